@@ -1,0 +1,1 @@
+//! The host side of Mealybug: devices behind serial ports, simulation, models, reports.

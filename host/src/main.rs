@@ -1,0 +1,2 @@
+//! The `mealybug` command.
+fn main() {}
