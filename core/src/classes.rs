@@ -1,0 +1,344 @@
+//! Which rows are equal under which projection.
+//!
+//! For every projection the rows are kept divided into classes of equal rows, numbered in the order
+//! in which they came up. Nothing is ever compared twice: a new row is compared with one sample of
+//! each class, a new column splits classes in one pass, and a new output changes no class, since no
+//! row holds it yet. A class has a short row as its sample if it has one, so *closed* means that all
+//! samples are short.
+//!
+//! Besides the components' projections the *whole* rows are divided, all outputs apart: the ordinary
+//! closedness of L*, and the only division when the family is the identity.
+//!
+//! Comparing under a projection takes a few word operations for each packed word (see
+//! [`Finder`](crate::bits::Finder)); no row is unpacked.
+
+use crate::bits::Finder;
+use crate::columns::Column;
+use crate::error::{CapacityError, Resource};
+use crate::memory::{Field, Memory, Want};
+use crate::table::{Batch, Row, Short, Table};
+
+/// A projection that rows are divided under.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Projection {
+    /// The output itself.
+    Whole,
+    /// The output itself inside the component's block, ⊥ outside.
+    Component(u32),
+}
+
+impl Projection {
+    /// `f(symbol)`: the symbol, or zero for ⊥.
+    pub(crate) fn of(self, m: &Memory<'_>, symbol: u32) -> u32 {
+        match (self, symbol.checked_sub(1)) {
+            (Self::Component(component), Some(output))
+                if m.get(Field::OutputComponent, output) != component =>
+            {
+                0
+            }
+            _ => symbol,
+        }
+    }
+}
+
+/// A projection of packed words.
+#[derive(Clone, Copy)]
+enum View {
+    Whole,
+    /// The block has one output: its pattern.
+    One(Finder, u32),
+    Many(Finder, u32),
+}
+
+impl View {
+    fn new(table: &Table, m: &Memory<'_>, projection: Projection) -> Self {
+        let Projection::Component(component) = projection else { return Self::Whole };
+        let finder = m.cells().packing.finder();
+        let mut block = symbols(table, m, component);
+        match (block.next(), block.next()) {
+            (Some(symbol), None) => Self::One(finder, finder.pattern(symbol)),
+            _ => Self::Many(finder, component),
+        }
+    }
+
+    #[inline]
+    fn project(self, table: &Table, m: &Memory<'_>, word: u32) -> u32 {
+        match self {
+            Self::Whole => word,
+            Self::One(finder, pattern) => finder.keep(word, pattern),
+            Self::Many(finder, component) => symbols(table, m, component)
+                .fold(0, |kept, symbol| kept | finder.keep(word, finder.pattern(symbol))),
+        }
+    }
+}
+
+/// The symbols of a component's block.
+fn symbols<'a>(table: &Table, m: &'a Memory<'_>, component: u32) -> impl Iterator<Item = u32> + 'a {
+    let outputs = 0..table.outputs.len();
+    outputs.filter(move |&o| m.get(Field::OutputComponent, o) == component).map(|o| o + 1)
+}
+
+impl Table {
+    /// The projections of the components: the whole, for the identity.
+    pub(crate) fn projections(&self) -> impl Iterator<Item = Projection> + use<> {
+        let components = self.components();
+        let whole = (components == 0).then_some(Projection::Whole);
+        whole.into_iter().chain((0..components).map(Projection::Component))
+    }
+
+    /// Every projection that rows are divided under: the whole, then the components'.
+    fn divisions(&self) -> impl Iterator<Item = Projection> + use<> {
+        let components = (0..self.components()).map(Projection::Component);
+        core::iter::once(Projection::Whole).chain(components)
+    }
+
+    /// The class of a row.
+    #[inline]
+    pub(crate) fn class(&self, m: &Memory<'_>, projection: Projection, row: Row) -> u32 {
+        match projection {
+            Projection::Whole => m.get(Field::WholeClass, row.0),
+            Projection::Component(component) => m.at(Field::Class, row.0, component),
+        }
+    }
+
+    fn set_class(m: &mut Memory<'_>, projection: Projection, row: Row, class: u32) {
+        match projection {
+            Projection::Whole => m.set(Field::WholeClass, row.0, class),
+            Projection::Component(component) => m.put(Field::Class, row.0, component, class),
+        }
+    }
+
+    /// How many classes there are.
+    pub(crate) fn classes(&self, m: &Memory<'_>, projection: Projection) -> u32 {
+        match projection {
+            Projection::Whole => self.whole_classes,
+            Projection::Component(component) => m.get(Field::Classes, component),
+        }
+    }
+
+    fn set_classes(&mut self, m: &mut Memory<'_>, projection: Projection, classes: u32) {
+        match projection {
+            Projection::Whole => self.whole_classes = classes,
+            Projection::Component(component) => m.set(Field::Classes, component, classes),
+        }
+    }
+
+    /// A row of the class, short if there is one.
+    #[inline]
+    pub(crate) fn sample(&self, m: &Memory<'_>, projection: Projection, class: u32) -> Row {
+        Row(match projection {
+            Projection::Whole => m.get(Field::WholeSample, class),
+            Projection::Component(component) => m.at(Field::Sample, class, component),
+        })
+    }
+
+    fn set_sample(m: &mut Memory<'_>, projection: Projection, class: u32, row: Row) {
+        match projection {
+            Projection::Whole => m.set(Field::WholeSample, class, row.0),
+            Projection::Component(component) => m.put(Field::Sample, class, component, row.0),
+        }
+    }
+
+    fn reserve_classes(
+        &self,
+        m: &mut Memory<'_>,
+        projection: Projection,
+        classes: u32,
+    ) -> Result<(), CapacityError> {
+        let rows = self.rows();
+        match projection {
+            Projection::Whole => m.reserve(
+                Resource::Classes,
+                &[
+                    Want::list(Field::WholeClass, rows, classes),
+                    Want::list(Field::WholeSample, classes, rows),
+                    Want::list(Field::Split, classes, classes),
+                ],
+            ),
+            Projection::Component(_) => m.reserve(
+                Resource::Classes,
+                &[
+                    Want::matrix(Field::Class, rows, self.components(), classes),
+                    Want::matrix(Field::Sample, classes, self.components(), rows),
+                    Want::list(Field::Classes, self.components(), classes),
+                    Want::list(Field::Split, classes, classes),
+                ],
+            ),
+        }
+    }
+
+    /// A new output may have opened a block: in it all rows of the table so far are equal.
+    pub(crate) fn admit_components(
+        &mut self,
+        m: &mut Memory<'_>,
+        before: u32,
+    ) -> Result<(), CapacityError> {
+        for component in before..self.components() {
+            let classes = self.whole_classes.min(1);
+            self.reserve_classes(m, Projection::Component(component), classes)?;
+            m.set(Field::Classes, component, classes);
+        }
+        Ok(())
+    }
+
+    /// Divides what a batch has filled: its rows if they are new, or its columns.
+    pub(crate) fn divide(&mut self, m: &mut Memory<'_>, batch: Batch) -> Result<(), CapacityError> {
+        for projection in self.divisions() {
+            if batch.first == Column(1) {
+                self.classify(m, projection, batch)?;
+            } else {
+                for column in self.columns.since(batch.first) {
+                    while self.split(m, projection, column)? {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A long row has become short: it is a better sample of its classes.
+    pub(crate) fn prefer_short(&self, m: &mut Memory<'_>, row: Row) {
+        for projection in self.divisions() {
+            let class = self.class(m, projection, row);
+            if !Self::is_short(m, self.sample(m, projection, class)) {
+                Self::set_sample(m, projection, class, row);
+            }
+        }
+    }
+
+    /// Finds the class of every row of a batch, and of the empty word's at the beginning.
+    fn classify(
+        &mut self,
+        m: &mut Memory<'_>,
+        projection: Projection,
+        batch: Batch,
+    ) -> Result<(), CapacityError> {
+        let beginning = (batch.from == Row(1)).then_some(0);
+        for row in beginning.into_iter().chain(batch.from.0..batch.to.0).map(Row) {
+            let view = View::new(self, m, projection);
+            let classes = self.classes(m, projection);
+            let equal = (0..classes)
+                .find(|&class| self.equal(m, view, self.sample(m, projection, class), row));
+            let class = match equal {
+                Some(class) => class,
+                None => {
+                    self.reserve_classes(m, projection, classes + 1)?;
+                    Self::set_sample(m, projection, classes, row);
+                    self.set_classes(m, projection, classes + 1);
+                    classes
+                }
+            };
+            Self::set_class(m, projection, row, class);
+        }
+        Ok(())
+    }
+
+    /// Whether two rows are equal under a projection.
+    fn equal(&self, m: &Memory<'_>, view: View, row: Row, other: Row) -> bool {
+        let words = m.cells().packing.words(self.columns.symbols());
+        (0..words).all(|i| {
+            let (a, b) = (self.packed(m, row, i), self.packed(m, other, i));
+            a == b || view.project(self, m, a) == view.project(self, m, b)
+        })
+    }
+
+    /// Splits each class into the rows equal to its sample in a column and the others, in one pass.
+    ///
+    /// `true` if a class was split; the others may then have to be split again.
+    fn split(
+        &mut self,
+        m: &mut Memory<'_>,
+        projection: Projection,
+        column: Column,
+    ) -> Result<bool, CapacityError> {
+        let before = self.classes(m, projection);
+        m.fill(Field::Split, before, 0);
+        let mut classes = before;
+        for row in (0..self.rows()).map(Row) {
+            let class = self.class(m, projection, row);
+            if m.get(Field::Split, class) == 0 && self.leaves(m, projection, column, row) {
+                m.set(Field::Split, class, 1);
+                classes += 1;
+            }
+        }
+        if classes == before {
+            return Ok(false);
+        }
+        self.reserve_classes(m, projection, classes)?;
+        let mut new = before;
+        for class in 0..before {
+            if m.get(Field::Split, class) == 1 {
+                new += 1;
+                m.set(Field::Split, class, new);
+            }
+        }
+        // A sample of zero stands for none yet: no class that leaves another has the empty word's
+        // row, for that row is the sample of its own class.
+        for class in before..classes {
+            Self::set_sample(m, projection, class, Row::EMPTY);
+        }
+        for row in (0..self.rows()).map(Row) {
+            let class = self.class(m, projection, row);
+            if let Some(new) = m.get(Field::Split, class).checked_sub(1)
+                && class < before
+                && self.leaves(m, projection, column, row)
+            {
+                Self::set_class(m, projection, row, new);
+                let sample = self.sample(m, projection, new);
+                if sample == Row::EMPTY || !Self::is_short(m, sample) && Self::is_short(m, row) {
+                    Self::set_sample(m, projection, new, row);
+                }
+            }
+        }
+        self.set_classes(m, projection, classes);
+        Ok(true)
+    }
+
+    /// Whether a row differs from the sample of its class in a column.
+    fn leaves(&self, m: &Memory<'_>, projection: Projection, column: Column, row: Row) -> bool {
+        let sample = self.sample(m, projection, self.class(m, projection, row));
+        let symbol = |row| projection.of(m, self.symbol(m, row, column));
+        sample != row && symbol(sample) != symbol(row)
+    }
+
+    /// Whether the table is closed under a projection.
+    pub(crate) fn is_closed(&self, m: &Memory<'_>, projection: Projection) -> bool {
+        (0..self.classes(m, projection)).all(|c| Self::is_short(m, self.sample(m, projection, c)))
+    }
+
+    /// The first column after `after` in which two rows differ under a projection.
+    pub(crate) fn next_differing(
+        &self,
+        m: &Memory<'_>,
+        projection: Projection,
+        row: Row,
+        other: Row,
+        after: Column,
+    ) -> Option<Column> {
+        let view = View::new(self, m, projection);
+        let packing = m.cells().packing;
+        let symbols = self.columns.symbols();
+        for i in after.0 / packing.per_word().max(1)..packing.words(symbols) {
+            let a = [view.project(self, m, self.packed(m, row, i))];
+            let b = [view.project(self, m, self.packed(m, other, i))];
+            if a == b {
+                continue;
+            }
+            for field in 0..packing.per_word() {
+                let column = Column(i * packing.per_word() + field + 1);
+                if column > after && packing.get(&a, field) != packing.get(&b, field) {
+                    return Some(column);
+                }
+            }
+        }
+        None
+    }
+
+    /// The sample of the class of a short row: the first short row that is equal to it.
+    pub(crate) fn twin(&self, m: &Memory<'_>, projection: Projection, short: Short) -> Short {
+        let row = Self::row_of(m, short);
+        match Self::target(m, self.sample(m, projection, self.class(m, projection, row))) {
+            crate::table::Target::Short(twin) => twin,
+            crate::table::Target::Long(_) => short,
+        }
+    }
+}

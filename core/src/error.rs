@@ -1,0 +1,164 @@
+//! What can go wrong, in families that are never mixed.
+
+use core::fmt;
+
+/// What a learner ran out of room for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resource {
+    /// The names of the outputs.
+    Outputs,
+    /// Rows of the observation table.
+    Rows,
+    /// Suffixes of the observation table.
+    Suffixes,
+    /// The classes of the rows, one for each state of a component.
+    Classes,
+    /// The components of the hypothesis.
+    Hypothesis,
+    /// Words in flight and counterexamples.
+    Words,
+    /// The states from which tests start.
+    Tests,
+}
+
+/// The memory of a learner is full: no layout of what it must hold fits.
+///
+/// Nothing was lost. Move the session into larger memory and repeat the call, or stop with the last
+/// hypothesis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CapacityError {
+    /// What there was no room for.
+    pub what: Resource,
+    /// How much memory there is, in bytes.
+    pub capacity: usize,
+    /// How much is needed for this step, in bytes.
+    pub needed: usize,
+}
+
+/// The device gave another output than before to the same word.
+///
+/// The word is the one in flight on the lane of the call: see [`Session::word`](crate::Session::word).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Contradiction {
+    /// The lane whose word shows the contradiction.
+    pub lane: u32,
+    /// The length of that word, in symbols.
+    pub word_len: u32,
+    /// The symbol whose output differs, counted from 0.
+    pub position: u32,
+    /// The output that it had before.
+    pub before: crate::Output,
+    /// The output that it has now.
+    pub now: crate::Output,
+}
+
+/// Why a session cannot go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SessionError {
+    /// The memory is full; more memory helps.
+    Capacity(CapacityError),
+    /// The device contradicted itself; only asking again can tell which answer is right.
+    Contradiction(Contradiction),
+    /// The caller did something that this session cannot take.
+    Misuse(Misuse),
+}
+
+/// What a caller can do wrong; the session is as it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Misuse {
+    /// There are not that many lanes.
+    NoSuchLane {
+        /// The lane asked for.
+        lane: u32,
+        /// How many there are.
+        lanes: u32,
+    },
+    /// An input of a counterexample is not in the alphabet.
+    NoSuchInput {
+        /// The input given.
+        input: u32,
+        /// How many there are.
+        inputs: u32,
+    },
+    /// The reply does not fit the action before it.
+    UnexpectedReply,
+    /// A block was declared for an output after the session had begun.
+    TooLate,
+    /// More lanes, inputs or outputs than this crate counts.
+    TooMany,
+}
+
+impl From<CapacityError> for SessionError {
+    fn from(error: CapacityError) -> Self {
+        Self::Capacity(error)
+    }
+}
+
+impl From<Misuse> for SessionError {
+    fn from(error: Misuse) -> Self {
+        Self::Misuse(error)
+    }
+}
+
+impl fmt::Display for Resource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Outputs => "outputs",
+            Self::Rows => "rows",
+            Self::Suffixes => "suffixes",
+            Self::Classes => "classes of rows",
+            Self::Hypothesis => "the hypothesis",
+            Self::Words => "words",
+            Self::Tests => "tests",
+        })
+    }
+}
+
+impl fmt::Display for CapacityError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { what, capacity, needed } = self;
+        write!(f, "no room for {what}: {needed} bytes are needed, {capacity} are there")
+    }
+}
+
+impl fmt::Display for Contradiction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { lane, word_len, position, before, now } = self;
+        write!(
+            f,
+            "the device contradicts itself: symbol {position} of the word of {word_len} symbols on lane {lane} \
+             had output {} before and has output {} now",
+            before.index(),
+            now.index()
+        )
+    }
+}
+
+impl fmt::Display for Misuse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoSuchLane { lane, lanes } => write!(f, "there is no lane {lane}, only {lanes}"),
+            Self::NoSuchInput { input, inputs } => {
+                write!(f, "there is no input {input}, only {inputs}")
+            }
+            Self::UnexpectedReply => f.write_str("the reply does not fit the action before it"),
+            Self::TooLate => f.write_str("blocks of outputs are declared before the first word"),
+            Self::TooMany => f.write_str("too many lanes or inputs, or none"),
+        }
+    }
+}
+
+impl fmt::Display for SessionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Capacity(error) => error.fmt(f),
+            Self::Contradiction(error) => error.fmt(f),
+            Self::Misuse(error) => error.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for CapacityError {}
+impl core::error::Error for Contradiction {}
+impl core::error::Error for Misuse {}
+impl core::error::Error for SessionError {}

@@ -1,0 +1,211 @@
+//! Words in flight, one a lane, and the answers to them so far.
+//!
+//! A lane is a list of numbers in the region (see [`Slot`]), a word and the names that came back.
+
+use crate::Input;
+use crate::error::{CapacityError, Resource};
+use crate::memory::{Field, Memory, Read, Want};
+use crate::outputs::Name;
+
+/// What a lane is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    /// It has no word.
+    Free,
+    /// Its device is being reset.
+    Resetting,
+    /// Its word is being asked.
+    Asking,
+    /// All outputs of its word are there.
+    Complete,
+}
+
+/// The numbers kept for a lane.
+#[derive(Clone, Copy)]
+#[repr(u32)]
+enum Slot {
+    State,
+    /// Words are handed out, and their answers taken in, in the order of this number.
+    Turn,
+    /// The number of the test, for a test.
+    Test,
+    Len,
+    Asked,
+    Answered,
+    Count,
+}
+
+/// Room for words grows by so many symbols.
+const WORD_STEP: u32 = 8;
+
+/// The lanes of a session.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lanes {
+    count: u32,
+    inputs: u32,
+}
+
+impl Lanes {
+    pub(crate) const fn new(count: u32, inputs: u32) -> Self {
+        Self { count, inputs }
+    }
+
+    /// How many there are.
+    pub(crate) fn count(self) -> u32 {
+        self.count
+    }
+
+    /// Makes room for the lanes themselves.
+    pub(crate) fn begin(self, m: &mut Memory<'_>) -> Result<(), CapacityError> {
+        let wants = [Want::matrix(Field::Lane, self.count, Slot::Count as u32, u32::MAX)];
+        m.reserve(Resource::Words, &wants)
+    }
+
+    /// What a lane is doing.
+    pub(crate) fn state(self, m: &Memory<'_>, lane: u32) -> State {
+        match m.at(Field::Lane, lane, Slot::State as u32) {
+            0 => State::Free,
+            1 => State::Resetting,
+            2 => State::Asking,
+            _ => State::Complete,
+        }
+    }
+
+    fn set_state(self, m: &mut Memory<'_>, lane: u32, state: State) {
+        m.put(Field::Lane, lane, Slot::State as u32, state as u32);
+    }
+
+    /// Starts an empty word.
+    pub(crate) fn clear(self, m: &mut Memory<'_>, lane: u32) {
+        self.set_state(m, lane, State::Free);
+        m.put(Field::Lane, lane, Slot::Len as u32, 0);
+    }
+
+    /// Appends an input to the word being made.
+    pub(crate) fn push(
+        self,
+        m: &mut Memory<'_>,
+        lane: u32,
+        input: Input,
+    ) -> Result<(), CapacityError> {
+        let len = self.len(m, lane);
+        if len >= m.columns(Field::LaneInput) || len == 0 {
+            let columns = (len + 1).next_multiple_of(WORD_STEP);
+            m.reserve(
+                Resource::Words,
+                &[
+                    Want::matrix(Field::LaneInput, self.count, columns, self.inputs),
+                    Want::matrix(Field::LaneAnswer, self.count, columns, 1),
+                ],
+            )?;
+        }
+        m.put(Field::LaneInput, lane, len, input.index());
+        m.put(Field::Lane, lane, Slot::Len as u32, len + 1);
+        Ok(())
+    }
+
+    /// Turns the word being made around.
+    pub(crate) fn reverse(self, m: &mut Memory<'_>, lane: u32) {
+        let len = self.len(m, lane);
+        for i in 0..len / 2 {
+            let (first, last) = (self.input(m, lane, i), self.input(m, lane, len - 1 - i));
+            m.put(Field::LaneInput, lane, i, last.index());
+            m.put(Field::LaneInput, lane, len - 1 - i, first.index());
+        }
+    }
+
+    /// The word is made: it is asked from a reset on.
+    pub(crate) fn hand_out(self, m: &mut Memory<'_>, lane: u32, turn: u32, test: u32) {
+        m.put(Field::Lane, lane, Slot::Turn as u32, turn);
+        m.put(Field::Lane, lane, Slot::Test as u32, test);
+        self.start(m, lane);
+    }
+
+    /// The word is asked from a reset on.
+    pub(crate) fn start(self, m: &mut Memory<'_>, lane: u32) {
+        m.put(Field::Lane, lane, Slot::Asked as u32, 0);
+        m.put(Field::Lane, lane, Slot::Answered as u32, 0);
+        self.set_state(m, lane, State::Resetting);
+    }
+
+    /// The device is reset, or has answered: the next input, or none if the word is complete.
+    pub(crate) fn ask(self, m: &mut Memory<'_>, lane: u32) -> Option<Input> {
+        let asked = self.asked(m.read(), lane);
+        if asked == self.len(m, lane) {
+            self.set_state(m, lane, State::Complete);
+            return None;
+        }
+        m.put(Field::Lane, lane, Slot::Asked as u32, asked + 1);
+        self.set_state(m, lane, State::Asking);
+        Some(self.input(m, lane, asked))
+    }
+
+    /// The input that is being asked, if its answer has not come yet.
+    pub(crate) fn pending(self, m: &Memory<'_>, lane: u32) -> Option<Input> {
+        let answered = self.answered(m, lane);
+        let asked = self.asked(m.read(), lane);
+        (asked == answered + 1).then(|| self.input(m, lane, answered))
+    }
+
+    /// Takes an answer.
+    pub(crate) fn answer(
+        self,
+        m: &mut Memory<'_>,
+        lane: u32,
+        name: Name,
+    ) -> Result<(), CapacityError> {
+        m.reserve(Resource::Words, &[Want::matrix(Field::LaneAnswer, 0, 1, name.0)])?;
+        let answered = self.answered(m, lane);
+        m.put(Field::LaneAnswer, lane, answered, name.0);
+        m.put(Field::Lane, lane, Slot::Answered as u32, answered + 1);
+        Ok(())
+    }
+
+    /// Outputs that came back.
+    pub(crate) fn answered(self, m: &Memory<'_>, lane: u32) -> u32 {
+        m.at(Field::Lane, lane, Slot::Answered as u32)
+    }
+
+    /// The number of the test.
+    pub(crate) fn test(self, m: &Memory<'_>, lane: u32) -> u32 {
+        m.at(Field::Lane, lane, Slot::Test as u32)
+    }
+
+    /// The length of the word.
+    pub(crate) fn len(self, m: &Memory<'_>, lane: u32) -> u32 {
+        self.word_len(m.read(), lane)
+    }
+
+    /// The length of the word, zero for a lane that is not there.
+    pub(crate) fn word_len(self, m: Read<'_>, lane: u32) -> u32 {
+        if lane < self.count { m.at(Field::Lane, lane, Slot::Len as u32) } else { 0 }
+    }
+
+    /// Inputs of the word that were asked.
+    pub(crate) fn asked(self, m: Read<'_>, lane: u32) -> u32 {
+        m.at(Field::Lane, lane, Slot::Asked as u32)
+    }
+
+    /// An input of the word.
+    pub(crate) fn input(self, m: &Memory<'_>, lane: u32, position: u32) -> Input {
+        Input::new(m.at(Field::LaneInput, lane, position))
+    }
+
+    /// An input of the word, if it is that long.
+    pub(crate) fn get(self, m: &Memory<'_>, lane: u32, position: u32) -> Option<Input> {
+        (position < self.len(m, lane)).then(|| self.input(m, lane, position))
+    }
+
+    /// The answer to an input of the word.
+    pub(crate) fn name(self, m: &Memory<'_>, lane: u32, position: u32) -> Name {
+        Name(m.at(Field::LaneAnswer, lane, position))
+    }
+
+    /// The lane whose answers are complete and whose turn it is.
+    pub(crate) fn complete(self, m: &Memory<'_>, turn: u32) -> Option<u32> {
+        (0..self.count).find(|&lane| {
+            self.state(m, lane) == State::Complete
+                && m.at(Field::Lane, lane, Slot::Turn as u32) == turn
+        })
+    }
+}

@@ -1,0 +1,388 @@
+//! L* and OL*: one learner over a family of projections.
+//!
+//! Rick Koenders, Joshua Moerman, *Output-decomposed Learning of Mealy Machines*, LearnAut 2024,
+//! arXiv 2405.08647, Algorithm 1. With the family `{1_y}` it is OL*, with `{id}` it is L*.
+//!
+//! The learner never meets a device: [`Learner::advance`] goes on until words have to be asked, and
+//! [`Learner::take`] takes in the answer to a word. Where it differs from the paper:
+//!
+//! - A suffix that mends an inconsistency is only as long as the difference that it shows.
+//! - Words without exactly one output are looked for in a bounded part of the product
+//!   (see `walk`). What the bound hides shows up later, when a test walks into it.
+//! - A counterexample is cut at its first wrong output and shortened (see `shorten`).
+
+use crate::classes::Projection;
+use crate::columns::{Column, inputs};
+use crate::components::{Components, Defect, Tuple};
+use crate::error::{CapacityError, Resource, SessionError};
+use crate::lanes::Lanes;
+use crate::memory::{Field, Memory, Want};
+use crate::outputs::Name;
+use crate::session::Options;
+use crate::shorten::Shorten;
+use crate::table::{Batch, Row, Table, symbol_of};
+use crate::walk::Walk;
+use crate::{Contradiction, Input, Output};
+
+/// What the learner waits for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Phase {
+    /// Nothing was asked yet.
+    Begin,
+    /// Words of the table; those before `at` were handed out.
+    Fill { batch: Batch, at: (Row, Column) },
+    /// One word, which lies where counterexamples do.
+    Ask { given: bool, handed_out: bool },
+    /// The caller is to be told of a new hypothesis.
+    Hypothesis { told: bool },
+    /// Tests of the hypothesis.
+    Test,
+    /// A word that may be a shorter counterexample.
+    Shorten(Shorten),
+    /// The counterexample's suffixes are being added.
+    Refine,
+}
+
+/// The learner: a table, the hypothesis made of it, and a counterexample to that.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Learner {
+    pub(crate) table: Table,
+    pub(crate) components: Components,
+    pub(crate) walk: Walk,
+    pub(crate) phase: Phase,
+    /// The length of the counterexample that the table does not explain yet.
+    pub(crate) cex_len: u32,
+    /// Hypotheses that were tested.
+    pub(crate) rounds: u64,
+    /// Words without exactly one output that were found before a test was asked.
+    pub(crate) defects: DefectCounts,
+}
+
+/// How often the components were found to contradict each other, before any test.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DefectCounts {
+    /// Words without an output.
+    pub none: u32,
+    /// Words with several outputs.
+    pub several: u32,
+}
+
+impl Learner {
+    pub(crate) fn new(table: Table) -> Self {
+        Self {
+            table,
+            components: Components::default(),
+            walk: Walk::default(),
+            phase: Phase::Begin,
+            cex_len: 0,
+            rounds: 0,
+            defects: DefectCounts::default(),
+        }
+    }
+
+    /// Goes on until there is something to ask or to tell. All words handed out were taken in.
+    pub(crate) fn advance(
+        &mut self,
+        m: &mut Memory<'_>,
+        options: &Options,
+    ) -> Result<(), SessionError> {
+        loop {
+            match self.phase {
+                Phase::Begin => {
+                    let batch = self.table.begin(m)?;
+                    self.fill(batch);
+                }
+                Phase::Fill { batch, at } => {
+                    if self.table.missing(m, batch, at).is_some() {
+                        return Ok(());
+                    }
+                    self.table.divide(m, batch)?;
+                    self.close_or_conclude(m, options)?;
+                }
+                Phase::Refine => self.refine(m, options)?,
+                Phase::Shorten(mut shorten) => {
+                    let more = shorten.skip_known(self, m);
+                    self.phase = if more { Phase::Shorten(shorten) } else { Phase::Refine };
+                    if more {
+                        return Ok(());
+                    }
+                }
+                Phase::Ask { .. } | Phase::Hypothesis { .. } | Phase::Test => return Ok(()),
+            }
+        }
+    }
+
+    /// The loop of the paper: mends a defect of the table, or makes a hypothesis.
+    fn close_or_conclude(
+        &mut self,
+        m: &mut Memory<'_>,
+        options: &Options,
+    ) -> Result<(), SessionError> {
+        let closed = self.table.is_closed(m, Projection::Whole);
+        if !closed {
+            if let Some(row) = self.table.most_helpful_row(m) {
+                let batch = self.table.promote(m, row)?;
+                self.table.prefer_short(m, row);
+                self.fill(batch);
+                return Ok(());
+            }
+            if let Some((input, column)) = self.table.most_helpful_suffix(m)? {
+                let batch = self.table.add_suffix(m, input, column)?;
+                self.fill(batch);
+                return Ok(());
+            }
+        }
+        self.components = if closed && self.table.components() > 0 {
+            Components::of_whole(&self.table, m)?
+        } else {
+            Components::of_classes(&self.table, m)?
+        };
+        self.refine(m, options)
+    }
+
+    /// Adds the counterexample's shortest new suffix until the hypothesis explains it.
+    fn refine(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), SessionError> {
+        if let Some(position) = self.unexplained(m) {
+            let Some((input, column)) = self.shortest_new_suffix(m) else {
+                return Err(self.unexplainable(m, position));
+            };
+            let batch = self.table.add_suffix(m, input, column)?;
+            self.fill(batch);
+            return Ok(());
+        }
+        self.cex_len = 0;
+        let (walk, found) = Walk::new(self.components, m, self.table.inputs, options.walk_states)?;
+        self.walk = walk;
+        let Some(found) = found else {
+            self.phase = Phase::Hypothesis { told: false };
+            return Ok(());
+        };
+        self.set_cex_access(m, found.state, found.input)?;
+        match found.defect {
+            Defect::None => self.defects.none += 1,
+            Defect::Several => self.defects.several += 1,
+        }
+        self.phase = Phase::Ask { given: false, handed_out: false };
+        Ok(())
+    }
+
+    fn fill(&mut self, batch: Batch) {
+        self.phase = Phase::Fill { batch, at: (batch.from, batch.first) };
+    }
+
+    /// Whether the hypothesis is known to be wrong: an answer contradicts it.
+    pub(crate) fn is_refuted(&self) -> bool {
+        self.cex_len > 0 && !matches!(self.phase, Phase::Ask { given: true, .. })
+    }
+
+    /// The shortest suffix of the counterexample that is no column yet, as its first input and the rest.
+    fn shortest_new_suffix(&self, m: &Memory<'_>) -> Option<(Input, Column)> {
+        let mut tail = Column::ROOT;
+        for start in (0..self.cex_len).rev() {
+            let suffix = (start..self.cex_len).map(|i| cex_input(m, i));
+            match self.table.columns.find(m, suffix) {
+                Some(column) => tail = column,
+                None => return Some((cex_input(m, start), tail)),
+            }
+        }
+        None
+    }
+
+    /// The first symbol of the counterexample that the hypothesis gets wrong.
+    fn unexplained(&self, m: &mut Memory<'_>) -> Option<u32> {
+        self.first_wrong(m, self.cex_len, cex_input, cex_output)
+    }
+
+    /// The first symbol of a word on which the hypothesis and the answers differ.
+    pub(crate) fn first_wrong(
+        &self,
+        m: &mut Memory<'_>,
+        len: u32,
+        input: impl Fn(&Memory<'_>, u32) -> Input,
+        output: impl Fn(&Memory<'_>, u32) -> Output,
+    ) -> Option<u32> {
+        self.components.reset(m, Tuple::Word);
+        (0..len).find(|&position| {
+            let input = input(m, position);
+            self.components.walk(m, Tuple::Word, input) != Ok(output(m, position))
+        })
+    }
+
+    /// All suffixes of the counterexample are in the table, so the answers contradict each other.
+    fn unexplainable(&self, m: &Memory<'_>, position: u32) -> SessionError {
+        let now = cex_output(m, position);
+        SessionError::Contradiction(Contradiction {
+            lane: 0,
+            word_len: self.cex_len,
+            position,
+            before: now,
+            now,
+        })
+    }
+
+    /// Makes the way to a state of the walk and an input the word to be asked.
+    fn set_cex_access(
+        &mut self,
+        m: &mut Memory<'_>,
+        state: u32,
+        input: Input,
+    ) -> Result<(), CapacityError> {
+        let mut len = 1;
+        let mut at = state;
+        while let Some((before, _)) = self.walk.predecessor(m.read(), at) {
+            len += 1;
+            at = before;
+        }
+        self.reserve_cex(m, len)?;
+        m.set(Field::CexInput, len - 1, input.index());
+        let (mut position, mut at) = (len - 1, state);
+        while let Some((before, input)) = self.walk.predecessor(m.read(), at) {
+            position -= 1;
+            m.set(Field::CexInput, position, input.index());
+            at = before;
+        }
+        self.cex_len = len;
+        Ok(())
+    }
+
+    pub(crate) fn reserve_cex(&self, m: &mut Memory<'_>, len: u32) -> Result<(), CapacityError> {
+        m.reserve(
+            Resource::Words,
+            &[
+                Want::list(Field::CexInput, len, self.table.inputs),
+                Want::list(Field::CexOutput, len, self.table.symbol_max()),
+            ],
+        )
+    }
+
+    /// Makes the next word in a lane; `false` when there is none now.
+    pub(crate) fn hand_out(
+        &mut self,
+        m: &mut Memory<'_>,
+        lanes: Lanes,
+        lane: u32,
+    ) -> Result<bool, CapacityError> {
+        lanes.clear(m, lane);
+        match &mut self.phase {
+            Phase::Fill { batch, at } => {
+                let Some((row, column)) = self.table.missing(m, *batch, *at) else {
+                    *at = (batch.to, batch.first);
+                    return Ok(false);
+                };
+                *at = (row, column);
+                let mut before = row;
+                while let Some((short, input)) = self.table.predecessor(before) {
+                    lanes.push(m, lane, input)?;
+                    before = Table::row_of(m, short);
+                }
+                lanes.reverse(m, lane);
+                for position in 0..crate::columns::depth(m, column) {
+                    let input = inputs(m, column).nth(position as usize);
+                    lanes.push(m, lane, input.unwrap_or(Input::new(0)))?;
+                }
+                *at = (row, Column(column.0 + 1));
+                Ok(true)
+            }
+            Phase::Ask { handed_out, .. } => {
+                if *handed_out {
+                    return Ok(false);
+                }
+                for position in 0..self.cex_len {
+                    lanes.push(m, lane, cex_input(m, position))?;
+                }
+                *handed_out = true;
+                Ok(true)
+            }
+            Phase::Shorten(shorten) => shorten.hand_out(m, self.cex_len, lanes, lane),
+            Phase::Begin | Phase::Hypothesis { .. } | Phase::Test | Phase::Refine => Ok(false),
+        }
+    }
+
+    /// Takes in the complete answer of a lane: `true` if it is a counterexample to the hypothesis.
+    ///
+    /// Taking in the same answer twice is the same as once.
+    pub(crate) fn take(
+        &mut self,
+        m: &mut Memory<'_>,
+        options: &Options,
+        lanes: Lanes,
+        lane: u32,
+    ) -> Result<bool, SessionError> {
+        let len = lanes.len(m, lane);
+        for position in 0..len {
+            let name = lanes.name(m, lane, position);
+            let components = self.table.outputs.components();
+            self.table.outputs.output(m, options.family, name)?;
+            self.table.widen(m)?;
+            self.table.admit_components(m, components)?;
+        }
+        let output = |outputs: &crate::outputs::Outputs, m: &Memory<'_>, position| {
+            let name: Name = lanes.name(m, lane, position);
+            outputs.known(m, name).unwrap_or(Output::new(0))
+        };
+        let outputs = self.table.outputs;
+        let mut contradiction = None;
+        self.table.places(
+            m,
+            |m, position| lanes.get(m, lane, position),
+            |m, position, place| {
+                let now = output(&outputs, m, position);
+                match place.get(m).checked_sub(1).map(Output::new) {
+                    None => place.set(m, symbol_of(now)),
+                    Some(before) if before != now && contradiction.is_none() => {
+                        contradiction =
+                            Some(Contradiction { lane, word_len: len, position, before, now });
+                    }
+                    Some(_) => {}
+                }
+            },
+        );
+        if let Some(contradiction) = contradiction {
+            return Err(SessionError::Contradiction(contradiction));
+        }
+        if matches!(self.phase, Phase::Fill { .. }) {
+            return Ok(false);
+        }
+        let wrong = self.first_wrong(
+            m,
+            len,
+            |m, position| lanes.input(m, lane, position),
+            |m, position| output(&outputs, m, position),
+        );
+        if let Some(wrong) = wrong {
+            self.reserve_cex(m, wrong + 1)?;
+            for position in 0..=wrong {
+                let input = lanes.input(m, lane, position);
+                let output = output(&outputs, m, position);
+                m.set(Field::CexInput, position, input.index());
+                m.set(Field::CexOutput, position, output.index());
+            }
+            self.cex_len = wrong + 1;
+        }
+        let shorten = Phase::Shorten(Shorten::new(self.cex_len));
+        self.phase = match (self.phase, wrong) {
+            (Phase::Test | Phase::Ask { given: true, .. }, Some(_)) if options.shorten => shorten,
+            (Phase::Test | Phase::Ask { .. }, Some(_)) => Phase::Refine,
+            (Phase::Ask { .. }, None) => {
+                self.cex_len = 0;
+                Phase::Test
+            }
+            (Phase::Shorten(mut shorten), wrong) => {
+                shorten.tried(wrong.is_some(), self.cex_len);
+                Phase::Shorten(shorten)
+            }
+            (phase, _) => phase,
+        };
+        Ok(wrong.is_some())
+    }
+}
+
+/// An input of the counterexample.
+pub(crate) fn cex_input(m: &Memory<'_>, position: u32) -> Input {
+    Input::new(m.get(Field::CexInput, position))
+}
+
+/// The device's output to it.
+fn cex_output(m: &Memory<'_>, position: u32) -> Output {
+    Output::new(m.get(Field::CexOutput, position))
+}

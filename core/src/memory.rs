@@ -1,0 +1,617 @@
+//! One region of memory for everything that a learner holds, laid out by offsets.
+//!
+//! The caller hands over a `&mut [u32]`; its length is the capacity. What a learner holds is a
+//! handful of [`Field`]s, each a matrix of packed numbers, and the cells of the observation table.
+//! The fields lie back to back from the start of the region; the cells, which are most of it, grow
+//! down from its end, so that nothing large moves when something small grows:
+//!
+//! ```text
+//! | field 0 | field 1 | … | field n |  free  | slot k | … | slot 1 | slot 0 |
+//! ```
+//!
+//! [`Memory::reserve`] makes room for larger shapes and moves what is there. It is the only place
+//! where memory runs out, and it changes nothing when it does: *full* means that no layout of what
+//! is needed fits, never that one table is full beside an empty one. Shapes and widths only grow.
+//!
+//! Reading past the end of a field gives zero and writing there does nothing: no index can panic.
+
+use crate::bits::Packing;
+use crate::error::{CapacityError, Resource};
+
+/// What lies in the region, in this order; each a matrix `rows × columns`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Field {
+    /// Bytes of the outputs' names, one after the other.
+    NameByte,
+    /// Where each name ends.
+    NameEnd,
+    /// A hash of each name.
+    NameHash,
+    /// The block declared for each name, plus one.
+    NameBlock,
+    /// The output of each name, plus one.
+    NameOutput,
+    /// The name of each output.
+    OutputName,
+    /// The component of each output.
+    OutputComponent,
+    /// The component of each declared block, plus one.
+    BlockComponent,
+    /// A column's word without its last input.
+    ColumnParent,
+    /// A column's word without its first input.
+    ColumnTail,
+    /// The first input of a column's word.
+    ColumnFirst,
+    /// The last input of a column's word.
+    ColumnLast,
+    /// Whether no longer column begins with this one.
+    ColumnLeaf,
+    /// For the row being filled or promoted: the column `input · column`.
+    Extension,
+    /// Input × column: how many inconsistencies the suffix `input · column` would mend.
+    Gain,
+    /// The row of each short row.
+    ShortRow,
+    /// The output of a row's last input, as a symbol.
+    RowOutput,
+    /// Where a row's cells are: a short row or a slot.
+    RowTarget,
+    /// A row's class, all outputs apart.
+    WholeClass,
+    /// A row of each such class, short if there is one.
+    WholeSample,
+    /// Row × component: the row's class.
+    Class,
+    /// Class × component: a row of the class, short if there is one.
+    Sample,
+    /// How many classes a component has.
+    Classes,
+    /// For each class that is being split: the class that leaves it, plus one.
+    Split,
+    /// The first state of each component, and the end of the last.
+    ComponentStart,
+    /// The initial state of each component.
+    ComponentInitial,
+    /// State × input: the next state within the component.
+    Next,
+    /// State × input: the output as a symbol, zero where it is not one of the component's.
+    Out,
+    /// The class of each state of a machine that is being minimised, and its class before.
+    Minimal,
+    /// A counterexample.
+    CexInput,
+    /// The device's outputs to it.
+    CexOutput,
+    /// Lane × 8: see `lane`.
+    Lane,
+    /// Lane × position: the word in flight.
+    LaneInput,
+    /// Lane × position: the names that came back.
+    LaneAnswer,
+    /// Tuples in use × component.
+    Tuple,
+    /// State of the product × component.
+    WalkTuple,
+    /// State of the product: where it was reached from.
+    WalkParent,
+    /// State of the product: the input that reached it.
+    WalkInput,
+    /// State of the product: the next one of the same hash.
+    WalkNext,
+    /// The first state of the product of each hash.
+    WalkHead,
+}
+
+const FIELDS: usize = Field::WalkHead as usize + 1;
+
+/// The shape of a field and where it lies.
+#[derive(Clone, Copy, Debug)]
+struct Section {
+    offset: u32,
+    rows: u32,
+    columns: u32,
+    packing: Packing,
+}
+
+impl Section {
+    const EMPTY: Self = Self { offset: 0, rows: 0, columns: 1, packing: Packing::up_to(1) };
+
+    fn len(&self) -> u32 {
+        self.rows.saturating_mul(self.columns)
+    }
+
+    fn words(&self) -> u32 {
+        self.packing.words(self.len())
+    }
+
+    fn index(&self, row: u32, column: u32) -> u32 {
+        row * self.columns + column
+    }
+}
+
+/// A shape that a field must have at least.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Want {
+    field: Field,
+    rows: u32,
+    columns: u32,
+    max: u32,
+}
+
+impl Want {
+    /// A list of `len` values `0..=max`.
+    pub(crate) fn list(field: Field, len: u32, max: u32) -> Self {
+        Self::matrix(field, len, 1, max)
+    }
+
+    /// A matrix of values `0..=max`.
+    pub(crate) fn matrix(field: Field, rows: u32, columns: u32, max: u32) -> Self {
+        Self { field, rows, columns, max }
+    }
+}
+
+/// The shape of the cells: slots of symbols, each slot a whole number of words.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cells {
+    /// How many rows have cells of their own.
+    pub(crate) slots: u32,
+    /// Words in a slot.
+    pub(crate) stride_words: u32,
+    /// How symbols are packed.
+    pub(crate) packing: Packing,
+}
+
+impl Cells {
+    /// `slots` slots of `columns` symbols `0..=max`.
+    pub(crate) fn new(slots: u32, columns: u32, max: u32) -> Self {
+        let packing = Packing::up_to(max);
+        Self { slots, stride_words: packing.words(columns), packing }
+    }
+
+    fn words(&self) -> u32 {
+        self.slots.saturating_mul(self.stride_words)
+    }
+}
+
+/// Where everything lies in the region.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    sections: [Section; FIELDS],
+    cells: Cells,
+    used_words: u32,
+    high_water_words: u32,
+}
+
+impl Plan {
+    pub(crate) const fn new() -> Self {
+        Self {
+            sections: [Section::EMPTY; FIELDS],
+            cells: Cells { slots: 0, stride_words: 0, packing: Packing::up_to(1) },
+            used_words: 0,
+            high_water_words: 0,
+        }
+    }
+
+    fn section(&self, field: Field) -> Section {
+        self.sections.get(field as usize).copied().unwrap_or(Section::EMPTY)
+    }
+
+    /// The most that was ever laid out, in bytes.
+    pub(crate) fn high_water_bytes(&self) -> usize {
+        self.high_water_words as usize * size_of::<u32>()
+    }
+
+    /// What is laid out now, in bytes.
+    pub(crate) fn used_bytes(&self) -> usize {
+        self.used_words as usize * size_of::<u32>()
+    }
+
+    /// Copies what is laid out from `old` to `new` memory. `false` when it is too small.
+    #[must_use]
+    pub(crate) fn transfer(&self, old: &[u32], new: &mut [u32]) -> bool {
+        let cells = self.cells.words() as usize;
+        let front = self.used_words as usize - cells;
+        if new.len() < front + cells || old.len() < front + cells {
+            return false;
+        }
+        let new_len = new.len();
+        for (to, from) in new.iter_mut().zip(old).take(front) {
+            *to = *from;
+        }
+        for (to, from) in
+            new.iter_mut().skip(new_len - cells).zip(old.iter().skip(old.len() - cells))
+        {
+            *to = *from;
+        }
+        true
+    }
+}
+
+/// The region and its plan, to be read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Read<'m> {
+    words: &'m [u32],
+    plan: &'m Plan,
+}
+
+impl<'m> Read<'m> {
+    pub(crate) fn new(words: &'m [u32], plan: &'m Plan) -> Self {
+        Self { words, plan }
+    }
+
+    /// The value at `row` of a list.
+    #[inline]
+    pub(crate) fn get(self, field: Field, row: u32) -> u32 {
+        self.at(field, row, 0)
+    }
+
+    /// The value at `row`, `column` of a matrix.
+    #[inline]
+    pub(crate) fn at(self, field: Field, row: u32, column: u32) -> u32 {
+        let section = self.plan.section(field);
+        let words = self.words.get(section.offset as usize..).unwrap_or(&[]);
+        section.packing.get(words, section.index(row, column))
+    }
+
+    /// A field of bytes, as it lies in memory.
+    pub(crate) fn bytes(self, field: Field) -> &'m [u8] {
+        let section = self.plan.section(field);
+        let words = self.words.get(section.offset as usize..).unwrap_or(&[]);
+        bytemuck::cast_slice(words.get(..section.words() as usize).unwrap_or(&[]))
+    }
+}
+
+/// The region and its plan.
+#[derive(Debug)]
+pub(crate) struct Memory<'m> {
+    words: &'m mut [u32],
+    plan: &'m mut Plan,
+}
+
+impl<'m> Memory<'m> {
+    pub(crate) fn new(words: &'m mut [u32], plan: &'m mut Plan) -> Self {
+        Self { words, plan }
+    }
+
+    /// The same, to be read.
+    #[inline]
+    pub(crate) fn read(&self) -> Read<'_> {
+        Read::new(self.words, self.plan)
+    }
+
+    /// The value at `row` of a list.
+    #[inline]
+    pub(crate) fn get(&self, field: Field, row: u32) -> u32 {
+        self.read().at(field, row, 0)
+    }
+
+    /// The value at `row`, `column` of a matrix.
+    #[inline]
+    pub(crate) fn at(&self, field: Field, row: u32, column: u32) -> u32 {
+        self.read().at(field, row, column)
+    }
+
+    /// Writes the value at `row` of a list.
+    #[inline]
+    pub(crate) fn set(&mut self, field: Field, row: u32, value: u32) {
+        self.put(field, row, 0, value);
+    }
+
+    /// Writes the value at `row`, `column` of a matrix.
+    #[inline]
+    pub(crate) fn put(&mut self, field: Field, row: u32, column: u32, value: u32) {
+        let section = self.plan.section(field);
+        debug_assert!(row < section.rows && column < section.columns, "{field:?} {row} {column}");
+        let words = self.words.get_mut(section.offset as usize..).unwrap_or(&mut []);
+        section.packing.set(words, section.index(row, column), value);
+    }
+
+    /// Writes `value` into the first `len` places of a list.
+    pub(crate) fn fill(&mut self, field: Field, len: u32, value: u32) {
+        for row in 0..len {
+            self.set(field, row, value);
+        }
+    }
+
+    /// How many columns a field has.
+    pub(crate) fn columns(&self, field: Field) -> u32 {
+        self.plan.section(field).columns
+    }
+
+    /// A field of bytes, to be written.
+    pub(crate) fn bytes_mut(&mut self, field: Field) -> &mut [u8] {
+        let section = self.plan.section(field);
+        let words = self.words.get_mut(section.offset as usize..).unwrap_or(&mut []);
+        bytemuck::cast_slice_mut(words.get_mut(..section.words() as usize).unwrap_or(&mut []))
+    }
+
+    /// The shape of the cells.
+    pub(crate) fn cells(&self) -> Cells {
+        self.plan.cells
+    }
+
+    /// The words of a slot.
+    #[inline]
+    pub(crate) fn slot(&self, slot: u32) -> &[u32] {
+        let (start, end) = self.slot_range(slot);
+        self.words.get(start..end).unwrap_or(&[])
+    }
+
+    /// The words of a slot, to be written.
+    #[inline]
+    pub(crate) fn slot_mut(&mut self, slot: u32) -> &mut [u32] {
+        let (start, end) = self.slot_range(slot);
+        self.words.get_mut(start..end).unwrap_or(&mut [])
+    }
+
+    /// The symbol at `index` of a slot.
+    #[inline]
+    pub(crate) fn cell(&self, slot: u32, index: u32) -> u32 {
+        self.plan.cells.packing.get(self.slot(slot), index)
+    }
+
+    /// Writes the symbol at `index` of a slot.
+    #[inline]
+    pub(crate) fn set_cell(&mut self, slot: u32, index: u32, symbol: u32) {
+        let packing = self.plan.cells.packing;
+        packing.set(self.slot_mut(slot), index, symbol);
+    }
+
+    fn slot_range(&self, slot: u32) -> (usize, usize) {
+        let stride = self.plan.cells.stride_words as usize;
+        let start = self.words.len().saturating_sub((slot as usize + 1) * stride);
+        (start, start + stride)
+    }
+
+    /// Makes room for what is wanted, cells unchanged.
+    pub(crate) fn reserve(&mut self, what: Resource, wants: &[Want]) -> Result<(), CapacityError> {
+        self.reserve_with(what, wants, self.plan.cells)
+    }
+
+    /// Makes room for what is wanted, all of it or nothing.
+    ///
+    /// # Errors
+    /// No layout fits; nothing was changed.
+    pub(crate) fn reserve_with(
+        &mut self,
+        what: Resource,
+        wants: &[Want],
+        cells: Cells,
+    ) -> Result<(), CapacityError> {
+        let mut next = self.plan.sections;
+        for want in wants {
+            if let Some(section) = next.get_mut(want.field as usize) {
+                section.rows = section.rows.max(want.rows);
+                section.columns = section.columns.max(want.columns);
+                section.packing = section.packing.max(Packing::up_to(want.max));
+            }
+        }
+        let packing = cells.packing.max(self.plan.cells.packing);
+        let cells = Cells {
+            slots: cells.slots.max(self.plan.cells.slots),
+            stride_words: cells.stride_words.max(self.plan.cells.stride_words),
+            packing,
+        };
+        let mut offset = 0_u32;
+        for section in &mut next {
+            section.offset = offset;
+            offset = offset.saturating_add(section.words());
+        }
+        let needed = offset.saturating_add(cells.words());
+        if needed as usize > self.words.len() || needed == u32::MAX {
+            let word = size_of::<u32>();
+            let capacity = self.words.len() * word;
+            return Err(CapacityError { what, capacity, needed: needed as usize * word });
+        }
+        for (new, old) in next.iter().zip(self.plan.sections).rev() {
+            move_section(self.words, old, *new);
+        }
+        self.move_cells(cells);
+        self.plan.sections = next;
+        self.plan.used_words = needed;
+        self.plan.high_water_words = self.plan.high_water_words.max(needed);
+        Ok(())
+    }
+
+    /// Moves the cells to a larger shape: first apart, then each symbol wider, then new slots.
+    ///
+    /// Every step writes only where all that lay there was moved before: slots move down, the
+    /// lowest first, and within a slot symbols move up, the highest first.
+    fn move_cells(&mut self, new: Cells) {
+        let old = self.plan.cells;
+        if new.stride_words != old.stride_words {
+            for slot in (0..old.slots).rev() {
+                let (from, _) = self.slot_range(slot);
+                let to = self
+                    .words
+                    .len()
+                    .saturating_sub((slot as usize + 1) * new.stride_words as usize);
+                for i in 0..new.stride_words as usize {
+                    let word = if i < old.stride_words as usize {
+                        self.words.get(from + i).copied()
+                    } else {
+                        None
+                    };
+                    if let Some(place) = self.words.get_mut(to + i) {
+                        *place = word.unwrap_or(0);
+                    }
+                }
+            }
+            self.plan.cells.stride_words = new.stride_words;
+        }
+        if new.packing != old.packing {
+            for slot in 0..old.slots {
+                let len = old.packing.per_word() * old.stride_words;
+                widen(self.slot_mut(slot), len, old.packing, new.packing);
+            }
+        }
+        self.plan.cells = new;
+        for slot in old.slots..new.slots {
+            self.slot_mut(slot).fill(0);
+        }
+    }
+}
+
+/// Moves a field to its new place and shape. New places are zero.
+fn move_section(words: &mut [u32], old: Section, new: Section) {
+    let same_shape = old.columns == new.columns && old.packing == new.packing;
+    if same_shape && old.rows == new.rows && old.offset == new.offset {
+        return;
+    }
+    let words = words.get_mut(old.offset as usize..).unwrap_or(&mut []);
+    let shift = (new.offset - old.offset) as usize;
+    if same_shape {
+        let old_words = old.words() as usize;
+        for i in (0..new.words() as usize).rev() {
+            let word = if i < old_words { words.get(i).copied() } else { None };
+            if let Some(place) = words.get_mut(i + shift) {
+                *place = word.unwrap_or(0);
+            }
+        }
+        return;
+    }
+    for i in (0..new.words()).rev() {
+        let per_word = new.packing.per_word();
+        let mut word = [0];
+        for field in 0..per_word {
+            let index = i * per_word + field;
+            let (row, column) = (index / new.columns.max(1), index % new.columns.max(1));
+            if row < old.rows && column < old.columns {
+                new.packing.set(&mut word, field, old.packing.get(words, old.index(row, column)));
+            }
+        }
+        if let Some(place) = words.get_mut(i as usize + shift) {
+            *place = word[0];
+        }
+    }
+}
+
+/// Packs the first `len` fields of a slot anew, wider, in place.
+fn widen(words: &mut [u32], len: u32, old: Packing, new: Packing) {
+    for i in (0..words.len()).rev() {
+        let mut word = [0];
+        for field in 0..new.per_word() {
+            // OK: a slot has far fewer than 2³² symbols.
+            let index = u32::try_from(i).unwrap_or(u32::MAX).saturating_mul(new.per_word()) + field;
+            if index < len {
+                new.set(&mut word, field, old.get(words, index));
+            }
+        }
+        if let Some(place) = words.get_mut(i) {
+            *place = word[0];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cells, Field, Memory, Plan, Want};
+    use crate::error::Resource;
+
+    /// Shapes grow in a seeded order; a naive copy of every value says what must be there.
+    #[test]
+    fn growing_keeps_every_value_and_zeroes_the_rest() {
+        for seed in 0..200_u32 {
+            let mut words = [u32::MAX; 400];
+            let mut plan = Plan::new();
+            let mut memory = Memory::new(&mut words, &mut plan);
+            let mut random = seed * 7919 + 1;
+            let mut next = |n: u32| {
+                random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                (random >> 8) % n
+            };
+            let mut list: [u32; 60] = [0; 60];
+            let mut matrix = [[0_u32; 12]; 12];
+            let mut cells = [[0_u32; 30]; 10];
+            let (mut len, mut list_max) = (0, 1);
+            let (mut rows, mut columns, mut matrix_max) = (0, 1, 1);
+            let (mut slots, mut symbols, mut cell_max) = (0, 1, 1);
+            for _ in 0..40 {
+                len = (len + next(3)).min(60);
+                list_max = (list_max * (1 + next(2)) + next(2)).min(70_000);
+                rows = (rows + next(2)).min(12);
+                columns = (columns + next(2)).min(12);
+                matrix_max = (matrix_max + next(3)).min(300);
+                slots = (slots + next(2)).min(10);
+                symbols = (symbols + next(2)).min(30);
+                cell_max = (cell_max + next(2)).min(90);
+                let wants = [
+                    Want::list(Field::ShortRow, len, list_max),
+                    Want::matrix(Field::Class, rows, columns, matrix_max),
+                ];
+                memory
+                    .reserve_with(Resource::Rows, &wants, Cells::new(slots, symbols, cell_max))
+                    .expect("room");
+                for _ in 0..20 {
+                    if len > 0 {
+                        let (i, value) = (next(len), next(list_max + 1));
+                        memory.set(Field::ShortRow, i, value);
+                        list[i as usize] = value;
+                    }
+                    if rows > 0 {
+                        let (row, column, value) =
+                            (next(rows), next(columns), next(matrix_max + 1));
+                        memory.put(Field::Class, row, column, value);
+                        matrix[row as usize][column as usize] = value;
+                    }
+                    if slots > 0 {
+                        let (slot, i, value) = (next(slots), next(symbols), next(cell_max + 1));
+                        memory.set_cell(slot, i, value);
+                        cells[slot as usize][i as usize] = value;
+                    }
+                }
+                let used = memory.plan.used_bytes();
+                let error = memory
+                    .reserve(Resource::Words, &[Want::list(Field::CexInput, 100_000, 1000)])
+                    .expect_err("far too much");
+                assert_eq!((error.what, error.capacity), (Resource::Words, 1600));
+                assert!(error.needed > 1600);
+                assert_eq!(memory.plan.used_bytes(), used, "a refused call changes nothing");
+                for i in 0..len {
+                    assert_eq!(memory.get(Field::ShortRow, i), list[i as usize], "seed {seed}");
+                }
+                for row in 0..rows {
+                    for column in 0..columns {
+                        let value = matrix[row as usize][column as usize];
+                        assert_eq!(memory.at(Field::Class, row, column), value, "seed {seed}");
+                    }
+                }
+                for slot in 0..slots {
+                    for i in 0..symbols {
+                        let value = cells[slot as usize][i as usize];
+                        assert_eq!(memory.cell(slot, i), value, "seed {seed} slot {slot} cell {i}");
+                    }
+                }
+            }
+            let mut larger = [7; 500];
+            assert!(plan.transfer(&words, &mut larger));
+            let moved = Memory::new(&mut larger, &mut plan);
+            for slot in 0..slots {
+                for i in 0..symbols {
+                    assert_eq!(
+                        moved.cell(slot, i),
+                        cells[slot as usize][i as usize],
+                        "moved, seed {seed}"
+                    );
+                }
+            }
+            assert!(!plan.transfer(&words, &mut [0; 3]));
+        }
+    }
+
+    #[test]
+    fn what_just_fits_is_taken_and_one_more_is_refused() {
+        let mut words = [0; 10];
+        let mut plan = Plan::new();
+        let mut memory = Memory::new(&mut words, &mut plan);
+        let list = |len| [Want::list(Field::ShortRow, len, u32::MAX)];
+        assert!(memory.reserve_with(Resource::Rows, &list(6), Cells::new(2, 2, u32::MAX)).is_ok());
+        memory.set(Field::ShortRow, 5, 99);
+        memory.set_cell(1, 0, 42);
+        assert!(memory.reserve(Resource::Rows, &list(7)).is_err());
+        assert_eq!((memory.get(Field::ShortRow, 5), memory.cell(1, 0)), (99, 42));
+        assert_eq!(plan.high_water_bytes(), 40);
+    }
+}

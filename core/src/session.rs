@@ -1,0 +1,574 @@
+//! A session: learner, tests and budget behind one door. It says what to do next with a device, one
+//! action at a time, and takes what came of it.
+//!
+//! Nothing here does I/O. A *lane* is a word in flight: one on a microcontroller, one a board for
+//! several boards, several for a slow link. Words are handed out, and answers taken in, in one order
+//! whatever the number of lanes, so that the learner decides what it would with one.
+//!
+//! ```text
+//! session.next(lane, reply) -> Action      Reset | Input(i) | Idle | Hypothesis | Done(why)
+//! session.ahead(lane)                      inputs that follow whatever the device says
+//! session.failed(lane)                     the link failed; the word is asked again from a reset
+//! ```
+//!
+//! When a call ends with a [`CapacityError`](crate::CapacityError), nothing is lost: move the session
+//! into larger memory ([`Session::move_into`]) and repeat the call.
+
+use crate::error::{CapacityError, Misuse, SessionError};
+use crate::hypothesis::Hypothesis;
+use crate::lanes::{Lanes, State};
+use crate::learner::{DefectCounts, Learner, Phase};
+use crate::memory::{Field, Memory, Plan, Read};
+use crate::outputs::{Family, Outputs};
+use crate::rng::Rng;
+use crate::table::Table;
+use crate::testing::{Maker, Suite, Tests};
+use crate::{Input, Output};
+
+/// What a session can be told beforehand; part of its result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The projections: a component is learned for each.
+    pub family: Family,
+    /// Which words test a hypothesis.
+    pub tests: Tests,
+    /// The seed of random tests. The same seed gives the same words.
+    pub seed: u64,
+    /// A hypothesis that passes so many random tests in a row is the result.
+    pub tests_in_a_row: u64,
+    /// How many states of the product are looked at: for words without exactly one output, and as
+    /// states where tests start.
+    pub walk_states: u32,
+    /// Whether counterexamples are shortened.
+    pub shorten: bool,
+    /// Words in flight at most.
+    pub lanes: u32,
+    /// When to give up.
+    pub budget: Budget,
+}
+
+/// When to give up; the last hypothesis stays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// Hypotheses tested at most.
+    pub rounds: u64,
+    /// Input symbols asked at most, learning and testing.
+    pub symbols: u64,
+    /// Resets at most, learning and testing.
+    pub resets: u64,
+}
+
+impl Budget {
+    /// No limits.
+    pub const UNLIMITED: Self = Self { rounds: u64::MAX, symbols: u64::MAX, resets: u64::MAX };
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            family: Family::PerOutput,
+            tests: Tests::RandomWp,
+            seed: 0,
+            tests_in_a_row: 1000,
+            walk_states: 256,
+            shorten: true,
+            lanes: 1,
+            budget: Budget::UNLIMITED,
+        }
+    }
+}
+
+/// What to do next with the device of a lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Reset it; then reply [`Reply::Ready`].
+    Reset,
+    /// Give it this input; then reply [`Reply::Output`].
+    Input(Input),
+    /// Nothing: the other lanes come first. Call again after one of them has replied.
+    Idle,
+    /// Nothing: there is a new hypothesis. Reply [`Reply::Ready`] to have it tested,
+    /// [`Reply::Equivalent`] if it is right, or [`Reply::Counterexample`].
+    Hypothesis,
+    /// Nothing: the session is over.
+    Done(Why),
+}
+
+/// What came of an action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reply<'a> {
+    /// The action is done; also the first reply of all, and the reply to [`Action::Idle`].
+    Ready,
+    /// The device answered.
+    Output(&'a [u8]),
+    /// The hypothesis is equivalent to the device.
+    Equivalent,
+    /// The hypothesis may be wrong on this word, which is asked as a test.
+    Counterexample(&'a [Input]),
+}
+
+/// Why a session is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// As many random tests in a row as the options want found nothing.
+    TestsPassed,
+    /// The complete suite found nothing.
+    SuitePassed,
+    /// The suite found nothing, but the walk did not reach all states of the hypothesis.
+    SuiteCut,
+    /// The caller said that the hypothesis is equivalent to the device.
+    Equivalent,
+    /// There are no tests, and the caller gave no counterexample.
+    Untested,
+    /// The budget of rounds is spent.
+    Rounds,
+    /// The budget of symbols is spent.
+    Symbols,
+    /// The budget of resets is spent.
+    Resets,
+    /// The caller stopped it.
+    Stopped,
+}
+
+impl Why {
+    /// Whether the hypothesis withstood all that was to be tried.
+    pub fn is_converged(self) -> bool {
+        matches!(self, Self::TestsPassed | Self::SuitePassed | Self::Equivalent)
+    }
+}
+
+/// What words were asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// To fill the table.
+    Learning,
+    /// To find and shorten counterexamples.
+    Testing,
+}
+
+/// What was asked of the devices.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Costs {
+    /// Resets, one for each word.
+    pub resets: u64,
+    /// Input symbols.
+    pub symbols: u64,
+}
+
+/// Where a session stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// What is being asked now.
+    pub purpose: Purpose,
+    /// Short rows of the table.
+    pub short_rows: u32,
+    /// Rows of the table, short and long.
+    pub rows: u32,
+    /// Suffixes of the table.
+    pub suffixes: u32,
+    /// Symbols in a row of the table.
+    pub columns: u32,
+    /// Outputs known.
+    pub outputs: u32,
+    /// Components of the last hypothesis.
+    pub components: u32,
+    /// Their states, all together.
+    pub component_states: u32,
+    /// Hypotheses made.
+    pub rounds: u64,
+    /// Random tests in a row that found nothing.
+    pub tests_in_a_row: u64,
+    /// Words without exactly one output that were found in the product.
+    pub defects: DefectCounts,
+    /// What learning cost.
+    pub learning: Costs,
+    /// What testing cost, shortening counterexamples included.
+    pub testing: Costs,
+    /// The most memory that was ever laid out, in bytes.
+    pub learner_bytes: usize,
+}
+
+/// A learner with its tests and its budget, in memory of the caller.
+///
+/// `M` is anything that holds words: a `Vec<u32>` on a host, an `&'static mut [u32]` on a
+/// microcontroller.
+#[derive(Debug)]
+pub struct Session<M> {
+    memory: M,
+    plan: Plan,
+    engine: Engine,
+}
+
+/// Everything of a session that is not in the region. Not generic, so that its code exists once.
+#[derive(Debug)]
+struct Engine {
+    options: Options,
+    lanes: Lanes,
+    learner: Learner,
+    begun: bool,
+    done: Option<Why>,
+    /// Words handed out, and taken in.
+    handed_out: u32,
+    taken: u32,
+    /// Tests handed out.
+    tests: u32,
+    suite: Suite,
+    tests_in_a_row: u64,
+    learning: Costs,
+    testing: Costs,
+}
+
+impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
+    /// A session for a device with so many inputs.
+    ///
+    /// # Errors
+    /// [`Misuse::TooMany`] for no inputs, no lanes, or more than 65 536 of them.
+    pub fn new(memory: M, inputs: u32, options: Options) -> Result<Self, SessionError> {
+        let countable = 1..=1 << 16;
+        if !countable.contains(&inputs) || !countable.contains(&options.lanes) {
+            return Err(Misuse::TooMany.into());
+        }
+        let table = Table::new(inputs, options.family, Outputs::default());
+        let engine = Engine {
+            options,
+            lanes: Lanes::new(options.lanes, inputs),
+            learner: Learner::new(table),
+            begun: false,
+            done: None,
+            handed_out: 0,
+            taken: 0,
+            tests: 0,
+            suite: Suite::default(),
+            tests_in_a_row: 0,
+            learning: Costs::default(),
+            testing: Costs::default(),
+        };
+        Ok(Self { memory, plan: Plan::new(), engine })
+    }
+
+    /// Declares that the output of this name belongs to a block of outputs: one component is learned
+    /// for all outputs of a block. Outputs that are not declared have a block of their own.
+    ///
+    /// # Errors
+    /// [`Misuse::TooLate`] after the first word, or the memory is full.
+    pub fn declare_block(&mut self, output: &[u8], block: u32) -> Result<(), SessionError> {
+        let m = &mut Memory::new(self.memory.as_mut(), &mut self.plan);
+        self.engine.learner.table.outputs.declare(m, output, block)
+    }
+
+    /// Takes what came of the lane's last action and says the next.
+    ///
+    /// # Errors
+    /// The memory is full: repeat the call in larger memory. The device contradicted itself: the
+    /// session cannot go on, but its hypothesis stands. Or the call does not fit.
+    pub fn next(&mut self, lane: u32, reply: Reply<'_>) -> Result<Action, SessionError> {
+        let m = &mut Memory::new(self.memory.as_mut(), &mut self.plan);
+        self.engine.next(m, lane, reply)
+    }
+
+    /// The link to a lane's device failed: its word is asked again, from a reset on.
+    pub fn failed(&mut self, lane: u32) {
+        let m = &mut Memory::new(self.memory.as_mut(), &mut self.plan);
+        let lanes = self.engine.lanes;
+        if matches!(lanes.state(m, lane), State::Resetting | State::Asking) {
+            lanes.start(m, lane);
+            self.engine.count(|costs| costs.resets += 1);
+        }
+    }
+
+    /// The inputs that follow in a lane's word whatever the device says.
+    pub fn ahead(&self, lane: u32) -> impl Iterator<Item = Input> + '_ {
+        let asked = self.engine.lanes.asked(self.read(), lane);
+        self.word(lane).skip(asked as usize)
+    }
+
+    /// The word of a lane.
+    pub fn word(&self, lane: u32) -> impl Iterator<Item = Input> + '_ {
+        let read = self.read();
+        let len = self.engine.lanes.word_len(read, lane);
+        (0..len).map(move |position| Input::new(read.at(Field::LaneInput, lane, position)))
+    }
+
+    /// Ends the session: the next action of every lane is [`Action::Done`].
+    pub fn stop(&mut self) {
+        self.engine.done.get_or_insert(Why::Stopped);
+    }
+
+    /// What is being asked now.
+    pub fn purpose(&self) -> Purpose {
+        self.engine.purpose()
+    }
+
+    /// The last hypothesis, if there is one.
+    pub fn hypothesis(&self) -> Option<Hypothesis<'_>> {
+        let Engine { learner, .. } = &self.engine;
+        let Learner { components, table, .. } = learner;
+        let made = components.len() > 0;
+        made.then(|| Hypothesis::new(self.read(), *components, table.outputs.len(), table.inputs))
+    }
+
+    /// Whether an answer contradicts the last hypothesis: the session ended before it could be mended.
+    pub fn is_refuted(&self) -> bool {
+        self.engine.learner.is_refuted()
+    }
+
+    /// The bytes of an output, empty for one that is not known.
+    pub fn output_name(&self, output: Output) -> &[u8] {
+        let known = output.index() < self.engine.learner.table.outputs.len();
+        if known { crate::outputs::output_bytes(self.read(), output) } else { &[] }
+    }
+
+    /// Its options.
+    pub fn options(&self) -> &Options {
+        &self.engine.options
+    }
+
+    /// Where it stands.
+    pub fn progress(&self) -> Progress {
+        let Engine { learner, learning, testing, tests_in_a_row, .. } = &self.engine;
+        let Learner { table, components, rounds, defects, .. } = learner;
+        Progress {
+            purpose: self.purpose(),
+            short_rows: table.shorts,
+            rows: table.rows(),
+            suffixes: table.columns.suffixes(),
+            columns: table.columns.symbols(),
+            outputs: table.outputs.len(),
+            components: components.len(),
+            component_states: components.states(),
+            rounds: *rounds,
+            tests_in_a_row: *tests_in_a_row,
+            defects: *defects,
+            learning: *learning,
+            testing: *testing,
+            learner_bytes: self.plan.high_water_bytes(),
+        }
+    }
+
+    /// Moves the session into other memory and returns the memory that it was in; if the other is too
+    /// small, the session stays and the other is returned as the error.
+    ///
+    /// # Errors
+    /// The other memory cannot hold what is laid out now.
+    pub fn move_into(&mut self, mut memory: M) -> Result<M, M> {
+        if !self.plan.transfer(self.memory.as_ref(), memory.as_mut()) {
+            return Err(memory);
+        }
+        core::mem::swap(&mut self.memory, &mut memory);
+        Ok(memory)
+    }
+
+    /// How much memory it has, in bytes.
+    pub fn capacity_bytes(&self) -> usize {
+        size_of_val(self.memory.as_ref())
+    }
+
+    fn read(&self) -> Read<'_> {
+        Read::new(self.memory.as_ref(), &self.plan)
+    }
+}
+
+impl Engine {
+    fn next(
+        &mut self,
+        m: &mut Memory<'_>,
+        lane: u32,
+        reply: Reply<'_>,
+    ) -> Result<Action, SessionError> {
+        if !self.begun {
+            self.lanes.begin(m)?;
+            self.begun = true;
+        }
+        if lane >= self.lanes.count() {
+            return Err(Misuse::NoSuchLane { lane, lanes: self.lanes.count() }.into());
+        }
+        let action = if self.done.is_none() { self.reply(m, lane, reply)? } else { None };
+        match (self.done, action) {
+            (Some(why), _) => Ok(Action::Done(why)),
+            (None, Some(action)) => Ok(action),
+            (None, None) => {
+                self.take_in(m)?;
+                self.hand_out(m, lane)
+            }
+        }
+    }
+
+    /// Takes what came of an action: the action that follows at once, if one does.
+    fn reply(
+        &mut self,
+        m: &mut Memory<'_>,
+        lane: u32,
+        reply: Reply<'_>,
+    ) -> Result<Option<Action>, SessionError> {
+        match (self.lanes.state(m, lane), reply) {
+            (State::Asking, Reply::Output(bytes)) => {
+                if self.lanes.pending(m, lane).is_some() {
+                    let name = self.learner.table.outputs.name(m, bytes)?;
+                    self.lanes.answer(m, lane, name)?;
+                }
+                Ok(self.ask(m, lane))
+            }
+            (State::Resetting, Reply::Ready) => Ok(self.ask(m, lane)),
+            // A call that is repeated after an error: its reply was taken.
+            (State::Complete | State::Free, Reply::Output(_)) => Ok(None),
+            (State::Complete, Reply::Ready) => Ok(None),
+            (State::Free, reply) => {
+                self.verdict(m, reply)?;
+                Ok(None)
+            }
+            _ => Err(Misuse::UnexpectedReply.into()),
+        }
+    }
+
+    fn ask(&mut self, m: &mut Memory<'_>, lane: u32) -> Option<Action> {
+        let input = self.lanes.ask(m, lane)?;
+        self.count(|costs| costs.symbols += 1);
+        Some(Action::Input(input))
+    }
+
+    /// What the caller says about a hypothesis.
+    fn verdict(&mut self, m: &mut Memory<'_>, reply: Reply<'_>) -> Result<(), SessionError> {
+        let asked = matches!(self.learner.phase, Phase::Hypothesis { told: true });
+        match reply {
+            Reply::Ready if asked => {
+                self.learner.phase = Phase::Test;
+                self.suite = Suite::default();
+                Ok(())
+            }
+            Reply::Equivalent if asked => {
+                self.done = Some(Why::Equivalent);
+                Ok(())
+            }
+            Reply::Counterexample(word) if asked => {
+                let inputs = self.learner.table.inputs;
+                if let Some(input) = word.iter().find(|input| input.index() >= inputs) {
+                    return Err(Misuse::NoSuchInput { input: input.index(), inputs }.into());
+                }
+                let len = u32::try_from(word.len()).map_err(|_| Misuse::TooMany)?;
+                self.learner.reserve_cex(m, len)?;
+                for (position, input) in (0..).zip(word) {
+                    m.set(Field::CexInput, position, input.index());
+                }
+                self.learner.cex_len = len;
+                self.learner.phase = Phase::Ask { given: true, handed_out: len == 0 };
+                Ok(())
+            }
+            Reply::Ready => Ok(()),
+            _ => Err(Misuse::UnexpectedReply.into()),
+        }
+    }
+
+    /// Takes in the answers whose turn it is; when all are in, lets the learner go on.
+    fn take_in(&mut self, m: &mut Memory<'_>) -> Result<(), SessionError> {
+        while let Some(lane) = self.lanes.complete(m, self.taken) {
+            let test = self.lanes.test(m, lane);
+            let testing = matches!(self.learner.phase, Phase::Test);
+            let wrong = self.learner.take(m, &self.options, self.lanes, lane)?;
+            self.lanes.clear(m, lane);
+            self.taken = self.taken.wrapping_add(1);
+            if testing && wrong {
+                // Tests handed out after this one are for a hypothesis that is wrong.
+                for lane in 0..self.lanes.count() {
+                    self.lanes.clear(m, lane);
+                }
+                self.handed_out = self.taken;
+                self.tests = test.wrapping_add(1);
+                self.tests_in_a_row = 0;
+            } else if testing {
+                self.tests_in_a_row += 1;
+            }
+        }
+        if self.taken == self.handed_out {
+            self.learner.advance(m, &self.options)?;
+        }
+        Ok(())
+    }
+
+    /// Gives a lane its next word.
+    fn hand_out(&mut self, m: &mut Memory<'_>, lane: u32) -> Result<Action, SessionError> {
+        if self.lanes.state(m, lane) != State::Free {
+            return Ok(Action::Idle);
+        }
+        let in_flight = self.taken != self.handed_out;
+        if let Phase::Hypothesis { told } = &mut self.learner.phase {
+            if in_flight || *told {
+                return Ok(Action::Idle);
+            }
+            if self.learner.rounds >= self.options.budget.rounds {
+                return Ok(self.end(Why::Rounds));
+            }
+            *told = true;
+            self.learner.rounds += 1;
+            return Ok(Action::Hypothesis);
+        }
+        if self.learning.symbols + self.testing.symbols >= self.options.budget.symbols {
+            return Ok(self.end(Why::Symbols));
+        }
+        if self.learning.resets + self.testing.resets >= self.options.budget.resets {
+            return Ok(self.end(Why::Resets));
+        }
+        let test = self.tests;
+        let made = if matches!(self.learner.phase, Phase::Test) {
+            self.make_test(m, lane)?
+        } else {
+            self.learner.hand_out(m, self.lanes, lane)?
+        };
+        if made {
+            self.lanes.hand_out(m, lane, self.handed_out, test);
+            self.handed_out = self.handed_out.wrapping_add(1);
+            self.count(|costs| costs.resets += 1);
+            return Ok(Action::Reset);
+        }
+        self.lanes.clear(m, lane);
+        if in_flight || !matches!(self.learner.phase, Phase::Test) {
+            return Ok(Action::Idle);
+        }
+        let complete = self.learner.walk.is_complete();
+        Ok(self.end(match self.options.tests {
+            Tests::RandomWp | Tests::RandomWords => Why::TestsPassed,
+            Tests::W { .. } | Tests::Wp { .. } if complete => Why::SuitePassed,
+            Tests::W { .. } | Tests::Wp { .. } => Why::SuiteCut,
+            Tests::External => Why::Untested,
+        }))
+    }
+
+    fn end(&mut self, why: Why) -> Action {
+        Action::Done(*self.done.insert(why))
+    }
+
+    /// Makes the next test in a lane; `false` when there is none.
+    fn make_test(&mut self, m: &mut Memory<'_>, lane: u32) -> Result<bool, CapacityError> {
+        let Learner { table, components, walk, .. } = &self.learner;
+        let (components, walk, lanes) = (*components, *walk, self.lanes);
+        let mut maker = Maker { m, table, components, walk, lanes, lane };
+        let mut rng = Rng::new(self.options.seed, self.tests);
+        let in_flight = self.handed_out.wrapping_sub(self.taken);
+        let enough = self.tests_in_a_row + u64::from(in_flight) >= self.options.tests_in_a_row;
+        let made = match self.options.tests {
+            Tests::RandomWp | Tests::RandomWords if enough => false,
+            Tests::RandomWp => maker.random_wp(&mut rng).map(|()| true)?,
+            Tests::RandomWords => maker.random_word(&mut rng).map(|()| true)?,
+            Tests::W { extra_states } => self.suite.next(&mut maker, extra_states, false)?,
+            Tests::Wp { extra_states } => self.suite.next(&mut maker, extra_states, true)?,
+            Tests::External => false,
+        };
+        self.tests = self.tests.wrapping_add(u32::from(made));
+        Ok(made)
+    }
+
+    fn purpose(&self) -> Purpose {
+        match self.learner.phase {
+            Phase::Begin | Phase::Fill { .. } | Phase::Refine => Purpose::Learning,
+            Phase::Ask { given: false, .. } => Purpose::Learning,
+            Phase::Ask { given: true, .. } => Purpose::Testing,
+            Phase::Hypothesis { .. } | Phase::Test | Phase::Shorten(_) => Purpose::Testing,
+        }
+    }
+
+    fn count(&mut self, count: impl FnOnce(&mut Costs)) {
+        count(match self.purpose() {
+            Purpose::Learning => &mut self.learning,
+            Purpose::Testing => &mut self.testing,
+        });
+    }
+}

@@ -1,0 +1,46 @@
+//! Random words of the Wp-method.
+
+use super::Maker;
+use crate::Input;
+use crate::columns::Column;
+use crate::components::Tuple;
+use crate::error::CapacityError;
+use crate::memory::Field;
+use crate::rng::Rng;
+
+/// Random inputs after the access sequence that are always there.
+const INFIX_MIN: u32 = 2;
+/// Further random inputs, on average.
+const INFIX_MORE: u32 = 10;
+
+impl Maker<'_, '_> {
+    /// Makes a random word of the Wp-method.
+    pub(crate) fn random_wp(&mut self, rng: &mut Rng) -> Result<(), CapacityError> {
+        self.access(rng.below(self.walk.len()))?;
+        for _ in 0..INFIX_MIN {
+            self.push(Input::new(rng.below(self.table.inputs)))?;
+        }
+        while !rng.one_in(INFIX_MORE + 1) {
+            self.push(Input::new(rng.below(self.table.inputs)))?;
+        }
+        let suffix = if rng.one_in(2) { None } else { self.local_suffix(rng) };
+        let suffix = suffix.unwrap_or_else(|| self.random_suffix(rng));
+        self.push_suffix(suffix)
+    }
+
+    /// A suffix that tells the state reached from another state of a random component.
+    fn local_suffix(&mut self, rng: &mut Rng) -> Option<Column> {
+        self.follow();
+        let component = rng.below(self.components.len());
+        let others = self.components.size(self.m.read(), component).saturating_sub(1);
+        let state = self.m.at(Field::Tuple, Tuple::Word as u32, component);
+        let other = rng.below(others);
+        let other = if other >= state { other + 1 } else { other };
+        let count = self.suffixes().count();
+        let skip = rng.below(u32::try_from(count).unwrap_or(u32::MAX)) as usize;
+        let turned = self.suffixes().skip(skip).chain(self.suffixes().take(skip));
+        turned
+            .into_iter()
+            .find(|&suffix| others > 0 && self.separates(component, state, other, suffix))
+    }
+}

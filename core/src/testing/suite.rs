@@ -1,0 +1,98 @@
+//! The complete suites of the W- and the Wp-method, word by word.
+//!
+//! For `k` extra states, states `Q` of the hypothesis and its suffixes `W`:
+//! W asks `Q · X^{≤k+1} · W`; Wp asks `Q · X^{≤k} · W` and then `Q · X^{k+1} · W_q`, where `W_q` holds,
+//! for each other state of each component, the first suffix of `W` that tells it from the one
+//! reached. A device with at most `k` more states than the hypothesis that passes is equivalent to it.
+
+use super::Maker;
+use crate::Input;
+use crate::columns::Column;
+use crate::components::Tuple;
+use crate::error::CapacityError;
+use crate::memory::Field;
+
+/// Where a suite is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Suite {
+    state: u32,
+    infix_len: u32,
+    /// The infix as a number of `infix_len` digits in base `|X|`.
+    infix: u64,
+    suffix: u32,
+}
+
+impl Suite {
+    /// Makes the next word of the suite and moves on; `false` when there is none.
+    pub(crate) fn next(
+        &mut self,
+        maker: &mut Maker<'_, '_>,
+        extra_states: u32,
+        local: bool,
+    ) -> Result<bool, CapacityError> {
+        let longest = extra_states.saturating_add(1);
+        while self.infix_len <= longest {
+            let suffix = maker.suffixes().nth(self.suffix as usize);
+            let Some(suffix) = suffix else {
+                self.next_infix(maker);
+                continue;
+            };
+            maker.access(self.state)?;
+            self.push_infix(maker)?;
+            let wanted = !local || self.infix_len < longest || {
+                maker.follow();
+                maker.identifies(suffix)
+            };
+            if wanted {
+                maker.push_suffix(suffix)?;
+            }
+            self.suffix += 1;
+            if wanted {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// All suffixes are done after this infix: the next state, then the next infix.
+    fn next_infix(&mut self, maker: &Maker<'_, '_>) {
+        self.suffix = 0;
+        self.state += 1;
+        if self.state < maker.walk.len() {
+            return;
+        }
+        self.state = 0;
+        self.infix += 1;
+        let count = u64::from(maker.table.inputs).checked_pow(self.infix_len);
+        if count.is_some_and(|count| self.infix >= count) {
+            self.infix = 0;
+            self.infix_len += 1;
+        }
+    }
+
+    fn push_infix(&self, maker: &mut Maker<'_, '_>) -> Result<(), CapacityError> {
+        let mut rest = self.infix;
+        for _ in 0..self.infix_len {
+            let base = u64::from(maker.table.inputs.max(1));
+            // OK: a remainder of a 32-bit number.
+            let digit = u32::try_from(rest.checked_rem(base).unwrap_or(0)).unwrap_or(0);
+            rest = rest.checked_div(base).unwrap_or(0);
+            maker.push(Input::new(digit))?;
+        }
+        Ok(())
+    }
+}
+
+impl Maker<'_, '_> {
+    /// Whether a suffix is the first to tell [`Tuple::Word`] from some other state.
+    fn identifies(&self, suffix: Column) -> bool {
+        (0..self.components.len()).any(|component| {
+            let state = self.m.at(Field::Tuple, Tuple::Word as u32, component);
+            (0..self.components.size(self.m.read(), component)).any(|other| {
+                let mut separating =
+                    self.suffixes().filter(|&s| self.separates(component, state, other, s));
+                other != state && separating.next() == Some(suffix)
+            })
+        })
+    }
+}
