@@ -167,17 +167,22 @@ impl Table {
         }
     }
 
-    /// A new output may have opened a block: in it all rows of the table so far are equal.
-    pub(crate) fn admit_components(
-        &mut self,
-        m: &mut Memory<'_>,
-        before: u32,
-    ) -> Result<(), CapacityError> {
-        for component in before..self.components() {
-            let classes = self.whole_classes.min(1);
+    /// Makes room for outputs that appeared. A block that one of them opened has no class yet if no
+    /// row is complete, else one: in it all rows so far are equal.
+    ///
+    /// Calling it again after an error goes on where it ended.
+    pub(crate) fn admit_outputs(&mut self, m: &mut Memory<'_>) -> Result<(), CapacityError> {
+        if self.admitted == self.outputs.len() {
+            return Ok(());
+        }
+        self.widen(m)?;
+        let classes = self.whole_classes.min(1);
+        for component in self.divided..self.components() {
             self.reserve_classes(m, Projection::Component(component), classes)?;
             m.set(Field::Classes, component, classes);
+            self.divided = component + 1;
         }
+        self.admitted = self.outputs.len();
         Ok(())
     }
 

@@ -311,10 +311,8 @@ impl Learner {
         let len = lanes.len(m, lane);
         for position in 0..len {
             let name = lanes.name(m, lane, position);
-            let components = self.table.outputs.components();
             self.table.outputs.output(m, options.family, name)?;
-            self.table.widen(m)?;
-            self.table.admit_components(m, components)?;
+            self.table.admit_outputs(m)?;
         }
         let output = |outputs: &crate::outputs::Outputs, m: &Memory<'_>, position| {
             let name: Name = lanes.name(m, lane, position);

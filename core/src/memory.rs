@@ -107,7 +107,7 @@ pub(crate) enum Field {
 const FIELDS: usize = Field::WalkHead as usize + 1;
 
 /// The shape of a field and where it lies.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Section {
     offset: u32,
     rows: u32,
@@ -128,6 +128,16 @@ impl Section {
 
     fn index(&self, row: u32, column: u32) -> u32 {
         row * self.columns + column
+    }
+
+    /// The same, with room for what is wanted.
+    fn grown(self, want: &Want) -> Self {
+        Self {
+            offset: self.offset,
+            rows: self.rows.max(want.rows),
+            columns: self.columns.max(want.columns),
+            packing: self.packing.max(Packing::up_to(want.max)),
+        }
     }
 }
 
@@ -153,7 +163,7 @@ impl Want {
 }
 
 /// The shape of the cells: slots of symbols, each slot a whole number of words.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cells {
     /// How many rows have cells of their own.
     pub(crate) slots: u32,
@@ -172,6 +182,15 @@ impl Cells {
 
     fn words(&self) -> u32 {
         self.slots.saturating_mul(self.stride_words)
+    }
+
+    /// Large enough for both shapes.
+    fn grown(self, other: Self) -> Self {
+        Self {
+            slots: self.slots.max(other.slots),
+            stride_words: self.stride_words.max(other.stride_words),
+            packing: self.packing.max(other.packing),
+        }
     }
 }
 
@@ -380,20 +399,19 @@ impl<'m> Memory<'m> {
         wants: &[Want],
         cells: Cells,
     ) -> Result<(), CapacityError> {
+        let cells = self.plan.cells.grown(cells);
+        let grown = |want: &Want| self.plan.section(want.field).grown(want);
+        if cells == self.plan.cells
+            && wants.iter().all(|want| grown(want) == self.plan.section(want.field))
+        {
+            return Ok(());
+        }
         let mut next = self.plan.sections;
         for want in wants {
             if let Some(section) = next.get_mut(want.field as usize) {
-                section.rows = section.rows.max(want.rows);
-                section.columns = section.columns.max(want.columns);
-                section.packing = section.packing.max(Packing::up_to(want.max));
+                *section = section.grown(want);
             }
         }
-        let packing = cells.packing.max(self.plan.cells.packing);
-        let cells = Cells {
-            slots: cells.slots.max(self.plan.cells.slots),
-            stride_words: cells.stride_words.max(self.plan.cells.stride_words),
-            packing,
-        };
         let mut offset = 0_u32;
         for section in &mut next {
             section.offset = offset;

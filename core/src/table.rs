@@ -64,12 +64,25 @@ pub(crate) struct Table {
     pub(crate) shorts: u32,
     pub(crate) slots: u32,
     pub(crate) whole_classes: u32,
+    /// Outputs, and components, that the layout has room for.
+    pub(crate) admitted: u32,
+    pub(crate) divided: u32,
 }
 
 impl Table {
     pub(crate) const fn new(inputs: u32, family: Family, outputs: Outputs) -> Self {
         let columns = Columns::new(inputs);
-        Self { outputs, family, columns, inputs, shorts: 0, slots: 0, whole_classes: 0 }
+        Self {
+            outputs,
+            family,
+            columns,
+            inputs,
+            shorts: 0,
+            slots: 0,
+            whole_classes: 0,
+            admitted: 0,
+            divided: 0,
+        }
     }
 
     /// `S = {ε}`, `E = X`: the table of the beginning, to be filled.
@@ -113,7 +126,7 @@ impl Table {
         m.reserve_with(
             Resource::Outputs,
             &[Want::list(Field::RowOutput, 0, self.symbol_max())],
-            Cells::new(0, 0, self.symbol_max()),
+            Cells::new(self.slots, self.columns.symbols(), self.symbol_max()),
         )
     }
 
