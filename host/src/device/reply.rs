@@ -120,7 +120,8 @@ impl ReplyRule {
     /// Reads `[reply]`, or the `reply` of an input, which completes what `base` says.
     pub(super) fn read(mut fields: Fields<'_>, base: Option<&Self>) -> Result<Self, Fault> {
         let base = base.cloned().unwrap_or_default();
-        let (pattern, lines) = (fields.take("match")?, fields.take("lines")?);
+        let (pattern, lines) = (fields.take("match")?, fields.field("lines"));
+        let lines = lines.map(|field| at_least_one(&field)).transpose()?;
         let (length, quiet) = (fields.take("length")?, fields.take("quiet_ms")?);
         let has_end = pattern.is_some() || lines.is_some() || length.is_some() || quiet.is_some();
         let ends = if has_end {
@@ -152,13 +153,20 @@ impl ReplyRule {
     }
 }
 
+fn at_least_one(field: &Field<'_>) -> Result<usize, Fault> {
+    match usize::read(field)? {
+        0 => Err(field.fault("a reply of nothing cannot be waited for", "zero").help(
+            "for an input that is not answered, give a short `within_ms`: it is how long that is \
+             watched",
+        )),
+        number => Ok(number),
+    }
+}
+
 impl<'t> Value<'t> for Length {
     fn read(field: &Field<'t>) -> Result<Self, Fault> {
         let Ok(mut fields) = field.table() else {
-            return match usize::read(field)? {
-                0 => Err(field.fault("a reply of no bytes cannot be waited for", "zero")),
-                length => Ok(Self::Fixed(length)),
-            };
+            return at_least_one(field).map(Self::Fixed);
         };
         let at = fields.require("at")?;
         let size = fields.require("size")?;
