@@ -8,12 +8,16 @@
 //! [`Reply`] decides when a reply has ended. It knows no port and no clock.
 
 mod error;
+#[cfg(test)]
+mod fake;
 mod link;
 mod port;
 mod reply;
 mod reset;
 mod statistics;
 mod sul;
+#[cfg(test)]
+mod tests;
 
 pub use error::{LinkError, OpenError};
 pub use link::Link;

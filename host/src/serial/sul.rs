@@ -84,6 +84,11 @@ impl<L: Link> SerialSul<L> {
         &self.device
     }
 
+    /// The line to it.
+    pub fn link(&self) -> &L {
+        &self.link
+    }
+
     /// What the device cost so far.
     pub fn statistics(&self) -> &Statistics {
         &self.statistics
