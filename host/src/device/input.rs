@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::bytes;
+use super::checksum::Checksum;
 use super::error::Fault;
 use super::fields::{Field, Fields, Value, list};
 use super::reply::ReplyRule;
@@ -14,12 +15,17 @@ use super::reset::Line;
 /// ```toml
 /// [inputs]
 /// help   = "help\r"                      # text; short for { text = "help\r" }
-/// status = { hex = "01 03 00 00 00 01 84 0a" }
+/// status = { hex = "01 03 00 00 00 01", append = "crc16-modbus" }
 /// page1  = { file = "page1.bin" }        # beside the device file
 /// wait   = { wait_ms = 500 }             # sends nothing; what comes in that time is the output
 /// boot   = { dtr = false, ms = 20 }      # a pulse; without `ms` the level stays
 /// read   = { text = "MEAS?\n", reply = { lines = 1, within_ms = 3000 } }
 /// ```
+///
+/// `append` is one of `crc8-smbus`, `crc8-maxim-dow`, `crc16-modbus`, `crc16-xmodem`,
+/// `crc16-kermit`, `crc16-ibm-3740`, `crc16-ibm-sdlc`, `crc32-iso-hdlc`, `crc32-mpeg-2`,
+/// `crc32-iscsi`, as the catalogue of Greg Cook calls them. Those that reflect their output, as
+/// Modbus does, are sent low byte first.
 #[derive(Clone, Debug)]
 pub struct InputRule {
     /// Its name in the file.
@@ -96,14 +102,6 @@ fn read(field: &Field<'_>, reply: &ReplyRule, folder: &Path) -> Result<InputRule
         Some(field) => ReplyRule::read(field.table()?, Some(reply))?,
         None => reply.clone(),
     };
-    if let Some(field) = fields.field("append") {
-        return Err(Fault::new(
-            field.key_place,
-            "checksums are not appended yet",
-            "not supported",
-        )
-        .help("write the checksum into `hex`"));
-    }
     let place = fields.place();
     fields.finish()?;
     match <[Act; 1]>::try_from(acts) {
@@ -136,6 +134,11 @@ fn read_acts(fields: &mut Fields<'_>, folder: &Path) -> Result<Vec<Act>, Fault> 
     }
     if let Some(field) = fields.field("file") {
         acts.push(Act::Send(read_file(&field, folder)?));
+    }
+    if let [Act::Send(bytes)] = acts.as_mut_slice()
+        && let Some(checksum) = fields.take::<Checksum>("append")?
+    {
+        checksum.append(bytes);
     }
     acts.extend(fields.take("wait_ms")?.map(Act::Wait));
     let mut levels = Vec::new();

@@ -28,7 +28,7 @@
 //!
 //!     [inputs]
 //!     help = "help\r"
-//!     status = { hex = "01 03 00 00 00 01 84 0a", reply = { quiet_ms = 20 } }
+//!     status = { hex = "01 03 00 00 00 01", append = "crc16-modbus", reply = { quiet_ms = 20 } }
 //!     wait = { wait_ms = 500 }
 //! "#)?;
 //! let names: Vec<_> = device.inputs.iter().map(|input| input.name.as_str()).collect();
@@ -45,6 +45,7 @@
 //! ignored: whoever wrote it meant something by it.
 
 mod bytes;
+mod checksum;
 mod error;
 mod fields;
 mod input;
