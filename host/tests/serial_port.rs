@@ -179,10 +179,9 @@ fn a_device_that_disappears_is_told_of() {
     sul.reset().expect("a reset");
     let started = Instant::now();
     let error = step(&mut sul, 0).expect_err("it broke down");
-    assert_eq!(
-        error.to_string(),
-        "the device disappeared while `a` was being answered"
-    );
+    // It may be so fast that the port is still sending.
+    let start = "the device disappeared while `a` was ";
+    assert!(error.to_string().starts_with(start), "{error:?}");
     assert!(
         started.elapsed() < Duration::from_secs(4),
         "noticed at once, not after its patience"

@@ -108,12 +108,16 @@ impl Link for SerialLink {
 }
 
 /// Gives errors that the port library knows by their text only the kinds that [`Link`] promises.
+///
+/// A flush that fails says no more than that; it does so when the terminal was hung up.
 fn classify(error: io::Error) -> io::Error {
     let kind = match error.to_string().as_str() {
         "Not a typewriter" | "Inappropriate ioctl for device" => ErrorKind::Unsupported,
-        "I/O error" | "Input/output error" | "No such device" | "No such device or address" => {
-            ErrorKind::BrokenPipe
-        }
+        "I/O error"
+        | "Input/output error"
+        | "No such device"
+        | "No such device or address"
+        | "flush failed" => ErrorKind::BrokenPipe,
         _ => return error,
     };
     io::Error::new(kind, error)
