@@ -1,1 +1,5 @@
 //! The host side of Mealybug: devices behind serial ports, simulation, models, reports.
+
+pub mod device;
+pub mod escape;
+pub mod serial;

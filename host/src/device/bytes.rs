@@ -1,0 +1,52 @@
+//! Bytes to send, written as text or as hex digits.
+
+use super::error::Fault;
+use super::fields::{Field, Value};
+use crate::escape::hex_digit;
+
+/// The bytes of a text: TOML's own escapes were read already, and no others are known.
+pub(super) fn text(field: &Field<'_>) -> Result<Vec<u8>, Fault> {
+    let text = <&str>::read(field)?;
+    if let Some(wide) = text.chars().find(|letter| !letter.is_ascii()) {
+        let message = format!("`{wide}` (U+{:04X}) is not one byte", u32::from(wide));
+        let utf8: Vec<_> = wide
+            .to_string()
+            .bytes()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        return Err(field
+            .fault(message, "text may hold bytes below 0x80 only")
+            .help(format!(
+                "write the bytes that are meant as hex digits; in UTF-8 it is {{ hex = \"{}\" }}",
+                utf8.join(" ")
+            )));
+    }
+    if text.is_empty() {
+        return Err(field
+            .fault("there is nothing to send", "empty text")
+            .help("to let time pass, write { wait_ms = 500 }"));
+    }
+    Ok(text.as_bytes().to_vec())
+}
+
+/// The bytes that pairs of hex digits mean; blanks between the pairs.
+pub(super) fn hex(field: &Field<'_>) -> Result<Vec<u8>, Fault> {
+    let mut bytes = Vec::new();
+    for group in <&str>::read(field)?.split_ascii_whitespace() {
+        for pair in group.as_bytes().chunks(2) {
+            let byte = match *pair {
+                [high, low] => hex_digit(high).zip(hex_digit(low)),
+                _ => None,
+            };
+            let (high, low) = byte.ok_or_else(|| {
+                let message = format!("`{group}` is not pairs of hex digits");
+                field.fault(message, "write it like \"01 03 ff\"")
+            })?;
+            bytes.push(high << 4 | low);
+        }
+    }
+    if bytes.is_empty() {
+        return Err(field.fault("there is nothing to send", "no hex digits"));
+    }
+    Ok(bytes)
+}

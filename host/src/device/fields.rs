@@ -1,0 +1,264 @@
+//! Reading a TOML table key by key, with errors that point into the file.
+//!
+//! A table is opened as [`Fields`]; each key is taken once, as the type that it must have, and
+//! what nobody took is an unknown key. This is done by hand rather than by deriving
+//! `Deserialize`, because values that may be text or a table (an input) lose their place in the
+//! file there, and because the order of the inputs has a meaning.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use regex::bytes::{Regex, RegexBuilder};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::error::Fault;
+
+/// A table, and the keys that were asked for.
+pub(super) struct Fields<'t> {
+    /// What the table is, for messages: `[reply]`, `this step`.
+    what: String,
+    place: Range<usize>,
+    /// In the order of the file.
+    left: Vec<Field<'t>>,
+    known: Vec<&'static str>,
+}
+
+/// A key with its value.
+#[derive(Clone)]
+pub(super) struct Field<'t> {
+    pub(super) key: &'t str,
+    pub(super) key_place: Range<usize>,
+    value: &'t Spanned<DeValue<'t>>,
+}
+
+/// A type that a value in the file can have.
+pub(super) trait Value<'t>: Sized {
+    /// Reads it, or says what is wrong with it.
+    fn read(field: &Field<'t>) -> Result<Self, Fault>;
+}
+
+impl<'t> Fields<'t> {
+    /// Opens `table`, which messages call `what`.
+    pub(super) fn new(
+        what: impl Into<String>,
+        place: Range<usize>,
+        table: &'t DeTable<'t>,
+    ) -> Self {
+        let mut left: Vec<_> = table
+            .iter()
+            .map(|(key, value)| Field {
+                key: key.get_ref(),
+                key_place: key.span(),
+                value,
+            })
+            .collect();
+        left.sort_by_key(|field| field.key_place.start);
+        Self {
+            what: what.into(),
+            place,
+            left,
+            known: Vec::new(),
+        }
+    }
+
+    /// Where the table is.
+    pub(super) fn place(&self) -> Range<usize> {
+        self.place.clone()
+    }
+
+    /// Takes the field named `key`, if it is there.
+    pub(super) fn field(&mut self, key: &'static str) -> Option<Field<'t>> {
+        self.known.push(key);
+        let at = self.left.iter().position(|field| field.key == key)?;
+        Some(self.left.remove(at))
+    }
+
+    /// Takes the value of `key`, if it is there.
+    pub(super) fn take<V: Value<'t>>(&mut self, key: &'static str) -> Result<Option<V>, Fault> {
+        self.field(key).map(|field| V::read(&field)).transpose()
+    }
+
+    /// Takes the value of `key`, which must be there.
+    pub(super) fn require<V: Value<'t>>(&mut self, key: &'static str) -> Result<V, Fault> {
+        self.take(key)?.ok_or_else(|| {
+            Fault::new(
+                self.place(),
+                format!("{} needs `{key}`", self.what),
+                "missing here",
+            )
+        })
+    }
+
+    /// Takes all that is left, whatever its keys, in the order of the file.
+    pub(super) fn rest(&mut self) -> Vec<Field<'t>> {
+        std::mem::take(&mut self.left)
+    }
+
+    /// Refuses what nobody took.
+    pub(super) fn finish(self) -> Result<(), Fault> {
+        let Some(field) = self.left.first() else {
+            return Ok(());
+        };
+        let message = format!("{} has no key `{}`", self.what, field.key);
+        let nearest = self
+            .known
+            .iter()
+            .map(|known| (strsim::jaro_winkler(known, field.key), known))
+            .max_by(|one, other| one.0.total_cmp(&other.0));
+        let label = match nearest {
+            Some((likeness, known)) if likeness > 0.8 => format!("did you mean `{known}`?"),
+            _ => "unknown key".to_owned(),
+        };
+        Err(Fault::new(field.key_place.clone(), message, label)
+            .help(format!("its keys are {}", list(&self.known))))
+    }
+}
+
+impl<'t> Field<'t> {
+    /// Where the value is.
+    pub(super) fn place(&self) -> Range<usize> {
+        self.value.span()
+    }
+
+    /// The value as a table.
+    pub(super) fn table(&self) -> Result<Fields<'t>, Fault> {
+        self.table_called(format!("`{}`", self.key))
+    }
+
+    /// The value as a table which messages call `what`.
+    pub(super) fn table_called(&self, what: impl Into<String>) -> Result<Fields<'t>, Fault> {
+        match self.value.get_ref() {
+            DeValue::Table(table) => Ok(Fields::new(what, self.place(), table)),
+            _ => Err(self.expected("a table")),
+        }
+    }
+
+    /// The value as a list; its elements bear the key of the list.
+    pub(super) fn elements(&self) -> Result<Vec<Self>, Fault> {
+        let DeValue::Array(array) = self.value.get_ref() else {
+            return Err(self.expected("a list"));
+        };
+        Ok(array
+            .iter()
+            .map(|value| Field {
+                value,
+                ..self.clone()
+            })
+            .collect())
+    }
+
+    /// Whether the value is text.
+    pub(super) fn is_text(&self) -> bool {
+        matches!(self.value.get_ref(), DeValue::String(_))
+    }
+
+    /// The value is something else than `wanted`.
+    pub(super) fn expected(&self, wanted: &str) -> Fault {
+        let found = match self.value.get_ref() {
+            DeValue::String(_) => "text",
+            DeValue::Integer(_) => "a number",
+            DeValue::Float(_) => "a number with a fraction",
+            DeValue::Boolean(_) => "true or false",
+            DeValue::Datetime(_) => "a date",
+            DeValue::Array(_) => "a list",
+            DeValue::Table(_) => "a table",
+        };
+        self.fault(
+            format!("`{}` must be {wanted}", self.key),
+            format!("this is {found}"),
+        )
+    }
+
+    /// Something is wrong with the value.
+    pub(super) fn fault(&self, message: impl Into<String>, label: impl Into<String>) -> Fault {
+        Fault::new(self.place(), message, label)
+    }
+
+    fn number<N: TryFrom<u64>>(&self, wanted: &str) -> Result<N, Fault> {
+        let DeValue::Integer(digits) = self.value.get_ref() else {
+            return Err(self.expected(wanted));
+        };
+        u64::from_str_radix(digits.as_str(), digits.radix())
+            .ok()
+            .and_then(|number| N::try_from(number).ok())
+            .ok_or_else(|| self.fault(format!("`{}` must be {wanted}", self.key), "out of range"))
+    }
+}
+
+impl<'t> Value<'t> for &'t str {
+    fn read(field: &Field<'t>) -> Result<Self, Fault> {
+        match field.value.get_ref() {
+            DeValue::String(text) => Ok(text),
+            _ => Err(field.expected("text")),
+        }
+    }
+}
+
+impl<'t> Value<'t> for bool {
+    fn read(field: &Field<'t>) -> Result<Self, Fault> {
+        match field.value.get_ref() {
+            DeValue::Boolean(value) => Ok(*value),
+            _ => Err(field.expected("true or false")),
+        }
+    }
+}
+
+impl<'t> Value<'t> for u32 {
+    fn read(field: &Field<'t>) -> Result<Self, Fault> {
+        field.number("a number of at most 32 bits, not negative")
+    }
+}
+
+impl<'t> Value<'t> for usize {
+    fn read(field: &Field<'t>) -> Result<Self, Fault> {
+        u32::read(field).map(|number| Self::try_from(number).unwrap_or(Self::MAX))
+    }
+}
+
+/// Whole milliseconds, as in every key that ends in `ms`.
+impl<'t> Value<'t> for Duration {
+    fn read(field: &Field<'t>) -> Result<Self, Fault> {
+        let ms: u32 = field.number("a whole number of milliseconds")?;
+        Ok(Self::from_millis(ms.into()))
+    }
+}
+
+/// A pattern over bytes: `\xff` and `(?-u:.)` mean single bytes, and so does `\w`.
+impl<'t> Value<'t> for Regex {
+    fn read(field: &Field<'t>) -> Result<Self, Fault> {
+        RegexBuilder::new(<&str>::read(field)?)
+            .unicode(false)
+            .build()
+            .map_err(|error| {
+                let error = error.to_string();
+                let reason = error
+                    .lines()
+                    .last()
+                    .unwrap_or_default()
+                    .trim_start_matches("error: ");
+                field
+                    .fault(
+                        format!("`{}` is not a regular expression", field.key),
+                        reason,
+                    )
+                    .help("write it between single quotes, where TOML leaves backslashes alone")
+            })
+    }
+}
+
+impl<'t, V: Value<'t>> Value<'t> for Vec<V> {
+    fn read(field: &Field<'t>) -> Result<Self, Fault> {
+        field.elements()?.iter().map(V::read).collect()
+    }
+}
+
+/// ``"`a`, `b` and `c`"``.
+pub(super) fn list(names: &[&str]) -> String {
+    let quoted: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+    match quoted.as_slice() {
+        [] => "none".to_owned(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}

@@ -1,0 +1,146 @@
+//! `[port]`: how the port is opened.
+
+use std::time::Duration;
+
+use super::error::Fault;
+use super::fields::{Field, Fields, Value};
+
+/// How the serial port is opened.
+///
+/// ```toml
+/// [port]                     # all optional
+/// path = "/dev/ttyUSB0"      # the command line and MEALYBUG_PORT come first
+/// baud = 115200
+/// format = "8N1"             # data bits, parity (N, E, O), stop bits
+/// flow = "none"              # none, software, hardware
+/// dtr = true                 # levels after opening
+/// rts = true
+/// char_delay_ms = 0          # after each byte sent, for devices without a FIFO
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Port {
+    /// Where the port is, when neither the command line nor the environment says.
+    pub path: Option<String>,
+    /// Bits per second.
+    pub baud: u32,
+    /// What a character looks like on the line.
+    pub format: Format,
+    /// How each side tells the other to wait.
+    pub flow: FlowControl,
+    /// The level of DTR after opening; `None` leaves it as the system has it.
+    pub dtr: Option<bool>,
+    /// The level of RTS after opening; `None` leaves it as the system has it.
+    pub rts: Option<bool>,
+    /// How long to pause after each byte.
+    pub char_delay: Duration,
+}
+
+/// Data bits, parity, stop bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Format {
+    /// 5 to 8.
+    pub data_bits: u8,
+    /// The parity bit.
+    pub parity: Parity,
+    /// 1 or 2.
+    pub stop_bits: u8,
+}
+
+/// The parity bit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parity {
+    /// There is none.
+    None,
+    /// It makes the number of ones even.
+    Even,
+    /// It makes the number of ones odd.
+    Odd,
+}
+
+/// How each side tells the other to wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlowControl {
+    /// Not at all.
+    None,
+    /// XON and XOFF. These two bytes are then no data any more.
+    Software,
+    /// RTS and CTS.
+    Hardware,
+}
+
+impl Default for Port {
+    fn default() -> Self {
+        Self {
+            path: None,
+            baud: 115_200,
+            format: Format {
+                data_bits: 8,
+                parity: Parity::None,
+                stop_bits: 1,
+            },
+            flow: FlowControl::None,
+            dtr: None,
+            rts: None,
+            char_delay: Duration::ZERO,
+        }
+    }
+}
+
+pub(super) fn read(mut fields: Fields<'_>) -> Result<Port, Fault> {
+    let default = Port::default();
+    let port = Port {
+        path: fields.take::<&str>("path")?.map(str::to_owned),
+        baud: fields.take("baud")?.unwrap_or(default.baud),
+        format: fields.take("format")?.unwrap_or(default.format),
+        flow: fields.take("flow")?.unwrap_or(default.flow),
+        dtr: fields.take("dtr")?,
+        rts: fields.take("rts")?,
+        char_delay: fields.take("char_delay_ms")?.unwrap_or(default.char_delay),
+    };
+    fields.finish()?;
+    Ok(port)
+}
+
+impl<'t> Value<'t> for Format {
+    fn read(field: &Field<'t>) -> Result<Self, Fault> {
+        let text = <&str>::read(field)?;
+        let read = || {
+            let [data_bits @ b'5'..=b'8', parity, stop_bits @ b'1'..=b'2'] = *text.as_bytes()
+            else {
+                return None;
+            };
+            let parity = match parity {
+                b'N' => Parity::None,
+                b'E' => Parity::Even,
+                b'O' => Parity::Odd,
+                _ => return None,
+            };
+            Some(Self {
+                data_bits: data_bits - b'0',
+                parity,
+                stop_bits: stop_bits - b'0',
+            })
+        };
+        read().ok_or_else(|| {
+            field
+                .fault(format!("`{text}` is not a format"), "unknown format")
+                .help("data bits 5 to 8, parity N, E or O, stop bits 1 or 2: \"8N1\", \"7E2\"")
+        })
+    }
+}
+
+impl<'t> Value<'t> for FlowControl {
+    fn read(field: &Field<'t>) -> Result<Self, Fault> {
+        match <&str>::read(field)? {
+            "none" => Ok(Self::None),
+            "software" => Ok(Self::Software),
+            "hardware" => Ok(Self::Hardware),
+            other => Err(field
+                .fault(
+                    format!("`{other}` is not a kind of flow control"),
+                    "unknown kind",
+                )
+                .help("one of `none`, `software`, `hardware`")),
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! Whole device files: what they become, and what is said about wrong ones.
+
+use std::path::Path;
+use std::time::Duration;
+
+use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
+
+use super::{Act, Device, DeviceFileError, FlowControl, Late, Length, Line, Parity, Step};
+
+/// Wrong files and what is said about them, one after the other.
+const ERRORS: &str = include_str!("errors.txt");
+/// Stands between a file and its error.
+const SAYS: &str = "\n---- says\n";
+/// Stands between two of them.
+const NEXT: &str = "\n==== ";
+
+const RESET: &str = "[[reset]]\nsteps = [{ send = \"\\u0003\" }]\n";
+
+fn parse(text: &str) -> Result<Device, DeviceFileError> {
+    Device::parse(Path::new("lock.toml"), text)
+}
+
+/// A device with these lines and a reset.
+fn device(text: &str) -> Device {
+    parse(&format!("{RESET}{text}")).unwrap_or_else(|error| panic!("{}", render(&error)))
+}
+
+fn render(error: &dyn Diagnostic) -> String {
+    let mut text = String::new();
+    let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor());
+    handler
+        .with_width(90)
+        .render_report(&mut text, error)
+        .expect("a String takes everything");
+    let lines: Vec<_> = text.lines().map(str::trim_end).collect();
+    lines.join("\n").trim_matches('\n').to_owned()
+}
+
+#[test]
+fn wrong_files_are_explained() {
+    let mut all = String::new();
+    for case in ERRORS.split(NEXT).filter(|case| !case.is_empty()) {
+        let (title, case) = case
+            .trim_start_matches("==== ")
+            .split_once('\n')
+            .expect("a title");
+        let (file, _) = case.split_once(SAYS).unwrap_or((case.trim_end(), ""));
+        let error = parse(file).map(|_| ()).expect_err(title);
+        let lead = if all.is_empty() { &NEXT[1..] } else { NEXT };
+        all.push_str(&format!("{lead}{title}\n{file}{SAYS}{}\n", render(&error)));
+    }
+    assert!(all == ERRORS, "errors.txt should be\n{all}");
+}
+
+#[test]
+fn an_unreadable_file_is_an_error_with_its_path() {
+    let error = Device::load(Path::new("no/such/file.toml")).expect_err("it does not exist");
+    let text = render(&error);
+    assert!(
+        text.contains("cannot read the device file no/such/file.toml"),
+        "{text}"
+    );
+    assert!(text.contains("No such file"), "{text}");
+}
+
+#[test]
+fn the_port_says_what_it_says() {
+    let port = device(
+        "[port]\npath = \"/dev/ttyS7\"\nbaud = 9_600\nformat = \"7E2\"\nflow = \"hardware\"\n\
+         dtr = true\nrts = false\nchar_delay_ms = 3\n[inputs]\na = \"a\"",
+    )
+    .port;
+    assert_eq!(port.path.as_deref(), Some("/dev/ttyS7"));
+    assert_eq!((port.baud, port.flow), (9600, FlowControl::Hardware));
+    let format = port.format;
+    assert_eq!(
+        (format.data_bits, format.parity, format.stop_bits),
+        (7, Parity::Even, 2)
+    );
+    assert_eq!((port.dtr, port.rts), (Some(true), Some(false)));
+    assert_eq!(port.char_delay, Duration::from_millis(3));
+    assert_eq!(device("[inputs]\na = \"a\"").port, super::Port::default());
+}
+
+#[test]
+fn inputs_keep_the_order_of_the_file() {
+    let device = device(
+        "[inputs.zebra]\ntext = \"z\"\n[inputs]\nmule = \"m\"\n'a cow' = \"a\"\n10 = \"1\"\n\
+         [inputs.bee]\nhex = \"00 FF 7f80\"",
+    );
+    let names: Vec<_> = device
+        .inputs
+        .iter()
+        .map(|input| input.name.as_str())
+        .collect();
+    assert_eq!(names, ["zebra", "mule", "a cow", "10", "bee"]);
+    assert_eq!(
+        device.inputs[4].act,
+        Act::Send(vec![0x00, 0xff, 0x7f, 0x80])
+    );
+}
+
+#[test]
+fn every_kind_of_input_is_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("page1.bin"), [0, 255]).expect("a file");
+    let text = format!(
+        "{RESET}[inputs]\nctrl_c = \"\\u0003\\r\"\npage = {{ file = \"page1.bin\" }}\n\
+         wait = {{ wait_ms = 500 }}\nboot = {{ dtr = false, ms = 20 }}\n\
+         both = {{ rts = true, dtr = true }}"
+    );
+    let device = Device::parse(&folder.path().join("lock.toml"), &text).expect("a device");
+    let acts: Vec<_> = device.inputs.into_iter().map(|input| input.act).collect();
+    let pulse = Some(Duration::from_millis(20));
+    assert_eq!(
+        acts,
+        [
+            Act::Send(vec![3, 13]),
+            Act::Send(vec![0, 255]),
+            Act::Wait(Duration::from_millis(500)),
+            Act::Set {
+                levels: vec![(Line::Dtr, false)],
+                pulse
+            },
+            Act::Set {
+                levels: vec![(Line::Dtr, true), (Line::Rts, true)],
+                pulse: None
+            },
+        ]
+    );
+}
+
+#[test]
+fn an_end_of_its_own_replaces_the_ends_of_the_file() {
+    let device = device(
+        "[reply]\nmatch = '> $'\nlines = 3\nwithin_ms = 70\nmax_bytes = 9\nlate = \"drop\"\n\
+         [inputs]\na = \"a\"\nb = { text = \"b\", reply = { length = 4 } }\n\
+         c = { text = \"c\", reply = { within_ms = 3000, silent = \"-\" } }\n\
+         d = { text = \"d\", reply = { length = { at = 2, size = 1, plus = 5 } } }",
+    );
+    let replies: Vec<_> = device.inputs.iter().map(|input| &input.reply).collect();
+    let ends = |at: usize| {
+        let reply = replies[at];
+        (
+            reply.pattern.is_some(),
+            reply.lines,
+            reply.length,
+            reply.quiet,
+        )
+    };
+    assert_eq!(ends(0), (true, Some(3), None, None));
+    assert_eq!(ends(1), (false, None, Some(Length::Fixed(4)), None));
+    assert_eq!(ends(2), ends(0));
+    assert_eq!(
+        ends(3).2,
+        Some(Length::Field {
+            at: 2,
+            size: 1,
+            plus: 5
+        })
+    );
+    assert_eq!(replies[1].within, Duration::from_millis(70));
+    assert_eq!(
+        (replies[2].within, replies[2].silent.as_str()),
+        (Duration::from_secs(3), "-")
+    );
+    assert!(
+        replies
+            .iter()
+            .all(|reply| reply.max_bytes == 9 && reply.late == Late::Drop)
+    );
+}
+
+#[test]
+fn a_reply_without_an_end_ends_by_quiet() {
+    let device = device("[reply]\nwithin_ms = 10\n[inputs]\na = \"a\"");
+    assert_eq!(
+        device.inputs[0].reply.quiet,
+        Some(Duration::from_millis(50))
+    );
+}
+
+#[test]
+fn the_steps_of_a_reset_keep_their_order() {
+    let device = parse(
+        "[[reset]]\nsteps = [{ dtr = false, rts = true, wait_ms = 50 }, { send = \"x\" }, \
+         { break_ms = 7 }, { run = \"true\" }, { expect = { match = 'k', within_ms = 1 } }]\n\
+         [[reset]]\nsteps = [{ hex = \"7f\" }]\nexpect = { match = 'y', within_ms = 9 }\n\
+         quiet_ms = 1\n[inputs]\na = \"a\"",
+    )
+    .expect("a device");
+    let steps: Vec<_> = device.resets[0]
+        .steps
+        .iter()
+        .map(|step| format!("{step:?}"))
+        .collect();
+    assert_eq!(
+        steps[..7],
+        [
+            "Set(Dtr, false)",
+            "Set(Rts, true)",
+            "Wait(50ms)",
+            "Send([120])",
+            "Set(Break, true)",
+            "Wait(7ms)",
+            "Set(Break, false)"
+        ]
+    );
+    let Step::Run {
+        command, within, ..
+    } = &device.resets[0].steps[7]
+    else {
+        panic!("{steps:?}")
+    };
+    assert_eq!(
+        (command.as_str(), *within),
+        ("true", Duration::from_secs(60))
+    );
+    assert!(device.resets[0].expect.is_none());
+    let second = &device.resets[1];
+    let expect = second.expect.as_ref().expect("it expects something");
+    assert_eq!(
+        (expect.within, second.quiet),
+        (Duration::from_millis(9), Duration::from_millis(1))
+    );
+}
+
+#[test]
+fn the_first_rule_that_matches_names_the_output() {
+    let device = device(
+        "[[output]]\nmatch = 'ERR (\\d+)(?<why>.*)'\nname = \"error:$1 $$ ${why}\"\n\
+         [[output]]\nmatch = '^E'\nname = \"other\"\n[[output]]\nmatch = '\\xff\\x00'\nname = \"bytes\"\n\
+         [inputs]\na = \"a\"",
+    );
+    assert_eq!(device.name_output(b"ERR 12\x07!\n"), r"error:12 $ \x07!");
+    assert_eq!(device.name_output(b"E"), "other");
+    assert_eq!(device.name_output(b"a\xff\0b"), "bytes");
+    assert_eq!(device.name_output(b"\xffOK\r\n"), r"\xffOK\r\n");
+}
+
+#[test]
+fn the_tables_in_the_docs_make_a_device() {
+    let sources = [
+        include_str!("port.rs"),
+        include_str!("reset.rs"),
+        include_str!("reply.rs"),
+        include_str!("output.rs"),
+        include_str!("input.rs"),
+    ];
+    let mut file = String::new();
+    for source in sources {
+        let (_, block) = source.split_once("/// ```toml\n").expect("an example");
+        let (block, _) = block.split_once("/// ```\n").expect("its end");
+        for line in block.lines() {
+            file.push_str(line.trim_start_matches("///"));
+            file.push('\n');
+        }
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("page1.bin"), [1]).expect("a file");
+    let device = Device::parse(&folder.path().join("lock.toml"), &file)
+        .unwrap_or_else(|error| panic!("{}", render(&error)));
+    assert_eq!(
+        (
+            device.resets.len(),
+            device.inputs.len(),
+            device.outputs.len()
+        ),
+        (2, 6, 1)
+    );
+    assert_eq!(device.name_output(b"ERR 12"), "error:12");
+}

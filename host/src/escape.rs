@@ -1,0 +1,127 @@
+//! Bytes as people read them: printable ASCII as it is, everything else escaped.
+//!
+//! Escaped text is ASCII only, one line, and says exactly which bytes it stands for: it can be
+//! pasted back, and [`unescape`] takes it apart again. Bytes from 0x80 on are always `\xNN`, also
+//! where they happen to be UTF-8, so that binary replies look the same whatever is in them.
+
+use std::fmt::Write;
+
+/// How many bytes [`excerpt`] shows at each end.
+const EXCERPT_END: usize = 40;
+
+/// Writes `bytes` as text.
+///
+/// ```
+/// use mealybug::escape::escape;
+/// assert_eq!(escape(b"ready> \r\n\x1b[0m\xff"), r"ready> \r\n\x1b[0m\xff");
+/// ```
+pub fn escape(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for &byte in bytes {
+        match byte {
+            b'\r' => text.push_str("\\r"),
+            b'\n' => text.push_str("\\n"),
+            b'\t' => text.push_str("\\t"),
+            b'\\' => text.push_str("\\\\"),
+            b' '..=b'~' => text.push(char::from(byte)),
+            _ => write!(text, "\\x{byte:02x}").expect("a String takes everything"),
+        }
+    }
+    text
+}
+
+/// Reads what [`escape`] wrote; `None` where it cannot have written that.
+///
+/// ```
+/// use mealybug::escape::unescape;
+/// assert_eq!(unescape(r"OK\r\n\x00").as_deref(), Some(&b"OK\r\n\0"[..]));
+/// assert_eq!(unescape(r"C:\users"), None);
+/// ```
+pub fn unescape(text: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        bytes.push(match byte {
+            b'\\' => match rest.next()? {
+                b'r' => b'\r',
+                b'n' => b'\n',
+                b't' => b'\t',
+                b'\\' => b'\\',
+                b'x' => hex_digit(rest.next()?)? << 4 | hex_digit(rest.next()?)?,
+                _ => return None,
+            },
+            b' '..=b'~' => byte,
+            _ => return None,
+        });
+    }
+    Some(bytes)
+}
+
+/// `bytes` escaped for a message: all of them when they are few, else both ends.
+pub fn excerpt(bytes: &[u8]) -> String {
+    if bytes.len() <= 2 * EXCERPT_END {
+        return escape(bytes);
+    }
+    let (head, tail) = (&bytes[..EXCERPT_END], &bytes[bytes.len() - EXCERPT_END..]);
+    let between = bytes.len() - 2 * EXCERPT_END;
+    format!(
+        "{} … ({between} more bytes) … {}",
+        escape(head),
+        escape(tail)
+    )
+}
+
+/// The value of a hexadecimal digit of either case.
+pub(crate) fn hex_digit(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        b'A'..=b'F' => Some(digit - b'A' + 10),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pair_of_bytes_comes_back() {
+        for first in 0..=255 {
+            for second in 0..=255 {
+                let bytes = [first, second];
+                let text = escape(&bytes);
+                assert!(
+                    text.bytes().all(|byte| (b' '..=b'~').contains(&byte)),
+                    "{text:?}"
+                );
+                assert_eq!(unescape(&text).as_deref(), Some(&bytes[..]), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn bytes_that_look_like_an_escape_are_told_apart_from_it() {
+        assert_eq!(escape(br"\n"), r"\\n");
+        assert_eq!(escape(b"\n"), r"\n");
+        assert_eq!(escape(br"\x41"), r"\\x41");
+    }
+
+    #[test]
+    fn what_escape_never_writes_is_refused() {
+        for text in ["\\", r"\q", r"\x", r"\x4", r"\xg0", "\n", "é", "\u{7f}"] {
+            assert_eq!(unescape(text), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn an_excerpt_shows_both_ends() {
+        let mut long = vec![b'a'; 80];
+        assert_eq!(excerpt(&long), "a".repeat(80));
+        long.push(b'\n');
+        let text = excerpt(&long);
+        assert!(text.starts_with(&"a".repeat(40)), "{text}");
+        assert!(text.contains(" … (1 more bytes) … "), "{text}");
+        assert!(text.ends_with(r"a\n"), "{text}");
+    }
+}

@@ -1,0 +1,171 @@
+//! Why a port cannot be had, and why a device did not do what it should.
+
+use std::io::{self, ErrorKind};
+
+use miette::Diagnostic;
+use thiserror::Error;
+
+/// Why a port cannot be opened.
+#[derive(Debug, Error, Diagnostic)]
+pub enum OpenError {
+    /// There is nothing at this path.
+    #[error("there is no port {path}")]
+    #[diagnostic(help(
+        "is the device plugged in and on? `ls /dev/serial/by-id /dev/ttyUSB* /dev/ttyACM*` shows \
+         the ports that there are"
+    ))]
+    Missing {
+        /// The port.
+        path: String,
+    },
+    /// Another program has it.
+    #[error("the port {path} is in use by another program")]
+    #[diagnostic(help("`fuser {path}` shows which one; a terminal program left open, perhaps"))]
+    Busy {
+        /// The port.
+        path: String,
+    },
+    /// This user may not have it.
+    #[error("the port {path} is not yours to open")]
+    #[diagnostic(help(
+        "`ls -l {path}` shows whose it is; most often you must join its group, such as \
+         `sudo usermod -aG dialout $USER`, and log in again"
+    ))]
+    Forbidden {
+        /// The port.
+        path: String,
+    },
+    /// It is something else.
+    #[error("{path} is not a serial port")]
+    #[diagnostic(help("give the path of a terminal device, such as /dev/ttyUSB0"))]
+    NotAPort {
+        /// What should be a port.
+        path: String,
+    },
+    /// It does not take these settings, or something else is wrong.
+    #[error("the port {path} cannot be opened")]
+    #[diagnostic(help("does it know the `baud`, `format` and `flow` of the device file?"))]
+    Other {
+        /// The port.
+        path: String,
+        /// What the system says.
+        source: serialport::Error,
+    },
+}
+
+impl OpenError {
+    /// Sorts what the port library says.
+    pub(super) fn new(path: &str, error: serialport::Error) -> Self {
+        use serialport::ErrorKind as Kind;
+        let path = path.to_owned();
+        match error.kind {
+            Kind::Io(ErrorKind::NotFound) => Self::Missing { path },
+            Kind::Io(ErrorKind::PermissionDenied) => Self::Forbidden { path },
+            Kind::NoDevice => Self::Busy { path },
+            _ if matches!(
+                error.description.as_str(),
+                "Not a typewriter" | "Inappropriate ioctl for device" | "Is a directory"
+            ) =>
+            {
+                Self::NotAPort { path }
+            }
+            _ => Self::Other {
+                path,
+                source: error,
+            },
+        }
+    }
+}
+
+/// Why a device did not do what it should.
+///
+/// What was received is escaped, and shows both ends when it is long.
+#[derive(Debug, Error, Diagnostic)]
+pub enum LinkError {
+    /// The port is no longer there.
+    #[error("the device disappeared while {during}")]
+    #[diagnostic(help(
+        "check its cable and its power. A port that comes back under another name has one that \
+         stays in /dev/serial/by-id"
+    ))]
+    Gone {
+        /// What was being done.
+        during: String,
+    },
+    /// The port failed in another way.
+    #[error("the port failed while {during}")]
+    #[diagnostic(help("with flow control, the device may be refusing to take bytes"))]
+    Port {
+        /// What was being done.
+        during: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// No reset worked.
+    #[error("the device did not come back from a reset{tried}")]
+    #[diagnostic(help(
+        "try the steps of each [[reset]] by hand in a terminal program: does the device say what \
+         `expect` wants, and nothing after it?"
+    ))]
+    Reset {
+        /// A line for each rung of the ladder: what was wrong, and what came.
+        tried: String,
+    },
+    /// Bytes came after the end of a reply.
+    #[error("{count} bytes came after {after} had ended, before `{input}` was sent: `{received}`")]
+    #[diagnostic(help(
+        "the reply was taken for finished too early: give it a longer `grace_ms` or `quiet_ms`, or \
+         a stricter `match`. When the device speaks unasked: late = \"drop\""
+    ))]
+    Late {
+        /// What had ended: a reply, or the reset.
+        after: String,
+        /// The input that was to be sent.
+        input: String,
+        /// How many bytes.
+        count: usize,
+        /// The bytes.
+        received: String,
+    },
+    /// A reply did not end.
+    #[error("the reply to `{input}` has no end: more than {limit} came, `{received}`")]
+    #[diagnostic(help(
+        "does the `match`, `lines` or `length` of its reply fit? For a reply that is really so \
+         long, raise {key}"
+    ))]
+    Unending {
+        /// The input.
+        input: String,
+        /// The limit that was reached.
+        limit: String,
+        /// Its key in the device file.
+        key: &'static str,
+        /// What came so far.
+        received: String,
+    },
+    /// The device file has no such input.
+    #[error("there is no input number {index}")]
+    NoSuchInput {
+        /// Its number.
+        index: u32,
+    },
+}
+
+impl LinkError {
+    /// The error for what a link says, while doing this.
+    pub(super) fn during(source: io::Error, during: impl Into<String>) -> Self {
+        let during = during.into();
+        match source.kind() {
+            ErrorKind::BrokenPipe => Self::Gone { during },
+            _ => Self::Port { during, source },
+        }
+    }
+
+    /// Whether the word may well succeed when it is asked again.
+    pub fn is_worth_a_retry(&self) -> bool {
+        matches!(
+            self,
+            Self::Late { .. } | Self::Unending { .. } | Self::Port { .. }
+        )
+    }
+}

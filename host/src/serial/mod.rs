@@ -1,0 +1,27 @@
+//! A device at the other end of a serial line, as the learner meets it.
+//!
+//! [`SerialSul`] does to the device what its device file says, and watches that no reply is taken
+//! for another: a reset must be seen to work, a reply must have ended, and what comes between the
+//! end of a reply and the next input is an error (or thrown away and counted, when the file says
+//! so). It speaks over a [`Link`]; [`SerialLink`] is a serial port, and tests bring their own.
+//!
+//! [`Reply`] decides when a reply has ended. It knows no port and no clock.
+
+mod error;
+#[cfg(test)]
+mod fake;
+mod link;
+mod port;
+mod reply;
+mod reset;
+mod statistics;
+mod sul;
+#[cfg(test)]
+mod tests;
+
+pub use error::{LinkError, OpenError};
+pub use link::Link;
+pub use port::SerialLink;
+pub use reply::{Reply, Unending};
+pub use statistics::{Spent, Statistics};
+pub use sul::SerialSul;

@@ -1,0 +1,124 @@
+//! A serial port as a [`Link`].
+
+use std::io::{self, ErrorKind};
+use std::time::{Duration, Instant};
+
+use serialport::{ClearBuffer, DataBits, SerialPort, StopBits};
+
+use super::error::OpenError;
+use super::link::Link;
+use crate::device::{FlowControl, Line, Parity, Port};
+
+/// How long a port may take to take bytes; flow control can hold them up.
+const WRITE_PATIENCE: Duration = Duration::from_secs(5);
+
+/// A serial port: raw, 8-bit clean, and nobody else's while it is open.
+#[derive(Debug)]
+pub struct SerialLink {
+    port: Box<dyn SerialPort>,
+    flow: FlowControl,
+    opened: Instant,
+}
+
+impl SerialLink {
+    /// Opens the port at `path` as `settings` say. Their levels are set by
+    /// [`SerialSul::new`](super::SerialSul::new).
+    ///
+    /// # Errors
+    /// There is no such port, or it cannot be had.
+    pub fn open(path: &str, settings: &Port) -> Result<Self, OpenError> {
+        let flow = match settings.flow {
+            FlowControl::None => serialport::FlowControl::None,
+            FlowControl::Software => serialport::FlowControl::Software,
+            FlowControl::Hardware => serialport::FlowControl::Hardware,
+        };
+        let parity = match settings.format.parity {
+            Parity::None => serialport::Parity::None,
+            Parity::Even => serialport::Parity::Even,
+            Parity::Odd => serialport::Parity::Odd,
+        };
+        let data_bits = match settings.format.data_bits {
+            5 => DataBits::Five,
+            6 => DataBits::Six,
+            7 => DataBits::Seven,
+            _ => DataBits::Eight,
+        };
+        let stop_bits = match settings.format.stop_bits {
+            2 => StopBits::Two,
+            _ => StopBits::One,
+        };
+        let port = serialport::new(path, settings.baud)
+            .data_bits(data_bits)
+            .parity(parity)
+            .stop_bits(stop_bits)
+            .flow_control(flow)
+            .open()
+            .map_err(|error| OpenError::new(path, error))?;
+        Ok(Self {
+            port,
+            flow: settings.flow,
+            opened: Instant::now(),
+        })
+    }
+}
+
+impl Link for SerialLink {
+    fn now(&self) -> Duration {
+        self.opened.elapsed()
+    }
+
+    fn read(&mut self, buffer: &mut [u8], until: Duration) -> io::Result<usize> {
+        loop {
+            self.port.set_timeout(until.saturating_sub(self.now()))?;
+            return match self.port.read(buffer) {
+                Ok(0) => Err(ErrorKind::BrokenPipe.into()),
+                Ok(count) => Ok(count),
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) if error.kind() == ErrorKind::TimedOut => Ok(0),
+                Err(error) => Err(classify(error)),
+            };
+        }
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.port.set_timeout(WRITE_PATIENCE)?;
+        self.port.write_all(bytes).map_err(classify)?;
+        // With flow control the device may hold up the last bytes for ever; without, it cannot.
+        if self.flow == FlowControl::None {
+            self.port.flush().map_err(classify)?;
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, line: Line, level: bool) -> io::Result<()> {
+        let set = match line {
+            Line::Dtr => self.port.write_data_terminal_ready(level),
+            Line::Rts => self.port.write_request_to_send(level),
+            Line::Break if level => self.port.set_break(),
+            Line::Break => self.port.clear_break(),
+        };
+        set.map_err(|error| classify(error.into()))
+    }
+
+    fn clear(&mut self) -> io::Result<()> {
+        self.port
+            .clear(ClearBuffer::All)
+            .map_err(|error| classify(error.into()))
+    }
+}
+
+/// Gives errors that the port library knows by their text only the kinds that [`Link`] promises.
+///
+/// A flush that fails says no more than that; it does so when the terminal was hung up.
+fn classify(error: io::Error) -> io::Error {
+    let kind = match error.to_string().as_str() {
+        "Not a typewriter" | "Inappropriate ioctl for device" => ErrorKind::Unsupported,
+        "I/O error"
+        | "Input/output error"
+        | "No such device"
+        | "No such device or address"
+        | "flush failed" => ErrorKind::BrokenPipe,
+        _ => return error,
+    };
+    io::Error::new(kind, error)
+}

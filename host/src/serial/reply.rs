@@ -1,0 +1,289 @@
+//! When a reply has ended, and what of it counts.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use regex::bytes::Regex;
+
+use crate::device::{Length, ReplyRule};
+
+/// A reply as it comes in.
+///
+/// Pure: bytes and the times at which they came go in, and out comes until when to wait for more.
+/// How the bytes were split on their way makes no difference. An end that needs no silence
+/// (`lines`, `length`, `match` without grace) is where it is first met, byte by byte, and what
+/// comes after it is [`excess`](Self::excess), whether it came in the same piece or later.
+///
+/// Times count from the moment when the input had been sent.
+///
+/// ```
+/// use std::time::Duration;
+/// use mealybug::{device::ReplyRule, serial::Reply};
+///
+/// let rule = ReplyRule { lines: Some(1), ..ReplyRule::default() };
+/// let mut reply = Reply::new(&rule, b"MEAS?\n");
+/// assert_eq!(reply.deadline(), Some(rule.within));
+/// reply.take(b"1.25", Duration::from_millis(7)).unwrap();
+/// assert_eq!(reply.deadline(), Some(Duration::from_millis(57)));
+/// reply.take(b"\n", Duration::from_millis(8)).unwrap();
+/// assert_eq!(reply.deadline(), None);
+/// assert_eq!(reply.output(), Some(&b"1.25\n"[..]));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Reply<'r> {
+    rule: &'r ReplyRule,
+    /// The end of a reply to mere waiting.
+    waits_until: Option<Duration>,
+    echo: Option<Echo>,
+    /// All that came.
+    raw: Vec<u8>,
+    /// What of it counts.
+    body: Vec<u8>,
+    /// When the last byte came.
+    last: Duration,
+    state: State,
+    excess: Vec<u8>,
+}
+
+/// How far a reply has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// No end is in sight.
+    Open,
+    /// `match` fits; the grace runs.
+    Matched,
+    /// It is over.
+    Ended,
+}
+
+/// What the device repeats.
+#[derive(Clone, Debug)]
+struct Echo {
+    text: Vec<u8>,
+    /// The text was sent with a line end, which is repeated in the device's own way.
+    line_end: bool,
+}
+
+/// A reply went beyond a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unending {
+    /// More than `max_bytes` came.
+    Bytes,
+    /// Bytes still came after `max_ms`.
+    Time,
+}
+
+impl<'r> Reply<'r> {
+    /// The reply to `sent`, of which nothing has come yet.
+    pub fn new(rule: &'r ReplyRule, sent: &[u8]) -> Self {
+        let echo = rule.echo.then(|| Echo::of(sent, &rule.strip));
+        Self {
+            rule,
+            waits_until: None,
+            echo,
+            raw: Vec::new(),
+            body: Vec::new(),
+            last: Duration::ZERO,
+            state: State::Open,
+            excess: Vec::new(),
+        }
+    }
+
+    /// What comes while so much time passes. No end of the rule ends it.
+    pub fn while_waiting(rule: &'r ReplyRule, time: Duration) -> Self {
+        Self {
+            waits_until: Some(time),
+            echo: None,
+            ..Self::new(rule, b"")
+        }
+    }
+
+    /// Until when to wait for more; `None` when the reply has ended.
+    ///
+    /// When nothing more came by then, [`expire`](Self::expire) ends it.
+    pub fn deadline(&self) -> Option<Duration> {
+        let rule = self.rule;
+        if self.state == State::Ended {
+            return None;
+        }
+        if self.waits_until.is_some() {
+            return self.waits_until;
+        }
+        if self.body.is_empty() {
+            return Some(rule.within);
+        }
+        let quiet = rule.quiet.unwrap_or(rule.within);
+        let silence = match self.state {
+            State::Matched => quiet.min(rule.grace),
+            _ => quiet,
+        };
+        Some(self.last + silence)
+    }
+
+    /// Takes what came at this time.
+    ///
+    /// # Errors
+    /// The reply is longer than the rule allows, or takes longer.
+    pub fn take(&mut self, bytes: &[u8], at: Duration) -> Result<(), Unending> {
+        if self.state == State::Ended {
+            self.excess.extend_from_slice(bytes);
+            return Ok(());
+        }
+        self.last = at;
+        let piece = if self.ends_within_a_piece() {
+            1
+        } else {
+            bytes.len().max(1)
+        };
+        for (index, piece_bytes) in bytes.chunks(piece).enumerate() {
+            self.raw.extend_from_slice(piece_bytes);
+            if self.raw.len() > self.rule.max_bytes {
+                return Err(Unending::Bytes);
+            }
+            self.look();
+            if self.state == State::Ended {
+                let after = bytes.get((index + 1) * piece..).unwrap_or_default();
+                self.excess.extend_from_slice(after);
+                return Ok(());
+            }
+        }
+        match self.waits_until {
+            // The clock, not silence, ends it.
+            Some(time) if at >= time => self.state = State::Ended,
+            None if at > self.rule.max => return Err(Unending::Time),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Nothing more came by the [`deadline`](Self::deadline): the reply has ended.
+    pub fn expire(&mut self) {
+        let text = clean(&self.rule.strip, &self.raw);
+        if self
+            .echo
+            .as_ref()
+            .is_some_and(|echo| echo.may_follow(&text))
+        {
+            // What looked like the beginning of the echo was all there is: it is the reply.
+            self.body = text.into_owned();
+        }
+        self.state = State::Ended;
+    }
+
+    /// What of the reply counts; `None` when the device was silent.
+    pub fn output(&self) -> Option<&[u8]> {
+        Some(self.body.as_slice()).filter(|body| !body.is_empty())
+    }
+
+    /// All that came up to the end.
+    pub fn raw(&self) -> &[u8] {
+        &self.raw
+    }
+
+    /// What came after the end.
+    pub fn excess(&self) -> &[u8] {
+        &self.excess
+    }
+
+    /// Whether an end can be met in the midst of what came at once.
+    fn ends_within_a_piece(&self) -> bool {
+        let rule = self.rule;
+        let at_once = rule.pattern.is_some() && rule.grace.is_zero();
+        self.waits_until.is_none() && (rule.lines.is_some() || rule.length.is_some() || at_once)
+    }
+
+    /// Looks at all that came anew.
+    fn look(&mut self) {
+        let text = clean(&self.rule.strip, &self.raw);
+        let body = match &self.echo {
+            Some(echo) => echo.remove(&text),
+            None => &text,
+        };
+        self.body = body.to_vec();
+        if self.waits_until.is_none() && !self.body.is_empty() {
+            self.state = self.judge();
+        }
+    }
+
+    fn judge(&self) -> State {
+        let (rule, body) = (self.rule, self.body.as_slice());
+        let line_ends = || body.iter().filter(|byte| **byte == b'\n').count();
+        let length = rule.length.and_then(|length| frame_length(length, body));
+        let matched = rule
+            .pattern
+            .as_ref()
+            .is_some_and(|pattern| pattern.is_match(body));
+        if rule.lines.is_some_and(|lines| line_ends() >= lines)
+            || length.is_some_and(|length| body.len() >= length)
+            || matched && rule.grace.is_zero()
+        {
+            State::Ended
+        } else if matched {
+            State::Matched
+        } else {
+            State::Open
+        }
+    }
+}
+
+impl Echo {
+    fn of(sent: &[u8], strip: &[Regex]) -> Self {
+        let end = sent
+            .iter()
+            .rposition(|byte| !b"\r\n".contains(byte))
+            .map_or(0, |at| at + 1);
+        let text = &sent[..end];
+        Self {
+            text: clean(strip, text).into_owned(),
+            line_end: text.len() < sent.len(),
+        }
+    }
+
+    /// Whether `text` is the beginning of the echo, and no more.
+    fn may_follow(&self, text: &[u8]) -> bool {
+        text.len() < self.text.len() && self.text.starts_with(text)
+    }
+
+    /// `text` without the echo; nothing as long as it may be the beginning of the echo.
+    fn remove<'t>(&self, text: &'t [u8]) -> &'t [u8] {
+        if self.may_follow(text) {
+            return b"";
+        }
+        let Some(rest) = text.strip_prefix(self.text.as_slice()) else {
+            return text;
+        };
+        if !self.line_end {
+            return rest;
+        }
+        let rest = rest.strip_prefix(b"\r").unwrap_or(rest);
+        rest.strip_prefix(b"\n").unwrap_or(rest)
+    }
+}
+
+/// `bytes` without what the patterns match, one pattern after the other.
+pub(super) fn clean<'b>(strip: &[Regex], bytes: &'b [u8]) -> Cow<'b, [u8]> {
+    strip.iter().fold(Cow::Borrowed(bytes), |bytes, pattern| {
+        if pattern.is_match(&bytes) {
+            Cow::Owned(pattern.replace_all(&bytes, &b""[..]).into_owned())
+        } else {
+            bytes
+        }
+    })
+}
+
+/// How long a reply that begins with `body` is, as soon as that can be told.
+fn frame_length(length: Length, body: &[u8]) -> Option<usize> {
+    match length {
+        Length::Fixed(length) => Some(length),
+        Length::Field { at, size, plus } => {
+            let field = body.get(at..at.checked_add(size)?)?;
+            let number = field
+                .iter()
+                .fold(0_u32, |number, byte| number << 8 | u32::from(*byte));
+            usize::try_from(number).ok()?.checked_add(plus)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,391 @@
+//! The device behind a fake line: what is done to it and when, and what is made of its words.
+
+use std::io::ErrorKind;
+use std::path::Path;
+use std::time::Duration;
+
+use mealybug_core::{Input, Sul};
+
+use super::fake::{Deed, FakeLink, Reaction};
+use super::{Link, LinkError, SerialSul};
+use crate::device::{Device, Line};
+
+const RESET: &str = "[[reset]]\nsteps = [{ send = \"reset\\r\" }]\nquiet_ms = 0\n";
+
+fn device(text: &str) -> Device {
+    Device::parse(Path::new("lock.toml"), text).expect("a device file")
+}
+
+/// A device with this file, and the usual reset.
+fn sul<F: FnMut(&Deed) -> Reaction>(text: &str, react: F) -> SerialSul<FakeLink<F>> {
+    SerialSul::new(FakeLink::new(react), device(&format!("{RESET}{text}"))).expect("a device")
+}
+
+/// Answers these bytes like this, and nothing else.
+fn answer(to: &'static str, reaction: Reaction) -> impl FnMut(&Deed) -> Reaction {
+    move |deed| match deed {
+        Deed::Sent(bytes) if bytes == to.as_bytes() => reaction.clone(),
+        _ => Vec::new(),
+    }
+}
+
+fn step<L: Link>(sul: &mut SerialSul<L>, input: u32) -> Result<String, LinkError> {
+    let output = sul.step(Input::new(input))?;
+    Ok(String::from_utf8(output.to_vec()).expect("outputs are text"))
+}
+
+#[test]
+fn an_input_is_sent_and_its_reply_named() {
+    let text = "[reply]\nlines = 1\n[[output]]\nmatch = '^ERR (.*)\\n'\nname = \"error $1\"\n\
+                [inputs]\na = \"a\\r\"\nb = \"b\\r\"";
+    let mut sul = sul(text, |deed| match deed {
+        Deed::Sent(bytes) if bytes == b"a\r" => vec![(3, b"ERR"), (5, b" 7\n")],
+        Deed::Sent(bytes) if bytes == b"b\r" => vec![(2, b"\xff\n")],
+        _ => Vec::new(),
+    });
+    sul.reset().expect("a reset");
+    assert_eq!(step(&mut sul, 0).expect("an output"), "error 7");
+    assert_eq!(step(&mut sul, 1).expect("an output"), r"\xff\n");
+    let spent = &sul.statistics().inputs;
+    assert_eq!(
+        (spent[0].count, spent[0].total),
+        (1, Duration::from_millis(5))
+    );
+    assert_eq!(
+        (spent[1].count, spent[1].longest),
+        (1, Duration::from_millis(2))
+    );
+    assert_eq!(sul.statistics().resets[0].count, 1);
+}
+
+#[test]
+fn silence_is_an_output_and_takes_the_patience_of_the_input() {
+    let text = "[reply]\nlines = 1\nwithin_ms = 30\nsilent = \"-\"\n[inputs]\na = \"a\"\n\
+                b = { text = \"b\", reply = { within_ms = 7 } }";
+    let mut sul = sul(text, |_| Vec::new());
+    assert_eq!(step(&mut sul, 0).expect("an output"), "-");
+    assert_eq!(step(&mut sul, 1).expect("an output"), "-");
+    let totals: Vec<_> = sul
+        .statistics()
+        .inputs
+        .iter()
+        .map(|spent| spent.total)
+        .collect();
+    assert_eq!(totals, [30, 7].map(Duration::from_millis));
+}
+
+#[test]
+fn late_bytes_are_never_the_next_reply() {
+    let text = "[reply]\nlines = 1\n[inputs]\na = \"a\"\nb = \"b\"";
+    // In one piece with the reply, and while the learner thinks.
+    for reaction in [
+        vec![(1, &b"one\ntwo\n"[..])],
+        vec![(1, b"one\n"), (1, b"two\n")],
+    ] {
+        let mut sul = sul(text, answer("a", reaction));
+        assert_eq!(step(&mut sul, 0).expect("an output"), r"one\n");
+        let error = step(&mut sul, 1).expect_err("bytes came late");
+        assert!(error.is_worth_a_retry());
+        assert_eq!(
+            error.to_string(),
+            r"4 bytes came after the reply to `a` had ended, before `b` was sent: `two\n`"
+        );
+        assert_eq!(sul.statistics().late_bytes, 4);
+        assert_eq!(sul.statistics().inputs[1].count, 0, "nothing was sent");
+        sul.reset().expect("a reset");
+        assert_eq!(step(&mut sul, 1).expect("an output"), "(silence)");
+    }
+}
+
+#[test]
+fn late_bytes_are_dropped_and_counted_when_the_file_says_so() {
+    let text = "[reply]\nlines = 1\nlate = \"drop\"\n[inputs]\na = \"a\"\nb = \"b\"";
+    let ring: &[u8] = &[b'R'; 700];
+    let reaction: Reaction = vec![(1, b"one\nRING\n"), (1, ring)];
+    let mut sul = sul(text, answer("a", reaction));
+    assert_eq!(step(&mut sul, 0).expect("an output"), r"one\n");
+    assert_eq!(step(&mut sul, 1).expect("an output"), "(silence)");
+    assert_eq!(sul.statistics().late_bytes, 705);
+    assert_eq!(step(&mut sul, 1).expect("an output"), "(silence)");
+    assert_eq!(sul.statistics().late_bytes, 705, "they are counted once");
+}
+
+#[test]
+fn what_comes_before_a_reset_is_counted_and_no_error() {
+    let mut sul = sul(
+        "[reply]\nlines = 1\n[inputs]\na = \"a\"",
+        answer("a", vec![(1, b"one\nmore")]),
+    );
+    step(&mut sul, 0).expect("an output");
+    sul.reset().expect("a reset");
+    assert_eq!(sul.statistics().late_bytes, 4);
+    assert_eq!(step(&mut sul, 0).expect("an output"), r"one\n");
+}
+
+#[test]
+fn waiting_sends_nothing_and_hears_what_comes() {
+    let text = "[reply]\nlines = 1\n[inputs]\na = \"a\"\nwait = { wait_ms = 500 }";
+    let mut sul = sul(text, answer("a", vec![(1, b"ok\n"), (400, b"NAK\nNAK\n")]));
+    let deeds = sul.link().deeds();
+    assert_eq!(step(&mut sul, 0).expect("an output"), r"ok\n");
+    assert_eq!(step(&mut sul, 1).expect("an output"), r"NAK\nNAK\n");
+    assert_eq!(step(&mut sul, 1).expect("an output"), "(silence)");
+    assert_eq!(*deeds.borrow(), [(0, Deed::Sent(b"a".to_vec()))]);
+    assert_eq!(sul.statistics().inputs[1].total, Duration::from_secs(1));
+}
+
+#[test]
+fn a_line_is_an_input_and_may_be_a_pulse() {
+    let text = "[port]\ndtr = true\n[reply]\nlines = 1\n[inputs]\n\
+                boot = { dtr = false, rts = true, ms = 20 }\nstay = { dtr = false }";
+    let mut sul = sul(text, |deed| match deed {
+        Deed::Set(Line::Dtr, false) => vec![(5, b"down\n")],
+        _ => Vec::new(),
+    });
+    let deeds = sul.link().deeds();
+    assert_eq!(step(&mut sul, 0).expect("an output"), r"down\n");
+    assert_eq!(step(&mut sul, 1).expect("an output"), r"down\n");
+    assert_eq!(
+        *deeds.borrow(),
+        [
+            (0, Deed::Set(Line::Dtr, true)),
+            (0, Deed::Set(Line::Dtr, false)),
+            (0, Deed::Set(Line::Rts, true)),
+            (20, Deed::Set(Line::Dtr, true)),
+            (20, Deed::Set(Line::Rts, false)),
+            (20, Deed::Set(Line::Dtr, false)),
+        ]
+    );
+}
+
+#[test]
+fn a_port_without_lines_is_worth_one_warning() {
+    let text = format!("[port]\ndtr = true\n{RESET}[inputs]\na = {{ dtr = false, ms = 1 }}");
+    let mut link = FakeLink::new(|_: &Deed| Vec::new());
+    link.has_lines = false;
+    let mut sul = SerialSul::new(link, device(&text)).expect("a device");
+    assert_eq!(step(&mut sul, 0).expect("an output"), "(silence)");
+    assert_eq!(
+        sul.warnings(),
+        ["this port has no DTR: setting it does nothing"]
+    );
+}
+
+#[test]
+fn bytes_are_sent_one_by_one_when_the_device_is_slow() {
+    let text =
+        "[port]\nchar_delay_ms = 10\n[reply]\necho = true\nlines = 1\n[inputs]\na = \"ab\\r\"";
+    let mut sul = sul(text, |deed| match deed {
+        Deed::Sent(bytes) if bytes == b"a" => vec![(2, b"a")],
+        Deed::Sent(bytes) if bytes == b"b" => vec![(2, b"b")],
+        Deed::Sent(bytes) if bytes == b"\r" => vec![(2, b"\r\n"), (12, b"ok\n")],
+        _ => Vec::new(),
+    });
+    let deeds = sul.link().deeds();
+    assert_eq!(step(&mut sul, 0).expect("an output"), r"ok\n");
+    let times: Vec<_> = deeds.borrow().iter().map(|(at, _)| *at).collect();
+    assert_eq!(times, [0, 10, 20]);
+}
+
+#[test]
+fn a_reply_without_end_is_an_error_that_shows_both_ends_of_it() {
+    let long: &[u8] = &[b'.'; 5000];
+    let mut sul = sul(
+        "[inputs]\na = \"a\"",
+        answer("a", vec![(1, b"begin"), (2, long)]),
+    );
+    let error = step(&mut sul, 0).expect_err("too long");
+    let text = error.to_string();
+    let start = "the reply to `a` has no end: more than 4096 bytes came, `begin.....";
+    assert!(
+        text.starts_with(start) && text.contains(" more bytes) …"),
+        "{text}"
+    );
+    assert!(error.is_worth_a_retry());
+    sul.reset().expect("a reset clears the rest");
+    assert_eq!(sul.statistics().inputs[0].count, 1);
+}
+
+#[test]
+fn a_device_that_never_stops_holds_nobody() {
+    let chatter: Reaction = (0..40_000).map(|at| (at, &b"."[..])).collect();
+    let text = "[reply]\nmax_bytes = 100000\nmax_ms = 2000\n[inputs]\na = \"a\"\n\
+                wait = { wait_ms = 50 }";
+    let mut sul = sul(text, answer("a", chatter));
+    let error = step(&mut sul, 0).expect_err("no end");
+    assert!(error.to_string().contains("more than 2000 ms"), "{error}");
+    assert_eq!(
+        step(&mut sul, 1)
+            .map(|output| output.len())
+            .expect("an output"),
+        50
+    );
+}
+
+#[test]
+fn a_number_without_an_input_is_an_error() {
+    let mut sul = sul("[inputs]\na = \"a\"", |_| Vec::new());
+    assert!(matches!(
+        step(&mut sul, 1),
+        Err(LinkError::NoSuchInput { index: 1 })
+    ));
+}
+
+#[test]
+fn a_device_that_is_gone_is_told_from_a_port_that_fails() {
+    for (kind, start) in [
+        (
+            ErrorKind::BrokenPipe,
+            "the device disappeared while `a` was sent",
+        ),
+        (ErrorKind::TimedOut, "the port failed while `a` was sent"),
+    ] {
+        let mut link = FakeLink::new(|_: &Deed| Vec::new());
+        link.failing = Some(kind);
+        let device = device(&format!("{RESET}[inputs]\na = \"a\""));
+        let mut sul = SerialSul::new(link, device).expect("a device");
+        let error = step(&mut sul, 0).expect_err("it failed");
+        assert_eq!(error.to_string(), start);
+        assert_eq!(error.is_worth_a_retry(), kind == ErrorKind::TimedOut);
+    }
+}
+
+const LADDER: &str = r#"
+    [[reset]]
+    steps = [{ send = "\u0003", wait_ms = 10 }, { send = "reset\r" }]
+    expect = { match = '> $', within_ms = 100 }
+    quiet_ms = 5
+    [[reset]]
+    steps = [{ dtr = false, wait_ms = 50 }, { dtr = true }]
+    expect = { match = '> $', within_ms = 1000 }
+    quiet_ms = 5
+    [inputs]
+    a = "a"
+"#;
+
+fn ladder(
+    react: impl FnMut(&Deed) -> Reaction,
+) -> SerialSul<FakeLink<impl FnMut(&Deed) -> Reaction>> {
+    SerialSul::new(FakeLink::new(react), device(LADDER)).expect("a device")
+}
+
+#[test]
+fn the_first_rung_that_works_is_the_last_one_tried() {
+    let mut sul = ladder(answer("reset\r", vec![(20, b"hello\n"), (30, b"> ")]));
+    let deeds = sul.link().deeds();
+    sul.reset().expect("a reset");
+    let counts: Vec<_> = sul
+        .statistics()
+        .resets
+        .iter()
+        .map(|spent| spent.count)
+        .collect();
+    assert_eq!(counts, [1, 0]);
+    assert_eq!(
+        sul.statistics().resets[0].total,
+        Duration::from_millis(10 + 30 + 5)
+    );
+    let last = deeds.borrow().last().cloned();
+    assert_eq!(last, Some((45, Deed::Cleared)));
+}
+
+#[test]
+fn the_prompt_from_before_the_last_act_does_not_count() {
+    // Ctrl-C brings a prompt; `reset` brings nothing.
+    let mut sul = ladder(|deed| match deed {
+        Deed::Sent(bytes) if bytes == b"\x03" => vec![(1, b"> ")],
+        Deed::Set(Line::Dtr, true) => vec![(7, b"> ")],
+        _ => Vec::new(),
+    });
+    sul.reset().expect("a reset");
+    let counts: Vec<_> = sul
+        .statistics()
+        .resets
+        .iter()
+        .map(|spent| spent.count)
+        .collect();
+    assert_eq!(counts, [1, 1]);
+}
+
+#[test]
+fn a_prompt_that_goes_on_is_not_the_end_of_a_reset() {
+    let mut sul = ladder(answer(
+        "reset\r",
+        vec![(1, b"> "), (4, b"boot\n"), (90, b"> ")],
+    ));
+    sul.reset().expect("a reset");
+    assert_eq!(
+        sul.statistics().resets[0].total,
+        Duration::from_millis(10 + 90 + 5)
+    );
+}
+
+#[test]
+fn when_no_rung_works_the_error_tells_of_each() {
+    let mut sul = ladder(|deed| match deed {
+        Deed::Sent(bytes) if bytes == b"reset\r" => vec![(1, b"what?\r\n")],
+        _ => Vec::new(),
+    });
+    let error = sul.reset().expect_err("nothing works");
+    assert_eq!(
+        error.to_string(),
+        "the device did not come back from a reset\n\
+         [[reset]] 1: no match for `> $` within 100 ms; what came: `what?\\r\\n`\n\
+         [[reset]] 2: no match for `> $` within 1000 ms; nothing came"
+    );
+}
+
+#[test]
+fn a_device_that_does_not_fall_silent_is_not_back() {
+    let chatter: Reaction = (0..4000).map(|at| (at, &b"> "[..])).collect();
+    let mut sul = ladder(answer("reset\r", chatter));
+    let error = sul.reset().expect_err("it talks and talks");
+    assert!(
+        error
+            .to_string()
+            .contains("1: it did not fall silent within 100 ms"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_step_may_wait_for_a_word() {
+    let text = r#"
+        [[reset]]
+        steps = [
+            { send = "reset\r" },
+            { expect = { match = 'any key', within_ms = 5000 } },
+            { hex = "20" },
+        ]
+        expect = { match = '=> $', within_ms = 100 }
+        [reply]
+        strip = ['\x1b\[m']
+        [inputs]
+        a = "a"
+    "#;
+    let link = FakeLink::new(|deed: &Deed| match deed {
+        Deed::Sent(bytes) if bytes == b"reset\r" => vec![(3000, b"Hit an\x1b[my key: 3")],
+        Deed::Sent(bytes) if bytes == b" " => vec![(50, b"=\x1b[m> \x1b[m")],
+        _ => Vec::new(),
+    });
+    let deeds = link.deeds();
+    let mut sul = SerialSul::new(link, device(text)).expect("a device");
+    sul.reset().expect("a reset");
+    let sent: Vec<_> = deeds
+        .borrow()
+        .iter()
+        .filter(|(_, deed)| *deed != Deed::Cleared)
+        .cloned()
+        .collect();
+    assert_eq!(
+        sent,
+        [
+            (0, Deed::Sent(b"reset\r".to_vec())),
+            (3000, Deed::Sent(b" ".to_vec()))
+        ]
+    );
+    assert_eq!(
+        sul.statistics().resets[0].total,
+        Duration::from_millis(3070)
+    );
+}
