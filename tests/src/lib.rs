@@ -14,6 +14,7 @@ pub mod pty;
 pub mod replay;
 pub mod rx;
 pub mod rx_bridge;
+pub mod tool;
 pub mod uboot;
 
 use std::path::PathBuf;
