@@ -1,0 +1,35 @@
+//! What a test needs from the machine that it runs on.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Something that a test needs, and the Debian package that brings it.
+#[derive(Clone, Copy, Debug)]
+pub struct Need {
+    /// A program to be found in `PATH`, or the absolute path of a file.
+    pub what: &'static str,
+    /// The Debian package that it comes in.
+    pub package: &'static str,
+}
+
+/// Whether everything is there; if not, says on standard error that `test` is skipped, and why.
+///
+/// # Panics
+/// When something is missing and the variable `CI` is `true`: there no test is skipped.
+pub fn all_there(test: &str, needs: &[Need]) -> bool {
+    let missing: Vec<_> = needs.iter().filter(|need| find(need.what).is_none()).collect();
+    for Need { what, package } in &missing {
+        let message = format!("{test} skipped: there is no {what} (Debian package {package})");
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "{message}");
+        // Not `eprintln`, which cargo keeps to itself when a test passes.
+        writeln!(io::stderr(), "{message}").expect("standard error is open");
+    }
+    missing.is_empty()
+}
+
+fn find(what: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut places = std::env::split_paths(&path).map(|folder| folder.join(what));
+    if Path::new(what).is_absolute() { Some(what.into()) } else { places.find(|p| p.is_file()) }
+        .filter(|file| file.is_file())
+}

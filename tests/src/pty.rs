@@ -1,0 +1,96 @@
+//! A pseudo-terminal: a serial port without hardware.
+
+use std::ffi::OsString;
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::OFlags;
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{OptionalActions, QueueSelector, tcflush, tcgetattr, tcsetattr};
+
+/// A raw pseudo-terminal, seen from the device's end.
+///
+/// The port end is held open too, so that the device's end stays usable, and the settings stay,
+/// while nobody has the port open.
+#[derive(Debug)]
+pub struct Pty {
+    device: File,
+    port: File,
+    path: PathBuf,
+}
+
+impl Pty {
+    /// Opens a new one.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn open() -> io::Result<Self> {
+        let device = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?;
+        grantpt(&device)?;
+        unlockpt(&device)?;
+        let path = PathBuf::from(OsString::from_vec(ptsname(&device, Vec::new())?.into_bytes()));
+        let port = open_raw(&path)?;
+        Ok(Self { device: device.into(), port, path })
+    }
+
+    /// The path of the port.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The device's end, to read what is sent to the port and to write what is to come from it.
+    pub fn device(&self) -> &File {
+        &self.device
+    }
+
+    /// Forgets what is on its way, in both directions.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn flush(&self) -> io::Result<()> {
+        tcflush(&self.device, QueueSelector::IOFlush)?;
+        tcflush(&self.port, QueueSelector::IOFlush)?;
+        Ok(())
+    }
+}
+
+/// Opens the port end of a pseudo-terminal and makes it raw: bytes pass as they are.
+///
+/// # Errors
+/// What the system says.
+pub fn open_raw(path: &Path) -> io::Result<File> {
+    let flags = OFlags::NOCTTY.bits().cast_signed();
+    let port = OpenOptions::new().read(true).write(true).custom_flags(flags).open(path)?;
+    let mut settings = tcgetattr(&port)?;
+    settings.make_raw();
+    tcsetattr(&port, OptionalActions::Now, &settings)?;
+    Ok(port)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::line::wait;
+
+    #[test]
+    fn flush_forgets_both_directions() {
+        let pty = Pty::open().unwrap();
+        let mut port = open_raw(pty.path()).unwrap();
+        pty.device().write_all(b"stale").unwrap();
+        port.write_all(b"stale").unwrap();
+        pty.flush().unwrap();
+        let soon = Some(Instant::now() + Duration::from_millis(20));
+        assert_eq!(wait([&port, pty.device()], soon).unwrap(), [false, false]);
+
+        pty.device().write_all(b"\r\x04fresh").unwrap();
+        let mut bytes = [0; 7];
+        port.read_exact(&mut bytes).unwrap();
+        assert_eq!(&bytes, b"\r\x04fresh");
+    }
+}
