@@ -270,7 +270,8 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
     pub fn failed(&mut self, lane: u32) {
         let m = &mut Memory::new(self.memory.as_mut(), &mut self.plan);
         let lanes = self.engine.lanes;
-        if matches!(lanes.state(m, lane), State::Resetting | State::Asking) {
+        let has = lanes.has(m.read(), lane);
+        if has && matches!(lanes.state(m, lane), State::Resetting | State::Asking) {
             lanes.start(m, lane);
             self.engine.count(|costs| costs.resets += 1);
         }
