@@ -343,10 +343,13 @@ impl<'m> Driver<'m> {
         self.lanes[lane as usize].next
     }
 
-    /// The link of a lane fails: it starts again with a reset.
+    /// The link of a lane fails while its device is in use: it starts again with a reset.
     pub(crate) fn fail(&mut self, lane: u32) {
-        self.session.failed(lane);
-        self.lanes[lane as usize].next = Some(Action::Reset);
+        let next = &mut self.lanes[lane as usize].next;
+        if matches!(next, Some(Action::Reset | Action::Input(_))) {
+            self.session.failed(lane);
+            *next = Some(Action::Reset);
+        }
     }
 
     /// Does what a lane is to do, and takes what is next.
