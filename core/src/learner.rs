@@ -175,6 +175,11 @@ impl Learner {
         self.cex_len > 0 && !matches!(self.phase, Phase::Ask { given: true, .. })
     }
 
+    /// Whether the word to be asked next is the caller's.
+    pub(crate) fn is_given(&self) -> bool {
+        matches!(self.phase, Phase::Ask { given: true, handed_out: false })
+    }
+
     /// The shortest suffix of the counterexample that is no column yet, as its first input and the rest.
     fn shortest_new_suffix(&self, m: &Memory<'_>) -> Option<(Input, Column)> {
         let mut tail = Column::ROOT;

@@ -461,6 +461,8 @@ impl Engine {
                 Ok(())
             }
             Reply::Ready => Ok(()),
+            // A call that is repeated after an error: its counterexample was taken.
+            Reply::Counterexample(_) if self.learner.is_given() => Ok(()),
             _ => Err(Misuse::UnexpectedReply.into()),
         }
     }
