@@ -1,0 +1,328 @@
+//! Memory that is full: nothing is lost, and a run in memory that grew asks what one asks that never
+//! had to.
+
+mod common;
+
+use common::{Driver, Machine, Rng, Verdict, external, memory, only_tests, perfect};
+use mealybug_core::{
+    Action, CapacityError, Family, Hypothesis, Input, Mealy, Misuse, Options, Output, Progress,
+    Reply, Session, SessionError, Tests, Why,
+};
+
+fn machines() -> Vec<Machine> {
+    let rng = &mut Rng(11);
+    vec![
+        Machine::toy(5),
+        Machine::random(rng, 14, 2, 3),
+        Machine::random(rng, 12, 3, 30),
+        Machine::interleaved(rng, 3, 4, 2),
+    ]
+}
+
+fn options() -> Vec<Options> {
+    let base = Options { seed: 3, tests_in_a_row: 80, walk_states: 40, ..Options::default() };
+    vec![
+        base,
+        Options { family: Family::Identity, tests: Tests::RandomWords, ..base },
+        Options { tests: Tests::Wp { extra_states: 1 }, shorten: false, ..base },
+        external(Family::PerOutput),
+    ]
+}
+
+type Judge = fn(&Hypothesis<'_>, &Machine) -> Verdict;
+
+fn judge(options: &Options) -> Judge {
+    if options.tests == Tests::External { perfect } else { only_tests }
+}
+
+/// Every component, transition by transition.
+fn transitions(session: &Session<Vec<u32>>) -> Option<Vec<(u32, u32, Option<Output>)>> {
+    let hypothesis = session.hypothesis()?;
+    let mut all = Vec::new();
+    for component in hypothesis.components() {
+        for state in 0..component.states() {
+            for input in 0..hypothesis.inputs() {
+                let mut next = state;
+                let output = component.step(&mut next, Input::new(input));
+                all.push((state, next, output));
+            }
+        }
+    }
+    Some(all)
+}
+
+#[test]
+fn a_run_in_memory_that_grows_asks_what_one_asks_that_never_had_to() {
+    for (number, machine) in machines().iter().enumerate() {
+        for options in options() {
+            let what = format!("machine {number} {options:?}");
+            let mut ample = Driver::new(machine, options);
+            let why = ample.run(judge(&options)).expect("there is room");
+            for words in [0, 1, 40] {
+                let mut tight = Driver::with_memory(machine, options, words);
+                tight.grows = true;
+                assert_eq!(tight.run(judge(&options)), Ok(why), "{what}");
+                assert_eq!(tight.asked, ample.asked, "{what}");
+                assert_eq!(tight.session.progress(), ample.session.progress(), "{what}");
+                assert_eq!(transitions(&tight.session), transitions(&ample.session), "{what}");
+                assert!(
+                    tight.full.len() > if words == 0 { 10 } else { 0 },
+                    "{what}: it had to grow"
+                );
+                let needed = tight.full.last().map(|error| error.needed);
+                let learner_bytes = tight.session.progress().learner_bytes;
+                assert_eq!(Some(learner_bytes), needed, "{what}");
+                assert_eq!(tight.session.capacity_bytes(), learner_bytes, "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_high_water_is_enough_from_the_start() {
+    for machine in &machines() {
+        for options in options() {
+            let mut ample = Driver::new(machine, options);
+            let why = ample.run(judge(&options)).expect("there is room");
+            let words = ample.session.progress().learner_bytes / size_of::<u32>();
+            let mut just_enough = Driver::with_memory(machine, options, words);
+            assert_eq!(just_enough.run(judge(&options)), Ok(why));
+            assert_eq!(just_enough.asked, ample.asked);
+            let mut too_small = Driver::with_memory(machine, options, words - 1);
+            let error = too_small.run(judge(&options)).expect_err("one word is missing");
+            assert!(matches!(error, SessionError::Capacity(_)), "{error}");
+        }
+    }
+}
+
+fn needed(result: Result<Action, SessionError>) -> CapacityError {
+    match result {
+        Err(SessionError::Capacity(error)) => error,
+        other => panic!("{other:?} instead of full memory"),
+    }
+}
+
+/// Goes through a run by hand: at every error the call is repeated in the same memory, in memory one
+/// word short, and in just enough.
+#[test]
+fn what_an_error_says_is_needed_is_needed_and_enough() {
+    let word = size_of::<u32>();
+    for machine in &machines() {
+        for options in options() {
+            let judge = judge(&options);
+            let new = Session::new(memory(0), machine.inputs, options);
+            let mut session = new.expect("good options");
+            let (mut state, mut output, mut verdict) = (0, 0, Verdict::Test);
+            let mut action = Action::Idle;
+            let (mut errors, mut symbols) = (0, 0);
+            while !matches!(action, Action::Done(_)) {
+                match action {
+                    Action::Reset => state = 0,
+                    Action::Input(input) => {
+                        output = machine.step(&mut state, input.index());
+                        symbols += 1;
+                    }
+                    Action::Hypothesis => {
+                        verdict = judge(&session.hypothesis().expect("told"), machine);
+                    }
+                    Action::Idle | Action::Done(_) => {}
+                }
+                let reply = match (action, &verdict) {
+                    (Action::Input(_), _) => Reply::Output(&machine.names[output as usize]),
+                    (Action::Hypothesis, Verdict::Equivalent) => Reply::Equivalent,
+                    (Action::Hypothesis, Verdict::Counterexample(w)) => Reply::Counterexample(w),
+                    _ => Reply::Ready,
+                };
+                let mut result = session.next(0, reply);
+                let mut least = session.capacity_bytes();
+                while let Err(SessionError::Capacity(error)) = result {
+                    errors += 1;
+                    assert!(error.needed > least, "one step after the other: {error}");
+                    least = error.needed;
+                    let [stands, seen] = [
+                        transitions(&session),
+                        Some(session.progress()).map(|progress: Progress| {
+                            vec![(progress.rows, progress.columns, None)]
+                        }),
+                    ];
+                    assert_eq!(
+                        needed(session.next(0, reply)),
+                        error,
+                        "the same in the same memory"
+                    );
+                    let short = session.move_into(memory(error.needed / word - 1));
+                    assert!(short.is_ok(), "what is laid out fits in memory that is a bit larger");
+                    let again = needed(session.next(0, reply));
+                    assert_eq!((again.what, again.needed), (error.what, error.needed));
+                    assert_eq!(transitions(&session), stands, "the hypothesis stands");
+                    let progress = session.progress();
+                    assert_eq!(seen, Some(vec![(progress.rows, progress.columns, None)]));
+                    session.move_into(memory(error.needed / word)).expect("it is larger");
+                    assert_eq!(transitions(&session), stands, "the hypothesis moves along");
+                    result = session.next(0, reply);
+                }
+                action = result.expect("nothing but memory is short");
+                let Progress { learning, testing, .. } = session.progress();
+                let pending = u64::from(matches!(action, Action::Input(_)));
+                assert_eq!(learning.symbols + testing.symbols, symbols + pending);
+            }
+            assert!(errors > 10);
+        }
+    }
+}
+
+/// What is learned so far explains every answer in the table, or the session says that it does not.
+#[test]
+fn after_an_error_the_last_hypothesis_explains_the_table() {
+    for machine in &machines() {
+        for options in options() {
+            let ample = {
+                let mut driver = Driver::new(machine, options);
+                driver.run(judge(&options)).expect("there is room");
+                driver.session.progress().learner_bytes / size_of::<u32>()
+            };
+            for words in (0..ample).step_by(ample / 60 + 1) {
+                let mut driver = Driver::with_memory(machine, options, words);
+                let error = driver.run(judge(&options)).expect_err("too small");
+                assert!(matches!(error, SessionError::Capacity(_)), "{error}");
+                let Some(hypothesis) = driver.session.hypothesis() else { continue };
+                // Every word but the last was taken in.
+                let (_, taken) = driver.asked.split_last().expect("words were asked");
+                let wrong = taken.iter().filter(|asked| !asked.testing).find(|asked| {
+                    let mut tuple = common::product_initial(&hypothesis);
+                    let mut state = 0;
+                    asked.word.iter().any(|&input| {
+                        let expected = machine.step(&mut state, input);
+                        let output = common::product_step(&hypothesis, &mut tuple, input);
+                        output != Some(&machine.names[expected as usize])
+                    })
+                });
+                if let Some(asked) = wrong {
+                    assert!(driver.session.is_refuted(), "{words} words: {asked:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_session_stays_where_it_is_when_the_other_memory_is_too_small() {
+    let machine = &machines()[3];
+    let options = options()[0];
+    let mut plain = Driver::new(machine, options);
+    let why = plain.run(only_tests).expect("there is room");
+    let mut driver = Driver::new(machine, options);
+    let rng = &mut Rng(1);
+    loop {
+        let action = driver.step(0, &mut only_tests).expect("there is room");
+        if action == Action::Done(why) {
+            break;
+        }
+        let before = driver.session.progress();
+        let stands = transitions(&driver.session);
+        let laid_out = before.learner_bytes / size_of::<u32>();
+        if rng.below(10) == 0 && laid_out > 0 {
+            let small = memory(rng.below(common::count(laid_out)) as usize);
+            let capacity = driver.session.capacity_bytes();
+            assert_eq!(driver.session.move_into(small.clone()), Err(small));
+            assert_eq!(driver.session.capacity_bytes(), capacity);
+            // Larger or smaller, what is laid out fits.
+            let other = memory(laid_out + rng.below(3000) as usize);
+            assert!(driver.session.move_into(other).is_ok());
+            assert!(driver.session.move_into(memory(1 << 16)).is_ok());
+        }
+        assert_eq!(driver.session.progress(), before);
+        assert_eq!(transitions(&driver.session), stands);
+    }
+    assert_eq!(driver.asked, plain.asked);
+    assert_eq!(driver.session.progress(), plain.session.progress());
+}
+
+#[test]
+fn several_lanes_in_memory_that_grows() {
+    let machine = &machines()[2];
+    for lanes in [2, 5] {
+        let options = Options { lanes, ..options()[0] };
+        let mut drivers = [1 << 16, 0].map(|words| Driver::with_memory(machine, options, words));
+        drivers[1].grows = true;
+        for driver in &mut drivers {
+            let rng = &mut Rng(8);
+            let mut running = true;
+            while running {
+                let lane = rng.below(lanes);
+                let action = driver.step(lane, &mut only_tests).expect("it grows");
+                running = action != Action::Done(Why::TestsPassed);
+            }
+        }
+        let [ample, tight] = &drivers;
+        assert_eq!(ample.asked, tight.asked);
+        assert_eq!(ample.session.progress(), tight.session.progress());
+        assert!(tight.full.len() > 10);
+    }
+}
+
+/// The word makes room necessary in two places, one after the other.
+#[test]
+fn a_counterexample_that_is_longer_than_all_words_before() {
+    let long = |hypothesis: &Hypothesis<'_>, machine: &Machine| {
+        let Verdict::Counterexample(mut word) = perfect(hypothesis, machine) else {
+            return Verdict::Equivalent;
+        };
+        word.extend((0..300).map(|i| Input::new(i % machine.inputs)));
+        Verdict::Counterexample(word)
+    };
+    for machine in &machines() {
+        for family in [Family::PerOutput, Family::Identity] {
+            let mut ample = Driver::new(machine, external(family));
+            assert_eq!(ample.run(long), Ok(Why::Equivalent));
+            let mut tight = Driver::with_memory(machine, external(family), 0);
+            tight.grows = true;
+            assert_eq!(tight.run(long), Ok(Why::Equivalent));
+            assert_eq!(tight.asked, ample.asked);
+        }
+    }
+}
+
+#[test]
+fn memory_that_is_borrowed() {
+    let machine = Machine::toy(3);
+    let mut words = memory(4096);
+    let mut session =
+        Session::new(words.as_mut_slice(), machine.inputs, external(Family::PerOutput))
+            .expect("good options");
+    assert_eq!(session.declare_block(b"0", 1), Ok(()));
+    let mut state = 0;
+    let mut action = session.next(0, Reply::Ready).expect("there is room");
+    while action != Action::Hypothesis {
+        action = match action {
+            Action::Input(input) => {
+                let output = machine.step(&mut state, input.index());
+                session.next(0, Reply::Output(&machine.names[output as usize]))
+            }
+            _ => {
+                state = 0;
+                session.next(0, Reply::Ready)
+            }
+        }
+        .expect("there is room");
+    }
+    assert_eq!(session.next(0, Reply::Equivalent), Ok(Action::Done(Why::Equivalent)));
+    common::assert_exact(&session.hypothesis().expect("told"), &machine, "borrowed");
+}
+
+#[test]
+fn a_block_that_does_not_fit_is_refused() {
+    let mut session = Session::new(memory(2), 2, Options::default()).expect("good options");
+    let name = [b'x'; 100];
+    let Err(SessionError::Capacity(error)) = session.declare_block(&name, 1) else {
+        panic!("there is no room");
+    };
+    session.move_into(memory(error.needed / size_of::<u32>())).expect("it is larger");
+    while let Err(error) = session.declare_block(&name, 1) {
+        let SessionError::Capacity(error) = error else { panic!("{error}") };
+        session.move_into(memory(error.needed / size_of::<u32>())).expect("it is larger");
+    }
+    let huge = session.declare_block(&name, u32::MAX - 1);
+    assert!(matches!(huge, Err(SessionError::Capacity(_))), "{huge:?}");
+    assert_eq!(session.declare_block(&name, u32::MAX), Err(Misuse::TooMany.into()));
+}
