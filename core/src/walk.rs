@@ -52,10 +52,12 @@ impl Walk {
         bound: u32,
     ) -> Result<(Self, Option<Found>), CapacityError> {
         let mut walk = Self::default();
+        // The initial state is always there.
+        let bound = bound.max(1);
         m.reserve(Resource::Tests, &[Want::list(Field::WalkHead, BUCKETS, 1)])?;
         m.fill(Field::WalkHead, BUCKETS, 0);
         components.reset(m, Tuple::Next);
-        walk.find_or_insert(components, m, (0, Input::new(0)), inputs, 1)?;
+        walk.find_or_insert(components, m, (0, Input::new(0)), inputs, bound)?;
         let mut state = 0;
         while state < walk.len {
             for input in (0..inputs).map(Input::new) {
