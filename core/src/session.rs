@@ -439,7 +439,6 @@ impl Engine {
         match reply {
             Reply::Ready if asked => {
                 self.learner.phase = Phase::Test;
-                self.suite = Suite::default();
                 Ok(())
             }
             Reply::Equivalent if asked => {
@@ -507,6 +506,7 @@ impl Engine {
                 return Ok(self.end(Why::Rounds));
             }
             *told = Some(lane);
+            self.suite = Suite::default();
             self.learner.rounds += 1;
             return Ok(Action::Hypothesis);
         }
