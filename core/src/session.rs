@@ -437,7 +437,7 @@ impl Engine {
         let told = Some(lane);
         let asked = matches!(self.learner.phase, Phase::Hypothesis { told: to } if to == told);
         match reply {
-            Reply::Ready if asked => {
+            Reply::Ready | Reply::Counterexample([]) if asked => {
                 self.learner.phase = Phase::Test;
                 Ok(())
             }
@@ -456,7 +456,7 @@ impl Engine {
                     m.set(Field::CexInput, position, input.index());
                 }
                 self.learner.cex_len = len;
-                self.learner.phase = Phase::Ask { given: true, handed_out: len == 0 };
+                self.learner.phase = Phase::Ask { given: true, handed_out: false };
                 Ok(())
             }
             Reply::Ready => Ok(()),
