@@ -144,7 +144,7 @@ impl Learner {
     fn refine(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), SessionError> {
         if let Some(position) = self.unexplained(m) {
             let Some((input, column)) = self.shortest_new_suffix(m) else {
-                return Err(self.unexplainable(m, position));
+                return Err(self.unexplainable(m, options, position));
             };
             let batch = self.table.add_suffix(m, input, column)?;
             self.fill(batch);
@@ -213,16 +213,27 @@ impl Learner {
         })
     }
 
-    /// All suffixes of the counterexample are in the table, so the answers contradict each other.
-    fn unexplainable(&self, m: &Memory<'_>, position: u32) -> SessionError {
-        let now = cex_output(m, position);
-        SessionError::Contradiction(Contradiction {
-            lane: 0,
-            word_len: self.cex_len,
-            position,
-            before: now,
-            now,
-        })
+    /// All suffixes of the counterexample are in the table, itself too: asked anew to fill the table it
+    /// had another output. No word is in flight, so the first lane shows it.
+    fn unexplainable(&self, m: &mut Memory<'_>, options: &Options, position: u32) -> SessionError {
+        let lanes = Lanes::new(options.lanes, self.table.inputs);
+        lanes.clear(m, 0);
+        self.components.reset(m, Tuple::Word);
+        let before = cex_output(m, position);
+        let mut now = before;
+        for at in 0..self.cex_len {
+            let input = cex_input(m, at);
+            if let Err(error) = lanes.push(m, 0, input) {
+                return error.into();
+            }
+            // The hypothesis says what the table says.
+            let output = self.components.walk(m, Tuple::Word, input);
+            if at == position {
+                now = output.unwrap_or(before);
+            }
+        }
+        let word_len = self.cex_len;
+        SessionError::Contradiction(Contradiction { lane: 0, word_len, position, before, now })
     }
 
     /// Makes the way to a state of the walk and an input the word to be asked.
