@@ -324,7 +324,7 @@ pub(crate) fn memory(words: usize) -> Vec<u32> {
 }
 
 /// More steps than any test needs: an endless loop ends here.
-const STEPS: u64 = 50_000_000;
+pub(crate) const STEPS: u64 = 50_000_000;
 
 impl<'m> Driver<'m> {
     /// A session in plenty of memory.

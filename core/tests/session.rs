@@ -1,0 +1,605 @@
+//! The session's promises: misuse, budgets, tests and suites, devices that contradict themselves,
+//! callers that make no sense.
+
+mod common;
+
+use std::collections::HashSet;
+
+use common::{
+    Driver, Machine, Rng, STEPS, Verdict, assert_exact, count, external, memory, only_tests,
+    perfect, product_initial, product_step, separating_word, until_equal,
+};
+use mealybug_core::{
+    Action, Budget, Contradiction, Family, Hypothesis, Input, Misuse, Options, Purpose, Reply,
+    Session, SessionError, Tests, Why,
+};
+
+/// A lock: it opens after a secret word; what it answers tells how it stands only when open.
+fn lock(secret: &[u32], inputs: u32) -> Machine {
+    let len = count(secret.len());
+    let locked = (0..len).map(|i| {
+        let right = secret[i as usize];
+        (0..inputs).map(|input| if input == right { (i + 1, 0) } else { (0, 0) }).collect()
+    });
+    let open = (0..inputs).map(|_| (0, 1)).collect();
+    Machine::new(locked.chain([open]).collect())
+}
+
+fn options(tests: Tests) -> Options {
+    Options { tests, ..Options::default() }
+}
+
+fn costs(driver: &Driver<'_>) -> (u64, u64) {
+    let progress = driver.session.progress();
+    let (learning, testing) = (progress.learning, progress.testing);
+    (learning.resets + testing.resets, learning.symbols + testing.symbols)
+}
+
+mod misuse {
+    use super::*;
+
+    fn new(inputs: u32, lanes: u32) -> Result<Session<Vec<u32>>, SessionError> {
+        Session::new(memory(1 << 12), inputs, Options { lanes, ..Options::default() })
+    }
+
+    #[test]
+    fn sizes_that_are_not_counted() {
+        let many = (1 << 16) + 1;
+        for (inputs, lanes) in [(0, 1), (1, 0), (0, 0), (many, 1), (1, many), (u32::MAX, u32::MAX)]
+        {
+            let error = new(inputs, lanes).expect_err("none or too many");
+            assert_eq!(error, Misuse::TooMany.into(), "{inputs} inputs, {lanes} lanes");
+        }
+        assert!(new(1 << 16, 1).is_ok());
+        assert!(new(1, 1 << 16).is_ok());
+    }
+
+    #[test]
+    fn a_lane_that_is_not_there() {
+        let mut session = new(2, 3).expect("good options");
+        for lane in [3, 4, u32::MAX] {
+            let error = Misuse::NoSuchLane { lane, lanes: 3 };
+            assert_eq!(session.next(lane, Reply::Ready), Err(error.into()));
+        }
+        assert_eq!(session.next(2, Reply::Ready), Ok(Action::Reset));
+    }
+
+    #[test]
+    fn an_input_that_is_not_there() {
+        let machine = Machine::toy(3);
+        let mut driver = Driver::new(&machine, external(Family::PerOutput));
+        while driver.pending(0) != Some(Action::Hypothesis) {
+            driver.step(0, &mut perfect).expect("all goes well");
+        }
+        for input in [2, 3, u32::MAX] {
+            let word = [Input::new(0), Input::new(input)];
+            let error = Misuse::NoSuchInput { input, inputs: 2 };
+            assert_eq!(driver.session.next(0, Reply::Counterexample(&word)), Err(error.into()));
+        }
+        assert_eq!(driver.session.next(0, Reply::Equivalent), Ok(Action::Done(Why::Equivalent)));
+    }
+
+    #[test]
+    fn blocks_are_declared_first() {
+        let machine = Machine::toy(3);
+        let mut driver = Driver::new(&machine, external(Family::PerOutput));
+        assert_eq!(driver.session.declare_block(b"0", u32::MAX), Err(Misuse::TooMany.into()));
+        assert_eq!(driver.session.declare_block(b"0", 5), Ok(()));
+        while driver.session.progress().outputs == 0 {
+            driver.step(0, &mut perfect).expect("all goes well");
+        }
+        assert_eq!(driver.session.declare_block(b"1", 5), Err(Misuse::TooLate.into()));
+        assert_eq!(driver.run(perfect), Ok(Why::Equivalent));
+        assert_exact(&driver.hypothesis(), &machine, "after misuse");
+    }
+
+    /// Replies that do not fit what the lane is doing; words for a hypothesis that was told to
+    /// another.
+    #[test]
+    fn replies_that_do_not_fit_change_nothing() {
+        let machine = Machine::random(&mut Rng(4), 14, 2, 3);
+        for lanes in [1, 3] {
+            let options = Options { lanes, tests_in_a_row: 30, ..Options::default() };
+            let mut drivers = [Driver::new(&machine, options), Driver::new(&machine, options)];
+            let mut refused = [0; 3];
+            for (nonsense, driver) in [false, true].into_iter().zip(&mut drivers) {
+                let rng = &mut Rng(77);
+                let mut running = true;
+                while running {
+                    let lane = rng.below(lanes);
+                    let word = [Input::new(0)];
+                    let cex = Reply::Counterexample(&word);
+                    let output = Reply::Output(b"0");
+                    let (state, replies) = match driver.pending(lane) {
+                        Some(Action::Input(_)) => (0, vec![Reply::Ready, Reply::Equivalent, cex]),
+                        Some(Action::Reset) => (1, vec![output, Reply::Equivalent, cex]),
+                        Some(Action::Idle) | None => (2, vec![Reply::Equivalent, cex]),
+                        _ => (0, vec![]),
+                    };
+                    // A lane whose word was abandoned has nothing to be misused.
+                    let stale = driver.session.word(lane).count() == 0;
+                    if nonsense && !stale {
+                        let before = driver.session.progress();
+                        for reply in replies {
+                            let result = driver.session.next(lane, reply);
+                            assert_eq!(result, Err(Misuse::UnexpectedReply.into()), "{reply:?}");
+                            refused[state] += 1;
+                        }
+                        assert_eq!(driver.session.progress(), before);
+                    }
+                    let action = driver.step(lane, &mut only_tests).expect("all goes well");
+                    running = !matches!(action, Action::Done(_));
+                }
+            }
+            assert!(refused[0] > 100 && refused[1] > 100, "{refused:?}");
+            assert_eq!(drivers[0].asked, drivers[1].asked);
+            assert_eq!(drivers[0].session.progress(), drivers[1].session.progress());
+        }
+    }
+}
+
+mod budgets {
+    use super::*;
+
+    /// What is in flight when the budget is spent is asked to its end, and nothing after it.
+    #[test]
+    fn symbols_and_resets() {
+        let machine = Machine::random(&mut Rng(21), 20, 3, 4);
+        for limit in [0, 1, 2, 3, 10, 57, 100, 333, 1000, 4000] {
+            for (symbols, resets) in [(limit, u64::MAX), (u64::MAX, limit)] {
+                let budget = Budget { symbols, resets, ..Budget::UNLIMITED };
+                let mut driver = Driver::new(&machine, Options { budget, ..Options::default() });
+                let why = driver.run(only_tests).expect("all goes well");
+                let (resets_asked, symbols_asked) = costs(&driver);
+                let last = driver.asked.last().map_or(0, |asked| asked.word.len() as u64);
+                assert!(resets_asked <= resets, "{resets_asked} of {resets}");
+                assert!(
+                    symbols_asked < symbols.saturating_add(last.max(1)),
+                    "{symbols_asked} of {symbols}"
+                );
+                assert_eq!(resets_asked, driver.asked.len() as u64);
+                let of_words: u64 = driver.asked.iter().map(|asked| asked.word.len() as u64).sum();
+                assert_eq!(symbols_asked, of_words);
+                let expected = if symbols == limit { Why::Symbols } else { Why::Resets };
+                assert!(why == expected || why == Why::TestsPassed, "{why:?}");
+                assert_eq!(why.is_converged(), why == Why::TestsPassed);
+                let refuted = driver.session.is_refuted();
+                let right = driver
+                    .session
+                    .hypothesis()
+                    .map(|hypothesis| separating_word(&hypothesis, &machine).is_none());
+                assert!(!(refuted && right == Some(true)), "refuted, but right");
+            }
+        }
+    }
+
+    #[test]
+    fn with_several_lanes_what_they_have_in_flight_is_the_most() {
+        let machine = Machine::random(&mut Rng(22), 20, 3, 4);
+        for symbols in [50, 500, 2000] {
+            let lanes = 4;
+            let budget = Budget { symbols, ..Budget::UNLIMITED };
+            let options = Options { budget, lanes, ..Options::default() };
+            let mut driver = Driver::new(&machine, options);
+            let rng = &mut Rng(5);
+            while driver.step(rng.below(lanes), &mut only_tests).expect("all goes well")
+                != Action::Done(Why::Symbols)
+            {}
+            let longest = driver.asked.iter().map(|asked| asked.word.len()).max().unwrap_or(0);
+            assert!(costs(&driver).1 <= symbols + u64::from(lanes) * longest as u64);
+        }
+    }
+
+    #[test]
+    fn rounds() {
+        let machine = lock(&[0, 1, 1, 0, 1, 0], 2);
+        let mut needed = Driver::new(&machine, external(Family::PerOutput));
+        assert_eq!(needed.run(perfect), Ok(Why::Equivalent));
+        let needed = needed.session.progress().rounds;
+        assert!(needed > 1);
+        for rounds in 0..needed + 2 {
+            let budget = Budget { rounds, ..Budget::UNLIMITED };
+            let options = Options { budget, ..external(Family::PerOutput) };
+            let mut driver = Driver::new(&machine, options);
+            let mut told = 0;
+            let why = driver.run(|hypothesis, machine| {
+                told += 1;
+                perfect(hypothesis, machine)
+            });
+            let expected = if rounds < needed { Why::Rounds } else { Why::Equivalent };
+            assert_eq!(why, Ok(expected), "{rounds} of {needed} rounds");
+            assert_eq!(told, rounds.min(needed));
+            assert_eq!(driver.session.progress().rounds, told);
+            assert!(driver.session.hypothesis().is_some(), "the last hypothesis stays");
+        }
+    }
+
+    #[test]
+    fn stopped() {
+        let machine = Machine::toy(4);
+        for at in [0, 1, 2, 10, 50, 200] {
+            let mut driver = Driver::new(&machine, Options { lanes: 2, ..Options::default() });
+            for step in 0..at {
+                driver.step(step % 2, &mut only_tests).expect("all goes well");
+            }
+            let before = driver.session.hypothesis().is_some();
+            driver.session.stop();
+            for lane in [0, 1, 0, 1] {
+                assert_eq!(driver.step(lane, &mut only_tests), Ok(Action::Done(Why::Stopped)));
+            }
+            assert_eq!(driver.session.hypothesis().is_some(), before);
+        }
+    }
+
+    #[test]
+    fn done_stays_done() {
+        let machine = Machine::toy(4);
+        let mut driver = Driver::new(&machine, external(Family::PerOutput));
+        assert_eq!(driver.run(perfect), Ok(Why::Equivalent));
+        let before = driver.session.progress();
+        driver.session.stop();
+        driver.session.failed(0);
+        let word = [Input::new(0)];
+        let replies =
+            [Reply::Ready, Reply::Output(b"new"), Reply::Equivalent, Reply::Counterexample(&word)];
+        for reply in replies {
+            assert_eq!(driver.session.next(0, reply), Ok(Action::Done(Why::Equivalent)));
+        }
+        assert_eq!(driver.session.progress(), before);
+        assert_exact(&driver.hypothesis(), &machine, "done");
+    }
+}
+
+mod tests {
+    use super::*;
+
+    #[test]
+    fn so_many_random_tests_in_a_row_find_nothing() {
+        for tests in [Tests::RandomWp, Tests::RandomWords] {
+            for tests_in_a_row in [0, 1, 2, 100] {
+                for seed in 0..5 {
+                    let machine = Machine::random(&mut Rng(seed), 12, 2, 3);
+                    let options = Options { tests_in_a_row, seed, ..options(tests) };
+                    let mut driver = Driver::new(&machine, options);
+                    let mut told_at = 0;
+                    while driver.step(0, &mut only_tests) != Ok(Action::Done(Why::TestsPassed)) {
+                        if driver.pending(0) == Some(Action::Hypothesis) {
+                            told_at = driver.asked.len();
+                        }
+                    }
+                    assert_eq!(driver.session.progress().tests_in_a_row, tests_in_a_row);
+                    let last = &driver.asked[told_at..];
+                    assert_eq!(last.len() as u64, tests_in_a_row);
+                    assert!(last.iter().all(|asked| asked.testing));
+                    let hypothesis = driver.hypothesis();
+                    for asked in last {
+                        assert_eq!(first_wrong(&hypothesis, &machine, &asked.word), None);
+                    }
+                }
+            }
+        }
+    }
+
+    fn first_wrong(hypothesis: &Hypothesis<'_>, machine: &Machine, word: &[u32]) -> Option<usize> {
+        let (mut tuple, mut state) = (product_initial(hypothesis), 0);
+        word.iter().position(|&input| {
+            let expected = machine.step(&mut state, input);
+            let output = product_step(hypothesis, &mut tuple, input);
+            output != Some(&machine.names[expected as usize])
+        })
+    }
+
+    #[test]
+    fn the_seed_makes_the_words() {
+        let machine = Machine::interleaved(&mut Rng(2), 3, 4, 2);
+        for tests in [Tests::RandomWp, Tests::RandomWords] {
+            let run = |seed| {
+                let options = Options { seed, tests_in_a_row: 100, ..options(tests) };
+                let mut driver = Driver::new(&machine, options);
+                assert_eq!(driver.run(only_tests), Ok(Why::TestsPassed));
+                driver.asked
+            };
+            for seed in [0, 1, 2, u64::MAX] {
+                assert_eq!(run(seed), run(seed), "seed {seed}");
+            }
+            assert!(run(0) != run(1));
+            let words: HashSet<_> = run(0).into_iter().filter(|asked| asked.testing).collect();
+            assert!(words.len() > 80, "few words are the same: {}", words.len());
+        }
+    }
+
+    /// A lock of six states in all has fewer in the first hypotheses, which tests must refute.
+    #[test]
+    fn random_words_and_random_wp_open_a_lock() {
+        for tests in [Tests::RandomWp, Tests::RandomWords] {
+            for family in [Family::PerOutput, Family::Identity] {
+                for shorten in [false, true] {
+                    let machine = lock(&[1, 0, 0, 1, 1], 2);
+                    let tests_in_a_row = u64::MAX;
+                    let options = Options { family, shorten, tests_in_a_row, ..options(tests) };
+                    let mut driver = Driver::new(&machine, options);
+                    assert_eq!(driver.run(until_equal), Ok(Why::Equivalent));
+                    assert_exact(&driver.hypothesis(), &machine, &format!("{options:?}"));
+                    assert!(driver.session.progress().testing.resets > 0);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn without_tests_the_caller_has_the_say() {
+        let machine = Machine::toy(3);
+        let mut driver = Driver::new(&machine, external(Family::PerOutput));
+        assert_eq!(driver.run(only_tests), Ok(Why::Untested));
+        assert!(!Why::Untested.is_converged());
+        assert_eq!(driver.session.progress().testing.resets, 0);
+    }
+
+    #[test]
+    fn a_word_that_is_no_counterexample_counts_as_a_test() {
+        for tests in [Tests::RandomWp, Tests::Wp { extra_states: 0 }] {
+            let machine = Machine::toy(4);
+            for word in [vec![], vec![Input::new(0)], vec![Input::new(1); 9]] {
+                let mut driver = Driver::new(&machine, options(tests));
+                let len = word.len();
+                let why = driver.run(|_, _| Verdict::Counterexample(word.clone()));
+                assert!(why.expect("all goes well").is_converged(), "{len} symbols");
+                assert_exact(&driver.hypothesis(), &machine, "not a counterexample");
+            }
+        }
+    }
+
+    /// Not even the rounds before it shorten the suite.
+    #[test]
+    fn the_whole_suite_follows_a_word_that_is_no_counterexample() {
+        let machine = lock(&[1, 0, 1], 2);
+        let tests = options(Tests::W { extra_states: 2 });
+        let mut plain = Driver::new(&machine, tests);
+        assert_eq!(plain.run(only_tests), Ok(Why::SuitePassed));
+        assert!(plain.session.progress().rounds > 1, "the suite has found something");
+        let mut driver = Driver::new(&machine, tests);
+        let mut told = 0;
+        let why = driver.run(|_, _| {
+            told += 1;
+            if told == 1 { Verdict::Test } else { Verdict::Counterexample(vec![Input::new(0)]) }
+        });
+        assert_eq!(why, Ok(Why::SuitePassed));
+        let more = driver.asked.len() - plain.asked.len();
+        assert_eq!(more as u64, told - 1, "the word itself, and the whole suite");
+    }
+}
+
+mod suites {
+    use super::*;
+
+    /// States of the product that are reachable.
+    fn product_states(hypothesis: &Hypothesis<'_>) -> u32 {
+        let mut seen = HashSet::from([product_initial(hypothesis)]);
+        let mut queue = vec![product_initial(hypothesis)];
+        while let Some(tuple) = queue.pop() {
+            for input in 0..hypothesis.inputs() {
+                let mut tuple = tuple.clone();
+                product_step(hypothesis, &mut tuple, input);
+                if seen.insert(tuple.clone()) {
+                    queue.push(tuple);
+                }
+            }
+        }
+        count(seen.len())
+    }
+
+    /// The machine with some states twice, and some transitions changed.
+    fn mutant(machine: &Machine, rng: &mut Rng, extra_states: u32) -> Machine {
+        let mut table = machine.table.clone();
+        for _ in 0..extra_states {
+            table.push(table[rng.below(count(table.len())) as usize].clone());
+        }
+        let states = count(table.len());
+        let outputs = count(machine.names.len());
+        for _ in 0..=extra_states + rng.below(3) {
+            let state = rng.below(states) as usize;
+            let input = rng.below(machine.inputs) as usize;
+            table[state][input].0 = rng.below(states);
+            if rng.below(3) == 0 {
+                table[state][input].1 = rng.below(outputs);
+            }
+        }
+        Machine { table, ..machine.clone() }.reachable()
+    }
+
+    /// A device with at most so many states more than the hypothesis that passes the suite is the
+    /// hypothesis.
+    #[test]
+    fn a_device_with_few_enough_states_that_passes_is_the_hypothesis() {
+        let (mut passed, mut found, mut too_large) = (0, 0, 0);
+        for seed in 0..150 {
+            let rng = &mut Rng(9000 + seed);
+            let base = if seed % 2 == 0 {
+                Machine::random(rng, 5, 2, 2)
+            } else {
+                let secret: Vec<u32> = (0..4).map(|_| rng.below(2)).collect();
+                lock(&secret, 2)
+            };
+            for extra_states in 0..3 {
+                let device = mutant(&base, rng, extra_states);
+                for tests in [Tests::W { extra_states }, Tests::Wp { extra_states }] {
+                    for family in [Family::PerOutput, Family::Identity] {
+                        let options = Options { family, shorten: seed % 3 > 0, ..options(tests) };
+                        let mut driver = Driver::with_memory(&device, options, 1 << 14);
+                        let what = format!("seed {seed} {options:?}");
+                        assert_eq!(driver.run(only_tests), Ok(Why::SuitePassed), "{what}");
+                        let hypothesis = driver.hypothesis();
+                        found += u32::from(driver.session.progress().rounds > 1);
+                        if device.size() <= product_states(&hypothesis) + extra_states {
+                            assert_exact(&hypothesis, &device, &what);
+                            passed += 1;
+                        } else {
+                            too_large += 1;
+                        }
+                    }
+                }
+            }
+        }
+        println!("{passed} passed, in {found} runs suites found something, {too_large} too large");
+        assert!(passed > 1000 && found > 200 && too_large > 10, "{passed} {found} {too_large}");
+    }
+
+    /// Wp asks less than W for the same promise.
+    #[test]
+    fn wp_is_smaller_than_w() {
+        let machine = Machine::interleaved(&mut Rng(31), 3, 4, 2);
+        for extra_states in 0..3 {
+            let symbols = [Tests::W { extra_states }, Tests::Wp { extra_states }].map(|tests| {
+                let mut driver = Driver::new(&machine, options(tests));
+                let why = driver.run(|hypothesis, machine| match perfect(hypothesis, machine) {
+                    Verdict::Equivalent => Verdict::Test,
+                    cex => cex,
+                });
+                assert_eq!(why, Ok(Why::SuitePassed));
+                driver.session.progress().testing.symbols
+            });
+            assert!(symbols[1] < symbols[0], "{extra_states}: W {}, Wp {}", symbols[0], symbols[1]);
+        }
+    }
+
+    #[test]
+    fn a_suite_without_all_states_is_no_promise() {
+        let machine = Machine::interleaved(&mut Rng(32), 3, 4, 2);
+        for tests in [Tests::W { extra_states: 0 }, Tests::Wp { extra_states: 0 }] {
+            for walk_states in [0, 1, 5, machine.size() - 1] {
+                let mut driver = Driver::new(&machine, Options { walk_states, ..options(tests) });
+                let why = driver.run(only_tests);
+                let walked = product_states(&driver.hypothesis()) <= walk_states;
+                assert_eq!(why, Ok(if walked { Why::SuitePassed } else { Why::SuiteCut }));
+                assert!(!Why::SuiteCut.is_converged());
+            }
+            let walk_states = machine.size();
+            let mut driver = Driver::new(&machine, Options { walk_states, ..options(tests) });
+            assert_eq!(driver.run(only_tests), Ok(Why::SuitePassed));
+        }
+    }
+}
+
+/// Serves a session with answers from a closure, which is told the word so far.
+fn serve(
+    session: &mut Session<Vec<u32>>,
+    mut answer: impl FnMut(&[u32]) -> Vec<u8>,
+    mut word_done: impl FnMut(bool, &[u32], &[Vec<u8>]),
+) -> Result<Why, SessionError> {
+    let (mut word, mut outputs): (Vec<u32>, Vec<Vec<u8>>) = Default::default();
+    let mut testing = false;
+    let mut action = session.next(0, Reply::Ready)?;
+    for _ in 0..STEPS {
+        action = match action {
+            Action::Done(why) => return Ok(why),
+            Action::Reset => {
+                testing = session.purpose() == Purpose::Testing;
+                word.clear();
+                outputs.clear();
+                session.next(0, Reply::Ready)?
+            }
+            Action::Input(input) => {
+                word.push(input.index());
+                outputs.push(answer(&word));
+                if session.ahead(0).next().is_none() {
+                    word_done(testing, &word, &outputs);
+                }
+                session.next(0, Reply::Output(&outputs[outputs.len() - 1]))?
+            }
+            Action::Hypothesis | Action::Idle => session.next(0, Reply::Ready)?,
+        };
+    }
+    panic!("no end");
+}
+
+mod contradictions {
+    use super::*;
+
+    /// One answer is wrong: either the session says so, or the model explains all answers that the
+    /// table has.
+    #[test]
+    fn one_wrong_answer() {
+        let (mut told, mut not_noticed) = (0, 0);
+        for seed in 0..400 {
+            let rng = &mut Rng(500 + seed);
+            let machine = Machine::random(rng, 10, 2, 3);
+            let wrong_at = rng.below(if seed % 2 == 0 { 60 } else { 600 });
+            let budget = Budget { symbols: 200_000, ..Budget::UNLIMITED };
+            let family = if seed % 3 == 0 { Family::Identity } else { Family::PerOutput };
+            let options =
+                Options { tests_in_a_row: 50, seed, budget, family, ..Options::default() };
+            let mut session =
+                Session::new(memory(1 << 18), machine.inputs, options).expect("good options");
+            let mut number = 0;
+            let mut learned = Vec::new();
+            let result = serve(
+                &mut session,
+                |word| {
+                    let mut state = 0;
+                    let outputs = word.iter().map(|&input| machine.step(&mut state, input));
+                    let mut output = outputs.last().expect("a word");
+                    if number == wrong_at {
+                        output = (output + 1) % 3;
+                    }
+                    number += 1;
+                    output.to_string().into_bytes()
+                },
+                |testing, word, outputs| {
+                    if !testing {
+                        learned.push((word.to_vec(), outputs.to_vec()));
+                    }
+                },
+            );
+            match result {
+                Ok(Why::Symbols | Why::TestsPassed) => {
+                    let hypothesis = session.hypothesis().expect("there is one");
+                    let refuted = learned.iter().any(|(word, outputs)| {
+                        let mut tuple = product_initial(&hypothesis);
+                        word.iter().zip(outputs).any(|(&input, output)| {
+                            product_step(&hypothesis, &mut tuple, input) != Some(output)
+                        })
+                    });
+                    assert_eq!(refuted && !session.is_refuted(), false, "seed {seed}: {result:?}");
+                    not_noticed += 1;
+                }
+                Err(SessionError::Contradiction(contradiction)) => {
+                    let Contradiction { lane, word_len, position, before, now } = contradiction;
+                    assert!(lane == 0 && position < word_len, "seed {seed}: {contradiction}");
+                    assert_ne!(before, now, "seed {seed}: {contradiction}");
+                    assert_eq!(word_len as usize, session.word(0).count(), "seed {seed}");
+                    let again = session.next(0, Reply::Ready);
+                    assert_eq!(
+                        again,
+                        Err(SessionError::Contradiction(contradiction)),
+                        "seed {seed}: it stays"
+                    );
+                    told += 1;
+                }
+                other => panic!("seed {seed}: {other:?}"),
+            }
+        }
+        println!("{told} contradictions told, {not_noticed} not noticed");
+        assert!(told > 20, "{told}");
+    }
+
+    /// All answers are random: nothing to be learned, but an end.
+    #[test]
+    fn random_answers() {
+        for seed in 0..100 {
+            let rng = &mut Rng(800 + seed);
+            let outputs = 1 + rng.below(20);
+            let budget = Budget { symbols: 20_000, ..Budget::UNLIMITED };
+            let options = Options { tests_in_a_row: 50, seed, budget, ..Options::default() };
+            let mut session = Session::new(memory(1 << 18), 3, options).expect("good options");
+            let result =
+                serve(&mut session, |_| rng.below(outputs).to_string().into_bytes(), |_, _, _| {});
+            assert!(
+                matches!(
+                    result,
+                    Ok(Why::Symbols | Why::TestsPassed) | Err(SessionError::Contradiction(_))
+                ),
+                "seed {seed}: {result:?}"
+            );
+        }
+    }
+}
