@@ -46,8 +46,10 @@ pub(crate) enum Field {
     ColumnFirst,
     /// The last input of a column's word.
     ColumnLast,
-    /// Whether no longer column begins with this one.
-    ColumnLeaf,
+    /// The first column one input longer, zero for a leaf.
+    ColumnChild,
+    /// The next column with the same parent.
+    ColumnSibling,
     /// For the row being filled or promoted: the column `input · column`.
     Extension,
     /// Input × column: how many inconsistencies the suffix `input · column` would mend.
@@ -70,6 +72,10 @@ pub(crate) enum Field {
     Classes,
     /// For each class that is being split: the class that leaves it, plus one.
     Split,
+    /// A column that classes are split by: its symbol in each row.
+    RowSymbol,
+    /// Whether a symbol appears in that column.
+    Appears,
     /// The first state of each component, and the end of the last.
     ComponentStart,
     /// The initial state of each component.

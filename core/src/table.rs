@@ -334,7 +334,7 @@ impl Table {
         let Target::Long(slot) = Self::target(m, row) else { return };
         let mut column = Column::ROOT;
         while let Some(input) = word(m, position) {
-            let Some(next) = self.columns.child(m, column, input) else { return };
+            let Some(next) = Columns::child(m, column, input) else { return };
             place(m, position, Place::Cell(slot, next));
             column = next;
             position += 1;
