@@ -1,1 +1,3 @@
 //! The host side of Mealybug: devices behind serial ports, simulation, models, reports.
+
+pub mod machine;
