@@ -1,3 +1,4 @@
 //! The host side of Mealybug: devices behind serial ports, simulation, models, reports.
 
+pub mod dot;
 pub mod machine;
