@@ -30,39 +30,24 @@ fn rows(label: Id<'_>) -> Vec<Cow<'_, str>> {
         Id::Bare(text) | Id::Quoted(text) => return vec![text.into()],
         Id::Html(html) => html,
     };
-    let mut rows = vec![String::new()];
+    // Line ends in HTML are blanks; what ends a row is a tag.
+    let mut text = String::with_capacity(html.len());
     for (at, piece) in html.split('<').enumerate() {
-        let text = match piece.split_once('>') {
-            Some((tag, text)) if at > 0 => {
-                let name = tag
-                    .trim_start_matches('/')
-                    .split([' ', '\t', '\n', '/'])
-                    .next();
-                match name.unwrap_or_default().to_ascii_lowercase().as_str() {
-                    "tr" | "br" => rows.push(String::new()),
-                    // What stands in a cell of its own stands between blanks.
-                    "td" => rows.extend_last(" "),
-                    _ => (),
-                }
-                text
-            }
-            _ => piece,
-        };
-        rows.extend_last(text);
-    }
-    rows.into_iter().map(Cow::from).collect()
-}
-
-trait ExtendLast {
-    fn extend_last(&mut self, text: &str);
-}
-
-impl ExtendLast for Vec<String> {
-    fn extend_last(&mut self, text: &str) {
-        if let Some(last) = self.last_mut() {
-            last.push_str(text);
+        let (tag, piece) = piece
+            .split_once('>')
+            .filter(|_| at > 0)
+            .unwrap_or(("", piece));
+        let name = tag.trim_start_matches('/');
+        let name = name.split(|c: char| !c.is_ascii_alphanumeric()).next();
+        match name.unwrap_or_default().to_ascii_lowercase().as_str() {
+            "tr" | "br" => text.push('\n'),
+            // What stands in a cell of its own stands between blanks.
+            "td" => text.push(' '),
+            _ => (),
         }
+        text.extend(piece.chars().map(|c| if c == '\n' { ' ' } else { c }));
     }
+    text.lines().map(|row| row.to_owned().into()).collect()
 }
 
 /// The input and the output in `input / output`, or in a label whose only slash has no blanks.
