@@ -21,12 +21,13 @@
 //!   without such an edge, the first node is the initial state.
 //!
 //! # What symbols look like
-//! Other tools cut a label at *every* slash, so a slash within a symbol must not be there, not even
-//! after a backslash. In a symbol, `%` and two hexadecimal digits stand for what a label cannot
-//! hold: `%2F` a slash, `%20` a blank at the symbol's beginning or end, `%0A` a line feed and the
-//! other control characters likewise, and `%25` a percent sign that would read as one of these.
-//! All else stands for itself, so `50%` and `%d` are what they look like, in both directions.
-//! Quotation marks and backslashes are escaped as DOT has it, by a backslash.
+//! LearnLib cuts a label at *every* slash, and AALpy ends it at *every* quotation mark, so neither
+//! may be within a symbol, not even after a backslash. In a symbol, `%` and two hexadecimal digits
+//! stand for what a label cannot hold: `%2F` a slash, `%22` a quotation mark, `%20` a blank at the
+//! symbol's beginning or end, `%0A` a line feed and the other control characters likewise, and `%25`
+//! a percent sign that would read as one of these. All else stands for itself, so `50%` and `%d` are
+//! what they look like, in both directions. A backslash is doubled, as DOT has it; in files of others
+//! `\"` is a quotation mark, and a single backslash stands for itself.
 //!
 //! # Why a parser of our own
 //! The crates that parse DOT either drop what we need or are no choice: `dot-parser` is
