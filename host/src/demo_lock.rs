@@ -260,12 +260,9 @@ mod tests {
         assert_eq!(lock.states(), 28);
         let component = |own: &String| {
             let mut component = Builder::default();
-            for (from, input, to, output) in lock.transitions() {
-                let output = Some(lock.output_name(output)).filter(|name| name == own);
-                let input = &lock.inputs()[input.index() as usize];
-                component
-                    .add(from, input, to, output.unwrap_or("another"))
-                    .expect("new");
+            for (from, input, to, output) in lock.named_transitions() {
+                let output = if output == own { output } else { "another" };
+                component.add(from, input, to, output).expect("new");
             }
             component
                 .build(lock.initial())

@@ -12,6 +12,17 @@
 //! }
 //! ```
 //!
+//! ```
+//! use mealybug::dot;
+//!
+//! let lamp = dot::read("lamp.dot", r#"digraph { off -> on -> off [label="press / click"]; }"#)?;
+//! assert_eq!(lamp.states(), 2);
+//! let lamp = lamp.minimise();
+//! assert_eq!(lamp.states(), 1);
+//! assert_eq!(dot::read("again", &dot::write(&lamp))?, lamp);
+//! # Ok::<(), Box<dot::DotError>>(())
+//! ```
+//!
 //! # What an edge says
 //! - Its label is an input and an output, `input / output`. Blanks around either do not count.
 //! - Of several slashes, the only one that stands between blanks separates; if there is none such
