@@ -33,8 +33,8 @@ pub(crate) enum Phase {
     Fill { batch: Batch, at: (Row, Column) },
     /// One word, which lies where counterexamples do.
     Ask { given: bool, handed_out: bool },
-    /// The caller is to be told of a new hypothesis.
-    Hypothesis { told: bool },
+    /// The caller is to be told of a new hypothesis, or was told on a lane.
+    Hypothesis { told: Option<u32> },
     /// Tests of the hypothesis.
     Test,
     /// A word that may be a shorter counterexample.
@@ -154,7 +154,7 @@ impl Learner {
         let (walk, found) = Walk::new(self.components, m, self.table.inputs, options.walk_states)?;
         self.walk = walk;
         let Some(found) = found else {
-            self.phase = Phase::Hypothesis { told: false };
+            self.phase = Phase::Hypothesis { told: None };
             return Ok(());
         };
         self.set_cex_access(m, found.state, found.input)?;

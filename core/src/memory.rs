@@ -280,6 +280,11 @@ impl<'m> Read<'m> {
         section.packing.get(words, section.index(row, column))
     }
 
+    /// How many rows a field has.
+    pub(crate) fn rows(self, field: Field) -> u32 {
+        self.plan.section(field).rows
+    }
+
     /// A field of bytes, as it lies in memory.
     pub(crate) fn bytes(self, field: Field) -> &'m [u8] {
         let section = self.plan.section(field);

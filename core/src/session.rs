@@ -270,7 +270,8 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
     pub fn failed(&mut self, lane: u32) {
         let m = &mut Memory::new(self.memory.as_mut(), &mut self.plan);
         let lanes = self.engine.lanes;
-        if matches!(lanes.state(m, lane), State::Resetting | State::Asking) {
+        let has = lanes.has(m.read(), lane);
+        if has && matches!(lanes.state(m, lane), State::Resetting | State::Asking) {
             lanes.start(m, lane);
             self.engine.count(|costs| costs.resets += 1);
         }
@@ -413,7 +414,7 @@ impl Engine {
             (State::Complete | State::Free, Reply::Output(_)) => Ok(None),
             (State::Complete, Reply::Ready) => Ok(None),
             (State::Free, reply) => {
-                self.verdict(m, reply)?;
+                self.verdict(m, lane, reply)?;
                 Ok(None)
             }
             _ => Err(Misuse::UnexpectedReply.into()),
@@ -427,8 +428,14 @@ impl Engine {
     }
 
     /// What the caller says about a hypothesis.
-    fn verdict(&mut self, m: &mut Memory<'_>, reply: Reply<'_>) -> Result<(), SessionError> {
-        let asked = matches!(self.learner.phase, Phase::Hypothesis { told: true });
+    fn verdict(
+        &mut self,
+        m: &mut Memory<'_>,
+        lane: u32,
+        reply: Reply<'_>,
+    ) -> Result<(), SessionError> {
+        let told = Some(lane);
+        let asked = matches!(self.learner.phase, Phase::Hypothesis { told: to } if to == told);
         match reply {
             Reply::Ready if asked => {
                 self.learner.phase = Phase::Test;
@@ -491,13 +498,13 @@ impl Engine {
         }
         let in_flight = self.taken != self.handed_out;
         if let Phase::Hypothesis { told } = &mut self.learner.phase {
-            if in_flight || *told {
+            if in_flight || told.is_some() {
                 return Ok(Action::Idle);
             }
             if self.learner.rounds >= self.options.budget.rounds {
                 return Ok(self.end(Why::Rounds));
             }
-            *told = true;
+            *told = Some(lane);
             self.learner.rounds += 1;
             return Ok(Action::Hypothesis);
         }
