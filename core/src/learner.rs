@@ -59,7 +59,7 @@ pub(crate) struct Learner {
 }
 
 /// How often the components were found to contradict each other, before any test.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct DefectCounts {
     /// Words without an output.
     pub none: u32,
