@@ -53,6 +53,9 @@ impl<'s> Hypothesis<'s> {
     /// None or several components have an output here, or `tuple` is of another length.
     pub fn step(&self, tuple: &mut [u32], input: Input) -> Result<Output, Defect> {
         let mut output = Err(Defect::None);
+        if tuple.len() != self.components.len() as usize {
+            return output;
+        }
         for (component, state) in self.components().zip(tuple) {
             if let Some(own) = component.step(state, input) {
                 output = match output {
@@ -98,7 +101,11 @@ impl Mealy for Component<'_> {
         self.view.components.initial(self.view.read, self.index)
     }
 
+    /// `None` also for a state or an input that is not there.
     fn step(&self, state: &mut u32, input: Input) -> Option<Output> {
+        if *state >= self.states() || input.index() >= self.view.inputs {
+            return None;
+        }
         let (next, symbol) = self.view.components.step(self.view.read, self.index, *state, input);
         *state = next;
         symbol.checked_sub(1).map(Output::new)
