@@ -1,0 +1,230 @@
+//! Whatever a caller does, nothing panics and nothing runs for ever: random actions and replies, all
+//! sizes of names, memory and alphabets.
+
+mod common;
+
+use common::{Driver, Machine, Rng, assert_exact, external, memory, perfect};
+use mealybug_core::{
+    Action, Budget, Family, Input, Mealy, Options, Output, Reply, Session, SessionError, Tests, Why,
+};
+
+fn random_options(rng: &mut Rng) -> Options {
+    let extra_states = [0, 1, 2, u32::MAX][rng.below(4) as usize];
+    let tests = match rng.below(5) {
+        0 => Tests::RandomWords,
+        1 => Tests::W { extra_states },
+        2 => Tests::Wp { extra_states },
+        3 => Tests::External,
+        _ => Tests::RandomWp,
+    };
+    let limit = |rng: &mut Rng| match rng.below(4) {
+        0 => u64::from(rng.below(300)),
+        _ => u64::MAX,
+    };
+    Options {
+        family: if rng.below(3) == 0 { Family::Identity } else { Family::PerOutput },
+        tests,
+        seed: rng.next(),
+        tests_in_a_row: limit(rng),
+        walk_states: [0, 1, 7, 256, u32::MAX][rng.below(5) as usize],
+        shorten: rng.below(2) == 0,
+        lanes: [1, 1, 2, 9][rng.below(4) as usize],
+        budget: Budget { rounds: limit(rng), symbols: limit(rng), resets: limit(rng) },
+    }
+}
+
+fn random_name(rng: &mut Rng, outputs: u32) -> Vec<u8> {
+    let output = rng.below(outputs);
+    match output % 7 {
+        0 => vec![0; output as usize],
+        1 => vec![b'x'; 40 + output as usize],
+        _ => output.to_string().into_bytes(),
+    }
+}
+
+/// Reads all that can be read, with numbers that are too large too.
+fn look_at_everything(session: &Session<Vec<u32>>, rng: &mut Rng) {
+    let large = [0, 1, 2, 100, u32::MAX / 2, u32::MAX - 1, u32::MAX];
+    let pick = |rng: &mut Rng| large[rng.below(7) as usize];
+    session.progress();
+    session.purpose();
+    session.is_refuted();
+    session.capacity_bytes();
+    session.output_name(Output::new(pick(rng)));
+    session.word(pick(rng)).count();
+    session.ahead(pick(rng)).count();
+    let Some(hypothesis) = session.hypothesis() else { return };
+    hypothesis.output_name(Output::new(pick(rng)));
+    let mut tuple: Vec<u32> = hypothesis.components().map(|_| pick(rng)).collect();
+    let _ = hypothesis.step(&mut tuple, Input::new(pick(rng)));
+    let len = tuple.len();
+    for other in [len - 1, len + 1] {
+        let mut other = vec![0; other];
+        assert!(hypothesis.step(&mut other, Input::new(0)).is_err(), "of another length");
+    }
+    for component in hypothesis.components() {
+        component.outputs().count();
+        let mut state = pick(rng);
+        let output = component.step(&mut state, Input::new(pick(rng)));
+        assert!(output.is_none_or(|output| output.index() < hypothesis.outputs()));
+        for state in 0..component.states() {
+            let mut next = state;
+            component.step(&mut next, Input::new(rng.below(hypothesis.inputs())));
+            assert!(next < component.states());
+        }
+    }
+}
+
+/// Replies at random, half of them the ones that fit. Memory grows when it must.
+#[test]
+fn random_replies_in_any_state() {
+    let (mut ended, mut refused, mut full) = (0, 0, 0);
+    for seed in 0..600 {
+        let rng = &mut Rng(30_000 + seed);
+        let options = random_options(rng);
+        let inputs = [1, 2, 3, 300][rng.below(4) as usize];
+        let outputs = [1, 2, 3, 300][rng.below(4) as usize];
+        let words = [0, 1, 100, 5000][rng.below(4) as usize];
+        let mut session = Session::new(memory(words), inputs, options).expect("good options");
+        let mut actions = vec![Action::Idle; options.lanes as usize];
+        let honest = rng.below(10);
+        for _ in 0..1500 {
+            let beyond = u32::from(rng.below(20) == 0);
+            let lane = rng.below(options.lanes + beyond);
+            let name = random_name(rng, outputs);
+            let beyond = u32::from(rng.below(10) == 0);
+            let word: Vec<Input> =
+                (0..rng.below(40)).map(|_| Input::new(rng.below(inputs + beyond))).collect();
+            let reply = match (actions.get(lane as usize), rng.below(10) < honest) {
+                (Some(Action::Input(_)), true) => Reply::Output(&name),
+                (Some(Action::Hypothesis), true) if rng.below(3) == 0 => {
+                    Reply::Counterexample(&word)
+                }
+                (_, true) => Reply::Ready,
+                (_, false) => match rng.below(20) {
+                    0 => Reply::Equivalent,
+                    1..=4 => Reply::Counterexample(&word),
+                    5..=12 => Reply::Ready,
+                    _ => Reply::Output(&name),
+                },
+            };
+            if rng.below(30) == 0 {
+                session.failed(rng.below(options.lanes + 2));
+            }
+            if rng.below(200) == 0 {
+                let _ = session.declare_block(&name, rng.below(50));
+            }
+            match session.next(lane, reply) {
+                Ok(action) => actions[lane as usize] = action,
+                Err(SessionError::Misuse(_)) => refused += 1,
+                Err(SessionError::Contradiction(contradiction)) => {
+                    assert!(contradiction.position < contradiction.word_len);
+                    assert_ne!(contradiction.before, contradiction.now);
+                    ended += 1;
+                    break;
+                }
+                Err(SessionError::Capacity(error)) => {
+                    assert!(error.needed > error.capacity, "{error}");
+                    if error.needed > 1 << 24 {
+                        break;
+                    }
+                    full += 1;
+                    let more = rng.below(3) as usize * 100;
+                    let larger = memory(error.needed / size_of::<u32>() + more);
+                    assert!(session.move_into(larger).is_ok(), "it is larger");
+                }
+            }
+            if rng.below(20) == 0 {
+                look_at_everything(&session, rng);
+            }
+        }
+    }
+    println!("{ended} contradictions, {refused} replies refused, {full} times full");
+    assert!(ended > 50 && refused > 1000 && full > 1000, "{ended} {refused} {full}");
+}
+
+#[test]
+fn no_memory_at_all() {
+    for seed in 0..100 {
+        let rng = &mut Rng(seed);
+        let options = random_options(rng);
+        let mut session = Session::new(memory(0), 2, options).expect("good options");
+        look_at_everything(&session, rng);
+        session.failed(0);
+        for _ in 0..5 {
+            let error = session.next(0, Reply::Ready).expect_err("there is no room");
+            assert!(matches!(error, SessionError::Capacity(_)), "{error}");
+            look_at_everything(&session, rng);
+        }
+        assert!(session.move_into(Vec::new()).is_ok(), "nothing fits into nothing");
+    }
+}
+
+#[test]
+fn three_hundred_outputs() {
+    let outputs = 300;
+    let states = 30;
+    let transition = |state, i| ((state * 7 + i * 3 + 1) % states, state * 10 + i);
+    let row = |state: u32| (0..10).map(|i| transition(state, i)).collect();
+    let mut machine = Machine::new((0..states).map(row).collect());
+    for (output, name) in machine.names.iter_mut().enumerate() {
+        // The longest has 3000 bytes, the first none.
+        *name = vec![b'a'; output * 10];
+    }
+    assert_eq!(machine.names.len(), outputs);
+    for family in [Family::PerOutput, Family::Identity] {
+        let mut driver = Driver::new(&machine, external(family));
+        assert_eq!(driver.run(perfect), Ok(Why::Equivalent));
+        assert_exact(&driver.hypothesis(), &machine, "300 outputs");
+    }
+}
+
+#[test]
+fn three_hundred_inputs() {
+    let rng = &mut Rng(1);
+    let machine = Machine::random(rng, 5, 300, 3);
+    for family in [Family::PerOutput, Family::Identity] {
+        let mut driver = Driver::new(&machine, external(family));
+        assert_eq!(driver.run(perfect), Ok(Why::Equivalent));
+        assert_exact(&driver.hypothesis(), &machine, "300 inputs");
+    }
+}
+
+/// Names that begin alike, are empty, are long: bytes are what tells them apart.
+#[test]
+fn names_are_bytes() {
+    let rng = &mut Rng(2);
+    let mut machine = Machine::random(rng, 12, 2, 6);
+    let names: [Vec<u8>; 6] =
+        [vec![], vec![0], vec![0, 0], vec![255; 70_000], vec![255; 70_001], b"0".to_vec()];
+    machine.names = names.to_vec();
+    let mut driver = Driver::with_memory(&machine, external(Family::PerOutput), 0);
+    driver.grows = true;
+    assert_eq!(driver.run(perfect), Ok(Why::Equivalent));
+    assert_exact(&driver.hypothesis(), &machine, "names");
+}
+
+/// Options at their ends.
+#[test]
+fn options_at_their_ends() {
+    let machine = Machine::toy(3);
+    let extremes = [
+        Options { walk_states: 0, ..Options::default() },
+        Options { walk_states: u32::MAX, ..Options::default() },
+        Options { lanes: 1 << 16, tests_in_a_row: 3, ..Options::default() },
+        Options { tests: Tests::W { extra_states: 3 }, seed: u64::MAX, ..Options::default() },
+    ];
+    for options in extremes {
+        let mut driver = Driver::new(&machine, options);
+        let why = driver.run(common::only_tests).expect("there is room");
+        assert!(why.is_converged(), "{options:?}: {why:?}");
+    }
+    let mut driver = Driver::new(
+        &machine,
+        Options { tests: Tests::W { extra_states: u32::MAX }, ..Options::default() },
+    );
+    for _ in 0..50_000 {
+        let action = driver.step(0, &mut common::only_tests).expect("there is room");
+        assert!(!matches!(action, Action::Done(_)), "no suite is longer");
+    }
+}
