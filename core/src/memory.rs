@@ -429,8 +429,9 @@ impl<'m> Memory<'m> {
             let needed = needed as usize * size_of::<u32>();
             return Err(CapacityError { what, capacity, needed });
         }
-        for (new, old) in next.iter().zip(self.plan.sections).rev() {
-            move_section(self.words, old, *new);
+        // Both the other way round before they are zipped: a zip that is turned can panic.
+        for (new, old) in next.iter().rev().zip(self.plan.sections.iter().rev()) {
+            move_section(self.words, *old, *new);
         }
         self.move_cells(cells);
         self.plan.sections = next;
