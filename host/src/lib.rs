@@ -2,4 +2,5 @@
 
 pub mod device;
 pub mod escape;
+pub mod machine;
 pub mod serial;

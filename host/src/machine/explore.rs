@@ -1,0 +1,198 @@
+//! Walks any machine, breadth first, and writes down what it does.
+
+use std::collections::{HashMap, hash_map::Entry};
+use std::hash::Hash;
+
+use mealybug_core::{Input, Mealy};
+use thiserror::Error;
+
+use super::{Machine, number};
+
+/// Why a machine could not be written down.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ExploreError {
+    /// Its last transition has no output.
+    #[error("there is no output at the end of a word of {} inputs", .word.len())]
+    Defect {
+        /// A shortest word that ends in a transition without an output.
+        word: Vec<Input>,
+    },
+    /// It has more states than allowed.
+    #[error("there are more than {max_states} states")]
+    TooManyStates {
+        /// How many were allowed.
+        max_states: u32,
+    },
+}
+
+impl Machine {
+    /// The reachable part of `model`, its states numbered breadth first, inputs in order.
+    ///
+    /// `outputs` names each output that `model` can give.
+    ///
+    /// # Errors
+    /// `model` has a transition without an output, or more than `max_states` reachable states.
+    /// Whichever the breadth-first walk meets first is said.
+    ///
+    /// # Panics
+    /// There is not a name for each input, or not for each output.
+    pub fn explore<M>(
+        model: &M,
+        inputs: &[String],
+        outputs: &[String],
+        max_states: u32,
+    ) -> Result<Self, ExploreError>
+    where
+        M: Mealy,
+        M::State: Eq + Hash,
+    {
+        assert_eq!(
+            model.inputs() as usize,
+            inputs.len(),
+            "each input has a name"
+        );
+        let mut numbers = HashMap::from([(model.initial(), 0)]);
+        let mut found = vec![Found {
+            state: model.initial(),
+            from: 0,
+            by: Input::new(0),
+        }];
+        let mut delta = Vec::new();
+        let mut lambda = Vec::new();
+        let mut next = model.initial();
+        for from in 0.. {
+            let Some(Found { state, .. }) = found.get(from as usize) else {
+                break;
+            };
+            let state = state.clone();
+            for input in (0..model.inputs()).map(Input::new) {
+                next.clone_from(&state);
+                let Some(output) = model.step(&mut next, input) else {
+                    return Err(ExploreError::Defect {
+                        word: access(&found, from, input),
+                    });
+                };
+                assert!(
+                    (output.index() as usize) < outputs.len(),
+                    "each output has a name"
+                );
+                lambda.push(output.index());
+                delta.push(match numbers.entry(next.clone()) {
+                    Entry::Occupied(known) => *known.get(),
+                    Entry::Vacant(_) if number(found.len()) >= max_states => {
+                        return Err(ExploreError::TooManyStates { max_states });
+                    }
+                    Entry::Vacant(new) => {
+                        let state = new.key().clone();
+                        found.push(Found {
+                            state,
+                            from,
+                            by: input,
+                        });
+                        *new.insert(number(found.len() - 1))
+                    }
+                });
+            }
+        }
+        let machine = Self {
+            inputs: inputs.to_vec(),
+            outputs: outputs.to_vec(),
+            initial: 0,
+            delta,
+            lambda,
+            states: number(found.len()),
+        };
+        debug_assert!(machine.check_invariants());
+        Ok(machine)
+    }
+}
+
+/// A state, and how the walk came to it first.
+struct Found<S> {
+    state: S,
+    from: u32,
+    by: Input,
+}
+
+/// The word that leads to the state of number `state`, and `last` at its end.
+fn access<S>(found: &[Found<S>], mut state: u32, last: Input) -> Vec<Input> {
+    let mut word = vec![last];
+    while state != 0 {
+        let Found { from, by, .. } = found[state as usize];
+        word.push(by);
+        state = from;
+    }
+    word.reverse();
+    word
+}
+
+#[cfg(test)]
+mod tests {
+    use mealybug_core::Output;
+
+    use super::*;
+
+    /// Counts `up` and `down`; has no output where it would go below zero or above `top`.
+    struct Counter {
+        top: u32,
+        wraps: bool,
+    }
+
+    impl Mealy for Counter {
+        type State = u32;
+
+        fn inputs(&self) -> u32 {
+            2
+        }
+
+        fn initial(&self) -> u32 {
+            1
+        }
+
+        fn step(&self, state: &mut u32, input: Input) -> Option<Output> {
+            let up = input.index() == 0;
+            match (up, *state) {
+                (true, at) if at == self.top && !self.wraps => return None,
+                (true, at) if at == self.top => *state = 0,
+                (false, 0) => *state = self.top,
+                (true, _) => *state += 1,
+                (false, _) => *state -= 1,
+            }
+            Some(Output::new(u32::from(*state == 0)))
+        }
+    }
+
+    fn explore(counter: &Counter, max_states: u32) -> Result<Machine, ExploreError> {
+        let names = |names: [&str; 2]| names.map(str::to_owned);
+        Machine::explore(
+            counter,
+            &names(["up", "down"]),
+            &names(["", "zero"]),
+            max_states,
+        )
+    }
+
+    #[test]
+    fn the_bound_is_exact() {
+        let counter = Counter {
+            top: 4,
+            wraps: true,
+        };
+        assert_eq!(explore(&counter, 5).expect("five states").states(), 5);
+        assert_eq!(
+            explore(&counter, 4),
+            Err(ExploreError::TooManyStates { max_states: 4 })
+        );
+    }
+
+    #[test]
+    fn a_defect_is_said_with_a_shortest_word() {
+        let counter = Counter {
+            top: 4,
+            wraps: false,
+        };
+        // Three times down wraps round to the top; three times up arrives there as well.
+        let word = [1, 1, 0].map(Input::new).to_vec();
+        assert_eq!(explore(&counter, 5), Err(ExploreError::Defect { word }));
+    }
+}

@@ -1,0 +1,188 @@
+//! The one smallest machine that does the same.
+
+use std::collections::HashMap;
+
+use mealybug_core::Mealy;
+
+use super::{Machine, number};
+
+impl Machine {
+    /// The smallest machine that does the same, in the one form that all such machines share.
+    ///
+    /// Only states that can be reached are in it, numbered breadth first from the initial one with
+    /// inputs in order; its outputs are those that occur, in the order in which this walk meets
+    /// them. So machines with the same inputs that do the same become identical.
+    ///
+    /// # Cost
+    /// Moore's refinement: as many rounds as the longest word needed to tell two states apart, each
+    /// linear in the number of transitions.
+    #[must_use]
+    pub fn minimise(&self) -> Self {
+        let class = self.refine();
+        let mut numbers = vec![UNSEEN; self.states as usize];
+        let mut members = vec![self.initial];
+        let mut output_numbers = vec![UNSEEN; self.outputs.len()];
+        let mut outputs = Vec::new();
+        let mut delta = Vec::new();
+        let mut lambda = Vec::new();
+        numbers[class[self.initial as usize] as usize] = 0;
+        for at in 0.. {
+            let Some(&state) = members.get(at) else { break };
+            for (to, output) in self.row(state) {
+                let new_state = &mut numbers[class[to as usize] as usize];
+                if *new_state == UNSEEN {
+                    *new_state = number(members.len());
+                    members.push(to);
+                }
+                delta.push(*new_state);
+                let new_output = &mut output_numbers[output as usize];
+                if *new_output == UNSEEN {
+                    *new_output = number(outputs.len());
+                    outputs.push(self.outputs[output as usize].clone());
+                }
+                lambda.push(*new_output);
+            }
+        }
+        let states = number(members.len());
+        let inputs = self.inputs.clone();
+        let minimal = Self {
+            inputs,
+            outputs,
+            initial: 0,
+            delta,
+            lambda,
+            states,
+        };
+        debug_assert!(minimal.check_invariants());
+        minimal
+    }
+
+    /// The class of each state; states that do the same are in one class.
+    fn refine(&self) -> Vec<u32> {
+        let mut class = vec![0; self.states as usize];
+        let mut classes = usize::from(self.states > 0);
+        let inputs = self.inputs.len();
+        for input in 0..inputs {
+            classes = split(&mut class, |_, state| self.lambda[state * inputs + input]);
+        }
+        loop {
+            let before = classes;
+            for input in 0..inputs {
+                let next = |class: &[u32], state: usize| {
+                    class[self.delta[state * inputs + input] as usize]
+                };
+                classes = split(&mut class, next);
+            }
+            if classes == before {
+                return class;
+            }
+        }
+    }
+
+    fn row(&self, state: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let inputs = Mealy::inputs(self) as usize;
+        let row = state as usize * inputs..(state as usize + 1) * inputs;
+        self.delta[row.clone()]
+            .iter()
+            .copied()
+            .zip(self.lambda[row].iter().copied())
+    }
+}
+
+/// A state or output that has no number yet.
+const UNSEEN: u32 = u32::MAX;
+
+/// Splits each class by `mark`, which sees the classes as they were; says how many there are now.
+fn split(class: &mut Vec<u32>, mark: impl Fn(&[u32], usize) -> u32) -> usize {
+    let mut numbers = HashMap::new();
+    *class = (0..class.len())
+        .map(|state| {
+            let new = number(numbers.len());
+            *numbers
+                .entry((class[state], mark(class, state)))
+                .or_insert(new)
+        })
+        .collect();
+    numbers.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{Random, lamp, random};
+    use super::super::{Builder, separate};
+    use super::*;
+
+    #[test]
+    fn equivalent_states_and_unreachable_ones_go() {
+        let mut builder = Builder::default();
+        // The lamp once unrolled, its states in a strange order, and a state that nothing leads to.
+        builder.add(4, "press", 2, "on").expect("new");
+        builder.add(4, "hold", 4, "off").expect("new");
+        builder.add(2, "press", 0, "off").expect("new");
+        builder.add(2, "hold", 3, "on").expect("new");
+        builder.add(3, "press", 4, "off").expect("new");
+        builder.add(3, "hold", 2, "on").expect("new");
+        builder.add(0, "press", 3, "on").expect("new");
+        builder.add(0, "hold", 4, "off").expect("new");
+        builder.add(1, "press", 4, "unused").expect("new");
+        builder.add(1, "hold", 4, "unused").expect("new");
+        assert_eq!(builder.build(4).expect("complete").minimise(), lamp());
+    }
+
+    #[test]
+    fn machines_that_do_the_same_become_identical() {
+        let mut random_source = Random::new(1);
+        let mut reduced = 0;
+        for _ in 0..300 {
+            let machine = random(&mut random_source, 12, 2, 2);
+            let minimal = machine.minimise();
+            assert_eq!(separate(&machine, &minimal), Ok(None));
+            assert_eq!(minimal.minimise(), minimal);
+            let shuffled = shuffle(&mut random_source, &machine);
+            assert_eq!(shuffled.minimise(), minimal);
+            reduced += u32::from(minimal.states() < machine.states());
+        }
+        assert!(
+            reduced > 30,
+            "only {reduced} machines had something to reduce"
+        );
+    }
+
+    #[test]
+    fn no_two_states_of_the_result_do_the_same() {
+        let mut random_source = Random::new(2);
+        for _ in 0..100 {
+            let minimal = random(&mut random_source, 9, 2, 2).minimise();
+            for one in 0..minimal.states() {
+                for other in 0..one {
+                    let [one, other] = [one, other].map(|initial| Machine {
+                        initial,
+                        ..minimal.clone()
+                    });
+                    assert!(separate(&one, &other).expect("same inputs").is_some());
+                }
+            }
+        }
+    }
+
+    /// The same machine with its states and outputs numbered otherwise.
+    fn shuffle(random_source: &mut Random, machine: &Machine) -> Machine {
+        let mut order: Vec<u32> = (0..machine.states()).collect();
+        for at in (1..order.len()).rev() {
+            order.swap(at, random_source.below(number(at) + 1) as usize);
+        }
+        let mut builder = Builder::default();
+        let mut transitions: Vec<_> = machine.transitions().collect();
+        transitions.sort_by_key(|&(from, input, ..)| (input, order[from as usize]));
+        for (from, input, to, output) in transitions {
+            let input = &machine.inputs()[input.index() as usize];
+            let [from, to] = [from, to].map(|state| order[state as usize]);
+            builder
+                .add(from, input, to, machine.output_name(output))
+                .expect("deterministic");
+        }
+        builder
+            .build(order[machine.initial as usize])
+            .expect("complete")
+    }
+}

@@ -1,0 +1,287 @@
+//! Puts the components that OL* learned together again.
+//!
+//! A component knows some outputs, and of each transition either which of them it is or that it is
+//! *another output*. Run side by side on the same inputs, exactly one component knows the output of
+//! each transition; where none or several do, they contradict each other: a *defect*.
+//!
+//! Koenders & Moerman, *Output-decomposed Learning of Mealy Machines*, 2024.
+
+use mealybug_core::{Input, Mealy, Output};
+use thiserror::Error;
+
+use super::{ExploreError, Machine};
+
+/// A machine that sees a part of the outputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Component {
+    inputs: u32,
+    initial: u32,
+    /// As in a [`Machine`]; `None` is another output, not one of its own.
+    delta: Vec<u32>,
+    lambda: Vec<Option<Output>>,
+}
+
+impl Component {
+    /// A component from its tables, states × inputs, row-major: where each transition leads, and
+    /// its output, or `None` for another output, not one of its own.
+    ///
+    /// # Panics
+    /// The tables have different sizes, are not made of rows, or name a state that has no row.
+    pub fn new(inputs: u32, initial: u32, delta: Vec<u32>, lambda: Vec<Option<Output>>) -> Self {
+        assert_eq!(delta.len(), lambda.len(), "one output for each transition");
+        assert_eq!(delta.len() % inputs.max(1) as usize, 0, "whole rows");
+        let component = Self {
+            inputs,
+            initial,
+            delta,
+            lambda,
+        };
+        assert!(initial < component.states(), "the initial state has a row");
+        assert!(
+            component.delta.iter().all(|&to| to < component.states()),
+            "each state has a row"
+        );
+        component
+    }
+
+    /// How many states it has.
+    pub fn states(&self) -> u32 {
+        // Without inputs there is nothing to tell states apart.
+        super::number(self.delta.len())
+            .checked_div(self.inputs)
+            .unwrap_or(1)
+    }
+
+    /// How many inputs it has.
+    pub const fn inputs(&self) -> u32 {
+        self.inputs
+    }
+
+    /// Its initial state.
+    pub const fn initial(&self) -> u32 {
+        self.initial
+    }
+
+    /// The transition from `state` along `input`: the state it leads to, and its output, or `None`
+    /// for another output, not one of its own.
+    ///
+    /// # Panics
+    /// The component has no such state or input.
+    pub fn transition(&self, state: u32, input: Input) -> (u32, Option<Output>) {
+        assert!(input.index() < self.inputs, "no such input");
+        let at = state as usize * self.inputs as usize + input.index() as usize;
+        (self.delta[at], self.lambda[at])
+    }
+}
+
+/// Components side by side; a transition is a defect unless exactly one of them knows its output.
+#[derive(Clone, Copy, Debug)]
+pub struct Product<'a> {
+    inputs: u32,
+    components: &'a [Component],
+}
+
+impl<'a> Product<'a> {
+    /// The product of `components`, each of which has this many inputs.
+    ///
+    /// # Panics
+    /// A component has another number of inputs.
+    pub fn new(inputs: u32, components: &'a [Component]) -> Self {
+        assert!(
+            components
+                .iter()
+                .all(|component| component.inputs == inputs),
+            "the same inputs"
+        );
+        Self { inputs, components }
+    }
+
+    /// Moves all components along `input`; the outputs that they know.
+    fn outputs<'s>(
+        &'s self,
+        state: &'s mut [u32],
+        input: Input,
+    ) -> impl Iterator<Item = Output> + 's {
+        self.components
+            .iter()
+            .zip(state)
+            .filter_map(move |(component, state)| {
+                let (next, output) = component.transition(*state, input);
+                *state = next;
+                output
+            })
+    }
+}
+
+impl Mealy for Product<'_> {
+    /// The states of the components, one after the other.
+    type State = Box<[u32]>;
+
+    fn inputs(&self) -> u32 {
+        self.inputs
+    }
+
+    fn initial(&self) -> Box<[u32]> {
+        self.components.iter().map(Component::initial).collect()
+    }
+
+    fn step(&self, state: &mut Box<[u32]>, input: Input) -> Option<Output> {
+        let known = |(count, _), output| (count + 1, Some(output));
+        match self.outputs(state, input).fold((0, None), known) {
+            (1, output) => output,
+            _ => None,
+        }
+    }
+}
+
+/// Why components have no product machine.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ProductError {
+    /// The components contradict each other.
+    #[error(
+        "the components contradict each other at the end of the word `{}`: {}",
+        .word.join(" "), claims(.outputs)
+    )]
+    Defect {
+        /// A shortest word at whose end they do; the names of its inputs.
+        word: Vec<String>,
+        /// The outputs that components know there: none, or several.
+        outputs: Vec<String>,
+    },
+    /// The product has more states than allowed.
+    #[error("the product of the components has more than {max_states} states")]
+    TooManyStates {
+        /// How many were allowed.
+        max_states: u32,
+    },
+}
+
+/// What the components say where they contradict each other.
+fn claims(outputs: &[String]) -> String {
+    match outputs {
+        [] => "none of them knows the output".to_owned(),
+        several => format!("they know the outputs `{}`", several.join("`, `")),
+    }
+}
+
+/// The machine that `components` make together, minimal.
+///
+/// `inputs` and `outputs` name what the components count.
+///
+/// # Errors
+/// The components contradict each other after some word, or more than `max_states` states of their
+/// product can be reached. Where each component is minimal and none contradict each other, that is
+/// the size of the minimal machine: states that differ in a component differ in what it knows.
+///
+/// # Panics
+/// A component has not as many inputs as there are names, or an output without a name.
+///
+/// # Cost
+/// Reachable states × inputs × components steps, and one hashed tuple a reachable state.
+pub fn product(
+    components: &[Component],
+    inputs: &[String],
+    outputs: &[String],
+    max_states: u32,
+) -> Result<Machine, ProductError> {
+    let product = Product::new(super::number(inputs.len()), components);
+    match Machine::explore(&product, inputs, outputs, max_states) {
+        Ok(machine) => Ok(machine.minimise()),
+        Err(ExploreError::TooManyStates { max_states }) => {
+            Err(ProductError::TooManyStates { max_states })
+        }
+        Err(ExploreError::Defect { word }) => {
+            let mut state = product.initial();
+            let mut known = Vec::new();
+            for &input in &word {
+                known = product.outputs(&mut state, input).collect();
+            }
+            let word = word
+                .iter()
+                .map(|input| inputs[input.index() as usize].clone());
+            let known = known
+                .iter()
+                .map(|output| outputs[output.index() as usize].clone());
+            Err(ProductError::Defect {
+                word: word.collect(),
+                outputs: known.collect(),
+            })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::number;
+    use super::super::testing::{Random, random};
+    use super::*;
+
+    /// What a component sees of `machine` when `of` says which outputs are its own.
+    fn component(machine: &Machine, of: impl Fn(Output) -> bool) -> Component {
+        let (delta, lambda) = machine
+            .transitions()
+            .map(|(_, _, to, output)| (to, Some(output).filter(|&output| of(output))))
+            .unzip();
+        Component::new(Mealy::inputs(machine), machine.initial, delta, lambda)
+    }
+
+    #[test]
+    fn the_components_of_a_machine_make_it_again() {
+        let mut random_source = Random::new(4);
+        for _ in 0..100 {
+            let machine = random(&mut random_source, 15, 3, 5);
+            let components: Vec<_> = (0..number(machine.outputs.len()))
+                .map(|own| component(&machine, |output| output.index() == own))
+                .collect();
+            let made = product(&components, machine.inputs(), machine.outputs(), u32::MAX);
+            assert_eq!(made, Ok(machine.minimise()));
+            let pairs: Vec<_> = (0..3)
+                .map(|own| component(&machine, |output| output.index() / 2 == own))
+                .collect();
+            let made = product(&pairs, machine.inputs(), machine.outputs(), u32::MAX);
+            assert_eq!(made, Ok(machine.minimise()));
+        }
+    }
+
+    #[test]
+    fn a_defect_says_where_and_what() {
+        let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let (inputs, outputs) = (names(&["go", "stay"]), names(&["x", "y"]));
+        let [x, y] = [0, 1].map(|index| Some(Output::new(index)));
+        let first = Component::new(2, 0, vec![1, 0, 1, 1], vec![x, x, None, x]);
+        let defect = |second: &[Option<Output>]| {
+            let second = Component::new(2, 0, vec![1, 0, 1, 1], second.to_vec());
+            product(&[first.clone(), second], &inputs, &outputs, 9)
+                .expect_err("a defect")
+                .to_string()
+        };
+        assert_eq!(
+            defect(&[None, None, None, None]),
+            "the components contradict each other at the end of the word `go go`: \
+             none of them knows the output"
+        );
+        assert_eq!(
+            defect(&[None, None, y, y]),
+            "the components contradict each other at the end of the word `go stay`: \
+             they know the outputs `x`, `y`"
+        );
+    }
+
+    #[test]
+    fn the_bound_is_exact() {
+        // Three rings of 2, 3 and 5 states; the first knows all outputs.
+        let [x, y] = [0, 1].map(|index| Some(Output::new(index)));
+        let ring = |len: u32, lambda: &dyn Fn(u32) -> Option<Output>| {
+            let delta = (0..len).map(|state| (state + 1) % len).collect();
+            Component::new(1, 0, delta, (0..len).map(lambda).collect())
+        };
+        let outputs = ["x".to_owned(), "y".to_owned()];
+        let inputs = ["tick".to_owned()];
+        let first = ring(2, &|state| if state == 0 { x } else { y });
+        let rings = [first, ring(3, &|_| None), ring(5, &|_| None)];
+        let made = product(&rings, &inputs, &outputs, 30).expect("thirty states");
+        assert_eq!(made.states(), 2, "the rings that know nothing vanish");
+        let error = ProductError::TooManyStates { max_states: 29 };
+        assert_eq!(product(&rings, &inputs, &outputs, 29), Err(error));
+    }
+}

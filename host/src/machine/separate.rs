@@ -1,0 +1,302 @@
+//! Finds out whether two machines do the same, and shows where they do not.
+//!
+//! A breadth-first walk over pairs of states that some word reaches in both machines. A pair is
+//! left out when the pairs before it already imply it (p with q and p′ with q make p with p′), by a
+//! union–find over the states of both machines, so that at most as many pairs are walked as there
+//! are states: Hopcroft & Karp, *A linear algorithm for testing equivalence of finite automata*,
+//! 1971. The word is still a shortest one. For if a pair is left out, one of the pairs that imply
+//! it is told apart by the same word or a shorter one, and it was reached no later.
+
+use std::collections::{HashMap, VecDeque};
+use std::hash::Hash;
+
+use mealybug_core::{Input, Mealy, Output};
+use thiserror::Error;
+
+use super::{Machine, number};
+
+/// Two machines do not have the same inputs.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("the machines do not have the same inputs{}{}", only("first", .only_first), only("second", .only_second))]
+pub struct AlphabetError {
+    /// Inputs that only the first machine has.
+    pub only_first: Vec<String>,
+    /// Inputs that only the second machine has.
+    pub only_second: Vec<String>,
+}
+
+/// One half of the message of an [`AlphabetError`].
+fn only(which: &str, names: &[String]) -> String {
+    if names.is_empty() {
+        return String::new();
+    }
+    format!("; only the {which} has `{}`", names.join("`, `"))
+}
+
+/// A shortest word on which two machines give outputs of different names; `None` if they do the
+/// same on all words. Inputs are matched by name; the word is one of `first`.
+///
+/// ```
+/// use mealybug::machine::{Builder, separate};
+///
+/// let mut lamp = Builder::default();
+/// lamp.add(0, "press", 1, "on")?;
+/// lamp.add(1, "press", 0, "off")?;
+/// let mut stuck = Builder::default();
+/// stuck.add(0, "press", 0, "on")?;
+/// let word = separate(&lamp.build(0)?, &stuck.build(0)?)?.expect("they differ");
+/// assert_eq!(word.len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// The machines do not have the same inputs.
+pub fn separate(first: &Machine, second: &Machine) -> Result<Option<Vec<Input>>, AlphabetError> {
+    let second = second.with_inputs(first.inputs())?;
+    let same = |one, other| first.output_name(one) == second.output_name(other);
+    Ok(separate_by(first, &second, same))
+}
+
+/// A shortest word on which two machines of any kind differ; `None` if there is none.
+///
+/// Inputs are matched by number. `same` says whether an output of the first machine is the same as
+/// one of the second; it compares what the outputs stand for, so no output may be the same as two
+/// that are not the same. Where either machine has no output at all, they differ.
+///
+/// # Panics
+/// The machines have different numbers of inputs.
+///
+/// # Cost
+/// At most as many pairs of states as the machines have states together.
+pub fn separate_by<A, B>(
+    first: &A,
+    second: &B,
+    same: impl Fn(Output, Output) -> bool,
+) -> Option<Vec<Input>>
+where
+    A: Mealy,
+    B: Mealy,
+    A::State: Eq + Hash,
+    B::State: Eq + Hash,
+{
+    assert_eq!(
+        first.inputs(),
+        second.inputs(),
+        "the machines have the same inputs"
+    );
+    let mut states = States::default();
+    let initial = (first.initial(), second.initial());
+    states.merge(&initial.0, &initial.1);
+    // All pairs in the order in which they were found, with the pair and the input before.
+    let mut pairs = vec![(0, Input::new(0))];
+    let mut open = VecDeque::from([(0, initial)]);
+    while let Some((pair, (one, other))) = open.pop_front() {
+        for input in (0..first.inputs()).map(Input::new) {
+            let (mut one, mut other) = (one.clone(), other.clone());
+            let outputs = (first.step(&mut one, input), second.step(&mut other, input));
+            if !matches!(outputs, (Some(one), Some(other)) if same(one, other)) {
+                return Some(word(&pairs, pair, input));
+            }
+            if states.merge(&one, &other) {
+                open.push_back((pairs.len(), (one, other)));
+                pairs.push((pair, input));
+            }
+        }
+    }
+    None
+}
+
+/// The word that leads to a pair, and `last` at its end.
+fn word(pairs: &[(usize, Input)], mut pair: usize, last: Input) -> Vec<Input> {
+    let mut word = vec![last];
+    while pair != 0 {
+        let (before, by) = pairs[pair];
+        word.push(by);
+        pair = before;
+    }
+    word.reverse();
+    word
+}
+
+/// The states of both machines, in groups of those that must do the same.
+struct States<A, B> {
+    first: HashMap<A, u32>,
+    second: HashMap<B, u32>,
+    /// The forest of a union–find: the parent of each state; a root is its own.
+    parent: Vec<u32>,
+}
+
+impl<A, B> Default for States<A, B> {
+    fn default() -> Self {
+        Self {
+            first: HashMap::new(),
+            second: HashMap::new(),
+            parent: Vec::new(),
+        }
+    }
+}
+
+impl<A: Clone + Eq + Hash, B: Clone + Eq + Hash> States<A, B> {
+    /// Puts two states into one group; false if they were in one already.
+    fn merge(&mut self, one: &A, other: &B) -> bool {
+        let one = known(&mut self.first, one, &mut self.parent);
+        let other = known(&mut self.second, other, &mut self.parent);
+        let (one, other) = (self.root(one), self.root(other));
+        self.parent[one as usize] = other;
+        one != other
+    }
+
+    fn root(&mut self, mut state: u32) -> u32 {
+        while self.parent[state as usize] != state {
+            // Path halving: each state on the way is hung one higher.
+            let above = self.parent[self.parent[state as usize] as usize];
+            self.parent[state as usize] = above;
+            state = above;
+        }
+        state
+    }
+}
+
+/// The number of a state; a new one is a group of its own.
+fn known<S: Clone + Eq + Hash>(
+    numbers: &mut HashMap<S, u32>,
+    state: &S,
+    parent: &mut Vec<u32>,
+) -> u32 {
+    if let Some(&known) = numbers.get(state) {
+        return known;
+    }
+    let new = number(parent.len());
+    parent.push(new);
+    numbers.insert(state.clone(), new);
+    new
+}
+
+/// For each input of `first` its place in `second`.
+pub(super) fn same_inputs(
+    first: &[String],
+    second: &[String],
+) -> Result<Vec<usize>, AlphabetError> {
+    let places: HashMap<_, _> = second
+        .iter()
+        .enumerate()
+        .map(|(at, name)| (name, at))
+        .collect();
+    let order: Option<Vec<_>> = first.iter().map(|name| places.get(name).copied()).collect();
+    if let Some(order) = order
+        && first.len() == second.len()
+    {
+        return Ok(order);
+    }
+    let without = |names: &[String], others: &[String]| {
+        names
+            .iter()
+            .filter(|name| !others.contains(name))
+            .cloned()
+            .collect()
+    };
+    Err(AlphabetError {
+        only_first: without(first, second),
+        only_second: without(second, first),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::super::Builder;
+    use super::super::testing::{Random, random};
+    use super::*;
+
+    /// The naive twin: breadth first over all pairs.
+    fn shortest(first: &Machine, second: &Machine) -> Option<usize> {
+        let mut layer = HashSet::from([(first.initial, second.initial)]);
+        let mut seen = layer.clone();
+        for len in 1.. {
+            let mut next = HashSet::new();
+            for (one, other) in layer {
+                for input in (0..Mealy::inputs(first)).map(Input::new) {
+                    let (one, output) = first.transition(one, input);
+                    let (other, other_output) = second.transition(other, input);
+                    if first.output_name(output) != second.output_name(other_output) {
+                        return Some(len);
+                    }
+                    if seen.insert((one, other)) {
+                        next.insert((one, other));
+                    }
+                }
+            }
+            if next.is_empty() {
+                return None;
+            }
+            layer = next;
+        }
+        unreachable!("an endless range")
+    }
+
+    fn run<'m>(machine: &'m Machine, word: &[Input]) -> Vec<&'m str> {
+        let mut state = machine.initial;
+        let step = |&input| machine.output_name(machine.step(&mut state, input).expect("complete"));
+        word.iter().map(step).collect()
+    }
+
+    #[test]
+    fn the_word_is_a_shortest_one() {
+        let mut random_source = Random::new(3);
+        let mut lengths = HashMap::<_, u32>::new();
+        for _ in 0..3000 {
+            let machine = random(&mut random_source, 8, 2, 2);
+            let mut other = machine.clone();
+            let at = random_source.below(number(machine.delta.len())) as usize;
+            other.delta[at] = random_source.below(machine.states);
+            let word = separate(&machine, &other).expect("the same inputs");
+            assert_eq!(word.as_ref().map(Vec::len), shortest(&machine, &other));
+            *lengths
+                .entry(word.as_ref().map_or(0, Vec::len))
+                .or_default() += 1;
+            if let Some(word) = word {
+                let (last, before) = word.split_last().expect("not empty");
+                assert_eq!(run(&machine, before), run(&other, before));
+                assert_ne!(
+                    run(&machine, &word).last(),
+                    run(&other, &word).last(),
+                    "{last:?}"
+                );
+            }
+        }
+        assert!(
+            (0..=6).all(|len| len == 1 || lengths.contains_key(&len)),
+            "{lengths:?}"
+        );
+    }
+
+    #[test]
+    fn inputs_and_outputs_are_matched_by_name() {
+        let mut one = Builder::default();
+        one.add(0, "a", 0, "x").expect("new");
+        one.add(0, "b", 0, "y").expect("new");
+        let mut other = Builder::default();
+        other.add(0, "b", 0, "y").expect("new");
+        other.add(0, "a", 0, "x").expect("new");
+        let [one, other] = [one, other].map(|builder| builder.build(0).expect("complete"));
+        assert_eq!(separate(&one, &other), Ok(None));
+    }
+
+    #[test]
+    fn different_inputs_are_named() {
+        let mut one = Builder::default();
+        one.add(0, "a", 0, "x").expect("new");
+        let mut other = one.clone();
+        other.add(0, "b", 0, "x").expect("new");
+        one.add(0, "c", 0, "x").expect("new");
+        one.add(0, "d", 0, "x").expect("new");
+        let [one, other] = [one, other].map(|builder| builder.build(0).expect("complete"));
+        let error = separate(&one, &other).expect_err("different inputs");
+        assert_eq!(
+            error.to_string(),
+            "the machines do not have the same inputs; only the first has `c`, `d`; \
+             only the second has `b`"
+        );
+    }
+}

@@ -1,0 +1,46 @@
+//! Machines for the tests of this package.
+
+use super::{Builder, Machine};
+
+/// A lamp with a button: minimal, in canonical form.
+pub(crate) fn lamp() -> Machine {
+    let mut lamp = Builder::default();
+    lamp.add(0, "press", 1, "on").expect("new");
+    lamp.add(0, "hold", 0, "off").expect("new");
+    lamp.add(1, "press", 0, "off").expect("new");
+    lamp.add(1, "hold", 1, "on").expect("new");
+    lamp.build(0).expect("complete")
+}
+
+/// Up to `states` states and outputs that are picked at random.
+pub(crate) fn random(source: &mut Random, states: u32, inputs: u32, outputs: u32) -> Machine {
+    let states = 1 + source.below(states);
+    let mut builder = Builder::default();
+    for from in 0..states {
+        for input in 0..inputs {
+            let (to, output) = (source.below(states), source.below(outputs));
+            builder
+                .add(from, &format!("i{input}"), to, &format!("o{output}"))
+                .expect("new");
+        }
+    }
+    builder.build(source.below(states)).expect("complete")
+}
+
+/// xorshift64*, enough to pick test machines with a fixed seed.
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    /// A number below `bound`.
+    pub(crate) fn below(&mut self, bound: u32) -> u32 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        let high = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32;
+        u32::try_from(high % u64::from(bound)).expect("below a u32")
+    }
+}
