@@ -1,0 +1,144 @@
+//! What can be wrong with a DOT file, with the places in it.
+
+use std::fmt;
+
+use miette::{Diagnostic, LabeledSpan, NamedSource, Severity, SourceCode, SourceSpan};
+use thiserror::Error;
+
+/// A DOT file that is not a machine: what is wrong, and the file to point into.
+#[derive(Clone, Debug)]
+pub struct DotError {
+    fault: Fault,
+    source: NamedSource<String>,
+}
+
+/// What is wrong with a DOT file.
+#[derive(Clone, Debug, PartialEq, Eq, Error, Diagnostic)]
+pub enum Fault {
+    /// It is not DOT, or a part of DOT that machines do not need.
+    #[error("expected {expected}")]
+    Syntax {
+        /// What should be there.
+        expected: &'static str,
+        /// What is there instead.
+        #[label("not here")]
+        at: SourceSpan,
+    },
+    /// The label of an edge has no reading.
+    #[error("the label of this edge {problem}")]
+    #[diagnostic(help("{help}"))]
+    Label {
+        /// What is the matter with it.
+        problem: &'static str,
+        /// What to do.
+        help: &'static str,
+        /// The label, or the edge if it has none.
+        #[label("here")]
+        at: SourceSpan,
+    },
+    /// There is no transition at all.
+    #[error("there is no transition in this file")]
+    #[diagnostic(help(
+        "a transition is an edge with a label: s0 -> s1 [label=\"input / output\"];"
+    ))]
+    NoTransitions {
+        /// The head of the graph.
+        #[label("this graph")]
+        at: SourceSpan,
+    },
+    /// A start node leads nowhere.
+    #[error("the initial state is not said: no edge leaves the start node `{node}`")]
+    #[diagnostic(help("add an edge without a label: {node} -> s0;"))]
+    NoInitialState {
+        /// The name of the start node.
+        node: String,
+        /// Where it is declared.
+        #[label("the start node")]
+        at: SourceSpan,
+    },
+    /// Two edges without a label claim to lead to the initial state.
+    #[error("the initial state is said twice")]
+    #[diagnostic(help("an edge without a label says which state is the initial one"))]
+    TwoInitialStates {
+        /// The first edge without a label.
+        #[label("here")]
+        first: SourceSpan,
+        /// The second one.
+        #[label("and here")]
+        second: SourceSpan,
+    },
+    /// A state has two different transitions for one input.
+    #[error("nondeterministic: the state `{state}` has two transitions for the input `{input}`")]
+    Nondeterministic {
+        /// The name of the state.
+        state: String,
+        /// The name of the input.
+        input: String,
+        /// The first transition.
+        #[label("one transition")]
+        first: SourceSpan,
+        /// The one that contradicts it.
+        #[label("and another one")]
+        second: SourceSpan,
+    },
+    /// A state has no transition for an input that occurs elsewhere.
+    #[error("incomplete: the state `{state}` has no transition for the input `{input}`")]
+    #[diagnostic(help("each state needs exactly one transition for each input"))]
+    Incomplete {
+        /// The name of the state.
+        state: String,
+        /// The name of the input.
+        input: String,
+        /// Where the state first appears.
+        #[label("this state")]
+        at: SourceSpan,
+        /// A transition of another state for this input.
+        #[label("another state has it")]
+        elsewhere: SourceSpan,
+    },
+}
+
+impl DotError {
+    pub(super) fn new(fault: Fault, name: &str, text: &str) -> Self {
+        Self {
+            fault,
+            source: NamedSource::new(name, text.to_owned()),
+        }
+    }
+
+    /// What is wrong.
+    pub const fn fault(&self) -> &Fault {
+        &self.fault
+    }
+}
+
+impl fmt::Display for DotError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.fault.fmt(formatter)
+    }
+}
+
+impl std::error::Error for DotError {}
+
+/// The fault's, with the file to point into.
+impl Diagnostic for DotError {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.fault.code()
+    }
+
+    fn severity(&self) -> Option<Severity> {
+        self.fault.severity()
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.fault.help()
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        Some(&self.source)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        self.fault.labels()
+    }
+}

@@ -1,0 +1,225 @@
+//! The part of the DOT language that machines are written in: nodes, edges and their labels.
+//!
+//! Attributes other than labels, and statements that only set attributes, are read over; a subgraph
+//! counts as if its statements stood outside of it.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::Range;
+
+use miette::SourceSpan;
+
+use super::error::Fault;
+use super::token::{Id, Kind, Token, Tokens};
+
+/// Nodes in the order in which they first appear, and edges in the order of the file.
+#[derive(Debug)]
+pub(super) struct Graph<'a> {
+    pub(super) nodes: Vec<Node<'a>>,
+    pub(super) edges: Vec<Edge<'a>>,
+    /// The word `digraph`.
+    pub(super) head: SourceSpan,
+}
+
+/// A node, and where it first appears.
+#[derive(Debug)]
+pub(super) struct Node<'a> {
+    pub(super) name: Cow<'a, str>,
+    pub(super) at: SourceSpan,
+}
+
+/// An edge between nodes, which are indices.
+#[derive(Debug)]
+pub(super) struct Edge<'a> {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    pub(super) label: Option<Id<'a>>,
+    /// The label, or the edge if it has none.
+    pub(super) at: SourceSpan,
+}
+
+impl<'a> Graph<'a> {
+    pub(super) fn parse(text: &'a str) -> Result<Self, Fault> {
+        let mut tokens = Tokens::new(text);
+        let current = tokens.next()?;
+        let graph = Self {
+            nodes: Vec::new(),
+            edges: Vec::new(),
+            head: (0..0).into(),
+        };
+        let mut parser = Parser {
+            tokens,
+            current,
+            end: 0,
+            graph,
+            numbers: HashMap::new(),
+        };
+        parser.file()?;
+        Ok(parser.graph)
+    }
+}
+
+struct Parser<'a> {
+    tokens: Tokens<'a>,
+    current: Token<'a>,
+    /// Where the token before the current one ends.
+    end: usize,
+    graph: Graph<'a>,
+    numbers: HashMap<Cow<'a, str>, usize>,
+}
+
+impl<'a> Parser<'a> {
+    fn file(&mut self) -> Result<(), Fault> {
+        self.keyword("strict")?;
+        self.graph.head = self.current.at.clone().into();
+        if !self.keyword("digraph")? {
+            return Err(self.expected("a machine, which begins with `digraph`"));
+        }
+        if let Kind::Id(_) = self.current.kind {
+            self.advance()?;
+        }
+        self.block()?;
+        match self.current.kind {
+            Kind::End => Ok(()),
+            _ => Err(self.expected("the end of the file after the graph")),
+        }
+    }
+
+    /// Statements in braces.
+    fn block(&mut self) -> Result<(), Fault> {
+        // No recursion: a subgraph is open until its brace closes, and that is all there is to it.
+        let mut open = 0;
+        loop {
+            match self.current.kind {
+                Kind::Mark(b'{') => {
+                    self.advance()?;
+                    open += 1;
+                }
+                _ if open == 0 => return Err(self.expected("`{`")),
+                Kind::Mark(b'}') => {
+                    self.advance()?;
+                    open -= 1;
+                    if open == 0 {
+                        return Ok(());
+                    }
+                }
+                Kind::Mark(b';') => self.advance()?,
+                Kind::Id(id) => self.statement(id)?,
+                Kind::End => return Err(self.expected("`}`, the end of the graph")),
+                _ => return Err(self.expected("a node, an edge or `}`")),
+            }
+        }
+    }
+
+    fn statement(&mut self, id: Id<'a>) -> Result<(), Fault> {
+        if self.keyword("subgraph")? {
+            return match self.current.kind {
+                Kind::Id(_) => self.advance(),
+                _ => Ok(()),
+            };
+        }
+        if self.keyword("node")? || self.keyword("edge")? || self.keyword("graph")? {
+            return self.attributes().map(drop);
+        }
+        let start = self.current.at.start;
+        self.advance()?;
+        if self.mark(b'=')? {
+            return self.id("a value").map(drop);
+        }
+        let mut nodes = vec![self.node(id, start)?];
+        while self.current.kind == Kind::Arrow {
+            self.advance()?;
+            let start = self.current.at.start;
+            let id = self.id("a node")?;
+            nodes.push(self.node(id, start)?);
+        }
+        let edge = start..self.end;
+        let label = self.attributes()?;
+        let at = label.as_ref().map_or(edge, |(_, at)| at.clone());
+        for ends in nodes.windows(2) {
+            let label = label.as_ref().map(|(label, _)| *label);
+            let (from, to) = (ends[0], ends[1]);
+            self.graph.edges.push(Edge {
+                from,
+                to,
+                label,
+                at: at.clone().into(),
+            });
+        }
+        Ok(())
+    }
+
+    /// The number of a node that was just named; a port after it does not count.
+    fn node(&mut self, id: Id<'a>, start: usize) -> Result<usize, Fault> {
+        let at = start..self.end;
+        while self.mark(b':')? {
+            self.id("a port")?;
+        }
+        let Graph { nodes, .. } = &mut self.graph;
+        Ok(*self.numbers.entry(id.name()).or_insert_with_key(|name| {
+            nodes.push(Node {
+                name: name.clone(),
+                at: at.into(),
+            });
+            nodes.len() - 1
+        }))
+    }
+
+    /// Lists of attributes, `[…]`, if there are any: the last label in them and its place.
+    fn attributes(&mut self) -> Result<Option<(Id<'a>, Range<usize>)>, Fault> {
+        let mut label = None;
+        while self.mark(b'[')? {
+            while !self.mark(b']')? {
+                let key = self.id("an attribute or `]`")?;
+                if self.mark(b'=')? {
+                    let at = self.current.at.clone();
+                    let value = self.id("a value")?;
+                    if key.name() == "label" {
+                        label = Some((value, at));
+                    }
+                }
+                while self.mark(b',')? || self.mark(b';')? {}
+            }
+        }
+        Ok(label)
+    }
+
+    fn advance(&mut self) -> Result<(), Fault> {
+        self.end = self.current.at.end;
+        self.current = self.tokens.next()?;
+        Ok(())
+    }
+
+    /// Goes over `mark` if it stands here; says whether it did.
+    fn mark(&mut self, mark: u8) -> Result<bool, Fault> {
+        let here = self.current.kind == Kind::Mark(mark);
+        if here {
+            self.advance()?;
+        }
+        Ok(here)
+    }
+
+    /// Goes over a word of the language if it stands here; says whether it did.
+    fn keyword(&mut self, keyword: &str) -> Result<bool, Fault> {
+        let here = matches!(self.current.kind, Kind::Id(id) if id.is(keyword));
+        if here {
+            self.advance()?;
+        }
+        Ok(here)
+    }
+
+    fn id(&mut self, expected: &'static str) -> Result<Id<'a>, Fault> {
+        let Kind::Id(id) = self.current.kind else {
+            return Err(self.expected(expected));
+        };
+        self.advance()?;
+        Ok(id)
+    }
+
+    fn expected(&self, expected: &'static str) -> Fault {
+        Fault::Syntax {
+            expected,
+            at: self.current.at.clone().into(),
+        }
+    }
+}

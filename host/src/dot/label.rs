@@ -1,0 +1,192 @@
+//! What an edge's label says, and how symbols are written in one.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use super::token::Id;
+
+/// The problem of a label that has no reading, and what to do about it.
+pub(super) type Unclear = (&'static str, &'static str);
+
+/// Whether a label says nothing, as that of an edge to the initial state.
+pub(super) fn is_blank(label: Id<'_>) -> bool {
+    rows(label).iter().all(|row| row.trim_ascii().is_empty())
+}
+
+/// The transitions that a label says: inputs with outputs.
+pub(super) fn transitions(label: Id<'_>) -> Result<Vec<(String, String)>, Unclear> {
+    let rows = rows(label);
+    let rows = rows.iter().filter(|row| !row.trim_ascii().is_empty());
+    rows.map(|row| {
+        let (input, output) = cut(row)?;
+        Ok((symbol(label, input), symbol(label, output)))
+    })
+    .collect()
+}
+
+/// The lines of a label, or the rows of the table in it; entities and escapes are left in place.
+fn rows(label: Id<'_>) -> Vec<Cow<'_, str>> {
+    let html = match label {
+        Id::Bare(text) | Id::Quoted(text) => return vec![text.into()],
+        Id::Html(html) => html,
+    };
+    // Line ends in HTML are blanks; what ends a row is a tag.
+    let mut text = String::with_capacity(html.len());
+    for (at, piece) in html.split('<').enumerate() {
+        let (tag, piece) = piece
+            .split_once('>')
+            .filter(|_| at > 0)
+            .unwrap_or(("", piece));
+        let name = tag.trim_start_matches('/');
+        let name = name.split(|c: char| !c.is_ascii_alphanumeric()).next();
+        match name.unwrap_or_default().to_ascii_lowercase().as_str() {
+            "tr" | "br" => text.push('\n'),
+            // What stands in a cell of its own stands between blanks.
+            "td" => text.push(' '),
+            _ => (),
+        }
+        text.extend(piece.chars().map(|c| if c == '\n' { ' ' } else { c }));
+    }
+    text.lines().map(|row| row.to_owned().into()).collect()
+}
+
+/// The input and the output in `input / output`, or in a label whose only slash has no blanks.
+fn cut(row: &str) -> Result<(&str, &str), Unclear> {
+    let blank = |byte: Option<&u8>| byte.is_none_or(u8::is_ascii_whitespace);
+    let clear = |&at: &usize| {
+        blank(
+            at.checked_sub(1)
+                .and_then(|before| row.as_bytes().get(before)),
+        ) && blank(row.as_bytes().get(at + 1))
+    };
+    let slashes: Vec<usize> = row.match_indices('/').map(|(at, _)| at).collect();
+    let clear_slashes: Vec<usize> = slashes.iter().copied().filter(clear).collect();
+    match (slashes.as_slice(), clear_slashes.as_slice()) {
+        (&[at], _) | (_, &[at]) => Ok((&row[..at], &row[at + 1..])),
+        ([], _) => Err((
+            "has no `/`",
+            "each transition of a Mealy machine has an input and an output: `input / output`",
+        )),
+        _ => Err((
+            "has several `/`, and not just one of them stands between blanks",
+            "write a slash within a symbol as `%2F`, or put blanks around the one that separates",
+        )),
+    }
+}
+
+/// A symbol as it stands in the label, without blanks around it, its escapes undone.
+fn symbol(label: Id<'_>, text: &str) -> String {
+    let text = text.trim_ascii();
+    let text = match label {
+        Id::Bare(_) => text.into(),
+        Id::Quoted(_) => unquote(text),
+        Id::Html(_) => unescape_entities(text),
+    };
+    unescape_percent(&text)
+}
+
+/// A symbol as it stands in a quoted label. The inverse of reading it, for any symbol.
+pub(super) fn escape(symbol: &str) -> String {
+    let mut escaped = String::with_capacity(symbol.len());
+    let inner = symbol.trim_matches(' ');
+    let begin = symbol.len() - symbol.trim_start_matches(' ').len();
+    for (at, c) in symbol.char_indices() {
+        let outer_blank = c == ' ' && !(begin..begin + inner.len()).contains(&at);
+        let reads_as_escape = c == '%' && escape_at(&symbol[at..]).is_some();
+        match c {
+            '/' | '\0'..='\x1f' | '\x7f' => percent(&mut escaped, c),
+            _ if outer_blank || reads_as_escape => percent(&mut escaped, c),
+            '"' | '\\' => escaped.extend(['\\', c]),
+            _ => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+fn percent(escaped: &mut String, c: char) {
+    write!(escaped, "%{:02X}", u32::from(c)).expect("a string takes everything");
+}
+
+/// The character that an escape at the beginning of `text` stands for: only one that
+/// [`escape`] makes, so that percent signs in the files of others mostly stand for themselves.
+fn escape_at(text: &str) -> Option<char> {
+    let digits = text.strip_prefix('%')?.get(..2)?;
+    let upper_hex = |digit: u8| matches!(digit, b'0'..=b'9' | b'A'..=b'F');
+    let code = u8::from_str_radix(digits, 16)
+        .ok()
+        .filter(|_| digits.bytes().all(upper_hex))?;
+    matches!(code, 0..=b' ' | b'%' | b'/' | 0x7f).then_some(char::from(code))
+}
+
+fn unescape_percent(text: &str) -> String {
+    let mut symbol = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('%') {
+        symbol.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let (c, len) = escape_at(rest).map_or(('%', 1), |c| (c, 3));
+        symbol.push(c);
+        rest = &rest[len..];
+    }
+    symbol + rest
+}
+
+/// Undoes `\"` and `\\`; a backslash at the end of a line joins it with the next. Any other
+/// backslash stands for itself: `OK\r\n` is what a person would call that reply.
+fn unquote(text: &str) -> Cow<'_, str> {
+    if !text.contains('\\') {
+        return text.into();
+    }
+    let mut unquoted = String::with_capacity(text.len());
+    let mut characters = text.chars();
+    while let Some(c) = characters.next() {
+        match (c, c == '\\', characters.clone().next()) {
+            (_, true, Some(next @ ('"' | '\\'))) => {
+                characters.next();
+                unquoted.push(next);
+            }
+            (_, true, Some('\n')) => drop(characters.next()),
+            _ => unquoted.push(c),
+        }
+    }
+    unquoted.into()
+}
+
+/// Undoes the entities of HTML that labels use; what is not one stands for itself.
+fn unescape_entities(text: &str) -> Cow<'_, str> {
+    if !text.contains('&') {
+        return text.into();
+    }
+    let mut unescaped = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('&') {
+        unescaped.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        let entity = rest
+            .split_once(';')
+            .and_then(|(name, after)| Some((entity(name)?, after)));
+        let (c, after) = entity.unwrap_or(('&', rest));
+        unescaped.push(c);
+        rest = after;
+    }
+    (unescaped + rest).into()
+}
+
+fn entity(name: &str) -> Option<char> {
+    let hex = |digits| u32::from_str_radix(digits, 16).ok();
+    match name {
+        "lt" => Some('<'),
+        "gt" => Some('>'),
+        "amp" => Some('&'),
+        "quot" => Some('"'),
+        "apos" => Some('\''),
+        "nbsp" => Some(' '),
+        _ => {
+            let code = name.strip_prefix('#')?;
+            let code = code
+                .strip_prefix(['x', 'X'])
+                .map_or_else(|| code.parse().ok(), hex)?;
+            char::from_u32(code)
+        }
+    }
+}

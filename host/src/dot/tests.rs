@@ -1,0 +1,332 @@
+//! What the files of other tools look like, what is wrong with files that are refused, and nasty
+//! symbols on the way out and in.
+
+use mealybug_core::{Mealy, Output};
+use miette::{GraphicalReportHandler, GraphicalTheme};
+
+use super::{Fault, read, write, write_component};
+use crate::machine::testing::{Random, lamp, random};
+use crate::machine::{Builder, Component, Machine, separate};
+
+fn machine(text: &str) -> Machine {
+    read("test.dot", text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+fn fault(text: &str) -> Fault {
+    read("test.dot", text)
+        .expect_err("it should be refused")
+        .fault()
+        .clone()
+}
+
+/// The error as a person sees it.
+fn report(text: &str) -> String {
+    let error = read("test.dot", text).expect_err("it should be refused");
+    let mut report = String::new();
+    GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor())
+        .render_report(&mut report, error.as_ref())
+        .expect("a string takes everything");
+    report
+}
+
+#[test]
+fn files_of_other_tools_mean_the_lamp() {
+    let files = [
+        // LearnLib
+        "digraph g {\n\n\ts0 [shape=\"circle\" label=\"0\"];\n\ts1 [shape=\"circle\" label=\"1\"];\n\
+         \ts0 -> s1 [style=\"bold\" label=\"press / on\"];\n\ts0 -> s0 [label=\"hold / off\"];\n\
+         \ts1 -> s0 [label=\"press / off\"];\n\ts1 -> s1 [label=\"hold / on\"];\n\n\
+         __start0 [label=\"\" shape=\"none\" width=\"0\" height=\"0\"];\n__start0 -> s0;\n\n}\n",
+        // AALpy, through pydot: declarations and the start node in any order
+        "digraph LearnedModel {\ns1 [label=s1];\ns0 [label=\"s0\"];\n\
+         s0 -> s1  [label=\"press/on\"];\ns0 -> s0  [label=\"hold/off\"];\n\
+         s1 -> s0  [label=\"press/off\"];\ns1 -> s1  [label=\"hold/on\"];\n\
+         __start0 [label=\"\", shape=none];\n__start0 -> s0  [label=\"\"];\n}\n",
+        // The automata wiki: nodes without attributes, no start node, bare numbers, no semicolons
+        "digraph {\n0\n1\n0 -> 1 [label=\"press/on\"]\n0 -> 0 [label=\"hold/off\"]\n\
+         1 -> 0 [label=\"press/off\"]\n1 -> 1 [label=\"hold/on\"]\n}",
+        // HTML tables, one row a transition, and entities
+        "digraph g { __start [label=<>]; __start -> \"off\"; \"off\" [label=<<b>off</b>>];\n\
+         off -> on [label=<<table border=\"0\" cellspacing=\"0\"><tr><td>press</td><td>/</td>\
+         <td>on</td></tr></table>>];\n\
+         off -> off [label=<hold / off>]; on -> off [label=<<i>press</i> / &#111;ff<br/>>];\n\
+         on -> on [label=<<TABLE><TR><TD>hold</TD><TD>/</TD><TD>on</TD></TR></TABLE>>]; }",
+        // Everything that DOT allows and machines do not need
+        "\u{feff}/* a\n lamp */ STRICT Digraph \"the \\\"lamp\\\"\" { rankdir=LR; // left to right\n\
+         graph [splines=true] node [shape=circle, label=\"x\"]; edge [label=\"a / b\"]\n\
+         legend [shape=note label=\"a note / no state\"]\n# a comment\n\
+         i -> -1.5[color=red;weight=2,label=\"\"][style=dotted];\n\
+         subgraph cluster_0 { label=\"both\"; \"-1.5\":n->\"é\":s:w[label=\"press / on\",color=red]}\n\
+         { \"-1.5\"->\"-1.5\"[fontsize=8][label=\"hold / off\"]; }\n\
+         é -> \"-1.5\" [label=\"press / off\" URL=\"http://example.org/->\"];; é->é[label=\"hold/on\"]}",
+    ];
+    for file in files {
+        assert_eq!(machine(file).minimise(), lamp(), "{file}");
+    }
+}
+
+#[test]
+fn one_edge_may_say_several_transitions_and_a_chain_several_edges() {
+    let rows = "digraph { __start0 -> a; a -> b [label=<<table>\
+                <tr><td>x</td><td>/</td><td>0</td></tr>\n<tr><td>y</td><td>/</td><td>1/2</td></tr>\
+                </table>>]; b -> b [label=<x / 2<br/>y / 3>]; }";
+    let machine_of_rows = machine(rows);
+    assert_eq!(machine_of_rows.inputs(), ["x", "y"]);
+    assert_eq!(machine_of_rows.outputs(), ["0", "1/2", "2", "3"]);
+    let chain = machine("digraph { a -> b -> c -> a [label=\"x / 0\"]; }");
+    assert_eq!((chain.states(), chain.minimise().states()), (3, 1));
+}
+
+#[test]
+fn labels_have_the_reading_that_is_clear() {
+    let read = |label: &str| {
+        let machine = machine(&format!("digraph {{ a -> a [label={label}] }}"));
+        (machine.inputs()[0].clone(), machine.outputs()[0].clone())
+    };
+    let cases = [
+        (r#""a/b""#, "a", "b"),
+        (r#""  a  /  b  ""#, "a", "b"),
+        (r#""GET /index.html / 200""#, "GET /index.html", "200"),
+        (r#""a/b / c/d""#, "a/b", "c/d"),
+        (r#""a / ""#, "a", ""),
+        (r#""a/""#, "a", ""),
+        (r#""/ b""#, "", "b"),
+        (r#""a b / c | d""#, "a b", "c | d"),
+        (r#""at \"x\" / C:\\""#, "at \"x\"", "C:\\"),
+        (r#""OK\r\n / \x""#, "OK\\r\\n", "\\x"),
+        ("\"long \\\nname / b\"", "long name", "b"),
+        (r#""50% / 100%25""#, "50%", "100%"),
+        (r#""%d %41 %zz %é % / %2f""#, "%d %41 %zz %é %", "%2f"),
+        (r#""a%2Fb / %20%0A%7F""#, "a/b", " \n\x7f"),
+        (
+            "<a &lt;&gt;&amp;&quot;&apos; / &#x41;&nbsp;&#66;>",
+            "a <>&\"'",
+            "A B",
+        ),
+        (
+            "<a &amp;lt; / R&D &unknown; &>",
+            "a &lt;",
+            "R&D &unknown; &",
+        ),
+        ("<a/b>", "a", "b"),
+    ];
+    for (label, input, output) in cases {
+        assert_eq!(
+            read(label),
+            (input.to_owned(), output.to_owned()),
+            "{label}"
+        );
+    }
+}
+
+#[test]
+fn labels_without_a_clear_reading_are_refused() {
+    for label in [
+        "\"a\"",
+        "a",
+        "\"a/b/c\"",
+        "\"a / b / c\"",
+        "\"http://a\"",
+        "<<b>a</b>>",
+        "<a / b / c>",
+    ] {
+        let text = format!("digraph {{ __start0 -> a; a -> a [label={label}] }}");
+        let Fault::Label { at, .. } = fault(&text) else {
+            panic!("{:?}", fault(&text))
+        };
+        assert_eq!(&text[at.offset()..at.offset() + at.len()], label);
+    }
+    let text = "digraph { __start0 -> a; a -> a [label=\"x/y\"]\na -> b [color=red];\n}";
+    let Fault::Label { at, .. } = fault(text) else {
+        panic!("{:?}", fault(text))
+    };
+    assert_eq!(&text[at.offset()..at.offset() + at.len()], "a -> b");
+}
+
+#[test]
+fn faults_point_at_their_lines() {
+    let nondeterministic = "digraph g {\n  s0 -> s1 [label=\"a / x\"];\n  s1 -> s0 [label=\"a / x\"];\n  \
+                            s0 -> s0 [label=\"a / x\"];\n}\n";
+    assert_eq!(
+        report(nondeterministic),
+        "  × nondeterministic: the state `s0` has two transitions for the input `a`
+   ╭─[test.dot:2:19]
+ 1 │ digraph g {
+ 2 │   s0 -> s1 [label=\"a / x\"];
+   ·                   ───┬───
+   ·                      ╰── one transition
+ 3 │   s1 -> s0 [label=\"a / x\"];
+ 4 │   s0 -> s0 [label=\"a / x\"];
+   ·                   ───┬───
+   ·                      ╰── and another one
+ 5 │ }
+   ╰────
+"
+    );
+    let incomplete = "digraph g {\n  s0 -> s1 [label=\"a / x\"];\n  s1 -> s0 [label=\"a / x\"];\n  \
+                      s0 -> s0 [label=\"b / x\"];\n}\n";
+    assert_eq!(
+        report(incomplete),
+        "  × incomplete: the state `s1` has no transition for the input `b`
+   ╭─[test.dot:2:9]
+ 1 │ digraph g {
+ 2 │   s0 -> s1 [label=\"a / x\"];
+   ·         ─┬
+   ·          ╰── this state
+ 3 │   s1 -> s0 [label=\"a / x\"];
+ 4 │   s0 -> s0 [label=\"b / x\"];
+   ·                   ───┬───
+   ·                      ╰── another state has it
+ 5 │ }
+   ╰────
+  help: each state needs exactly one transition for each input
+"
+    );
+}
+
+#[test]
+fn the_initial_state_is_said_once() {
+    let missing = fault("digraph { __start0 [label=\"\"]; a -> a [label=\"x/y\"] }");
+    assert!(
+        matches!(missing, Fault::NoInitialState { .. }),
+        "{missing:?}"
+    );
+    let twice = fault("digraph { __start0 -> a; __start1 -> b; a -> b -> a [label=\"x/y\"] }");
+    assert!(matches!(twice, Fault::TwoInitialStates { .. }), "{twice:?}");
+    for text in [
+        "digraph { }",
+        "digraph { __start0 -> a; b }",
+        "digraph { a -> b -> a }",
+    ] {
+        assert!(matches!(fault(text), Fault::NoTransitions { .. }), "{text}");
+    }
+}
+
+#[test]
+fn what_is_not_dot_is_refused_where_it_goes_wrong() {
+    let cases = [
+        ("", 0),
+        ("graph { a -- b }", 0),
+        ("digraph ", 8),
+        ("digraph g [", 10),
+        ("digraph { a -> }", 15),
+        ("digraph { a -> b [label=] }", 24),
+        ("digraph { a -> b [label=\"x/y\" }", 30),
+        ("digraph { a -- b }", 12),
+        ("digraph { a = }", 14),
+        ("digraph { \"a }", 10),
+        ("digraph { a [label=<<b>a</b>] }", 19),
+        ("digraph { /* a }", 10),
+        ("digraph { é@ }", 12),
+        ("digraph { a ", 12),
+        ("digraph { { a }", 15),
+        ("digraph { a } digraph { b }", 14),
+    ];
+    for (text, offset) in cases {
+        let Fault::Syntax { at, .. } = fault(text) else {
+            panic!("{text}: {:?}", fault(text))
+        };
+        assert_eq!(at.offset(), offset, "{text}");
+        report(text);
+    }
+}
+
+/// Cutting and changing a good file never panics; errors point into the text.
+#[test]
+fn broken_files_are_errors() {
+    let good = "strict digraph \"g\" { __start -> é; /* c */ é -> é [label=<a &lt;<br/> / b>, x=y];\n\
+                é -> é [label=\"%2F\\\\ / \\\"b\"] # end\n}";
+    let mut source = Random::new(5);
+    let marks: Vec<char> = "\"<>{}[]=;,:-/\\%&#é \n".chars().collect();
+    for _ in 0..20_000 {
+        let mut text: Vec<char> = good.chars().collect();
+        for _ in 0..1 + source.below(3) {
+            let at = source.below(u32::try_from(text.len()).expect("short")) as usize;
+            match source.below(3) {
+                0 => drop(text.remove(at)),
+                1 => text[at] = marks[source.below(20) as usize % marks.len()],
+                _ => text.insert(at, marks[source.below(20) as usize % marks.len()]),
+            }
+        }
+        let text = String::from_iter(text);
+        if let Err(error) = read("test.dot", &text) {
+            GraphicalReportHandler::new()
+                .render_report(&mut String::new(), error.as_ref())
+                .unwrap_or_else(|_| panic!("a label outside of {text:?}"));
+        }
+    }
+}
+
+/// All words of at most four of these characters, as inputs and as outputs.
+#[test]
+fn nasty_symbols_survive() {
+    let nasty = [
+        'a', '/', '"', '|', '\\', ' ', '%', '2', 'F', '\n', '<', '\u{a0}',
+    ];
+    let mut symbols = vec![String::new()];
+    for at in 0.. {
+        let Some(symbol) = symbols.get(at).filter(|symbol| symbol.chars().count() < 4) else {
+            break;
+        };
+        let symbol = symbol.clone();
+        symbols.extend(nasty.iter().map(|c| format!("{symbol}{c}")));
+    }
+    let mut builder = Builder::default();
+    for (input, output) in symbols.iter().zip(symbols.iter().rev()) {
+        builder.add(0, input, 0, output).expect("new");
+    }
+    let original = builder.build(0).expect("complete");
+    let text = write(&original);
+    assert_eq!(machine(&text), original);
+    // What other tools rely on: one slash a label, one line a transition, no quotation mark inside.
+    for line in text.lines().filter(|line| line.contains("[label=\"s0")) {
+        assert_eq!(line, "  s0 [label=\"s0\"];");
+    }
+    for line in text.lines().skip(4).take(symbols.len()) {
+        assert_eq!(line.matches('/').count(), 1, "{line}");
+        assert!(
+            line.starts_with("  s0 -> s0 [label=\"") && line.ends_with("\"];"),
+            "{line}"
+        );
+    }
+    assert_eq!(text.lines().count(), symbols.len() + 5);
+}
+
+#[test]
+fn machines_survive() {
+    let mut source = Random::new(6);
+    for _ in 0..300 {
+        let original = random(&mut source, 10, 3, 4);
+        let again = machine(&write(&original));
+        assert_eq!(
+            (again.states(), again.initial()),
+            (original.states(), original.initial())
+        );
+        assert_eq!(separate(&original, &again), Ok(None));
+        assert_eq!(machine(&write(&original.minimise())), original.minimise());
+    }
+}
+
+#[test]
+fn another_output_is_never_one_of_the_components_own() {
+    let names = |names: [&str; 2]| names.map(str::to_owned);
+    let component = Component::new(
+        2,
+        1,
+        vec![0, 1, 1, 0],
+        vec![Some(Output::new(0)), None, None, None],
+    );
+    let text = write_component(&component, &names(["a", "b"]), &names(["·", "x"]));
+    assert_eq!(
+        text,
+        "digraph component {\n  s0 [label=\"s0\"];\n  s1 [label=\"s1\"];\n\
+         \x20 __start0 [label=\"\" shape=\"none\"];\n  __start0 -> s1;\n\
+         \x20 s0 -> s0 [label=\"a / ·\"];\n  s0 -> s1 [label=\"b / ··\"];\n\
+         \x20 s1 -> s1 [label=\"a / ··\"];\n  s1 -> s0 [label=\"b / ··\"];\n}\n"
+    );
+    let machine = machine(&text);
+    assert_eq!((machine.states(), machine.initial()), (2, 1));
+    assert!(
+        write_component(&component, &names(["a", "b"]), &names(["x", "y"])).contains("b / ·\"")
+    );
+}

@@ -1,0 +1,83 @@
+//! From a machine to a graph.
+
+use std::fmt::Write as _;
+
+use mealybug_core::Input;
+
+use super::label;
+use crate::machine::{Component, Machine};
+
+/// The machine as a DOT file that other tools read too. Its states are named `s0`, `s1`, ….
+///
+/// Reading it again gives the same machine, whatever its symbols hold; outputs are numbered anew, in
+/// the order in which they occur. (A machine without inputs has nothing to read.)
+pub fn write(machine: &Machine) -> String {
+    let transitions = machine.transitions().map(|(from, input, to, output)| {
+        (
+            from,
+            machine.inputs()[input.index() as usize].as_str(),
+            to,
+            machine.output_name(output),
+        )
+    });
+    graph(
+        "machine",
+        machine.states(),
+        mealybug_core::Mealy::initial(machine),
+        transitions,
+    )
+}
+
+/// A component as a DOT file. An output that is not one of its own is written `·`, or with more of
+/// these dots if one of `outputs` is called so.
+///
+/// # Panics
+/// `component` has an input or an output without a name.
+pub fn write_component(component: &Component, inputs: &[String], outputs: &[String]) -> String {
+    let mut another = "·".to_owned();
+    while outputs.contains(&another) {
+        another.push('·');
+    }
+    let transitions = (0..component.states()).flat_map(|from| {
+        inputs.iter().zip(0..).map({
+            let another = &another;
+            move |(name, input)| {
+                let (to, output) = component.transition(from, Input::new(input));
+                let output = output.map_or(another, |output| &outputs[output.index() as usize]);
+                (from, name.as_str(), to, output.as_str())
+            }
+        })
+    });
+    graph(
+        "component",
+        component.states(),
+        component.initial(),
+        transitions,
+    )
+}
+
+/// Transitions are from, input, to, output.
+fn graph<'a>(
+    name: &str,
+    states: u32,
+    initial: u32,
+    transitions: impl Iterator<Item = (u32, &'a str, u32, &'a str)>,
+) -> String {
+    let mut dot = format!("digraph {name} {{\n");
+    let mut line = |line: std::fmt::Arguments<'_>| {
+        writeln!(dot, "{line}").expect("a string takes everything");
+    };
+    for state in 0..states {
+        line(format_args!("  s{state} [label=\"s{state}\"];"));
+    }
+    line(format_args!("  __start0 [label=\"\" shape=\"none\"];"));
+    line(format_args!("  __start0 -> s{initial};"));
+    for (from, input, to, output) in transitions {
+        let (input, output) = (label::escape(input), label::escape(output));
+        line(format_args!(
+            "  s{from} -> s{to} [label=\"{input} / {output}\"];"
+        ));
+    }
+    line(format_args!("}}"));
+    dot
+}

@@ -1,0 +1,153 @@
+//! The device file of a simulated device.
+
+use std::fmt::Write as _;
+
+use super::Protocol;
+use super::protocol::{input_line, reset_line};
+use crate::machine::Machine;
+
+/// The device file with which `mealybug learn --port PORT FILE` talks to `machine` behind a
+/// [`Simulator`](super::Simulator), as TOML.
+pub fn device_file(machine: &Machine) -> String {
+    let reset = quoted(&format!("\n{}\n", reset_line(machine)));
+    let ready = Protocol::READY;
+    let mut file = format!(
+        "# A simulated device: one line in, one line out.\n\
+         \n\
+         [port]\n\
+         baud = 115200\n\
+         \n\
+         [[reset]]\n\
+         # The first line end is for half a line that may have been left behind.\n\
+         steps = [{{ send = {reset} }}]\n\
+         expect = {{ match = '{ready}\\n$', within_ms = 2000 }}\n\
+         \n\
+         [reply]\n\
+         lines = 1\n\
+         within_ms = 2000\n\
+         \n\
+         [inputs]\n"
+    );
+    for name in machine.inputs() {
+        let line = quoted(&format!("{}\n", input_line(name)));
+        writeln!(file, "{} = {line}", key(name)).expect("a string takes everything");
+    }
+    file
+}
+
+/// A name as a key: bare where TOML allows it.
+fn key(name: &str) -> String {
+    let bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if !name.is_empty() && name.chars().all(bare) {
+        return name.to_owned();
+    }
+    quoted(name)
+}
+
+/// A string on one line, which TOML takes as a key and as a value.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            '\n' => quoted.push_str("\\n"),
+            '\0'..='\x1f' | '\x7f' => {
+                write!(quoted, "\\u{:04X}", u32::from(c)).expect("a string takes everything");
+            }
+            _ => quoted.push(c),
+        }
+    }
+    quoted + "\""
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use serde::Deserialize;
+
+    use super::*;
+    use crate::machine::Builder;
+    use crate::machine::testing::lamp;
+
+    #[test]
+    fn it_reads_well() {
+        assert_eq!(
+            device_file(&lamp()),
+            r#"# A simulated device: one line in, one line out.
+
+[port]
+baud = 115200
+
+[[reset]]
+# The first line end is for half a line that may have been left behind.
+steps = [{ send = "\nreset\n" }]
+expect = { match = 'ready\n$', within_ms = 2000 }
+
+[reply]
+lines = 1
+within_ms = 2000
+
+[inputs]
+press = "press\n"
+hold = "hold\n"
+"#
+        );
+    }
+
+    #[derive(Deserialize)]
+    struct File {
+        reset: Vec<Reset>,
+        inputs: HashMap<String, String>,
+    }
+
+    #[derive(Deserialize)]
+    struct Reset {
+        steps: Vec<HashMap<String, String>>,
+        expect: Expect,
+    }
+
+    #[derive(Deserialize)]
+    struct Expect {
+        r#match: String,
+    }
+
+    /// The file, read by others, is understood by the simulated device.
+    #[test]
+    fn whatever_the_inputs_are_called_the_device_understands_the_file() {
+        let names = [
+            "", "\\", "\"x\"", "a\r\nb", "a.b", "reset", "[inputs]", "é #", " ", "\u{7f}", "'",
+        ];
+        let mut builder = Builder::default();
+        for (at, name) in names.iter().enumerate() {
+            builder
+                .add(0, name, 1, &format!("first {at}"))
+                .expect("new");
+            builder.add(1, name, 1, &format!("then {at}")).expect("new");
+        }
+        let machine = builder.build(0).expect("complete");
+        let file: File = toml::from_str(&device_file(&machine)).expect("TOML");
+        let mut device = Protocol::new(&machine);
+        let mut send = |bytes: &str| {
+            let lines = bytes.strip_suffix('\n').expect("a whole line").split('\n');
+            let answer = |line| Some(format!("{}\n", device.answer(line)?));
+            lines.filter_map(answer).collect::<String>()
+        };
+        assert_eq!(file.inputs.len(), names.len());
+        for (at, name) in names.iter().enumerate() {
+            let ready = send(&file.reset[0].steps[0]["send"]);
+            let expect = regex::Regex::new(&file.reset[0].expect.r#match).expect("a regex");
+            assert!(expect.is_match(&ready), "{ready:?}");
+            assert_eq!(
+                send(&file.inputs[*name]),
+                format!("first {at}\n"),
+                "{name:?}"
+            );
+            assert_eq!(
+                send(&file.inputs[*name]),
+                format!("then {at}\n"),
+                "{name:?}"
+            );
+        }
+    }
+}

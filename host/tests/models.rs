@@ -1,0 +1,55 @@
+//! Reads every model of the folder named by `MEALYBUG_MODELS`, writes it and reads it again.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use mealybug::dot;
+use mealybug::machine::{Machine, separate};
+use mealybug_core::Mealy;
+
+#[test]
+fn all_models_are_read_and_survive_being_written() {
+    let Some(folder) = std::env::var_os("MEALYBUG_MODELS") else {
+        println!("skipped: MEALYBUG_MODELS does not name a folder of models");
+        return;
+    };
+    let mut files = Vec::new();
+    collect(Path::new(&folder), &mut files);
+    assert!(!files.is_empty(), "no model found in {}", folder.display());
+    files.sort();
+    let mut states = 0;
+    for file in &files {
+        let text = fs::read_to_string(file).expect("a readable file");
+        let model = dot::read(&file.to_string_lossy(), &text)
+            .unwrap_or_else(|error| panic!("{:?}", miette::Report::new(*error)));
+        let again = dot::read("again", &dot::write(&model)).expect("what was written can be read");
+        assert!(named(&again).eq(named(&model)), "{}", file.display());
+        let minimal = model.minimise();
+        assert!(minimal.states() <= model.states());
+        assert_eq!(separate(&model, &minimal), Ok(None), "{}", file.display());
+        states += minimal.states();
+    }
+    println!("{} models with {states} states, minimal", files.len());
+}
+
+/// The initial state and the transitions with the names of their symbols.
+fn named(machine: &Machine) -> impl Iterator<Item = (u32, &str, u32, &str)> {
+    let initial = (machine.initial(), "", 0, "");
+    let transitions = machine.transitions().map(|(from, input, to, output)| {
+        let input = &machine.inputs()[input.index() as usize];
+        (from, input.as_str(), to, machine.output_name(output))
+    });
+    std::iter::once(initial).chain(transitions)
+}
+
+/// All DOT files in a folder and the folders in it.
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a readable folder") {
+        let path = entry.expect("a readable folder").path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "dot") {
+            files.push(path);
+        }
+    }
+}
