@@ -3,6 +3,10 @@
 pub mod device;
 pub mod dot;
 pub mod escape;
+pub mod learn;
+pub mod learned;
 pub mod machine;
+pub mod run_folder;
 pub mod serial;
 pub mod simulate;
+pub mod statistics;
