@@ -12,6 +12,17 @@
 //! }
 //! ```
 //!
+//! ```
+//! use mealybug::dot;
+//!
+//! let lamp = dot::read("lamp.dot", r#"digraph { off -> on -> off [label="press / click"]; }"#)?;
+//! assert_eq!(lamp.states(), 2);
+//! let lamp = lamp.minimise();
+//! assert_eq!(lamp.states(), 1);
+//! assert_eq!(dot::read("again", &dot::write(&lamp))?, lamp);
+//! # Ok::<(), Box<dot::DotError>>(())
+//! ```
+//!
 //! # What an edge says
 //! - Its label is an input and an output, `input / output`. Blanks around either do not count.
 //! - Of several slashes, the only one that stands between blanks separates; if there is none such
@@ -21,12 +32,13 @@
 //!   without such an edge, the first node is the initial state.
 //!
 //! # What symbols look like
-//! Other tools cut a label at *every* slash, so a slash within a symbol must not be there, not even
-//! after a backslash. In a symbol, `%` and two hexadecimal digits stand for what a label cannot
-//! hold: `%2F` a slash, `%20` a blank at the symbol's beginning or end, `%0A` a line feed and the
-//! other control characters likewise, and `%25` a percent sign that would read as one of these.
-//! All else stands for itself, so `50%` and `%d` are what they look like, in both directions.
-//! Quotation marks and backslashes are escaped as DOT has it, by a backslash.
+//! LearnLib cuts a label at *every* slash, and AALpy ends it at *every* quotation mark, so neither
+//! may be within a symbol, not even after a backslash. In a symbol, `%` and two hexadecimal digits
+//! stand for what a label cannot hold: `%2F` a slash, `%22` a quotation mark, `%20` a blank at the
+//! symbol's beginning or end, `%0A` a line feed and the other control characters likewise, and `%25`
+//! a percent sign that would read as one of these. All else stands for itself, so `50%` and `%d` are
+//! what they look like, in both directions. A backslash is doubled, as DOT has it; in files of others
+//! `\"` is a quotation mark, and a single backslash stands for itself.
 //!
 //! # Why a parser of our own
 //! The crates that parse DOT either drop what we need or are no choice: `dot-parser` is

@@ -71,6 +71,14 @@ impl Machine {
         Some(Input::new(number(index)))
     }
 
+    /// The name of an input.
+    ///
+    /// # Panics
+    /// The machine has no such input.
+    pub fn input_name(&self, input: Input) -> &str {
+        &self.inputs[input.index() as usize]
+    }
+
     /// The name of an output.
     ///
     /// # Panics
@@ -100,6 +108,13 @@ impl Machine {
                 let (to, output) = self.transition(from, input);
                 (from, input, to, output)
             })
+        })
+    }
+
+    /// All transitions in the same order, with the names of inputs and outputs.
+    pub fn named_transitions(&self) -> impl Iterator<Item = (u32, &str, u32, &str)> {
+        self.transitions().map(|(from, input, to, output)| {
+            (from, self.input_name(input), to, self.output_name(output))
         })
     }
 
@@ -175,8 +190,9 @@ mod tests {
         assert!(turned.check_invariants());
         assert_ne!(turned, lamp);
         for (from, input, to, output) in lamp.transitions() {
-            let name = &lamp.inputs()[input.index() as usize];
-            let input = turned.find_input(name).expect("it has this input");
+            let input = turned
+                .find_input(lamp.input_name(input))
+                .expect("it has this input");
             assert_eq!(turned.transition(from, input), (to, output));
         }
         assert_eq!(turned.with_inputs(lamp.inputs()).as_ref(), Ok(&lamp));

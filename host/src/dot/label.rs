@@ -94,9 +94,9 @@ pub(super) fn escape(symbol: &str) -> String {
         let outer_blank = c == ' ' && !(begin..begin + inner.len()).contains(&at);
         let reads_as_escape = c == '%' && escape_at(&symbol[at..]).is_some();
         match c {
-            '/' | '\0'..='\x1f' | '\x7f' => percent(&mut escaped, c),
+            '/' | '"' | '\0'..='\x1f' | '\x7f' => percent(&mut escaped, c),
             _ if outer_blank || reads_as_escape => percent(&mut escaped, c),
-            '"' | '\\' => escaped.extend(['\\', c]),
+            '\\' => escaped.push_str("\\\\"),
             _ => escaped.push(c),
         }
     }
@@ -115,7 +115,7 @@ fn escape_at(text: &str) -> Option<char> {
     let code = u8::from_str_radix(digits, 16)
         .ok()
         .filter(|_| digits.bytes().all(upper_hex))?;
-    matches!(code, 0..=b' ' | b'%' | b'/' | 0x7f).then_some(char::from(code))
+    matches!(code, 0..=b' ' | b'"' | b'%' | b'/' | 0x7f).then_some(char::from(code))
 }
 
 fn unescape_percent(text: &str) -> String {

@@ -284,6 +284,7 @@ fn nasty_symbols_survive() {
     }
     for line in text.lines().skip(4).take(symbols.len()) {
         assert_eq!(line.matches('/').count(), 1, "{line}");
+        assert_eq!(line.matches('"').count(), 2, "{line}");
         assert!(
             line.starts_with("  s0 -> s0 [label=\"") && line.ends_with("\"];"),
             "{line}"

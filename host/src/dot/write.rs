@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use mealybug_core::Input;
+use mealybug_core::{Input, Mealy};
 
 use super::label;
 use crate::machine::{Component, Machine};
@@ -12,19 +12,11 @@ use crate::machine::{Component, Machine};
 /// Reading it again gives the same machine, whatever its symbols hold; outputs are numbered anew, in
 /// the order in which they occur. (A machine without inputs has nothing to read.)
 pub fn write(machine: &Machine) -> String {
-    let transitions = machine.transitions().map(|(from, input, to, output)| {
-        (
-            from,
-            machine.inputs()[input.index() as usize].as_str(),
-            to,
-            machine.output_name(output),
-        )
-    });
     graph(
         "machine",
         machine.states(),
-        mealybug_core::Mealy::initial(machine),
-        transitions,
+        machine.initial(),
+        machine.named_transitions(),
     )
 }
 

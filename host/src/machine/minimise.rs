@@ -172,14 +172,11 @@ mod tests {
             order.swap(at, random_source.below(number(at) + 1) as usize);
         }
         let mut builder = Builder::default();
-        let mut transitions: Vec<_> = machine.transitions().collect();
+        let mut transitions: Vec<_> = machine.named_transitions().collect();
         transitions.sort_by_key(|&(from, input, ..)| (input, order[from as usize]));
         for (from, input, to, output) in transitions {
-            let input = &machine.inputs()[input.index() as usize];
             let [from, to] = [from, to].map(|state| order[state as usize]);
-            builder
-                .add(from, input, to, machine.output_name(output))
-                .expect("deterministic");
+            builder.add(from, input, to, output).expect("deterministic");
         }
         builder
             .build(order[machine.initial as usize])

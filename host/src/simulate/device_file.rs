@@ -21,6 +21,7 @@ pub fn device_file(machine: &Machine) -> String {
          # The first line end is for half a line that may have been left behind.\n\
          steps = [{{ send = {reset} }}]\n\
          expect = {{ match = '{ready}\\n$', within_ms = 2000 }}\n\
+         quiet_ms = 0\n\
          \n\
          [reply]\n\
          lines = 1\n\
@@ -83,6 +84,7 @@ baud = 115200
 # The first line end is for half a line that may have been left behind.
 steps = [{ send = "\nreset\n" }]
 expect = { match = 'ready\n$', within_ms = 2000 }
+quiet_ms = 0
 
 [reply]
 lines = 1

@@ -85,7 +85,7 @@ pub struct Terminal {
     path: PathBuf,
 }
 
-/// Lines that are longer cannot be an input's name, so their beginning need not be kept.
+/// What is kept of a line; no input has a name as long as that.
 const MAX_LINE_BYTES: usize = 1 << 16;
 
 impl Terminal {

@@ -1,0 +1,276 @@
+//! The door lock of `mealybug demo`: a keypad, a bolt, an alarm and a light.
+//!
+//! The code is `1 2`, then `enter`. Too many wrong codes set off the alarm, and no code stops it:
+//! somebody inside must press `close`, the button that also bolts the door again and cancels what
+//! was typed. The light of the keypad goes on and off whatever the lock does, so
+//! the machine is the product of a lock and a light: a learner that takes outputs apart finds the
+//! two again, each smaller than the whole.
+
+use mealybug_core::{Input, Mealy, Output};
+
+use crate::machine::Machine;
+
+/// How many wrong codes set off the alarm.
+const WRONG_CODES: u8 = 3;
+
+/// The inputs, as a person would press them.
+const INPUTS: [&str; 5] = ["1", "2", "enter", "close", "light"];
+
+/// The door lock, as its firmware would have it.
+#[derive(Clone, Copy, Debug)]
+pub struct DoorLock;
+
+impl DoorLock {
+    /// The lock as a table.
+    pub fn machine() -> Machine {
+        let inputs = INPUTS.map(str::to_owned);
+        let outputs = ALL_REPLIES.map(|reply| reply.name().to_owned());
+        Machine::explore(&Self, &inputs, &outputs, u32::MAX)
+            .expect("each step has an output, and there are few states")
+    }
+}
+
+/// What the lock knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct State {
+    bolt: Bolt,
+    light: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Bolt {
+    Locked { typed: Typed, wrong_codes: u8 },
+    Unlocked,
+    Alarm,
+}
+
+/// What was typed since the last code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Typed {
+    Nothing,
+    One,
+    OneTwo,
+    Other,
+}
+
+/// What the lock answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reply {
+    None,
+    Beep,
+    Opened,
+    Wrong,
+    Alarm,
+    Locked,
+    LightOn,
+    LightOff,
+}
+
+/// In the order of their numbers.
+const ALL_REPLIES: [Reply; 8] = {
+    use Reply::{Alarm, Beep, LightOff, LightOn, Locked, None, Opened, Wrong};
+    [None, Beep, Opened, Wrong, Alarm, Locked, LightOn, LightOff]
+};
+
+impl Reply {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Beep => "beep",
+            Self::Opened => "opened",
+            Self::Wrong => "wrong code",
+            Self::Alarm => "alarm",
+            Self::Locked => "locked",
+            Self::LightOn => "light on",
+            Self::LightOff => "light off",
+        }
+    }
+}
+
+impl State {
+    /// Presses the key of this name.
+    fn press(&mut self, key: &str) -> Reply {
+        if key == "light" {
+            self.light = !self.light;
+            return if self.light {
+                Reply::LightOn
+            } else {
+                Reply::LightOff
+            };
+        }
+        let (bolt, reply) = self.bolt.press(key);
+        self.bolt = bolt;
+        reply
+    }
+}
+
+impl Bolt {
+    const LOCKED: Self = Self::Locked {
+        typed: Typed::Nothing,
+        wrong_codes: 0,
+    };
+
+    fn press(self, key: &str) -> (Self, Reply) {
+        match (self, key) {
+            (Self::Locked { wrong_codes, .. }, "close") => (
+                Self::Locked {
+                    typed: Typed::Nothing,
+                    wrong_codes,
+                },
+                Reply::None,
+            ),
+            (Self::Locked { typed, wrong_codes }, "enter") => typed.enter(wrong_codes),
+            (Self::Locked { typed, wrong_codes }, digit) => (
+                Self::Locked {
+                    typed: typed.digit(digit),
+                    wrong_codes,
+                },
+                Reply::Beep,
+            ),
+            (Self::Unlocked | Self::Alarm, "close") => (Self::LOCKED, Reply::Locked),
+            (Self::Unlocked, _) => (self, Reply::None),
+            (Self::Alarm, _) => (self, Reply::Alarm),
+        }
+    }
+}
+
+impl Typed {
+    fn digit(self, digit: &str) -> Self {
+        match (self, digit) {
+            (Self::Nothing, "1") => Self::One,
+            (Self::One, "2") => Self::OneTwo,
+            _ => Self::Other,
+        }
+    }
+
+    /// What a code does when so many before it were wrong.
+    fn enter(self, wrong_codes: u8) -> (Bolt, Reply) {
+        match self {
+            Self::Nothing => (
+                Bolt::Locked {
+                    typed: self,
+                    wrong_codes,
+                },
+                Reply::None,
+            ),
+            Self::OneTwo => (Bolt::Unlocked, Reply::Opened),
+            Self::One | Self::Other if wrong_codes + 1 == WRONG_CODES => {
+                (Bolt::Alarm, Reply::Alarm)
+            }
+            Self::One | Self::Other => {
+                let wrong_codes = wrong_codes + 1;
+                (
+                    Bolt::Locked {
+                        typed: Self::Nothing,
+                        wrong_codes,
+                    },
+                    Reply::Wrong,
+                )
+            }
+        }
+    }
+}
+
+impl Mealy for DoorLock {
+    type State = State;
+
+    fn inputs(&self) -> u32 {
+        5
+    }
+
+    fn initial(&self) -> State {
+        State {
+            bolt: Bolt::LOCKED,
+            light: false,
+        }
+    }
+
+    fn step(&self, state: &mut State, input: Input) -> Option<Output> {
+        let reply = state.press(INPUTS[input.index() as usize]);
+        let number = (0..).zip(ALL_REPLIES).find(|&(_, known)| known == reply);
+        number.map(|(number, _)| Output::new(number))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::Builder;
+
+    fn press(keys: &str) -> Vec<String> {
+        let lock = DoorLock::machine();
+        let mut state = lock.initial();
+        let step = |key| {
+            let input = lock.find_input(key).expect("a key");
+            lock.output_name(lock.step(&mut state, input).expect("complete"))
+                .to_owned()
+        };
+        keys.split(' ').map(step).collect()
+    }
+
+    #[test]
+    fn it_does_what_its_maker_says() {
+        assert_eq!(
+            press("1 2 enter 1 enter close close enter"),
+            [
+                "beep", "beep", "opened", "none", "none", "locked", "none", "none"
+            ]
+        );
+        assert_eq!(
+            press("1 enter 2 1 enter 1 2 1 enter 1 light close 1 2 enter light"),
+            [
+                "beep",
+                "wrong code",
+                "beep",
+                "beep",
+                "wrong code",
+                "beep",
+                "beep",
+                "beep",
+                "alarm",
+                "alarm",
+                "light on",
+                "locked",
+                "beep",
+                "beep",
+                "opened",
+                "light off"
+            ]
+        );
+        // Closing cancels the code, not the count of wrong ones; opening forgets them.
+        assert_eq!(
+            press("2 enter 2 enter 2 close 1 enter")
+                .last()
+                .expect("pressed"),
+            "alarm"
+        );
+        assert_eq!(
+            press("2 enter 2 enter 1 2 enter close 2 enter")
+                .last()
+                .expect("pressed"),
+            "wrong code"
+        );
+    }
+
+    /// What a learner that takes outputs apart can hope for.
+    #[test]
+    fn its_components_are_smaller_than_the_whole() {
+        let lock = DoorLock::machine();
+        assert_eq!(lock.minimise().states(), lock.states());
+        assert_eq!(lock.states(), 28);
+        let component = |own: &String| {
+            let mut component = Builder::default();
+            for (from, input, to, output) in lock.named_transitions() {
+                let output = if output == own { output } else { "another" };
+                component.add(from, input, to, output).expect("new");
+            }
+            component
+                .build(lock.initial())
+                .expect("complete")
+                .minimise()
+                .states()
+        };
+        let sizes: Vec<_> = lock.outputs().iter().map(component).collect();
+        assert_eq!(sizes, [14, 11, 13, 11, 14, 11, 2, 2]);
+    }
+}
