@@ -188,16 +188,50 @@ impl Table {
 
     /// Divides what a batch has filled: its rows if they are new, or its columns.
     pub(crate) fn divide(&mut self, m: &mut Memory<'_>, batch: Batch) -> Result<(), CapacityError> {
-        for projection in self.divisions() {
-            if batch.first == Column(1) {
+        if batch.first == Column(1) {
+            for projection in self.divisions() {
                 self.classify(m, projection, batch)?;
-            } else {
-                for column in self.columns.since(batch.first) {
-                    while self.split(m, projection, column)? {}
+            }
+            return Ok(());
+        }
+        for column in self.columns.since(batch.first) {
+            self.note_symbols(m, column)?;
+            for projection in self.divisions() {
+                for _ in 1..self.values(m, projection) {
+                    if !self.split(m, projection)? {
+                        break;
+                    }
                 }
             }
         }
         Ok(())
+    }
+
+    /// Notes the symbols of a column in [`Field::RowSymbol`], and which there are.
+    fn note_symbols(&self, m: &mut Memory<'_>, column: Column) -> Result<(), CapacityError> {
+        let symbols = self.symbol_max() + 1;
+        m.reserve(
+            Resource::Classes,
+            &[
+                Want::list(Field::RowSymbol, self.rows(), self.symbol_max()),
+                Want::list(Field::Appears, symbols, 1),
+            ],
+        )?;
+        m.fill(Field::Appears, symbols, 0);
+        for row in (0..self.rows()).map(Row) {
+            let symbol = self.symbol(m, row, column);
+            m.set(Field::RowSymbol, row.0, symbol);
+            m.set(Field::Appears, symbol, 1);
+        }
+        Ok(())
+    }
+
+    /// How many values the projection of the noted column can have.
+    fn values(&self, m: &Memory<'_>, projection: Projection) -> u32 {
+        let appearing = (1..=self.symbol_max())
+            .filter(|&symbol| m.get(Field::Appears, symbol) == 1 && projection.of(m, symbol) != 0);
+        // ⊥ is one more.
+        appearing.fold(1, |values, _| values + 1)
     }
 
     /// A long row has become short: it is a better sample of its classes.
@@ -246,21 +280,16 @@ impl Table {
         })
     }
 
-    /// Splits each class into the rows equal to its sample in a column and the others, in one pass.
+    /// Splits each class into the rows equal to its sample in the noted column and the others.
     ///
     /// `true` if a class was split; the others may then have to be split again.
-    fn split(
-        &mut self,
-        m: &mut Memory<'_>,
-        projection: Projection,
-        column: Column,
-    ) -> Result<bool, CapacityError> {
+    fn split(&mut self, m: &mut Memory<'_>, projection: Projection) -> Result<bool, CapacityError> {
         let before = self.classes(m, projection);
         m.fill(Field::Split, before, 0);
         let mut classes = before;
         for row in (0..self.rows()).map(Row) {
             let class = self.class(m, projection, row);
-            if m.get(Field::Split, class) == 0 && self.leaves(m, projection, column, row) {
+            if m.get(Field::Split, class) == 0 && self.leaves(m, projection, row) {
                 m.set(Field::Split, class, 1);
                 classes += 1;
             }
@@ -285,7 +314,7 @@ impl Table {
             let class = self.class(m, projection, row);
             if let Some(new) = m.get(Field::Split, class).checked_sub(1)
                 && class < before
-                && self.leaves(m, projection, column, row)
+                && self.leaves(m, projection, row)
             {
                 Self::set_class(m, projection, row, new);
                 let sample = self.sample(m, projection, new);
@@ -298,11 +327,11 @@ impl Table {
         Ok(true)
     }
 
-    /// Whether a row differs from the sample of its class in a column.
-    fn leaves(&self, m: &Memory<'_>, projection: Projection, column: Column, row: Row) -> bool {
+    /// Whether a row differs from the sample of its class in the noted column.
+    fn leaves(&self, m: &Memory<'_>, projection: Projection, row: Row) -> bool {
         let sample = self.sample(m, projection, self.class(m, projection, row));
-        let symbol = |row| projection.of(m, self.symbol(m, row, column));
-        sample != row && symbol(sample) != symbol(row)
+        let symbol = |row: Row| projection.of(m, m.get(Field::RowSymbol, row.0));
+        symbol(sample) != symbol(row)
     }
 
     /// Whether the table is closed under a projection.
@@ -310,32 +339,28 @@ impl Table {
         (0..self.classes(m, projection)).all(|c| Self::is_short(m, self.sample(m, projection, c)))
     }
 
-    /// The first column after `after` in which two rows differ under a projection.
-    pub(crate) fn next_differing(
+    /// Calls `found` with each column in which two rows differ under a projection.
+    pub(crate) fn differences(
         &self,
-        m: &Memory<'_>,
+        m: &mut Memory<'_>,
         projection: Projection,
-        row: Row,
-        other: Row,
-        after: Column,
-    ) -> Option<Column> {
+        (row, other): (Row, Row),
+        mut found: impl FnMut(&mut Memory<'_>, Column),
+    ) {
         let view = View::new(self, m, projection);
         let packing = m.cells().packing;
-        let symbols = self.columns.symbols();
-        for i in after.0 / packing.per_word().max(1)..packing.words(symbols) {
+        for i in 0..packing.words(self.columns.symbols()) {
             let a = [view.project(self, m, self.packed(m, row, i))];
             let b = [view.project(self, m, self.packed(m, other, i))];
             if a == b {
                 continue;
             }
             for field in 0..packing.per_word() {
-                let column = Column(i * packing.per_word() + field + 1);
-                if column > after && packing.get(&a, field) != packing.get(&b, field) {
-                    return Some(column);
+                if packing.get(&a, field) != packing.get(&b, field) {
+                    found(m, Column(i * packing.per_word() + field + 1));
                 }
             }
         }
-        None
     }
 
     /// The sample of the class of a short row: the first short row that is equal to it.

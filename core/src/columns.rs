@@ -81,7 +81,7 @@ impl Columns {
         let mut parent = Column::ROOT;
         let mut known = 0;
         while known <= depth {
-            let Some(child) = self.child(m, parent, self.input_at(m, first, tail, known)) else {
+            let Some(child) = Self::child(m, parent, self.input_at(m, first, tail, known)) else {
                 break;
             };
             parent = child;
@@ -95,7 +95,8 @@ impl Columns {
                 Want::list(Field::ColumnTail, len, len),
                 Want::list(Field::ColumnFirst, len, self.inputs),
                 Want::list(Field::ColumnLast, len, self.inputs),
-                Want::list(Field::ColumnLeaf, len, 1),
+                Want::list(Field::ColumnChild, len, len),
+                Want::list(Field::ColumnSibling, len, len),
                 Want::list(Field::Extension, len, len),
             ],
             Cells::new(slots, len - 1, symbol_max),
@@ -106,8 +107,8 @@ impl Columns {
             m.set(Field::ColumnTail, column.0, ancestor(m, tail, depth - position).0);
             m.set(Field::ColumnFirst, column.0, first.index());
             m.set(Field::ColumnLast, column.0, self.input_at(m, first, tail, position).index());
-            m.set(Field::ColumnLeaf, parent.0, 0);
-            m.set(Field::ColumnLeaf, column.0, 1);
+            m.set(Field::ColumnSibling, column.0, m.get(Field::ColumnChild, parent.0));
+            m.set(Field::ColumnChild, parent.0, column.0);
             self.len += 1;
             parent = column;
         }
@@ -124,18 +125,21 @@ impl Columns {
     }
 
     /// The column one input longer.
-    pub(crate) fn child(self, m: &Memory<'_>, column: Column, input: Input) -> Option<Column> {
-        self.iter().find(|next| {
-            m.get(Field::ColumnParent, next.0) == column.0
-                && m.get(Field::ColumnLast, next.0) == input.index()
-        })
+    pub(crate) fn child(m: &Memory<'_>, column: Column, input: Input) -> Option<Column> {
+        let first = m.get(Field::ColumnChild, column.0);
+        let siblings =
+            core::iter::successors(Some(first), |&next| Some(m.get(Field::ColumnSibling, next)));
+        siblings
+            .take_while(|&next| next != 0)
+            .find(|&next| m.get(Field::ColumnLast, next) == input.index())
+            .map(Column)
     }
 
     /// The column of a word.
-    pub(crate) fn find(self, m: &Memory<'_>, word: impl Iterator<Item = Input>) -> Option<Column> {
+    pub(crate) fn find(m: &Memory<'_>, word: impl Iterator<Item = Input>) -> Option<Column> {
         let mut column = Column::ROOT;
         for input in word {
-            column = self.child(m, column, input)?;
+            column = Self::child(m, column, input)?;
         }
         Some(column)
     }
@@ -154,7 +158,7 @@ impl Columns {
 
 /// Whether no longer column begins with this one.
 pub(crate) fn is_leaf(m: &Memory<'_>, column: Column) -> bool {
-    m.get(Field::ColumnLeaf, column.0) == 1
+    m.get(Field::ColumnChild, column.0) == 0
 }
 
 /// The first input and what follows it.

@@ -6,7 +6,7 @@
 
 use crate::Input;
 use crate::classes::Projection;
-use crate::columns::Column;
+use crate::columns::{Column, is_leaf, split_last};
 use crate::error::{CapacityError, Resource};
 use crate::memory::{Field, Memory, Want};
 use crate::table::{Row, Short, Table};
@@ -35,33 +35,43 @@ impl Table {
         best
     }
 
-    /// Output-consistency: the suffix `a · e` that tells the most pairs of equal short rows apart.
+    /// Output-consistency: the suffix `a · e` that shows the most differences between the successors
+    /// of equal short rows, of all suffixes `e` that no other begins with.
     ///
-    /// A short row is paired with the sample of its class. Where a column `e` tells successors apart,
-    /// so does every longer column: the shortest is enough, and it costs the least.
+    /// A short row is compared with the sample of its class. The shortest word that shows a difference
+    /// would do as well, but then more suffixes are needed, and each costs a word for every long row.
     pub(crate) fn most_helpful_suffix(
         &self,
         m: &mut Memory<'_>,
     ) -> Result<Option<(Input, Column)>, CapacityError> {
-        let Some(max) = self.inconsistencies(m, |_, _, _| {}) else { return Ok(None) };
+        let mut pairs = 0;
+        self.inconsistencies(m, |_, _, _, _| pairs += 1);
+        if pairs == 0 {
+            return Ok(None);
+        }
         let columns = self.columns.end().0;
+        let max = columns.saturating_mul(pairs);
         m.reserve(Resource::Suffixes, &[Want::matrix(Field::Gain, self.inputs, columns, max)])?;
-        let stride = m.columns(Field::Gain);
         for input in 0..self.inputs {
-            for column in 0..stride {
+            for column in 0..columns {
                 m.put(Field::Gain, input, column, 0);
             }
         }
-        self.inconsistencies(m, |m, input, column| {
-            let gain = m.at(Field::Gain, input.index(), column.0);
-            m.put(Field::Gain, input.index(), column.0, gain + 1);
+        self.inconsistencies(m, |m, projection, input, successors| {
+            self.differences(m, projection, successors, |m, column| {
+                let gain = m.at(Field::Gain, input.index(), column.0);
+                m.put(Field::Gain, input.index(), column.0, gain + 1);
+            });
         });
         let mut best = None;
         let mut most = 0;
         for column in self.columns.iter() {
+            let (parent, _) = split_last(m, column);
             for input in self.alphabet() {
-                let gain = m.at(Field::Gain, input.index(), column.0);
-                if gain > most {
+                let before = m.at(Field::Gain, input.index(), parent.0);
+                let gain = m.at(Field::Gain, input.index(), column.0) + before;
+                m.put(Field::Gain, input.index(), column.0, gain);
+                if gain > most && is_leaf(m, column) {
                     most = gain;
                     best = Some((input, column));
                 }
@@ -70,14 +80,13 @@ impl Table {
         Ok(best)
     }
 
-    /// Calls `found` for each input and column in which the successors of a short row and of its
-    /// twin differ. The number of pairs of short rows looked at, or `None` if no two differ.
+    /// Calls `found` with each projection, input and pair of rows that are not equal though they
+    /// follow, along the input, short rows that are.
     fn inconsistencies(
         &self,
         m: &mut Memory<'_>,
-        mut found: impl FnMut(&mut Memory<'_>, Input, Column),
-    ) -> Option<u32> {
-        let mut pairs = 0;
+        mut found: impl FnMut(&mut Memory<'_>, Projection, Input, (Row, Row)),
+    ) {
         for projection in self.projections() {
             for short in (0..self.shorts).map(Short) {
                 let twin = self.twin(m, projection, short);
@@ -87,18 +96,11 @@ impl Table {
                 for input in self.alphabet() {
                     let row = self.successor(short, input);
                     let other = self.successor(twin, input);
-                    if self.class(m, projection, row) == self.class(m, projection, other) {
-                        continue;
-                    }
-                    pairs += 1;
-                    let mut column = Column(0);
-                    while let Some(next) = self.next_differing(m, projection, row, other, column) {
-                        found(m, input, next);
-                        column = next;
+                    if self.class(m, projection, row) != self.class(m, projection, other) {
+                        found(m, projection, input, (row, other));
                     }
                 }
             }
         }
-        (pairs > 0).then_some(pairs)
     }
 }

@@ -35,6 +35,11 @@ impl<'s> Hypothesis<'s> {
         if output.index() < self.outputs { output_bytes(self.read, output) } else { &[] }
     }
 
+    /// The component in whose block an output is.
+    pub fn component_of(&self, output: Output) -> u32 {
+        self.read.get(Field::OutputComponent, output.index())
+    }
+
     /// The components, one for each projection.
     pub fn components(&self) -> impl Iterator<Item = Component<'s>> + use<'s> {
         let view = *self;

@@ -61,6 +61,11 @@ impl Lanes {
         m.reserve(Resource::Words, &wants)
     }
 
+    /// Whether there is such a lane, and room for it.
+    pub(crate) fn has(self, m: Read<'_>, lane: u32) -> bool {
+        lane < self.count.min(m.rows(Field::Lane))
+    }
+
     /// What a lane is doing.
     pub(crate) fn state(self, m: &Memory<'_>, lane: u32) -> State {
         match m.at(Field::Lane, lane, Slot::State as u32) {
@@ -178,12 +183,12 @@ impl Lanes {
 
     /// The length of the word, zero for a lane that is not there.
     pub(crate) fn word_len(self, m: Read<'_>, lane: u32) -> u32 {
-        if lane < self.count { m.at(Field::Lane, lane, Slot::Len as u32) } else { 0 }
+        if self.has(m, lane) { m.at(Field::Lane, lane, Slot::Len as u32) } else { 0 }
     }
 
-    /// Inputs of the word that were asked.
+    /// Inputs of the word that were asked, zero for a lane that is not there.
     pub(crate) fn asked(self, m: Read<'_>, lane: u32) -> u32 {
-        m.at(Field::Lane, lane, Slot::Asked as u32)
+        if self.has(m, lane) { m.at(Field::Lane, lane, Slot::Asked as u32) } else { 0 }
     }
 
     /// An input of the word.

@@ -12,7 +12,7 @@
 //! - A counterexample is cut at its first wrong output and shortened (see `shorten`).
 
 use crate::classes::Projection;
-use crate::columns::{Column, inputs};
+use crate::columns::{Column, Columns, inputs};
 use crate::components::{Components, Defect, Tuple};
 use crate::error::{CapacityError, Resource, SessionError};
 use crate::lanes::Lanes;
@@ -33,8 +33,8 @@ pub(crate) enum Phase {
     Fill { batch: Batch, at: (Row, Column) },
     /// One word, which lies where counterexamples do.
     Ask { given: bool, handed_out: bool },
-    /// The caller is to be told of a new hypothesis.
-    Hypothesis { told: bool },
+    /// The caller is to be told of a new hypothesis, or was told on a lane.
+    Hypothesis { told: Option<u32> },
     /// Tests of the hypothesis.
     Test,
     /// A word that may be a shorter counterexample.
@@ -59,7 +59,7 @@ pub(crate) struct Learner {
 }
 
 /// How often the components were found to contradict each other, before any test.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct DefectCounts {
     /// Words without an output.
     pub none: u32,
@@ -154,7 +154,7 @@ impl Learner {
         let (walk, found) = Walk::new(self.components, m, self.table.inputs, options.walk_states)?;
         self.walk = walk;
         let Some(found) = found else {
-            self.phase = Phase::Hypothesis { told: false };
+            self.phase = Phase::Hypothesis { told: None };
             return Ok(());
         };
         self.set_cex_access(m, found.state, found.input)?;
@@ -180,7 +180,7 @@ impl Learner {
         let mut tail = Column::ROOT;
         for start in (0..self.cex_len).rev() {
             let suffix = (start..self.cex_len).map(|i| cex_input(m, i));
-            match self.table.columns.find(m, suffix) {
+            match Columns::find(m, suffix) {
                 Some(column) => tail = column,
                 None => return Some((cex_input(m, start), tail)),
             }
@@ -348,14 +348,15 @@ impl Learner {
             |m, position| output(&outputs, m, position),
         );
         if let Some(wrong) = wrong {
-            self.reserve_cex(m, wrong + 1)?;
-            for position in 0..=wrong {
+            let cut = if options.shorten { wrong + 1 } else { len };
+            self.reserve_cex(m, cut)?;
+            for position in 0..cut {
                 let input = lanes.input(m, lane, position);
                 let output = output(&outputs, m, position);
                 m.set(Field::CexInput, position, input.index());
                 m.set(Field::CexOutput, position, output.index());
             }
-            self.cex_len = wrong + 1;
+            self.cex_len = cut;
         }
         let shorten = Phase::Shorten(Shorten::new(self.cex_len));
         self.phase = match (self.phase, wrong) {

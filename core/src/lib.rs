@@ -1,6 +1,43 @@
-//! The learner: decides what to ask a device, and says what machine the answers make.
+//! Learns the state machine inside a device by talking to it, with L* or OL*.
 //!
-//! No I/O, no clock, no allocator. See [`Sul`] for the device.
+//! OL*, *Output-decomposed Learning of Mealy Machines* (Koenders, Moerman, LearnAut 2024, arXiv
+//! 2405.08647), learns one small component for each output instead of one large machine; L* (Angluin
+//! 1987) learns the machine. Both are one learner over a family of projections ([`Family`]).
+//!
+//! No I/O, no clock, no allocator, no panic: a [`Session`] lives in memory that the caller hands over
+//! and says, one action at a time, what to do with a device. With a closure for a device:
+//!
+//! ```
+//! use mealybug_core::{Mealy, Options, Session, sul};
+//!
+//! // A light with a button: the third press switches it on, the fourth off. Input 1 only looks.
+//! let mut presses = 0;
+//! let mut device = sul::from_fn(|input| {
+//!     match input.map(|input| input.index()) {
+//!         None => presses = 0,
+//!         Some(0) => presses = (presses + 1) % 4,
+//!         Some(_) => {}
+//!     }
+//!     if presses == 3 { "on" } else { "off" }
+//! });
+//! let mut session = Session::new([0; 1024], 2, Options::default())?;
+//! let why = sul::learn(&mut session, &mut device)?;
+//! let hypothesis = session.hypothesis().expect("a session that converged has a hypothesis");
+//! assert!(why.is_converged());
+//! // A component for each output; they mirror each other here.
+//! assert!(hypothesis.components().map(|component| component.states()).eq([4, 4]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`sul::learn`] is the loop for one device; [`Session`] shows what it does, for who wants several
+//! devices at once, to see each hypothesis, or to give more memory when a [`CapacityError`] comes.
+//! [`wire`] puts the result into bytes.
+//!
+//! # What OL* costs
+//!
+//! Where the projections are smaller than the machine OL* asks far less than L*, else it may ask more,
+//! because its suffixes grow. In the paper's example with `n` outputs (Figure 2) every projection has
+//! `n` states and the machine `2n`; OL* asks fewer symbols for `n = 3…5`, and more from 6 on.
 #![no_std]
 
 #[cfg(test)]
@@ -22,10 +59,11 @@ mod outputs;
 mod rng;
 mod session;
 mod shorten;
-mod sul;
+pub mod sul;
 mod table;
 mod testing;
 mod walk;
+pub mod wire;
 
 pub use alphabet::{Input, Output};
 pub use components::Defect;
@@ -35,5 +73,5 @@ pub use learner::DefectCounts;
 pub use mealy::Mealy;
 pub use outputs::Family;
 pub use session::{Action, Budget, Costs, Options, Progress, Purpose, Reply, Session, Why};
-pub use sul::Sul;
+pub use sul::{LearnError, Sul};
 pub use testing::Tests;

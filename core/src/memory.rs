@@ -46,8 +46,10 @@ pub(crate) enum Field {
     ColumnFirst,
     /// The last input of a column's word.
     ColumnLast,
-    /// Whether no longer column begins with this one.
-    ColumnLeaf,
+    /// The first column one input longer, zero for a leaf.
+    ColumnChild,
+    /// The next column with the same parent.
+    ColumnSibling,
     /// For the row being filled or promoted: the column `input · column`.
     Extension,
     /// Input × column: how many inconsistencies the suffix `input · column` would mend.
@@ -70,6 +72,10 @@ pub(crate) enum Field {
     Classes,
     /// For each class that is being split: the class that leaves it, plus one.
     Split,
+    /// A column that classes are split by: its symbol in each row.
+    RowSymbol,
+    /// Whether a symbol appears in that column.
+    Appears,
     /// The first state of each component, and the end of the last.
     ComponentStart,
     /// The initial state of each component.
@@ -222,11 +228,6 @@ impl Plan {
         self.high_water_words as usize * size_of::<u32>()
     }
 
-    /// What is laid out now, in bytes.
-    pub(crate) fn used_bytes(&self) -> usize {
-        self.used_words as usize * size_of::<u32>()
-    }
-
     /// Copies what is laid out from `old` to `new` memory. `false` when it is too small.
     #[must_use]
     pub(crate) fn transfer(&self, old: &[u32], new: &mut [u32]) -> bool {
@@ -272,6 +273,11 @@ impl<'m> Read<'m> {
         let section = self.plan.section(field);
         let words = self.words.get(section.offset as usize..).unwrap_or(&[]);
         section.packing.get(words, section.index(row, column))
+    }
+
+    /// How many rows a field has.
+    pub(crate) fn rows(self, field: Field) -> u32 {
+        self.plan.section(field).rows
     }
 
     /// A field of bytes, as it lies in memory.
@@ -419,9 +425,9 @@ impl<'m> Memory<'m> {
         }
         let needed = offset.saturating_add(cells.words());
         if needed as usize > self.words.len() || needed == u32::MAX {
-            let word = size_of::<u32>();
-            let capacity = self.words.len() * word;
-            return Err(CapacityError { what, capacity, needed: needed as usize * word });
+            let capacity = size_of_val(self.words);
+            let needed = needed as usize * size_of::<u32>();
+            return Err(CapacityError { what, capacity, needed });
         }
         for (new, old) in next.iter().zip(self.plan.sections).rev() {
             move_section(self.words, old, *new);
@@ -580,13 +586,13 @@ mod tests {
                         cells[slot as usize][i as usize] = value;
                     }
                 }
-                let used = memory.plan.used_bytes();
+                let used = memory.plan.used_words;
                 let error = memory
                     .reserve(Resource::Words, &[Want::list(Field::CexInput, 100_000, 1000)])
                     .expect_err("far too much");
                 assert_eq!((error.what, error.capacity), (Resource::Words, 1600));
                 assert!(error.needed > 1600);
-                assert_eq!(memory.plan.used_bytes(), used, "a refused call changes nothing");
+                assert_eq!(memory.plan.used_words, used, "a refused call changes nothing");
                 for i in 0..len {
                     assert_eq!(memory.get(Field::ShortRow, i), list[i as usize], "seed {seed}");
                 }

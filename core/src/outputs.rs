@@ -19,7 +19,7 @@ use crate::memory::{Field, Memory, Read, Want};
 use crate::{Misuse, Output};
 
 /// How the outputs are divided into blocks; one component is learned for each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Family {
     /// All outputs in one block: L*.
     Identity,
@@ -44,11 +44,6 @@ impl Outputs {
     /// Outputs known.
     pub(crate) fn len(&self) -> u32 {
         self.outputs
-    }
-
-    /// Names that arrived: at least as many as outputs.
-    pub(crate) fn names(&self) -> u32 {
-        self.names
     }
 
     /// Blocks that have an output.

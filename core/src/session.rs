@@ -14,6 +14,8 @@
 //! When a call ends with a [`CapacityError`](crate::CapacityError), nothing is lost: move the session
 //! into larger memory ([`Session::move_into`]) and repeat the call.
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::{CapacityError, Misuse, SessionError};
 use crate::hypothesis::Hypothesis;
 use crate::lanes::{Lanes, State};
@@ -23,10 +25,11 @@ use crate::outputs::{Family, Outputs};
 use crate::rng::Rng;
 use crate::table::Table;
 use crate::testing::{Maker, Suite, Tests};
+use crate::wire::Run;
 use crate::{Input, Output};
 
 /// What a session can be told beforehand; part of its result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
     /// The projections: a component is learned for each.
     pub family: Family,
@@ -48,7 +51,7 @@ pub struct Options {
 }
 
 /// When to give up; the last hypothesis stays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budget {
     /// Hypotheses tested at most.
     pub rounds: u64,
@@ -108,7 +111,7 @@ pub enum Reply<'a> {
 }
 
 /// Why a session is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Why {
     /// As many random tests in a row as the options want found nothing.
     TestsPassed,
@@ -138,7 +141,7 @@ impl Why {
 }
 
 /// What words were asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Purpose {
     /// To fill the table.
     Learning,
@@ -147,7 +150,7 @@ pub enum Purpose {
 }
 
 /// What was asked of the devices.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Costs {
     /// Resets, one for each word.
     pub resets: u64,
@@ -156,7 +159,7 @@ pub struct Costs {
 }
 
 /// Where a session stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Progress {
     /// What is being asked now.
     pub purpose: Purpose,
@@ -270,7 +273,8 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
     pub fn failed(&mut self, lane: u32) {
         let m = &mut Memory::new(self.memory.as_mut(), &mut self.plan);
         let lanes = self.engine.lanes;
-        if matches!(lanes.state(m, lane), State::Resetting | State::Asking) {
+        let has = lanes.has(m.read(), lane);
+        if has && matches!(lanes.state(m, lane), State::Resetting | State::Asking) {
             lanes.start(m, lane);
             self.engine.count(|costs| costs.resets += 1);
         }
@@ -316,6 +320,13 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
     pub fn output_name(&self, output: Output) -> &[u8] {
         let known = output.index() < self.engine.learner.table.outputs.len();
         if known { crate::outputs::output_bytes(self.read(), output) } else { &[] }
+    }
+
+    /// What it was told, how it ended and what it cost, as it stands now.
+    pub fn run(&self) -> Run {
+        let Engine { options, done, .. } = &self.engine;
+        let refuted = self.is_refuted();
+        Run { options: *options, why: *done, refuted, progress: self.progress() }
     }
 
     /// Its options.
@@ -413,7 +424,7 @@ impl Engine {
             (State::Complete | State::Free, Reply::Output(_)) => Ok(None),
             (State::Complete, Reply::Ready) => Ok(None),
             (State::Free, reply) => {
-                self.verdict(m, reply)?;
+                self.verdict(m, lane, reply)?;
                 Ok(None)
             }
             _ => Err(Misuse::UnexpectedReply.into()),
@@ -427,8 +438,14 @@ impl Engine {
     }
 
     /// What the caller says about a hypothesis.
-    fn verdict(&mut self, m: &mut Memory<'_>, reply: Reply<'_>) -> Result<(), SessionError> {
-        let asked = matches!(self.learner.phase, Phase::Hypothesis { told: true });
+    fn verdict(
+        &mut self,
+        m: &mut Memory<'_>,
+        lane: u32,
+        reply: Reply<'_>,
+    ) -> Result<(), SessionError> {
+        let told = Some(lane);
+        let asked = matches!(self.learner.phase, Phase::Hypothesis { told: to } if to == told);
         match reply {
             Reply::Ready if asked => {
                 self.learner.phase = Phase::Test;
@@ -491,13 +508,13 @@ impl Engine {
         }
         let in_flight = self.taken != self.handed_out;
         if let Phase::Hypothesis { told } = &mut self.learner.phase {
-            if in_flight || *told {
+            if in_flight || told.is_some() {
                 return Ok(Action::Idle);
             }
             if self.learner.rounds >= self.options.budget.rounds {
                 return Ok(self.end(Why::Rounds));
             }
-            *told = true;
+            *told = Some(lane);
             self.learner.rounds += 1;
             return Ok(Action::Hypothesis);
         }

@@ -1,6 +1,9 @@
-//! The device: the system under learning.
+//! The device: the system under learning, and the loop that serves a session with one.
 
-use crate::Input;
+use core::convert::Infallible;
+use core::fmt;
+
+use crate::{Action, Input, Reply, Session, SessionError, Why};
 
 /// A system under learning (SUL): something that can be reset and takes one input at a time.
 ///
@@ -20,4 +23,81 @@ pub trait Sul {
     /// # Errors
     /// The device or the link failed; the word that was being asked is asked again from a reset.
     fn step(&mut self, input: Input) -> Result<&[u8], Self::Error>;
+}
+
+/// Why learning a device ended without a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LearnError<E> {
+    /// The device or the link to it failed.
+    Sul(E),
+    /// The session could not go on.
+    Session(SessionError),
+}
+
+impl<E: fmt::Display> fmt::Display for LearnError<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sul(error) => error.fmt(f),
+            Self::Session(error) => error.fmt(f),
+        }
+    }
+}
+
+impl<E: fmt::Debug + fmt::Display> core::error::Error for LearnError<E> {}
+
+/// Serves the first lane of a session with a device until the session is over.
+///
+/// Every hypothesis is tested as the session's options say. A caller that wants to see them, to try
+/// again after a fault or to give more memory writes these few lines anew.
+///
+/// # Errors
+/// The device failed, or the session cannot go on; what was learned stays in the session.
+pub fn learn<M, S>(session: &mut Session<M>, sul: &mut S) -> Result<Why, LearnError<S::Error>>
+where
+    M: AsRef<[u32]> + AsMut<[u32]>,
+    S: Sul,
+{
+    let mut reply = Reply::Ready;
+    loop {
+        reply = match session.next(0, reply).map_err(LearnError::Session)? {
+            Action::Reset => sul.reset().map(|()| Reply::Ready).map_err(LearnError::Sul)?,
+            Action::Input(input) => sul.step(input).map(Reply::Output).map_err(LearnError::Sul)?,
+            Action::Idle | Action::Hypothesis => Reply::Ready,
+            Action::Done(why) => return Ok(why),
+        };
+    }
+}
+
+/// A device that is a closure: see [`from_fn`].
+#[derive(Clone, Copy, Debug)]
+pub struct FromFn<F, O> {
+    call: F,
+    answer: Option<O>,
+}
+
+/// A device that is a closure: called with an input it answers, called with `None` it resets, and
+/// its answer then does not matter.
+pub fn from_fn<F, O>(call: F) -> FromFn<F, O>
+where
+    F: FnMut(Option<Input>) -> O,
+    O: AsRef<[u8]>,
+{
+    FromFn { call, answer: None }
+}
+
+impl<F, O> Sul for FromFn<F, O>
+where
+    F: FnMut(Option<Input>) -> O,
+    O: AsRef<[u8]>,
+{
+    type Error = Infallible;
+
+    fn reset(&mut self) -> Result<(), Infallible> {
+        (self.call)(None);
+        Ok(())
+    }
+
+    fn step(&mut self, input: Input) -> Result<&[u8], Infallible> {
+        Ok(O::as_ref(self.answer.insert((self.call)(Some(input)))))
+    }
 }

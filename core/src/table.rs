@@ -15,7 +15,7 @@
 //! long row whose symbol is not there yet. When a long row becomes short, its cells move into its
 //! successors' rows before its slot is given away.
 
-use crate::columns::{Column, Columns, inputs, is_leaf, split_first};
+use crate::columns::{Column, Columns, is_leaf, split_first};
 use crate::error::{CapacityError, Resource};
 use crate::memory::{Cells, Field, Memory, Want};
 use crate::outputs::{Family, Outputs};
@@ -295,26 +295,6 @@ impl Table {
         None
     }
 
-    /// The inputs of a row's word, last to first.
-    pub(crate) fn access_reversed<'a>(
-        &'a self,
-        m: &'a Memory<'_>,
-        row: Row,
-    ) -> impl Iterator<Item = Input> + 'a {
-        let mut row = row;
-        core::iter::from_fn(move || {
-            let (short, input) = self.predecessor(row)?;
-            row = Self::row_of(m, short);
-            Some(input)
-        })
-    }
-
-    /// The inputs of a word of the table: a row's and then a column's, by their positions.
-    pub(crate) fn word_len(&self, m: &Memory<'_>, row: Row, column: Column) -> (u32, u32) {
-        let access = self.access_reversed(m, row).fold(0, |len, _| len + 1);
-        (access, inputs(m, column).fold(0, |len, _| len + 1))
-    }
-
     /// Walks a word through the table: calls `place` with each place where its outputs belong.
     ///
     /// Stops where the table has no place for the rest.
@@ -334,7 +314,7 @@ impl Table {
         let Target::Long(slot) = Self::target(m, row) else { return };
         let mut column = Column::ROOT;
         while let Some(input) = word(m, position) {
-            let Some(next) = self.columns.child(m, column, input) else { return };
+            let Some(next) = Columns::child(m, column, input) else { return };
             place(m, position, Place::Cell(slot, next));
             column = next;
             position += 1;

@@ -92,11 +92,7 @@ impl State {
     fn press(&mut self, key: &str) -> Reply {
         if key == "light" {
             self.light = !self.light;
-            return if self.light {
-                Reply::LightOn
-            } else {
-                Reply::LightOff
-            };
+            return if self.light { Reply::LightOn } else { Reply::LightOff };
         }
         let (bolt, reply) = self.bolt.press(key);
         self.bolt = bolt;
@@ -105,28 +101,17 @@ impl State {
 }
 
 impl Bolt {
-    const LOCKED: Self = Self::Locked {
-        typed: Typed::Nothing,
-        wrong_codes: 0,
-    };
+    const LOCKED: Self = Self::Locked { typed: Typed::Nothing, wrong_codes: 0 };
 
     fn press(self, key: &str) -> (Self, Reply) {
         match (self, key) {
-            (Self::Locked { wrong_codes, .. }, "close") => (
-                Self::Locked {
-                    typed: Typed::Nothing,
-                    wrong_codes,
-                },
-                Reply::None,
-            ),
+            (Self::Locked { wrong_codes, .. }, "close") => {
+                (Self::Locked { typed: Typed::Nothing, wrong_codes }, Reply::None)
+            }
             (Self::Locked { typed, wrong_codes }, "enter") => typed.enter(wrong_codes),
-            (Self::Locked { typed, wrong_codes }, digit) => (
-                Self::Locked {
-                    typed: typed.digit(digit),
-                    wrong_codes,
-                },
-                Reply::Beep,
-            ),
+            (Self::Locked { typed, wrong_codes }, digit) => {
+                (Self::Locked { typed: typed.digit(digit), wrong_codes }, Reply::Beep)
+            }
             (Self::Unlocked | Self::Alarm, "close") => (Self::LOCKED, Reply::Locked),
             (Self::Unlocked, _) => (self, Reply::None),
             (Self::Alarm, _) => (self, Reply::Alarm),
@@ -146,26 +131,14 @@ impl Typed {
     /// What a code does when so many before it were wrong.
     fn enter(self, wrong_codes: u8) -> (Bolt, Reply) {
         match self {
-            Self::Nothing => (
-                Bolt::Locked {
-                    typed: self,
-                    wrong_codes,
-                },
-                Reply::None,
-            ),
+            Self::Nothing => (Bolt::Locked { typed: self, wrong_codes }, Reply::None),
             Self::OneTwo => (Bolt::Unlocked, Reply::Opened),
             Self::One | Self::Other if wrong_codes + 1 == WRONG_CODES => {
                 (Bolt::Alarm, Reply::Alarm)
             }
             Self::One | Self::Other => {
                 let wrong_codes = wrong_codes + 1;
-                (
-                    Bolt::Locked {
-                        typed: Self::Nothing,
-                        wrong_codes,
-                    },
-                    Reply::Wrong,
-                )
+                (Bolt::Locked { typed: Self::Nothing, wrong_codes }, Reply::Wrong)
             }
         }
     }
@@ -179,10 +152,7 @@ impl Mealy for DoorLock {
     }
 
     fn initial(&self) -> State {
-        State {
-            bolt: Bolt::LOCKED,
-            light: false,
-        }
+        State { bolt: Bolt::LOCKED, light: false }
     }
 
     fn step(&self, state: &mut State, input: Input) -> Option<Output> {
@@ -202,8 +172,7 @@ mod tests {
         let mut state = lock.initial();
         let step = |key| {
             let input = lock.find_input(key).expect("a key");
-            lock.output_name(lock.step(&mut state, input).expect("complete"))
-                .to_owned()
+            lock.output_name(lock.step(&mut state, input).expect("complete")).to_owned()
         };
         keys.split(' ').map(step).collect()
     }
@@ -212,9 +181,7 @@ mod tests {
     fn it_does_what_its_maker_says() {
         assert_eq!(
             press("1 2 enter 1 enter close close enter"),
-            [
-                "beep", "beep", "opened", "none", "none", "locked", "none", "none"
-            ]
+            ["beep", "beep", "opened", "none", "none", "locked", "none", "none"]
         );
         assert_eq!(
             press("1 enter 2 1 enter 1 2 1 enter 1 light close 1 2 enter light"),
@@ -238,16 +205,9 @@ mod tests {
             ]
         );
         // Closing cancels the code, not the count of wrong ones; opening forgets them.
+        assert_eq!(press("2 enter 2 enter 2 close 1 enter").last().expect("pressed"), "alarm");
         assert_eq!(
-            press("2 enter 2 enter 2 close 1 enter")
-                .last()
-                .expect("pressed"),
-            "alarm"
-        );
-        assert_eq!(
-            press("2 enter 2 enter 1 2 enter close 2 enter")
-                .last()
-                .expect("pressed"),
+            press("2 enter 2 enter 1 2 enter close 2 enter").last().expect("pressed"),
             "wrong code"
         );
     }
@@ -264,11 +224,7 @@ mod tests {
                 let output = if output == own { output } else { "another" };
                 component.add(from, input, to, output).expect("new");
             }
-            component
-                .build(lock.initial())
-                .expect("complete")
-                .minimise()
-                .states()
+            component.build(lock.initial()).expect("complete").minimise().states()
         };
         let sizes: Vec<_> = lock.outputs().iter().map(component).collect();
         assert_eq!(sizes, [14, 11, 13, 11, 14, 11, 2, 2]);

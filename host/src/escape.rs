@@ -64,11 +64,7 @@ pub fn excerpt(bytes: &[u8]) -> String {
     }
     let (head, tail) = (&bytes[..EXCERPT_END], &bytes[bytes.len() - EXCERPT_END..]);
     let between = bytes.len() - 2 * EXCERPT_END;
-    format!(
-        "{} … ({between} more bytes) … {}",
-        escape(head),
-        escape(tail)
-    )
+    format!("{} … ({between} more bytes) … {}", escape(head), escape(tail))
 }
 
 /// The value of a hexadecimal digit of either case.
@@ -91,10 +87,7 @@ mod tests {
             for second in 0..=255 {
                 let bytes = [first, second];
                 let text = escape(&bytes);
-                assert!(
-                    text.bytes().all(|byte| (b' '..=b'~').contains(&byte)),
-                    "{text:?}"
-                );
+                assert!(text.bytes().all(|byte| (b' '..=b'~').contains(&byte)), "{text:?}");
                 assert_eq!(unescape(&text).as_deref(), Some(&bytes[..]), "{text}");
             }
         }

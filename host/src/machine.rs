@@ -92,10 +92,7 @@ impl Machine {
     /// # Panics
     /// The machine has no such state or input.
     pub fn transition(&self, state: u32, input: Input) -> (u32, Output) {
-        assert!(
-            (input.index() as usize) < self.inputs.len(),
-            "no such input"
-        );
+        assert!((input.index() as usize) < self.inputs.len(), "no such input");
         let at = state as usize * self.inputs.len() + input.index() as usize;
         (self.delta[at], Output::new(self.lambda[at]))
     }
@@ -126,8 +123,7 @@ impl Machine {
         let order = separate::same_inputs(inputs, &self.inputs)?;
         let reordered = |table: &[u32]| {
             let rows = table.chunks_exact(self.inputs.len().max(1));
-            rows.flat_map(|row| order.iter().map(|&old| row[old]))
-                .collect()
+            rows.flat_map(|row| order.iter().map(|&old| row[old])).collect()
         };
         Ok(Self {
             inputs: inputs.to_vec(),
@@ -146,10 +142,7 @@ impl Machine {
             && self.delta.len() == transitions
             && self.lambda.len() == transitions
             && self.delta.iter().all(|&state| state < self.states)
-            && self
-                .lambda
-                .iter()
-                .all(|&output| (output as usize) < self.outputs.len())
+            && self.lambda.iter().all(|&output| (output as usize) < self.outputs.len())
     }
 }
 
@@ -184,15 +177,11 @@ mod tests {
     fn with_inputs_reorders_the_columns_and_nothing_else() {
         let lamp = lamp();
         let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
-        let turned = lamp
-            .with_inputs(&names(&["hold", "press"]))
-            .expect("the same inputs");
+        let turned = lamp.with_inputs(&names(&["hold", "press"])).expect("the same inputs");
         assert!(turned.check_invariants());
         assert_ne!(turned, lamp);
         for (from, input, to, output) in lamp.transitions() {
-            let input = turned
-                .find_input(lamp.input_name(input))
-                .expect("it has this input");
+            let input = turned.find_input(lamp.input_name(input)).expect("it has this input");
             assert_eq!(turned.transition(from, input), (to, output));
         }
         assert_eq!(turned.with_inputs(lamp.inputs()).as_ref(), Ok(&lamp));

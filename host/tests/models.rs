@@ -24,11 +24,7 @@ fn all_models_are_read_and_survive_being_written() {
             .unwrap_or_else(|error| panic!("{:?}", miette::Report::new(*error)));
         let again = dot::read("again", &dot::write(&model)).expect("what was written can be read");
         assert_eq!(again.initial(), model.initial(), "{}", file.display());
-        assert!(
-            again.named_transitions().eq(model.named_transitions()),
-            "{}",
-            file.display()
-        );
+        assert!(again.named_transitions().eq(model.named_transitions()), "{}", file.display());
         let minimal = model.minimise();
         assert!(minimal.states() <= model.states());
         assert_eq!(separate(&model, &minimal), Ok(None), "{}", file.display());

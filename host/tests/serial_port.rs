@@ -48,10 +48,7 @@ fn pseudo_terminal() -> (File, String) {
     grantpt(&master).expect("it is ours");
     unlockpt(&master).expect("it opens");
     let path = ptsname(&master, Vec::new()).expect("it has a name");
-    (
-        File::from(master),
-        path.into_string().expect("a path in ASCII"),
-    )
+    (File::from(master), path.into_string().expect("a path in ASCII"))
 }
 
 /// Opens `port` as the device file with this text says; the file would be in `folder`.
@@ -98,16 +95,10 @@ fn each_end_of_a_reply_works_on_a_real_terminal() {
         assert_eq!(step(&mut sul, 3).expect("an output"), "(silence)");
     }
     assert!(sul.statistics().inputs[3].longest >= Duration::from_millis(20));
-    assert!(
-        sul.statistics().inputs[0].longest < Duration::from_secs(5),
-        "no patience was used"
-    );
+    assert!(sul.statistics().inputs[0].longest < Duration::from_secs(5), "no patience was used");
     assert!(sul.warnings().is_empty());
     drop(sul);
-    device
-        .thread
-        .join()
-        .expect("the device ends when the port is closed");
+    device.thread.join().expect("the device ends when the port is closed");
 }
 
 #[test]
@@ -182,15 +173,9 @@ fn a_device_that_disappears_is_told_of() {
     // It may be so fast that the port is still sending.
     let start = "the device disappeared while `a` was ";
     assert!(error.to_string().starts_with(start), "{error:?}");
-    assert!(
-        started.elapsed() < Duration::from_secs(4),
-        "noticed at once, not after its patience"
-    );
+    assert!(started.elapsed() < Duration::from_secs(4), "noticed at once, not after its patience");
     device.thread.join().expect("it has ended");
-    for error in [
-        step(&mut sul, 0).expect_err("gone"),
-        sul.reset().expect_err("gone"),
-    ] {
+    for error in [step(&mut sul, 0).expect_err("gone"), sul.reset().expect_err("gone")] {
         assert!(matches!(error, LinkError::Gone { .. }), "{error}");
         assert!(!error.is_worth_a_retry());
     }
@@ -212,12 +197,7 @@ fn the_second_rung_is_climbed_when_the_first_breaks() {
         [reply]\nwithin_ms = 10\n[inputs]\na = \"a\"";
     let mut sul = open(&device.path, Path::new(""), text);
     sul.reset().expect("a reset");
-    let counts: Vec<_> = sul
-        .statistics()
-        .resets
-        .iter()
-        .map(|spent| spent.count)
-        .collect();
+    let counts: Vec<_> = sul.statistics().resets.iter().map(|spent| spent.count).collect();
     assert_eq!(counts, [1, 1]);
     assert_eq!(
         sul.warnings(),
@@ -262,20 +242,14 @@ fn a_command_that_fails_is_told_of_with_its_words() {
          [[reset]] 2: `(sleep 1; : > alive) & wait` did not end within 50 ms"
     );
     std::thread::sleep(Duration::from_millis(1500).saturating_sub(started.elapsed()));
-    assert!(
-        !folder.path().join("alive").exists(),
-        "what it had started is stopped, too"
-    );
+    assert!(!folder.path().join("alive").exists(), "what it had started is stopped, too");
 }
 
 #[test]
 fn a_port_that_cannot_be_had_says_why() {
     let settings = Port::default();
     let open = |path: &str| SerialLink::open(path, &settings).expect_err("it cannot be opened");
-    assert!(matches!(
-        open("/dev/no-such-port"),
-        OpenError::Missing { .. }
-    ));
+    assert!(matches!(open("/dev/no-such-port"), OpenError::Missing { .. }));
     assert!(matches!(open("/dev/null"), OpenError::NotAPort { .. }));
     assert!(matches!(open("/"), OpenError::NotAPort { .. }));
     let file = tempfile::NamedTempFile::new().expect("a file");
@@ -286,10 +260,7 @@ fn a_port_that_cannot_be_had_says_why() {
     let first = SerialLink::open(&path, &settings).expect("the port opens");
     let error = open(&path);
     assert!(matches!(error, OpenError::Busy { .. }), "{error}");
-    assert_eq!(
-        error.to_string(),
-        format!("the port {path} is in use by another program")
-    );
+    assert_eq!(error.to_string(), format!("the port {path} is in use by another program"));
     drop(first);
     SerialLink::open(&path, &settings).expect("it is free again");
 }

@@ -9,17 +9,11 @@ pub(super) fn text(field: &Field<'_>) -> Result<Vec<u8>, Fault> {
     let text = <&str>::read(field)?;
     if let Some(wide) = text.chars().find(|letter| !letter.is_ascii()) {
         let message = format!("`{wide}` (U+{:04X}) is not one byte", u32::from(wide));
-        let utf8: Vec<_> = wide
-            .to_string()
-            .bytes()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
-        return Err(field
-            .fault(message, "text may hold bytes below 0x80 only")
-            .help(format!(
-                "write the bytes that are meant as hex digits; in UTF-8 it is {{ hex = \"{}\" }}",
-                utf8.join(" ")
-            )));
+        let utf8: Vec<_> = wide.to_string().bytes().map(|byte| format!("{byte:02x}")).collect();
+        return Err(field.fault(message, "text may hold bytes below 0x80 only").help(format!(
+            "write the bytes that are meant as hex digits; in UTF-8 it is {{ hex = \"{}\" }}",
+            utf8.join(" ")
+        )));
     }
     if text.is_empty() {
         return Err(field

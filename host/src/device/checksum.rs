@@ -40,20 +40,12 @@ impl Checksum {
             Crc16(algorithm) => {
                 let sum = Crc::<u16>::new(algorithm).checksum(bytes);
                 let low_first = algorithm.refout;
-                bytes.extend(if low_first {
-                    sum.to_le_bytes()
-                } else {
-                    sum.to_be_bytes()
-                });
+                bytes.extend(if low_first { sum.to_le_bytes() } else { sum.to_be_bytes() });
             }
             Crc32(algorithm) => {
                 let sum = Crc::<u32>::new(algorithm).checksum(bytes);
                 let low_first = algorithm.refout;
-                bytes.extend(if low_first {
-                    sum.to_le_bytes()
-                } else {
-                    sum.to_be_bytes()
-                });
+                bytes.extend(if low_first { sum.to_le_bytes() } else { sum.to_be_bytes() });
             }
         }
     }
@@ -66,10 +58,7 @@ impl<'t> Value<'t> for Checksum {
         known.map(|(_, checksum)| *checksum).ok_or_else(|| {
             let names = KNOWN.map(|(known, _)| known);
             field
-                .fault(
-                    format!("`{name}` is not a checksum that is known here"),
-                    "unknown",
-                )
+                .fault(format!("`{name}` is not a checksum that is known here"), "unknown")
                 .help(format!("one of {}", list(&names)))
         })
     }
@@ -81,10 +70,7 @@ mod tests {
 
     /// The bytes that `name` appends to these.
     fn appended(name: &str, bytes: &[u8]) -> Vec<u8> {
-        let (_, checksum) = KNOWN
-            .iter()
-            .find(|(known, _)| *known == name)
-            .expect("it is known");
+        let (_, checksum) = KNOWN.iter().find(|(known, _)| *known == name).expect("it is known");
         let mut all = bytes.to_vec();
         checksum.append(&mut all);
         all.split_off(bytes.len())

@@ -54,12 +54,7 @@ impl Fault {
         message: impl Into<String>,
         label: impl Into<String>,
     ) -> Self {
-        Self {
-            message: message.into(),
-            label: label.into(),
-            help: None,
-            place,
-        }
+        Self { message: message.into(), label: label.into(), help: None, place }
     }
 
     /// Adds what to do about it.
@@ -72,12 +67,7 @@ impl Fault {
     pub(super) fn in_file(self, path: &Path, text: &str) -> DeviceFileError {
         let file =
             NamedSource::new(path.display().to_string(), text.to_owned()).with_language("TOML");
-        let Self {
-            message,
-            label,
-            help,
-            place,
-        } = self;
+        let Self { message, label, help, place } = self;
         DeviceFileError::Invalid(Box::new(Invalid {
             message,
             label,

@@ -47,19 +47,10 @@ impl<'t> Fields<'t> {
     ) -> Self {
         let mut left: Vec<_> = table
             .iter()
-            .map(|(key, value)| Field {
-                key: key.get_ref(),
-                key_place: key.span(),
-                value,
-            })
+            .map(|(key, value)| Field { key: key.get_ref(), key_place: key.span(), value })
             .collect();
         left.sort_by_key(|field| field.key_place.start);
-        Self {
-            what: what.into(),
-            place,
-            left,
-            known: Vec::new(),
-        }
+        Self { what: what.into(), place, left, known: Vec::new() }
     }
 
     /// Where the table is.
@@ -82,11 +73,7 @@ impl<'t> Fields<'t> {
     /// Takes the value of `key`, which must be there.
     pub(super) fn require<V: Value<'t>>(&mut self, key: &'static str) -> Result<V, Fault> {
         self.take(key)?.ok_or_else(|| {
-            Fault::new(
-                self.place(),
-                format!("{} needs `{key}`", self.what),
-                "missing here",
-            )
+            Fault::new(self.place(), format!("{} needs `{key}`", self.what), "missing here")
         })
     }
 
@@ -139,13 +126,7 @@ impl<'t> Field<'t> {
         let DeValue::Array(array) = self.value.get_ref() else {
             return Err(self.expected("a list"));
         };
-        Ok(array
-            .iter()
-            .map(|value| Field {
-                value,
-                ..self.clone()
-            })
-            .collect())
+        Ok(array.iter().map(|value| Field { value, ..self.clone() }).collect())
     }
 
     /// Whether the value is text.
@@ -164,10 +145,7 @@ impl<'t> Field<'t> {
             DeValue::Array(_) => "a list",
             DeValue::Table(_) => "a table",
         };
-        self.fault(
-            format!("`{}` must be {wanted}", self.key),
-            format!("this is {found}"),
-        )
+        self.fault(format!("`{}` must be {wanted}", self.key), format!("this is {found}"))
     }
 
     /// Something is wrong with the value.
@@ -227,23 +205,13 @@ impl<'t> Value<'t> for Duration {
 /// A pattern over bytes: `\xff` and `(?-u:.)` mean single bytes, and so does `\w`.
 impl<'t> Value<'t> for Regex {
     fn read(field: &Field<'t>) -> Result<Self, Fault> {
-        RegexBuilder::new(<&str>::read(field)?)
-            .unicode(false)
-            .build()
-            .map_err(|error| {
-                let error = error.to_string();
-                let reason = error
-                    .lines()
-                    .last()
-                    .unwrap_or_default()
-                    .trim_start_matches("error: ");
-                field
-                    .fault(
-                        format!("`{}` is not a regular expression", field.key),
-                        reason,
-                    )
-                    .help("write it between single quotes, where TOML leaves backslashes alone")
-            })
+        RegexBuilder::new(<&str>::read(field)?).unicode(false).build().map_err(|error| {
+            let error = error.to_string();
+            let reason = error.lines().last().unwrap_or_default().trim_start_matches("error: ");
+            field
+                .fault(format!("`{}` is not a regular expression", field.key), reason)
+                .help("write it between single quotes, where TOML leaves backslashes alone")
+        })
     }
 }
 

@@ -70,10 +70,8 @@ pub(super) fn read_all(
         rules.push(rule);
     }
     if rules.is_empty() {
-        return Err(
-            Fault::new(table.place(), "there are no inputs", "this table is empty")
-                .help("name what can be sent, such as help = \"help\\r\""),
-        );
+        return Err(Fault::new(table.place(), "there are no inputs", "this table is empty")
+            .help("name what can be sent, such as help = \"help\\r\""));
     }
     Ok(rules)
 }
@@ -81,18 +79,10 @@ pub(super) fn read_all(
 fn read(field: &Field<'_>, reply: &ReplyRule, folder: &Path) -> Result<InputRule, Fault> {
     let name = field.key.to_owned();
     if name.is_empty() {
-        return Err(Fault::new(
-            field.key_place.clone(),
-            "an input needs a name",
-            "empty",
-        ));
+        return Err(Fault::new(field.key_place.clone(), "an input needs a name", "empty"));
     }
     if field.is_text() {
-        return Ok(InputRule {
-            name,
-            act: Act::Send(bytes::text(field)?),
-            reply: reply.clone(),
-        });
+        return Ok(InputRule { name, act: Act::Send(bytes::text(field)?), reply: reply.clone() });
     }
     let Ok(mut fields) = field.table_called(format!("the input `{name}`")) else {
         return Err(field.expected("text or a table"));
@@ -107,18 +97,10 @@ fn read(field: &Field<'_>, reply: &ReplyRule, folder: &Path) -> Result<InputRule
     match <[Act; 1]>::try_from(acts) {
         Ok([act]) => Ok(InputRule { name, act, reply }),
         Err(acts) => {
-            let what = if acts.is_empty() {
-                "nothing"
-            } else {
-                "several things"
-            };
+            let what = if acts.is_empty() { "nothing" } else { "several things" };
             let kinds = ["text", "hex", "file", "wait_ms", "dtr", "rts"];
-            Err(Fault::new(
-                place,
-                "an input does one thing",
-                format!("this one does {what}"),
-            )
-            .help(format!("give it one of {}", list(&kinds))))
+            Err(Fault::new(place, "an input does one thing", format!("this one does {what}"))
+                .help(format!("give it one of {}", list(&kinds))))
         }
     }
 }
@@ -146,10 +128,7 @@ fn read_acts(fields: &mut Fields<'_>, folder: &Path) -> Result<Vec<Act>, Fault> 
         levels.extend(fields.take(key)?.map(|level| (line, level)));
     }
     if !levels.is_empty() {
-        acts.push(Act::Set {
-            levels,
-            pulse: fields.take("ms")?,
-        });
+        acts.push(Act::Set { levels, pulse: fields.take("ms")? });
     }
     Ok(acts)
 }

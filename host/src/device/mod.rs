@@ -91,10 +91,8 @@ impl Device {
     /// # Errors
     /// The file cannot be read, or it says something that has no meaning.
     pub fn load(path: &Path) -> Result<Self, DeviceFileError> {
-        let text = std::fs::read_to_string(path).map_err(|source| DeviceFileError::Unreadable {
-            path: path.to_owned(),
-            source,
-        })?;
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| DeviceFileError::Unreadable { path: path.to_owned(), source })?;
         Self::parse(path, &text)
     }
 
@@ -127,9 +125,7 @@ fn read(text: &str, folder: &Path) -> Result<Device, Fault> {
         Some(field) => port::read(field.table_called("[port]")?)?,
         None => Port::default(),
     };
-    let resets = tables(file.field("reset"), "[[reset]]", |rung| {
-        reset::read(rung, folder)
-    })?;
+    let resets = tables(file.field("reset"), "[[reset]]", |rung| reset::read(rung, folder))?;
     let reply = match file.field("reply") {
         Some(field) => ReplyRule::read(field.table_called("[reply]")?, None)?,
         None => ReplyRule::default(),
@@ -139,12 +135,8 @@ fn read(text: &str, folder: &Path) -> Result<Device, Fault> {
     file.finish()?;
 
     let inputs = inputs.ok_or_else(|| {
-        Fault::new(
-            0..0,
-            "there are no inputs",
-            "this file has no table [inputs]",
-        )
-        .help("name what can be sent, such as\n[inputs]\nhelp = \"help\\r\"")
+        Fault::new(0..0, "there are no inputs", "this file has no table [inputs]")
+            .help("name what can be sent, such as\n[inputs]\nhelp = \"help\\r\"")
     })?;
     let inputs = input::read_all(&inputs, &reply, folder)?;
     if resets.is_empty() {
@@ -159,13 +151,7 @@ fn read(text: &str, folder: &Path) -> Result<Device, Fault> {
              expect = { match = 'ready> $', within_ms = 2000 }",
         ));
     }
-    Ok(Device {
-        port,
-        resets,
-        inputs,
-        outputs,
-        strip: reply.strip,
-    })
+    Ok(Device { port, resets, inputs, outputs, strip: reply.strip })
 }
 
 /// Reads each table of a list of tables, such as `[[reset]]`.
@@ -176,14 +162,9 @@ fn tables<T>(
 ) -> Result<Vec<T>, Fault> {
     let elements = match field {
         Some(field) => field.elements().map_err(|fault| {
-            fault.help(format!(
-                "there may be several: put it between double brackets, {what}"
-            ))
+            fault.help(format!("there may be several: put it between double brackets, {what}"))
         })?,
         None => Vec::new(),
     };
-    elements
-        .iter()
-        .map(|element| read(element.table_called(what)?))
-        .collect()
+    elements.iter().map(|element| read(element.table_called(what)?)).collect()
 }

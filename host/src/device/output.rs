@@ -36,10 +36,9 @@ impl OutputRule {
         let captures = self.pattern.captures(reply)?;
         let part = |part: &Part| match part {
             Part::Text(text) => text.clone(),
-            Part::Group(group) => captures
-                .get(*group)
-                .map(|found| escape(found.as_bytes()))
-                .unwrap_or_default(),
+            Part::Group(group) => {
+                captures.get(*group).map(|found| escape(found.as_bytes())).unwrap_or_default()
+            }
         };
         Some(self.name.iter().map(part).collect())
     }
@@ -69,10 +68,7 @@ fn parse_name(name: &str, pattern: &Regex) -> Result<Vec<Part>, (String, String)
             continue;
         }
         let group;
-        (group, rest) = match after
-            .strip_prefix('{')
-            .and_then(|after| after.split_once('}'))
-        {
+        (group, rest) = match after.strip_prefix('{').and_then(|after| after.split_once('}')) {
             Some(braced) => braced,
             None => {
                 let digits = after.bytes().take_while(u8::is_ascii_digit).count();
@@ -85,16 +81,11 @@ fn parse_name(name: &str, pattern: &Regex) -> Result<Vec<Part>, (String, String)
         }
         let index = match group.parse::<usize>() {
             Ok(number) => Some(number).filter(|number| *number < pattern.captures_len()),
-            Err(_) => pattern
-                .capture_names()
-                .position(|known| known == Some(group)),
+            Err(_) => pattern.capture_names().position(|known| known == Some(group)),
         };
         let index = index.ok_or_else(|| {
             let count = pattern.captures_len() - 1;
-            (
-                format!("the pattern has no group `{group}`"),
-                format!("its groups: {count}"),
-            )
+            (format!("the pattern has no group `{group}`"), format!("its groups: {count}"))
         })?;
         parts.push(Part::Group(index));
     }

@@ -73,11 +73,7 @@ impl Default for Port {
         Self {
             path: None,
             baud: 115_200,
-            format: Format {
-                data_bits: 8,
-                parity: Parity::None,
-                stop_bits: 1,
-            },
+            format: Format { data_bits: 8, parity: Parity::None, stop_bits: 1 },
             flow: FlowControl::None,
             dtr: None,
             rts: None,
@@ -115,11 +111,7 @@ impl<'t> Value<'t> for Format {
                 b'O' => Parity::Odd,
                 _ => return None,
             };
-            Some(Self {
-                data_bits: data_bits - b'0',
-                parity,
-                stop_bits: stop_bits - b'0',
-            })
+            Some(Self { data_bits: data_bits - b'0', parity, stop_bits: stop_bits - b'0' })
         };
         read().ok_or_else(|| {
             field
@@ -136,10 +128,7 @@ impl<'t> Value<'t> for FlowControl {
             "software" => Ok(Self::Software),
             "hardware" => Ok(Self::Hardware),
             other => Err(field
-                .fault(
-                    format!("`{other}` is not a kind of flow control"),
-                    "unknown kind",
-                )
+                .fault(format!("`{other}` is not a kind of flow control"), "unknown kind")
                 .help("one of `none`, `software`, `hardware`")),
         }
     }

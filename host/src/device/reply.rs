@@ -125,13 +125,7 @@ impl ReplyRule {
         let (length, quiet) = (fields.take("length")?, fields.take("quiet_ms")?);
         let has_end = pattern.is_some() || lines.is_some() || length.is_some() || quiet.is_some();
         let ends = if has_end {
-            Self {
-                pattern,
-                lines,
-                length,
-                quiet,
-                ..base.clone()
-            }
+            Self { pattern, lines, length, quiet, ..base.clone() }
         } else {
             base.clone()
         };
@@ -140,9 +134,7 @@ impl ReplyRule {
             within: fields.take("within_ms")?.unwrap_or(base.within),
             max: fields.take("max_ms")?.unwrap_or(base.max),
             max_bytes: fields.take("max_bytes")?.unwrap_or(base.max_bytes),
-            silent: fields
-                .take::<&str>("silent")?
-                .map_or(base.silent, str::to_owned),
+            silent: fields.take::<&str>("silent")?.map_or(base.silent, str::to_owned),
             echo: fields.take("echo")?.unwrap_or(base.echo),
             strip: fields.take("strip")?.unwrap_or(base.strip),
             late: fields.take("late")?.unwrap_or(base.late),
@@ -185,10 +177,7 @@ impl<'t> Value<'t> for Late {
             "error" => Ok(Self::Error),
             "drop" => Ok(Self::Drop),
             other => Err(field
-                .fault(
-                    format!("`{other}` is nothing to do about late bytes"),
-                    "unknown",
-                )
+                .fault(format!("`{other}` is nothing to do about late bytes"), "unknown")
                 .help("one of `error`, `drop`")),
         }
     }

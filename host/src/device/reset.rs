@@ -90,10 +90,7 @@ const RUN_WITHIN: Duration = Duration::from_secs(60);
 
 pub(super) fn read(mut fields: Fields<'_>, folder: &Path) -> Result<Rung, Fault> {
     let place = fields.place();
-    let steps = fields
-        .field("steps")
-        .map(|field| field.elements())
-        .transpose()?;
+    let steps = fields.field("steps").map(|field| field.elements()).transpose()?;
     let expect = fields.take("expect")?;
     let quiet = fields.take("quiet_ms")?.unwrap_or(QUIET);
     fields.finish()?;
@@ -102,16 +99,10 @@ pub(super) fn read(mut fields: Fields<'_>, folder: &Path) -> Result<Rung, Fault>
         read_step(step.table_called("a step")?, folder, &mut all)?;
     }
     if all.is_empty() {
-        return Err(
-            Fault::new(place, "this reset does nothing", "it has no steps")
-                .help("say how, such as steps = [{ send = \"reset\\r\" }]"),
-        );
+        return Err(Fault::new(place, "this reset does nothing", "it has no steps")
+            .help("say how, such as steps = [{ send = \"reset\\r\" }]"));
     }
-    Ok(Rung {
-        steps: all,
-        expect,
-        quiet,
-    })
+    Ok(Rung { steps: all, expect, quiet })
 }
 
 fn read_step(mut fields: Fields<'_>, folder: &Path, steps: &mut Vec<Step>) -> Result<(), Fault> {
@@ -149,10 +140,8 @@ fn read_step(mut fields: Fields<'_>, folder: &Path, steps: &mut Vec<Step>) -> Re
     let place = fields.place();
     fields.finish()?;
     if acts > 1 {
-        return Err(
-            Fault::new(place, "a step does one thing", "this one does several")
-                .help("write each as a step of its own; only `wait_ms` may stand beside another"),
-        );
+        return Err(Fault::new(place, "a step does one thing", "this one does several")
+            .help("write each as a step of its own; only `wait_ms` may stand beside another"));
     }
     if steps.len() == before {
         return Err(Fault::new(place, "this step does nothing", "empty"));
@@ -163,10 +152,8 @@ fn read_step(mut fields: Fields<'_>, folder: &Path, steps: &mut Vec<Step>) -> Re
 impl<'t> Value<'t> for Expect {
     fn read(field: &Field<'t>) -> Result<Self, Fault> {
         let mut fields = field.table()?;
-        let expect = Self {
-            pattern: fields.require("match")?,
-            within: fields.require("within_ms")?,
-        };
+        let expect =
+            Self { pattern: fields.require("match")?, within: fields.require("within_ms")? };
         fields.finish()?;
         Ok(expect)
     }

@@ -28,10 +28,7 @@ fn device(text: &str) -> Device {
 fn render(error: &dyn Diagnostic) -> String {
     let mut text = String::new();
     let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor());
-    handler
-        .with_width(90)
-        .render_report(&mut text, error)
-        .expect("a String takes everything");
+    handler.with_width(90).render_report(&mut text, error).expect("a String takes everything");
     let lines: Vec<_> = text.lines().map(str::trim_end).collect();
     lines.join("\n").trim_matches('\n').to_owned()
 }
@@ -40,10 +37,7 @@ fn render(error: &dyn Diagnostic) -> String {
 fn wrong_files_are_explained() {
     let mut all = String::new();
     for case in ERRORS.split(NEXT).filter(|case| !case.is_empty()) {
-        let (title, case) = case
-            .trim_start_matches("==== ")
-            .split_once('\n')
-            .expect("a title");
+        let (title, case) = case.trim_start_matches("==== ").split_once('\n').expect("a title");
         let (file, _) = case.split_once(SAYS).unwrap_or((case.trim_end(), ""));
         let error = parse(file).map(|_| ()).expect_err(title);
         let lead = if all.is_empty() { &NEXT[1..] } else { NEXT };
@@ -56,10 +50,7 @@ fn wrong_files_are_explained() {
 fn an_unreadable_file_is_an_error_with_its_path() {
     let error = Device::load(Path::new("no/such/file.toml")).expect_err("it does not exist");
     let text = render(&error);
-    assert!(
-        text.contains("cannot read the device file no/such/file.toml"),
-        "{text}"
-    );
+    assert!(text.contains("cannot read the device file no/such/file.toml"), "{text}");
     assert!(text.contains("No such file"), "{text}");
 }
 
@@ -73,10 +64,7 @@ fn the_port_says_what_it_says() {
     assert_eq!(port.path.as_deref(), Some("/dev/ttyS7"));
     assert_eq!((port.baud, port.flow), (9600, FlowControl::Hardware));
     let format = port.format;
-    assert_eq!(
-        (format.data_bits, format.parity, format.stop_bits),
-        (7, Parity::Even, 2)
-    );
+    assert_eq!((format.data_bits, format.parity, format.stop_bits), (7, Parity::Even, 2));
     assert_eq!((port.dtr, port.rts), (Some(true), Some(false)));
     assert_eq!(port.char_delay, Duration::from_millis(3));
     assert_eq!(device("[inputs]\na = \"a\"").port, super::Port::default());
@@ -88,16 +76,9 @@ fn inputs_keep_the_order_of_the_file() {
         "[inputs.zebra]\ntext = \"z\"\n[inputs]\nmule = \"m\"\n'a cow' = \"a\"\n10 = \"1\"\n\
          [inputs.bee]\nhex = \"00 FF 7f80\"",
     );
-    let names: Vec<_> = device
-        .inputs
-        .iter()
-        .map(|input| input.name.as_str())
-        .collect();
+    let names: Vec<_> = device.inputs.iter().map(|input| input.name.as_str()).collect();
     assert_eq!(names, ["zebra", "mule", "a cow", "10", "bee"]);
-    assert_eq!(
-        device.inputs[4].act,
-        Act::Send(vec![0x00, 0xff, 0x7f, 0x80])
-    );
+    assert_eq!(device.inputs[4].act, Act::Send(vec![0x00, 0xff, 0x7f, 0x80]));
 }
 
 #[test]
@@ -118,14 +99,8 @@ fn every_kind_of_input_is_read() {
             Act::Send(vec![3, 13]),
             Act::Send(vec![0, 255]),
             Act::Wait(Duration::from_millis(500)),
-            Act::Set {
-                levels: vec![(Line::Dtr, false)],
-                pulse
-            },
-            Act::Set {
-                levels: vec![(Line::Dtr, true), (Line::Rts, true)],
-                pulse: None
-            },
+            Act::Set { levels: vec![(Line::Dtr, false)], pulse },
+            Act::Set { levels: vec![(Line::Dtr, true), (Line::Rts, true)], pulse: None },
         ]
     );
 }
@@ -141,43 +116,21 @@ fn an_end_of_its_own_replaces_the_ends_of_the_file() {
     let replies: Vec<_> = device.inputs.iter().map(|input| &input.reply).collect();
     let ends = |at: usize| {
         let reply = replies[at];
-        (
-            reply.pattern.is_some(),
-            reply.lines,
-            reply.length,
-            reply.quiet,
-        )
+        (reply.pattern.is_some(), reply.lines, reply.length, reply.quiet)
     };
     assert_eq!(ends(0), (true, Some(3), None, None));
     assert_eq!(ends(1), (false, None, Some(Length::Fixed(4)), None));
     assert_eq!(ends(2), ends(0));
-    assert_eq!(
-        ends(3).2,
-        Some(Length::Field {
-            at: 2,
-            size: 1,
-            plus: 5
-        })
-    );
+    assert_eq!(ends(3).2, Some(Length::Field { at: 2, size: 1, plus: 5 }));
     assert_eq!(replies[1].within, Duration::from_millis(70));
-    assert_eq!(
-        (replies[2].within, replies[2].silent.as_str()),
-        (Duration::from_secs(3), "-")
-    );
-    assert!(
-        replies
-            .iter()
-            .all(|reply| reply.max_bytes == 9 && reply.late == Late::Drop)
-    );
+    assert_eq!((replies[2].within, replies[2].silent.as_str()), (Duration::from_secs(3), "-"));
+    assert!(replies.iter().all(|reply| reply.max_bytes == 9 && reply.late == Late::Drop));
 }
 
 #[test]
 fn a_reply_without_an_end_ends_by_quiet() {
     let device = device("[reply]\nwithin_ms = 10\n[inputs]\na = \"a\"");
-    assert_eq!(
-        device.inputs[0].reply.quiet,
-        Some(Duration::from_millis(50))
-    );
+    assert_eq!(device.inputs[0].reply.quiet, Some(Duration::from_millis(50)));
 }
 
 #[test]
@@ -189,11 +142,7 @@ fn the_steps_of_a_reset_keep_their_order() {
          quiet_ms = 1\n[inputs]\na = \"a\"",
     )
     .expect("a device");
-    let steps: Vec<_> = device.resets[0]
-        .steps
-        .iter()
-        .map(|step| format!("{step:?}"))
-        .collect();
+    let steps: Vec<_> = device.resets[0].steps.iter().map(|step| format!("{step:?}")).collect();
     assert_eq!(
         steps[..7],
         [
@@ -206,23 +155,12 @@ fn the_steps_of_a_reset_keep_their_order() {
             "Set(Break, false)"
         ]
     );
-    let Step::Run {
-        command, within, ..
-    } = &device.resets[0].steps[7]
-    else {
-        panic!("{steps:?}")
-    };
-    assert_eq!(
-        (command.as_str(), *within),
-        ("true", Duration::from_secs(60))
-    );
+    let Step::Run { command, within, .. } = &device.resets[0].steps[7] else { panic!("{steps:?}") };
+    assert_eq!((command.as_str(), *within), ("true", Duration::from_secs(60)));
     assert!(device.resets[0].expect.is_none());
     let second = &device.resets[1];
     let expect = second.expect.as_ref().expect("it expects something");
-    assert_eq!(
-        (expect.within, second.quiet),
-        (Duration::from_millis(9), Duration::from_millis(1))
-    );
+    assert_eq!((expect.within, second.quiet), (Duration::from_millis(9), Duration::from_millis(1)));
 }
 
 #[test]
@@ -260,13 +198,6 @@ fn the_tables_in_the_docs_make_a_device() {
     std::fs::write(folder.path().join("page1.bin"), [1]).expect("a file");
     let device = Device::parse(&folder.path().join("lock.toml"), &file)
         .unwrap_or_else(|error| panic!("{}", render(&error)));
-    assert_eq!(
-        (
-            device.resets.len(),
-            device.inputs.len(),
-            device.outputs.len()
-        ),
-        (2, 6, 1)
-    );
+    assert_eq!((device.resets.len(), device.inputs.len(), device.outputs.len()), (2, 6, 1));
     assert_eq!(device.name_output(b"ERR 12"), "error:12");
 }

@@ -100,10 +100,7 @@ pub enum Fault {
 
 impl DotError {
     pub(super) fn new(fault: Fault, name: &str, text: &str) -> Self {
-        Self {
-            fault,
-            source: NamedSource::new(name, text.to_owned()),
-        }
+        Self { fault, source: NamedSource::new(name, text.to_owned()) }
     }
 
     /// What is wrong.

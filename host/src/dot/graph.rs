@@ -42,18 +42,8 @@ impl<'a> Graph<'a> {
     pub(super) fn parse(text: &'a str) -> Result<Self, Fault> {
         let mut tokens = Tokens::new(text);
         let current = tokens.next()?;
-        let graph = Self {
-            nodes: Vec::new(),
-            edges: Vec::new(),
-            head: (0..0).into(),
-        };
-        let mut parser = Parser {
-            tokens,
-            current,
-            end: 0,
-            graph,
-            numbers: HashMap::new(),
-        };
+        let graph = Self { nodes: Vec::new(), edges: Vec::new(), head: (0..0).into() };
+        let mut parser = Parser { tokens, current, end: 0, graph, numbers: HashMap::new() };
         parser.file()?;
         Ok(parser.graph)
     }
@@ -139,12 +129,7 @@ impl<'a> Parser<'a> {
         for ends in nodes.windows(2) {
             let label = label.as_ref().map(|(label, _)| *label);
             let (from, to) = (ends[0], ends[1]);
-            self.graph.edges.push(Edge {
-                from,
-                to,
-                label,
-                at: at.clone().into(),
-            });
+            self.graph.edges.push(Edge { from, to, label, at: at.clone().into() });
         }
         Ok(())
     }
@@ -157,10 +142,7 @@ impl<'a> Parser<'a> {
         }
         let Graph { nodes, .. } = &mut self.graph;
         Ok(*self.numbers.entry(id.name()).or_insert_with_key(|name| {
-            nodes.push(Node {
-                name: name.clone(),
-                at: at.into(),
-            });
+            nodes.push(Node { name: name.clone(), at: at.into() });
             nodes.len() - 1
         }))
     }
@@ -217,9 +199,6 @@ impl<'a> Parser<'a> {
     }
 
     fn expected(&self, expected: &'static str) -> Fault {
-        Fault::Syntax {
-            expected,
-            at: self.current.at.clone().into(),
-        }
+        Fault::Syntax { expected, at: self.current.at.clone().into() }
     }
 }

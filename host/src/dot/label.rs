@@ -33,10 +33,7 @@ fn rows(label: Id<'_>) -> Vec<Cow<'_, str>> {
     // Line ends in HTML are blanks; what ends a row is a tag.
     let mut text = String::with_capacity(html.len());
     for (at, piece) in html.split('<').enumerate() {
-        let (tag, piece) = piece
-            .split_once('>')
-            .filter(|_| at > 0)
-            .unwrap_or(("", piece));
+        let (tag, piece) = piece.split_once('>').filter(|_| at > 0).unwrap_or(("", piece));
         let name = tag.trim_start_matches('/');
         let name = name.split(|c: char| !c.is_ascii_alphanumeric()).next();
         match name.unwrap_or_default().to_ascii_lowercase().as_str() {
@@ -54,10 +51,8 @@ fn rows(label: Id<'_>) -> Vec<Cow<'_, str>> {
 fn cut(row: &str) -> Result<(&str, &str), Unclear> {
     let blank = |byte: Option<&u8>| byte.is_none_or(u8::is_ascii_whitespace);
     let clear = |&at: &usize| {
-        blank(
-            at.checked_sub(1)
-                .and_then(|before| row.as_bytes().get(before)),
-        ) && blank(row.as_bytes().get(at + 1))
+        blank(at.checked_sub(1).and_then(|before| row.as_bytes().get(before)))
+            && blank(row.as_bytes().get(at + 1))
     };
     let slashes: Vec<usize> = row.match_indices('/').map(|(at, _)| at).collect();
     let clear_slashes: Vec<usize> = slashes.iter().copied().filter(clear).collect();
@@ -112,9 +107,7 @@ fn percent(escaped: &mut String, c: char) {
 fn escape_at(text: &str) -> Option<char> {
     let digits = text.strip_prefix('%')?.get(..2)?;
     let upper_hex = |digit: u8| matches!(digit, b'0'..=b'9' | b'A'..=b'F');
-    let code = u8::from_str_radix(digits, 16)
-        .ok()
-        .filter(|_| digits.bytes().all(upper_hex))?;
+    let code = u8::from_str_radix(digits, 16).ok().filter(|_| digits.bytes().all(upper_hex))?;
     matches!(code, 0..=b' ' | b'"' | b'%' | b'/' | 0x7f).then_some(char::from(code))
 }
 
@@ -162,9 +155,7 @@ fn unescape_entities(text: &str) -> Cow<'_, str> {
     while let Some(at) = rest.find('&') {
         unescaped.push_str(&rest[..at]);
         rest = &rest[at + 1..];
-        let entity = rest
-            .split_once(';')
-            .and_then(|(name, after)| Some((entity(name)?, after)));
+        let entity = rest.split_once(';').and_then(|(name, after)| Some((entity(name)?, after)));
         let (c, after) = entity.unwrap_or(('&', rest));
         unescaped.push(c);
         rest = after;
@@ -183,9 +174,7 @@ fn entity(name: &str) -> Option<char> {
         "nbsp" => Some(' '),
         _ => {
             let code = name.strip_prefix('#')?;
-            let code = code
-                .strip_prefix(['x', 'X'])
-                .map_or_else(|| code.parse().ok(), hex)?;
+            let code = code.strip_prefix(['x', 'X']).map_or_else(|| code.parse().ok(), hex)?;
             char::from_u32(code)
         }
     }

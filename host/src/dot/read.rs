@@ -66,13 +66,11 @@ fn transitions<'g, 'a>(graph: &'g Graph<'a>) -> impl Iterator<Item = &'g Edge<'a
 
 /// The transitions that an edge says.
 fn said(edge: &Edge<'_>) -> Result<Vec<(String, String)>, Fault> {
-    edge.label
-        .map_or(Ok(Vec::new()), label::transitions)
-        .map_err(|(problem, help)| Fault::Label {
-            problem,
-            help,
-            at: edge.at,
-        })
+    edge.label.map_or(Ok(Vec::new()), label::transitions).map_err(|(problem, help)| Fault::Label {
+        problem,
+        help,
+        at: edge.at,
+    })
 }
 
 /// Where the first transition for `input` stands, among the edges that `of` picks.
@@ -80,9 +78,7 @@ fn find(graph: &Graph<'_>, input: &str, of: impl Fn(&Edge<'_>) -> bool) -> Sourc
     let says = |edge: &&Edge<'_>| {
         of(edge) && said(edge).is_ok_and(|said| said.iter().any(|(known, _)| known == input))
     };
-    transitions(graph)
-        .find(says)
-        .map_or(graph.head, |edge| edge.at)
+    transitions(graph).find(says).map_or(graph.head, |edge| edge.at)
 }
 
 /// The node that is the initial state.
@@ -92,24 +88,14 @@ fn initial(graph: &Graph<'_>) -> Result<usize, Fault> {
     }
     let mut arrows = graph.edges.iter().filter(|edge| !is_transition(edge));
     let Some(arrow) = arrows.next() else {
-        let start = graph
-            .nodes
-            .iter()
-            .find(|node| node.name.starts_with("__start"));
+        let start = graph.nodes.iter().find(|node| node.name.starts_with("__start"));
         return start.map_or(Ok(0), |start| {
-            Err(Fault::NoInitialState {
-                node: start.name.to_string(),
-                at: start.at,
-            })
+            Err(Fault::NoInitialState { node: start.name.to_string(), at: start.at })
         });
     };
     // A start node is no state, so neither end of a transition.
     let is_state = |node| transitions(graph).any(|edge| edge.from == node || edge.to == node);
-    if let Some(at) = [arrow]
-        .into_iter()
-        .chain(arrows.clone())
-        .find(|edge| is_state(edge.from))
-    {
+    if let Some(at) = [arrow].into_iter().chain(arrows.clone()).find(|edge| is_state(edge.from)) {
         return Err(Fault::Label {
             problem: "is missing",
             help: "write `[label=\"input / output\"]` after it",
@@ -118,10 +104,7 @@ fn initial(graph: &Graph<'_>) -> Result<usize, Fault> {
     }
     match arrows.next() {
         None => Ok(arrow.to),
-        Some(second) => Err(Fault::TwoInitialStates {
-            first: arrow.at,
-            second: second.at,
-        }),
+        Some(second) => Err(Fault::TwoInitialStates { first: arrow.at, second: second.at }),
     }
 }
 

@@ -13,10 +13,7 @@ fn machine(text: &str) -> Machine {
 }
 
 fn fault(text: &str) -> Fault {
-    read("test.dot", text)
-        .expect_err("it should be refused")
-        .fault()
-        .clone()
+    read("test.dot", text).expect_err("it should be refused").fault().clone()
 }
 
 /// The error as a person sees it.
@@ -98,48 +95,26 @@ fn labels_have_the_reading_that_is_clear() {
         (r#""50% / 100%25""#, "50%", "100%"),
         (r#""%d %41 %zz %é % / %2f""#, "%d %41 %zz %é %", "%2f"),
         (r#""a%2Fb / %20%0A%7F""#, "a/b", " \n\x7f"),
-        (
-            "<a &lt;&gt;&amp;&quot;&apos; / &#x41;&nbsp;&#66;>",
-            "a <>&\"'",
-            "A B",
-        ),
-        (
-            "<a &amp;lt; / R&D &unknown; &>",
-            "a &lt;",
-            "R&D &unknown; &",
-        ),
+        ("<a &lt;&gt;&amp;&quot;&apos; / &#x41;&nbsp;&#66;>", "a <>&\"'", "A B"),
+        ("<a &amp;lt; / R&D &unknown; &>", "a &lt;", "R&D &unknown; &"),
         ("<a/b>", "a", "b"),
     ];
     for (label, input, output) in cases {
-        assert_eq!(
-            read(label),
-            (input.to_owned(), output.to_owned()),
-            "{label}"
-        );
+        assert_eq!(read(label), (input.to_owned(), output.to_owned()), "{label}");
     }
 }
 
 #[test]
 fn labels_without_a_clear_reading_are_refused() {
-    for label in [
-        "\"a\"",
-        "a",
-        "\"a/b/c\"",
-        "\"a / b / c\"",
-        "\"http://a\"",
-        "<<b>a</b>>",
-        "<a / b / c>",
-    ] {
+    for label in
+        ["\"a\"", "a", "\"a/b/c\"", "\"a / b / c\"", "\"http://a\"", "<<b>a</b>>", "<a / b / c>"]
+    {
         let text = format!("digraph {{ __start0 -> a; a -> a [label={label}] }}");
-        let Fault::Label { at, .. } = fault(&text) else {
-            panic!("{:?}", fault(&text))
-        };
+        let Fault::Label { at, .. } = fault(&text) else { panic!("{:?}", fault(&text)) };
         assert_eq!(&text[at.offset()..at.offset() + at.len()], label);
     }
     let text = "digraph { __start0 -> a; a -> a [label=\"x/y\"]\na -> b [color=red];\n}";
-    let Fault::Label { at, .. } = fault(text) else {
-        panic!("{:?}", fault(text))
-    };
+    let Fault::Label { at, .. } = fault(text) else { panic!("{:?}", fault(text)) };
     assert_eq!(&text[at.offset()..at.offset() + at.len()], "a -> b");
 }
 
@@ -187,17 +162,10 @@ fn faults_point_at_their_lines() {
 #[test]
 fn the_initial_state_is_said_once() {
     let missing = fault("digraph { __start0 [label=\"\"]; a -> a [label=\"x/y\"] }");
-    assert!(
-        matches!(missing, Fault::NoInitialState { .. }),
-        "{missing:?}"
-    );
+    assert!(matches!(missing, Fault::NoInitialState { .. }), "{missing:?}");
     let twice = fault("digraph { __start0 -> a; __start1 -> b; a -> b -> a [label=\"x/y\"] }");
     assert!(matches!(twice, Fault::TwoInitialStates { .. }), "{twice:?}");
-    for text in [
-        "digraph { }",
-        "digraph { __start0 -> a; b }",
-        "digraph { a -> b -> a }",
-    ] {
+    for text in ["digraph { }", "digraph { __start0 -> a; b }", "digraph { a -> b -> a }"] {
         assert!(matches!(fault(text), Fault::NoTransitions { .. }), "{text}");
     }
 }
@@ -223,9 +191,7 @@ fn what_is_not_dot_is_refused_where_it_goes_wrong() {
         ("digraph { a } digraph { b }", 14),
     ];
     for (text, offset) in cases {
-        let Fault::Syntax { at, .. } = fault(text) else {
-            panic!("{text}: {:?}", fault(text))
-        };
+        let Fault::Syntax { at, .. } = fault(text) else { panic!("{text}: {:?}", fault(text)) };
         assert_eq!(at.offset(), offset, "{text}");
         report(text);
     }
@@ -260,9 +226,7 @@ fn broken_files_are_errors() {
 /// All words of at most four of these characters, as inputs and as outputs.
 #[test]
 fn nasty_symbols_survive() {
-    let nasty = [
-        'a', '/', '"', '|', '\\', ' ', '%', '2', 'F', '\n', '<', '\u{a0}',
-    ];
+    let nasty = ['a', '/', '"', '|', '\\', ' ', '%', '2', 'F', '\n', '<', '\u{a0}'];
     let mut symbols = vec![String::new()];
     for at in 0.. {
         let Some(symbol) = symbols.get(at).filter(|symbol| symbol.chars().count() < 4) else {
@@ -285,10 +249,7 @@ fn nasty_symbols_survive() {
     for line in text.lines().skip(4).take(symbols.len()) {
         assert_eq!(line.matches('/').count(), 1, "{line}");
         assert_eq!(line.matches('"').count(), 2, "{line}");
-        assert!(
-            line.starts_with("  s0 -> s0 [label=\"") && line.ends_with("\"];"),
-            "{line}"
-        );
+        assert!(line.starts_with("  s0 -> s0 [label=\"") && line.ends_with("\"];"), "{line}");
     }
     assert_eq!(text.lines().count(), symbols.len() + 5);
 }
@@ -299,10 +260,7 @@ fn machines_survive() {
     for _ in 0..300 {
         let original = random(&mut source, 10, 3, 4);
         let again = machine(&write(&original));
-        assert_eq!(
-            (again.states(), again.initial()),
-            (original.states(), original.initial())
-        );
+        assert_eq!((again.states(), again.initial()), (original.states(), original.initial()));
         assert_eq!(separate(&original, &again), Ok(None));
         assert_eq!(machine(&write(&original.minimise())), original.minimise());
     }
@@ -311,12 +269,8 @@ fn machines_survive() {
 #[test]
 fn another_output_is_never_one_of_the_components_own() {
     let names = |names: [&str; 2]| names.map(str::to_owned);
-    let component = Component::new(
-        2,
-        1,
-        vec![0, 1, 1, 0],
-        vec![Some(Output::new(0)), None, None, None],
-    );
+    let component =
+        Component::new(2, 1, vec![0, 1, 1, 0], vec![Some(Output::new(0)), None, None, None]);
     let text = write_component(&component, &names(["a", "b"]), &names(["·", "x"]));
     assert_eq!(
         text,

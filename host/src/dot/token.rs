@@ -81,10 +81,7 @@ impl<'a> Tokens<'a> {
             }
             Some(_) => Kind::Id(self.bare()?),
         };
-        Ok(Token {
-            kind,
-            at: start..self.at,
-        })
+        Ok(Token { kind, at: start..self.at })
     }
 
     fn skip_blanks(&mut self) -> Result<(), Fault> {
@@ -95,9 +92,8 @@ impl<'a> Tokens<'a> {
             self.at += if start.starts_with('#') || start.starts_with("//") {
                 start.find('\n').unwrap_or(start.len())
             } else if start.starts_with("/*") {
-                let len = start
-                    .find("*/")
-                    .ok_or(self.syntax("the end of this comment, `*/`", 2))?;
+                let len =
+                    start.find("*/").ok_or(self.syntax("the end of this comment, `*/`", 2))?;
                 len + 2
             } else {
                 return Ok(());
@@ -144,9 +140,7 @@ impl<'a> Tokens<'a> {
         let rest = &self.text[self.at..];
         let sign = usize::from(rest.starts_with('-'));
         let belongs = |c: char| c == '_' || c == '.' || c.is_ascii_alphanumeric() || !c.is_ascii();
-        let len = rest[sign..]
-            .find(|c| !belongs(c))
-            .unwrap_or(rest.len() - sign);
+        let len = rest[sign..].find(|c| !belongs(c)).unwrap_or(rest.len() - sign);
         if len == 0 {
             let len = rest.chars().next().map_or(0, char::len_utf8);
             return Err(self.syntax("a name, a string or one of `{ } [ ] = ; , ->`", len));
@@ -156,9 +150,6 @@ impl<'a> Tokens<'a> {
     }
 
     fn syntax(&self, expected: &'static str, len: usize) -> Fault {
-        Fault::Syntax {
-            expected,
-            at: (self.at..self.at + len).into(),
-        }
+        Fault::Syntax { expected, at: (self.at..self.at + len).into() }
     }
 }

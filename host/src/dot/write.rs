@@ -12,12 +12,7 @@ use crate::machine::{Component, Machine};
 /// Reading it again gives the same machine, whatever its symbols hold; outputs are numbered anew, in
 /// the order in which they occur. (A machine without inputs has nothing to read.)
 pub fn write(machine: &Machine) -> String {
-    graph(
-        "machine",
-        machine.states(),
-        machine.initial(),
-        machine.named_transitions(),
-    )
+    graph("machine", machine.states(), machine.initial(), machine.named_transitions())
 }
 
 /// A component as a DOT file. An output that is not one of its own is written `·`, or with more of
@@ -40,12 +35,7 @@ pub fn write_component(component: &Component, inputs: &[String], outputs: &[Stri
             }
         })
     });
-    graph(
-        "component",
-        component.states(),
-        component.initial(),
-        transitions,
-    )
+    graph("component", component.states(), component.initial(), transitions)
 }
 
 /// Transitions are from, input, to, output.
@@ -66,9 +56,7 @@ fn graph<'a>(
     line(format_args!("  __start0 -> s{initial};"));
     for (from, input, to, output) in transitions {
         let (input, output) = (label::escape(input), label::escape(output));
-        line(format_args!(
-            "  s{from} -> s{to} [label=\"{input} / {output}\"];"
-        ));
+        line(format_args!("  s{from} -> s{to} [label=\"{input} / {output}\"];"));
     }
     line(format_args!("}}"));
     dot

@@ -49,22 +49,15 @@ impl Builder {
         to: u32,
         output: &str,
     ) -> Result<(), MachineError> {
-        let known = self
-            .inputs
-            .find(input)
-            .and_then(|input| self.transitions.get(&(from, input)));
+        let known = self.inputs.find(input).and_then(|input| self.transitions.get(&(from, input)));
         if let Some(&(known_to, known_output)) = known {
             if (known_to, Some(known_output)) == (to, self.outputs.find(output)) {
                 return Ok(());
             }
-            return Err(MachineError::Nondeterministic {
-                state: from,
-                input: input.to_owned(),
-            });
+            return Err(MachineError::Nondeterministic { state: from, input: input.to_owned() });
         }
         let transition = (to, self.outputs.number(output));
-        self.transitions
-            .insert((from, self.inputs.number(input)), transition);
+        self.transitions.insert((from, self.inputs.number(input)), transition);
         self.states = self.states.max(from.max(to).saturating_add(1));
         Ok(())
     }
@@ -81,24 +74,14 @@ impl Builder {
         for state in 0..states {
             for (index, input) in inputs.iter().enumerate() {
                 let Some(&(to, output)) = self.transitions.get(&(state, number(index))) else {
-                    return Err(MachineError::Incomplete {
-                        state,
-                        input: input.clone(),
-                    });
+                    return Err(MachineError::Incomplete { state, input: input.clone() });
                 };
                 delta.push(to);
                 lambda.push(output);
             }
         }
         let outputs = self.outputs.names;
-        let machine = Machine {
-            inputs,
-            outputs,
-            initial,
-            delta,
-            lambda,
-            states,
-        };
+        let machine = Machine { inputs, outputs, initial, delta, lambda, states };
         debug_assert!(machine.check_invariants());
         Ok(machine)
     }
@@ -137,10 +120,7 @@ mod tests {
         builder.add(0, "a", 1, "x").expect("the first transition");
         builder.add(1, "a", 0, "x").expect("another state");
         builder.add(0, "b", 0, "y").expect("another input");
-        let missing = MachineError::Incomplete {
-            state: 1,
-            input: "b".to_owned(),
-        };
+        let missing = MachineError::Incomplete { state: 1, input: "b".to_owned() };
         assert_eq!(builder.build(0), Err(missing));
     }
 
@@ -149,16 +129,10 @@ mod tests {
         let mut builder = Builder::default();
         builder.add(0, "a", 2, "x").expect("the first transition");
         builder.add(1, "a", 1, "x").expect("another state");
-        let missing = MachineError::Incomplete {
-            state: 2,
-            input: "a".to_owned(),
-        };
+        let missing = MachineError::Incomplete { state: 2, input: "a".to_owned() };
         assert_eq!(builder.clone().build(0), Err(missing));
         builder.add(2, "a", 2, "x").expect("the missing one");
-        let missing = MachineError::Incomplete {
-            state: 7,
-            input: "a".to_owned(),
-        };
+        let missing = MachineError::Incomplete { state: 7, input: "a".to_owned() };
         builder.clone().build(0).expect("complete");
         for state in 3..7 {
             builder.add(state, "a", 0, "x").expect("a new state");
@@ -171,10 +145,7 @@ mod tests {
         let mut builder = Builder::default();
         builder.add(0, "a", 0, "x").expect("the first transition");
         builder.add(0, "a", 0, "x").expect("the same again");
-        let nondeterministic = MachineError::Nondeterministic {
-            state: 0,
-            input: "a".to_owned(),
-        };
+        let nondeterministic = MachineError::Nondeterministic { state: 0, input: "a".to_owned() };
         assert_eq!(builder.add(0, "a", 9, "x"), Err(nondeterministic.clone()));
         assert_eq!(builder.add(0, "a", 0, "y"), Err(nondeterministic));
         let machine = builder.build(0).expect("complete without the refused ones");

@@ -46,17 +46,9 @@ impl Machine {
         M: Mealy,
         M::State: Eq + Hash,
     {
-        assert_eq!(
-            model.inputs() as usize,
-            inputs.len(),
-            "each input has a name"
-        );
+        assert_eq!(model.inputs() as usize, inputs.len(), "each input has a name");
         let mut numbers = HashMap::from([(model.initial(), 0)]);
-        let mut found = vec![Found {
-            state: model.initial(),
-            from: 0,
-            by: Input::new(0),
-        }];
+        let mut found = vec![Found { state: model.initial(), from: 0, by: Input::new(0) }];
         let mut delta = Vec::new();
         let mut lambda = Vec::new();
         let mut next = model.initial();
@@ -68,14 +60,9 @@ impl Machine {
             for input in (0..model.inputs()).map(Input::new) {
                 next.clone_from(&state);
                 let Some(output) = model.step(&mut next, input) else {
-                    return Err(ExploreError::Defect {
-                        word: access(&found, from, input),
-                    });
+                    return Err(ExploreError::Defect { word: access(&found, from, input) });
                 };
-                assert!(
-                    (output.index() as usize) < outputs.len(),
-                    "each output has a name"
-                );
+                assert!((output.index() as usize) < outputs.len(), "each output has a name");
                 lambda.push(output.index());
                 delta.push(match numbers.entry(next.clone()) {
                     Entry::Occupied(known) => *known.get(),
@@ -84,11 +71,7 @@ impl Machine {
                     }
                     Entry::Vacant(new) => {
                         let state = new.key().clone();
-                        found.push(Found {
-                            state,
-                            from,
-                            by: input,
-                        });
+                        found.push(Found { state, from, by: input });
                         *new.insert(number(found.len() - 1))
                     }
                 });
@@ -164,33 +147,19 @@ mod tests {
 
     fn explore(counter: &Counter, max_states: u32) -> Result<Machine, ExploreError> {
         let names = |names: [&str; 2]| names.map(str::to_owned);
-        Machine::explore(
-            counter,
-            &names(["up", "down"]),
-            &names(["", "zero"]),
-            max_states,
-        )
+        Machine::explore(counter, &names(["up", "down"]), &names(["", "zero"]), max_states)
     }
 
     #[test]
     fn the_bound_is_exact() {
-        let counter = Counter {
-            top: 4,
-            wraps: true,
-        };
+        let counter = Counter { top: 4, wraps: true };
         assert_eq!(explore(&counter, 5).expect("five states").states(), 5);
-        assert_eq!(
-            explore(&counter, 4),
-            Err(ExploreError::TooManyStates { max_states: 4 })
-        );
+        assert_eq!(explore(&counter, 4), Err(ExploreError::TooManyStates { max_states: 4 }));
     }
 
     #[test]
     fn a_defect_is_said_with_a_shortest_word() {
-        let counter = Counter {
-            top: 4,
-            wraps: false,
-        };
+        let counter = Counter { top: 4, wraps: false };
         // Three times down wraps round to the top; three times up arrives there as well.
         let word = [1, 1, 0].map(Input::new).to_vec();
         assert_eq!(explore(&counter, 5), Err(ExploreError::Defect { word }));

@@ -45,14 +45,7 @@ impl Machine {
         }
         let states = number(members.len());
         let inputs = self.inputs.clone();
-        let minimal = Self {
-            inputs,
-            outputs,
-            initial: 0,
-            delta,
-            lambda,
-            states,
-        };
+        let minimal = Self { inputs, outputs, initial: 0, delta, lambda, states };
         debug_assert!(minimal.check_invariants());
         minimal
     }
@@ -82,10 +75,7 @@ impl Machine {
     fn row(&self, state: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
         let inputs = Mealy::inputs(self) as usize;
         let row = state as usize * inputs..(state as usize + 1) * inputs;
-        self.delta[row.clone()]
-            .iter()
-            .copied()
-            .zip(self.lambda[row].iter().copied())
+        self.delta[row.clone()].iter().copied().zip(self.lambda[row].iter().copied())
     }
 }
 
@@ -98,9 +88,7 @@ fn split(class: &mut Vec<u32>, mark: impl Fn(&[u32], usize) -> u32) -> usize {
     *class = (0..class.len())
         .map(|state| {
             let new = number(numbers.len());
-            *numbers
-                .entry((class[state], mark(class, state)))
-                .or_insert(new)
+            *numbers.entry((class[state], mark(class, state))).or_insert(new)
         })
         .collect();
     numbers.len()
@@ -142,10 +130,7 @@ mod tests {
             assert_eq!(shuffled.minimise(), minimal);
             reduced += u32::from(minimal.states() < machine.states());
         }
-        assert!(
-            reduced > 30,
-            "only {reduced} machines had something to reduce"
-        );
+        assert!(reduced > 30, "only {reduced} machines had something to reduce");
     }
 
     #[test]
@@ -155,10 +140,8 @@ mod tests {
             let minimal = random(&mut random_source, 9, 2, 2).minimise();
             for one in 0..minimal.states() {
                 for other in 0..one {
-                    let [one, other] = [one, other].map(|initial| Machine {
-                        initial,
-                        ..minimal.clone()
-                    });
+                    let [one, other] =
+                        [one, other].map(|initial| Machine { initial, ..minimal.clone() });
                     assert!(separate(&one, &other).expect("same inputs").is_some());
                 }
             }
@@ -178,8 +161,6 @@ mod tests {
             let [from, to] = [from, to].map(|state| order[state as usize]);
             builder.add(from, input, to, output).expect("deterministic");
         }
-        builder
-            .build(order[machine.initial as usize])
-            .expect("complete")
+        builder.build(order[machine.initial as usize]).expect("complete")
     }
 }

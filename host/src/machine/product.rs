@@ -30,26 +30,16 @@ impl Component {
     pub fn new(inputs: u32, initial: u32, delta: Vec<u32>, lambda: Vec<Option<Output>>) -> Self {
         assert_eq!(delta.len(), lambda.len(), "one output for each transition");
         assert_eq!(delta.len() % inputs.max(1) as usize, 0, "whole rows");
-        let component = Self {
-            inputs,
-            initial,
-            delta,
-            lambda,
-        };
+        let component = Self { inputs, initial, delta, lambda };
         assert!(initial < component.states(), "the initial state has a row");
-        assert!(
-            component.delta.iter().all(|&to| to < component.states()),
-            "each state has a row"
-        );
+        assert!(component.delta.iter().all(|&to| to < component.states()), "each state has a row");
         component
     }
 
     /// How many states it has.
     pub fn states(&self) -> u32 {
         // Without inputs there is nothing to tell states apart.
-        super::number(self.delta.len())
-            .checked_div(self.inputs)
-            .unwrap_or(1)
+        super::number(self.delta.len()).checked_div(self.inputs).unwrap_or(1)
     }
 
     /// How many inputs it has.
@@ -102,12 +92,7 @@ impl<'a> Product<'a> {
     /// # Panics
     /// A component has another number of inputs.
     pub fn new(inputs: u32, components: &'a [Component]) -> Self {
-        assert!(
-            components
-                .iter()
-                .all(|component| component.inputs == inputs),
-            "the same inputs"
-        );
+        assert!(components.iter().all(|component| component.inputs == inputs), "the same inputs");
         Self { inputs, components }
     }
 
@@ -117,14 +102,11 @@ impl<'a> Product<'a> {
         state: &'s mut [u32],
         input: Input,
     ) -> impl Iterator<Item = Output> + 's {
-        self.components
-            .iter()
-            .zip(state)
-            .filter_map(move |(component, state)| {
-                let (next, output) = component.transition(*state, input);
-                *state = next;
-                output
-            })
+        self.components.iter().zip(state).filter_map(move |(component, state)| {
+            let (next, output) = component.transition(*state, input);
+            *state = next;
+            output
+        })
     }
 }
 
@@ -211,16 +193,9 @@ pub fn product(
             for &input in &word {
                 known = product.outputs(&mut state, input).collect();
             }
-            let word = word
-                .iter()
-                .map(|input| inputs[input.index() as usize].clone());
-            let known = known
-                .iter()
-                .map(|output| outputs[output.index() as usize].clone());
-            Err(ProductError::Defect {
-                word: word.collect(),
-                outputs: known.collect(),
-            })
+            let word = word.iter().map(|input| inputs[input.index() as usize].clone());
+            let known = known.iter().map(|output| outputs[output.index() as usize].clone());
+            Err(ProductError::Defect { word: word.collect(), outputs: known.collect() })
         }
     }
 }
@@ -250,9 +225,8 @@ mod tests {
                 .collect();
             let made = product(&components, machine.inputs(), machine.outputs(), u32::MAX);
             assert_eq!(made, Ok(machine.minimise()));
-            let pairs: Vec<_> = (0..3)
-                .map(|own| component(&machine, |output| output.index() / 2 == own))
-                .collect();
+            let pairs: Vec<_> =
+                (0..3).map(|own| component(&machine, |output| output.index() / 2 == own)).collect();
             let made = product(&pairs, machine.inputs(), machine.outputs(), u32::MAX);
             assert_eq!(made, Ok(machine.minimise()));
         }

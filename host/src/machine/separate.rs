@@ -79,11 +79,7 @@ where
     A::State: Eq + Hash,
     B::State: Eq + Hash,
 {
-    assert_eq!(
-        first.inputs(),
-        second.inputs(),
-        "the machines have the same inputs"
-    );
+    assert_eq!(first.inputs(), second.inputs(), "the machines have the same inputs");
     let mut states = States::default();
     let initial = (first.initial(), second.initial());
     states.merge(&initial.0, &initial.1);
@@ -128,11 +124,7 @@ struct States<A, B> {
 
 impl<A, B> Default for States<A, B> {
     fn default() -> Self {
-        Self {
-            first: HashMap::new(),
-            second: HashMap::new(),
-            parent: Vec::new(),
-        }
+        Self { first: HashMap::new(), second: HashMap::new(), parent: Vec::new() }
     }
 }
 
@@ -177,11 +169,7 @@ pub(super) fn same_inputs(
     first: &[String],
     second: &[String],
 ) -> Result<Vec<usize>, AlphabetError> {
-    let places: HashMap<_, _> = second
-        .iter()
-        .enumerate()
-        .map(|(at, name)| (name, at))
-        .collect();
+    let places: HashMap<_, _> = second.iter().enumerate().map(|(at, name)| (name, at)).collect();
     let order: Option<Vec<_>> = first.iter().map(|name| places.get(name).copied()).collect();
     if let Some(order) = order
         && first.len() == second.len()
@@ -189,16 +177,9 @@ pub(super) fn same_inputs(
         return Ok(order);
     }
     let without = |names: &[String], others: &[String]| {
-        names
-            .iter()
-            .filter(|name| !others.contains(name))
-            .cloned()
-            .collect()
+        names.iter().filter(|name| !others.contains(name)).cloned().collect()
     };
-    Err(AlphabetError {
-        only_first: without(first, second),
-        only_second: without(second, first),
-    })
+    Err(AlphabetError { only_first: without(first, second), only_second: without(second, first) })
 }
 
 #[cfg(test)]
@@ -252,23 +233,14 @@ mod tests {
             other.delta[at] = random_source.below(machine.states);
             let word = separate(&machine, &other).expect("the same inputs");
             assert_eq!(word.as_ref().map(Vec::len), shortest(&machine, &other));
-            *lengths
-                .entry(word.as_ref().map_or(0, Vec::len))
-                .or_default() += 1;
+            *lengths.entry(word.as_ref().map_or(0, Vec::len)).or_default() += 1;
             if let Some(word) = word {
                 let (last, before) = word.split_last().expect("not empty");
                 assert_eq!(run(&machine, before), run(&other, before));
-                assert_ne!(
-                    run(&machine, &word).last(),
-                    run(&other, &word).last(),
-                    "{last:?}"
-                );
+                assert_ne!(run(&machine, &word).last(), run(&other, &word).last(), "{last:?}");
             }
         }
-        assert!(
-            (0..=6).all(|len| len == 1 || lengths.contains_key(&len)),
-            "{lengths:?}"
-        );
+        assert!((0..=6).all(|len| len == 1 || lengths.contains_key(&len)), "{lengths:?}");
     }
 
     #[test]

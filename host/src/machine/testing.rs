@@ -19,9 +19,7 @@ pub(crate) fn random(source: &mut Random, states: u32, inputs: u32, outputs: u32
     for from in 0..states {
         for input in 0..inputs {
             let (to, output) = (source.below(states), source.below(outputs));
-            builder
-                .add(from, &format!("i{input}"), to, &format!("o{output}"))
-                .expect("new");
+            builder.add(from, &format!("i{input}"), to, &format!("o{output}")).expect("new");
         }
     }
     builder.build(source.below(states)).expect("complete")

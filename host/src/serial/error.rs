@@ -69,10 +69,7 @@ impl OpenError {
             {
                 Self::NotAPort { path }
             }
-            _ => Self::Other {
-                path,
-                source: error,
-            },
+            _ => Self::Other { path, source: error },
         }
     }
 }
@@ -163,9 +160,6 @@ impl LinkError {
 
     /// Whether the word may well succeed when it is asked again.
     pub fn is_worth_a_retry(&self) -> bool {
-        matches!(
-            self,
-            Self::Late { .. } | Self::Unending { .. } | Self::Port { .. }
-        )
+        matches!(self, Self::Late { .. } | Self::Unending { .. } | Self::Port { .. })
     }
 }

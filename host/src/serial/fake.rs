@@ -61,8 +61,7 @@ impl<F: FnMut(&Deed) -> Reaction> FakeLink<F> {
             return Err(kind.into());
         }
         for (after, bytes) in (self.device)(&deed) {
-            self.coming
-                .push_back((self.now + Duration::from_millis(after), bytes.to_vec()));
+            self.coming.push_back((self.now + Duration::from_millis(after), bytes.to_vec()));
         }
         self.coming.make_contiguous().sort_by_key(|(at, _)| *at);
         self.deeds.borrow_mut().push((self.now.as_millis(), deed));

@@ -54,11 +54,7 @@ impl SerialLink {
             .flow_control(flow)
             .open()
             .map_err(|error| OpenError::new(path, error))?;
-        Ok(Self {
-            port,
-            flow: settings.flow,
-            opened: Instant::now(),
-        })
+        Ok(Self { port, flow: settings.flow, opened: Instant::now() })
     }
 }
 
@@ -101,9 +97,7 @@ impl Link for SerialLink {
     }
 
     fn clear(&mut self) -> io::Result<()> {
-        self.port
-            .clear(ClearBuffer::All)
-            .map_err(|error| classify(error.into()))
+        self.port.clear(ClearBuffer::All).map_err(|error| classify(error.into()))
     }
 }
 

@@ -91,11 +91,7 @@ impl<'r> Reply<'r> {
 
     /// What comes while so much time passes. No end of the rule ends it.
     pub fn while_waiting(rule: &'r ReplyRule, time: Duration) -> Self {
-        Self {
-            waits_until: Some(time),
-            echo: None,
-            ..Self::new(rule, b"")
-        }
+        Self { waits_until: Some(time), echo: None, ..Self::new(rule, b"") }
     }
 
     /// Until when to wait for more; `None` when the reply has ended.
@@ -130,11 +126,7 @@ impl<'r> Reply<'r> {
             return Ok(());
         }
         self.last = at;
-        let piece = if self.ends_within_a_piece() {
-            1
-        } else {
-            bytes.len().max(1)
-        };
+        let piece = if self.ends_within_a_piece() { 1 } else { bytes.len().max(1) };
         for (index, piece_bytes) in bytes.chunks(piece).enumerate() {
             self.raw.extend_from_slice(piece_bytes);
             if self.raw.len() > self.rule.max_bytes {
@@ -159,11 +151,7 @@ impl<'r> Reply<'r> {
     /// Nothing more came by the [`deadline`](Self::deadline): the reply has ended.
     pub fn expire(&mut self) {
         let text = clean(&self.rule.strip, &self.raw);
-        if self
-            .echo
-            .as_ref()
-            .is_some_and(|echo| echo.may_follow(&text))
-        {
+        if self.echo.as_ref().is_some_and(|echo| echo.may_follow(&text)) {
             // What looked like the beginning of the echo was all there is: it is the reply.
             self.body = text.into_owned();
         }
@@ -209,10 +197,7 @@ impl<'r> Reply<'r> {
         let (rule, body) = (self.rule, self.body.as_slice());
         let line_ends = || body.iter().filter(|byte| **byte == b'\n').count();
         let length = rule.length.and_then(|length| frame_length(length, body));
-        let matched = rule
-            .pattern
-            .as_ref()
-            .is_some_and(|pattern| pattern.is_match(body));
+        let matched = rule.pattern.as_ref().is_some_and(|pattern| pattern.is_match(body));
         if rule.lines.is_some_and(|lines| line_ends() >= lines)
             || length.is_some_and(|length| body.len() >= length)
             || matched && rule.grace.is_zero()
@@ -228,15 +213,9 @@ impl<'r> Reply<'r> {
 
 impl Echo {
     fn of(sent: &[u8], strip: &[Regex]) -> Self {
-        let end = sent
-            .iter()
-            .rposition(|byte| !b"\r\n".contains(byte))
-            .map_or(0, |at| at + 1);
+        let end = sent.iter().rposition(|byte| !b"\r\n".contains(byte)).map_or(0, |at| at + 1);
         let text = &sent[..end];
-        Self {
-            text: clean(strip, text).into_owned(),
-            line_end: text.len() < sent.len(),
-        }
+        Self { text: clean(strip, text).into_owned(), line_end: text.len() < sent.len() }
     }
 
     /// Whether `text` is the beginning of the echo, and no more.
@@ -277,9 +256,7 @@ fn frame_length(length: Length, body: &[u8]) -> Option<usize> {
         Length::Fixed(length) => Some(length),
         Length::Field { at, size, plus } => {
             let field = body.get(at..at.checked_add(size)?)?;
-            let number = field
-                .iter()
-                .fold(0_u32, |number, byte| number << 8 | u32::from(*byte));
+            let number = field.iter().fold(0_u32, |number, byte| number << 8 | u32::from(*byte));
             usize::try_from(number).ok()?.checked_add(plus)
         }
     }

@@ -46,11 +46,7 @@ pub(super) struct Attempt<'a, L> {
 
 impl<'a, L: Link> Attempt<'a, L> {
     pub(super) fn new(link: &'a mut L, strip: &'a [Regex]) -> Self {
-        Self {
-            link,
-            strip,
-            seen: Vec::new(),
-        }
+        Self { link, strip, seen: Vec::new() }
     }
 
     /// Does what the rung says; afterwards the device is back, quiet, and nothing is in the line.
@@ -76,11 +72,7 @@ impl<'a, L: Link> Attempt<'a, L> {
                     self.seen.clear();
                     match act {
                         Step::Send(bytes) => self.link.write(bytes)?,
-                        Step::Run {
-                            command,
-                            folder,
-                            within,
-                        } => {
+                        Step::Run { command, folder, within } => {
                             let mut shell = Command::new("sh");
                             shell.arg("-c").arg(command);
                             if !folder.as_os_str().is_empty() {
@@ -113,15 +105,9 @@ impl<'a, L: Link> Attempt<'a, L> {
             if now > limit + quiet {
                 return Err(self.missed(expect, within, met));
             }
-            let count = self
-                .link
-                .read(&mut buffer, if met { now + quiet } else { limit })?;
+            let count = self.link.read(&mut buffer, if met { now + quiet } else { limit })?;
             if count == 0 {
-                return if met {
-                    Ok(())
-                } else {
-                    Err(self.missed(expect, within, met))
-                };
+                return if met { Ok(()) } else { Err(self.missed(expect, within, met)) };
             }
             self.seen.extend_from_slice(&buffer[..count]);
             let spare = self.seen.len().saturating_sub(KEEP_BYTES);
@@ -146,10 +132,7 @@ impl<'a, L: Link> Attempt<'a, L> {
 
     /// Runs a command to its end, and reads what the device says meanwhile.
     fn run(&mut self, mut command: Command, within: Duration) -> Result<(), Fall> {
-        let child = command
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped());
+        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = in_a_group(child)
             .spawn()
             .map_err(|error| Fall::Device(format!("could not be started: {error}")))?;
@@ -217,9 +200,7 @@ fn in_a_group(command: &mut Command) -> &mut Command {
 
 /// Stops a command and what it started.
 fn stop(child: &mut Child) {
-    let group = i32::try_from(child.id())
-        .ok()
-        .and_then(rustix::process::Pid::from_raw);
+    let group = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
     if let Some(group) = group {
         // OK: it may have ended by itself in this moment.
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);

@@ -67,10 +67,7 @@ impl<L: Link> SerialSul<L> {
             statistics,
             warnings: Vec::new(),
         };
-        for (line, level) in [
-            (Line::Dtr, sul.device.port.dtr),
-            (Line::Rts, sul.device.port.rts),
-        ] {
+        for (line, level) in [(Line::Dtr, sul.device.port.dtr), (Line::Rts, sul.device.port.rts)] {
             if let Some(level) = level {
                 set_line(&mut sul.link, &mut sul.warnings, line, level)
                     .map_err(|error| LinkError::during(error, "its lines were set"))?;
@@ -202,8 +199,7 @@ impl<'r, L: Link> Exchange<'_, 'r, L> {
         let mut early = Vec::new();
         let reply = match &rule.act {
             Act::Send(bytes) => {
-                self.send(bytes, &mut early)
-                    .map_err(|error| self.failed(error, "was sent"))?;
+                self.send(bytes, &mut early).map_err(|error| self.failed(error, "was sent"))?;
                 Reply::new(&rule.reply, bytes)
             }
             Act::Wait(time) => Reply::while_waiting(&rule.reply, *time),
@@ -274,22 +270,11 @@ impl<'r, L: Link> Exchange<'_, 'r, L> {
 
     fn unending(&self, unending: Unending, received: &[u8]) -> LinkError {
         let (limit, key) = match unending {
-            Unending::Bytes => (
-                format!("{} bytes", self.rule.reply.max_bytes),
-                "`max_bytes`",
-            ),
-            Unending::Time => (
-                format!("{} ms", self.rule.reply.max.as_millis()),
-                "`max_ms`",
-            ),
+            Unending::Bytes => (format!("{} bytes", self.rule.reply.max_bytes), "`max_bytes`"),
+            Unending::Time => (format!("{} ms", self.rule.reply.max.as_millis()), "`max_ms`"),
         };
         let (input, received) = (self.rule.name.clone(), excerpt(received));
-        LinkError::Unending {
-            input,
-            limit,
-            key,
-            received,
-        }
+        LinkError::Unending { input, limit, key, received }
     }
 }
 

@@ -47,14 +47,8 @@ fn an_input_is_sent_and_its_reply_named() {
     assert_eq!(step(&mut sul, 0).expect("an output"), "error 7");
     assert_eq!(step(&mut sul, 1).expect("an output"), r"\xff\n");
     let spent = &sul.statistics().inputs;
-    assert_eq!(
-        (spent[0].count, spent[0].total),
-        (1, Duration::from_millis(5))
-    );
-    assert_eq!(
-        (spent[1].count, spent[1].longest),
-        (1, Duration::from_millis(2))
-    );
+    assert_eq!((spent[0].count, spent[0].total), (1, Duration::from_millis(5)));
+    assert_eq!((spent[1].count, spent[1].longest), (1, Duration::from_millis(2)));
     assert_eq!(sul.statistics().resets[0].count, 1);
 }
 
@@ -65,12 +59,7 @@ fn silence_is_an_output_and_takes_the_patience_of_the_input() {
     let mut sul = sul(text, |_| Vec::new());
     assert_eq!(step(&mut sul, 0).expect("an output"), "-");
     assert_eq!(step(&mut sul, 1).expect("an output"), "-");
-    let totals: Vec<_> = sul
-        .statistics()
-        .inputs
-        .iter()
-        .map(|spent| spent.total)
-        .collect();
+    let totals: Vec<_> = sul.statistics().inputs.iter().map(|spent| spent.total).collect();
     assert_eq!(totals, [30, 7].map(Duration::from_millis));
 }
 
@@ -78,10 +67,7 @@ fn silence_is_an_output_and_takes_the_patience_of_the_input() {
 fn late_bytes_are_never_the_next_reply() {
     let text = "[reply]\nlines = 1\n[inputs]\na = \"a\"\nb = \"b\"";
     // In one piece with the reply, and while the learner thinks.
-    for reaction in [
-        vec![(1, &b"one\ntwo\n"[..])],
-        vec![(1, b"one\n"), (1, b"two\n")],
-    ] {
+    for reaction in [vec![(1, &b"one\ntwo\n"[..])], vec![(1, b"one\n"), (1, b"two\n")]] {
         let mut sul = sul(text, answer("a", reaction));
         assert_eq!(step(&mut sul, 0).expect("an output"), r"one\n");
         let error = step(&mut sul, 1).expect_err("bytes came late");
@@ -112,10 +98,8 @@ fn late_bytes_are_dropped_and_counted_when_the_file_says_so() {
 
 #[test]
 fn what_comes_before_a_reset_is_counted_and_no_error() {
-    let mut sul = sul(
-        "[reply]\nlines = 1\n[inputs]\na = \"a\"",
-        answer("a", vec![(1, b"one\nmore")]),
-    );
+    let mut sul =
+        sul("[reply]\nlines = 1\n[inputs]\na = \"a\"", answer("a", vec![(1, b"one\nmore")]));
     step(&mut sul, 0).expect("an output");
     sul.reset().expect("a reset");
     assert_eq!(sul.statistics().late_bytes, 4);
@@ -165,10 +149,7 @@ fn a_port_without_lines_is_worth_one_warning() {
     link.has_lines = false;
     let mut sul = SerialSul::new(link, device(&text)).expect("a device");
     assert_eq!(step(&mut sul, 0).expect("an output"), "(silence)");
-    assert_eq!(
-        sul.warnings(),
-        ["this port has no DTR: setting it does nothing"]
-    );
+    assert_eq!(sul.warnings(), ["this port has no DTR: setting it does nothing"]);
 }
 
 #[test]
@@ -190,17 +171,11 @@ fn bytes_are_sent_one_by_one_when_the_device_is_slow() {
 #[test]
 fn a_reply_without_end_is_an_error_that_shows_both_ends_of_it() {
     let long: &[u8] = &[b'.'; 5000];
-    let mut sul = sul(
-        "[inputs]\na = \"a\"",
-        answer("a", vec![(1, b"begin"), (2, long)]),
-    );
+    let mut sul = sul("[inputs]\na = \"a\"", answer("a", vec![(1, b"begin"), (2, long)]));
     let error = step(&mut sul, 0).expect_err("too long");
     let text = error.to_string();
     let start = "the reply to `a` has no end: more than 4096 bytes came, `begin.....";
-    assert!(
-        text.starts_with(start) && text.contains(" more bytes) …"),
-        "{text}"
-    );
+    assert!(text.starts_with(start) && text.contains(" more bytes) …"), "{text}");
     assert!(error.is_worth_a_retry());
     sul.reset().expect("a reset clears the rest");
     assert_eq!(sul.statistics().inputs[0].count, 1);
@@ -214,30 +189,19 @@ fn a_device_that_never_stops_holds_nobody() {
     let mut sul = sul(text, answer("a", chatter));
     let error = step(&mut sul, 0).expect_err("no end");
     assert!(error.to_string().contains("more than 2000 ms"), "{error}");
-    assert_eq!(
-        step(&mut sul, 1)
-            .map(|output| output.len())
-            .expect("an output"),
-        50
-    );
+    assert_eq!(step(&mut sul, 1).map(|output| output.len()).expect("an output"), 50);
 }
 
 #[test]
 fn a_number_without_an_input_is_an_error() {
     let mut sul = sul("[inputs]\na = \"a\"", |_| Vec::new());
-    assert!(matches!(
-        step(&mut sul, 1),
-        Err(LinkError::NoSuchInput { index: 1 })
-    ));
+    assert!(matches!(step(&mut sul, 1), Err(LinkError::NoSuchInput { index: 1 })));
 }
 
 #[test]
 fn a_device_that_is_gone_is_told_from_a_port_that_fails() {
     for (kind, start) in [
-        (
-            ErrorKind::BrokenPipe,
-            "the device disappeared while `a` was sent",
-        ),
+        (ErrorKind::BrokenPipe, "the device disappeared while `a` was sent"),
         (ErrorKind::TimedOut, "the port failed while `a` was sent"),
     ] {
         let mut link = FakeLink::new(|_: &Deed| Vec::new());
@@ -274,17 +238,9 @@ fn the_first_rung_that_works_is_the_last_one_tried() {
     let mut sul = ladder(answer("reset\r", vec![(20, b"hello\n"), (30, b"> ")]));
     let deeds = sul.link().deeds();
     sul.reset().expect("a reset");
-    let counts: Vec<_> = sul
-        .statistics()
-        .resets
-        .iter()
-        .map(|spent| spent.count)
-        .collect();
+    let counts: Vec<_> = sul.statistics().resets.iter().map(|spent| spent.count).collect();
     assert_eq!(counts, [1, 0]);
-    assert_eq!(
-        sul.statistics().resets[0].total,
-        Duration::from_millis(10 + 30 + 5)
-    );
+    assert_eq!(sul.statistics().resets[0].total, Duration::from_millis(10 + 30 + 5));
     let last = deeds.borrow().last().cloned();
     assert_eq!(last, Some((45, Deed::Cleared)));
 }
@@ -298,26 +254,15 @@ fn the_prompt_from_before_the_last_act_does_not_count() {
         _ => Vec::new(),
     });
     sul.reset().expect("a reset");
-    let counts: Vec<_> = sul
-        .statistics()
-        .resets
-        .iter()
-        .map(|spent| spent.count)
-        .collect();
+    let counts: Vec<_> = sul.statistics().resets.iter().map(|spent| spent.count).collect();
     assert_eq!(counts, [1, 1]);
 }
 
 #[test]
 fn a_prompt_that_goes_on_is_not_the_end_of_a_reset() {
-    let mut sul = ladder(answer(
-        "reset\r",
-        vec![(1, b"> "), (4, b"boot\n"), (90, b"> ")],
-    ));
+    let mut sul = ladder(answer("reset\r", vec![(1, b"> "), (4, b"boot\n"), (90, b"> ")]));
     sul.reset().expect("a reset");
-    assert_eq!(
-        sul.statistics().resets[0].total,
-        Duration::from_millis(10 + 90 + 5)
-    );
+    assert_eq!(sul.statistics().resets[0].total, Duration::from_millis(10 + 90 + 5));
 }
 
 #[test]
@@ -340,12 +285,7 @@ fn a_device_that_does_not_fall_silent_is_not_back() {
     let chatter: Reaction = (0..4000).map(|at| (at, &b"> "[..])).collect();
     let mut sul = ladder(answer("reset\r", chatter));
     let error = sul.reset().expect_err("it talks and talks");
-    assert!(
-        error
-            .to_string()
-            .contains("1: it did not fall silent within 100 ms"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("1: it did not fall silent within 100 ms"), "{error}");
 }
 
 #[test]
@@ -371,21 +311,8 @@ fn a_step_may_wait_for_a_word() {
     let deeds = link.deeds();
     let mut sul = SerialSul::new(link, device(text)).expect("a device");
     sul.reset().expect("a reset");
-    let sent: Vec<_> = deeds
-        .borrow()
-        .iter()
-        .filter(|(_, deed)| *deed != Deed::Cleared)
-        .cloned()
-        .collect();
-    assert_eq!(
-        sent,
-        [
-            (0, Deed::Sent(b"reset\r".to_vec())),
-            (3000, Deed::Sent(b" ".to_vec()))
-        ]
-    );
-    assert_eq!(
-        sul.statistics().resets[0].total,
-        Duration::from_millis(3070)
-    );
+    let sent: Vec<_> =
+        deeds.borrow().iter().filter(|(_, deed)| *deed != Deed::Cleared).cloned().collect();
+    assert_eq!(sent, [(0, Deed::Sent(b"reset\r".to_vec())), (3000, Deed::Sent(b" ".to_vec()))]);
+    assert_eq!(sul.statistics().resets[0].total, Duration::from_millis(3070));
 }

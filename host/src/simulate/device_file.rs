@@ -117,14 +117,11 @@ hold = "hold\n"
     /// The file, read by others, is understood by the simulated device.
     #[test]
     fn whatever_the_inputs_are_called_the_device_understands_the_file() {
-        let names = [
-            "", "\\", "\"x\"", "a\r\nb", "a.b", "reset", "[inputs]", "é #", " ", "\u{7f}", "'",
-        ];
+        let names =
+            ["", "\\", "\"x\"", "a\r\nb", "a.b", "reset", "[inputs]", "é #", " ", "\u{7f}", "'"];
         let mut builder = Builder::default();
         for (at, name) in names.iter().enumerate() {
-            builder
-                .add(0, name, 1, &format!("first {at}"))
-                .expect("new");
+            builder.add(0, name, 1, &format!("first {at}")).expect("new");
             builder.add(1, name, 1, &format!("then {at}")).expect("new");
         }
         let machine = builder.build(0).expect("complete");
@@ -140,16 +137,8 @@ hold = "hold\n"
             let ready = send(&file.reset[0].steps[0]["send"]);
             let expect = regex::Regex::new(&file.reset[0].expect.r#match).expect("a regex");
             assert!(expect.is_match(&ready), "{ready:?}");
-            assert_eq!(
-                send(&file.inputs[*name]),
-                format!("first {at}\n"),
-                "{name:?}"
-            );
-            assert_eq!(
-                send(&file.inputs[*name]),
-                format!("then {at}\n"),
-                "{name:?}"
-            );
+            assert_eq!(send(&file.inputs[*name]), format!("first {at}\n"), "{name:?}");
+            assert_eq!(send(&file.inputs[*name]), format!("then {at}\n"), "{name:?}");
         }
     }
 }

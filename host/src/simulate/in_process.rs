@@ -16,10 +16,7 @@ pub struct Simulated<'m> {
 impl<'m> Simulated<'m> {
     /// A device that does what `machine` does; it stands in the initial state.
     pub fn new(machine: &'m Machine) -> Self {
-        Self {
-            machine,
-            state: machine.initial(),
-        }
+        Self { machine, state: machine.initial() }
     }
 }
 

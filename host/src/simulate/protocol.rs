@@ -37,12 +37,7 @@ impl<'m> Protocol<'m> {
     pub fn new(machine: &'m Machine) -> Self {
         let lines = machine.inputs().iter().map(|name| input_line(name));
         let inputs = lines.zip((0..).map(Input::new)).collect();
-        Self {
-            machine,
-            state: machine.initial(),
-            inputs,
-            reset: reset_line(machine),
-        }
+        Self { machine, state: machine.initial(), inputs, reset: reset_line(machine) }
     }
 
     /// The answer to a line; neither has its line end. `None` means that nothing is answered.
@@ -74,11 +69,7 @@ pub(super) fn reset_line(machine: &Machine) -> String {
 
 /// The line that is the input of this name.
 pub(super) fn input_line(name: &str) -> Cow<'_, str> {
-    if name.is_empty() {
-        "\\".into()
-    } else {
-        output_line(name)
-    }
+    if name.is_empty() { "\\".into() } else { output_line(name) }
 }
 
 /// The line that is the output of this name.
@@ -117,9 +108,8 @@ mod tests {
 
     #[test]
     fn names_of_all_kinds_are_lines_of_their_own() {
-        let names = [
-            "", "\\", "\\\\", "\n", "\\n", "n", "a\r\nb", "a\\r\\nb", "a b", " ", "é", "\0",
-        ];
+        let names =
+            ["", "\\", "\\\\", "\n", "\\n", "n", "a\r\nb", "a\\r\\nb", "a b", " ", "é", "\0"];
         let mut builder = Builder::default();
         for name in names {
             builder.add(0, name, 0, name).expect("new");
@@ -129,10 +119,7 @@ mod tests {
         let mut seen = std::collections::HashSet::new();
         for name in names {
             let line = input_line(name);
-            assert!(
-                !line.is_empty() && !line.contains(char::is_control),
-                "{line:?}"
-            );
+            assert!(!line.is_empty() && !line.contains(char::is_control), "{line:?}");
             let output = device.answer(&line).expect("answered").into_owned();
             assert_eq!(output, if name.is_empty() { "" } else { &*line });
             assert!(seen.insert(output), "two outputs are one line");
@@ -149,9 +136,6 @@ mod tests {
         let mut device = Protocol::new(&machine);
         assert_eq!(device.answer("reset").as_deref(), Some("reset"));
         assert_eq!(device.answer("reset!").as_deref(), Some("reset!"));
-        assert_eq!(
-            device.answer(&reset_line(&machine)).as_deref(),
-            Some(Protocol::READY)
-        );
+        assert_eq!(device.answer(&reset_line(&machine)).as_deref(), Some(Protocol::READY));
     }
 }

@@ -35,14 +35,8 @@ impl Simulator {
         let path = terminal.path().to_owned();
         let (stop, stopped) = UnixStream::pair()?;
         let serve = move || terminal.serve(&machine, &stopped);
-        let thread = std::thread::Builder::new()
-            .name("simulator".to_owned())
-            .spawn(serve)?;
-        Ok(Self {
-            path,
-            stop: Some(stop),
-            thread: Some(thread),
-        })
+        let thread = std::thread::Builder::new().name("simulator".to_owned()).spawn(serve)?;
+        Ok(Self { path, stop: Some(stop), thread: Some(thread) })
     }
 
     /// The serial port that the machine is behind.
@@ -63,9 +57,7 @@ impl Simulator {
         let Some(thread) = self.thread.take() else {
             return Ok(());
         };
-        thread
-            .join()
-            .map_err(|_| io::Error::other("the simulator panicked"))?
+        thread.join().map_err(|_| io::Error::other("the simulator panicked"))?
     }
 }
 
@@ -106,11 +98,7 @@ impl Terminal {
         // Who does not read the answers must not keep the simulator from ending.
         fcntl_setfl(&master, fcntl_getfl(&master)? | OFlags::NONBLOCK)?;
         let path = OsStr::from_bytes(name.as_bytes()).into();
-        Ok(Self {
-            master,
-            slave,
-            path,
-        })
+        Ok(Self { master, slave, path })
     }
 
     /// The path of its other end.
@@ -165,10 +153,7 @@ impl Terminal {
 
     /// Waits until the terminal is ready; false if it is to stop instead.
     fn wait(&self, ready: PollFlags, stop: &impl AsFd) -> io::Result<bool> {
-        let mut both = [
-            PollFd::new(&self.master, ready),
-            PollFd::new(stop, PollFlags::IN),
-        ];
+        let mut both = [PollFd::new(&self.master, ready), PollFd::new(stop, PollFlags::IN)];
         loop {
             match poll(&mut both, None) {
                 Err(rustix::io::Errno::INTR) => (),
@@ -191,11 +176,7 @@ mod tests {
     use crate::machine::testing::lamp;
 
     fn open(simulator: &Simulator) -> File {
-        OpenOptions::new()
-            .read(true)
-            .write(true)
-            .open(simulator.path())
-            .expect("the port opens")
+        OpenOptions::new().read(true).write(true).open(simulator.path()).expect("the port opens")
     }
 
     /// What comes as the answer to `lines`, as long as it must be.
@@ -218,11 +199,7 @@ mod tests {
         let mut port = open(&simulator);
         ask(&mut port, "\nreset\n", "error: no such input: ho\nready\n");
         ask(&mut port, "press\n", "on\n");
-        ask(
-            &mut port,
-            "jump\nhold\n",
-            "error: no such input: jump\non\n",
-        );
+        ask(&mut port, "jump\nhold\n", "error: no such input: jump\non\n");
         drop(port);
         simulator.stop().expect("it was well");
     }
@@ -269,11 +246,7 @@ mod tests {
         let mut answers = BufReader::new(port.try_clone().expect("another handle"));
         let mut answer = String::new();
         answers.read_line(&mut answer).expect("read");
-        assert!(
-            answer.starts_with("error: no such input: xxx"),
-            "{}",
-            answer.len()
-        );
+        assert!(answer.starts_with("error: no such input: xxx"), "{}", answer.len());
         port.write_all(b"hold\n").expect("written");
         answer.clear();
         answers.read_line(&mut answer).expect("read");

@@ -12,12 +12,7 @@ fn regex(pattern: &str) -> Option<Regex> {
 
 /// No ends, and times that are easy to tell apart.
 fn rule() -> ReplyRule {
-    ReplyRule {
-        quiet: None,
-        grace: ms(20),
-        within: ms(1000),
-        ..ReplyRule::default()
-    }
+    ReplyRule { quiet: None, grace: ms(20), within: ms(1000), ..ReplyRule::default() }
 }
 
 /// What became of a reply.
@@ -30,11 +25,7 @@ struct Played {
 
 fn played(output: &[u8], ended_at: u64, excess: &[u8]) -> Result<Played, Unending> {
     let output = Some(output.to_vec()).filter(|output| !output.is_empty());
-    Ok(Played {
-        output,
-        ended_at: ms(ended_at),
-        excess: excess.to_vec(),
-    })
+    Ok(Played { output, ended_at: ms(ended_at), excess: excess.to_vec() })
 }
 
 /// Plays pieces that come at these times, in ms.
@@ -63,201 +54,99 @@ fn play(mut reply: Reply<'_>, pieces: &[(u64, &[u8])]) -> Result<Played, Unendin
 
 #[test]
 fn nothing_at_all_is_silence() {
-    let rule = ReplyRule {
-        quiet: Some(ms(50)),
-        lines: Some(1),
-        ..rule()
-    };
+    let rule = ReplyRule { quiet: Some(ms(50)), lines: Some(1), ..rule() };
     assert_eq!(play(Reply::new(&rule, b"x"), &[]), played(b"", 1000, b""));
 }
 
 #[test]
 fn patience_is_for_the_first_byte_and_quiet_for_the_others() {
-    let rule = ReplyRule {
-        quiet: Some(ms(50)),
-        ..rule()
-    };
+    let rule = ReplyRule { quiet: Some(ms(50)), ..rule() };
     let pieces: &[(u64, &[u8])] = &[(990, b"a"), (1039, b"b"), (1090, b"c")];
-    assert_eq!(
-        play(Reply::new(&rule, b"x"), pieces),
-        played(b"ab", 1089, b"c")
-    );
+    assert_eq!(play(Reply::new(&rule, b"x"), pieces), played(b"ab", 1089, b"c"));
 }
 
 #[test]
 fn a_reply_that_meets_no_end_ends_after_its_patience() {
-    let rule = ReplyRule {
-        lines: Some(2),
-        ..rule()
-    };
+    let rule = ReplyRule { lines: Some(2), ..rule() };
     let pieces: &[(u64, &[u8])] = &[(10, b"one\n"), (900, b"tw")];
-    assert_eq!(
-        play(Reply::new(&rule, b"x"), pieces),
-        played(b"one\ntw", 1900, b"")
-    );
+    assert_eq!(play(Reply::new(&rule, b"x"), pieces), played(b"one\ntw", 1900, b""));
 }
 
 #[test]
 fn the_line_that_was_asked_for_ends_it_at_once() {
-    let rule = ReplyRule {
-        lines: Some(2),
-        ..rule()
-    };
+    let rule = ReplyRule { lines: Some(2), ..rule() };
     let pieces: &[(u64, &[u8])] = &[(10, b"one\r"), (20, b"\n2\n3"), (30, b"\n")];
-    assert_eq!(
-        play(Reply::new(&rule, b"x"), pieces),
-        played(b"one\r\n2\n", 20, b"3\n")
-    );
+    assert_eq!(play(Reply::new(&rule, b"x"), pieces), played(b"one\r\n2\n", 20, b"3\n"));
 }
 
 #[test]
 fn the_length_ends_it_at_once() {
-    let fixed = ReplyRule {
-        length: Some(Length::Fixed(3)),
-        ..rule()
-    };
-    assert_eq!(
-        play(Reply::new(&fixed, b"x"), &[(5, b"abcd")]),
-        played(b"abc", 5, b"d")
-    );
-    let length = Some(Length::Field {
-        at: 1,
-        size: 2,
-        plus: 3,
-    });
+    let fixed = ReplyRule { length: Some(Length::Fixed(3)), ..rule() };
+    assert_eq!(play(Reply::new(&fixed, b"x"), &[(5, b"abcd")]), played(b"abc", 5, b"d"));
+    let length = Some(Length::Field { at: 1, size: 2, plus: 3 });
     let frame = ReplyRule { length, ..rule() };
     let pieces: &[(u64, &[u8])] = &[(5, &[9, 0]), (6, &[2, 7]), (7, &[8, 6])];
-    assert_eq!(
-        play(Reply::new(&frame, b"x"), pieces),
-        played(&[9, 0, 2, 7, 8], 7, &[6])
-    );
+    assert_eq!(play(Reply::new(&frame, b"x"), pieces), played(&[9, 0, 2, 7, 8], 7, &[6]));
 }
 
 #[test]
 fn a_length_field_that_overflows_is_no_end() {
-    let length = Some(Length::Field {
-        at: usize::MAX,
-        size: 4,
-        plus: usize::MAX,
-    });
+    let length = Some(Length::Field { at: usize::MAX, size: 4, plus: usize::MAX });
     let rule = ReplyRule { length, ..rule() };
-    assert_eq!(
-        play(Reply::new(&rule, b"x"), &[(1, b"abc")]),
-        played(b"abc", 1001, b"")
-    );
+    assert_eq!(play(Reply::new(&rule, b"x"), &[(1, b"abc")]), played(b"abc", 1001, b""));
 }
 
 #[test]
 fn a_prompt_ends_it_when_the_grace_is_over() {
-    let rule = ReplyRule {
-        pattern: regex("> $"),
-        ..rule()
-    };
+    let rule = ReplyRule { pattern: regex("> $"), ..rule() };
     let pieces: &[(u64, &[u8])] = &[(10, b"> "), (29, b"more\n> "), (50, b"late")];
-    assert_eq!(
-        play(Reply::new(&rule, b"x"), pieces),
-        played(b"> more\n> ", 49, b"late")
-    );
+    assert_eq!(play(Reply::new(&rule, b"x"), pieces), played(b"> more\n> ", 49, b"late"));
 }
 
 #[test]
 fn a_prompt_without_grace_ends_it_where_it_is_first_met() {
-    let rule = ReplyRule {
-        pattern: regex("> $"),
-        grace: ms(0),
-        ..rule()
-    };
-    assert_eq!(
-        play(Reply::new(&rule, b"x"), &[(10, b"> more> ")]),
-        played(b"> ", 10, b"more> ")
-    );
+    let rule = ReplyRule { pattern: regex("> $"), grace: ms(0), ..rule() };
+    assert_eq!(play(Reply::new(&rule, b"x"), &[(10, b"> more> ")]), played(b"> ", 10, b"more> "));
 }
 
 #[test]
 fn the_first_end_that_is_met_counts() {
-    let rule = ReplyRule {
-        pattern: regex("> $"),
-        lines: Some(1),
-        quiet: Some(ms(5)),
-        ..rule()
-    };
-    assert_eq!(
-        play(Reply::new(&rule, b"x"), &[(1, b"a\n> ")]),
-        played(b"a\n", 1, b"> ")
-    );
-    assert_eq!(
-        play(Reply::new(&rule, b"x"), &[(1, b"a> ")]),
-        played(b"a> ", 6, b"")
-    );
+    let rule = ReplyRule { pattern: regex("> $"), lines: Some(1), quiet: Some(ms(5)), ..rule() };
+    assert_eq!(play(Reply::new(&rule, b"x"), &[(1, b"a\n> ")]), played(b"a\n", 1, b"> "));
+    assert_eq!(play(Reply::new(&rule, b"x"), &[(1, b"a> ")]), played(b"a> ", 6, b""));
 }
 
 #[test]
 fn patterns_work_on_bytes() {
-    let rule = ReplyRule {
-        pattern: regex(r"(?-u)\xff\x00$"),
-        ..rule()
-    };
+    let rule = ReplyRule { pattern: regex(r"(?-u)\xff\x00$"), ..rule() };
     let pieces: &[(u64, &[u8])] = &[(1, &[0xc3, 0xff]), (2, &[0])];
-    assert_eq!(
-        play(Reply::new(&rule, b"x"), pieces),
-        played(&[0xc3, 0xff, 0], 22, b"")
-    );
+    assert_eq!(play(Reply::new(&rule, b"x"), pieces), played(&[0xc3, 0xff, 0], 22, b""));
 }
 
 #[test]
 fn the_echo_is_taken_away_with_its_line_end() {
-    let rule = ReplyRule {
-        echo: true,
-        lines: Some(1),
-        ..rule()
-    };
+    let rule = ReplyRule { echo: true, lines: Some(1), ..rule() };
     let ok = || played(b"OK\n", 5, b"");
-    assert_eq!(
-        play(Reply::new(&rule, b"AT\r"), &[(5, b"AT\r\nOK\n")]),
-        ok()
-    );
+    assert_eq!(play(Reply::new(&rule, b"AT\r"), &[(5, b"AT\r\nOK\n")]), ok());
     assert_eq!(play(Reply::new(&rule, b"AT\r"), &[(5, b"AT\rOK\n")]), ok());
-    assert_eq!(
-        play(Reply::new(&rule, b"AT\n"), &[(5, b"AT\r\nOK\n")]),
-        ok()
-    );
-    assert_eq!(
-        play(Reply::new(&rule, b"AT\r\n"), &[(5, b"AT\r\nOK\n")]),
-        ok()
-    );
+    assert_eq!(play(Reply::new(&rule, b"AT\n"), &[(5, b"AT\r\nOK\n")]), ok());
+    assert_eq!(play(Reply::new(&rule, b"AT\r\n"), &[(5, b"AT\r\nOK\n")]), ok());
     assert_eq!(play(Reply::new(&rule, b"?"), &[(5, b"?OK\n")]), ok());
 }
 
 #[test]
 fn an_echo_alone_is_silence_and_is_waited_for_no_less() {
-    let rule = ReplyRule {
-        echo: true,
-        quiet: Some(ms(50)),
-        ..rule()
-    };
-    assert_eq!(
-        play(Reply::new(&rule, b"AT\r"), &[(5, b"AT\r\n")]),
-        played(b"", 1000, b"")
-    );
+    let rule = ReplyRule { echo: true, quiet: Some(ms(50)), ..rule() };
+    assert_eq!(play(Reply::new(&rule, b"AT\r"), &[(5, b"AT\r\n")]), played(b"", 1000, b""));
     let slow: &[(u64, &[u8])] = &[(5, b"AT\r\n"), (900, b"OK")];
-    assert_eq!(
-        play(Reply::new(&rule, b"AT\r"), slow),
-        played(b"OK", 950, b"")
-    );
+    assert_eq!(play(Reply::new(&rule, b"AT\r"), slow), played(b"OK", 950, b""));
 }
 
 #[test]
 fn what_is_not_repeated_keeps_its_reply() {
-    let rule = ReplyRule {
-        echo: true,
-        quiet: Some(ms(50)),
-        ..rule()
-    };
+    let rule = ReplyRule { echo: true, quiet: Some(ms(50)), ..rule() };
     let reply = || Reply::new(&rule, b"secret\r");
-    assert_eq!(
-        play(reply(), &[(5, b"\r\nsorry")]),
-        played(b"\r\nsorry", 55, b"")
-    );
+    assert_eq!(play(reply(), &[(5, b"\r\nsorry")]), played(b"\r\nsorry", 55, b""));
     // A beginning of the echo that stays one was the reply.
     assert_eq!(play(reply(), &[(5, b"sec")]), played(b"sec", 1000, b""));
 }
@@ -265,90 +154,39 @@ fn what_is_not_repeated_keeps_its_reply() {
 #[test]
 fn strip_comes_before_everything_else() {
     let strip = [r"\x1b\[[0-9;]*m", "\r"].map(|pattern| Regex::new(pattern).expect("a pattern"));
-    let base = ReplyRule {
-        strip: strip.to_vec(),
-        echo: true,
-        ..rule()
-    };
-    let rule = ReplyRule {
-        pattern: regex("\n> $"),
-        ..base.clone()
-    };
+    let base = ReplyRule { strip: strip.to_vec(), echo: true, ..rule() };
+    let rule = ReplyRule { pattern: regex("\n> $"), ..base.clone() };
     let raw = b"\x1b[1mhe\x1b[0mlp\r\r\nyes\r\n\x1b[32m> \x1b[0m";
-    assert_eq!(
-        play(Reply::new(&rule, b"help\r"), &[(5, raw)]),
-        played(b"yes\n> ", 25, b"")
-    );
-    let rule = ReplyRule {
-        length: Some(Length::Fixed(2)),
-        ..base
-    };
-    assert_eq!(
-        play(Reply::new(&rule, b""), &[(5, b"\r\ra\rb\r")]),
-        played(b"ab", 5, b"\r")
-    );
+    assert_eq!(play(Reply::new(&rule, b"help\r"), &[(5, raw)]), played(b"yes\n> ", 25, b""));
+    let rule = ReplyRule { length: Some(Length::Fixed(2)), ..base };
+    assert_eq!(play(Reply::new(&rule, b""), &[(5, b"\r\ra\rb\r")]), played(b"ab", 5, b"\r"));
 }
 
 #[test]
 fn waiting_ends_by_the_clock_only() {
-    let rule = ReplyRule {
-        lines: Some(1),
-        quiet: Some(ms(1)),
-        echo: true,
-        ..rule()
-    };
+    let rule = ReplyRule { lines: Some(1), quiet: Some(ms(1)), echo: true, ..rule() };
     let reply = || Reply::while_waiting(&rule, ms(500));
     assert_eq!(play(reply(), &[]), played(b"", 500, b""));
     let pieces: &[(u64, &[u8])] = &[(10, b"a\n"), (499, b"b"), (501, b"c")];
     assert_eq!(play(reply(), pieces), played(b"a\nb", 500, b"c"));
     // A reader that was held up gives all at once, and does not go on for ever.
-    assert_eq!(
-        play(reply(), &[(500, b"a"), (700, b"b")]),
-        played(b"a", 500, b"b")
-    );
+    assert_eq!(play(reply(), &[(500, b"a"), (700, b"b")]), played(b"a", 500, b"b"));
 }
 
 #[test]
 fn the_byte_that_is_one_too_many_is_an_error() {
-    let rule = ReplyRule {
-        max_bytes: 4,
-        quiet: Some(ms(50)),
-        lines: Some(9),
-        ..rule()
-    };
-    assert_eq!(
-        play(Reply::new(&rule, b"x"), &[(1, b"abcd")]),
-        played(b"abcd", 51, b"")
-    );
-    assert_eq!(
-        play(Reply::new(&rule, b"x"), &[(1, b"abcde")]),
-        Err(Unending::Bytes)
-    );
-    let rule = ReplyRule {
-        lines: None,
-        ..rule
-    };
-    assert_eq!(
-        play(Reply::new(&rule, b"x"), &[(1, b"ab"), (2, b"cde")]),
-        Err(Unending::Bytes)
-    );
+    let rule = ReplyRule { max_bytes: 4, quiet: Some(ms(50)), lines: Some(9), ..rule() };
+    assert_eq!(play(Reply::new(&rule, b"x"), &[(1, b"abcd")]), played(b"abcd", 51, b""));
+    assert_eq!(play(Reply::new(&rule, b"x"), &[(1, b"abcde")]), Err(Unending::Bytes));
+    let rule = ReplyRule { lines: None, ..rule };
+    assert_eq!(play(Reply::new(&rule, b"x"), &[(1, b"ab"), (2, b"cde")]), Err(Unending::Bytes));
 }
 
 #[test]
 fn a_reply_that_goes_on_and_on_is_an_error() {
-    let rule = ReplyRule {
-        max: ms(30),
-        quiet: Some(ms(50)),
-        ..rule()
-    };
-    assert_eq!(
-        play(Reply::new(&rule, b"x"), &[(1, b"a"), (31, b"b")]),
-        Err(Unending::Time)
-    );
-    assert_eq!(
-        play(Reply::new(&rule, b"x"), &[(1, b"a"), (30, b"b")]),
-        played(b"ab", 80, b"")
-    );
+    let rule = ReplyRule { max: ms(30), quiet: Some(ms(50)), ..rule() };
+    assert_eq!(play(Reply::new(&rule, b"x"), &[(1, b"a"), (31, b"b")]), Err(Unending::Time));
+    assert_eq!(play(Reply::new(&rule, b"x"), &[(1, b"a"), (30, b"b")]), played(b"ab", 80, b""));
 }
 
 /// All ways to cut `bytes` into pieces, 1 ms apart.
@@ -369,46 +207,16 @@ fn chunkings(bytes: &[u8]) -> impl Iterator<Item = Vec<(u64, &[u8])>> {
 #[test]
 fn the_way_in_which_bytes_are_split_makes_no_difference() {
     let strip = vec![Regex::new(r"\x1b\[[0-9]*m").expect("a pattern")];
-    let base = ReplyRule {
-        strip,
-        echo: true,
-        quiet: Some(ms(50)),
-        ..rule()
-    };
-    let length = Some(Length::Field {
-        at: 0,
-        size: 1,
-        plus: 2,
-    });
+    let base = ReplyRule { strip, echo: true, quiet: Some(ms(50)), ..rule() };
+    let length = Some(Length::Field { at: 0, size: 1, plus: 2 });
     let rules = [
         base.clone(),
-        ReplyRule {
-            lines: Some(1),
-            ..base.clone()
-        },
-        ReplyRule {
-            lines: Some(2),
-            ..base.clone()
-        },
-        ReplyRule {
-            pattern: regex("> $"),
-            ..base.clone()
-        },
-        ReplyRule {
-            pattern: regex("> "),
-            grace: ms(0),
-            ..base.clone()
-        },
-        ReplyRule {
-            pattern: regex("> $"),
-            grace: ms(0),
-            lines: Some(2),
-            ..base.clone()
-        },
-        ReplyRule {
-            length: Some(Length::Fixed(4)),
-            ..base.clone()
-        },
+        ReplyRule { lines: Some(1), ..base.clone() },
+        ReplyRule { lines: Some(2), ..base.clone() },
+        ReplyRule { pattern: regex("> $"), ..base.clone() },
+        ReplyRule { pattern: regex("> "), grace: ms(0), ..base.clone() },
+        ReplyRule { pattern: regex("> $"), grace: ms(0), lines: Some(2), ..base.clone() },
+        ReplyRule { length: Some(Length::Fixed(4)), ..base.clone() },
         ReplyRule { length, ..base },
     ];
     let replies: [&[u8]; 4] = [

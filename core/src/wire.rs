@@ -1,0 +1,274 @@
+//! The result of a run, as bytes: streamed component by component, with no buffer of its size.
+//!
+//! ```text
+//! "MEALYBUG"  version (1 byte)  record…  End
+//! ```
+//!
+//! A [`Record`] is encoded with postcard, whose encoding is self-delimiting (the postcard book, *wire
+//! format*), so records follow each other without lengths: [`Run`], the inputs, the outputs, and
+//! then each component with its transitions, state by state and input by input. `End` holds the
+//! CRC-32/ISO-HDLC of all bytes before it. The product is not stored: it follows from the
+//! components, and can be far larger.
+//!
+//! Whatever changes the encoding raises [`VERSION`].
+
+use core::fmt;
+
+use crc::{CRC_32_ISO_HDLC, Crc, Digest, Table};
+use postcard::ser_flavors::Flavor;
+use serde::{Deserialize, Serialize};
+
+use crate::session::{Options, Progress, Why};
+use crate::{Hypothesis, Input, Mealy};
+
+/// What every result begins with.
+pub const MAGIC: &[u8; 8] = b"MEALYBUG";
+
+/// The version of the encoding.
+pub const VERSION: u8 = 1;
+
+// One table of 16 entries: small on a microcontroller, and results are small as well.
+static CRC: Crc<u32, Table<1>> = Crc::<u32, Table<1>>::new(&CRC_32_ISO_HDLC);
+
+/// What a run was told, how it ended and what it cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Run {
+    /// Its options.
+    pub options: Options,
+    /// Why it ended; `None` if a fault ended it.
+    pub why: Option<Why>,
+    /// Whether an answer contradicts the components.
+    pub refuted: bool,
+    /// Where it stood at the end.
+    pub progress: Progress,
+}
+
+/// A part of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Record<'a> {
+    /// The run, once.
+    Run(Run),
+    /// The name of the next input.
+    Input(&'a [u8]),
+    /// The next output.
+    Output {
+        /// Its bytes.
+        name: &'a [u8],
+        /// The component whose block it is in.
+        component: u32,
+    },
+    /// The next component; as many transitions as it has states times inputs follow.
+    Component {
+        /// How many states it has.
+        states: u32,
+        /// Its initial state.
+        initial: u32,
+    },
+    /// The next transition, state by state and input by input.
+    Transition {
+        /// The state after it.
+        next: u32,
+        /// Its output, if it is in the component's block.
+        output: Option<u32>,
+    },
+    /// The end.
+    End {
+        /// CRC-32/ISO-HDLC of all bytes before this record.
+        crc: u32,
+    },
+}
+
+/// Writes a result to `sink`, a few bytes at a time.
+///
+/// # Errors
+/// The first error of `sink`, which is not called again.
+pub fn write<'n, E>(
+    run: &Run,
+    inputs: impl Iterator<Item = &'n [u8]>,
+    hypothesis: Option<Hypothesis<'_>>,
+    sink: impl FnMut(&[u8]) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut writer = Writer { sink, digest: CRC.digest(), error: None };
+    writer.bytes(MAGIC);
+    writer.bytes(&[VERSION]);
+    writer.record(&Record::Run(*run));
+    inputs.for_each(|name| writer.record(&Record::Input(name)));
+    if let Some(hypothesis) = hypothesis {
+        for output in (0..hypothesis.outputs()).map(crate::Output::new) {
+            let component = hypothesis.component_of(output);
+            let name = hypothesis.output_name(output);
+            writer.record(&Record::Output { name, component });
+        }
+        for component in hypothesis.components() {
+            let (states, initial) = (component.states(), component.initial());
+            writer.record(&Record::Component { states, initial });
+            for state in 0..states {
+                for input in (0..hypothesis.inputs()).map(Input::new) {
+                    let mut next = state;
+                    let output = component.step(&mut next, input).map(crate::Output::index);
+                    writer.record(&Record::Transition { next, output });
+                }
+            }
+        }
+    }
+    let crc = writer.digest.clone().finalize();
+    writer.record(&Record::End { crc });
+    writer.error.map_or(Ok(()), Err)
+}
+
+/// Encodes records into a sink and sums them up.
+struct Writer<S, E> {
+    sink: S,
+    digest: Digest<'static, u32, Table<1>>,
+    error: Option<E>,
+}
+
+impl<E, S: FnMut(&[u8]) -> Result<(), E>> Writer<S, E> {
+    fn bytes(&mut self, bytes: &[u8]) {
+        if self.error.is_none() {
+            self.digest.update(bytes);
+            self.error = (self.sink)(bytes).err();
+        }
+    }
+
+    fn record(&mut self, record: &Record<'_>) {
+        // A record can always be encoded, and an error of the sink is kept.
+        let _ = postcard::serialize_with_flavor(record, Bytes(self));
+    }
+}
+
+/// What postcard writes to.
+struct Bytes<'w, S, E>(&'w mut Writer<S, E>);
+
+impl<E, S: FnMut(&[u8]) -> Result<(), E>> Flavor for Bytes<'_, S, E> {
+    type Output = ();
+
+    fn try_push(&mut self, byte: u8) -> postcard::Result<()> {
+        self.try_extend(&[byte])
+    }
+
+    fn try_extend(&mut self, bytes: &[u8]) -> postcard::Result<()> {
+        self.0.bytes(bytes);
+        Ok(())
+    }
+
+    fn finalize(self) -> postcard::Result<()> {
+        Ok(())
+    }
+}
+
+/// Why bytes are not a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WireError {
+    /// They do not begin with [`MAGIC`].
+    NotAResult,
+    /// They have another version.
+    Version {
+        /// The version found.
+        found: u8,
+    },
+    /// They end before the result does.
+    CutShort {
+        /// How many bytes there are.
+        len: usize,
+    },
+    /// There is no record where one should be.
+    Malformed {
+        /// Where, in bytes from the start.
+        at: usize,
+    },
+    /// The checksum is wrong: some byte was changed.
+    Checksum {
+        /// The checksum of the bytes.
+        computed: u32,
+        /// The checksum that the result holds.
+        stored: u32,
+    },
+    /// Something follows the end.
+    Trailing {
+        /// Where, in bytes from the start.
+        at: usize,
+    },
+}
+
+impl fmt::Display for WireError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotAResult => f.write_str("not a result of Mealybug"),
+            Self::Version { found } => {
+                write!(f, "a result of version {found}; this program reads version {VERSION}")
+            }
+            Self::CutShort { len } => write!(f, "the result ends too early, after {len} bytes"),
+            Self::Malformed { at } => write!(f, "the result is damaged at byte {at}"),
+            Self::Checksum { computed, stored } => write!(
+                f,
+                "the result is damaged: its checksum is {computed:08x}, it should be {stored:08x}"
+            ),
+            Self::Trailing { at } => write!(f, "something follows the result, from byte {at} on"),
+        }
+    }
+}
+
+impl core::error::Error for WireError {}
+
+/// Reads a result, record by record. The last item is [`Record::End`] or an error.
+#[derive(Clone, Debug)]
+pub struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    ended: bool,
+}
+
+impl<'a> Reader<'a> {
+    /// Reads `bytes`, which are to be one whole result.
+    ///
+    /// # Errors
+    /// They do not begin like a result of this version.
+    pub fn new(bytes: &'a [u8]) -> Result<Self, WireError> {
+        let version = match bytes.strip_prefix(MAGIC) {
+            Some(rest) => rest.first().copied(),
+            None if MAGIC.starts_with(bytes) => None,
+            None => return Err(WireError::NotAResult),
+        };
+        match version {
+            Some(VERSION) => Ok(Self { bytes, at: MAGIC.len() + 1, ended: false }),
+            Some(found) => Err(WireError::Version { found }),
+            None => Err(WireError::CutShort { len: bytes.len() }),
+        }
+    }
+
+    fn record(&mut self) -> Result<Record<'a>, WireError> {
+        let at = self.at;
+        let rest = self.bytes.get(at..).unwrap_or(&[]);
+        let (record, rest) = postcard::take_from_bytes(rest).map_err(|error| match error {
+            postcard::Error::DeserializeUnexpectedEnd => {
+                WireError::CutShort { len: self.bytes.len() }
+            }
+            _ => WireError::Malformed { at },
+        })?;
+        self.at = self.bytes.len().saturating_sub(rest.len());
+        if let Record::End { crc: stored } = record {
+            let computed = CRC.checksum(self.bytes.get(..at).unwrap_or(&[]));
+            if computed != stored {
+                return Err(WireError::Checksum { computed, stored });
+            }
+            if !rest.is_empty() {
+                return Err(WireError::Trailing { at: self.at });
+            }
+        }
+        Ok(record)
+    }
+}
+
+impl<'a> Iterator for Reader<'a> {
+    type Item = Result<Record<'a>, WireError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        let record = self.record();
+        self.ended = matches!(record, Err(_) | Ok(Record::End { .. }));
+        Some(record)
+    }
+}

@@ -1,0 +1,228 @@
+//! Several words in flight: the learner decides what it would with one.
+
+mod common;
+
+use common::{Asked, Driver, Machine, Rng, only_tests, perfect, until_equal};
+use mealybug_core::{Action, Family, Hypothesis, Input, Options, Progress, Tests, Why};
+
+/// Serves all lanes in a seeded order until each is done.
+fn run(
+    driver: &mut Driver<'_>,
+    rng: &mut Rng,
+    one_failure_in: Option<u32>,
+    mut judge: impl FnMut(&Hypothesis<'_>, &Machine) -> common::Verdict,
+) -> Why {
+    let lanes = driver.session.options().lanes;
+    let mut why = None;
+    for _ in 0..10_000_000 {
+        let lane = rng.below(lanes);
+        if one_failure_in.is_some_and(|n| rng.below(n) == 0) {
+            driver.fail(lane);
+        }
+        if let Action::Done(ended) = driver.step(lane, &mut judge).expect("all goes well") {
+            assert_eq!(*why.get_or_insert(ended), ended, "all lanes end alike");
+            if (0..lanes).all(|lane| matches!(driver.pending(lane), Some(Action::Done(_)))) {
+                return ended;
+            }
+        }
+    }
+    panic!("no end");
+}
+
+/// What must not depend on lanes: all but costs, memory and what was in flight.
+fn decided(progress: Progress) -> Progress {
+    let learning = progress.learning;
+    Progress { learner_bytes: 0, testing: Default::default(), learning, ..progress }
+}
+
+fn components(driver: &Driver<'_>) -> Vec<String> {
+    let hypothesis = driver.hypothesis();
+    let names: Vec<_> = (0..hypothesis.outputs())
+        .map(|o| hypothesis.output_name(mealybug_core::Output::new(o)).to_vec())
+        .collect();
+    let mut lines = vec![format!("{names:?}")];
+    for component in hypothesis.components() {
+        for state in 0..component.states() {
+            for input in 0..hypothesis.inputs() {
+                let mut next = state;
+                let output = mealybug_core::Mealy::step(&component, &mut next, Input::new(input));
+                lines.push(format!("{state} {input} {next} {output:?}"));
+            }
+        }
+    }
+    lines
+}
+
+/// Leaves out words that the other run did not hand out: tests of a hypothesis that an earlier test
+/// had refuted. At most one less than there are lanes stand together.
+fn assert_same_words(one: &[Asked], many: &[Asked], lanes: u32, what: &str) {
+    let mut one = one.iter().peekable();
+    let mut abandoned = 0;
+    for asked in many {
+        if one.peek() == Some(&asked) {
+            one.next();
+            abandoned = 0;
+        } else {
+            assert!(asked.testing, "{what}: {asked:?} instead of {:?}", one.peek());
+            abandoned += 1;
+            assert!(abandoned < lanes, "{what}: {asked:?} instead of {:?}", one.peek());
+        }
+    }
+    assert_eq!(one.next(), None, "{what}: a word was not handed out");
+}
+
+fn machines() -> Vec<Machine> {
+    let rng = &mut Rng(42);
+    vec![
+        Machine::toy(4),
+        Machine::random(rng, 15, 3, 5),
+        Machine::random(rng, 25, 2, 3),
+        Machine::interleaved(rng, 3, 4, 2),
+    ]
+}
+
+fn options() -> Vec<Options> {
+    let base = Options { seed: 7, tests_in_a_row: 60, walk_states: 30, ..Options::default() };
+    vec![
+        base,
+        Options { tests: Tests::RandomWords, family: Family::Identity, ..base },
+        Options { tests: Tests::W { extra_states: 1 }, ..base },
+        Options { tests: Tests::Wp { extra_states: 1 }, shorten: false, ..base },
+    ]
+}
+
+#[test]
+fn the_learner_decides_what_it_would_with_one_lane() {
+    for (number, machine) in machines().iter().enumerate() {
+        for options in options() {
+            let mut one = Driver::new(machine, options);
+            let why = one.run(only_tests).expect("all goes well");
+            for lanes in [1, 2, 3, 8] {
+                for seed in 0..3 {
+                    let what = format!("machine {number} {options:?} {lanes} lanes seed {seed}");
+                    let mut many = Driver::new(machine, Options { lanes, ..options });
+                    assert_eq!(run(&mut many, &mut Rng(seed), None, only_tests), why, "{what}");
+                    assert_eq!(components(&many), components(&one), "{what}");
+                    let [a, b] = [&one, &many].map(|driver| driver.session.progress());
+                    assert_eq!(decided(a), decided(b), "{what}");
+                    assert!(b.testing.resets >= a.testing.resets, "{what}");
+                    assert_same_words(&one.asked, &many.asked, lanes, &what);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn verdicts_of_the_caller_are_waited_for() {
+    for machine in &machines() {
+        let options = Options { tests: Tests::External, ..Options::default() };
+        let mut one = Driver::new(machine, options);
+        assert_eq!(one.run(perfect), Ok(Why::Equivalent));
+        for lanes in [2, 3, 8] {
+            let mut many = Driver::new(machine, Options { lanes, ..options });
+            assert_eq!(run(&mut many, &mut Rng(3), None, perfect), Why::Equivalent);
+            assert_eq!(components(&many), components(&one));
+            assert_same_words(&one.asked, &many.asked, lanes, "external");
+        }
+    }
+}
+
+/// Only the lane that was told of the hypothesis says what is to be done with it.
+#[test]
+fn another_lane_that_asks_again_starts_no_tests() {
+    let machine = Machine::toy(3);
+    let options = Options { lanes: 2, tests: Tests::RandomWp, ..Options::default() };
+    let mut driver = Driver::new(&machine, options);
+    while driver.pending(0) != Some(Action::Hypothesis) {
+        driver.step(0, &mut until_equal).expect("all goes well");
+    }
+    for _ in 0..3 {
+        assert_eq!(driver.step(1, &mut until_equal), Ok(Action::Idle));
+    }
+    assert_eq!(driver.step(0, &mut until_equal), Ok(Action::Done(Why::Equivalent)));
+}
+
+#[test]
+fn failed_links_change_nothing_but_costs() {
+    for (number, machine) in machines().iter().enumerate() {
+        for options in options() {
+            let mut one = Driver::new(machine, options);
+            let why = one.run(only_tests).expect("all goes well");
+            for (lanes, one_in) in [(1, 5), (1, 40), (3, 10), (8, 30)] {
+                let what = format!("machine {number} {options:?} {lanes} lanes, 1 in {one_in}");
+                let mut many = Driver::new(machine, Options { lanes, ..options });
+                let rng = &mut Rng(u64::from(lanes));
+                assert_eq!(run(&mut many, rng, Some(one_in), only_tests), why, "{what}");
+                assert_eq!(components(&many), components(&one), "{what}");
+                let [a, b] = [&one, &many].map(|driver| driver.session.progress());
+                assert!(b.learning.resets >= a.learning.resets, "{what}");
+                assert!(b.learning.symbols >= a.learning.symbols, "{what}");
+                let without_costs =
+                    |progress| Progress { learning: Default::default(), ..decided(progress) };
+                assert_eq!(without_costs(a), without_costs(b), "{what}");
+                assert_same_words(&one.asked, &many.asked, lanes, &what);
+            }
+        }
+    }
+}
+
+#[test]
+fn ahead_is_what_then_comes() {
+    let machine = &machines()[3];
+    for lanes in [1, 3] {
+        let options = Options { lanes, tests_in_a_row: 60, ..Options::default() };
+        let mut driver = Driver::new(machine, options);
+        let rng = &mut Rng(9);
+        let mut expected: Vec<Vec<Input>> = vec![Vec::new(); lanes as usize];
+        let (mut inputs, mut ends) = (0, 0);
+        while ends < lanes {
+            let lane = rng.below(lanes);
+            let before = driver.session.progress().rounds;
+            let testing = driver.asked.last().is_some_and(|asked| asked.testing);
+            let action = driver.step(lane, &mut only_tests).expect("all goes well");
+            let ahead: Vec<Input> = driver.session.ahead(lane).collect();
+            let word: Vec<Input> = driver.session.word(lane).collect();
+            let expected = &mut expected[lane as usize];
+            match action {
+                Action::Reset => assert_eq!(ahead, word, "the whole word follows a reset"),
+                Action::Input(input) => {
+                    assert_eq!(Some(input), expected.first().copied(), "lane {lane}");
+                    assert_eq!(ahead, expected[1..], "lane {lane}");
+                    assert!(word.ends_with(&ahead) && word.len() > ahead.len());
+                    inputs += 1;
+                }
+                _ => assert!(ahead.is_empty(), "{action:?}: nothing follows, {before} {testing}"),
+            }
+            *expected = ahead;
+            ends = (0..lanes)
+                .filter(|&lane| matches!(driver.pending(lane), Some(Action::Done(_))))
+                .fold(0, |ends, _| ends + 1);
+        }
+        assert!(inputs > 100);
+    }
+}
+
+/// A lane that is not there has no word; nothing happens to it.
+#[test]
+fn lanes_that_are_not_there() {
+    let machine = Machine::toy(3);
+    let options = Options { lanes: 2, ..Options::default() };
+    for begun in [false, true] {
+        let mut driver = Driver::new(&machine, options);
+        if begun {
+            driver.step(0, &mut only_tests).expect("all goes well");
+        }
+        for lane in [2, 3, 100, u32::MAX / 6, u32::MAX] {
+            assert_eq!(driver.session.word(lane).count(), 0);
+            assert_eq!(driver.session.ahead(lane).count(), 0);
+            driver.session.failed(lane);
+        }
+        if !begun {
+            assert_eq!(driver.session.word(0).count(), 0);
+            driver.session.failed(0);
+            driver.session.failed(1);
+        }
+        assert_eq!(run(&mut driver, &mut Rng(1), None, until_equal), Why::Equivalent);
+    }
+}
