@@ -138,6 +138,14 @@ impl RunFolder {
         self.write("statistics.json", &(text + "\n"))
     }
 
+    /// Writes `device.toml`, for a device whose file was made for this run.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write_device_file(&self, text: &str) -> Result<(), RunFolderError> {
+        self.write("device.toml", text)
+    }
+
     fn write(&self, file: &str, text: &str) -> Result<(), RunFolderError> {
         let path = self.path.join(file);
         fs::write(&path, text).map_err(|source| RunFolderError::Unwritable { path, source })

@@ -1,5 +1,6 @@
 //! The command line: one file a subcommand, and what several of them need.
 
+mod demo;
 mod device;
 mod interrupt;
 mod learn;
@@ -12,6 +13,7 @@ mod results;
 mod run;
 mod simulate;
 mod summary;
+mod table;
 mod trouble;
 mod values;
 
@@ -32,6 +34,7 @@ struct Cli {
 enum Command {
     Learn(learn::Learn),
     Simulate(simulate::Simulate),
+    Demo(demo::Demo),
 }
 
 /// How a command ended, when nothing went wrong.
@@ -50,6 +53,7 @@ pub(crate) fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Learn(learn) => learn.run(),
         Command::Simulate(simulate) => simulate.run(),
+        Command::Demo(demo) => demo.run(),
     };
     match result {
         Ok(Exit::Done) => ExitCode::SUCCESS,
