@@ -3,6 +3,7 @@
 //! A lane is a list of numbers in the region (see [`Slot`]), a word and the names that came back.
 
 use crate::Input;
+use crate::columns::{Column, split_first};
 use crate::error::{CapacityError, Resource};
 use crate::memory::{Field, Memory, Read, Want};
 use crate::outputs::Name;
@@ -106,6 +107,22 @@ impl Lanes {
         }
         m.put(Field::LaneInput, lane, len, input.index());
         m.put(Field::Lane, lane, Slot::Len as u32, len + 1);
+        Ok(())
+    }
+
+    /// Appends the inputs of a column to the word being made.
+    pub(crate) fn push_column(
+        self,
+        m: &mut Memory<'_>,
+        lane: u32,
+        column: Column,
+    ) -> Result<(), CapacityError> {
+        let mut rest = column;
+        while rest != Column::ROOT {
+            let (first, tail) = split_first(m, rest);
+            self.push(m, lane, first)?;
+            rest = tail;
+        }
         Ok(())
     }
 

@@ -12,7 +12,7 @@
 //! - A counterexample is cut at its first wrong output and shortened (see `shorten`).
 
 use crate::classes::Projection;
-use crate::columns::{Column, Columns, inputs};
+use crate::columns::{Column, Columns};
 use crate::components::{Components, Defect, Tuple};
 use crate::error::{CapacityError, Resource, SessionError};
 use crate::lanes::Lanes;
@@ -292,10 +292,7 @@ impl Learner {
                     before = Table::row_of(m, short);
                 }
                 lanes.reverse(m, lane);
-                for position in 0..crate::columns::depth(m, column) {
-                    let input = inputs(m, column).nth(position as usize);
-                    lanes.push(m, lane, input.unwrap_or(Input::new(0)))?;
-                }
+                lanes.push_column(m, lane, column)?;
                 *at = (row, Column(column.0 + 1));
                 Ok(true)
             }

@@ -76,12 +76,7 @@ impl Maker<'_, '_> {
     }
 
     fn push_suffix(&mut self, suffix: Column) -> Result<(), CapacityError> {
-        let len = inputs(self.m, suffix).count();
-        for position in 0..len {
-            let input = inputs(self.m, suffix).nth(position);
-            self.push(input.unwrap_or(Input::new(0)))?;
-        }
-        Ok(())
+        self.lanes.push_column(self.m, self.lane, suffix)
     }
 
     /// Puts [`Tuple::Word`] where the word so far leads.

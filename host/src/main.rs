@@ -1,2 +1,9 @@
 //! The `mealybug` command.
-fn main() {}
+
+mod cmd;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cmd::main()
+}

@@ -64,6 +64,21 @@ impl Component {
     }
 }
 
+/// A component of a session's hypothesis, written down.
+impl From<&mealybug_core::Component<'_>> for Component {
+    fn from(learned: &mealybug_core::Component<'_>) -> Self {
+        let inputs = learned.inputs();
+        let (delta, lambda) = (0..learned.states())
+            .flat_map(|state| (0..inputs).map(move |input| (state, Input::new(input))))
+            .map(|(mut state, input)| {
+                let output = learned.step(&mut state, input);
+                (state, output)
+            })
+            .unzip();
+        Self::new(inputs, learned.initial(), delta, lambda)
+    }
+}
+
 /// Components side by side; a transition is a defect unless exactly one of them knows its output.
 #[derive(Clone, Copy, Debug)]
 pub struct Product<'a> {

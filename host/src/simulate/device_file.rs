@@ -27,6 +27,11 @@ pub fn device_file(machine: &Machine) -> String {
          lines = 1\n\
          within_ms = 2000\n\
          \n\
+         [[output]]\n\
+         # The line without its end.\n\
+         match = '^(.*)\\n$'\n\
+         name = \"$1\"\n\
+         \n\
          [inputs]\n"
     );
     for name in machine.inputs() {
@@ -89,6 +94,11 @@ quiet_ms = 0
 [reply]
 lines = 1
 within_ms = 2000
+
+[[output]]
+# The line without its end.
+match = '^(.*)\n$'
+name = "$1"
 
 [inputs]
 press = "press\n"

@@ -1,0 +1,90 @@
+//! `mealybug demo`: a device that needs nothing but this program.
+
+use clap::Args;
+use mealybug::demo_lock::DoorLock;
+use mealybug::device::Device;
+use mealybug::serial::{SerialLink, SerialSul};
+use mealybug::simulate::{Simulator, device_file};
+use miette::{IntoDiagnostic, Result, WrapErr};
+
+use super::options::RunOptions;
+use super::results::Results;
+use super::run::{Subject, folder, run_in};
+use super::table::table;
+use super::{Exit, interrupt, say, summary};
+
+/// How the runs of the demo are called.
+const NAME: &str = "demo";
+
+/// Larger models are not shown as a table.
+const MAX_STATES_SHOWN: u32 = 50;
+
+/// Learns a simulated door lock, with nothing installed or attached.
+///
+/// The lock is behind a real pseudo-terminal and is learned through it as any device at a serial
+/// port.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  mealybug demo
+  mealybug demo --algorithm l-star    # what it costs to learn it as one machine")]
+pub(crate) struct Demo {
+    #[command(flatten)]
+    options: RunOptions,
+}
+
+impl Demo {
+    /// Runs the command.
+    pub(crate) fn run(&self) -> Result<Exit> {
+        self.options.check(false)?;
+        let interrupted = interrupt::flag()?;
+        let folder = folder(NAME, &self.options)?;
+        let lock = DoorLock::machine();
+        let inputs = lock.inputs().to_vec();
+        let text = device_file(&lock);
+        let simulator = Simulator::start(lock)
+            .into_diagnostic()
+            .wrap_err("the system gives no pseudo-terminal")?;
+        let port = simulator.path().to_string_lossy().into_owned();
+        folder.write_device_file(&text)?;
+        let path = folder.path().join("device.toml");
+        say(&format!(
+            "1. A door lock is simulated behind the serial port {port}.\n   \
+                Its keys are: {}. What they do, nobody tells Mealybug.\n\
+             2. The device file {} says how to talk to it:\n   \
+                how to reset it, what to send for each key, and when an answer ends.\n\
+             3. Mealybug presses keys, compares the answers, makes a model, and tests it:\n",
+            inputs.join(", "),
+            path.display(),
+        ));
+
+        let device = Device::parse(&path, &text)?;
+        let link = SerialLink::open(&port, &device.port)?;
+        let sul = SerialSul::new(link, device)?;
+        let subject = Subject { name: NAME, inputs: &inputs, model: None };
+        let ended = run_in(folder, subject, &self.options, sul, &interrupted)?;
+        say(&shown(&ended.results));
+        say(&summary::text(&ended.ending, &self.options, &ended.results));
+        let folder = ended.results.folder.path().display();
+        say(&format!(
+            "\nAs a picture:        dot -Tsvg {folder}/model.dot -o model.svg\n\
+             For your own device: mealybug learn --port /dev/ttyUSB0 DEVICE.toml\n"
+        ));
+        ended.exit()
+    }
+}
+
+/// The model as a table, and what the components are.
+fn shown(results: &Results) -> String {
+    let small = results.model.as_ref().filter(|model| model.states() <= MAX_STATES_SHOWN);
+    let table = small.map_or_else(String::new, |model| {
+        let table = table(model);
+        format!(
+            "4. The model: for each state and key the answer, and the next state if it is another.\n\n\
+             {table}\n"
+        )
+    });
+    table
+        + "5. It was learned as components, each of which sees some answers only, so that it has\n   \
+             fewer states. Run side by side they are the model.\n\n"
+}

@@ -1,0 +1,73 @@
+//! What a run wants to know of its device beyond the answers.
+
+use std::convert::Infallible;
+use std::error::Error;
+
+use mealybug::serial::{LinkError, SerialLink, SerialSul};
+use mealybug::simulate::Simulated;
+use mealybug::statistics::Serial;
+use mealybug_core::{Input, Sul};
+use miette::Report;
+
+/// A device, and what it can tell about itself.
+pub(crate) trait Device: Sul<Error: Error> {
+    /// Whether a word that failed may well succeed when it is asked again.
+    fn is_worth_a_retry(error: &Self::Error) -> bool;
+
+    /// The error as a person reads it.
+    fn report(error: Self::Error) -> Report;
+
+    /// What the user should know.
+    fn warnings(&self) -> &[String];
+
+    /// Where the time went, at a serial port.
+    fn serial(&self) -> Option<Serial>;
+
+    /// Whether this output means that the device said nothing.
+    fn is_silence(&self, input: Input, output: &str) -> bool;
+}
+
+impl Device for SerialSul<SerialLink> {
+    fn is_worth_a_retry(error: &LinkError) -> bool {
+        error.is_worth_a_retry()
+    }
+
+    fn report(error: LinkError) -> Report {
+        error.into()
+    }
+
+    fn warnings(&self) -> &[String] {
+        self.warnings()
+    }
+
+    fn serial(&self) -> Option<Serial> {
+        Some(Serial::new(self.device(), self.statistics()))
+    }
+
+    fn is_silence(&self, input: Input, output: &str) -> bool {
+        let rule = self.device().inputs.get(input.index() as usize);
+        rule.is_some_and(|rule| rule.reply.silent == output)
+    }
+}
+
+impl Device for Simulated<'_> {
+    fn is_worth_a_retry(error: &Infallible) -> bool {
+        match *error {}
+    }
+
+    fn report(error: Infallible) -> Report {
+        match error {}
+    }
+
+    fn warnings(&self) -> &[String] {
+        &[]
+    }
+
+    fn serial(&self) -> Option<Serial> {
+        None
+    }
+
+    fn is_silence(&self, _: Input, _: &str) -> bool {
+        false
+    }
+}

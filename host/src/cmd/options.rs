@@ -1,0 +1,203 @@
+//! The options of a run, wherever its device is.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use mealybug::statistics;
+use mealybug_core::{Budget, Family, Options, Tests};
+use miette::{Result, miette};
+
+use super::projections::Projections;
+use super::values::{self, InARow, TestWords};
+
+/// A difference that shows in one of 200 words escapes so many tests once in 150 times; at five
+/// words a second they take a bit more than three minutes.
+const TESTS_IN_A_ROW: u64 = 1000;
+
+/// The options of a run.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct RunOptions {
+    /// How to learn
+    #[arg(long, value_enum, default_value_t = Algorithm::OlStar, help_heading = "Learning")]
+    algorithm: Algorithm,
+
+    /// Which outputs a component sees: per-output, identity, or groups such as 'OK,READY|ERROR'
+    ///
+    /// Groups of output names are separated by `|`, names by `,`; a component is learned for each
+    /// group, and one for each output that is in none. `\,` and `\|` are a comma and a bar within a
+    /// name. The default is per-output; with --algorithm l-star it is identity.
+    #[arg(long, value_name = "PROJECTIONS", help_heading = "Learning")]
+    projections: Option<Projections>,
+
+    /// How to count and when to end: as is best, or as the published experiments did
+    ///
+    /// `paper` is for simulation: the run ends when the hypothesis equals the model, counterexamples
+    /// are not shortened, there is no limit to random tests, and the costs by the rules of the
+    /// published figures stand in statistics.json as `published`.
+    #[arg(long, value_enum, default_value_t = Profile::Default, help_heading = "Learning")]
+    profile: Profile,
+
+    /// Which words test a hypothesis: random-wp, random-words, w:K, wp:K, model
+    ///
+    /// w:K and wp:K are the complete suites for K extra states. `model` is for simulation: a
+    /// shortest word on which hypothesis and model differ.
+    #[arg(long, value_name = "TESTS", default_value_t = TestWords(Tests::RandomWp), help_heading = "Testing")]
+    tests: TestWords,
+
+    /// The result must pass so many random tests in a row: a number, or unlimited [default: 1000]
+    ///
+    /// 1000 tests miss a difference that shows in one of 200 words once in 150 times. With --profile
+    /// paper the default is unlimited.
+    #[arg(long, value_name = "N", help_heading = "Testing")]
+    tests_in_a_row: Option<InARow>,
+
+    /// The seed of the random tests; the same seed asks the same words
+    #[arg(long, value_name = "SEED", default_value_t = 0, help_heading = "Testing")]
+    seed: u64,
+
+    /// End after so many hypotheses
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    rounds: Option<u64>,
+
+    /// End after so many input symbols, learning and testing
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    max_symbols: Option<u64>,
+
+    /// End after this time, such as 90s, 10m or 2h
+    #[arg(long, value_name = "TIME", value_parser = values::time, help_heading = "Limits")]
+    max_time: Option<Duration>,
+
+    /// The most memory for what is learned, such as 64K or 256M; it starts small and grows
+    #[arg(long, value_name = "BYTES", value_parser = values::bytes, default_value = "1G", help_heading = "Limits")]
+    memory: usize,
+
+    /// A model with more states is not written as one machine, only as its components
+    #[arg(long, value_name = "N", default_value_t = 10_000, help_heading = "Results")]
+    max_states: u32,
+
+    /// Where the results go: a new folder, or an empty one [default: mealybug-runs/NAME-1, -2, …]
+    #[arg(long, value_name = "DIR", help_heading = "Results")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// How to learn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Algorithm {
+    /// A component for each output, or group of outputs
+    OlStar,
+    /// One machine
+    LStar,
+}
+
+/// How to count and when to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Profile {
+    /// As is best for a device
+    Default,
+    /// As the published experiments did
+    Paper,
+}
+
+impl RunOptions {
+    /// What is wrong with these options for a device, or for a model.
+    pub(crate) fn check(&self, is_simulation: bool) -> Result<()> {
+        if !is_simulation && self.tests.0 == Tests::External {
+            return Err(miette!(
+                help = "of a device only its answers are known: use random-wp, or wp:1",
+                "--tests model is for --model only"
+            ));
+        }
+        if !is_simulation && self.is_paper() {
+            return Err(miette!(
+                help = "it compares each hypothesis with the model, and a device is none",
+                "--profile paper is for --model only"
+            ));
+        }
+        let l_star = self.algorithm == Algorithm::LStar;
+        if l_star && self.projections.as_ref().is_some_and(|p| *p != Projections::Identity) {
+            return Err(miette!(
+                help = "leave one of them out: L* learns one machine, which sees all outputs",
+                "--algorithm l-star has no --projections but identity"
+            ));
+        }
+        Ok(())
+    }
+
+    /// What the session is told.
+    pub(crate) fn session(&self) -> Options {
+        let family = match self.projections() {
+            Projections::Identity => Family::Identity,
+            Projections::PerOutput | Projections::Groups(_) => Family::PerOutput,
+        };
+        Options {
+            family,
+            tests: self.tests.0,
+            seed: self.seed,
+            tests_in_a_row: self.tests_in_a_row().number(),
+            shorten: !self.is_paper(),
+            budget: Budget {
+                rounds: self.rounds.unwrap_or(u64::MAX),
+                symbols: self.max_symbols.unwrap_or(u64::MAX),
+                resets: u64::MAX,
+            },
+            ..Options::default()
+        }
+    }
+
+    /// What stands in `statistics.json`.
+    pub(crate) fn statistics(&self) -> statistics::Options {
+        let name = |value: Option<clap::builder::PossibleValue>| {
+            value.map(|value| value.get_name().to_owned()).unwrap_or_default()
+        };
+        statistics::Options {
+            algorithm: name(self.algorithm.to_possible_value()),
+            projections: self.projections().to_string(),
+            tests: self.tests.to_string(),
+            tests_in_a_row: Some(self.tests_in_a_row().number()).filter(|&n| n < u64::MAX),
+            seed: self.seed,
+            profile: name(self.profile.to_possible_value()),
+            max_rounds: self.rounds,
+            max_symbols: self.max_symbols,
+            max_seconds: self.max_time.map(|time| time.as_secs_f64()),
+            max_states: self.max_states,
+            memory_bytes: self.memory,
+            walk_states: self.session().walk_states,
+        }
+    }
+
+    /// Which outputs the components see.
+    pub(crate) fn projections(&self) -> Projections {
+        match (&self.projections, self.algorithm) {
+            (Some(projections), _) => projections.clone(),
+            (None, Algorithm::LStar) => Projections::Identity,
+            (None, Algorithm::OlStar) => Projections::PerOutput,
+        }
+    }
+
+    pub(crate) fn tests_in_a_row(&self) -> InARow {
+        let default =
+            if self.is_paper() { InARow::Unlimited } else { InARow::Tests(TESTS_IN_A_ROW) };
+        self.tests_in_a_row.unwrap_or(default)
+    }
+
+    pub(crate) fn is_paper(&self) -> bool {
+        self.profile == Profile::Paper
+    }
+
+    pub(crate) fn tests(&self) -> Tests {
+        self.tests.0
+    }
+
+    pub(crate) fn max_time(&self) -> Option<Duration> {
+        self.max_time
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.memory
+    }
+
+    pub(crate) fn max_states(&self) -> u32 {
+        self.max_states
+    }
+}

@@ -1,0 +1,166 @@
+//! What a run shows while it goes on: two lines that are drawn anew on a terminal, plain lines
+//! elsewhere.
+
+use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use mealybug::learn::HostSession;
+use mealybug_core::{Progress as Standing, Purpose};
+
+use super::options::RunOptions;
+use super::summary::number;
+use super::values::InARow;
+
+/// How often the lines on a terminal change.
+const ON_TERMINAL: Duration = Duration::from_millis(100);
+/// How often there is a plain line.
+const PLAIN: Duration = Duration::from_secs(10);
+/// Queries per second are those of so long a time.
+const WINDOW: Duration = Duration::from_secs(2);
+
+/// Shows how a run goes on.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    started: Instant,
+    due: Instant,
+    rate: Rate,
+    tests_in_a_row: InARow,
+    /// None where standard error is no terminal.
+    bar: Option<ProgressBar>,
+}
+
+impl Progress {
+    /// Begins to show a run with these options.
+    pub(crate) fn new(options: &RunOptions) -> Self {
+        let started = Instant::now();
+        let bar = io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+            let style = ProgressStyle::with_template("{spinner} {msg} · {elapsed}")
+                .expect("the template is right");
+            bar.set_style(style);
+            // So the time goes on while a device thinks.
+            bar.enable_steady_tick(ON_TERMINAL);
+            bar
+        });
+        let due = started + if bar.is_some() { Duration::ZERO } else { PLAIN };
+        let tests_in_a_row = options.tests_in_a_row();
+        Self { started, due, rate: Rate::new(started), tests_in_a_row, bar }
+    }
+
+    /// Something is about to be asked: shows where the run stands, now and then.
+    pub(crate) fn asking(&mut self, session: &HostSession) {
+        let now = Instant::now();
+        if now < self.due {
+            return;
+        }
+        let standing = session.progress();
+        self.rate.update(now, queries(&standing));
+        match &self.bar {
+            Some(bar) => {
+                bar.set_message(format!("{}\n  {}", self.phase(&standing), self.costs(&standing)));
+                self.due = now + ON_TERMINAL;
+            }
+            None => {
+                self.line(&self.phase(&standing), &standing);
+                self.due = now + PLAIN;
+            }
+        }
+    }
+
+    /// There is a new hypothesis.
+    pub(crate) fn hypothesis(&mut self, session: &HostSession) {
+        if self.bar.is_none() {
+            let standing = session.progress();
+            self.rate.update(Instant::now(), queries(&standing));
+            self.line(&hypothesis(&standing), &standing);
+        }
+    }
+
+    /// Something happened that the user should see, and that stays.
+    pub(crate) fn note(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => bar.println(text),
+            None => print(text),
+        }
+    }
+
+    /// The run is over.
+    pub(crate) fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn line(&self, what: &str, standing: &Standing) {
+        let seconds = self.started.elapsed().as_secs_f64();
+        print(&format!("{seconds:8.1} s  {what}; {}", self.costs(standing)));
+    }
+
+    /// What is being done.
+    fn phase(&self, standing: &Standing) -> String {
+        let what = hypothesis(standing);
+        match (standing.purpose, self.tests_in_a_row) {
+            (Purpose::Learning, _) if standing.rounds == 0 => "learning".to_owned(),
+            (Purpose::Learning, _) => format!("learning after {what}"),
+            (Purpose::Testing, InARow::Tests(enough)) if standing.tests_in_a_row > 0 => {
+                let passed = number(standing.tests_in_a_row);
+                format!("testing {what}: {passed} of {} passed", number(enough))
+            }
+            (Purpose::Testing, _) => format!("testing {what}"),
+        }
+    }
+
+    /// The table, and what it cost.
+    fn costs(&self, standing: &Standing) -> String {
+        let Standing { rows, suffixes, learning, testing, .. } = standing;
+        let symbols = number(learning.symbols + testing.symbols);
+        let [rows, suffixes] = [*rows, *suffixes].map(number);
+        let rate = self.rate.per_second;
+        format!("{rows} rows, {suffixes} suffixes, {symbols} symbols, {rate:.0} queries/s")
+    }
+}
+
+/// The hypothesis in a few words.
+fn hypothesis(standing: &Standing) -> String {
+    let Standing { rounds, components, component_states, .. } = standing;
+    let states = number(*component_states);
+    format!("hypothesis {}: {components} components, {states} states", number(*rounds))
+}
+
+fn queries(standing: &Standing) -> u64 {
+    standing.learning.resets + standing.testing.resets
+}
+
+/// Writes a line to standard error, and does not mind when nobody reads it.
+fn print(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Queries per second, lately.
+#[derive(Debug)]
+struct Rate {
+    since: Instant,
+    queries: u64,
+    per_second: f64,
+    /// Whether the first window is still open.
+    is_first: bool,
+}
+
+impl Rate {
+    fn new(now: Instant) -> Self {
+        Self { since: now, queries: 0, per_second: 0.0, is_first: true }
+    }
+
+    fn update(&mut self, now: Instant, queries: u64) {
+        let time = now.saturating_duration_since(self.since);
+        if time < WINDOW && !self.is_first {
+            return;
+        }
+        let new = u32::try_from(queries - self.queries).unwrap_or(u32::MAX);
+        self.per_second = f64::from(new) / time.as_secs_f64().max(0.001);
+        if time >= WINDOW {
+            *self = Self { since: now, queries, is_first: false, ..*self };
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! What a run has found out, and its way into the run's folder.
+
+use mealybug::learned::Learned;
+use mealybug::machine::{Machine, ProductError};
+use mealybug::run_folder::RunFolder;
+use mealybug::statistics::{Component, Statistics};
+use miette::Result;
+
+use super::options::RunOptions;
+use super::projections::Projections;
+
+/// What a run has found out.
+#[derive(Debug)]
+pub(crate) struct Results {
+    /// Where it is written.
+    pub(crate) folder: RunFolder,
+    /// The last hypothesis.
+    pub(crate) learned: Option<Learned>,
+    /// The machine that its components make together, if it is not too large.
+    pub(crate) model: Option<Machine>,
+    /// How the run ended and what it cost.
+    pub(crate) statistics: Statistics,
+}
+
+impl Results {
+    /// Writes everything into the folder, and notes in the statistics what the user should know.
+    pub(crate) fn write(
+        folder: RunFolder,
+        learned: Option<Learned>,
+        mut statistics: Statistics,
+        options: &RunOptions,
+    ) -> Result<Self> {
+        let product = learned.as_ref().map(|learned| learned.product(options.max_states()));
+        let model = match product {
+            Some(Ok(model)) => {
+                statistics.states = Some(model.states());
+                folder.write_model(&model)?;
+                Some(model)
+            }
+            without => {
+                statistics.warnings.push(without_model(without));
+                None
+            }
+        };
+        if let Some(learned) = &learned {
+            let files = folder.write_components(learned)?;
+            statistics.components = components(learned, files);
+        }
+        statistics.warnings.extend(never_came(learned.as_ref(), options));
+        folder.write_statistics(&statistics)?;
+        Ok(Self { folder, learned, model, statistics })
+    }
+}
+
+/// Why there is no model.
+fn without_model(product: Option<Result<Machine, ProductError>>) -> String {
+    match product {
+        Some(Err(ProductError::TooManyStates { max_states })) => format!(
+            "the model has more than {max_states} states and is written as its components only; \
+             --max-states raises the limit"
+        ),
+        Some(Err(error @ ProductError::Defect { .. })) => {
+            format!("there is no model, only components: {error}")
+        }
+        Some(Ok(_)) | None => "there is no model: the run ended before the first one".to_owned(),
+    }
+}
+
+fn components(learned: &Learned, files: Vec<String>) -> Vec<Component> {
+    let components = learned.names.iter().zip(&learned.components).zip(files);
+    components
+        .map(|((name, component), file)| Component {
+            name: name.clone(),
+            states: component.states(),
+            file,
+        })
+        .collect()
+}
+
+/// Outputs that the options name and the device never gave: a mistake, perhaps.
+fn never_came(learned: Option<&Learned>, options: &RunOptions) -> Vec<String> {
+    let Projections::Groups(groups) = options.projections() else { return Vec::new() };
+    let outputs = learned.map_or(&[][..], |learned| &learned.outputs);
+    let unseen = groups.iter().flatten().filter(|name| !outputs.contains(name));
+    unseen.map(|name| format!("the output `{name}` of --projections never came")).collect()
+}

@@ -1,0 +1,131 @@
+//! A run from its folder to its results, wherever its device is.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use mealybug::learn::{Counted, Ending, FIRST_MEMORY_BYTES, HostSession, Limits, grow, learn};
+use mealybug::learned::Learned;
+use mealybug::machine::Machine;
+use mealybug::run_folder::RunFolder;
+use mealybug_core::{Session, SessionError};
+use miette::{Result, miette};
+
+use super::device::Device;
+use super::observer::Observer;
+use super::options::RunOptions;
+use super::projections::Projections;
+use super::results::Results;
+use super::{Exit, interrupt, say, summary, trouble};
+
+/// Where runs have their folders.
+const RUNS: &str = "mealybug-runs";
+
+/// What is learned.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Subject<'a> {
+    /// How it is called; folders are named after it.
+    pub(crate) name: &'a str,
+    /// The names of its inputs.
+    pub(crate) inputs: &'a [String],
+    /// In simulation, what it does.
+    pub(crate) model: Option<&'a Machine>,
+}
+
+/// A run that is over.
+#[derive(Debug)]
+pub(crate) struct Ended<'a, D: Device> {
+    pub(crate) subject: Subject<'a>,
+    pub(crate) ending: Ending<D::Error>,
+    pub(crate) session: HostSession,
+    pub(crate) device: D,
+    pub(crate) results: Results,
+}
+
+/// Learns the device, writes down and shows what was learned, and says how the run ended.
+pub(crate) fn run<D: Device>(
+    subject: Subject<'_>,
+    options: &RunOptions,
+    device: D,
+) -> Result<Exit> {
+    let interrupted = interrupt::flag()?;
+    let folder = folder(subject.name, options)?;
+    let ended = run_in(folder, subject, options, device, &interrupted)?;
+    say(&summary::text(&ended.ending, options, &ended.results));
+    ended.exit()
+}
+
+/// Learns the device and writes down what was learned.
+pub(crate) fn run_in<'a, D: Device>(
+    folder: RunFolder,
+    subject: Subject<'a>,
+    options: &RunOptions,
+    device: D,
+    interrupted: &AtomicBool,
+) -> Result<Ended<'a, D>> {
+    let mut session = session(subject, options)?;
+    let mut sul = Counted::new(device);
+    let memory_bytes = options.memory_bytes();
+    let limits = Limits { memory_bytes, time: options.max_time(), interrupted };
+    let mut observer = Observer::new::<D>(subject, options);
+    let started = Instant::now();
+    let ending = learn(&mut session, &mut sul, &limits, &mut observer);
+    let statistics = observer.finish(options, &ending, &session, &sul, started.elapsed());
+    let learned = session.hypothesis().map(|h| Learned::new(h, subject.inputs));
+    let results = Results::write(folder, learned, statistics, options)?;
+    Ok(Ended { subject, ending, session, device: sul.into_inner(), results })
+}
+
+impl<D: Device> Ended<'_, D> {
+    /// How the command ends.
+    pub(crate) fn exit(self) -> Result<Exit> {
+        let is_converged = self.ending.is_converged();
+        match self.ending {
+            Ending::Failure(failure) => {
+                Err(trouble::failure::<D>(failure, self.subject, &self.results))
+            }
+            Ending::Contradiction(contradiction) => Err(trouble::contradiction(
+                contradiction,
+                &self.session,
+                &self.device,
+                self.subject,
+                &self.results,
+            )),
+            Ending::Interrupted => Ok(Exit::Interrupted),
+            _ if is_converged => Ok(Exit::Done),
+            _ => Ok(Exit::NotConverged),
+        }
+    }
+}
+
+/// The folder that the options name, or a new one.
+pub(crate) fn folder(name: &str, options: &RunOptions) -> Result<RunFolder> {
+    Ok(match &options.out {
+        Some(path) => RunFolder::create(path)?,
+        None => RunFolder::create_numbered(Path::new(RUNS), name)?,
+    })
+}
+
+/// A session that is told everything and has asked nothing.
+fn session(subject: Subject<'_>, options: &RunOptions) -> Result<HostSession> {
+    let limit_bytes = options.memory_bytes();
+    let memory = vec![0; limit_bytes.min(FIRST_MEMORY_BYTES) / size_of::<u32>()];
+    let inputs = u32::try_from(subject.inputs.len()).unwrap_or(u32::MAX);
+    let mut session = Session::new(memory, inputs, options.session())
+        .map_err(|_| miette!("a device must have 1 to 65536 inputs, this one has {inputs}"))?;
+    let Projections::Groups(groups) = options.projections() else { return Ok(session) };
+    for (block, names) in (0..).zip(&groups) {
+        for name in names {
+            loop {
+                match session.declare_block(name.as_bytes(), block) {
+                    Ok(()) => break,
+                    Err(SessionError::Capacity(error)) => {
+                        grow(&mut session, limit_bytes, error).map_err(trouble::no_memory)?;
+                    }
+                    Err(error) => return Err(miette!("{error}")),
+                }
+            }
+        }
+    }
+    Ok(session)
+}

@@ -1,0 +1,90 @@
+//! What went wrong in a run: what happened, on which word, and what to do.
+
+use mealybug::learn::{Failure, HostSession};
+use mealybug::learned::output_name;
+use mealybug_core::{CapacityError, Contradiction, Input};
+use miette::{Report, miette};
+
+use super::device::Device;
+use super::results::Results;
+use super::run::Subject;
+
+/// So many inputs of a word are shown; of a longer one the last.
+const SHOWN: usize = 40;
+
+/// The device or its link failed.
+pub(crate) fn failure<D: Device>(
+    failure: Failure<D::Error>,
+    subject: Subject<'_>,
+    results: &Results,
+) -> Report {
+    let place = place(&failure.word, failure.sent, subject.inputs);
+    let kept = kept(results);
+    D::report(failure.error).wrap_err(format!("the run ended early, {place}; {kept}"))
+}
+
+/// The device contradicted itself.
+pub(crate) fn contradiction<D: Device>(
+    contradiction: Contradiction,
+    session: &HostSession,
+    device: &D,
+    subject: Subject<'_>,
+    results: &Results,
+) -> Report {
+    let Contradiction { lane, position, before, now, .. } = contradiction;
+    let word: Vec<_> = session.word(lane).collect();
+    let sent = position as usize + 1;
+    let [before, now] = [before, now].map(|output| output_name(session.output_name(output)));
+    let input = word.get(position as usize).copied().unwrap_or(Input::new(0));
+    let place = place(&word, sent, subject.inputs);
+    let kept = kept(results);
+    if device.is_silence(input, &now) {
+        return miette!(
+            help = format!(
+                "is it still on and connected? If it only needs longer for an answer, raise \
+                    `within_ms` of its [reply]; if it needs longer after a reset, the [[reset]] \
+                    should `expect` what it says when it is ready. {kept}"
+            ),
+            "the device fell silent: it answered `{before}` before, and nothing now, {place}"
+        );
+    }
+    miette!(
+        help = format!(
+            "does each [[reset]] really bring it to the same state, or does it keep something? \
+                Does the answer hold a time or a counter? Name such answers with [[output]]. Did \
+                the reply end too early? Give it a longer `grace_ms` or a stricter `match`. {kept}"
+        ),
+        "the device contradicts itself: it answered `{before}` before, and `{now}` now, {place}"
+    )
+}
+
+/// Not even the names of the outputs fit.
+pub(crate) fn no_memory(error: CapacityError) -> Report {
+    miette!(help = "raise --memory", "{error}")
+}
+
+/// Where in a word something happened: after `sent` of its inputs.
+pub(crate) fn place(word: &[Input], sent: usize, names: &[String]) -> String {
+    let Some((last, before)) = word.get(..sent).and_then(<[Input]>::split_last) else {
+        return "at a reset".to_owned();
+    };
+    let name = |input: &Input| names.get(input.index() as usize).map_or("?", String::as_str);
+    let last = name(last);
+    if before.is_empty() {
+        return format!("at the input `{last}` after a reset");
+    }
+    let shown = &before[before.len().saturating_sub(SHOWN)..];
+    let names: Vec<_> = shown.iter().map(name).collect();
+    let cut = if shown.len() < before.len() { "… " } else { "" };
+    let count = before.len();
+    format!("at the input `{last}` after a reset and {count} inputs: `{cut}{}`", names.join(" "))
+}
+
+/// Where the rest is.
+fn kept(results: &Results) -> String {
+    let folder = results.folder.path().display();
+    match results.learned {
+        Some(_) => format!("What was learned so far is in {folder}"),
+        None => format!("Nothing was learned yet; what it cost is in {folder}"),
+    }
+}

@@ -1,0 +1,132 @@
+//! Values of options as people write them.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use mealybug_core::Tests;
+
+/// A number of bytes, such as `64K`.
+pub(crate) fn bytes(text: &str) -> Result<usize, String> {
+    let units = [("K", 1 << 10), ("M", 1 << 20), ("G", 1 << 30), ("", 1)];
+    let upper = text.to_ascii_uppercase();
+    let upper = upper.trim_end_matches('B').trim_end_matches('I');
+    let parsed = units.iter().find_map(|(unit, size)| {
+        let number: usize = upper.strip_suffix(unit)?.trim_end().parse().ok()?;
+        number.checked_mul(*size)
+    });
+    parsed.filter(|&bytes| bytes > 0).ok_or_else(|| "write a size such as 64K, 256M or 1G".into())
+}
+
+/// A time, such as `90s`.
+pub(crate) fn time(text: &str) -> Result<Duration, String> {
+    let units = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0), ("d", 86400.0)];
+    let parsed = units.iter().find_map(|(unit, seconds)| {
+        let number: f64 = text.strip_suffix(unit)?.trim_end().parse().ok()?;
+        Duration::try_from_secs_f64(number * seconds).ok()
+    });
+    parsed
+        .filter(|time| !time.is_zero())
+        .ok_or_else(|| "write a time such as 500ms, 90s, 10m or 2h".into())
+}
+
+/// How many random tests in a row a hypothesis must pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InARow {
+    /// So many.
+    Tests(u64),
+    /// The tests go on until they find something, or the run ends in another way.
+    Unlimited,
+}
+
+impl FromStr for InARow {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match (text, text.parse()) {
+            ("unlimited", _) => Ok(Self::Unlimited),
+            (_, Ok(number)) if number > 0 => Ok(Self::Tests(number)),
+            _ => Err("write a number above 0, or `unlimited`".into()),
+        }
+    }
+}
+
+impl InARow {
+    /// As a session counts.
+    pub(crate) fn number(self) -> u64 {
+        match self {
+            Self::Tests(number) => number,
+            Self::Unlimited => u64::MAX,
+        }
+    }
+}
+
+/// Which words test a hypothesis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TestWords(pub(crate) Tests);
+
+impl FromStr for TestWords {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let extra = |extra_states: &str| {
+            extra_states
+                .parse()
+                .map_err(|_| format!("`{extra_states}` is no number of extra states"))
+        };
+        Ok(Self(match text.split_once(':') {
+            None if text == "random-wp" => Tests::RandomWp,
+            None if text == "random-words" => Tests::RandomWords,
+            None if text == "model" => Tests::External,
+            Some(("w", number)) => Tests::W { extra_states: extra(number)? },
+            Some(("wp", number)) => Tests::Wp { extra_states: extra(number)? },
+            _ => return Err("one of random-wp, random-words, w:K, wp:K, model".into()),
+        }))
+    }
+}
+
+impl fmt::Display for TestWords {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Tests::RandomWp => f.write_str("random-wp"),
+            Tests::RandomWords => f.write_str("random-words"),
+            Tests::W { extra_states } => write!(f, "w:{extra_states}"),
+            Tests::Wp { extra_states } => write!(f, "wp:{extra_states}"),
+            Tests::External => f.write_str("model"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_and_times_have_units() {
+        let sizes =
+            [("1", 1), ("64K", 65536), ("64k", 65536), ("2MiB", 2 << 20), ("1 GB", 1 << 30)];
+        for (text, size) in sizes {
+            assert_eq!(bytes(text), Ok(size), "{text}");
+        }
+        for text in ["", "K", "-1", "0", "1X", "99999999999G"] {
+            assert!(bytes(text).is_err(), "{text}");
+        }
+        let times = [("500ms", 500), ("90s", 90_000), ("1.5m", 90_000), ("2h", 7_200_000)];
+        for (text, ms) in times {
+            assert_eq!(time(text), Ok(Duration::from_millis(ms)), "{text}");
+        }
+        for text in ["", "90", "s", "-1s", "0s", "1y", "1e99h", "NaNs"] {
+            assert!(time(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn tests_read_as_they_are_written() {
+        for text in ["random-wp", "random-words", "w:0", "wp:2", "model"] {
+            assert_eq!(text.parse::<TestWords>().expect(text).to_string(), text);
+        }
+        for text in ["", "w", "w:", "wp:-1", "model:1", "random"] {
+            assert!(text.parse::<TestWords>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Costs, counted where the device is touched.
+
+use mealybug_core::{Costs, Input, Sul};
+
+/// A device that counts what is asked of it, words that are asked again included.
+#[derive(Clone, Debug)]
+pub struct Counted<S> {
+    sul: S,
+    costs: Costs,
+}
+
+impl<S> Counted<S> {
+    /// Counts what is asked of `sul` from now on.
+    pub fn new(sul: S) -> Self {
+        Self { sul, costs: Costs::default() }
+    }
+
+    /// What was asked so far.
+    pub fn costs(&self) -> Costs {
+        self.costs
+    }
+
+    /// The device.
+    pub fn sul(&self) -> &S {
+        &self.sul
+    }
+
+    /// The device, no longer counted.
+    pub fn into_inner(self) -> S {
+        self.sul
+    }
+}
+
+impl<S: Sul> Sul for Counted<S> {
+    type Error = S::Error;
+
+    fn reset(&mut self) -> Result<(), S::Error> {
+        self.costs.resets += 1;
+        self.sul.reset()
+    }
+
+    fn step(&mut self, input: Input) -> Result<&[u8], S::Error> {
+        self.costs.symbols += 1;
+        self.sul.step(input)
+    }
+}

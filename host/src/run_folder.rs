@@ -1,0 +1,220 @@
+//! The folder of a run: its model, its components, its statistics.
+//!
+//! ```text
+//! model.dot             the minimal model, unless it is too large
+//! components/NAME.dot   a machine for each projection
+//! statistics.json       how the run ended and what it cost
+//! ```
+//!
+//! A folder is for one run only. It is made before the device is asked anything, so that a run of
+//! many hours does not end without a place to write to, and nothing of a former run is overwritten.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use miette::Diagnostic;
+use thiserror::Error;
+
+use crate::dot;
+use crate::learned::Learned;
+use crate::machine::Machine;
+use crate::statistics::Statistics;
+
+/// Names of files are cut to so many bytes, without their ending.
+const MAX_NAME_BYTES: usize = 60;
+
+/// The folder of a run.
+#[derive(Clone, Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+}
+
+/// Why a run has no folder, or cannot write into it.
+#[derive(Debug, Error, Diagnostic)]
+pub enum RunFolderError {
+    /// There is something in it.
+    #[error("the folder {} is not empty", path.display())]
+    #[diagnostic(help(
+        "results are never overwritten: name another folder, or remove this one; without --out \
+         each run has a new folder"
+    ))]
+    NotEmpty {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// It is a file.
+    #[error("{} is not a folder", path.display())]
+    #[diagnostic(help("name a new folder, or an empty one"))]
+    NotAFolder {
+        /// What should be a folder.
+        path: PathBuf,
+    },
+    /// It cannot be made, read or written.
+    #[error("cannot write to {}", path.display())]
+    #[diagnostic(help("may this user write there, and is there room on the disk?"))]
+    Unwritable {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+impl RunFolder {
+    /// The new or empty folder at `path`.
+    ///
+    /// # Errors
+    /// It is not empty, or it cannot be made.
+    pub fn create(path: &Path) -> Result<Self, RunFolderError> {
+        let path = path.to_owned();
+        if path.exists() && !path.is_dir() {
+            return Err(RunFolderError::NotAFolder { path });
+        }
+        let entries = fs::create_dir_all(&path).and_then(|()| fs::read_dir(&path));
+        match entries.map(|mut entries| entries.next().is_none()) {
+            Ok(true) => Ok(Self { path }),
+            Ok(false) => Err(RunFolderError::NotEmpty { path }),
+            Err(source) => Err(RunFolderError::Unwritable { path, source }),
+        }
+    }
+
+    /// A new folder in `parent`: `name-1`, or the first number that is free.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn create_numbered(parent: &Path, name: &str) -> Result<Self, RunFolderError> {
+        let unwritable = |path, source| RunFolderError::Unwritable { path, source };
+        fs::create_dir_all(parent).map_err(|source| unwritable(parent.to_owned(), source))?;
+        let name = file_name(name);
+        let mut number = 1_u64;
+        loop {
+            let path = parent.join(format!("{name}-{number}"));
+            match fs::create_dir(&path) {
+                Ok(()) => return Ok(Self { path }),
+                // Who else makes one now gets another number.
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
+                Err(source) => return Err(unwritable(path, source)),
+            }
+        }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes `model.dot`.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write_model(&self, model: &Machine) -> Result<(), RunFolderError> {
+        self.write("model.dot", &dot::write(model))
+    }
+
+    /// Writes a file in `components/` for each component; the names of the files, in their order.
+    ///
+    /// # Errors
+    /// One cannot be written.
+    pub fn write_components(&self, learned: &Learned) -> Result<Vec<String>, RunFolderError> {
+        let folder = self.path.join("components");
+        fs::create_dir_all(&folder)
+            .map_err(|source| RunFolderError::Unwritable { path: folder, source })?;
+        let files = file_names(&learned.names);
+        for (component, file) in learned.components.iter().zip(&files) {
+            let text = dot::write_component(component, &learned.inputs, &learned.outputs);
+            self.write(&format!("components/{file}"), &text)?;
+        }
+        Ok(files)
+    }
+
+    /// Writes `statistics.json`.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write_statistics(&self, statistics: &Statistics) -> Result<(), RunFolderError> {
+        let text = serde_json::to_string_pretty(statistics).expect("numbers, names and lists");
+        self.write("statistics.json", &(text + "\n"))
+    }
+
+    /// Writes `device.toml`, for a device whose file was made for this run.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write_device_file(&self, text: &str) -> Result<(), RunFolderError> {
+        self.write("device.toml", text)
+    }
+
+    fn write(&self, file: &str, text: &str) -> Result<(), RunFolderError> {
+        let path = self.path.join(file);
+        fs::write(&path, text).map_err(|source| RunFolderError::Unwritable { path, source })
+    }
+}
+
+/// A different file name for each name, also where a file system does not tell cases apart.
+fn file_names(names: &[String]) -> Vec<String> {
+    let mut taken = HashSet::new();
+    let mut unique = |name: &String| {
+        let name = file_name(name);
+        let numbered = (2_u64..).map(|number| format!("{name}-{number}"));
+        let mut tries = std::iter::once(name.clone()).chain(numbered);
+        let free = tries.find(|name| taken.insert(name.to_lowercase()));
+        free.expect("there are numbers enough") + ".dot"
+    };
+    names.iter().map(&mut unique).collect()
+}
+
+/// A name as the name of a file: what a shell or a file system may take amiss becomes `_`.
+fn file_name(name: &str) -> String {
+    let safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '=' | '+' | ',');
+    let replaced = |c: char| if safe(c) { c } else { '_' };
+    let mut file: String = name.chars().map(replaced).take(MAX_NAME_BYTES).collect();
+    if file.is_empty() || file.starts_with(['.', '-']) {
+        file.insert(0, '_');
+    }
+    file
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_name_has_a_safe_file_of_its_own() {
+        let names = ["OK", "ok", "(silence)", "a/b", "a\\b", "a b", "..", "-rf", "", "ä", "OK-2"];
+        let names: Vec<_> = names.map(str::to_owned).into();
+        let files = file_names(&names);
+        let expected = [
+            "OK.dot",
+            "ok-2.dot",
+            "_silence_.dot",
+            "a_b.dot",
+            "a_b-2.dot",
+            "a_b-3.dot",
+            "_...dot",
+            "_-rf.dot",
+            "_.dot",
+            "_-2.dot",
+            "OK-2-2.dot",
+        ];
+        assert_eq!(files, expected);
+        assert!(file_name(&"x".repeat(1000)).len() < 100);
+    }
+
+    #[test]
+    fn a_folder_is_for_one_run_only() {
+        let place = tempfile::tempdir().expect("a folder");
+        let first = RunFolder::create_numbered(place.path(), "lock").expect("a new folder");
+        let second = RunFolder::create_numbered(place.path(), "lock").expect("another one");
+        assert!(first.path().ends_with("lock-1"));
+        assert!(second.path().ends_with("lock-2"));
+        RunFolder::create(first.path()).expect("an empty folder will do");
+        RunFolder::create(&place.path().join("new/deep")).expect("a new one, too");
+        fs::write(first.path().join("model.dot"), "").expect("a file");
+        let error = RunFolder::create(first.path()).expect_err("it is used");
+        assert!(matches!(error, RunFolderError::NotEmpty { .. }), "{error}");
+        let error = RunFolder::create(&first.path().join("model.dot")).expect_err("a file");
+        assert!(matches!(error, RunFolderError::NotAFolder { .. }), "{error}");
+    }
+}
