@@ -10,12 +10,12 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 pub(crate) const DEVICE_FILE: &str = r#"
 [[reset]]
 steps = [{ send = "reset\n" }]
-expect = { match = 'ready\n$', within_ms = 1000 }
+expect = { match = 'ready\n$', within_ms = 2000 }
 quiet_ms = 0
 
 [reply]
 lines = 1
-within_ms = 300
+within_ms = 2000
 
 [[output]]
 match = '^(.*)\n$'
