@@ -15,6 +15,8 @@
 //!
 //! Reading past the end of a field gives zero and writing there does nothing: no index can panic.
 
+use core::cell::Cell;
+
 use crate::bits::Packing;
 use crate::error::{CapacityError, Resource};
 
@@ -447,21 +449,16 @@ impl<'m> Memory<'m> {
     fn move_cells(&mut self, new: Cells) {
         let old = self.plan.cells;
         if new.stride_words != old.stride_words {
-            for slot in (0..old.slots).rev() {
-                let (from, _) = self.slot_range(slot);
-                let to = self
-                    .words
-                    .len()
-                    .saturating_sub((slot as usize + 1) * new.stride_words as usize);
-                for i in 0..new.stride_words as usize {
-                    let word = if i < old.stride_words as usize {
-                        self.words.get(from + i).copied()
-                    } else {
-                        None
-                    };
-                    if let Some(place) = self.words.get_mut(to + i) {
-                        *place = word.unwrap_or(0);
-                    }
+            let (old_stride, stride) = (old.stride_words as usize, new.stride_words as usize);
+            for slot in (0..old.slots as usize).rev() {
+                let from = self.words.len().saturating_sub((slot + 1) * old_stride);
+                let to = self.words.len().saturating_sub((slot + 1) * stride);
+                let words = Cell::from_mut(&mut *self.words).as_slice_of_cells();
+                let places = words.iter().skip(to).take(stride);
+                let zeroes = core::iter::repeat(0);
+                let old = words.iter().skip(from).take(old_stride).map(Cell::get);
+                for (place, word) in places.zip(old.chain(zeroes)) {
+                    place.set(word);
                 }
             }
             self.plan.cells.stride_words = new.stride_words;
@@ -488,12 +485,15 @@ fn move_section(words: &mut [u32], old: Section, new: Section) {
     let words = words.get_mut(old.offset as usize..).unwrap_or(&mut []);
     let shift = (new.offset - old.offset) as usize;
     if same_shape {
-        let old_words = old.words() as usize;
-        for i in (0..new.words() as usize).rev() {
-            let word = if i < old_words { words.get(i).copied() } else { None };
-            if let Some(place) = words.get_mut(i + shift) {
-                *place = word.unwrap_or(0);
-            }
+        let words = Cell::from_mut(words).as_slice_of_cells();
+        let (len, new_len) = (old.words() as usize, new.words() as usize);
+        let kept = words.get(..len).unwrap_or(&[]).iter().rev();
+        let places = words.get(shift..shift + len).unwrap_or(&[]).iter().rev();
+        for (place, word) in places.zip(kept) {
+            place.set(word.get());
+        }
+        for place in words.get(shift + len..shift + new_len).unwrap_or(&[]) {
+            place.set(0);
         }
         return;
     }

@@ -28,20 +28,28 @@ impl Learned {
     /// The hypothesis has another number of inputs.
     pub fn new(hypothesis: Hypothesis<'_>, inputs: &[String]) -> Self {
         assert_eq!(hypothesis.inputs() as usize, inputs.len(), "each input has a name");
-        let name = |output| output_name(hypothesis.output_name(output));
-        let all = hypothesis.components().count() == 1 && hypothesis.outputs() > 1;
-        let names = hypothesis.components().map(|component| {
-            if all {
-                return ALL_OUTPUTS.to_owned();
-            }
-            component.outputs().map(name).collect::<Vec<_>>().join(",")
+        let outputs = (0..hypothesis.outputs()).map(Output::new).map(|output| {
+            (output_name(hypothesis.output_name(output)), hypothesis.component_of(output))
         });
-        Self {
-            inputs: inputs.to_vec(),
-            outputs: (0..hypothesis.outputs()).map(|index| name(Output::new(index))).collect(),
-            names: names.collect(),
-            components: hypothesis.components().map(|c| Component::from(&c)).collect(),
-        }
+        let components = hypothesis.components().map(|c| Component::from(&c)).collect();
+        Self::assemble(inputs.to_vec(), outputs.collect(), components)
+    }
+
+    /// Puts together what was read: each output with the number of the component that knows it.
+    pub fn assemble(
+        inputs: Vec<String>,
+        outputs: Vec<(String, u32)>,
+        components: Vec<Component>,
+    ) -> Self {
+        let all = components.len() == 1 && outputs.len() > 1;
+        let block = |component| {
+            let own = outputs.iter().filter(|(_, of)| *of == component);
+            own.map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(",")
+        };
+        let name = |component| if all { ALL_OUTPUTS.to_owned() } else { block(component) };
+        let names = (0..).take(components.len()).map(name).collect();
+        let outputs = outputs.into_iter().map(|(name, _)| name).collect();
+        Self { inputs, outputs, names, components }
     }
 
     /// The machine that the components make together, minimal.

@@ -1,0 +1,216 @@
+//! `result.postcard`: what was learned and how, in the bytes that a target sends as well.
+//!
+//! The encoding is that of [`mealybug_core::wire`], so a result of a microcontroller and one of the
+//! host are the same thing. The names of inputs and outputs are text here.
+
+use std::convert::Infallible;
+
+use mealybug_core::wire::{self, Reader, Record, Run, WireError};
+use mealybug_core::{Hypothesis, Output};
+use miette::Diagnostic;
+use thiserror::Error;
+
+use crate::learned::{Learned, output_name};
+use crate::machine::Component;
+
+/// Why bytes hold no result.
+#[derive(Clone, Debug, PartialEq, Eq, Error, Diagnostic)]
+pub enum ResultFileError {
+    /// They are not an undamaged result.
+    #[error(transparent)]
+    #[diagnostic(help("give a result.postcard of this version, as a run wrote it"))]
+    Wire(#[from] WireError),
+    /// Their checksum is right, but what they say makes no machine.
+    #[error("the result makes no machine: {what}")]
+    #[diagnostic(help("it was not written by this tool, or by one with a fault; learn it anew"))]
+    NoMachine {
+        /// What is wrong.
+        what: String,
+    },
+}
+
+/// The bytes of a result; `inputs` names the inputs of the hypothesis.
+pub fn encode(run: &Run, inputs: &[String], hypothesis: Option<Hypothesis<'_>>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let sink = |part: &[u8]| {
+        bytes.extend_from_slice(part);
+        Ok::<(), Infallible>(())
+    };
+    match wire::write(run, inputs.iter().map(|name| name.as_bytes()), hypothesis, sink) {
+        Ok(()) => bytes,
+        Err(never) => match never {},
+    }
+}
+
+/// Whether bytes begin like a result.
+pub fn is_result(bytes: &[u8]) -> bool {
+    bytes.starts_with(wire::MAGIC)
+}
+
+/// Reads a result: the run, and what was learned, if anything was.
+///
+/// # Errors
+/// The bytes are damaged, of another version or no result at all.
+pub fn decode(bytes: &[u8]) -> Result<(Run, Option<Learned>), ResultFileError> {
+    let mut parts = Parts::default();
+    for record in Reader::new(bytes)? {
+        parts.take(record?)?;
+    }
+    parts.finish()
+}
+
+/// What was read so far.
+#[derive(Default)]
+struct Parts {
+    run: Option<Run>,
+    inputs: Vec<String>,
+    outputs: Vec<(String, u32)>,
+    components: Vec<Component>,
+    open: Option<Open>,
+}
+
+/// A component whose transitions are being read.
+struct Open {
+    states: u32,
+    initial: u32,
+    delta: Vec<u32>,
+    lambda: Vec<Option<Output>>,
+}
+
+fn no_machine(what: impl Into<String>) -> ResultFileError {
+    ResultFileError::NoMachine { what: what.into() }
+}
+
+impl Parts {
+    fn take(&mut self, record: Record<'_>) -> Result<(), ResultFileError> {
+        match record {
+            Record::Run(run) => self.run = Some(run),
+            Record::Input(name) => self.inputs.push(output_name(name)),
+            Record::Output { name, component } => {
+                self.outputs.push((output_name(name), component));
+            }
+            Record::Component { states, initial } => {
+                self.close()?;
+                let (delta, lambda) = (Vec::new(), Vec::new());
+                self.open = Some(Open { states, initial, delta, lambda });
+            }
+            Record::Transition { next, output } => {
+                let open = self.open.as_mut();
+                let open = open.ok_or_else(|| no_machine("a transition outside a component"))?;
+                if output.is_some_and(|output| output as usize >= self.outputs.len()) {
+                    return Err(no_machine("an output that has no name"));
+                }
+                open.delta.push(next);
+                open.lambda.push(output.map(Output::new));
+            }
+            Record::End { .. } => self.close()?,
+        }
+        Ok(())
+    }
+
+    /// The transitions of a component are all there.
+    fn close(&mut self) -> Result<(), ResultFileError> {
+        let Some(Open { states, initial, delta, lambda }) = self.open.take() else {
+            return Ok(());
+        };
+        let inputs = u32::try_from(self.inputs.len()).map_err(|_| no_machine("too many inputs"))?;
+        let number = self.components.len();
+        if delta.len() as u64 != u64::from(states) * u64::from(inputs) {
+            return Err(no_machine(format!("component {number} lacks transitions")));
+        }
+        if initial >= states || delta.iter().any(|&next| next >= states) {
+            return Err(no_machine(format!("component {number} lacks a state")));
+        }
+        self.components.push(Component::new(inputs, initial, delta, lambda));
+        Ok(())
+    }
+
+    fn finish(self) -> Result<(Run, Option<Learned>), ResultFileError> {
+        let run = self.run.ok_or_else(|| no_machine("it does not say how it was learned"))?;
+        let components = self.components.len();
+        if self.outputs.iter().any(|&(_, component)| component as usize >= components) {
+            return Err(no_machine("an output that no component knows"));
+        }
+        let learned =
+            (components > 0).then(|| Learned::assemble(self.inputs, self.outputs, self.components));
+        Ok((run, learned))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use mealybug_core::{Options, Session, sul};
+
+    use super::*;
+    use crate::demo_lock::DoorLock;
+    use crate::machine::separate;
+    use crate::simulate::Simulated;
+
+    fn names(names: &[&str]) -> Vec<String> {
+        names.iter().map(|&name| name.to_owned()).collect()
+    }
+
+    #[test]
+    fn a_result_that_is_read_is_the_model_that_was_learned() {
+        let lock = DoorLock::machine();
+        let inputs = u32::try_from(lock.inputs().len()).expect("few");
+        let mut session =
+            Session::new(vec![0; 1 << 16], inputs, Options::default()).expect("inputs");
+        let why = sul::learn(&mut session, &mut Simulated::new(&lock)).expect("a simulation");
+        assert!(why.is_converged());
+        let bytes = encode(&session.run(), lock.inputs(), session.hypothesis());
+        assert!(is_result(&bytes));
+        let (run, learned) = decode(&bytes).expect("just written");
+        let learned = learned.expect("a hypothesis");
+        assert_eq!(run, session.run());
+        assert_eq!(learned, Learned::new(session.hypothesis().expect("learned"), lock.inputs()));
+        let product = learned.product(1000).expect("a model");
+        assert_eq!(separate(&product, &lock), Ok(None));
+    }
+
+    #[test]
+    fn a_result_without_a_hypothesis_has_a_run_only() {
+        let session = Session::new(vec![0; 1 << 10], 2, Options::default()).expect("inputs");
+        let bytes = encode(&session.run(), &names(&["a", "b"]), session.hypothesis());
+        assert_eq!(decode(&bytes), Ok((session.run(), None)));
+    }
+
+    #[test]
+    fn what_is_damaged_is_refused() {
+        assert_eq!(decode(b"digraph"), Err(WireError::NotAResult.into()));
+        let session = Session::new(vec![0; 1 << 10], 2, Options::default()).expect("inputs");
+        let mut bytes = encode(&session.run(), &names(&["a", "b"]), None);
+        *bytes.last_mut().expect("bytes") ^= 1;
+        assert!(matches!(decode(&bytes), Err(ResultFileError::Wire(_))));
+    }
+
+    #[test]
+    fn records_that_make_no_machine_are_refused() {
+        let input = Record::Input(b"a");
+        let output = Record::Output { name: b"x", component: 0 };
+        let component = Record::Component { states: 1, initial: 0 };
+        let transition = Record::Transition { next: 0, output: Some(0) };
+        let end = Record::End { crc: 0 };
+        let session = Session::new(vec![0; 1 << 10], 2, Options::default()).expect("inputs");
+        let run = Record::Run(session.run());
+        let read = |records: &[Record<'_>]| {
+            let mut parts = Parts::default();
+            records.iter().try_for_each(|&record| parts.take(record))?;
+            parts.finish()
+        };
+        assert!(read(&[run, input, output, component, transition, end]).is_ok());
+        for (records, what) in [
+            (&[input, end][..], "it does not say how it was learned"),
+            (&[run, input, transition], "a transition outside a component"),
+            (&[run, input, component, transition], "an output that has no name"),
+            (&[run, input, output, component, end], "component 0 lacks transitions"),
+            (&[run, input, output, end], "an output that no component knows"),
+            (
+                &[run, input, component, Record::Transition { next: 1, output: None }, end],
+                "component 0 lacks a state",
+            ),
+        ] {
+            assert_eq!(read(records).map(|_| ()), Err(no_machine(what)));
+        }
+    }
+}
