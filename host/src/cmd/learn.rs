@@ -17,7 +17,7 @@ const PORT_VARIABLE: &str = "MEALYBUG_PORT";
 
 /// Learns the state machine of a device, or of a model.
 ///
-/// The results are in a new folder: model.dot, components/ and statistics.json.
+/// The results are in a new folder: model.dot, components/, result.postcard and statistics.json.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "mealybug learn [OPTIONS] [--port <PORT>] <DEVICE.toml>\n       \
@@ -45,7 +45,7 @@ pub(crate) struct Learn {
     #[arg(long, value_name = "PORT", conflicts_with = "model")]
     port: Option<String>,
 
-    /// Learn a model in simulation instead of a device: a DOT file
+    /// Learn a model in simulation instead of a device: a DOT file, or the result of a run
     #[arg(long, value_name = "MODEL")]
     model: Option<PathBuf>,
 

@@ -28,7 +28,9 @@ fn a_simulated_model_is_learned_through_its_port() {
     let mut lines = BufReader::new(simulator.stdout.take().expect("a pipe")).lines();
     let port = lines.next().expect("the port").expect("a line");
     for out in ["one", "two"] {
-        place.call(&["learn", "--port", &port, "lamp.toml", "--out", out]).ended(0);
+        place
+            .call(&["learn", "--port", &port, "lamp.toml", "--out", out, "--tests-in-a-row", "100"])
+            .ended(0);
         assert_eq!(place.statistics(out)["states"], 3);
     }
     place.call(&["learn", "--model", "lamp.dot", "--out", "in-process"]).ended(0);

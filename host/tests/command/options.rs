@@ -16,7 +16,8 @@ fn a_folder_in_use_is_refused_before_anything_is_asked() {
 
 #[test]
 fn options_that_make_no_sense_are_told_of() {
-    let place = Workplace::new(&[("lamp.dot", LAMP), ("lamp.toml", "[inputs]\n")]);
+    let place =
+        Workplace::new(&[("lamp.dot", LAMP), ("lamp.toml", "[inputs]\n"), ("cut", "MEALYBUG")]);
     let cases: &[(&[&str], i32, &str)] = &[
         (&["--model", "lamp.dot", "--tests", "wp"], 2, "random-wp, random-words, w:K, wp:K, model"),
         (&["--model", "lamp.dot", "--memory", "lots"], 2, "write a size such as 64K, 256M or 1G"),
@@ -35,6 +36,7 @@ fn options_that_make_no_sense_are_told_of() {
         (&["lamp.toml"], 1, "there are no inputs"),
         (&["--model", "no.dot"], 1, "cannot read the model no.dot"),
         (&["--model", "lamp.toml"], 1, "expected"),
+        (&["--model", "cut"], 1, "the result ends too early"),
     ];
     for (arguments, code, said) in cases {
         let called = place.call(&[&["learn"], *arguments].concat()).ended(*code);

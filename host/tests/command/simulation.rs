@@ -84,6 +84,9 @@ fn a_model_is_learned_and_its_files_say_all() {
     let model = format!("{run}/model.dot");
     place.call(&["learn", "--model", &model, "--out", "again"]).ended(0);
     assert_eq!(place.files("again")["model.dot"], files["model.dot"]);
+    let result = format!("{run}/result.postcard");
+    place.call(&["learn", "--model", &result, "--out", "result"]).ended(0);
+    assert_eq!(place.files("result")["model.dot"], files["model.dot"]);
     // The next run has the next folder.
     place.call(&["learn", "--model", "lamp.dot"]).ended(0);
     assert!(place.path("mealybug-runs/lamp-2/model.dot").exists());
