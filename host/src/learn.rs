@@ -122,7 +122,11 @@ pub fn learn<S: Sul>(
 where
     S::Error: Error,
 {
-    serve(session, sul, limits, watch).map_or_else(|ending| ending, Ending::Session)
+    let ending = serve(session, sul, limits, watch).map_or_else(|ending| ending, Ending::Session);
+    if matches!(ending, Ending::Time | Ending::Interrupted) {
+        session.stop();
+    }
+    ending
 }
 
 fn serve<S: Sul>(

@@ -3,6 +3,7 @@
 //! ```text
 //! model.dot             the minimal model, unless it is too large
 //! components/NAME.dot   a machine for each projection
+//! result.postcard       what was learned and how, for this tool and others
 //! statistics.json       how the run ended and what it cost
 //! ```
 //!
@@ -110,7 +111,7 @@ impl RunFolder {
     /// # Errors
     /// It cannot be written.
     pub fn write_model(&self, model: &Machine) -> Result<(), RunFolderError> {
-        self.write("model.dot", &dot::write(model))
+        self.write("model.dot", dot::write(model).as_bytes())
     }
 
     /// Writes a file in `components/` for each component; the names of the files, in their order.
@@ -124,7 +125,7 @@ impl RunFolder {
         let files = file_names(&learned.names);
         for (component, file) in learned.components.iter().zip(&files) {
             let text = dot::write_component(component, &learned.inputs, &learned.outputs);
-            self.write(&format!("components/{file}"), &text)?;
+            self.write(&format!("components/{file}"), text.as_bytes())?;
         }
         Ok(files)
     }
@@ -135,7 +136,15 @@ impl RunFolder {
     /// It cannot be written.
     pub fn write_statistics(&self, statistics: &Statistics) -> Result<(), RunFolderError> {
         let text = serde_json::to_string_pretty(statistics).expect("numbers, names and lists");
-        self.write("statistics.json", &(text + "\n"))
+        self.write("statistics.json", (text + "\n").as_bytes())
+    }
+
+    /// Writes `result.postcard`; the bytes are those of [`result_file`](crate::result_file).
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write_result(&self, bytes: &[u8]) -> Result<(), RunFolderError> {
+        self.write("result.postcard", bytes)
     }
 
     /// Writes `device.toml`, for a device whose file was made for this run.
@@ -143,12 +152,12 @@ impl RunFolder {
     /// # Errors
     /// It cannot be written.
     pub fn write_device_file(&self, text: &str) -> Result<(), RunFolderError> {
-        self.write("device.toml", text)
+        self.write("device.toml", text.as_bytes())
     }
 
-    fn write(&self, file: &str, text: &str) -> Result<(), RunFolderError> {
+    fn write(&self, file: &str, bytes: &[u8]) -> Result<(), RunFolderError> {
         let path = self.path.join(file);
-        fs::write(&path, text).map_err(|source| RunFolderError::Unwritable { path, source })
+        fs::write(&path, bytes).map_err(|source| RunFolderError::Unwritable { path, source })
     }
 }
 

@@ -12,9 +12,10 @@ use super::Exit;
 /// A flag that is raised by the first Ctrl-C, or a request to terminate; the second ends the process
 /// at once, should the first not get through.
 pub(crate) fn flag() -> miette::Result<Arc<AtomicBool>> {
+    let code = Exit::Interrupted.code().into();
     let raised = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
-        let at_once = || flag::register_conditional_shutdown(signal, CODE, Arc::clone(&raised));
+        let at_once = || flag::register_conditional_shutdown(signal, code, Arc::clone(&raised));
         at_once()
             .and_then(|_| flag::register(signal, Arc::clone(&raised)))
             .into_diagnostic()
@@ -22,8 +23,3 @@ pub(crate) fn flag() -> miette::Result<Arc<AtomicBool>> {
     }
     Ok(raised)
 }
-
-/// What a shell says of a process that Ctrl-C ended; as [`Exit::Interrupted`].
-const CODE: i32 = 130;
-
-const _: Exit = Exit::Interrupted;

@@ -17,16 +17,25 @@ const PORT_VARIABLE: &str = "MEALYBUG_PORT";
 
 /// Learns the state machine of a device, or of a model.
 ///
-/// The results are in a new folder: model.dot, components/ and statistics.json.
+/// The results are in a new folder: model.dot, components/, result.postcard and statistics.json.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    override_usage = "mealybug learn [OPTIONS] [--port <PORT>] <DEVICE.toml>\n       \
+                      mealybug learn [OPTIONS] --model <MODEL>",
+    after_help = "\
 Examples:
   mealybug learn --port /dev/ttyUSB0 lock.toml
-  mealybug learn --port /dev/ttyUSB0 lock.toml --tests wp:1 --max-time 2h --out lock-1.2
+  mealybug learn --port /dev/ttyUSB0 lock.toml --tests wp:1 --max-time 2h
   mealybug learn --model lock.dot
 
-Exit status: 0 the model withstood all tests, 1 something went wrong, 2 wrong options,
-  3 a limit ended the run before, 130 Ctrl-C. Whatever it is, what was learned is written.")]
+Exit status:
+    0  the model withstood all tests
+    1  something went wrong
+    2  the options are wrong
+    3  a limit ended the run before the model had withstood all tests
+  130  Ctrl-C
+What was learned is written in any case."
+)]
 pub(crate) struct Learn {
     /// The device file: how to talk to the device
     #[arg(value_name = "DEVICE.toml", required_unless_present = "model", conflicts_with = "model")]
@@ -36,7 +45,7 @@ pub(crate) struct Learn {
     #[arg(long, value_name = "PORT", conflicts_with = "model")]
     port: Option<String>,
 
-    /// Learn a model in simulation instead of a device: a DOT file
+    /// Learn a model in simulation instead of a device: a DOT file, or the result of a run
     #[arg(long, value_name = "MODEL")]
     model: Option<PathBuf>,
 

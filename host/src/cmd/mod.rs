@@ -48,6 +48,18 @@ enum Exit {
     Interrupted,
 }
 
+impl Exit {
+    /// What the shell is told; 1 is an error, 2 a wrong option.
+    const fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::NotConverged => 3,
+            // As of a process that Ctrl-C ended.
+            Self::Interrupted => 130,
+        }
+    }
+}
+
 /// Runs the command and says how it ended.
 pub(crate) fn main() -> ExitCode {
     let result = match Cli::parse().command {
@@ -56,9 +68,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Demo(demo) => demo.run(),
     };
     match result {
-        Ok(Exit::Done) => ExitCode::SUCCESS,
-        Ok(Exit::NotConverged) => ExitCode::from(3),
-        Ok(Exit::Interrupted) => ExitCode::from(130),
+        Ok(exit) => exit.code().into(),
         Err(report) => {
             eprintln!("{report:?}");
             ExitCode::FAILURE

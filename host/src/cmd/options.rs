@@ -175,7 +175,7 @@ impl RunOptions {
         }
     }
 
-    pub(crate) fn tests_in_a_row(&self) -> InARow {
+    fn tests_in_a_row(&self) -> InARow {
         let default =
             if self.is_paper() { InARow::Unlimited } else { InARow::Tests(TESTS_IN_A_ROW) };
         self.tests_in_a_row.unwrap_or(default)

@@ -6,11 +6,10 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mealybug::learn::HostSession;
-use mealybug_core::{Progress as Standing, Purpose};
+use mealybug_core::{Progress as Standing, Purpose, Tests};
 
 use super::options::RunOptions;
 use super::summary::number;
-use super::values::InARow;
 
 /// How often the lines on a terminal change.
 const ON_TERMINAL: Duration = Duration::from_millis(100);
@@ -25,7 +24,8 @@ pub(crate) struct Progress {
     started: Instant,
     due: Instant,
     rate: Rate,
-    tests_in_a_row: InARow,
+    /// How many tests in a row are enough, where that is known.
+    enough: Option<u64>,
     /// None where standard error is no terminal.
     bar: Option<ProgressBar>,
 }
@@ -44,8 +44,10 @@ impl Progress {
             bar
         });
         let due = started + if bar.is_some() { Duration::ZERO } else { PLAIN };
-        let tests_in_a_row = options.tests_in_a_row();
-        Self { started, due, rate: Rate::new(started), tests_in_a_row, bar }
+        let is_random = matches!(options.tests(), Tests::RandomWp | Tests::RandomWords);
+        let enough = options.session().tests_in_a_row;
+        let enough = Some(enough).filter(|&enough| is_random && enough < u64::MAX);
+        Self { started, due, rate: Rate::new(started), enough, bar }
     }
 
     /// Something is about to be asked: shows where the run stands, now and then.
@@ -100,14 +102,15 @@ impl Progress {
     /// What is being done.
     fn phase(&self, standing: &Standing) -> String {
         let what = hypothesis(standing);
-        match (standing.purpose, self.tests_in_a_row) {
+        let passed = number(standing.tests_in_a_row);
+        match (standing.purpose, self.enough) {
             (Purpose::Learning, _) if standing.rounds == 0 => "learning".to_owned(),
             (Purpose::Learning, _) => format!("learning after {what}"),
-            (Purpose::Testing, InARow::Tests(enough)) if standing.tests_in_a_row > 0 => {
-                let passed = number(standing.tests_in_a_row);
+            (Purpose::Testing, _) if standing.tests_in_a_row == 0 => format!("testing {what}"),
+            (Purpose::Testing, None) => format!("testing {what}: {passed} passed"),
+            (Purpose::Testing, Some(enough)) => {
                 format!("testing {what}: {passed} of {} passed", number(enough))
             }
-            (Purpose::Testing, _) => format!("testing {what}"),
         }
     }
 
@@ -125,7 +128,7 @@ impl Progress {
 fn hypothesis(standing: &Standing) -> String {
     let Standing { rounds, components, component_states, .. } = standing;
     let states = number(*component_states);
-    format!("hypothesis {}: {components} components, {states} states", number(*rounds))
+    format!("hypothesis {}: {states} states in {components} components", number(*rounds))
 }
 
 fn queries(standing: &Standing) -> u64 {

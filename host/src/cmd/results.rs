@@ -1,7 +1,9 @@
 //! What a run has found out, and its way into the run's folder.
 
+use mealybug::learn::HostSession;
 use mealybug::learned::Learned;
 use mealybug::machine::{Machine, ProductError};
+use mealybug::result_file;
 use mealybug::run_folder::RunFolder;
 use mealybug::statistics::{Component, Statistics};
 use miette::Result;
@@ -26,10 +28,14 @@ impl Results {
     /// Writes everything into the folder, and notes in the statistics what the user should know.
     pub(crate) fn write(
         folder: RunFolder,
-        learned: Option<Learned>,
+        session: &HostSession,
+        inputs: &[String],
         mut statistics: Statistics,
         options: &RunOptions,
     ) -> Result<Self> {
+        let hypothesis = session.hypothesis();
+        folder.write_result(&result_file::encode(&session.run(), inputs, hypothesis))?;
+        let learned = hypothesis.map(|hypothesis| Learned::new(hypothesis, inputs));
         let product = learned.as_ref().map(|learned| learned.product(options.max_states()));
         let model = match product {
             Some(Ok(model)) => {

@@ -5,7 +5,6 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use mealybug::learn::{Counted, Ending, FIRST_MEMORY_BYTES, HostSession, Limits, grow, learn};
-use mealybug::learned::Learned;
 use mealybug::machine::Machine;
 use mealybug::run_folder::RunFolder;
 use mealybug_core::{Session, SessionError};
@@ -71,8 +70,7 @@ pub(crate) fn run_in<'a, D: Device>(
     let started = Instant::now();
     let ending = learn(&mut session, &mut sul, &limits, &mut observer);
     let statistics = observer.finish(options, &ending, &session, &sul, started.elapsed());
-    let learned = session.hypothesis().map(|h| Learned::new(h, subject.inputs));
-    let results = Results::write(folder, learned, statistics, options)?;
+    let results = Results::write(folder, &session, subject.inputs, statistics, options)?;
     Ok(Ended { subject, ending, session, device: sul.into_inner(), results })
 }
 

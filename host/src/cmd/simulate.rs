@@ -23,7 +23,7 @@ Example, in two terminals:
   mealybug simulate lock.dot --write-device lock.toml
   mealybug learn --port /dev/pts/3 lock.toml")]
 pub(crate) struct Simulate {
-    /// The model: a DOT file
+    /// The model: a DOT file, or the result of a run
     #[arg(value_name = "MODEL")]
     model: PathBuf,
 

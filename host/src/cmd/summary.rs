@@ -130,6 +130,7 @@ fn files(text: &mut String, results: &Results) -> std::fmt::Result {
     if results.learned.is_some() {
         writeln!(text, "{folder}/components/")?;
     }
+    writeln!(text, "{folder}/result.postcard")?;
     writeln!(text, "{folder}/statistics.json")
 }
 

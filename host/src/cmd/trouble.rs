@@ -20,7 +20,7 @@ pub(crate) fn failure<D: Device>(
 ) -> Report {
     let place = place(&failure.word, failure.sent, subject.inputs);
     let kept = kept(results);
-    D::report(failure.error).wrap_err(format!("the run ended early, {place}; {kept}"))
+    D::report(failure.error).wrap_err(format!("the run ended early, {place}. {kept}"))
 }
 
 /// The device contradicted itself.

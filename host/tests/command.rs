@@ -1,0 +1,14 @@
+//! The `mealybug` command, driven as a user does.
+
+#[path = "command/demo.rs"]
+mod demo;
+#[path = "command/device.rs"]
+mod device;
+#[path = "command/faults.rs"]
+mod faults;
+#[path = "command/options.rs"]
+mod options;
+#[path = "command/simulation.rs"]
+mod simulation;
+#[path = "command/workplace.rs"]
+mod workplace;

@@ -1,0 +1,40 @@
+//! The demo, and models behind a pseudo-terminal.
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::workplace::{LAMP, Workplace};
+
+#[test]
+fn the_demo_learns_its_lock_with_nothing_there() {
+    let place = Workplace::new(&[]);
+    let called = place.call(&["demo"]).ended(0);
+    for said in ["/dev/pts/", "light on > 3", "Converged", "The model has 28 states", "model.dot"] {
+        assert!(called.stdout.contains(said), "`{said}` is not in:\n{}", called.stdout);
+    }
+    assert!(called.stdout.lines().all(|line| line.chars().count() <= 100), "{}", called.stdout);
+    let statistics = place.statistics("mealybug-runs/demo-1");
+    assert_eq!(statistics["converged"], true);
+    assert!(place.path("mealybug-runs/demo-1/device.toml").exists());
+}
+
+#[test]
+fn a_simulated_model_is_learned_through_its_port() {
+    let place = Workplace::new(&[("lamp.dot", LAMP)]);
+    let mut simulate = place.command(&["simulate", "lamp.dot", "--write-device", "lamp.toml"]);
+    let mut simulator = simulate.stdout(Stdio::piped()).spawn().expect("it starts");
+    let mut lines = BufReader::new(simulator.stdout.take().expect("a pipe")).lines();
+    let port = lines.next().expect("the port").expect("a line");
+    for out in ["one", "two"] {
+        place
+            .call(&["learn", "--port", &port, "lamp.toml", "--out", out, "--tests-in-a-row", "100"])
+            .ended(0);
+        assert_eq!(place.statistics(out)["states"], 3);
+    }
+    place.call(&["learn", "--model", "lamp.dot", "--out", "in-process"]).ended(0);
+    assert_eq!(place.files("one")["model.dot"], place.files("in-process")["model.dot"]);
+    kill_process(Pid::from_child(&simulator), Signal::INT).expect("it is there");
+    assert!(simulator.wait().expect("it ends").success());
+}

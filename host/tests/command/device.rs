@@ -1,0 +1,88 @@
+//! A device of lines, behind a pseudo-terminal.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::thread::JoinHandle;
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+/// How `mealybug` talks to it: a lamp with a button, or what tests make of it.
+pub(crate) const DEVICE_FILE: &str = r#"
+[[reset]]
+steps = [{ send = "reset\n" }]
+expect = { match = 'ready\n$', within_ms = 2000 }
+quiet_ms = 0
+
+[reply]
+lines = 1
+within_ms = 2000
+
+[[output]]
+match = '^(.*)\n$'
+name = "$1"
+
+[inputs]
+press = "press\n"
+hold = "hold\n"
+"#;
+
+/// What a device does with a line.
+pub(crate) enum Reaction {
+    /// It answers this.
+    Say(&'static str),
+    /// It says nothing.
+    Nothing,
+    /// It breaks down.
+    Die,
+}
+
+/// A device in a thread; it ends when its port is closed.
+pub(crate) struct LineDevice {
+    pub(crate) port: String,
+    _thread: JoinHandle<()>,
+}
+
+impl LineDevice {
+    /// Starts a device that reacts to each line so; the lines are counted from 0.
+    pub(crate) fn start(mut react: impl FnMut(&str, u32) -> Reaction + Send + 'static) -> Self {
+        // Closed in the commands that are called, or they would keep it alive.
+        let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
+        let master = openpt(flags).expect("a pseudo-terminal");
+        grantpt(&master).expect("it is ours");
+        unlockpt(&master).expect("it opens");
+        let port = ptsname(&master, Vec::new()).expect("it has a name");
+        let port = port.into_string().expect("a path in ASCII");
+        let mut master = File::from(master);
+        let thread = std::thread::spawn(move || {
+            let lines = BufReader::new(master.try_clone().expect("another handle")).lines();
+            for (line, number) in lines.map_while(Result::ok).zip(0..) {
+                let answer = match react(&line, number) {
+                    Reaction::Say(answer) => answer,
+                    Reaction::Nothing => continue,
+                    Reaction::Die => return,
+                };
+                if master.write_all(answer.as_bytes()).is_err() {
+                    return;
+                }
+            }
+        });
+        Self { port, _thread: thread }
+    }
+
+    /// A lamp: `press` switches it on and off, `hold` does nothing.
+    pub(crate) fn lamp() -> impl FnMut(&str) -> &'static str + Send {
+        let mut on = false;
+        move |line| {
+            match line {
+                "reset" => on = false,
+                "press" => on = !on,
+                _ => {}
+            }
+            match line {
+                "reset" => "ready\n",
+                _ if on => "on\n",
+                _ => "off\n",
+            }
+        }
+    }
+}

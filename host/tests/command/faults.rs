@@ -1,0 +1,171 @@
+//! Devices that fail, each in its own way.
+
+use super::device::{DEVICE_FILE, LineDevice, Reaction};
+use super::workplace::Workplace;
+
+fn workplace() -> Workplace {
+    Workplace::new(&[("lamp.toml", DEVICE_FILE)])
+}
+
+#[test]
+fn a_good_device_is_learned_and_its_time_is_measured() {
+    let mut lamp = LineDevice::lamp();
+    let device = LineDevice::start(move |line, _| Reaction::Say(lamp(line)));
+    let place = workplace();
+    let port = &device.port;
+    let called = place.call(&["learn", "--port", port, "lamp.toml", "--out", "run"]).ended(0);
+    assert!(called.stdout.contains("Converged: 1 000 random tests in a row"), "{}", called.stdout);
+    let statistics = place.statistics("run");
+    assert_eq!(statistics["states"], 2);
+    assert_eq!(statistics["why"], "tests-passed");
+    let serial = &statistics["serial"];
+    assert_eq!(serial["late_bytes"], 0);
+    assert_eq!(serial["inputs"][1]["name"], "hold");
+    let counted: u64 =
+        [0, 1].map(|i| serial["inputs"][i]["count"].as_u64().expect("a count")).iter().sum();
+    assert_eq!(statistics["device"]["symbols"], counted);
+    assert_eq!(statistics["device"]["resets"], serial["resets"][0]["count"]);
+}
+
+#[test]
+fn a_device_that_contradicts_itself_ends_the_run() {
+    let mut lamp = LineDevice::lamp();
+    // From the sixtieth line on it is reset to the wrong state.
+    let device = LineDevice::start(move |line, number| {
+        let answer = lamp(line);
+        if line == "reset" && number > 60 {
+            lamp("press");
+        }
+        Reaction::Say(answer)
+    });
+    let place = workplace();
+    let port = &device.port;
+    let called = place.call(&["learn", "--port", port, "lamp.toml", "--out", "run"]).ended(1);
+    called.complains(&[
+        "the device contradicts itself: it answered `o",
+        "before, and `o",
+        "now, at the input `",
+        "after a reset",
+        "does each [[reset]] really bring it to the same state",
+        "What was learned so far is in run",
+    ]);
+    assert!(called.stdout.contains("NOT converged: the device contradicted itself"));
+    let statistics = place.statistics("run");
+    assert_eq!(statistics["converged"], false);
+    assert_eq!(statistics["why"], "contradiction");
+    assert!(place.path("run/model.dot").exists(), "what was learned is there");
+}
+
+#[test]
+fn a_device_that_falls_silent_ends_the_run() {
+    let mut lamp = LineDevice::lamp();
+    let device = LineDevice::start(move |line, number| match line {
+        "press" | "hold" if number > 60 => Reaction::Nothing,
+        _ => Reaction::Say(lamp(line)),
+    });
+    let place = workplace();
+    let port = &device.port;
+    let called = place.call(&["learn", "--port", port, "lamp.toml", "--out", "run"]).ended(1);
+    called.complains(&[
+        "the device fell silent: it answered `o",
+        "and nothing now, at the input `",
+        "raise `within_ms`",
+        "What was learned so far is in run",
+    ]);
+    assert_eq!(place.statistics("run")["why"], "contradiction");
+}
+
+#[test]
+fn a_device_that_does_not_come_back_from_a_reset_ends_the_run() {
+    let mut lamp = LineDevice::lamp();
+    let device = LineDevice::start(move |line, number| match line {
+        _ if number > 60 => Reaction::Nothing,
+        _ => Reaction::Say(lamp(line)),
+    });
+    let place = workplace();
+    let port = &device.port;
+    let called = place.call(&["learn", "--port", port, "lamp.toml", "--out", "run"]).ended(1);
+    // It depends on the line that is the first without an answer.
+    assert!(
+        called.stderr.contains("did not come back from a reset")
+            || called.stderr.contains("fell silent"),
+        "{}",
+        called.stderr
+    );
+    assert_eq!(place.statistics("run")["converged"], false);
+}
+
+#[test]
+fn a_device_that_never_answers_is_told_of_before_anything_is_learned() {
+    let device = LineDevice::start(|_, _| Reaction::Nothing);
+    let place = workplace();
+    let port = &device.port;
+    let called = place.call(&["learn", "--port", port, "lamp.toml", "--out", "run"]).ended(1);
+    called.complains(&[
+        "the run ended early, at a reset",
+        "Nothing was learned yet",
+        "the device did not come back from a reset",
+        "[[reset]] 1:",
+        "try the steps of each [[reset]] by hand",
+    ]);
+    let statistics = place.statistics("run");
+    assert_eq!(statistics["why"], "device-failed");
+    assert!(statistics["states"].is_null());
+    assert!(!place.path("run/model.dot").exists());
+}
+
+#[test]
+fn a_device_that_disappears_ends_the_run() {
+    let mut lamp = LineDevice::lamp();
+    let device =
+        LineDevice::start(
+            move |line, number| {
+                if number == 60 { Reaction::Die } else { Reaction::Say(lamp(line)) }
+            },
+        );
+    let place = workplace();
+    let port = &device.port;
+    let called = place.call(&["learn", "--port", port, "lamp.toml", "--out", "run"]).ended(1);
+    called.complains(&["the run ended early", "the device disappeared while", "check its cable"]);
+    assert_eq!(place.statistics("run")["why"], "device-failed");
+    assert!(place.path("run/components").exists());
+}
+
+#[test]
+fn a_word_that_failed_is_asked_again() {
+    let mut lamp = LineDevice::lamp();
+    let device = LineDevice::start(move |line, number| {
+        // Once it says more than it should.
+        match lamp(line) {
+            "on\n" if (60..80).contains(&number) => {
+                lamp("reset");
+                Reaction::Say("on\non\n")
+            }
+            answer => Reaction::Say(answer),
+        }
+    });
+    let place = workplace();
+    let port = &device.port;
+    let called = place.call(&["learn", "--port", port, "lamp.toml", "--out", "run"]);
+    let statistics = place.statistics("run");
+    let retries = statistics["retries"].as_u64().expect("a count");
+    assert!(retries > 0, "{}", called.stderr);
+    called.complains(&["had ended, before", "asking the word again (1 of 3)"]);
+}
+
+#[test]
+fn a_port_that_cannot_be_had_is_told_of_and_the_environment_may_name_it() {
+    let place = workplace();
+    let called = place.call(&["learn", "--port", "/dev/no-such-port", "lamp.toml"]).ended(1);
+    called.complains(&["there is no port /dev/no-such-port", "is the device plugged in and on?"]);
+    assert!(!place.path("mealybug-runs").exists(), "no run, no folder");
+    let called = place.call(&["learn", "lamp.toml"]).ended(1);
+    called.complains(&["nothing says at which serial port", "MEALYBUG_PORT"]);
+
+    let mut lamp = LineDevice::lamp();
+    let device = LineDevice::start(move |line, _| Reaction::Say(lamp(line)));
+    let mut command = place.command(&["learn", "lamp.toml", "--tests-in-a-row", "10"]);
+    let output = command.env("MEALYBUG_PORT", &device.port).output().expect("it starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(place.path("mealybug-runs/lamp-1/model.dot").exists());
+}

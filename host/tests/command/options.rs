@@ -1,0 +1,56 @@
+//! Wrong options and files: what is said about them.
+
+use super::workplace::{LAMP, Workplace};
+
+#[test]
+fn a_folder_in_use_is_refused_before_anything_is_asked() {
+    let place = Workplace::new(&[("lamp.dot", LAMP)]);
+    place.call(&["learn", "--model", "lamp.dot", "--out", "run"]).ended(0);
+    let before = place.files("run");
+    let called = place.call(&["learn", "--model", "lamp.dot", "--out", "run"]).ended(1);
+    called.complains(&["the folder run is not empty", "results are never overwritten"]);
+    assert_eq!(place.files("run"), before);
+    let called = place.call(&["learn", "--model", "lamp.dot", "--out", "lamp.dot"]).ended(1);
+    called.complains(&["lamp.dot is not a folder"]);
+}
+
+#[test]
+fn options_that_make_no_sense_are_told_of() {
+    let place =
+        Workplace::new(&[("lamp.dot", LAMP), ("lamp.toml", "[inputs]\n"), ("cut", "MEALYBUG")]);
+    let cases: &[(&[&str], i32, &str)] = &[
+        (&["--model", "lamp.dot", "--tests", "wp"], 2, "random-wp, random-words, w:K, wp:K, model"),
+        (&["--model", "lamp.dot", "--memory", "lots"], 2, "write a size such as 64K, 256M or 1G"),
+        (&["--model", "lamp.dot", "--max-time", "9"], 2, "write a time such as 500ms, 90s"),
+        (&["--model", "lamp.dot", "--tests-in-a-row", "0"], 2, "a number above 0"),
+        (&["--model", "lamp.dot", "--projections", "A|A"], 2, "the output `A` is named twice"),
+        (&["--model", "lamp.dot", "--port", "x"], 2, "cannot be used with"),
+        (&[], 2, "required"),
+        (
+            &["--model", "lamp.dot", "--algorithm", "l-star", "--projections", "per-output"],
+            1,
+            "--algorithm l-star has no --projections but identity",
+        ),
+        (&["lamp.toml", "--tests", "model"], 1, "--tests model is for --model only"),
+        (&["lamp.toml", "--profile", "paper"], 1, "--profile paper is for --model only"),
+        (&["lamp.toml"], 1, "there are no inputs"),
+        (&["--model", "no.dot"], 1, "cannot read the model no.dot"),
+        (&["--model", "lamp.toml"], 1, "expected"),
+        (&["--model", "cut"], 1, "the result ends too early"),
+    ];
+    for (arguments, code, said) in cases {
+        let called = place.call(&[&["learn"], *arguments].concat()).ended(*code);
+        called.complains(&[said]);
+    }
+    assert!(!place.path("mealybug-runs").exists(), "no run, no folder");
+}
+
+#[test]
+fn every_command_has_help_with_an_example() {
+    let place = Workplace::new(&[]);
+    for command in ["learn", "simulate", "demo"] {
+        let called = place.call(&[command, "--help"]).ended(0);
+        assert!(called.stdout.contains("Example"), "{}", called.stdout);
+        assert!(called.stdout.contains(&format!("mealybug {command}")), "{}", called.stdout);
+    }
+}

@@ -1,0 +1,204 @@
+//! Learning models in simulation: results, seeds, limits.
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use super::workplace::{CLOCK, LAMP, Workplace};
+
+/// The fields that other programs may rely on.
+const FIELDS: &[&str] = &[
+    "converged",
+    "why",
+    "refuted",
+    "equals_model",
+    "algorithm",
+    "projections",
+    "tests",
+    "tests_in_a_row",
+    "seed",
+    "profile",
+    "max_rounds",
+    "max_symbols",
+    "max_seconds",
+    "max_states",
+    "memory_bytes",
+    "walk_states",
+    "states",
+    "components",
+    "inputs",
+    "outputs",
+    "rounds",
+    "short_rows",
+    "rows",
+    "suffixes",
+    "tests_passed",
+    "learning",
+    "testing",
+    "device",
+    "published",
+    "learner_bytes",
+    "retries",
+    "warnings",
+    "serial",
+    "seconds",
+];
+
+fn place() -> Workplace {
+    Workplace::new(&[("lamp.dot", LAMP), ("clock.dot", CLOCK)])
+}
+
+#[test]
+fn a_model_is_learned_and_its_files_say_all() {
+    let place = place();
+    let called = place.call(&["learn", "--model", "lamp.dot"]).ended(0);
+    assert!(called.stdout.contains("Converged: it equals the model"), "{}", called.stdout);
+    assert!(called.stdout.contains("The model has 3 states, made of 4 components"));
+
+    let run = "mealybug-runs/lamp-1";
+    let statistics = place.statistics(run);
+    let fields: Vec<_> = statistics.as_object().expect("an object").keys().collect();
+    for field in FIELDS {
+        assert!(fields.iter().any(|known| known == field), "{field} is missing");
+    }
+    assert_eq!(fields.len(), FIELDS.len(), "{fields:?}");
+    assert_eq!(statistics["converged"], true);
+    assert_eq!(statistics["equals_model"], true);
+    assert_eq!(statistics["algorithm"], "ol-star");
+    assert_eq!(statistics["states"], 3);
+    assert_eq!(statistics["components"][0]["name"], "dim");
+    assert_eq!(statistics["components"][0]["states"], 3);
+    for cost in ["learning", "testing", "device"] {
+        assert!(statistics[cost]["resets"].is_u64() && statistics[cost]["symbols"].is_u64());
+    }
+
+    let files = place.files(run);
+    let component = statistics["components"][0]["file"].as_str().expect("a name");
+    let component = place.path(run).join("components").join(component);
+    assert!(std::fs::read_to_string(component).expect("it is there").contains("press / dim"));
+    assert!(files.contains_key("model.dot"));
+
+    // What was written is a model again, and the same one.
+    let model = format!("{run}/model.dot");
+    place.call(&["learn", "--model", &model, "--out", "again"]).ended(0);
+    assert_eq!(place.files("again")["model.dot"], files["model.dot"]);
+    let result = format!("{run}/result.postcard");
+    place.call(&["learn", "--model", &result, "--out", "result"]).ended(0);
+    assert_eq!(place.files("result")["model.dot"], files["model.dot"]);
+    // The next run has the next folder.
+    place.call(&["learn", "--model", "lamp.dot"]).ended(0);
+    assert!(place.path("mealybug-runs/lamp-2/model.dot").exists());
+}
+
+#[test]
+fn the_same_seed_gives_the_same_files() {
+    let place = place();
+    let mut runs = Vec::new();
+    for (out, memory) in [("a", "1G"), ("b", "1G"), ("c", "64K")] {
+        let arguments =
+            ["--tests", "random-words", "--seed", "7", "--memory", memory, "--out", out];
+        place.call(&[&["learn", "--model", "clock.dot"], &arguments[..]].concat()).ended(0);
+        let mut files = place.files(out);
+        let statistics = files.get_mut("statistics.json").expect("it is there");
+        let mut value: Value = serde_json::from_str(statistics).expect("JSON");
+        let fields = value.as_object_mut().expect("an object");
+        assert!(fields.remove("seconds").is_some());
+        assert!(fields.remove("memory_bytes").is_some());
+        *statistics = value.to_string();
+        runs.push(files);
+    }
+    assert_eq!(runs[0], runs[1]);
+    assert_eq!(runs[0], runs[2]);
+}
+
+#[test]
+fn each_limit_ends_a_run_and_says_so() {
+    let place = place();
+    let cases = [
+        (["--rounds", "1"], "rounds", "the rounds are used up"),
+        (["--max-symbols", "20"], "symbols", "the symbols are used up"),
+        (["--memory", "200"], "memory", "200 bytes (--memory) are too little"),
+        (["--max-time", "200ms"], "time", "the time is used up"),
+    ];
+    for (limit, why, said) in cases {
+        // So many extra states that it would not end by itself.
+        let tests = if why == "time" { "w:30" } else { "random-wp" };
+        let arguments = ["learn", "--model", "clock.dot", "--tests", tests, "--out", why];
+        let called = place.call(&[&arguments[..], &limit[..]].concat()).ended(3);
+        assert!(called.stdout.contains(&format!("NOT converged: {said}")), "{}", called.stdout);
+        let statistics = place.statistics(why);
+        assert_eq!(statistics["converged"], false, "{why}");
+        assert_eq!(statistics["why"], why);
+    }
+    assert_eq!(place.statistics("rounds")["rounds"], 1);
+}
+
+#[test]
+fn ctrl_c_ends_a_run_at_once_and_keeps_what_was_learned() {
+    let place = place();
+    let arguments = ["learn", "--model", "clock.dot", "--tests", "w:30", "--out", "run"];
+    let mut command = place.command(&arguments);
+    let mut child =
+        command.stderr(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+    let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+    let line = lines.next().expect("the first hypothesis").expect("a line");
+    assert!(line.contains("hypothesis 1"), "{line}");
+    let pid = Pid::from_child(&child);
+    kill_process(pid, Signal::INT).expect("it is there");
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130));
+    let statistics = place.statistics("run");
+    assert_eq!(statistics["why"], "interrupted");
+    assert!(place.path("run/components").exists());
+}
+
+#[test]
+fn complete_suites_are_run_to_their_end() {
+    let place = place();
+    let arguments = ["learn", "--model", "lamp.dot", "--tests", "wp:1", "--out", "run"];
+    place.call(&arguments).ended(0);
+    let statistics = place.statistics("run");
+    assert_eq!(statistics["why"], "suite-passed");
+    assert_ne!(statistics["testing"]["symbols"], 0);
+    assert_eq!(statistics["equals_model"], true);
+    let paper = ["learn", "--model", "lamp.dot", "--tests", "wp:1", "--profile", "paper"];
+    place.call(&[&paper[..], &["--out", "paper"]].concat()).ended(0);
+    let statistics = place.statistics("paper");
+    assert_eq!(statistics["why"], "equals-model");
+    assert_eq!(statistics["published"]["testing"]["symbols"], 0);
+    assert_eq!(statistics["published"]["learning"], statistics["learning"]);
+}
+
+#[test]
+fn the_model_itself_can_be_the_test_and_components_can_be_grouped() {
+    let place = place();
+    let arguments = ["learn", "--model", "clock.dot", "--tests", "model", "--out", "run"];
+    place.call(&arguments).ended(0);
+    assert_eq!(place.statistics("run")["states"], 6);
+
+    let groups = ["--projections", "dim,bright|nothing,never", "--out", "groups"];
+    let called = place.call(&[&["learn", "--model", "lamp.dot"], &groups[..]].concat()).ended(0);
+    assert!(called.stdout.contains("the output `never` of --projections never came"));
+    let components = place.statistics("groups")["components"].clone();
+    let names: Vec<_> = components.as_array().expect("a list").iter().map(|c| &c["name"]).collect();
+    assert_eq!(names, ["dim,bright", "off", "nothing"]);
+
+    let l_star = ["learn", "--model", "lamp.dot", "--algorithm", "l-star", "--out", "l-star"];
+    place.call(&l_star).ended(0);
+    let components = place.statistics("l-star")["components"].clone();
+    assert_eq!(components.as_array().expect("a list").len(), 1);
+    assert_eq!(components[0]["name"], "all");
+}
+
+#[test]
+fn a_model_that_is_too_large_is_written_as_its_components_only() {
+    let place = place();
+    let arguments = ["learn", "--model", "lamp.dot", "--max-states", "2", "--out", "run"];
+    let called = place.call(&arguments).ended(0);
+    assert!(called.stdout.contains("the model has more than 2 states"), "{}", called.stdout);
+    assert!(!place.path("run/model.dot").exists());
+    assert!(place.path("run/components/dim.dot").exists());
+    assert!(place.statistics("run")["states"].is_null());
+}

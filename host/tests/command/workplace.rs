@@ -1,0 +1,130 @@
+//! A folder to call the command in, and what it left behind.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A lamp that three presses take through its states and one long press switches off.
+pub(crate) const LAMP: &str = r#"digraph lamp {
+  off -> dim [label="press / dim"];
+  dim -> bright [label="press / bright"];
+  bright -> off [label="press / off"];
+  off -> off [label="hold / nothing"];
+  dim -> off [label="hold / off"];
+  bright -> off [label="hold / off"];
+}
+"#;
+
+/// Six states in a ring that says `tock` once a turn: its first hypothesis has one state.
+pub(crate) const CLOCK: &str = r#"digraph clock {
+  0 -> 1 [label="go / tick"]; 0 -> 0 [label="back / tick"];
+  1 -> 2 [label="go / tick"]; 1 -> 0 [label="back / tick"];
+  2 -> 3 [label="go / tick"]; 2 -> 1 [label="back / tick"];
+  3 -> 4 [label="go / tick"]; 3 -> 2 [label="back / tick"];
+  4 -> 5 [label="go / tick"]; 4 -> 3 [label="back / tick"];
+  5 -> 0 [label="go / tock"]; 5 -> 4 [label="back / tick"];
+}
+"#;
+
+/// A new folder in which the command is called.
+pub(crate) struct Workplace(TempDir);
+
+/// How the command ended.
+pub(crate) struct Called {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Workplace {
+    /// A folder with these files.
+    pub(crate) fn new(files: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        for (name, text) in files {
+            std::fs::write(folder.path().join(name), text).expect("a file");
+        }
+        Self(folder)
+    }
+
+    /// A file or folder in it.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// The command, to be called in it.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_mealybug"));
+        // Messages are as wide as this, and without colours.
+        command.args(arguments).env("COLUMNS", "200").env("NO_COLOR", "1");
+        command.env_remove("MEALYBUG_PORT").current_dir(self.0.path());
+        command
+    }
+
+    /// Calls the command.
+    pub(crate) fn call(&self, arguments: &[&str]) -> Called {
+        self.command(arguments).output().expect("it starts").into()
+    }
+
+    /// The statistics of a run.
+    pub(crate) fn statistics(&self, run: &str) -> Value {
+        let path = self.path(run).join("statistics.json");
+        let text = std::fs::read_to_string(path).expect("there are statistics");
+        serde_json::from_str(&text).expect("JSON")
+    }
+
+    /// All files of a run, by their names.
+    pub(crate) fn files(&self, run: &str) -> BTreeMap<String, String> {
+        let mut files = BTreeMap::new();
+        collect(&self.path(run), Path::new(""), &mut files);
+        files
+    }
+}
+
+fn collect(folder: &Path, inside: &Path, files: &mut BTreeMap<String, String>) {
+    for entry in std::fs::read_dir(folder.join(inside)).expect("a folder") {
+        let name = inside.join(entry.expect("an entry").file_name());
+        let path = folder.join(&name);
+        if path.is_dir() {
+            collect(folder, &name, files);
+        } else {
+            let bytes = std::fs::read(path).expect("a file");
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            files.insert(name.to_string_lossy().into_owned(), text);
+        }
+    }
+}
+
+impl From<Output> for Called {
+    fn from(output: Output) -> Self {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Self {
+            code: output.status.code(),
+            stdout: text(&output.stdout),
+            stderr: text(&output.stderr),
+        }
+    }
+}
+
+impl Called {
+    /// Whether it ended with this code; shows what it said if not.
+    pub(crate) fn ended(self, code: i32) -> Self {
+        let Self { stdout, stderr, .. } = &self;
+        assert_eq!(self.code, Some(code), "stdout:\n{stdout}\nstderr:\n{stderr}");
+        self
+    }
+
+    /// Whether standard error says all this; lines may be broken anywhere.
+    pub(crate) fn complains(&self, parts: &[&str]) {
+        let words = |text: &str| {
+            let text = text.replace(['│', '╰', '─', '▶', '×'], " ");
+            text.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        let said = words(&self.stderr);
+        for part in parts {
+            assert!(said.contains(&words(part)), "`{part}` is not in:\n{}", self.stderr);
+        }
+    }
+}
