@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use mealybug_core::{Budget, Family, Options, Progress};
+use mealybug_core::{Budget, Family, Options, Progress, Why};
 use mealybug_tests::models::{
     Model, folder, learn, median, models, perfect, published, until_equal,
 };
@@ -110,13 +110,10 @@ const MAX_SYMBOLS_RATIO: f64 = 0.65;
 const SEEDS: u64 = 5;
 
 /// OL* on the artificial models, random Wp until the hypothesis is right: exact, short rows, symbols.
-fn artificial(folder: &Path, max_states: u32) {
+fn artificial(folder: &Path) {
     let known = published(folder, "results_artificial_olstar.csv");
     let (mut checked, mut logs, mut more_rows) = (0_u32, 0.0, Vec::new());
     for model in models(folder, &["artificial"]) {
-        if model.states > max_states {
-            continue;
-        }
         let row = &known[model.file()];
         let runs: Vec<Progress> = (0..SEEDS).map(|seed| timed(&model, until_equal(seed))).collect();
         let symbols: f64 = runs.iter().map(|run| (run.learning.symbols as f64).ln()).sum();
@@ -147,15 +144,7 @@ fn artificial(folder: &Path, max_states: u32) {
 #[test]
 fn artificial_models_cost_less_than_published() {
     if let Some(folder) = folder("published costs of artificial models") {
-        artificial(&folder, 700);
-    }
-}
-
-#[test]
-#[ignore = "takes long"]
-fn full_artificial_models_cost_less_than_published() {
-    if let Some(folder) = folder("published costs of artificial models") {
-        artificial(&folder, u32::MAX);
+        artificial(&folder);
     }
 }
 
@@ -189,17 +178,51 @@ fn full_labbaf_models_are_learned_with_random_tests() {
     }
 }
 
+/// The other models, with the tests that are the default: in how many a wrong hypothesis passes.
+fn others(folder: &Path, max_size: u64) {
+    let (mut checked, mut wrong) = (0, Vec::new());
+    for model in models(folder, &[]) {
+        let collection = model.name.split('/').next().unwrap_or_default();
+        let other = !["artificial", "labbaf-bcs"].contains(&collection);
+        if other && model.states <= MAX_STATES && size(&model) <= max_size {
+            match learn(&model, Options::default()) {
+                Ok(_) => {}
+                Err(Why::TestsPassed) => wrong.push(model.name),
+                Err(why) => panic!("{}: {why:?}", model.name),
+            }
+            checked += 1;
+        }
+    }
+    for name in &wrong {
+        println!("  a wrong hypothesis of {name} passed");
+    }
+    println!("figures: {} of {checked} other models not learned with default tests", wrong.len());
+    assert!(checked > 0);
+}
+
+#[test]
+fn other_models_with_default_tests() {
+    if let Some(folder) = folder("other models with default tests") {
+        others(&folder, 10_000);
+    }
+}
+
+#[test]
+#[ignore = "takes long"]
+fn full_other_models_with_default_tests() {
+    if let Some(folder) = folder("other models with default tests") {
+        others(&folder, u64::MAX);
+    }
+}
+
 /// Counted as published: how far the geometric mean may be from what was published.
 const PAPER_PROFILE: std::ops::RangeInclusive<f64> = 0.9..=1.1;
 
-/// The last step: OL* with counterexamples as they come.
-fn paper_profile(folder: &Path, max_states: u32) {
+/// OL* with counterexamples as they come.
+fn paper_profile(folder: &Path) {
     let known = published(folder, "results_artificial_olstar.csv");
     let (mut checked, mut logs) = (0_u32, 0.0);
     for model in models(folder, &["artificial"]) {
-        if model.states > max_states {
-            continue;
-        }
         let published = known[model.file()]["Learning symbols"];
         for seed in 0..SEEDS {
             let run = timed(&model, Options { shorten: false, ..until_equal(seed) });
@@ -215,10 +238,9 @@ fn paper_profile(folder: &Path, max_states: u32) {
 }
 
 #[test]
-#[ignore = "takes long"]
-fn full_paper_profile_costs_what_was_published() {
+fn paper_profile_costs_what_was_published() {
     if let Some(folder) = folder("the paper's profile") {
-        paper_profile(&folder, u32::MAX);
+        paper_profile(&folder);
     }
 }
 
@@ -256,14 +278,6 @@ fn ten_thousand_states(folder: &Path, seeds: u64) {
 
 #[test]
 fn ten_thousand_states_fit_in_a_microcontroller() {
-    if let Some(folder) = folder("memory for 10 000 states") {
-        ten_thousand_states(&folder, 5);
-    }
-}
-
-#[test]
-#[ignore = "takes long"]
-fn full_ten_thousand_states_fit_in_a_microcontroller() {
     if let Some(folder) = folder("memory for 10 000 states") {
         ten_thousand_states(&folder, 20);
     }
