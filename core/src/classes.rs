@@ -6,8 +6,8 @@
 //! row holds it yet. A class has a short row as its sample if it has one, so *closed* means that all
 //! samples are short.
 //!
-//! Besides the components' projections the *whole* rows are divided, all outputs apart: the ordinary
-//! closedness of L*, and the only division when the family is the identity.
+//! First the *whole* rows are divided, all outputs apart: the ordinary closedness of L*, and the only
+//! division when the family is the identity. The components' projections divide the classes of that.
 //!
 //! Comparing under a projection takes a few word operations for each packed word (see
 //! [`Finder`](crate::bits::Finder)); no row is unpacked.
@@ -95,16 +95,43 @@ impl Table {
     /// The class of a row.
     #[inline]
     pub(crate) fn class(&self, m: &Memory<'_>, projection: Projection, row: Row) -> u32 {
+        let whole = m.get(Field::WholeClass, row.0);
         match projection {
-            Projection::Whole => m.get(Field::WholeClass, row.0),
-            Projection::Component(component) => m.at(Field::Class, row.0, component),
+            Projection::Whole => whole,
+            Projection::Component(_) => Self::class_of(m, projection, whole),
         }
     }
 
-    fn set_class(m: &mut Memory<'_>, projection: Projection, row: Row, class: u32) {
+    /// How many members are divided: the rows under the whole, and the classes of these under any
+    /// other projection, since rows that are equal as a whole are equal under all.
+    fn members(&self, projection: Projection) -> u32 {
         match projection {
-            Projection::Whole => m.set(Field::WholeClass, row.0, class),
-            Projection::Component(component) => m.put(Field::Class, row.0, component, class),
+            Projection::Whole => self.rows(),
+            Projection::Component(_) => self.whole_classes,
+        }
+    }
+
+    /// A row that stands for a member.
+    fn row_of_member(&self, m: &Memory<'_>, projection: Projection, member: u32) -> Row {
+        match projection {
+            Projection::Whole => Row(member),
+            Projection::Component(_) => self.sample(m, Projection::Whole, member),
+        }
+    }
+
+    /// The class of a member.
+    #[inline]
+    fn class_of(m: &Memory<'_>, projection: Projection, member: u32) -> u32 {
+        match projection {
+            Projection::Whole => m.get(Field::WholeClass, member),
+            Projection::Component(component) => m.at(Field::Class, member, component),
+        }
+    }
+
+    fn set_class_of(m: &mut Memory<'_>, projection: Projection, member: u32, class: u32) {
+        match projection {
+            Projection::Whole => m.set(Field::WholeClass, member, class),
+            Projection::Component(component) => m.put(Field::Class, member, component, class),
         }
     }
 
@@ -152,13 +179,14 @@ impl Table {
                 &[
                     Want::list(Field::WholeClass, rows, classes),
                     Want::list(Field::WholeSample, classes, rows),
+                    Want::matrix(Field::Class, classes, self.components(), 0),
                     Want::list(Field::Split, classes, classes),
                 ],
             ),
             Projection::Component(_) => m.reserve(
                 Resource::Classes,
                 &[
-                    Want::matrix(Field::Class, rows, self.components(), classes),
+                    Want::matrix(Field::Class, self.whole_classes, self.components(), classes),
                     Want::matrix(Field::Sample, classes, self.components(), rows),
                     Want::list(Field::Classes, self.components(), classes),
                     Want::list(Field::Split, classes, classes),
@@ -189,8 +217,9 @@ impl Table {
     /// Divides what a batch has filled: its rows if they are new, or its columns.
     pub(crate) fn divide(&mut self, m: &mut Memory<'_>, batch: Batch) -> Result<(), CapacityError> {
         if batch.first == Column(1) {
-            for projection in self.divisions() {
-                self.classify(m, projection, batch)?;
+            let beginning = (batch.from == Row(1)).then_some(0);
+            for row in beginning.into_iter().chain(batch.from.0..batch.to.0).map(Row) {
+                self.classify(m, row)?;
             }
             return Ok(());
         }
@@ -244,31 +273,43 @@ impl Table {
         }
     }
 
-    /// Finds the class of every row of a batch, and of the empty word's at the beginning.
-    fn classify(
-        &mut self,
+    /// Finds the classes of a new row.
+    fn classify(&mut self, m: &mut Memory<'_>, row: Row) -> Result<(), CapacityError> {
+        let new = self.whole_classes;
+        let whole = self.find_or_open(m, Projection::Whole, row)?;
+        if whole == new {
+            for projection in (0..self.components()).map(Projection::Component) {
+                let class = self.find_or_open(m, projection, row)?;
+                if class == self.classes(m, projection) {
+                    Self::set_sample(m, projection, class, row);
+                    self.set_classes(m, projection, class + 1);
+                }
+                Self::set_class_of(m, projection, whole, class);
+            }
+            // Last, so that a row whose classes were not all found is new again.
+            Self::set_sample(m, Projection::Whole, whole, row);
+            self.whole_classes = new + 1;
+        }
+        Self::set_class_of(m, Projection::Whole, row.0, whole);
+        Ok(())
+    }
+
+    /// The class of the rows equal to a row, or else the number of the next class, for which there is
+    /// room then.
+    fn find_or_open(
+        &self,
         m: &mut Memory<'_>,
         projection: Projection,
-        batch: Batch,
-    ) -> Result<(), CapacityError> {
-        let beginning = (batch.from == Row(1)).then_some(0);
-        for row in beginning.into_iter().chain(batch.from.0..batch.to.0).map(Row) {
-            let view = View::new(self, m, projection);
-            let classes = self.classes(m, projection);
-            let equal = (0..classes)
-                .find(|&class| self.equal(m, view, self.sample(m, projection, class), row));
-            let class = match equal {
-                Some(class) => class,
-                None => {
-                    self.reserve_classes(m, projection, classes + 1)?;
-                    Self::set_sample(m, projection, classes, row);
-                    self.set_classes(m, projection, classes + 1);
-                    classes
-                }
-            };
-            Self::set_class(m, projection, row, class);
+        row: Row,
+    ) -> Result<u32, CapacityError> {
+        let view = View::new(self, m, projection);
+        let classes = self.classes(m, projection);
+        let equal =
+            (0..classes).find(|&class| self.equal(m, view, self.sample(m, projection, class), row));
+        match equal {
+            Some(class) => Ok(class),
+            None => self.reserve_classes(m, projection, classes + 1).map(|()| classes),
         }
-        Ok(())
     }
 
     /// Whether two rows are equal under a projection.
@@ -285,11 +326,12 @@ impl Table {
     /// `true` if a class was split; the others may then have to be split again.
     fn split(&mut self, m: &mut Memory<'_>, projection: Projection) -> Result<bool, CapacityError> {
         let before = self.classes(m, projection);
+        let members = self.members(projection);
         m.fill(Field::Split, before, 0);
         let mut classes = before;
-        for row in (0..self.rows()).map(Row) {
-            let class = self.class(m, projection, row);
-            if m.get(Field::Split, class) == 0 && self.leaves(m, projection, row) {
+        for member in 0..members {
+            let class = Self::class_of(m, projection, member);
+            if m.get(Field::Split, class) == 0 && self.leaves(m, projection, member) {
                 m.set(Field::Split, class, 1);
                 classes += 1;
             }
@@ -301,22 +343,19 @@ impl Table {
         let mut new = before;
         for class in 0..before {
             if m.get(Field::Split, class) == 1 {
+                self.open_beside(m, projection, class, new);
                 new += 1;
                 m.set(Field::Split, class, new);
             }
         }
-        // A sample of zero stands for none yet: no class that leaves another has the empty word's
-        // row, for that row is the sample of its own class.
-        for class in before..classes {
-            Self::set_sample(m, projection, class, Row::EMPTY);
-        }
-        for row in (0..self.rows()).map(Row) {
-            let class = self.class(m, projection, row);
+        for member in 0..members {
+            let class = Self::class_of(m, projection, member);
             if let Some(new) = m.get(Field::Split, class).checked_sub(1)
                 && class < before
-                && self.leaves(m, projection, row)
+                && self.leaves(m, projection, member)
             {
-                Self::set_class(m, projection, row, new);
+                Self::set_class_of(m, projection, member, new);
+                let row = self.row_of_member(m, projection, member);
                 let sample = self.sample(m, projection, new);
                 if sample == Row::EMPTY || !Self::is_short(m, sample) && Self::is_short(m, row) {
                     Self::set_sample(m, projection, new, row);
@@ -327,9 +366,22 @@ impl Table {
         Ok(true)
     }
 
-    /// Whether a row differs from the sample of its class in the noted column.
-    fn leaves(&self, m: &Memory<'_>, projection: Projection, row: Row) -> bool {
-        let sample = self.sample(m, projection, self.class(m, projection, row));
+    /// Opens the class `new` for those that leave `class`, still without a sample.
+    fn open_beside(&self, m: &mut Memory<'_>, projection: Projection, class: u32, new: u32) {
+        // The empty word's row stands for none: it leaves no class, for it is the sample of its own.
+        Self::set_sample(m, projection, new, Row::EMPTY);
+        if projection == Projection::Whole {
+            for component in (0..self.components()).map(Projection::Component) {
+                let inherited = Self::class_of(m, component, class);
+                Self::set_class_of(m, component, new, inherited);
+            }
+        }
+    }
+
+    /// Whether a member differs from the sample of its class in the noted column.
+    fn leaves(&self, m: &Memory<'_>, projection: Projection, member: u32) -> bool {
+        let row = self.row_of_member(m, projection, member);
+        let sample = self.sample(m, projection, Self::class_of(m, projection, member));
         let symbol = |row: Row| projection.of(m, m.get(Field::RowSymbol, row.0));
         symbol(sample) != symbol(row)
     }

@@ -19,7 +19,8 @@ impl Table {
         let mut best = None;
         let mut most = 0;
         for row in (0..self.rows()).map(Row) {
-            if Self::is_short(m, row) {
+            let equal = self.sample(m, Projection::Whole, self.class(m, Projection::Whole, row));
+            if Self::is_short(m, equal) {
                 continue;
             }
             let mended = self.projections().filter(|&projection| {

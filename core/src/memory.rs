@@ -62,11 +62,11 @@ pub(crate) enum Field {
     RowOutput,
     /// Where a row's cells are: a short row or a slot.
     RowTarget,
-    /// A row's class, all outputs apart.
+    /// The class of each whole row.
     WholeClass,
     /// A row of each such class, short if there is one.
     WholeSample,
-    /// Row × component: the row's class.
+    /// Class of whole rows × component: the class that these rows are in.
     Class,
     /// Class × component: a row of the class, short if there is one.
     Sample,

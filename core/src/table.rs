@@ -115,7 +115,6 @@ impl Table {
                 Want::list(Field::RowOutput, rows, self.symbol_max()),
                 Want::list(Field::RowTarget, rows, slots.max(shorts) << 1 | 1),
                 Want::list(Field::WholeClass, rows, self.whole_classes),
-                Want::matrix(Field::Class, rows, self.components(), 0),
             ],
             cells,
         )
