@@ -194,7 +194,7 @@ const FIRST: u32 = 2;
 const SPLIT: u32 = 3;
 
 /// The next state and the symbol of the machine over whole rows.
-fn whole_step(table: &Table, m: &Memory<'_>, state: u32, input: Input) -> (u32, u32) {
+pub(crate) fn whole_step(table: &Table, m: &Memory<'_>, state: u32, input: Input) -> (u32, u32) {
     match Table::target(m, table.sample(m, Projection::Whole, state)) {
         Target::Long(_) => (state, 0),
         Target::Short(short) => {

@@ -13,7 +13,7 @@
 
 use crate::classes::Projection;
 use crate::columns::{Column, Columns};
-use crate::components::{Components, Defect, Tuple};
+use crate::components::{Components, Defect, Tuple, whole_step};
 use crate::error::{CapacityError, Resource, SessionError};
 use crate::lanes::Lanes;
 use crate::memory::{Field, Memory, Want};
@@ -132,7 +132,13 @@ impl Learner {
                 return Ok(());
             }
         }
-        self.components = if closed && self.table.components() > 0 {
+        // The components of a machine over whole rows take long to make: not before it explains the
+        // counterexample.
+        let whole = closed && self.table.components() > 0;
+        if whole && self.unexplained_by_whole(m).is_some() {
+            return self.add_suffix_of_cex(m, options);
+        }
+        self.components = if whole {
             Components::of_whole(&self.table, m)?
         } else {
             Components::of_classes(&self.table, m)?
@@ -142,13 +148,8 @@ impl Learner {
 
     /// Adds the counterexample's shortest new suffix until the hypothesis explains it.
     fn refine(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), SessionError> {
-        if let Some(position) = self.unexplained(m) {
-            let Some((input, column)) = self.shortest_new_suffix(m) else {
-                return Err(self.unexplainable(m, options, position));
-            };
-            let batch = self.table.add_suffix(m, input, column)?;
-            self.fill(batch);
-            return Ok(());
+        if self.unexplained(m).is_some() {
+            return self.add_suffix_of_cex(m, options);
         }
         self.cex_len = 0;
         let (walk, found) = Walk::new(self.components, m, self.table.inputs, options.walk_states)?;
@@ -163,6 +164,20 @@ impl Learner {
             Defect::Several => self.defects.several += 1,
         }
         self.phase = Phase::Ask { given: false, handed_out: false };
+        Ok(())
+    }
+
+    /// Adds the shortest suffix of the counterexample that is no column yet.
+    fn add_suffix_of_cex(
+        &mut self,
+        m: &mut Memory<'_>,
+        options: &Options,
+    ) -> Result<(), SessionError> {
+        let Some((input, column)) = self.shortest_new_suffix(m) else {
+            return Err(self.unexplainable(m, options));
+        };
+        let batch = self.table.add_suffix(m, input, column)?;
+        self.fill(batch);
         Ok(())
     }
 
@@ -198,6 +213,16 @@ impl Learner {
         self.first_wrong(m, self.cex_len, cex_input, cex_output)
     }
 
+    /// The first symbol of the counterexample that the machine over whole rows gets wrong.
+    fn unexplained_by_whole(&self, m: &Memory<'_>) -> Option<u32> {
+        let mut state = self.table.class(m, Projection::Whole, Row::EMPTY);
+        (0..self.cex_len).find(|&position| {
+            let (next, symbol) = whole_step(&self.table, m, state, cex_input(m, position));
+            state = next;
+            symbol != symbol_of(cex_output(m, position))
+        })
+    }
+
     /// The first symbol of a word on which the hypothesis and the answers differ.
     pub(crate) fn first_wrong(
         &self,
@@ -215,25 +240,26 @@ impl Learner {
 
     /// All suffixes of the counterexample are in the table, itself too: asked anew to fill the table it
     /// had another output. No word is in flight, so the first lane shows it.
-    fn unexplainable(&self, m: &mut Memory<'_>, options: &Options, position: u32) -> SessionError {
+    fn unexplainable(&self, m: &mut Memory<'_>, options: &Options) -> SessionError {
+        let (lane, word_len) = (0, self.cex_len);
         let lanes = Lanes::new(options.lanes, self.table.inputs);
-        lanes.clear(m, 0);
-        self.components.reset(m, Tuple::Word);
-        let before = cex_output(m, position);
-        let mut now = before;
-        for at in 0..self.cex_len {
-            let input = cex_input(m, at);
-            if let Err(error) = lanes.push(m, 0, input) {
+        lanes.clear(m, lane);
+        for position in 0..word_len {
+            if let Err(error) = lanes.push(m, lane, cex_input(m, position)) {
                 return error.into();
             }
-            // The hypothesis says what the table says.
-            let output = self.components.walk(m, Tuple::Word, input);
-            if at == position {
-                now = output.unwrap_or(before);
-            }
         }
-        let word_len = self.cex_len;
-        SessionError::Contradiction(Contradiction { lane: 0, word_len, position, before, now })
+        let mut differing = (0, cex_output(m, 0), cex_output(m, 0));
+        let word = |m: &Memory<'_>, position| lanes.get(m, lane, position);
+        self.table.places(m, word, |m, position, place| {
+            let before = cex_output(m, position);
+            let now = place.get(m).checked_sub(1).map_or(before, Output::new);
+            if differing.1 == differing.2 {
+                differing = (position, before, now);
+            }
+        });
+        let (position, before, now) = differing;
+        SessionError::Contradiction(Contradiction { lane, word_len, position, before, now })
     }
 
     /// Makes the way to a state of the walk and an input the word to be asked.

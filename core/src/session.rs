@@ -269,7 +269,8 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
         self.engine.next(m, lane, reply)
     }
 
-    /// The link to a lane's device failed: its word is asked again, from a reset on.
+    /// The link to a lane's device failed: its word is asked again, from a reset on. The lane's next
+    /// action is [`Action::Reset`], without asking: reset the device, then reply [`Reply::Ready`].
     pub fn failed(&mut self, lane: u32) {
         let m = &mut Memory::new(self.memory.as_mut(), &mut self.plan);
         let lanes = self.engine.lanes;

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Asked, Driver, Machine, Rng, only_tests, perfect, until_equal};
+use common::{Asked, Driver, Machine, Rng, assert_exact, only_tests, perfect, until_equal};
 use mealybug_core::{Action, Family, Hypothesis, Input, Options, Progress, Tests, Why};
 
 /// Serves all lanes in a seeded order until each is done.
@@ -165,6 +165,30 @@ fn failed_links_change_nothing_but_costs() {
             }
         }
     }
+}
+
+/// After a failure the device is reset without being told; then the word comes from its beginning.
+#[test]
+fn after_a_failure_the_word_begins_anew() {
+    let machine = Machine::toy(3);
+    let mut driver = Driver::new(&machine, Options::default());
+    let mut failures = 0;
+    while driver.step(0, &mut until_equal) != Ok(Action::Done(Why::Equivalent)) {
+        let word: Vec<Input> = driver.session.word(0).collect();
+        let Some(Action::Input(_)) = driver.pending(0) else { continue };
+        if !driver.asked.len().is_multiple_of(3) || failures > 20 {
+            continue;
+        }
+        let before = driver.session.progress().learning;
+        driver.fail(0);
+        failures += 1;
+        assert_eq!(driver.session.progress().learning.resets, before.resets + 1);
+        assert_eq!(driver.session.word(0).collect::<Vec<_>>(), word);
+        assert_eq!(driver.session.ahead(0).collect::<Vec<_>>(), word);
+        assert_eq!(driver.step(0, &mut until_equal), Ok(Action::Input(word[0])));
+    }
+    assert!(failures > 5);
+    assert_exact(&driver.hypothesis(), &machine, "after failures");
 }
 
 #[test]

@@ -582,6 +582,50 @@ mod contradictions {
         assert!(told > 20, "{told}");
     }
 
+    /// With several lanes the contradiction names the lane whose word shows it, whichever lane calls,
+    /// and so does every call after it.
+    #[test]
+    fn the_lane_that_shows_it() {
+        let lanes = 3;
+        let mut lanes_told = HashSet::new();
+        for seed in 0..60 {
+            let rng = &mut Rng(900 + seed);
+            let options = Options { lanes, tests_in_a_row: 50, ..Options::default() };
+            let mut session = Session::new(memory(1 << 18), 2, options).expect("good options");
+            let mut actions = vec![Action::Idle; lanes as usize];
+            let told = loop {
+                let lane = rng.below(lanes);
+                let output = rng.below(2).to_string();
+                let reply = match actions[lane as usize] {
+                    Action::Input(_) => Reply::Output(output.as_bytes()),
+                    Action::Done(why) => panic!("seed {seed}: {why:?}"),
+                    _ => Reply::Ready,
+                };
+                match session.next(lane, reply) {
+                    Ok(action) => actions[lane as usize] = action,
+                    Err(SessionError::Contradiction(contradiction)) => break contradiction,
+                    Err(error) => panic!("seed {seed}: {error}"),
+                }
+            };
+            lanes_told.insert(told.lane);
+            assert_eq!(session.word(told.lane).count(), told.word_len as usize, "seed {seed}");
+            assert!(told.position < told.word_len && told.before != told.now, "seed {seed}");
+            for lane in 0..lanes {
+                let reply = match actions[lane as usize] {
+                    Action::Input(_) => Reply::Output(b"0"),
+                    _ => Reply::Ready,
+                };
+                match session.next(lane, reply) {
+                    // A word in flight is asked to its end.
+                    Ok(Action::Input(_)) => {}
+                    Err(SessionError::Contradiction(again)) => assert_eq!(again, told),
+                    other => panic!("seed {seed}: {other:?}"),
+                }
+            }
+        }
+        assert_eq!(lanes_told.len(), 3, "{lanes_told:?}");
+    }
+
     /// All answers are random: nothing to be learned, but an end.
     #[test]
     fn random_answers() {

@@ -9,6 +9,7 @@
 pub mod console;
 pub mod golden;
 pub mod line;
+pub mod models;
 pub mod needs;
 pub mod pty;
 pub mod replay;

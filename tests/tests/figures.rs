@@ -1,0 +1,270 @@
+//! Figures that must hold on real and published models. Each is asserted and printed.
+//!
+//! A sample is learned here; all of it is the `full` variant of each test, which is ignored unless
+//! asked for.
+
+use std::path::Path;
+use std::time::Instant;
+
+use mealybug_core::{Budget, Family, Options, Progress};
+use mealybug_tests::models::{
+    Model, folder, learn, median, models, perfect, published, until_equal,
+};
+
+/// Larger models are learned by other tests.
+const MAX_STATES: u32 = 1000;
+/// A run that asks more has lost its way.
+const MAX_SYMBOLS: u64 = 2_000_000_000;
+
+fn timed(model: &Model, options: Options) -> Progress {
+    let start = Instant::now();
+    let budget = Budget { symbols: MAX_SYMBOLS, ..Budget::UNLIMITED };
+    let progress = learn(model, Options { budget, ..options })
+        .unwrap_or_else(|why| panic!("{}: {options:?}: not learned: {why:?}", model.name));
+    let seconds = start.elapsed().as_secs_f64();
+    if seconds > 5.0 {
+        println!(
+            "  slow: {} {:?} seed {}: {seconds:.1} s",
+            model.name, options.family, options.seed
+        );
+    }
+    progress
+}
+
+/// Words that L* asks at least: every model's size counts by the square of its inputs.
+fn size(model: &Model) -> u64 {
+    u64::from(model.states) * u64::from(model.inputs()).pow(2)
+}
+
+fn exact_with_perfect_counterexamples(folder: &Path, max_size: u64) {
+    let models = models(folder, &[]);
+    let fits = |model: &&Model| model.states <= MAX_STATES && size(model) <= max_size;
+    let (mut checked, mut cheaper) = (0, 0);
+    for model in models.iter().filter(fits) {
+        let l_star = timed(model, perfect(Family::Identity));
+        assert_eq!(l_star.component_states, model.states, "{}", model.name);
+        assert_eq!(l_star.short_rows, model.states, "{}", model.name);
+        let ol_star = timed(model, perfect(Family::PerOutput));
+        assert!(ol_star.short_rows <= model.states, "{}", model.name);
+        cheaper += u32::from(ol_star.learning.symbols < l_star.learning.symbols);
+        checked += 1;
+    }
+    println!(
+        "figures: {checked} of {} models exact with perfect counterexamples, L* and OL*; OL* asks less on {cheaper}",
+        models.len()
+    );
+    assert!(checked > 0);
+}
+
+#[test]
+fn models_are_learned_exactly_with_perfect_counterexamples() {
+    if let Some(folder) = folder("models with perfect counterexamples") {
+        exact_with_perfect_counterexamples(&folder, 30_000);
+    }
+}
+
+#[test]
+#[ignore = "takes long"]
+fn full_models_are_learned_exactly_with_perfect_counterexamples() {
+    if let Some(folder) = folder("models with perfect counterexamples") {
+        exact_with_perfect_counterexamples(&folder, u64::MAX);
+    }
+}
+
+/// Where nothing had to be refined, L* asks every row of `S · X` for every input.
+fn queries_of_l_star(folder: &Path, max_size: u64) {
+    let known = published(folder, "results_labbaf_lstar.csv");
+    let mut checked = 0;
+    for model in models(folder, &["labbaf-bcs"]) {
+        let number = model.file().trim_end_matches(".dot");
+        let one_stage = known.get(number).is_some_and(|row| row["Stages"] == 1.0);
+        if !one_stage || size(&model) > max_size {
+            continue;
+        }
+        let progress = timed(&model, perfect(Family::Identity));
+        assert_eq!(progress.rounds, 1, "{}", model.name);
+        assert_eq!(progress.learning.resets, size(&model), "{}", model.name);
+        checked += 1;
+    }
+    println!("figures: {checked} Labbaf models without counterexamples, |S|·|X|² queries with L*");
+    assert!(checked > 0);
+}
+
+#[test]
+fn labbaf_models_cost_the_published_queries() {
+    if let Some(folder) = folder("queries of L* on Labbaf models") {
+        queries_of_l_star(&folder, 100_000);
+    }
+}
+
+#[test]
+#[ignore = "takes long"]
+fn full_labbaf_models_cost_the_published_queries() {
+    if let Some(folder) = folder("queries of L* on Labbaf models") {
+        queries_of_l_star(&folder, u64::MAX);
+    }
+}
+
+/// The geometric mean over models of what the seeds cost, divided by what was published.
+const MAX_SYMBOLS_RATIO: f64 = 0.65;
+const SEEDS: u64 = 5;
+
+/// OL* on the artificial models, random Wp until the hypothesis is right: exact, short rows, symbols.
+fn artificial(folder: &Path, max_states: u32) {
+    let known = published(folder, "results_artificial_olstar.csv");
+    let (mut checked, mut logs, mut more_rows) = (0_u32, 0.0, Vec::new());
+    for model in models(folder, &["artificial"]) {
+        if model.states > max_states {
+            continue;
+        }
+        let row = &known[model.file()];
+        let runs: Vec<Progress> = (0..SEEDS).map(|seed| timed(&model, until_equal(seed))).collect();
+        let symbols: f64 = runs.iter().map(|run| (run.learning.symbols as f64).ln()).sum();
+        let ratio = symbols / SEEDS as f64 - row["Learning symbols"].ln();
+        logs += ratio;
+        let mut rows: Vec<u32> = runs.iter().map(|run| run.short_rows).collect();
+        let (rows, known_rows) = (median(&mut rows), row["Short rows"]);
+        println!(
+            "  {}: {} states, symbols {:.2} of published, short rows {rows} (published {known_rows})",
+            model.name,
+            model.states,
+            ratio.exp()
+        );
+        if f64::from(rows) > known_rows {
+            more_rows.push(format!("{}: {rows} > {known_rows}", model.name));
+        }
+        checked += 1;
+    }
+    let ratio = (logs / f64::from(checked)).exp();
+    println!(
+        "figures: {checked} artificial models exact with {SEEDS} seeds, {ratio:.3} of the published symbols, {} with more short rows",
+        more_rows.len()
+    );
+    assert!(more_rows.is_empty(), "{more_rows:?}");
+    assert!(ratio <= MAX_SYMBOLS_RATIO, "{ratio}");
+}
+
+#[test]
+fn artificial_models_cost_less_than_published() {
+    if let Some(folder) = folder("published costs of artificial models") {
+        artificial(&folder, 700);
+    }
+}
+
+#[test]
+#[ignore = "takes long"]
+fn full_artificial_models_cost_less_than_published() {
+    if let Some(folder) = folder("published costs of artificial models") {
+        artificial(&folder, u32::MAX);
+    }
+}
+
+/// Labbaf models, random Wp until the hypothesis is right.
+fn labbaf(folder: &Path, max_size: u64) {
+    let mut checked = 0;
+    for model in models(folder, &["labbaf-bcs"]) {
+        if model.states <= MAX_STATES && size(&model) <= max_size {
+            for seed in 0..SEEDS {
+                timed(&model, until_equal(seed));
+            }
+            checked += 1;
+        }
+    }
+    println!("figures: {checked} Labbaf models exact with {SEEDS} seeds of random Wp");
+    assert!(checked > 0);
+}
+
+#[test]
+fn labbaf_models_are_learned_with_random_tests() {
+    if let Some(folder) = folder("Labbaf models with random tests") {
+        labbaf(&folder, 20_000);
+    }
+}
+
+#[test]
+#[ignore = "takes long"]
+fn full_labbaf_models_are_learned_with_random_tests() {
+    if let Some(folder) = folder("Labbaf models with random tests") {
+        labbaf(&folder, u64::MAX);
+    }
+}
+
+/// Counted as published: how far the geometric mean may be from what was published.
+const PAPER_PROFILE: std::ops::RangeInclusive<f64> = 0.9..=1.1;
+
+/// The last step: OL* with counterexamples as they come.
+fn paper_profile(folder: &Path, max_states: u32) {
+    let known = published(folder, "results_artificial_olstar.csv");
+    let (mut checked, mut logs) = (0_u32, 0.0);
+    for model in models(folder, &["artificial"]) {
+        if model.states > max_states {
+            continue;
+        }
+        let published = known[model.file()]["Learning symbols"];
+        for seed in 0..SEEDS {
+            let run = timed(&model, Options { shorten: false, ..until_equal(seed) });
+            logs += (run.learning.symbols as f64 / published).ln() / SEEDS as f64;
+        }
+        checked += 1;
+    }
+    let ratio = (logs / f64::from(checked)).exp();
+    println!(
+        "figures: {checked} artificial models, counterexamples not shortened: {ratio:.3} of the published symbols"
+    );
+    assert!(PAPER_PROFILE.contains(&ratio), "{ratio}");
+}
+
+#[test]
+#[ignore = "takes long"]
+fn full_paper_profile_costs_what_was_published() {
+    if let Some(folder) = folder("the paper's profile") {
+        paper_profile(&folder, u32::MAX);
+    }
+}
+
+const KIB: usize = 1024;
+const MEDIAN_BYTES: usize = 32 * KIB;
+const WORST_BYTES: usize = 48 * KIB;
+
+/// The machine with 10 000 states in a microcontroller's memory.
+fn ten_thousand_states(folder: &Path, seeds: u64) {
+    let models = models(folder, &["artificial"]);
+    let model = models.iter().find(|model| model.file() == "random-5-5-6.dot").expect("is there");
+    let mut bytes: Vec<usize> = (0..seeds)
+        .map(|seed| {
+            let progress = timed(model, until_equal(seed));
+            println!(
+                "  {} seed {seed}: {} bytes, {} rounds, {} suffixes, {} short rows, {} symbols",
+                model.name,
+                progress.learner_bytes,
+                progress.rounds,
+                progress.suffixes,
+                progress.short_rows,
+                progress.learning.symbols
+            );
+            progress.learner_bytes
+        })
+        .collect();
+    let middle = median(&mut bytes);
+    let worst = bytes.last().copied().unwrap_or(0);
+    println!(
+        "figures: {} ({} states) with {seeds} seeds: median {middle} bytes, worst {worst}",
+        model.name, model.states
+    );
+    assert!(middle <= MEDIAN_BYTES && worst <= WORST_BYTES, "{bytes:?}");
+}
+
+#[test]
+fn ten_thousand_states_fit_in_a_microcontroller() {
+    if let Some(folder) = folder("memory for 10 000 states") {
+        ten_thousand_states(&folder, 5);
+    }
+}
+
+#[test]
+#[ignore = "takes long"]
+fn full_ten_thousand_states_fit_in_a_microcontroller() {
+    if let Some(folder) = folder("memory for 10 000 states") {
+        ten_thousand_states(&folder, 20);
+    }
+}
