@@ -7,6 +7,8 @@
 mod counted;
 mod oracle;
 mod published;
+#[cfg(test)]
+mod tests;
 
 use std::error::Error;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -112,7 +114,8 @@ impl<E> Ending<E> {
 
 /// Serves `session` with `sul` until the run is over; the session keeps what was learned.
 ///
-/// The session has one lane.
+/// # Panics
+/// The session has several lanes.
 pub fn learn<S: Sul>(
     session: &mut HostSession,
     sul: &mut S,
@@ -122,6 +125,7 @@ pub fn learn<S: Sul>(
 where
     S::Error: Error,
 {
+    assert_eq!(session.options().lanes, 1, "one device, one lane");
     let ending = serve(session, sul, limits, watch).map_or_else(|ending| ending, Ending::Session);
     if matches!(ending, Ending::Time | Ending::Interrupted) {
         session.stop();
@@ -204,7 +208,6 @@ pub fn grow(
 ) -> Result<(), CapacityError> {
     let capacity = session.capacity_bytes();
     let wanted = capacity.saturating_mul(2).max(error.needed).min(limit_bytes);
-    // Where all is laid out by the word, a little more may be needed than was said.
     let words = wanted / size_of::<u32>();
     if words * size_of::<u32>() <= capacity || error.needed > limit_bytes {
         return Err(error);

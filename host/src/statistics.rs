@@ -42,6 +42,8 @@ pub struct Statistics {
     pub suffixes: u32,
     /// Random tests in a row that found nothing, at the end.
     pub tests_passed: u64,
+    /// Words without exactly one output that were found in the product of components.
+    pub defects: Defects,
     /// What learning cost.
     pub learning: Cost,
     /// What testing cost, shortening counterexamples included.
@@ -100,6 +102,15 @@ pub struct Component {
     pub states: u32,
     /// Its file in `components/`.
     pub file: String,
+}
+
+/// How often components contradicted each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Defects {
+    /// No component knew the output.
+    pub none: u32,
+    /// Several knew another one.
+    pub several: u32,
 }
 
 /// What was asked.
@@ -182,6 +193,7 @@ impl Statistics {
             rows: progress.rows,
             suffixes: progress.suffixes,
             tests_passed: progress.tests_in_a_row,
+            defects: Defects { none: progress.defects.none, several: progress.defects.several },
             learning: progress.learning.into(),
             testing: progress.testing.into(),
             device: Costs::default().into(),

@@ -80,11 +80,11 @@ fn shown(results: &Results) -> String {
     let table = small.map_or_else(String::new, |model| {
         let table = table(model);
         format!(
-            "4. The model: for each state and key the answer, and the next state if it is another.\n\n\
+            "4. The model: the answer to each key in each state, and the state after it.\n\n\
              {table}\n"
         )
     });
     table
-        + "5. It was learned as components, each of which sees some answers only, so that it has\n   \
+        + "5. It was learned as components, each of which sees some answers only and has\n   \
              fewer states. Run side by side they are the model.\n\n"
 }

@@ -15,8 +15,11 @@ use super::summary::number;
 const ON_TERMINAL: Duration = Duration::from_millis(100);
 /// How often there is a plain line.
 const PLAIN: Duration = Duration::from_secs(10);
-/// Queries per second are those of so long a time.
+/// Queries per second are those of so long a time, in which there were so many queries...
 const WINDOW: Duration = Duration::from_secs(2);
+const WINDOW_QUERIES: u64 = 10;
+/// ...or of so long a time.
+const LONG_WINDOW: Duration = Duration::from_secs(30);
 
 /// Shows how a run goes on.
 #[derive(Debug)]
@@ -120,7 +123,8 @@ impl Progress {
         let symbols = number(learning.symbols + testing.symbols);
         let [rows, suffixes] = [*rows, *suffixes].map(number);
         let rate = self.rate.per_second;
-        format!("{rows} rows, {suffixes} suffixes, {symbols} symbols, {rate:.0} queries/s")
+        let digits = if rate < 10.0 { 1 } else { 0 };
+        format!("{rows} rows, {suffixes} suffixes, {symbols} symbols, {rate:.digits$} queries/s")
     }
 }
 
@@ -157,12 +161,13 @@ impl Rate {
 
     fn update(&mut self, now: Instant, queries: u64) {
         let time = now.saturating_duration_since(self.since);
-        if time < WINDOW && !self.is_first {
-            return;
+        let new = queries - self.queries;
+        let is_full = time >= LONG_WINDOW || (time >= WINDOW && new >= WINDOW_QUERIES);
+        if is_full || self.is_first {
+            let new = u32::try_from(new).unwrap_or(u32::MAX);
+            self.per_second = f64::from(new) / time.as_secs_f64().max(0.001);
         }
-        let new = u32::try_from(queries - self.queries).unwrap_or(u32::MAX);
-        self.per_second = f64::from(new) / time.as_secs_f64().max(0.001);
-        if time >= WINDOW {
+        if is_full {
             *self = Self { since: now, queries, is_first: false, ..*self };
         }
     }

@@ -14,7 +14,7 @@ fn the_demo_learns_its_lock_with_nothing_there() {
     for said in ["/dev/pts/", "light on > 3", "Converged", "The model has 28 states", "model.dot"] {
         assert!(called.stdout.contains(said), "`{said}` is not in:\n{}", called.stdout);
     }
-    assert!(called.stdout.lines().all(|line| line.chars().count() <= 100), "{}", called.stdout);
+    assert!(called.stdout.lines().all(|line| line.chars().count() <= 80), "{}", called.stdout);
     let statistics = place.statistics("mealybug-runs/demo-1");
     assert_eq!(statistics["converged"], true);
     assert!(place.path("mealybug-runs/demo-1/device.toml").exists());

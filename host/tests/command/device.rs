@@ -15,7 +15,7 @@ quiet_ms = 0
 
 [reply]
 lines = 1
-within_ms = 2000
+within_ms = 500
 
 [[output]]
 match = '^(.*)\n$'

@@ -35,6 +35,7 @@ const FIELDS: &[&str] = &[
     "rows",
     "suffixes",
     "tests_passed",
+    "defects",
     "learning",
     "testing",
     "device",

@@ -1,0 +1,159 @@
+//! The loop, with devices and limits of all kinds.
+
+use std::fmt;
+use std::sync::atomic::AtomicBool;
+
+use mealybug_core::{Options, Tests};
+
+use super::*;
+use crate::demo_lock::DoorLock;
+use crate::learned::Learned;
+use crate::machine::{Machine, separate};
+use crate::simulate::Simulated;
+
+static RUNNING: AtomicBool = AtomicBool::new(false);
+
+const UNLIMITED: Limits<'_> =
+    Limits { memory_bytes: usize::MAX, time: None, interrupted: &RUNNING };
+
+/// A device that fails at every so many symbols.
+struct Flaky<'m> {
+    lock: Simulated<'m>,
+    symbols: u32,
+    fails_every: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Broken;
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("broken")
+    }
+}
+
+impl Error for Broken {}
+
+impl Sul for Flaky<'_> {
+    type Error = Broken;
+
+    fn reset(&mut self) -> Result<(), Broken> {
+        self.lock.reset().map_err(|never| match never {})
+    }
+
+    fn step(&mut self, input: Input) -> Result<&[u8], Broken> {
+        self.symbols += 1;
+        if self.symbols.is_multiple_of(self.fails_every) {
+            return Err(Broken);
+        }
+        self.lock.step(input).map_err(|never| match never {})
+    }
+}
+
+/// Asks each word so often; tests by comparing with the model, if it knows it.
+struct Patient<'m> {
+    attempts: u32,
+    retries: u32,
+    oracle: Option<Oracle<'m>>,
+}
+
+impl<E> Watch<E> for Patient<'_> {
+    fn hypothesis(&mut self, _: &HostSession, hypothesis: Hypothesis<'_>) -> Verdict {
+        let Some(oracle) = &self.oracle else { return Verdict::Test };
+        oracle.counterexample(hypothesis).map_or(Verdict::Equivalent, Verdict::Counterexample)
+    }
+
+    fn retry(&mut self, failure: &Failure<E>, attempts: u32) -> bool {
+        assert!(failure.sent <= failure.word.len());
+        self.retries += 1;
+        attempts < self.attempts
+    }
+}
+
+fn session(memory_bytes: usize, tests: Tests) -> HostSession {
+    let options = Options { tests, ..Options::default() };
+    Session::new(vec![0; memory_bytes / 4], 5, options).expect("five inputs")
+}
+
+fn learned(session: &HostSession, lock: &Machine) -> Machine {
+    let hypothesis = session.hypothesis().expect("a hypothesis");
+    Learned::new(hypothesis, lock.inputs()).product(1000).expect("a model")
+}
+
+#[test]
+fn a_run_in_memory_that_grows_is_that_in_memory_that_had_not_to() {
+    let lock = DoorLock::machine();
+    let run = |memory_bytes| {
+        let oracle = Some(Oracle::new(&lock));
+        let mut watch = Patient { attempts: 0, retries: 0, oracle };
+        let mut session = session(memory_bytes, Tests::External);
+        let mut sul = Counted::new(Simulated::new(&lock));
+        let ending = learn(&mut session, &mut sul, &UNLIMITED, &mut watch);
+        assert!(matches!(ending, Ending::Session(Why::Equivalent)), "{ending:?}");
+        assert_eq!(separate(&learned(&session, &lock), &lock), Ok(None));
+        let costs = (session.progress().learning, session.progress().testing, sul.costs());
+        assert_eq!(costs.0.symbols + costs.1.symbols, costs.2.symbols);
+        costs
+    };
+    assert_eq!(run(0), run(1 << 20));
+    assert_eq!(run(512), run(1 << 20));
+}
+
+#[test]
+fn too_little_memory_ends_the_run_and_leaves_the_last_hypothesis() {
+    let lock = DoorLock::machine();
+    let limits = Limits { memory_bytes: 2048, ..UNLIMITED };
+    let mut watch = Patient { attempts: 0, retries: 0, oracle: None };
+    let mut session = session(64, Tests::RandomWp);
+    let ending = learn(&mut session, &mut Simulated::new(&lock), &limits, &mut watch);
+    let Ending::Memory(error) = ending else { panic!("{ending:?}") };
+    assert!(error.needed > limits.memory_bytes, "{error:?}");
+    assert_eq!(session.capacity_bytes(), limits.memory_bytes, "it had all that it may have");
+    assert!(session.hypothesis().is_some());
+}
+
+#[test]
+fn words_that_fail_are_asked_again_and_the_result_is_the_same() {
+    let lock = DoorLock::machine();
+    let mut watch = Patient { attempts: 2, retries: 0, oracle: None };
+    let mut session = session(1 << 16, Tests::RandomWp);
+    let lock_sul = Simulated::new(&lock);
+    let mut sul = Counted::new(Flaky { lock: lock_sul, symbols: 0, fails_every: 1000 });
+    let ending = learn(&mut session, &mut sul, &UNLIMITED, &mut watch);
+    assert!(ending.is_converged(), "{ending:?}");
+    assert!(watch.retries > 10, "{}", watch.retries);
+    assert_eq!(separate(&learned(&session, &lock), &lock), Ok(None));
+    let standing = session.progress();
+    let asked = standing.learning.resets + standing.testing.resets;
+    assert_eq!(asked, sul.costs().resets, "words that were asked again are counted");
+}
+
+#[test]
+fn a_device_that_always_fails_ends_the_run() {
+    let lock = DoorLock::machine();
+    let mut watch = Patient { attempts: 3, retries: 0, oracle: None };
+    let mut session = session(1 << 16, Tests::RandomWp);
+    let mut sul = Flaky { lock: Simulated::new(&lock), symbols: 0, fails_every: 1 };
+    let ending = learn(&mut session, &mut sul, &UNLIMITED, &mut watch);
+    let Ending::Failure(failure) = ending else { panic!("{ending:?}") };
+    assert_eq!((failure.error, failure.sent, watch.retries), (Broken, 1, 3));
+}
+
+#[test]
+fn time_and_interruption_end_the_run_before_the_next_symbol() {
+    let lock = DoorLock::machine();
+    let interrupted = AtomicBool::new(true);
+    let cases = [
+        Limits { interrupted: &interrupted, ..UNLIMITED },
+        Limits { time: Some(Duration::ZERO), ..UNLIMITED },
+    ];
+    for limits in cases {
+        let mut watch = Patient { attempts: 0, retries: 0, oracle: None };
+        let mut session = session(1 << 16, Tests::RandomWp);
+        let mut sul = Counted::new(Simulated::new(&lock));
+        let ending = learn(&mut session, &mut sul, &limits, &mut watch);
+        assert!(matches!(ending, Ending::Interrupted | Ending::Time), "{ending:?}");
+        assert_eq!(sul.costs().resets, 0);
+        assert_eq!(session.run().why, Some(Why::Stopped));
+    }
+}
