@@ -19,6 +19,8 @@ pub(crate) enum State {
     Asking,
     /// All outputs of its word are there.
     Complete,
+    /// Its link failed: its word is asked again.
+    Failed,
 }
 
 /// The numbers kept for a lane.
@@ -73,7 +75,8 @@ impl Lanes {
             0 => State::Free,
             1 => State::Resetting,
             2 => State::Asking,
-            _ => State::Complete,
+            3 => State::Complete,
+            _ => State::Failed,
         }
     }
 
@@ -148,6 +151,12 @@ impl Lanes {
         m.put(Field::Lane, lane, Slot::Asked as u32, 0);
         m.put(Field::Lane, lane, Slot::Answered as u32, 0);
         self.set_state(m, lane, State::Resetting);
+    }
+
+    /// The link failed while the word was being asked.
+    pub(crate) fn fail(self, m: &mut Memory<'_>, lane: u32) {
+        self.start(m, lane);
+        self.set_state(m, lane, State::Failed);
     }
 
     /// The device is reset, or has answered: the next input, or none if the word is complete.

@@ -269,15 +269,14 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
         self.engine.next(m, lane, reply)
     }
 
-    /// The link to a lane's device failed: its word is asked again, from a reset on. The lane's next
-    /// action is [`Action::Reset`], without asking: reset the device, then reply [`Reply::Ready`].
+    /// The link to a lane's device failed: its word is asked again. The reply to the failed action is
+    /// [`Reply::Ready`], and the lane's next action [`Action::Reset`].
     pub fn failed(&mut self, lane: u32) {
         let m = &mut Memory::new(self.memory.as_mut(), &mut self.plan);
         let lanes = self.engine.lanes;
         let has = lanes.has(m.read(), lane);
         if has && matches!(lanes.state(m, lane), State::Resetting | State::Asking) {
-            lanes.start(m, lane);
-            self.engine.count(|costs| costs.resets += 1);
+            lanes.fail(m, lane);
         }
     }
 
@@ -421,6 +420,11 @@ impl Engine {
                 Ok(self.ask(m, lane))
             }
             (State::Resetting, Reply::Ready) => Ok(self.ask(m, lane)),
+            (State::Failed, Reply::Ready) => {
+                self.lanes.start(m, lane);
+                self.count(|costs| costs.resets += 1);
+                Ok(Some(Action::Reset))
+            }
             // A call that is repeated after an error: its reply was taken.
             (State::Complete | State::Free, Reply::Output(_)) => Ok(None),
             (State::Complete, Reply::Ready) => Ok(None),

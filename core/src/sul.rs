@@ -47,11 +47,12 @@ impl<E: fmt::Debug + fmt::Display> core::error::Error for LearnError<E> {}
 
 /// Serves the first lane of a session with a device until the session is over.
 ///
-/// Every hypothesis is tested as the session's options say. A caller that wants to see them, to try
-/// again after a fault or to give more memory writes these few lines anew.
+/// Every hypothesis is tested as the session's options say. A caller that wants to see them or to give
+/// more memory writes these few lines anew.
 ///
 /// # Errors
-/// The device failed, or the session cannot go on; what was learned stays in the session.
+/// The device failed: calling again asks the word anew. Or the session cannot go on; what was
+/// learned stays in it.
 pub fn learn<M, S>(session: &mut Session<M>, sul: &mut S) -> Result<Why, LearnError<S::Error>>
 where
     M: AsRef<[u32]> + AsMut<[u32]>,
@@ -59,11 +60,18 @@ where
 {
     let mut reply = Reply::Ready;
     loop {
-        reply = match session.next(0, reply).map_err(LearnError::Session)? {
-            Action::Reset => sul.reset().map(|()| Reply::Ready).map_err(LearnError::Sul)?,
-            Action::Input(input) => sul.step(input).map(Reply::Output).map_err(LearnError::Sul)?,
-            Action::Idle | Action::Hypothesis => Reply::Ready,
+        let result = match session.next(0, reply).map_err(LearnError::Session)? {
+            Action::Reset => sul.reset().map(|()| Reply::Ready),
+            Action::Input(input) => sul.step(input).map(Reply::Output),
+            Action::Idle | Action::Hypothesis => Ok(Reply::Ready),
             Action::Done(why) => return Ok(why),
+        };
+        reply = match result {
+            Ok(reply) => reply,
+            Err(error) => {
+                session.failed(0);
+                return Err(LearnError::Sul(error));
+            }
         };
     }
 }

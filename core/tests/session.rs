@@ -10,8 +10,8 @@ use common::{
     perfect, product_initial, product_step, separating_word, until_equal,
 };
 use mealybug_core::{
-    Action, Budget, Contradiction, Family, Hypothesis, Input, Misuse, Options, Purpose, Reply,
-    Session, SessionError, Tests, Why,
+    Action, Budget, Contradiction, Family, Hypothesis, Input, LearnError, Misuse, Options, Purpose,
+    Reply, Session, SessionError, Sul, Tests, Why, sul,
 };
 
 /// A lock: it opens after a secret word; what it answers tells how it stands only when open.
@@ -646,4 +646,46 @@ mod contradictions {
             );
         }
     }
+}
+
+/// A device whose every fifth step fails is learned all the same, by calling [`sul::learn`] again.
+#[test]
+fn learning_goes_on_after_the_device_failed() {
+    struct Flaky {
+        state: u8,
+        steps: u32,
+    }
+    impl Sul for Flaky {
+        type Error = &'static str;
+
+        fn reset(&mut self) -> Result<(), &'static str> {
+            self.state = 0;
+            Ok(())
+        }
+
+        fn step(&mut self, input: Input) -> Result<&[u8], &'static str> {
+            self.steps += 1;
+            // What a failing step did to the device is not known.
+            self.state = if input.index() == 0 { (self.state + 1) % 4 } else { self.state };
+            let answer: &[u8] = if self.state == 3 { b"three" } else { b"less" };
+            if self.steps.is_multiple_of(7) { Err("gone for a moment") } else { Ok(answer) }
+        }
+    }
+    let options = Options { tests: Tests::Wp { extra_states: 1 }, ..Options::default() };
+    let mut session = Session::new(vec![0; 4096], 2, options).expect("good options");
+    let mut device = Flaky { state: 0, steps: 0 };
+    let mut failures = 0;
+    let why = loop {
+        match sul::learn(&mut session, &mut device) {
+            Ok(why) => break why,
+            Err(error) => {
+                assert_eq!(error, LearnError::Sul("gone for a moment"));
+                failures += 1;
+            }
+        }
+    };
+    assert!(failures > 3, "{failures}");
+    assert_eq!(why, Why::SuitePassed);
+    let sizes = session.hypothesis().expect("it converged").components().map(|c| c.states());
+    assert!(sizes.eq([4, 4]));
 }

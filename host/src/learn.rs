@@ -140,7 +140,8 @@ fn serve<S: Sul>(
     watch: &mut impl Watch<S::Error>,
 ) -> Result<Why, Ending<S::Error>> {
     let started = Instant::now();
-    let mut attempts = 1;
+    let mut attempts = 0;
+    let mut again = false;
     let mut verdict;
     let mut reply = Reply::Ready;
     loop {
@@ -149,8 +150,12 @@ fn serve<S: Sul>(
         watch.asking(session);
         let result = match action {
             Action::Reset => {
-                watch.word(session);
-                attempts = 1;
+                if !again {
+                    watch.word(session);
+                    attempts = 0;
+                }
+                attempts += 1;
+                again = false;
                 sul.reset().map(|()| Reply::Ready)
             }
             Action::Input(input) => sul.step(input).map(Reply::Output),
@@ -165,7 +170,8 @@ fn serve<S: Sul>(
         reply = match result {
             Ok(reply) => reply,
             Err(error) => {
-                retry(session, sul, limits, watch, error, &mut attempts)?;
+                retry(session, limits, watch, error, attempts)?;
+                again = true;
                 Reply::Ready
             }
         };
@@ -215,31 +221,25 @@ pub fn grow(
     session.move_into(vec![0; words]).map(drop).map_err(|_| error)
 }
 
-/// Resets the device for the word that failed, as long as the watch wants it to be asked again.
-fn retry<S: Sul>(
+/// Has the word that failed asked again, if the watch wants that.
+fn retry<E>(
     session: &mut HostSession,
-    sul: &mut S,
     limits: &Limits<'_>,
-    watch: &mut impl Watch<S::Error>,
-    error: S::Error,
-    attempts: &mut u32,
-) -> Result<(), Ending<S::Error>> {
-    let mut failed = Err(error);
-    while let Err(error) = failed {
-        // Ctrl-C reaches the commands that reset a device, too: then they fail, and not the device.
-        if limits.interrupted.load(Ordering::Relaxed) {
-            return Err(Ending::Interrupted);
-        }
-        let word: Vec<_> = session.word(0).collect();
-        let sent = word.len() - session.ahead(0).count();
-        let failure = Failure { error, word, sent };
-        if !watch.retry(&failure, *attempts) {
-            return Err(Ending::Failure(failure));
-        }
-        *attempts += 1;
-        session.failed(0);
-        failed = sul.reset();
+    watch: &mut impl Watch<E>,
+    error: E,
+    attempts: u32,
+) -> Result<(), Ending<E>> {
+    // Ctrl-C reaches the commands that reset a device, too: then they fail, and not the device.
+    if limits.interrupted.load(Ordering::Relaxed) {
+        return Err(Ending::Interrupted);
     }
+    let word: Vec<_> = session.word(0).collect();
+    let sent = word.len() - session.ahead(0).count();
+    let failure = Failure { error, word, sent };
+    if !watch.retry(&failure, attempts) {
+        return Err(Ending::Failure(failure));
+    }
+    session.failed(0);
     Ok(())
 }
 

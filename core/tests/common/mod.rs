@@ -302,6 +302,8 @@ pub(crate) struct Asked {
 struct Lane {
     state: u32,
     next: Option<Action>,
+    /// Whether its word is asked again.
+    again: bool,
 }
 
 /// Serves a session with a machine in each lane.
@@ -334,7 +336,7 @@ impl<'m> Driver<'m> {
 
     pub(crate) fn with_memory(machine: &'m Machine, options: Options, words: usize) -> Self {
         let session = Session::new(memory(words), machine.inputs, options).expect("good options");
-        let lanes = vec![Lane { state: 0, next: None }; options.lanes as usize];
+        let lanes = vec![Lane { state: 0, next: None, again: false }; options.lanes as usize];
         Self { session, machine, lanes, asked: Vec::new(), grows: false, full: Vec::new() }
     }
 
@@ -345,10 +347,11 @@ impl<'m> Driver<'m> {
 
     /// The link of a lane fails while its device is in use: it starts again with a reset.
     pub(crate) fn fail(&mut self, lane: u32) {
-        let next = &mut self.lanes[lane as usize].next;
-        if matches!(next, Some(Action::Reset | Action::Input(_))) {
+        let device = &mut self.lanes[lane as usize];
+        if matches!(device.next, Some(Action::Reset | Action::Input(_))) {
             self.session.failed(lane);
-            *next = Some(Action::Reset);
+            device.next = None;
+            device.again = true;
         }
     }
 
@@ -393,7 +396,8 @@ impl<'m> Driver<'m> {
                 action => break action?,
             }
         };
-        if action == Action::Reset {
+        let again = core::mem::take(&mut self.lanes[lane as usize].again);
+        if action == Action::Reset && !again {
             let testing = self.session.purpose() == Purpose::Testing;
             let word = self.session.word(lane).map(Input::index).collect();
             self.asked.push(Asked { testing, word });
