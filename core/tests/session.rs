@@ -648,7 +648,7 @@ mod contradictions {
     }
 }
 
-/// A device whose every fifth step fails is learned all the same, by calling [`sul::learn`] again.
+/// A device whose every fiftieth step fails is learned all the same, by calling [`sul::learn`] again.
 #[test]
 fn learning_goes_on_after_the_device_failed() {
     struct Flaky {
@@ -668,10 +668,10 @@ fn learning_goes_on_after_the_device_failed() {
             // What a failing step did to the device is not known.
             self.state = if input.index() == 0 { (self.state + 1) % 4 } else { self.state };
             let answer: &[u8] = if self.state == 3 { b"three" } else { b"less" };
-            if self.steps.is_multiple_of(7) { Err("gone for a moment") } else { Ok(answer) }
+            if self.steps.is_multiple_of(50) { Err("gone for a moment") } else { Ok(answer) }
         }
     }
-    let options = Options { tests: Tests::Wp { extra_states: 1 }, ..Options::default() };
+    let options = Options { tests: Tests::Wp { extra_states: 3 }, ..Options::default() };
     let mut session = Session::new(vec![0; 4096], 2, options).expect("good options");
     let mut device = Flaky { state: 0, steps: 0 };
     let mut failures = 0;

@@ -302,8 +302,8 @@ pub(crate) struct Asked {
 struct Lane {
     state: u32,
     next: Option<Action>,
-    /// Whether its word is asked again.
-    again: bool,
+    /// The word that is asked again after a failure; empty if the session has dropped it.
+    again: Vec<u32>,
 }
 
 /// Serves a session with a machine in each lane.
@@ -336,7 +336,7 @@ impl<'m> Driver<'m> {
 
     pub(crate) fn with_memory(machine: &'m Machine, options: Options, words: usize) -> Self {
         let session = Session::new(memory(words), machine.inputs, options).expect("good options");
-        let lanes = vec![Lane { state: 0, next: None, again: false }; options.lanes as usize];
+        let lanes = vec![Lane { state: 0, next: None, again: Vec::new() }; options.lanes as usize];
         Self { session, machine, lanes, asked: Vec::new(), grows: false, full: Vec::new() }
     }
 
@@ -351,7 +351,7 @@ impl<'m> Driver<'m> {
         if matches!(device.next, Some(Action::Reset | Action::Input(_))) {
             self.session.failed(lane);
             device.next = None;
-            device.again = true;
+            device.again = self.session.word(lane).map(Input::index).collect();
         }
     }
 
@@ -397,10 +397,12 @@ impl<'m> Driver<'m> {
             }
         };
         let again = core::mem::take(&mut self.lanes[lane as usize].again);
-        if action == Action::Reset && !again {
+        if action == Action::Reset {
             let testing = self.session.purpose() == Purpose::Testing;
-            let word = self.session.word(lane).map(Input::index).collect();
-            self.asked.push(Asked { testing, word });
+            let word: Vec<_> = self.session.word(lane).map(Input::index).collect();
+            if word != again {
+                self.asked.push(Asked { testing, word });
+            }
         }
         self.lanes[lane as usize].next = Some(action);
         Ok(action)

@@ -135,6 +135,7 @@ impl RunOptions {
             tests: self.tests.0,
             seed: self.seed,
             tests_in_a_row: self.tests_in_a_row().number(),
+            walk_states: self.walk_states(),
             shorten: !self.is_paper(),
             budget: Budget {
                 rounds: self.rounds.unwrap_or(u64::MAX),
@@ -179,6 +180,15 @@ impl RunOptions {
         let default =
             if self.is_paper() { InARow::Unlimited } else { InARow::Tests(TESTS_IN_A_ROW) };
         self.tests_in_a_row.unwrap_or(default)
+    }
+
+    /// Complete suites start in every state of the model, and so do the published random tests.
+    fn walk_states(&self) -> u32 {
+        match self.tests.0 {
+            Tests::W { .. } | Tests::Wp { .. } => self.max_states,
+            _ if self.is_paper() => self.max_states,
+            _ => Options::default().walk_states,
+        }
     }
 
     pub(crate) fn is_paper(&self) -> bool {
