@@ -52,6 +52,8 @@ pub(crate) struct Learner {
     pub(crate) phase: Phase,
     /// The length of the counterexample that the table does not explain yet.
     pub(crate) cex_len: u32,
+    /// The length of the word that it was made of by leaving out inputs.
+    witness_len: u32,
     /// Hypotheses that were tested.
     pub(crate) rounds: u64,
     /// Words without exactly one output that were found before a test was asked.
@@ -75,6 +77,7 @@ impl Learner {
             walk: Walk::default(),
             phase: Phase::Begin,
             cex_len: 0,
+            witness_len: 0,
             rounds: 0,
             defects: DefectCounts::default(),
         }
@@ -151,6 +154,10 @@ impl Learner {
         if self.unexplained(m).is_some() {
             return self.add_suffix_of_cex(m, options);
         }
+        if self.recall_witness(m) {
+            self.phase = Phase::Shorten(Shorten::new(self.cex_len));
+            return Ok(());
+        }
         self.cex_len = 0;
         let (walk, found) = Walk::new(self.components, m, self.table.inputs, options.walk_states)?;
         self.walk = walk;
@@ -206,6 +213,23 @@ impl Learner {
             }
         }
         None
+    }
+
+    /// A counterexample is explained. If the word that it was made of is not, that is the next one.
+    fn recall_witness(&mut self, m: &mut Memory<'_>) -> bool {
+        let input = |m: &Memory<'_>, i| Input::new(m.get(Field::WitnessInput, i));
+        let output = |m: &Memory<'_>, i| Output::new(m.get(Field::WitnessOutput, i));
+        let wrong = self.first_wrong(m, self.witness_len, input, output);
+        let Some(wrong) = wrong else {
+            self.witness_len = 0;
+            return false;
+        };
+        for position in 0..=wrong {
+            m.set(Field::CexInput, position, m.get(Field::WitnessInput, position));
+            m.set(Field::CexOutput, position, m.get(Field::WitnessOutput, position));
+        }
+        self.cex_len = wrong + 1;
+        true
     }
 
     /// The first symbol of the counterexample that the hypothesis gets wrong.
@@ -293,6 +317,8 @@ impl Learner {
             &[
                 Want::list(Field::CexInput, len, self.table.inputs),
                 Want::list(Field::CexOutput, len, self.table.symbol_max()),
+                Want::list(Field::WitnessInput, len, self.table.inputs),
+                Want::list(Field::WitnessOutput, len, self.table.symbol_max()),
             ],
         )
     }
@@ -396,6 +422,14 @@ impl Learner {
                 m.set(Field::CexOutput, position, output.index());
             }
             self.cex_len = cut;
+            // It was found, not made of another: if it is shortened, it must not be forgotten.
+            if !matches!(self.phase, Phase::Shorten(_)) && options.shorten {
+                for position in 0..cut {
+                    m.set(Field::WitnessInput, position, m.get(Field::CexInput, position));
+                    m.set(Field::WitnessOutput, position, m.get(Field::CexOutput, position));
+                }
+                self.witness_len = cut;
+            }
         }
         let shorten = Phase::Shorten(Shorten::new(self.cex_len));
         self.phase = match (self.phase, wrong) {

@@ -92,6 +92,10 @@ pub(crate) enum Field {
     CexInput,
     /// The device's outputs to it.
     CexOutput,
+    /// The counterexample as it was before it was shortened.
+    WitnessInput,
+    /// The device's outputs to that.
+    WitnessOutput,
     /// Lane × 8: see `lane`.
     Lane,
     /// Lane × position: the word in flight.
