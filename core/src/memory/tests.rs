@@ -1,0 +1,108 @@
+//! Memory against naive copies of what lies in it.
+
+use super::{Cells, Field, Memory, Plan, Want};
+use crate::error::Resource;
+
+/// Shapes grow in a seeded order; a naive copy of every value says what must be there.
+#[test]
+fn growing_keeps_every_value_and_zeroes_the_rest() {
+    for seed in 0..200_u32 {
+        let mut words = [u32::MAX; 400];
+        let mut plan = Plan::new();
+        let mut memory = Memory::new(&mut words, &mut plan);
+        let mut random = seed * 7919 + 1;
+        let mut next = |n: u32| {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (random >> 8) % n
+        };
+        let mut list: [u32; 60] = [0; 60];
+        let mut matrix = [[0_u32; 12]; 12];
+        let mut cells = [[0_u32; 30]; 10];
+        let (mut len, mut list_max) = (0, 1);
+        let (mut rows, mut columns, mut matrix_max) = (0, 1, 1);
+        let (mut slots, mut symbols, mut cell_max) = (0, 1, 1);
+        for _ in 0..40 {
+            len = (len + next(3)).min(60);
+            list_max = (list_max * (1 + next(2)) + next(2)).min(70_000);
+            rows = (rows + next(2)).min(12);
+            columns = (columns + next(2)).min(12);
+            matrix_max = (matrix_max + next(3)).min(300);
+            slots = (slots + next(2)).min(10);
+            symbols = (symbols + next(2)).min(30);
+            cell_max = (cell_max + next(2)).min(90);
+            let wants = [
+                Want::list(Field::ShortRow, len, list_max),
+                Want::matrix(Field::Class, rows, columns, matrix_max),
+            ];
+            memory
+                .reserve_with(Resource::Rows, &wants, Cells::new(slots, symbols, cell_max))
+                .expect("room");
+            for _ in 0..20 {
+                if len > 0 {
+                    let (i, value) = (next(len), next(list_max + 1));
+                    memory.set(Field::ShortRow, i, value);
+                    list[i as usize] = value;
+                }
+                if rows > 0 {
+                    let (row, column, value) = (next(rows), next(columns), next(matrix_max + 1));
+                    memory.put(Field::Class, row, column, value);
+                    matrix[row as usize][column as usize] = value;
+                }
+                if slots > 0 {
+                    let (slot, i, value) = (next(slots), next(symbols), next(cell_max + 1));
+                    memory.set_cell(slot, i, value);
+                    cells[slot as usize][i as usize] = value;
+                }
+            }
+            let used = memory.plan.used_words;
+            let error = memory
+                .reserve(Resource::Words, &[Want::list(Field::CexInput, 100_000, 1000)])
+                .expect_err("far too much");
+            assert_eq!((error.what, error.capacity), (Resource::Words, 1600));
+            assert!(error.needed > 1600);
+            assert_eq!(memory.plan.used_words, used, "a refused call changes nothing");
+            for i in 0..len {
+                assert_eq!(memory.get(Field::ShortRow, i), list[i as usize], "seed {seed}");
+            }
+            for row in 0..rows {
+                for column in 0..columns {
+                    let value = matrix[row as usize][column as usize];
+                    assert_eq!(memory.at(Field::Class, row, column), value, "seed {seed}");
+                }
+            }
+            for slot in 0..slots {
+                for i in 0..symbols {
+                    let value = cells[slot as usize][i as usize];
+                    assert_eq!(memory.cell(slot, i), value, "seed {seed} slot {slot} cell {i}");
+                }
+            }
+        }
+        let mut larger = [7; 500];
+        assert!(plan.transfer(&words, &mut larger));
+        let moved = Memory::new(&mut larger, &mut plan);
+        for slot in 0..slots {
+            for i in 0..symbols {
+                assert_eq!(
+                    moved.cell(slot, i),
+                    cells[slot as usize][i as usize],
+                    "moved, seed {seed}"
+                );
+            }
+        }
+        assert!(!plan.transfer(&words, &mut [0; 3]));
+    }
+}
+
+#[test]
+fn what_just_fits_is_taken_and_one_more_is_refused() {
+    let mut words = [0; 10];
+    let mut plan = Plan::new();
+    let mut memory = Memory::new(&mut words, &mut plan);
+    let list = |len| [Want::list(Field::ShortRow, len, u32::MAX)];
+    assert!(memory.reserve_with(Resource::Rows, &list(6), Cells::new(2, 2, u32::MAX)).is_ok());
+    memory.set(Field::ShortRow, 5, 99);
+    memory.set_cell(1, 0, 42);
+    assert!(memory.reserve(Resource::Rows, &list(7)).is_err());
+    assert_eq!((memory.get(Field::ShortRow, 5), memory.cell(1, 0)), (99, 42));
+    assert_eq!(plan.high_water_bytes(), 40);
+}
