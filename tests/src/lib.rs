@@ -7,6 +7,7 @@
 //! the model was checked.
 
 pub mod console;
+pub mod learned;
 pub mod line;
 pub mod models;
 pub mod needs;

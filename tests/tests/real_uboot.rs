@@ -5,6 +5,7 @@ use std::time::Instant;
 use mealybug_core::{Input, Sul};
 use mealybug_tests::console::ConsoleSul;
 use mealybug_tests::golden;
+use mealybug_tests::learned::{equals_golden, learn};
 use mealybug_tests::needs::all_there;
 use mealybug_tests::replay::{compare, words};
 use mealybug_tests::uboot::{NEEDS, UBoot};
@@ -30,6 +31,16 @@ fn uboot_does_what_its_golden_model_says() {
     let restarted = Restarted { console };
     compare(&model, &words[..12], vec![restarted])
         .unwrap_or_else(|differences| panic!("{differences}"));
+}
+
+#[test]
+fn mealybug_learns_uboot() {
+    if all_there("learning U-Boot", NEEDS) {
+        let uboot = UBoot::start().unwrap();
+        let mut command = learn("uboot", uboot.port());
+        equals_golden("uboot", command.args(["--tests", "wp:1"]))
+            .unwrap_or_else(|error| panic!("{error}"));
+    }
 }
 
 /// The console, restarted for each reset.
