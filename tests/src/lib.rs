@@ -7,7 +7,7 @@
 //! the model was checked.
 
 pub mod console;
-pub mod golden;
+pub mod learned;
 pub mod line;
 pub mod models;
 pub mod needs;
@@ -18,9 +18,32 @@ pub mod rx_bridge;
 pub mod tool;
 pub mod uboot;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use mealybug::dot;
+use mealybug::machine::Machine;
 
 /// A file in `tests/devices/`, such as `rx/device.toml`.
 pub fn device_file(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("devices").join(name)
+}
+
+/// A golden model in `tests/devices/`, such as `rx/golden.dot`: what a device does, written down
+/// once and checked by hand.
+///
+/// # Panics
+/// There is none of this name, or it is not minimal: a state was written down twice.
+pub fn golden(name: &str) -> Machine {
+    let model = model(&device_file(name));
+    assert_eq!(model.minimise().states(), model.states(), "{name} is minimal");
+    model
+}
+
+/// The machine in a DOT file.
+///
+/// # Panics
+/// There is none.
+pub fn model(path: &Path) -> Machine {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+    dot::read(&path.to_string_lossy(), &text).unwrap_or_else(|error| panic!("{error}"))
 }

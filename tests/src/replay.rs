@@ -5,17 +5,15 @@
 //! does is equal to the model (Chow, *Testing software design modeled by finite-state machines*,
 //! 1978).
 
-use std::collections::VecDeque;
-use std::collections::btree_map::{BTreeMap, Entry};
+use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::sync::Mutex;
 
-use mealybug_core::{Input, Mealy, Sul};
-
-use crate::golden::Golden;
+use mealybug::machine::{Machine, separate_by};
+use mealybug_core::{Input, Mealy, Output, Sul};
 
 /// The words to replay.
-pub fn words(model: &Golden) -> Vec<Vec<Input>> {
+pub fn words(model: &Machine) -> Vec<Vec<Input>> {
     let suffixes = separating(model);
     let mut words = Vec::new();
     for access in access_words(model).values() {
@@ -34,7 +32,7 @@ pub fn words(model: &Golden) -> Vec<Vec<Input>> {
 /// The device failed, or a word was answered in another way than the model does; all such
 /// words are told.
 pub fn compare<S: Sul<Error = io::Error> + Send>(
-    model: &Golden,
+    model: &Machine,
     words: &[Vec<Input>],
     devices: Vec<S>,
 ) -> io::Result<()> {
@@ -60,17 +58,18 @@ pub fn compare<S: Sul<Error = io::Error> + Send>(
 
 /// How the device's answer to `word` differs from the model's, if it does.
 fn compare_word<S: Sul>(
-    model: &Golden,
+    model: &Machine,
     word: &[Input],
     device: &mut S,
 ) -> Result<Option<String>, S::Error> {
     device.reset()?;
     let mut state = model.initial();
     for (at, input) in word.iter().enumerate() {
-        let expected = model.step(&mut state, *input).map_or("", |output| model.output(output));
+        let expected =
+            model.step(&mut state, *input).map_or("", |output| model.output_name(output));
         let said = device.step(*input)?;
         if said != expected.as_bytes() {
-            let word: Vec<_> = word[..=at].iter().map(|input| name(model, *input)).collect();
+            let word: Vec<_> = word[..=at].iter().map(|&input| model.input_name(input)).collect();
             return Ok(Some(format!(
                 "{}: the device says \"{}\", the model \"{expected}\"",
                 word.join(", "),
@@ -81,22 +80,17 @@ fn compare_word<S: Sul>(
     Ok(None)
 }
 
-fn name(model: &Golden, input: Input) -> &str {
-    &model.inputs()[input.index() as usize]
-}
-
-fn inputs(model: &Golden) -> impl Iterator<Item = Input> + use<> {
+fn inputs(model: &Machine) -> impl Iterator<Item = Input> + use<> {
     (0..Mealy::inputs(model)).map(Input::new)
 }
 
 /// A shortest word to each state.
-fn access_words(model: &Golden) -> BTreeMap<usize, Vec<Input>> {
+fn access_words(model: &Machine) -> BTreeMap<u32, Vec<Input>> {
     let mut found = BTreeMap::from([(model.initial(), Vec::new())]);
     let mut todo = VecDeque::from([model.initial()]);
     while let Some(state) = todo.pop_front() {
         for input in inputs(model) {
-            let mut next = state;
-            model.step(&mut next, input);
+            let (next, _) = model.transition(state, input);
             if !found.contains_key(&next) {
                 found.insert(next, [&found[&state][..], &[input]].concat());
                 todo.push_back(next);
@@ -110,14 +104,13 @@ fn access_words(model: &Golden) -> BTreeMap<usize, Vec<Input>> {
 ///
 /// # Panics
 /// When the model is not minimal.
-fn separating(model: &Golden) -> Vec<Vec<Input>> {
+fn separating(model: &Machine) -> Vec<Vec<Input>> {
     let mut words: Vec<Vec<Input>> = Vec::new();
-    for one in 0..model.states() {
-        for other in 0..one {
-            if !words.iter().any(|word| answer(model, one, word) != answer(model, other, word)) {
-                let word = separating_word(model, one, other);
-                words.push(word.expect("golden models are minimal"));
-            }
+    for (state, other) in (0..model.states()).flat_map(|s| (0..s).map(move |other| (s, other))) {
+        let [one, other] = [state, other].map(|state| Started { model, state });
+        if !words.iter().any(|word| one.answer(word) != other.answer(word)) {
+            let word = separate_by(&one, &other, |one, other| one == other);
+            words.push(word.expect("golden models are minimal"));
         }
     }
     let all = words.clone();
@@ -127,29 +120,32 @@ fn separating(model: &Golden) -> Vec<Vec<Input>> {
     words
 }
 
-fn answer<'m>(model: &'m Golden, mut state: usize, word: &[Input]) -> Vec<&'m str> {
-    word.iter()
-        .filter_map(|input| model.step(&mut state, *input))
-        .map(|output| model.output(output))
-        .collect()
+/// A model that starts in another state.
+#[derive(Clone, Copy)]
+struct Started<'m> {
+    model: &'m Machine,
+    state: u32,
 }
 
-/// A shortest word that `one` and `other` answer differently.
-fn separating_word(model: &Golden, one: usize, other: usize) -> Option<Vec<Input>> {
-    let mut words = BTreeMap::from([((one, other), Vec::new())]);
-    let mut todo = VecDeque::from([(one, other)]);
-    while let Some(pair) = todo.pop_front() {
-        for input in inputs(model) {
-            let mut next = pair;
-            let word = [&words[&pair][..], &[input]].concat();
-            if model.step(&mut next.0, input) != model.step(&mut next.1, input) {
-                return Some(word);
-            }
-            if let Entry::Vacant(new) = words.entry(next) {
-                new.insert(word);
-                todo.push_back(next);
-            }
-        }
+impl Started<'_> {
+    fn answer(self, word: &[Input]) -> Vec<Option<Output>> {
+        let mut state = self.state;
+        word.iter().map(|&input| self.step(&mut state, input)).collect()
     }
-    None
+}
+
+impl Mealy for Started<'_> {
+    type State = u32;
+
+    fn inputs(&self) -> u32 {
+        Mealy::inputs(self.model)
+    }
+
+    fn initial(&self) -> u32 {
+        self.state
+    }
+
+    fn step(&self, state: &mut u32, input: Input) -> Option<Output> {
+        self.model.step(state, input)
+    }
 }

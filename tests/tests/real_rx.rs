@@ -5,14 +5,14 @@ use std::io::Write;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use mealybug_tests::device_file;
-use mealybug_tests::golden::Golden;
+use mealybug_tests::learned::{equals_golden, learn};
 use mealybug_tests::line::{read_until, read_until_quiet};
 use mealybug_tests::needs::all_there;
 use mealybug_tests::pty::open_raw;
 use mealybug_tests::replay::{compare, words};
 use mealybug_tests::rx::{NEEDS, READY, RxSul};
 use mealybug_tests::rx_bridge::{FOLDER_VARIABLE, RxBridge};
+use mealybug_tests::{device_file, golden};
 
 const BLOCK: &[u8] = include_bytes!("../devices/rx/block1.bin");
 const CAN: &[u8] = b"\x18";
@@ -22,14 +22,14 @@ const JUNK: &[u8] = b"?";
 /// Most of the time every `rx` waits.
 const AT_ONCE: usize = 40;
 
-fn replay(golden: &str, inputs: &[&[u8]]) {
-    let model = Golden::read(&device_file(golden)).expect("the golden model is a model");
+fn replay(name: &str, inputs: &[&[u8]]) {
+    let model = golden(name);
     let words = words(&model);
     let new = |_| RxSul::new(inputs).expect("there is room for a folder");
     let devices = (0..AT_ONCE.min(words.len())).map(new).collect();
     let symbols: usize = words.iter().map(Vec::len).sum();
     compare(&model, &words, devices).unwrap_or_else(|differences| panic!("{differences}"));
-    println!("{golden}: {} states, {} words, {symbols} symbols agree", model.states(), words.len());
+    println!("{name}: {} states, {} words, {symbols} symbols agree", model.states(), words.len());
 }
 
 #[test]
@@ -44,6 +44,30 @@ fn rx_does_what_its_golden_model_says() {
 fn rx_does_what_its_full_golden_model_says() {
     if all_there("the full golden model of rx", NEEDS) {
         replay("rx/golden-full.dot", &[BLOCK, CAN, EOT, JUNK]);
+    }
+}
+
+/// Learns it by its device file, with these options.
+fn learns_the_golden_model(options: &[&str]) {
+    let bridge = RxBridge::open().expect("there is a pseudo-terminal");
+    let mut command = learn("rx", bridge.port());
+    command.env(FOLDER_VARIABLE, bridge.folder()).args(options);
+    equals_golden("rx", &mut command).unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn mealybug_learns_rx() {
+    if all_there("learning rx", NEEDS) {
+        // An input takes half a second: `full` allows for an extra state.
+        learns_the_golden_model(&["--tests", "wp:0"]);
+    }
+}
+
+#[test]
+#[ignore = "takes some minutes: tests/run full"]
+fn mealybug_learns_rx_allowing_for_an_extra_state() {
+    if all_there("learning rx, allowing for an extra state", NEEDS) {
+        learns_the_golden_model(&["--tests", "wp:1"]);
     }
 }
 

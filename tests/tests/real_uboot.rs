@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use mealybug_core::{Input, Sul};
 use mealybug_tests::console::ConsoleSul;
-use mealybug_tests::device_file;
-use mealybug_tests::golden::Golden;
+use mealybug_tests::golden;
+use mealybug_tests::learned::{equals_golden, learn};
 use mealybug_tests::needs::all_there;
 use mealybug_tests::replay::{compare, words};
 use mealybug_tests::uboot::{NEEDS, UBoot};
@@ -15,7 +15,7 @@ fn uboot_does_what_its_golden_model_says() {
     if !all_there("the golden model of U-Boot", NEEDS) {
         return;
     }
-    let model = Golden::read(&device_file("uboot/golden.dot")).unwrap();
+    let model = golden("uboot/golden.dot");
     let uboot = UBoot::start().unwrap();
     let mut console = ConsoleSul::open(uboot.port(), model.inputs()).unwrap();
     let words = words(&model);
@@ -31,6 +31,16 @@ fn uboot_does_what_its_golden_model_says() {
     let restarted = Restarted { console };
     compare(&model, &words[..12], vec![restarted])
         .unwrap_or_else(|differences| panic!("{differences}"));
+}
+
+#[test]
+fn mealybug_learns_uboot() {
+    if all_there("learning U-Boot", NEEDS) {
+        let uboot = UBoot::start().unwrap();
+        let mut command = learn("uboot", uboot.port());
+        equals_golden("uboot", command.args(["--tests", "wp:1"]))
+            .unwrap_or_else(|error| panic!("{error}"));
+    }
 }
 
 /// The console, restarted for each reset.
