@@ -11,6 +11,9 @@ use crate::error::{CapacityError, Resource};
 use crate::memory::{Field, Memory, Want};
 use crate::table::{Row, Short, Table};
 
+/// Pairs of successors that are compared in search of a suffix: of more, the first.
+const PAIRS: u32 = 4096;
+
 impl Table {
     /// Output-closedness: the long row that equals no short row under the most projections.
     ///
@@ -51,14 +54,19 @@ impl Table {
             return Ok(None);
         }
         let columns = self.columns.end().0;
-        let max = columns.saturating_mul(pairs);
+        let max = columns.saturating_mul(pairs.min(PAIRS));
         m.reserve(Resource::Suffixes, &[Want::matrix(Field::Gain, self.inputs, columns, max)])?;
         for input in 0..self.inputs {
             for column in 0..columns {
                 m.put(Field::Gain, input, column, 0);
             }
         }
+        let mut pairs = 0;
         self.inconsistencies(m, |m, projection, input, successors| {
+            pairs += 1;
+            if pairs > PAIRS {
+                return;
+            }
             self.differences(m, projection, successors, |m, column| {
                 let gain = m.at(Field::Gain, input.index(), column.0);
                 m.put(Field::Gain, input.index(), column.0, gain + 1);
