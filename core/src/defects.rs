@@ -11,8 +11,8 @@ use crate::error::{CapacityError, Resource};
 use crate::memory::{Field, Memory, Want};
 use crate::table::{Row, Short, Table};
 
-/// Pairs of successors that are compared in search of a suffix: of more, the first.
-const PAIRS: u32 = 4096;
+/// Pairs of successors along one input that are compared in search of a suffix: of more, the first.
+const PAIRS: u32 = 1024;
 
 impl Table {
     /// Output-closedness: the long row that equals no short row under the most projections.
@@ -48,39 +48,28 @@ impl Table {
         &self,
         m: &mut Memory<'_>,
     ) -> Result<Option<(Input, Column)>, CapacityError> {
-        let mut pairs = 0;
-        self.inconsistencies(m, |_, _, _, _| pairs += 1);
-        if pairs == 0 {
-            return Ok(None);
-        }
         let columns = self.columns.end().0;
-        let max = columns.saturating_mul(pairs.min(PAIRS));
-        m.reserve(Resource::Suffixes, &[Want::matrix(Field::Gain, self.inputs, columns, max)])?;
-        for input in 0..self.inputs {
-            for column in 0..columns {
-                m.put(Field::Gain, input, column, 0);
-            }
-        }
-        let mut pairs = 0;
-        self.inconsistencies(m, |m, projection, input, successors| {
-            pairs += 1;
-            if pairs > PAIRS {
-                return;
-            }
-            self.differences(m, projection, successors, |m, column| {
-                let gain = m.at(Field::Gain, input.index(), column.0);
-                m.put(Field::Gain, input.index(), column.0, gain + 1);
-            });
-        });
         let mut best = None;
         let mut most = 0;
-        for column in self.columns.iter() {
-            let (parent, _) = split_last(m, column);
-            for input in self.alphabet() {
-                let before = m.at(Field::Gain, input.index(), parent.0);
-                let gain = m.at(Field::Gain, input.index(), column.0) + before;
-                m.put(Field::Gain, input.index(), column.0, gain);
-                if gain > most && is_leaf(m, column) {
+        for input in self.alphabet() {
+            if self.inconsistencies(m, input, |_, _, _| {}) == 0 {
+                continue;
+            }
+            let max = columns.saturating_mul(PAIRS);
+            m.reserve(Resource::Suffixes, &[Want::list(Field::Gain, columns, max)])?;
+            m.fill(Field::Gain, columns, 0);
+            self.inconsistencies(m, input, |m, projection, successors| {
+                self.differences(m, projection, successors, |m, column| {
+                    let gain = m.get(Field::Gain, column.0);
+                    m.set(Field::Gain, column.0, gain + 1);
+                });
+            });
+            for column in self.columns.iter() {
+                let (parent, _) = split_last(m, column);
+                let gain = m.get(Field::Gain, column.0) + m.get(Field::Gain, parent.0);
+                m.set(Field::Gain, column.0, gain);
+                let before = best.is_none_or(|(_, best)| column < best);
+                if is_leaf(m, column) && (gain > most || gain == most && before) {
                     most = gain;
                     best = Some((input, column));
                 }
@@ -89,27 +78,29 @@ impl Table {
         Ok(best)
     }
 
-    /// Calls `found` with each projection, input and pair of rows that are not equal though they
-    /// follow, along the input, short rows that are.
+    /// Calls `found` with each projection and pair of rows that are not equal though they follow, along
+    /// the input, short rows that are; with [`PAIRS`] at most. Says how many there were.
     fn inconsistencies(
         &self,
         m: &mut Memory<'_>,
-        mut found: impl FnMut(&mut Memory<'_>, Projection, Input, (Row, Row)),
-    ) {
+        input: Input,
+        mut found: impl FnMut(&mut Memory<'_>, Projection, (Row, Row)),
+    ) -> u32 {
+        let mut pairs = 0;
         for projection in self.projections() {
             for short in (0..self.shorts).map(Short) {
                 let twin = self.twin(m, projection, short);
-                if twin == short {
-                    continue;
-                }
-                for input in self.alphabet() {
-                    let row = self.successor(short, input);
-                    let other = self.successor(twin, input);
-                    if self.class(m, projection, row) != self.class(m, projection, other) {
-                        found(m, projection, input, (row, other));
+                let row = self.successor(short, input);
+                let other = self.successor(twin, input);
+                if self.class(m, projection, row) != self.class(m, projection, other) {
+                    found(m, projection, (row, other));
+                    pairs += 1;
+                    if pairs == PAIRS {
+                        return pairs;
                     }
                 }
             }
         }
+        pairs
     }
 }

@@ -57,7 +57,7 @@ pub(crate) enum Field {
     ColumnSibling,
     /// For the row being filled or promoted: the column `input · column`.
     Extension,
-    /// Input × column: how many inconsistencies the suffix `input · column` would mend.
+    /// For one input: how many differences the suffix `input · column` shows.
     Gain,
     /// The row of each short row.
     ShortRow,
