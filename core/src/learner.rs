@@ -6,10 +6,11 @@
 //! The learner never meets a device: [`Learner::advance`] goes on until words have to be asked, and
 //! [`Learner::take`] takes in the answer to a word. Where it differs from the paper:
 //!
-//! - A suffix that mends an inconsistency is only as long as the difference that it shows.
+//! - Columns are single symbols, and prefixes of suffixes share them (see `columns`).
 //! - Words without exactly one output are looked for in a bounded part of the product
 //!   (see `walk`). What the bound hides shows up later, when a test walks into it.
-//! - A counterexample is cut at its first wrong output and shortened (see `shorten`).
+//! - A counterexample is cut at its first wrong output and shortened (see `shorten`). The word that
+//!   it was made of is kept until the hypothesis explains that, too.
 
 use crate::classes::Projection;
 use crate::columns::{Column, Columns};
