@@ -132,7 +132,7 @@ impl Progress {
 fn hypothesis(standing: &Standing) -> String {
     let Standing { rounds, components, component_states, .. } = standing;
     let states = number(*component_states);
-    format!("hypothesis {}: {states} states in {components} components", number(*rounds))
+    format!("hypothesis {}: {components} components with {states} states in sum", number(*rounds))
 }
 
 fn queries(standing: &Standing) -> u64 {

@@ -1,12 +1,14 @@
 //! `mealybug simulate`: a model behind a pseudo-terminal.
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::Args;
 use mealybug::simulate::{Simulator, device_file};
-use miette::{IntoDiagnostic, Result, WrapErr};
+use miette::{IntoDiagnostic, Result, WrapErr, miette};
 
 use super::{Exit, interrupt, model, say};
 
@@ -15,7 +17,7 @@ const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Plays a model behind a pseudo-terminal, as a device at a serial port, until Ctrl-C.
 ///
-/// The path of the port is printed. One line in, the name of an input, is one line out, the name of
+/// The path of the port is printed, for --port of `mealybug learn`. One line in, the name of an input, is one line out, the name of
 /// the output; `reset` is answered by `ready`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -27,7 +29,7 @@ pub(crate) struct Simulate {
     #[arg(value_name = "MODEL")]
     model: PathBuf,
 
-    /// Write the device file with which `mealybug learn` talks to it
+    /// Write the device file with which `mealybug learn` talks to it; the file must be new
     #[arg(long, value_name = "FILE")]
     write_device: Option<PathBuf>,
 }
@@ -37,9 +39,7 @@ impl Simulate {
     pub(crate) fn run(&self) -> Result<Exit> {
         let model = model::read(&self.model)?;
         if let Some(path) = &self.write_device {
-            std::fs::write(path, device_file(&model))
-                .into_diagnostic()
-                .wrap_err_with(|| format!("cannot write the device file {}", path.display()))?;
+            write_new(path, &device_file(&model))?;
         }
         let interrupted = interrupt::flag()?;
         let simulator = Simulator::start(model)
@@ -50,6 +50,22 @@ impl Simulate {
         simulator.stop().into_diagnostic().wrap_err("the pseudo-terminal failed")?;
         Ok(Exit::Done)
     }
+}
+
+/// Writes a file that is not there yet: a device file may hold an hour of somebody's work.
+fn write_new(path: &Path, text: &str) -> Result<()> {
+    let shown = path.display();
+    let written = File::create_new(path).and_then(|mut file| file.write_all(text.as_bytes()));
+    written.map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => miette!(
+            help = "nothing is overwritten: name another file, or remove this one",
+            "there is already a file {shown}"
+        ),
+        _ => miette!(
+            help = "is there such a folder, and may this user write there?",
+            "cannot write the device file {shown}: {error}"
+        ),
+    })
 }
 
 fn wait(interrupted: &AtomicBool) {

@@ -15,6 +15,16 @@ fn a_folder_in_use_is_refused_before_anything_is_asked() {
 }
 
 #[test]
+fn a_device_file_that_is_there_is_not_overwritten() {
+    let place = Workplace::new(&[("lamp.dot", LAMP), ("mine.toml", "an hour of work")]);
+    let called = place.call(&["simulate", "lamp.dot", "--write-device", "mine.toml"]).ended(1);
+    called.complains(&["there is already a file mine.toml", "nothing is overwritten"]);
+    assert_eq!(std::fs::read_to_string(place.path("mine.toml")).expect("kept"), "an hour of work");
+    let called = place.call(&["simulate", "lamp.dot", "--write-device", "none/x.toml"]).ended(1);
+    called.complains(&["cannot write the device file none/x.toml"]);
+}
+
+#[test]
 fn options_that_make_no_sense_are_told_of() {
     let place =
         Workplace::new(&[("lamp.dot", LAMP), ("lamp.toml", "[inputs]\n"), ("cut", "MEALYBUG")]);
