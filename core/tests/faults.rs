@@ -1,0 +1,216 @@
+//! Devices that contradict themselves, and devices that fail.
+
+mod common;
+
+use std::collections::HashSet;
+
+use common::{Machine, Rng, STEPS, memory, product_initial, product_step};
+use mealybug_core::{
+    Action, Budget, Contradiction, Family, Input, LearnError, Options, Purpose, Reply, Session,
+    SessionError, Sul, Tests, Why, sul,
+};
+
+/// Serves a session with answers from a closure, which is told the word so far.
+fn serve(
+    session: &mut Session<Vec<u32>>,
+    mut answer: impl FnMut(&[u32]) -> Vec<u8>,
+    mut word_done: impl FnMut(bool, &[u32], &[Vec<u8>]),
+) -> Result<Why, SessionError> {
+    let (mut word, mut outputs): (Vec<u32>, Vec<Vec<u8>>) = Default::default();
+    let mut testing = false;
+    let mut action = session.next(0, Reply::Ready)?;
+    for _ in 0..STEPS {
+        action = match action {
+            Action::Done(why) => return Ok(why),
+            Action::Reset => {
+                testing = session.purpose() == Purpose::Testing;
+                word.clear();
+                outputs.clear();
+                session.next(0, Reply::Ready)?
+            }
+            Action::Input(input) => {
+                word.push(input.index());
+                outputs.push(answer(&word));
+                if session.ahead(0).next().is_none() {
+                    word_done(testing, &word, &outputs);
+                }
+                session.next(0, Reply::Output(&outputs[outputs.len() - 1]))?
+            }
+            Action::Hypothesis | Action::Idle => session.next(0, Reply::Ready)?,
+        };
+    }
+    panic!("no end");
+}
+
+/// One answer is wrong: either the session says so, or the model explains all answers that the
+/// table has.
+#[test]
+fn one_wrong_answer() {
+    let (mut told, mut not_noticed) = (0, 0);
+    for seed in 0..400 {
+        let rng = &mut Rng(500 + seed);
+        let machine = Machine::random(rng, 10, 2, 3);
+        let wrong_at = rng.below(if seed % 2 == 0 { 60 } else { 600 });
+        let budget = Budget { symbols: 200_000, ..Budget::UNLIMITED };
+        let family = if seed % 3 == 0 { Family::Identity } else { Family::PerOutput };
+        let options = Options { tests_in_a_row: 50, seed, budget, family, ..Options::default() };
+        let mut session =
+            Session::new(memory(1 << 18), machine.inputs, options).expect("good options");
+        let mut number = 0;
+        let mut learned = Vec::new();
+        let result = serve(
+            &mut session,
+            |word| {
+                let mut state = 0;
+                let outputs = word.iter().map(|&input| machine.step(&mut state, input));
+                let mut output = outputs.last().expect("a word");
+                if number == wrong_at {
+                    output = (output + 1) % 3;
+                }
+                number += 1;
+                output.to_string().into_bytes()
+            },
+            |testing, word, outputs| {
+                if !testing {
+                    learned.push((word.to_vec(), outputs.to_vec()));
+                }
+            },
+        );
+        match result {
+            Ok(Why::Symbols | Why::TestsPassed) => {
+                let hypothesis = session.hypothesis().expect("there is one");
+                let refuted = learned.iter().any(|(word, outputs)| {
+                    let mut tuple = product_initial(&hypothesis);
+                    word.iter().zip(outputs).any(|(&input, output)| {
+                        product_step(&hypothesis, &mut tuple, input) != Some(output)
+                    })
+                });
+                assert!(!refuted || session.is_refuted(), "seed {seed}: {result:?}");
+                not_noticed += 1;
+            }
+            Err(SessionError::Contradiction(contradiction)) => {
+                let Contradiction { lane, word_len, position, before, now } = contradiction;
+                assert!(lane == 0 && position < word_len, "seed {seed}: {contradiction}");
+                assert_ne!(before, now, "seed {seed}: {contradiction}");
+                assert_eq!(word_len as usize, session.word(0).count(), "seed {seed}");
+                let again = session.next(0, Reply::Ready);
+                assert_eq!(
+                    again,
+                    Err(SessionError::Contradiction(contradiction)),
+                    "seed {seed}: it stays"
+                );
+                told += 1;
+            }
+            other => panic!("seed {seed}: {other:?}"),
+        }
+    }
+    println!("{told} contradictions told, {not_noticed} not noticed");
+    assert!(told > 20, "{told}");
+}
+
+/// With several lanes the contradiction names the lane whose word shows it, whichever lane calls,
+/// and so does every call after it.
+#[test]
+fn the_lane_that_shows_it() {
+    let lanes = 3;
+    let mut lanes_told = HashSet::new();
+    for seed in 0..60 {
+        let rng = &mut Rng(900 + seed);
+        let options = Options { lanes, tests_in_a_row: 50, ..Options::default() };
+        let mut session = Session::new(memory(1 << 18), 2, options).expect("good options");
+        let mut actions = vec![Action::Idle; lanes as usize];
+        let told = loop {
+            let lane = rng.below(lanes);
+            let output = rng.below(2).to_string();
+            let reply = match actions[lane as usize] {
+                Action::Input(_) => Reply::Output(output.as_bytes()),
+                Action::Done(why) => panic!("seed {seed}: {why:?}"),
+                _ => Reply::Ready,
+            };
+            match session.next(lane, reply) {
+                Ok(action) => actions[lane as usize] = action,
+                Err(SessionError::Contradiction(contradiction)) => break contradiction,
+                Err(error) => panic!("seed {seed}: {error}"),
+            }
+        };
+        lanes_told.insert(told.lane);
+        assert_eq!(session.word(told.lane).count(), told.word_len as usize, "seed {seed}");
+        assert!(told.position < told.word_len && told.before != told.now, "seed {seed}");
+        for lane in 0..lanes {
+            let reply = match actions[lane as usize] {
+                Action::Input(_) => Reply::Output(b"0"),
+                _ => Reply::Ready,
+            };
+            match session.next(lane, reply) {
+                // A word in flight is asked to its end.
+                Ok(Action::Input(_)) => {}
+                Err(SessionError::Contradiction(again)) => assert_eq!(again, told),
+                other => panic!("seed {seed}: {other:?}"),
+            }
+        }
+    }
+    assert_eq!(lanes_told.len(), 3, "{lanes_told:?}");
+}
+
+/// All answers are random: nothing to be learned, but an end.
+#[test]
+fn random_answers() {
+    for seed in 0..100 {
+        let rng = &mut Rng(800 + seed);
+        let outputs = 1 + rng.below(20);
+        let budget = Budget { symbols: 20_000, ..Budget::UNLIMITED };
+        let options = Options { tests_in_a_row: 50, seed, budget, ..Options::default() };
+        let mut session = Session::new(memory(1 << 18), 3, options).expect("good options");
+        let result =
+            serve(&mut session, |_| rng.below(outputs).to_string().into_bytes(), |_, _, _| {});
+        assert!(
+            matches!(
+                result,
+                Ok(Why::Symbols | Why::TestsPassed) | Err(SessionError::Contradiction(_))
+            ),
+            "seed {seed}: {result:?}"
+        );
+    }
+}
+
+/// A device whose every fiftieth step fails is learned all the same, by calling [`sul::learn`] again.
+#[test]
+fn learning_goes_on_after_the_device_failed() {
+    struct Flaky {
+        state: u8,
+        steps: u32,
+    }
+    impl Sul for Flaky {
+        type Error = &'static str;
+
+        fn reset(&mut self) -> Result<(), &'static str> {
+            self.state = 0;
+            Ok(())
+        }
+
+        fn step(&mut self, input: Input) -> Result<&[u8], &'static str> {
+            self.steps += 1;
+            // What a failing step did to the device is not known.
+            self.state = if input.index() == 0 { (self.state + 1) % 4 } else { self.state };
+            let answer: &[u8] = if self.state == 3 { b"three" } else { b"less" };
+            if self.steps.is_multiple_of(50) { Err("gone for a moment") } else { Ok(answer) }
+        }
+    }
+    let options = Options { tests: Tests::Wp { extra_states: 3 }, ..Options::default() };
+    let mut session = Session::new(vec![0; 4096], 2, options).expect("good options");
+    let mut device = Flaky { state: 0, steps: 0 };
+    let mut failures = 0;
+    let why = loop {
+        match sul::learn(&mut session, &mut device) {
+            Ok(why) => break why,
+            Err(error) => {
+                assert_eq!(error, LearnError::Sul("gone for a moment"));
+                failures += 1;
+            }
+        }
+    };
+    assert!(failures > 3, "{failures}");
+    assert_eq!(why, Why::SuitePassed);
+    let sizes = session.hypothesis().expect("it converged").components().map(|c| c.states());
+    assert!(sizes.eq([4, 4]));
+}
