@@ -13,7 +13,8 @@
 //! where memory runs out, and it changes nothing when it does: *full* means that no layout of what
 //! is needed fits, never that one table is full beside an empty one. Shapes and widths only grow.
 //!
-//! Reading past the end of a field gives zero and writing there does nothing: no index can panic.
+//! No index can panic: past the end of the region reading gives zero and writing does nothing. Past
+//! the end of a field lies the next one, so rows and columns are checked where callers name them.
 
 #[cfg(test)]
 mod tests;
