@@ -6,11 +6,11 @@ use clap::Args;
 use mealybug::device::Device;
 use mealybug::serial::{SerialLink, SerialSul};
 use mealybug::simulate::Simulated;
-use miette::{Result, miette};
+use miette::Result;
 
 use super::options::RunOptions;
 use super::run::{Subject, run};
-use super::{Exit, model};
+use super::{Exit, Trouble, model};
 
 /// The environment variable that names the port.
 const PORT_VARIABLE: &str = "MEALYBUG_PORT";
@@ -28,13 +28,7 @@ Examples:
   mealybug learn --port /dev/ttyUSB0 lock.toml --tests wp:1 --max-time 2h
   mealybug learn --model lock.dot
 
-Exit status:
-    0  the model withstood all tests
-    1  something went wrong
-    2  the options are wrong
-    3  a limit ended the run before the model had withstood all tests
-  130  Ctrl-C
-What was learned is written in any case."
+`mealybug --help` lists the exit statuses. What was learned is written in any case."
 )]
 pub(crate) struct Learn {
     /// The device file: how to talk to the device
@@ -86,12 +80,13 @@ impl Learn {
         let variable = || std::env::var(PORT_VARIABLE).ok().filter(|port| !port.is_empty());
         let port = self.port.clone().or_else(variable).or_else(|| device.port.path.clone());
         port.ok_or_else(|| {
-            miette!(
-                help = format!(
+            Trouble::report(
+                Exit::Usage,
+                "nothing says at which serial port the device is",
+                format!(
                     "give --port, set {PORT_VARIABLE}, or say `path` in [port] of the device \
                         file; `ls /dev/serial/by-id /dev/ttyUSB* /dev/ttyACM*` shows the ports"
                 ),
-                "nothing says at which serial port the device is"
             )
         })
     }

@@ -17,14 +17,18 @@ mod table;
 mod trouble;
 mod values;
 
+use std::error::Error;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use mealybug::run_folder::RunFolderError;
+use mealybug::serial::{LinkError, OpenError};
+use miette::{Diagnostic, Report};
 
 /// Learns the state machine inside a device by talking to it over a serial port.
 #[derive(Debug, Parser)]
-#[command(version, about, long_about = None, arg_required_else_help = true)]
+#[command(version, about, long_about = None, arg_required_else_help = true, after_help = EXIT_STATUS)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -37,26 +41,85 @@ enum Command {
     Demo(demo::Demo),
 }
 
-/// How a command ended, when nothing went wrong.
+/// How a command ended, as the shell is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Exit {
-    /// It did what it should.
+    /// It did what it should: converged, equal, passed.
     Done,
-    /// A run ended before its model had withstood all tests.
-    NotConverged,
+    /// It failed; two things differ that should not.
+    Failed,
+    /// The command line is wrong.
+    Usage,
+    /// A limit ended a run: rounds, symbols, time, memory.
+    Limit,
+    /// The device contradicts itself.
+    Contradiction,
+    /// The device failed, or the link to it.
+    Device,
+    /// A disk or a folder cannot be used.
+    Disk,
     /// Ctrl-C.
     Interrupted,
 }
 
+/// What `--help` says about it.
+const EXIT_STATUS: &str = "\
+Exit status:
+    0  done: converged, equal, passed
+    1  failed: different, a file that makes no sense, anything else
+    2  the command line is wrong
+    3  a limit ended the run: rounds, symbols, time, memory
+    4  the device contradicts itself
+    5  the device failed, or the link to it was lost
+    6  a disk or a folder cannot be used
+  130  Ctrl-C
+Whatever the end, what was learned is written.";
+
 impl Exit {
-    /// What the shell is told; 1 is an error, 2 a wrong option.
+    /// The number for the shell.
     const fn code(self) -> u8 {
         match self {
             Self::Done => 0,
-            Self::NotConverged => 3,
+            Self::Failed => 1,
+            // As clap has it.
+            Self::Usage => 2,
+            Self::Limit => 3,
+            Self::Contradiction => 4,
+            Self::Device => 5,
+            Self::Disk => 6,
             // As of a process that Ctrl-C ended.
             Self::Interrupted => 130,
         }
+    }
+
+    /// What kind of failure was reported.
+    fn of(report: &Report) -> Self {
+        let of_cause = |cause: &(dyn Error + 'static)| {
+            if let Some(trouble) = cause.downcast_ref::<Trouble>() {
+                return Some(trouble.exit);
+            }
+            let device = cause.is::<LinkError>() || cause.is::<OpenError>();
+            let disk = cause.is::<RunFolderError>();
+            device.then_some(Self::Device).or(disk.then_some(Self::Disk))
+        };
+        report.chain().find_map(of_cause).unwrap_or(Self::Failed)
+    }
+}
+
+/// A failure of which only the command knows what kind it is.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("{message}")]
+struct Trouble {
+    exit: Exit,
+    message: String,
+    #[help]
+    help: String,
+}
+
+impl Trouble {
+    /// What happened, and what to do.
+    fn report(exit: Exit, message: impl Into<String>, help: impl Into<String>) -> Report {
+        Self { exit, message: message.into(), help: help.into() }.into()
     }
 }
 
@@ -71,7 +134,7 @@ pub(crate) fn main() -> ExitCode {
         Ok(exit) => exit.code().into(),
         Err(report) => {
             eprintln!("{report:?}");
-            ExitCode::FAILURE
+            Exit::of(&report).code().into()
         }
     }
 }
@@ -80,4 +143,25 @@ pub(crate) fn main() -> ExitCode {
 fn say(text: &str) {
     let mut out = io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+#[cfg(test)]
+mod tests {
+    use miette::{WrapErr, miette};
+
+    use super::*;
+
+    #[test]
+    fn the_cause_of_a_failure_is_its_exit_status_whatever_is_said_around_it() {
+        let link = || LinkError::Gone { during: "`a` was sent".to_owned() };
+        let folder = || RunFolderError::NotAFolder { path: "x".into() };
+        let wrapped = |result: Result<(), Report>| {
+            Exit::of(&result.wrap_err("inner").wrap_err("outer").expect_err("it is one")).code()
+        };
+        assert_eq!(wrapped(Err(miette!("something"))), 1);
+        assert_eq!(wrapped(Err(Trouble::report(Exit::Usage, "what", "do"))), 2);
+        assert_eq!(wrapped(Err(link().into())), 5);
+        assert_eq!(wrapped(Err(folder().into())), 6);
+        assert_eq!(Exit::of(&link().into()), Exit::Device);
+    }
 }

@@ -6,10 +6,11 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use mealybug::statistics;
 use mealybug_core::{Budget, Family, Options, Tests};
-use miette::{Result, miette};
+use miette::Result;
 
 use super::projections::Projections;
 use super::values::{self, InARow, TestWords};
+use super::{Exit, Trouble};
 
 /// A difference that shows in one of 200 words escapes so many tests once in 150 times; at five
 /// words a second they take a bit more than three minutes.
@@ -103,22 +104,25 @@ impl RunOptions {
     /// What is wrong with these options for a device, or for a model.
     pub(crate) fn check(&self, is_simulation: bool) -> Result<()> {
         if !is_simulation && self.tests.0 == Tests::External {
-            return Err(miette!(
-                help = "of a device only its answers are known: use random-wp, or wp:1",
-                "--tests model is for --model only"
+            return Err(Trouble::report(
+                Exit::Usage,
+                "--tests model is for --model only",
+                "of a device only its answers are known: use random-wp, or wp:1",
             ));
         }
         if !is_simulation && self.is_paper() {
-            return Err(miette!(
-                help = "it compares each hypothesis with the model, and a device is none",
-                "--profile paper is for --model only"
+            return Err(Trouble::report(
+                Exit::Usage,
+                "--profile paper is for --model only",
+                "it compares each hypothesis with the model, and a device is none",
             ));
         }
         let l_star = self.algorithm == Algorithm::LStar;
         if l_star && self.projections.as_ref().is_some_and(|p| *p != Projections::Identity) {
-            return Err(miette!(
-                help = "leave one of them out: L* learns one machine, which sees all outputs",
-                "--algorithm l-star has no --projections but identity"
+            return Err(Trouble::report(
+                Exit::Usage,
+                "--algorithm l-star has no --projections but identity",
+                "leave one of them out: L* learns one machine, which sees all outputs",
             ));
         }
         Ok(())

@@ -91,7 +91,7 @@ impl<D: Device> Ended<'_, D> {
             )),
             Ending::Interrupted => Ok(Exit::Interrupted),
             _ if is_converged => Ok(Exit::Done),
-            _ => Ok(Exit::NotConverged),
+            _ => Ok(Exit::Limit),
         }
     }
 }

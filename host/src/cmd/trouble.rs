@@ -3,11 +3,12 @@
 use mealybug::learn::{Failure, HostSession};
 use mealybug::learned::output_name;
 use mealybug_core::{CapacityError, Contradiction, Input};
-use miette::{Report, miette};
+use miette::Report;
 
 use super::device::Device;
 use super::results::Results;
 use super::run::Subject;
+use super::{Exit, Trouble};
 
 /// So many inputs of a word are shown; of a longer one the last.
 const SHOWN: usize = 40;
@@ -39,28 +40,34 @@ pub(crate) fn contradiction<D: Device>(
     let place = place(&word, sent, subject.inputs);
     let kept = kept(results);
     if device.is_silence(input, &now) {
-        return miette!(
-            help = format!(
+        return Trouble::report(
+            Exit::Contradiction,
+            format!(
+                "the device fell silent: it answered `{before}` before, and nothing now, {place}"
+            ),
+            format!(
                 "is it still on and connected? If it only needs longer for an answer, raise \
                     `within_ms` of its [reply]; if it needs longer after a reset, the [[reset]] \
                     should `expect` what it says when it is ready. {kept}"
             ),
-            "the device fell silent: it answered `{before}` before, and nothing now, {place}"
         );
     }
-    miette!(
-        help = format!(
+    Trouble::report(
+        Exit::Contradiction,
+        format!(
+            "the device contradicts itself: it answered `{before}` before, and `{now}` now, {place}"
+        ),
+        format!(
             "does each [[reset]] really bring it to the same state, or does it keep something? \
                 Does the answer hold a time or a counter? Name such answers with [[output]]. Did \
                 the reply end too early? Give it a longer `grace_ms` or a stricter `match`. {kept}"
         ),
-        "the device contradicts itself: it answered `{before}` before, and `{now}` now, {place}"
     )
 }
 
 /// Not even the names of the outputs fit.
 pub(crate) fn no_memory(error: CapacityError) -> Report {
-    miette!(help = "raise --memory", "{error}")
+    Trouble::report(Exit::Limit, error.to_string(), "raise --memory")
 }
 
 /// Where in a word something happened: after `sent` of its inputs.

@@ -7,10 +7,10 @@ fn a_folder_in_use_is_refused_before_anything_is_asked() {
     let place = Workplace::new(&[("lamp.dot", LAMP)]);
     place.call(&["learn", "--model", "lamp.dot", "--out", "run"]).ended(0);
     let before = place.files("run");
-    let called = place.call(&["learn", "--model", "lamp.dot", "--out", "run"]).ended(1);
+    let called = place.call(&["learn", "--model", "lamp.dot", "--out", "run"]).ended(6);
     called.complains(&["the folder run is not empty", "results are never overwritten"]);
     assert_eq!(place.files("run"), before);
-    let called = place.call(&["learn", "--model", "lamp.dot", "--out", "lamp.dot"]).ended(1);
+    let called = place.call(&["learn", "--model", "lamp.dot", "--out", "lamp.dot"]).ended(6);
     called.complains(&["lamp.dot is not a folder"]);
 }
 
@@ -38,11 +38,11 @@ fn options_that_make_no_sense_are_told_of() {
         (&[], 2, "required"),
         (
             &["--model", "lamp.dot", "--algorithm", "l-star", "--projections", "per-output"],
-            1,
+            2,
             "--algorithm l-star has no --projections but identity",
         ),
-        (&["lamp.toml", "--tests", "model"], 1, "--tests model is for --model only"),
-        (&["lamp.toml", "--profile", "paper"], 1, "--profile paper is for --model only"),
+        (&["lamp.toml", "--tests", "model"], 2, "--tests model is for --model only"),
+        (&["lamp.toml", "--profile", "paper"], 2, "--profile paper is for --model only"),
         (&["lamp.toml"], 1, "there are no inputs"),
         (&["--model", "no.dot"], 1, "cannot read the model no.dot"),
         (&["--model", "lamp.toml"], 1, "expected"),
@@ -53,6 +53,23 @@ fn options_that_make_no_sense_are_told_of() {
         called.complains(&[said]);
     }
     assert!(!place.path("mealybug-runs").exists(), "no run, no folder");
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_told_of() {
+    let place = Workplace::new(&[("lamp.dot", LAMP)]);
+    for out in ["lamp.dot/run", "/proc/run"] {
+        let called = place.call(&["learn", "--model", "lamp.dot", "--out", out]).ended(6);
+        called.complains(&["cannot write to", "may this user write there"]);
+    }
+}
+
+#[test]
+fn the_exit_statuses_are_in_the_help() {
+    let called = Workplace::new(&[]).call(&["--help"]).ended(0);
+    for said in ["Exit status:", "4  the device contradicts itself", "130  Ctrl-C"] {
+        assert!(called.stdout.contains(said), "{}", called.stdout);
+    }
 }
 
 #[test]
