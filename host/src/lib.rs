@@ -7,6 +7,7 @@ pub mod escape;
 pub mod learn;
 pub mod learned;
 pub mod machine;
+pub mod ports;
 pub mod result_file;
 pub mod run_folder;
 pub mod serial;

@@ -7,6 +7,7 @@ mod learn;
 mod model;
 mod observer;
 mod options;
+mod ports;
 mod progress;
 mod projections;
 mod results;
@@ -39,6 +40,7 @@ enum Command {
     Learn(learn::Learn),
     Simulate(simulate::Simulate),
     Demo(demo::Demo),
+    Ports(ports::Ports),
 }
 
 /// How a command ended, as the shell is told.
@@ -129,6 +131,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Learn(learn) => learn.run(),
         Command::Simulate(simulate) => simulate.run(),
         Command::Demo(demo) => demo.run(),
+        Command::Ports(ports) => ports.run(),
     };
     match result {
         Ok(exit) => exit.code().into(),
