@@ -3,6 +3,7 @@
 //! ```text
 //! model.dot             the minimal model, unless it is too large
 //! components/NAME.dot   a machine for each projection
+//! hypotheses/N.dot      what was believed before
 //! result.postcard       what was learned and how, for this tool and others
 //! statistics.json       how the run ended and what it cost
 //! ```
@@ -106,28 +107,39 @@ impl RunFolder {
         &self.path
     }
 
-    /// Writes `model.dot`.
+    /// Writes `model.dot`, with a note that says what is to be known about it.
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn write_model(&self, model: &Machine) -> Result<(), RunFolderError> {
-        self.write("model.dot", dot::write(model).as_bytes())
+    pub fn write_model(&self, model: &Machine, note: Option<&str>) -> Result<(), RunFolderError> {
+        self.write("model.dot", dot::write_with_note(model, note).as_bytes())
     }
 
     /// Writes a file in `components/` for each component; the names of the files, in their order.
     ///
     /// # Errors
     /// One cannot be written.
-    pub fn write_components(&self, learned: &Learned) -> Result<Vec<String>, RunFolderError> {
-        let folder = self.path.join("components");
-        fs::create_dir_all(&folder)
-            .map_err(|source| RunFolderError::Unwritable { path: folder, source })?;
+    pub fn write_components(
+        &self,
+        learned: &Learned,
+        note: Option<&str>,
+    ) -> Result<Vec<String>, RunFolderError> {
+        self.make("components")?;
         let files = file_names(&learned.names);
         for (component, file) in learned.components.iter().zip(&files) {
-            let text = dot::write_component(component, &learned.inputs, &learned.outputs);
+            let text = dot::write_component(component, &learned.inputs, &learned.outputs, note);
             self.write(&format!("components/{file}"), text.as_bytes())?;
         }
         Ok(files)
+    }
+
+    /// Writes a file in `hypotheses/`.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write_hypothesis(&self, file: &str, bytes: &[u8]) -> Result<(), RunFolderError> {
+        self.make("hypotheses")?;
+        self.write(&format!("hypotheses/{file}"), bytes)
     }
 
     /// Writes `statistics.json`.
@@ -153,6 +165,11 @@ impl RunFolder {
     /// It cannot be written.
     pub fn write_device_file(&self, text: &str) -> Result<(), RunFolderError> {
         self.write("device.toml", text.as_bytes())
+    }
+
+    fn make(&self, folder: &str) -> Result<(), RunFolderError> {
+        let path = self.path.join(folder);
+        fs::create_dir_all(&path).map_err(|source| RunFolderError::Unwritable { path, source })
     }
 
     fn write(&self, file: &str, bytes: &[u8]) -> Result<(), RunFolderError> {

@@ -17,6 +17,8 @@ pub struct Statistics {
     pub converged: bool,
     /// Why the run ended, as [`why`] says it.
     pub why: &'static str,
+    /// Why the run ended, in words.
+    pub reason: String,
     /// Whether an answer contradicts the model: the run ended before it could be mended.
     pub refuted: bool,
     /// In simulation, whether the result does what the model does.
@@ -34,6 +36,8 @@ pub struct Statistics {
     pub outputs: u32,
     /// Hypotheses made.
     pub rounds: u64,
+    /// Where the run stood when each of them was made.
+    pub hypotheses: Vec<Round>,
     /// Short rows of the observation table.
     pub short_rows: u32,
     /// Rows of the observation table, short and long.
@@ -102,6 +106,22 @@ pub struct Component {
     pub states: u32,
     /// Its file in `components/`.
     pub file: String,
+}
+
+/// A hypothesis, and where the run stood when it was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Round {
+    /// States of its minimal machine; none if that is too large or its components contradict each
+    /// other.
+    pub states: Option<u32>,
+    /// Its components.
+    pub components: u32,
+    /// Their states, all together.
+    pub component_states: u32,
+    /// What learning had cost.
+    pub learning: Cost,
+    /// What testing had cost.
+    pub testing: Cost,
 }
 
 /// How often components contradicted each other.
@@ -174,6 +194,48 @@ pub fn why<E>(ending: &Ending<E>) -> &'static str {
     }
 }
 
+/// Why a run ended, as part of a sentence.
+fn reason<E>(ending: &Ending<E>, options: &Options, tests_passed: u64) -> String {
+    let Options { tests, walk_states, memory_bytes, .. } = options;
+    match ending {
+        Ending::Session(Why::TestsPassed) => {
+            format!("{} random tests in a row found no difference", number(tests_passed))
+        }
+        Ending::Session(Why::SuitePassed) => {
+            format!("the complete suite {tests} found no difference")
+        }
+        Ending::Session(Why::SuiteCut) => format!(
+            "the suite {tests} found no difference, but it covers only {walk_states} states"
+        ),
+        Ending::Session(Why::Equivalent) => "it equals the model that was simulated".to_owned(),
+        Ending::Session(Why::Untested) => "nothing tests it".to_owned(),
+        Ending::Session(Why::Rounds) => "the rounds are used up (--rounds)".to_owned(),
+        Ending::Session(Why::Symbols) => "the symbols are used up (--max-symbols)".to_owned(),
+        Ending::Session(Why::Resets) => "the resets are used up".to_owned(),
+        Ending::Session(Why::Stopped) | Ending::Interrupted => "it was interrupted".to_owned(),
+        Ending::Time => "the time is used up (--max-time)".to_owned(),
+        Ending::Memory(error) => {
+            let needed = error.needed;
+            format!("{memory_bytes} bytes (--memory) are too little, {needed} are needed")
+        }
+        Ending::Contradiction(_) => "the device contradicted itself".to_owned(),
+        Ending::Failure(_) => "the device failed".to_owned(),
+    }
+}
+
+/// A number with a blank between thousands.
+pub fn number(number: impl Into<u64>) -> String {
+    let digits = number.into().to_string();
+    let mut text = String::new();
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 impl Statistics {
     /// The statistics of a run that was told `options` and ended so; what else is known about it is
     /// added to its fields.
@@ -181,6 +243,7 @@ impl Statistics {
         Self {
             converged: ending.is_converged(),
             why: why(ending),
+            reason: reason(ending, &options, progress.tests_in_a_row),
             refuted: false,
             equals_model: None,
             options,
@@ -189,6 +252,7 @@ impl Statistics {
             inputs: 0,
             outputs: progress.outputs,
             rounds: progress.rounds,
+            hypotheses: Vec::new(),
             short_rows: progress.short_rows,
             rows: progress.rows,
             suffixes: progress.suffixes,
@@ -203,6 +267,26 @@ impl Statistics {
             warnings: Vec::new(),
             serial: None,
             seconds: 0.0,
+        }
+    }
+}
+
+impl Statistics {
+    /// What a model of this run must say wherever it is shown: that it did not withstand all tests.
+    pub fn note(&self) -> Option<String> {
+        (!self.converged).then(|| format!("NOT CONVERGED: {}", self.reason))
+    }
+}
+
+impl Round {
+    /// A hypothesis of so many states, made when the run stood so.
+    pub fn new(states: Option<u32>, progress: Progress) -> Self {
+        Self {
+            states,
+            components: progress.components,
+            component_states: progress.component_states,
+            learning: progress.learning.into(),
+            testing: progress.testing.into(),
         }
     }
 }
@@ -241,6 +325,19 @@ impl Spent {
             count: spent.count,
             mean_ms: ms(spent.total / count),
             longest_ms: ms(spent.longest),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_apart() {
+        let cases = [(0, "0"), (999, "999"), (1000, "1 000"), (1_234_567, "1 234 567")];
+        for (value, text) in cases {
+            assert_eq!(number(value as u64), text);
         }
     }
 }

@@ -64,7 +64,7 @@ impl Demo {
         let subject = Subject { name: NAME, inputs: &inputs, model: None };
         let ended = run_in(folder, subject, &self.options, sul, &interrupted)?;
         say(&shown(&ended.results));
-        say(&summary::text(&ended.ending, &self.options, &ended.results));
+        say(&summary::text(&ended.results));
         let folder = ended.results.folder.path().display();
         say(&format!(
             "\nAs a picture:        dot -Tsvg {folder}/model.dot -o model.svg\n\

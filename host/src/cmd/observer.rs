@@ -3,9 +3,11 @@
 use std::error::Error;
 use std::time::Duration;
 
+use mealybug::hypotheses::Hypotheses;
 use mealybug::learn::{
     Counted, Ending, Failure, HostSession, Oracle, PublishedCosts, Verdict, Watch,
 };
+use mealybug::run_folder::RunFolder;
 use mealybug::statistics::{Published, Statistics};
 use mealybug_core::{Hypothesis, Tests};
 
@@ -30,11 +32,16 @@ pub(crate) struct Observer<'a, E> {
     published: Option<PublishedCosts>,
     is_worth_a_retry: fn(&E) -> bool,
     retries: u64,
+    hypotheses: Hypotheses,
 }
 
 impl<'a, E> Observer<'a, E> {
-    /// Begins to watch.
-    pub(crate) fn new<D: Device<Error = E>>(subject: Subject<'a>, options: &RunOptions) -> Self {
+    /// Begins to watch; `folder` is that of the run.
+    pub(crate) fn new<D: Device<Error = E>>(
+        subject: Subject<'a>,
+        options: &RunOptions,
+        folder: &RunFolder,
+    ) -> Self {
         let is_suite = matches!(options.tests(), Tests::W { .. } | Tests::Wp { .. });
         Self {
             subject,
@@ -45,6 +52,7 @@ impl<'a, E> Observer<'a, E> {
             published: options.is_paper().then(PublishedCosts::default),
             is_worth_a_retry: D::is_worth_a_retry,
             retries: 0,
+            hypotheses: Hypotheses::new(folder.clone()),
         }
     }
 
@@ -59,6 +67,8 @@ impl<'a, E> Observer<'a, E> {
     ) -> Statistics {
         self.progress.finish();
         let hypothesis = self.oracle.as_ref().zip(session.hypothesis());
+        let mut warnings = sul.sul().warnings().to_vec();
+        warnings.extend(self.hypotheses.warning().map(str::to_owned));
         Statistics {
             refuted: session.is_refuted(),
             equals_model: hypothesis.map(|(oracle, h)| oracle.counterexample(h).is_none()),
@@ -66,7 +76,8 @@ impl<'a, E> Observer<'a, E> {
             device: sul.costs().into(),
             published: self.published.as_ref().map(Published::from),
             retries: self.retries,
-            warnings: sul.sul().warnings().to_vec(),
+            hypotheses: self.hypotheses.rounds().to_vec(),
+            warnings,
             serial: sul.sul().serial(),
             seconds: elapsed.as_secs_f64(),
             ..Statistics::new(options.statistics(), ending, session.progress())
@@ -87,6 +98,7 @@ impl<E: Error> Watch<E> for Observer<'_, E> {
 
     fn hypothesis(&mut self, session: &HostSession, hypothesis: Hypothesis<'_>) -> Verdict {
         self.progress.hypothesis(session);
+        self.hypotheses.take(session, hypothesis, self.subject.inputs);
         let Some(oracle) = self.oracle.as_ref().filter(|_| self.ends_at_equality) else {
             return Verdict::Test;
         };

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mealybug::learn::HostSession;
+use mealybug::statistics::number;
 use mealybug_core::{Progress as Standing, Purpose, Tests};
 
 use super::options::RunOptions;
-use super::summary::number;
 
 /// How often the lines on a terminal change.
 const ON_TERMINAL: Duration = Duration::from_millis(100);

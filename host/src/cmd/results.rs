@@ -35,12 +35,14 @@ impl Results {
     ) -> Result<Self> {
         let hypothesis = session.hypothesis();
         folder.write_result(&result_file::encode(&session.run(), inputs, hypothesis))?;
+        let note = statistics.note();
+        let note = note.as_deref();
         let learned = hypothesis.map(|hypothesis| Learned::new(hypothesis, inputs));
         let product = learned.as_ref().map(|learned| learned.product(options.max_states()));
         let model = match product {
             Some(Ok(model)) => {
                 statistics.states = Some(model.states());
-                folder.write_model(&model)?;
+                folder.write_model(&model, note)?;
                 Some(model)
             }
             without => {
@@ -49,7 +51,7 @@ impl Results {
             }
         };
         if let Some(learned) = &learned {
-            let files = folder.write_components(learned)?;
+            let files = folder.write_components(learned, note)?;
             statistics.components = components(learned, files);
         }
         statistics.warnings.extend(never_came(learned.as_ref(), options));

@@ -50,7 +50,7 @@ pub(crate) fn run<D: Device>(
     let interrupted = interrupt::flag()?;
     let folder = folder(subject.name, options)?;
     let ended = run_in(folder, subject, options, device, &interrupted)?;
-    say(&summary::text(&ended.ending, options, &ended.results));
+    say(&summary::text(&ended.results));
     ended.exit()
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn run_in<'a, D: Device>(
     let mut sul = Counted::new(device);
     let memory_bytes = options.memory_bytes();
     let limits = Limits { memory_bytes, time: options.max_time(), interrupted };
-    let mut observer = Observer::new::<D>(subject, options);
+    let mut observer = Observer::new::<D>(subject, options, &folder);
     let started = Instant::now();
     let ending = learn(&mut session, &mut sul, &limits, &mut observer);
     let statistics = observer.finish(options, &ending, &session, &sul, started.elapsed());

@@ -2,32 +2,24 @@
 
 use std::fmt::Write;
 
-use mealybug::learn::Ending;
-use mealybug::statistics::{Cost, Statistics};
-use mealybug_core::Why;
+use mealybug::statistics::{Cost, Statistics, number};
 
-use super::options::RunOptions;
 use super::results::Results;
 
 /// So many components are listed.
 const LISTED: usize = 16;
 
 /// How the run ended, what was learned, what it cost, and where it is written.
-pub(crate) fn text<E>(ending: &Ending<E>, options: &RunOptions, results: &Results) -> String {
+pub(crate) fn text(results: &Results) -> String {
     let mut text = String::new();
-    write(&mut text, ending, options, results).expect("a string takes everything");
+    write(&mut text, results).expect("a string takes everything");
     text
 }
 
-fn write<E>(
-    text: &mut String,
-    ending: &Ending<E>,
-    options: &RunOptions,
-    results: &Results,
-) -> std::fmt::Result {
+fn write(text: &mut String, results: &Results) -> std::fmt::Result {
     let statistics = &results.statistics;
     let verdict = if statistics.converged { "Converged" } else { "NOT converged" };
-    writeln!(text, "{verdict}: {}.", reason(ending, options, statistics))?;
+    writeln!(text, "{verdict}: {}.", statistics.reason)?;
     if statistics.refuted {
         writeln!(text, "An answer contradicts the model below: it is wrong somewhere.")?;
     }
@@ -45,37 +37,6 @@ fn write<E>(
         writeln!(text, "Note: {warning}.")?;
     }
     files(text, results)
-}
-
-/// Why a run ended, as part of a sentence.
-fn reason<E>(ending: &Ending<E>, options: &RunOptions, statistics: &Statistics) -> String {
-    let tests = &statistics.options.tests;
-    match ending {
-        Ending::Session(Why::TestsPassed) => {
-            let tests = statistics.tests_passed;
-            format!("{} random tests in a row found no difference", number(tests))
-        }
-        Ending::Session(Why::SuitePassed) => {
-            format!("the complete suite {tests} found no difference")
-        }
-        Ending::Session(Why::SuiteCut) => format!(
-            "the suite {tests} found no difference, but it covers only {} states",
-            statistics.options.walk_states
-        ),
-        Ending::Session(Why::Equivalent) => "it equals the model that was simulated".to_owned(),
-        Ending::Session(Why::Untested) => "nothing tests it".to_owned(),
-        Ending::Session(Why::Rounds) => "the rounds are used up (--rounds)".to_owned(),
-        Ending::Session(Why::Symbols) => "the symbols are used up (--max-symbols)".to_owned(),
-        Ending::Session(Why::Resets) => "the resets are used up".to_owned(),
-        Ending::Session(Why::Stopped) | Ending::Interrupted => "it was interrupted".to_owned(),
-        Ending::Time => "the time is used up (--max-time)".to_owned(),
-        Ending::Memory(error) => {
-            let limit = options.memory_bytes();
-            format!("{limit} bytes (--memory) are too little, {} are needed", error.needed)
-        }
-        Ending::Contradiction(_) => "the device contradicted itself".to_owned(),
-        Ending::Failure(_) => "the device failed".to_owned(),
-    }
 }
 
 fn components(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
@@ -130,21 +91,11 @@ fn files(text: &mut String, results: &Results) -> std::fmt::Result {
     if results.learned.is_some() {
         writeln!(text, "{folder}/components/")?;
     }
+    if !results.statistics.hypotheses.is_empty() {
+        writeln!(text, "{folder}/hypotheses/")?;
+    }
     writeln!(text, "{folder}/result.postcard")?;
     writeln!(text, "{folder}/statistics.json")
-}
-
-/// A number with a blank between thousands.
-pub(crate) fn number(number: impl Into<u64>) -> String {
-    let digits = number.into().to_string();
-    let mut text = String::new();
-    for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && (digits.len() - position).is_multiple_of(3) {
-            text.push(' ');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// A name cut to so many characters.
@@ -153,17 +104,4 @@ fn shortened(name: &str, width: usize) -> String {
         return name.to_owned();
     }
     name.chars().take(width.saturating_sub(1)).chain(['…']).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn thousands_are_apart() {
-        let cases = [(0, "0"), (999, "999"), (1000, "1 000"), (1_234_567, "1 234 567")];
-        for (value, text) in cases {
-            assert_eq!(number(value as u64), text);
-        }
-    }
 }

@@ -4,7 +4,7 @@
 use mealybug_core::{Mealy, Output};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 
-use super::{Fault, read, write, write_component};
+use super::{Fault, read, write, write_component, write_with_note};
 use crate::machine::testing::{Random, lamp, random};
 use crate::machine::{Builder, Component, Machine, separate};
 
@@ -271,7 +271,7 @@ fn another_output_is_never_one_of_the_components_own() {
     let names = |names: [&str; 2]| names.map(str::to_owned);
     let component =
         Component::new(2, 1, vec![0, 1, 1, 0], vec![Some(Output::new(0)), None, None, None]);
-    let text = write_component(&component, &names(["a", "b"]), &names(["·", "x"]));
+    let text = write_component(&component, &names(["a", "b"]), &names(["·", "x"]), None);
     assert_eq!(
         text,
         "digraph component {\n  s0 [label=\"s0\"];\n  s1 [label=\"s1\"];\n\
@@ -282,6 +282,14 @@ fn another_output_is_never_one_of_the_components_own() {
     let machine = machine(&text);
     assert_eq!((machine.states(), machine.initial()), (2, 1));
     assert!(
-        write_component(&component, &names(["a", "b"]), &names(["x", "y"])).contains("b / ·\"")
+        write_component(&component, &names(["a", "b"]), &names(["x", "y"]), None)
+            .contains("b / ·\"")
     );
+}
+
+#[test]
+fn a_note_is_a_comment_and_a_title_and_changes_no_machine() {
+    let text = write_with_note(&lamp(), Some("NOT CONVERGED: \"it\"\nwas } \\interrupted"));
+    assert!(text.contains("  // NOT CONVERGED:  it  was }  interrupted\n"), "{text}");
+    assert_eq!(machine(&text), lamp());
 }

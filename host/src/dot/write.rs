@@ -12,15 +12,25 @@ use crate::machine::{Component, Machine};
 /// Reading it again gives the same machine, whatever its symbols hold; outputs are numbered anew, in
 /// the order in which they occur. (A machine without inputs has nothing to read.)
 pub fn write(machine: &Machine) -> String {
-    graph("machine", machine.states(), machine.initial(), machine.named_transitions())
+    write_with_note(machine, None)
 }
 
-/// A component as a DOT file. An output that is not one of its own is written `·`, or with more of
+/// The machine as a DOT file with a note, in a comment and as its title.
+pub fn write_with_note(machine: &Machine, note: Option<&str>) -> String {
+    graph("machine", note, machine.states(), machine.initial(), machine.named_transitions())
+}
+
+/// A component as a DOT file, with a note if there is one. An output that is not one of its own is written `·`, or with more of
 /// these dots if one of `outputs` is called so.
 ///
 /// # Panics
 /// `component` has an input or an output without a name.
-pub fn write_component(component: &Component, inputs: &[String], outputs: &[String]) -> String {
+pub fn write_component(
+    component: &Component,
+    inputs: &[String],
+    outputs: &[String],
+    note: Option<&str>,
+) -> String {
     let mut another = "·".to_owned();
     while outputs.contains(&another) {
         another.push('·');
@@ -35,12 +45,13 @@ pub fn write_component(component: &Component, inputs: &[String], outputs: &[Stri
             }
         })
     });
-    graph("component", component.states(), component.initial(), transitions)
+    graph("component", note, component.states(), component.initial(), transitions)
 }
 
 /// Transitions are from, input, to, output.
 fn graph<'a>(
     name: &str,
+    note: Option<&str>,
     states: u32,
     initial: u32,
     transitions: impl Iterator<Item = (u32, &'a str, u32, &'a str)>,
@@ -49,6 +60,11 @@ fn graph<'a>(
     let mut line = |line: std::fmt::Arguments<'_>| {
         writeln!(dot, "{line}").expect("a string takes everything");
     };
+    if let Some(note) = note {
+        // Nothing in it may end the comment or the string early.
+        let note = note.replace(|c: char| c.is_control() || matches!(c, '"' | '\\'), " ");
+        line(format_args!("  // {note}\n  label=\"{note}\"; labelloc=\"t\";"));
+    }
     for state in 0..states {
         line(format_args!("  s{state} [label=\"s{state}\"];"));
     }

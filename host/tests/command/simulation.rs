@@ -12,6 +12,7 @@ use super::workplace::{CLOCK, LAMP, Workplace};
 const FIELDS: &[&str] = &[
     "converged",
     "why",
+    "reason",
     "refuted",
     "equals_model",
     "algorithm",
@@ -31,6 +32,7 @@ const FIELDS: &[&str] = &[
     "inputs",
     "outputs",
     "rounds",
+    "hypotheses",
     "short_rows",
     "rows",
     "suffixes",
@@ -132,6 +134,11 @@ fn each_limit_ends_a_run_and_says_so() {
         let statistics = place.statistics(why);
         assert_eq!(statistics["converged"], false, "{why}");
         assert_eq!(statistics["why"], why);
+        for (name, text) in place.files(why) {
+            let dot = name.ends_with(".dot") && !name.starts_with("hypotheses/");
+            let noted = text.contains("label=\"NOT CONVERGED: ");
+            assert_eq!(noted, dot, "{why}: {name}");
+        }
     }
     assert_eq!(place.statistics("rounds")["rounds"], 1);
 }
