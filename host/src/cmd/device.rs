@@ -1,10 +1,8 @@
 //! What a run wants to know of its device beyond the answers.
 
-use std::convert::Infallible;
 use std::error::Error;
 
-use mealybug::serial::{LinkError, SerialLink, SerialSul};
-use mealybug::simulate::Simulated;
+use mealybug::serial::{Link, LinkError, SerialSul};
 use mealybug::statistics::Serial;
 use mealybug_core::{Input, Sul};
 use miette::Report;
@@ -27,7 +25,7 @@ pub(crate) trait Device: Sul<Error: Error> {
     fn is_silence(&self, input: Input, output: &str) -> bool;
 }
 
-impl Device for SerialSul<SerialLink> {
+impl<L: Link> Device for SerialSul<L> {
     fn is_worth_a_retry(error: &LinkError) -> bool {
         error.is_worth_a_retry()
     }
@@ -47,27 +45,5 @@ impl Device for SerialSul<SerialLink> {
     fn is_silence(&self, input: Input, output: &str) -> bool {
         let rule = self.device().inputs.get(input.index() as usize);
         rule.is_some_and(|rule| rule.reply.silent == output)
-    }
-}
-
-impl Device for Simulated<'_> {
-    fn is_worth_a_retry(error: &Infallible) -> bool {
-        match *error {}
-    }
-
-    fn report(error: Infallible) -> Report {
-        match error {}
-    }
-
-    fn warnings(&self) -> &[String] {
-        &[]
-    }
-
-    fn serial(&self) -> Option<Serial> {
-        None
-    }
-
-    fn is_silence(&self, _: Input, _: &str) -> bool {
-        false
     }
 }

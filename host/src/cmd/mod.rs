@@ -1,7 +1,9 @@
 //! The command line: one file a subcommand, and what several of them need.
 
+mod connect;
 mod demo;
 mod device;
+mod end;
 mod interrupt;
 mod learn;
 mod model;
@@ -26,6 +28,8 @@ use clap::{Parser, Subcommand};
 use mealybug::run_folder::RunFolderError;
 use mealybug::serial::{LinkError, OpenError};
 use miette::{Diagnostic, Report};
+
+use end::EndError;
 
 /// Learns the state machine inside a device by talking to it over a serial port.
 #[derive(Debug, Parser)]
@@ -100,7 +104,8 @@ impl Exit {
             if let Some(trouble) = cause.downcast_ref::<Trouble>() {
                 return Some(trouble.exit);
             }
-            let device = cause.is::<LinkError>() || cause.is::<OpenError>();
+            let device =
+                cause.is::<EndError>() || cause.is::<LinkError>() || cause.is::<OpenError>();
             let disk = cause.is::<RunFolderError>();
             device.then_some(Self::Device).or(disk.then_some(Self::Disk))
         };
@@ -166,5 +171,6 @@ mod tests {
         assert_eq!(wrapped(Err(link().into())), 5);
         assert_eq!(wrapped(Err(folder().into())), 6);
         assert_eq!(Exit::of(&link().into()), Exit::Device);
+        assert_eq!(Exit::of(&EndError::from(link()).into()), Exit::Device);
     }
 }

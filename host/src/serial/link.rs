@@ -1,5 +1,6 @@
 //! What is needed of a line to a device.
 
+use std::fmt;
 use std::io;
 use std::time::Duration;
 
@@ -55,5 +56,34 @@ pub trait Link {
                 return Ok(());
             }
         }
+    }
+}
+
+impl fmt::Debug for dyn Link {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Link")
+    }
+}
+
+/// A line that is chosen at run time.
+impl Link for Box<dyn Link> {
+    fn now(&self) -> Duration {
+        (**self).now()
+    }
+
+    fn read(&mut self, buffer: &mut [u8], until: Duration) -> io::Result<usize> {
+        (**self).read(buffer, until)
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        (**self).write(bytes)
+    }
+
+    fn set(&mut self, line: Line, level: bool) -> io::Result<()> {
+        (**self).set(line, level)
+    }
+
+    fn clear(&mut self) -> io::Result<()> {
+        (**self).clear()
     }
 }

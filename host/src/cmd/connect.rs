@@ -1,0 +1,91 @@
+//! What is at the other end: the options that name it, and how it is opened.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use mealybug::device::Device;
+use mealybug::serial::{Link, SerialLink, SerialSul};
+use mealybug::simulate::Simulated;
+use miette::Result;
+
+use super::end::End;
+use super::run::Subject;
+use super::{Exit, Trouble, model};
+
+/// The environment variable that names the port.
+const PORT_VARIABLE: &str = "MEALYBUG_PORT";
+
+/// What is at the other end: a device behind a port, or a model.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Connect {
+    /// The device file: how to talk to the device
+    #[arg(value_name = "DEVICE.toml", required_unless_present = "model")]
+    pub(crate) device: Option<PathBuf>,
+
+    /// The serial port of the device; else MEALYBUG_PORT, else `path` in [port] of the device file
+    #[arg(long, value_name = "PORT", requires = "device")]
+    pub(crate) port: Option<String>,
+
+    /// A model in simulation instead of a device: a DOT file, or the result of a run
+    #[arg(long, value_name = "MODEL", conflicts_with_all = ["device", "port"])]
+    pub(crate) model: Option<PathBuf>,
+}
+
+impl Connect {
+    /// Opens what is at the other end, and hands it over.
+    pub(crate) fn open<T>(
+        &self,
+        then: impl FnOnce(Subject<'_>, End<'_>) -> Result<T>,
+    ) -> Result<T> {
+        if let Some(path) = &self.model {
+            let model = model::read(path)?;
+            let name = &model::name(path);
+            let subject = Subject { name, inputs: model.inputs(), model: Some(&model) };
+            return then(subject, End::Model(Simulated::new(&model)));
+        }
+        let (path, device) = self.device_file()?;
+        let inputs: Vec<_> = device.inputs.iter().map(|input| input.name.clone()).collect();
+        let link = self.link(&device)?;
+        let subject = Subject { name: &model::name(path), inputs: &inputs, model: None };
+        then(subject, End::Port(Box::new(SerialSul::new(link, device)?)))
+    }
+
+    /// Whether a model is at the other end.
+    pub(crate) fn is_simulation(&self) -> bool {
+        self.model.is_some()
+    }
+
+    /// The device file and where it is, for commands that want a device behind a port.
+    pub(crate) fn device_file(&self) -> Result<(&Path, Device)> {
+        let Some(path) = &self.device else {
+            return Err(Trouble::report(
+                Exit::Usage,
+                "this command is for a device behind a port",
+                "give the device file, and with --port where the device is",
+            ));
+        };
+        Ok((path, Device::load(path)?))
+    }
+
+    /// Opens the port of a device.
+    pub(crate) fn link(&self, device: &Device) -> Result<Box<dyn Link>> {
+        let port = self.port(device)?;
+        Ok(Box::new(SerialLink::open(&port, &device.port)?))
+    }
+
+    /// The port: from the command line, else the environment, else the device file.
+    fn port(&self, device: &Device) -> Result<String> {
+        let variable = || std::env::var(PORT_VARIABLE).ok().filter(|port| !port.is_empty());
+        let port = self.port.clone().or_else(variable).or_else(|| device.port.path.clone());
+        port.ok_or_else(|| {
+            Trouble::report(
+                Exit::Usage,
+                "nothing says at which serial port the device is",
+                format!(
+                    "give --port, set {PORT_VARIABLE}, or say `path` in [port] of the device \
+                        file; `ls /dev/serial/by-id /dev/ttyUSB* /dev/ttyACM*` shows the ports"
+                ),
+            )
+        })
+    }
+}

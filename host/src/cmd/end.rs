@@ -1,0 +1,83 @@
+//! What is at the other end, chosen at run time.
+
+use mealybug::serial::{Link, LinkError, SerialSul};
+use mealybug::simulate::Simulated;
+use mealybug::statistics::Serial;
+use mealybug_core::{Input, Sul};
+use miette::{Diagnostic, Report};
+use thiserror::Error;
+
+use super::device::Device;
+
+/// What is at the other end.
+#[derive(Debug)]
+pub(crate) enum End<'m> {
+    /// A device behind a port.
+    Port(Box<SerialSul<Box<dyn Link>>>),
+    /// A model in this process.
+    Model(Simulated<'m>),
+}
+
+/// Why the other end failed.
+#[derive(Debug, Error, Diagnostic)]
+pub(crate) enum EndError {
+    /// The port, or the device behind it.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Port(#[from] LinkError),
+}
+
+impl Sul for End<'_> {
+    type Error = EndError;
+
+    fn reset(&mut self) -> Result<(), EndError> {
+        match self {
+            Self::Port(sul) => Ok(sul.reset()?),
+            Self::Model(sul) => match sul.reset() {
+                Ok(()) => Ok(()),
+            },
+        }
+    }
+
+    fn step(&mut self, input: Input) -> Result<&[u8], EndError> {
+        match self {
+            Self::Port(sul) => Ok(sul.step(input)?),
+            Self::Model(sul) => match sul.step(input) {
+                Ok(output) => Ok(output),
+            },
+        }
+    }
+}
+
+impl Device for End<'_> {
+    fn is_worth_a_retry(error: &EndError) -> bool {
+        match error {
+            EndError::Port(error) => error.is_worth_a_retry(),
+        }
+    }
+
+    fn report(error: EndError) -> Report {
+        error.into()
+    }
+
+    fn warnings(&self) -> &[String] {
+        match self {
+            Self::Port(sul) => sul.warnings(),
+            Self::Model(_) => &[],
+        }
+    }
+
+    fn serial(&self) -> Option<Serial> {
+        match self {
+            Self::Port(sul) => sul.serial(),
+            Self::Model(_) => None,
+        }
+    }
+
+    fn is_silence(&self, input: Input, output: &str) -> bool {
+        match self {
+            Self::Port(sul) => sul.is_silence(input, output),
+            Self::Model(_) => false,
+        }
+    }
+}
