@@ -14,3 +14,4 @@ pub mod run_folder;
 pub mod serial;
 pub mod simulate;
 pub mod statistics;
+pub mod word;

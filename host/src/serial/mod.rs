@@ -18,6 +18,7 @@ mod statistics;
 mod sul;
 #[cfg(test)]
 mod tests;
+mod trace;
 
 pub use error::{LinkError, OpenError};
 pub use link::Link;
@@ -25,3 +26,4 @@ pub use port::SerialLink;
 pub use reply::{Reply, Unending};
 pub use statistics::{Spent, Statistics};
 pub use sul::SerialSul;
+pub use trace::{Event, Passed, Traced};

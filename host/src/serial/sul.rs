@@ -96,6 +96,18 @@ impl<L: Link> SerialSul<L> {
         &self.warnings
     }
 
+    /// Listens for so long, and says what has come since the last reply had ended. What comes is
+    /// late all the same: the next input complains about it.
+    ///
+    /// # Errors
+    /// The link failed.
+    pub fn listen(&mut self, time: Duration) -> Result<&[u8], LinkError> {
+        let until = self.link.now() + time;
+        let heard = self.link.collect(until, &mut self.excess);
+        heard.map_err(|error| LinkError::during(error, "nothing was being done"))?;
+        Ok(&self.excess)
+    }
+
     /// Reads what came since the last reply.
     fn late(&mut self) -> io::Result<Vec<u8>> {
         let mut late = std::mem::take(&mut self.excess);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use mealybug_core::{Input, Sul};
 
 use super::fake::{Deed, FakeLink, Reaction};
-use super::{Link, LinkError, SerialSul};
+use super::{Link, LinkError, Passed, SerialSul, Traced};
 use crate::device::{Device, Line};
 
 const RESET: &str = "[[reset]]\nsteps = [{ send = \"reset\\r\" }]\nquiet_ms = 0\n";
@@ -315,4 +315,36 @@ fn a_step_may_wait_for_a_word() {
         deeds.borrow().iter().filter(|(_, deed)| *deed != Deed::Cleared).cloned().collect();
     assert_eq!(sent, [(0, Deed::Sent(b"reset\r".to_vec())), (3000, Deed::Sent(b" ".to_vec()))]);
     assert_eq!(sul.statistics().resets[0].total, Duration::from_millis(3070));
+}
+
+#[test]
+fn what_is_listened_for_is_late_all_the_same() {
+    let text = "[reply]\nlines = 1\n[inputs]\na = \"a\"";
+    let mut sul = sul(text, answer("a", vec![(1, b"one\n"), (90, b"two\n")]));
+    step(&mut sul, 0).expect("an output");
+    assert_eq!(sul.listen(Duration::from_millis(50)).expect("it listens"), b"");
+    assert_eq!(sul.listen(Duration::from_millis(50)).expect("it listens"), b"two\n");
+    let error = step(&mut sul, 0).expect_err("it came late");
+    assert!(error.to_string().starts_with("4 bytes came after the reply to `a`"), "{error}");
+}
+
+#[test]
+fn a_trace_has_all_that_passes_and_when() {
+    let text = format!("{RESET}[reply]\nlines = 1\n[inputs]\na = \"a\"");
+    let link = FakeLink::new(answer("a", vec![(3, b"o"), (5, b"k\n")]));
+    let mut sul = SerialSul::new(Traced::new(link), device(&text)).expect("a device");
+    sul.reset().expect("a reset");
+    step(&mut sul, 0).expect("an output");
+    let passed: Vec<_> = sul.link().take();
+    let passed: Vec<_> =
+        passed.into_iter().map(|event| (event.at.as_millis(), event.what)).collect();
+    let bytes = |bytes: &[u8]| bytes.to_vec();
+    let expected = [
+        (0, Passed::Sent(bytes(b"reset\r"))),
+        (0, Passed::Sent(bytes(b"a"))),
+        (3, Passed::Received(bytes(b"o"))),
+        (5, Passed::Received(bytes(b"k\n"))),
+    ];
+    assert_eq!(passed, expected);
+    assert!(sul.link().take().is_empty(), "taken once");
 }

@@ -1,0 +1,81 @@
+//! What passes over a link, and when: for people who want to see it.
+
+use std::cell::RefCell;
+use std::io;
+use std::time::Duration;
+
+use super::link::Link;
+use crate::device::Line;
+
+/// Something that passed over a link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// When, by the clock of the link; for bytes sent, when the last of them was on its way.
+    pub at: Duration,
+    /// What.
+    pub what: Passed,
+}
+
+/// What passes over a link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Passed {
+    /// These bytes were sent.
+    Sent(Vec<u8>),
+    /// These bytes came, in one piece.
+    Received(Vec<u8>),
+    /// A line got a level.
+    Set(Line, bool),
+}
+
+/// A link that remembers what passes over it, until that is [taken](Self::take).
+#[derive(Debug)]
+pub struct Traced<L> {
+    link: L,
+    events: RefCell<Vec<Event>>,
+}
+
+impl<L: Link> Traced<L> {
+    /// Remembers what passes over `link` from now on.
+    pub fn new(link: L) -> Self {
+        Self { link, events: RefCell::default() }
+    }
+
+    /// What passed since this was called last.
+    pub fn take(&self) -> Vec<Event> {
+        self.events.take()
+    }
+
+    fn note(&self, what: Passed) {
+        self.events.borrow_mut().push(Event { at: self.link.now(), what });
+    }
+}
+
+impl<L: Link> Link for Traced<L> {
+    fn now(&self) -> Duration {
+        self.link.now()
+    }
+
+    fn read(&mut self, buffer: &mut [u8], until: Duration) -> io::Result<usize> {
+        let count = self.link.read(buffer, until)?;
+        if count > 0 {
+            self.note(Passed::Received(buffer[..count].to_vec()));
+        }
+        Ok(count)
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.link.write(bytes)?;
+        self.note(Passed::Sent(bytes.to_vec()));
+        Ok(())
+    }
+
+    fn set(&mut self, line: Line, level: bool) -> io::Result<()> {
+        self.link.set(line, level)?;
+        self.note(Passed::Set(line, level));
+        Ok(())
+    }
+
+    fn clear(&mut self) -> io::Result<()> {
+        self.link.clear()
+    }
+}
