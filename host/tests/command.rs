@@ -10,5 +10,7 @@ mod faults;
 mod options;
 #[path = "command/simulation.rs"]
 mod simulation;
+#[path = "command/try_out.rs"]
+mod try_out;
 #[path = "command/workplace.rs"]
 mod workplace;

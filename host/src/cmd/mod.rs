@@ -4,6 +4,7 @@ mod connect;
 mod demo;
 mod device;
 mod end;
+mod exchange;
 mod interrupt;
 mod learn;
 mod model;
@@ -12,12 +13,14 @@ mod options;
 mod ports;
 mod progress;
 mod projections;
+mod prompt;
 mod results;
 mod run;
 mod simulate;
 mod summary;
 mod table;
 mod trouble;
+mod try_out;
 mod values;
 
 use std::error::Error;
@@ -27,6 +30,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use mealybug::run_folder::RunFolderError;
 use mealybug::serial::{LinkError, OpenError};
+use mealybug::word::UnknownInput;
 use miette::{Diagnostic, Report};
 
 use end::EndError;
@@ -45,6 +49,7 @@ enum Command {
     Simulate(simulate::Simulate),
     Demo(demo::Demo),
     Ports(ports::Ports),
+    Try(try_out::Try),
 }
 
 /// How a command ended, as the shell is told.
@@ -107,7 +112,9 @@ impl Exit {
             let device =
                 cause.is::<EndError>() || cause.is::<LinkError>() || cause.is::<OpenError>();
             let disk = cause.is::<RunFolderError>();
-            device.then_some(Self::Device).or(disk.then_some(Self::Disk))
+            let usage = cause.is::<UnknownInput>();
+            let of = |is: bool, exit| is.then_some(exit);
+            of(device, Self::Device).or(of(disk, Self::Disk)).or(of(usage, Self::Usage))
         };
         report.chain().find_map(of_cause).unwrap_or(Self::Failed)
     }
@@ -137,6 +144,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Simulate(simulate) => simulate.run(),
         Command::Demo(demo) => demo.run(),
         Command::Ports(ports) => ports.run(),
+        Command::Try(try_out) => try_out.run(),
     };
     match result {
         Ok(exit) => exit.code().into(),

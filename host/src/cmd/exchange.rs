@@ -1,0 +1,126 @@
+//! What passed over a link as people read it: when, in which direction, in hex and as text.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use mealybug::device::Line;
+use mealybug::escape::escape;
+use mealybug::serial::{Event, Passed};
+
+/// So many bytes stand in a line.
+const ROW_BYTES: usize = 16;
+/// Of more bytes in a row than this, both ends are shown.
+const SHOWN_BYTES: usize = 16 * ROW_BYTES;
+/// Pieces that follow each other so closely are shown as one.
+const APART: Duration = Duration::from_millis(10);
+
+/// A line for each 16 bytes that passed; times count from `start`.
+///
+/// ```text
+///       0.0 ms  >  6f 70 65 6e 0d                                   open\r
+///       7.9 ms  <  6f 6b 0d 0a                                      ok\r\n
+/// ```
+pub(crate) fn text(events: &[Event], start: Duration) -> String {
+    let mut text = String::new();
+    for Event { at, what } in joined(events) {
+        let ms = at.saturating_sub(start).as_secs_f64() * 1000.0;
+        let time = format!("{ms:>9.1} ms");
+        match what {
+            Passed::Sent(bytes) => rows(&mut text, &time, '>', &bytes),
+            Passed::Received(bytes) => rows(&mut text, &time, '<', &bytes),
+            Passed::Set(line, level) => {
+                let line = match line {
+                    Line::Dtr => "DTR",
+                    Line::Rts => "RTS",
+                    Line::Break => "break",
+                };
+                let level = if level { "on" } else { "off" };
+                writeln!(text, "{time}  >  {line} {level}").expect(TAKES_ALL);
+            }
+        }
+    }
+    text
+}
+
+const TAKES_ALL: &str = "a string takes everything";
+
+fn rows(text: &mut String, time: &str, arrow: char, bytes: &[u8]) {
+    let rows = bytes.len().div_ceil(ROW_BYTES);
+    let half = SHOWN_BYTES / ROW_BYTES / 2;
+    let mut time = time;
+    for (number, row) in bytes.chunks(ROW_BYTES).enumerate() {
+        if rows > 2 * half && (half..rows - half).contains(&number) {
+            if number == half {
+                let between = (rows - 2 * half) * ROW_BYTES;
+                writeln!(text, "{:>12}  {arrow}  … {between} bytes more …", "").expect(TAKES_ALL);
+            }
+            continue;
+        }
+        let hex: Vec<_> = row.iter().map(|byte| format!("{byte:02x}")).collect();
+        let width = 3 * ROW_BYTES - 1;
+        writeln!(text, "{time:>12}  {arrow}  {:<width$}   {}", hex.join(" "), escape(row))
+            .expect(TAKES_ALL);
+        time = "";
+    }
+}
+
+/// The events, with pieces that belong together in one.
+fn joined(events: &[Event]) -> Vec<Event> {
+    let mut all: Vec<Event> = Vec::new();
+    let mut last = Duration::ZERO;
+    for event in events {
+        let is_close = event.at.saturating_sub(last) < APART;
+        last = event.at;
+        match (all.last_mut().map(|event| &mut event.what), &event.what) {
+            (Some(Passed::Sent(before)), Passed::Sent(bytes))
+            | (Some(Passed::Received(before)), Passed::Received(bytes))
+                if is_close =>
+            {
+                before.extend_from_slice(bytes);
+            }
+            _ => all.push(event.clone()),
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event(ms: u64, what: Passed) -> Event {
+        Event { at: Duration::from_millis(ms), what }
+    }
+
+    #[test]
+    fn bytes_stand_in_rows_and_pieces_are_joined() {
+        let received = |ms, bytes: &[u8]| event(ms, Passed::Received(bytes.to_vec()));
+        let events = [
+            event(1000, Passed::Set(Line::Dtr, false)),
+            event(1001, Passed::Sent(b"open\r".to_vec())),
+            received(1004, b"o"),
+            received(1006, b"k\r\n"),
+            received(1050, &[b'.'; 17]),
+        ];
+        let text = text(&events, Duration::from_secs(1));
+        let pad = |hex: &str| format!("{hex:<47}");
+        let expected = [
+            "      0.0 ms  >  DTR off".to_owned(),
+            format!(r"      1.0 ms  >  {}   open\r", pad("6f 70 65 6e 0d")),
+            format!(r"      4.0 ms  <  {}   ok\r\n", pad("6f 6b 0d 0a")),
+            format!("     50.0 ms  <  {}   {}", ["2e"; 16].join(" "), ".".repeat(16)),
+            format!("              <  {}   .", pad("2e")),
+        ];
+        assert_eq!(text.lines().collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn of_many_bytes_both_ends_are_shown() {
+        let mut bytes = vec![b'.'; 300];
+        (bytes[0], bytes[299]) = (b'a', b'z');
+        let text = text(&[event(0, Passed::Received(bytes))], Duration::ZERO);
+        assert_eq!(text.lines().count(), 17);
+        assert!(text.contains("… 48 bytes more …"), "{text}");
+        assert!(text.contains("   a...") && text.trim_end().ends_with("...z"), "{text}");
+    }
+}

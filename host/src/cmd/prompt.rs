@@ -1,0 +1,140 @@
+//! The prompt of `mealybug try`: names of inputs, with editing and completion on a terminal.
+
+use mealybug::word::{self, UnknownInput};
+use mealybug_core::Input;
+use miette::{IntoDiagnostic, Result, WrapErr};
+use rustyline::completion::{Completer, Pair};
+use rustyline::error::ReadlineError;
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::history::DefaultHistory;
+use rustyline::validate::Validator;
+use rustyline::{CompletionType, Config, Context, Editor, Helper};
+
+/// Reads lines of inputs and commands.
+pub(crate) struct Prompt {
+    editor: Editor<Names, DefaultHistory>,
+}
+
+/// A line that was read.
+pub(crate) enum Line {
+    /// These inputs.
+    Word(Vec<Input>),
+    /// Back to the initial state.
+    Reset,
+    /// What is known here.
+    Help,
+    /// There is no such input or command.
+    Unknown(UnknownInput),
+    /// There are no more lines.
+    End,
+}
+
+/// What can be typed.
+struct Names {
+    inputs: Vec<String>,
+    /// The commands, so called that no input has their name.
+    reset: String,
+    help: String,
+    quit: String,
+}
+
+impl Prompt {
+    /// A prompt for these inputs.
+    pub(crate) fn new(inputs: &[String]) -> Result<Self> {
+        let unlike_inputs = |name: &str| {
+            let mut name = name.to_owned();
+            while inputs.contains(&name) {
+                name.push('!');
+            }
+            name
+        };
+        let names = Names {
+            inputs: inputs.to_vec(),
+            reset: unlike_inputs("reset"),
+            help: unlike_inputs("help"),
+            quit: unlike_inputs("quit"),
+        };
+        let config = Config::builder().completion_type(CompletionType::List).build();
+        let mut editor =
+            Editor::with_config(config).into_diagnostic().wrap_err("there is no prompt")?;
+        editor.set_helper(Some(names));
+        Ok(Self { editor })
+    }
+
+    /// What can be typed, for people.
+    pub(crate) fn help(&self) -> String {
+        let Some(names) = self.editor.helper() else { return String::new() };
+        let inputs: Vec<_> = names.inputs.iter().map(|name| word::quote(name)).collect();
+        let Names { reset, help, quit, .. } = names;
+        format!(
+            "inputs:   {}\ncommands: {reset}, {help}, {quit} (or Ctrl-D)\nSeveral inputs may stand \
+             in a line; the Tab key completes their names.\n",
+            inputs.join("  ")
+        )
+    }
+
+    /// The next line that is not empty.
+    pub(crate) fn read(&mut self) -> Result<Line> {
+        loop {
+            let line = match self.editor.readline("> ") {
+                Ok(line) => line,
+                Err(ReadlineError::Interrupted) => continue,
+                Err(ReadlineError::Eof) => return Ok(Line::End),
+                Err(error) => return Err(error).into_diagnostic().wrap_err("cannot read a line"),
+            };
+            let text = line.trim();
+            if text.is_empty() {
+                continue;
+            }
+            // OK: a history that takes nothing more is no reason to stop.
+            let _ = self.editor.add_history_entry(text);
+            return Ok(self.editor.helper().map_or(Line::End, |names| names.line(text)));
+        }
+    }
+}
+
+impl Names {
+    fn line(&self, text: &str) -> Line {
+        match text {
+            _ if text == self.reset => Line::Reset,
+            _ if text == self.help => Line::Help,
+            _ if text == self.quit => Line::End,
+            _ => match word::parse(text, &self.inputs) {
+                Ok(word) => Line::Word(word),
+                Err(error) => Line::Unknown(error),
+            },
+        }
+    }
+}
+
+impl Completer for Names {
+    type Candidate = Pair;
+
+    fn complete(
+        &self,
+        line: &str,
+        position: usize,
+        _: &Context<'_>,
+    ) -> rustyline::Result<(usize, Vec<Pair>)> {
+        let before = &line[..position];
+        let start = before.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+        let begun = &before[start..];
+        let commands = [&self.reset, &self.help, &self.quit].into_iter().cloned();
+        let names = self.inputs.iter().map(|name| word::quote(name)).chain(commands);
+        let fitting = names.filter(|name| name.trim_start_matches(['\'', '"']).starts_with(begun));
+        let pairs =
+            fitting.map(|name| Pair { display: name.clone(), replacement: format!("{name} ") });
+        Ok((start, pairs.collect()))
+    }
+}
+
+impl Hinter for Names {
+    type Hint = String;
+}
+
+impl Highlighter for Names {}
+
+impl Validator for Names {}
+
+impl Helper for Names {}

@@ -1,0 +1,73 @@
+//! Talking to a device by hand.
+
+use std::io::Write;
+use std::process::Stdio;
+
+use super::device::{DEVICE_FILE, LineDevice, Reaction};
+use super::workplace::{Called, LAMP, Workplace};
+
+/// Calls the command with this on its standard input.
+fn call_with(place: &Workplace, arguments: &[&str], typed: &str) -> Called {
+    let mut command = place.command(arguments);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("it starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(typed.as_bytes()).expect("it listens");
+    drop(stdin);
+    child.wait_with_output().expect("it ends").into()
+}
+
+fn lamp() -> LineDevice {
+    let mut lamp = LineDevice::lamp();
+    LineDevice::start(move |line, _| Reaction::Say(lamp(line)))
+}
+
+#[test]
+fn a_word_is_shown_byte_by_byte() {
+    let place = Workplace::new(&[("lamp.toml", DEVICE_FILE)]);
+    let lamp = lamp();
+    let called = place.call(&["try", "--port", &lamp.port, "lamp.toml", "press", "hold"]).ended(0);
+    let parts = ["reset\n", "  = back after", "\npress\n", "  = on", "\nhold\n", "  = on"];
+    let mut rest = called.stdout.as_str();
+    for part in parts {
+        let at = rest.find(part).unwrap_or_else(|| panic!("`{part}` is not in:\n{rest}"));
+        rest = &rest[at + part.len()..];
+    }
+    let sent =
+        called.stdout.lines().find(|line| line.ends_with(r"press\n")).expect("what was sent");
+    assert!(sent.contains("  >  70 72 65 73 73 0a "), "{sent}");
+    let came = called.stdout.lines().find(|line| line.ends_with(r" on\n")).expect("what came");
+    assert!(came.contains("  <  6f 6e 0a "), "{came}");
+
+    let called = place.call(&["try", "--port", "/dev/none", "lamp.toml", "pres"]).ended(2);
+    called.complains(&["there is no input `pres`: did you mean `press`?"]);
+}
+
+#[test]
+fn the_prompt_takes_lines_from_anywhere() {
+    let place = Workplace::new(&[("lamp.dot", LAMP), ("lamp.toml", DEVICE_FILE)]);
+    let typed = "press press\nhelp\nreset\npress\n";
+    let called = call_with(&place, &["try", "--model", "lamp.dot"], typed).ended(0);
+    let outputs: Vec<_> =
+        called.stdout.lines().filter_map(|line| line.strip_prefix("  = ")).collect();
+    let outputs: Vec<_> = outputs.iter().map(|output| output.split(' ').next().unwrap()).collect();
+    assert_eq!(outputs, ["back", "dim", "bright", "back", "dim"]);
+    assert!(called.stdout.contains("inputs:   press  hold"), "{}", called.stdout);
+
+    let device = lamp();
+    let arguments = ["try", "--port", &device.port, "lamp.toml"];
+    let called = call_with(&place, &arguments, "press\nhodl\npress\n").ended(2);
+    called.complains(&["there is no input `hodl`: did you mean `hold`?"]);
+}
+
+#[test]
+fn what_comes_after_a_reply_is_pointed_at() {
+    let place = Workplace::new(&[("lamp.toml", DEVICE_FILE)]);
+    let device = LineDevice::start(|line, _| match line {
+        "reset" => Reaction::Say("ready\n"),
+        _ => Reaction::Say("one\ntwo\n"),
+    });
+    let called = place.call(&["try", "--port", &device.port, "lamp.toml", "press"]).ended(0);
+    assert!(called.stdout.contains("4 bytes came after the reply had ended: `two\\n`"));
+    assert!(called.stdout.contains("  = one "), "{}", called.stdout);
+}
