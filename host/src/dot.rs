@@ -59,4 +59,4 @@ mod tests;
 
 pub use error::{DotError, Fault};
 pub use read::read;
-pub use write::{write, write_component, write_with_note};
+pub use write::{write, write_with_note};

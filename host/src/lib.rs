@@ -4,6 +4,7 @@ pub mod demo_lock;
 pub mod device;
 pub mod dot;
 pub mod escape;
+pub mod export;
 pub mod hypotheses;
 pub mod learn;
 pub mod learned;

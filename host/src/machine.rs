@@ -9,6 +9,7 @@
 //! output of a transition, the letters of every text book on the matter.
 
 mod builder;
+mod difference;
 mod explore;
 mod minimise;
 mod product;
@@ -17,6 +18,7 @@ mod separate;
 pub(crate) mod testing;
 
 pub use builder::{Builder, MachineError};
+pub use difference::{Difference, Differences, differences};
 pub use explore::ExploreError;
 pub use product::{Component, Product, ProductError, product};
 pub use separate::{AlphabetError, separate, separate_by};
@@ -120,19 +122,23 @@ impl Machine {
     /// # Errors
     /// The machine has not exactly these inputs.
     pub fn with_inputs(&self, inputs: &[String]) -> Result<Self, AlphabetError> {
-        let order = separate::same_inputs(inputs, &self.inputs)?;
+        separate::same_inputs(inputs, &self.inputs).map(|order| self.select(&order))
+    }
+
+    /// The machine with only the inputs of these numbers, in this order.
+    fn select(&self, order: &[usize]) -> Self {
         let reordered = |table: &[u32]| {
             let rows = table.chunks_exact(self.inputs.len().max(1));
             rows.flat_map(|row| order.iter().map(|&old| row[old])).collect()
         };
-        Ok(Self {
-            inputs: inputs.to_vec(),
+        Self {
+            inputs: order.iter().map(|&old| self.inputs[old].clone()).collect(),
             outputs: self.outputs.clone(),
             initial: self.initial,
             delta: reordered(&self.delta),
             lambda: reordered(&self.lambda),
             states: self.states,
-        })
+        }
     }
 
     /// What the type promises; for `debug_assert!` and tests.

@@ -127,7 +127,8 @@ impl RunFolder {
         self.make("components")?;
         let files = file_names(&learned.names);
         for (component, file) in learned.components.iter().zip(&files) {
-            let text = dot::write_component(component, &learned.inputs, &learned.outputs, note);
+            let text =
+                dot::write_with_note(&component.named(&learned.inputs, &learned.outputs), note);
             self.write(&format!("components/{file}"), text.as_bytes())?;
         }
         Ok(files)

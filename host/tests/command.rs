@@ -6,6 +6,8 @@ mod demo;
 mod device;
 #[path = "command/faults.rs"]
 mod faults;
+#[path = "command/models.rs"]
+mod models;
 #[path = "command/options.rs"]
 mod options;
 #[path = "command/simulation.rs"]

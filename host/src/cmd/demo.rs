@@ -3,6 +3,7 @@
 use clap::Args;
 use mealybug::demo_lock::DoorLock;
 use mealybug::device::Device;
+use mealybug::export::table;
 use mealybug::serial::{SerialLink, SerialSul};
 use mealybug::simulate::{Simulator, device_file};
 use miette::{IntoDiagnostic, Result, WrapErr};
@@ -10,7 +11,6 @@ use miette::{IntoDiagnostic, Result, WrapErr};
 use super::options::RunOptions;
 use super::results::Results;
 use super::run::{Subject, folder, run_in};
-use super::table::table;
 use super::{Exit, interrupt, say, summary};
 
 /// How the runs of the demo are called.
@@ -78,7 +78,7 @@ impl Demo {
 fn shown(results: &Results) -> String {
     let small = results.model.as_ref().filter(|model| model.states() <= MAX_STATES_SHOWN);
     let table = small.map_or_else(String::new, |model| {
-        let table = table(model);
+        let table = table(model, 100);
         format!(
             "4. The model: the answer to each key in each state, and the state after it.\n\n\
              {table}\n"

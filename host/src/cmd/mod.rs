@@ -3,6 +3,7 @@
 mod connect;
 mod demo;
 mod device;
+mod diff;
 mod end;
 mod exchange;
 mod interrupt;
@@ -16,9 +17,9 @@ mod projections;
 mod prompt;
 mod results;
 mod run;
+mod show;
 mod simulate;
 mod summary;
-mod table;
 mod trouble;
 mod try_out;
 mod values;
@@ -32,6 +33,7 @@ use mealybug::run_folder::RunFolderError;
 use mealybug::serial::{LinkError, OpenError};
 use mealybug::word::UnknownInput;
 use miette::{Diagnostic, Report};
+use rustix::termios;
 
 use end::EndError;
 
@@ -50,6 +52,8 @@ enum Command {
     Demo(demo::Demo),
     Ports(ports::Ports),
     Try(try_out::Try),
+    Show(show::Show),
+    Diff(diff::Diff),
 }
 
 /// How a command ended, as the shell is told.
@@ -145,6 +149,8 @@ pub(crate) fn main() -> ExitCode {
         Command::Demo(demo) => demo.run(),
         Command::Ports(ports) => ports.run(),
         Command::Try(try_out) => try_out.run(),
+        Command::Show(show) => show.run(),
+        Command::Diff(diff) => diff.run(),
     };
     match result {
         Ok(exit) => exit.code().into(),
@@ -159,6 +165,13 @@ pub(crate) fn main() -> ExitCode {
 fn say(text: &str) {
     let mut out = io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// How many columns a line on standard output may have: no more than the terminal has.
+fn width() -> usize {
+    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let terminal = || termios::tcgetwinsize(io::stdout()).ok().map(|size| size.ws_col.into());
+    columns.or_else(terminal).filter(|&columns| columns > 0).unwrap_or(usize::MAX)
 }
 
 #[cfg(test)]

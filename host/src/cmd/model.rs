@@ -1,40 +1,119 @@
-//! A model that a file holds.
+//! A model that a file or a folder holds.
 
 use std::path::Path;
 
 use mealybug::dot;
-use mealybug::machine::Machine;
+use mealybug::learned::Learned;
+use mealybug::machine::{Machine, ProductError};
 use mealybug::result_file;
+use mealybug_core::Why;
 use miette::{IntoDiagnostic, Result, WrapErr, miette};
 
-/// A result with more states is too large to be simulated.
+/// A result with more states is too large to be one machine here.
 const MAX_STATES: u32 = 1_000_000;
 
-/// Reads the model in a file: DOT, or the result of a run.
-pub(crate) fn read(path: &Path) -> Result<Machine> {
-    let shown = path.display();
-    let bytes = std::fs::read(path)
-        .into_diagnostic()
-        .wrap_err_with(|| format!("cannot read the model {shown}"))?;
-    if result_file::is_result(&bytes) {
-        return of_result(&bytes).wrap_err_with(|| format!("{shown} cannot be used"));
-    }
-    let text = String::from_utf8(bytes).map_err(|_| {
-        miette!(
-            help = "give a DOT file, or the result.postcard of a run",
-            "{shown} is neither a DOT file nor the result of a run"
-        )
-    })?;
-    dot::read(&shown.to_string(), &text).map_err(|error| (*error).into())
+/// What a run's folder may hold, the best first.
+const OF_A_RUN: [&str; 2] = ["result.postcard", "model.dot"];
+
+/// What was read.
+pub(crate) struct Loaded {
+    content: Content,
+    /// Whether the run that made it converged; none if that is not known.
+    pub(crate) converged: Option<bool>,
 }
 
-/// The machine that a result holds.
-fn of_result(bytes: &[u8]) -> Result<Machine> {
-    let (_, learned) = result_file::decode(bytes)?;
-    let learned = learned.ok_or_else(|| {
-        miette!(help = "its run ended before there was a model", "the result holds no model")
-    })?;
-    learned.product(MAX_STATES).into_diagnostic()
+enum Content {
+    Machine(Machine),
+    Components(Learned),
+}
+
+/// Reads the machine in a file or in the folder of a run.
+pub(crate) fn read(path: &Path) -> Result<Machine> {
+    let shown = path.display();
+    Loaded::read(path)?.machine().wrap_err_with(|| format!("{shown} cannot be used"))
+}
+
+impl Loaded {
+    /// Reads a DOT file, the result of a run, or the folder of one.
+    pub(crate) fn read(path: &Path) -> Result<Self> {
+        if path.is_dir() {
+            let file = OF_A_RUN.map(|name| path.join(name)).into_iter().find(|file| file.exists());
+            let file = file.ok_or_else(|| {
+                miette!(
+                    help = "give the folder of a run that has ended, or a DOT file",
+                    "{} holds neither {} nor {}",
+                    path.display(),
+                    OF_A_RUN[0],
+                    OF_A_RUN[1]
+                )
+            })?;
+            return Self::read(&file);
+        }
+        let shown = path.display();
+        let bytes = std::fs::read(path)
+            .into_diagnostic()
+            .wrap_err_with(|| format!("cannot read the model {shown}"))?;
+        if result_file::is_result(&bytes) {
+            return Self::of_result(&bytes).wrap_err_with(|| format!("{shown} cannot be used"));
+        }
+        let text = String::from_utf8(bytes).map_err(|_| {
+            miette!(
+                help = "give a DOT file, the result.postcard of a run, or the folder of a run",
+                "{shown} is neither a DOT file nor the result of a run"
+            )
+        })?;
+        let machine = dot::read(&shown.to_string(), &text).map_err(|error| *error)?;
+        Ok(Self { content: Content::Machine(machine), converged: None })
+    }
+
+    fn of_result(bytes: &[u8]) -> Result<Self> {
+        let (run, learned) = result_file::decode(bytes)?;
+        let learned = learned.ok_or_else(|| {
+            miette!(help = "its run ended before there was a model", "the result holds no model")
+        })?;
+        let converged = Some(run.why.is_some_and(Why::is_converged));
+        Ok(Self { content: Content::Components(learned), converged })
+    }
+
+    /// What must be said wherever it is shown.
+    pub(crate) fn note(&self) -> Option<&'static str> {
+        (self.converged == Some(false))
+            .then_some("NOT CONVERGED: its run ended before it had withstood all tests")
+    }
+
+    /// All of it as one machine.
+    pub(crate) fn machine(&self) -> Result<Machine> {
+        let learned = match &self.content {
+            Content::Machine(machine) => return Ok(machine.clone()),
+            Content::Components(learned) => learned,
+        };
+        learned.product(MAX_STATES).map_err(|error| {
+            let help = match error {
+                ProductError::TooManyStates { .. } => "it can be shown and used by components only",
+                ProductError::Defect { .. } => {
+                    "the run ended before its components agreed; only they can be shown"
+                }
+            };
+            let names = learned.names.join("`, `");
+            miette!(help = format!("{help}; they are called `{names}`"), "{error}")
+        })
+    }
+
+    /// One of its components, as a machine.
+    pub(crate) fn component(&self, name: &str) -> Result<Machine> {
+        let Content::Components(learned) = &self.content else {
+            return Err(miette!(
+                help = "give the result.postcard of a run, or its folder",
+                "a DOT file is one machine and has no components"
+            ));
+        };
+        let Learned { inputs, outputs, names, components } = learned;
+        let at = names.iter().position(|known| known == name).ok_or_else(|| {
+            let known = names.join("`, `");
+            miette!(help = format!("there are `{known}`"), "there is no component `{name}`")
+        })?;
+        Ok(components[at].named(inputs, outputs))
+    }
 }
 
 /// How the thing in a file is called: its name without the ending.

@@ -1,12 +1,12 @@
 //! What the files of other tools look like, what is wrong with files that are refused, and nasty
 //! symbols on the way out and in.
 
-use mealybug_core::{Mealy, Output};
+use mealybug_core::Mealy;
 use miette::{GraphicalReportHandler, GraphicalTheme};
 
-use super::{Fault, read, write, write_component, write_with_note};
+use super::{Fault, read, write, write_with_note};
 use crate::machine::testing::{Random, lamp, random};
-use crate::machine::{Builder, Component, Machine, separate};
+use crate::machine::{Builder, Machine, separate};
 
 fn machine(text: &str) -> Machine {
     read("test.dot", text).unwrap_or_else(|error| panic!("{error}\n{text}"))
@@ -264,27 +264,6 @@ fn machines_survive() {
         assert_eq!(separate(&original, &again), Ok(None));
         assert_eq!(machine(&write(&original.minimise())), original.minimise());
     }
-}
-
-#[test]
-fn another_output_is_never_one_of_the_components_own() {
-    let names = |names: [&str; 2]| names.map(str::to_owned);
-    let component =
-        Component::new(2, 1, vec![0, 1, 1, 0], vec![Some(Output::new(0)), None, None, None]);
-    let text = write_component(&component, &names(["a", "b"]), &names(["·", "x"]), None);
-    assert_eq!(
-        text,
-        "digraph component {\n  s0 [label=\"s0\"];\n  s1 [label=\"s1\"];\n\
-         \x20 __start0 [label=\"\" shape=\"none\"];\n  __start0 -> s1;\n\
-         \x20 s0 -> s0 [label=\"a / ·\"];\n  s0 -> s1 [label=\"b / ··\"];\n\
-         \x20 s1 -> s1 [label=\"a / ··\"];\n  s1 -> s0 [label=\"b / ··\"];\n}\n"
-    );
-    let machine = machine(&text);
-    assert_eq!((machine.states(), machine.initial()), (2, 1));
-    assert!(
-        write_component(&component, &names(["a", "b"]), &names(["x", "y"]), None)
-            .contains("b / ·\"")
-    );
 }
 
 #[test]

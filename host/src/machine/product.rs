@@ -11,6 +11,9 @@ use thiserror::Error;
 
 use super::{ExploreError, Machine};
 
+/// How an output is called that is not one of a component's own.
+const ANOTHER: &str = "·";
+
 /// A machine that sees a part of the outputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Component {
@@ -61,6 +64,33 @@ impl Component {
         assert!(input.index() < self.inputs, "no such input");
         let at = state as usize * self.inputs as usize + input.index() as usize;
         (self.delta[at], self.lambda[at])
+    }
+}
+
+impl Component {
+    /// The component as a machine; `inputs` and `outputs` name what it counts. An output that is not
+    /// one of its own is called `·`, or with more of these dots if one of `outputs` is called so.
+    ///
+    /// # Panics
+    /// The component has an input or an output without a name.
+    pub fn named(&self, inputs: &[String], outputs: &[String]) -> Machine {
+        assert_eq!(self.inputs as usize, inputs.len(), "each input has a name");
+        let mut another = ANOTHER.to_owned();
+        while outputs.contains(&another) {
+            another.push_str(ANOTHER);
+        }
+        let unnamed = Output::new(super::number(outputs.len()));
+        let lambda = self.lambda.iter().map(|output| output.unwrap_or(unnamed).index());
+        let machine = Machine {
+            inputs: inputs.to_vec(),
+            outputs: outputs.iter().cloned().chain([another]).collect(),
+            initial: self.initial,
+            delta: self.delta.clone(),
+            lambda: lambda.collect(),
+            states: self.states(),
+        };
+        assert!(machine.check_invariants(), "each output has a name");
+        machine
     }
 }
 
@@ -230,6 +260,20 @@ mod tests {
             let made = product(&pairs, machine.inputs(), machine.outputs(), u32::MAX);
             assert_eq!(made, Ok(machine.minimise()));
         }
+    }
+
+    #[test]
+    fn another_output_is_never_one_of_the_components_own() {
+        let names = |names: [&str; 2]| names.map(str::to_owned);
+        let lambda = vec![Some(Output::new(0)), None, None, None];
+        let component = Component::new(2, 1, vec![0, 1, 1, 0], lambda);
+        let machine = component.named(&names(["a", "b"]), &names(["·", "x"]));
+        assert_eq!((machine.states(), machine.initial()), (2, 1));
+        let transitions: Vec<_> = machine.named_transitions().collect();
+        let expected = [(0, "a", 0, "·"), (0, "b", 1, "··"), (1, "a", 1, "··"), (1, "b", 0, "··")];
+        assert_eq!(transitions, expected);
+        let machine = component.named(&names(["a", "b"]), &names(["x", "y"]));
+        assert_eq!(machine.outputs(), ["x", "y", "·"]);
     }
 
     #[test]

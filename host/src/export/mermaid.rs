@@ -1,0 +1,118 @@
+//! A machine as a state diagram of Mermaid, which many wikis and code hosts draw.
+//!
+//! Source: *Mermaid, State diagrams*. A description ends at the end of its line, or at a semicolon;
+//! `#` begins an entity, `#58;` for a colon. So whatever is neither a letter, a digit nor harmless is
+//! written as one, and the only slash that stands as itself parts input and output.
+
+use std::fmt::Write as _;
+
+use mealybug_core::Mealy;
+
+use crate::machine::Machine;
+
+/// The machine as a Mermaid state diagram, with a note if there is one.
+pub fn mermaid(machine: &Machine, note: Option<&str>) -> String {
+    let mut text = String::from("stateDiagram-v2\n");
+    let mut line = |line: std::fmt::Arguments<'_>| {
+        writeln!(text, "    {line}").expect("a string takes everything");
+    };
+    if let Some(note) = note {
+        let initial = machine.initial();
+        line(format_args!("note left of s{initial} : {}", escaped(note)));
+    }
+    line(format_args!("[*] --> s{}", machine.initial()));
+    for (from, input, to, output) in machine.named_transitions() {
+        line(format_args!("s{from} --> s{to} : {} / {}", escaped(input), escaped(output)));
+    }
+    text
+}
+
+fn escaped(name: &str) -> String {
+    let inner = name.trim_matches(' ').len();
+    let begin = name.len() - name.trim_start_matches(' ').len();
+    let mut text = String::with_capacity(name.len());
+    for (at, c) in name.char_indices() {
+        let inner_blank = c == ' ' && (begin..begin + inner).contains(&at);
+        if c.is_alphanumeric()
+            || inner_blank
+            || matches!(c, '_' | '.' | ',' | '(' | ')' | '=' | '+')
+        {
+            text.push(c);
+        } else {
+            write!(text, "#{};", u32::from(c)).expect("a string takes everything");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::testing::{Random, lamp, random};
+    use crate::machine::{Builder, separate};
+
+    /// Undoes entities.
+    fn unescaped(text: &str) -> String {
+        let mut pieces = text.split('#');
+        let mut name = pieces.next().unwrap_or_default().to_owned();
+        for piece in pieces {
+            let (code, rest) = piece.split_once(';').expect("an entity ends");
+            name.push(char::from_u32(code.parse().expect("a number")).expect("a character"));
+            name.push_str(rest);
+        }
+        name
+    }
+
+    fn read(text: &str) -> Machine {
+        let mut builder = Builder::default();
+        let state = |name: &str| name.trim().strip_prefix('s').expect("s").parse::<u32>();
+        let mut initial = None;
+        for line in text.lines().skip(1).filter(|line| !line.trim().starts_with("note")) {
+            let (from, rest) = line.trim().split_once(" --> ").expect("an edge");
+            let Some((to, label)) = rest.split_once(" : ") else {
+                initial = Some(state(rest).expect("a state"));
+                continue;
+            };
+            assert!(!label.contains([':', '-', '"', '<', '%']), "{label}");
+            let (input, output) = label.split_once('/').expect("a slash");
+            let (input, output) = (input.trim(), output.trim());
+            let (from, to) = (state(from).expect("a state"), state(to).expect("a state"));
+            builder.add(from, &unescaped(input), to, &unescaped(output)).expect("new");
+        }
+        builder.build(initial.expect("it is said")).expect("complete")
+    }
+
+    #[test]
+    fn what_is_written_reads_as_the_same_machine() {
+        let mut source = Random::new(22);
+        for _ in 0..50 {
+            let machine = random(&mut source, 9, 3, 4);
+            let again = read(&mermaid(&machine, Some("a: note")));
+            assert_eq!(separate(&machine, &again), Ok(None));
+            assert_eq!(again.states(), machine.states());
+        }
+    }
+
+    #[test]
+    fn names_of_any_kind_survive() {
+        let names = [
+            "", " ", "a / b", "x:y", "#35;", "a;b", "<br/>", "\"", "é", "\n", " a b ", "%%", "-->",
+        ];
+        let mut builder = Builder::default();
+        for (input, output) in names.iter().zip(names.iter().rev()) {
+            builder.add(0, input, 0, output).expect("new");
+        }
+        let machine = builder.build(0).expect("complete");
+        assert_eq!(read(&mermaid(&machine, None)), machine);
+    }
+
+    #[test]
+    fn it_looks_like_this() {
+        let text = mermaid(&lamp(), None);
+        assert_eq!(
+            text,
+            "stateDiagram-v2\n    [*] --> s0\n    s0 --> s1 : press / on\n    \
+             s0 --> s0 : hold / off\n    s1 --> s0 : press / off\n    s1 --> s1 : hold / on\n"
+        );
+    }
+}

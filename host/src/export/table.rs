@@ -1,0 +1,179 @@
+//! A machine as a table that people read, within the width that they have.
+
+use mealybug_core::{Input, Mealy};
+use unicode_width::UnicodeWidthStr;
+
+use super::shown;
+use crate::machine::Machine;
+
+/// The machine as text whose lines are at most `width` columns wide, as far as names allow.
+///
+/// If there is room, a state is a line and an input a column; a cell holds the output, and the next
+/// state where that is another one. Else the states stand below each other, with a line for each
+/// output and next state.
+pub fn table(machine: &Machine, width: usize) -> String {
+    let lines = matrix(machine);
+    let column = |at: usize| lines.iter().map(|line| line[at].width()).max().unwrap_or(0);
+    let widths: Vec<_> = (0..lines[0].len()).map(column).collect();
+    if widths.iter().map(|width| width + 2).sum::<usize>() <= width {
+        aligned(&lines, &widths)
+    } else {
+        list(machine, width)
+    }
+}
+
+/// The header and a line for each state, in cells.
+fn matrix(machine: &Machine) -> Vec<Vec<String>> {
+    let cell = |state, input| {
+        let (next, output) = machine.transition(state, input);
+        let output = shown(machine.output_name(output));
+        if next == state { output.to_owned() } else { format!("{output} > {next}") }
+    };
+    let names = machine.inputs().iter().map(|name| shown(name).to_owned());
+    let mut lines = vec![std::iter::once("state".to_owned()).chain(names).collect::<Vec<_>>()];
+    for state in 0..machine.states() {
+        let cells = (0..Mealy::inputs(machine)).map(|input| cell(state, Input::new(input)));
+        lines.push(std::iter::once(state.to_string()).chain(cells).collect());
+    }
+    lines
+}
+
+/// Cells, each as wide as its column.
+fn aligned(lines: &[Vec<String>], widths: &[usize]) -> String {
+    let mut text = String::new();
+    for line in lines {
+        for (cell, width) in line.iter().zip(widths) {
+            text.push_str("  ");
+            pad(&mut text, cell, *width);
+        }
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+    }
+    text
+}
+
+/// State by state: the inputs that give the same output and lead to the same state in one line.
+fn list(machine: &Machine, width: usize) -> String {
+    let groups: Vec<_> = (0..machine.states()).map(|state| groups(machine, state)).collect();
+    let outputs = groups.iter().flatten().map(|group| shown(group.output).width());
+    let longest = outputs.max().unwrap_or(0).min(width / 2);
+    // "  inputs  output  > 123": what is left for the inputs.
+    let next_width = machine.states().to_string().len() + 4;
+    let room = width.saturating_sub(longest + next_width + 4).max(16);
+    let needed = groups.iter().flatten().map(|group| group.inputs.join(", ").width());
+    let room = needed.max().unwrap_or(0).min(room);
+    let mut text = String::new();
+    for (state, groups) in (0..).zip(&groups) {
+        let mark = if state == machine.initial() { " (initial)" } else { "" };
+        text.push_str(&format!("state {state}{mark}\n"));
+        for group in groups {
+            let mut lines = wrapped(&group.inputs, room).into_iter();
+            text.push_str("  ");
+            pad(&mut text, &lines.next().unwrap_or_default(), room);
+            text.push_str("  ");
+            pad(&mut text, shown(group.output), longest);
+            if group.next != state {
+                text.push_str(&format!("  > {}", group.next));
+            }
+            text.truncate(text.trim_end().len());
+            text.push('\n');
+            text.extend(lines.map(|line| format!("  {line}\n")));
+        }
+    }
+    text
+}
+
+/// The inputs that do the same in a state.
+pub(crate) struct Group<'m> {
+    pub(crate) inputs: Vec<&'m str>,
+    pub(crate) output: &'m str,
+    pub(crate) next: u32,
+}
+
+/// What can happen in a state, in the order of the inputs.
+pub(crate) fn groups(machine: &Machine, state: u32) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    for input in (0..Mealy::inputs(machine)).map(Input::new) {
+        let (next, output) = machine.transition(state, input);
+        let (name, output) = (shown(machine.input_name(input)), machine.output_name(output));
+        match groups.iter_mut().find(|group| (group.output, group.next) == (output, next)) {
+            Some(group) => group.inputs.push(name),
+            None => groups.push(Group { inputs: vec![name], output, next }),
+        }
+    }
+    groups
+}
+
+/// Names with commas between them, in lines of at most `width` columns where a name fits in one.
+pub(crate) fn wrapped(names: &[&str], width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for (at, name) in names.iter().enumerate() {
+        let comma = if at + 1 < names.len() { "," } else { "" };
+        let line = lines.last_mut().expect("there is a first one");
+        if !line.is_empty() && line.width() + 1 + name.width() + comma.len() > width {
+            lines.push(String::new());
+        }
+        let line = lines.last_mut().expect("there is a first one");
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(name);
+        line.push_str(comma);
+    }
+    lines
+}
+
+fn pad(text: &mut String, cell: &str, width: usize) {
+    text.push_str(cell);
+    text.extend(std::iter::repeat_n(' ', width.saturating_sub(cell.width())));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::demo_lock::DoorLock;
+    use crate::machine::Builder;
+    use crate::machine::testing::lamp;
+
+    #[test]
+    fn states_are_lines_and_inputs_columns() {
+        let lines = ["  state  press    hold", "  0      on > 1   off", "  1      off > 0  on", ""];
+        assert_eq!(table(&lamp(), 80), lines.join("\n"));
+    }
+
+    #[test]
+    fn wide_characters_and_empty_names_are_in_line() {
+        let mut builder = Builder::default();
+        builder.add(0, "押", 0, "").expect("new");
+        builder.add(0, "a", 0, "開").expect("new");
+        let machine = builder.build(0).expect("complete");
+        let lines = ["  state  押       a", "  0      (empty)  開", ""];
+        assert_eq!(table(&machine, 80), lines.join("\n"));
+    }
+
+    #[test]
+    fn what_is_too_wide_is_a_list_that_fits() {
+        let lock = DoorLock::machine();
+        let text = table(&lock, 60);
+        assert!(text.starts_with("state 0 (initial)\n  1             beep        > 1\n"), "{text}");
+        assert_eq!(text.matches("state ").count(), 28);
+        assert_eq!(table(&lock, 100).lines().count(), 29, "there is room for columns");
+        let mut many = Builder::default();
+        for input in 0..200 {
+            many.add(0, &format!("input{input}"), 0, "the same").expect("new");
+        }
+        let many = many.build(0).expect("complete");
+        for (machine, width) in [(&lock, 40), (&lock, 60), (&many, 40), (&many, 80)] {
+            let text = table(machine, width);
+            let longest = text.lines().map(UnicodeWidthStr::width).max();
+            assert!(longest <= Some(width), "{longest:?} > {width}\n{text}");
+            // Each transition is there: each name as often as there are states.
+            for name in machine.inputs() {
+                let words = text.lines().filter(|line| !line.starts_with("state"));
+                let words = words.flat_map(|line| line.split([' ', ',']));
+                let count = words.filter(|word| word == name).count();
+                assert!(count >= machine.states() as usize, "{name}: {count}\n{text}");
+            }
+        }
+    }
+}

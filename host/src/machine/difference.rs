@@ -1,0 +1,290 @@
+//! Where two machines differ: a shortest word to each place.
+//!
+//! A place is a transition of the first machine whose output is another one than that of the second,
+//! after the same word. A breadth-first walk over the pairs of states that some word reaches in both
+//! machines meets each place first by a shortest word. The walk goes past a difference only when
+//! nothing is left before one: what follows may be a consequence, and is marked so.
+
+use std::collections::{HashSet, VecDeque};
+
+use mealybug_core::{Input, Mealy};
+
+use super::Machine;
+
+/// At most so many pairs of states are looked at.
+const MAX_PAIRS: usize = 2_000_000;
+
+/// A place where two machines differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// A shortest word that ends there; the outputs at its end differ.
+    pub word: Vec<String>,
+    /// The output of the first machine at its end.
+    pub first: String,
+    /// The output of the second machine at its end.
+    pub second: String,
+    /// Whether the outputs differ within the word, too: every way there leads past a difference.
+    pub is_behind_another: bool,
+}
+
+/// Places where two machines differ.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Differences {
+    /// Inputs that only the first machine has.
+    pub only_first: Vec<String>,
+    /// Inputs that only the second machine has.
+    pub only_second: Vec<String>,
+    /// The first places on the inputs that both have; those behind another one stand last, then the shorter word stands first.
+    pub places: Vec<Difference>,
+    /// Whether there may be more.
+    pub is_cut: bool,
+}
+
+impl Differences {
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.only_first.is_empty() && self.only_second.is_empty() && self.places.is_empty()
+    }
+}
+
+/// The inputs that only one of the machines has, and the first `limit` places where they differ on
+/// the others. Inputs and outputs are compared by their names.
+///
+/// # Cost
+/// A step for each pair of states and input, until there are enough.
+pub fn differences(first: &Machine, second: &Machine, limit: usize) -> Differences {
+    let without = |one: &Machine, other: &Machine| {
+        let names = one.inputs().iter().filter(|name| other.find_input(name).is_none());
+        names.cloned().collect()
+    };
+    let place = |of: &Machine, name: &String| of.inputs().iter().position(|input| input == name);
+    let both: (Vec<_>, Vec<_>) = (first.inputs().iter())
+        .filter_map(|name| Some((place(first, name)?, place(second, name)?)))
+        .unzip();
+    let only = (without(first, second), without(second, first));
+    let (first, second) = (first.select(&both.0).minimise(), second.select(&both.1).minimise());
+    let found = Walk::new(&first, &second).places(limit);
+    Differences { only_first: only.0, only_second: only.1, ..found }
+}
+
+/// Pairs of states in the order in which they were found.
+struct Walk<'m> {
+    machines: (&'m Machine, &'m Machine),
+    found: Vec<Found>,
+    known: HashSet<(u32, u32)>,
+    /// Pairs before any difference, and behind one.
+    open: [VecDeque<usize>; 2],
+}
+
+struct Found {
+    pair: (u32, u32),
+    /// The pair before it, and the input between them.
+    from: usize,
+    by: Input,
+}
+
+impl<'m> Walk<'m> {
+    fn new(first: &'m Machine, second: &'m Machine) -> Self {
+        let pair = (first.initial(), second.initial());
+        Self {
+            machines: (first, second),
+            found: vec![Found { pair, from: 0, by: Input::new(0) }],
+            known: HashSet::from([pair]),
+            open: [VecDeque::from([0]), VecDeque::new()],
+        }
+    }
+
+    fn places(mut self, limit: usize) -> Differences {
+        let (first, second) = self.machines;
+        let mut differences = Differences::default();
+        let mut seen = HashSet::new();
+        let mut behind = 0;
+        // What a difference leads to; open once nothing is left before one.
+        let mut after = Vec::new();
+        loop {
+            let Some(at) = self.open[behind].pop_front() else {
+                if behind == 1 || after.is_empty() {
+                    return differences;
+                }
+                behind = 1;
+                for (pair, from, by) in std::mem::take(&mut after) {
+                    self.reach(pair, from, by, 1);
+                }
+                continue;
+            };
+            let (one, other) = self.found[at].pair;
+            for input in (0..first.inputs().len()).map(|input| Input::new(super::number(input))) {
+                let (next, output) = first.transition(one, input);
+                let (other_next, other_output) = second.transition(other, input);
+                let names = (first.output_name(output), second.output_name(other_output));
+                let pair = (next, other_next);
+                if names.0 == names.1 {
+                    self.reach(pair, at, input, behind);
+                } else {
+                    if seen.insert((one, input)) {
+                        if differences.places.len() == limit {
+                            return Differences { is_cut: true, ..differences };
+                        }
+                        differences.places.push(Difference {
+                            word: self.word(at, input),
+                            first: names.0.to_owned(),
+                            second: names.1.to_owned(),
+                            is_behind_another: behind == 1,
+                        });
+                    }
+                    match behind {
+                        0 => after.push((pair, at, input)),
+                        _ => self.reach(pair, at, input, 1),
+                    }
+                }
+                if self.found.len() > MAX_PAIRS {
+                    return Differences { is_cut: true, ..differences };
+                }
+            }
+        }
+    }
+
+    fn reach(&mut self, pair: (u32, u32), from: usize, by: Input, behind: usize) {
+        if self.known.insert(pair) {
+            self.open[behind].push_back(self.found.len());
+            self.found.push(Found { pair, from, by });
+        }
+    }
+
+    /// The word that leads to a pair, and `last` at its end.
+    fn word(&self, mut at: usize, last: Input) -> Vec<String> {
+        let mut word = vec![last];
+        while at != 0 {
+            let Found { from, by, .. } = self.found[at];
+            word.push(by);
+            at = from;
+        }
+        word.iter().rev().map(|&input| self.machines.0.input_name(input).to_owned()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{Random, lamp, random};
+    use super::super::{Builder, separate};
+    use super::*;
+
+    /// The outputs of a machine to a word.
+    fn outputs<'m>(machine: &'m Machine, word: &[String]) -> Vec<&'m str> {
+        let mut state = machine.initial();
+        let step = |name: &String| {
+            let input = machine.find_input(name).expect("it has this input");
+            let (next, output) = machine.transition(state, input);
+            state = next;
+            machine.output_name(output)
+        };
+        word.iter().map(step).collect()
+    }
+
+    /// All words of at most `len` inputs, shorter ones first.
+    fn words(machine: &Machine, len: usize) -> Vec<Vec<String>> {
+        let mut words = vec![Vec::new()];
+        let mut at = 0;
+        while at < words.len() {
+            if words[at].len() < len {
+                for input in machine.inputs() {
+                    words.push([&words[at][..], std::slice::from_ref(input)].concat());
+                }
+            }
+            at += 1;
+        }
+        words
+    }
+
+    /// The machine with some of its transitions changed.
+    fn mutated(machine: &Machine, source: &mut Random) -> Machine {
+        let changed = source.below(3);
+        let mut transitions: Vec<_> = machine
+            .named_transitions()
+            .map(|(from, input, to, output)| (from, input.to_owned(), to, output.to_owned()))
+            .collect();
+        let len = u32::try_from(transitions.len()).expect("few");
+        for _ in 0..changed {
+            let (_, _, to, output) = &mut transitions[source.below(len) as usize];
+            match source.below(2) {
+                0 => *to = source.below(machine.states()),
+                _ => *output = format!("o{}", source.below(4)),
+            }
+        }
+        let mut builder = Builder::default();
+        for (from, input, to, output) in &transitions {
+            builder.add(*from, input, *to, output).expect("new");
+        }
+        builder.build(machine.initial()).expect("complete")
+    }
+
+    #[test]
+    fn mutants_differ_where_brute_force_says() {
+        let mut source = Random::new(31);
+        let (mut equal, mut several, mut behind) = (0, 0, 0);
+        for _ in 0..300 {
+            let first = random(&mut source, 5, 2, 3).minimise();
+            let second = mutated(&first, &mut source);
+            let found = differences(&first, &second, usize::MAX);
+            assert!(!found.is_cut);
+            assert_eq!(found.is_empty(), separate(&first, &second) == Ok(None));
+            // The shortest word to each transition of the first machine at which, for the first
+            // time within the word, the outputs differ.
+            let mut expected = std::collections::HashMap::new();
+            for word in words(&first, 9).iter().filter(|word| !word.is_empty()) {
+                let (one, other) = (outputs(&first, word), outputs(&second, word));
+                let last = word.len() - 1;
+                if one[..last] == other[..last] && one[last] != other[last] {
+                    let mut state = first.initial();
+                    for name in &word[..last] {
+                        state = first.transition(state, first.find_input(name).expect("known")).0;
+                    }
+                    expected.entry((state, word[last].clone())).or_insert(word.len());
+                }
+            }
+            let mut expected: Vec<_> = expected.into_values().collect();
+            expected.sort_unstable();
+            let plain = found.places.iter().filter(|place| !place.is_behind_another);
+            let lens: Vec<_> = plain.map(|place| place.word.len()).collect();
+            assert_eq!(lens, expected);
+            for place in &found.places {
+                let (one, other) = (outputs(&first, &place.word), outputs(&second, &place.word));
+                let last = place.word.len() - 1;
+                assert_eq!((one[last], other[last]), (&*place.first, &*place.second));
+                assert_eq!(place.is_behind_another, one[..last] != other[..last]);
+                behind += u32::from(place.is_behind_another);
+            }
+            equal += u32::from(found.places.is_empty());
+            several += u32::from(found.places.len() > 1);
+        }
+        assert!(equal > 20 && several > 20 && behind > 20, "{equal} {several} {behind}");
+    }
+
+    #[test]
+    fn the_limit_is_exact() {
+        let mut dark = Builder::default();
+        for (from, input, to, output) in lamp().named_transitions() {
+            dark.add(from, input, to, &format!("not {output}")).expect("new");
+        }
+        let dark = dark.build(0).expect("complete");
+        let all = differences(&lamp(), &dark, 4);
+        assert_eq!((all.places.len(), all.is_cut), (4, false));
+        let some = differences(&lamp(), &dark, 3);
+        assert_eq!((some.places.len(), some.is_cut), (3, true));
+        assert_eq!(some.places[..], all.places[..3]);
+    }
+
+    #[test]
+    fn inputs_of_only_one_are_named_and_the_others_compared() {
+        let mut other = Builder::default();
+        for (from, input, to, output) in lamp().named_transitions() {
+            let output = if input == "press" { output } else { "never" };
+            other.add(from, input.strip_prefix("ho").unwrap_or(input), to, output).expect("new");
+        }
+        let found = differences(&lamp(), &other.build(0).expect("complete"), 9);
+        assert_eq!((found.only_first, found.only_second), (vec!["hold".into()], vec!["ld".into()]));
+        assert_eq!(found.places, []);
+        let nothing = Builder::default().build(0).expect("a state");
+        assert_eq!(differences(&lamp(), &nothing, 9).only_first, ["press", "hold"]);
+    }
+}

@@ -1,0 +1,103 @@
+//! Showing and comparing models that files hold.
+
+use serde_json::Value;
+
+use super::workplace::{CLOCK, LAMP, Workplace};
+
+/// The lamp, but a long press leaves it on when it is bright.
+const STICKY: &str = r#"digraph sticky {
+  off -> dim [label="press / dim"];
+  dim -> bright [label="press / bright"];
+  bright -> off [label="press / off"];
+  off -> off [label="hold / nothing"];
+  dim -> off [label="hold / off"];
+  bright -> bright [label="hold / bright"];
+}
+"#;
+
+fn place() -> Workplace {
+    let files = [("lamp.dot", LAMP), ("sticky.dot", STICKY), ("clock.dot", CLOCK)];
+    let place = Workplace::new(&files);
+    place.call(&["learn", "--model", "lamp.dot", "--out", "run"]).ended(0);
+    place
+}
+
+#[test]
+fn a_model_is_shown_in_each_format_and_from_each_kind_of_file() {
+    let place = place();
+    let table = place.call(&["show", "lamp.dot"]).ended(0).stdout;
+    assert!(table.contains("  0      dim > 1     nothing\n"), "{table}");
+    // A run numbers its outputs otherwise, and its states the same.
+    for file in ["run", "run/result.postcard", "run/model.dot", "run/hypotheses/1.dot"] {
+        let shown = place.call(&["show", file]).ended(0).stdout;
+        let states = if file.contains("hypotheses") { 1.. } else { 3.. };
+        assert!(states.contains(&(shown.lines().count() - 1)), "{file}:\n{shown}");
+    }
+    assert_eq!(place.call(&["show", "run"]).ended(0).stdout, table);
+    let json = place.call(&["show", "run", "--format", "json"]).ended(0).stdout;
+    let json: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!((&json["states"], &json["converged"]), (&3.into(), &true.into()));
+    let mermaid = place.call(&["show", "run", "--format", "mermaid"]).ended(0).stdout;
+    assert!(mermaid.contains("s0 --> s1 : press / dim\n"), "{mermaid}");
+
+    let arguments = ["show", "run", "--format", "dot", "--out", "again.dot"];
+    assert_eq!(place.call(&arguments).ended(0).stdout, "");
+    place.call(&["diff", "again.dot", "lamp.dot"]).ended(0);
+    let component = place.call(&["show", "run", "--component", "bright"]).ended(0).stdout;
+    assert!(component.contains("bright > "), "{component}");
+    assert!(component.contains('·'), "{component}");
+}
+
+#[test]
+fn what_cannot_be_shown_is_told_of() {
+    let place = place();
+    let cases: [(&[&str], &[&str]); 5] = [
+        (&["run", "--component", "dimm"], &["no component `dimm`", "`dim`, `bright`"]),
+        (&["lamp.dot", "--component", "dim"], &["a DOT file is one machine"]),
+        (&["nothing.dot"], &["cannot read the model nothing.dot"]),
+        (&["."], &["holds neither result.postcard nor model.dot"]),
+        (&["lamp.dot", "--out", "no/such/file"], &["cannot write no/such/file"]),
+    ];
+    for (arguments, complaints) in cases {
+        let called = place.call(&[&["show"], arguments].concat()).ended(1);
+        called.complains(complaints);
+    }
+}
+
+#[test]
+fn what_did_not_converge_says_so_wherever_it_is_shown() {
+    let place = place();
+    let arguments = ["learn", "--model", "clock.dot", "--rounds", "1", "--out", "early"];
+    place.call(&arguments).ended(3);
+    for format in ["table", "dot", "mermaid", "json"] {
+        let shown = place.call(&["show", "early", "--format", format]).ended(0).stdout;
+        assert!(shown.contains("NOT CONVERGED"), "{shown}");
+    }
+    let called = place.call(&["diff", "early", "clock.dot"]).ended(0);
+    assert!(called.stdout.contains("NOT CONVERGED"), "{}", called.stdout);
+}
+
+#[test]
+fn equal_models_are_equal_and_others_are_told_apart_by_the_shortest_words() {
+    let place = place();
+    let called = place.call(&["diff", "lamp.dot", "run"]).ended(0);
+    assert!(called.stdout.starts_with("Equal.\n  A: lamp.dot, 3 states"), "{}", called.stdout);
+    let called = place.call(&["diff", "lamp.dot", "sticky.dot"]).ended(1);
+    let difference = "\n  1. press press hold\n       A: off\n       B: bright\n";
+    assert!(called.stdout.contains(difference), "{}", called.stdout);
+    assert!(called.stdout.starts_with("DIFFERENT.\n"), "{}", called.stdout);
+    assert!(called.stdout.contains("Behind these"), "{}", called.stdout);
+    let called = place.call(&["diff", "lamp.dot", "sticky.dot", "--limit", "1"]).ended(1);
+    assert!(called.stdout.contains("--limit shows more"), "{}", called.stdout);
+    assert!(!called.stdout.contains("Behind these"), "{}", called.stdout);
+    let called = place.call(&["diff", "lamp.dot", "clock.dot"]).ended(1);
+    assert!(called.stdout.contains("Only A has the inputs `press`, `hold`."), "{}", called.stdout);
+    assert!(called.stdout.contains("Only B has the inputs `go`, `back`."), "{}", called.stdout);
+}
+
+#[test]
+fn a_model_that_cannot_be_read_is_no_difference() {
+    let place = place();
+    let called = place.call(&["diff", "lamp.dot", "nothing.dot"]).ended(2);
+    called.complains(&["cannot read the model nothing.dot"]);
+}
