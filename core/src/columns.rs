@@ -81,7 +81,7 @@ impl Columns {
         let mut parent = Column::ROOT;
         let mut known = 0;
         while known <= depth {
-            let Some(child) = Self::child(m, parent, self.input_at(m, first, tail, known)) else {
+            let Some(child) = self.child(m, parent, self.input_at(m, first, tail, known)) else {
                 break;
             };
             parent = child;
@@ -125,7 +125,13 @@ impl Columns {
     }
 
     /// The column one input longer.
-    pub(crate) fn child(m: &Memory<'_>, column: Column, input: Input) -> Option<Column> {
+    #[inline]
+    pub(crate) fn child(self, m: &Memory<'_>, column: Column, input: Input) -> Option<Column> {
+        if column == Column::ROOT {
+            // The inputs were added first, in their order.
+            let child = Column(input.index() + 1);
+            return (child < self.end()).then_some(child);
+        }
         let first = m.get(Field::ColumnChild, column.0);
         let siblings =
             core::iter::successors(Some(first), |&next| Some(m.get(Field::ColumnSibling, next)));
@@ -136,10 +142,10 @@ impl Columns {
     }
 
     /// The column of a word.
-    pub(crate) fn find(m: &Memory<'_>, word: impl Iterator<Item = Input>) -> Option<Column> {
+    pub(crate) fn find(self, m: &Memory<'_>, word: impl Iterator<Item = Input>) -> Option<Column> {
         let mut column = Column::ROOT;
         for input in word {
-            column = Self::child(m, column, input)?;
+            column = self.child(m, column, input)?;
         }
         Some(column)
     }

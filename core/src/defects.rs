@@ -40,7 +40,8 @@ impl Table {
     }
 
     /// Output-consistency: the suffix `a · e` that shows the most differences between the successors
-    /// of equal short rows, of all suffixes `e` that no other begins with.
+    /// of equal short rows. Its input `a` is the one along which the most pairs differ, its `e` one of
+    /// the suffixes that no other begins with.
     ///
     /// A short row is compared with the sample of its class. The shortest word that shows a difference
     /// would do as well, but then more suffixes are needed, and each costs a word for every long row.
@@ -48,59 +49,74 @@ impl Table {
         &self,
         m: &mut Memory<'_>,
     ) -> Result<Option<(Input, Column)>, CapacityError> {
+        let Some(input) = self.most_inconsistent_input(m)? else { return Ok(None) };
         let columns = self.columns.end().0;
+        let max = columns.saturating_mul(PAIRS);
+        m.reserve(Resource::Suffixes, &[Want::list(Field::Gain, columns, max)])?;
+        m.fill(Field::Gain, columns, 0);
+        let mut pairs = 0;
+        for projection in self.projections() {
+            for short in (0..self.shorts).map(Short) {
+                let twin = self.twin(m, projection, short);
+                if pairs < PAIRS && self.is_inconsistent(m, projection, (short, twin), input) {
+                    let successors = (self.successor(short, input), self.successor(twin, input));
+                    self.differences(m, projection, successors, |m, column| {
+                        let gain = m.get(Field::Gain, column.0);
+                        m.set(Field::Gain, column.0, gain + 1);
+                    });
+                    pairs += 1;
+                }
+            }
+        }
         let mut best = None;
         let mut most = 0;
-        for input in self.alphabet() {
-            if self.inconsistencies(m, input, |_, _, _| {}) == 0 {
-                continue;
-            }
-            let max = columns.saturating_mul(PAIRS);
-            m.reserve(Resource::Suffixes, &[Want::list(Field::Gain, columns, max)])?;
-            m.fill(Field::Gain, columns, 0);
-            self.inconsistencies(m, input, |m, projection, successors| {
-                self.differences(m, projection, successors, |m, column| {
-                    let gain = m.get(Field::Gain, column.0);
-                    m.set(Field::Gain, column.0, gain + 1);
-                });
-            });
-            for column in self.columns.iter() {
-                let (parent, _) = split_last(m, column);
-                let gain = m.get(Field::Gain, column.0) + m.get(Field::Gain, parent.0);
-                m.set(Field::Gain, column.0, gain);
-                let before = best.is_none_or(|(_, best)| column < best);
-                if is_leaf(m, column) && (gain > most || gain == most && before) {
-                    most = gain;
-                    best = Some((input, column));
-                }
+        for column in self.columns.iter() {
+            let (parent, _) = split_last(m, column);
+            let gain = m.get(Field::Gain, column.0) + m.get(Field::Gain, parent.0);
+            m.set(Field::Gain, column.0, gain);
+            if is_leaf(m, column) && gain > most {
+                most = gain;
+                best = Some((input, column));
             }
         }
         Ok(best)
     }
 
-    /// Calls `found` with each projection and pair of rows that are not equal though they follow, along
-    /// the input, short rows that are; with [`PAIRS`] at most. Says how many there were.
-    fn inconsistencies(
-        &self,
-        m: &mut Memory<'_>,
-        input: Input,
-        mut found: impl FnMut(&mut Memory<'_>, Projection, (Row, Row)),
-    ) -> u32 {
-        let mut pairs = 0;
+    /// The input along which the most equal short rows have successors that are not equal.
+    fn most_inconsistent_input(&self, m: &mut Memory<'_>) -> Result<Option<Input>, CapacityError> {
+        let max = self.components().max(1).saturating_mul(self.shorts);
+        m.reserve(Resource::Suffixes, &[Want::list(Field::Inconsistencies, self.inputs, max)])?;
+        m.fill(Field::Inconsistencies, self.inputs, 0);
         for projection in self.projections() {
             for short in (0..self.shorts).map(Short) {
                 let twin = self.twin(m, projection, short);
-                let row = self.successor(short, input);
-                let other = self.successor(twin, input);
-                if self.class(m, projection, row) != self.class(m, projection, other) {
-                    found(m, projection, (row, other));
-                    pairs += 1;
-                    if pairs == PAIRS {
-                        return pairs;
+                if twin == short {
+                    continue;
+                }
+                for input in self.alphabet() {
+                    if self.is_inconsistent(m, projection, (short, twin), input) {
+                        let pairs = m.get(Field::Inconsistencies, input.index());
+                        m.set(Field::Inconsistencies, input.index(), pairs + 1);
                     }
                 }
             }
         }
-        pairs
+        let pairs = |input: &Input| m.get(Field::Inconsistencies, input.index());
+        // Of several the first: the maximum is the last of its equals.
+        let most = self.alphabet().rev().max_by_key(pairs);
+        Ok(most.filter(|input| pairs(input) > 0))
+    }
+
+    /// Whether the successors of two equal short rows are not equal.
+    #[inline]
+    fn is_inconsistent(
+        &self,
+        m: &Memory<'_>,
+        projection: Projection,
+        (short, twin): (Short, Short),
+        input: Input,
+    ) -> bool {
+        let class = |short| self.class(m, projection, self.successor(short, input));
+        class(short) != class(twin)
     }
 }

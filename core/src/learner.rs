@@ -13,7 +13,7 @@
 //!   it was made of is kept until the hypothesis explains that, too.
 
 use crate::classes::Projection;
-use crate::columns::{Column, Columns};
+use crate::columns::Column;
 use crate::components::{Components, Defect, Tuple, whole_step};
 use crate::error::{CapacityError, Resource, SessionError};
 use crate::lanes::Lanes;
@@ -208,7 +208,7 @@ impl Learner {
         let mut tail = Column::ROOT;
         for start in (0..self.cex_len).rev() {
             let suffix = (start..self.cex_len).map(|i| cex_input(m, i));
-            match Columns::find(m, suffix) {
+            match self.table.columns.find(m, suffix) {
                 Some(column) => tail = column,
                 None => return Some((cex_input(m, start), tail)),
             }

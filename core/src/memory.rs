@@ -32,8 +32,10 @@ pub(crate) enum Field {
     NameByte,
     /// Where each name ends.
     NameEnd,
-    /// A hash of each name.
-    NameHash,
+    /// The first name of each hash, plus one.
+    NameHead,
+    /// The next name of the same hash, plus one.
+    NameNext,
     /// The block declared for each name, plus one.
     NameBlock,
     /// The output of each name, plus one.
@@ -58,7 +60,9 @@ pub(crate) enum Field {
     ColumnSibling,
     /// For the row being filled or promoted: the column `input · column`.
     Extension,
-    /// For one input: how many differences the suffix `input · column` shows.
+    /// For each input: how many equal short rows have successors along it that are not equal.
+    Inconsistencies,
+    /// For one of them: how many differences the suffix `input · column` shows.
     Gain,
     /// The row of each short row.
     ShortRow,

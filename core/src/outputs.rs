@@ -40,6 +40,9 @@ pub(crate) struct Outputs {
     components: u32,
 }
 
+/// Chains of names with one hash.
+const BUCKETS: u32 = 64;
+
 impl Outputs {
     /// Outputs known.
     pub(crate) fn len(&self) -> u32 {
@@ -53,11 +56,14 @@ impl Outputs {
 
     /// The number of a name, new or known.
     pub(crate) fn name(&mut self, m: &mut Memory<'_>, bytes: &[u8]) -> Result<Name, CapacityError> {
-        let hash = hash(bytes);
-        for name in 0..self.names {
-            if m.get(Field::NameHash, name) == hash && name_bytes(m.read(), Name(name)) == bytes {
+        let bucket = hash(bytes) % BUCKETS;
+        let known = self.names > 0;
+        let mut chain = if known { m.get(Field::NameHead, bucket) } else { 0 };
+        while let Some(name) = chain.checked_sub(1) {
+            if name_bytes(m.read(), Name(name)) == bytes {
                 return Ok(Name(name));
             }
+            chain = m.get(Field::NameNext, name);
         }
         let end = u32::try_from(bytes.len()).unwrap_or(u32::MAX).saturating_add(self.bytes);
         let len = self.names + 1;
@@ -66,9 +72,11 @@ impl Outputs {
             &[
                 Want::list(Field::NameByte, end, 255),
                 Want::list(Field::NameEnd, len, end),
-                Want::list(Field::NameHash, len, u32::MAX),
+                Want::list(Field::NameHead, BUCKETS, len),
+                Want::list(Field::NameNext, len, len),
                 Want::list(Field::NameBlock, len, 0),
                 Want::list(Field::NameOutput, len, len),
+                Want::matrix(Field::LaneAnswer, 0, 1, len),
             ],
         )?;
         let place = m.bytes_mut(Field::NameByte).iter_mut().skip(self.bytes as usize);
@@ -76,7 +84,8 @@ impl Outputs {
             *to = *from;
         }
         m.set(Field::NameEnd, self.names, end);
-        m.set(Field::NameHash, self.names, hash);
+        m.set(Field::NameNext, self.names, m.get(Field::NameHead, bucket));
+        m.set(Field::NameHead, bucket, len);
         self.bytes = end;
         self.names = len;
         Ok(Name(len - 1))
@@ -162,7 +171,7 @@ pub(crate) fn output_bytes(m: Read<'_>, output: Output) -> &[u8] {
     name_bytes(m, Name(m.get(Field::OutputName, output.index())))
 }
 
-/// FNV-1a, 32 bits: only to compare few names; equality is of the bytes.
+/// FNV-1a, 32 bits.
 fn hash(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0x811c_9dc5, |hash, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }

@@ -415,7 +415,7 @@ impl Engine {
             (State::Asking, Reply::Output(bytes)) => {
                 if self.lanes.pending(m, lane).is_some() {
                     let name = self.learner.table.outputs.name(m, bytes)?;
-                    self.lanes.answer(m, lane, name)?;
+                    self.lanes.answer(m, lane, name);
                 }
                 Ok(self.ask(m, lane))
             }

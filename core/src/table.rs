@@ -148,7 +148,7 @@ impl Table {
     }
 
     /// All inputs.
-    pub(crate) fn alphabet(&self) -> impl Iterator<Item = Input> + use<> {
+    pub(crate) fn alphabet(&self) -> impl DoubleEndedIterator<Item = Input> + use<> {
         (0..self.inputs).map(Input::new)
     }
 
@@ -313,7 +313,7 @@ impl Table {
         let Target::Long(slot) = Self::target(m, row) else { return };
         let mut column = Column::ROOT;
         while let Some(input) = word(m, position) {
-            let Some(next) = Columns::child(m, column, input) else { return };
+            let Some(next) = self.columns.child(m, column, input) else { return };
             place(m, position, Place::Cell(slot, next));
             column = next;
             position += 1;
