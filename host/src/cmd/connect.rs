@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use mealybug::device::Device;
-use mealybug::serial::{Link, SerialLink, SerialSul};
+use mealybug::serial::{Address, Link, SerialSul};
 use mealybug::simulate::Simulated;
 use miette::Result;
 
@@ -22,7 +22,8 @@ pub(crate) struct Connect {
     #[arg(value_name = "DEVICE.toml", required_unless_present = "model")]
     pub(crate) device: Option<PathBuf>,
 
-    /// The serial port of the device; else MEALYBUG_PORT, else `path` in [port] of the device file
+    /// Where the device is: a serial port, tcp:HOST:PORT or rfc2217:HOST:PORT; else MEALYBUG_PORT,
+    /// else `path` in [port] of the device file
     #[arg(long, value_name = "PORT", requires = "device")]
     pub(crate) port: Option<String>,
 
@@ -70,7 +71,7 @@ impl Connect {
     /// Opens the port of a device.
     pub(crate) fn link(&self, device: &Device) -> Result<Box<dyn Link>> {
         let port = self.port(device)?;
-        Ok(Box::new(SerialLink::open(&port, &device.port)?))
+        Ok(Address::parse(&port)?.open(&device.port)?)
     }
 
     /// The port: from the command line, else the environment, else the device file.

@@ -42,6 +42,70 @@ pub enum OpenError {
         /// What should be a port.
         path: String,
     },
+    /// It is written in a way that means nothing.
+    #[error("`{text}` is not a port: {why}")]
+    #[diagnostic(help(
+        "a serial port is a path, such as /dev/ttyUSB0; a TCP port is tcp:HOST:PORT, and a port \
+         server's is rfc2217:HOST:PORT"
+    ))]
+    NoAddress {
+        /// What was given.
+        text: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// The name of the host means nothing to the system.
+    #[error("there is no host {host}")]
+    #[diagnostic(help(
+        "is its name written right? `getent hosts {host}` shows what it stands for"
+    ))]
+    NoHost {
+        /// The host.
+        host: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The host is there, and nothing listens.
+    #[error("nothing listens at {address}")]
+    #[diagnostic(help(
+        "does the server run, and at this port? Some serve only one client: then close the other"
+    ))]
+    Refused {
+        /// The address.
+        address: String,
+    },
+    /// Nobody answers.
+    #[error("{address} cannot be reached")]
+    #[diagnostic(help("is the host on, and is there a network and no firewall in between?"))]
+    Unreachable {
+        /// The address.
+        address: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// It does not speak RFC 2217.
+    #[error("{address} does not speak RFC 2217: {why}")]
+    #[diagnostic(help(
+        "if the server hands the bytes through as they are, write tcp:{address}; ser2net speaks \
+         RFC 2217 with `accepter: telnet(rfc2217),tcp,PORT`"
+    ))]
+    NoRfc2217 {
+        /// The address.
+        address: String,
+        /// What is missing.
+        why: String,
+    },
+    /// The port server has other settings and keeps them.
+    #[error("the port server at {address} does not take the settings of [port]: {why}")]
+    #[diagnostic(help(
+        "can the port behind it do this `baud`, `format` and `flow`, and may a client set them?"
+    ))]
+    Settings {
+        /// The address.
+        address: String,
+        /// The settings that it does not take.
+        why: String,
+    },
     /// It does not take these settings, or something else is wrong.
     #[error("the port {path} cannot be opened")]
     #[diagnostic(help("does it know the `baud`, `format` and `flow` of the device file?"))]
@@ -88,6 +152,13 @@ pub enum LinkError {
     Gone {
         /// What was being done.
         during: String,
+    },
+    /// It is not back yet.
+    #[error("the device is not back: {reason}")]
+    #[diagnostic(help("check its cable and its power; the run goes on as soon as it is back"))]
+    Away {
+        /// Why it cannot be opened again.
+        reason: OpenError,
     },
     /// The port failed in another way.
     #[error("the port failed while {during}")]
@@ -156,6 +227,12 @@ impl LinkError {
             ErrorKind::BrokenPipe => Self::Gone { during },
             _ => Self::Port { during, source },
         }
+    }
+
+    /// Whether there is no device at the other end any more; the next reset opens it again, when it
+    /// is back.
+    pub fn is_gone(&self) -> bool {
+        matches!(self, Self::Gone { .. } | Self::Away { .. })
     }
 
     /// Whether the word may well succeed when it is asked again.

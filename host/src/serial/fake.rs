@@ -1,12 +1,12 @@
 //! A line to a device made of a closure, with a clock of its own: no test ever waits.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind};
 use std::rc::Rc;
 use std::time::Duration;
 
-use super::Link;
+use super::{Link, OpenError};
 use crate::device::Line;
 
 /// What is done to a fake device.
@@ -18,6 +18,8 @@ pub(super) enum Deed {
     Set(Line, bool),
     /// Both directions are cleared.
     Cleared,
+    /// The line is opened again.
+    Reopened,
 }
 
 /// What comes of a deed: bytes, and how many ms later.
@@ -33,8 +35,10 @@ pub(super) struct FakeLink<F> {
     /// On their way, in the order in which they arrive.
     coming: VecDeque<(Duration, Vec<u8>)>,
     deeds: Deeds,
-    /// The error of every deed from now on.
-    pub(super) failing: Option<ErrorKind>,
+    /// The error of every deed from now on; shared with the test.
+    pub(super) failing: Rc<Cell<Option<ErrorKind>>>,
+    /// Why it cannot be opened again, the first times.
+    pub(super) away: VecDeque<OpenError>,
     /// Whether there are DTR and RTS.
     pub(super) has_lines: bool,
 }
@@ -46,7 +50,8 @@ impl<F: FnMut(&Deed) -> Reaction> FakeLink<F> {
             now: Duration::ZERO,
             coming: VecDeque::new(),
             deeds: Deeds::default(),
-            failing: None,
+            failing: Rc::default(),
+            away: VecDeque::new(),
             has_lines: true,
         }
     }
@@ -57,7 +62,7 @@ impl<F: FnMut(&Deed) -> Reaction> FakeLink<F> {
     }
 
     fn take(&mut self, deed: Deed) -> io::Result<()> {
-        if let Some(kind) = self.failing {
+        if let Some(kind) = self.failing.get() {
             return Err(kind.into());
         }
         for (after, bytes) in (self.device)(&deed) {
@@ -105,5 +110,15 @@ impl<F: FnMut(&Deed) -> Reaction> Link for FakeLink<F> {
         let now = self.now;
         self.coming.retain(|(at, _)| *at > now);
         self.take(Deed::Cleared)
+    }
+
+    fn reopen(&mut self) -> Result<(), OpenError> {
+        if let Some(reason) = self.away.pop_front() {
+            return Err(reason);
+        }
+        self.failing.set(None);
+        self.coming.clear();
+        self.deeds.borrow_mut().push((self.now.as_millis(), Deed::Reopened));
+        Ok(())
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::time::Duration;
 
+use super::error::OpenError;
 use crate::device::Line;
 
 /// A line to a device, with the clock that replies on it are timed by.
@@ -39,6 +40,12 @@ pub trait Link {
     /// # Errors
     /// The line failed.
     fn clear(&mut self) -> io::Result<()>;
+
+    /// Opens the line again, after the device was gone. The clock goes on.
+    ///
+    /// # Errors
+    /// The device is not back.
+    fn reopen(&mut self) -> Result<(), OpenError>;
 
     /// Appends to `bytes` all that comes until the clock says `until`.
     ///
@@ -85,5 +92,9 @@ impl Link for Box<dyn Link> {
 
     fn clear(&mut self) -> io::Result<()> {
         (**self).clear()
+    }
+
+    fn reopen(&mut self) -> Result<(), OpenError> {
+        (**self).reopen()
     }
 }

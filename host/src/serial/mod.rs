@@ -7,6 +7,7 @@
 //!
 //! [`Reply`] decides when a reply has ended. It knows no port and no clock.
 
+mod address;
 mod error;
 #[cfg(test)]
 mod fake;
@@ -14,16 +15,21 @@ mod link;
 mod port;
 mod reply;
 mod reset;
+mod rfc2217;
 mod statistics;
 mod sul;
+mod tcp;
 #[cfg(test)]
 mod tests;
 mod trace;
 
+pub use address::Address;
 pub use error::{LinkError, OpenError};
 pub use link::Link;
 pub use port::SerialLink;
 pub use reply::{Reply, Unending};
+pub use rfc2217::Rfc2217Link;
 pub use statistics::{Spent, Statistics};
 pub use sul::SerialSul;
+pub use tcp::TcpLink;
 pub use trace::{Event, Passed, Traced};

@@ -15,8 +15,10 @@ const WRITE_PATIENCE: Duration = Duration::from_secs(5);
 /// A serial port: raw, 8-bit clean, and nobody else's while it is open.
 #[derive(Debug)]
 pub struct SerialLink {
-    port: Box<dyn SerialPort>,
-    flow: FlowControl,
+    /// `None` between the moment when it vanished and the one when it is back.
+    port: Option<Box<dyn SerialPort>>,
+    path: String,
+    settings: Port,
     opened: Instant,
 }
 
@@ -27,35 +29,48 @@ impl SerialLink {
     /// # Errors
     /// There is no such port, or it cannot be had.
     pub fn open(path: &str, settings: &Port) -> Result<Self, OpenError> {
-        let flow = match settings.flow {
-            FlowControl::None => serialport::FlowControl::None,
-            FlowControl::Software => serialport::FlowControl::Software,
-            FlowControl::Hardware => serialport::FlowControl::Hardware,
-        };
-        let parity = match settings.format.parity {
-            Parity::None => serialport::Parity::None,
-            Parity::Even => serialport::Parity::Even,
-            Parity::Odd => serialport::Parity::Odd,
-        };
-        let data_bits = match settings.format.data_bits {
-            5 => DataBits::Five,
-            6 => DataBits::Six,
-            7 => DataBits::Seven,
-            _ => DataBits::Eight,
-        };
-        let stop_bits = match settings.format.stop_bits {
-            2 => StopBits::Two,
-            _ => StopBits::One,
-        };
-        let port = serialport::new(path, settings.baud)
-            .data_bits(data_bits)
-            .parity(parity)
-            .stop_bits(stop_bits)
-            .flow_control(flow)
-            .open()
-            .map_err(|error| OpenError::new(path, error))?;
-        Ok(Self { port, flow: settings.flow, opened: Instant::now() })
+        Ok(Self {
+            port: Some(open(path, settings)?),
+            path: path.to_owned(),
+            settings: settings.clone(),
+            opened: Instant::now(),
+        })
     }
+
+    fn port(&mut self) -> io::Result<&mut dyn SerialPort> {
+        let port = self.port.as_deref_mut();
+        Ok(port.ok_or(ErrorKind::BrokenPipe)?)
+    }
+}
+
+fn open(path: &str, settings: &Port) -> Result<Box<dyn SerialPort>, OpenError> {
+    let flow = match settings.flow {
+        FlowControl::None => serialport::FlowControl::None,
+        FlowControl::Software => serialport::FlowControl::Software,
+        FlowControl::Hardware => serialport::FlowControl::Hardware,
+    };
+    let parity = match settings.format.parity {
+        Parity::None => serialport::Parity::None,
+        Parity::Even => serialport::Parity::Even,
+        Parity::Odd => serialport::Parity::Odd,
+    };
+    let data_bits = match settings.format.data_bits {
+        5 => DataBits::Five,
+        6 => DataBits::Six,
+        7 => DataBits::Seven,
+        _ => DataBits::Eight,
+    };
+    let stop_bits = match settings.format.stop_bits {
+        2 => StopBits::Two,
+        _ => StopBits::One,
+    };
+    serialport::new(path, settings.baud)
+        .data_bits(data_bits)
+        .parity(parity)
+        .stop_bits(stop_bits)
+        .flow_control(flow)
+        .open()
+        .map_err(|error| OpenError::new(path, error))
 }
 
 impl Link for SerialLink {
@@ -65,8 +80,10 @@ impl Link for SerialLink {
 
     fn read(&mut self, buffer: &mut [u8], until: Duration) -> io::Result<usize> {
         loop {
-            self.port.set_timeout(until.saturating_sub(self.now()))?;
-            return match self.port.read(buffer) {
+            let timeout = until.saturating_sub(self.now());
+            let port = self.port()?;
+            port.set_timeout(timeout)?;
+            return match port.read(buffer) {
                 Ok(0) => Err(ErrorKind::BrokenPipe.into()),
                 Ok(count) => Ok(count),
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
@@ -77,27 +94,37 @@ impl Link for SerialLink {
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.port.set_timeout(WRITE_PATIENCE)?;
-        self.port.write_all(bytes).map_err(classify)?;
+        let flow = self.settings.flow;
+        let port = self.port()?;
+        port.set_timeout(WRITE_PATIENCE)?;
+        port.write_all(bytes).map_err(classify)?;
         // With flow control the device may hold up the last bytes for ever; without, it cannot.
-        if self.flow == FlowControl::None {
-            self.port.flush().map_err(classify)?;
+        if flow == FlowControl::None {
+            port.flush().map_err(classify)?;
         }
         Ok(())
     }
 
     fn set(&mut self, line: Line, level: bool) -> io::Result<()> {
+        let port = self.port()?;
         let set = match line {
-            Line::Dtr => self.port.write_data_terminal_ready(level),
-            Line::Rts => self.port.write_request_to_send(level),
-            Line::Break if level => self.port.set_break(),
-            Line::Break => self.port.clear_break(),
+            Line::Dtr => port.write_data_terminal_ready(level),
+            Line::Rts => port.write_request_to_send(level),
+            Line::Break if level => port.set_break(),
+            Line::Break => port.clear_break(),
         };
         set.map_err(|error| classify(error.into()))
     }
 
     fn clear(&mut self) -> io::Result<()> {
-        self.port.clear(ClearBuffer::All).map_err(|error| classify(error.into()))
+        self.port()?.clear(ClearBuffer::All).map_err(|error| classify(error.into()))
+    }
+
+    fn reopen(&mut self) -> Result<(), OpenError> {
+        // First let go of what is left of it: nobody has a port twice.
+        self.port = None;
+        self.port = Some(open(&self.path, &self.settings)?);
+        Ok(())
     }
 }
 

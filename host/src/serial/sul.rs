@@ -43,6 +43,8 @@ pub struct SerialSul<L> {
     /// What was done last, for messages about what came after it.
     last: String,
     answer: String,
+    /// The device was gone at the last try.
+    is_gone: bool,
     statistics: Statistics,
     warnings: Vec<String>,
 }
@@ -64,16 +66,37 @@ impl<L: Link> SerialSul<L> {
             excess: Vec::new(),
             last: "the opening of the port".to_owned(),
             answer: String::new(),
+            is_gone: false,
             statistics,
             warnings: Vec::new(),
         };
-        for (line, level) in [(Line::Dtr, sul.device.port.dtr), (Line::Rts, sul.device.port.rts)] {
+        sul.set_levels()?;
+        Ok(sul)
+    }
+
+    /// Gives the lines the levels that they have after opening.
+    fn set_levels(&mut self) -> Result<(), LinkError> {
+        let port = &self.device.port;
+        for (line, level) in [(Line::Dtr, port.dtr), (Line::Rts, port.rts)] {
             if let Some(level) = level {
-                set_line(&mut sul.link, &mut sul.warnings, line, level)
+                set_line(&mut self.link, &mut self.warnings, line, level)
                     .map_err(|error| LinkError::during(error, "its lines were set"))?;
             }
         }
-        Ok(sul)
+        Ok(())
+    }
+
+    /// Opens the link again if the device was gone.
+    fn find_again(&mut self) -> Result<(), LinkError> {
+        if !self.is_gone {
+            return Ok(());
+        }
+        self.link.reopen().map_err(|reason| LinkError::Away { reason })?;
+        self.excess.clear();
+        "the opening of the port".clone_into(&mut self.last);
+        self.set_levels()?;
+        self.is_gone = false;
+        Ok(())
     }
 
     /// What the file says about the device.
@@ -127,8 +150,25 @@ impl<L: Link> SerialSul<L> {
 impl<L: Link> Sul for SerialSul<L> {
     type Error = LinkError;
 
-    /// Climbs the ladder until a rung works.
+    /// Climbs the ladder until a rung works; a device that was gone is first looked for.
     fn reset(&mut self) -> Result<(), LinkError> {
+        self.find_again()?;
+        self.climb().inspect_err(|error| self.is_gone = error.is_gone())
+    }
+
+    fn step(&mut self, input: Input) -> Result<&[u8], LinkError> {
+        match self.ask(input) {
+            Ok(()) => Ok(self.answer.as_bytes()),
+            Err(error) => {
+                self.is_gone = error.is_gone();
+                Err(error)
+            }
+        }
+    }
+}
+
+impl<L: Link> SerialSul<L> {
+    fn climb(&mut self) -> Result<(), LinkError> {
         let failed = |error| LinkError::during(error, "it was being reset");
         self.late().map_err(failed)?;
         let mut tried = String::new();
@@ -158,7 +198,7 @@ impl<L: Link> Sul for SerialSul<L> {
         Err(LinkError::Reset { tried })
     }
 
-    fn step(&mut self, input: Input) -> Result<&[u8], LinkError> {
+    fn ask(&mut self, input: Input) -> Result<(), LinkError> {
         let index = input.index();
         let position = usize::try_from(index).unwrap_or(usize::MAX);
         if position >= self.device.inputs.len() {
@@ -193,7 +233,7 @@ impl<L: Link> Sul for SerialSul<L> {
             None => rule.reply.silent.clone(),
         };
         self.last = format!("the reply to `{}`", rule.name);
-        Ok(self.answer.as_bytes())
+        Ok(())
     }
 }
 

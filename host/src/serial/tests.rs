@@ -2,12 +2,13 @@
 
 use std::io::ErrorKind;
 use std::path::Path;
+use std::rc::Rc;
 use std::time::Duration;
 
 use mealybug_core::{Input, Sul};
 
 use super::fake::{Deed, FakeLink, Reaction};
-use super::{Link, LinkError, Passed, SerialSul, Traced};
+use super::{Link, LinkError, OpenError, Passed, SerialSul, Traced};
 use crate::device::{Device, Line};
 
 const RESET: &str = "[[reset]]\nsteps = [{ send = \"reset\\r\" }]\nquiet_ms = 0\n";
@@ -204,14 +205,37 @@ fn a_device_that_is_gone_is_told_from_a_port_that_fails() {
         (ErrorKind::BrokenPipe, "the device disappeared while `a` was sent"),
         (ErrorKind::TimedOut, "the port failed while `a` was sent"),
     ] {
-        let mut link = FakeLink::new(|_: &Deed| Vec::new());
-        link.failing = Some(kind);
+        let link = FakeLink::new(|_: &Deed| Vec::new());
+        link.failing.set(Some(kind));
         let device = device(&format!("{RESET}[inputs]\na = \"a\""));
         let mut sul = SerialSul::new(link, device).expect("a device");
         let error = step(&mut sul, 0).expect_err("it failed");
         assert_eq!(error.to_string(), start);
         assert_eq!(error.is_worth_a_retry(), kind == ErrorKind::TimedOut);
     }
+}
+
+#[test]
+fn a_device_that_is_gone_is_opened_again_by_the_next_reset() {
+    let text = format!("[port]\ndtr = true\n{RESET}[reply]\nlines = 1\n[inputs]\na = \"a\"");
+    let mut link = FakeLink::new(answer("a", vec![(1, b"one\ntwo\n")]));
+    link.away.push_back(OpenError::Missing { path: "/dev/x".to_owned() });
+    let (deeds, failing) = (link.deeds(), Rc::clone(&link.failing));
+    let mut sul = SerialSul::new(link, device(&text)).expect("a device");
+    assert_eq!(step(&mut sul, 0).expect("an output"), r"one\n");
+    failing.set(Some(ErrorKind::BrokenPipe));
+    assert!(step(&mut sul, 0).expect_err("bytes came late").is_worth_a_retry());
+    assert!(sul.reset().expect_err("gone").is_gone());
+    let error = sul.reset().expect_err("not back yet");
+    assert!(error.is_gone());
+    assert_eq!(error.to_string(), "the device is not back: there is no port /dev/x");
+
+    deeds.borrow_mut().clear();
+    sul.reset().expect("it is back");
+    let deeds: Vec<_> = deeds.borrow_mut().drain(..).map(|(_, deed)| deed).collect();
+    assert_eq!(deeds[..2], [Deed::Reopened, Deed::Set(Line::Dtr, true)]);
+    assert!(deeds.contains(&Deed::Sent(b"reset\r".to_vec())));
+    assert_eq!(step(&mut sul, 0).expect("what came late before is forgotten"), r"one\n");
 }
 
 const LADDER: &str = r#"

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::io;
 use std::time::Duration;
 
+use super::error::OpenError;
 use super::link::Link;
 use crate::device::Line;
 
@@ -77,5 +78,9 @@ impl<L: Link> Link for Traced<L> {
 
     fn clear(&mut self) -> io::Result<()> {
         self.link.clear()
+    }
+
+    fn reopen(&mut self) -> Result<(), OpenError> {
+        self.link.reopen()
     }
 }

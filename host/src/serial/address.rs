@@ -1,0 +1,91 @@
+//! Where a device is: the path of a serial port, or an address on the network.
+
+use super::error::OpenError;
+use super::link::Link;
+use super::port::SerialLink;
+use super::rfc2217::Rfc2217Link;
+use super::tcp::TcpLink;
+use crate::device::Port;
+
+/// Where a device is, as people write it.
+///
+/// ```
+/// use mealybug::serial::Address;
+///
+/// assert_eq!(Address::parse("/dev/ttyUSB0")?, Address::Path("/dev/ttyUSB0".to_owned()));
+/// assert_eq!(Address::parse("tcp:[::1]:4000")?, Address::Tcp("[::1]:4000".to_owned()));
+/// assert!(Address::parse("rfc2217:desk").is_err());
+/// # Ok::<(), mealybug::serial::OpenError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Address {
+    /// A serial port of this computer.
+    Path(String),
+    /// `tcp:HOST:PORT`: bytes as they are, over a TCP connection.
+    Tcp(String),
+    /// `rfc2217:HOST:PORT`: a serial port behind a port server, with its lines and settings.
+    Rfc2217(String),
+}
+
+impl Address {
+    /// Reads an address.
+    ///
+    /// # Errors
+    /// It is one on the network, and not HOST:PORT.
+    pub fn parse(text: &str) -> Result<Self, OpenError> {
+        let wrong = |why| OpenError::NoAddress { text: text.to_owned(), why };
+        let host_and_port = |rest: &str| match rest.rsplit_once(':') {
+            None => Err(wrong("the number of the TCP port is missing")),
+            Some(("", _)) => Err(wrong("the host is missing")),
+            Some((_, port)) if port.parse::<u16>().is_err() => {
+                Err(wrong("a TCP port is a number up to 65535"))
+            }
+            Some(_) => Ok(rest.to_owned()),
+        };
+        if let Some(rest) = text.strip_prefix("tcp:") {
+            return host_and_port(rest).map(Self::Tcp);
+        }
+        if let Some(rest) = text.strip_prefix("rfc2217:") {
+            return host_and_port(rest).map(Self::Rfc2217);
+        }
+        if !text.contains('/') && host_and_port(text).is_ok() {
+            return Err(wrong("this looks like an address without `tcp:` or `rfc2217:`"));
+        }
+        Ok(Self::Path(text.to_owned()))
+    }
+
+    /// Opens it as `settings` say, as far as they have a meaning there.
+    ///
+    /// # Errors
+    /// There is no such port, or it cannot be had.
+    pub fn open(&self, settings: &Port) -> Result<Box<dyn Link>, OpenError> {
+        Ok(match self {
+            Self::Path(path) => Box::new(SerialLink::open(path, settings)?),
+            Self::Tcp(address) => Box::new(TcpLink::connect(address)?),
+            Self::Rfc2217(address) => Box::new(Rfc2217Link::connect(address, settings)?),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_address_is_told_of() {
+        for (text, said) in [
+            ("tcp:desk", "the number of the TCP port is missing"),
+            ("tcp::4000", "the host is missing"),
+            ("tcp:desk:70000", "up to 65535"),
+            ("rfc2217:desk:", "up to 65535"),
+            ("desk:4000", "without `tcp:`"),
+        ] {
+            let error = Address::parse(text).expect_err(text).to_string();
+            assert!(error.starts_with(&format!("`{text}` is not a port: ")), "{error}");
+            assert!(error.contains(said), "{error}");
+        }
+        for path in ["COM1", "/dev/serial/by-path/pci-0000:00:14.0-usb-0:2:1.0-port0", "a:b"] {
+            assert_eq!(Address::parse(path).expect("a path"), Address::Path(path.to_owned()));
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! A serial port behind a port server (RFC 2217, *Telnet Com Port Control Option*) as a [`Link`].
+//!
+//! What passes on the connection is Telnet: bytes of the device, and between them commands to the
+//! port and answers to these. The crate `rfc2217` knows how they look, without doing any I/O; here
+//! is the connection, the clock, and how long to wait. The crate is young; it was chosen because it
+//! leaves both to us, has no dependencies and no unsafe code, and is tested with recorded traces of
+//! the servers that there are.
+//!
+//! A server that does not answer a command may have done nothing, or not know: ser2net does not
+//! answer when the port has no such line. So each answer is waited for, but only once in vain.
+
+use std::io::{self, ErrorKind};
+use std::time::Duration;
+
+use rfc2217::{Client, DataBits, Event, NotReady, PortSettings, Purge, StopBits};
+
+use super::error::OpenError;
+use super::link::Link;
+use super::tcp::TcpLink;
+use crate::device::{FlowControl, Line, Parity, Port};
+
+/// How long the server may take to take the settings.
+const SETTINGS_PATIENCE: Duration = Duration::from_secs(3);
+/// How long the server may take to answer a command.
+const ANSWER_PATIENCE: Duration = Duration::from_secs(1);
+/// How long the server may tell us to hold our bytes back.
+const FLOW_PATIENCE: Duration = Duration::from_secs(5);
+
+/// A serial port behind a port server.
+#[derive(Debug)]
+pub struct Rfc2217Link {
+    tcp: TcpLink,
+    client: Client,
+    settings: PortSettings,
+    /// What the device said, and nobody has read yet.
+    came: Vec<u8>,
+    /// The commands that the server did not answer.
+    unanswered: Vec<Command>,
+}
+
+/// What is asked of the server, beside passing bytes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Command {
+    Line(Line),
+    Clear,
+}
+
+impl Rfc2217Link {
+    /// Connects to the port server at `address`, HOST:PORT, and has it set up its port.
+    ///
+    /// # Errors
+    /// Nothing there speaks RFC 2217, or the port does not take these settings.
+    pub fn connect(address: &str, settings: &Port) -> Result<Self, OpenError> {
+        let tcp = TcpLink::connect(address)?;
+        let settings = port_settings(settings);
+        let client = Client::new(settings);
+        let mut link = Self { tcp, client, settings, came: Vec::new(), unanswered: Vec::new() };
+        link.negotiate()?;
+        Ok(link)
+    }
+
+    /// Waits until the server has taken the settings, or has had enough time for it: some never
+    /// answer some of them.
+    fn negotiate(&mut self) -> Result<(), OpenError> {
+        let address = self.tcp.address().to_owned();
+        let until = self.now() + SETTINGS_PATIENCE;
+        loop {
+            let left = self.exchange(until);
+            let why = match self.client.readiness() {
+                Ok(()) => return Ok(()),
+                Err(NotReady::Mismatched(which)) => {
+                    let (asked, has) =
+                        (self.client.requested_settings(), self.client.reported_settings());
+                    let why = format!("{which:?}: asked for {asked:?}, it has {has:?}");
+                    return Err(OpenError::Settings { address, why });
+                }
+                Err(NotReady::Refused) => "it refuses to".to_owned(),
+                Err(why) => match left {
+                    Ok(true) => continue,
+                    Ok(false) if matches!(why, NotReady::Pending(_)) => return Ok(()),
+                    Ok(false) => "it does not answer in Telnet".to_owned(),
+                    Err(error) => error.to_string(),
+                },
+            };
+            return Err(OpenError::NoRfc2217 { address, why });
+        }
+    }
+
+    /// Sends what the client has to say, and takes what comes; false when nothing came by then.
+    fn exchange(&mut self, until: Duration) -> io::Result<bool> {
+        let mut buffer = [0; 4096];
+        self.flush()?;
+        let count = self.tcp.read(&mut buffer, until)?;
+        self.came.extend(self.client.receive(&buffer[..count]));
+        self.flush()?;
+        Ok(count > 0)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let output = self.client.take_output();
+        self.tcp.write(&output)
+    }
+
+    /// Waits for the answer to a command; false when there is none.
+    fn is_answered(
+        &mut self,
+        command: Command,
+        is_answer: impl Fn(&Event) -> bool,
+    ) -> io::Result<bool> {
+        let is_vain = self.unanswered.contains(&command);
+        let until = self.now() + if is_vain { Duration::ZERO } else { ANSWER_PATIENCE };
+        loop {
+            let more = self.exchange(until)?;
+            while let Some(event) = self.client.poll_event() {
+                if is_answer(&event) {
+                    self.unanswered.retain(|known| *known != command);
+                    return Ok(true);
+                }
+            }
+            if !more || self.now() > until {
+                if !is_vain {
+                    self.unanswered.push(command);
+                }
+                return Ok(false);
+            }
+        }
+    }
+}
+
+impl Link for Rfc2217Link {
+    fn now(&self) -> Duration {
+        self.tcp.now()
+    }
+
+    fn read(&mut self, buffer: &mut [u8], until: Duration) -> io::Result<usize> {
+        // What comes may be for us and not for the reader.
+        while self.came.is_empty() {
+            let more = self.exchange(until)?;
+            while self.client.poll_event().is_some() {}
+            if self.came.is_empty() && (!more || self.now() > until) {
+                return Ok(0);
+            }
+        }
+        let count = self.came.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&self.came[..count]);
+        self.came.drain(..count);
+        Ok(count)
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let until = self.now() + FLOW_PATIENCE;
+        while self.client.flow_suspended() {
+            if !self.exchange(until)? {
+                return Err(ErrorKind::TimedOut.into());
+            }
+        }
+        self.client.write_data(bytes);
+        self.flush()
+    }
+
+    fn set(&mut self, line: Line, level: bool) -> io::Result<()> {
+        match line {
+            Line::Dtr => self.client.set_dtr(level),
+            Line::Rts => self.client.set_rts(level),
+            Line::Break => self.client.set_break(level),
+        }
+        let answered = self.is_answered(Command::Line(line), |event| match event {
+            Event::Dtr(set) => line == Line::Dtr && *set == level,
+            Event::Rts(set) => line == Line::Rts && *set == level,
+            Event::Break(set) => line == Line::Break && *set == level,
+            _ => false,
+        })?;
+        if answered { Ok(()) } else { Err(ErrorKind::Unsupported.into()) }
+    }
+
+    /// The server throws away what it has, and with its answer what came before is known.
+    fn clear(&mut self) -> io::Result<()> {
+        self.client.purge(Purge::Both);
+        self.is_answered(Command::Clear, |event| matches!(event, Event::Purged(_)))?;
+        self.came.clear();
+        Ok(())
+    }
+
+    fn reopen(&mut self) -> Result<(), OpenError> {
+        self.tcp.reopen()?;
+        self.client = Client::new(self.settings);
+        self.came.clear();
+        self.negotiate()
+    }
+}
+
+fn port_settings(port: &Port) -> PortSettings {
+    PortSettings {
+        baud_rate: port.baud,
+        data_bits: match port.format.data_bits {
+            5 => DataBits::Five,
+            6 => DataBits::Six,
+            7 => DataBits::Seven,
+            _ => DataBits::Eight,
+        },
+        parity: match port.format.parity {
+            Parity::None => rfc2217::Parity::None,
+            Parity::Even => rfc2217::Parity::Even,
+            Parity::Odd => rfc2217::Parity::Odd,
+        },
+        stop_bits: match port.format.stop_bits {
+            2 => StopBits::Two,
+            _ => StopBits::One,
+        },
+        flow_control: match port.flow {
+            FlowControl::None => rfc2217::FlowControl::None,
+            FlowControl::Software => rfc2217::FlowControl::XonXoff,
+            FlowControl::Hardware => rfc2217::FlowControl::RtsCts,
+        },
+    }
+}
