@@ -175,10 +175,45 @@ fn a_device_that_disappears_is_told_of() {
     assert!(error.to_string().starts_with(start), "{error:?}");
     assert!(started.elapsed() < Duration::from_secs(4), "noticed at once, not after its patience");
     device.thread.join().expect("it has ended");
-    for error in [step(&mut sul, 0).expect_err("gone"), sul.reset().expect_err("gone")] {
-        assert!(matches!(error, LinkError::Gone { .. }), "{error}");
-        assert!(!error.is_worth_a_retry());
+    let error = step(&mut sul, 0).expect_err("gone");
+    assert!(error.is_gone() && !error.is_worth_a_retry(), "{error}");
+}
+
+#[test]
+fn a_port_that_vanishes_and_comes_back_under_its_name_is_opened_again() {
+    let start = || {
+        FakeDevice::start(|bytes| match bytes {
+            b"R" => Some(vec![(0, b"ready\n")]),
+            b"a" => Some(vec![(0, b"yes\n")]),
+            _ => None,
+        })
+    };
+    // As udev does in /dev/serial/by-id.
+    let folder = tempfile::tempdir().expect("a folder");
+    let name = folder.path().join("usb-lock");
+    let link = |device: &FakeDevice| {
+        std::os::unix::fs::symlink(&device.path, &name).expect("a link");
+    };
+    let first = start();
+    link(&first);
+    let text =
+        format!("{RESET}[reply]\nlines = 1\nwithin_ms = 5000\n[inputs]\na = \"a\"\nb = \"b\"");
+    let mut sul = open(name.to_str().expect("a path in UTF-8"), Path::new(""), &text);
+    sul.reset().expect("a reset");
+    assert_eq!(step(&mut sul, 0).expect("an output"), r"yes\n");
+    assert!(step(&mut sul, 1).expect_err("it broke down").is_gone());
+    first.thread.join().expect("it has ended");
+    std::fs::remove_file(&name).expect("the link was there");
+    for _ in 0..2 {
+        let error = sul.reset().expect_err("it is not back");
+        assert!(error.is_gone());
+        let said = format!("the device is not back: there is no port {}", name.display());
+        assert_eq!(error.to_string(), said);
     }
+    let second = start();
+    link(&second);
+    sul.reset().expect("it is back");
+    assert_eq!(step(&mut sul, 0).expect("an output"), r"yes\n");
 }
 
 #[test]

@@ -15,6 +15,7 @@ pub mod pty;
 pub mod replay;
 pub mod rx;
 pub mod rx_bridge;
+pub mod ser2net;
 pub mod tool;
 pub mod uboot;
 

@@ -83,6 +83,16 @@ pub enum OpenError {
         /// What the system says.
         source: io::Error,
     },
+    /// The server closes the connection.
+    #[error("{address} takes the connection and closes it")]
+    #[diagnostic(help(
+        "another program may be using the port behind it, or the server cannot open it: its log \
+         says which"
+    ))]
+    Closed {
+        /// The address.
+        address: String,
+    },
     /// It does not speak RFC 2217.
     #[error("{address} does not speak RFC 2217: {why}")]
     #[diagnostic(help(
@@ -96,15 +106,15 @@ pub enum OpenError {
         why: String,
     },
     /// The port server has other settings and keeps them.
-    #[error("the port server at {address} does not take the settings of [port]: {why}")]
+    #[error("the port server at {address} has another {settings} than [port] says, and keeps it")]
     #[diagnostic(help(
         "can the port behind it do this `baud`, `format` and `flow`, and may a client set them?"
     ))]
     Settings {
         /// The address.
         address: String,
-        /// The settings that it does not take.
-        why: String,
+        /// What it does not take.
+        settings: String,
     },
     /// It does not take these settings, or something else is wrong.
     #[error("the port {path} cannot be opened")]

@@ -68,18 +68,15 @@ impl Rfc2217Link {
             let left = self.exchange(until);
             let why = match self.client.readiness() {
                 Ok(()) => return Ok(()),
-                Err(NotReady::Mismatched(which)) => {
-                    let (asked, has) =
-                        (self.client.requested_settings(), self.client.reported_settings());
-                    let why = format!("{which:?}: asked for {asked:?}, it has {has:?}");
-                    return Err(OpenError::Settings { address, why });
+                Err(NotReady::Mismatched(settings)) => {
+                    return Err(OpenError::Settings { address, settings: settings.to_string() });
                 }
                 Err(NotReady::Refused) => "it refuses to".to_owned(),
                 Err(why) => match left {
                     Ok(true) => continue,
                     Ok(false) if matches!(why, NotReady::Pending(_)) => return Ok(()),
                     Ok(false) => "it does not answer in Telnet".to_owned(),
-                    Err(error) => error.to_string(),
+                    Err(_) => return Err(OpenError::Closed { address }),
                 },
             };
             return Err(OpenError::NoRfc2217 { address, why });
