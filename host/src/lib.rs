@@ -9,6 +9,7 @@ pub mod hypotheses;
 pub mod learn;
 pub mod learned;
 pub mod machine;
+pub mod picture;
 pub mod ports;
 pub mod result_file;
 pub mod run_folder;

@@ -4,18 +4,20 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use mealybug::export;
-use mealybug::{dot, machine::Machine};
-use miette::{IntoDiagnostic, Result, WrapErr};
+use mealybug::machine::Machine;
+use mealybug::{dot, picture};
+use miette::{IntoDiagnostic, Report, Result, WrapErr, miette};
 
 use super::model::Loaded;
 use super::{Exit, say, width};
 
-/// Shows a model: as a table, or as DOT, Mermaid or JSON.
+/// Shows a model: as a table, a picture, or as DOT, Mermaid or JSON.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   mealybug show mealybug-runs/lock-1                    # a table that fits the terminal
   mealybug show mealybug-runs/lock-1 --component opened
+  mealybug show mealybug-runs/lock-1 --format svg --out lock.svg
   mealybug show lock.dot --format mermaid --out lock.mmd")]
 pub(crate) struct Show {
     /// A DOT file, the result.postcard of a run, or the folder of a run
@@ -45,6 +47,8 @@ enum Format {
     Mermaid,
     /// For programs
     Json,
+    /// A picture
+    Svg,
 }
 
 impl Show {
@@ -55,7 +59,7 @@ impl Show {
             Some(name) => loaded.component(name)?,
             None => loaded.machine()?,
         };
-        let text = self.text(&machine, &loaded);
+        let text = self.text(&machine, &loaded)?;
         match &self.out {
             Some(path) => std::fs::write(path, text)
                 .into_diagnostic()
@@ -65,17 +69,28 @@ impl Show {
         Ok(Exit::Done)
     }
 
-    fn text(&self, machine: &Machine, loaded: &Loaded) -> String {
+    fn text(&self, machine: &Machine, loaded: &Loaded) -> Result<String> {
         let note = loaded.note();
-        match self.format {
+        Ok(match self.format {
             Format::Dot => dot::write_with_note(machine, note),
             Format::Mermaid => export::mermaid(machine, note),
             Format::Json => export::json(machine, loaded.converged, note),
+            Format::Svg => picture::svg(machine, note).ok_or_else(|| too_large(machine))?,
             Format::Table => {
                 let width = if self.out.is_some() { usize::MAX } else { width() };
                 let note = note.map_or_else(String::new, |note| format!("{note}\n\n"));
                 note + &export::table(machine, width)
             }
-        }
+        })
     }
+}
+
+/// A picture would be a tangle.
+fn too_large(machine: &Machine) -> Report {
+    let states = machine.states();
+    miette!(
+        help = "show a --component, which is smaller, or a --format table",
+        "a machine of {states} states is too large for a picture; at most {} are drawn",
+        picture::MAX_STATES
+    )
 }

@@ -1,0 +1,113 @@
+//! States, labels and bends in layers.
+//!
+//! Layer 2r holds the states of rank r, layer 2r + 1 the labels between them and the states of the
+//! next rank. Breadth-first ranks leave three kinds of edges: one rank forward, within a rank, and
+//! any number of ranks back. Each becomes segments between neighbouring layers:
+//!
+//! ```text
+//! forward   state - label > state
+//! within    state - label, and from the label back into the layer: < state
+//! back      state - label - bend - bend > state
+//! ```
+//!
+//! The bends of all edges back to one state are shared: there is one line of them for each state.
+
+use std::collections::HashMap;
+
+use super::graph::Graph;
+
+/// What a node stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Node {
+    /// The box of this number.
+    State(usize),
+    /// The label of this edge.
+    Label(usize),
+    /// A line passes.
+    Bend,
+}
+
+/// A piece of an edge between a layer and the next.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Segment {
+    /// The node in the layer that is nearer to the initial state.
+    pub(super) near: usize,
+    /// The node in the next layer.
+    pub(super) far: usize,
+    /// Whether the edge goes from near to far here.
+    pub(super) is_outward: bool,
+    /// Whether the edge leads back to a lower rank.
+    pub(super) is_back: bool,
+}
+
+/// Nodes in layers, and what connects them.
+#[derive(Debug)]
+pub(super) struct Layers {
+    pub(super) nodes: Vec<Node>,
+    /// The nodes of each layer, in order.
+    pub(super) layers: Vec<Vec<usize>>,
+    pub(super) segments: Vec<Segment>,
+}
+
+impl Layers {
+    pub(super) fn new(graph: &Graph) -> Self {
+        let depth = graph.boxes.iter().map(|state| state.rank).max().unwrap_or(0);
+        let layers = vec![Vec::new(); 2 * depth + 2];
+        let mut layers = Self { nodes: Vec::new(), layers, segments: Vec::new() };
+        // The node of a box has the number of the box.
+        for (number, state) in graph.boxes.iter().enumerate() {
+            layers.add(Node::State(number), 2 * state.rank);
+        }
+        let mut bends = HashMap::new();
+        for number in 0..graph.edges.len() {
+            layers.edge(graph, number, &mut bends);
+        }
+        if layers.layers.last().is_some_and(Vec::is_empty) {
+            layers.layers.pop();
+        }
+        layers
+    }
+
+    fn add(&mut self, node: Node, layer: usize) -> usize {
+        self.nodes.push(node);
+        self.layers[layer].push(self.nodes.len() - 1);
+        self.nodes.len() - 1
+    }
+
+    /// Adds an edge; `bends` are those towards a state in a layer.
+    fn edge(&mut self, graph: &Graph, number: usize, bends: &mut HashMap<(usize, usize), usize>) {
+        let edge = &graph.edges[number];
+        let (from, to) = (edge.from, edge.to);
+        let [start, end] = [from, to].map(|number| graph.boxes[number].rank);
+        let is_back = end < start;
+        let piece = |near, far, is_outward| Segment { near, far, is_outward, is_back };
+        if !is_back {
+            let label = self.add(Node::Label(number), 2 * start + 1);
+            self.segments.push(piece(from, label, true));
+            self.segments.push(if end > start {
+                piece(label, to, true)
+            } else {
+                piece(to, label, false)
+            });
+            return;
+        }
+        let mut layer = 2 * start - 1;
+        let mut last = self.add(Node::Label(number), layer);
+        self.segments.push(piece(last, from, false));
+        loop {
+            layer -= 1;
+            if layer == 2 * end {
+                self.segments.push(piece(to, last, false));
+                return;
+            }
+            if let Some(&bend) = bends.get(&(to, layer)) {
+                self.segments.push(piece(bend, last, false));
+                return;
+            }
+            let bend = self.add(Node::Bend, layer);
+            bends.insert((to, layer), bend);
+            self.segments.push(piece(bend, last, false));
+            last = bend;
+        }
+    }
+}

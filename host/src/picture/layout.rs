@@ -1,0 +1,208 @@
+//! Where everything stands in the picture.
+
+use super::graph::{Graph, Size};
+use super::layers::{Layers, Node};
+use super::place;
+
+/// A screen; a picture is laid out in the direction that fills it better.
+const SCREEN: Size = Size { width: 1500.0, height: 950.0 };
+
+/// Between a layer and the next: at least so much, and this share of how far lines go across...
+const GAP: f64 = 22.0;
+const GAP_SHARE: f64 = 0.16;
+/// ...but no more than this.
+const MAX_GAP: f64 = 110.0;
+
+/// Around everything; the arrow to the initial state is in it.
+const MARGIN: f64 = 34.0;
+
+/// How long an arrow is.
+pub(super) const ARROW: f64 = 8.0;
+
+/// The picture.
+#[derive(Debug)]
+pub(super) struct Layout {
+    pub(super) size: Size,
+    /// Where the box of each state is.
+    pub(super) boxes: Vec<Rectangle>,
+    /// Where the label of each edge is.
+    pub(super) labels: Vec<Rectangle>,
+    pub(super) lines: Vec<Line>,
+    /// Whether layers go right; else they go down.
+    pub(super) is_rightward: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Point {
+    pub(super) x: f64,
+    pub(super) y: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Rectangle {
+    pub(super) corner: Point,
+    pub(super) size: Size,
+}
+
+/// A piece of an edge: straight, bent from `bend[0]` to `bend[1]`, and straight again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line {
+    pub(super) start: Point,
+    pub(super) bend: [Point; 2],
+    pub(super) end: Point,
+    /// Whether an arrow is at its start, and at its end.
+    pub(super) arrows: [bool; 2],
+    pub(super) is_back: bool,
+}
+
+impl Layout {
+    pub(super) fn new(graph: &Graph) -> Self {
+        let mut layers = Layers::new(graph);
+        layers.order();
+        let [right, down] = [true, false].map(|is_rightward| {
+            let (lengths, breadths) = sizes(graph, &layers, is_rightward);
+            Self::directed(graph, &layers, &lengths, &breadths, is_rightward)
+        });
+        if right.excess() <= down.excess() { right } else { down }
+    }
+
+    /// How many times the picture is larger than a screen.
+    fn excess(&self) -> f64 {
+        (self.size.width / SCREEN.width).max(self.size.height / SCREEN.height)
+    }
+
+    /// The layout whose layers go right, or down. Lengths are along that, breadths across.
+    fn directed(
+        graph: &Graph,
+        layers: &Layers,
+        lengths: &[f64],
+        breadths: &[f64],
+        is_rightward: bool,
+    ) -> Self {
+        let mut centres = place::centres(layers, breadths);
+        let low = |centres: &[f64]| {
+            centres.iter().zip(breadths).map(|(c, b)| c - b / 2.0).fold(f64::INFINITY, f64::min)
+        };
+        let shift = MARGIN - low(&centres);
+        centres.iter_mut().for_each(|centre| *centre += shift);
+        let across =
+            centres.iter().zip(breadths).map(|(c, b)| c + b / 2.0).fold(0.0, f64::max) + MARGIN;
+
+        let ports = ports(layers, &centres, breadths);
+        let bands = bands(layers, lengths, &ports);
+        let along = bands.last().map_or(0.0, |band| band.1) + MARGIN;
+        let mut layer_of = vec![0; layers.nodes.len()];
+        for (at, layer) in layers.layers.iter().enumerate() {
+            layer.iter().for_each(|&node| layer_of[node] = at);
+        }
+        let middle = |node: usize| f64::midpoint(bands[layer_of[node]].0, bands[layer_of[node]].1);
+        let point = |along: f64, across: f64| {
+            if is_rightward { Point { x: along, y: across } } else { Point { x: across, y: along } }
+        };
+        let size = |length: f64, breadth: f64| {
+            let point = point(length, breadth);
+            Size { width: point.x, height: point.y }
+        };
+        let rectangle = |node: usize| {
+            let (length, breadth) = (lengths[node], breadths[node]);
+            let corner = point(middle(node) - length / 2.0, centres[node] - breadth / 2.0);
+            Rectangle { corner, size: size(length, breadth) }
+        };
+        let lines = layers.segments.iter().zip(&ports).map(|(segment, ends)| {
+            let [near, far] = [segment.near, segment.far];
+            let (near_end, far_end) = (bands[layer_of[near]].1, bands[layer_of[far]].0);
+            let is_state = |node: usize| matches!(layers.nodes[node], Node::State(_));
+            Line {
+                start: point(middle(near) + lengths[near] / 2.0, ends[0]),
+                bend: [point(near_end, ends[0]), point(far_end, ends[1])],
+                end: point(middle(far) - lengths[far] / 2.0, ends[1]),
+                arrows: [
+                    is_state(near) && !segment.is_outward,
+                    is_state(far) && segment.is_outward,
+                ],
+                is_back: segment.is_back,
+            }
+        });
+        let lines = lines.collect();
+        let mut boxes = Vec::with_capacity(graph.boxes.len());
+        let mut labels = Vec::with_capacity(graph.edges.len());
+        for (node, kind) in layers.nodes.iter().enumerate() {
+            match kind {
+                Node::State(_) => boxes.push(rectangle(node)),
+                Node::Label(_) => labels.push(rectangle(node)),
+                Node::Bend => {}
+            }
+        }
+        Self { size: size(along, across), boxes, labels, lines, is_rightward }
+    }
+}
+
+/// How much room each node takes along the layers, and across.
+fn sizes(graph: &Graph, layers: &Layers, is_rightward: bool) -> (Vec<f64>, Vec<f64>) {
+    let size = |node: &Node| {
+        let size = match *node {
+            Node::State(number) => graph.boxes[number].size(),
+            Node::Label(number) => graph.edges[number].size(),
+            Node::Bend => Size { width: 0.0, height: 0.0 },
+        };
+        if is_rightward { (size.width, size.height) } else { (size.height, size.width) }
+    };
+    layers.nodes.iter().map(size).unzip()
+}
+
+/// Where each layer begins and ends: with the more room before it the farther lines go across.
+fn bands(layers: &Layers, lengths: &[f64], ports: &[[f64; 2]]) -> Vec<(f64, f64)> {
+    let mut reach = vec![0.0_f64; layers.layers.len()];
+    let mut layer_of = vec![0; layers.nodes.len()];
+    for (at, layer) in layers.layers.iter().enumerate() {
+        layer.iter().for_each(|&node| layer_of[node] = at);
+    }
+    for (segment, ends) in layers.segments.iter().zip(ports) {
+        let reach = &mut reach[layer_of[segment.far]];
+        *reach = reach.max((ends[0] - ends[1]).abs());
+    }
+    let mut start = MARGIN;
+    let band = |(at, layer): (usize, &Vec<usize>)| {
+        if at > 0 {
+            start += (GAP + GAP_SHARE * reach[at]).min(MAX_GAP);
+        }
+        let length = layer.iter().map(|&node| lengths[node]).fold(0.0, f64::max);
+        let band = (start, start + length);
+        start += length;
+        band
+    };
+    layers.layers.iter().enumerate().map(band).collect()
+}
+
+/// Where across each segment leaves its near node and reaches its far one.
+///
+/// All that leaves a side of a state leaves at one point of it, and all that comes in comes in at
+/// another. A label within a rank has both its ends on one side.
+fn ports(layers: &Layers, centres: &[f64], breadths: &[f64]) -> Vec<[f64; 2]> {
+    // For each side of each node: the sum and the count of where its lines come from and go to.
+    let mut sides = vec![[[(0.0, 0.0); 2]; 2]; layers.nodes.len()];
+    for segment in &layers.segments {
+        for (node, other, side) in [(segment.near, segment.far, 0), (segment.far, segment.near, 1)]
+        {
+            let goes = usize::from(segment.is_outward == (side == 0));
+            let (sum, count) = &mut sides[node][side][goes];
+            *sum += centres[other];
+            *count += 1.0;
+        }
+    }
+    let port = |node: usize, side: usize, goes: usize| {
+        let [comes, leaves] = sides[node][side];
+        if comes.1 == 0.0 || leaves.1 == 0.0 {
+            return centres[node];
+        }
+        let apart = (breadths[node] / 4.0).min(9.0);
+        let comes_first = comes.0 / comes.1 < leaves.0 / leaves.1;
+        centres[node] + if comes_first == (goes == 0) { -apart } else { apart }
+    };
+    let ends = layers.segments.iter().map(|segment| {
+        let near = port(segment.near, 0, usize::from(segment.is_outward));
+        let far = port(segment.far, 1, usize::from(!segment.is_outward));
+        [near, far]
+    });
+    ends.collect()
+}

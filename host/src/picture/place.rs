@@ -1,0 +1,110 @@
+//! Where the nodes stand across the layers: as near to their neighbours as their order allows.
+//!
+//! Layer by layer, forth and back, each node wants to stand at the weighted mean of its neighbours.
+//! Keeping the order and the distances while moving as little as possible, in squares, is isotonic
+//! regression, which pooling adjacent violators solves exactly (Ayer et al., *An empirical
+//! distribution function for sampling with incomplete information*, 1955).
+
+use super::layers::{Layers, Node, Segment};
+
+/// So many passes over all layers.
+const PASSES: usize = 60;
+
+/// Lines through several layers are the straighter the more they weigh.
+fn weight(layers: &Layers, segment: &Segment) -> f64 {
+    match [segment.near, segment.far].map(|node| layers.nodes[node]) {
+        [Node::Bend, Node::Bend] => 8.0,
+        [Node::Bend, _] | [_, Node::Bend] => 2.0,
+        _ => 1.0,
+    }
+}
+
+/// The room between a node and the next.
+fn gap(one: Node, other: Node) -> f64 {
+    match (one, other) {
+        (Node::State(_), Node::State(_)) => 18.0,
+        (Node::Bend, Node::Bend) => 9.0,
+        (Node::Label(_), Node::Label(_)) => 7.0,
+        _ => 12.0,
+    }
+}
+
+/// The centre of each node, across the layers; `breadths` is how much room each of them takes.
+pub(super) fn centres(layers: &Layers, breadths: &[f64]) -> Vec<f64> {
+    let mut neighbours = vec![Vec::new(); layers.nodes.len()];
+    for segment in &layers.segments {
+        let weight = weight(layers, segment);
+        neighbours[segment.near].push((segment.far, weight));
+        neighbours[segment.far].push((segment.near, weight));
+    }
+    let mut centres = vec![0.0; layers.nodes.len()];
+    let offsets: Vec<_> =
+        layers.layers.iter().map(|layer| offsets(layers, layer, breadths)).collect();
+    for (layer, offsets) in layers.layers.iter().zip(&offsets) {
+        let middle = offsets.last().copied().unwrap_or(0.0) / 2.0;
+        for (&node, offset) in layer.iter().zip(offsets) {
+            centres[node] = offset - middle;
+        }
+    }
+    for pass in 0..PASSES {
+        let count = layers.layers.len();
+        for step in 0..count {
+            let at = if pass % 2 == 0 { step } else { count - 1 - step };
+            let wanted = layers.layers[at].iter().zip(&offsets[at]).map(|(&node, offset)| {
+                let near = &neighbours[node];
+                let weight: f64 = near.iter().map(|(_, weight)| weight).sum();
+                let sum: f64 = near.iter().map(|(other, weight)| centres[*other] * weight).sum();
+                if weight > 0.0 { (sum / weight - offset, weight) } else { (-offset, 0.1) }
+            });
+            let moved = isotonic(wanted);
+            for ((&node, offset), place) in layers.layers[at].iter().zip(&offsets[at]).zip(moved) {
+                centres[node] = place + offset;
+            }
+        }
+    }
+    centres
+}
+
+/// The centres of a layer's nodes if they stood as close together as they may.
+fn offsets(layers: &Layers, layer: &[usize], breadths: &[f64]) -> Vec<f64> {
+    let mut offsets = Vec::with_capacity(layer.len());
+    let mut centre = 0.0;
+    for (at, &node) in layer.iter().enumerate() {
+        if let Some(&before) = at.checked_sub(1).and_then(|before| layer.get(before)) {
+            let room = gap(layers.nodes[before], layers.nodes[node]);
+            centre += f64::midpoint(breadths[before], breadths[node]) + room;
+        }
+        offsets.push(centre);
+    }
+    offsets
+}
+
+/// The numbers that never fall and are nearest to those wanted, in weighted squares.
+fn isotonic(wanted: impl Iterator<Item = (f64, f64)>) -> Vec<f64> {
+    // Blocks of equal numbers: their mean, weight and how many they are.
+    let mut blocks: Vec<(f64, f64, usize)> = Vec::new();
+    for (mean, weight) in wanted {
+        let mut block = (mean, weight, 1);
+        while let Some(before) = blocks.pop_if(|before| before.0 > block.0) {
+            let weight = before.1 + block.1;
+            let mean = (before.0 * before.1 + block.0 * block.1) / weight;
+            block = (mean, weight, before.2 + block.2);
+        }
+        blocks.push(block);
+    }
+    blocks.iter().flat_map(|&(mean, _, count)| std::iter::repeat_n(mean, count)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::isotonic;
+
+    #[test]
+    fn what_falls_is_pooled() {
+        let numbers = |wanted: &[f64]| isotonic(wanted.iter().map(|&number| (number, 1.0)));
+        assert_eq!(numbers(&[1.0, 2.0, 3.0]), [1.0, 2.0, 3.0]);
+        assert_eq!(numbers(&[3.0, 1.0, 5.0, 4.0, 0.0]), [2.0, 2.0, 3.0, 3.0, 3.0]);
+        let weighted = isotonic([(4.0, 3.0), (0.0, 1.0)].into_iter());
+        assert_eq!(weighted, [3.0, 3.0]);
+    }
+}

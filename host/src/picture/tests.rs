@@ -1,0 +1,205 @@
+//! That nothing lies over anything else, on machines of all kinds; and that the picture says all.
+
+use roxmltree::Document;
+
+use super::layout::{Line, Point, Rectangle};
+use super::{MAX_STATES, layout, svg};
+use crate::demo_lock::DoorLock;
+use crate::machine::testing::{Random, lamp, random};
+use crate::machine::{Builder, Machine};
+
+/// Machines of up to 60 states: tangles, chains with ways back, rings, stars, and long names.
+fn machines() -> Vec<Machine> {
+    let mut source = Random::new(41);
+    let mut machines = vec![DoorLock::machine(), lamp()];
+    for states in [1, 2, 5, 10, 20, 40, 60] {
+        for inputs in [1, 2, 5] {
+            machines.push(random(&mut source, states, inputs, 4));
+            machines.push(chain(&mut source, states, inputs));
+        }
+    }
+    machines.push(star(40));
+    machines
+}
+
+/// The first input leads to the next state; the others stay, go a little back, or to the start.
+fn chain(source: &mut Random, states: u32, inputs: u32) -> Machine {
+    let mut builder = Builder::default();
+    for from in 0..states {
+        for input in 0..inputs {
+            let to = match (input, source.below(4)) {
+                (0, _) => (from + 1) % states,
+                (_, 0) => 0,
+                (_, 1) => from.saturating_sub(source.below(5)),
+                _ => from,
+            };
+            let output = format!("an output with a long name: {}", source.below(4));
+            builder.add(from, &format!("input {input}"), to, &output).expect("new");
+        }
+    }
+    builder.build(0).expect("complete")
+}
+
+/// Each input leads from the first state to another one, and from there back.
+fn star(rays: u32) -> Machine {
+    let mut builder = Builder::default();
+    for from in 0..=rays {
+        for input in 0..rays {
+            let to = if from == 0 { input + 1 } else { 0 };
+            builder.add(from, &format!("i{input}"), to, "o").expect("new");
+        }
+    }
+    builder.build(0).expect("complete")
+}
+
+#[test]
+fn nothing_lies_over_anything_else() {
+    for machine in machines() {
+        let (graph, layout) = layout(&machine).expect("few states");
+        assert_eq!(layout.boxes.len(), graph.boxes.len());
+        assert_eq!(layout.labels.len(), graph.edges.len());
+        let solid: Vec<_> = layout.boxes.iter().chain(&layout.labels).collect();
+        for (at, one) in solid.iter().enumerate() {
+            let Rectangle { corner, size } = one;
+            assert!(corner.x >= 0.0 && corner.x + size.width <= layout.size.width, "{one:?}");
+            assert!(corner.y >= 0.0 && corner.y + size.height <= layout.size.height, "{one:?}");
+            for other in &solid[..at] {
+                assert!(!overlaps(one, other), "{one:?} {other:?}");
+            }
+        }
+        for line in &layout.lines {
+            for point in points(line, layout.is_rightward) {
+                let inside = solid.iter().find(|rectangle| contains(rectangle, point));
+                assert!(inside.is_none(), "{line:?} at {point:?} in {inside:?}");
+            }
+        }
+    }
+}
+
+fn overlaps(one: &Rectangle, other: &Rectangle) -> bool {
+    one.corner.x < other.corner.x + other.size.width
+        && other.corner.x < one.corner.x + one.size.width
+        && one.corner.y < other.corner.y + other.size.height
+        && other.corner.y < one.corner.y + one.size.height
+}
+
+/// Whether a point is within, not only at the border.
+fn contains(rectangle: &Rectangle, point: Point) -> bool {
+    let Rectangle { corner, size } = rectangle;
+    let within = |at: f64, start: f64, len: f64| at > start + 0.01 && at < start + len - 0.01;
+    within(point.x, corner.x, size.width) && within(point.y, corner.y, size.height)
+}
+
+/// Points along a line, as close together as a label is high.
+fn points(line: &Line, is_rightward: bool) -> Vec<Point> {
+    let [from, to] = line.bend;
+    let mut points = straight(line.start, from);
+    points.extend(straight(to, line.end));
+    for step in 0..=100 {
+        let t = f64::from(step) / 100.0;
+        let u = 1.0 - t;
+        // The control points have the along of the middle and the across of the ends.
+        let along = |from: f64, to: f64| {
+            let middle = f64::midpoint(from, to);
+            u.powi(3) * from + 3.0 * u * t * middle + t.powi(3) * to
+        };
+        let across = |from: f64, to: f64| {
+            (u.powi(3) + 3.0 * u * u * t) * from + (t.powi(3) + 3.0 * u * t * t) * to
+        };
+        points.push(if is_rightward {
+            Point { x: along(from.x, to.x), y: across(from.y, to.y) }
+        } else {
+            Point { x: across(from.x, to.x), y: along(from.y, to.y) }
+        });
+    }
+    points
+}
+
+fn straight(from: Point, to: Point) -> Vec<Point> {
+    let part = |step: i32| {
+        let t = f64::from(step) / 50.0;
+        Point { x: from.x + (to.x - from.x) * t, y: from.y + (to.y - from.y) * t }
+    };
+    (0..=50).map(part).collect()
+}
+
+/// From the lines alone: each edge is one way from its state over its label to the other state.
+#[test]
+fn lines_lead_where_the_transitions_do() {
+    for machine in machines() {
+        let (graph, layout) = layout(&machine).expect("few states");
+        let touches = |point: Point, rectangle: &Rectangle| {
+            let Rectangle { corner, size } = rectangle;
+            point.x >= corner.x - 0.01
+                && point.x <= corner.x + size.width + 0.01
+                && point.y >= corner.y - 0.01
+                && point.y <= corner.y + size.height + 0.01
+        };
+        let arrows = |rectangle: &Rectangle| {
+            let arrives = |line: &Line| {
+                (line.arrows[0] && touches(line.start, rectangle))
+                    || (line.arrows[1] && touches(line.end, rectangle))
+            };
+            layout.lines.iter().filter(|line| arrives(line)).count()
+        };
+        for (number, rectangle) in layout.boxes.iter().enumerate() {
+            let reached = graph.edges.iter().any(|edge| edge.to == number);
+            assert_eq!(arrows(rectangle) > 0, reached, "state {number}");
+        }
+        for rectangle in &layout.labels {
+            let ends = layout.lines.iter().flat_map(|line| [line.start, line.end]);
+            let ends = ends.filter(|&end| touches(end, rectangle)).count();
+            assert_eq!(ends, 2, "one line to a label and one from it");
+        }
+    }
+}
+
+#[test]
+fn the_picture_is_xml_and_says_every_transition() {
+    for machine in machines() {
+        let text = svg(&machine, Some("NOT CONVERGED: <it> & \"so\"\u{1}")).expect("few states");
+        let document = Document::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let titles = document.descendants().filter(|node| node.has_tag_name("title"));
+        let titles: Vec<_> = titles.filter_map(|node| node.text()).collect();
+        let (graph, _) = layout(&machine).expect("few states");
+        assert_eq!(titles.len(), graph.boxes.len() + graph.edges.len());
+        for (from, input, to, output) in machine.named_transitions() {
+            if !graph.boxes.iter().any(|state| state.name == from.to_string()) {
+                continue;
+            }
+            let head =
+                if from == to { format!("state {from}\n") } else { format!("{from} to {to}\n") };
+            let title = titles.iter().find(|title| title.starts_with(&head)).expect("an edge");
+            let says = |line: &str| {
+                line.strip_suffix(output)
+                    .and_then(|rest| rest.strip_suffix(" / "))
+                    .is_some_and(|inputs| inputs.split(", ").any(|name| name == input))
+            };
+            assert!(title.lines().any(says), "{input} / {output} is not in {title}");
+        }
+        assert!(text.contains("NOT CONVERGED: &lt;it&gt; &amp; &quot;so&quot;"));
+    }
+}
+
+#[test]
+fn what_would_be_a_tangle_is_not_drawn() {
+    let mut source = Random::new(42);
+    let largest = chain(&mut source, MAX_STATES, 3);
+    assert!(svg(&largest, None).is_some());
+    assert!(svg(&chain(&mut source, MAX_STATES + 1, 3), None).is_none());
+    let dense = random(&mut source, 1, 1, 1);
+    assert!(svg(&dense, None).is_some());
+    let mut builder = Builder::default();
+    for from in 0..30 {
+        for to in 0..30 {
+            builder.add(from, &to.to_string(), to, "o").expect("new");
+        }
+    }
+    assert!(svg(&builder.build(0).expect("complete"), None).is_none(), "870 edges");
+}
+
+/// The same machine gives the same picture: runs with the same seed give the same files.
+#[test]
+fn the_same_machine_gives_the_same_picture() {
+    assert_eq!(svg(&DoorLock::machine(), None), svg(&DoorLock::machine(), None));
+}

@@ -1,0 +1,101 @@
+//! The size of text, and how long labels are kept short.
+//!
+//! Nobody knows which font a reader has, so the picture asks for a monospaced one: there the width
+//! follows from the number of columns, give or take a percent.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use crate::export::{shown, wrapped};
+
+/// The height of a line.
+pub(super) const LINE: f64 = 14.0;
+
+/// The width of a column at the size of labels, rounded up.
+const COLUMN: f64 = 6.75;
+
+/// A name takes so many columns at most...
+const MAX_NAME: usize = 26;
+/// ...a line of inputs this many...
+const MAX_LINE: usize = 30;
+/// ...and a label has so many lines at most.
+const MAX_LINES: usize = 8;
+
+/// How wide a line is.
+pub(super) fn width(line: &str) -> f64 {
+    u16::try_from(line.width()).map_or(f64::from(u16::MAX), f64::from) * COLUMN
+}
+
+/// The lines of a label: each output with the inputs that give it.
+pub(super) fn label(groups: &[(Vec<&str>, &str)]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (inputs, output) in groups {
+        let inputs: Vec<_> = inputs.iter().map(|name| shortened(name)).collect();
+        let inputs: Vec<_> = inputs.iter().map(String::as_str).collect();
+        lines.extend(wrapped(&inputs, MAX_LINE));
+        let output = shortened(shown(output));
+        let last = lines.last_mut().expect("each output has an input");
+        if last.width() + output.width() + 3 <= MAX_LINE.max(MAX_NAME) + 8 {
+            last.push_str(" / ");
+            last.push_str(&output);
+        } else {
+            lines.push(format!("/ {output}"));
+        }
+    }
+    if lines.len() > MAX_LINES {
+        let more = lines.len() - (MAX_LINES - 1);
+        lines.truncate(MAX_LINES - 1);
+        lines.push(format!("… {more} lines more"));
+    }
+    lines
+}
+
+/// A name with its middle left out if it is long, on one line.
+fn shortened(name: &str) -> String {
+    let name = name.replace(char::is_control, " ");
+    if name.width() <= MAX_NAME {
+        return name;
+    }
+    let columns = |c: &char| c.width().unwrap_or(0);
+    let head = taken(name.chars(), MAX_NAME * 2 / 3, columns);
+    let tail = taken(name.chars().rev(), MAX_NAME / 3 - 1, columns);
+    head.into_iter().chain(['…']).chain(tail.into_iter().rev()).collect()
+}
+
+/// As many characters as fit in so many columns.
+fn taken(
+    characters: impl Iterator<Item = char>,
+    room: usize,
+    columns: impl Fn(&char) -> usize,
+) -> Vec<char> {
+    let mut used = 0;
+    let fits = |c: &char| {
+        used += columns(c);
+        used <= room
+    };
+    characters.take_while(fits).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inputs_of_one_output_share_it() {
+        let lines = label(&[(vec!["a", "b"], "x"), (vec!["c"], "")]);
+        assert_eq!(lines, ["a, b / x", "c / (empty)"]);
+    }
+
+    #[test]
+    fn nothing_grows_without_bound() {
+        let long = "x".repeat(500);
+        let names: Vec<_> = (0..300).map(|number| format!("input{number}")).collect();
+        let names: Vec<_> = names.iter().map(String::as_str).collect();
+        for (inputs, output) in [(vec!["a"], &*long), (vec![&*long], "a"), (names, &*long)] {
+            let lines = label(&[(inputs, output)]);
+            assert!(lines.len() <= MAX_LINES, "{lines:?}");
+            assert!(lines.iter().all(|line| line.width() <= MAX_LINE + 8), "{lines:?}");
+        }
+        let wide = shortened(&"開".repeat(100));
+        assert!(wide.width() <= MAX_NAME && wide.contains('…'), "{wide}");
+    }
+}

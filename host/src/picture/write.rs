@@ -1,0 +1,191 @@
+//! A picture as SVG.
+
+use std::fmt::{self, Write};
+
+use super::graph::Graph;
+use super::layout::{ARROW, Layout, Line, Point, Rectangle};
+use super::text::LINE;
+
+/// The height of the caption.
+const CAPTION: f64 = 30.0;
+
+/// The picture; the note is its caption.
+pub(super) fn svg(
+    graph: &Graph,
+    layout: &Layout,
+    note: Option<&str>,
+    style: Option<&str>,
+) -> String {
+    let mut svg = String::new();
+    write(&mut svg, graph, layout, note, style).expect("a string takes everything");
+    svg
+}
+
+fn write(
+    svg: &mut String,
+    graph: &Graph,
+    layout: &Layout,
+    note: Option<&str>,
+    style: Option<&str>,
+) -> fmt::Result {
+    let unreachable = match graph.unreachable {
+        0 => None,
+        1 => Some("One state that cannot be reached is left out.".to_owned()),
+        count => Some(format!("{count} states that cannot be reached are left out.")),
+    };
+    let captions: Vec<_> = note.map(str::to_owned).into_iter().chain(unreachable).collect();
+    let top = CAPTION
+        * if captions.is_empty() {
+            0.0
+        } else if captions.len() == 1 {
+            1.0
+        } else {
+            1.6
+        };
+    let widest =
+        captions.iter().map(|line| super::text::width(line) * 1.2 + 20.0).fold(0.0, f64::max);
+    let (width, height) = (layout.size.width.max(widest), layout.size.height + top);
+    writeln!(
+        svg,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"machine\" width=\"{width:.0}\" \
+         height=\"{height:.0}\" viewBox=\"0 {} {width:.0} {height:.0}\">",
+        -top
+    )?;
+    if let Some(style) = style {
+        writeln!(svg, "<style>\n{style}</style>")?;
+    }
+    for (line, caption) in captions.iter().enumerate() {
+        let y = if line == 0 { 22.0 } else { 40.0 } - top;
+        writeln!(svg, "<text class=\"note\" x=\"10\" y=\"{y}\">{}</text>", escaped(caption))?;
+    }
+    for line in &layout.lines {
+        piece(svg, line, layout.is_rightward)?;
+    }
+    for (number, (state, rectangle)) in graph.boxes.iter().zip(&layout.boxes).enumerate() {
+        let Rectangle { corner: Point { x, y }, size } = rectangle;
+        let middle = x + size.width / 2.0;
+        let class = if number == 0 { " class=\"initial\"" } else { "" };
+        if number == 0 {
+            arrow_to_initial(svg, rectangle, layout.is_rightward)?;
+        }
+        let (name, first) = state.bases();
+        writeln!(
+            svg,
+            "<g><title>{}</title><rect{class} x=\"{x:.1}\" y=\"{y:.1}\" width=\"{:.1}\" \
+             height=\"{:.1}\" rx=\"7\"/><text class=\"name\" x=\"{middle:.1}\" y=\"{:.1}\">{}</text>",
+            escaped(&state.title),
+            size.width,
+            size.height,
+            y + name,
+            escaped(&state.name),
+        )?;
+        lines(svg, &state.loops, middle, y + first, "")?;
+        writeln!(svg, "</g>")?;
+    }
+    for (edge, rectangle) in graph.edges.iter().zip(&layout.labels) {
+        let is_back = graph.boxes[edge.to].rank < graph.boxes[edge.from].rank;
+        let class = if is_back { " class=\"back\"" } else { "" };
+        let Rectangle { corner, size } = rectangle;
+        write!(svg, "<g><title>{}</title>", escaped(&edge.title))?;
+        lines(svg, &edge.label, corner.x + size.width / 2.0, corner.y + 12.0, class)?;
+        writeln!(svg, "</g>")?;
+    }
+    writeln!(svg, "</svg>")
+}
+
+/// Lines of text below each other.
+fn lines(svg: &mut String, lines: &[String], x: f64, mut y: f64, class: &str) -> fmt::Result {
+    for line in lines {
+        write!(svg, "<text{class} x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", escaped(line))?;
+        y += LINE;
+    }
+    Ok(())
+}
+
+/// A line, with its arrow if it has one.
+fn piece(svg: &mut String, line: &Line, is_rightward: bool) -> fmt::Result {
+    let class = if line.is_back { " class=\"back\"" } else { "" };
+    let inset = |point: Point, by: f64| along(point, by, is_rightward);
+    let start = if line.arrows[0] { inset(line.start, ARROW - 1.0) } else { line.start };
+    let end = if line.arrows[1] { inset(line.end, 1.0 - ARROW) } else { line.end };
+    let [from, to] = line.bend;
+    let middle = Point { x: f64::midpoint(from.x, to.x), y: f64::midpoint(from.y, to.y) };
+    let (one, other) = if is_rightward {
+        (Point { y: from.y, ..middle }, Point { y: to.y, ..middle })
+    } else {
+        (Point { x: from.x, ..middle }, Point { x: to.x, ..middle })
+    };
+    let [start, from, one, other, to, end] =
+        [start, from, one, other, to, end].map(|Point { x, y }| format!("{x:.1} {y:.1}"));
+    writeln!(svg, "<path{class} d=\"M{start}L{from}C{one} {other} {to}L{end}\"/>")?;
+    if line.arrows[0] {
+        arrow(svg, line.start, -1.0, is_rightward, line.is_back)?;
+    }
+    if line.arrows[1] {
+        arrow(svg, line.end, 1.0, is_rightward, line.is_back)?;
+    }
+    Ok(())
+}
+
+/// A point further along the layers.
+fn along(point: Point, by: f64, is_rightward: bool) -> Point {
+    if is_rightward {
+        Point { x: point.x + by, ..point }
+    } else {
+        Point { y: point.y + by, ..point }
+    }
+}
+
+/// A triangle whose tip is `tip` and that points along the layers, or against them.
+fn arrow(
+    svg: &mut String,
+    tip: Point,
+    direction: f64,
+    is_rightward: bool,
+    is_back: bool,
+) -> fmt::Result {
+    let base = along(tip, -direction * ARROW, is_rightward);
+    let half = ARROW * 0.45;
+    let [one, other] = [-half, half].map(|by| along(base, by, !is_rightward));
+    let class = if is_back { "arrow back" } else { "arrow" };
+    writeln!(
+        svg,
+        "<path class=\"{class}\" d=\"M{:.1} {:.1}L{:.1} {:.1}L{:.1} {:.1}Z\"/>",
+        tip.x, tip.y, one.x, one.y, other.x, other.y
+    )
+}
+
+/// What leads to the initial state from nowhere.
+fn arrow_to_initial(svg: &mut String, state: &Rectangle, is_rightward: bool) -> fmt::Result {
+    let Rectangle { corner, size } = state;
+    let tip = if is_rightward {
+        Point { y: corner.y + size.height / 2.0, ..*corner }
+    } else {
+        Point { x: corner.x + size.width / 2.0, ..*corner }
+    };
+    let from = along(tip, -22.0, is_rightward);
+    writeln!(
+        svg,
+        "<circle class=\"arrow\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"3\"/>\
+         <path d=\"M{:.1} {:.1}L{:.1} {:.1}\"/>",
+        from.x, from.y, from.x, from.y, tip.x, tip.y
+    )?;
+    arrow(svg, tip, 1.0, is_rightward, false)
+}
+
+/// Text as it may stand in SVG and HTML. Other control characters than blanks cannot.
+pub(crate) fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\n' => escaped.push('\n'),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => escaped.push('\u{fffd}'),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
