@@ -465,12 +465,9 @@ impl<'m> Memory<'m> {
             for slot in (0..old.slots as usize).rev() {
                 let from = self.words.len().saturating_sub((slot + 1) * old_stride);
                 let to = self.words.len().saturating_sub((slot + 1) * stride);
-                let words = Cell::from_mut(&mut *self.words).as_slice_of_cells();
-                let places = words.iter().skip(to).take(stride);
-                let zeroes = core::iter::repeat(0);
-                let old = words.iter().skip(from).take(old_stride).map(Cell::get);
-                for (place, word) in places.zip(old.chain(zeroes)) {
-                    place.set(word);
+                move_down(self.words, from, to, old_stride);
+                for word in self.words.iter_mut().skip(to + old_stride).take(stride - old_stride) {
+                    *word = 0;
                 }
             }
             self.plan.cells.stride_words = new.stride_words;
@@ -485,6 +482,23 @@ impl<'m> Memory<'m> {
         for slot in old.slots..new.slots {
             self.slot_mut(slot).fill(0);
         }
+    }
+}
+
+/// Moves `len` words from `from` down to `to`.
+fn move_down(words: &mut [u32], from: usize, to: usize, len: usize) {
+    if to + len <= from
+        && let Some((low, high)) = words.split_at_mut_checked(from)
+    {
+        // All but the first slots: what does not overlap is copied many words at once.
+        for (place, word) in low.iter_mut().skip(to).zip(high).take(len) {
+            *place = *word;
+        }
+        return;
+    }
+    let words = Cell::from_mut(words).as_slice_of_cells();
+    for (place, word) in words.iter().skip(to).zip(words.iter().skip(from)).take(len) {
+        place.set(word.get());
     }
 }
 
