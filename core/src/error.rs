@@ -2,8 +2,10 @@
 
 use core::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// What a learner ran out of room for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Resource {
     /// The names of the outputs.
     Outputs,
@@ -25,7 +27,7 @@ pub enum Resource {
 ///
 /// Nothing was lost. Move the session into larger memory and repeat the call, or stop with the last
 /// hypothesis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CapacityError {
     /// What there was no room for.
     pub what: Resource,
@@ -38,7 +40,7 @@ pub struct CapacityError {
 /// The device gave another output than before to the same word.
 ///
 /// The word is the one in flight on the lane of the call: see [`Session::word`](crate::Session::word).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contradiction {
     /// The lane whose word shows the contradiction.
     pub lane: u32,

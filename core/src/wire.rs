@@ -11,6 +11,12 @@
 //! components, and can be far larger.
 //!
 //! Whatever changes the encoding raises [`VERSION`].
+//!
+//! How a result and all else travels between a host and a learner on a microcontroller is in
+//! [`message`] and [`frame`].
+
+pub mod frame;
+pub mod message;
 
 use core::fmt;
 

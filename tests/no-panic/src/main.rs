@@ -9,6 +9,8 @@
 use core::hint::black_box;
 use core::panic::PanicInfo;
 
+use mealybug_core::wire::frame::{Decoder, Encoder};
+use mealybug_core::wire::message::{Message, Request};
 use mealybug_core::wire::{self, Reader, Record};
 use mealybug_core::{Family, Input, Mealy, Options, Output, Reply, Session, Sul, Tests, sul};
 
@@ -85,10 +87,22 @@ fn use_everything() -> Option<()> {
     Some(())
 }
 
+fn exchange(encoder: &mut Encoder, decoder: &mut Decoder) -> Option<()> {
+    let frame = encoder.encode(&black_box(Request::Start(options()))).ok()?;
+    black_box::<&[u8]>(frame);
+    black_box(encoder.encode(&black_box(Message::Log(&[0; 300]))).ok()?);
+    let frame = decoder.push(black_box(0))?.ok()?;
+    black_box::<Message<'_>>(frame.message().ok()?);
+    black_box::<Request<'_>>(frame.message().ok()?);
+    Some(())
+}
+
 /// Where the program would start.
 #[unsafe(no_mangle)]
 pub extern "C" fn _start() -> ! {
+    let (mut encoder, mut decoder) = (Encoder::new(), Decoder::new());
     loop {
         black_box(use_everything());
+        black_box(exchange(&mut encoder, &mut decoder));
     }
 }

@@ -1,0 +1,256 @@
+//! Frames: one message each, on a line that may lose and damage bytes.
+//!
+//! ```text
+//! COBS( sequence (1 byte)  message (postcard)  CRC-16 (2 bytes, low one first) )  0x00
+//! ```
+//!
+//! COBS (Cheshire, Baker 1999) takes the zeros out of a frame, so a zero always ends one: after
+//! damaged or missing bytes, and after a frame that is too long, a receiver drops what comes until
+//! the next zero and is in step again. The CRC is CRC-16/IBM-3740 of sequence and message. Each
+//! sender numbers its frames, modulo 256, so that a receiver knows when some are missing. Zeros
+//! between frames mean nothing; who connects late sends one first, to end what may be half a frame.
+
+use core::fmt;
+
+use cobs::{DecodeResult, DecoderState, EncoderState, PushResult};
+use crc::{CRC_16_IBM_3740, Crc, Digest, Table};
+use postcard::ser_flavors::Flavor;
+use serde::{Deserialize, Serialize};
+
+/// The longest message, in bytes: the longest for which COBS adds a single byte.
+pub const MAX_MESSAGE: usize = 250;
+
+/// The longest frame, in bytes, its delimiter included.
+pub const MAX_FRAME: usize = MAX_MESSAGE + 5;
+
+/// What ends a frame.
+pub const DELIMITER: u8 = 0;
+
+/// What stands around a message before COBS: its sequence number and its CRC.
+const MAX_BODY: usize = MAX_MESSAGE + 3;
+
+// One table of 16 entries: small on a microcontroller.
+static CRC: Crc<u16, Table<1>> = Crc::<u16, Table<1>>::new(&CRC_16_IBM_3740);
+
+/// A message does not fit into a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooLong;
+
+impl fmt::Display for TooLong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the message does not fit into {MAX_MESSAGE} bytes")
+    }
+}
+
+impl core::error::Error for TooLong {}
+
+/// Why bytes between two delimiters were dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrameError {
+    /// Bytes are missing, too many, or not what was sent.
+    Damaged,
+    /// They are more than a frame has.
+    TooLong,
+    /// The frame is undamaged, but what it holds is no message of this version.
+    NoMessage,
+}
+
+impl fmt::Display for FrameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Damaged => "a frame was damaged",
+            Self::TooLong => "a frame was too long",
+            Self::NoMessage => "a frame holds no message that is known",
+        })
+    }
+}
+
+impl core::error::Error for FrameError {}
+
+/// Makes frames and numbers them.
+#[derive(Debug)]
+pub struct Encoder {
+    sequence: u8,
+    frame: [u8; MAX_FRAME],
+}
+
+impl Encoder {
+    /// The next frame has number 0.
+    pub const fn new() -> Self {
+        Self { sequence: 0, frame: [0; MAX_FRAME] }
+    }
+
+    /// The number of the next frame.
+    pub fn sequence(&self) -> u8 {
+        self.sequence
+    }
+
+    /// The frame of a message, its delimiter included.
+    ///
+    /// # Errors
+    /// The message is longer than [`MAX_MESSAGE`]; it gets no number.
+    pub fn encode<T: Serialize>(&mut self, message: &T) -> Result<&[u8], TooLong> {
+        let mut body = Body::new(&mut self.frame);
+        let message = body.push(self.sequence).and_then(|()| {
+            postcard::serialize_with_flavor(message, &mut body).map_err(|_| TooLong)
+        });
+        let len = message.and_then(|()| body.finish())?;
+        self.sequence = self.sequence.wrapping_add(1);
+        self.frame.get(..len).ok_or(TooLong)
+    }
+}
+
+impl Default for Encoder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Writes the body of a frame, encoded and summed up byte by byte.
+struct Body<'f> {
+    frame: &'f mut [u8; MAX_FRAME],
+    cobs: EncoderState,
+    digest: Digest<'static, u16, Table<1>>,
+    /// Bytes of the frame, the first being the place of a code that is not known yet.
+    len: usize,
+}
+
+impl<'f> Body<'f> {
+    fn new(frame: &'f mut [u8; MAX_FRAME]) -> Self {
+        Self { frame, cobs: EncoderState::default(), digest: CRC.digest(), len: 1 }
+    }
+
+    fn push(&mut self, byte: u8) -> Result<(), TooLong> {
+        self.digest.update(&[byte]);
+        self.encode(byte)
+    }
+
+    fn encode(&mut self, byte: u8) -> Result<(), TooLong> {
+        // The delimiter follows, and of 254 bytes COBS would make two more.
+        if self.len > MAX_BODY {
+            return Err(TooLong);
+        }
+        let (at, byte) = match self.cobs.push(byte) {
+            PushResult::AddSingle(byte) => (self.len, byte),
+            PushResult::ModifyFromStartAndSkip(code) => code,
+            PushResult::ModifyFromStartAndPushAndSkip(_) => return Err(TooLong),
+        };
+        *self.frame.get_mut(at).ok_or(TooLong)? = byte;
+        self.len += 1;
+        Ok(())
+    }
+
+    /// Appends checksum and delimiter, and says how long the frame is.
+    fn finish(mut self) -> Result<usize, TooLong> {
+        for byte in self.digest.clone().finalize().to_le_bytes() {
+            self.encode(byte)?;
+        }
+        let (at, code) = self.cobs.finalize();
+        *self.frame.get_mut(at).ok_or(TooLong)? = code;
+        *self.frame.get_mut(self.len).ok_or(TooLong)? = DELIMITER;
+        Ok(self.len + 1)
+    }
+}
+
+impl Flavor for &mut Body<'_> {
+    type Output = ();
+
+    fn try_push(&mut self, byte: u8) -> postcard::Result<()> {
+        self.push(byte).map_err(|TooLong| postcard::Error::SerializeBufferFull)
+    }
+
+    fn finalize(self) -> postcard::Result<()> {
+        Ok(())
+    }
+}
+
+/// A frame that came undamaged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frame<'d> {
+    /// Its number.
+    pub sequence: u8,
+    /// How many frames are missing before it, modulo 256.
+    pub missed: u8,
+    message: &'d [u8],
+}
+
+impl<'d> Frame<'d> {
+    /// Its message.
+    ///
+    /// # Errors
+    /// [`FrameError::NoMessage`].
+    pub fn message<T: Deserialize<'d>>(&self) -> Result<T, FrameError> {
+        match postcard::take_from_bytes(self.message) {
+            Ok((message, [])) => Ok(message),
+            _ => Err(FrameError::NoMessage),
+        }
+    }
+}
+
+/// Finds the frames in what comes, however it is cut into pieces.
+#[derive(Debug)]
+pub struct Decoder {
+    cobs: DecoderState,
+    body: [u8; MAX_BODY],
+    len: usize,
+    /// Bytes since the last delimiter.
+    bytes: usize,
+    /// The number that the next frame should have; none before the first.
+    expected: Option<u8>,
+}
+
+impl Decoder {
+    /// Nothing has come yet.
+    pub const fn new() -> Self {
+        let cobs = DecoderState::Idle;
+        Self { cobs, body: [0; MAX_BODY], len: 0, bytes: 0, expected: None }
+    }
+
+    /// Takes the next byte. When it ends a frame: the frame, or why it was dropped. Byte by byte, so
+    /// that it cannot matter in what pieces the bytes came.
+    pub fn push(&mut self, byte: u8) -> Option<Result<Frame<'_>, FrameError>> {
+        let too_long = self.bytes >= MAX_FRAME;
+        if byte != DELIMITER {
+            self.bytes = self.bytes.saturating_add(1);
+            if let (false, Ok(DecodeResult::DataContinue(byte))) = (too_long, self.cobs.feed(byte))
+            {
+                if let Some(place) = self.body.get_mut(self.len) {
+                    *place = byte;
+                }
+                self.len += 1;
+            }
+            return None;
+        }
+        let is_empty = self.bytes == 0;
+        let is_whole = matches!(self.cobs.feed(DELIMITER), Ok(DecodeResult::DataComplete));
+        let len = self.len;
+        self.cobs = DecoderState::Idle;
+        self.len = 0;
+        self.bytes = 0;
+        if is_empty {
+            return None;
+        }
+        if too_long || len > MAX_BODY {
+            return Some(Err(FrameError::TooLong));
+        }
+        Some(if is_whole { self.frame(len) } else { Err(FrameError::Damaged) })
+    }
+
+    /// The frame whose body has so many bytes.
+    fn frame(&mut self, len: usize) -> Result<Frame<'_>, FrameError> {
+        let body = self.body.get(..len).ok_or(FrameError::Damaged)?;
+        let (summed, crc) = body.split_last_chunk::<2>().ok_or(FrameError::Damaged)?;
+        let (&sequence, message) = summed.split_first().ok_or(FrameError::Damaged)?;
+        if CRC.checksum(summed) != u16::from_le_bytes(*crc) {
+            return Err(FrameError::Damaged);
+        }
+        let expected = self.expected.replace(sequence.wrapping_add(1)).unwrap_or(sequence);
+        Ok(Frame { sequence, missed: sequence.wrapping_sub(expected), message })
+    }
+}
+
+impl Default for Decoder {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,210 @@
+//! What a host and a learner on a microcontroller, the *target*, say to each other. Each message is
+//! a [`frame`](super::frame).
+//!
+//! | host | target |
+//! |---|---|
+//! | [`Request::Hello`] | [`Message::Hello`] |
+//! | [`Request::Rule`], [`Request::Start`], [`Request::Stop`] | [`Message::Answer`] |
+//! | [`Request::Result`] | [`Message::Answer`], then the end of the run |
+//! | | during a run: [`Message::Progress`], [`Message::Part`] of each hypothesis |
+//! | | *the end of the run*: [`Message::Ended`], a [`Message::Symbol`] for each symbol of the word at which it failed, [`Message::Part`] of the result |
+//!
+//! A host may connect, vanish and come back at any time. It repeats a request that gets no answer;
+//! each can be repeated without harm. What it missed of the end it asks for again, since a target
+//! keeps its result and makes the bytes anew, a part at a time: it has no room for all of them.
+//!
+//! Hypotheses and result travel as the bytes that [`write`](super::write) makes, which bring their
+//! own checksum. `Hello` and its answer begin alike in all versions: their first byte is the number
+//! of the variant, and in the answer [`PROTOCOL`] is the second.
+
+use serde::{Deserialize, Serialize};
+
+use crate::session::{Options, Progress};
+use crate::{CapacityError, Contradiction};
+
+/// The version of this list.
+pub const PROTOCOL: u8 = 1;
+
+/// The longest piece of a [`Message::Part`] or [`Message::Log`], in bytes: with all that stands
+/// around it, it fits into a frame.
+pub const MAX_PART: usize = 192;
+
+/// What a host says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Request<'a> {
+    /// Who is there?
+    Hello,
+    /// How to talk to the device, rule by rule. Number 0 begins anew; a rule that is there already
+    /// is not taken twice.
+    Rule {
+        /// The number of the rule.
+        number: u32,
+        /// The rule.
+        #[serde(borrow)]
+        rule: Rule<'a>,
+    },
+    /// Learn the device.
+    Start(Options),
+    /// End the run; its result stays.
+    Stop,
+    /// Send the end of the run again.
+    Result {
+        /// From this byte of the result on.
+        from: u32,
+    },
+}
+
+/// A rule of the conversation with a device whose replies are text. Times are in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Rule<'a> {
+    /// How replies end, whichever comes first.
+    Reply {
+        /// With these bytes; none if empty.
+        ends_with: &'a [u8],
+        /// After so many line feeds; never if 0.
+        lines: u32,
+        /// After so much silence; never if 0.
+        quiet_ms: u32,
+        /// The patience for the first byte, and between two.
+        within_ms: u32,
+    },
+    /// Bytes that do not count, wherever they stand in a reply.
+    Strip(&'a [u8]),
+    /// The output when nothing came.
+    Silent(&'a [u8]),
+    /// The next step of a reset.
+    Reset {
+        /// These bytes are sent.
+        send: &'a [u8],
+        /// Then what comes must end with these.
+        expect: &'a [u8],
+        /// The patience for them.
+        within_ms: u32,
+        /// The silence that must follow.
+        quiet_ms: u32,
+    },
+    /// The next input.
+    Input {
+        /// Its name.
+        name: &'a [u8],
+        /// The bytes that are sent.
+        send: &'a [u8],
+    },
+}
+
+/// What a target says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Message<'a> {
+    /// Who is here.
+    Hello {
+        /// [`PROTOCOL`] of the target.
+        protocol: u8,
+        /// The name of the board.
+        board: &'a [u8],
+        /// What it is doing.
+        phase: Phase,
+        /// The memory that its learner has, in bytes.
+        memory_bytes: u32,
+    },
+    /// The answer to a request.
+    Answer {
+        /// The number of the request's frame.
+        to: u8,
+        /// Why it is refused, if it is.
+        refusal: Option<Refusal>,
+    },
+    /// Where the run stands; comes several times a second.
+    Progress(Progress),
+    /// A piece of a hypothesis, or of the result.
+    Part {
+        /// The hypothesis, counted from 1; none for the result.
+        round: Option<u64>,
+        /// Where the piece belongs, in bytes.
+        from: u32,
+        /// The piece.
+        bytes: &'a [u8],
+        /// Whether nothing follows.
+        is_last: bool,
+    },
+    /// The run is over.
+    Ended(Option<Fault>),
+    /// A symbol of the word at which the run failed.
+    Symbol {
+        /// Its place in the word.
+        position: u32,
+        /// The input.
+        input: u32,
+    },
+    /// A piece of the target's log, in its own encoding.
+    Log(&'a [u8]),
+}
+
+/// What a target is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Phase {
+    /// Nothing yet.
+    Idle,
+    /// It learns.
+    Running,
+    /// The last run is over, and its result is here.
+    Ended,
+}
+
+/// Why a target does not do what was asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Refusal {
+    /// It learns.
+    Running,
+    /// It does not learn, or there was no run yet.
+    NotRunning,
+    /// There is no input, or no rule for a reset or a reply.
+    NoRules,
+    /// A rule before this one is missing.
+    RuleMissing,
+    /// There is no room for this rule.
+    RulesFull,
+    /// The options are not for this target: it has one lane, and tests of its own.
+    Options,
+}
+
+/// Why a run could not go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Fault {
+    /// The memory is full.
+    Capacity(CapacityError),
+    /// The device contradicts itself.
+    Contradiction(Contradiction),
+    /// The device failed, or the link to it.
+    Device {
+        /// How.
+        error: DeviceError,
+        /// The length of the word, in symbols.
+        word_len: u32,
+        /// How many of these were sent; 0 for a reset.
+        sent: u32,
+    },
+}
+
+impl Fault {
+    /// How long the word is at which the run failed.
+    pub fn word_len(&self) -> u32 {
+        match self {
+            Self::Capacity(_) => 0,
+            Self::Contradiction(contradiction) => contradiction.word_len,
+            Self::Device { word_len, .. } => *word_len,
+        }
+    }
+}
+
+/// How a device failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DeviceError {
+    /// What a reset expects did not come.
+    NotReset,
+    /// Bytes came after the end of a reply.
+    Late,
+    /// A reply has more bytes than there is room for.
+    TooLong,
+    /// Bytes were lost on the way to the target.
+    Overrun,
+}
