@@ -35,7 +35,8 @@ impl Learned {
         Self::assemble(inputs.to_vec(), outputs.collect(), components)
     }
 
-    /// Puts together what was read: each output with the number of the component that knows it.
+    /// Puts together what was read: each output with the number of the component that knows it. The
+    /// states of the components are numbered anew, breadth first.
     pub fn assemble(
         inputs: Vec<String>,
         outputs: Vec<(String, u32)>,
@@ -49,6 +50,7 @@ impl Learned {
         let name = |component| if all { ALL_OUTPUTS.to_owned() } else { block(component) };
         let names = (0..).take(components.len()).map(name).collect();
         let outputs = outputs.into_iter().map(|(name, _)| name).collect();
+        let components = components.iter().map(Component::renumbered).collect();
         Self { inputs, outputs, names, components }
     }
 

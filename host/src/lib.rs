@@ -11,6 +11,7 @@ pub mod learned;
 pub mod machine;
 pub mod picture;
 pub mod ports;
+pub mod report;
 pub mod result_file;
 pub mod run_folder;
 pub mod serial;

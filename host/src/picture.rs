@@ -39,6 +39,7 @@ use graph::Graph;
 use layout::Layout;
 
 pub use style::STYLE;
+pub(crate) use write::escaped;
 
 /// Machines with more states are not drawn: nobody could read it.
 pub const MAX_STATES: u32 = 60;

@@ -3,6 +3,8 @@
 //! ```text
 //! model.dot             the minimal model, unless it is too large
 //! components/NAME.dot   a machine for each projection
+//! model.svg             its picture, if it has at most 60 states; the components have theirs
+//! report.html           all of it on a page for people
 //! hypotheses/N.dot      what was believed before
 //! result.postcard       what was learned and how, for this tool and others
 //! statistics.json       how the run ended and what it cost
@@ -22,6 +24,7 @@ use thiserror::Error;
 use crate::dot;
 use crate::learned::Learned;
 use crate::machine::Machine;
+use crate::picture;
 use crate::statistics::Statistics;
 
 /// Names of files are cut to so many bytes, without their ending.
@@ -107,15 +110,16 @@ impl RunFolder {
         &self.path
     }
 
-    /// Writes `model.dot`, with a note that says what is to be known about it.
+    /// Writes `model.dot`, with a note that says what is to be known about it, and its picture.
     ///
     /// # Errors
     /// It cannot be written.
     pub fn write_model(&self, model: &Machine, note: Option<&str>) -> Result<(), RunFolderError> {
-        self.write("model.dot", dot::write_with_note(model, note).as_bytes())
+        self.write("model.dot", dot::write_with_note(model, note).as_bytes())?;
+        self.write_picture("model.dot", model, note)
     }
 
-    /// Writes a file in `components/` for each component; the names of the files, in their order.
+    /// Writes a file in `components/` for each component, and its picture; the names of the files, in their order.
     ///
     /// # Errors
     /// One cannot be written.
@@ -127,11 +131,32 @@ impl RunFolder {
         self.make("components")?;
         let files = file_names(&learned.names);
         for (component, file) in learned.components.iter().zip(&files) {
-            let text =
-                dot::write_with_note(&component.named(&learned.inputs, &learned.outputs), note);
+            let machine = component.named(&learned.inputs, &learned.outputs);
+            let text = dot::write_with_note(&machine, note);
             self.write(&format!("components/{file}"), text.as_bytes())?;
+            self.write_picture(&format!("components/{file}"), &machine, note)?;
         }
         Ok(files)
+    }
+
+    /// Writes the picture of the machine in a DOT file, if it is not too large for one.
+    fn write_picture(
+        &self,
+        dot: &str,
+        machine: &Machine,
+        note: Option<&str>,
+    ) -> Result<(), RunFolderError> {
+        let file = dot.strip_suffix(".dot").unwrap_or(dot);
+        let svg = picture::svg(machine, note);
+        svg.map_or(Ok(()), |svg| self.write(&format!("{file}.svg"), svg.as_bytes()))
+    }
+
+    /// Writes `report.html`.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write_report(&self, html: &str) -> Result<(), RunFolderError> {
+        self.write("report.html", html.as_bytes())
     }
 
     /// Writes a file in `hypotheses/`.

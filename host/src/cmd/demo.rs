@@ -67,7 +67,7 @@ impl Demo {
         say(&summary::text(&ended.results));
         let folder = ended.results.folder.path().display();
         say(&format!(
-            "\nAs a picture:        dot -Tsvg {folder}/model.dot -o model.svg\n\
+            "\nTo look at:          {folder}/report.html, in a browser\n\
              For your own device: mealybug learn --port /dev/ttyUSB0 DEVICE.toml\n"
         ));
         ended.exit()

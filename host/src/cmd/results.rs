@@ -3,6 +3,7 @@
 use mealybug::learn::HostSession;
 use mealybug::learned::Learned;
 use mealybug::machine::{Machine, ProductError};
+use mealybug::report::Report;
 use mealybug::result_file;
 use mealybug::run_folder::RunFolder;
 use mealybug::statistics::{Component, Statistics};
@@ -10,6 +11,7 @@ use miette::Result;
 
 use super::options::RunOptions;
 use super::projections::Projections;
+use super::run::Subject;
 
 /// What a run has found out.
 #[derive(Debug)]
@@ -29,10 +31,11 @@ impl Results {
     pub(crate) fn write(
         folder: RunFolder,
         session: &HostSession,
-        inputs: &[String],
+        subject: Subject<'_>,
         mut statistics: Statistics,
         options: &RunOptions,
     ) -> Result<Self> {
+        let Subject { name, inputs, .. } = subject;
         let hypothesis = session.hypothesis();
         folder.write_result(&result_file::encode(&session.run(), inputs, hypothesis))?;
         let note = statistics.note();
@@ -56,6 +59,13 @@ impl Results {
         }
         statistics.warnings.extend(never_came(learned.as_ref(), options));
         folder.write_statistics(&statistics)?;
+        let report = Report {
+            name,
+            statistics: &statistics,
+            learned: learned.as_ref(),
+            model: model.as_ref(),
+        };
+        folder.write_report(&report.html())?;
         Ok(Self { folder, learned, model, statistics })
     }
 }

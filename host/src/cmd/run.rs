@@ -70,7 +70,7 @@ pub(crate) fn run_in<'a, D: Device>(
     let started = Instant::now();
     let ending = learn(&mut session, &mut sul, &limits, &mut observer);
     let statistics = observer.finish(options, &ending, &session, &sul, started.elapsed());
-    let results = Results::write(folder, &session, subject.inputs, statistics, options)?;
+    let results = Results::write(folder, &session, subject, statistics, options)?;
     Ok(Ended { subject, ending, session, device: sul.into_inner(), results })
 }
 

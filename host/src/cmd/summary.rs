@@ -95,7 +95,8 @@ fn files(text: &mut String, results: &Results) -> std::fmt::Result {
         writeln!(text, "{folder}/hypotheses/")?;
     }
     writeln!(text, "{folder}/result.postcard")?;
-    writeln!(text, "{folder}/statistics.json")
+    writeln!(text, "{folder}/statistics.json")?;
+    writeln!(text, "{folder}/report.html              all of it on a page")
 }
 
 /// A name cut to so many characters.

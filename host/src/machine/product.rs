@@ -68,6 +68,39 @@ impl Component {
 }
 
 impl Component {
+    /// The same component, its states numbered breadth first; those that cannot be reached come last.
+    #[must_use]
+    pub fn renumbered(&self) -> Self {
+        let states = self.states();
+        let mut numbers = vec![None; states as usize];
+        let mut order = Vec::with_capacity(numbers.len());
+        let mut meet = |state: u32, order: &mut Vec<u32>| {
+            if numbers[state as usize].is_none() {
+                numbers[state as usize] = Some(super::number(order.len()));
+                order.push(state);
+            }
+        };
+        for start in std::iter::once(self.initial).chain(0..states) {
+            let mut at = order.len();
+            meet(start, &mut order);
+            while let Some(&state) = order.get(at) {
+                for input in (0..self.inputs).map(Input::new) {
+                    meet(self.transition(state, input).0, &mut order);
+                }
+                at += 1;
+            }
+        }
+        let rows =
+            order.iter().flat_map(|&state| (0..self.inputs).map(move |input| (state, input)));
+        let (delta, lambda) = rows
+            .map(|(state, input)| {
+                let (next, output) = self.transition(state, Input::new(input));
+                (numbers[next as usize].expect("all are met"), output)
+            })
+            .unzip();
+        Self::new(self.inputs, 0, delta, lambda)
+    }
+
     /// The component as a machine; `inputs` and `outputs` name what it counts. An output that is not
     /// one of its own is called `·`, or with more of these dots if one of `outputs` is called so.
     ///
@@ -259,6 +292,24 @@ mod tests {
                 (0..3).map(|own| component(&machine, |output| output.index() / 2 == own)).collect();
             let made = product(&pairs, machine.inputs(), machine.outputs(), u32::MAX);
             assert_eq!(made, Ok(machine.minimise()));
+        }
+    }
+
+    #[test]
+    fn numbering_anew_changes_nothing_else() {
+        let mut source = Random::new(8);
+        for _ in 0..100 {
+            let machine = random(&mut source, 15, 3, 5);
+            let component = component(&machine, |output| output.index() < 2);
+            let again = component.renumbered();
+            assert_eq!(again.states(), component.states());
+            assert_eq!(again.renumbered(), again);
+            let [one, other] =
+                [&component, &again].map(|c| c.named(machine.inputs(), machine.outputs()));
+            assert_eq!(super::super::separate(&one, &other), Ok(None));
+            let walked = Machine::explore(&other, other.inputs(), other.outputs(), u32::MAX);
+            let reached = walked.expect("complete").delta;
+            assert_eq!(other.delta[..reached.len()], reached, "breadth first");
         }
     }
 

@@ -4,8 +4,9 @@ use super::graph::{Graph, Size};
 use super::layers::{Layers, Node};
 use super::place;
 
-/// A screen; a picture is laid out in the direction that fills it better.
-const SCREEN: Size = Size { width: 1500.0, height: 950.0 };
+/// A page on a screen; a picture is laid out in the direction that fits it better. People rather
+/// scroll down than aside.
+const SCREEN: Size = Size { width: 1500.0, height: 1500.0 };
 
 /// Between a layer and the next: at least so much, and this share of how far lines go across...
 const GAP: f64 = 22.0;
@@ -66,9 +67,11 @@ impl Layout {
         if right.excess() <= down.excess() { right } else { down }
     }
 
-    /// How many times the picture is larger than a screen.
+    /// The worse the larger: how many times the picture is as long as the page, and, for less, how
+    /// much of it is there to look over.
     fn excess(&self) -> f64 {
-        (self.size.width / SCREEN.width).max(self.size.height / SCREEN.height)
+        let Size { width, height } = self.size;
+        (width / SCREEN.width).max(height / SCREEN.height) * (width * height).cbrt()
     }
 
     /// The layout whose layers go right, or down. Lengths are along that, breadths across.

@@ -81,7 +81,11 @@ fn a_model_is_learned_and_its_files_say_all() {
     let component = statistics["components"][0]["file"].as_str().expect("a name");
     let component = place.path(run).join("components").join(component);
     assert!(std::fs::read_to_string(component).expect("it is there").contains("press / dim"));
-    assert!(files.contains_key("model.dot"));
+    for file in ["model.dot", "model.svg", "components/dim.svg", "hypotheses/1.dot", "report.html"]
+    {
+        assert!(files.contains_key(file), "{file}");
+    }
+    assert!(files["report.html"].contains("<strong>Converged:</strong>"));
 
     // What was written is a model again, and the same one.
     let model = format!("{run}/model.dot");
@@ -110,6 +114,8 @@ fn the_same_seed_gives_the_same_files() {
         assert!(fields.remove("seconds").is_some());
         assert!(fields.remove("memory_bytes").is_some());
         *statistics = value.to_string();
+        // It says both as well.
+        assert!(files.remove("report.html").is_some());
         runs.push(files);
     }
     assert_eq!(runs[0], runs[1]);
@@ -135,9 +141,14 @@ fn each_limit_ends_a_run_and_says_so() {
         assert_eq!(statistics["converged"], false, "{why}");
         assert_eq!(statistics["why"], why);
         for (name, text) in place.files(why) {
-            let dot = name.ends_with(".dot") && !name.starts_with("hypotheses/");
-            let noted = text.contains("label=\"NOT CONVERGED: ");
-            assert_eq!(noted, dot, "{why}: {name}");
+            let says = match name.rsplit('.').next() {
+                _ if name.starts_with("hypotheses/") => continue,
+                Some("postcard") => continue,
+                Some("json") => "\"converged\": false",
+                Some("dot") => "label=\"NOT CONVERGED: ",
+                _ => "NOT CONVERGED",
+            };
+            assert!(text.contains(says), "{why}: {name}");
         }
     }
     assert_eq!(place.statistics("rounds")["rounds"], 1);

@@ -1,0 +1,138 @@
+//! That the page can be read by a machine, and says what a person must know.
+
+use mealybug_core::{Options, Session, Why, sul};
+use roxmltree::{Document, ParsingOptions};
+
+use super::*;
+use crate::demo_lock::DoorLock;
+use crate::learn::Ending;
+use crate::simulate::Simulated;
+use crate::statistics::{self, Component, Round, Serial, Spent};
+
+struct Run {
+    statistics: Statistics,
+    learned: Learned,
+    model: Machine,
+}
+
+/// The lock, learned; the run is said to have ended for this reason.
+fn run(why: Why) -> Run {
+    let lock = DoorLock::machine();
+    let mut session = Session::new(vec![0; 1 << 16], 5, Options::default()).expect("five inputs");
+    sul::learn(&mut session, &mut Simulated::new(&lock)).expect("a simulation");
+    let learned = Learned::new(session.hypothesis().expect("learned"), lock.inputs());
+    let model = learned.product(1000).expect("a model");
+    let options = statistics::Options {
+        algorithm: "ol-star".to_owned(),
+        projections: "per-output".to_owned(),
+        tests: "random-wp".to_owned(),
+        tests_in_a_row: Some(1000),
+        seed: 77,
+        profile: "default".to_owned(),
+        max_rounds: None,
+        max_symbols: None,
+        max_seconds: None,
+        max_states: 10_000,
+        memory_bytes: 1 << 30,
+        walk_states: 256,
+    };
+    let ending = Ending::<std::convert::Infallible>::Session(why);
+    let mut statistics = Statistics::new(options, &ending, session.progress());
+    statistics.states = Some(model.states());
+    statistics.hypotheses = vec![Round::new(Some(28), session.progress()); 3];
+    statistics.warnings = vec!["a <b>warning</b>".to_owned()];
+    statistics.components = (learned.names.iter().zip(&learned.components))
+        .map(|(name, component)| Component {
+            name: name.clone(),
+            states: component.states(),
+            file: format!("{name}.dot"),
+        })
+        .collect();
+    let spent = |name: &str, mean_ms| {
+        let name = name.to_owned();
+        Spent { name, count: 10, mean_ms, longest_ms: 1234.5 }
+    };
+    statistics.serial = Some(Serial {
+        late_bytes: 3,
+        resets: vec![spent("1", 2.0)],
+        inputs: vec![spent("enter", 1.0), spent("light", 400.0)],
+    });
+    Run { statistics, learned, model }
+}
+
+impl Run {
+    fn html(&self) -> String {
+        let (learned, model) = (Some(&self.learned), Some(&self.model));
+        Report { name: "a <lock>", statistics: &self.statistics, learned, model }.html()
+    }
+}
+
+/// The text of the page, as a reader sees it.
+fn text(html: &str) -> String {
+    let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
+    let document = Document::parse_with_options(html, options)
+        .unwrap_or_else(|error| panic!("{error}\n{html}"));
+    let body = document.descendants().find(|node| node.tag_name().name() == "body");
+    let pieces = body.expect("a body").descendants().filter(|node| node.is_text());
+    let pieces: Vec<_> = pieces.filter_map(|node| node.text()).collect();
+    pieces.join(" ").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_page_says_how_the_run_ended_before_anything_else() {
+    let page = text(&run(Why::TestsPassed).html());
+    assert!(page.starts_with("a <lock> Converged: "), "{page}");
+    assert!(!page.contains("NOT CONVERGED"));
+    let page = text(&run(Why::Rounds).html());
+    let start =
+        "a <lock> NOT CONVERGED: the rounds are used up (--rounds). The model below has not";
+    assert!(page.starts_with(start), "{page}");
+    // And at each of its pictures, which may be cut out: the model and eight components.
+    assert_eq!(page.matches("NOT CONVERGED: the rounds are used up").count(), 10, "{page}");
+}
+
+#[test]
+fn the_page_has_all_sections_and_stands_alone() {
+    let html = run(Why::TestsPassed).html();
+    let page = text(&html);
+    let parts = [
+        "a model of 28 states and 8 components",
+        "Note: a <b>warning</b>.",
+        "in 13 565 552 ways, of which 28 can be reached",
+        "wrong code: 11 states",
+        "1 2 enter beep, beep, opened",
+        "3 bytes came after the end of a reply",
+        "light 10 400.0 ms 1234.5 ms 4.0 s reset 1 10",
+        "Symbols asked until each hypothesis was made",
+        "seed 77",
+        "max rounds no limit",
+    ];
+    for part in parts {
+        assert!(page.contains(part), "`{part}` is not in:\n{page}");
+    }
+    for needs in ["<script", "src=", "href=", "url(", "@import"] {
+        assert!(!html.contains(needs), "{needs}");
+    }
+    // The pictures of the model and of the components, and two plots.
+    assert_eq!(html.matches("<svg ").count(), 1 + 8 + 2);
+}
+
+#[test]
+fn a_run_without_a_model_has_a_page_too() {
+    let mut run = run(Why::Stopped);
+    run.statistics.hypotheses.clear();
+    run.statistics.components.clear();
+    run.statistics.states = None;
+    let report = Report { name: "x", statistics: &run.statistics, learned: None, model: None };
+    let page = text(&report.html());
+    assert!(page.contains("There is no model as one machine"), "{page}");
+    assert!(page.contains("ended with no single model"), "{page}");
+}
+
+#[test]
+fn times_are_said_as_people_do() {
+    let cases = [(0.04, "0.0 s"), (59.94, "59.9 s"), (61.0, "1 min 1 s"), (7261.0, "2 h 1 min")];
+    for (seconds, text) in cases {
+        assert_eq!(duration(seconds), text);
+    }
+}
