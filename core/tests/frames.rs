@@ -41,7 +41,7 @@ fn every_length_comes_through() {
     let rng = &mut Rng(1);
     let (mut encoder, mut decoder) = (Encoder::new(), Decoder::new());
     // A slice brings its length: one byte up to 127, two from there on.
-    for len in 0..=MAX_MESSAGE as u32 - 2 {
+    for len in 0..=u32::try_from(MAX_MESSAGE).expect("few bytes") - 2 {
         for message in [
             random_bytes(rng, len),
             vec![0; len as usize],
