@@ -1,10 +1,13 @@
 //! The host side of Mealybug: devices behind serial ports, simulation, models, reports.
 
+pub mod check;
 pub mod demo_lock;
 pub mod device;
 pub mod dot;
+pub mod draft;
 pub mod escape;
 pub mod export;
+pub mod hints;
 pub mod hypotheses;
 pub mod learn;
 pub mod learned;

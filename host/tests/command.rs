@@ -1,11 +1,15 @@
 //! The `mealybug` command, driven as a user does.
 
+#[path = "command/check.rs"]
+mod check;
 #[path = "command/demo.rs"]
 mod demo;
 #[path = "command/device.rs"]
 mod device;
 #[path = "command/faults.rs"]
 mod faults;
+#[path = "command/init.rs"]
+mod init;
 #[path = "command/models.rs"]
 mod models;
 #[path = "command/options.rs"]

@@ -1,14 +1,17 @@
 //! The command line: one file a subcommand, and what several of them need.
 
+mod check;
 mod connect;
 mod demo;
 mod device;
 mod diff;
 mod end;
 mod exchange;
+mod init;
 mod interrupt;
 mod learn;
 mod model;
+mod new_file;
 mod observer;
 mod options;
 mod ports;
@@ -52,6 +55,8 @@ enum Command {
     Demo(demo::Demo),
     Ports(ports::Ports),
     Try(try_out::Try),
+    Check(check::Check),
+    Init(init::Init),
     Show(show::Show),
     Diff(diff::Diff),
 }
@@ -149,6 +154,8 @@ pub(crate) fn main() -> ExitCode {
         Command::Demo(demo) => demo.run(),
         Command::Ports(ports) => ports.run(),
         Command::Try(try_out) => try_out.run(),
+        Command::Check(check) => check.run(),
+        Command::Init(init) => init.run(),
         Command::Show(show) => show.run(),
         Command::Diff(diff) => diff.run(),
     };

@@ -1,15 +1,14 @@
 //! `mealybug simulate`: a model behind a pseudo-terminal.
 
-use std::fs::File;
-use std::io::{ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::Args;
 use mealybug::simulate::{Simulator, device_file};
-use miette::{IntoDiagnostic, Result, WrapErr, miette};
+use miette::{IntoDiagnostic, Result, WrapErr};
 
+use super::new_file::write_new;
 use super::{Exit, interrupt, model, say};
 
 /// How long Ctrl-C may take.
@@ -50,22 +49,6 @@ impl Simulate {
         simulator.stop().into_diagnostic().wrap_err("the pseudo-terminal failed")?;
         Ok(Exit::Done)
     }
-}
-
-/// Writes a file that is not there yet: a device file may hold an hour of somebody's work.
-fn write_new(path: &Path, text: &str) -> Result<()> {
-    let shown = path.display();
-    let written = File::create_new(path).and_then(|mut file| file.write_all(text.as_bytes()));
-    written.map_err(|error| match error.kind() {
-        ErrorKind::AlreadyExists => miette!(
-            help = "nothing is overwritten: name another file, or remove this one",
-            "there is already a file {shown}"
-        ),
-        _ => miette!(
-            help = "is there such a folder, and may this user write there?",
-            "cannot write the device file {shown}: {error}"
-        ),
-    })
 }
 
 fn wait(interrupted: &AtomicBool) {

@@ -11,7 +11,7 @@ use crate::device::Line;
 
 /// What is done to a fake device.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Deed {
+pub(crate) enum Deed {
     /// These bytes are sent.
     Sent(Vec<u8>),
     /// A line gets a level.
@@ -23,28 +23,28 @@ pub(super) enum Deed {
 }
 
 /// What comes of a deed: bytes, and how many ms later.
-pub(super) type Reaction = Vec<(u64, &'static [u8])>;
+pub(crate) type Reaction = Vec<(u64, &'static [u8])>;
 
 /// All that was done, and when, in ms; shared with the test.
-pub(super) type Deeds = Rc<RefCell<Vec<(u128, Deed)>>>;
+pub(crate) type Deeds = Rc<RefCell<Vec<(u128, Deed)>>>;
 
 /// A line to a fake device. What comes is read in the pieces in which it was said.
-pub(super) struct FakeLink<F> {
+pub(crate) struct FakeLink<F> {
     device: F,
     now: Duration,
     /// On their way, in the order in which they arrive.
     coming: VecDeque<(Duration, Vec<u8>)>,
     deeds: Deeds,
     /// The error of every deed from now on; shared with the test.
-    pub(super) failing: Rc<Cell<Option<ErrorKind>>>,
+    pub(crate) failing: Rc<Cell<Option<ErrorKind>>>,
     /// Why it cannot be opened again, the first times.
-    pub(super) away: VecDeque<OpenError>,
+    pub(crate) away: VecDeque<OpenError>,
     /// Whether there are DTR and RTS.
-    pub(super) has_lines: bool,
+    pub(crate) has_lines: bool,
 }
 
 impl<F: FnMut(&Deed) -> Reaction> FakeLink<F> {
-    pub(super) fn new(device: F) -> Self {
+    pub(crate) fn new(device: F) -> Self {
         Self {
             device,
             now: Duration::ZERO,
@@ -57,7 +57,7 @@ impl<F: FnMut(&Deed) -> Reaction> FakeLink<F> {
     }
 
     /// What was done so far.
-    pub(super) fn deeds(&self) -> Deeds {
+    pub(crate) fn deeds(&self) -> Deeds {
         Rc::clone(&self.deeds)
     }
 

@@ -10,7 +10,7 @@
 mod address;
 mod error;
 #[cfg(test)]
-mod fake;
+pub(crate) mod fake;
 mod link;
 mod port;
 mod reply;

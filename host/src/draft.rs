@@ -1,0 +1,287 @@
+//! A first device file, made from a few answers, with comments that say how to go on.
+
+use std::fmt::Write;
+
+/// What is known about a device before anything was tried.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draft {
+    /// How its replies end.
+    pub ends: Ends,
+    /// Where its port is.
+    pub port: Option<String>,
+    /// Bits per second.
+    pub baud: u32,
+    /// Whether it repeats what is sent.
+    pub echo: bool,
+    /// How it is brought back.
+    pub reset: Reset,
+    /// What it says when it is back, at the end.
+    pub ready: Option<String>,
+    /// Names, and what is sent.
+    pub inputs: Vec<(String, Vec<u8>)>,
+    /// A checksum that is appended to what is sent, by its name in the device file.
+    pub checksum: Option<String>,
+}
+
+/// How the replies of a device end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ends {
+    /// With a prompt.
+    Prompt(String),
+    /// With the end of a line.
+    Line,
+    /// After so many bytes.
+    Length(u32),
+    /// With silence.
+    Silence,
+}
+
+/// How a device is brought back to its initial state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reset {
+    /// By these bytes.
+    Send(Vec<u8>),
+    /// By a pulse on DTR.
+    Dtr,
+    /// By a shell command.
+    Run(String),
+}
+
+const TAKES_ALL: &str = "a string takes everything";
+
+impl Draft {
+    /// The text of the device file `name`.
+    pub fn text(&self, name: &str) -> String {
+        let mut text = format!(
+            "# How Mealybug talks to this device. docs/device-file.md explains every key.\n#\n\
+             #   mealybug try   --port PORT {name}    talk to it by hand, see the bytes\n\
+             #   mealybug check --port PORT {name}    does this file fit?\n\
+             #   mealybug learn --port PORT {name}    learn it\n"
+        );
+        self.port(&mut text).expect(TAKES_ALL);
+        self.reset(&mut text).expect(TAKES_ALL);
+        self.reply(&mut text).expect(TAKES_ALL);
+        self.inputs(&mut text).expect(TAKES_ALL);
+        text
+    }
+
+    fn port(&self, text: &mut String) -> std::fmt::Result {
+        writeln!(text, "\n[port]")?;
+        match &self.port {
+            Some(path) => writeln!(text, "path = {}  # --port comes first", quoted(path))?,
+            None => writeln!(text, "# path = \"/dev/ttyUSB0\"   # `mealybug ports` lists them")?,
+        }
+        writeln!(text, "baud = {}", self.baud)?;
+        writeln!(text, "# format = \"8N1\"          # data bits, parity (N, E, O), stop bits")?;
+        writeln!(text, "# flow = \"none\"           # none, software, hardware")
+    }
+
+    fn reset(&self, text: &mut String) -> std::fmt::Result {
+        write!(
+            text,
+            "\n# The way back to the initial state, taken before each word. It must undo all that the\n\
+             # inputs do: the same word must always be answered the same.\n[[reset]]\n"
+        )?;
+        match &self.reset {
+            Reset::Send(bytes) => writeln!(text, "steps = [{{ {} }}]", sent("send", bytes))?,
+            Reset::Dtr => {
+                writeln!(text, "steps = [{{ dtr = false, wait_ms = 100 }}, {{ dtr = true }}]")?;
+            }
+            Reset::Run(command) => writeln!(text, "steps = [{{ run = {} }}]", quoted(command))?,
+        }
+        match &self.ready {
+            Some(ready) => writeln!(
+                text,
+                "expect = {{ match = {}, within_ms = 5000 }}  # what it says when it is back",
+                pattern_at_end(ready)
+            ),
+            None => writeln!(
+                text,
+                "# expect = {{ match = 'ready', within_ms = 5000 }}  # what it says when it is back: \
+                 write it if it says anything"
+            ),
+        }
+    }
+
+    fn reply(&self, text: &mut String) -> std::fmt::Result {
+        writeln!(text, "\n[reply]")?;
+        match &self.ends {
+            Ends::Prompt(prompt) => {
+                writeln!(
+                    text,
+                    "match = {}     # a reply ends with the prompt",
+                    pattern_at_end(prompt)
+                )?;
+                writeln!(text, "grace_ms = 20           #   and nothing after it for so long")?;
+            }
+            Ends::Line => writeln!(text, "lines = 1               # a reply is one line")?,
+            Ends::Length(bytes) => writeln!(text, "length = {bytes}              # so many bytes")?,
+            Ends::Silence => {
+                writeln!(
+                    text,
+                    "quiet_ms = 50           # a reply has ended after so much silence"
+                )?;
+            }
+        }
+        writeln!(
+            text,
+            "within_ms = 1000        # nothing in this time is an answer, too: (silence)"
+        )?;
+        writeln!(text, "echo = {}  # whether the device repeats what is sent", self.echo)?;
+        writeln!(
+            text,
+            "# strip = ['\\d+ ms']      # what changes from time to time, taken away before all else"
+        )?;
+        match &self.ends {
+            Ends::Prompt(prompt) => write!(
+                text,
+                "\n# What of a reply is its name: not the prompt.\n[[output]]\nmatch = {}\n\
+                 name = \"${{text}}\"\n",
+                literal(&format!(r"(?s)^\s*(?<text>.*?)\s*{}$", regex::escape(prompt)))
+            ),
+            Ends::Line => write!(
+                text,
+                "\n# What of a reply is its name: not the line end.\n[[output]]\n\
+                 match = '^(?<text>.*?)\\r?\\n$'\nname = \"${{text}}\"\n"
+            ),
+            Ends::Length(_) | Ends::Silence => write!(
+                text,
+                "\n# Names for replies; without one, its bytes are its name.\n\
+                 # [[output]]\n# match = '^\\x06'\n# name = \"ACK\"\n"
+            ),
+        }
+    }
+
+    fn inputs(&self, text: &mut String) -> std::fmt::Result {
+        writeln!(
+            text,
+            "\n# What may be sent. Begin with three or four: each one multiplies the words.\n[inputs]"
+        )?;
+        for (name, bytes) in &self.inputs {
+            let name = if is_bare(name) { name.clone() } else { quoted(name) };
+            match &self.checksum {
+                Some(checksum) => {
+                    let (sent, checksum) = (sent("text", bytes), quoted(checksum));
+                    writeln!(text, "{name} = {{ {sent}, append = {checksum} }}")?;
+                }
+                None if bytes.is_ascii() => writeln!(text, "{name} = {}", ascii(bytes))?,
+                None => writeln!(text, "{name} = {{ {} }}", sent("text", bytes))?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Bytes as a key and its value: text where they can be text.
+fn sent(key: &str, bytes: &[u8]) -> String {
+    if bytes.is_ascii() && bytes.iter().any(|byte| byte.is_ascii_graphic()) {
+        return format!("{key} = {}", ascii(bytes));
+    }
+    let hex: Vec<_> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("hex = \"{}\"", hex.join(" "))
+}
+
+fn ascii(bytes: &[u8]) -> String {
+    quoted(&bytes.iter().copied().map(char::from).collect::<String>())
+}
+
+/// A pattern for a text at the end of what came; blanks after it were perhaps not seen.
+fn pattern_at_end(text: &str) -> String {
+    literal(&format!("{}$", regex::escape(text)))
+}
+
+/// A pattern, in single quotes where that is possible.
+fn literal(pattern: &str) -> String {
+    let is_plain = !pattern.contains('\'') && !pattern.contains(|c: char| c.is_control());
+    if is_plain { format!("'{pattern}'") } else { quoted(pattern) }
+}
+
+/// A TOML string.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => quoted.extend(['\\', letter]),
+            '\r' => quoted += "\\r",
+            '\n' => quoted += "\\n",
+            '\t' => quoted += "\\t",
+            control if control.is_control() => {
+                write!(quoted, "\\u{:04x}", u32::from(control)).expect(TAKES_ALL);
+            }
+            other => quoted.push(other),
+        }
+    }
+    quoted + "\""
+}
+
+/// Whether a key needs no quotes.
+fn is_bare(name: &str) -> bool {
+    let bare = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    !name.is_empty() && name.bytes().all(bare)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::device::{Act, Device};
+
+    fn draft() -> Draft {
+        Draft {
+            ends: Ends::Prompt("ready> ".to_owned()),
+            port: Some("/dev/ttyUSB0".to_owned()),
+            baud: 9600,
+            echo: true,
+            reset: Reset::Send(b"reset\r".to_vec()),
+            ready: Some("ready> ".to_owned()),
+            inputs: vec![("help".to_owned(), b"help\r".to_vec())],
+            checksum: None,
+        }
+    }
+
+    fn read(draft: &Draft) -> Device {
+        let text = draft.text("lock.toml");
+        let device = Device::parse(Path::new("lock.toml"), &text);
+        device.unwrap_or_else(|error| panic!("{:?}\n{text}", miette::Report::from(error)))
+    }
+
+    #[test]
+    fn every_draft_is_a_device_file_that_says_what_was_answered() {
+        let device = read(&draft());
+        assert_eq!((device.port.path.as_deref(), device.port.baud), (Some("/dev/ttyUSB0"), 9600));
+        assert_eq!(device.name_output(b"\r\nopen\r\nready> "), "open");
+        assert!(device.inputs[0].reply.echo);
+        let all_ends =
+            [Ends::Prompt("\x1b[m'$ ".to_owned()), Ends::Line, Ends::Length(8), Ends::Silence];
+        for ends in all_ends {
+            for reset in
+                [Reset::Send(vec![0x7f, 0xff]), Reset::Dtr, Reset::Run("echo 'a' \"b\"".to_owned())]
+            {
+                for ready in [None, Some("ready".to_owned())] {
+                    let device =
+                        read(&Draft { ends: ends.clone(), reset: reset.clone(), ready, ..draft() });
+                    let ends_by_prompt = matches!(ends, Ends::Prompt(_));
+                    assert_eq!(device.inputs[0].reply.pattern.is_some(), ends_by_prompt);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn whatever_the_bytes_and_names_are_they_are_sent() {
+        let names = ["a", "a.b", " ", "\"x\"", "setenv a 1", "é\n"];
+        let all = [&b"\x03"[..], b"a'b\"\\\r\n", b"\xff\x00", b" ", "é".as_bytes(), b"\x01\x03"];
+        let inputs = names.map(str::to_owned).into_iter().zip(all.map(<[u8]>::to_vec)).collect();
+        let device = read(&Draft { inputs, ..draft() });
+        for (input, (name, bytes)) in device.inputs.iter().zip(names.iter().zip(all)) {
+            assert_eq!(input.name, *name);
+            assert!(matches!(&input.act, Act::Send(sent) if sent == bytes), "{:?}", input.act);
+        }
+        let inputs = vec![("read".to_owned(), vec![1, 3, 0, 0, 0, 1])];
+        let checksum = Some("crc16-modbus".to_owned());
+        let device = read(&Draft { inputs, checksum, ends: Ends::Silence, ..draft() });
+        let frame = [1, 3, 0, 0, 0, 1, 0x84, 0x0a];
+        assert!(matches!(&device.inputs[0].act, Act::Send(sent) if sent == &frame));
+    }
+}

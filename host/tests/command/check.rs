@@ -1,0 +1,54 @@
+//! Checking a device file against its device.
+
+use super::device::{DEVICE_FILE, LineDevice, Reaction};
+use super::workplace::Workplace;
+
+#[test]
+fn a_file_that_fits_is_said_to_fit() {
+    let place = Workplace::new(&[("lamp.toml", DEVICE_FILE)]);
+    let mut lamp = LineDevice::lamp();
+    let device = LineDevice::start(move |line, _| Reaction::Say(lamp(line)));
+    let arguments = ["check", "--port", &device.port, "lamp.toml", "--times", "2"];
+    let called = place.call(&arguments).ended(0);
+    for said in ["Asked 8 words", "[[reset]] 1      8", "press", "Nothing is wrong"] {
+        assert!(called.stdout.contains(said), "`{said}` is not in:\n{}", called.stdout);
+    }
+}
+
+#[test]
+fn a_patience_that_is_too_long_is_made_shorter_in_a_copy() {
+    let file = format!("# My lamp.\n{DEVICE_FILE}");
+    let place = Workplace::new(&[("lamp.toml", &file), ("mine.toml", "an hour of work")]);
+    let mut lamp = LineDevice::lamp();
+    let device = LineDevice::start(move |line, _| match lamp(line) {
+        _ if line == "hold" => Reaction::Nothing,
+        answer => Reaction::Say(answer),
+    });
+    let check = ["check", "--port", &device.port, "lamp.toml", "--times", "1", "--write"];
+    let called = place.call(&[&check[..], &["better.toml"]].concat()).ended(0);
+    let said = "within_ms = 500 of [reply] could be shorter: the slowest answer began after";
+    assert!(called.stdout.contains(said), "{}", called.stdout);
+    let better = std::fs::read_to_string(place.path("better.toml")).expect("a file");
+    assert_eq!(better, file.replace("within_ms = 500", "within_ms = 100"));
+    // Before the device is asked anything.
+    let called = place.call(&["check", "--port", "/dev/none", "lamp.toml", "--write", "mine.toml"]);
+    let called = called.ended(1);
+    called.complains(&["there is already a file mine.toml", "nothing is overwritten"]);
+}
+
+#[test]
+fn a_field_that_changes_is_pointed_at() {
+    let place = Workplace::new(&[("lamp.toml", DEVICE_FILE)]);
+    let answers: Vec<_> = (0..2000).map(|n| &*format!("pressed {n} times\n").leak()).collect();
+    let device = LineDevice::start(move |line, number| match line {
+        "reset" => Reaction::Say("ready\n"),
+        "press" => Reaction::Say(answers[number as usize]),
+        _ => Reaction::Say("ok\n"),
+    });
+    let arguments = ["check", "--port", &device.port, "lamp.toml", "--times", "2"];
+    let called = place.call(&arguments).ended(1);
+    let said = "WRONG: answers change for no reason that shows. From a reset, `press` is answered";
+    assert!(called.stdout.contains(said), "{}", called.stdout);
+    let strip = r"strip = ['pressed \d+ times']";
+    assert!(called.stdout.contains(strip), "{}", called.stdout);
+}
