@@ -1,5 +1,6 @@
 //! The host side of Mealybug: devices behind serial ports, simulation, models, reports.
 
+pub mod adapter;
 pub mod check;
 pub mod demo_lock;
 pub mod device;

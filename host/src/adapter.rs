@@ -1,0 +1,174 @@
+//! Any program as a device: it is asked in lines on its standard streams.
+//!
+//! | line in | line out |
+//! |---|---|
+//! | `inputs` | the names of the inputs, with blanks between; asked once, at first |
+//! | `reset` | `ok` |
+//! | `step NAME` | the output, which may be any line, an empty one too |
+//! | any | `error TEXT`: the device failed; the word is asked again |
+//!
+//! Each answer is one line. Standard error is for people. When its standard input ends, the program
+//! is to end. A name is said to the program as it wrote it. In both directions a backslash begins
+//! an escape: `\\`, `\n`, `\r`, `\t`, `\xNN` for the byte of this value, so `\x20` is a blank within
+//! the name of an input; a backslash alone is the empty name.
+//!
+//! A program that ends, hangs or answers what has no meaning is stopped, and started again by the
+//! next reset: an answer that comes late must never be taken for the next one.
+
+mod error;
+mod line;
+mod process;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use mealybug_core::{Input, Sul};
+
+pub use error::AdapterError;
+pub(crate) use line::{quote, quote_name, unquote};
+use process::Process;
+
+/// How long an answer may take: a reset may be a power cycle, and a start.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A program as a device.
+///
+/// ```
+/// use mealybug::adapter::Adapter;
+/// use mealybug_core::{Input, Sul};
+///
+/// let program = r#"while read -r word name; do
+///     case $word in inputs) echo button look;; reset) echo ok;; step) echo "$name!";; esac
+/// done"#;
+/// let mut device = Adapter::start(program)?;
+/// assert_eq!(device.inputs(), ["button", "look"]);
+/// device.reset()?;
+/// assert_eq!(device.step(Input::new(0))?, b"button!");
+/// # Ok::<(), mealybug::adapter::AdapterError>(())
+/// ```
+#[derive(Debug)]
+pub struct Adapter {
+    command: String,
+    patience: Duration,
+    interrupted: Arc<AtomicBool>,
+    /// `None` when it was stopped.
+    process: Option<Process>,
+    /// The inputs as the program wrote them.
+    written: Vec<String>,
+    inputs: Vec<String>,
+    output: Vec<u8>,
+}
+
+impl Adapter {
+    /// Starts the program of a shell command, and asks for its inputs.
+    ///
+    /// # Errors
+    /// It does not start, or does not say its inputs.
+    pub fn start(command: &str) -> Result<Self, AdapterError> {
+        Self::start_with(command, PATIENCE, Arc::default())
+    }
+
+    /// As [`start`](Self::start), with this patience for each answer; no answer is waited for any
+    /// longer when `interrupted` is true.
+    ///
+    /// # Errors
+    /// It does not start, or does not say its inputs.
+    pub fn start_with(
+        command: &str,
+        patience: Duration,
+        interrupted: Arc<AtomicBool>,
+    ) -> Result<Self, AdapterError> {
+        let mut adapter = Self {
+            command: command.to_owned(),
+            patience,
+            interrupted,
+            process: None,
+            written: Vec::new(),
+            inputs: Vec::new(),
+            output: Vec::new(),
+        };
+        adapter.written = adapter.begin()?;
+        let names = adapter.written.iter().map(|written| name(written));
+        adapter.inputs = names.collect::<Result<_, _>>()?;
+        Ok(adapter)
+    }
+
+    /// The names of its inputs.
+    pub fn inputs(&self) -> &[String] {
+        &self.inputs
+    }
+
+    /// Starts the program, and asks for its inputs.
+    fn begin(&mut self) -> Result<Vec<String>, AdapterError> {
+        self.process = Some(Process::start(&self.command)?);
+        let answer = self.ask("inputs")?;
+        let nonsense = |expected| AdapterError::nonsense("inputs", &answer, expected);
+        let names = String::from_utf8(answer.clone())
+            .map_err(|_| nonsense("the names of its inputs, as text"))?;
+        let names: Vec<_> = names.split_ascii_whitespace().map(str::to_owned).collect();
+        let is_twice = (1..names.len()).any(|at| names[..at].contains(&names[at]));
+        if names.is_empty() || is_twice {
+            self.process = None;
+            return Err(nonsense("the names of its inputs, with blanks between, each once"));
+        }
+        Ok(names)
+    }
+
+    /// Asks something. A program that does not answer as it should is stopped.
+    fn ask(&mut self, request: &str) -> Result<Vec<u8>, AdapterError> {
+        let process = self.process.as_mut().ok_or_else(|| AdapterError::Stopped)?;
+        let answer = process.ask(request, self.patience, &self.interrupted);
+        if answer.is_err() {
+            self.process = None;
+        }
+        let answer = answer?;
+        match answer.strip_prefix(b"error") {
+            Some(text @ ([] | [b' ', ..])) => {
+                let text = String::from_utf8_lossy(text).trim().to_owned();
+                Err(AdapterError::Device { request: request.to_owned(), text })
+            }
+            _ => Ok(answer),
+        }
+    }
+}
+
+impl Sul for Adapter {
+    type Error = AdapterError;
+
+    fn reset(&mut self) -> Result<(), AdapterError> {
+        if self.process.is_none() && self.begin()? != self.written {
+            self.process = None;
+            return Err(AdapterError::OtherInputs { inputs: self.inputs.join(" ") });
+        }
+        let answer = self.ask("reset")?;
+        if answer != b"ok" {
+            self.process = None;
+            return Err(AdapterError::nonsense("reset", &answer, "`ok`"));
+        }
+        Ok(())
+    }
+
+    /// # Panics
+    /// It has no such input.
+    fn step(&mut self, input: Input) -> Result<&[u8], AdapterError> {
+        let request = format!("step {}", self.written[input.index() as usize]);
+        let answer = self.ask(&request)?;
+        let Some(output) = unquote(&answer) else {
+            self.process = None;
+            let expected = "an output, in which a backslash that begins no escape is doubled";
+            return Err(AdapterError::nonsense(&request, &answer, expected));
+        };
+        self.output = output;
+        Ok(&self.output)
+    }
+}
+
+/// The name of an input that is written so.
+fn name(written: &str) -> Result<String, AdapterError> {
+    let name = unquote(written.as_bytes()).and_then(|bytes| String::from_utf8(bytes).ok());
+    let expected = "names in which a backslash that begins no escape is doubled";
+    name.ok_or_else(|| AdapterError::nonsense("inputs", written.as_bytes(), expected))
+}

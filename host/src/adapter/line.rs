@@ -1,0 +1,106 @@
+//! Names as lines: what a line cannot hold is escaped.
+
+use std::fmt::Write as _;
+
+use crate::escape::hex_digit;
+
+/// An output as a line.
+pub(crate) fn quote(name: &str) -> String {
+    let line = escaped(name, |c| c.is_control());
+    // Else it would say that the device failed.
+    match line.strip_prefix("error") {
+        Some(rest) if rest.is_empty() || rest.starts_with(' ') => format!("\\x65rror{rest}"),
+        _ => line,
+    }
+}
+
+/// The name of an input, among others with blanks between.
+pub(crate) fn quote_name(name: &str) -> String {
+    if name.is_empty() { "\\".to_owned() } else { escaped(name, |c| c.is_control() || c == ' ') }
+}
+
+/// What was quoted; `None` when a backslash begins no escape.
+pub(crate) fn unquote(line: &[u8]) -> Option<Vec<u8>> {
+    if line == b"\\" {
+        return Some(Vec::new());
+    }
+    let mut bytes = Vec::with_capacity(line.len());
+    let mut rest = line.iter().copied();
+    while let Some(byte) = rest.next() {
+        bytes.push(match byte {
+            b'\\' => match rest.next()? {
+                b'n' => b'\n',
+                b'r' => b'\r',
+                b't' => b'\t',
+                b'\\' => b'\\',
+                b'x' => hex_digit(rest.next()?)? << 4 | hex_digit(rest.next()?)?,
+                _ => return None,
+            },
+            _ => byte,
+        });
+    }
+    Some(bytes)
+}
+
+fn escaped(name: &str, is_escaped: impl Fn(char) -> bool) -> String {
+    let mut line = String::with_capacity(name.len());
+    for c in name.chars() {
+        match c {
+            '\n' => line.push_str("\\n"),
+            '\r' => line.push_str("\\r"),
+            '\t' => line.push_str("\\t"),
+            '\\' => line.push_str("\\\\"),
+            c if is_escaped(c) => {
+                for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+                    write!(line, "\\x{byte:02x}").expect("a String takes everything");
+                }
+            }
+            c => line.push(c),
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_comes_back() {
+        let names = [
+            "",
+            "press",
+            "é 25 °C",
+            "a\r\nb",
+            "\\",
+            "\\n",
+            "C:\\new",
+            "\0",
+            "\u{85}",
+            "error",
+            "error 5",
+            "errors",
+            " ",
+            "ok",
+        ];
+        for name in names {
+            for line in [quote(name), quote_name(name)] {
+                assert!(!line.contains(char::is_control), "{line:?}");
+                assert_eq!(unquote(line.as_bytes()).as_deref(), Some(name.as_bytes()), "{line:?}");
+            }
+            let word = quote_name(name);
+            assert_eq!(word.split_ascii_whitespace().collect::<Vec<_>>(), [word.as_str()]);
+            let output = quote(name);
+            assert!(output != "error" && !output.starts_with("error "), "{output:?}");
+        }
+        assert_eq!(quote("é 25 °C"), "é 25 °C");
+        assert_eq!(quote_name("a b"), "a\\x20b");
+    }
+
+    #[test]
+    fn a_backslash_that_begins_no_escape_is_refused() {
+        for line in ["C:\\users", "\\x4", "a\\", "\\xzz"] {
+            assert_eq!(unquote(line.as_bytes()), None, "{line}");
+        }
+    }
+}

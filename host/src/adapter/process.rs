@@ -1,0 +1,140 @@
+//! A program that is asked in lines.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use super::AdapterError;
+use crate::escape::excerpt;
+
+/// How often somebody looks whether it was interrupted, or has ended.
+const POLL: Duration = Duration::from_millis(20);
+/// How long a program may take to end when its standard input has ended.
+const END_PATIENCE: Duration = Duration::from_millis(500);
+/// A longer line is no answer; what comes of it is one as it is.
+const MAX_LINE_BYTES: u64 = 1 << 20;
+
+/// A running program. Dropping it ends it, and all that it started.
+#[derive(Debug)]
+pub(super) struct Process {
+    command: String,
+    child: Child,
+    /// `None` as soon as it is to end.
+    stdin: Option<ChildStdin>,
+    /// The lines that it says; over when it closes its standard output.
+    lines: Receiver<Vec<u8>>,
+}
+
+impl Process {
+    pub(super) fn start(command: &str) -> Result<Self, AdapterError> {
+        let failed = |source| AdapterError::Start { command: command.to_owned(), source };
+        let mut child = Command::new("sh")
+            .args(["-c", command])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            // Ctrl-C is for us; we end it in our own time.
+            .process_group(0)
+            .spawn()
+            .map_err(failed)?;
+        let stdin = child.stdin.take();
+        let stdout = child.stdout.take().expect("it is a pipe");
+        let (sender, lines) = mpsc::channel();
+        std::thread::Builder::new()
+            .name("adapter".to_owned())
+            .spawn(move || {
+                let mut stdout = BufReader::new(stdout);
+                while let Some(line) = read_line(&mut stdout) {
+                    if sender.send(line).is_err() {
+                        return;
+                    }
+                }
+            })
+            .map_err(failed)?;
+        Ok(Self { command: command.to_owned(), child, stdin, lines })
+    }
+
+    /// Asks, and waits for the answer.
+    pub(super) fn ask(
+        &mut self,
+        request: &str,
+        patience: Duration,
+        interrupted: &AtomicBool,
+    ) -> Result<Vec<u8>, AdapterError> {
+        if let Ok(said) = self.lines.try_recv() {
+            return Err(AdapterError::Unasked {
+                request: request.to_owned(),
+                said: excerpt(&said),
+            });
+        }
+        if let Some(stdin) = &mut self.stdin {
+            // A program that reads no more has ended, or will not answer: this is found out below.
+            let _ = stdin.write_all(format!("{request}\n").as_bytes());
+        }
+        let deadline = Instant::now() + patience;
+        loop {
+            match self.lines.recv_timeout(POLL) {
+                Ok(line) => return Ok(line),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.ended(request)),
+                Err(RecvTimeoutError::Timeout) if interrupted.load(Ordering::Relaxed) => {
+                    return Err(AdapterError::Interrupted);
+                }
+                Err(RecvTimeoutError::Timeout) if Instant::now() >= deadline => {
+                    return Err(AdapterError::Silent { request: request.to_owned(), patience });
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    /// Its standard output is closed: how it ended.
+    fn ended(&mut self, request: &str) -> AdapterError {
+        let status = match self.end_within(END_PATIENCE) {
+            Some(status) => status,
+            None => "it closed its standard output".to_owned(),
+        };
+        let (command, request) = (self.command.clone(), request.to_owned());
+        AdapterError::Ended { command, request, status }
+    }
+
+    /// Waits for its end.
+    fn end_within(&mut self, patience: Duration) -> Option<String> {
+        let deadline = Instant::now() + patience;
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return Some(status.to_string()),
+                Ok(None) if Instant::now() < deadline => std::thread::sleep(POLL / 10),
+                Ok(None) | Err(_) => return None,
+            }
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // The end of its input tells it to end.
+        self.stdin = None;
+        let _ = self.end_within(END_PATIENCE);
+        let group = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw);
+        if let Some(group) = group {
+            // It fails when nothing of it is left.
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
+        let _ = self.child.wait();
+    }
+}
+
+/// The next line without its end; `None` at the end of all.
+fn read_line(stdout: &mut impl BufRead) -> Option<Vec<u8>> {
+    let mut line = Vec::new();
+    stdout.take(MAX_LINE_BYTES).read_until(b'\n', &mut line).ok().filter(|&count| count > 0)?;
+    if line.last() == Some(&b'\n') {
+        line.pop();
+        if line.last() == Some(&b'\r') {
+            line.pop();
+        }
+    }
+    Some(line)
+}

@@ -1,0 +1,118 @@
+//! Programs that are devices, and programs that are none.
+
+use std::time::Instant;
+
+use super::*;
+
+/// A program with these answers to `inputs`, `reset` and `step NAME`, each a shell command.
+fn program(inputs: &str, reset: &str, step: &str) -> String {
+    format!(
+        "while read -r word name; do case $word in inputs) {inputs};; reset) {reset};; \
+         step) {step};; esac; done"
+    )
+}
+
+fn start(program: &str) -> Result<Adapter, AdapterError> {
+    Adapter::start_with(program, Duration::from_secs(10), Arc::default())
+}
+
+fn step(adapter: &mut Adapter, input: u32) -> Result<String, AdapterError> {
+    let output = adapter.step(Input::new(input))?;
+    Ok(String::from_utf8(output.to_vec()).expect("text"))
+}
+
+#[test]
+fn names_and_outputs_may_be_anything() {
+    let step_it = r#"case $name in a\\x20b) echo;; \\\\) printf '%s\r\n' '\x00é \\ ';; *) printf '%s\n' "$name";; esac"#;
+    let program = program(r"printf '%s\n' 'press a\x20b  \\ é'", "echo ok", step_it);
+    let mut adapter = start(&program).expect("it starts");
+    assert_eq!(adapter.inputs(), ["press", "a b", "\\", "é"]);
+    adapter.reset().expect("a reset");
+    let outputs: Vec<_> =
+        (0..4).map(|input| step(&mut adapter, input).expect("an output")).collect();
+    assert_eq!(outputs, ["press", "", "\0é \\ ", "é"]);
+}
+
+#[test]
+fn what_is_no_adapter_is_told_of() {
+    let cases = [
+        ("exit 3", "the adapter ended at `inputs`: exit status: 3"),
+        ("no-such-program", "the adapter ended at `inputs`: exit status: 127"),
+        ("exec >&-; sleep 0.1", "the adapter ended at `inputs`: exit status: 0"),
+        ("read x; echo", "the adapter answered `inputs` by ``, and not by the names of its"),
+        ("read x; echo a b a", "by `a b a`, and not by the names of its inputs"),
+        ("read x; printf '%s\\n' 'a\\b'", "by `a\\\\b`, and not by names in which a backslash"),
+        ("read x; printf '\\377\\n'", "by `\\xff`, and not by the names of its inputs, as text"),
+        ("read x; echo error no device", "the device failed at `inputs`: no device"),
+    ];
+    for (program, said) in cases {
+        let error = start(program).expect_err(program).to_string();
+        assert!(error.contains(said), "{program}: {error}");
+    }
+}
+
+#[test]
+fn a_program_that_hangs_is_stopped_and_started_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mark = folder.path().join("hung");
+    let mark = mark.display();
+    let hang = format!("if [ -e {mark} ]; then echo fine; else : > {mark}; sleep 100; fi");
+    let program = program("echo a", "echo ok", &hang);
+    let started = Instant::now();
+    let patience = Duration::from_millis(300);
+    let mut adapter = Adapter::start_with(&program, patience, Arc::default()).expect("it starts");
+    adapter.reset().expect("a reset");
+    let error = step(&mut adapter, 0).expect_err("it hangs");
+    assert_eq!(error.to_string(), "the adapter has not answered `step a` for 0.3 s");
+    assert!(matches!(step(&mut adapter, 0), Err(AdapterError::Stopped)));
+    adapter.reset().expect("it is started again");
+    assert_eq!(step(&mut adapter, 0).expect("an output"), "fine");
+    drop(adapter);
+    assert!(started.elapsed() < Duration::from_secs(20), "what it had started is stopped, too");
+}
+
+#[test]
+fn a_program_that_breaks_down_is_started_again_and_must_be_the_same() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mark = folder.path().join("started");
+    let mark = mark.display();
+    let inputs = format!("if [ -e {mark} ]; then echo b; else echo a; : > {mark}; fi");
+    let mut adapter = start(&program(&inputs, "echo ok", "exit 7")).expect("it starts");
+    adapter.reset().expect("a reset");
+    let error = step(&mut adapter, 0).expect_err("it ended");
+    assert_eq!(error.to_string(), "the adapter ended at `step a`: exit status: 7");
+    let error = adapter.reset().expect_err("it is another now");
+    assert_eq!(error.to_string(), "the adapter has other inputs than before, when they were: a");
+    std::fs::remove_file(folder.path().join("started")).expect("it was there");
+    adapter.reset().expect("it is the same again");
+}
+
+#[test]
+fn nonsense_is_no_output_and_a_failure_is_one_of_the_device() {
+    let step_it = "case $name in slash) echo 'C:\\users';; fail) echo error the fuse blew;; \
+                   fails) echo errors;; twice) echo one; echo two;; esac";
+    let mut adapter =
+        start(&program("echo slash fail fails twice", "echo ok", step_it)).expect("it starts");
+    adapter.reset().expect("a reset");
+    let error = step(&mut adapter, 0).expect_err("no escape").to_string();
+    assert!(error.starts_with("the adapter answered `step slash` by `C:\\\\users`"), "{error}");
+    adapter.reset().expect("a reset");
+    let error = step(&mut adapter, 1).expect_err("it failed").to_string();
+    assert_eq!(error, "the adapter says that the device failed at `step fail`: the fuse blew");
+    assert_eq!(step(&mut adapter, 2).expect("it goes on, and this is an output"), "errors");
+    assert_eq!(step(&mut adapter, 3).expect("the first line"), "one");
+    let error = adapter.reset().expect_err("there is another line, now or then").to_string();
+    let late = "the adapter answered `reset` by `two`, and not by `ok`";
+    let early = "the adapter said `two` before it was asked `reset`";
+    assert!([late, early].contains(&error.as_str()), "{error}");
+    adapter.reset().expect("a new start");
+}
+
+#[test]
+fn nobody_waits_when_it_is_interrupted() {
+    let interrupted = Arc::new(AtomicBool::new(true));
+    let started = Instant::now();
+    let result = Adapter::start_with("sleep 100", PATIENCE, interrupted);
+    assert!(matches!(result, Err(AdapterError::Interrupted)));
+    assert!(started.elapsed() < Duration::from_secs(10));
+}
