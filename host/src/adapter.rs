@@ -43,7 +43,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// let program = r#"while read -r word name; do
 ///     case $word in inputs) echo button look;; reset) echo ok;; step) echo "$name!";; esac
 /// done"#;
-/// let mut device = Adapter::start(program)?;
+/// let mut device = Adapter::start(program, Default::default())?;
 /// assert_eq!(device.inputs(), ["button", "look"]);
 /// device.reset()?;
 /// assert_eq!(device.step(Input::new(0))?, b"button!");
@@ -63,20 +63,16 @@ pub struct Adapter {
 }
 
 impl Adapter {
-    /// Starts the program of a shell command, and asks for its inputs.
+    /// Starts the program of a shell command, and asks for its inputs. When `interrupted` is true,
+    /// no answer is waited for any longer.
     ///
     /// # Errors
     /// It does not start, or does not say its inputs.
-    pub fn start(command: &str) -> Result<Self, AdapterError> {
-        Self::start_with(command, PATIENCE, Arc::default())
+    pub fn start(command: &str, interrupted: Arc<AtomicBool>) -> Result<Self, AdapterError> {
+        Self::start_with(command, PATIENCE, interrupted)
     }
 
-    /// As [`start`](Self::start), with this patience for each answer; no answer is waited for any
-    /// longer when `interrupted` is true.
-    ///
-    /// # Errors
-    /// It does not start, or does not say its inputs.
-    pub fn start_with(
+    fn start_with(
         command: &str,
         patience: Duration,
         interrupted: Arc<AtomicBool>,
@@ -119,7 +115,7 @@ impl Adapter {
 
     /// Asks something. A program that does not answer as it should is stopped.
     fn ask(&mut self, request: &str) -> Result<Vec<u8>, AdapterError> {
-        let process = self.process.as_mut().ok_or_else(|| AdapterError::Stopped)?;
+        let process = self.process.as_mut().ok_or(AdapterError::Stopped)?;
         let answer = process.ask(request, self.patience, &self.interrupted);
         if answer.is_err() {
             self.process = None;

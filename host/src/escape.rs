@@ -30,6 +30,27 @@ pub fn escape(bytes: &[u8]) -> String {
     text
 }
 
+/// As [`escape`], with text in UTF-8 as it is: for a part of a reply that is known to be text.
+///
+/// ```
+/// assert_eq!(mealybug::escape::escape_text("25 °C\r".as_bytes()), r"25 °C\r");
+/// assert_eq!(mealybug::escape::escape_text(b"25 \xb0C"), r"25 \xb0C");
+/// ```
+pub fn escape_text(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            if c.is_ascii() || c.is_control() {
+                text.push_str(&escape(c.encode_utf8(&mut [0; 4]).as_bytes()));
+            } else {
+                text.push(c);
+            }
+        }
+        text.push_str(&escape(chunk.invalid()));
+    }
+    text
+}
+
 /// Reads what [`escape`] wrote; `None` where it cannot have written that.
 ///
 /// ```

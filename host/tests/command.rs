@@ -6,6 +6,8 @@ mod check;
 mod demo;
 #[path = "command/device.rs"]
 mod device;
+#[path = "command/ends.rs"]
+mod ends;
 #[path = "command/faults.rs"]
 mod faults;
 #[path = "command/init.rs"]

@@ -36,7 +36,7 @@ fn a_device_behind_ser2net_is_learned() {
     let golden = dot::write(&lamp.minimise());
     let simulator = Simulator::start(lamp).unwrap();
     for raw in [true, false] {
-        let server = Ser2net::start(simulator.path()).unwrap();
+        let server = Ser2net::start(simulator.port().as_ref()).unwrap();
         let port = if raw { server.raw() } else { server.rfc2217() };
         let out = folder.path().join(raw.to_string());
         let run = mealybug()

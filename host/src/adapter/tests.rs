@@ -112,7 +112,7 @@ fn nonsense_is_no_output_and_a_failure_is_one_of_the_device() {
 fn nobody_waits_when_it_is_interrupted() {
     let interrupted = Arc::new(AtomicBool::new(true));
     let started = Instant::now();
-    let result = Adapter::start_with("sleep 100", PATIENCE, interrupted);
+    let result = Adapter::start("sleep 100", interrupted);
     assert!(matches!(result, Err(AdapterError::Interrupted)));
     assert!(started.elapsed() < Duration::from_secs(10));
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use mealybug::adapter::Adapter;
 use mealybug::device::Device;
 use mealybug::serial::{Address, Link, SerialSul};
 use mealybug::simulate::Simulated;
@@ -10,22 +11,29 @@ use miette::Result;
 
 use super::end::End;
 use super::run::Subject;
-use super::{Exit, Trouble, model};
+use super::{Exit, Trouble, interrupt, model};
 
 /// The environment variable that names the port.
 const PORT_VARIABLE: &str = "MEALYBUG_PORT";
 
-/// What is at the other end: a device behind a port, or a model.
+/// How runs are called whose device is a program.
+const ADAPTER: &str = "adapter";
+
+/// What is at the other end: a device behind a port, a program, or a model.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Connect {
     /// The device file: how to talk to the device
-    #[arg(value_name = "DEVICE.toml", required_unless_present = "model")]
+    #[arg(value_name = "DEVICE.toml", required_unless_present_any = ["adapter", "model"])]
     pub(crate) device: Option<PathBuf>,
 
     /// Where the device is: a serial port, tcp:HOST:PORT or rfc2217:HOST:PORT; else MEALYBUG_PORT,
     /// else `path` in [port] of the device file
     #[arg(long, value_name = "PORT", requires = "device")]
     pub(crate) port: Option<String>,
+
+    /// Any program as the device: it answers lines on its standard streams (docs/ends.md)
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["device", "port", "model"])]
+    pub(crate) adapter: Option<String>,
 
     /// A model in simulation instead of a device: a DOT file, or the result of a run
     #[arg(long, value_name = "MODEL", conflicts_with_all = ["device", "port"])]
@@ -43,6 +51,12 @@ impl Connect {
             let name = &model::name(path);
             let subject = Subject { name, inputs: model.inputs(), model: Some(&model) };
             return then(subject, End::Model(Simulated::new(&model)));
+        }
+        if let Some(command) = &self.adapter {
+            let adapter = Adapter::start(command, interrupt::flag()?)?;
+            let inputs = adapter.inputs().to_vec();
+            let subject = Subject { name: ADAPTER, inputs: &inputs, model: None };
+            return then(subject, End::Adapter(adapter));
         }
         let (path, device) = self.device_file()?;
         let inputs: Vec<_> = device.inputs.iter().map(|input| input.name.clone()).collect();

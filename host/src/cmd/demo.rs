@@ -45,7 +45,7 @@ impl Demo {
         let simulator = Simulator::start(lock)
             .into_diagnostic()
             .wrap_err("the system gives no pseudo-terminal")?;
-        let port = simulator.path().to_string_lossy().into_owned();
+        let port = simulator.port().to_owned();
         folder.write_device_file(&text)?;
         let path = folder.path().join("device.toml");
         say(&format!(

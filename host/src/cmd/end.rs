@@ -1,5 +1,6 @@
 //! What is at the other end, chosen at run time.
 
+use mealybug::adapter::{Adapter, AdapterError};
 use mealybug::serial::{Link, LinkError, SerialSul};
 use mealybug::simulate::Simulated;
 use mealybug::statistics::Serial;
@@ -14,6 +15,8 @@ use super::device::Device;
 pub(crate) enum End<'m> {
     /// A device behind a port.
     Port(Box<SerialSul<Box<dyn Link>>>),
+    /// A program.
+    Adapter(Adapter),
     /// A model in this process.
     Model(Simulated<'m>),
 }
@@ -25,6 +28,10 @@ pub(crate) enum EndError {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Port(#[from] LinkError),
+    /// The program, or the device behind it.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Adapter(#[from] AdapterError),
 }
 
 impl Sul for End<'_> {
@@ -33,6 +40,7 @@ impl Sul for End<'_> {
     fn reset(&mut self) -> Result<(), EndError> {
         match self {
             Self::Port(sul) => Ok(sul.reset()?),
+            Self::Adapter(sul) => Ok(sul.reset()?),
             Self::Model(sul) => match sul.reset() {
                 Ok(()) => Ok(()),
             },
@@ -42,6 +50,7 @@ impl Sul for End<'_> {
     fn step(&mut self, input: Input) -> Result<&[u8], EndError> {
         match self {
             Self::Port(sul) => Ok(sul.step(input)?),
+            Self::Adapter(sul) => Ok(sul.step(input)?),
             Self::Model(sul) => match sul.step(input) {
                 Ok(output) => Ok(output),
             },
@@ -53,6 +62,8 @@ impl Device for End<'_> {
     fn is_worth_a_retry(error: &EndError) -> bool {
         match error {
             EndError::Port(error) => error.is_worth_a_retry(),
+            // A program that ended or hangs is started again.
+            EndError::Adapter(_) => true,
         }
     }
 
@@ -63,21 +74,21 @@ impl Device for End<'_> {
     fn warnings(&self) -> &[String] {
         match self {
             Self::Port(sul) => sul.warnings(),
-            Self::Model(_) => &[],
+            Self::Adapter(_) | Self::Model(_) => &[],
         }
     }
 
     fn serial(&self) -> Option<Serial> {
         match self {
             Self::Port(sul) => sul.serial(),
-            Self::Model(_) => None,
+            Self::Adapter(_) | Self::Model(_) => None,
         }
     }
 
     fn is_silence(&self, input: Input, output: &str) -> bool {
         match self {
             Self::Port(sul) => sul.is_silence(input, output),
-            Self::Model(_) => false,
+            Self::Adapter(_) | Self::Model(_) => false,
         }
     }
 }

@@ -14,11 +14,14 @@ use super::run::run;
 #[derive(Debug, Args)]
 #[command(
     override_usage = "mealybug learn [OPTIONS] [--port <PORT>] <DEVICE.toml>\n       \
+                      mealybug learn [OPTIONS] --adapter <COMMAND>\n       \
                       mealybug learn [OPTIONS] --model <MODEL>",
     after_help = "\
 Examples:
   mealybug learn --port /dev/ttyUSB0 lock.toml
   mealybug learn --port /dev/ttyUSB0 lock.toml --tests wp:1 --max-time 2h
+  mealybug learn --port rfc2217:desk.local:4000 lock.toml
+  mealybug learn --adapter 'python3 lock.py'
   mealybug learn --model lock.dot
 
 `mealybug --help` lists the exit statuses. What was learned is written in any case."

@@ -32,6 +32,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use mealybug::adapter::AdapterError;
 use mealybug::run_folder::RunFolderError;
 use mealybug::serial::{LinkError, OpenError};
 use mealybug::word::UnknownInput;
@@ -118,8 +119,13 @@ impl Exit {
             if let Some(trouble) = cause.downcast_ref::<Trouble>() {
                 return Some(trouble.exit);
             }
-            let device =
-                cause.is::<EndError>() || cause.is::<LinkError>() || cause.is::<OpenError>();
+            if let Some(AdapterError::Interrupted) = cause.downcast_ref() {
+                return Some(Self::Interrupted);
+            }
+            let device = cause.is::<EndError>()
+                || cause.is::<AdapterError>()
+                || cause.is::<LinkError>()
+                || cause.is::<OpenError>();
             let disk = cause.is::<RunFolderError>();
             let usage = cause.is::<UnknownInput>();
             let of = |is: bool, exit| is.then_some(exit);

@@ -4,7 +4,7 @@ use regex::bytes::Regex;
 
 use super::error::Fault;
 use super::fields::{Fields, Value};
-use crate::escape::escape;
+use crate::escape::escape_text;
 
 /// A name for the replies that match a pattern.
 ///
@@ -37,7 +37,7 @@ impl OutputRule {
         let part = |part: &Part| match part {
             Part::Text(text) => text.clone(),
             Part::Group(group) => {
-                captures.get(*group).map(|found| escape(found.as_bytes())).unwrap_or_default()
+                captures.get(*group).map(|found| escape_text(found.as_bytes())).unwrap_or_default()
             }
         };
         Some(self.name.iter().map(part).collect())

@@ -35,10 +35,19 @@ pub fn device_file(machine: &Machine) -> String {
          [inputs]\n"
     );
     for name in machine.inputs() {
-        let line = quoted(&format!("{}\n", input_line(name)));
+        let line = sent(&format!("{}\n", input_line(name)));
         writeln!(file, "{} = {line}", key(name)).expect("a string takes everything");
     }
     file
+}
+
+/// What is sent, as text where a device file takes it, else as its bytes.
+fn sent(line: &str) -> String {
+    if line.is_ascii() {
+        return quoted(line);
+    }
+    let bytes: Vec<_> = line.bytes().map(|byte| format!("{byte:02x}")).collect();
+    format!("{{ hex = \"{}\" }}", bytes.join(" "))
 }
 
 /// A name as a key: bare where TOML allows it.
@@ -110,7 +119,27 @@ hold = "hold\n"
     #[derive(Deserialize)]
     struct File {
         reset: Vec<Reset>,
-        inputs: HashMap<String, String>,
+        inputs: HashMap<String, Sent>,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Sent {
+        Text(String),
+        Hex { hex: String },
+    }
+
+    impl Sent {
+        fn line(&self) -> String {
+            match self {
+                Self::Text(text) => text.clone(),
+                Self::Hex { hex } => {
+                    let bytes = hex.split(' ').map(|byte| u8::from_str_radix(byte, 16));
+                    let bytes = bytes.collect::<Result<_, _>>().expect("bytes");
+                    String::from_utf8(bytes).expect("text")
+                }
+            }
+        }
     }
 
     #[derive(Deserialize)]
@@ -147,8 +176,8 @@ hold = "hold\n"
             let ready = send(&file.reset[0].steps[0]["send"]);
             let expect = regex::Regex::new(&file.reset[0].expect.r#match).expect("a regex");
             assert!(expect.is_match(&ready), "{ready:?}");
-            assert_eq!(send(&file.inputs[*name]), format!("first {at}\n"), "{name:?}");
-            assert_eq!(send(&file.inputs[*name]), format!("then {at}\n"), "{name:?}");
+            assert_eq!(send(&file.inputs[*name].line()), format!("first {at}\n"), "{name:?}");
+            assert_eq!(send(&file.inputs[*name].line()), format!("then {at}\n"), "{name:?}");
         }
     }
 }

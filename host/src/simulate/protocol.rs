@@ -12,12 +12,16 @@
 //! character or is empty, is sent as a backslash and its characters escaped as in Rust, and so is
 //! one that begins with a backslash. So different names are always different lines; the one
 //! exception is an empty *output*, which is an empty line, for that is what devices do.
+//!
+//! As an [adapter](crate::adapter) it says what that module tells instead.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 use mealybug_core::{Input, Mealy};
 
+use super::faults::{Faults, Injector};
+use crate::adapter::{quote, quote_name};
 use crate::machine::Machine;
 
 /// A machine that is talked to in lines.
@@ -26,7 +30,13 @@ pub struct Protocol<'m> {
     machine: &'m Machine,
     state: u32,
     inputs: HashMap<Cow<'m, str>, Input>,
-    reset: String,
+    /// The line that is a reset, and its answer.
+    reset: (String, &'static str),
+    /// The line that asks for the inputs, and its answer.
+    list: Option<(&'static str, String)>,
+    output_line: fn(&'m str) -> Cow<'m, str>,
+    error: &'static str,
+    faults: Injector,
 }
 
 impl<'m> Protocol<'m> {
@@ -36,8 +46,35 @@ impl<'m> Protocol<'m> {
     /// A conversation with `machine`, which stands in its initial state.
     pub fn new(machine: &'m Machine) -> Self {
         let lines = machine.inputs().iter().map(|name| input_line(name));
-        let inputs = lines.zip((0..).map(Input::new)).collect();
-        Self { machine, state: machine.initial(), inputs, reset: reset_line(machine) }
+        Self {
+            machine,
+            state: machine.initial(),
+            inputs: lines.zip((0..).map(Input::new)).collect(),
+            reset: (reset_line(machine), Self::READY),
+            list: None,
+            output_line,
+            error: "error: ",
+            faults: Injector::default(),
+        }
+    }
+
+    /// The same as an adapter has it.
+    pub fn adapter(machine: &'m Machine) -> Self {
+        let names: Vec<_> = machine.inputs().iter().map(|name| quote_name(name)).collect();
+        let lines = names.iter().map(|name| format!("step {name}").into());
+        Self {
+            inputs: lines.zip((0..).map(Input::new)).collect(),
+            reset: ("reset".to_owned(), "ok"),
+            list: Some(("inputs", names.join(" "))),
+            output_line: |name| quote(name).into(),
+            error: "error ",
+            ..Self::new(machine)
+        }
+    }
+
+    /// The same with faults.
+    pub fn with_faults(self, faults: Faults) -> Self {
+        Self { faults: Injector::new(faults), ..self }
     }
 
     /// The answer to a line; neither has its line end. `None` means that nothing is answered.
@@ -45,16 +82,30 @@ impl<'m> Protocol<'m> {
         if line.is_empty() {
             return None;
         }
-        if line == self.reset {
+        if line == self.reset.0 {
             self.state = self.machine.initial();
-            return Some(Self::READY.into());
+            return Some(self.reset.1.into());
+        }
+        if let Some((_, answer)) = self.list.as_ref().filter(|(asked, _)| line == *asked) {
+            return Some(answer.clone().into());
         }
         let Some(&input) = self.inputs.get(line) else {
-            return Some(format!("error: no such input: {}", line.escape_debug()).into());
+            let error = format!("{}no such input: {}", self.error, line.escape_debug());
+            return Some(error.into());
         };
+        if self.faults.reboots() {
+            self.state = self.machine.initial();
+        }
         let (next, output) = self.machine.transition(self.state, input);
         self.state = next;
-        Some(output_line(self.machine.output_name(output)))
+        let names = self.machine.outputs();
+        let said = self.faults.said(output.index() as usize, names.len());
+        Some((self.output_line)(&names[said]))
+    }
+
+    /// What the line to it does to bytes.
+    pub(super) fn faults(&mut self) -> &mut Injector {
+        &mut self.faults
     }
 }
 
@@ -124,6 +175,23 @@ mod tests {
             assert_eq!(output, if name.is_empty() { "" } else { &*line });
             assert!(seen.insert(output), "two outputs are one line");
         }
+    }
+
+    #[test]
+    fn an_adapter_lists_its_inputs_and_takes_steps() {
+        let mut builder = Builder::default();
+        for name in ["press", "a b", "", "error 5"] {
+            builder.add(0, name, 0, name).expect("new");
+        }
+        let machine = builder.build(0).expect("complete");
+        let mut device = Protocol::adapter(&machine);
+        let mut check = |line, answer| assert_eq!(device.answer(line).as_deref(), Some(answer));
+        check("inputs", "press a\\x20b \\ error\\x205");
+        check("reset", "ok");
+        check("step a\\x20b", "a b");
+        check("step \\", "");
+        check("step error\\x205", "\\x65rror 5");
+        check("press", "error no such input: press");
     }
 
     #[test]

@@ -1,0 +1,139 @@
+//! What may be at the other end beside a serial port: programs, TCP ports, other installations.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::workplace::{LAMP, Workplace};
+
+/// Names that are no words.
+const ODD: &str = r#"digraph odd {
+  0 -> 1 [label="GET /x / 25 °C"]; 0 -> 0 [label="%20 / error 5"]; 0 -> 0 [label="ä\\b / C:\\"];
+  1 -> 0 [label="GET /x / error"]; 1 -> 1 [label="%20 / a%0Ab"]; 1 -> 1 [label="ä\\b / ok"];
+}
+"#;
+
+/// A simulated device, and the port that it is behind. It ends when it is dropped.
+struct Simulated {
+    child: Child,
+    port: String,
+}
+
+impl Simulated {
+    fn start(place: &Workplace, arguments: &[&str]) -> Self {
+        let mut command = place.command(&[&["simulate"], arguments].concat());
+        let command = command.stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().expect("it starts");
+        let stdout = child.stdout.take().expect("a pipe");
+        let port = BufReader::new(stdout).lines().next().expect("the port").expect("a line");
+        Self { child, port }
+    }
+}
+
+impl Drop for Simulated {
+    fn drop(&mut self) {
+        // It fails when it has ended by itself.
+        let _ = kill_process(Pid::from_child(&self.child), Signal::INT);
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn two_installations_talk_to_each_other_whatever_things_are_called() {
+    let place = Workplace::new(&[("lamp.dot", LAMP), ("odd.dot", ODD)]);
+    for name in ["lamp", "odd"] {
+        let adapter = format!("'{}' simulate {name}.dot --adapter", env!("CARGO_BIN_EXE_mealybug"));
+        let arguments = ["learn", "--adapter", &adapter, "--tests-in-a-row", "100", "--out", name];
+        place.call(&arguments).ended(0);
+        let (model, in_process) = (format!("{name}.dot"), format!("{name}-in-process"));
+        place.call(&["learn", "--model", &model, "--out", &in_process]).ended(0);
+        assert_eq!(place.files(name)["model.dot"], place.files(&in_process)["model.dot"]);
+    }
+}
+
+#[test]
+fn a_device_at_a_tcp_port_is_learned_and_its_log_says_what_it_was_asked() {
+    let place = Workplace::new(&[("lamp.dot", LAMP)]);
+    let arguments = ["lamp.dot", "--listen", "0", "--write-device", "lamp.toml", "--log", "log"];
+    let device = Simulated::start(&place, &arguments);
+    assert!(device.port.starts_with("tcp:127.0.0.1:"), "{}", device.port);
+    let arguments = ["learn", "--port", &device.port, "lamp.toml", "--out", "run"];
+    place.call(&[&arguments[..], &["--tests-in-a-row", "100"]].concat()).ended(0);
+    drop(device);
+    let statistics = place.statistics("run");
+    assert_eq!(statistics["states"], 3);
+    let log = std::fs::read_to_string(place.path("log")).expect("a log");
+    let (resets, steps): (Vec<_>, Vec<_>) = log.lines().partition(|line| *line == "reset\tready");
+    assert!(steps.iter().all(|line| line.starts_with("press\t") || line.starts_with("hold\t")));
+    assert_eq!(statistics["device"]["resets"], resets.len());
+    assert_eq!(statistics["device"]["symbols"], steps.len());
+}
+
+#[test]
+fn names_beyond_ascii_pass_a_port_as_they_are() {
+    const WARM: &str = "digraph { a -> b [label=\"wärmer / 25 °C\"]; b -> a [label=\"wärmer / \
+                        λ\"]; }";
+    let place = Workplace::new(&[("warm.dot", WARM)]);
+    let device = Simulated::start(&place, &["warm.dot", "--write-device", "warm.toml"]);
+    let arguments = ["learn", "--port", &device.port, "warm.toml", "--out", "port"];
+    place.call(&[&arguments[..], &["--tests-in-a-row", "10"]].concat()).ended(0);
+    place.call(&["learn", "--model", "warm.dot", "--out", "model"]).ended(0);
+    assert_eq!(place.files("port")["model.dot"], place.files("model")["model.dot"]);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_faults_to_the_same_questions() {
+    let place = Workplace::new(&[("lamp.dot", LAMP)]);
+    let mut logs = Vec::new();
+    for (seed, log) in [("1", "a"), ("1", "b"), ("2", "c")] {
+        let arguments = ["lamp.dot", "--adapter", "--fault", "wrong:0.2", "--fault", "reboot:0.1"];
+        let mut command = place.command(&["simulate"]);
+        command.args(arguments).args(["--delay", "1ms..2ms", "--seed", seed, "--log", log]);
+        let (input, output) = (Stdio::piped(), Stdio::piped());
+        let mut child = command.stdin(input).stdout(output).spawn().expect("it starts");
+        let mut stdin = child.stdin.take().expect("a pipe");
+        let questions = "reset\n".to_owned() + &"step press\nstep hold\n".repeat(50);
+        std::io::Write::write_all(&mut stdin, questions.as_bytes()).expect("it reads");
+        let mut answers = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+        for _ in questions.lines() {
+            answers.next().expect("an answer").expect("a line");
+        }
+        drop(stdin);
+        assert!(child.wait().expect("it ends with its input").success());
+        logs.push(std::fs::read_to_string(place.path(log)).expect("a log"));
+    }
+    assert_eq!(logs[0].lines().count(), 101);
+    assert_eq!(logs[0], logs[1]);
+    assert_ne!(logs[0], logs[2]);
+}
+
+#[test]
+fn an_adapter_that_is_none_is_told_of_before_there_is_a_folder() {
+    let place = Workplace::new(&[]);
+    let called = place.call(&["learn", "--adapter", "no_such_adapter"]).ended(5);
+    called.complains(&[
+        "the adapter ended at `inputs`: exit status: 127",
+        "try it by hand: `no_such_adapter`",
+    ]);
+    let called = place.call(&["learn", "--adapter", "read x; echo a; read x; echo what"]);
+    called.ended(5).complains(&[
+        "the adapter answered `reset` by `what`, and not by `ok`",
+        "what is for people belongs to standard error",
+    ]);
+    place.call(&["learn", "--adapter", "x", "lock.toml"]).ended(2);
+}
+
+#[test]
+fn an_adapter_that_breaks_down_once_is_started_again() {
+    let place = Workplace::new(&[]);
+    // A button of two states; after 30 lines its first life is over.
+    let adapter = "n=0; while read -r word name; do \
+        n=$((n+1)); [ $n = 30 ] && [ ! -e broken ] && { : > broken; exit 9; }; \
+        case $word in inputs) echo press;; reset) on=0; echo ok;; \
+        step) on=$((1-on)); echo $on;; esac; done";
+    let arguments = ["learn", "--adapter", adapter, "--tests-in-a-row", "20", "--out", "run"];
+    let called = place.call(&arguments).ended(0);
+    called.complains(&["the adapter ended at `", "exit status: 9"]);
+    assert_eq!(place.statistics("run")["states"], 2);
+}
