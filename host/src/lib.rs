@@ -2,6 +2,7 @@
 
 pub mod adapter;
 pub mod check;
+pub mod conformance;
 pub mod demo_lock;
 pub mod device;
 pub mod dot;

@@ -23,6 +23,8 @@ pub use explore::ExploreError;
 pub use product::{Component, Product, ProductError, product};
 pub use separate::{AlphabetError, separate, separate_by};
 
+use std::collections::VecDeque;
+
 use mealybug_core::{Input, Mealy, Output};
 
 /// A deterministic and complete Mealy machine with named inputs and outputs.
@@ -115,6 +117,24 @@ impl Machine {
         self.transitions().map(|(from, input, to, output)| {
             (from, self.input_name(input), to, self.output_name(output))
         })
+    }
+
+    /// Each state that can be reached with a shortest word to it, breadth first.
+    pub fn access_words(&self) -> Vec<(u32, Vec<Input>)> {
+        let mut seen = vec![false; self.states as usize];
+        let mut words = Vec::new();
+        let mut open = VecDeque::from([(self.initial, Vec::new())]);
+        seen[self.initial as usize] = true;
+        while let Some((state, word)) = open.pop_front() {
+            for input in (0..Mealy::inputs(self)).map(Input::new) {
+                let (next, _) = self.transition(state, input);
+                if !std::mem::replace(&mut seen[next as usize], true) {
+                    open.push_back((next, [&word[..], &[input]].concat()));
+                }
+            }
+            words.push((state, word));
+        }
+        words
     }
 
     /// The same machine with its inputs in the order of `inputs`.

@@ -10,8 +10,12 @@ mod device;
 mod ends;
 #[path = "command/faults.rs"]
 mod faults;
+#[path = "command/golden.rs"]
+mod golden;
 #[path = "command/init.rs"]
 mod init;
+#[path = "command/manual.rs"]
+mod manual;
 #[path = "command/models.rs"]
 mod models;
 #[path = "command/options.rs"]

@@ -10,6 +10,7 @@ mod exchange;
 mod init;
 mod interrupt;
 mod learn;
+mod manual;
 mod model;
 mod new_file;
 mod observer;
@@ -23,6 +24,7 @@ mod run;
 mod show;
 mod simulate;
 mod summary;
+mod test;
 mod trouble;
 mod try_out;
 mod values;
@@ -58,6 +60,9 @@ enum Command {
     Try(try_out::Try),
     Check(check::Check),
     Init(init::Init),
+    Test(test::Test),
+    Completions(manual::Completions),
+    Man(manual::Man),
     Show(show::Show),
     Diff(diff::Diff),
 }
@@ -162,6 +167,9 @@ pub(crate) fn main() -> ExitCode {
         Command::Try(try_out) => try_out.run(),
         Command::Check(check) => check.run(),
         Command::Init(init) => init.run(),
+        Command::Test(test) => test.run(),
+        Command::Completions(completions) => completions.run(),
+        Command::Man(man) => man.run(),
         Command::Show(show) => show.run(),
         Command::Diff(diff) => diff.run(),
     };

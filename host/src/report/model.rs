@@ -1,6 +1,5 @@
 //! The model, the components that it is made of, and the way to each state.
 
-use std::collections::VecDeque;
 use std::fmt::{self, Write};
 
 use mealybug_core::{Input, Mealy};
@@ -201,7 +200,7 @@ fn words(html: &mut String, model: &Machine, learned: Option<&Learned>) -> fmt::
         }
     }
     html.push_str("</tr></thead><tbody>\n");
-    for (state, input_word) in access_words(model).iter().take(LISTED_STATES as usize) {
+    for (state, input_word) in model.access_words().iter().take(LISTED_STATES as usize) {
         let text = if input_word.is_empty() {
             "(none)".to_owned()
         } else {
@@ -239,24 +238,6 @@ fn outputs<'m>(model: &'m Machine, word: &[Input]) -> Vec<&'m str> {
     word.iter().map(step).collect()
 }
 
-/// Each state that can be reached with a shortest word to it, breadth first.
-fn access_words(machine: &Machine) -> Vec<(u32, Vec<Input>)> {
-    let mut seen = vec![false; machine.states() as usize];
-    let mut words = Vec::new();
-    let mut open = VecDeque::from([(machine.initial(), Vec::new())]);
-    seen[machine.initial() as usize] = true;
-    while let Some((state, word)) = open.pop_front() {
-        for input in (0..Mealy::inputs(machine)).map(Input::new) {
-            let (next, _) = machine.transition(state, input);
-            if !std::mem::replace(&mut seen[next as usize], true) {
-                open.push_back((next, [&word[..], &[input]].concat()));
-            }
-        }
-        words.push((state, word));
-    }
-    words
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -265,7 +246,7 @@ mod tests {
     #[test]
     fn words_lead_to_their_states_and_are_no_longer_than_their_prefixes_allow() {
         let lock = DoorLock::machine();
-        let words = access_words(&lock);
+        let words = lock.access_words();
         assert_eq!(words.len(), 28);
         let mut before = 0;
         for (state, word) in &words {

@@ -1,0 +1,379 @@
+//! A golden model against a device: does the device still do what the model says?
+//!
+//! The tests are those with which learning tests a hypothesis, by the same code: a session learns the
+//! model in this process, where that costs nothing, and what it then asks to test its hypothesis, which
+//! is the model, is asked of the device. The session is always told what the model says, so
+//! that it goes on when the device says something else.
+
+mod junit;
+mod shorten;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::error::Error;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use mealybug_core::{
+    Action, CapacityError, Costs, Input, Mealy, Options, Reply, Session, SessionError, Sul, Why,
+};
+
+pub use junit::junit;
+
+use crate::learn::{Counted, FIRST_MEMORY_BYTES, Failure, HostSession, Limits, Oracle, grow};
+use crate::learned::output_name;
+use crate::machine::Machine;
+
+/// What was found out about a device.
+#[derive(Clone, Debug)]
+pub struct Tested<E> {
+    /// Why it ended.
+    pub ending: Ending<E>,
+    /// How many tests were asked to their end or to their first difference.
+    pub tests: u64,
+    /// What was asked of the device.
+    pub costs: Costs,
+    /// Where the device differs from the model; no two at the same transition.
+    pub differences: Vec<Difference>,
+    /// How often each transition of the model was taken, state by state and input by input.
+    pub taken: Vec<u64>,
+    /// How often a word was asked again because the link had failed.
+    pub retries: u64,
+}
+
+/// Why testing ended.
+#[derive(Clone, Debug)]
+pub enum Ending<E> {
+    /// There are no more tests.
+    Over(Why),
+    /// The first difference, and more were not wanted.
+    Difference,
+    /// As many symbols as wanted were asked.
+    Symbols,
+    /// The time is over.
+    Time,
+    /// Its owner stopped it.
+    Interrupted,
+    /// The tests need more memory than they may have.
+    Memory(CapacityError),
+    /// The device differed from the model and then, on the same word, not or in another way.
+    Unstable {
+        /// The word.
+        word: Vec<Input>,
+        /// What the model says to its last input.
+        expected: String,
+        /// What the device said the first time.
+        said: String,
+    },
+    /// The device or its link failed.
+    Failure(Failure<E>),
+}
+
+/// A word on which the device differs from the model: no part of it can be left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The word, up to the first output that differs.
+    pub word: Vec<Input>,
+    /// What the model says to its last input.
+    pub expected: String,
+    /// What the device says.
+    pub said: String,
+    /// The state of the model before the last input.
+    pub state: u32,
+    /// How many tests met a difference at this transition.
+    pub tests: u64,
+}
+
+impl<E> Tested<E> {
+    /// How many transitions of the model were taken, and how many it has that can be reached.
+    pub fn covered(&self, model: &Machine) -> (u64, u64) {
+        let count = |states: usize| (states * model.inputs().len()) as u64;
+        let taken = self.taken.iter().filter(|&&times| times > 0).count() as u64;
+        (taken, count(model.access_words().len()))
+    }
+
+    /// Whether a test left this state of the model by some input.
+    pub fn is_visited(&self, model: &Machine, state: u32) -> bool {
+        let mut row = self.taken.chunks(model.inputs().len().max(1)).skip(state as usize);
+        row.next().is_some_and(|row| row.iter().any(|&times| times > 0))
+    }
+}
+
+/// What happens during a test run.
+pub trait Watch<E> {
+    /// So many tests have been asked at this cost.
+    fn tests(&mut self, tests: u64, costs: Costs) {
+        let _ = (tests, costs);
+    }
+
+    /// A difference was found, and shortened.
+    fn difference(&mut self, difference: &Difference) {
+        let _ = difference;
+    }
+
+    /// The device or its link failed; whether to ask the word again. `attempts` is how often it was
+    /// tried.
+    fn retry(&mut self, failure: &Failure<E>, attempts: u32) -> bool {
+        let _ = (failure, attempts);
+        false
+    }
+}
+
+/// Tests `device` against `model`, whose inputs have the same numbers.
+///
+/// Of `options`, the tests, their seed and number, and the budget of symbols matter; `keeps_going`
+/// after the first difference.
+///
+/// # Panics
+/// The options have no tests, or several lanes.
+pub fn test<S: Sul>(
+    model: &Machine,
+    device: S,
+    options: Options,
+    limits: &Limits<'_>,
+    keeps_going: bool,
+    watch: &mut impl Watch<S::Error>,
+) -> Tested<S::Error>
+where
+    S::Error: Error,
+{
+    let symbols = options.budget.symbols;
+    let device = Counted::new(device);
+    let taken = vec![0; model.states() as usize * model.inputs().len()];
+    let mut run = Run {
+        model,
+        device,
+        limits,
+        watch,
+        symbols,
+        started: Instant::now(),
+        tests: 0,
+        taken,
+        differences: Vec::new(),
+        known: HashMap::new(),
+        retries: 0,
+    };
+    let ending = match learned(model, options, limits) {
+        Ok(mut session) => run.serve(&mut session, keeps_going).unwrap_or_else(|ending| ending),
+        Err(error) => Ending::Memory(error),
+    };
+    let Run { device, tests, taken, differences, retries, .. } = run;
+    Tested { ending, tests, costs: device.costs(), differences, taken, retries }
+}
+
+/// A session that has learned the model and is about to test it.
+fn learned(
+    model: &Machine,
+    options: Options,
+    limits: &Limits<'_>,
+) -> Result<HostSession, CapacityError> {
+    let memory = vec![0; limits.memory_bytes.min(FIRST_MEMORY_BYTES) / size_of::<u32>()];
+    let options = Options { budget: mealybug_core::Budget::UNLIMITED, ..options };
+    let mut session = Session::new(memory, Mealy::inputs(model), options)
+        .expect("a machine has inputs, and fewer than a session can count");
+    let oracle = Oracle::new(model);
+    let mut state = model.initial();
+    let mut word;
+    let mut reply = Reply::Ready;
+    loop {
+        let action = next(&mut session, limits, reply)?;
+        reply = match action {
+            Action::Reset => {
+                state = model.initial();
+                Reply::Ready
+            }
+            Action::Input(input) => {
+                let (next, output) = model.transition(state, input);
+                state = next;
+                Reply::Output(model.output_name(output).as_bytes())
+            }
+            Action::Hypothesis => {
+                let hypothesis = session.hypothesis();
+                word = hypothesis.and_then(|hypothesis| oracle.counterexample(hypothesis));
+                match &word {
+                    Some(word) => Reply::Counterexample(word),
+                    None => return Ok(session),
+                }
+            }
+            Action::Idle | Action::Done(_) => Reply::Ready,
+        };
+    }
+}
+
+/// The session's next action, in larger memory if it needs that.
+fn next(
+    session: &mut HostSession,
+    limits: &Limits<'_>,
+    reply: Reply<'_>,
+) -> Result<Action, CapacityError> {
+    loop {
+        match session.next(0, reply) {
+            Ok(action) => return Ok(action),
+            Err(SessionError::Capacity(error)) => grow(session, limits.memory_bytes, error)?,
+            Err(error) => unreachable!("a model contradicts nothing: {error}"),
+        }
+    }
+}
+
+struct Run<'a, S, W> {
+    model: &'a Machine,
+    device: Counted<S>,
+    limits: &'a Limits<'a>,
+    watch: &'a mut W,
+    symbols: u64,
+    started: Instant,
+    tests: u64,
+    taken: Vec<u64>,
+    differences: Vec<Difference>,
+    /// The differences by their transitions.
+    known: HashMap<(u32, Input), usize>,
+    retries: u64,
+}
+
+/// A word was asked and the device said something else than the model.
+struct Wrong {
+    /// The word up to there.
+    word: Vec<Input>,
+    expected: String,
+    said: String,
+    state: u32,
+}
+
+impl<S: Sul<Error: Error>, W: Watch<S::Error>> Run<'_, S, W> {
+    fn serve(
+        &mut self,
+        session: &mut HostSession,
+        keeps_going: bool,
+    ) -> Result<Ending<S::Error>, Ending<S::Error>> {
+        let model = self.model;
+        // The reply to the hypothesis: have it tested.
+        let mut reply = Reply::Ready;
+        loop {
+            // Each test is asked of the device as a whole; the session hears what the model says.
+            match next(session, self.limits, reply).map_err(Ending::Memory)? {
+                Action::Done(why) => return Ok(Ending::Over(why)),
+                Action::Reset => {
+                    let word: Vec<_> = session.word(0).collect();
+                    if let Some(wrong) = self.ask_test(&word)? {
+                        self.differ(wrong)?;
+                        if !keeps_going {
+                            return Ok(Ending::Difference);
+                        }
+                    }
+                    let mut state = model.initial();
+                    reply = Reply::Ready;
+                    for &input in &word {
+                        next(session, self.limits, reply).map_err(Ending::Memory)?;
+                        let (after, output) = model.transition(state, input);
+                        state = after;
+                        reply = Reply::Output(model.output_name(output).as_bytes());
+                    }
+                }
+                _ => reply = Reply::Ready,
+            }
+        }
+    }
+
+    /// Asks a test, and counts it.
+    fn ask_test(&mut self, word: &[Input]) -> Result<Option<Wrong>, Ending<S::Error>> {
+        self.check_limits()?;
+        let wrong = self.ask(word)?;
+        self.tests += 1;
+        let asked = wrong.as_ref().map_or(word, |wrong| &wrong.word);
+        let mut state = self.model.initial();
+        for &input in asked {
+            let at = state as usize * self.model.inputs().len() + input.index() as usize;
+            self.taken[at] += 1;
+            state = self.model.transition(state, input).0;
+        }
+        self.watch.tests(self.tests, self.device.costs());
+        Ok(wrong)
+    }
+
+    /// Asks a word up to the first output that differs from the model's, again where the link fails.
+    fn ask(&mut self, word: &[Input]) -> Result<Option<Wrong>, Ending<S::Error>> {
+        let mut attempts = 0;
+        loop {
+            attempts += 1;
+            let mut sent = 0;
+            let error = match self.try_to_ask(word, &mut sent) {
+                Ok(wrong) => return Ok(wrong),
+                Err(error) => error,
+            };
+            if self.limits.interrupted.load(Ordering::Relaxed) {
+                return Err(Ending::Interrupted);
+            }
+            let failure = Failure { error, word: word.to_vec(), sent };
+            if !self.watch.retry(&failure, attempts) {
+                return Err(Ending::Failure(failure));
+            }
+            self.retries += 1;
+        }
+    }
+
+    fn try_to_ask(&mut self, word: &[Input], sent: &mut usize) -> Result<Option<Wrong>, S::Error> {
+        self.device.reset()?;
+        let mut state = self.model.initial();
+        for &input in word {
+            *sent += 1;
+            let (after, output) = self.model.transition(state, input);
+            let expected = self.model.output_name(output);
+            let said = output_name(self.device.step(input)?);
+            if said != expected {
+                let (word, expected) = (word[..*sent].to_vec(), expected.to_owned());
+                return Ok(Some(Wrong { word, expected, said, state }));
+            }
+            state = after;
+        }
+        Ok(None)
+    }
+
+    /// A test was answered wrongly: where it is a new difference, finds a short word for it.
+    fn differ(&mut self, wrong: Wrong) -> Result<(), Ending<S::Error>> {
+        if self.count(&wrong) {
+            return Ok(());
+        }
+        let again = self.ask(&wrong.word)?;
+        if again.is_none_or(|again| (&again.word, &again.said) != (&wrong.word, &wrong.said)) {
+            let Wrong { word, expected, said, .. } = wrong;
+            return Err(Ending::Unstable { word, expected, said });
+        }
+        let Wrong { word, expected, said, state } = self.shorten(wrong)?;
+        // What is left may be a difference that is known.
+        let wrong = Wrong { word, expected, said, state };
+        if self.count(&wrong) {
+            return Ok(());
+        }
+        let Wrong { word, expected, said, state } = wrong;
+        let last = word[word.len() - 1];
+        self.known.insert((state, last), self.differences.len());
+        let difference = Difference { word, expected, said, state, tests: 1 };
+        self.watch.difference(&difference);
+        self.differences.push(difference);
+        Ok(())
+    }
+
+    /// Counts a difference, if it is known.
+    fn count(&mut self, wrong: &Wrong) -> bool {
+        let last = wrong.word[wrong.word.len() - 1];
+        let known = self.known.get(&(wrong.state, last));
+        if let Some(&known) = known {
+            self.differences[known].tests += 1;
+        }
+        known.is_some()
+    }
+
+    fn check_limits(&self) -> Result<(), Ending<S::Error>> {
+        if self.limits.interrupted.load(Ordering::Relaxed) {
+            return Err(Ending::Interrupted);
+        }
+        if self.device.costs().symbols >= self.symbols {
+            return Err(Ending::Symbols);
+        }
+        match self.limits.time {
+            Some(time) if self.started.elapsed() >= time => Err(Ending::Time),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Devices that are mutants of their model.
+
+use std::sync::atomic::AtomicBool;
+
+use mealybug_core::{Tests, sul};
+
+use super::*;
+use crate::machine::separate;
+use crate::machine::testing::{Random, random};
+use crate::simulate::Simulated;
+
+struct Quiet;
+
+impl<E> Watch<E> for Quiet {}
+
+static GOES_ON: AtomicBool = AtomicBool::new(false);
+
+const LIMITS: Limits<'static> = Limits { memory_bytes: 1 << 24, time: None, interrupted: &GOES_ON };
+
+fn options(tests: Tests) -> Options {
+    Options { tests, tests_in_a_row: 2000, ..Options::default() }
+}
+
+fn tested<S: Sul<Error: Error>>(model: &Machine, device: S, keeps_going: bool) -> Tested<S::Error> {
+    test(model, device, options(Tests::RandomWp), &LIMITS, keeps_going, &mut Quiet)
+}
+
+/// `model` with other outputs at this transition.
+fn mutant(model: &Machine, random: &mut Random) -> Machine {
+    let (state, input) = (random.below(model.states()), random.below(Mealy::inputs(model)));
+    let mut builder = crate::machine::Builder::default();
+    for (from, by, to, output) in model.named_transitions() {
+        let is_it = from == state && model.find_input(by) == Some(Input::new(input));
+        let output = if is_it { "mutated" } else { output };
+        builder.add(from, by, to, output).expect("each transition once");
+    }
+    builder.build(model.initial()).expect("complete")
+}
+
+#[test]
+fn a_device_that_does_what_the_model_says_passes() {
+    let mut source = Random::new(1);
+    for tests in [Tests::RandomWp, Tests::RandomWords, Tests::Wp { extra_states: 1 }] {
+        let model = random(&mut source, 8, 3, 2);
+        let device = Simulated::new(&model);
+        let tested = test(&model, device, options(tests), &LIMITS, false, &mut Quiet);
+        assert!(matches!(tested.ending, Ending::Over(why) if why.is_converged()), "{tested:?}");
+        assert!(tested.differences.is_empty());
+        assert_eq!(tested.costs.resets, tested.tests);
+        assert!(tested.tests > 0);
+        let is_random = !matches!(tests, Tests::Wp { .. });
+        assert!(!is_random || tested.tests == 2000, "{}", tested.tests);
+    }
+}
+
+#[test]
+fn a_mutant_is_found_and_its_word_cannot_be_made_shorter() {
+    let mut source = Random::new(2);
+    let mut found = 0;
+    for _ in 0..50 {
+        let model = random(&mut source, 8, 3, 2);
+        let other = mutant(&model, &mut source);
+        let shortest = separate(&model, &other).expect("the same inputs");
+        let tested = tested(&model, Simulated::new(&other), false);
+        let Some(shortest) = shortest else {
+            assert!(matches!(tested.ending, Ending::Over(_)), "no word gets there");
+            continue;
+        };
+        found += 1;
+        assert!(matches!(tested.ending, Ending::Difference), "{:?}", tested.ending);
+        let [Difference { word, said, expected, .. }] = &tested.differences[..] else {
+            panic!("{:?}", tested.differences);
+        };
+        assert!(word.len() >= shortest.len());
+        assert_eq!(said, "mutated");
+        assert_ne!(expected, "mutated");
+        for left_out in 0..word.len() {
+            let mut shorter = word.clone();
+            shorter.remove(left_out);
+            let run = |machine: &Machine| {
+                let mut state = machine.initial();
+                let step = |&input: &Input| {
+                    let (next, output) = machine.transition(state, input);
+                    state = next;
+                    machine.output_name(output).to_owned()
+                };
+                shorter.iter().map(step).collect::<Vec<_>>()
+            };
+            assert_eq!(run(&model), run(&other), "an input too many: {word:?}");
+        }
+    }
+    assert!(found > 30, "{found}");
+}
+
+#[test]
+fn all_differences_are_found_when_wanted_each_once() {
+    let mut source = Random::new(5);
+    let model = random(&mut source, 6, 3, 2);
+    let mut other = model.clone();
+    while separate(&model, &other).expect("the same inputs").is_none() {
+        other = mutant(&mutant(&model, &mut source), &mut source);
+    }
+    let tested = tested(&model, Simulated::new(&other), true);
+    assert!(matches!(tested.ending, Ending::Over(_)), "{:?}", tested.ending);
+    assert!(
+        !tested.differences.is_empty() && tested.differences.len() <= 2,
+        "{:?}",
+        tested.differences
+    );
+    assert!(tested.differences[0].tests > 1);
+    assert_eq!(tested.tests, 2000);
+}
+
+#[test]
+fn a_device_that_changes_its_mind_is_told_from_one_that_differs() {
+    let mut source = Random::new(7);
+    let model = random(&mut source, 6, 3, 2);
+    let (mut state, mut steps) = (0, 0);
+    let device = sul::from_fn(|input| {
+        let Some(input) = input else {
+            state = model.initial();
+            return String::new();
+        };
+        steps += 1;
+        let (next, output) = model.transition(state, input);
+        state = next;
+        if steps == 100 { "once".to_owned() } else { model.output_name(output).to_owned() }
+    });
+    let tested = tested(&model, device, false);
+    assert!(
+        matches!(&tested.ending, Ending::Unstable { said, .. } if said == "once"),
+        "{tested:?}"
+    );
+}
+
+#[test]
+fn symbols_are_limited() {
+    let mut source = Random::new(1);
+    let model = random(&mut source, 8, 3, 2);
+    let mut options = options(Tests::RandomWp);
+    options.budget.symbols = 100;
+    let tested = test(&model, Simulated::new(&model), options, &LIMITS, false, &mut Quiet);
+    assert!(matches!(tested.ending, Ending::Symbols), "{:?}", tested.ending);
+    assert!((100..200).contains(&tested.costs.symbols), "{:?}", tested.costs);
+}

@@ -1,0 +1,83 @@
+//! A golden model against a device.
+
+use super::device::{DEVICE_FILE, LineDevice, Reaction};
+use super::workplace::{LAMP, Workplace};
+
+/// What [`LineDevice::lamp`] does.
+const GOLDEN: &str = r#"digraph lamp {
+  off -> on [label="press / on"];
+  on -> off [label="press / off"];
+  off -> off [label="hold / off"];
+  on -> on [label="hold / on"];
+}
+"#;
+
+#[test]
+fn a_device_that_does_what_its_model_says_passes() {
+    let place = Workplace::new(&[("golden.dot", GOLDEN), ("lamp.toml", DEVICE_FILE)]);
+    let mut lamp = LineDevice::lamp();
+    let device = LineDevice::start(move |line, _| Reaction::Say(lamp(line)));
+    let arguments = ["test", "golden.dot", "--port", &device.port, "lamp.toml"];
+    let report = ["--tests-in-a-row", "50", "--junit", "report.xml"];
+    let called = place.call(&[&arguments[..], &report].concat()).ended(0);
+    let said = "The device does what the model says: 50 tests, 50 resets, ";
+    assert!(called.stdout.contains(said), "{}", called.stdout);
+    assert!(called.stdout.contains("4 of the 4 transitions of the model (2 states) were taken"));
+    let report = std::fs::read_to_string(place.path("report.xml")).expect("a file");
+    let report = roxmltree::Document::parse(&report).expect("XML");
+    let suite = report.descendants().find(|node| node.has_tag_name("testsuite")).expect("one");
+    let attributes = ["name", "tests", "failures", "errors", "skipped"].map(|a| suite.attribute(a));
+    assert_eq!(attributes, ["golden", "2", "0", "0", "0"].map(Some));
+    let cases = report.descendants().filter(|node| node.has_tag_name("testcase"));
+    let names: Vec<_> = cases.filter_map(|case| case.attribute("name")).collect();
+    assert_eq!(names, ["from a reset", "after press"]);
+}
+
+#[test]
+fn a_device_that_departs_from_its_model_is_shown_the_shortest_word() {
+    let place = Workplace::new(&[("golden.dot", GOLDEN), ("lamp.toml", DEVICE_FILE)]);
+    // After the third press it does not go off any more.
+    let mut presses = 0;
+    let device = LineDevice::start(move |line, _| {
+        match line {
+            "reset" => presses = 0,
+            "press" => presses += 1,
+            _ => {}
+        }
+        Reaction::Say(match (line, presses) {
+            ("reset", _) => "ready\n",
+            (_, presses) if presses % 2 == 1 || presses > 3 => "on\n",
+            _ => "off\n",
+        })
+    });
+    let arguments = ["test", "golden.dot", "--port", &device.port, "lamp.toml"];
+    let called = place.call(&[&arguments[..], &["--junit", "report.xml"]].concat()).ended(1);
+    let said = "DIFFERENT after a reset and `press press press press`:\n  the model says   off\n  \
+                the device says  on\n";
+    assert!(called.stdout.contains(said), "{}", called.stdout);
+    assert!(called.stdout.contains("The device DIFFERS from the model"), "{}", called.stdout);
+    let report = std::fs::read_to_string(place.path("report.xml")).expect("a file");
+    let report = roxmltree::Document::parse(&report).expect("XML");
+    let failure = report.descendants().find(|node| node.has_tag_name("failure")).expect("one");
+    let message = failure.attribute("message").expect("it says what");
+    assert_eq!(message, "`press` was answered `on` instead of `off`");
+    assert_eq!(failure.parent().and_then(|case| case.attribute("name")), Some("after press"));
+}
+
+#[test]
+fn models_and_limits_that_do_not_fit_are_told_of() {
+    let place =
+        Workplace::new(&[("golden.dot", GOLDEN), ("lamp.dot", LAMP), ("lamp.toml", DEVICE_FILE)]);
+    let called = place.call(&["test", "lamp.dot", "--model", "golden.dot"]).ended(1);
+    assert!(called.stdout.contains("DIFFERENT after a reset and"), "{}", called.stdout);
+    let called =
+        place.call(&["test", "lamp.dot", "--model", "golden.dot", "--keep-going"]).ended(1);
+    assert!(called.stdout.matches("DIFFERENT after").count() > 1, "{}", called.stdout);
+    let called = place.call(&["test", "lamp.dot", "--model", "lamp.dot", "--max-symbols", "20"]);
+    let called = called.ended(3);
+    assert!(called.stdout.contains("NOT all tests were asked"), "{}", called.stdout);
+    let other = GOLDEN.replace("hold", "shake");
+    std::fs::write(place.path("other.dot"), other).expect("a file");
+    let called = place.call(&["test", "other.dot", "--model", "golden.dot"]).ended(2);
+    called.complains(&["the model has an input `shake`, which the device does not have"]);
+}
