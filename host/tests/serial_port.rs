@@ -180,6 +180,25 @@ fn a_device_that_disappears_is_told_of() {
 }
 
 #[test]
+fn a_port_of_others_says_whom_to_ask() {
+    use rustix::process::{Uid, getuid};
+    let (_master, path) = pseudo_terminal();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0);
+    std::fs::set_permissions(&path, mode).expect("it is ours");
+    // Root may open everything: only in this thread we are nobody.
+    let nobody = std::thread::spawn(move || {
+        if getuid().is_root() {
+            rustix::thread::set_thread_uid(Uid::from_raw(65534)).expect("root may be anybody");
+        }
+        SerialLink::open(&path, &Port::default()).expect_err("it is not theirs")
+    });
+    let error = nobody.join().expect("it has ended");
+    assert!(matches!(error, OpenError::Forbidden { .. }), "{error}");
+    let help = miette::Diagnostic::help(&error).expect("what to do").to_string();
+    assert!(help.contains("sudo usermod -aG dialout $USER"), "{help}");
+}
+
+#[test]
 fn a_port_that_vanishes_and_comes_back_under_its_name_is_opened_again() {
     let start = || {
         FakeDevice::start(|bytes| match bytes {

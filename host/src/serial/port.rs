@@ -44,33 +44,36 @@ impl SerialLink {
 }
 
 fn open(path: &str, settings: &Port) -> Result<Box<dyn SerialPort>, OpenError> {
-    let flow = match settings.flow {
-        FlowControl::None => serialport::FlowControl::None,
-        FlowControl::Software => serialport::FlowControl::Software,
-        FlowControl::Hardware => serialport::FlowControl::Hardware,
+    let open = || {
+        let mut port = serialport::new(path, settings.baud).open()?;
+        configure(&mut *port, settings)?;
+        Ok(port)
     };
-    let parity = match settings.format.parity {
-        Parity::None => serialport::Parity::None,
-        Parity::Even => serialport::Parity::Even,
-        Parity::Odd => serialport::Parity::Odd,
-    };
-    let data_bits = match settings.format.data_bits {
+    open().map_err(|error| OpenError::new(path, error))
+}
+
+/// Sets all but the baud rate, which a port is opened with.
+fn configure(port: &mut dyn SerialPort, settings: &Port) -> serialport::Result<()> {
+    port.set_data_bits(match settings.format.data_bits {
         5 => DataBits::Five,
         6 => DataBits::Six,
         7 => DataBits::Seven,
         _ => DataBits::Eight,
-    };
-    let stop_bits = match settings.format.stop_bits {
+    })?;
+    port.set_parity(match settings.format.parity {
+        Parity::None => serialport::Parity::None,
+        Parity::Even => serialport::Parity::Even,
+        Parity::Odd => serialport::Parity::Odd,
+    })?;
+    port.set_stop_bits(match settings.format.stop_bits {
         2 => StopBits::Two,
         _ => StopBits::One,
-    };
-    serialport::new(path, settings.baud)
-        .data_bits(data_bits)
-        .parity(parity)
-        .stop_bits(stop_bits)
-        .flow_control(flow)
-        .open()
-        .map_err(|error| OpenError::new(path, error))
+    })?;
+    port.set_flow_control(match settings.flow {
+        FlowControl::None => serialport::FlowControl::None,
+        FlowControl::Software => serialport::FlowControl::Software,
+        FlowControl::Hardware => serialport::FlowControl::Hardware,
+    })
 }
 
 impl Link for SerialLink {
@@ -143,3 +146,6 @@ fn classify(error: io::Error) -> io::Error {
     };
     io::Error::new(kind, error)
 }
+
+#[cfg(test)]
+mod tests;
