@@ -183,7 +183,7 @@ fn a_device_that_disappears_is_told_of() {
 fn a_port_of_others_says_whom_to_ask() {
     use rustix::process::{Uid, getuid};
     let (_master, path) = pseudo_terminal();
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0);
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o000);
     std::fs::set_permissions(&path, mode).expect("it is ours");
     // Root may open everything: only in this thread we are nobody.
     let nobody = std::thread::spawn(move || {

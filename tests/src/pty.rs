@@ -1,14 +1,12 @@
 //! A pseudo-terminal: a serial port without hardware.
 
-use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use mealybug::simulate::Terminal;
 use rustix::fs::OFlags;
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{OptionalActions, QueueSelector, tcflush, tcgetattr, tcsetattr};
 
 /// A raw pseudo-terminal, seen from the device's end.
@@ -28,12 +26,10 @@ impl Pty {
     /// # Errors
     /// What the system says.
     pub fn open() -> io::Result<Self> {
-        let device = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?;
-        grantpt(&device)?;
-        unlockpt(&device)?;
-        let path = PathBuf::from(OsString::from_vec(ptsname(&device, Vec::new())?.into_bytes()));
-        let port = open_raw(&path)?;
-        Ok(Self { device: device.into(), port, path })
+        let terminal = Terminal::open()?;
+        let path = terminal.path().to_owned();
+        let (device, port) = terminal.into_ends();
+        Ok(Self { device: device.into(), port: port.into(), path })
     }
 
     /// The path of the port.

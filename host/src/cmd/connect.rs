@@ -79,6 +79,13 @@ impl Connect {
                 "give the device file, and with --port where the device is",
             ));
         };
+        if model::is_model(path) {
+            return Err(Trouble::report(
+                Exit::Usage,
+                format!("{} is a model, and no device file", path.display()),
+                format!("give it as --model {}", path.display()),
+            ));
+        }
         Ok((path, Device::load(path)?))
     }
 

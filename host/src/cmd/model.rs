@@ -15,6 +15,9 @@ const MAX_STATES: u32 = 1_000_000;
 /// What a run's folder may hold, the best first.
 const OF_A_RUN: [&str; 2] = ["result.postcard", "model.dot"];
 
+/// What is a model.
+const WANTED: &str = "give a DOT file, the result.postcard of a run, or the folder of a run";
+
 /// What was read.
 pub(crate) struct Loaded {
     content: Content,
@@ -57,11 +60,14 @@ impl Loaded {
             return Self::of_result(&bytes).wrap_err_with(|| format!("{shown} cannot be used"));
         }
         let text = String::from_utf8(bytes).map_err(|_| {
-            miette!(
-                help = "give a DOT file, the result.postcard of a run, or the folder of a run",
-                "{shown} is neither a DOT file nor the result of a run"
-            )
+            miette!(help = WANTED, "{shown} is neither a DOT file nor the result of a run")
         })?;
+        if is_device_file(&text) {
+            return Err(miette!(
+                help = format!("it belongs where a command wants DEVICE.toml; {WANTED}"),
+                "{shown} is a device file, and no model"
+            ));
+        }
         let machine = dot::read(&shown.to_string(), &text).map_err(|error| *error)?;
         Ok(Self { content: Content::Machine(machine), converged: None })
     }
@@ -114,6 +120,21 @@ impl Loaded {
         })?;
         Ok(components[at].named(inputs, outputs))
     }
+}
+
+/// Whether a file holds a model, as far as its beginning tells.
+pub(crate) fn is_model(path: &Path) -> bool {
+    std::fs::read(path).is_ok_and(|bytes| {
+        let text = bytes.trim_ascii_start();
+        let is_graph =
+            [&b"digraph"[..], b"strict digraph"].iter().any(|head| text.starts_with(head));
+        is_graph || result_file::is_result(&bytes)
+    })
+}
+
+fn is_device_file(text: &str) -> bool {
+    let tables = ["inputs", "reset", "reply", "port"];
+    text.parse::<toml::Table>().is_ok_and(|file| tables.iter().any(|name| file.contains_key(*name)))
 }
 
 /// How the thing in a file is called: its name without the ending.

@@ -99,8 +99,11 @@ fn files(text: &mut String, results: &Results) -> std::fmt::Result {
     writeln!(text, "{folder}/report.html              all of it on a page")
 }
 
-/// A name cut to so many characters.
+/// A name cut to so many characters, and never a blank.
 fn shortened(name: &str, width: usize) -> String {
+    if name.is_empty() {
+        return "(empty)".to_owned();
+    }
     if name.chars().count() <= width {
         return name.to_owned();
     }

@@ -45,7 +45,8 @@ fn options_that_make_no_sense_are_told_of() {
         (&["lamp.toml", "--profile", "paper"], 2, "--profile paper is for --model only"),
         (&["lamp.toml"], 1, "there are no inputs"),
         (&["--model", "no.dot"], 1, "cannot read the model no.dot"),
-        (&["--model", "lamp.toml"], 1, "expected"),
+        (&["--model", "lamp.toml"], 1, "lamp.toml is a device file, and no model"),
+        (&["lamp.dot"], 2, "lamp.dot is a model, and no device file"),
         (&["--model", "cut"], 1, "the result ends too early"),
     ];
     for (arguments, code, said) in cases {
