@@ -7,6 +7,7 @@
 //! report.html           all of it on a page for people
 //! hypotheses/N.dot      what was believed before
 //! result.postcard       what was learned and how, for this tool and others
+//! answers.log           everything that the device said: see `store`
 //! statistics.json       how the run ended and what it cost
 //! ```
 //!
@@ -27,6 +28,10 @@ use crate::learned::Learned;
 use crate::machine::Machine;
 use crate::picture;
 use crate::statistics::Statistics;
+use crate::store::{Store, StoreError};
+
+/// What the device said.
+const ANSWERS: &str = "answers.log";
 
 /// Names of files are cut to so many bytes, without their ending.
 const MAX_NAME_BYTES: usize = 60;
@@ -104,6 +109,14 @@ impl RunFolder {
                 Err(source) => return Err(unwritable(path, source)),
             }
         }
+    }
+
+    /// Opens `answers.log`, what the device says, or begins it.
+    ///
+    /// # Errors
+    /// It cannot be used; see [`Store::open`].
+    pub fn open_store(&self, inputs: &[String]) -> Result<Store, StoreError> {
+        Store::open(&self.path.join(ANSWERS), inputs)
     }
 
     /// Where it is.
