@@ -25,7 +25,7 @@ const WAKE_HZ: u32 = 500;
 static WRAPS: AtomicU32 = AtomicU32::new(0);
 
 /// The time since the start.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Clock {
     _made_by_start: (),
 }

@@ -6,9 +6,21 @@
 
 mod clock;
 mod console;
+mod port;
 mod ring;
 mod uart;
 
+use cortex_m::Peripherals;
+
 pub use clock::Clock;
 pub use console::serve;
+pub use port::Port;
 pub use uart::{Overrun, Uart};
+
+/// Starts the board: its two serial ports. Call it once, first of all.
+pub fn start() -> [Port; 2] {
+    // SAFETY: the program begins here, so nobody has taken any.
+    let peripherals = unsafe { Peripherals::steal() };
+    let clock = Clock::start(peripherals.SYST);
+    Uart::take(&clock).map(|uart| Port::new(uart, clock))
+}
