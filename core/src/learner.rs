@@ -34,9 +34,8 @@ pub(crate) enum Phase {
     Fill { batch: Batch, at: (Row, Column) },
     /// One word, which lies where counterexamples do.
     Ask { given: bool, handed_out: bool },
-    /// The caller is to be told of a hypothesis, or was told on a lane. `again`: a word of the caller
-    /// did not refute it, so it is no new one.
-    Hypothesis { told: Option<u32>, again: bool },
+    /// The caller is to be told of a new hypothesis, or was told on a lane.
+    Hypothesis { told: Option<u32> },
     /// Tests of the hypothesis.
     Test,
     /// A word that may be a shorter counterexample.
@@ -164,7 +163,7 @@ impl Learner {
         let (walk, found) = Walk::new(self.components, m, self.table.inputs, options.walk_states)?;
         self.walk = walk;
         let Some(found) = found else {
-            self.phase = Phase::Hypothesis { told: None, again: false };
+            self.phase = Phase::Hypothesis { told: None };
             return Ok(());
         };
         self.set_cex_access(m, found.state, found.input)?;
@@ -437,9 +436,9 @@ impl Learner {
         self.phase = match (self.phase, wrong) {
             (Phase::Test | Phase::Ask { given: true, .. }, Some(_)) if options.shorten => shorten,
             (Phase::Test | Phase::Ask { .. }, Some(_)) => Phase::Refine,
-            (Phase::Ask { given, .. }, None) => {
+            (Phase::Ask { .. }, None) => {
                 self.cex_len = 0;
-                if given { Phase::Hypothesis { told: None, again: true } } else { Phase::Test }
+                Phase::Test
             }
             (Phase::Shorten(mut shorten), wrong) => {
                 shorten.tried(wrong.is_some(), self.cex_len);

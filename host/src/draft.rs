@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use crate::device::message_text;
+
 /// What is known about a device before anything was tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
@@ -182,7 +184,7 @@ fn sent(key: &str, bytes: &[u8]) -> String {
 }
 
 fn ascii(bytes: &[u8]) -> String {
-    quoted(&bytes.iter().copied().map(char::from).collect::<String>())
+    quoted(&message_text(&bytes.iter().copied().map(char::from).collect::<String>()))
 }
 
 /// A pattern for a text at the end of what came; blanks after it were perhaps not seen.
@@ -225,7 +227,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::device::{Act, Device};
+    use crate::device::Device;
 
     fn draft() -> Draft {
         Draft {
@@ -262,7 +264,7 @@ mod tests {
                     let device =
                         read(&Draft { ends: ends.clone(), reset: reset.clone(), ready, ..draft() });
                     let ends_by_prompt = matches!(ends, Ends::Prompt(_));
-                    assert_eq!(device.inputs[0].reply.pattern.is_some(), ends_by_prompt);
+                    assert_eq!(device.inputs[0].reply.patterns.is_empty(), !ends_by_prompt);
                 }
             }
         }
@@ -276,12 +278,12 @@ mod tests {
         let device = read(&Draft { inputs, ..draft() });
         for (input, (name, bytes)) in device.inputs.iter().zip(names.iter().zip(all)) {
             assert_eq!(input.name, *name);
-            assert!(matches!(&input.act, Act::Send(sent) if sent == bytes), "{:?}", input.act);
+            assert_eq!(input.sends(&device.variables()), *bytes);
         }
         let inputs = vec![("read".to_owned(), vec![1, 3, 0, 0, 0, 1])];
         let checksum = Some("crc16-modbus".to_owned());
         let device = read(&Draft { inputs, checksum, ends: Ends::Silence, ..draft() });
         let frame = [1, 3, 0, 0, 0, 1, 0x84, 0x0a];
-        assert!(matches!(&device.inputs[0].act, Act::Send(sent) if sent == &frame));
+        assert_eq!(device.inputs[0].sends(&device.variables()), frame);
     }
 }

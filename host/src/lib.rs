@@ -22,5 +22,4 @@ pub mod run_folder;
 pub mod serial;
 pub mod simulate;
 pub mod statistics;
-pub mod store;
 pub mod word;

@@ -58,12 +58,8 @@ pub struct Statistics {
     pub published: Option<Published>,
     /// The most memory that the learner ever laid out.
     pub learner_bytes: usize,
-    /// Symbols that were answered by the store: the device had answered them before.
-    pub recalled: u64,
     /// Words that were asked again because the link failed.
     pub retries: u64,
-    /// Answers of the device that are not believed, since it gave others more often.
-    pub contradictions: u64,
     /// What the user should know.
     pub warnings: Vec<String>,
     /// For a device behind a serial port: where the time went.
@@ -160,6 +156,8 @@ pub struct Published {
 pub struct Serial {
     /// Bytes that came after the end of a reply.
     pub late_bytes: u64,
+    /// Words that were asked again since bytes came after their last reply.
+    pub suspect_words: u64,
     /// Each `[[reset]]` of the device file.
     pub resets: Vec<Spent>,
     /// Each input.
@@ -173,6 +171,8 @@ pub struct Spent {
     pub name: String,
     /// How often.
     pub count: u64,
+    /// How often it did not work.
+    pub failed: u64,
     /// The time of one, on average.
     pub mean_ms: f64,
     /// The longest time of one.
@@ -195,7 +195,6 @@ pub fn why<E>(ending: &Ending<E>) -> &'static str {
         Ending::Memory(_) => "memory",
         Ending::Contradiction(_) => "contradiction",
         Ending::Failure(_) => "device-failed",
-        Ending::Store(_) => "disk",
     }
 }
 
@@ -225,7 +224,6 @@ fn reason<E>(ending: &Ending<E>, options: &Options, tests_passed: u64) -> String
         }
         Ending::Contradiction(_) => "the device contradicted itself".to_owned(),
         Ending::Failure(_) => "the device failed".to_owned(),
-        Ending::Store(_) => "its answers cannot be kept on the disk".to_owned(),
     }
 }
 
@@ -269,9 +267,7 @@ impl Statistics {
             device: Costs::default().into(),
             published: None,
             learner_bytes: progress.learner_bytes,
-            recalled: 0,
             retries: 0,
-            contradictions: 0,
             warnings: Vec::new(),
             serial: None,
             seconds: 0.0,
@@ -318,6 +314,7 @@ impl Serial {
         let inputs = device.inputs.iter().zip(&spent.inputs);
         Self {
             late_bytes: spent.late_bytes,
+            suspect_words: spent.suspect_words,
             resets: resets.map(|(number, spent)| Spent::new(number.to_string(), spent)).collect(),
             inputs: inputs.map(|(input, spent)| Spent::new(input.name.clone(), spent)).collect(),
         }
@@ -331,6 +328,7 @@ impl Spent {
         Self {
             name,
             count: spent.count,
+            failed: spent.failed,
             mean_ms: ms(spent.total / count),
             longest_ms: ms(spent.longest),
         }

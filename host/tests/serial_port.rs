@@ -152,7 +152,7 @@ fn a_late_byte_is_noticed() {
     let error = step(&mut sul, 1).expect_err("something came meanwhile");
     assert_eq!(
         error.to_string(),
-        r"4 bytes came after the reply to `a` had ended, before `b` was sent: `two\n`"
+        r"4 bytes came after the reply to `a` (`one\n`) had ended, before `b` was sent: `two\n`"
     );
     sul.reset().expect("a reset");
     assert_eq!(step(&mut sul, 1).expect("an output"), "(silence)");

@@ -61,7 +61,7 @@ impl Key {
         match self {
             Self::Within => Some(rule.within),
             Self::Quiet => rule.quiet,
-            Self::Grace => rule.pattern.as_ref().map(|_| rule.grace),
+            Self::Grace => (!rule.patterns.is_empty()).then_some(rule.grace),
         }
     }
 

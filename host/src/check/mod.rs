@@ -162,7 +162,12 @@ impl<L: Link> Checker<'_, L> {
         self.sul.reset()?;
         self.sul.link().take();
         for (position, &input) in word.iter().enumerate() {
-            asked.outputs.push(output_name(self.sul.step(input)?));
+            let output = self.sul.step(input).map(output_name);
+            let came_late = |error: &LinkError| matches!(error, LinkError::Late { before, .. } if before.is_empty());
+            if output.as_ref().is_err_and(came_late) {
+                self.timings[input.index() as usize].late += 1;
+            }
+            asked.outputs.push(output?);
             let during = self.sul.link().take();
             let end = self.sul.link().now();
             let is_last = self.listens && position + 1 == word.len();

@@ -81,7 +81,7 @@ impl Timing {
             self.gap.add(gaps.max().unwrap_or_default());
         }
         if let Some((last, _)) = reply.last() {
-            let has_end = rule.pattern.is_some() || rule.lines.is_some() || rule.length.is_some();
+            let has_end = rule.has_end();
             let silence = end.saturating_sub(*last);
             self.unmet += u32::from(has_end && rule.quiet.is_none() && silence >= rule.within);
             let bytes: Vec<u8> = reply.iter().flat_map(|(_, bytes)| bytes.clone()).collect();
@@ -92,10 +92,16 @@ impl Timing {
 
 /// Whether the pattern fits before the end of the reply, so that only its grace finds the end.
 fn matches_early(rule: &ReplyRule, during: &[Event], last_act: usize, bytes: &[u8]) -> bool {
-    if rule.pattern.is_none() {
+    if rule.patterns.is_empty() {
         return false;
     }
-    let at_once = ReplyRule { grace: Duration::ZERO, lines: None, length: None, ..rule.clone() };
+    let at_once = ReplyRule {
+        grace: Duration::ZERO,
+        last_line: None,
+        lines: None,
+        length: None,
+        ..rule.clone()
+    };
     let sent = match &during[last_act].what {
         Passed::Sent(sent) => sent.as_slice(),
         _ => b"",
@@ -147,8 +153,8 @@ pub(super) mod tests {
 
     #[test]
     fn a_pattern_that_fits_too_early_is_seen() {
-        let pattern = Some(Regex::new("> $").expect("a pattern"));
-        let rule = ReplyRule { pattern, quiet: None, ..ReplyRule::default() };
+        let patterns = vec![Regex::new("> $").expect("a pattern")];
+        let rule = ReplyRule { patterns, quiet: None, ..ReplyRule::default() };
         let sent = sent(0);
         for (text, early) in [("a > b\r\n> ", 1), ("ready> ", 0)] {
             let mut timing = Timing::default();

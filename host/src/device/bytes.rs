@@ -1,12 +1,13 @@
-//! Bytes to send, written as text or as hex digits.
+//! Bytes to send, written as text, as hex digits, or in a file.
+
+use std::path::Path;
 
 use super::error::Fault;
 use super::fields::{Field, Value};
 use crate::escape::hex_digit;
 
-/// The bytes of a text: TOML's own escapes were read already, and no others are known.
-pub(super) fn text(field: &Field<'_>) -> Result<Vec<u8>, Fault> {
-    let text = <&str>::read(field)?;
+/// The bytes of `text` in `field`: TOML's own escapes were read already, and no others are known.
+pub(super) fn text(field: &Field<'_>, text: &str) -> Result<Vec<u8>, Fault> {
     if let Some(wide) = text.chars().find(|letter| !letter.is_ascii()) {
         let message = format!("`{wide}` (U+{:04X}) is not one byte", u32::from(wide));
         let utf8: Vec<_> = wide.to_string().bytes().map(|byte| format!("{byte:02x}")).collect();
@@ -15,18 +16,13 @@ pub(super) fn text(field: &Field<'_>) -> Result<Vec<u8>, Fault> {
             utf8.join(" ")
         )));
     }
-    if text.is_empty() {
-        return Err(field
-            .fault("there is nothing to send", "empty text")
-            .help("to let time pass, write { wait_ms = 500 }"));
-    }
     Ok(text.as_bytes().to_vec())
 }
 
-/// The bytes that pairs of hex digits mean; blanks between the pairs.
-pub(super) fn hex(field: &Field<'_>) -> Result<Vec<u8>, Fault> {
+/// The bytes that pairs of hex digits in `field` mean; blanks between the pairs.
+pub(super) fn hex(field: &Field<'_>, digits: &str) -> Result<Vec<u8>, Fault> {
     let mut bytes = Vec::new();
-    for group in <&str>::read(field)?.split_ascii_whitespace() {
+    for group in digits.split_ascii_whitespace() {
         for pair in group.as_bytes().chunks(2) {
             let byte = match *pair {
                 [high, low] => hex_digit(high).zip(hex_digit(low)),
@@ -39,8 +35,17 @@ pub(super) fn hex(field: &Field<'_>) -> Result<Vec<u8>, Fault> {
             bytes.push(high << 4 | low);
         }
     }
+    Ok(bytes)
+}
+
+/// The bytes of the file that `field` names, beside the device file.
+pub(super) fn file(field: &Field<'_>, folder: &Path) -> Result<Vec<u8>, Fault> {
+    let path = folder.join(<&str>::read(field)?);
+    let bytes = std::fs::read(&path).map_err(|error| {
+        field.fault(format!("cannot read {}", path.display()), error.to_string())
+    })?;
     if bytes.is_empty() {
-        return Err(field.fault("there is nothing to send", "no hex digits"));
+        return Err(field.fault("there is nothing to send", "an empty file"));
     }
     Ok(bytes)
 }

@@ -1,68 +1,214 @@
-//! Checksums that are appended to what is sent.
+//! Checksums: of what is sent, and of what comes.
 
 use crc::{Algorithm, Crc};
 
 use super::error::Fault;
-use super::fields::{Field, Value, list};
+use super::fields::{Field, Value};
 
-/// A checksum that is appended to what is sent.
+/// A checksum, of at most 32 bits.
 ///
-/// The algorithms are those of the catalogue at <https://reveng.sourceforge.io/crc-catalogue/>,
-/// under its names. Those that reflect their output, as Modbus does, send their low byte first;
-/// the others their high byte.
-#[derive(Clone, Copy)]
-pub(super) enum Checksum {
+/// `crcN-NAME` are those of the catalogue at <https://reveng.sourceforge.io/crc-catalogue/>, under
+/// its names. Those that reflect their output, as Modbus does, have their low byte first on the
+/// wire; all others have their high byte first. `sum8` and `sum16` are plain sums of the bytes,
+/// `xor8` is their exclusive or. `xor8@1` leaves out the first byte of what is covered, and
+/// `xor8@1..-1` the last one, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Checksum {
+    kind: Kind,
+    /// So many bytes at the start are not covered,
+    start: usize,
+    /// and so many at the end.
+    end: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Sum8,
+    Sum16,
+    Xor8,
     Crc8(&'static Algorithm<u8>),
     Crc16(&'static Algorithm<u16>),
+    Crc24(&'static Algorithm<u32>),
     Crc32(&'static Algorithm<u32>),
 }
 
-use Checksum::{Crc8, Crc16, Crc32};
+use Kind::{Crc8, Crc16, Crc24, Crc32, Sum8, Sum16, Xor8};
 
-const KNOWN: [(&str, Checksum); 10] = [
-    ("crc8-smbus", Crc8(&crc::CRC_8_SMBUS)),
+/// All that are known; those of the catalogue in its order.
+const KNOWN: [(&str, Kind); 74] = [
+    ("sum8", Sum8),
+    ("sum16", Sum16),
+    ("xor8", Xor8),
+    ("crc8-autosar", Crc8(&crc::CRC_8_AUTOSAR)),
+    ("crc8-bluetooth", Crc8(&crc::CRC_8_BLUETOOTH)),
+    ("crc8-cdma2000", Crc8(&crc::CRC_8_CDMA2000)),
+    ("crc8-darc", Crc8(&crc::CRC_8_DARC)),
+    ("crc8-dvb-s2", Crc8(&crc::CRC_8_DVB_S2)),
+    ("crc8-gsm-a", Crc8(&crc::CRC_8_GSM_A)),
+    ("crc8-gsm-b", Crc8(&crc::CRC_8_GSM_B)),
+    ("crc8-hitag", Crc8(&crc::CRC_8_HITAG)),
+    ("crc8-i-432-1", Crc8(&crc::CRC_8_I_432_1)),
+    ("crc8-i-code", Crc8(&crc::CRC_8_I_CODE)),
+    ("crc8-lte", Crc8(&crc::CRC_8_LTE)),
     ("crc8-maxim-dow", Crc8(&crc::CRC_8_MAXIM_DOW)),
-    ("crc16-modbus", Crc16(&crc::CRC_16_MODBUS)),
-    ("crc16-xmodem", Crc16(&crc::CRC_16_XMODEM)),
-    ("crc16-kermit", Crc16(&crc::CRC_16_KERMIT)),
+    ("crc8-mifare-mad", Crc8(&crc::CRC_8_MIFARE_MAD)),
+    ("crc8-nrsc-5", Crc8(&crc::CRC_8_NRSC_5)),
+    ("crc8-opensafety", Crc8(&crc::CRC_8_OPENSAFETY)),
+    ("crc8-rohc", Crc8(&crc::CRC_8_ROHC)),
+    ("crc8-sae-j1850", Crc8(&crc::CRC_8_SAE_J1850)),
+    ("crc8-smbus", Crc8(&crc::CRC_8_SMBUS)),
+    ("crc8-tech-3250", Crc8(&crc::CRC_8_TECH_3250)),
+    ("crc8-wcdma", Crc8(&crc::CRC_8_WCDMA)),
+    ("crc16-arc", Crc16(&crc::CRC_16_ARC)),
+    ("crc16-cdma2000", Crc16(&crc::CRC_16_CDMA2000)),
+    ("crc16-cms", Crc16(&crc::CRC_16_CMS)),
+    ("crc16-dds-110", Crc16(&crc::CRC_16_DDS_110)),
+    ("crc16-dect-r", Crc16(&crc::CRC_16_DECT_R)),
+    ("crc16-dect-x", Crc16(&crc::CRC_16_DECT_X)),
+    ("crc16-dnp", Crc16(&crc::CRC_16_DNP)),
+    ("crc16-en-13757", Crc16(&crc::CRC_16_EN_13757)),
+    ("crc16-genibus", Crc16(&crc::CRC_16_GENIBUS)),
+    ("crc16-gsm", Crc16(&crc::CRC_16_GSM)),
     ("crc16-ibm-3740", Crc16(&crc::CRC_16_IBM_3740)),
     ("crc16-ibm-sdlc", Crc16(&crc::CRC_16_IBM_SDLC)),
-    ("crc32-iso-hdlc", Crc32(&crc::CRC_32_ISO_HDLC)),
-    ("crc32-mpeg-2", Crc32(&crc::CRC_32_MPEG_2)),
+    ("crc16-iso-iec-14443-3-a", Crc16(&crc::CRC_16_ISO_IEC_14443_3_A)),
+    ("crc16-kermit", Crc16(&crc::CRC_16_KERMIT)),
+    ("crc16-lj1200", Crc16(&crc::CRC_16_LJ1200)),
+    ("crc16-m17", Crc16(&crc::CRC_16_M17)),
+    ("crc16-maxim-dow", Crc16(&crc::CRC_16_MAXIM_DOW)),
+    ("crc16-mcrf4xx", Crc16(&crc::CRC_16_MCRF4XX)),
+    ("crc16-modbus", Crc16(&crc::CRC_16_MODBUS)),
+    ("crc16-nrsc-5", Crc16(&crc::CRC_16_NRSC_5)),
+    ("crc16-opensafety-a", Crc16(&crc::CRC_16_OPENSAFETY_A)),
+    ("crc16-opensafety-b", Crc16(&crc::CRC_16_OPENSAFETY_B)),
+    ("crc16-profibus", Crc16(&crc::CRC_16_PROFIBUS)),
+    ("crc16-riello", Crc16(&crc::CRC_16_RIELLO)),
+    ("crc16-spi-fujitsu", Crc16(&crc::CRC_16_SPI_FUJITSU)),
+    ("crc16-t10-dif", Crc16(&crc::CRC_16_T10_DIF)),
+    ("crc16-teledisk", Crc16(&crc::CRC_16_TELEDISK)),
+    ("crc16-tms37157", Crc16(&crc::CRC_16_TMS37157)),
+    ("crc16-umts", Crc16(&crc::CRC_16_UMTS)),
+    ("crc16-usb", Crc16(&crc::CRC_16_USB)),
+    ("crc16-xmodem", Crc16(&crc::CRC_16_XMODEM)),
+    ("crc24-ble", Crc24(&crc::CRC_24_BLE)),
+    ("crc24-flexray-a", Crc24(&crc::CRC_24_FLEXRAY_A)),
+    ("crc24-flexray-b", Crc24(&crc::CRC_24_FLEXRAY_B)),
+    ("crc24-interlaken", Crc24(&crc::CRC_24_INTERLAKEN)),
+    ("crc24-lte-a", Crc24(&crc::CRC_24_LTE_A)),
+    ("crc24-lte-b", Crc24(&crc::CRC_24_LTE_B)),
+    ("crc24-openpgp", Crc24(&crc::CRC_24_OPENPGP)),
+    ("crc24-os-9", Crc24(&crc::CRC_24_OS_9)),
+    ("crc32-aixm", Crc32(&crc::CRC_32_AIXM)),
+    ("crc32-autosar", Crc32(&crc::CRC_32_AUTOSAR)),
+    ("crc32-base91-d", Crc32(&crc::CRC_32_BASE91_D)),
+    ("crc32-bzip2", Crc32(&crc::CRC_32_BZIP2)),
+    ("crc32-cd-rom-edc", Crc32(&crc::CRC_32_CD_ROM_EDC)),
+    ("crc32-cksum", Crc32(&crc::CRC_32_CKSUM)),
     ("crc32-iscsi", Crc32(&crc::CRC_32_ISCSI)),
+    ("crc32-iso-hdlc", Crc32(&crc::CRC_32_ISO_HDLC)),
+    ("crc32-jamcrc", Crc32(&crc::CRC_32_JAMCRC)),
+    ("crc32-mef", Crc32(&crc::CRC_32_MEF)),
+    ("crc32-mpeg-2", Crc32(&crc::CRC_32_MPEG_2)),
+    ("crc32-xfer", Crc32(&crc::CRC_32_XFER)),
 ];
 
 impl Checksum {
-    /// Appends the checksum of `bytes` to them.
-    pub(super) fn append(self, bytes: &mut Vec<u8>) {
-        match self {
-            Crc8(algorithm) => bytes.push(Crc::<u8>::new(algorithm).checksum(bytes)),
-            Crc16(algorithm) => {
-                let sum = Crc::<u16>::new(algorithm).checksum(bytes);
-                let low_first = algorithm.refout;
-                bytes.extend(if low_first { sum.to_le_bytes() } else { sum.to_be_bytes() });
-            }
-            Crc32(algorithm) => {
-                let sum = Crc::<u32>::new(algorithm).checksum(bytes);
-                let low_first = algorithm.refout;
-                bytes.extend(if low_first { sum.to_le_bytes() } else { sum.to_be_bytes() });
-            }
+    /// The checksum that the file calls this, such as `xor8` or `xor8@1..-1`.
+    pub(super) fn find(text: &str) -> Option<Self> {
+        let (name, range) = text.split_once('@').unwrap_or((text, "0"));
+        let (start, end) = range.split_once("..-").unwrap_or((range, "0"));
+        let start = if start.is_empty() { 0 } else { start.parse().ok()? };
+        let (_, kind) = KNOWN.into_iter().find(|(known, _)| *known == name)?;
+        Some(Self { kind, start, end: end.parse().ok()? })
+    }
+
+    /// The name that is most like this one.
+    pub(super) fn nearest(text: &str) -> &'static str {
+        let likeness = |known: &str| strsim::jaro_winkler(known, text);
+        let names = KNOWN.into_iter().map(|(known, _)| known);
+        names.max_by(|one, other| likeness(one).total_cmp(&likeness(other))).unwrap_or_default()
+    }
+
+    /// Its name in the catalogue, or here.
+    pub fn name(self) -> &'static str {
+        let known = KNOWN.into_iter().find(|(_, kind)| *kind == self.kind);
+        known.map_or("", |(name, _)| name)
+    }
+
+    /// How many bytes it has.
+    pub fn size(self) -> usize {
+        match self.kind {
+            Sum8 | Xor8 | Crc8(_) => 1,
+            Sum16 | Crc16(_) => 2,
+            Crc24(_) => 3,
+            Crc32(_) => 4,
         }
     }
+
+    /// Whether its low byte comes first on the wire.
+    pub fn is_low_first(self) -> bool {
+        match self.kind {
+            Sum8 | Sum16 | Xor8 | Crc8(_) => false,
+            Crc16(algorithm) => algorithm.refout,
+            Crc24(algorithm) | Crc32(algorithm) => algorithm.refout,
+        }
+    }
+
+    /// The checksum of `bytes`, as a number.
+    pub fn of(self, bytes: &[u8]) -> u32 {
+        let end = bytes.len().saturating_sub(self.end);
+        let bytes = bytes.get(self.start..end).unwrap_or_default();
+        match self.kind {
+            Sum8 => u32::from(bytes.iter().fold(0_u8, |sum, byte| sum.wrapping_add(*byte))),
+            Sum16 => {
+                let add = |sum: u16, byte: &u8| sum.wrapping_add(u16::from(*byte));
+                u32::from(bytes.iter().fold(0, add))
+            }
+            Xor8 => u32::from(bytes.iter().fold(0, |sum, byte| sum ^ byte)),
+            Crc8(algorithm) => u32::from(Crc::<u8>::new(algorithm).checksum(bytes)),
+            Crc16(algorithm) => u32::from(Crc::<u16>::new(algorithm).checksum(bytes)),
+            Crc24(algorithm) | Crc32(algorithm) => Crc::<u32>::new(algorithm).checksum(bytes),
+        }
+    }
+
+    /// `frame` without the checksum at its end, when that is right.
+    pub fn verify(self, frame: &[u8]) -> Option<&[u8]> {
+        let (body, end) = frame.split_at_checked(frame.len().checked_sub(self.size())?)?;
+        (end == self.on_the_wire(self.of(body))).then_some(body)
+    }
+
+    fn on_the_wire(self, sum: u32) -> Vec<u8> {
+        number_bytes(sum, self.size(), self.is_low_first())
+    }
+}
+
+/// The last `size` bytes of a number, of which there are at most four.
+pub(super) fn number_bytes(number: u32, size: usize, low_first: bool) -> Vec<u8> {
+    let mut bytes = number.to_le_bytes()[..size.min(4)].to_vec();
+    if !low_first {
+        bytes.reverse();
+    }
+    bytes
 }
 
 impl<'t> Value<'t> for Checksum {
     fn read(field: &Field<'t>) -> Result<Self, Fault> {
         let name = <&str>::read(field)?;
-        let known = KNOWN.iter().find(|(known, _)| *known == name);
-        known.map(|(_, checksum)| *checksum).ok_or_else(|| {
-            let names = KNOWN.map(|(known, _)| known);
+        Self::find(name).ok_or_else(|| {
+            let nearest = Self::nearest(name);
             field
-                .fault(format!("`{name}` is not a checksum that is known here"), "unknown")
-                .help(format!("one of {}", list(&names)))
+                .fault(
+                    format!("`{name}` is not a checksum that is known here"),
+                    format!("did you mean `{nearest}`?"),
+                )
+                .help(HELP)
         })
     }
 }
+
+/// Which checksums there are.
+const HELP: &str = "there are sum8, sum16, xor8, and those of 8, 16, 24 and 32 bits in the catalogue at \
+     https://reveng.sourceforge.io/crc-catalogue/, such as crc16-modbus and crc32-iso-hdlc";
 
 #[cfg(test)]
 mod tests {
@@ -70,9 +216,10 @@ mod tests {
 
     /// The bytes that `name` appends to these.
     fn appended(name: &str, bytes: &[u8]) -> Vec<u8> {
-        let (_, checksum) = KNOWN.iter().find(|(known, _)| *known == name).expect("it is known");
+        let checksum = Checksum::find(name).expect("it is known");
         let mut all = bytes.to_vec();
-        checksum.append(&mut all);
+        all.extend(checksum.on_the_wire(checksum.of(bytes)));
+        assert_eq!(checksum.verify(&all), Some(bytes));
         all.split_off(bytes.len())
     }
 
@@ -88,8 +235,43 @@ mod tests {
         assert_eq!(appended("crc16-ibm-sdlc", check), [0x6e, 0x90]);
         assert_eq!(appended("crc8-smbus", check), [0xf4]);
         assert_eq!(appended("crc8-maxim-dow", check), [0xa1]);
+        assert_eq!(appended("crc24-openpgp", check), [0x21, 0xcf, 0x02]);
         assert_eq!(appended("crc32-iso-hdlc", check), [0x26, 0x39, 0xf4, 0xcb]);
         assert_eq!(appended("crc32-mpeg-2", check), [0x03, 0x76, 0xe6, 0xe7]);
         assert_eq!(appended("crc32-iscsi", check), [0x83, 0x92, 0x06, 0xe3]);
+        assert_eq!(appended("sum8", check), [0xdd]);
+        assert_eq!(appended("sum16", check), [0x01, 0xdd]);
+        assert_eq!(appended("xor8", check), [0x31]);
+        assert_eq!(appended("xor8@1", check), [0x00]);
+        assert_eq!(appended("xor8@1..-1", b"123"), [0x32]);
+        assert_eq!(appended("xor8@..-1", b"123"), [0x03]);
+        assert_eq!(appended("xor8@99", check), [0x00]);
+        assert_eq!(appended("xor8@1..-9", check), [0x00]);
+    }
+
+    #[test]
+    fn the_catalogue_is_listed_right() {
+        for (name, _) in KNOWN {
+            assert_eq!(KNOWN.iter().filter(|(known, _)| *known == name).count(), 1, "{name}");
+        }
+        // Each under its own name: the catalogue knows what each gives for these bytes.
+        let check = b"123456789";
+        for (name, kind) in KNOWN {
+            let known = match kind {
+                Crc8(algorithm) => u32::from(algorithm.check),
+                Crc16(algorithm) => u32::from(algorithm.check),
+                Crc24(algorithm) | Crc32(algorithm) => algorithm.check,
+                Sum8 | Sum16 | Xor8 => continue,
+            };
+            assert_eq!(Checksum { kind, start: 0, end: 0 }.of(check), known, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_checksum_and_a_frame_without_room_for_one_are_found() {
+        let modbus = Checksum::find("crc16-modbus").expect("it is known");
+        assert_eq!(modbus.verify(&[1, 3, 0, 0, 0, 1, 0x84, 0x0b]), None);
+        assert_eq!(modbus.verify(&[1]), None);
+        assert_eq!(modbus.verify(&[]), None);
     }
 }

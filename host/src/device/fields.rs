@@ -221,6 +221,14 @@ impl<'t, V: Value<'t>> Value<'t> for Vec<V> {
     }
 }
 
+/// A number that makes no sense as zero.
+pub(super) fn at_least_one(field: &Field<'_>) -> Result<usize, Fault> {
+    match usize::read(field)? {
+        0 => Err(field.fault(format!("`{}` must be at least 1", field.key), "zero")),
+        number => Ok(number),
+    }
+}
+
 /// ``"`a`, `b` and `c`"``.
 pub(super) fn list(names: &[&str]) -> String {
     let quoted: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();

@@ -37,7 +37,7 @@
 //! ```
 //!
 //! What each table may say is told at the type that it becomes: [`Port`], [`Rung`], [`ReplyRule`],
-//! [`OutputRule`], [`InputRule`]. Text is written with TOML's own escapes and no second layer of
+//! [`Replacement`], [`OutputRule`], [`Capture`], [`InputRule`], [`Message`] (of `[frame]`, too). Text is written with TOML's own escapes and no second layer of
 //! them; it may hold bytes below 0x80 only, as the others have no one meaning in UTF-8: `hex` says
 //! those. Patterns are regular expressions over bytes, without Unicode classes.
 //!
@@ -45,30 +45,43 @@
 //! ignored: whoever wrote it meant something by it.
 
 mod bytes;
+mod capture;
 mod checksum;
 mod error;
 mod fields;
 mod input;
+mod message;
 mod output;
 mod port;
 mod reply;
 mod reset;
+mod scope;
+mod step;
+mod substitution;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
 
 use toml::de::DeTable;
 
+pub use capture::Capture;
+pub use checksum::Checksum;
 pub use error::{DeviceFileError, Invalid};
-pub use input::{Act, InputRule};
-pub use output::OutputRule;
+pub use input::InputRule;
+pub use message::{Message, Variables, message_text};
+pub use output::{OutputRule, Replacement};
 pub use port::{FlowControl, Format, Parity, Port};
 pub use reply::{Late, Length, ReplyRule};
-pub use reset::{Expect, Line, Rung, Step};
+pub use reset::Rung;
+pub use step::{Expect, Line, Run, Step};
 
 use error::Fault;
 use fields::{Field, Fields};
+use scope::Scope;
 
 /// All that a device file says.
 #[derive(Clone, Debug)]
@@ -83,6 +96,12 @@ pub struct Device {
     pub outputs: Vec<OutputRule>,
     /// The `strip` of `[reply]`; what the device says after a reset is cleaned by it, too.
     pub strip: Vec<regex::bytes::Regex>,
+    /// `[[replace]]`: applied to a reply before it is named.
+    pub replacements: Vec<Replacement>,
+    /// `[captures]`: what is remembered of replies.
+    pub captures: Vec<Capture>,
+    /// `[word]`: how long a word may take, from the end of the reset on.
+    pub word_max: Option<Duration>,
 }
 
 impl Device {
@@ -105,19 +124,46 @@ impl Device {
         read(text, folder).map_err(|fault| fault.in_file(path, text))
     }
 
-    /// The name of an output: what the first matching rule says, else the reply itself, escaped.
+    /// The name of an output: what the first matching rule says of the reply, after the
+    /// replacements, else the reply itself, escaped.
     pub fn name_output(&self, reply: &[u8]) -> String {
+        let mut reply = Cow::Borrowed(reply);
+        for replacement in &self.replacements {
+            reply = replacement.apply(&reply).into();
+        }
         self.outputs
             .iter()
-            .find_map(|rule| rule.name(reply))
-            .unwrap_or_else(|| crate::escape::escape(reply))
+            .find_map(|rule| rule.name(&reply))
+            .unwrap_or_else(|| crate::escape::escape(&reply))
+    }
+
+    /// Remembers what is captured of `reply`.
+    pub fn capture(&self, reply: &[u8], variables: &mut Variables) {
+        for (capture, value) in self.captures.iter().zip(&mut variables.captures) {
+            if let Some(found) = capture.of(reply) {
+                *value = found.to_vec();
+            }
+        }
+    }
+
+    /// What messages begin with after a reset.
+    pub fn variables(&self) -> Variables {
+        let captures = self.captures.iter().map(|capture| capture.before.clone()).collect();
+        Variables { sequence: 0, captures }
     }
 }
 
 fn read(text: &str, folder: &Path) -> Result<Device, Fault> {
     let table = DeTable::parse(text).map_err(|error| {
         let place = error.span().unwrap_or(0..0);
-        Fault::new(place, "this is not TOML", error.message())
+        match (error.message(), text.get(place.clone())) {
+            ("duplicate key", Some(key)) => Fault::new(
+                place,
+                format!("there are two of the name `{key}` in one table"),
+                "again here",
+            ),
+            (message, _) => Fault::new(place, "this is not TOML", message),
+        }
     })?;
     let mut file = Fields::new("a device file", 0..0, table.get_ref());
 
@@ -125,12 +171,32 @@ fn read(text: &str, folder: &Path) -> Result<Device, Fault> {
         Some(field) => port::read(field.table_called("[port]")?)?,
         None => Port::default(),
     };
-    let resets = tables(file.field("reset"), "[[reset]]", |rung| reset::read(rung, folder))?;
+    let captures = match file.field("captures") {
+        Some(field) => Capture::read_all(&field)?,
+        None => Vec::new(),
+    };
+    let names = captures.iter().map(|capture| capture.name.clone()).collect();
+    let mut scope = Scope { folder, captures: names, frame: None, in_frame: false };
+    if let Some(field) = file.field("frame") {
+        let frame = message::read_frame(field.table_called("[frame]")?, &scope)?;
+        scope.frame = Some(Arc::new(frame));
+    }
+    let resets = tables(file.field("reset"), "[[reset]]", |rung| reset::read(rung, &scope))?;
     let reply = match file.field("reply") {
         Some(field) => ReplyRule::read(field.table_called("[reply]")?, None)?,
         None => ReplyRule::default(),
     };
-    let outputs = tables(file.field("output"), "[[output]]", output::read)?;
+    let replacements = tables(file.field("replace"), "[[replace]]", Replacement::read)?;
+    let outputs = tables(file.field("output"), "[[output]]", OutputRule::read)?;
+    let word_max = match file.field("word") {
+        Some(field) => {
+            let mut word = field.table_called("[word]")?;
+            let max = word.require("max_ms")?;
+            word.finish()?;
+            Some(max)
+        }
+        None => None,
+    };
     let inputs = file.field("inputs");
     file.finish()?;
 
@@ -138,7 +204,7 @@ fn read(text: &str, folder: &Path) -> Result<Device, Fault> {
         Fault::new(0..0, "there are no inputs", "this file has no table [inputs]")
             .help("name what can be sent, such as\n[inputs]\nhelp = \"help\\r\"")
     })?;
-    let inputs = input::read_all(&inputs, &reply, folder)?;
+    let inputs = input::read_all(&inputs, &reply, &scope)?;
     if resets.is_empty() {
         return Err(Fault::new(
             0..0,
@@ -151,7 +217,8 @@ fn read(text: &str, folder: &Path) -> Result<Device, Fault> {
              expect = { match = 'ready> $', within_ms = 2000 }",
         ));
     }
-    Ok(Device { port, resets, inputs, outputs, strip: reply.strip })
+    let strip = reply.strip;
+    Ok(Device { port, resets, inputs, outputs, strip, replacements, captures, word_max })
 }
 
 /// Reads each table of a list of tables, such as `[[reset]]`.

@@ -1,9 +1,8 @@
-//! `[[output]]`: names for replies.
-
-use regex::bytes::Regex;
+//! `[[replace]]` and `[[output]]`: what a reply is called.
 
 use super::error::Fault;
-use super::fields::{Fields, Value};
+use super::fields::Fields;
+use super::substitution::Substitution;
 use crate::escape::escape_text;
 
 /// A name for the replies that match a pattern.
@@ -15,80 +14,45 @@ use crate::escape::escape_text;
 /// ```
 ///
 /// The first rule that matches names the output. A reply that no rule matches is its own name,
-/// escaped. Fields that change from run to run (addresses, counters) are kept out of the outputs
-/// here: `match = '0x[0-9a-f]+ (\w+)'`, `name = "(address) $1"`.
+/// escaped.
 #[derive(Clone, Debug)]
-pub struct OutputRule {
-    pattern: Regex,
-    name: Vec<Part>,
-}
+pub struct OutputRule(Substitution);
 
-/// A piece of a name.
+/// What is put in the place of something in a reply before it is named.
+///
+/// ```toml
+/// [[replace]]
+/// match = '<(\w+)\|[^>]*>'     # <Idle|MPos:0.000,0.000,0.000>
+/// with = "<$1>"
+///
+/// [[replace]]
+/// match = '(C)+'               # an XMODEM receiver asks again and again
+/// with = "$1"
+/// ```
+///
+/// All rules are applied to all places, in their order. Fields that change from run to run
+/// (addresses, counters) are kept out of the outputs here, and so is how often something came.
 #[derive(Clone, Debug)]
-enum Part {
-    Text(String),
-    Group(usize),
-}
+pub struct Replacement(Substitution);
 
 impl OutputRule {
+    pub(super) fn read(fields: Fields<'_>) -> Result<Self, Fault> {
+        Substitution::read(fields, "[[output]]", "name").map(Self)
+    }
+
     /// The name of `reply`, when it matches.
     pub fn name(&self, reply: &[u8]) -> Option<String> {
-        let captures = self.pattern.captures(reply)?;
-        let part = |part: &Part| match part {
-            Part::Text(text) => text.clone(),
-            Part::Group(group) => {
-                captures.get(*group).map(|found| escape_text(found.as_bytes())).unwrap_or_default()
-            }
-        };
-        Some(self.name.iter().map(part).collect())
+        self.0.text(reply, escape_text)
     }
 }
 
-pub(super) fn read(mut fields: Fields<'_>) -> Result<OutputRule, Fault> {
-    let pattern: Regex = fields.require("match")?;
-    let place = fields.place();
-    let Some(field) = fields.field("name") else {
-        return Err(Fault::new(place, "[[output]] needs `name`", "missing here"));
-    };
-    let name = parse_name(Value::read(&field)?, &pattern)
-        .map_err(|(message, label)| field.fault(message, label))?;
-    fields.finish()?;
-    Ok(OutputRule { pattern, name })
-}
-
-/// Takes `error:$1` apart; the groups must be in `pattern`.
-fn parse_name(name: &str, pattern: &Regex) -> Result<Vec<Part>, (String, String)> {
-    let mut parts = Vec::new();
-    let mut rest = name;
-    while let Some((text, after)) = rest.split_once('$') {
-        parts.push(Part::Text(text.to_owned()));
-        if let Some(after) = after.strip_prefix('$') {
-            parts.push(Part::Text("$".to_owned()));
-            rest = after;
-            continue;
-        }
-        let group;
-        (group, rest) = match after.strip_prefix('{').and_then(|after| after.split_once('}')) {
-            Some(braced) => braced,
-            None => {
-                let digits = after.bytes().take_while(u8::is_ascii_digit).count();
-                after.split_at(digits)
-            }
-        };
-        if group.is_empty() {
-            let label = "write $1, ${name}, or $$ for the sign itself";
-            return Err(("a `$` that names no group".to_owned(), label.to_owned()));
-        }
-        let index = match group.parse::<usize>() {
-            Ok(number) => Some(number).filter(|number| *number < pattern.captures_len()),
-            Err(_) => pattern.capture_names().position(|known| known == Some(group)),
-        };
-        let index = index.ok_or_else(|| {
-            let count = pattern.captures_len() - 1;
-            (format!("the pattern has no group `{group}`"), format!("its groups: {count}"))
-        })?;
-        parts.push(Part::Group(index));
+impl Replacement {
+    pub(super) fn read(fields: Fields<'_>) -> Result<Self, Fault> {
+        Substitution::read(fields, "[[replace]]", "with").map(Self)
     }
-    parts.push(Part::Text(rest.to_owned()));
-    Ok(parts)
+
+    /// `reply` with all that matches replaced.
+    pub fn apply(&self, reply: &[u8]) -> Vec<u8> {
+        self.0.replace(reply)
+    }
 }

@@ -16,6 +16,7 @@ use super::fields::{Field, Fields, Value};
 /// dtr = true                 # levels after opening
 /// rts = true
 /// char_delay_ms = 0          # after each byte sent, for devices without a FIFO
+/// line_delay_ms = 0          # and between the lines of a message
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Port {
@@ -33,6 +34,8 @@ pub struct Port {
     pub rts: Option<bool>,
     /// How long to pause after each byte.
     pub char_delay: Duration,
+    /// How long to pause between the lines of a message.
+    pub line_delay: Duration,
 }
 
 /// Data bits, parity, stop bits.
@@ -78,6 +81,7 @@ impl Default for Port {
             dtr: None,
             rts: None,
             char_delay: Duration::ZERO,
+            line_delay: Duration::ZERO,
         }
     }
 }
@@ -92,6 +96,7 @@ pub(super) fn read(mut fields: Fields<'_>) -> Result<Port, Fault> {
         dtr: fields.take("dtr")?,
         rts: fields.take("rts")?,
         char_delay: fields.take("char_delay_ms")?.unwrap_or(default.char_delay),
+        line_delay: fields.take("line_delay_ms")?.unwrap_or(default.line_delay),
     };
     fields.finish()?;
     Ok(port)

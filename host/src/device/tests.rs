@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 
-use super::{Act, Device, DeviceFileError, FlowControl, Late, Length, Line, Parity, Step};
+use super::{Device, DeviceFileError, FlowControl, Late, Length, Parity, Run, Step, Variables};
 
 /// Wrong files and what is said about them, one after the other.
 const ERRORS: &str = include_str!("errors.txt");
@@ -23,6 +23,12 @@ fn parse(text: &str) -> Result<Device, DeviceFileError> {
 /// A device with these lines and a reset.
 fn device(text: &str) -> Device {
     parse(&format!("{RESET}{text}")).unwrap_or_else(|error| panic!("{}", render(&error)))
+}
+
+/// What the only message of an input is, right after a reset.
+fn sent(device: &Device, input: usize) -> Vec<u8> {
+    let Step::Send(message) = &device.inputs[input].steps[0] else { panic!("it sends nothing") };
+    message.send(&mut device.variables())
 }
 
 fn render(error: &dyn Diagnostic) -> String {
@@ -78,7 +84,7 @@ fn inputs_keep_the_order_of_the_file() {
     );
     let names: Vec<_> = device.inputs.iter().map(|input| input.name.as_str()).collect();
     assert_eq!(names, ["zebra", "mule", "a cow", "10", "bee"]);
-    assert_eq!(device.inputs[4].act, Act::Send(vec![0x00, 0xff, 0x7f, 0x80]));
+    assert_eq!(sent(&device, 4), [0x00, 0xff, 0x7f, 0x80]);
 }
 
 #[test]
@@ -88,19 +94,20 @@ fn every_kind_of_input_is_read() {
     let text = format!(
         "{RESET}[inputs]\nctrl_c = \"\\u0003\\r\"\npage = {{ file = \"page1.bin\" }}\n\
          wait = {{ wait_ms = 500 }}\nboot = {{ dtr = false, ms = 20 }}\n\
-         both = {{ rts = true, dtr = true }}"
+         both = {{ rts = true, dtr = true }}\n\
+         stop = {{ break_ms = 250 }}"
     );
     let device = Device::parse(&folder.path().join("lock.toml"), &text).expect("a device");
-    let acts: Vec<_> = device.inputs.into_iter().map(|input| input.act).collect();
-    let pulse = Some(Duration::from_millis(20));
+    assert_eq!((sent(&device, 0), sent(&device, 1)), (vec![3, 13], vec![0, 255]));
+    let steps: Vec<_> =
+        device.inputs[2..].iter().map(|input| format!("{:?}", input.steps)).collect();
     assert_eq!(
-        acts,
+        steps,
         [
-            Act::Send(vec![3, 13]),
-            Act::Send(vec![0, 255]),
-            Act::Wait(Duration::from_millis(500)),
-            Act::Set { levels: vec![(Line::Dtr, false)], pulse },
-            Act::Set { levels: vec![(Line::Dtr, true), (Line::Rts, true)], pulse: None },
+            "[Wait(500ms)]",
+            "[Set(Dtr, false), Wait(20ms), Set(Dtr, true)]",
+            "[Set(Dtr, true), Set(Rts, true)]",
+            "[Set(Break, true), Wait(250ms), Set(Break, false)]",
         ]
     );
 }
@@ -116,12 +123,12 @@ fn an_end_of_its_own_replaces_the_ends_of_the_file() {
     let replies: Vec<_> = device.inputs.iter().map(|input| &input.reply).collect();
     let ends = |at: usize| {
         let reply = replies[at];
-        (reply.pattern.is_some(), reply.lines, reply.length, reply.quiet)
+        (!reply.patterns.is_empty(), reply.lines, reply.length, reply.quiet)
     };
     assert_eq!(ends(0), (true, Some(3), None, None));
     assert_eq!(ends(1), (false, None, Some(Length::Fixed(4)), None));
     assert_eq!(ends(2), ends(0));
-    assert_eq!(ends(3).2, Some(Length::Field { at: 2, size: 1, plus: 5 }));
+    assert_eq!(ends(3).2, Some(Length::Field { at: 2, size: 1, plus: 5, little_endian: false }));
     assert_eq!(replies[1].within, Duration::from_millis(70));
     assert_eq!((replies[2].within, replies[2].silent.as_str()), (Duration::from_secs(3), "-"));
     assert!(replies.iter().all(|reply| reply.max_bytes == 9 && reply.late == Late::Drop));
@@ -143,19 +150,22 @@ fn the_steps_of_a_reset_keep_their_order() {
     )
     .expect("a device");
     let steps: Vec<_> = device.resets[0].steps.iter().map(|step| format!("{step:?}")).collect();
+    let Step::Send(message) = &device.resets[0].steps[3] else { panic!("{steps:?}") };
+    assert_eq!(message.send(&mut device.variables()), b"x");
     assert_eq!(
-        steps[..7],
+        [&steps[..3], &steps[4..7]].concat(),
         [
             "Set(Dtr, false)",
             "Set(Rts, true)",
             "Wait(50ms)",
-            "Send([120])",
             "Set(Break, true)",
             "Wait(7ms)",
             "Set(Break, false)"
         ]
     );
-    let Step::Run { command, within, .. } = &device.resets[0].steps[7] else { panic!("{steps:?}") };
+    let Step::Run(Run { command, within, .. }) = &device.resets[0].steps[7] else {
+        panic!("{steps:?}")
+    };
     assert_eq!((command.as_str(), *within), ("true", Duration::from_secs(60)));
     assert!(device.resets[0].expect.is_none());
     let second = &device.resets[1];
@@ -177,9 +187,62 @@ fn the_first_rule_that_matches_names_the_output() {
 }
 
 #[test]
+fn replacements_come_before_names_and_are_made_everywhere() {
+    let device = device(
+        "[[replace]]\nmatch = '<(\\w+)\\|[^>]*>'\nwith = \"<$1>\"\n\
+         [[replace]]\nmatch = '(?:(\\xff)|C)+'\nwith = \"${1}\"\n\
+         [[output]]\nmatch = '^<(.*)>\\n$'\nname = \"is $1\"\n[inputs]\na = \"a\"",
+    );
+    assert_eq!(device.name_output(b"<Idle|MPos:0,0>\n"), "is Idle");
+    assert_eq!(device.name_output(b"<Run|x><Hold|y>"), "<Run><Hold>");
+    assert_eq!(device.name_output(b"\xff\xff"), r"\xff");
+}
+
+#[test]
+fn a_pattern_for_a_line_is_for_a_whole_line() {
+    let device = device("[reply]\nlast_line = 'OK|CONNECT.*'\n[inputs]\na = \"a\"");
+    let line = device.inputs[0].reply.last_line.as_ref().expect("a pattern");
+    for (text, ends) in [
+        ("OK\r\n", true),
+        ("\r\nOK\n", true),
+        ("CONNECT 9600\r\r\n", true),
+        ("OK", false),
+        ("NOT OK\n", false),
+        ("OK\nmore\n", false),
+    ] {
+        assert_eq!(line.is_match(text.as_bytes()), ends, "{text:?}");
+    }
+}
+
+#[test]
+fn numbers_are_written_in_all_ways() {
+    let sent = |text: &str, sequence| {
+        let device = device(&format!("[frame]\nhex = \"${{data}}\"\n[inputs]\na = {text}"));
+        let Step::Send(message) = &device.inputs[0].steps[0] else { panic!("{text}") };
+        message.send(&mut Variables { sequence, ..device.variables() })
+    };
+    assert_eq!(sent("{ hex = \"01 ${seq+1} ${~seq+1}\" }", 254), [1, 255, 0]);
+    assert_eq!(sent("{ hex = \"01 ${seq+1} ${~seq+1}\" }", 255), [1, 0, 255]);
+    assert_eq!(
+        sent("{ hex = \"${seq:u16}${seq:u16le} ${seq:u24}\" }", 0x0102),
+        [1, 2, 2, 1, 0, 1, 2]
+    );
+    assert_eq!(sent("{ hex = \"${seq:u32le} ${seq:u24le}\" }", 1), [1, 0, 0, 0, 1, 0, 0]);
+    assert_eq!(sent("{ hex = \"02 31 32 ${xor8@1}\" }", 0), [2, 0x31, 0x32, 3]);
+    assert_eq!(sent("{ hex = \"01 ff ${-sum8} ${~sum8}\" }", 0), [1, 255, 0, 255]);
+    assert_eq!(sent("{ hex = \"${crc16-modbus:u16}\" }", 0), [0xff, 0xff]);
+    assert_eq!(sent("\"N${seq+1} G28 ${seq:hex4}*${xor8@..-1:dec}\\n\"", 9), b"N10 G28 0009*11\n");
+    assert_eq!(sent("\"$GP,1*${xor8@1..-1}\\r\\n\"", 0), b"$GP,1*0A\r\n");
+    assert_eq!(sent("\"$$ $H ${$}{x}\"", 0), b"$$ $H ${x}");
+    assert_eq!(sent("{ send = \"ab\", append = \"sum8\" }", 0), [b'a', b'b', 0xc3]);
+}
+
+#[test]
 fn the_tables_in_the_docs_make_a_device() {
     let sources = [
         include_str!("port.rs"),
+        include_str!("message.rs"),
+        include_str!("capture.rs"),
         include_str!("reset.rs"),
         include_str!("reply.rs"),
         include_str!("output.rs"),
@@ -198,6 +261,6 @@ fn the_tables_in_the_docs_make_a_device() {
     std::fs::write(folder.path().join("page1.bin"), [1]).expect("a file");
     let device = Device::parse(&folder.path().join("lock.toml"), &file)
         .unwrap_or_else(|error| panic!("{}", render(&error)));
-    assert_eq!((device.resets.len(), device.inputs.len(), device.outputs.len()), (2, 6, 1));
+    assert_eq!((device.resets.len(), device.inputs.len(), device.outputs.len()), (2, 8, 1));
     assert_eq!(device.name_output(b"ERR 12"), "error:12");
 }

@@ -50,9 +50,10 @@ fn run(why: Why) -> Run {
         .collect();
     let spent = |name: &str, mean_ms| {
         let name = name.to_owned();
-        Spent { name, count: 10, mean_ms, longest_ms: 1234.5 }
+        Spent { name, count: 10, failed: 0, mean_ms, longest_ms: 1234.5 }
     };
     statistics.serial = Some(Serial {
+        suspect_words: 0,
         late_bytes: 3,
         resets: vec![spent("1", 2.0)],
         inputs: vec![spent("enter", 1.0), spent("light", 400.0)],

@@ -180,30 +180,77 @@ pub enum LinkError {
         source: io::Error,
     },
     /// No reset worked.
-    #[error("the device did not come back from a reset{tried}")]
+    #[error("the device did not come back from a reset{history}{tried}")]
     #[diagnostic(help(
         "try the steps of each [[reset]] by hand in a terminal program: does the device say what \
          `expect` wants, and nothing after it?"
     ))]
     Reset {
+        /// How often it had come back before, and what was done to it since.
+        history: String,
         /// A line for each rung of the ladder: what was wrong, and what came.
         tried: String,
     },
     /// Bytes came after the end of a reply.
-    #[error("{count} bytes came after {after} had ended, before `{input}` was sent: `{received}`")]
-    #[diagnostic(help(
-        "the reply was taken for finished too early: give it a longer `grace_ms` or `quiet_ms`, or \
-         a stricter `match`. When the device speaks unasked: late = \"drop\""
-    ))]
+    #[error("{count} bytes came after {after} had ended{before}: `{received}`")]
     Late {
         /// What had ended: a reply, or the reset.
         after: String,
-        /// The input that was to be sent.
-        input: String,
+        /// `, before … was sent`, where that is known.
+        before: String,
         /// How many bytes.
         count: usize,
         /// The bytes.
         received: String,
+        /// What to do.
+        #[help]
+        help: &'static str,
+    },
+    /// The last reply of a word was taken for finished too early, and asking the word again did not
+    /// bring the same answers: those that it got are not to be trusted.
+    #[error("the answers to {word} cannot be trusted: {why}")]
+    #[diagnostic(help(
+        "give replies more patience (`within_ms`), a later end (`grace_ms`, `quiet_ms`), or a \
+         silence that must follow them (`settle_ms`)"
+    ))]
+    Suspect {
+        /// The word, with the names of its inputs.
+        word: String,
+        /// The numbers of its inputs.
+        inputs: Vec<u32>,
+        /// What happened.
+        why: String,
+    },
+    /// The checksum at the end of a reply is wrong.
+    #[error("the reply to `{input}` does not end in its {checksum}: `{received}`")]
+    #[diagnostic(help(
+        "is it the right checksum, and does the reply end where [reply] says it ends? A line that \
+         garbles bytes does this now and then: the word is asked again"
+    ))]
+    Checksum {
+        /// The input.
+        input: String,
+        /// What the checksum is called.
+        checksum: &'static str,
+        /// The reply.
+        received: String,
+    },
+    /// The command that is an input failed.
+    #[error("the input `{input}` could not be given: {why}")]
+    Command {
+        /// The input.
+        input: String,
+        /// What was wrong.
+        why: String,
+    },
+    /// A word took longer than it may.
+    #[error("{word} took longer than {limit_ms} ms")]
+    #[diagnostic(help("for words that really take so long, raise `max_ms` in [word]"))]
+    WordTooLong {
+        /// The word so far.
+        word: String,
+        /// How long it may take.
+        limit_ms: u128,
     },
     /// A reply did not end.
     #[error("the reply to `{input}` has no end: more than {limit} came, `{received}`")]
@@ -247,6 +294,18 @@ impl LinkError {
 
     /// Whether the word may well succeed when it is asked again.
     pub fn is_worth_a_retry(&self) -> bool {
-        matches!(self, Self::Late { .. } | Self::Unending { .. } | Self::Port { .. })
+        match self {
+            Self::Late { .. }
+            | Self::Unending { .. }
+            | Self::Checksum { .. }
+            | Self::Command { .. }
+            | Self::WordTooLong { .. }
+            | Self::Port { .. } => true,
+            Self::Gone { .. }
+            | Self::Away { .. }
+            | Self::Reset { .. }
+            | Self::Suspect { .. }
+            | Self::NoSuchInput { .. } => false,
+        }
     }
 }

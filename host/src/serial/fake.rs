@@ -61,6 +61,11 @@ impl<F: FnMut(&Deed) -> Reaction> FakeLink<F> {
         Rc::clone(&self.deeds)
     }
 
+    /// Says something without being asked.
+    pub(super) fn say(&mut self, at_ms: u64, bytes: &'static [u8]) {
+        self.coming.push_back((Duration::from_millis(at_ms), bytes.to_vec()));
+    }
+
     fn take(&mut self, deed: Deed) -> io::Result<()> {
         if let Some(kind) = self.failing.get() {
             return Err(kind.into());

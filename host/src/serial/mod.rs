@@ -9,13 +9,17 @@
 
 mod address;
 mod error;
+mod exchange;
 #[cfg(test)]
 pub(crate) mod fake;
+mod hints;
+mod line;
 mod link;
 mod port;
 mod reply;
 mod reset;
 mod rfc2217;
+mod shell;
 mod statistics;
 mod sul;
 mod tcp;

@@ -76,7 +76,7 @@ pub enum Unending {
 impl<'r> Reply<'r> {
     /// The reply to `sent`, of which nothing has come yet.
     pub fn new(rule: &'r ReplyRule, sent: &[u8]) -> Self {
-        let echo = rule.echo.then(|| Echo::of(sent, &rule.strip));
+        let echo = (rule.echo && !sent.is_empty()).then(|| Echo::of(sent, &rule.strip));
         Self {
             rule,
             waits_until: None,
@@ -89,9 +89,9 @@ impl<'r> Reply<'r> {
         }
     }
 
-    /// What comes while so much time passes. No end of the rule ends it.
-    pub fn while_waiting(rule: &'r ReplyRule, time: Duration) -> Self {
-        Self { waits_until: Some(time), echo: None, ..Self::new(rule, b"") }
+    /// What comes after `sent` while so much time passes. No end of the rule ends it.
+    pub fn while_waiting(rule: &'r ReplyRule, sent: &[u8], time: Duration) -> Self {
+        Self { waits_until: Some(time), ..Self::new(rule, sent) }
     }
 
     /// Until when to wait for more; `None` when the reply has ended.
@@ -168,6 +168,19 @@ impl<'r> Reply<'r> {
         &self.raw
     }
 
+    /// When its last byte came.
+    pub fn last(&self) -> Duration {
+        self.last
+    }
+
+    /// Whether `match` or `last_line` fits what came; `None` where neither counts.
+    pub fn is_matched(&self) -> Option<bool> {
+        let rule = self.rule;
+        let counts =
+            self.waits_until.is_none() && !(rule.patterns.is_empty() && rule.last_line.is_none());
+        counts.then(|| self.matches_pattern() || self.matches_line())
+    }
+
     /// What came after the end.
     pub fn excess(&self) -> &[u8] {
         &self.excess
@@ -176,8 +189,11 @@ impl<'r> Reply<'r> {
     /// Whether an end can be met in the midst of what came at once.
     fn ends_within_a_piece(&self) -> bool {
         let rule = self.rule;
-        let at_once = rule.pattern.is_some() && rule.grace.is_zero();
-        self.waits_until.is_none() && (rule.lines.is_some() || rule.length.is_some() || at_once)
+        let at_once = rule.last_line.is_some()
+            || rule.lines.is_some()
+            || rule.length.is_some()
+            || !rule.patterns.is_empty() && rule.grace.is_zero();
+        self.waits_until.is_none() && at_once
     }
 
     /// Looks at all that came anew.
@@ -197,8 +213,9 @@ impl<'r> Reply<'r> {
         let (rule, body) = (self.rule, self.body.as_slice());
         let line_ends = || body.iter().filter(|byte| **byte == b'\n').count();
         let length = rule.length.and_then(|length| frame_length(length, body));
-        let matched = rule.pattern.as_ref().is_some_and(|pattern| pattern.is_match(body));
-        if rule.lines.is_some_and(|lines| line_ends() >= lines)
+        let matched = self.matches_pattern();
+        if self.matches_line()
+            || rule.lines.is_some_and(|lines| line_ends() >= lines)
             || length.is_some_and(|length| body.len() >= length)
             || matched && rule.grace.is_zero()
         {
@@ -208,6 +225,14 @@ impl<'r> Reply<'r> {
         } else {
             State::Open
         }
+    }
+
+    fn matches_pattern(&self) -> bool {
+        self.rule.patterns.iter().any(|pattern| pattern.is_match(&self.body))
+    }
+
+    fn matches_line(&self) -> bool {
+        self.rule.last_line.as_ref().is_some_and(|line| line.is_match(&self.body))
     }
 }
 
@@ -254,9 +279,14 @@ pub(super) fn clean<'b>(strip: &[Regex], bytes: &'b [u8]) -> Cow<'b, [u8]> {
 fn frame_length(length: Length, body: &[u8]) -> Option<usize> {
     match length {
         Length::Fixed(length) => Some(length),
-        Length::Field { at, size, plus } => {
+        Length::Field { at, size, plus, little_endian } => {
             let field = body.get(at..at.checked_add(size)?)?;
-            let number = field.iter().fold(0_u32, |number, byte| number << 8 | u32::from(*byte));
+            let append = |number: u32, byte: &u8| number << 8 | u32::from(*byte);
+            let number = if little_endian {
+                field.iter().rev().fold(0, append)
+            } else {
+                field.iter().fold(0, append)
+            };
             usize::try_from(number).ok()?.checked_add(plus)
         }
     }

@@ -7,6 +7,8 @@ use std::time::Duration;
 pub struct Spent {
     /// How often it was done, successfully or not.
     pub count: u64,
+    /// How often it did not work.
+    pub failed: u64,
     /// How long it took altogether.
     pub total: Duration,
     /// How long it took at most.
@@ -22,12 +24,15 @@ pub struct Statistics {
     pub inputs: Vec<Spent>,
     /// Bytes that came after the end of a reply, before another input or a reset.
     pub late_bytes: u64,
+    /// Words that were asked again since bytes came after their last reply.
+    pub suspect_words: u64,
 }
 
 impl Spent {
     /// Counts one more.
-    pub(super) fn add(&mut self, time: Duration) {
+    pub(super) fn add(&mut self, time: Duration, worked: bool) {
         self.count += 1;
+        self.failed += u64::from(!worked);
         self.total += time;
         self.longest = self.longest.max(time);
     }

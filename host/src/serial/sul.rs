@@ -1,24 +1,38 @@
 //! The device behind a link.
 
-use std::io::{self, ErrorKind};
+use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
 use mealybug_core::{Input, Sul};
 
 use super::error::LinkError;
+use super::exchange::{Exchange, Heard};
+use super::hints::Hints;
+use super::line::Lines;
 use super::link::Link;
-use super::reply::{Reply, Unending};
+use super::reply::clean;
 use super::reset::{Attempt, Fall};
 use super::statistics::{Spent, Statistics};
-use crate::device::{Act, Device, InputRule, Late, Line, Step};
+use crate::device::{Device, InputRule, Late, Line, Step, Variables};
 use crate::escape::excerpt;
 
 /// So many bytes that came late are read at most, from a device that never stops.
 const LATE_BYTES: usize = 64 * 1024;
+/// So long it may take to read what came, when a device never stops.
+const DRAIN: Duration = Duration::from_millis(200);
+/// So many characters of an output are shown.
+const NAME_SHOWN: usize = 40;
+/// So many inputs of a word are shown; of a longer one the last.
+const SHOWN: usize = 20;
 
 /// A device behind a [`Link`], used as its device file says.
 ///
 /// Outputs are the names of the replies: what the file calls them, or the reply itself, escaped.
+///
+/// When bytes turn out to have come after the last reply of a word, at the reset that follows it,
+/// that reply may have been taken for finished too early. The word is then asked again at once;
+/// when its answers are not the same the reset fails with [`LinkError::Suspect`].
 ///
 /// ```no_run
 /// use std::path::Path;
@@ -37,15 +51,24 @@ const LATE_BYTES: usize = 64 * 1024;
 #[derive(Debug)]
 pub struct SerialSul<L> {
     link: L,
-    device: Device,
+    device: Arc<Device>,
+    lines: Lines,
+    variables: Variables,
     /// What came after the end of the last reply and was already read.
     excess: Vec<u8>,
-    /// What was done last, for messages about what came after it.
-    last: String,
-    answer: String,
+    /// What was asked since the reset, and answered.
+    word: Vec<(Input, String)>,
+    /// Whether the last answer was that nothing came.
+    was_silent: bool,
+    /// Whether an input of the word failed: then nobody believes its answers.
+    has_failed: bool,
     /// The device was gone at the last try.
     is_gone: bool,
+    /// When the reset was over.
+    began: Duration,
+    answer: String,
     statistics: Statistics,
+    hints: Hints,
     warnings: Vec<String>,
 }
 
@@ -58,19 +81,26 @@ impl<L: Link> SerialSul<L> {
         let statistics = Statistics {
             resets: vec![Spent::default(); device.resets.len()],
             inputs: vec![Spent::default(); device.inputs.len()],
-            late_bytes: 0,
+            ..Statistics::default()
         };
         let mut sul = Self {
             link,
-            device,
+            lines: Lines::default(),
+            variables: device.variables(),
+            device: Arc::new(device),
             excess: Vec::new(),
-            last: "the opening of the port".to_owned(),
-            answer: String::new(),
+            word: Vec::new(),
+            was_silent: false,
+            has_failed: false,
             is_gone: false,
+            began: Duration::ZERO,
+            answer: String::new(),
             statistics,
+            hints: Hints::default(),
             warnings: Vec::new(),
         };
         sul.set_levels()?;
+        sul.began = sul.link.now();
         Ok(sul)
     }
 
@@ -79,7 +109,8 @@ impl<L: Link> SerialSul<L> {
         let port = &self.device.port;
         for (line, level) in [(Line::Dtr, port.dtr), (Line::Rts, port.rts)] {
             if let Some(level) = level {
-                set_line(&mut self.link, &mut self.warnings, line, level)
+                self.lines
+                    .set(&mut self.link, line, level)
                     .map_err(|error| LinkError::during(error, "its lines were set"))?;
             }
         }
@@ -93,7 +124,7 @@ impl<L: Link> SerialSul<L> {
         }
         self.link.reopen().map_err(|reason| LinkError::Away { reason })?;
         self.excess.clear();
-        "the opening of the port".clone_into(&mut self.last);
+        self.word.clear();
         self.set_levels()?;
         self.is_gone = false;
         Ok(())
@@ -120,7 +151,7 @@ impl<L: Link> SerialSul<L> {
     }
 
     /// Listens for so long, and says what has come since the last reply had ended. What comes is
-    /// late all the same: the next input complains about it.
+    /// late all the same: the next input complains about it, though a reset does not.
     ///
     /// # Errors
     /// The link failed.
@@ -128,22 +159,300 @@ impl<L: Link> SerialSul<L> {
         let until = self.link.now() + time;
         let heard = self.link.collect(until, &mut self.excess);
         heard.map_err(|error| LinkError::during(error, "nothing was being done"))?;
+        // Who listens knows that the word is suspect, and does not want it to be asked again.
+        self.has_failed |= self.says_something(&self.excess);
         Ok(&self.excess)
     }
 
-    /// Reads what came since the last reply.
-    fn late(&mut self) -> io::Result<Vec<u8>> {
+    /// What is done after each deed, however it went.
+    fn take_stock<T>(&mut self, result: &Result<T, LinkError>) {
+        self.is_gone |= result.as_ref().is_err_and(LinkError::is_gone);
+        self.warnings.clear();
+        self.warnings.extend(self.lines.warnings().chain(self.hints.warnings()));
+    }
+
+    /// Climbs the ladder until a rung works.
+    fn climb(&mut self) -> Result<(), LinkError> {
+        let mut tried = String::new();
+        for (at, rung) in self.device.resets.iter().enumerate() {
+            for _ in 0..rung.tries {
+                let started = self.link.now();
+                let attempt = Attempt::new(&mut self.link, &self.device, &mut self.lines);
+                let result = attempt.climb(rung);
+                let took = self.link.now().saturating_sub(started);
+                self.statistics.resets[at].add(took, result.is_ok());
+                match result {
+                    Ok(variables) => {
+                        self.variables = variables;
+                        self.began = self.link.now();
+                        return Ok(());
+                    }
+                    Err(Fall::Link(error)) => {
+                        return Err(LinkError::during(error, "it was being reset"));
+                    }
+                    Err(Fall::Device(why)) => {
+                        tried.push_str(&format!("\n[[reset]] {}: {why}", at + 1));
+                    }
+                }
+            }
+        }
+        Err(LinkError::Reset { history: self.history(), tried })
+    }
+
+    /// How often a reset had worked, and what was done since.
+    fn history(&self) -> String {
+        let worked: u64 =
+            self.statistics.resets.iter().map(|spent| spent.count - spent.failed).sum();
+        match worked {
+            0 => String::new(),
+            1 => format!(", though it did once, and was then sent {}", self.word_sent()),
+            _ => format!(", though it did {worked} times, and was then sent {}", self.word_sent()),
+        }
+    }
+
+    fn word_sent(&self) -> String {
+        self.shown(&self.word)
+    }
+
+    /// The inputs of a word.
+    fn shown(&self, word: &[(Input, String)]) -> String {
+        let names = word.iter().map(|(input, _)| self.name(*input));
+        match word.len() {
+            0 => "nothing".to_owned(),
+            len if len > SHOWN => {
+                let last: Vec<_> = names.skip(len - SHOWN).collect();
+                format!("{len} inputs, the last of them `{}`", last.join(" "))
+            }
+            _ => format!("`{}`", names.collect::<Vec<_>>().join(" ")),
+        }
+    }
+
+    fn name(&self, input: Input) -> &str {
+        let rule = self.device.inputs.get(input.index() as usize);
+        rule.map_or("?", |rule| rule.name.as_str())
+    }
+
+    /// Reads what came since the last reply, up to now or until a later time.
+    fn late(&mut self, until: Duration) -> io::Result<Vec<u8>> {
         let mut late = std::mem::take(&mut self.excess);
-        let now = self.link.now();
         let mut buffer = [0; 512];
+        let counted = late.len();
         while late.len() < LATE_BYTES {
-            match self.link.read(&mut buffer, now)? {
+            match self.link.read(&mut buffer, until)? {
                 0 => break,
                 count => late.extend_from_slice(&buffer[..count]),
             }
+            if self.link.now() > until + DRAIN {
+                break;
+            }
         }
-        self.statistics.late_bytes += late.len() as u64;
+        self.statistics.late_bytes += (late.len() - counted) as u64;
         Ok(late)
+    }
+
+    /// Whether bytes that came late say anything, after `strip`.
+    fn says_something(&self, late: &[u8]) -> bool {
+        !clean(&self.device.strip, late).is_empty()
+    }
+
+    /// Bytes came after the last reply or the reset.
+    fn too_late(&self, late: &[u8], before: impl Into<String>) -> LinkError {
+        let (after, help) = match self.word.last() {
+            None => (
+                "the reset".to_owned(),
+                "let the [[reset]] `expect` the last of what the device says, or give it a longer \
+                 `quiet_ms`. When the device speaks unasked: late = \"drop\" in [reply]",
+            ),
+            Some((input, _)) if self.was_silent => (
+                format!("the wait for the reply to `{}`", self.name(*input)),
+                "it answers later than its patience lasts: raise `within_ms`, for this input at \
+                 least. When the device speaks unasked: late = \"drop\"",
+            ),
+            Some((input, answer)) => (
+                format!("the reply to `{}` (`{}`)", self.name(*input), excerpt_of_name(answer)),
+                "the reply was taken for finished too early: give it a longer `grace_ms` or \
+                 `quiet_ms`, a stricter `match`, or `settle_ms`. When the device speaks unasked: \
+                 late = \"drop\"",
+            ),
+        };
+        let (before, received) = (before.into(), excerpt(late));
+        LinkError::Late { after, before, count: late.len(), received, help }
+    }
+
+    /// Gives the device an input and names its output.
+    fn ask(&mut self, input: Input) -> Result<String, LinkError> {
+        let index = input.index();
+        let position = usize::try_from(index).unwrap_or(usize::MAX);
+        let device = Arc::clone(&self.device);
+        let Some(rule) = device.inputs.get(position) else {
+            return Err(LinkError::NoSuchInput { index });
+        };
+        self.check_time()?;
+        let now = self.link.now();
+        let late = self
+            .late(now)
+            .map_err(|error| LinkError::during(error, format!("`{}` was to be sent", rule.name)))?;
+        let unasked = self.judge_late(late, rule)?;
+        let started = self.link.now();
+        let exchange = Exchange {
+            link: &mut self.link,
+            lines: &mut self.lines,
+            device: &device,
+            rule,
+            variables: &mut self.variables,
+            sent: Vec::new(),
+            early: Vec::new(),
+        };
+        let result = exchange.run();
+        let took = self.link.now().saturating_sub(started);
+        self.statistics.inputs[position].add(took, result.is_ok());
+        let heard = result?;
+        self.hints.hear(&rule.reply, &heard);
+        let answer = self.output(rule, &heard, &unasked)?;
+        self.was_silent = heard.output.is_none();
+        self.word.push((input, answer.clone()));
+        self.settle(rule, heard)?;
+        self.check_time()?;
+        Ok(answer)
+    }
+
+    /// What to do about bytes that came before the input: what is left of them is part of its
+    /// output.
+    fn judge_late(&self, late: Vec<u8>, rule: &InputRule) -> Result<Vec<u8>, LinkError> {
+        if !self.says_something(&late) {
+            return Ok(Vec::new());
+        }
+        match rule.reply.late {
+            Late::Error => Err(self.too_late(&late, format!(", before `{}` was sent", rule.name))),
+            Late::Drop => Ok(Vec::new()),
+            Late::Reply | Late::Output => Ok(clean(&rule.reply.strip, &late).into_owned()),
+        }
+    }
+
+    /// The name of what was heard.
+    fn output(
+        &mut self,
+        rule: &InputRule,
+        heard: &Heard,
+        unasked: &[u8],
+    ) -> Result<String, LinkError> {
+        let joined = rule.reply.late == Late::Reply;
+        let reply = match (&heard.output, rule.reply.checksum) {
+            (Some(reply), Some(checksum)) => {
+                let verified = checksum.verify(reply).ok_or_else(|| LinkError::Checksum {
+                    input: rule.name.clone(),
+                    checksum: checksum.name(),
+                    received: excerpt(reply),
+                })?;
+                Some(verified)
+            }
+            (reply, _) => reply.as_deref(),
+        };
+        if let Some(reply) = reply {
+            self.device.capture(reply, &mut self.variables);
+        }
+        let name = match reply {
+            Some(reply) if joined => self.device.name_output(&[unasked, reply].concat()),
+            Some(reply) => self.device.name_output(reply),
+            None if joined && !unasked.is_empty() => self.device.name_output(unasked),
+            None => rule.reply.silent.clone(),
+        };
+        let times = rule.reply.times.iter().rev().filter(|_| reply.is_some());
+        let time = times.into_iter().find(|(from, _)| *from <= heard.took);
+        let name = match time {
+            Some((_, time)) => format!("{name} ({time})"),
+            None => name,
+        };
+        if joined || unasked.is_empty() {
+            return Ok(name);
+        }
+        Ok(format!("{} + {name}", self.device.name_output(unasked)))
+    }
+
+    /// Waits for the silence that must follow a reply. What breaks it, or came with the reply, is
+    /// late.
+    fn settle(&mut self, rule: &InputRule, heard: Heard) -> Result<(), LinkError> {
+        self.statistics.late_bytes += heard.excess.len() as u64;
+        self.excess = heard.excess;
+        let settle = &rule.reply.settle;
+        if !settle.is_zero() && !matches!(rule.steps.last(), Some(Step::Wait(_))) {
+            let silent_for = heard.ended.saturating_sub(heard.took);
+            let until = self.link.now() + settle.saturating_sub(silent_for);
+            let late = self.late(until);
+            self.excess = late.map_err(|error| {
+                LinkError::during(error, format!("the reply to `{}` had ended", rule.name))
+            })?;
+        }
+        if rule.reply.late == Late::Error && self.says_something(&self.excess) {
+            let late = std::mem::take(&mut self.excess);
+            return Err(self.too_late(&late, ""));
+        }
+        Ok(())
+    }
+
+    fn check_time(&self) -> Result<(), LinkError> {
+        match self.device.word_max {
+            Some(limit) if self.link.now().saturating_sub(self.began) > limit => {
+                Err(LinkError::WordTooLong { word: self.word_sent(), limit_ms: limit.as_millis() })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the word that ends now must be asked again, given what came after it.
+    fn is_suspect(&self, late: &[u8]) -> bool {
+        let rule =
+            self.word.last().and_then(|(input, _)| self.device.inputs.get(input.index() as usize));
+        !self.has_failed
+            && rule.is_some_and(|rule| rule.reply.late == Late::Error)
+            && self.says_something(late)
+    }
+
+    /// Asks the word again that ends now, if something came after its last reply.
+    fn end_word(&mut self) -> Result<(), LinkError> {
+        let now = self.link.now();
+        let late = self.late(now).map_err(during_reset)?;
+        if self.is_suspect(&late) { self.confirm(&late) } else { Ok(()) }
+    }
+
+    /// Asks the last word again; `Ok` when its answers are the same and nothing follows them.
+    fn confirm(&mut self, late: &[u8]) -> Result<(), LinkError> {
+        let word = std::mem::take(&mut self.word);
+        self.statistics.suspect_words += 1;
+        self.hints.suspect_words += 1;
+        self.climb()?;
+        for (input, answer) in &word {
+            let why = match self.ask(*input) {
+                Ok(again) if again == *answer => continue,
+                Ok(again) => {
+                    let name = self.name(*input);
+                    format!("the reply to `{name}` was then `{again}`, not `{answer}`")
+                }
+                Err(error) if error.is_worth_a_retry() => error.to_string(),
+                Err(error) => return Err(error),
+            };
+            let late = excerpt(late);
+            let why = format!("`{late}` came after its end, and it was asked again; {why}");
+            return Err(LinkError::Suspect {
+                word: self.shown(&word),
+                inputs: numbers(&word),
+                why,
+            });
+        }
+        let last =
+            word.last().and_then(|(input, _)| self.device.inputs.get(input.index() as usize));
+        let patience = last.map_or(Duration::ZERO, |rule| rule.reply.within);
+        let until = self.link.now() + patience;
+        let late = self.late(until).map_err(during_reset)?;
+        if self.says_something(&late) {
+            let why = self.too_late(&late, "").to_string();
+            return Err(LinkError::Suspect {
+                word: self.shown(&word),
+                inputs: numbers(&word),
+                why,
+            });
+        }
+        Ok(())
     }
 }
 
@@ -152,204 +461,34 @@ impl<L: Link> Sul for SerialSul<L> {
 
     /// Climbs the ladder until a rung works; a device that was gone is first looked for.
     fn reset(&mut self) -> Result<(), LinkError> {
-        self.find_again()?;
-        self.climb().inspect_err(|error| self.is_gone = error.is_gone())
+        let result = self.find_again().and_then(|()| self.end_word()).and_then(|()| self.climb());
+        self.word.clear();
+        self.has_failed = false;
+        self.take_stock(&result);
+        result
     }
 
     fn step(&mut self, input: Input) -> Result<&[u8], LinkError> {
-        match self.ask(input) {
-            Ok(()) => Ok(self.answer.as_bytes()),
-            Err(error) => {
-                self.is_gone = error.is_gone();
-                Err(error)
-            }
-        }
+        let result = self.ask(input);
+        self.has_failed |= result.is_err();
+        self.take_stock(&result);
+        self.answer = result?;
+        Ok(self.answer.as_bytes())
     }
 }
 
-impl<L: Link> SerialSul<L> {
-    fn climb(&mut self) -> Result<(), LinkError> {
-        let failed = |error| LinkError::during(error, "it was being reset");
-        self.late().map_err(failed)?;
-        let mut tried = String::new();
-        let ladder = self.device.resets.iter().zip(&mut self.statistics.resets);
-        for (number, (rung, spent)) in (1..).zip(ladder) {
-            let started = self.link.now();
-            let warnings = &mut self.warnings;
-            let result =
-                Attempt::new(&mut self.link, &self.device.strip).climb(rung, &mut |link, step| {
-                    match step {
-                        Step::Set(line, level) => set_line(link, warnings, *line, *level),
-                        _ => Ok(()),
-                    }
-                });
-            spent.add(self.link.now().saturating_sub(started));
-            match result {
-                Ok(()) => {
-                    "the reset".clone_into(&mut self.last);
-                    return Ok(());
-                }
-                Err(Fall::Link(error)) => return Err(failed(error)),
-                Err(Fall::Device(why)) => {
-                    tried.push_str(&format!("\n[[reset]] {number}: {why}"));
-                }
-            }
-        }
-        Err(LinkError::Reset { tried })
-    }
-
-    fn ask(&mut self, input: Input) -> Result<(), LinkError> {
-        let index = input.index();
-        let position = usize::try_from(index).unwrap_or(usize::MAX);
-        if position >= self.device.inputs.len() {
-            return Err(LinkError::NoSuchInput { index });
-        }
-        let late = self.late().map_err(|error| {
-            let name = &self.device.inputs[position].name;
-            LinkError::during(error, format!("`{name}` was to be sent"))
-        })?;
-        let rule = &self.device.inputs[position];
-        if !late.is_empty() && rule.reply.late == Late::Error {
-            return Err(LinkError::Late {
-                after: self.last.clone(),
-                input: rule.name.clone(),
-                count: late.len(),
-                received: excerpt(&late),
-            });
-        }
-        let started = self.link.now();
-        let mut exchange = Exchange {
-            link: &mut self.link,
-            warnings: &mut self.warnings,
-            rule,
-            char_delay: self.device.port.char_delay,
-        };
-        let result = exchange.run();
-        self.statistics.inputs[position].add(self.link.now().saturating_sub(started));
-        let reply = result?;
-        self.excess.extend_from_slice(reply.excess());
-        self.answer = match reply.output() {
-            Some(output) => self.device.name_output(output),
-            None => rule.reply.silent.clone(),
-        };
-        self.last = format!("the reply to `{}`", rule.name);
-        Ok(())
+/// A name that is not too long for a message.
+fn excerpt_of_name(name: &str) -> String {
+    match name.char_indices().nth(NAME_SHOWN) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.to_owned(),
     }
 }
 
-/// One input and its reply.
-struct Exchange<'l, 'r, L> {
-    link: &'l mut L,
-    warnings: &'l mut Vec<String>,
-    rule: &'r InputRule,
-    char_delay: Duration,
+fn during_reset(error: io::Error) -> LinkError {
+    LinkError::during(error, "it was being reset")
 }
 
-impl<'r, L: Link> Exchange<'_, 'r, L> {
-    fn run(&mut self) -> Result<Reply<'r>, LinkError> {
-        let rule = self.rule;
-        let mut early = Vec::new();
-        let reply = match &rule.act {
-            Act::Send(bytes) => {
-                self.send(bytes, &mut early).map_err(|error| self.failed(error, "was sent"))?;
-                Reply::new(&rule.reply, bytes)
-            }
-            Act::Wait(time) => Reply::while_waiting(&rule.reply, *time),
-            Act::Set { levels, pulse } => {
-                self.set(levels, *pulse, &mut early)
-                    .map_err(|error| self.failed(error, "was done"))?;
-                Reply::new(&rule.reply, b"")
-            }
-        };
-        self.receive(reply, &early)
-    }
-
-    /// Sends `bytes`; what comes in the pauses between them goes into `early`.
-    fn send(&mut self, bytes: &[u8], early: &mut Vec<u8>) -> io::Result<()> {
-        if self.char_delay.is_zero() {
-            return self.link.write(bytes);
-        }
-        for byte in bytes {
-            self.link.write(&[*byte])?;
-            let until = self.link.now() + self.char_delay;
-            self.link.collect(until, early)?;
-        }
-        Ok(())
-    }
-
-    fn set(
-        &mut self,
-        levels: &[(Line, bool)],
-        pulse: Option<Duration>,
-        early: &mut Vec<u8>,
-    ) -> io::Result<()> {
-        for (line, level) in levels {
-            set_line(self.link, self.warnings, *line, *level)?;
-        }
-        let Some(pulse) = pulse else { return Ok(()) };
-        let until = self.link.now() + pulse;
-        self.link.collect(until, early)?;
-        for (line, level) in levels {
-            set_line(self.link, self.warnings, *line, !level)?;
-        }
-        Ok(())
-    }
-
-    /// Reads until the reply has ended.
-    fn receive(&mut self, mut reply: Reply<'r>, early: &[u8]) -> Result<Reply<'r>, LinkError> {
-        let sent = self.link.now();
-        let mut taken = reply.take(early, Duration::ZERO);
-        let mut buffer = [0; 512];
-        loop {
-            taken.map_err(|unending| self.unending(unending, reply.raw()))?;
-            let Some(deadline) = reply.deadline() else {
-                return Ok(reply);
-            };
-            let count = self
-                .link
-                .read(&mut buffer, sent + deadline)
-                .map_err(|error| self.failed(error, "was being answered"))?;
-            if count == 0 {
-                reply.expire();
-            }
-            taken = reply.take(&buffer[..count], self.link.now().saturating_sub(sent));
-        }
-    }
-
-    fn failed(&self, error: io::Error, done: &str) -> LinkError {
-        LinkError::during(error, format!("`{}` {done}", self.rule.name))
-    }
-
-    fn unending(&self, unending: Unending, received: &[u8]) -> LinkError {
-        let (limit, key) = match unending {
-            Unending::Bytes => (format!("{} bytes", self.rule.reply.max_bytes), "`max_bytes`"),
-            Unending::Time => (format!("{} ms", self.rule.reply.max.as_millis()), "`max_ms`"),
-        };
-        let (input, received) = (self.rule.name.clone(), excerpt(received));
-        LinkError::Unending { input, limit, key, received }
-    }
-}
-
-/// Sets a line; that there is none is worth a warning only.
-fn set_line<L: Link>(
-    link: &mut L,
-    warnings: &mut Vec<String>,
-    line: Line,
-    level: bool,
-) -> io::Result<()> {
-    match link.set(line, level) {
-        Err(error) if error.kind() == ErrorKind::Unsupported => {
-            let name = match line {
-                Line::Dtr => "DTR",
-                Line::Rts => "RTS",
-                Line::Break => "break",
-            };
-            let warning = format!("this port has no {name}: setting it does nothing");
-            if !warnings.contains(&warning) {
-                warnings.push(warning);
-            }
-            Ok(())
-        }
-        result => result,
-    }
+fn numbers(word: &[(Input, String)]) -> Vec<u32> {
+    word.iter().map(|(input, _)| input.index()).collect()
 }

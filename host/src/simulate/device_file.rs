@@ -4,12 +4,13 @@ use std::fmt::Write as _;
 
 use super::Protocol;
 use super::protocol::{input_line, reset_line};
+use crate::device::message_text;
 use crate::machine::Machine;
 
 /// The device file with which `mealybug learn --port PORT FILE` talks to `machine` behind a
 /// [`Simulator`](super::Simulator), as TOML.
 pub fn device_file(machine: &Machine) -> String {
-    let reset = quoted(&format!("\n{}\n", reset_line(machine)));
+    let reset = quoted(&message_text(&format!("\n{}\n", reset_line(machine))));
     let ready = Protocol::READY;
     let mut file = format!(
         "# A simulated device: one line in, one line out.\n\
@@ -44,7 +45,7 @@ pub fn device_file(machine: &Machine) -> String {
 /// What is sent, as text where a device file takes it, else as its bytes.
 fn sent(line: &str) -> String {
     if line.is_ascii() {
-        return quoted(line);
+        return quoted(&message_text(line));
     }
     let bytes: Vec<_> = line.bytes().map(|byte| format!("{byte:02x}")).collect();
     format!("{{ hex = \"{}\" }}", bytes.join(" "))
@@ -132,7 +133,8 @@ hold = "hold\n"
     impl Sent {
         fn line(&self) -> String {
             match self {
-                Self::Text(text) => text.clone(),
+                // As a message, in which a dollar sign before a brace is written so.
+                Self::Text(text) => text.replace("${$}", "$"),
                 Self::Hex { hex } => {
                     let bytes = hex.split(' ').map(|byte| u8::from_str_radix(byte, 16));
                     let bytes = bytes.collect::<Result<_, _>>().expect("bytes");
@@ -156,8 +158,10 @@ hold = "hold\n"
     /// The file, read by others, is understood by the simulated device.
     #[test]
     fn whatever_the_inputs_are_called_the_device_understands_the_file() {
-        let names =
-            ["", "\\", "\"x\"", "a\r\nb", "a.b", "reset", "[inputs]", "é #", " ", "\u{7f}", "'"];
+        let names = [
+            "", "\\", "\"x\"", "a\r\nb", "a.b", "${seq}", "reset", "[inputs]", "é #", " ",
+            "\u{7f}", "'",
+        ];
         let mut builder = Builder::default();
         for (at, name) in names.iter().enumerate() {
             builder.add(0, name, 1, &format!("first {at}")).expect("new");

@@ -67,7 +67,7 @@ fn what_comes_after_a_reply_is_pointed_at() {
         "reset" => Reaction::Say("ready\n"),
         _ => Reaction::Say("one\ntwo\n"),
     });
-    let called = place.call(&["try", "--port", &device.port, "lamp.toml", "press"]).ended(0);
-    assert!(called.stdout.contains("4 bytes came after the reply had ended: `two\\n`"));
-    assert!(called.stdout.contains("  = one "), "{}", called.stdout);
+    let called = place.call(&["try", "--port", &device.port, "lamp.toml", "press"]).ended(5);
+    assert!(called.stdout.contains("6f 6e 65 0a 74 77 6f 0a"), "{}", called.stdout);
+    called.complains(&["4 bytes came after the reply to `press` (`one`) had ended: `two\\n`"]);
 }

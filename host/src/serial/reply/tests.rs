@@ -6,8 +6,8 @@ fn ms(time: u64) -> Duration {
     Duration::from_millis(time)
 }
 
-fn regex(pattern: &str) -> Option<Regex> {
-    Some(Regex::new(pattern).expect("a pattern"))
+fn regex(pattern: &str) -> Vec<Regex> {
+    vec![Regex::new(pattern).expect("a pattern")]
 }
 
 /// No ends, and times that are easy to tell apart.
@@ -83,42 +83,70 @@ fn the_line_that_was_asked_for_ends_it_at_once() {
 fn the_length_ends_it_at_once() {
     let fixed = ReplyRule { length: Some(Length::Fixed(3)), ..rule() };
     assert_eq!(play(Reply::new(&fixed, b"x"), &[(5, b"abcd")]), played(b"abc", 5, b"d"));
-    let length = Some(Length::Field { at: 1, size: 2, plus: 3 });
+    let length = Some(Length::Field { at: 1, size: 2, plus: 3, little_endian: false });
     let frame = ReplyRule { length, ..rule() };
     let pieces: &[(u64, &[u8])] = &[(5, &[9, 0]), (6, &[2, 7]), (7, &[8, 6])];
     assert_eq!(play(Reply::new(&frame, b"x"), pieces), played(&[9, 0, 2, 7, 8], 7, &[6]));
 }
 
 #[test]
+fn the_length_may_be_little_endian() {
+    let length = Some(Length::Field { at: 0, size: 2, plus: 2, little_endian: true });
+    let frame = ReplyRule { length, ..rule() };
+    assert_eq!(play(Reply::new(&frame, b"x"), &[(5, &[1, 0, 7, 8])]), played(&[1, 0, 7], 5, &[8]));
+}
+
+#[test]
+fn a_whole_line_ends_it_at_once() {
+    let line = Regex::new(r"(?:\A|[\r\n])(?:OK|ERROR|\+CME ERROR: .*)\r*\n\z").expect("a pattern");
+    let rule = ReplyRule { last_line: Some(line), ..rule() };
+    let pieces: &[(u64, &[u8])] = &[(5, b"\r\nNOT OK\r\nOK"), (6, b"\r\n\r\nRING\r\n")];
+    let whole = b"\r\nNOT OK\r\nOK\r\n";
+    assert_eq!(play(Reply::new(&rule, b"x"), pieces), played(whole, 6, b"\r\nRING\r\n"));
+    let error: &[u8] = b"+CME ERROR: 10\n";
+    assert_eq!(play(Reply::new(&rule, b"x"), &[(5, error)]), played(error, 5, b""));
+    assert_eq!(play(Reply::new(&rule, b"x"), &[(5, b"OKAY\n")]), played(b"OKAY\n", 1005, b""));
+}
+
+#[test]
+fn one_of_several_patterns_is_enough() {
+    let patterns = [regex("> $"), regex("word: $")].concat();
+    let rule = ReplyRule { patterns, ..rule() };
+    assert_eq!(play(Reply::new(&rule, b"x"), &[(5, b"> ")]), played(b"> ", 25, b""));
+    assert_eq!(play(Reply::new(&rule, b"x"), &[(5, b"word: ")]), played(b"word: ", 25, b""));
+}
+
+#[test]
 fn a_length_field_that_overflows_is_no_end() {
-    let length = Some(Length::Field { at: usize::MAX, size: 4, plus: usize::MAX });
+    let length =
+        Some(Length::Field { at: usize::MAX, size: 4, plus: usize::MAX, little_endian: false });
     let rule = ReplyRule { length, ..rule() };
     assert_eq!(play(Reply::new(&rule, b"x"), &[(1, b"abc")]), played(b"abc", 1001, b""));
 }
 
 #[test]
 fn a_prompt_ends_it_when_the_grace_is_over() {
-    let rule = ReplyRule { pattern: regex("> $"), ..rule() };
+    let rule = ReplyRule { patterns: regex("> $"), ..rule() };
     let pieces: &[(u64, &[u8])] = &[(10, b"> "), (29, b"more\n> "), (50, b"late")];
     assert_eq!(play(Reply::new(&rule, b"x"), pieces), played(b"> more\n> ", 49, b"late"));
 }
 
 #[test]
 fn a_prompt_without_grace_ends_it_where_it_is_first_met() {
-    let rule = ReplyRule { pattern: regex("> $"), grace: ms(0), ..rule() };
+    let rule = ReplyRule { patterns: regex("> $"), grace: ms(0), ..rule() };
     assert_eq!(play(Reply::new(&rule, b"x"), &[(10, b"> more> ")]), played(b"> ", 10, b"more> "));
 }
 
 #[test]
 fn the_first_end_that_is_met_counts() {
-    let rule = ReplyRule { pattern: regex("> $"), lines: Some(1), quiet: Some(ms(5)), ..rule() };
+    let rule = ReplyRule { patterns: regex("> $"), lines: Some(1), quiet: Some(ms(5)), ..rule() };
     assert_eq!(play(Reply::new(&rule, b"x"), &[(1, b"a\n> ")]), played(b"a\n", 1, b"> "));
     assert_eq!(play(Reply::new(&rule, b"x"), &[(1, b"a> ")]), played(b"a> ", 6, b""));
 }
 
 #[test]
 fn patterns_work_on_bytes() {
-    let rule = ReplyRule { pattern: regex(r"(?-u)\xff\x00$"), ..rule() };
+    let rule = ReplyRule { patterns: regex(r"(?-u)\xff\x00$"), ..rule() };
     let pieces: &[(u64, &[u8])] = &[(1, &[0xc3, 0xff]), (2, &[0])];
     assert_eq!(play(Reply::new(&rule, b"x"), pieces), played(&[0xc3, 0xff, 0], 22, b""));
 }
@@ -155,7 +183,7 @@ fn what_is_not_repeated_keeps_its_reply() {
 fn strip_comes_before_everything_else() {
     let strip = [r"\x1b\[[0-9;]*m", "\r"].map(|pattern| Regex::new(pattern).expect("a pattern"));
     let base = ReplyRule { strip: strip.to_vec(), echo: true, ..rule() };
-    let rule = ReplyRule { pattern: regex("\n> $"), ..base.clone() };
+    let rule = ReplyRule { patterns: regex("\n> $"), ..base.clone() };
     let raw = b"\x1b[1mhe\x1b[0mlp\r\r\nyes\r\n\x1b[32m> \x1b[0m";
     assert_eq!(play(Reply::new(&rule, b"help\r"), &[(5, raw)]), played(b"yes\n> ", 25, b""));
     let rule = ReplyRule { length: Some(Length::Fixed(2)), ..base };
@@ -165,7 +193,7 @@ fn strip_comes_before_everything_else() {
 #[test]
 fn waiting_ends_by_the_clock_only() {
     let rule = ReplyRule { lines: Some(1), quiet: Some(ms(1)), echo: true, ..rule() };
-    let reply = || Reply::while_waiting(&rule, ms(500));
+    let reply = || Reply::while_waiting(&rule, b"", ms(500));
     assert_eq!(play(reply(), &[]), played(b"", 500, b""));
     let pieces: &[(u64, &[u8])] = &[(10, b"a\n"), (499, b"b"), (501, b"c")];
     assert_eq!(play(reply(), pieces), played(b"a\nb", 500, b"c"));
@@ -208,14 +236,14 @@ fn chunkings(bytes: &[u8]) -> impl Iterator<Item = Vec<(u64, &[u8])>> {
 fn the_way_in_which_bytes_are_split_makes_no_difference() {
     let strip = vec![Regex::new(r"\x1b\[[0-9]*m").expect("a pattern")];
     let base = ReplyRule { strip, echo: true, quiet: Some(ms(50)), ..rule() };
-    let length = Some(Length::Field { at: 0, size: 1, plus: 2 });
+    let length = Some(Length::Field { at: 0, size: 1, plus: 2, little_endian: false });
     let rules = [
         base.clone(),
         ReplyRule { lines: Some(1), ..base.clone() },
         ReplyRule { lines: Some(2), ..base.clone() },
-        ReplyRule { pattern: regex("> $"), ..base.clone() },
-        ReplyRule { pattern: regex("> "), grace: ms(0), ..base.clone() },
-        ReplyRule { pattern: regex("> $"), grace: ms(0), lines: Some(2), ..base.clone() },
+        ReplyRule { patterns: regex("> $"), ..base.clone() },
+        ReplyRule { patterns: regex("> "), grace: ms(0), ..base.clone() },
+        ReplyRule { patterns: regex("> $"), grace: ms(0), lines: Some(2), ..base.clone() },
         ReplyRule { length: Some(Length::Fixed(4)), ..base.clone() },
         ReplyRule { length, ..base },
     ];

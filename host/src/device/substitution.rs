@@ -1,0 +1,100 @@
+//! A pattern, and what is made of what it matches.
+
+use regex::bytes::{Captures, Regex};
+
+use super::error::Fault;
+use super::fields::{Fields, Value};
+
+/// A pattern, and a text in which `$1` and `${name}` stand for its groups and `$$` for the sign.
+#[derive(Clone, Debug)]
+pub(super) struct Substitution {
+    pattern: Regex,
+    parts: Vec<Part>,
+}
+
+/// A piece of the text.
+#[derive(Clone, Debug)]
+enum Part {
+    Text(String),
+    Group(usize),
+}
+
+impl Substitution {
+    /// Reads a table with `match` and the text under `key`; messages call the table `what`.
+    pub(super) fn read(
+        mut fields: Fields<'_>,
+        what: &str,
+        key: &'static str,
+    ) -> Result<Self, Fault> {
+        let pattern: Regex = fields.require("match")?;
+        let place = fields.place();
+        let Some(field) = fields.field(key) else {
+            return Err(Fault::new(place, format!("{what} needs `{key}`"), "missing here"));
+        };
+        let parts = parse(Value::read(&field)?, &pattern)
+            .map_err(|(message, label)| field.fault(message, label))?;
+        fields.finish()?;
+        Ok(Self { pattern, parts })
+    }
+
+    /// The text for the first match in `bytes`; `group` writes what a group matched.
+    pub(super) fn text(&self, bytes: &[u8], group: impl Fn(&[u8]) -> String) -> Option<String> {
+        let captures = self.pattern.captures(bytes)?;
+        let part = |part: &Part| match part {
+            Part::Text(text) => text.clone(),
+            Part::Group(at) => captures.get(*at).map_or(String::new(), |it| group(it.as_bytes())),
+        };
+        Some(self.parts.iter().map(part).collect())
+    }
+
+    /// `bytes` with the text in the place of all matches.
+    pub(super) fn replace(&self, bytes: &[u8]) -> Vec<u8> {
+        let text = |captures: &Captures<'_>| {
+            let part = |part: &Part| match part {
+                Part::Text(text) => text.clone().into_bytes(),
+                Part::Group(at) => {
+                    captures.get(*at).map_or(Vec::new(), |it| it.as_bytes().to_vec())
+                }
+            };
+            self.parts.iter().flat_map(part).collect::<Vec<u8>>()
+        };
+        self.pattern.replace_all(bytes, text).into_owned()
+    }
+}
+
+/// Takes `error:$1` apart; the groups must be in `pattern`.
+fn parse(text: &str, pattern: &Regex) -> Result<Vec<Part>, (String, String)> {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while let Some((text, after)) = rest.split_once('$') {
+        parts.push(Part::Text(text.to_owned()));
+        if let Some(after) = after.strip_prefix('$') {
+            parts.push(Part::Text("$".to_owned()));
+            rest = after;
+            continue;
+        }
+        let group;
+        (group, rest) = match after.strip_prefix('{').and_then(|after| after.split_once('}')) {
+            Some(braced) => braced,
+            None => {
+                let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+                after.split_at(digits)
+            }
+        };
+        if group.is_empty() {
+            let label = "write $1, ${name}, or $$ for the sign itself";
+            return Err(("a `$` that names no group".to_owned(), label.to_owned()));
+        }
+        let index = match group.parse::<usize>() {
+            Ok(number) => Some(number).filter(|number| *number < pattern.captures_len()),
+            Err(_) => pattern.capture_names().position(|known| known == Some(group)),
+        };
+        let index = index.ok_or_else(|| {
+            let count = pattern.captures_len() - 1;
+            (format!("the pattern has no group `{group}`"), format!("its groups: {count}"))
+        })?;
+        parts.push(Part::Group(index));
+    }
+    parts.push(Part::Text(rest.to_owned()));
+    Ok(parts)
+}

@@ -1,0 +1,194 @@
+//! One input and its reply.
+
+use std::io;
+use std::time::Duration;
+
+use super::error::LinkError;
+use super::line::Lines;
+use super::link::Link;
+use super::reply::{Reply, Unending};
+use super::shell;
+use crate::device::{Device, InputRule, Port, ReplyRule, Step, Variables};
+use crate::escape::excerpt;
+
+/// One input and its reply.
+pub(super) struct Exchange<'a, L> {
+    pub(super) link: &'a mut L,
+    pub(super) lines: &'a mut Lines,
+    pub(super) device: &'a Device,
+    pub(super) rule: &'a InputRule,
+    pub(super) variables: &'a mut Variables,
+    /// What was sent since the last reply, and what has come already.
+    pub(super) sent: Vec<u8>,
+    pub(super) early: Vec<u8>,
+}
+
+/// What was heard.
+#[derive(Debug)]
+pub(super) struct Heard {
+    /// What of the reply counts; `None` when the device was silent.
+    pub(super) output: Option<Vec<u8>>,
+    /// What came after its end.
+    pub(super) excess: Vec<u8>,
+    /// What had been sent.
+    pub(super) sent: Vec<u8>,
+    /// How long after that the last byte came.
+    pub(super) took: Duration,
+    /// How long after that the reply was known to have ended.
+    pub(super) ended: Duration,
+    /// Whether `match` or `last_line` fits; `None` when there was nothing to fit.
+    pub(super) matched: Option<bool>,
+}
+
+impl<L: Link> Exchange<'_, L> {
+    /// Does all steps of the input and hears the reply to the last one; or to an earlier one that
+    /// is not what was expected.
+    pub(super) fn run(mut self) -> Result<Heard, LinkError> {
+        let (last, before) = self.rule.steps.split_last().expect("an input has a step");
+        for step in before {
+            match step {
+                Step::Wait(time) => {
+                    let until = self.link.now() + *time;
+                    let result = self.link.collect(until, &mut self.early);
+                    result.map_err(|error| self.failed(error, "was sent"))?;
+                }
+                Step::Expect(expect) => {
+                    let rule = self.rule.reply.expecting(expect);
+                    let sent = std::mem::take(&mut self.sent);
+                    let heard = self.receive(Reply::new(&rule, &sent), sent.clone())?;
+                    let reply = heard.output.as_deref().unwrap_or_default();
+                    if !expect.pattern.is_match(reply) {
+                        return Ok(heard);
+                    }
+                    self.device.capture(reply, self.variables);
+                    self.early = heard.excess;
+                }
+                act => self.act(act)?,
+            }
+        }
+        let rule: &ReplyRule = &self.rule.reply;
+        if let Step::Wait(time) = last {
+            let sent = std::mem::take(&mut self.sent);
+            return self.receive(Reply::while_waiting(rule, &sent, *time), sent);
+        }
+        self.act(last)?;
+        let sent = std::mem::take(&mut self.sent);
+        self.receive(Reply::new(rule, &sent), sent)
+    }
+
+    fn act(&mut self, act: &Step) -> Result<(), LinkError> {
+        match act {
+            Step::Send(message) => {
+                let bytes = message.send(self.variables);
+                send(self.link, &self.device.port, &bytes, &mut self.early)
+                    .map_err(|error| self.failed(error, "was sent"))?;
+                self.sent.extend(bytes);
+            }
+            Step::Set(line, level) => {
+                self.lines
+                    .set(self.link, *line, *level)
+                    .map_err(|error| self.failed(error, "was done"))?;
+            }
+            Step::Run(run) => {
+                let result = shell::run(self.link, run, &mut self.early);
+                let input = || self.rule.name.clone();
+                result
+                    .map_err(|error| self.failed(error, "was done"))?
+                    .map_err(|why| LinkError::Command { input: input(), why })?;
+            }
+            Step::Wait(_) | Step::Expect(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Reads until the reply has ended.
+    fn receive(&mut self, mut reply: Reply<'_>, sent: Vec<u8>) -> Result<Heard, LinkError> {
+        let started = self.link.now();
+        let early = std::mem::take(&mut self.early);
+        let mut taken = reply.take(&early, Duration::ZERO);
+        let mut buffer = [0; 512];
+        loop {
+            taken.map_err(|unending| self.unending(unending, reply.raw()))?;
+            let Some(deadline) = reply.deadline() else { break };
+            let count = self
+                .link
+                .read(&mut buffer, started + deadline)
+                .map_err(|error| self.failed(error, "was being answered"))?;
+            if count == 0 {
+                reply.expire();
+            }
+            taken = reply.take(&buffer[..count], self.link.now().saturating_sub(started));
+        }
+        Ok(Heard {
+            output: reply.output().map(<[u8]>::to_vec),
+            excess: reply.excess().to_vec(),
+            sent,
+            took: reply.last(),
+            ended: self.link.now().saturating_sub(started),
+            matched: reply.is_matched(),
+        })
+    }
+
+    fn failed(&self, error: io::Error, done: &str) -> LinkError {
+        LinkError::during(error, format!("`{}` {done}", self.rule.name))
+    }
+
+    fn unending(&self, unending: Unending, received: &[u8]) -> LinkError {
+        let (limit, key) = match unending {
+            Unending::Bytes => (format!("{} bytes", self.rule.reply.max_bytes), "`max_bytes`"),
+            Unending::Time => (format!("{} ms", self.rule.reply.max.as_millis()), "`max_ms`"),
+        };
+        let (input, received) = (self.rule.name.clone(), excerpt(received));
+        LinkError::Unending { input, limit, key, received }
+    }
+}
+
+/// Sends `bytes` at the pace of the port; what comes in the pauses goes into `early`.
+pub(super) fn send<L: Link>(
+    link: &mut L,
+    port: &Port,
+    bytes: &[u8],
+    early: &mut Vec<u8>,
+) -> io::Result<()> {
+    let mut lines = lines(port, bytes).into_iter().peekable();
+    while let Some(line) = lines.next() {
+        let size = if port.char_delay.is_zero() { line.len().max(1) } else { 1 };
+        for piece in line.chunks(size) {
+            link.write(piece)?;
+            pause(link, port.char_delay, early)?;
+        }
+        if lines.peek().is_some() {
+            pause(link, port.line_delay, early)?;
+        }
+    }
+    Ok(())
+}
+
+fn pause<L: Link>(link: &mut L, time: Duration, early: &mut Vec<u8>) -> io::Result<()> {
+    if time.is_zero() {
+        return Ok(());
+    }
+    let until = link.now() + time;
+    link.collect(until, early)
+}
+
+/// The lines of `bytes` with their ends, where there is a pause between lines.
+fn lines<'b>(port: &Port, bytes: &'b [u8]) -> Vec<&'b [u8]> {
+    if port.line_delay.is_zero() {
+        return vec![bytes];
+    }
+    let mut lines = Vec::new();
+    let mut start = 0;
+    for (at, byte) in bytes.iter().enumerate() {
+        let is_end = match byte {
+            b'\n' => true,
+            b'\r' => bytes.get(at + 1) != Some(&b'\n'),
+            _ => false,
+        };
+        if is_end || at + 1 == bytes.len() {
+            lines.push(&bytes[start..=at]);
+            start = at + 1;
+        }
+    }
+    lines
+}

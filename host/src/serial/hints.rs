@@ -1,0 +1,67 @@
+//! What a device file seems to lack, from what the device says.
+
+use super::exchange::Heard;
+use crate::device::ReplyRule;
+use crate::escape::excerpt;
+
+/// So many replies are heard before anything is concluded.
+const ENOUGH: u32 = 10;
+/// An echo has at least so many bytes: one byte may well be the reply to itself.
+const ECHO_BYTES: usize = 2;
+
+/// Notices what is wrong with the rules for replies.
+#[derive(Debug, Default)]
+pub(super) struct Hints {
+    /// Replies that `match` or `last_line` should have ended, how many of them neither fitted, and
+    /// the last of these.
+    to_match: u32,
+    unmatched: u32,
+    example: String,
+    /// Replies to enough bytes that the file does not call echoed, and how many began with them.
+    to_echo: u32,
+    echoed: u32,
+    pub(super) suspect_words: u64,
+}
+
+impl Hints {
+    /// Hears a reply.
+    pub(super) fn hear(&mut self, rule: &ReplyRule, heard: &Heard) {
+        let Some(output) = &heard.output else { return };
+        if let Some(matched) = heard.matched {
+            self.to_match += 1;
+            if !matched {
+                self.unmatched += 1;
+                self.example = excerpt(output);
+            }
+        }
+        let sent = heard.sent.trim_ascii_end();
+        if !rule.echo && sent.len() >= ECHO_BYTES {
+            self.to_echo += 1;
+            self.echoed += u32::from(output.starts_with(sent));
+        }
+    }
+
+    /// What the user should know.
+    pub(super) fn warnings(&self) -> impl Iterator<Item = String> {
+        let Self { to_match, unmatched, example, to_echo, echoed, suspect_words } = self;
+        let unmatched = (*to_match >= ENOUGH && unmatched == to_match).then(|| {
+            format!(
+                "none of {to_match} replies was ended by `match` or `last_line`: all were waited \
+                 for until silence, such as `{example}`; do the patterns fit?"
+            )
+        });
+        let echoed = (*to_echo >= ENOUGH && echoed == to_echo).then(|| {
+            format!(
+                "all of {to_echo} replies begin with what was sent: `echo = true` in [reply] \
+                 takes that away"
+            )
+        });
+        let suspect = (*suspect_words > 0).then(|| {
+            format!(
+                "{suspect_words} words were asked again, since bytes came after the end of their \
+                 last reply; `settle_ms` in [reply] would wait for them"
+            )
+        });
+        [unmatched, echoed, suspect].into_iter().flatten()
+    }
+}

@@ -1,0 +1,93 @@
+//! Commands of the shell that do something to the device.
+
+use std::io::{self, Read};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use super::link::Link;
+use crate::device::Run;
+
+/// How often a running command is looked after.
+const RUN_POLL: Duration = Duration::from_millis(5);
+/// How long to wait for what a command said, when it has ended.
+const RUN_WORDS: Duration = Duration::from_millis(100);
+
+/// Runs a command to its end, and reads what the device says meanwhile into `seen`.
+///
+/// The inner error says why the command did not do what it should.
+pub(super) fn run<L: Link>(
+    link: &mut L,
+    run: &Run,
+    seen: &mut Vec<u8>,
+) -> io::Result<Result<(), String>> {
+    let Run { command, folder, within } = run;
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg(command).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    if !folder.as_os_str().is_empty() {
+        shell.current_dir(folder);
+    }
+    let mut child = match in_a_group(&mut shell).spawn() {
+        Ok(child) => child,
+        Err(error) => return Ok(Err(format!("`{command}` could not be started: {error}"))),
+    };
+    let words = listen(&mut child);
+    let started = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        if started.elapsed() > *within {
+            stop(&mut child);
+            let within = within.as_millis();
+            return Ok(Err(format!("`{command}` did not end within {within} ms")));
+        }
+        let until = link.now() + RUN_POLL;
+        if let Err(error) = link.collect(until, seen) {
+            stop(&mut child);
+            return Err(error);
+        }
+    };
+    if status.success() {
+        return Ok(Ok(()));
+    }
+    let words = words.recv_timeout(RUN_WORDS).unwrap_or_default();
+    Ok(Err(format!("`{command}` {}", failure(status, &words))))
+}
+
+fn failure(status: ExitStatus, words: &[u8]) -> String {
+    let words = String::from_utf8_lossy(words);
+    match words.trim() {
+        "" => format!("failed: {status}"),
+        words => format!("failed: {status}: {words}"),
+    }
+}
+
+/// Reads what the command says about its troubles, so that it never waits for us.
+fn listen(child: &mut Child) -> mpsc::Receiver<Vec<u8>> {
+    let (sender, receiver) = mpsc::channel();
+    if let Some(mut stderr) = child.stderr.take() {
+        std::thread::spawn(move || {
+            let mut words = Vec::new();
+            // OK: a reader that fails has read what there is, and who asked may be gone.
+            let _ = stderr.read_to_end(&mut words);
+            let _ = sender.send(words);
+        });
+    }
+    receiver
+}
+
+/// Lets the command lead a process group, so that it can be stopped with all that it started.
+fn in_a_group(command: &mut Command) -> &mut Command {
+    std::os::unix::process::CommandExt::process_group(command, 0)
+}
+
+/// Stops a command and what it started.
+fn stop(child: &mut Child) {
+    let group = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
+    if let Some(group) = group {
+        // OK: it may have ended by itself in this moment.
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    let _ = child.wait();
+}

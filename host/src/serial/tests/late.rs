@@ -1,0 +1,155 @@
+//! What comes after the end of a reply: never the next one, and as the file says otherwise.
+
+use super::*;
+
+const LINES: &str = "[reply]\nlines = 1\n[inputs]\na = \"a\"\nb = \"b\"";
+
+#[test]
+fn what_comes_with_the_reply_but_after_its_end_is_an_error_at_once() {
+    let mut sul = sul(LINES, answer("a", vec![(1, b"one\ntwo\n")]));
+    let error = step(&mut sul, 0).expect_err("two replies to one input");
+    assert!(error.is_worth_a_retry());
+    let message = r"4 bytes came after the reply to `a` (`one\n`) had ended: `two\n`";
+    assert_eq!(error.to_string(), message);
+    assert_eq!(sul.statistics().late_bytes, 4);
+    sul.reset().expect("a reset");
+    assert_eq!(step(&mut sul, 1).expect("an output"), "(silence)");
+}
+
+#[test]
+fn late_bytes_are_never_the_next_reply() {
+    let mut sul = sul(LINES, answer("a", vec![(1, b"one\n"), (1, b"two\n")]));
+    assert_eq!(step(&mut sul, 0).expect("an output"), r"one\n");
+    let error = step(&mut sul, 1).expect_err("bytes came late");
+    assert!(error.is_worth_a_retry());
+    assert_eq!(
+        error.to_string(),
+        r"4 bytes came after the reply to `a` (`one\n`) had ended, before `b` was sent: `two\n`"
+    );
+    assert_eq!(sul.statistics().late_bytes, 4);
+    assert_eq!(sul.statistics().inputs[1].count, 0, "nothing was sent");
+    sul.reset().expect("a reset");
+    assert_eq!(sul.statistics().suspect_words, 0, "it had no answers");
+    assert_eq!(step(&mut sul, 1).expect("an output"), "(silence)");
+}
+
+#[test]
+fn a_silence_that_must_follow_a_reply_finds_what_is_late() {
+    let text = "[reply]\nlines = 1\nwithin_ms = 10\nsettle_ms = 30\n[inputs]\na = \"a\"\nb = \"b\"";
+    let mut slow = sul(text, answer("a", vec![(15, b"one\n")]));
+    let error = step(&mut slow, 0).expect_err("it came after 10 ms");
+    let message = r"4 bytes came after the wait for the reply to `a` had ended: `one\n`";
+    assert_eq!(error.to_string(), message);
+    let LinkError::Late { help, .. } = error else { panic!("{error}") };
+    assert!(help.contains("raise `within_ms`"), "{help}");
+
+    let mut twice = sul(text, answer("b", vec![(5, b"one\n"), (34, b"two\n")]));
+    assert_eq!(step(&mut twice, 0).expect("an output"), "(silence)");
+    assert_eq!(twice.link().now(), Duration::from_millis(30), "10 of these 30 ms were silent");
+    step(&mut twice, 1).expect_err("the second line came 29 ms after the first");
+    let mut later = sul(text, answer("b", vec![(5, b"one\n"), (36, b"two\n")]));
+    assert_eq!(step(&mut later, 1).expect("an output"), r"one\n");
+    assert_eq!(later.link().now(), Duration::from_millis(35));
+}
+
+#[test]
+fn late_bytes_are_dropped_and_counted_when_the_file_says_so() {
+    let text = "[reply]\nlines = 1\nlate = \"drop\"\n[inputs]\na = \"a\"\nb = \"b\"";
+    let ring: &[u8] = &[b'R'; 700];
+    let reaction: Reaction = vec![(1, b"one\nRING\n"), (1, ring)];
+    let mut sul = sul(text, answer("a", reaction));
+    assert_eq!(step(&mut sul, 0).expect("an output"), r"one\n");
+    assert_eq!(step(&mut sul, 1).expect("an output"), "(silence)");
+    assert_eq!(sul.statistics().late_bytes, 705);
+    assert_eq!(step(&mut sul, 1).expect("an output"), "(silence)");
+    assert_eq!(sul.statistics().late_bytes, 705, "they are counted once");
+}
+
+#[test]
+fn what_strip_removes_is_never_late() {
+    let text = "[reply]\nlines = 1\nstrip = ['RING\\n']\n[inputs]\na = \"a\"\nb = \"b\"";
+    let mut sul = sul(text, answer("a", vec![(1, b"RING\none\nRING\n"), (1, b"RING\n")]));
+    assert_eq!(step(&mut sul, 0).expect("an output"), r"one\n");
+    assert_eq!(step(&mut sul, 1).expect("an output"), "(silence)");
+}
+
+#[test]
+fn what_comes_unasked_may_be_part_of_the_next_output() {
+    let reaction = || -> Reaction { vec![(1, b"one\nRING\n")] };
+    for (late, outputs) in [
+        ("reply", [r"RING\none\nRING\n", r"RING\n"]),
+        ("output", [r"a ring + one", r"a ring + (silence)"]),
+    ] {
+        let names = "[[output]]\nmatch = '^RING\\n$'\nname = \"a ring\"\n\
+                     [[output]]\nmatch = '^one\\n$'\nname = \"one\"\n";
+        let names = if late == "output" { names } else { "" };
+        let text =
+            format!("{names}[reply]\nlines = 1\nlate = \"{late}\"\n[inputs]\na = \"a\"\nb = \"b\"");
+        let mut sul = sul(&text, answer("a", reaction()));
+        let first = step(&mut sul, 0).expect("an output");
+        assert_eq!(first, if late == "output" { "one" } else { r"one\n" });
+        let second = step(&mut sul, 0).expect("an output");
+        assert_eq!(second, outputs[0].replace(r"one\nRING\n", r"one\n"));
+        assert_eq!(step(&mut sul, 1).expect("an output"), outputs[1]);
+        assert_eq!(step(&mut sul, 1).expect("an output"), "(silence)");
+    }
+}
+
+/// A device whose answers to `a` come one after the other, like the numbers of the words in which
+/// it is asked.
+fn by_word(answers: Vec<Reaction>) -> SerialSul<FakeLink<impl FnMut(&Deed) -> Reaction>> {
+    let mut answers = answers.into_iter();
+    sul(LINES, move |deed| match deed {
+        Deed::Sent(bytes) if bytes == b"a" => answers.next().expect("it is asked no more"),
+        _ => Vec::new(),
+    })
+}
+
+#[test]
+fn a_word_with_bytes_after_its_end_is_asked_again() {
+    let late = || vec![(1, &b"one\n"[..]), (1, b"two\n")];
+    let mut sul = by_word(vec![late(), vec![(1, b"one\n")]]);
+    step(&mut sul, 0).expect("an output");
+    sul.reset().expect("a reset, after the same answer");
+    let statistics = sul.statistics();
+    assert_eq!((statistics.late_bytes, statistics.suspect_words), (4, 1));
+    assert_eq!((statistics.inputs[0].count, statistics.resets[0].count), (2, 2));
+    assert!(sul.warnings()[0].starts_with("1 words were asked again"), "{:?}", sul.warnings());
+}
+
+#[test]
+fn a_word_that_then_gets_other_answers_is_not_to_be_trusted() {
+    let late = || vec![(1, &b"one\n"[..]), (1, b"two\n")];
+    for (again, why) in [
+        (vec![(1, &b"two\n"[..])], r"the reply to `a` was then `two\n`, not `one\n`"),
+        (
+            vec![(1, b"one\ntwo\n")],
+            r"4 bytes came after the reply to `a` (`one\n`) had ended: `two\n`",
+        ),
+    ] {
+        let mut sul = by_word(vec![late(), again]);
+        step(&mut sul, 0).expect("an output");
+        let error = sul.reset().expect_err("other answers");
+        assert!(!error.is_worth_a_retry(), "the next word is not to blame");
+        let message = r"the answers to `a` cannot be trusted: `two\n` came after its end, and it was asked again; ";
+        assert_eq!(error.to_string(), format!("{message}{why}"));
+        assert!(matches!(error, LinkError::Suspect { inputs, .. } if inputs == [0]));
+        sul.reset().expect("the device is well");
+    }
+    // The same answer, and the same bytes after it.
+    let mut sul = by_word(vec![late(), late()]);
+    step(&mut sul, 0).expect("an output");
+    let error = sul.reset().expect_err("bytes come after it again");
+    let message = r"the answers to `a` cannot be trusted: 4 bytes came after the reply to `a` (`one\n`) had ended: `two\n`";
+    assert_eq!(error.to_string(), message);
+}
+
+#[test]
+fn before_the_first_reset_a_device_may_say_anything() {
+    let mut link = FakeLink::new(|_: &Deed| Vec::new());
+    link.say(0, b"boot\n");
+    let device = device(&format!("{RESET}{LINES}"));
+    let mut sul = SerialSul::new(link, device).expect("a device");
+    sul.reset().expect("a reset");
+    assert_eq!(sul.statistics().late_bytes, 5);
+}
