@@ -34,8 +34,9 @@ pub(crate) enum Phase {
     Fill { batch: Batch, at: (Row, Column) },
     /// One word, which lies where counterexamples do.
     Ask { given: bool, handed_out: bool },
-    /// The caller is to be told of a new hypothesis, or was told on a lane.
-    Hypothesis { told: Option<u32> },
+    /// The caller is to be told of a hypothesis, or was told on a lane. `again`: a word of the caller
+    /// did not refute it, so it is no new one.
+    Hypothesis { told: Option<u32>, again: bool },
     /// Tests of the hypothesis.
     Test,
     /// A word that may be a shorter counterexample.
@@ -163,7 +164,7 @@ impl Learner {
         let (walk, found) = Walk::new(self.components, m, self.table.inputs, options.walk_states)?;
         self.walk = walk;
         let Some(found) = found else {
-            self.phase = Phase::Hypothesis { told: None };
+            self.phase = Phase::Hypothesis { told: None, again: false };
             return Ok(());
         };
         self.set_cex_access(m, found.state, found.input)?;
@@ -436,9 +437,9 @@ impl Learner {
         self.phase = match (self.phase, wrong) {
             (Phase::Test | Phase::Ask { given: true, .. }, Some(_)) if options.shorten => shorten,
             (Phase::Test | Phase::Ask { .. }, Some(_)) => Phase::Refine,
-            (Phase::Ask { .. }, None) => {
+            (Phase::Ask { given, .. }, None) => {
                 self.cex_len = 0;
-                Phase::Test
+                if given { Phase::Hypothesis { told: None, again: true } } else { Phase::Test }
             }
             (Phase::Shorten(mut shorten), wrong) => {
                 shorten.tried(wrong.is_some(), self.cex_len);

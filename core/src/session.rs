@@ -90,10 +90,12 @@ pub enum Action {
     Input(Input),
     /// Nothing: the other lanes come first. Call again after one of them has replied.
     Idle,
-    /// Nothing: there is a new hypothesis. Reply [`Reply::Ready`] to have it tested,
-    /// [`Reply::Equivalent`] if it is right, or [`Reply::Counterexample`].
+    /// Nothing: there is a new hypothesis, or the word of the last [`Reply::Counterexample`] was none.
+    /// Reply [`Reply::Ready`] to have it tested, [`Reply::Equivalent`] if it is right, or
+    /// [`Reply::Counterexample`].
     Hypothesis,
-    /// Nothing: the session is over.
+    /// Nothing: the session is over. Where it has passed all tests, [`Reply::Counterexample`] has it
+    /// go on.
     Done(Why),
 }
 
@@ -106,7 +108,8 @@ pub enum Reply<'a> {
     Output(&'a [u8]),
     /// The hypothesis is equivalent to the device.
     Equivalent,
-    /// The hypothesis may be wrong on this word, which is asked as a test.
+    /// The hypothesis may be wrong on this word, which is asked as a test; if it is not, there is
+    /// [`Action::Hypothesis`] again, and room for another word.
     Counterexample(&'a [Input]),
 }
 
@@ -195,7 +198,7 @@ pub struct Progress {
 ///
 /// `M` is anything that holds words: a `Vec<u32>` on a host, an `&'static mut [u32]` on a
 /// microcontroller.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Session<M> {
     memory: M,
     plan: Plan,
@@ -203,7 +206,7 @@ pub struct Session<M> {
 }
 
 /// Everything of a session that is not in the region. Not generic, so that its code exists once.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Engine {
     options: Options,
     lanes: Lanes,
@@ -393,6 +396,12 @@ impl Engine {
         if lane >= self.lanes.count() {
             return Err(Misuse::NoSuchLane { lane, lanes: self.lanes.count() }.into());
         }
+        if matches!(reply, Reply::Counterexample([_, ..]))
+            && matches!(self.done, Some(Why::TestsPassed | Why::SuitePassed))
+        {
+            self.done = None;
+            self.learner.phase = Phase::Hypothesis { told: Some(lane), again: true };
+        }
         let action = if self.done.is_none() { self.reply(m, lane, reply)? } else { None };
         match (self.done, action) {
             (Some(why), _) => Ok(Action::Done(why)),
@@ -450,7 +459,7 @@ impl Engine {
         reply: Reply<'_>,
     ) -> Result<(), SessionError> {
         let told = Some(lane);
-        let asked = matches!(self.learner.phase, Phase::Hypothesis { told: to } if to == told);
+        let asked = matches!(self.learner.phase, Phase::Hypothesis { told: to, .. } if to == told);
         match reply {
             Reply::Ready | Reply::Counterexample([]) if asked => {
                 self.learner.phase = Phase::Test;
@@ -513,9 +522,13 @@ impl Engine {
             return Ok(Action::Idle);
         }
         let in_flight = self.taken != self.handed_out;
-        if let Phase::Hypothesis { told } = &mut self.learner.phase {
+        if let Phase::Hypothesis { told, again } = &mut self.learner.phase {
             if in_flight || told.is_some() {
                 return Ok(Action::Idle);
+            }
+            if *again {
+                *told = Some(lane);
+                return Ok(Action::Hypothesis);
             }
             if self.learner.rounds >= self.options.budget.rounds {
                 return Ok(self.end(Why::Rounds));

@@ -98,6 +98,7 @@ fn every_message_comes_through() {
             rule: Rule::Reset { send: text, expect: text, within_ms: 1, quiet_ms: 2 },
         },
         Request::Rule { number: 4, rule: Rule::Input { name: text, send: text } },
+        Request::Rule { number: 5, rule: Rule::Wait { name: text, ms: u32::MAX } },
         Request::Start(options),
         Request::Stop,
         Request::Result { from: u32::MAX },

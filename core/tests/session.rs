@@ -341,7 +341,14 @@ mod tests {
             for word in [vec![], vec![Input::new(0)], vec![Input::new(1); 9]] {
                 let mut driver = Driver::new(&machine, options(tests));
                 let len = word.len();
-                let why = driver.run(|_, _| Verdict::Counterexample(word.clone()));
+                let mut words = vec![Verdict::Counterexample(word); 3];
+                let why = driver.run(|_, _| words.pop().unwrap_or(Verdict::Test));
+                let room = if len == 0 { 2 } else { 0 };
+                assert_eq!(
+                    words.len(),
+                    room,
+                    "each leaves room for another word, but nothing none"
+                );
                 assert!(why.expect("all goes well").is_converged(), "{len} symbols");
                 assert_exact(&driver.hypothesis(), &machine, "not a counterexample");
             }
@@ -360,11 +367,30 @@ mod tests {
         let mut told = 0;
         let why = driver.run(|_, _| {
             told += 1;
-            if told == 1 { Verdict::Test } else { Verdict::Counterexample(vec![Input::new(0)]) }
+            if told == 2 { Verdict::Counterexample(vec![Input::new(0)]) } else { Verdict::Test }
         });
         assert_eq!(why, Ok(Why::SuitePassed));
-        let more = driver.asked.len() - plain.asked.len();
-        assert_eq!(more as u64, told - 1, "the word itself, and the whole suite");
+        assert_eq!(
+            driver.asked.len(),
+            plain.asked.len() + 1,
+            "the word itself, and the whole suite"
+        );
+    }
+
+    /// A lock that random words do not open, and a caller who comes too late with the word that does.
+    #[test]
+    fn a_session_that_has_passed_its_tests_takes_a_counterexample() {
+        let machine = lock(&[1, 0, 1, 1, 0, 0, 1, 0], 3);
+        let mut driver =
+            Driver::new(&machine, Options { tests_in_a_row: 1, ..options(Tests::RandomWords) });
+        assert_eq!(driver.run(only_tests), Ok(Why::TestsPassed));
+        let rounds = driver.session.progress().rounds;
+        let mut words = vec![Verdict::Counterexample(vec![Input::new(2)]); 2];
+        let why = driver.run(|_, _| words.pop().unwrap_or(Verdict::Test));
+        assert_eq!(why, Ok(Why::TestsPassed));
+        assert_eq!((words.len(), driver.session.progress().rounds), (0, rounds), "they are none");
+        assert_eq!(driver.run(perfect), Ok(Why::Equivalent));
+        assert_exact(&driver.hypothesis(), &machine, "the word that opens it");
     }
 }
 

@@ -29,7 +29,9 @@
 //!   or more than one, the label has no clear reading and is refused.
 //! - An HTML label (`label=<…>`) says one transition in each row of a table, or in each line.
 //! - An edge without a label leads from a node that is no state to the initial state. In a file
-//!   without such an edge, the first node is the initial state.
+//!   without such an edge, the first node is the initial state, unless there is a node whose name
+//!   begins with `__start`: that no edge leaves it is an error.
+//! - A node that no transition touches is not a state.
 //!
 //! # What symbols look like
 //! LearnLib cuts a label at *every* slash, and AALpy ends it at *every* quotation mark, so neither

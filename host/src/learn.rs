@@ -1,12 +1,14 @@
 //! The run: a session and a device, served until one of them has had enough.
 //!
-//! The session decides what to ask; this asks it. What else a run needs stands around the loop:
-//! memory that grows ([`Limits::memory_bytes`]), words that are asked again when the link failed,
-//! time, and Ctrl-C. What a run shows and knows beyond its device is a [`Watch`].
+//! The session decides what to ask; a [`Teacher`] answers: a device, or the store around one. What
+//! else a run needs stands around the loop: memory that grows ([`Limits::memory_bytes`]), words that
+//! are asked again when the link failed, a session that begins anew when an answer is no longer
+//! believed, time, and Ctrl-C. What a run shows and knows beyond its device is a [`Watch`].
 
 mod counted;
 mod oracle;
 mod published;
+mod teacher;
 #[cfg(test)]
 mod tests;
 
@@ -16,12 +18,15 @@ use std::time::{Duration, Instant};
 
 use mealybug_core::{
     Action, CapacityError, Contradiction, Hypothesis, Input, Misuse, Reply, Session, SessionError,
-    Sul, Why,
+    Why,
 };
 
 pub use counted::Counted;
 pub use oracle::Oracle;
 pub use published::PublishedCosts;
+pub use teacher::{Scope, Tally, Teacher};
+
+use crate::store::{Refusal, StoreError, Unsettled};
 
 /// A session as the host has it: its memory can grow.
 pub type HostSession = Session<Vec<u32>>;
@@ -43,8 +48,8 @@ pub struct Limits<'a> {
 /// What happens during a run, for those who show it, count it, or know the right model.
 pub trait Watch<E> {
     /// Something is about to be asked; this comes for each symbol and must be quick.
-    fn asking(&mut self, session: &HostSession) {
-        let _ = session;
+    fn asking(&mut self, session: &HostSession, tally: &Tally) {
+        let _ = (session, tally);
     }
 
     /// The session's word is about to be asked, from a reset on.
@@ -52,10 +57,16 @@ pub trait Watch<E> {
         let _ = session;
     }
 
-    /// There is a new hypothesis.
+    /// There is a hypothesis: a new one, or again that for which the last verdict was a counterexample
+    /// that is none.
     fn hypothesis(&mut self, session: &HostSession, hypothesis: Hypothesis<'_>) -> Verdict {
         let _ = (session, hypothesis);
         Verdict::Test
+    }
+
+    /// An answer is no longer believed: the session begins anew, and is soon where it was.
+    fn begins_anew(&mut self, tally: &Tally) {
+        let _ = tally;
     }
 
     /// The device or its link failed; whether to ask the word again, from a reset on. `attempts` is
@@ -89,7 +100,7 @@ pub struct Failure<E> {
 }
 
 /// Why a run is over.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub enum Ending<E> {
     /// The session says so.
     Session(Why),
@@ -99,10 +110,12 @@ pub enum Ending<E> {
     Interrupted,
     /// It needs more memory than it may have.
     Memory(CapacityError),
-    /// The device gave another output than before to the same word.
-    Contradiction(Contradiction),
+    /// The device gave several outputs to the same word, and asking again did not settle it.
+    Contradiction(Unsettled),
     /// The device or its link failed.
     Failure(Failure<E>),
+    /// The answers cannot be kept.
+    Store(StoreError),
 }
 
 impl<E> Ending<E> {
@@ -112,42 +125,66 @@ impl<E> Ending<E> {
     }
 }
 
-/// Serves `session` with `sul` until the run is over; the session keeps what was learned.
+/// Serves `session` with `teacher` until the run is over; the session keeps what was learned.
 ///
 /// # Panics
-/// The session has several lanes.
-pub fn learn<S: Sul>(
+/// The session has several lanes, or has begun.
+pub fn learn<T: Teacher>(
     session: &mut HostSession,
-    sul: &mut S,
+    teacher: &mut T,
     limits: &Limits<'_>,
-    watch: &mut impl Watch<S::Error>,
-) -> Ending<S::Error>
-where
-    S::Error: Error,
-{
+    watch: &mut impl Watch<T::Error>,
+) -> Ending<T::Error> {
     assert_eq!(session.options().lanes, 1, "one device, one lane");
-    let ending = serve(session, sul, limits, watch).map_or_else(|ending| ending, Ending::Session);
+    let fresh = session.clone();
+    let mut former = None;
+    let started = Instant::now();
+    let ending = loop {
+        teacher.begin();
+        match serve(session, teacher, limits, started, watch) {
+            Ok(why) => break Ending::Session(why),
+            Err(Stop::Over(ending)) => break ending,
+            Err(Stop::Overturned) => {
+                watch.begins_anew(&teacher.tally());
+                let overturned = std::mem::replace(session, fresh.clone());
+                former =
+                    Some(overturned).filter(|session| session.hypothesis().is_some()).or(former);
+            }
+        }
+    };
+    // A hypothesis that rests on a wrong answer is better than none, where the run did not converge.
+    if let Some(former) = former.filter(|_| session.hypothesis().is_none()) {
+        *session = former;
+    }
     if matches!(ending, Ending::Time | Ending::Interrupted) {
         session.stop();
     }
     ending
 }
 
-fn serve<S: Sul>(
+/// Why a session is served no longer.
+enum Stop<E> {
+    Over(Ending<E>),
+    /// It was told something that is no longer believed.
+    Overturned,
+}
+
+fn serve<T: Teacher>(
     session: &mut HostSession,
-    sul: &mut S,
+    teacher: &mut T,
     limits: &Limits<'_>,
-    watch: &mut impl Watch<S::Error>,
-) -> Result<Why, Ending<S::Error>> {
-    let started = Instant::now();
+    started: Instant,
+    watch: &mut impl Watch<T::Error>,
+) -> Result<Why, Stop<T::Error>> {
+    let is_over = || limits.check::<T::Error>(started).is_err();
     let mut attempts = 0;
     let mut again = false;
     let mut verdict;
     let mut reply = Reply::Ready;
     loop {
-        let action = next(session, limits, reply)?;
-        limits.check(started)?;
-        watch.asking(session);
+        let action = next(session, limits, reply).map_err(Stop::Over)?;
+        limits.check(started).map_err(Stop::Over)?;
+        watch.asking(session, &teacher.tally());
         let result = match action {
             Action::Reset => {
                 if !again {
@@ -156,26 +193,69 @@ fn serve<S: Sul>(
                 }
                 attempts += 1;
                 again = false;
-                sul.reset().map(|()| Reply::Ready)
+                teacher.reset(session).map(|()| Reply::Ready)
             }
-            Action::Input(input) => sul.step(input).map(Reply::Output),
+            Action::Input(input) => teacher.step(session, input, &is_over).map(Reply::Output),
             Action::Hypothesis => {
-                let hypothesis = session.hypothesis();
-                verdict = hypothesis.map_or(Verdict::Test, |h| watch.hypothesis(session, h));
+                verdict = judge(session, teacher, watch);
                 Ok(verdict.reply())
             }
             Action::Idle => Ok(Reply::Ready),
-            Action::Done(why) => return Ok(why),
+            Action::Done(why) => {
+                let Some(word) = refuted_after(why, session, teacher) else { return Ok(why) };
+                verdict = Verdict::Counterexample(word);
+                Ok(verdict.reply())
+            }
         };
         reply = match result {
             Ok(reply) => reply,
-            Err(error) => {
-                retry(session, limits, watch, error, attempts)?;
+            Err(refusal) => {
+                let failure = failure(session, limits, started, refusal)?;
+                retry(session, limits, watch, failure, attempts).map_err(Stop::Over)?;
                 again = true;
                 Reply::Ready
             }
         };
     }
+}
+
+/// What is known about the session's hypothesis: first by the answers, then by the watch.
+fn judge<T: Teacher>(
+    session: &HostSession,
+    teacher: &mut T,
+    watch: &mut impl Watch<T::Error>,
+) -> Verdict {
+    let known = teacher.refute(session, Scope::Session).map(Verdict::Counterexample);
+    let verdict = session.hypothesis().map(|hypothesis| watch.hypothesis(session, hypothesis));
+    known.or(verdict).unwrap_or(Verdict::Test)
+}
+
+/// The hypothesis has passed all tests: a word to which another answer is known, from a session before.
+fn refuted_after<T: Teacher>(
+    why: Why,
+    session: &HostSession,
+    teacher: &mut T,
+) -> Option<Vec<Input>> {
+    let passed = matches!(why, Why::TestsPassed | Why::SuitePassed);
+    if passed { teacher.refute(session, Scope::All) } else { None }
+}
+
+/// The failure of the device, if it is one.
+fn failure<E: Error + 'static>(
+    session: &HostSession,
+    limits: &Limits<'_>,
+    started: Instant,
+    refusal: Refusal<E>,
+) -> Result<Failure<E>, Stop<E>> {
+    Err(match refusal {
+        Refusal::Device { error, sent } => {
+            return Ok(Failure { error, word: session.word(0).collect(), sent });
+        }
+        Refusal::Overturned => Stop::Overturned,
+        Refusal::Store(error) => Stop::Over(Ending::Store(error)),
+        Refusal::Unsettled(unsettled) => Stop::Over(Ending::Contradiction(unsettled)),
+        Refusal::Stopped => Stop::Over(limits.check(started).err().unwrap_or(Ending::Interrupted)),
+    })
 }
 
 /// The session's next action, in larger memory if it needs that.
@@ -191,10 +271,20 @@ fn next<E>(
                 grow(session, limits.memory_bytes, error).map_err(Ending::Memory)?;
             }
             Err(SessionError::Contradiction(contradiction)) => {
-                return Err(Ending::Contradiction(contradiction));
+                return Err(Ending::Contradiction(unsettled(session, contradiction)));
             }
             Err(SessionError::Misuse(misuse)) => unreachable!("{}", unexpected(misuse)),
         }
+    }
+}
+
+/// The contradiction of a device that is asked every time.
+fn unsettled(session: &HostSession, contradiction: Contradiction) -> Unsettled {
+    let Contradiction { lane, position, before, now, .. } = contradiction;
+    let answers = [before, now].map(|output| (session.output_name(output).to_vec(), 1));
+    Unsettled {
+        word: session.word(lane).take(position as usize + 1).collect(),
+        answers: answers.into(),
     }
 }
 
@@ -226,16 +316,13 @@ fn retry<E>(
     session: &mut HostSession,
     limits: &Limits<'_>,
     watch: &mut impl Watch<E>,
-    error: E,
+    failure: Failure<E>,
     attempts: u32,
 ) -> Result<(), Ending<E>> {
     // Ctrl-C reaches the commands that reset a device, too: then they fail, and not the device.
     if limits.interrupted.load(Ordering::Relaxed) {
         return Err(Ending::Interrupted);
     }
-    let word: Vec<_> = session.word(0).collect();
-    let sent = word.len() - session.ahead(0).count();
-    let failure = Failure { error, word, sent };
     if !watch.retry(&failure, attempts) {
         return Err(Ending::Failure(failure));
     }

@@ -22,4 +22,5 @@ pub mod run_folder;
 pub mod serial;
 pub mod simulate;
 pub mod statistics;
+pub mod store;
 pub mod word;

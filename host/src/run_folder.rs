@@ -7,6 +7,7 @@
 //! report.html           all of it on a page for people
 //! hypotheses/N.dot      what was believed before
 //! result.postcard       what was learned and how, for this tool and others
+//! answers.log           everything that the device said: see `store`
 //! statistics.json       how the run ended and what it cost
 //! ```
 //!
@@ -22,10 +23,15 @@ use miette::Diagnostic;
 use thiserror::Error;
 
 use crate::dot;
+use crate::export::shown;
 use crate::learned::Learned;
 use crate::machine::Machine;
 use crate::picture;
 use crate::statistics::Statistics;
+use crate::store::{Store, StoreError};
+
+/// What the device said.
+const ANSWERS: &str = "answers.log";
 
 /// Names of files are cut to so many bytes, without their ending.
 const MAX_NAME_BYTES: usize = 60;
@@ -103,6 +109,14 @@ impl RunFolder {
                 Err(source) => return Err(unwritable(path, source)),
             }
         }
+    }
+
+    /// Opens `answers.log`, what the device says, or begins it.
+    ///
+    /// # Errors
+    /// It cannot be used; see [`Store::open`].
+    pub fn open_store(&self, inputs: &[String]) -> Result<Store, StoreError> {
+        Store::open(&self.path.join(ANSWERS), inputs)
     }
 
     /// Where it is.
@@ -219,10 +233,11 @@ fn file_names(names: &[String]) -> Vec<String> {
 
 /// A name as the name of a file: what a shell or a file system may take amiss becomes `_`.
 fn file_name(name: &str) -> String {
-    let safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '=' | '+' | ',');
+    let safe = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '=' | '+' | ',');
     let replaced = |c: char| if safe(c) { c } else { '_' };
-    let mut file: String = name.chars().map(replaced).take(MAX_NAME_BYTES).collect();
-    if file.is_empty() || file.starts_with(['.', '-']) {
+    let mut file: String = shown(name).chars().map(replaced).collect();
+    file.truncate(file.floor_char_boundary(MAX_NAME_BYTES));
+    if file.starts_with(['.', '-']) {
         file.insert(0, '_');
     }
     file
@@ -246,12 +261,14 @@ mod tests {
             "a_b-3.dot",
             "_...dot",
             "_-rf.dot",
-            "_.dot",
-            "_-2.dot",
+            "_empty_.dot",
+            "ä.dot",
             "OK-2-2.dot",
         ];
         assert_eq!(files, expected);
-        assert!(file_name(&"x".repeat(1000)).len() < 100);
+        for long in ["x", "ä", "開"] {
+            assert!(file_name(&long.repeat(1000)).len() <= MAX_NAME_BYTES, "{long}");
+        }
     }
 
     #[test]

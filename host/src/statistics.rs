@@ -58,8 +58,12 @@ pub struct Statistics {
     pub published: Option<Published>,
     /// The most memory that the learner ever laid out.
     pub learner_bytes: usize,
+    /// Symbols that were answered by the store: the device had answered them before.
+    pub recalled: u64,
     /// Words that were asked again because the link failed.
     pub retries: u64,
+    /// Answers of the device that are not believed, since it gave others more often.
+    pub contradictions: u64,
     /// What the user should know.
     pub warnings: Vec<String>,
     /// For a device behind a serial port: where the time went.
@@ -195,6 +199,7 @@ pub fn why<E>(ending: &Ending<E>) -> &'static str {
         Ending::Memory(_) => "memory",
         Ending::Contradiction(_) => "contradiction",
         Ending::Failure(_) => "device-failed",
+        Ending::Store(_) => "disk",
     }
 }
 
@@ -224,6 +229,7 @@ fn reason<E>(ending: &Ending<E>, options: &Options, tests_passed: u64) -> String
         }
         Ending::Contradiction(_) => "the device contradicted itself".to_owned(),
         Ending::Failure(_) => "the device failed".to_owned(),
+        Ending::Store(_) => "its answers cannot be kept on the disk".to_owned(),
     }
 }
 
@@ -267,7 +273,9 @@ impl Statistics {
             device: Costs::default().into(),
             published: None,
             learner_bytes: progress.learner_bytes,
+            recalled: 0,
             retries: 0,
+            contradictions: 0,
             warnings: Vec::new(),
             serial: None,
             seconds: 0.0,

@@ -1,17 +1,19 @@
 //! What the end-to-end tests share: real programs as devices, and the golden models they are
 //! compared with.
 //!
-//! Two devices are programs that nobody here wrote: `rx`, the XMODEM receiver of lrzsz
+//! Some are firmware of this repository in QEMU ([`board`], [`qemu`]). Two devices are programs that nobody here wrote: `rx`, the XMODEM receiver of lrzsz
 //! ([`rx`], [`rx_bridge`]), and the U-Boot console in QEMU ([`uboot`], [`console`]). Each has a
 //! folder in `tests/devices/` with its device file, its golden model, and a README that says how
 //! the model was checked.
 
+pub mod board;
 pub mod console;
 pub mod learned;
 pub mod line;
 pub mod models;
 pub mod needs;
 pub mod pty;
+pub mod qemu;
 pub mod replay;
 pub mod rx;
 pub mod rx_bridge;

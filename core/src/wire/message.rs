@@ -90,6 +90,13 @@ pub enum Rule<'a> {
         /// The bytes that are sent.
         send: &'a [u8],
     },
+    /// The next input, which sends nothing: what comes in that time is the output.
+    Wait {
+        /// Its name.
+        name: &'a [u8],
+        /// How long.
+        ms: u32,
+    },
 }
 
 /// What a target says.

@@ -364,7 +364,7 @@ impl<'m> Driver<'m> {
         let device = &mut self.lanes[lane as usize];
         let verdict;
         let reply = match device.next {
-            None | Some(Action::Idle | Action::Done(_)) => Reply::Ready,
+            None | Some(Action::Idle) => Reply::Ready,
             Some(Action::Reset) => {
                 device.state = 0;
                 Reply::Ready
@@ -373,7 +373,7 @@ impl<'m> Driver<'m> {
                 let output = self.machine.step(&mut device.state, input.index());
                 Reply::Output(&self.machine.names[output as usize])
             }
-            Some(Action::Hypothesis) => {
+            Some(Action::Hypothesis | Action::Done(Why::TestsPassed | Why::SuitePassed)) => {
                 let hypothesis = self.session.hypothesis().expect("it was just told");
                 verdict = judge(&hypothesis, self.machine);
                 match &verdict {
@@ -382,6 +382,7 @@ impl<'m> Driver<'m> {
                     Verdict::Counterexample(word) => Reply::Counterexample(word),
                 }
             }
+            Some(Action::Done(_)) => Reply::Ready,
         };
         let action = loop {
             match self.session.next(lane, reply) {

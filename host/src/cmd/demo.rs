@@ -70,7 +70,7 @@ impl Demo {
             "\nTo look at:          {folder}/report.html, in a browser\n\
              For your own device: mealybug learn --port /dev/ttyUSB0 DEVICE.toml\n"
         ));
-        ended.exit()
+        ended.exit
     }
 }
 

@@ -8,9 +8,12 @@ use mealybug_core::{Input, Sul};
 use miette::Report;
 
 /// A device, and what it can tell about itself.
-pub(crate) trait Device: Sul<Error: Error> {
+pub(crate) trait Device: Sul<Error: Error + 'static> {
     /// Whether a word that failed may well succeed when it is asked again.
     fn is_worth_a_retry(error: &Self::Error) -> bool;
+
+    /// Whether the device is away and may come back; asking again finds out.
+    fn is_away(error: &Self::Error) -> bool;
 
     /// The error as a person reads it.
     fn report(error: Self::Error) -> Report;
@@ -28,6 +31,10 @@ pub(crate) trait Device: Sul<Error: Error> {
 impl<L: Link> Device for SerialSul<L> {
     fn is_worth_a_retry(error: &LinkError) -> bool {
         error.is_worth_a_retry()
+    }
+
+    fn is_away(error: &LinkError) -> bool {
+        error.is_gone()
     }
 
     fn report(error: LinkError) -> Report {

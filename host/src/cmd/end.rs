@@ -67,6 +67,13 @@ impl Device for End<'_> {
         }
     }
 
+    fn is_away(error: &EndError) -> bool {
+        match error {
+            EndError::Port(error) => error.is_gone(),
+            EndError::Adapter(_) => false,
+        }
+    }
+
     fn report(error: EndError) -> Report {
         error.into()
     }

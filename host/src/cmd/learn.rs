@@ -6,7 +6,7 @@ use miette::Result;
 use super::Exit;
 use super::connect::Connect;
 use super::options::RunOptions;
-use super::run::run;
+use super::run::{folder, run};
 
 /// Learns the state machine of a device, or of a model.
 ///
@@ -38,6 +38,9 @@ impl Learn {
     /// Runs the command.
     pub(crate) fn run(&self) -> Result<Exit> {
         self.options.check(self.connect.is_simulation())?;
-        self.connect.open(|subject, end| run(subject, &self.options, end))
+        self.connect.open(|subject, end| {
+            let folder = folder(subject.name, &self.options)?;
+            run(folder, subject, &self.options, end)
+        })
     }
 }

@@ -37,6 +37,7 @@ use clap::{Parser, Subcommand};
 use mealybug::adapter::AdapterError;
 use mealybug::run_folder::RunFolderError;
 use mealybug::serial::{LinkError, OpenError};
+use mealybug::store::StoreError;
 use mealybug::word::UnknownInput;
 use miette::{Diagnostic, Report};
 use rustix::termios;
@@ -131,7 +132,7 @@ impl Exit {
                 || cause.is::<AdapterError>()
                 || cause.is::<LinkError>()
                 || cause.is::<OpenError>();
-            let disk = cause.is::<RunFolderError>();
+            let disk = cause.is::<RunFolderError>() || cause.is::<StoreError>();
             let usage = cause.is::<UnknownInput>();
             let of = |is: bool, exit| is.then_some(exit);
             of(device, Self::Device).or(of(disk, Self::Disk)).or(of(usage, Self::Usage))

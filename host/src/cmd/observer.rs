@@ -1,11 +1,12 @@
 //! What stands beside a run: shows it, counts it, and in simulation knows the right model.
 
 use std::error::Error;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use mealybug::hypotheses::Hypotheses;
 use mealybug::learn::{
-    Counted, Ending, Failure, HostSession, Oracle, PublishedCosts, Verdict, Watch,
+    Ending, Failure, HostSession, Oracle, PublishedCosts, Tally, Verdict, Watch,
 };
 use mealybug::run_folder::RunFolder;
 use mealybug::statistics::{Published, Statistics};
@@ -20,6 +21,9 @@ use super::trouble;
 /// A word is asked so often before the run gives up.
 const ATTEMPTS: u32 = 4;
 
+/// A device that is away is looked for so often.
+const LOOKING: Duration = Duration::from_millis(500);
+
 /// Watches a run with a device whose errors are `E`.
 pub(crate) struct Observer<'a, E> {
     subject: Subject<'a>,
@@ -31,8 +35,19 @@ pub(crate) struct Observer<'a, E> {
     tests_by_model: bool,
     published: Option<PublishedCosts>,
     is_worth_a_retry: fn(&E) -> bool,
+    is_away: fn(&E) -> bool,
+    /// Since when the device is away.
+    away: Option<Instant>,
+    /// How long it may be.
+    absence: Duration,
+    interrupted: &'a AtomicBool,
     retries: u64,
     hypotheses: Hypotheses,
+    /// Hypotheses that were shown and kept.
+    told: u64,
+    folder: RunFolder,
+    /// Whether the user knows that the device contradicts itself.
+    is_noted: bool,
 }
 
 impl<'a, E> Observer<'a, E> {
@@ -41,6 +56,7 @@ impl<'a, E> Observer<'a, E> {
         subject: Subject<'a>,
         options: &RunOptions,
         folder: &RunFolder,
+        interrupted: &'a AtomicBool,
     ) -> Self {
         let is_suite = matches!(options.tests(), Tests::W { .. } | Tests::Wp { .. });
         Self {
@@ -51,8 +67,15 @@ impl<'a, E> Observer<'a, E> {
             tests_by_model: options.tests() == Tests::External,
             published: options.is_paper().then(PublishedCosts::default),
             is_worth_a_retry: D::is_worth_a_retry,
+            is_away: D::is_away,
+            away: None,
+            absence: options.absence(),
+            interrupted,
             retries: 0,
             hypotheses: Hypotheses::new(folder.clone()),
+            told: 0,
+            folder: folder.clone(),
+            is_noted: false,
         }
     }
 
@@ -62,23 +85,26 @@ impl<'a, E> Observer<'a, E> {
         options: &RunOptions,
         ending: &Ending<E>,
         session: &HostSession,
-        sul: &Counted<D>,
+        tally: Tally,
+        device: &D,
         elapsed: Duration,
     ) -> Statistics {
         self.progress.finish();
         let hypothesis = self.oracle.as_ref().zip(session.hypothesis());
-        let mut warnings = sul.sul().warnings().to_vec();
+        let mut warnings = device.warnings().to_vec();
         warnings.extend(self.hypotheses.warning().map(str::to_owned));
         Statistics {
             refuted: session.is_refuted(),
             equals_model: hypothesis.map(|(oracle, h)| oracle.counterexample(h).is_none()),
             inputs: self.subject.inputs.len(),
-            device: sul.costs().into(),
+            device: tally.device.into(),
+            recalled: tally.recalled,
+            contradictions: tally.strays,
             published: self.published.as_ref().map(Published::from),
             retries: self.retries,
             hypotheses: self.hypotheses.rounds().to_vec(),
             warnings,
-            serial: sul.sul().serial(),
+            serial: device.serial(),
             seconds: elapsed.as_secs_f64(),
             ..Statistics::new(options.statistics(), ending, session.progress())
         }
@@ -86,19 +112,36 @@ impl<'a, E> Observer<'a, E> {
 }
 
 impl<E: Error> Watch<E> for Observer<'_, E> {
-    fn asking(&mut self, session: &HostSession) {
-        self.progress.asking(session);
+    fn asking(&mut self, session: &HostSession, tally: &Tally) {
+        self.progress.asking(session, tally);
+    }
+
+    fn begins_anew(&mut self, _: &Tally) {
+        if !self.is_noted {
+            self.is_noted = true;
+            self.progress.note(
+                "the device has contradicted itself: what was learned is confirmed by asking again, \
+                 and what it says most often stands",
+            );
+        }
+        self.hypotheses = Hypotheses::new(self.folder.clone());
+        self.told = 0;
     }
 
     fn word(&mut self, session: &HostSession) {
+        self.away = None;
         if let Some(published) = &mut self.published {
             published.ask(session.purpose(), session.word(0));
         }
     }
 
     fn hypothesis(&mut self, session: &HostSession, hypothesis: Hypothesis<'_>) -> Verdict {
-        self.progress.hypothesis(session);
-        self.hypotheses.take(session, hypothesis, self.subject.inputs);
+        let round = session.progress().rounds;
+        if round > self.told {
+            self.told = round;
+            self.progress.hypothesis(session);
+            self.hypotheses.take(session, hypothesis, self.subject.inputs);
+        }
         let Some(oracle) = self.oracle.as_ref().filter(|_| self.ends_at_equality) else {
             return Verdict::Test;
         };
@@ -110,6 +153,10 @@ impl<E: Error> Watch<E> for Observer<'_, E> {
     }
 
     fn retry(&mut self, failure: &Failure<E>, attempts: u32) -> bool {
+        if (self.is_away)(&failure.error) {
+            return self.wait_for_device(&failure.error);
+        }
+        self.away = None;
         let again = attempts < ATTEMPTS && (self.is_worth_a_retry)(&failure.error);
         if again {
             self.retries += 1;
@@ -119,5 +166,27 @@ impl<E: Error> Watch<E> for Observer<'_, E> {
             self.progress.note(&note);
         }
         again
+    }
+}
+
+impl<E: Error> Observer<'_, E> {
+    /// Lets some time pass, unless the device has been away for too long; it is looked for again by
+    /// asking the word again.
+    fn wait_for_device(&mut self, error: &E) -> bool {
+        let absence = self.absence.as_secs_f64();
+        let since = match self.away {
+            Some(since) => since,
+            None => {
+                let note = format!("{error}; waiting up to {absence} s for it to come back");
+                self.progress.note(&note);
+                self.retries += 1;
+                *self.away.insert(Instant::now())
+            }
+        };
+        let again = Instant::now() + LOOKING;
+        while Instant::now() < again && !self.interrupted.load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        since.elapsed() < self.absence
     }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use mealybug::statistics;
+use mealybug::store::Stored;
 use mealybug_core::{Budget, Family, Options, Tests};
 use miette::Result;
 
@@ -72,6 +73,18 @@ pub(crate) struct RunOptions {
     /// The most memory for what is learned, such as 64K or 256M; it starts small and grows
     #[arg(long, value_name = "BYTES", value_parser = values::bytes, default_value = "1G", help_heading = "Limits")]
     memory: usize,
+
+    /// When the device contradicts itself, ask a word again so often
+    ///
+    /// The answer that comes most often stands. A device that has contradicted itself must confirm
+    /// what the model rests on, until a wrong answer is unlikely in one of a thousand runs. Where that
+    /// does not succeed the run ends.
+    #[arg(long, value_name = "N", default_value_t = Stored::<()>::RETRIES, help_heading = "Faults")]
+    retries: u32,
+
+    /// When the device disappears, wait so long for it to come back, such as 10s or 5m
+    #[arg(long, value_name = "TIME", value_parser = values::time, default_value = "30s", help_heading = "Faults")]
+    absence: Duration,
 
     /// A model with more states is not written as one machine, only as its components
     #[arg(long, value_name = "N", default_value_t = 10_000, help_heading = "Results")]
@@ -201,6 +214,14 @@ impl RunOptions {
 
     pub(crate) fn tests(&self) -> Tests {
         self.tests.0
+    }
+
+    pub(crate) fn retries(&self) -> u32 {
+        self.retries
+    }
+
+    pub(crate) fn absence(&self) -> Duration {
+        self.absence
     }
 
     pub(crate) fn max_time(&self) -> Option<Duration> {

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use mealybug::learn::HostSession;
+use mealybug::learn::{HostSession, Tally};
 use mealybug::statistics::number;
 use mealybug_core::{Progress as Standing, Purpose, Tests};
 
@@ -54,20 +54,24 @@ impl Progress {
     }
 
     /// Something is about to be asked: shows where the run stands, now and then.
-    pub(crate) fn asking(&mut self, session: &HostSession) {
+    pub(crate) fn asking(&mut self, session: &HostSession, tally: &Tally) {
         let now = Instant::now();
         if now < self.due {
             return;
         }
         let standing = session.progress();
         self.rate.update(now, queries(&standing));
+        let mut phase = self.phase(&standing);
+        if tally.is_replay {
+            phase = format!("replaying known answers: {phase}");
+        }
         match &self.bar {
             Some(bar) => {
-                bar.set_message(format!("{}\n  {}", self.phase(&standing), self.costs(&standing)));
+                bar.set_message(format!("{phase}\n  {}", self.costs(&standing)));
                 self.due = now + ON_TERMINAL;
             }
             None => {
-                self.line(&self.phase(&standing), &standing);
+                self.line(&phase, &standing);
                 self.due = now + PLAIN;
             }
         }

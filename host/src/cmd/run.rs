@@ -4,9 +4,12 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use mealybug::learn::{Counted, Ending, FIRST_MEMORY_BYTES, HostSession, Limits, grow, learn};
+use mealybug::learn::{
+    Counted, Ending, FIRST_MEMORY_BYTES, HostSession, Limits, Teacher, grow, learn,
+};
 use mealybug::machine::Machine;
 use mealybug::run_folder::RunFolder;
+use mealybug::store::Stored;
 use mealybug_core::{Session, SessionError};
 use miette::{Result, miette};
 
@@ -33,66 +36,98 @@ pub(crate) struct Subject<'a> {
 
 /// A run that is over.
 #[derive(Debug)]
-pub(crate) struct Ended<'a, D: Device> {
-    pub(crate) subject: Subject<'a>,
-    pub(crate) ending: Ending<D::Error>,
-    pub(crate) session: HostSession,
-    pub(crate) device: D,
+pub(crate) struct Ended {
     pub(crate) results: Results,
+    /// How the command ends.
+    pub(crate) exit: Result<Exit>,
 }
 
 /// Learns the device, writes down and shows what was learned, and says how the run ended.
 pub(crate) fn run<D: Device>(
+    folder: RunFolder,
     subject: Subject<'_>,
     options: &RunOptions,
     device: D,
 ) -> Result<Exit> {
     let interrupted = interrupt::flag()?;
-    let folder = folder(subject.name, options)?;
     let ended = run_in(folder, subject, options, device, &interrupted)?;
     say(&summary::text(&ended.results));
-    ended.exit()
+    ended.exit
 }
 
-/// Learns the device and writes down what was learned.
-pub(crate) fn run_in<'a, D: Device>(
+/// Learns the device and writes down what was learned. What a device says is kept in the folder; a
+/// model can be asked again for nothing.
+pub(crate) fn run_in<D: Device>(
     folder: RunFolder,
-    subject: Subject<'a>,
+    subject: Subject<'_>,
     options: &RunOptions,
     device: D,
     interrupted: &AtomicBool,
-) -> Result<Ended<'a, D>> {
-    let mut session = session(subject, options)?;
-    let mut sul = Counted::new(device);
-    let memory_bytes = options.memory_bytes();
-    let limits = Limits { memory_bytes, time: options.max_time(), interrupted };
-    let mut observer = Observer::new::<D>(subject, options, &folder);
-    let started = Instant::now();
-    let ending = learn(&mut session, &mut sul, &limits, &mut observer);
-    let statistics = observer.finish(options, &ending, &session, &sul, started.elapsed());
-    let results = Results::write(folder, &session, subject, statistics, options)?;
-    Ok(Ended { subject, ending, session, device: sul.into_inner(), results })
+) -> Result<Ended> {
+    if subject.model.is_some() {
+        let mut asked = Counted::new(device);
+        return learn_from(folder, subject, options, &mut asked, interrupted);
+    }
+    let store = folder.open_store(subject.inputs)?;
+    let mut asked = Stored::new(device, store).with_retries(options.retries());
+    learn_from(folder, subject, options, &mut asked, interrupted)
 }
 
-impl<D: Device> Ended<'_, D> {
-    /// How the command ends.
-    pub(crate) fn exit(self) -> Result<Exit> {
-        let is_converged = self.ending.is_converged();
-        match self.ending {
-            Ending::Failure(failure) => {
-                Err(trouble::failure::<D>(failure, self.subject, &self.results))
-            }
-            Ending::Contradiction(contradiction) => Err(trouble::contradiction(
-                contradiction,
-                &self.session,
-                &self.device,
-                self.subject,
-                &self.results,
-            )),
-            Ending::Interrupted => Ok(Exit::Interrupted),
-            _ if is_converged => Ok(Exit::Done),
-            _ => Ok(Exit::Limit),
+fn learn_from<D: Device, T: Teacher<Error = D::Error> + Around<D>>(
+    folder: RunFolder,
+    subject: Subject<'_>,
+    options: &RunOptions,
+    teacher: &mut T,
+    interrupted: &AtomicBool,
+) -> Result<Ended> {
+    let mut session = session(subject, options)?;
+    let memory_bytes = options.memory_bytes();
+    let limits = Limits { memory_bytes, time: options.max_time(), interrupted };
+    let mut observer = Observer::new::<D>(subject, options, &folder, interrupted);
+    let started = Instant::now();
+    let ending = learn(&mut session, teacher, &limits, &mut observer);
+    let tally = teacher.tally();
+    let device = teacher.device();
+    let statistics = observer.finish(options, &ending, &session, tally, device, started.elapsed());
+    let results = Results::write(folder, &session, subject, statistics, options)?;
+    let exit = exit(ending, device, subject, &results);
+    Ok(Ended { results, exit })
+}
+
+/// What stands around a device.
+trait Around<D> {
+    fn device(&self) -> &D;
+}
+
+impl<D> Around<D> for Counted<D> {
+    fn device(&self) -> &D {
+        self.sul()
+    }
+}
+
+impl<D> Around<D> for Stored<D> {
+    fn device(&self) -> &D {
+        self.sul()
+    }
+}
+
+/// How the command ends.
+fn exit<D: Device>(
+    ending: Ending<D::Error>,
+    device: &D,
+    subject: Subject<'_>,
+    results: &Results,
+) -> Result<Exit> {
+    let is_converged = ending.is_converged();
+    match ending {
+        Ending::Failure(failure) => Err(trouble::failure::<D>(failure, subject, results)),
+        Ending::Contradiction(unsettled) => {
+            Err(trouble::contradiction(&unsettled, device, subject, results))
         }
+        Ending::Store(error) => Err(trouble::store(error, results)),
+        Ending::Interrupted => Ok(Exit::Interrupted),
+        _ if is_converged => Ok(Exit::Done),
+        _ => Ok(Exit::Limit),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use mealybug::export::shown;
 use mealybug::statistics::{Cost, Statistics, number};
 
 use super::results::Results;
@@ -53,7 +54,7 @@ fn components(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
     let width = components.iter().take(LISTED).map(|c| c.name.chars().count()).max().unwrap_or(0);
     let width = width.clamp(10, 50);
     for component in components.iter().take(LISTED) {
-        let name = shortened(&component.name, width);
+        let name = shortened(shown(&component.name), width);
         let unit = if component.states == 1 { "state" } else { "states" };
         writeln!(text, "  {name:<width$}  {:>6} {unit}", number(component.states))?;
     }
@@ -79,6 +80,14 @@ fn costs(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
     let header = format!("  {:<20} {:>13} {:>13}\n", "cost", "resets", "symbols");
     let start = text.find("  learning  ").unwrap_or(text.len());
     text.insert_str(start, &header);
+    let asked = (learning.resets + testing.resets, learning.symbols + testing.symbols);
+    if asked != (device.resets, device.symbols) {
+        writeln!(
+            text,
+            "  (the device is not asked what it said before; it is asked again where the link failed,\n   \
+             and the end of a run may break a word off)"
+        )?;
+    }
     let (bytes, seconds) = (number(statistics.learner_bytes as u64), statistics.seconds);
     writeln!(text, "  {bytes} bytes of memory, {seconds:.1} s")
 }

@@ -1,8 +1,9 @@
 //! What went wrong in a run: what happened, on which word, and what to do.
 
-use mealybug::learn::{Failure, HostSession};
+use mealybug::learn::Failure;
 use mealybug::learned::output_name;
-use mealybug_core::{CapacityError, Contradiction, Input};
+use mealybug::store::{StoreError, Unsettled};
+use mealybug_core::{CapacityError, Input};
 use miette::Report;
 
 use super::device::Device;
@@ -12,6 +13,9 @@ use super::{Exit, Trouble};
 
 /// So many inputs of a word are shown; of a longer one the last.
 const SHOWN: usize = 40;
+
+/// So many answers to one word are listed.
+const LISTED: usize = 8;
 
 /// The device or its link failed.
 pub(crate) fn failure<D: Device>(
@@ -25,44 +29,54 @@ pub(crate) fn failure<D: Device>(
 }
 
 /// The device contradicted itself.
-pub(crate) fn contradiction<D: Device>(
-    contradiction: Contradiction,
-    session: &HostSession,
-    device: &D,
+pub(crate) fn contradiction(
+    unsettled: &Unsettled,
+    device: &impl Device,
     subject: Subject<'_>,
     results: &Results,
 ) -> Report {
-    let Contradiction { lane, position, before, now, .. } = contradiction;
-    let word: Vec<_> = session.word(lane).collect();
-    let sent = position as usize + 1;
-    let [before, now] = [before, now].map(|output| output_name(session.output_name(output)));
-    let input = word.get(position as usize).copied().unwrap_or(Input::new(0));
-    let place = place(&word, sent, subject.inputs);
+    let Unsettled { word, answers } = unsettled;
+    let input = word.last().copied().unwrap_or(Input::new(0));
+    let place = place(word, word.len(), subject.inputs);
     let kept = kept(results);
-    if device.is_silence(input, &now) {
-        return Trouble::report(
-            Exit::Contradiction,
-            format!(
-                "the device fell silent: it answered `{before}` before, and nothing now, {place}"
-            ),
-            format!(
-                "is it still on and connected? If it only needs longer for an answer, raise \
-                    `within_ms` of its [reply]; if it needs longer after a reset, the [[reset]] \
-                    should `expect` what it says when it is ready. {kept}"
-            ),
-        );
-    }
-    Trouble::report(
-        Exit::Contradiction,
+    let named = answers.iter().map(|(output, count)| (output_name(output), times(*count)));
+    let is_silent = named.clone().any(|(name, _)| device.is_silence(input, &name));
+    let named: Vec<_> = named.map(|(name, times)| format!("`{name}` {times}")).collect();
+    let message = format!("the device contradicts itself: it answered {}, {place}", listed(&named));
+    let help = if is_silent {
         format!(
-            "the device contradicts itself: it answered `{before}` before, and `{now}` now, {place}"
-        ),
+            "is it still on and connected? If it only needs longer for an answer, raise \
+                `within_ms` of its [reply]; if it needs longer after a reset, the [[reset]] should \
+                `expect` what it says when it is ready. {kept}"
+        )
+    } else {
         format!(
             "does each [[reset]] really bring it to the same state, or does it keep something? \
                 Does the answer hold a time or a counter? Name such answers with [[output]]. Did \
                 the reply end too early? Give it a longer `grace_ms` or a stricter `match`. {kept}"
-        ),
-    )
+        )
+    };
+    Trouble::report(Exit::Contradiction, message, help)
+}
+
+/// The answers cannot be kept.
+pub(crate) fn store(error: StoreError, results: &Results) -> Report {
+    let kept = kept(results);
+    Report::new(error).wrap_err(format!("the run ended early. {kept}"))
+}
+
+fn times(count: u32) -> String {
+    if count == 1 { "once".to_owned() } else { format!("{count} times") }
+}
+
+/// The parts with commas and `and` between them; of many the first.
+fn listed(parts: &[String]) -> String {
+    match parts {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] if parts.len() <= LISTED => format!("{} and {last}", first.join(", ")),
+        _ => format!("{} and {} more", parts[..LISTED].join(", "), parts.len() - LISTED),
+    }
 }
 
 /// Not even the names of the outputs fit.

@@ -17,6 +17,9 @@ pub struct DotError {
 pub enum Fault {
     /// It is not DOT, or a part of DOT that machines do not need.
     #[error("expected {expected}")]
+    #[diagnostic(help(
+        "a machine looks like this: digraph {{ s0 -> s1 [label=\"input / output\"]; … }}"
+    ))]
     Syntax {
         /// What should be there.
         expected: &'static str,
@@ -69,6 +72,7 @@ pub enum Fault {
     },
     /// A state has two different transitions for one input.
     #[error("nondeterministic: the state `{state}` has two transitions for the input `{input}`")]
+    #[diagnostic(help("remove one of them: the same word must always give the same answer"))]
     Nondeterministic {
         /// The name of the state.
         state: String,

@@ -136,6 +136,7 @@ fn faults_point_at_their_lines() {
    ·                      ╰── and another one
  5 │ }
    ╰────
+  help: remove one of them: the same word must always give the same answer
 "
     );
     let incomplete = "digraph g {\n  s0 -> s1 [label=\"a / x\"];\n  s1 -> s0 [label=\"a / x\"];\n  \

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 
-use mealybug_core::{Options, Tests};
+use mealybug_core::{Options, Sul, Tests};
 
 use super::*;
 use crate::demo_lock::DoorLock;
@@ -105,7 +105,7 @@ fn too_little_memory_ends_the_run_and_leaves_the_last_hypothesis() {
     let limits = Limits { memory_bytes: 2048, ..UNLIMITED };
     let mut watch = Patient { attempts: 0, retries: 0, oracle: None };
     let mut session = session(64, Tests::RandomWp);
-    let ending = learn(&mut session, &mut Simulated::new(&lock), &limits, &mut watch);
+    let ending = learn(&mut session, &mut Counted::new(Simulated::new(&lock)), &limits, &mut watch);
     let Ending::Memory(error) = ending else { panic!("{ending:?}") };
     assert!(error.needed > limits.memory_bytes, "{error:?}");
     assert_eq!(session.capacity_bytes(), limits.memory_bytes, "it had all that it may have");
@@ -133,7 +133,7 @@ fn a_device_that_always_fails_ends_the_run() {
     let lock = DoorLock::machine();
     let mut watch = Patient { attempts: 3, retries: 0, oracle: None };
     let mut session = session(1 << 16, Tests::RandomWp);
-    let mut sul = Flaky { lock: Simulated::new(&lock), symbols: 0, fails_every: 1 };
+    let mut sul = Counted::new(Flaky { lock: Simulated::new(&lock), symbols: 0, fails_every: 1 });
     let ending = learn(&mut session, &mut sul, &UNLIMITED, &mut watch);
     let Ending::Failure(failure) = ending else { panic!("{ending:?}") };
     assert_eq!((failure.error, failure.sent, watch.retries), (Broken, 1, 3));

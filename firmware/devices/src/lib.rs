@@ -1,0 +1,48 @@
+//! Devices to learn, as firmware: what they do, whatever board they run on.
+//!
+//! Each is a [`Device`] behind a [`Console`] on a serial port, with its own parser, state and, where
+//! it has one, timer. `mealybug` knows nothing of them but their device files in
+//! `tests/devices/`; the golden models there say what it must find out.
+#![no_std]
+#![forbid(unsafe_code)]
+
+#[cfg(test)]
+extern crate std;
+
+pub mod boot_loader;
+mod console;
+pub mod door_lock;
+pub mod motor;
+
+pub use console::{Console, Device};
+
+#[cfg(test)]
+mod tests {
+    use std::string::String;
+    use std::vec::Vec;
+
+    use super::{Console, Device};
+
+    /// What a device says to these lines, typed at these times, without the prompts.
+    pub(crate) fn talk<D: Device + Default>(lines: &[(u64, &str)]) -> Vec<String> {
+        let mut console = Console::<D>::default();
+        let mut said = Vec::new();
+        console.start(&mut |_| {});
+        for (now_ms, line) in lines {
+            let mut reply = Vec::new();
+            for &byte in line.as_bytes().iter().chain(b"\r") {
+                console.take(byte, *now_ms, &mut |bytes| reply.extend_from_slice(bytes));
+            }
+            let reply = String::from_utf8(reply).expect("text");
+            let text = reply.strip_suffix("\r\n> ").expect("a line and a prompt");
+            said.push(String::from(text));
+        }
+        said
+    }
+
+    /// The same, all at once.
+    pub(crate) fn talk_now<D: Device + Default>(lines: &str) -> Vec<String> {
+        let lines: Vec<_> = lines.split(", ").map(|line| (0, line)).collect();
+        talk::<D>(&lines)
+    }
+}

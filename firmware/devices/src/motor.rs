@@ -1,0 +1,196 @@
+//! A motor controller with an emergency stop.
+//!
+//! The drive must be enabled before it runs, and must stand before it turns the other way. The
+//! emergency stop works in every state and latches: it must be released, and then acknowledged,
+//! before the drive can be enabled again. A fault is latched too, until it is acknowledged.
+
+use crate::Device;
+
+/// The controller.
+#[derive(Debug, Default)]
+pub struct Motor {
+    drive: Drive,
+    emergency: Emergency,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Drive {
+    #[default]
+    Disabled,
+    Standing,
+    Turning(Direction),
+    /// It was told to turn the other way while it turned.
+    Fault,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Direction {
+    Forward,
+    Reverse,
+}
+
+/// The emergency stop, a button that stays pressed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Emergency {
+    #[default]
+    Clear,
+    Pressed,
+    /// Released, and not yet acknowledged.
+    Latched,
+}
+
+impl Device for Motor {
+    const BANNER: &'static str = "motor controller";
+
+    /// `enable`, `disable`, `run fwd`, `run rev`, `stop`, `ack`, and the button's `estop` and
+    /// `release`.
+    fn command(&mut self, line: &[u8], _now_ms: u64) -> &'static str {
+        match line {
+            b"estop" => self.press(),
+            b"release" => self.release(),
+            b"ack" => self.acknowledge(),
+            _ if self.emergency != Emergency::Clear => "E1 emergency stop",
+            b"enable" => self.enable(),
+            b"disable" => self.disable(),
+            b"run fwd" => self.run(Direction::Forward),
+            b"run rev" => self.run(Direction::Reverse),
+            b"stop" => self.stop(),
+            _ => "E0 unknown command",
+        }
+    }
+}
+
+impl Motor {
+    fn press(&mut self) -> &'static str {
+        self.emergency = Emergency::Pressed;
+        if self.drive != Drive::Fault {
+            self.drive = Drive::Disabled;
+        }
+        "stopped"
+    }
+
+    fn release(&mut self) -> &'static str {
+        if self.emergency != Emergency::Pressed {
+            return "ok";
+        }
+        self.emergency = Emergency::Latched;
+        "E1 emergency stop"
+    }
+
+    fn acknowledge(&mut self) -> &'static str {
+        match self.emergency {
+            Emergency::Pressed => return "E1 emergency stop",
+            Emergency::Latched => self.emergency = Emergency::Clear,
+            Emergency::Clear if self.drive == Drive::Fault => self.drive = Drive::Disabled,
+            Emergency::Clear => {}
+        }
+        "ok"
+    }
+
+    fn enable(&mut self) -> &'static str {
+        match self.drive {
+            Drive::Fault => "E3 fault",
+            Drive::Disabled => {
+                self.drive = Drive::Standing;
+                "ok"
+            }
+            Drive::Standing | Drive::Turning(_) => "ok",
+        }
+    }
+
+    fn disable(&mut self) -> &'static str {
+        match self.drive {
+            Drive::Turning(_) => "E2 turning",
+            Drive::Fault => "E3 fault",
+            Drive::Standing | Drive::Disabled => {
+                self.drive = Drive::Disabled;
+                "ok"
+            }
+        }
+    }
+
+    fn run(&mut self, direction: Direction) -> &'static str {
+        match self.drive {
+            Drive::Disabled => "E4 disabled",
+            Drive::Fault => "E3 fault",
+            Drive::Turning(now) if now != direction => {
+                self.drive = Drive::Fault;
+                "E3 fault"
+            }
+            Drive::Standing | Drive::Turning(_) => {
+                self.drive = Drive::Turning(direction);
+                match direction {
+                    Direction::Forward => "forward",
+                    Direction::Reverse => "reverse",
+                }
+            }
+        }
+    }
+
+    fn stop(&mut self) -> &'static str {
+        if let Drive::Turning(_) = self.drive {
+            self.drive = Drive::Standing;
+        }
+        if self.drive == Drive::Fault { "E3 fault" } else { "ok" }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::talk_now;
+
+    #[test]
+    fn it_runs_only_when_enabled_and_stands_before_it_turns_the_other_way() {
+        assert_eq!(
+            talk_now::<Motor>("run fwd, enable, run fwd, run fwd, disable, stop, run rev"),
+            ["E4 disabled", "ok", "forward", "forward", "E2 turning", "ok", "reverse"]
+        );
+        assert_eq!(
+            talk_now::<Motor>("enable, run fwd, run rev, stop, run fwd, ack, run fwd, jump"),
+            [
+                "ok",
+                "forward",
+                "E3 fault",
+                "E3 fault",
+                "E3 fault",
+                "ok",
+                "E4 disabled",
+                "E0 unknown command"
+            ]
+        );
+    }
+
+    #[test]
+    fn the_emergency_stop_latches() {
+        assert_eq!(
+            talk_now::<Motor>("enable, run fwd, estop, run fwd, ack, release, enable, ack, enable"),
+            [
+                "ok",
+                "forward",
+                "stopped",
+                "E1 emergency stop",
+                "E1 emergency stop",
+                "E1 emergency stop",
+                "E1 emergency stop",
+                "ok",
+                "ok"
+            ]
+        );
+        // A fault is still there after it, and needs an acknowledgement of its own.
+        assert_eq!(
+            talk_now::<Motor>("enable, run rev, run fwd, estop, release, ack, enable, ack, enable"),
+            [
+                "ok",
+                "reverse",
+                "E3 fault",
+                "stopped",
+                "E1 emergency stop",
+                "ok",
+                "E3 fault",
+                "ok",
+                "ok"
+            ]
+        );
+    }
+}

@@ -1,0 +1,45 @@
+//! The learner: the host on UART0, the device on UART1.
+//!
+//! It links only if nothing in it can panic: the panic handler calls a function that does not exist,
+//! and the call is gone only where the optimiser has shown that no panic is ever reached.
+#![no_std]
+#![no_main]
+
+use core::panic::PanicInfo;
+
+use cortex_m_rt::entry;
+use lm3s6965evb::{Port, start};
+use mealybug_target::Target;
+
+/// The board's memory, and what of it the stack may need at most: the target, which lies on it, and
+/// the calls.
+const RAM_BYTES: usize = 64 * 1024;
+const STACK_BYTES: usize = size_of::<Target<Port, Port>>() + 8 * 1024;
+
+/// The memory of the learner itself.
+const LEARNER_BYTES: usize = 48 * 1024;
+
+/// What the serial ports have received: a ring for each, and where they are read and written.
+const PORT_BYTES: usize = 2 * (512 + 16);
+
+const _: () = assert!(
+    LEARNER_BYTES + PORT_BYTES + STACK_BYTES <= RAM_BYTES,
+    "the learner does not fit into the board's memory"
+);
+
+#[entry]
+fn main() -> ! {
+    static mut MEMORY: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4];
+    let [host, device] = start();
+    Target::new(host, device, "lm3s6965evb").run(MEMORY)
+}
+
+unsafe extern "C" {
+    fn the_learner_can_panic() -> !;
+}
+
+#[panic_handler]
+fn panic(_: &PanicInfo<'_>) -> ! {
+    // SAFETY: there is no such function, so a program that gets here was never linked.
+    unsafe { the_learner_can_panic() }
+}

@@ -1,0 +1,19 @@
+//! A device on UART0.
+
+use mealybug_devices::{Console, Device};
+use mealybug_target::Link;
+
+use crate::start;
+
+/// Serves a device for ever.
+pub fn serve<D: Device + Default>() -> ! {
+    let [mut port, _] = start();
+    let mut console = Console::<D>::default();
+    console.start(&mut |bytes| port.write(bytes));
+    loop {
+        // A device does not know that bytes were lost: its next answer says that it is puzzled.
+        if let Ok(Some(byte)) = port.read_until(u64::MAX) {
+            console.take(byte, port.now_ms(), &mut |bytes| port.write(bytes));
+        }
+    }
+}

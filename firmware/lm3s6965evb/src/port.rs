@@ -1,0 +1,39 @@
+//! A serial port and the clock, as the learner wants them.
+
+use mealybug_target::{Link, Overrun};
+
+use crate::{Clock, Uart};
+
+/// A serial port with a clock.
+#[derive(Debug)]
+pub struct Port {
+    uart: Uart,
+    clock: Clock,
+}
+
+impl Port {
+    /// A port and the clock of the board.
+    pub const fn new(uart: Uart, clock: Clock) -> Self {
+        Self { uart, clock }
+    }
+}
+
+impl Link for Port {
+    fn now_ms(&self) -> u64 {
+        self.clock.now_ms()
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.uart.write(bytes);
+    }
+
+    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, Overrun> {
+        loop {
+            let byte = self.uart.read().map_err(|_| Overrun)?;
+            if byte.is_some() || deadline_ms == 0 || self.now_ms() >= deadline_ms {
+                return Ok(byte);
+            }
+            self.clock.sleep_unless(|| self.uart.is_ready());
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! The serial ports: PL011 at 115 200 8N1 from the oscillator that the board starts with.
+
+use core::ptr::{read_volatile, write_volatile};
+
+use cortex_m::peripheral::NVIC;
+use lm3s6965::{Interrupt, interrupt};
+
+use crate::Clock;
+use crate::ring::Ring;
+
+/// A serial port. There is one object for each, made by [`Uart::take`].
+#[derive(Debug)]
+pub struct Uart {
+    registers: Registers,
+    received: &'static Ring,
+}
+
+/// Bytes came faster than they were read, and some are lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overrun;
+
+static RECEIVED: [Ring; 2] = [const { Ring::new() }; 2];
+
+impl Uart {
+    /// Sets both ports up; call it once.
+    pub fn take(clock: &Clock) -> [Self; 2] {
+        // Port A has the pins of UART0, port D those of UART1.
+        clock.supply(0b11, 0b1001);
+        for (base, pins) in [(GPIO_A, 0b0011), (GPIO_D, 0b1100)] {
+            // SAFETY: AFSEL and DEN of a port whose clock is on: its serial pins are no longer I/O.
+            unsafe { write_volatile((base + GPIO_AFSEL) as *mut u32, pins) };
+            // SAFETY: as above.
+            unsafe { write_volatile((base + GPIO_DEN) as *mut u32, pins) };
+        }
+        for (port, interrupt) in [(UART0, Interrupt::UART0), (UART1, Interrupt::UART1)] {
+            port.write(CONTROL, 0);
+            port.write(BAUD_INTEGER, BAUD_64THS / 64);
+            port.write(BAUD_FRACTION, BAUD_64THS % 64);
+            port.write(LINE_CONTROL, FIFO_8N1);
+            port.write(INTERRUPT_MASK, RECEIVE | RECEIVE_TIMEOUT);
+            port.write(CONTROL, ENABLE_BOTH_WAYS);
+            // SAFETY: what the handlers share with the program is a `Ring`, which is made for that.
+            unsafe { NVIC::unmask(interrupt) };
+        }
+        let [first, second] = &RECEIVED;
+        [Self { registers: UART0, received: first }, Self { registers: UART1, received: second }]
+    }
+
+    /// Sends bytes; waits as long as the port cannot take them.
+    pub fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            while self.registers.read(FLAGS) & TRANSMIT_FULL != 0 {}
+            self.registers.write(DATA, u32::from(byte));
+        }
+    }
+
+    /// Whether [`read`](Self::read) has something to say.
+    pub fn is_ready(&self) -> bool {
+        !self.received.is_empty()
+    }
+
+    /// The next byte that came.
+    ///
+    /// # Errors
+    /// Bytes were lost before it.
+    pub fn read(&mut self) -> Result<Option<u8>, Overrun> {
+        if self.received.has_lost() { Err(Overrun) } else { Ok(self.received.pop()) }
+    }
+}
+
+/// Takes what was received and puts it into the ring. Runs in the interrupt.
+fn receive(registers: Registers, received: &Ring) {
+    registers.write(INTERRUPT_CLEAR, RECEIVE | RECEIVE_TIMEOUT);
+    while registers.read(FLAGS) & RECEIVE_EMPTY == 0 {
+        let data = registers.read(DATA);
+        if data & OVERRUN != 0 {
+            received.lose();
+        }
+        let [byte, ..] = data.to_le_bytes();
+        received.push(byte);
+    }
+}
+
+#[interrupt]
+fn UART0() {
+    let [received, _] = &RECEIVED;
+    receive(self::UART0, received);
+}
+
+#[interrupt]
+fn UART1() {
+    let [_, received] = &RECEIVED;
+    receive(self::UART1, received);
+}
+
+const GPIO_A: usize = 0x4000_4000;
+const GPIO_D: usize = 0x4000_7000;
+const GPIO_AFSEL: usize = 0x420;
+const GPIO_DEN: usize = 0x51c;
+
+const UART0: Registers = Registers(0x4000_c000);
+const UART1: Registers = Registers(0x4000_d000);
+
+/// The registers of a port: PL011, from this address on.
+#[derive(Clone, Copy, Debug)]
+struct Registers(usize);
+
+/// A register of a port, as its offset in bytes.
+#[derive(Clone, Copy)]
+struct Register(usize);
+
+const DATA: Register = Register(0x00);
+const OVERRUN: u32 = 1 << 11;
+const FLAGS: Register = Register(0x18);
+const RECEIVE_EMPTY: u32 = 1 << 4;
+const TRANSMIT_FULL: u32 = 1 << 5;
+const BAUD_INTEGER: Register = Register(0x24);
+const BAUD_FRACTION: Register = Register(0x28);
+const LINE_CONTROL: Register = Register(0x2c);
+const FIFO_8N1: u32 = 0x70;
+const CONTROL: Register = Register(0x30);
+const ENABLE_BOTH_WAYS: u32 = 0x301;
+const INTERRUPT_MASK: Register = Register(0x38);
+const INTERRUPT_CLEAR: Register = Register(0x44);
+const RECEIVE: u32 = 1 << 4;
+const RECEIVE_TIMEOUT: u32 = 1 << 6;
+
+/// The divisor of the clock for 16 times the baud rate, in 64ths, rounded.
+const BAUD_64THS: u32 = (crate::clock::HZ * 4 + 115_200 / 2) / 115_200;
+
+impl Registers {
+    fn read(self, register: Register) -> u32 {
+        // SAFETY: an aligned register of the port, which is always there.
+        unsafe { read_volatile((self.0 + register.0) as *const u32) }
+    }
+
+    fn write(self, register: Register, value: u32) {
+        // SAFETY: as in `read`; what the values do is limited to this port.
+        unsafe { write_volatile((self.0 + register.0) as *mut u32, value) }
+    }
+}

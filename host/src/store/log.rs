@@ -1,0 +1,195 @@
+//! The file that the answers are in: only ever appended to.
+//!
+//! ```text
+//! frame 0: Header    whose answers these are
+//! frame 1: Reset     a word begins
+//! frame 2: Output    the bytes of output 0
+//! frame 3: Answer    this input had output 0, after so many milliseconds
+//! …
+//! ```
+//!
+//! A frame is a record in postcard, its CRC-32 behind it, in COBS, which leaves out zeros, and a zero.
+//! A frame that was cut off lacks the zero or has a wrong sum; nothing follows it, since a word is on
+//! the disk before the next begins. So a file that is cut off anywhere holds all frames before that,
+//! and nothing else is taken for a frame.
+//!
+//! Why no database: what is stored is a list that grows at its end, each record is written once and
+//! all are read once, at the start. A database adds pages, a journal and a checkpoint to that, which
+//! survive a cut within a transaction but not one of the file itself at any byte; and it costs more
+//! (measured for a record: this 1.4 µs, SQLite 8 µs, redb 183 µs). postcard, crc and cobs do the parts that
+//! are easily got wrong.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::error::StoreError;
+
+/// The version of what stands in the frames.
+const VERSION: u16 = 1;
+
+/// CRC-32 as in Ethernet and zip.
+const CRC: crc::Crc<u32> = crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC);
+
+/// The zero at the end of a frame.
+const END: u8 = 0;
+
+/// What is in a frame.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Record {
+    /// The first of all.
+    Header { magic: [u8; 8], version: u16, inputs: Vec<String> },
+    /// The device was reset.
+    Reset,
+    /// An output that is new: its number is how many there were before.
+    Output(Vec<u8>),
+    /// The device answered an input.
+    Answer { input: u32, output: u32, ms: u32 },
+}
+
+/// So that a file of another kind is known for one.
+const MAGIC: [u8; 8] = *b"MEALYBUG";
+
+/// What a log is written to: a file, or what tests make of it.
+pub(super) trait Medium: Write + Send + std::fmt::Debug {
+    /// Waits until all that was written is on the disk.
+    fn sync(&mut self) -> io::Result<()>;
+}
+
+impl Medium for File {
+    fn sync(&mut self) -> io::Result<()> {
+        self.sync_data()
+    }
+}
+
+/// A log that is open, and nobody else's until it is dropped.
+#[derive(Debug)]
+pub(super) struct Log {
+    medium: Box<dyn Medium>,
+    is_synced: bool,
+}
+
+impl Log {
+    /// Opens the log at `path`, or begins it, and calls `take` with what is in it.
+    pub(super) fn open(
+        path: &Path,
+        inputs: &[String],
+        take: impl FnMut(Record) -> Result<(), &'static str>,
+    ) -> Result<Self, StoreError> {
+        let io = |source| StoreError::Io { path: path.to_owned(), source };
+        let mut options = OpenOptions::new();
+        let mut file =
+            options.read(true).write(true).create(true).truncate(false).open(path).map_err(io)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(StoreError::Locked { path: path.to_owned() });
+            }
+            Err(TryLockError::Error(error)) => return Err(io(error)),
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(io)?;
+        let good = read(path, &bytes, inputs, take)?;
+        file.set_len(good as u64).map_err(io)?;
+        file.seek(SeekFrom::End(0)).map_err(io)?;
+        let mut log = Self::new(file);
+        if good == 0 {
+            let inputs = inputs.to_vec();
+            log.append(&Record::Header { magic: MAGIC, version: VERSION, inputs }).map_err(io)?;
+        }
+        log.sync().map_err(io)?;
+        Ok(log)
+    }
+
+    pub(super) fn new(medium: impl Medium + 'static) -> Self {
+        Self { medium: Box::new(medium), is_synced: false }
+    }
+
+    /// Writes a record, in one piece: it is the system's before this returns, so that it outlives the
+    /// process.
+    pub(super) fn append(&mut self, record: &Record) -> io::Result<()> {
+        self.is_synced = false;
+        self.medium.write_all(&frame(record))
+    }
+
+    /// Waits until all records are on the disk, so that they outlive a loss of power.
+    pub(super) fn sync(&mut self) -> io::Result<()> {
+        if !self.is_synced {
+            self.medium.sync()?;
+            self.is_synced = true;
+        }
+        Ok(())
+    }
+}
+
+/// A record as it stands in the file.
+fn frame(record: &Record) -> Vec<u8> {
+    let record = postcard::to_stdvec_crc32(record, CRC.digest()).expect("memory takes everything");
+    let mut frame = cobs::encode_vec(&record);
+    frame.push(END);
+    frame
+}
+
+/// The record in a frame without its zero, if it is whole.
+fn unframe(frame: &[u8]) -> Option<Record> {
+    let record = cobs::decode_vec(frame).ok()?;
+    postcard::from_bytes_crc32(&record, CRC.digest()).ok()
+}
+
+/// Reads all whole frames from the beginning; how many bytes they are.
+fn read(
+    path: &Path,
+    bytes: &[u8],
+    inputs: &[String],
+    mut take: impl FnMut(Record) -> Result<(), &'static str>,
+) -> Result<usize, StoreError> {
+    let damaged = |at, what: &str| {
+        let (path, what) = (path.to_owned(), what.to_owned());
+        StoreError::Damaged { path, at, what }
+    };
+    let mut good = 0;
+    for part in bytes.split_inclusive(|&byte| byte == END) {
+        let record = part.strip_suffix(&[END]).and_then(unframe);
+        match record {
+            Some(Record::Header { magic: MAGIC, version, inputs: theirs }) if good == 0 => {
+                header(path, version, &theirs, inputs)?;
+            }
+            Some(record) if good > 0 => take(record).map_err(|what| damaged(good, what))?,
+            _ => break,
+        }
+        good += part.len();
+    }
+    let rest = &bytes[good..];
+    if good == 0 && !is_cut_header(rest) {
+        return Err(StoreError::NotAStore { path: path.to_owned() });
+    }
+    // Only the last word can have been on its way to the disk.
+    let mut after = rest.split(|&byte| byte == END).skip(1);
+    if after.any(|frame| unframe(frame) == Some(Record::Reset)) {
+        return Err(damaged(good, "words follow that are whole"));
+    }
+    Ok(good)
+}
+
+fn header(path: &Path, version: u16, theirs: &[String], ours: &[String]) -> Result<(), StoreError> {
+    let path = path.to_owned();
+    if version != VERSION {
+        return Err(StoreError::Version { path, version });
+    }
+    if theirs != ours {
+        let lists = [theirs, ours].map(|names| format!("`{}`", names.join("`, `")));
+        let [theirs, ours] = lists;
+        return Err(StoreError::OtherInputs { path, theirs, ours });
+    }
+    Ok(())
+}
+
+/// Whether this is the beginning of a first frame: the magic stands behind two bytes of COBS's own, since
+/// the record's number is a zero.
+fn is_cut_header(bytes: &[u8]) -> bool {
+    let empty = frame(&Record::Header { magic: MAGIC, version: VERSION, inputs: Vec::new() });
+    let same = |at: usize| bytes.get(at).is_none_or(|byte| *byte == empty[at]);
+    (2..2 + MAGIC.len()).all(same)
+}

@@ -1,0 +1,371 @@
+//! A device with a store around it.
+
+use std::error::Error;
+use std::time::Instant;
+
+use mealybug_core::{Costs, Input, Mealy, Purpose, Sul};
+use thiserror::Error;
+
+use super::tree::{NodeId, Tree};
+use super::{Store, StoreError, refutation};
+use crate::learn::{Counted, HostSession, Scope, Tally, Teacher};
+
+/// So many other answers to the same word are no mistakes any more, if they are a quarter of all: a
+/// device that is wrong once in a hundred times does that in one of a hundred runs.
+const MISTAKES: u64 = 4;
+
+/// A device that is asked only what its store does not know.
+///
+/// It is a [`Teacher`] for [`learn`](crate::learn::learn()), and a [`Sul`] like any other:
+///
+/// ```
+/// use mealybug::store::{Store, Stored};
+/// use mealybug_core::{Input, Sul, sul};
+///
+/// let folder = tempfile::tempdir()?;
+/// let file = folder.path().join("answers.log");
+/// let inputs = ["press".to_owned()];
+/// let mut presses = 0;
+/// let device = sul::from_fn(|input| {
+///     presses = if input.is_some() { presses + 1 } else { 0 };
+///     if presses % 2 == 1 { "on" } else { "off" }
+/// });
+/// let mut lamp = Stored::new(device, Store::open(&file, &inputs)?);
+/// for _ in 0..10 {
+///     lamp.reset()?;
+///     assert_eq!(lamp.step(Input::new(0))?, b"on");
+/// }
+/// assert_eq!(lamp.costs().resets, 1, "of the device itself");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Stored<S> {
+    sul: Counted<S>,
+    store: Store,
+    retries: u32,
+    /// The word so far, and the answer to it.
+    word: Vec<Input>,
+    node: NodeId,
+    /// Where the device stands, if that is known.
+    at: Option<NodeId>,
+    /// The answers that the learner was given, by their numbers.
+    given: Vec<bool>,
+    is_overturned: bool,
+    /// The confirmation that the learner's answers have had.
+    need: u32,
+    recalled: u64,
+    /// What the device had cost when the learner began.
+    before: Costs,
+}
+
+/// Why a word has no answer.
+#[derive(Debug, Error)]
+pub enum Refusal<E: Error + 'static> {
+    /// The device or its link failed, after so many inputs of the word.
+    #[error("the device failed")]
+    Device {
+        /// What went wrong.
+        #[source]
+        error: E,
+        /// How many inputs of the word were sent; the failure is at the last of these, or at the
+        /// reset.
+        sent: usize,
+    },
+    /// The answers cannot be kept.
+    #[error(transparent)]
+    Store(StoreError),
+    /// The device contradicts itself, and asking again does not settle it.
+    #[error("the device contradicts itself")]
+    Unsettled(Unsettled),
+    /// What the learner was told is no longer believed, or must be confirmed: it has to begin anew.
+    #[error("an answer that was given is no longer believed")]
+    Overturned,
+    /// The run is to end.
+    #[error("the run was stopped")]
+    Stopped,
+}
+
+/// A word whose answer is not known, however often the device was asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsettled {
+    /// The word.
+    pub word: Vec<Input>,
+    /// What its last input was answered, and how often; the believed answer first.
+    pub answers: Vec<(Vec<u8>, u32)>,
+}
+
+/// What is known about the word that a symbol is part of.
+struct Context<'a> {
+    /// The inputs that will follow.
+    ahead: Vec<Input>,
+    /// Whether an answer is predicted, and a single time is enough.
+    is_predicted: &'a dyn Fn(&[Input], &[u8]) -> bool,
+    /// Whether the run is to end.
+    is_over: &'a dyn Fn() -> bool,
+}
+
+impl<S> Stored<S> {
+    /// How often a word is asked again by default, when the device contradicts itself.
+    pub const RETRIES: u32 = 20;
+
+    /// Puts `store` around `sul`.
+    pub fn new(sul: S, store: Store) -> Self {
+        let need = store.tree.need();
+        Self {
+            sul: Counted::new(sul),
+            store,
+            retries: Self::RETRIES,
+            word: Vec::new(),
+            node: NodeId::ROOT,
+            at: None,
+            given: Vec::new(),
+            is_overturned: false,
+            need,
+            recalled: 0,
+            before: Costs::default(),
+        }
+    }
+
+    /// A word that is answered otherwise is asked again so often.
+    pub fn with_retries(self, retries: u32) -> Self {
+        Self { retries, ..self }
+    }
+
+    /// What was asked of the device itself.
+    pub fn costs(&self) -> Costs {
+        self.sul.costs()
+    }
+
+    /// Answers from memory.
+    pub fn recalled(&self) -> u64 {
+        self.recalled
+    }
+
+    /// What is known.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The device.
+    pub fn sul(&self) -> &S {
+        self.sul.sul()
+    }
+
+    /// The learner begins anew: it has been told nothing.
+    pub fn begin(&mut self) {
+        self.given.clear();
+        self.is_overturned = false;
+        self.need = self.store.tree.need();
+        self.before = self.sul.costs();
+        self.start();
+    }
+
+    /// A word begins. The device is reset for it even if it stands where the word leads: what it does
+    /// between two words nobody knows.
+    fn start(&mut self) {
+        self.word.clear();
+        self.node = NodeId::ROOT;
+        self.at = None;
+    }
+
+    fn is_given(&self, node: NodeId) -> bool {
+        self.given.get(node.index()).copied().unwrap_or(false)
+    }
+}
+
+impl<S: Sul<Error: Error + 'static>> Stored<S> {
+    /// The answer to the next input of the word.
+    fn answer(&mut self, input: Input, context: &Context<'_>) -> Result<(), Refusal<S::Error>> {
+        self.word.push(input);
+        let asked = self.costs().symbols;
+        let mut contested: Option<NodeId> = None;
+        let mut deviations = 0;
+        let node = loop {
+            if self.is_overturned || self.store.tree.need() > self.need {
+                return Err(Refusal::Overturned);
+            }
+            let settled = contested.is_none_or(|node| self.is_settled(node));
+            if let Some(node) = self.believed(input, context)
+                && settled
+            {
+                break node;
+            }
+            if let Some(node) = self.ask(context)? {
+                deviations += 1;
+                contested = Some(node);
+                if deviations > self.retries || self.is_hopeless(node) {
+                    return Err(Refusal::Unsettled(self.unsettled(node)));
+                }
+            }
+        };
+        self.recalled += u64::from(self.costs().symbols == asked);
+        self.node = node;
+        if self.given.len() <= node.index() {
+            self.given.resize(node.index() + 1, false);
+        }
+        self.given[node.index()] = true;
+        Ok(())
+    }
+
+    /// The answer to the last input of the word, if it was given often enough.
+    fn believed(&self, input: Input, context: &Context<'_>) -> Option<NodeId> {
+        let tree = &self.store.tree;
+        let node = tree.answer(self.node, input)?;
+        let lead = tree.lead(node);
+        let predicted = || lead > 0 && (context.is_predicted)(&self.word, tree.output(node));
+        (lead >= self.need || predicted()).then_some(node)
+    }
+
+    /// Whether the place of this answer is settled.
+    fn is_settled(&self, node: NodeId) -> bool {
+        let tree = &self.store.tree;
+        let (parent, input) = tree.origin(node);
+        tree.answer(parent, input).is_some_and(|leader| tree.lead(leader) >= self.need)
+    }
+
+    /// Whether no asking settles the place of this answer: too much must be confirmed, or the others
+    /// come too often to be mistakes.
+    fn is_hopeless(&self, node: NodeId) -> bool {
+        let tree = &self.store.tree;
+        let votes: Vec<_> = tree.alternatives(node).map(|(_, votes)| u64::from(votes)).collect();
+        let all: u64 = votes.iter().sum();
+        let strays = all - votes.iter().max().unwrap_or(&0);
+        let often = strays >= MISTAKES && strays > all / 4;
+        often || tree.need() > self.retries.saturating_add(1)
+    }
+
+    /// Asks the device: the last input if it stands right before it, else the word from a reset on,
+    /// with what follows if all that must be confirmed. An answer that was not the believed one ends
+    /// it, and is returned.
+    fn ask(&mut self, context: &Context<'_>) -> Result<Option<NodeId>, Refusal<S::Error>> {
+        let last = self.word.len() - 1;
+        let known = self.at == Some(self.node);
+        let (first, ahead) = if known { (last, 0) } else { (0, context.ahead.len()) };
+        let ahead = if self.need > 1 { ahead } else { 0 };
+        if !known {
+            self.at = None;
+            self.store.reset().map_err(Refusal::Store)?;
+            Sul::reset(&mut self.sul).map_err(|error| Refusal::Device { error, sent: 0 })?;
+            self.at = Some(NodeId::ROOT);
+        }
+        for position in first..=last + ahead {
+            if (context.is_over)() {
+                return Err(Refusal::Stopped);
+            }
+            let mut inputs = self.word.iter().chain(&context.ahead);
+            let input = *inputs.nth(position).expect("the word is as long as that");
+            if let Some(deviation) = self.ask_input(input, position + 1)? {
+                return Ok(Some(deviation));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Asks the device one input. An answer that was not the believed one is returned.
+    fn ask_input(
+        &mut self,
+        input: Input,
+        sent: usize,
+    ) -> Result<Option<NodeId>, Refusal<S::Error>> {
+        let from = self.at.take().unwrap_or(NodeId::ROOT);
+        let started = Instant::now();
+        let output = Sul::step(&mut self.sul, input);
+        let output = output.map_err(|error| Refusal::Device { error, sent })?;
+        let ms = u32::try_from(started.elapsed().as_millis()).unwrap_or(u32::MAX);
+        let before = self.store.tree.answer(from, input);
+        let observed = self.store.observe(from, input, output, ms).map_err(Refusal::Store)?;
+        self.is_overturned |= observed.overturned.is_some_and(|node| self.is_given(node));
+        if before.is_some_and(|before| before != observed.node) {
+            return Ok(Some(observed.node));
+        }
+        self.at = Some(observed.node);
+        Ok(None)
+    }
+
+    fn unsettled(&self, node: NodeId) -> Unsettled {
+        let tree = &self.store.tree;
+        let (parent, input) = tree.origin(node);
+        let leader = tree.answer(parent, input).unwrap_or(node);
+        let answers = tree.alternatives(leader);
+        let answers = answers.map(|(output, votes)| (output.to_vec(), votes)).collect();
+        Unsettled { word: tree.word(node), answers }
+    }
+}
+
+/// Without a session nothing is known of the rest of a word: each new answer is synchronised.
+impl<S: Sul<Error: Error + 'static>> Sul for Stored<S> {
+    type Error = Refusal<S::Error>;
+
+    fn reset(&mut self) -> Result<(), Self::Error> {
+        self.start();
+        Ok(())
+    }
+
+    fn step(&mut self, input: Input) -> Result<&[u8], Self::Error> {
+        let (is_predicted, is_over) = (|_: &[Input], _: &[u8]| false, || false);
+        let context = Context { ahead: Vec::new(), is_predicted: &is_predicted, is_over: &is_over };
+        self.answer(input, &context)?;
+        self.store.sync().map_err(Refusal::Store)?;
+        Ok(self.store.tree.output(self.node))
+    }
+}
+
+impl<S: Sul<Error: Error + 'static>> Teacher for Stored<S> {
+    type Error = S::Error;
+
+    fn begin(&mut self) {
+        self.begin();
+    }
+
+    fn reset(&mut self, _: &HostSession) -> Result<(), Refusal<S::Error>> {
+        self.start();
+        Ok(())
+    }
+
+    fn step(
+        &mut self,
+        session: &HostSession,
+        input: Input,
+        is_over: &dyn Fn() -> bool,
+    ) -> Result<&[u8], Refusal<S::Error>> {
+        let is_predicted = |word: &[Input], output: &[u8]| {
+            session.purpose() == Purpose::Testing && predicts(session, word, output)
+        };
+        let ahead: Vec<_> = session.ahead(0).collect();
+        let is_last = ahead.is_empty();
+        self.answer(input, &Context { ahead, is_predicted: &is_predicted, is_over })?;
+        if is_last {
+            self.store.sync().map_err(Refusal::Store)?;
+        }
+        Ok(self.store.tree.output(self.node))
+    }
+
+    fn refute(&mut self, session: &HostSession, scope: Scope) -> Option<Vec<Input>> {
+        let hypothesis = session.hypothesis()?;
+        let tree: &Tree = &self.store.tree;
+        match scope {
+            Scope::Session => refutation(tree, hypothesis, |node| self.is_given(node)),
+            Scope::All => refutation(tree, hypothesis, |_| true),
+        }
+    }
+
+    fn tally(&self) -> Tally {
+        Tally {
+            device: self.costs(),
+            recalled: self.recalled,
+            strays: self.store.tree.strays(),
+            is_replay: self.costs() == self.before && self.recalled > 0,
+        }
+    }
+}
+
+/// Whether the session's hypothesis has `output` at the end of `word`.
+fn predicts(session: &HostSession, word: &[Input], output: &[u8]) -> bool {
+    let Some(hypothesis) = session.hypothesis() else { return false };
+    let mut state: Vec<u32> = hypothesis.components().map(|c| c.initial()).collect();
+    let mut predicted = None;
+    for &input in word {
+        predicted = hypothesis.step(&mut state, input).ok();
+    }
+    predicted.is_some_and(|predicted| hypothesis.output_name(predicted) == output)
+}

@@ -1,0 +1,353 @@
+//! The file cut off anywhere, devices that are wrong now and then, and what is asked of them.
+
+use std::collections::HashSet;
+use std::convert::Infallible;
+use std::fmt;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+use mealybug_core::{Options, Session, Sul};
+
+use super::log::Medium;
+use super::*;
+use crate::demo_lock::DoorLock;
+use crate::learn::{Ending, HostSession, Limits, Watch, learn};
+use crate::learned::Learned;
+use crate::machine::testing::{Random, random};
+use crate::machine::{Machine, separate};
+use crate::simulate::Simulated;
+
+static RUNNING: AtomicBool = AtomicBool::new(false);
+
+const UNLIMITED: Limits<'_> =
+    Limits { memory_bytes: usize::MAX, time: None, interrupted: &RUNNING };
+
+/// Leaves everything to the tests.
+struct Nobody;
+
+impl<E> Watch<E> for Nobody {}
+
+/// A device that is wrong now and then, and writes down the words that it answered.
+struct Liar<'m> {
+    device: Simulated<'m>,
+    random: Random,
+    /// One of so many answers is replaced; none for 0.
+    one_in: u32,
+    outputs: Vec<String>,
+    answer: Vec<u8>,
+    words: Vec<Vec<Input>>,
+}
+
+impl<'m> Liar<'m> {
+    fn new(machine: &'m Machine, one_in: u32, seed: u64) -> Self {
+        Self {
+            device: Simulated::new(machine),
+            random: Random::new(seed),
+            one_in,
+            outputs: machine.outputs().to_vec(),
+            answer: Vec::new(),
+            words: Vec::new(),
+        }
+    }
+}
+
+impl Sul for Liar<'_> {
+    type Error = Infallible;
+
+    fn reset(&mut self) -> Result<(), Infallible> {
+        self.words.push(Vec::new());
+        self.device.reset()
+    }
+
+    fn step(&mut self, input: Input) -> Result<&[u8], Infallible> {
+        self.words.last_mut().expect("a reset first").push(input);
+        self.answer = self.device.step(input)?.to_vec();
+        let count = u32::try_from(self.outputs.len()).expect("few");
+        if count > 1 && self.one_in > 0 && self.random.below(self.one_in) == 0 {
+            let right = self.outputs.iter().position(|name| name.as_bytes() == self.answer);
+            let right = u32::try_from(right.expect("one of its outputs")).expect("few");
+            let wrong = (right + 1 + self.random.below(count - 1)) % count;
+            self.answer = self.outputs[wrong as usize].clone().into_bytes();
+        }
+        Ok(&self.answer)
+    }
+}
+
+fn session(machine: &Machine) -> HostSession {
+    let inputs = u32::try_from(machine.inputs().len()).expect("few");
+    Session::new(vec![0; 1 << 12], inputs, Options::default()).expect("good options")
+}
+
+/// Learns what is in a store; what was learned, and how it ended.
+fn learn_from(
+    machine: &Machine,
+    stored: &mut Stored<Liar<'_>>,
+) -> (Option<Machine>, Ending<Infallible>) {
+    let mut session = session(machine);
+    let ending = learn(&mut session, stored, &UNLIMITED, &mut Nobody);
+    let learned = session.hypothesis().map(|h| Learned::new(h, machine.inputs()));
+    (learned.and_then(|learned| learned.product(10_000).ok()), ending)
+}
+
+/// A run over a file.
+fn run(machine: &Machine, path: &Path) -> Stored<Liar<'static>> {
+    let machine: &'static Machine = Box::leak(Box::new(machine.clone()));
+    let store = Store::open(path, machine.inputs()).expect("it opens");
+    let mut stored = Stored::new(Liar::new(machine, 0, 0), store);
+    let (learned, ending) = learn_from(machine, &mut stored);
+    assert!(ending.is_converged(), "{ending:?}");
+    assert_eq!(separate(&learned.expect("a model"), machine), Ok(None));
+    stored
+}
+
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("a folder"))
+    }
+
+    fn file(&self) -> PathBuf {
+        self.0.path().join("answers.log")
+    }
+}
+
+#[test]
+fn no_word_is_asked_twice_and_a_second_run_asks_nothing() {
+    let lock = DoorLock::machine();
+    let place = Place::new();
+    let stored = run(&lock, &place.file());
+    let words = stored.sul().words.clone();
+    assert_eq!(stored.costs().resets, words.len() as u64);
+    let mut known = HashSet::new();
+    for word in words {
+        assert!(!known.contains(&word), "{word:?}");
+        known.extend((0..=word.len()).map(|len| word[..len].to_vec()));
+    }
+    assert!(stored.recalled() > 1000);
+    drop(stored);
+    assert_eq!(run(&lock, &place.file()).costs().resets, 0);
+}
+
+#[test]
+fn a_file_that_is_cut_off_anywhere_holds_all_that_is_before() {
+    let lock = DoorLock::machine();
+    let place = Place::new();
+    let path = place.file();
+    let names = lock.inputs().to_vec();
+    let mut stored = Stored::new(Liar::new(&lock, 0, 0), Store::open(&path, &names).expect("new"));
+    let mut answered = vec![(0_u64, 0)];
+    for word in [[0, 1, 2], [0, 1, 3], [4, 4, 4], [0, 0, 0]] {
+        Sul::reset(&mut stored).expect("it is there");
+        for input in word {
+            Sul::step(&mut stored, Input::new(input)).expect("it answers");
+            let len = std::fs::metadata(&path).expect("a file").len();
+            answered.push((len, stored.store().tree().nodes().count()));
+        }
+    }
+    drop(stored);
+    let bytes = std::fs::read(&path).expect("a file");
+    assert_eq!(answered.last().expect("some").0, bytes.len() as u64);
+    for cut in 0..=bytes.len() {
+        std::fs::write(&path, &bytes[..cut]).expect("a file");
+        let store = Store::open(&path, &names).unwrap_or_else(|error| panic!("{cut}: {error}"));
+        let kept = store.tree().nodes().count();
+        let expected =
+            answered.iter().filter(|(len, _)| *len <= cut as u64).map(|(_, count)| *count).max();
+        assert_eq!(Some(kept), expected, "cut after {cut} bytes");
+        // What is appended now is found again.
+        let mut stored = Stored::new(Liar::new(&lock, 0, 0), store);
+        Sul::reset(&mut stored).expect("it is there");
+        for _ in 0..5 {
+            Sul::step(&mut stored, Input::new(4)).expect("it answers");
+        }
+        let expected = stored.store().tree().nodes().count();
+        drop(stored);
+        let store = Store::open(&path, &names).unwrap_or_else(|error| panic!("{cut}: {error}"));
+        assert_eq!(store.tree().nodes().count(), expected, "cut after {cut} bytes, and went on");
+    }
+}
+
+#[test]
+fn what_is_no_store_of_this_device_is_refused_and_left_alone() {
+    let lock = DoorLock::machine();
+    let place = Place::new();
+    let path = place.file();
+    let names = lock.inputs().to_vec();
+    drop(run(&lock, &path));
+    let bytes = std::fs::read(&path).expect("a file");
+    let refused = |names: &[String]| Store::open(&path, names).expect_err("refused").to_string();
+
+    let first = Store::open(&path, &names).expect("it opens");
+    assert!(refused(&names).contains("belongs to a run that is going on"));
+    drop(first);
+    assert!(refused(&names[1..]).contains("a device with other inputs"));
+
+    let mut damaged = bytes.clone();
+    damaged[bytes.len() / 2] ^= 1;
+    std::fs::write(&path, &damaged).expect("a file");
+    assert!(refused(&names).contains("is damaged at byte"));
+    assert_eq!(std::fs::read(&path).expect("a file"), damaged, "nothing was changed");
+
+    for other in [&b"digraph"[..], &b"MEALYBUG"[..], &[0; 100][..]] {
+        std::fs::write(&path, other).expect("a file");
+        assert!(refused(&names).contains("holds no answers of a device"), "{other:?}");
+        assert_eq!(std::fs::read(&path).expect("a file"), other, "nothing was changed");
+    }
+}
+
+/// A disk with so much room.
+#[derive(Debug)]
+struct SmallDisk {
+    room: usize,
+}
+
+impl Write for SmallDisk {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = bytes.len().min(self.room);
+        self.room -= written;
+        if written == 0 { Err(io::ErrorKind::StorageFull.into()) } else { Ok(written) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Medium for SmallDisk {
+    fn sync(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_full_disk_ends_the_run_before_the_learner_sees_the_answer() {
+    let lock = DoorLock::machine();
+    let log = Some(Log::new(SmallDisk { room: 5000 }));
+    let store = Store { log, path: "answers.log".into(), ..Store::default() };
+    let mut stored = Stored::new(Liar::new(&lock, 0, 0), store);
+    let mut session = session(&lock);
+    let ending = learn(&mut session, &mut stored, &UNLIMITED, &mut Nobody);
+    let Ending::Store(StoreError::Io { source, .. }) = ending else { panic!("{ending:?}") };
+    assert_eq!(source.kind(), io::ErrorKind::StorageFull);
+    let symbols: usize = stored.sul().words.iter().map(Vec::len).sum();
+    let tree = stored.store().tree();
+    let kept: u32 = tree.nodes().map(|node| tree.votes(node)).sum();
+    assert!((kept as usize..=kept as usize + 1).contains(&symbols), "{kept} of {symbols}");
+}
+
+#[test]
+fn a_reset_that_does_not_reset_is_told_with_all_answers() {
+    #[derive(Debug)]
+    struct Stuck(u32);
+    impl Sul for Stuck {
+        type Error = Infallible;
+        fn reset(&mut self) -> Result<(), Infallible> {
+            Ok(())
+        }
+        fn step(&mut self, _: Input) -> Result<&[u8], Infallible> {
+            self.0 += 1;
+            Ok(if self.0.is_multiple_of(2) { b"even" } else { b"odd" })
+        }
+    }
+    let lock = DoorLock::machine();
+    let mut session = session(&lock);
+    let mut stored = Stored::new(Stuck(0), Store::in_memory());
+    let ending = learn(&mut session, &mut stored, &UNLIMITED, &mut Nobody);
+    let Ending::Contradiction(Unsettled { word, answers }) = ending else { panic!("{ending:?}") };
+    assert!(!word.is_empty());
+    assert_eq!(answers.len(), 2, "{answers:?}");
+    assert!(answers.iter().all(|(_, count)| *count > 3), "{answers:?}");
+}
+
+#[test]
+fn a_single_wrong_answer_is_found_wherever_it_comes() {
+    /// Wrong at one symbol of all.
+    struct Once<'m>(Liar<'m>, u32);
+    impl Sul for Once<'_> {
+        type Error = Infallible;
+        fn reset(&mut self) -> Result<(), Infallible> {
+            self.0.reset()
+        }
+        fn step(&mut self, input: Input) -> Result<&[u8], Infallible> {
+            self.0.one_in = u32::from(self.1 == 0);
+            self.1 = self.1.wrapping_sub(1);
+            self.0.step(input)
+        }
+    }
+    impl fmt::Debug for Once<'_> {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.debug_tuple("Once").field(&self.1).finish()
+        }
+    }
+    let lock = DoorLock::machine();
+    for at in (0..300).step_by(7) {
+        let mut session = session(&lock);
+        let mut stored = Stored::new(Once(Liar::new(&lock, 0, 0), at), Store::in_memory());
+        let ending = learn(&mut session, &mut stored, &UNLIMITED, &mut Nobody);
+        assert!(ending.is_converged(), "{at}: {ending:?}");
+        let learned = Learned::new(session.hypothesis().expect("one"), lock.inputs());
+        assert_eq!(separate(&learned.product(1000).expect("one"), &lock), Ok(None), "{at}");
+    }
+}
+
+/// Runs with a device that is wrong once in a hundred symbols: how many were equivalent, how many
+/// refused, and which were silently wrong.
+fn noisy_runs(seeds: std::ops::Range<u32>) -> (u32, u32, Vec<u32>) {
+    let (mut equivalent, mut refused, mut wrong) = (0, 0, Vec::new());
+    for seed in seeds {
+        let mut source = Random::new(seed.into());
+        let machine = random(&mut source, 20, 2 + seed % 3, 2 + seed % 4);
+        let liar = Liar::new(&machine, 100, u64::from(seed) + 1000);
+        let mut stored = Stored::new(liar, Store::in_memory());
+        let (learned, ending) = learn_from(&machine, &mut stored);
+        let right = learned.is_some_and(|model| separate(&model, &machine) == Ok(None));
+        match (ending.is_converged(), right) {
+            (true, true) => equivalent += 1,
+            (true, false) => wrong.push(seed),
+            (false, _) => refused += 1,
+        }
+        let (costs, tree) = (stored.costs(), stored.store().tree());
+        println!(
+            "seed {seed}: {} states, {} symbols, {} wrong answers, {}, {}",
+            machine.minimise().states(),
+            costs.symbols,
+            tree.strays(),
+            if ending.is_converged() { "converged" } else { "refused" },
+            if right { "right" } else { "not right" },
+        );
+    }
+    (equivalent, refused, wrong)
+}
+
+#[test]
+fn a_device_that_is_wrong_once_in_a_hundred_symbols_is_learned() {
+    let (equivalent, refused, wrong) = noisy_runs(0..10);
+    assert!(wrong.is_empty(), "seeds {wrong:?}");
+    assert!(equivalent >= 9, "{equivalent} of 10; {refused} refused");
+}
+
+#[test]
+#[ignore = "takes long"]
+fn a_hundred_devices_that_are_wrong_once_in_a_hundred_symbols_are_learned() {
+    let (equivalent, refused, wrong) = noisy_runs(0..100);
+    println!("{equivalent} of 100 equivalent to the truth, {refused} refused");
+    assert!(wrong.is_empty(), "seeds {wrong:?}");
+}
+
+#[test]
+fn no_model_is_reported_that_known_answers_contradict() {
+    let lock = DoorLock::machine();
+    let mut stored = Stored::new(Liar::new(&lock, 0, 0), Store::in_memory());
+    let (_, ending) = learn_from(&lock, &mut stored);
+    assert!(ending.is_converged());
+    // Nothing is tested now, but what the tests found is known.
+    let options = Options { tests_in_a_row: 0, ..Options::default() };
+    let mut session = Session::new(vec![0; 1 << 12], 5, options).expect("good options");
+    let ending = learn(&mut session, &mut stored, &UNLIMITED, &mut Nobody);
+    assert!(ending.is_converged());
+    assert!(session.progress().rounds > 1, "its first hypothesis was refuted");
+    let learned = Learned::new(session.hypothesis().expect("one"), lock.inputs());
+    assert_eq!(separate(&learned.product(1000).expect("one"), &lock), Ok(None));
+}

@@ -1,0 +1,310 @@
+//! Everything a device has said, as a tree of answers.
+//!
+//! A node is an answer: after the answers above it, this input had this output, so many times. The
+//! same input may have had several outputs there; each is a node of its own with what came after it
+//! below, so nothing is ever struck out: what is *believed* is the branch that came most often, and
+//! of those that came as often the one that came first. A branch that is outvoted takes with it all
+//! that hangs on it, and so it should: those answers came from a device that was elsewhere.
+//!
+//! Shape: nodes in the order in which they first came; node 0 is the reset. The answers to one input
+//! after one node form a ring; the believed one is in `believed`, ordered by node and input.
+
+use std::collections::{BTreeMap, HashMap};
+
+use mealybug_core::Input;
+
+/// Answers confirmed before there were any: so that one contradiction among the first few answers is
+/// not taken for a device that is wrong every other time.
+const PRIOR: f64 = 100.0;
+
+/// A wrong answer is believed in one of so many runs at most, if wrong answers are independent.
+const RUNS: f64 = 1000.0;
+
+/// An answer in its place. [`NodeId::ROOT`] is the reset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(u32);
+
+impl NodeId {
+    /// The device after a reset.
+    pub const ROOT: Self = Self(0);
+
+    /// Its number: answers are numbered in the order in which they first came, from 1 on.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A prefix tree of answers; see the [module](self).
+#[derive(Clone, Debug)]
+pub struct Tree {
+    nodes: Vec<Node>,
+    believed: BTreeMap<(NodeId, Input), NodeId>,
+    outputs: Vec<Vec<u8>>,
+    ids: HashMap<Vec<u8>, u32>,
+    /// Answers to what was asked before.
+    repeats: u64,
+    /// Answers that are not believed.
+    strays: u64,
+    need: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    parent: NodeId,
+    input: Input,
+    output: u32,
+    votes: u32,
+    /// The next answer to the same input, in a ring.
+    other: NodeId,
+    longest_ms: u32,
+}
+
+/// What an answer has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Observed {
+    /// The answer.
+    pub node: NodeId,
+    /// The answer that was believed until now, if it was another one and is no longer.
+    pub overturned: Option<NodeId>,
+}
+
+impl Default for Tree {
+    fn default() -> Self {
+        let root = Node {
+            parent: NodeId::ROOT,
+            input: Input::new(0),
+            output: 0,
+            votes: 0,
+            other: NodeId::ROOT,
+            longest_ms: 0,
+        };
+        Self {
+            nodes: vec![root],
+            believed: BTreeMap::new(),
+            outputs: Vec::new(),
+            ids: HashMap::new(),
+            repeats: 0,
+            strays: 0,
+            need: 1,
+        }
+    }
+}
+
+impl Tree {
+    /// Takes an answer to `input` after `parent`.
+    ///
+    /// # Panics
+    /// There are 2^32 answers.
+    pub fn observe(&mut self, parent: NodeId, input: Input, output: &[u8], ms: u32) -> Observed {
+        let output = self.intern(output);
+        let Some(&leader) = self.believed.get(&(parent, input)) else {
+            let node = self.add(parent, input, output, ms);
+            self.believed.insert((parent, input), node);
+            return Observed { node, overturned: None };
+        };
+        self.repeats += 1;
+        let known = self.ring(leader).find(|&node| self.nodes[node.index()].output == output);
+        let node = match known {
+            Some(node) => {
+                let known = &mut self.nodes[node.index()];
+                known.votes = known.votes.saturating_add(1);
+                known.longest_ms = known.longest_ms.max(ms);
+                node
+            }
+            None => {
+                let node = self.add(parent, input, output, ms);
+                self.nodes[node.index()].other = self.nodes[leader.index()].other;
+                self.nodes[leader.index()].other = node;
+                node
+            }
+        };
+        let overturns = self.votes(node) > self.votes(leader);
+        if overturns {
+            self.believed.insert((parent, input), node);
+        } else if node != leader {
+            self.strays += 1;
+        }
+        self.need = self.need.max(self.needed());
+        Observed { node, overturned: overturns.then_some(leader) }
+    }
+
+    /// The believed answer to `input` after `parent`.
+    pub fn answer(&self, parent: NodeId, input: Input) -> Option<NodeId> {
+        self.believed.get(&(parent, input)).copied()
+    }
+
+    /// Whether the answer is the one that is believed in its place.
+    pub fn is_believed(&self, node: NodeId) -> bool {
+        let Node { parent, input, .. } = self.nodes[node.index()];
+        node == NodeId::ROOT || self.answer(parent, input) == Some(node)
+    }
+
+    /// The believed answers after `parent`, in the order of their inputs.
+    pub fn answers(&self, parent: NodeId) -> impl Iterator<Item = (Input, NodeId)> + '_ {
+        let all = (parent, Input::new(0))..=(parent, Input::new(u32::MAX));
+        self.believed.range(all).map(|(&(_, input), &node)| (input, node))
+    }
+
+    /// By how many times an answer is ahead of every other in its place.
+    pub fn lead(&self, node: NodeId) -> u32 {
+        let others = self.ring(node).skip(1).map(|other| self.votes(other)).max();
+        self.votes(node).saturating_sub(others.unwrap_or(0))
+    }
+
+    /// How often each answer came in the place of this one, this one first.
+    pub fn alternatives(&self, node: NodeId) -> impl Iterator<Item = (&[u8], u32)> {
+        self.ring(node).map(|node| (self.output(node), self.votes(node)))
+    }
+
+    /// By how many times an answer must be ahead before it is believed that a model can rest on it.
+    ///
+    /// One, for a device that has never contradicted itself. Else so many that, with as many answers
+    /// as there are and as many of them wrong as have been found to be, a wrong one is expected in one
+    /// of a thousand runs. It only grows.
+    pub fn need(&self) -> u32 {
+        self.need
+    }
+
+    /// Answers that are not believed: so often the device has contradicted itself.
+    pub fn strays(&self) -> u64 {
+        self.strays
+    }
+
+    /// All answers in the order in which they came first, believed or not.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeId> + use<> {
+        let end = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
+        (1..end).map(NodeId)
+    }
+
+    /// The bytes of an answer.
+    pub fn output(&self, node: NodeId) -> &[u8] {
+        &self.outputs[self.nodes[node.index()].output as usize]
+    }
+
+    /// How often an answer came.
+    pub fn votes(&self, node: NodeId) -> u32 {
+        self.nodes[node.index()].votes
+    }
+
+    /// The longest time that this answer took.
+    pub fn longest_ms(&self, node: NodeId) -> u32 {
+        self.nodes[node.index()].longest_ms
+    }
+
+    /// The input that an answer answers, and the answer before it.
+    pub fn origin(&self, node: NodeId) -> (NodeId, Input) {
+        let Node { parent, input, .. } = self.nodes[node.index()];
+        (parent, input)
+    }
+
+    /// All answers from the reset on to this one.
+    pub fn path(&self, node: NodeId) -> Vec<NodeId> {
+        let mut path: Vec<_> =
+            std::iter::successors(Some(node), |&node| Some(self.nodes[node.index()].parent))
+                .take_while(|&node| node != NodeId::ROOT)
+                .collect();
+        path.reverse();
+        path
+    }
+
+    /// The word that an answer ends.
+    pub fn word(&self, node: NodeId) -> Vec<Input> {
+        self.path(node).iter().map(|node| self.nodes[node.index()].input).collect()
+    }
+
+    /// The number of an output, in the order in which they came first; it may be a new one.
+    pub(super) fn intern(&mut self, output: &[u8]) -> u32 {
+        if let Some(&known) = self.ids.get(output) {
+            return known;
+        }
+        let new = u32::try_from(self.outputs.len()).expect("memory ends before 2^32 outputs");
+        self.outputs.push(output.to_vec());
+        self.ids.insert(output.to_vec(), new);
+        new
+    }
+
+    /// How many outputs there are.
+    pub(super) fn outputs(&self) -> usize {
+        self.outputs.len()
+    }
+
+    /// The output of this number.
+    pub(super) fn named(&self, output: u32) -> Option<&[u8]> {
+        self.outputs.get(output as usize).map(Vec::as_slice)
+    }
+
+    fn add(&mut self, parent: NodeId, input: Input, output: u32, longest_ms: u32) -> NodeId {
+        let node = NodeId(u32::try_from(self.nodes.len()).expect("memory ends before 2^32 nodes"));
+        self.nodes.push(Node { parent, input, output, votes: 1, other: node, longest_ms });
+        node
+    }
+
+    /// The answers in the place of this one, this one first.
+    fn ring(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        let next =
+            move |&at: &NodeId| Some(self.nodes[at.index()].other).filter(|&other| other != node);
+        std::iter::successors(Some(node), next)
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+    fn needed(&self) -> u32 {
+        if self.strays == 0 {
+            return 1;
+        }
+        let wrong = self.strays as f64 / (self.repeats as f64 + PRIOR);
+        let mut expected = self.nodes.len() as f64;
+        let mut need = 0;
+        while (expected > 1.0 / RUNS || need < 2) && need < u32::from(u8::MAX) {
+            expected *= wrong;
+            need += 1;
+        }
+        need
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: Input = Input::new(0);
+    const B: Input = Input::new(1);
+
+    #[test]
+    fn the_answer_that_came_most_often_is_believed_with_what_hangs_on_it() {
+        let mut tree = Tree::default();
+        let wrong = tree.observe(NodeId::ROOT, A, b"x", 3).node;
+        let below = tree.observe(wrong, B, b"y", 0).node;
+        assert_eq!((tree.need(), tree.lead(wrong)), (1, 1));
+        let right = tree.observe(NodeId::ROOT, A, b"z", 0);
+        assert_eq!(right.overturned, None, "as often, and later");
+        assert_eq!(tree.answer(NodeId::ROOT, A), Some(wrong));
+        assert_eq!((tree.lead(wrong), tree.strays()), (0, 1));
+        assert_eq!(tree.observe(NodeId::ROOT, A, b"z", 0).overturned, Some(wrong));
+        let right = right.node;
+        assert_eq!(tree.answer(NodeId::ROOT, A), Some(right));
+        assert_eq!((tree.lead(right), tree.lead(wrong), tree.strays()), (1, 0, 1));
+        assert_eq!(tree.answer(right, B), None, "what hung on the other answer");
+        assert!(tree.is_believed(below) && !tree.is_believed(wrong));
+        assert!(tree.alternatives(right).eq([(&b"z"[..], 2), (b"x", 1)]));
+        assert_eq!(tree.word(below), [A, B]);
+        assert_eq!(tree.longest_ms(wrong), 3);
+    }
+
+    #[test]
+    fn a_device_that_has_contradicted_itself_must_confirm_what_it_says() {
+        let mut tree = Tree::default();
+        for input in (0..1000).map(Input::new) {
+            tree.observe(NodeId::ROOT, input, b"x", 0);
+        }
+        for _ in 0..10_000 {
+            tree.observe(NodeId::ROOT, A, b"x", 0);
+        }
+        assert_eq!(tree.need(), 1, "it never has");
+        tree.observe(NodeId::ROOT, A, b"y", 0);
+        assert_eq!(tree.need(), 2, "once in ten thousand times");
+        for _ in 0..100 {
+            tree.observe(NodeId::ROOT, A, b"y", 0);
+        }
+        assert_eq!(tree.need(), 3, "once in a hundred times");
+    }
+}

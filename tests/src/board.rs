@@ -1,0 +1,67 @@
+//! The boards of `firmware/` in QEMU, with the programs that `tests/run firmware` built.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::line::read_until;
+use crate::needs::{Need, all_there};
+use crate::pty::open_raw;
+use crate::qemu::Qemu;
+
+/// A device as firmware, after its banner, with its serial port on a pseudo-terminal; dropping it
+/// kills QEMU.
+#[derive(Debug)]
+pub struct Board {
+    /// Held open, as QEMU looks only once a second whether somebody has opened a closed port.
+    _console: File,
+    port: PathBuf,
+    _qemu: Qemu,
+}
+
+/// The path of a program for the board lm3s6965evb.
+pub fn program(name: &str) -> PathBuf {
+    let firmware = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("firmware");
+    firmware.join("target/thumbv7m-none-eabi/release").join(name)
+}
+
+/// Whether QEMU and these programs are there; if not, says that `test` is skipped.
+///
+/// # Panics
+/// When something is missing and the variable `CI` is `true`.
+pub fn all_built(test: &str, programs: &[&str]) -> bool {
+    let missing = programs.iter().find(|name| !program(name).is_file());
+    if let Some(name) = missing {
+        let message =
+            format!("{test} skipped: firmware/ has no {name} (tests/run firmware builds it)");
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "{message}");
+        // Not `eprintln`, which cargo keeps to itself when a test passes.
+        writeln!(io::stderr(), "{message}").expect("standard error is open");
+    }
+    missing.is_none()
+        && all_there(test, &[Need { what: "qemu-system-arm", package: "qemu-system-arm" }])
+}
+
+impl Board {
+    /// Starts the device of this name and waits for its prompt.
+    ///
+    /// # Errors
+    /// What the system says, or QEMU ends, or the prompt does not come.
+    pub fn start(name: &str) -> io::Result<Self> {
+        let program = program(name);
+        let program = program.to_str().ok_or(io::ErrorKind::InvalidFilename)?;
+        let mut qemu =
+            Qemu::start(&["-machine", "lm3s6965evb", "-kernel", program, "-serial", "pty"])?;
+        let port = qemu.port()?;
+        let console = open_raw(&port)?;
+        qemu.go_on()?;
+        read_until(&console, &["> "], Duration::from_secs(60))?;
+        Ok(Self { _console: console, port, _qemu: qemu })
+    }
+
+    /// The path of its port.
+    pub fn port(&self) -> &Path {
+        &self.port
+    }
+}

@@ -1,0 +1,32 @@
+//! The host learns the devices of `firmware/`, each in QEMU, over its serial port.
+
+use mealybug_tests::board::{Board, all_built};
+use mealybug_tests::learned::{equals_golden, learn};
+
+/// Learns a device with these options; it must equal its golden model.
+fn learns(name: &str, options: &[&str]) {
+    if all_built(&format!("learning {name}"), &[name]) {
+        let board = Board::start(name).expect("QEMU runs the device");
+        let mut command = learn(name, board.port());
+        equals_golden(name, command.args(options)).unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
+#[test]
+fn the_boot_loader() {
+    learns("boot-loader", &["--tests", "wp:1"]);
+}
+
+#[test]
+fn the_motor() {
+    // Two more states than the model that it then has need a fault and the emergency stop together:
+    // a suite for one more state does not reach them.
+    learns("motor", &[]);
+}
+
+/// Its lock-out makes each `wait` take 0.4 s, so it is asked less. Whatever comes within the 0.3 s
+/// of the lock-out takes less than a tenth of that.
+#[test]
+fn the_door_lock() {
+    learns("door-lock", &["--tests-in-a-row", "20"]);
+}
