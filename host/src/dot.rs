@@ -61,4 +61,4 @@ mod tests;
 
 pub use error::{DotError, Fault};
 pub use read::read;
-pub use write::{write, write_with_note};
+pub use write::{note, write, write_with_note};

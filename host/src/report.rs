@@ -16,6 +16,7 @@ use crate::learned::Learned;
 use crate::machine::Machine;
 use crate::picture::escaped;
 use crate::statistics::{Statistics, number};
+use crate::store::Tree;
 
 /// What is reported.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +29,10 @@ pub struct Report<'a> {
     pub learned: Option<&'a Learned>,
     /// The machine that its components make together, if it is not too large.
     pub model: Option<&'a Machine>,
+    /// The names of the inputs.
+    pub inputs: &'a [String],
+    /// What the device said, if that was kept.
+    pub answers: Option<&'a Tree>,
 }
 
 impl Report<'_> {
@@ -43,7 +48,7 @@ impl Report<'_> {
         self.summary(html)?;
         model::write(html, self)?;
         costs::write(html, self.statistics)?;
-        answers::write(html, self.statistics)?;
+        answers::write(html, self)?;
         options(html, self.statistics)?;
         page::end(html)
     }

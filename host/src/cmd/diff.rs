@@ -66,13 +66,13 @@ impl Diff {
 struct Side<'a> {
     path: &'a Path,
     machine: Machine,
-    note: Option<&'static str>,
+    note: Option<String>,
 }
 
 impl<'a> Side<'a> {
     fn read(path: &'a Path) -> Result<Self> {
         let loaded = Loaded::read(path)?;
-        Ok(Self { path, machine: loaded.machine()?.minimise(), note: loaded.note() })
+        Ok(Self { path, machine: loaded.machine()?.minimise(), note: loaded.note })
     }
 }
 
@@ -83,7 +83,7 @@ fn text_of(text: &mut String, found: &Differences, sides: [&Side<'_>; 2]) -> std
         let states = side.machine.states();
         let of = if states == 1 { "state" } else { "states" };
         writeln!(text, "  {letter}: {}, {states} {of} when minimal", side.path.display())?;
-        if let Some(note) = side.note {
+        if let Some(note) = &side.note {
             writeln!(text, "     {note}")?;
         }
     }

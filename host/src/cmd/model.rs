@@ -23,6 +23,8 @@ pub(crate) struct Loaded {
     content: Content,
     /// Whether the run that made it converged; none if that is not known.
     pub(crate) converged: Option<bool>,
+    /// What must be said wherever it is shown.
+    pub(crate) note: Option<String>,
 }
 
 enum Content {
@@ -69,7 +71,10 @@ impl Loaded {
             ));
         }
         let machine = dot::read(&shown.to_string(), &text).map_err(|error| *error)?;
-        Ok(Self { content: Content::Machine(machine), converged: None })
+        let note = dot::note(&text).map(str::to_owned);
+        let failed = note.as_ref().is_some_and(|note| note.starts_with("NOT CONVERGED"));
+        let converged = failed.then_some(false);
+        Ok(Self { content: Content::Machine(machine), converged, note })
     }
 
     fn of_result(bytes: &[u8]) -> Result<Self> {
@@ -78,13 +83,9 @@ impl Loaded {
             miette!(help = "its run ended before there was a model", "the result holds no model")
         })?;
         let converged = Some(run.why.is_some_and(Why::is_converged));
-        Ok(Self { content: Content::Components(learned), converged })
-    }
-
-    /// What must be said wherever it is shown.
-    pub(crate) fn note(&self) -> Option<&'static str> {
-        (self.converged == Some(false))
-            .then_some("NOT CONVERGED: its run ended before it had withstood all tests")
+        let note = (converged == Some(false))
+            .then(|| "NOT CONVERGED: its run ended before it had withstood all tests".to_owned());
+        Ok(Self { content: Content::Components(learned), converged, note })
     }
 
     /// All of it as one machine.

@@ -7,6 +7,7 @@ use mealybug::report::Report;
 use mealybug::result_file;
 use mealybug::run_folder::RunFolder;
 use mealybug::statistics::{Component, Statistics};
+use mealybug::store::Tree;
 use miette::Result;
 
 use super::options::RunOptions;
@@ -32,6 +33,7 @@ impl Results {
         folder: RunFolder,
         session: &HostSession,
         subject: Subject<'_>,
+        answers: Option<&Tree>,
         mut statistics: Statistics,
         options: &RunOptions,
     ) -> Result<Self> {
@@ -64,6 +66,8 @@ impl Results {
             statistics: &statistics,
             learned: learned.as_ref(),
             model: model.as_ref(),
+            inputs,
+            answers,
         };
         folder.write_report(&report.html())?;
         Ok(Self { folder, learned, model, statistics })

@@ -9,7 +9,7 @@ use mealybug::learn::{
 };
 use mealybug::machine::Machine;
 use mealybug::run_folder::RunFolder;
-use mealybug::store::Stored;
+use mealybug::store::{Stored, Tree};
 use mealybug_core::{Session, SessionError};
 use miette::{Result, miette};
 
@@ -89,7 +89,8 @@ fn learn_from<D: Device, T: Teacher<Error = D::Error> + Around<D>>(
     let tally = teacher.tally();
     let device = teacher.device();
     let statistics = observer.finish(options, &ending, &session, tally, device, started.elapsed());
-    let results = Results::write(folder, &session, subject, statistics, options)?;
+    let answers = teacher.answers();
+    let results = Results::write(folder, &session, subject, answers, statistics, options)?;
     let exit = exit(ending, device, subject, &results);
     Ok(Ended { results, exit })
 }
@@ -97,17 +98,28 @@ fn learn_from<D: Device, T: Teacher<Error = D::Error> + Around<D>>(
 /// What stands around a device.
 trait Around<D> {
     fn device(&self) -> &D;
+
+    /// What the device said, if that is kept.
+    fn answers(&self) -> Option<&Tree>;
 }
 
 impl<D> Around<D> for Counted<D> {
     fn device(&self) -> &D {
         self.sul()
     }
+
+    fn answers(&self) -> Option<&Tree> {
+        None
+    }
 }
 
 impl<D> Around<D> for Stored<D> {
     fn device(&self) -> &D {
         self.sul()
+    }
+
+    fn answers(&self) -> Option<&Tree> {
+        Some(self.store().tree())
     }
 }
 

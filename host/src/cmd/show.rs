@@ -70,7 +70,7 @@ impl Show {
     }
 
     fn text(&self, machine: &Machine, loaded: &Loaded) -> Result<String> {
-        let note = loaded.note();
+        let note = loaded.note.as_deref();
         Ok(match self.format {
             Format::Dot => dot::write_with_note(machine, note),
             Format::Mermaid => export::mermaid(machine, note),

@@ -4,7 +4,7 @@
 use mealybug_core::Mealy;
 use miette::{GraphicalReportHandler, GraphicalTheme};
 
-use super::{Fault, read, write, write_with_note};
+use super::{Fault, note, read, write, write_with_note};
 use crate::machine::testing::{Random, lamp, random};
 use crate::machine::{Builder, Machine, separate};
 
@@ -270,6 +270,13 @@ fn machines_survive() {
 #[test]
 fn a_note_is_a_comment_and_a_title_and_changes_no_machine() {
     let text = write_with_note(&lamp(), Some("NOT CONVERGED: \"it\"\nwas } \\interrupted"));
-    assert!(text.contains("  // NOT CONVERGED:  it  was }  interrupted\n"), "{text}");
+    let written = "NOT CONVERGED:  it  was }  interrupted";
+    assert_eq!(note(&text), Some(written));
+    assert!(text.contains(&format!("; label=\"{written}\"; ")), "{text}");
+    assert_eq!(note(&write(&lamp())), None);
+    // For AALpy each line with a label and no arrow is a state, but for that of the start node.
+    let is_state = |line: &&str| line.contains("label") && !line.contains("->");
+    let states = text.lines().filter(is_state).filter(|line| !line.contains("__start0"));
+    assert_eq!(states.count(), 2, "{text}");
     assert_eq!(machine(&text), lamp());
 }

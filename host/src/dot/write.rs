@@ -15,21 +15,32 @@ pub fn write(machine: &Machine) -> String {
     write_with_note(machine, None)
 }
 
+/// What a note stands behind.
+const COMMENT: &str = "  // ";
+
+/// The note in a file of [`write_with_note`].
+pub fn note(text: &str) -> Option<&str> {
+    text.lines().nth(1)?.strip_prefix(COMMENT)
+}
+
 /// The machine as a DOT file with a note, in a comment and as its title.
 pub fn write_with_note(machine: &Machine, note: Option<&str>) -> String {
     let mut dot = "digraph machine {\n".to_owned();
     let mut line = |line: std::fmt::Arguments<'_>| {
         writeln!(dot, "{line}").expect("a string takes everything");
     };
-    if let Some(note) = note {
-        // Nothing in it may end the comment or the string early.
-        let note = note.replace(|c: char| c.is_control() || matches!(c, '"' | '\\'), " ");
-        line(format_args!("  // {note}\n  label=\"{note}\"; labelloc=\"t\";"));
+    // Nothing in it may end the comment or the string early, or look like an edge.
+    let reserved = |c: char| c.is_control() || matches!(c, '"' | '\\' | '>');
+    let note = note.map(|note| note.replace(reserved, " "));
+    if let Some(note) = &note {
+        line(format_args!("{COMMENT}{note}"));
     }
     for state in 0..machine.states() {
         line(format_args!("  s{state} [label=\"s{state}\"];"));
     }
-    line(format_args!("  __start0 [label=\"\" shape=\"none\"];"));
+    // AALpy takes whatever line holds the word `label` for a state, but for that of `__start0`.
+    let title = note.map_or_else(String::new, |note| format!(" label=\"{note}\"; labelloc=\"t\";"));
+    line(format_args!("  __start0 [label=\"\" shape=\"none\"];{title}"));
     line(format_args!("  __start0 -> s{};", machine.initial()));
     for (from, input, to, output) in machine.named_transitions() {
         let (input, output) = (label::escape(input), label::escape(output));

@@ -2,17 +2,32 @@
 
 use std::fmt::{self, Write};
 
-use super::{counted, duration};
+use super::{Report, counted, duration};
+use crate::export::shown;
+use crate::learned::output_name;
 use crate::picture::escaped;
 use crate::statistics::{Spent, Statistics, number};
+use crate::store::{NodeId, Tree};
+use crate::word;
 
-pub(super) fn write(html: &mut String, statistics: &Statistics) -> fmt::Result {
+/// So many answers are listed.
+const LISTED: usize = 20;
+
+/// Faster answers are not called slow.
+const SLOW_MS: u32 = 10;
+
+pub(super) fn write(html: &mut String, report: &Report<'_>) -> fmt::Result {
+    let statistics = report.statistics;
     html.push_str("<section><h2>Slow and suspicious answers</h2>\n");
     suspicious(html, statistics)?;
+    if let Some(answers) = report.answers {
+        settled(html, answers, report.inputs)?;
+        slow(html, answers, report.inputs)?;
+    }
     if let Some(serial) = &statistics.serial {
         html.push_str(
-            "<p>The time that each input and each reset took; in the order of what they took \
-             altogether.</p>\n",
+            "<h3>Where the time went</h3>\n<p class=\"faint\">The time that each input and each reset \
+             took; in the order of what they took altogether.</p>\n",
         );
         let reset =
             |spent: &Spent| Spent { name: format!("reset {}", spent.name), ..spent.clone() };
@@ -25,9 +40,12 @@ pub(super) fn write(html: &mut String, statistics: &Statistics) -> fmt::Result {
 }
 
 fn suspicious(html: &mut String, statistics: &Statistics) -> fmt::Result {
+    let Statistics { retries, contradictions, .. } = *statistics;
     let late_bytes = statistics.serial.as_ref().map_or(0, |serial| serial.late_bytes);
-    if late_bytes == 0 && statistics.retries == 0 {
-        html.push_str("<p>No answer came late, and no word had to be asked again.</p>\n");
+    if late_bytes == 0 && retries == 0 && contradictions == 0 {
+        html.push_str(
+            "<p>No answer came late, none contradicted another, and no word had to be asked again.</p>\n",
+        );
     }
     if late_bytes > 0 {
         writeln!(
@@ -37,13 +55,80 @@ fn suspicious(html: &mut String, statistics: &Statistics) -> fmt::Result {
             counted(late_bytes, "byte")
         )?;
     }
-    if statistics.retries > 0 {
+    if retries > 0 {
+        let times = if retries == 1 { "once".to_owned() } else { counted(retries, "time") };
+        writeln!(html, "<p>Words were asked again {times} because the link failed.</p>")?;
+    }
+    if contradictions > 0 {
         writeln!(
             html,
-            "<p>{} asked again because the link failed.</p>",
-            counted(statistics.retries, "time a word was").replace("was s", "was")
+            "<p>{} of the device {} not believed, since it gave another one more often.</p>",
+            counted(contradictions, "answer"),
+            if contradictions == 1 { "is" } else { "are" }
         )?;
     }
+    Ok(())
+}
+
+/// The words to which the device gave several answers.
+fn settled(html: &mut String, answers: &Tree, inputs: &[String]) -> fmt::Result {
+    let is_settled =
+        |&node: &NodeId| answers.is_believed(node) && answers.alternatives(node).nth(1).is_some();
+    let mut nodes = answers.nodes().filter(is_settled).peekable();
+    if nodes.peek().is_none() {
+        return Ok(());
+    }
+    html.push_str(
+        "<h3>Answers that contradicted each other</h3>\n<p class=\"faint\">The answer at the end of the \
+         word, and how often each came; the first is believed.</p>\n<div class=\"scroll\"><table><thead>\
+         <tr><th>word</th><th>answers</th></tr></thead><tbody>\n",
+    );
+    for node in nodes.by_ref().take(LISTED) {
+        let answer = |(output, votes): (&[u8], u32)| {
+            let name = output_name(output);
+            format!("{} × {}", number(votes), shown(&name))
+        };
+        let all: Vec<_> = answers.alternatives(node).map(answer).collect();
+        let word = word::format(&answers.word(node), inputs);
+        writeln!(
+            html,
+            "<tr><td class=\"word\">{}</td><td class=\"word\">{}</td></tr>",
+            escaped(&word),
+            escaped(&all.join(", "))
+        )?;
+    }
+    html.push_str("</tbody></table></div>\n");
+    let more = nodes.count() as u64;
+    if more > 0 {
+        writeln!(html, "<p>And {} more.</p>", counted(more, "word"))?;
+    }
+    Ok(())
+}
+
+/// The answers that took longest, each with the word that it ended.
+fn slow(html: &mut String, answers: &Tree, inputs: &[String]) -> fmt::Result {
+    let mut nodes: Vec<_> =
+        answers.nodes().filter(|&node| answers.longest_ms(node) >= SLOW_MS).collect();
+    if nodes.is_empty() {
+        return Ok(());
+    }
+    // The first of those that took as long has the shorter word, mostly.
+    nodes.sort_by_key(|&node| std::cmp::Reverse(answers.longest_ms(node)));
+    html.push_str(
+        "<h3>The slowest answers</h3>\n<div class=\"scroll\"><table><thead><tr>\
+         <th class=\"number\">took</th><th>at the end of the word</th><th>answer</th></tr></thead><tbody>\n",
+    );
+    for &node in nodes.iter().take(LISTED) {
+        let name = output_name(answers.output(node));
+        writeln!(
+            html,
+            "<tr><td class=\"number\">{} ms</td><td class=\"word\">{}</td><td class=\"word\">{}</td></tr>",
+            number(answers.longest_ms(node)),
+            escaped(&word::format(&answers.word(node), inputs)),
+            escaped(shown(&name))
+        )?;
+    }
+    html.push_str("</tbody></table></div>\n");
     Ok(())
 }
 

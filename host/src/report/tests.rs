@@ -1,6 +1,6 @@
 //! That the page can be read by a machine, and says what a person must know.
 
-use mealybug_core::{Options, Session, Why, sul};
+use mealybug_core::{Input, Options, Session, Why, sul};
 use roxmltree::{Document, ParsingOptions};
 
 use super::*;
@@ -8,11 +8,13 @@ use crate::demo_lock::DoorLock;
 use crate::learn::Ending;
 use crate::simulate::Simulated;
 use crate::statistics::{self, Component, Round, Serial, Spent};
+use crate::store::NodeId;
 
 struct Run {
     statistics: Statistics,
     learned: Learned,
     model: Machine,
+    answers: Tree,
 }
 
 /// The lock, learned; the run is said to have ended for this reason.
@@ -58,13 +60,32 @@ fn run(why: Why) -> Run {
         resets: vec![spent("1", 2.0)],
         inputs: vec![spent("enter", 1.0), spent("light", 400.0)],
     });
-    Run { statistics, learned, model }
+    Run { statistics, learned, model, answers: answers() }
+}
+
+/// After `1`, the device beeps twice and says something else once; then it is slow.
+fn answers() -> Tree {
+    let mut answers = Tree::default();
+    let [one, enter] = [0, 2].map(Input::new);
+    for output in ["beep", "b<e>p", "beep"] {
+        answers.observe(NodeId::ROOT, one, output.as_bytes(), 3);
+    }
+    let beeped = answers.answer(NodeId::ROOT, one).expect("it did");
+    answers.observe(beeped, enter, b"wrong code", 1234);
+    answers
 }
 
 impl Run {
     fn html(&self) -> String {
-        let (learned, model) = (Some(&self.learned), Some(&self.model));
-        Report { name: "a <lock>", statistics: &self.statistics, learned, model }.html()
+        let report = Report {
+            name: "a <lock>",
+            statistics: &self.statistics,
+            learned: Some(&self.learned),
+            model: Some(&self.model),
+            inputs: &self.learned.inputs,
+            answers: Some(&self.answers),
+        };
+        report.html()
     }
 }
 
@@ -103,6 +124,8 @@ fn the_page_has_all_sections_and_stands_alone() {
         "wrong code: 11 states",
         "1 2 enter beep, beep, opened",
         "3 bytes came after the end of a reply",
+        "1 2 × beep, 1 × b<e>p",
+        "1 234 ms 1 enter wrong code",
         "light 10 400.0 ms 1234.5 ms 4.0 s reset 1 10",
         "Symbols asked until each hypothesis was made",
         "seed 77",
@@ -124,8 +147,10 @@ fn a_run_without_a_model_has_a_page_too() {
     run.statistics.hypotheses.clear();
     run.statistics.components.clear();
     run.statistics.states = None;
-    let report = Report { name: "x", statistics: &run.statistics, learned: None, model: None };
-    let page = text(&report.html());
+    let statistics = &run.statistics;
+    let none =
+        Report { name: "x", statistics, learned: None, model: None, inputs: &[], answers: None };
+    let page = text(&none.html());
     assert!(page.contains("There is no model as one machine"), "{page}");
     assert!(page.contains("ended with no single model"), "{page}");
 }

@@ -69,9 +69,11 @@ fn what_did_not_converge_says_so_wherever_it_is_shown() {
     let place = place();
     let arguments = ["learn", "--model", "clock.dot", "--rounds", "1", "--out", "early"];
     place.call(&arguments).ended(3);
-    for format in ["table", "dot", "mermaid", "json"] {
-        let shown = place.call(&["show", "early", "--format", format]).ended(0).stdout;
-        assert!(shown.contains("NOT CONVERGED"), "{shown}");
+    for format in ["table", "dot", "mermaid", "json", "svg"] {
+        for file in ["early", "early/model.dot"] {
+            let shown = place.call(&["show", file, "--format", format]).ended(0).stdout;
+            assert!(shown.contains("NOT CONVERGED"), "{file}: {shown}");
+        }
     }
     let called = place.call(&["diff", "early", "clock.dot"]).ended(0);
     assert!(called.stdout.contains("NOT CONVERGED"), "{}", called.stdout);
