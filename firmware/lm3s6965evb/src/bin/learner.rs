@@ -9,7 +9,7 @@ use core::panic::PanicInfo;
 
 use cortex_m_rt::entry;
 use lm3s6965evb::{Port, start};
-use mealybug_target::Target;
+use mealybug_learner::Target;
 
 /// The board's memory, and what of it the stack may need at most: the target, which lies on it, and
 /// the calls.

@@ -1,0 +1,189 @@
+//! The program: waits for a host, learns, tells what it learned.
+
+use mealybug_core::wire::message::{Fault, Message, PROTOCOL, Phase, Refusal, Request};
+use mealybug_core::{Action, Options, Reply, Session, SessionError, Sul, Tests};
+
+use crate::host::{Host, receive};
+use crate::{Conversation, Link, Rules};
+
+/// A word is asked so often before the run gives up.
+const ATTEMPTS: u32 = 4;
+
+/// The time between two messages about where the run stands.
+const PROGRESS_MS: u64 = 250;
+
+/// A learner with a host on one link and a device on the other.
+#[derive(Debug)]
+pub struct Target<H, D> {
+    host: Host<H>,
+    device: D,
+    rules: Rules,
+    board: &'static str,
+}
+
+/// A run that is over, and why if that is no end that a session has by itself.
+type Ended<'s, 'm> = (&'s Session<&'m mut [u32]>, Option<Fault>);
+
+impl<H: Link, D: Link> Target<H, D> {
+    /// A learner that waits for a host.
+    pub const fn new(host: H, device: D, board: &'static str) -> Self {
+        Self { host: Host::new(host), device, rules: Rules::new(), board }
+    }
+
+    /// Does what hosts say, for ever. The learner has this memory.
+    pub fn run(&mut self, memory: &mut [u32]) -> ! {
+        let memory_bytes = size_of_val(memory);
+        let mut options = self.wait(memory_bytes, None);
+        loop {
+            // The number of inputs, and of lanes, was looked at before.
+            options = match Session::new(&mut *memory, self.rules.inputs(), options) {
+                Ok(mut session) => {
+                    let fault = self.learn(memory_bytes, &mut session);
+                    self.send_end(&session, fault, 0);
+                    self.wait(memory_bytes, Some((&session, fault)))
+                }
+                Err(_) => self.wait(memory_bytes, None),
+            };
+        }
+    }
+
+    /// Answers the host until a run is to begin.
+    fn wait(&mut self, memory_bytes: usize, mut ended: Option<Ended<'_, '_>>) -> Options {
+        loop {
+            let Host { link, decoder, .. } = &mut self.host;
+            let Some((to, request)) = receive(link, decoder, u64::MAX) else { continue };
+            let answer = match request {
+                Request::Hello => {
+                    let phase = if ended.is_some() { Phase::Ended } else { Phase::Idle };
+                    self.hello(memory_bytes, phase);
+                    continue;
+                }
+                Request::Rule { number, rule } => {
+                    // The names in the result were those of other rules.
+                    ended = None;
+                    self.rules.take(number, rule)
+                }
+                Request::Start(options) => {
+                    let answer = self.rules.check().and_then(|()| check(&options));
+                    if answer.is_ok() {
+                        self.answer(to, answer);
+                        return options;
+                    }
+                    answer
+                }
+                Request::Stop => Err(Refusal::NotRunning),
+                Request::Result { from } => match ended {
+                    Some((session, fault)) => {
+                        self.answer(to, Ok(()));
+                        self.send_end(session, fault, from);
+                        continue;
+                    }
+                    None => Err(Refusal::NotRunning),
+                },
+            };
+            self.answer(to, answer);
+        }
+    }
+
+    /// Learns the device, and answers the host meanwhile.
+    fn learn(&mut self, memory_bytes: usize, session: &mut Session<&mut [u32]>) -> Option<Fault> {
+        let Self { host, device, rules, board } = self;
+        let mut device = Conversation::new(rules, device);
+        let mut progress_ms = host.link.now_ms();
+        let (mut attempts, mut again) = (0, false);
+        let mut reply = Reply::Ready;
+        loop {
+            while let Some((to, request)) = receive(&mut host.link, &mut host.decoder, 0) {
+                let refusal = match request {
+                    Request::Hello => {
+                        let hello = hello(board, Phase::Running, memory_bytes);
+                        host.sender.send(&mut host.link, &hello);
+                        continue;
+                    }
+                    Request::Stop => {
+                        session.stop();
+                        None
+                    }
+                    // Our answer to it was lost.
+                    Request::Start(options) if options == *session.options() => None,
+                    _ => Some(Refusal::Running),
+                };
+                host.sender.send(&mut host.link, &Message::Answer { to, refusal });
+            }
+            if host.link.now_ms() >= progress_ms {
+                host.send(&Message::Progress(session.progress()));
+                progress_ms = host.link.now_ms() + PROGRESS_MS;
+            }
+            let action = match session.next(0, reply) {
+                Ok(action) => action,
+                Err(SessionError::Capacity(error)) => return Some(Fault::Capacity(error)),
+                Err(SessionError::Contradiction(error)) => {
+                    return Some(Fault::Contradiction(error));
+                }
+                // Each reply below is the one that the action wants.
+                Err(SessionError::Misuse(_)) => return None,
+            };
+            let result = match action {
+                Action::Reset => {
+                    attempts = if again { attempts + 1 } else { 1 };
+                    again = false;
+                    device.reset().map(|()| Reply::Ready)
+                }
+                Action::Input(input) => device.step(input).map(Reply::Output),
+                Action::Hypothesis => {
+                    let round = session.progress().rounds;
+                    host.send_parts(session, rules, Some(round), 0);
+                    Ok(Reply::Ready)
+                }
+                Action::Idle => Ok(Reply::Ready),
+                Action::Done(_) => return None,
+            };
+            reply = match result {
+                Ok(reply) => reply,
+                Err(error) if attempts >= ATTEMPTS => {
+                    let word_len = count(session.word(0));
+                    let sent = word_len.saturating_sub(count(session.ahead(0)));
+                    return Some(Fault::Device { error, word_len, sent });
+                }
+                Err(_) => {
+                    session.failed(0);
+                    again = true;
+                    Reply::Ready
+                }
+            };
+        }
+    }
+
+    /// Why the run ended, the word at which it failed, and the result from this byte on.
+    fn send_end(&mut self, session: &Session<&mut [u32]>, fault: Option<Fault>, from: u32) {
+        self.host.send(&Message::Ended(fault));
+        let word_len = fault.map_or(0, |fault| fault.word_len());
+        for (position, input) in (0..word_len).zip(session.word(0)) {
+            self.host.send(&Message::Symbol { position, input: input.index() });
+        }
+        self.host.send_parts(session, &self.rules, None, from);
+    }
+
+    fn hello(&mut self, memory_bytes: usize, phase: Phase) {
+        self.host.send(&hello(self.board, phase, memory_bytes));
+    }
+
+    fn answer(&mut self, to: u8, answer: Result<(), Refusal>) {
+        self.host.send(&Message::Answer { to, refusal: answer.err() });
+    }
+}
+
+fn hello(board: &'static str, phase: Phase, memory_bytes: usize) -> Message<'static> {
+    let memory_bytes = u32::try_from(memory_bytes).unwrap_or(u32::MAX);
+    Message::Hello { protocol: PROTOCOL, board: board.as_bytes(), phase, memory_bytes }
+}
+
+/// Whether a target can learn so.
+fn check(options: &Options) -> Result<(), Refusal> {
+    let can = options.lanes == 1 && options.tests != Tests::External;
+    if can { Ok(()) } else { Err(Refusal::Options) }
+}
+
+fn count(items: impl Iterator) -> u32 {
+    items.fold(0, |count, _| count + 1)
+}

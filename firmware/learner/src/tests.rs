@@ -1,0 +1,348 @@
+//! The whole target on the host: a host on one link, a device with a clock of its own on the other.
+
+use std::collections::VecDeque;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+use std::vec::Vec;
+
+use mealybug_core::wire::frame::{Decoder, Encoder};
+use mealybug_core::wire::message::{DeviceError, Fault, Message, Phase, Refusal, Request, Rule};
+use mealybug_core::wire::{Reader, Record};
+use mealybug_core::{Options, Why};
+use mealybug_devices::Console;
+use mealybug_devices::motor::Motor;
+
+use crate::{Link, Overrun, Target};
+
+/// The host's end of the link, and the target behind it.
+struct Host {
+    to_target: Sender<u8>,
+    from_target: Receiver<u8>,
+    encoder: Encoder,
+    decoder: Decoder,
+}
+
+struct HostLink {
+    from_host: Receiver<u8>,
+    to_host: Sender<u8>,
+    started: Instant,
+}
+
+impl Link for HostLink {
+    fn now_ms(&self) -> u64 {
+        u64::try_from(self.started.elapsed().as_millis()).expect("a short test")
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        // Nobody may be there to hear it.
+        bytes.iter().for_each(|&byte| self.to_host.send(byte).unwrap_or(()));
+    }
+
+    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, Overrun> {
+        if deadline_ms == 0 {
+            return Ok(self.from_host.try_recv().ok());
+        }
+        match self.from_host.recv() {
+            Ok(byte) => Ok(Some(byte)),
+            // The test is over; its target waits until the process ends.
+            Err(_) => loop {
+                thread::park();
+            },
+        }
+    }
+}
+
+/// A motor controller whose answers come at once, and that time passes for only when one waits.
+struct DeviceLink {
+    console: Console<Motor>,
+    came: VecDeque<u8>,
+    now_ms: u64,
+    fault: DeviceFault,
+    resets: u32,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum DeviceFault {
+    None,
+    /// From this reset on nothing comes.
+    Dead(u32),
+    /// From this reset on `stop` is answered otherwise.
+    Contradicts(u32),
+}
+
+impl Link for DeviceLink {
+    fn now_ms(&self) -> u64 {
+        self.now_ms
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.resets += u32::from(bytes == b"\x18");
+        let bytes = match self.fault {
+            DeviceFault::Dead(from) if self.resets >= from => return,
+            DeviceFault::Contradicts(from) if self.resets >= from && bytes == b"stop\r" => {
+                b"oops\r"
+            }
+            _ => bytes,
+        };
+        for &byte in bytes {
+            self.console.take(byte, self.now_ms, &mut |said| self.came.extend(said));
+        }
+    }
+
+    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, Overrun> {
+        let byte = self.came.pop_front();
+        if byte.is_none() {
+            self.now_ms = self.now_ms.max(deadline_ms);
+        }
+        Ok(byte)
+    }
+}
+
+/// A message with all that it says.
+#[derive(Debug, PartialEq)]
+enum Said {
+    Hello(Phase),
+    Answer(u8, Option<Refusal>),
+    Progress,
+    Part { round: Option<u64>, from: u32, bytes: Vec<u8>, is_last: bool },
+    Ended(Option<Fault>),
+    Symbol(u32, u32),
+}
+
+impl Host {
+    fn start(memory_bytes: usize, fault: DeviceFault) -> Self {
+        let (to_target, from_host) = channel();
+        let (to_host, from_target) = channel();
+        thread::spawn(move || {
+            let host = HostLink { from_host, to_host, started: Instant::now() };
+            let console = Console::default();
+            let device = DeviceLink { console, came: VecDeque::new(), now_ms: 0, fault, resets: 0 };
+            let mut memory = std::vec![0; memory_bytes / 4];
+            Target::new(host, device, "test").run(&mut memory)
+        });
+        Self { to_target, from_target, encoder: Encoder::new(), decoder: Decoder::new() }
+    }
+
+    /// Sends a request, and says the number of its frame.
+    fn send(&mut self, request: &Request<'_>) -> u8 {
+        let sequence = self.encoder.sequence();
+        for &byte in self.encoder.encode(request).expect("it fits") {
+            self.to_target.send(byte).expect("the target runs");
+        }
+        sequence
+    }
+
+    fn next(&mut self) -> Said {
+        loop {
+            let byte = self.from_target.recv_timeout(Duration::from_secs(20)).expect("an answer");
+            let Some(frame) = self.decoder.push(byte) else { continue };
+            let frame = frame.expect("undamaged");
+            assert_eq!(frame.missed, 0);
+            return match frame.message().expect("a message") {
+                Message::Hello { phase, .. } => Said::Hello(phase),
+                Message::Answer { to, refusal } => Said::Answer(to, refusal),
+                Message::Progress(_) => Said::Progress,
+                Message::Part { round, from, bytes, is_last } => {
+                    Said::Part { round, from, bytes: bytes.to_vec(), is_last }
+                }
+                Message::Ended(fault) => Said::Ended(fault),
+                Message::Symbol { position, input } => Said::Symbol(position, input),
+                Message::Log(_) => panic!("there is no log"),
+            };
+        }
+    }
+
+    /// Sends a request and says why it is refused, if it is.
+    fn ask(&mut self, request: &Request<'_>) -> Option<Refusal> {
+        let sequence = self.send(request);
+        loop {
+            match self.next() {
+                Said::Answer(to, refusal) if to == sequence => return refusal,
+                Said::Answer(..) => panic!("an answer to something else"),
+                _ => {}
+            }
+        }
+    }
+
+    /// Tells how to talk to the motor.
+    fn rules(&mut self) {
+        let reset =
+            Rule::Reset { send: b"\x18", expect: b"controller> ", within_ms: 100, quiet_ms: 0 };
+        let reply = Rule::Reply { ends_with: b"> ", lines: 0, quiet_ms: 0, within_ms: 100 };
+        let mut rules = std::vec![reply, Rule::Strip(b"\r\n"), Rule::Silent(b"silent"), reset];
+        let inputs: [&[u8]; 7] = [
+            b"enable\r",
+            b"run fwd\r",
+            b"run rev\r",
+            b"stop\r",
+            b"estop\r",
+            b"release\r",
+            b"ack\r",
+        ];
+        rules.extend(inputs.map(|send| Rule::Input { name: &send[..send.len() - 1], send }));
+        for (number, rule) in (0..).zip(rules) {
+            assert_eq!(self.ask(&Request::Rule { number, rule }), None);
+        }
+    }
+
+    /// The end of a run: why, the word at which it failed, and the result.
+    fn end(&mut self) -> (Option<Fault>, Vec<u32>, Vec<u8>) {
+        let fault = loop {
+            if let Said::Ended(fault) = self.next() {
+                break fault;
+            }
+        };
+        let (mut word, mut result) = (Vec::new(), Vec::new());
+        loop {
+            match self.next() {
+                Said::Symbol(position, input) => {
+                    assert_eq!(position as usize, word.len());
+                    word.push(input);
+                }
+                Said::Part { round: None, from, bytes, is_last } => {
+                    assert_eq!(from as usize, result.len());
+                    result.extend(bytes);
+                    if is_last {
+                        return (fault, word, result);
+                    }
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+}
+
+fn records(result: &[u8]) -> Vec<Record<'_>> {
+    Reader::new(result).expect("a result").map(|record| record.expect("whole")).collect()
+}
+
+fn why(result: &[u8]) -> Option<Why> {
+    let records = records(result);
+    let Some(Record::Run(run)) = records.first() else { panic!("a run comes first") };
+    run.why
+}
+
+#[test]
+fn it_learns_and_tells_the_result_as_often_as_it_is_asked() {
+    let mut host = Host::start(64 << 10, DeviceFault::None);
+    host.send(&Request::Hello);
+    assert_eq!(host.next(), Said::Hello(Phase::Idle));
+    assert_eq!(host.ask(&Request::Start(Options::default())), Some(Refusal::NoRules));
+    assert_eq!(host.ask(&Request::Result { from: 0 }), Some(Refusal::NotRunning));
+    assert_eq!(host.ask(&Request::Stop), Some(Refusal::NotRunning));
+    host.rules();
+    let options = Options { lanes: 2, ..Options::default() };
+    assert_eq!(host.ask(&Request::Start(options)), Some(Refusal::Options));
+    assert_eq!(host.ask(&Request::Start(Options::default())), None);
+    let (fault, word, result) = host.end();
+    assert_eq!((fault, word.len(), why(&result)), (None, 0, Some(Why::TestsPassed)));
+    let names = records(&result);
+    assert!(names.contains(&Record::Input(b"run fwd")));
+    assert!(names.iter().any(|r| matches!(r, Record::Output { name: b"E3 fault> ", .. })));
+
+    host.send(&Request::Hello);
+    assert_eq!(host.next(), Said::Hello(Phase::Ended));
+    for from in [0, 1, 191, 192, 193, 400] {
+        assert_eq!(host.ask(&Request::Result { from }), None);
+        assert_eq!(host.next(), Said::Ended(None));
+        let mut rest = Vec::new();
+        while let Said::Part { round: None, from: start, bytes, is_last } = host.next() {
+            assert_eq!(start as usize, from as usize + rest.len());
+            rest.extend(bytes);
+            if is_last {
+                break;
+            }
+        }
+        assert_eq!(rest, result[from as usize..], "from byte {from} on");
+    }
+    // The same seed gives the same run; another set of rules forgets the result.
+    assert_eq!(host.ask(&Request::Start(Options::default())), None);
+    assert_eq!(host.end().2, result);
+    host.rules();
+    assert_eq!(host.ask(&Request::Result { from: 0 }), Some(Refusal::NotRunning));
+}
+
+#[test]
+fn hypotheses_come_while_it_learns_and_stop_ends_it() {
+    let mut host = Host::start(64 << 10, DeviceFault::None);
+    host.rules();
+    let options = Options { tests_in_a_row: u64::MAX, ..Options::default() };
+    let start = host.send(&Request::Start(options));
+    let mut hypotheses = Vec::new();
+    let (mut has_progress, mut is_accepted) = (false, false);
+    while hypotheses.is_empty() || !has_progress {
+        match host.next() {
+            Said::Part { round: Some(round), from, bytes, is_last } => {
+                assert_eq!(round, 1);
+                let mut bytes = bytes;
+                let mut last = is_last;
+                assert_eq!(from, 0);
+                while !last {
+                    if let Said::Part { from, bytes: more, is_last, .. } = host.next() {
+                        assert_eq!(from as usize, bytes.len());
+                        bytes.extend(more);
+                        last = is_last;
+                    }
+                }
+                assert_eq!(why(&bytes), None, "it goes on");
+                hypotheses.push(bytes);
+            }
+            Said::Progress => has_progress = true,
+            Said::Answer(to, None) if to == start => is_accepted = true,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(is_accepted);
+    assert_eq!(host.ask(&Request::Start(Options::default())), Some(Refusal::Running));
+    assert_eq!(host.ask(&Request::Start(options)), None, "it is the run that goes on");
+    assert_eq!(host.ask(&Request::Result { from: 0 }), Some(Refusal::Running));
+    assert_eq!(host.ask(&Request::Stop), None);
+    assert_eq!(why(&host.end().2), Some(Why::Stopped));
+}
+
+#[test]
+fn a_full_memory_ends_it() {
+    let mut host = Host::start(900, DeviceFault::None);
+    host.rules();
+    assert_eq!(host.ask(&Request::Start(Options::default())), None);
+    let (fault, word, result) = host.end();
+    let Some(Fault::Capacity(error)) = fault else { panic!("{fault:?}") };
+    assert!(error.needed > error.capacity, "{error}");
+    assert_eq!(word, []);
+    assert_eq!(why(&result), None);
+}
+
+#[test]
+fn a_dead_device_ends_it_with_the_word_it_died_at() {
+    let mut host = Host::start(64 << 10, DeviceFault::Dead(20));
+    host.rules();
+    assert_eq!(host.ask(&Request::Start(Options::default())), None);
+    let (fault, word, _) = host.end();
+    let Some(Fault::Device { error, word_len, sent }) = fault else { panic!("{fault:?}") };
+    assert_eq!((error, sent, word_len as usize), (DeviceError::NotReset, 0, word.len()));
+    assert!(word_len > 0);
+}
+
+#[test]
+fn a_device_that_contradicts_itself_ends_it_with_the_word() {
+    let mut host = Host::start(64 << 10, DeviceFault::Contradicts(20));
+    host.rules();
+    assert_eq!(host.ask(&Request::Start(Options::default())), None);
+    let (fault, word, _) = host.end();
+    let Some(Fault::Contradiction(error)) = fault else { panic!("{fault:?}") };
+    assert_eq!(error.word_len as usize, word.len());
+    assert_eq!(word.get(error.position as usize), Some(&3), "`stop` is input 3");
+}
+
+#[test]
+fn damaged_frames_are_dropped_and_the_next_one_is_answered() {
+    let mut host = Host::start(64 << 10, DeviceFault::None);
+    let mut damaged = host.encoder.encode(&Request::Stop).expect("it fits").to_vec();
+    damaged[1] ^= 1;
+    for byte in damaged.into_iter().chain([7; 1000]).chain([0]) {
+        host.to_target.send(byte).expect("the target runs");
+    }
+    host.send(&Request::Hello);
+    assert_eq!(host.next(), Said::Hello(Phase::Idle));
+}
