@@ -80,13 +80,11 @@ fn costs(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
     let header = format!("  {:<20} {:>13} {:>13}\n", "cost", "resets", "symbols");
     let start = text.find("  learning  ").unwrap_or(text.len());
     text.insert_str(start, &header);
-    let asked = (learning.resets + testing.resets, learning.symbols + testing.symbols);
-    if asked != (device.resets, device.symbols) {
-        writeln!(
-            text,
-            "  (the device is not asked what it said before; it is asked again where the link failed,\n   \
-             and the end of a run may break a word off)"
-        )?;
+    let asked = learning.symbols + testing.symbols;
+    if device.symbols < asked {
+        writeln!(text, "  (a device is not asked again what it has said before)")?;
+    } else if device.symbols > asked {
+        writeln!(text, "  (words were asked again, or the end of the run broke one off)")?;
     }
     let (bytes, seconds) = (number(statistics.learner_bytes as u64), statistics.seconds);
     writeln!(text, "  {bytes} bytes of memory, {seconds:.1} s")
