@@ -23,7 +23,7 @@ use crate::learner::{DefectCounts, Learner, Phase};
 use crate::memory::{Field, Memory, Plan, Read};
 use crate::outputs::{Family, Outputs};
 use crate::rng::Rng;
-use crate::table::Table;
+use crate::table::{Short, Table};
 use crate::testing::{Maker, Suite, Tests};
 use crate::wire::Run;
 use crate::{Input, Output};
@@ -317,6 +317,16 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
     /// Whether an answer contradicts the last hypothesis: the session ended before it could be mended.
     pub fn is_refuted(&self) -> bool {
         self.engine.learner.is_refuted()
+    }
+
+    /// The access word of the newest state of the table, its last input first: where states keep
+    /// coming, it shows along which word.
+    pub fn newest_access(&self) -> impl Iterator<Item = Input> + '_ {
+        let (read, table) = (self.read(), &self.engine.learner.table);
+        let newest =
+            table.shorts.checked_sub(1).and_then(|newest| table.before(read, Short(newest)));
+        core::iter::successors(newest, move |&(short, _)| table.before(read, short))
+            .map(|(_, input)| input)
     }
 
     /// The bytes of an output, empty for one that is not known.

@@ -17,7 +17,7 @@
 
 use crate::columns::{Column, Columns, is_leaf, split_first};
 use crate::error::{CapacityError, Resource};
-use crate::memory::{Cells, Field, Memory, Want};
+use crate::memory::{Cells, Field, Memory, Read, Want};
 use crate::outputs::{Family, Outputs};
 use crate::{Input, Output};
 
@@ -162,6 +162,11 @@ impl Table {
         let entry = row.0.checked_sub(1)?;
         let short = entry.checked_div(self.inputs)?;
         Some((Short(short), Input::new(entry - short * self.inputs)))
+    }
+
+    /// The short row before a short row, and the input between; `None` for the empty word's.
+    pub(crate) fn before(&self, read: Read<'_>, short: Short) -> Option<(Short, Input)> {
+        self.predecessor(Row(read.get(Field::ShortRow, short.0)))
     }
 
     /// The row of a short row.

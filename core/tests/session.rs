@@ -504,3 +504,22 @@ mod suites {
         }
     }
 }
+
+#[test]
+fn the_newest_state_is_reached_by_its_access_word() {
+    let mut presses = 0;
+    let mut device = mealybug_core::sul::from_fn(|input| {
+        match input.map(|input| input.index()) {
+            None => presses = 0,
+            Some(0) => presses = (presses + 1) % 4,
+            Some(_) => {}
+        }
+        if presses == 3 { "on" } else { "off" }
+    });
+    let mut session = Session::new(vec![0; 1024], 2, Options::default()).unwrap();
+    assert_eq!(session.newest_access().count(), 0);
+    mealybug_core::sul::learn(&mut session, &mut device).unwrap();
+    assert_eq!(session.progress().short_rows, 4);
+    let word: Vec<_> = session.newest_access().map(|input| input.index()).collect();
+    assert_eq!(word, [0, 0, 0]);
+}

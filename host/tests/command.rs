@@ -12,6 +12,8 @@ mod ends;
 mod faults;
 #[path = "command/golden.rs"]
 mod golden;
+#[path = "command/guide.rs"]
+mod guide;
 #[path = "command/init.rs"]
 mod init;
 #[path = "command/manual.rs"]
@@ -20,6 +22,8 @@ mod manual;
 mod models;
 #[path = "command/options.rs"]
 mod options;
+#[path = "command/output.rs"]
+mod output;
 #[path = "command/simulation.rs"]
 mod simulation;
 #[path = "command/try_out.rs"]

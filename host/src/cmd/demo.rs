@@ -11,7 +11,7 @@ use miette::{IntoDiagnostic, Result, WrapErr};
 use super::options::RunOptions;
 use super::results::Results;
 use super::run::{Subject, folder, run_in};
-use super::{Exit, interrupt, say, summary};
+use super::{Exit, interrupt, summary};
 
 /// How the runs of the demo are called.
 const NAME: &str = "demo";
@@ -48,7 +48,8 @@ impl Demo {
         let port = simulator.port().to_owned();
         folder.write_device_file(&text)?;
         let path = folder.path().join("device.toml");
-        say(&format!(
+        let output = self.options.output;
+        output.say(&format!(
             "1. A door lock is simulated behind the serial port {port}.\n   \
                 Its keys are: {}. What they do, nobody tells Mealybug.\n\
              2. The device file {} says how to talk to it:\n   \
@@ -63,10 +64,10 @@ impl Demo {
         let sul = SerialSul::new(link, device)?;
         let subject = Subject { name: NAME, inputs: &inputs, model: None };
         let ended = run_in(folder, subject, &self.options, sul, &interrupted)?;
-        say(&shown(&ended.results));
-        say(&summary::text(&ended.results));
+        output.say(&shown(&ended.results));
+        output.say(&summary::text(&ended.results));
         let folder = ended.results.folder.path().display();
-        say(&format!(
+        output.say(&format!(
             "\nTo look at:          {folder}/report.html, in a browser\n\
              For your own device: mealybug learn --port /dev/ttyUSB0 DEVICE.toml\n"
         ));

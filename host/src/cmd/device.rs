@@ -5,7 +5,7 @@ use std::error::Error;
 use mealybug::serial::{Link, LinkError, SerialSul};
 use mealybug::statistics::Serial;
 use mealybug_core::{Input, Sul};
-use miette::Report;
+use miette::{Diagnostic, Report};
 
 /// A device, and what it can tell about itself.
 pub(crate) trait Device: Sul<Error: Error + 'static> {
@@ -14,6 +14,9 @@ pub(crate) trait Device: Sul<Error: Error + 'static> {
 
     /// Whether the device is away and may come back; asking again finds out.
     fn is_away(error: &Self::Error) -> bool;
+
+    /// What to do about the error.
+    fn help(error: &Self::Error) -> Option<String>;
 
     /// The error as a person reads it.
     fn report(error: Self::Error) -> Report;
@@ -35,6 +38,10 @@ impl<L: Link> Device for SerialSul<L> {
 
     fn is_away(error: &LinkError) -> bool {
         error.is_gone()
+    }
+
+    fn help(error: &LinkError) -> Option<String> {
+        error.help().map(|help| help.to_string())
     }
 
     fn report(error: LinkError) -> Report {

@@ -74,6 +74,10 @@ impl Device for End<'_> {
         }
     }
 
+    fn help(error: &EndError) -> Option<String> {
+        error.help().map(|help| help.to_string())
+    }
+
     fn report(error: EndError) -> Report {
         error.into()
     }

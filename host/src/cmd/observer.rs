@@ -1,19 +1,24 @@
 //! What stands beside a run: shows it, counts it, and in simulation knows the right model.
 
+use std::cell::RefCell;
 use std::error::Error;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use mealybug::hints::Hints;
 use mealybug::hypotheses::Hypotheses;
 use mealybug::learn::{
     Ending, Failure, HostSession, Oracle, PublishedCosts, Tally, Verdict, Watch,
 };
 use mealybug::run_folder::RunFolder;
 use mealybug::statistics::{Published, Statistics};
-use mealybug_core::{Hypothesis, Tests};
+use mealybug_core::{Hypothesis, Progress as Standing, Purpose, Tests};
+use serde_json::{Value, json};
 
 use super::device::Device;
 use super::options::RunOptions;
+use super::output::Output;
 use super::progress::Progress;
 use super::run::Subject;
 use super::trouble;
@@ -23,6 +28,9 @@ const ATTEMPTS: u32 = 4;
 
 /// A device that is away is looked for so often.
 const LOOKING: Duration = Duration::from_millis(500);
+
+/// How often programs hear of the progress.
+const TOLD: Duration = Duration::from_secs(1);
 
 /// Watches a run with a device whose errors are `E`.
 pub(crate) struct Observer<'a, E> {
@@ -36,6 +44,7 @@ pub(crate) struct Observer<'a, E> {
     published: Option<PublishedCosts>,
     is_worth_a_retry: fn(&E) -> bool,
     is_away: fn(&E) -> bool,
+    help: fn(&E) -> Option<String>,
     /// Since when the device is away.
     away: Option<Instant>,
     /// How long it may be.
@@ -48,6 +57,14 @@ pub(crate) struct Observer<'a, E> {
     folder: RunFolder,
     /// Whether the user knows that the device contradicts itself.
     is_noted: bool,
+    output: Output,
+    hints: Option<Rc<RefCell<Hints>>>,
+    /// How many states the table had when its newest one was last looked at.
+    states: u32,
+    /// What to do about failures, as it was told.
+    helps: Vec<String>,
+    /// When programs hear of the progress again.
+    due: Instant,
 }
 
 impl<'a, E> Observer<'a, E> {
@@ -56,6 +73,7 @@ impl<'a, E> Observer<'a, E> {
         subject: Subject<'a>,
         options: &RunOptions,
         folder: &RunFolder,
+        hints: Option<Rc<RefCell<Hints>>>,
         interrupted: &'a AtomicBool,
     ) -> Self {
         let is_suite = matches!(options.tests(), Tests::W { .. } | Tests::Wp { .. });
@@ -68,6 +86,7 @@ impl<'a, E> Observer<'a, E> {
             published: options.is_paper().then(PublishedCosts::default),
             is_worth_a_retry: D::is_worth_a_retry,
             is_away: D::is_away,
+            help: D::help,
             away: None,
             absence: options.absence(),
             interrupted,
@@ -76,6 +95,11 @@ impl<'a, E> Observer<'a, E> {
             told: 0,
             folder: folder.clone(),
             is_noted: false,
+            output: options.output,
+            hints,
+            states: 0,
+            helps: Vec::new(),
+            due: Instant::now(),
         }
     }
 
@@ -93,6 +117,9 @@ impl<'a, E> Observer<'a, E> {
         let hypothesis = self.oracle.as_ref().zip(session.hypothesis());
         let mut warnings = device.warnings().to_vec();
         warnings.extend(self.hypotheses.warning().map(str::to_owned));
+        if let Some(hints) = &self.hints {
+            warnings.extend(hints.borrow().given().iter().map(|hint| hint.text.clone()));
+        }
         Statistics {
             refuted: session.is_refuted(),
             equals_model: hypothesis.map(|(oracle, h)| oracle.counterexample(h).is_none()),
@@ -114,15 +141,20 @@ impl<'a, E> Observer<'a, E> {
 impl<E: Error> Watch<E> for Observer<'_, E> {
     fn asking(&mut self, session: &HostSession, tally: &Tally) {
         self.progress.asking(session, tally);
+        if self.output.is_json() && self.due <= Instant::now() {
+            self.due = Instant::now() + TOLD;
+            self.output.event("progress", standing(&session.progress()));
+        }
     }
 
     fn begins_anew(&mut self, _: &Tally) {
         if !self.is_noted {
             self.is_noted = true;
-            self.progress.note(
-                "the device has contradicted itself: what was learned is confirmed by asking again, \
-                 and what it says most often stands",
-            );
+            let note = "the device has contradicted itself: what was learned is confirmed by asking \
+                        again, and what it says most often stands; `mealybug check` finds out whether the \
+                        reset is real";
+            self.progress.note(note);
+            self.output.event("note", json!({ "message": note }));
         }
         self.hypotheses = Hypotheses::new(self.folder.clone());
         self.told = 0;
@@ -130,6 +162,7 @@ impl<E: Error> Watch<E> for Observer<'_, E> {
 
     fn word(&mut self, session: &HostSession) {
         self.away = None;
+        self.tell_hints(session);
         if let Some(published) = &mut self.published {
             published.ask(session.purpose(), session.word(0));
         }
@@ -140,6 +173,7 @@ impl<E: Error> Watch<E> for Observer<'_, E> {
         if round > self.told {
             self.told = round;
             self.progress.hypothesis(session);
+            self.output.event("hypothesis", standing(&session.progress()));
             self.hypotheses.take(session, hypothesis, self.subject.inputs);
         }
         let Some(oracle) = self.oracle.as_ref().filter(|_| self.ends_at_equality) else {
@@ -164,12 +198,42 @@ impl<E: Error> Watch<E> for Observer<'_, E> {
             let (error, of) = (&failure.error, ATTEMPTS - 1);
             let note = format!("{error}, {place}; asking the word again ({attempts} of {of})");
             self.progress.note(&note);
+            self.output.event("retry", json!({ "message": note, "attempt": attempts }));
+            self.tell_help(&failure.error);
         }
         again
     }
 }
 
 impl<E: Error> Observer<'_, E> {
+    /// What to do about a failure, once.
+    fn tell_help(&mut self, error: &E) {
+        let Some(help) = (self.help)(error).filter(|help| !self.helps.contains(help)) else {
+            return;
+        };
+        self.progress.note(&format!("  {help}"));
+        self.output.event("note", json!({ "message": help }));
+        self.helps.push(help);
+    }
+
+    /// Hints that are new.
+    fn tell_hints(&mut self, session: &HostSession) {
+        let Some(hints) = &self.hints else { return };
+        let mut hints = hints.borrow_mut();
+        let states = session.progress().short_rows;
+        if states != self.states {
+            self.states = states;
+            let mut access: Vec<_> = session.newest_access().collect();
+            access.reverse();
+            hints.state(&access, states);
+        }
+        for hint in hints.take() {
+            self.progress.note(&format!("Hint: {}", hint.text));
+            let fields = json!({ "kind": hint.kind.name(), "message": hint.text });
+            self.output.event("hint", fields);
+        }
+    }
+
     /// Lets some time pass, unless the device has been away for too long; it is looked for again by
     /// asking the word again.
     fn wait_for_device(&mut self, error: &E) -> bool {
@@ -179,6 +243,7 @@ impl<E: Error> Observer<'_, E> {
             None => {
                 let note = format!("{error}; waiting up to {absence} s for it to come back");
                 self.progress.note(&note);
+                self.output.event("note", json!({ "message": note }));
                 self.retries += 1;
                 *self.away.insert(Instant::now())
             }
@@ -189,4 +254,24 @@ impl<E: Error> Observer<'_, E> {
         }
         since.elapsed() < self.absence
     }
+}
+
+/// Where a run stands, for programs.
+fn standing(progress: &Standing) -> Value {
+    let Standing { purpose, rounds, rows, suffixes, component_states, outputs, .. } = progress;
+    let Standing { learning, testing, tests_in_a_row, .. } = progress;
+    json!({
+        "purpose": match purpose {
+            Purpose::Learning => "learning",
+            Purpose::Testing => "testing",
+        },
+        "round": rounds,
+        "rows": rows,
+        "suffixes": suffixes,
+        "states": component_states,
+        "outputs": outputs,
+        "symbols": learning.symbols + testing.symbols,
+        "resets": learning.resets + testing.resets,
+        "tests_in_a_row": tests_in_a_row,
+    })
 }

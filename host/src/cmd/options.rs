@@ -9,6 +9,7 @@ use mealybug::store::Stored;
 use mealybug_core::{Budget, Family, Options, Tests};
 use miette::Result;
 
+use super::output::Output;
 use super::projections::Projections;
 use super::values::{self, InARow, TestWords};
 use super::{Exit, Trouble};
@@ -93,6 +94,9 @@ pub(crate) struct RunOptions {
     /// Where the results go: a new folder, or an empty one [default: mealybug-runs/NAME-1, -2, …]
     #[arg(long, value_name = "DIR", help_heading = "Results")]
     pub(crate) out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) output: Output,
 }
 
 /// How to learn.

@@ -10,6 +10,7 @@ use mealybug::statistics::number;
 use mealybug_core::{Progress as Standing, Purpose, Tests};
 
 use super::options::RunOptions;
+use super::output::Output;
 
 /// How often the lines on a terminal change.
 const ON_TERMINAL: Duration = Duration::from_millis(100);
@@ -31,13 +32,16 @@ pub(crate) struct Progress {
     enough: Option<u64>,
     /// None where standard error is no terminal.
     bar: Option<ProgressBar>,
+    output: Output,
 }
 
 impl Progress {
     /// Begins to show a run with these options.
     pub(crate) fn new(options: &RunOptions) -> Self {
         let started = Instant::now();
-        let bar = io::stderr().is_terminal().then(|| {
+        let output = options.output;
+        let is_live = io::stderr().is_terminal() && output.shows_progress();
+        let bar = is_live.then(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
             let style = ProgressStyle::with_template("{spinner} {msg} · {elapsed}")
                 .expect("the template is right");
@@ -50,7 +54,7 @@ impl Progress {
         let is_random = matches!(options.tests(), Tests::RandomWp | Tests::RandomWords);
         let enough = options.session().tests_in_a_row;
         let enough = Some(enough).filter(|&enough| is_random && enough < u64::MAX);
-        Self { started, due, rate: Rate::new(started), enough, bar }
+        Self { started, due, rate: Rate::new(started), enough, bar, output }
     }
 
     /// Something is about to be asked: shows where the run stands, now and then.
@@ -90,7 +94,8 @@ impl Progress {
     pub(crate) fn note(&self, text: &str) {
         match &self.bar {
             Some(bar) => bar.println(text),
-            None => print(text),
+            None if self.output.shows_notes() => print(text),
+            None => {}
         }
     }
 
@@ -102,6 +107,10 @@ impl Progress {
     }
 
     fn line(&self, what: &str, standing: &Standing) {
+        // Programs are told in their own way.
+        if !self.output.shows_progress() || self.output.is_json() {
+            return;
+        }
         let seconds = self.started.elapsed().as_secs_f64();
         print(&format!("{seconds:8.1} s  {what}; {}", self.costs(standing)));
     }

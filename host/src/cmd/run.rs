@@ -1,9 +1,12 @@
 //! A run from its folder to its results, wherever its device is.
 
+use std::cell::RefCell;
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use mealybug::hints::Hints;
 use mealybug::learn::{
     Counted, Ending, FIRST_MEMORY_BYTES, HostSession, Limits, Teacher, grow, learn,
 };
@@ -12,13 +15,15 @@ use mealybug::run_folder::RunFolder;
 use mealybug::store::{Stored, Tree};
 use mealybug_core::{Session, SessionError};
 use miette::{Result, miette};
+use serde_json::{Value, json};
 
 use super::device::Device;
+use super::hinted::Hinted;
 use super::observer::Observer;
 use super::options::RunOptions;
 use super::projections::Projections;
 use super::results::Results;
-use super::{Exit, interrupt, say, summary, trouble};
+use super::{Exit, interrupt, summary, trouble};
 
 /// Where runs have their folders.
 const RUNS: &str = "mealybug-runs";
@@ -51,7 +56,7 @@ pub(crate) fn run<D: Device>(
 ) -> Result<Exit> {
     let interrupted = interrupt::flag()?;
     let ended = run_in(folder, subject, options, device, &interrupted)?;
-    say(&summary::text(&ended.results));
+    options.output.say(&summary::text(&ended.results));
     ended.exit
 }
 
@@ -66,11 +71,13 @@ pub(crate) fn run_in<D: Device>(
 ) -> Result<Ended> {
     if subject.model.is_some() {
         let mut asked = Counted::new(device);
-        return learn_from(folder, subject, options, &mut asked, interrupted);
+        return learn_from(folder, subject, options, &mut asked, None, interrupted);
     }
     let store = folder.open_store(subject.inputs)?;
+    let hints = Rc::new(RefCell::new(Hints::new(subject.inputs)));
+    let device = Hinted::new(device, Rc::clone(&hints));
     let mut asked = Stored::new(device, store).with_retries(options.retries());
-    learn_from(folder, subject, options, &mut asked, interrupted)
+    learn_from(folder, subject, options, &mut asked, Some(hints), interrupted)
 }
 
 fn learn_from<D: Device, T: Teacher<Error = D::Error> + Around<D>>(
@@ -78,12 +85,14 @@ fn learn_from<D: Device, T: Teacher<Error = D::Error> + Around<D>>(
     subject: Subject<'_>,
     options: &RunOptions,
     teacher: &mut T,
+    hints: Option<Rc<RefCell<Hints>>>,
     interrupted: &AtomicBool,
 ) -> Result<Ended> {
+    options.output.start("learn", subject.name, subject.inputs);
     let mut session = session(subject, options)?;
     let memory_bytes = options.memory_bytes();
     let limits = Limits { memory_bytes, time: options.max_time(), interrupted };
-    let mut observer = Observer::new::<D>(subject, options, &folder, interrupted);
+    let mut observer = Observer::new::<D>(subject, options, &folder, hints, interrupted);
     let started = Instant::now();
     let ending = learn(&mut session, teacher, &limits, &mut observer);
     let tally = teacher.tally();
@@ -91,8 +100,20 @@ fn learn_from<D: Device, T: Teacher<Error = D::Error> + Around<D>>(
     let statistics = observer.finish(options, &ending, &session, tally, device, started.elapsed());
     let answers = teacher.answers();
     let results = Results::write(folder, &session, subject, answers, statistics, options)?;
+    options.output.event("end", ended(&results));
     let exit = exit(ending, device, subject, &results);
     Ok(Ended { results, exit })
+}
+
+/// The last event of a run.
+fn ended(results: &Results) -> Value {
+    let statistics = &results.statistics;
+    json!({
+        "converged": statistics.converged,
+        "why": statistics.why,
+        "folder": results.folder.path(),
+        "statistics": statistics,
+    })
 }
 
 /// What stands around a device.

@@ -12,18 +12,21 @@ use mealybug::statistics::number;
 use mealybug::word;
 use mealybug_core::{Budget, Costs, Input, Options, Sul, Tests, Why};
 use miette::Result;
+use serde_json::{Value, json};
 
 use super::connect::Connect;
 use super::device::Device;
 use super::end::{End, EndError};
+use super::output::Output;
 use super::run::Subject;
 use super::values::{self, InARow, TestWords};
-use super::{Exit, Trouble, interrupt, model, say, trouble};
+use super::{Exit, Trouble, interrupt, model, trouble};
 
 /// A word is asked so often before testing gives up.
 const ATTEMPTS: u32 = 4;
-/// How often standard error says how far it is.
+/// How often standard error says how far it is, and how often programs hear of it.
 const SAID: Duration = Duration::from_secs(10);
+const TOLD: Duration = Duration::from_secs(1);
 /// The tests need memory as learning does; no model that fits on a disk needs more.
 const MEMORY_BYTES: usize = 1 << 30;
 
@@ -85,6 +88,9 @@ pub(crate) struct Test {
     /// Write a report as JUnit XML
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     junit: Option<PathBuf>,
+
+    #[command(flatten)]
+    output: Output,
 }
 
 impl Test {
@@ -106,8 +112,10 @@ impl Test {
         let interrupted = interrupt::flag()?;
         let limits =
             Limits { memory_bytes: MEMORY_BYTES, time: self.max_time, interrupted: &interrupted };
-        let mut watch = Show { names: golden.inputs(), said: Instant::now() };
+        let (names, output) = (golden.inputs(), self.output);
+        output.start("test", &model::name(&self.golden), names);
         let started = Instant::now();
+        let mut watch = Show { names, output, said: started };
         let device = Renumbered { device: end, numbers };
         let tested = conformance::test(
             golden,
@@ -118,16 +126,21 @@ impl Test {
             &mut watch,
         );
         let time = started.elapsed();
-        let names = golden.inputs();
-        say(&summary(golden, &tested, time));
+        output.say(&summary(golden, &tested, time));
         let missing: Vec<_> =
             subject.inputs.iter().filter(|name| golden.find_input(name).is_none()).collect();
         if !missing.is_empty() {
             let inputs: Vec<_> = missing.iter().map(|name| format!("`{name}`")).collect();
-            say(&format!("Note: the model says nothing about {}.\n", inputs.join(", ")));
+            let note = format!("the model says nothing about {}", inputs.join(", "));
+            output.event("note", json!({ "message": note }));
+            output.say(&format!("Note: {note}.\n"));
         }
+        let early = early_end(&tested.ending, names);
+        if let Some(early) = &early {
+            output.say(&format!("It ended early: {early}.\n"));
+        }
+        output.event("end", ended(&tested, time, early.as_deref()));
         if let Some(path) = &self.junit {
-            let early = early_end(&tested.ending, names);
             let xml = junit(&model::name(&self.golden), golden, &tested, time, early.as_deref());
             std::fs::write(path, xml).map_err(|error| {
                 Trouble::report(
@@ -191,19 +204,31 @@ impl<D: Sul> Sul for Renumbered<D> {
 /// Shows how the tests go on.
 struct Show<'a> {
     names: &'a [String],
+    output: Output,
     said: Instant,
 }
 
 impl Watch<EndError> for Show<'_> {
     fn tests(&mut self, tests: u64, costs: Costs) {
-        if self.said.elapsed() > SAID {
-            self.said = Instant::now();
-            eprintln!("{} tests, {} symbols", number(tests), number(costs.symbols));
+        let due = if self.output.is_json() { TOLD } else { SAID };
+        if self.said.elapsed() < due {
+            return;
+        }
+        self.said = Instant::now();
+        let Costs { resets, symbols } = costs;
+        let progress = json!({ "tests": tests, "symbols": symbols, "resets": resets });
+        self.output.event("progress", progress);
+        if self.output.shows_progress() && !self.output.is_json() {
+            eprintln!("{} tests, {} symbols", number(tests), number(symbols));
         }
     }
 
     fn difference(&mut self, difference: &Difference) {
-        say(&shown(difference, self.names));
+        let Difference { word, expected, said, .. } = difference;
+        let names: Vec<_> = word.iter().map(|input| &self.names[input.index() as usize]).collect();
+        let fields = json!({ "word": names, "expected": expected, "said": said });
+        self.output.event("difference", fields);
+        self.output.say(&shown(difference, self.names));
     }
 
     fn retry(&mut self, failure: &Failure<EndError>, attempts: u32) -> bool {
@@ -211,7 +236,11 @@ impl Watch<EndError> for Show<'_> {
         if again {
             let place = trouble::place(&failure.word, failure.sent, self.names);
             let (error, of) = (&failure.error, ATTEMPTS - 1);
-            eprintln!("{error}, {place}; asking the word again ({attempts} of {of})");
+            let message = format!("{error}, {place}; asking the word again ({attempts} of {of})");
+            if self.output.shows_notes() {
+                eprintln!("{message}");
+            }
+            self.output.event("retry", json!({ "message": message, "attempt": attempts }));
         }
         again
     }
@@ -258,6 +287,20 @@ fn summary<E>(golden: &Machine, tested: &Tested<E>, time: Duration) -> String {
     text
 }
 
+/// The last event.
+fn ended<E>(tested: &Tested<E>, time: Duration, early: Option<&str>) -> Value {
+    let is_over = matches!(tested.ending, Ending::Over(_)) && early.is_none();
+    json!({
+        "passed": is_over && tested.differences.is_empty(),
+        "tests": tested.tests,
+        "symbols": tested.costs.symbols,
+        "resets": tested.costs.resets,
+        "differences": tested.differences.len(),
+        "seconds": time.as_secs_f64(),
+        "ended_early": early,
+    })
+}
+
 /// Why not all tests were asked, where that was not a difference.
 fn early_end(ending: &Ending<EndError>, names: &[String]) -> Option<String> {
     match ending {
@@ -291,7 +334,6 @@ fn exit(tested: Tested<EndError>, names: &[String]) -> Result<Exit> {
         Ending::Interrupted => Ok(Exit::Interrupted),
         _ if !tested.differences.is_empty() => Ok(Exit::Failed),
         Ending::Over(Why::SuiteCut) | Ending::Symbols | Ending::Time | Ending::Memory(_) => {
-            say(&format!("It ended early: {}.\n", early.unwrap_or_default()));
             Ok(Exit::Limit)
         }
         Ending::Over(_) | Ending::Difference => Ok(Exit::Done),

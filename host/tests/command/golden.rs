@@ -81,3 +81,19 @@ fn models_and_limits_that_do_not_fit_are_told_of() {
     let called = place.call(&["test", "other.dot", "--model", "golden.dot"]).ended(2);
     called.complains(&["the model has an input `shake`, which the device does not have"]);
 }
+
+#[test]
+fn programs_hear_of_all_that_happens() {
+    let place = Workplace::new(&[("golden.dot", GOLDEN), ("lamp.dot", LAMP)]);
+    let called = place.call(&["test", "lamp.dot", "--model", "golden.dot", "--json"]).ended(1);
+    let events: Vec<serde_json::Value> =
+        called.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let names: Vec<_> = events.iter().map(|event| event["event"].as_str()).collect();
+    assert_eq!(names, ["start", "difference", "end"].map(Some));
+    assert_eq!(events[0]["format"], 1);
+    assert_eq!(events[0]["inputs"], serde_json::json!(["press", "hold"]));
+    assert!(events[1]["word"].as_array().is_some_and(|word| !word.is_empty()), "{}", events[1]);
+    assert_eq!((&events[2]["passed"], &events[2]["differences"]), (&false.into(), &1.into()));
+    let called = place.call(&["test", "lamp.dot", "--model", "lamp.dot", "--quiet"]).ended(0);
+    assert_eq!((called.stdout.as_str(), called.stderr.as_str()), ("", ""));
+}

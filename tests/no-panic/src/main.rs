@@ -67,6 +67,7 @@ fn use_everything() -> Option<()> {
     black_box(session.next(black_box(0), reply)).ok()?;
     session.failed(black_box(0));
     black_box(session.word(black_box(0)).chain(session.ahead(black_box(0))).last());
+    black_box(session.newest_access().last());
     black_box(session.output_name(Output::new(black_box(0))));
     session = {
         let mut moved = session;

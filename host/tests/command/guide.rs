@@ -1,0 +1,76 @@
+//! The guide: what it shows works.
+
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::workplace::Workplace;
+
+const GUIDE: &str = include_str!("../../../docs/guide.md");
+
+/// Of the guide's commands, those in the part for practice.
+fn practice() -> Vec<String> {
+    let part = GUIDE.split("\n## ").find(|part| part.starts_with("Practise")).expect("it is there");
+    let blocks = part.split("```sh\n").skip(1);
+    blocks.map(|block| block.split("```").next().expect("it ends").to_owned()).collect()
+}
+
+#[test]
+fn the_commands_for_practice_work_as_they_stand() {
+    let place = Workplace::new(&[]);
+    // The port of the guide may be taken.
+    let free = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("a number");
+    let port = free.port().to_string();
+    let blocks: Vec<_> = practice().iter().map(|block| block.replace("4707", &port)).collect();
+    let [model, simulate, rest] = &blocks[..] else { panic!("{blocks:?}") };
+    let shell = |script: &str| {
+        let program = Path::new(env!("CARGO_BIN_EXE_mealybug"));
+        let folder = program.parent().expect("a folder").to_string_lossy().into_owned();
+        let path = std::env::var("PATH").unwrap_or_default();
+        let mut command = Command::new("sh");
+        command.args(["-eu", "-c", script]).current_dir(place.path(""));
+        command.env("PATH", format!("{folder}:{path}")).env("NO_COLOR", "1");
+        command
+    };
+    assert!(shell(model).status().expect("a shell").success());
+    // `exec`, or the signal would end the shell only.
+    let mut simulator = shell(&format!("exec {simulate}"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let mut lines = BufReader::new(simulator.stdout.take().expect("a pipe")).lines();
+    lines.next().expect("the port").expect("a line");
+    let output = shell(rest).output().expect("a shell");
+    kill_process(Pid::from_child(&simulator), Signal::INT).expect("it is there");
+    simulator.wait().expect("it ends");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (said, complained) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{said}\n{complained}");
+    for part in ["= dim", "Nothing is wrong", "Converged", "does what the model says: 200 tests"] {
+        assert!(said.contains(part), "`{part}` is not in:\n{said}\n{complained}");
+    }
+    assert!(place.path("report.xml").exists() && place.path("lamp-run/report.html").exists());
+}
+
+#[test]
+fn every_command_and_option_of_the_guide_exists() {
+    let place = Workplace::new(&[]);
+    let lines = GUIDE.lines().filter_map(|line| {
+        let line = line.strip_prefix("$ ").unwrap_or(line);
+        line.strip_prefix("mealybug ").map(str::to_owned)
+    });
+    let lines: Vec<_> = lines.collect();
+    assert!(lines.len() > 8, "{lines:?}");
+    for line in lines {
+        let mut words = line.split_whitespace();
+        let command = words.next().expect("a command");
+        let help = place.call(&[command, "--help"]).ended(0).stdout;
+        for option in words.filter(|word| word.starts_with("--")) {
+            assert!(help.contains(option), "`mealybug {command}` has no {option}");
+        }
+    }
+}
