@@ -23,4 +23,5 @@ pub mod serial;
 pub mod simulate;
 pub mod statistics;
 pub mod store;
+pub mod target;
 pub mod word;

@@ -52,9 +52,20 @@ pub fn is_result(bytes: &[u8]) -> bool {
 /// # Errors
 /// The bytes are damaged, of another version or no result at all.
 pub fn decode(bytes: &[u8]) -> Result<(Run, Option<Learned>), ResultFileError> {
+    decode_named(bytes, output_name)
+}
+
+/// Reads a result whose outputs have other names than their bytes.
+///
+/// # Errors
+/// As [`decode`].
+pub fn decode_named(
+    bytes: &[u8],
+    name: impl Fn(&[u8]) -> String,
+) -> Result<(Run, Option<Learned>), ResultFileError> {
     let mut parts = Parts::default();
     for record in Reader::new(bytes)? {
-        parts.take(record?)?;
+        parts.take(record?, &name)?;
     }
     parts.finish()
 }
@@ -82,12 +93,16 @@ fn no_machine(what: impl Into<String>) -> ResultFileError {
 }
 
 impl Parts {
-    fn take(&mut self, record: Record<'_>) -> Result<(), ResultFileError> {
+    fn take(
+        &mut self,
+        record: Record<'_>,
+        name_output: &impl Fn(&[u8]) -> String,
+    ) -> Result<(), ResultFileError> {
         match record {
             Record::Run(run) => self.run = Some(run),
             Record::Input(name) => self.inputs.push(output_name(name)),
             Record::Output { name, component } => {
-                self.outputs.push((output_name(name), component));
+                self.outputs.push((name_output(name), component));
             }
             Record::Component { states, initial } => {
                 self.close()?;
@@ -195,7 +210,7 @@ mod tests {
         let run = Record::Run(session.run());
         let read = |records: &[Record<'_>]| {
             let mut parts = Parts::default();
-            records.iter().try_for_each(|&record| parts.take(record))?;
+            records.iter().try_for_each(|&record| parts.take(record, &output_name))?;
             parts.finish()
         };
         assert!(read(&[run, input, output, component, transition, end]).is_ok());

@@ -65,3 +65,50 @@ impl Board {
         &self.port
     }
 }
+
+/// The learner on a board of its own, with both its serial ports on pseudo-terminals; dropping it
+/// kills QEMU.
+#[derive(Debug)]
+pub struct Learner {
+    /// Held open, as those of a [`Board`].
+    _ports: [File; 2],
+    host_port: PathBuf,
+    device_port: PathBuf,
+    qemu: Qemu,
+}
+
+impl Learner {
+    /// Starts it.
+    ///
+    /// # Errors
+    /// What the system says, or QEMU ends.
+    pub fn start() -> io::Result<Self> {
+        let program = program("learner");
+        let program = program.to_str().ok_or(io::ErrorKind::InvalidFilename)?;
+        let ports = ["-serial", "pty", "-serial", "pty"];
+        let machine = ["-machine", "lm3s6965evb", "-kernel", program];
+        let mut qemu = Qemu::start(&[&machine[..], &ports].concat())?;
+        let (host_port, device_port) = (qemu.port()?, qemu.port()?);
+        let ports = [open_raw(&host_port)?, open_raw(&device_port)?];
+        qemu.go_on()?;
+        Ok(Self { _ports: ports, host_port, device_port, qemu })
+    }
+
+    /// The path of the port for the host.
+    pub fn host_port(&self) -> &Path {
+        &self.host_port
+    }
+
+    /// The path of the port for the device.
+    pub fn device_port(&self) -> &Path {
+        &self.device_port
+    }
+
+    /// Has the memory of the board written into a file.
+    ///
+    /// # Errors
+    /// QEMU has ended.
+    pub fn dump_memory(&mut self, file: &Path) -> io::Result<()> {
+        self.qemu.command(&format!("pmemsave 0x20000000 0x10000 \"{}\"", file.display()))
+    }
+}

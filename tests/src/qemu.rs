@@ -51,7 +51,15 @@ impl Qemu {
     /// # Errors
     /// QEMU has ended.
     pub fn go_on(&mut self) -> io::Result<()> {
-        self.commands.write_all(b"cont\n")
+        self.command("cont")
+    }
+
+    /// Gives the monitor a command. When it is done is not told.
+    ///
+    /// # Errors
+    /// QEMU has ended.
+    pub fn command(&mut self, command: &str) -> io::Result<()> {
+        self.commands.write_all(format!("{command}\n").as_bytes())
     }
 }
 

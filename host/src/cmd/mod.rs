@@ -26,6 +26,7 @@ mod run;
 mod show;
 mod simulate;
 mod summary;
+mod target;
 mod test;
 mod trouble;
 mod try_out;
@@ -40,6 +41,7 @@ use mealybug::adapter::AdapterError;
 use mealybug::run_folder::RunFolderError;
 use mealybug::serial::{LinkError, OpenError};
 use mealybug::store::StoreError;
+use mealybug::target::TargetError;
 use mealybug::word::UnknownInput;
 use miette::{Diagnostic, Report};
 use rustix::termios;
@@ -68,6 +70,7 @@ enum Command {
     Man(manual::Man),
     Show(show::Show),
     Diff(diff::Diff),
+    Target(target::Target),
 }
 
 /// How a command ended, as the shell is told.
@@ -133,7 +136,8 @@ impl Exit {
             let device = cause.is::<EndError>()
                 || cause.is::<AdapterError>()
                 || cause.is::<LinkError>()
-                || cause.is::<OpenError>();
+                || cause.is::<OpenError>()
+                || cause.downcast_ref().is_some_and(TargetError::is_of_the_line);
             let disk = cause.is::<RunFolderError>() || cause.is::<StoreError>();
             let usage = cause.is::<UnknownInput>();
             let of = |is: bool, exit| is.then_some(exit);
@@ -163,6 +167,7 @@ impl Trouble {
 /// Runs the command and says how it ended.
 pub(crate) fn main() -> ExitCode {
     let result = match Cli::parse().command {
+        Command::Target(target) => target.run(),
         Command::Learn(learn) => learn.run(),
         Command::Simulate(simulate) => simulate.run(),
         Command::Demo(demo) => demo.run(),

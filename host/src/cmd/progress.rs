@@ -59,23 +59,30 @@ impl Progress {
 
     /// Something is about to be asked: shows where the run stands, now and then.
     pub(crate) fn asking(&mut self, session: &HostSession, tally: &Tally) {
+        if Instant::now() >= self.due {
+            let what = if tally.is_replay { "replaying known answers: " } else { "" };
+            self.show(what, &session.progress());
+        }
+    }
+
+    /// Somebody else is asking, and said where the run stands.
+    pub(crate) fn standing(&mut self, standing: &Standing) {
+        if Instant::now() >= self.due {
+            self.show("", standing);
+        }
+    }
+
+    fn show(&mut self, what: &str, standing: &Standing) {
         let now = Instant::now();
-        if now < self.due {
-            return;
-        }
-        let standing = session.progress();
-        self.rate.update(now, queries(&standing));
-        let mut phase = self.phase(&standing);
-        if tally.is_replay {
-            phase = format!("replaying known answers: {phase}");
-        }
+        self.rate.update(now, queries(standing));
+        let phase = format!("{what}{}", self.phase(standing));
         match &self.bar {
             Some(bar) => {
-                bar.set_message(format!("{phase}\n  {}", self.costs(&standing)));
+                bar.set_message(format!("{phase}\n  {}", self.costs(standing)));
                 self.due = now + ON_TERMINAL;
             }
             None => {
-                self.line(&phase, &standing);
+                self.line(&phase, standing);
                 self.due = now + PLAIN;
             }
         }
@@ -84,9 +91,15 @@ impl Progress {
     /// There is a new hypothesis.
     pub(crate) fn hypothesis(&mut self, session: &HostSession) {
         if self.bar.is_none() {
-            let standing = session.progress();
-            self.rate.update(Instant::now(), queries(&standing));
-            self.line(&hypothesis(&standing), &standing);
+            self.made(&session.progress());
+        }
+    }
+
+    /// Somebody else made a hypothesis when the run stood so.
+    pub(crate) fn made(&mut self, standing: &Standing) {
+        if self.bar.is_none() {
+            self.rate.update(Instant::now(), queries(standing));
+            self.line(&hypothesis(standing), standing);
         }
     }
 

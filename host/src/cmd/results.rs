@@ -34,15 +34,29 @@ impl Results {
         session: &HostSession,
         subject: Subject<'_>,
         answers: Option<&Tree>,
+        statistics: Statistics,
+        options: &RunOptions,
+    ) -> Result<Self> {
+        let inputs = subject.inputs;
+        let hypothesis = session.hypothesis();
+        let bytes = result_file::encode(&session.run(), inputs, hypothesis);
+        let learned = hypothesis.map(|hypothesis| Learned::new(hypothesis, inputs));
+        Self::of(folder, &bytes, learned, subject, answers, statistics, options)
+    }
+
+    /// The same for what was learned elsewhere: the bytes of a result, and the model in it.
+    pub(crate) fn of(
+        folder: RunFolder,
+        result: &[u8],
+        learned: Option<Learned>,
+        subject: Subject<'_>,
+        answers: Option<&Tree>,
         mut statistics: Statistics,
         options: &RunOptions,
     ) -> Result<Self> {
-        let Subject { name, inputs, .. } = subject;
-        let hypothesis = session.hypothesis();
-        folder.write_result(&result_file::encode(&session.run(), inputs, hypothesis))?;
+        folder.write_result(result)?;
         let note = statistics.note();
         let note = note.as_deref();
-        let learned = hypothesis.map(|hypothesis| Learned::new(hypothesis, inputs));
         let product = learned.as_ref().map(|learned| learned.product(options.max_states()));
         let model = match product {
             Some(Ok(model)) => {
@@ -62,11 +76,11 @@ impl Results {
         statistics.warnings.extend(never_came(learned.as_ref(), options));
         folder.write_statistics(&statistics)?;
         let report = Report {
-            name,
+            name: subject.name,
             statistics: &statistics,
             learned: learned.as_ref(),
             model: model.as_ref(),
-            inputs,
+            inputs: subject.inputs,
             answers,
         };
         folder.write_report(&report.html())?;

@@ -102,7 +102,7 @@ pub(crate) fn place(word: &[Input], sent: usize, names: &[String]) -> String {
 }
 
 /// Where the rest is.
-fn kept(results: &Results) -> String {
+pub(crate) fn kept(results: &Results) -> String {
     let folder = results.folder.path().display();
     match results.learned {
         Some(_) => format!("What was learned so far is in {folder}"),

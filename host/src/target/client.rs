@@ -1,0 +1,225 @@
+//! Talks to a target over a line that may lose bytes.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use mealybug_core::Options;
+use mealybug_core::wire::frame::{DELIMITER, Decoder, Encoder};
+use mealybug_core::wire::message::{Message, PROTOCOL, Phase, Refusal, Request};
+
+use super::compile::compile;
+use super::end::{Collector, End, Event};
+use super::error::TargetError;
+use crate::device::Device;
+use crate::serial::Link;
+
+/// How soon an answer is asked for again. A target that waits for its device answers later, and no
+/// harm comes of a request that is said twice.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// How long a target may say nothing. It answers between two symbols, and a reply of the device, or
+/// its reset, may take its time.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How long somebody may take who is there at all, and has nothing to do.
+const FIRST_PATIENCE: Duration = Duration::from_secs(10);
+
+/// Who answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hello {
+    /// The name of the board.
+    pub board: String,
+    /// What it is doing.
+    pub phase: Phase,
+    /// The memory that its learner has.
+    pub memory_bytes: usize,
+}
+
+/// The host's end of a line to a target.
+#[derive(Debug)]
+pub struct Client<L> {
+    link: L,
+    encoder: Encoder,
+    decoder: Decoder,
+    /// Bytes that came and were not yet looked at.
+    came: VecDeque<u8>,
+    lost_frames: u64,
+}
+
+impl<L: Link> Client<L> {
+    /// Begins to talk.
+    ///
+    /// # Errors
+    /// The line failed.
+    pub fn new(mut link: L) -> Result<Self, TargetError> {
+        // What others said before may have ended in the midst of a frame.
+        link.write(&[DELIMITER])?;
+        let came = VecDeque::new();
+        Ok(Self { link, encoder: Encoder::new(), decoder: Decoder::new(), came, lost_frames: 0 })
+    }
+
+    /// How many frames of the target were damaged or lost.
+    pub fn lost_frames(&self) -> u64 {
+        self.lost_frames
+    }
+
+    /// Asks who is there.
+    ///
+    /// # Errors
+    /// Nobody answers, or somebody of another version.
+    pub fn hello(&mut self) -> Result<Hello, TargetError> {
+        let hello = self.ask(&Request::Hello, FIRST_PATIENCE, |_, message| match message {
+            Message::Hello { protocol, board, phase, memory_bytes } => {
+                let board = String::from_utf8_lossy(board).into_owned();
+                Some((protocol, Hello { board, phase, memory_bytes: memory_bytes as usize }))
+            }
+            _ => None,
+        })?;
+        match hello {
+            (PROTOCOL, hello) => Ok(hello),
+            (found, _) => Err(TargetError::Version { found }),
+        }
+    }
+
+    /// Tells the target how to talk to the device.
+    ///
+    /// # Errors
+    /// The target cannot, or does not answer.
+    pub fn tell(&mut self, device: &Device) -> Result<(), TargetError> {
+        // First all of them in vain, as a target that knows half of the rules helps nobody.
+        compile(device, |_| Ok::<(), TargetError>(()))?;
+        let mut number = 0;
+        compile(device, |rule| {
+            self.order("a rule", &Request::Rule { number, rule }, PATIENCE)?;
+            number += 1;
+            Ok(())
+        })
+    }
+
+    /// Starts a run.
+    ///
+    /// # Errors
+    /// The target does not want to, or does not answer.
+    pub fn start(&mut self, options: Options) -> Result<(), TargetError> {
+        self.order("to start", &Request::Start(options), PATIENCE)
+    }
+
+    /// Waits for the end of the run, says what happens until then, and has it stopped as soon as
+    /// `stop` says so.
+    ///
+    /// # Errors
+    /// The target does not answer any more, or has forgotten its run.
+    pub fn watch(
+        &mut self,
+        mut stop: impl FnMut() -> bool,
+        mut event: impl FnMut(Event),
+    ) -> Result<End, TargetError> {
+        let mut collector = Collector::default();
+        let mut heard = self.link.now();
+        let mut stop_due = heard;
+        // The last request for the end of the run, and when it is said again.
+        let (mut asked, mut ask_due) = (None, heard + AGAIN);
+        loop {
+            let now = self.link.now();
+            if now >= stop_due && stop() {
+                self.send(&Request::Stop)?;
+                stop_due = now + AGAIN;
+            }
+            let mut is_forgotten = false;
+            let came = self.receive(now + AGAIN / 10, |message| {
+                let refused = Some(Refusal::NotRunning);
+                is_forgotten |= matches!(message, Message::Answer { to, refusal }
+                    if Some(to) == asked && refusal == refused);
+                collector.take(message).into_iter().for_each(&mut event);
+            })?;
+            if let Some(end) = collector.end() {
+                return Ok(end);
+            }
+            if is_forgotten {
+                return Err(TargetError::Restarted);
+            }
+            let now = self.link.now();
+            if came {
+                heard = now;
+                ask_due = now + AGAIN;
+            } else if now - heard >= PATIENCE {
+                return Err(TargetError::Silent { patience: PATIENCE });
+            } else if now >= ask_due {
+                asked = Some(self.send(&Request::Result { from: collector.from() })?);
+                ask_due = now + AGAIN;
+            }
+        }
+    }
+
+    /// Asks for something that the target does or refuses.
+    fn order(
+        &mut self,
+        what: &'static str,
+        request: &Request<'_>,
+        patience: Duration,
+    ) -> Result<(), TargetError> {
+        let refusal = self.ask(request, patience, |sequence, message| match message {
+            Message::Answer { to, refusal } if to == sequence => Some(refusal),
+            _ => None,
+        })?;
+        refusal.map_or(Ok(()), |refusal| Err(TargetError::Refused { what, refusal }))
+    }
+
+    /// Says a request until `answer` finds its answer; it is given the number of the request.
+    fn ask<T>(
+        &mut self,
+        request: &Request<'_>,
+        patience: Duration,
+        mut answer: impl FnMut(u8, Message<'_>) -> Option<T>,
+    ) -> Result<T, TargetError> {
+        let until = self.link.now() + patience;
+        while self.link.now() < until {
+            let sequence = self.send(request)?;
+            let again = self.link.now() + AGAIN;
+            let mut found = None;
+            while found.is_none()
+                && self.receive(again, |message| {
+                    found = answer(sequence, message);
+                })?
+            {}
+            if let Some(found) = found {
+                return Ok(found);
+            }
+        }
+        Err(TargetError::Silent { patience })
+    }
+
+    /// Sends a request and says its number.
+    fn send(&mut self, request: &Request<'_>) -> Result<u8, TargetError> {
+        let sequence = self.encoder.sequence();
+        let frame = self.encoder.encode(request)?;
+        self.link.write(frame)?;
+        Ok(sequence)
+    }
+
+    /// Hands the next message over; false if none came until then.
+    fn receive(
+        &mut self,
+        until: Duration,
+        mut message: impl FnMut(Message<'_>),
+    ) -> Result<bool, TargetError> {
+        loop {
+            while let Some(byte) = self.came.pop_front() {
+                let Some(frame) = self.decoder.push(byte) else { continue };
+                // One that was damaged is counted when the next one shows that it is missing.
+                if let Ok((missed, came)) =
+                    frame.and_then(|frame| Ok((frame.missed, frame.message()?)))
+                {
+                    self.lost_frames += u64::from(missed);
+                    message(came);
+                    return Ok(true);
+                }
+            }
+            let mut buffer = [0; 512];
+            match self.link.read(&mut buffer, until)? {
+                0 => return Ok(false),
+                count => self.came.extend(&buffer[..count]),
+            }
+        }
+    }
+}

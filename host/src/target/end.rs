@@ -1,0 +1,168 @@
+//! What comes from a target: what happens during a run, and its end, put together from pieces.
+
+use std::collections::BTreeMap;
+
+use mealybug_core::wire::message::{Fault, Message};
+use mealybug_core::{Input, Progress};
+
+/// Something that happened.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// Where the run stands.
+    Progress(Progress),
+    /// A hypothesis, as the bytes of a result.
+    Hypothesis(Vec<u8>),
+    /// A piece of the target's log, in its own encoding.
+    Log(Vec<u8>),
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct End {
+    /// Why, if that is no end that a session has by itself.
+    pub fault: Option<Fault>,
+    /// The word at which the run failed.
+    pub word: Vec<Input>,
+    /// The bytes of the result.
+    pub result: Vec<u8>,
+}
+
+/// Puts what comes together. What is missing is asked for again, from [`from`](Self::from) on.
+#[derive(Debug, Default)]
+pub(super) struct Collector {
+    hypothesis: Pieces,
+    round: u64,
+    fault: Option<Option<Fault>>,
+    word: BTreeMap<u32, Input>,
+    result: Pieces,
+}
+
+/// Bytes that come in pieces.
+#[derive(Debug, Default)]
+struct Pieces {
+    bytes: Vec<u8>,
+    is_whole: bool,
+}
+
+impl Pieces {
+    /// Takes a piece, if it continues what is there.
+    fn take(&mut self, from: u32, bytes: &[u8], is_last: bool) {
+        if self.is_whole || from as usize > self.bytes.len() {
+            return;
+        }
+        let new = bytes.get(self.bytes.len() - from as usize..).unwrap_or_default();
+        self.bytes.extend_from_slice(new);
+        self.is_whole = is_last;
+    }
+}
+
+impl Collector {
+    /// Takes a message, and says what happened.
+    pub(super) fn take(&mut self, message: Message<'_>) -> Option<Event> {
+        match message {
+            Message::Progress(progress) => return Some(Event::Progress(progress)),
+            Message::Log(bytes) => return Some(Event::Log(bytes.to_vec())),
+            Message::Part { round: Some(round), from, bytes, is_last } => {
+                if round != self.round {
+                    self.hypothesis = Pieces::default();
+                    self.round = round;
+                }
+                let was_whole = self.hypothesis.is_whole;
+                self.hypothesis.take(from, bytes, is_last);
+                if self.hypothesis.is_whole && !was_whole {
+                    return Some(Event::Hypothesis(self.hypothesis.bytes.clone()));
+                }
+            }
+            Message::Part { round: None, from, bytes, is_last } => {
+                self.result.take(from, bytes, is_last);
+            }
+            Message::Ended(fault) => self.fault = Some(fault),
+            Message::Symbol { position, input } => {
+                self.word.insert(position, Input::new(input));
+            }
+            Message::Hello { .. } | Message::Answer { .. } => {}
+        }
+        None
+    }
+
+    /// From which byte of the result on something is missing.
+    pub(super) fn from(&self) -> u32 {
+        // All of it has come, but not why it ended: a piece again costs little.
+        let has = if self.result.is_whole { 0 } else { self.result.bytes.len() };
+        u32::try_from(has).unwrap_or(0)
+    }
+
+    /// The end, once all of it is there.
+    pub(super) fn end(&self) -> Option<End> {
+        let fault = self.fault?;
+        let len = fault.map_or(0, |fault| fault.word_len());
+        let word: Vec<_> = (0..len).map_while(|at| self.word.get(&at).copied()).collect();
+        let is_whole = self.result.is_whole && word.len() == len as usize;
+        is_whole.then(|| End { fault, word, result: self.result.bytes.clone() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use mealybug_core::wire::message::DeviceError;
+
+    use super::*;
+
+    fn part(from: u32, bytes: &[u8], is_last: bool) -> Message<'_> {
+        Message::Part { round: None, from, bytes, is_last }
+    }
+
+    #[test]
+    fn an_end_comes_together_whatever_is_missing_at_first() {
+        let fault = Fault::Device { error: DeviceError::Late, word_len: 2, sent: 1 };
+        let symbol = |position| Message::Symbol { position, input: 5 + position };
+        let all = [
+            Message::Ended(Some(fault)),
+            symbol(0),
+            symbol(1),
+            part(0, b"abc", false),
+            part(3, b"def", false),
+            part(6, b"", true),
+        ];
+        let end = End {
+            fault: Some(fault),
+            word: vec![Input::new(5), Input::new(6)],
+            result: b"abcdef".to_vec(),
+        };
+        for lost in 0..1_u32 << all.len() {
+            let mut collector = Collector::default();
+            let came = (0..).zip(all).filter(|(at, _)| lost & 1 << at == 0);
+            came.for_each(|(_, message)| assert_eq!(collector.take(message), None));
+            if lost == 0 {
+                assert_eq!(collector.end(), Some(end.clone()));
+                continue;
+            }
+            assert_eq!(collector.end(), None, "{lost:b}");
+            let from = collector.from();
+            for message in all {
+                collector.take(match message {
+                    Message::Part { from: at, bytes, is_last, .. } => {
+                        let skipped = from.saturating_sub(at) as usize;
+                        part(at.max(from), bytes.get(skipped..).unwrap_or_default(), is_last)
+                    }
+                    other => other,
+                });
+            }
+            assert_eq!(collector.end(), Some(end.clone()), "{lost:b}");
+        }
+    }
+
+    #[test]
+    fn a_hypothesis_is_told_once_and_only_whole() {
+        let mut collector = Collector::default();
+        let mut take = |round, from, bytes, is_last| {
+            collector.take(Message::Part { round: Some(round), from, bytes, is_last })
+        };
+        assert_eq!(take(1, 0, b"ab", false), None);
+        assert_eq!(take(1, 2, b"c", true), Some(Event::Hypothesis(b"abc".to_vec())));
+        assert_eq!(take(1, 2, b"c", true), None);
+        assert_eq!(take(2, 0, b"x", false), None);
+        assert_eq!(take(2, 2, b"z", true), None, "a piece is missing");
+        assert_eq!(take(3, 0, b"y", true), Some(Event::Hypothesis(b"y".to_vec())));
+    }
+}

@@ -1,0 +1,119 @@
+//! What can go wrong with a target.
+
+use std::io;
+use std::time::Duration;
+
+use mealybug_core::wire::frame::TooLong;
+use mealybug_core::wire::message::{MAX_PART, PROTOCOL, Refusal};
+use miette::Diagnostic;
+use thiserror::Error;
+
+use crate::result_file::ResultFileError;
+
+/// What a device file says that a target cannot do.
+#[derive(Clone, Debug, PartialEq, Eq, Error, Diagnostic)]
+#[error("a target cannot do what the device file says: {what}")]
+#[diagnostic(help(
+    "a target knows one [[reset]] of `send` steps and an `expect` at its end, `lines`, `quiet_ms` \
+     and a `match` that is plain text followed by `$` in [reply], `strip` of single bytes, and \
+     inputs that send bytes or wait; learn such a device with `mealybug learn`"
+))]
+pub struct NotForTarget {
+    /// What.
+    pub what: String,
+}
+
+/// A target does not do what it should.
+#[derive(Debug, Error, Diagnostic)]
+pub enum TargetError {
+    /// The line failed.
+    #[error("the line to the target failed")]
+    #[diagnostic(help(
+        "is the board still plugged in? Its run goes on; call this again to watch it"
+    ))]
+    Line(#[source] io::Error),
+    /// Nobody answers.
+    #[error("no target answers, for {} s", .patience.as_secs())]
+    #[diagnostic(help(
+        "is this the port of the board's host side, does the learner run on it, and has it the same \
+         baud rate?"
+    ))]
+    Silent {
+        /// How long it was waited for.
+        patience: Duration,
+    },
+    /// It speaks another version.
+    #[error("the target speaks version {found} of the protocol, this program version {PROTOCOL}")]
+    #[diagnostic(help("build both from the same sources"))]
+    Version {
+        /// Its version.
+        found: u8,
+    },
+    /// It refuses.
+    #[error("the target refuses {what}: {}", because(*.refusal))]
+    #[diagnostic(help("{}", advice(*.refusal)))]
+    Refused {
+        /// What it was asked.
+        what: &'static str,
+        /// Why.
+        refusal: Refusal,
+    },
+    /// It has no run any more.
+    #[error("the target has started anew, and its run is lost")]
+    #[diagnostic(help("was it reset, or without power? Start the run again with the device file"))]
+    Restarted,
+    /// A text of the device file does not fit into a frame.
+    #[error("{what} has more bytes than fit into a frame ({MAX_PART})")]
+    #[diagnostic(help("make it shorter, or learn the device with `mealybug learn`"))]
+    TooLong {
+        /// Which.
+        what: &'static str,
+    },
+    /// The device file is too much for it.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Rules(#[from] NotForTarget),
+    /// What it sent is no result.
+    #[error("the target's result makes no sense")]
+    Result(#[source] ResultFileError),
+}
+
+impl TargetError {
+    /// Whether the target or the line to it failed, and not what was asked of it.
+    pub fn is_of_the_line(&self) -> bool {
+        matches!(self, Self::Line(_) | Self::Silent { .. } | Self::Restarted)
+    }
+}
+
+impl From<io::Error> for TargetError {
+    fn from(error: io::Error) -> Self {
+        Self::Line(error)
+    }
+}
+
+impl From<TooLong> for TargetError {
+    fn from(TooLong: TooLong) -> Self {
+        Self::TooLong { what: "a rule" }
+    }
+}
+
+fn because(refusal: Refusal) -> &'static str {
+    match refusal {
+        Refusal::Running => "it is learning",
+        Refusal::NotRunning => "there is no run",
+        Refusal::NoRules => "it lacks rules",
+        Refusal::RuleMissing => "a rule before this one is missing",
+        Refusal::RulesFull => "it has no more room for rules",
+        Refusal::Options => "it cannot learn with these options",
+    }
+}
+
+fn advice(refusal: Refusal) -> &'static str {
+    match refusal {
+        Refusal::Running => "leave the device file out to watch the run and fetch its result",
+        Refusal::NotRunning => "name the device file to start one",
+        Refusal::NoRules | Refusal::RuleMissing => "was it reset meanwhile? Try again",
+        Refusal::RulesFull => "fewer or shorter inputs fit",
+        Refusal::Options => "choose other --tests",
+    }
+}

@@ -1,0 +1,15 @@
+//! The host's end of a learner on a microcontroller, the *target*.
+//!
+//! [`compile`] makes the rules of a device file into what a target understands, [`Client`] says them,
+//! starts a run, watches it and fetches its end, over a line that may lose bytes. What the two say is
+//! in [`mealybug_core::wire::message`].
+
+mod client;
+mod compile;
+mod end;
+mod error;
+
+pub use client::{Client, Hello};
+pub use compile::compile;
+pub use end::{End, Event};
+pub use error::{NotForTarget, TargetError};

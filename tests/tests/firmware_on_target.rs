@@ -1,0 +1,115 @@
+//! The learner in one QEMU learns a device in another, and the host fetches what it learned.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use mealybug::device::{Device, Variables};
+use mealybug::dot;
+use mealybug::machine::{Machine, separate};
+use mealybug::result_file;
+use mealybug::simulate::Simulated;
+use mealybug_core::{Action, Family, Options, Reply, Session, Sul};
+use mealybug_tests::board::{Board, Learner, all_built};
+use mealybug_tests::pty::open_raw;
+use mealybug_tests::{device_file, golden, model, tool};
+use tempfile::TempDir;
+
+/// All bytes that went from the learner to the device.
+type Heard = Arc<Mutex<Vec<u8>>>;
+
+/// Connects two ports for as long as both are there; what the first says is heard.
+fn connect(learner: &Path, device: &Path) -> io::Result<Heard> {
+    let (learner, device) = (open_raw(learner)?, open_raw(device)?);
+    let heard = Heard::default();
+    let said = Arc::clone(&heard);
+    let (from, to) = (learner.try_clone()?, device.try_clone()?);
+    thread::spawn(move || pass(from, to, |bytes| said.lock().expect("a list").extend(bytes)));
+    thread::spawn(move || pass(device, learner, |_| {}));
+    Ok(heard)
+}
+
+fn pass(mut from: File, mut to: File, mut hear: impl FnMut(&[u8])) {
+    let mut bytes = [0; 1024];
+    // It ends when one of the two QEMUs does.
+    while let Ok(count) = from.read(&mut bytes) {
+        hear(&bytes[..count]);
+        if count == 0 || to.write_all(&bytes[..count]).is_err() {
+            return;
+        }
+    }
+}
+
+/// What the learner should say to the device: the words of a session in this process.
+fn expected(model: &Machine, sent: impl Fn(&str) -> Vec<u8>, options: Options) -> Vec<u8> {
+    let inputs = u32::try_from(model.inputs().len()).expect("few");
+    let mut session = Session::new(vec![0; 12 << 10], inputs, options).expect("inputs");
+    let mut device = Simulated::new(model);
+    let mut bytes = Vec::new();
+    let mut reply = Reply::Ready;
+    loop {
+        reply = match session.next(0, reply).expect("there is room") {
+            Action::Reset => {
+                bytes.push(0x18);
+                device.reset().expect("infallible");
+                Reply::Ready
+            }
+            Action::Input(input) => {
+                bytes.extend(sent(model.input_name(input)));
+                Reply::Output(device.step(input).expect("infallible"))
+            }
+            Action::Idle | Action::Hypothesis => Reply::Ready,
+            Action::Done(_) => return bytes,
+        };
+    }
+}
+
+/// Learns a device on target: equals its golden model, and asked what the host asks.
+fn learns(name: &str, options: &[&str], session: Options) {
+    if !all_built(&format!("learning {name} on target"), &["learner", name]) {
+        return;
+    }
+    let device = Board::start(name).expect("QEMU runs the device");
+    let learner = Learner::start().expect("QEMU runs the learner");
+    let heard = connect(learner.device_port(), device.port()).expect("two ports");
+    let folder = TempDir::new().expect("a folder");
+    let out = folder.path().join("out");
+    let file = device_file(name).join("device.toml");
+    let mut command = tool::mealybug();
+    command.args(["target", "--port"]).arg(learner.host_port()).arg("--out").arg(&out);
+    let ended = command.arg(&file).args(options).output().expect("it starts");
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.success(), "{command:?}: {}: {said}", ended.status);
+    println!("{}", String::from_utf8_lossy(&ended.stdout));
+
+    let golden = golden(&format!("{name}/golden.dot"));
+    let learned = model(&out.join("model.dot"));
+    let difference = separate(&golden, &learned).expect("the same inputs");
+    assert_eq!(difference, None, "{}", dot::write(&learned));
+
+    let device = Device::load(&file).expect("it was read before");
+    let sent = |name: &str| {
+        let input = device.inputs.iter().find(|input| input.name == name);
+        input.expect("the golden model has these inputs").sends(&Variables::default())
+    };
+    let expected = expected(&golden, sent, session);
+    let heard = heard.lock().expect("a list");
+    assert!(*heard == expected, "other words than on the host");
+    let result = std::fs::read(out.join("result.postcard")).expect("it is written");
+    let (run, _) = result_file::decode(&result).expect("a result");
+    assert_eq!(run.options, session);
+}
+
+#[test]
+fn the_boot_loader() {
+    learns("boot-loader", &[], Options::default());
+}
+
+/// With another seed, and L*: one component for all outputs.
+#[test]
+fn the_motor() {
+    let session = Options { seed: 7, family: Family::Identity, ..Options::default() };
+    learns("motor", &["--seed", "7", "--algorithm", "l-star"], session);
+}
