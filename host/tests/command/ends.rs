@@ -70,6 +70,87 @@ fn a_device_at_a_tcp_port_is_learned_and_its_log_says_what_it_was_asked() {
     assert_eq!(statistics["device"]["symbols"], steps.len());
 }
 
+/// A run whose device goes away after the first hypothesis; `again` brings it back. All that the run
+/// says on standard error.
+fn learn_while_it_goes(
+    place: &Workplace,
+    port: &str,
+    options: &[&str],
+    device: Simulated,
+    again: impl FnOnce() -> Option<Simulated>,
+) -> (Option<i32>, String) {
+    let arguments = ["learn", "--port", port, "lamp.toml", "--out", "run"];
+    let mut command = place.command(&[&arguments[..], options].concat());
+    let command = command.stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("it starts");
+    let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+    let mut said = String::new();
+    let mut read_until = |part: &str| {
+        for line in lines.by_ref().map_while(Result::ok) {
+            said += &format!("{line}\n");
+            if line.contains(part) {
+                return;
+            }
+        }
+    };
+    read_until("hypothesis 1");
+    drop(device);
+    read_until("waiting up to");
+    let back = again();
+    read_until("the end of all");
+    let code = child.wait().expect("it ends").code();
+    drop(back);
+    (code, said)
+}
+
+#[test]
+fn a_device_that_goes_and_comes_back_is_learned_to_the_end() {
+    // A TCP server that starts again, and a port that gets another number behind the same name.
+    for is_tcp in [true, false] {
+        let place = Workplace::new(&[("lamp.dot", LAMP)]);
+        let start = |listen: &str, others: &[&str]| {
+            let listen = if is_tcp { &["--listen", listen][..] } else { &[] };
+            let all = [&["lamp.dot", "--delay", "2ms"], listen, others].concat();
+            Simulated::start(&place, &all)
+        };
+        let name = place.path("port");
+        let link = |device: &Simulated| {
+            let _ = std::fs::remove_file(&name);
+            std::os::unix::fs::symlink(&device.port, &name).expect("a link");
+        };
+        let device = start("0", &["--write-device", "lamp.toml"]);
+        link(&device);
+        let address = device.port.trim_start_matches("tcp:").to_owned();
+        let path = name.to_string_lossy().into_owned();
+        let port = if is_tcp { device.port.clone() } else { path };
+        let again = || {
+            let device = start(&address, &[]);
+            link(&device);
+            Some(device)
+        };
+        let options = ["--tests-in-a-row", "50", "--absence", "60s"];
+        let (code, said) = learn_while_it_goes(&place, &port, &options, device, again);
+        assert_eq!(code, Some(0), "{said}");
+        assert!(said.contains("waiting up to 60 s for it to come back"), "{said}");
+        assert_eq!(place.statistics("run")["converged"], true);
+        assert_eq!(place.statistics("run")["states"], 3);
+    }
+}
+
+#[test]
+fn a_device_that_does_not_come_back_ends_the_run_and_all_is_kept() {
+    let place = Workplace::new(&[("lamp.dot", LAMP)]);
+    let arguments = ["lamp.dot", "--delay", "2ms", "--listen", "0", "--write-device", "lamp.toml"];
+    let device = Simulated::start(&place, &arguments);
+    let port = device.port.clone();
+    let options = ["--absence", "1s"];
+    let (code, said) = learn_while_it_goes(&place, &port, &options, device, || None);
+    assert_eq!(code, Some(5), "{said}");
+    assert!(said.contains("the device is not back: nothing listens at 127.0.0.1:"), "{said}");
+    assert_eq!(place.statistics("run")["why"], "device-failed");
+    assert!(place.path("run/model.dot").exists());
+}
+
 #[test]
 fn names_beyond_ascii_pass_a_port_as_they_are() {
     const WARM: &str = "digraph { a -> b [label=\"wärmer / 25 °C\"]; b -> a [label=\"wärmer / \
