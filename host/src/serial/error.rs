@@ -5,6 +5,8 @@ use std::io::{self, ErrorKind};
 use miette::Diagnostic;
 use thiserror::Error;
 
+use super::reset::Came;
+
 /// Why a port cannot be opened.
 #[derive(Debug, Error, Diagnostic)]
 pub enum OpenError {
@@ -181,15 +183,14 @@ pub enum LinkError {
     },
     /// No reset worked.
     #[error("the device did not come back from a reset{history}{tried}")]
-    #[diagnostic(help(
-        "try the steps of each [[reset]] by hand in a terminal program: does the device say what \
-         `expect` wants, and nothing after it?"
-    ))]
     Reset {
         /// How often it had come back before, and what was done to it since.
         history: String,
         /// A line for each rung of the ladder: what was wrong, and what came.
         tried: String,
+        /// What to do.
+        #[help]
+        help: &'static str,
     },
     /// Bytes came after the end of a reply.
     #[error("{count} bytes came after {after} had ended{before}: `{received}`")]
@@ -283,6 +284,21 @@ impl LinkError {
         match source.kind() {
             ErrorKind::BrokenPipe => Self::Gone { during },
             _ => Self::Port { during, source },
+        }
+    }
+
+    /// What to do when no reset works: before the first that did, and with what came instead.
+    pub(super) fn reset_help(is_first: bool, came: &[Came]) -> &'static str {
+        if came.contains(&Came::Noise) {
+            "what came is no text: are `baud` and `format` in [port] those of the device?"
+        } else if is_first && came.iter().all(|came| *came == Came::Nothing) {
+            "the device has never said anything: is it on, and this its port? Are TX and RX \
+             crossed, and the grounds connected? Are `baud` and `format` in [port] those of the \
+             device? Then try the steps of each [[reset]] by hand: `mealybug try` sends and shows \
+             bytes"
+        } else {
+            "try the steps of each [[reset]] by hand, in a terminal program: does the device say \
+             what `expect` wants, and nothing after it?"
         }
     }
 

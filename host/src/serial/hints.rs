@@ -1,6 +1,7 @@
 //! What a device file seems to lack, from what the device says.
 
 use super::exchange::Heard;
+use super::noise::{is_noise, is_text};
 use crate::device::ReplyRule;
 use crate::escape::excerpt;
 
@@ -20,13 +21,20 @@ pub(super) struct Hints {
     /// Replies to enough bytes that the file does not call echoed, and how many began with them.
     to_echo: u32,
     echoed: u32,
+    /// Inputs, how many of them were answered, and how many answers to text were none.
+    asked: u32,
+    answered: u32,
+    noisy: u32,
     pub(super) suspect_words: u64,
 }
 
 impl Hints {
     /// Hears a reply.
     pub(super) fn hear(&mut self, rule: &ReplyRule, heard: &Heard) {
+        self.asked += 1;
         let Some(output) = &heard.output else { return };
+        self.answered += 1;
+        self.noisy += u32::from(is_text(&heard.sent) && is_noise(output));
         if let Some(matched) = heard.matched {
             self.to_match += 1;
             if !matched {
@@ -43,7 +51,18 @@ impl Hints {
 
     /// What the user should know.
     pub(super) fn warnings(&self) -> impl Iterator<Item = String> {
-        let Self { to_match, unmatched, example, to_echo, echoed, suspect_words } = self;
+        let Self { to_match, unmatched, example, to_echo, echoed, .. } = self;
+        let Self { asked, answered, noisy, suspect_words, .. } = self;
+        let mute = (*asked >= ENOUGH && *answered == 0).then(|| {
+            format!(
+                "not one of {asked} inputs was answered: is the device on and connected, are \
+                 `baud` and `format` those of the device, and does what is sent end as it wants it?"
+            )
+        });
+        let noisy = (*answered >= ENOUGH && noisy == answered).then(|| {
+            "what is sent is text, and no answer is: are `baud` and `format` those of the device?"
+                .to_owned()
+        });
         let unmatched = (*to_match >= ENOUGH && unmatched == to_match).then(|| {
             format!(
                 "none of {to_match} replies was ended by `match` or `last_line`: all were waited \
@@ -62,6 +81,6 @@ impl Hints {
                  last reply; `settle_ms` in [reply] would wait for them"
             )
         });
-        [unmatched, echoed, suspect].into_iter().flatten()
+        [mute, noisy, unmatched, echoed, suspect].into_iter().flatten()
     }
 }

@@ -15,6 +15,7 @@ pub(crate) mod fake;
 mod hints;
 mod line;
 mod link;
+mod noise;
 mod port;
 mod reply;
 mod reset;

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::exchange::send;
 use super::line::Lines;
 use super::link::Link;
+use super::noise::{is_for_text, is_noise};
 use super::reply::clean;
 use super::shell;
 use crate::device::{Device, Expect, Rung, Step, Variables};
@@ -21,7 +22,18 @@ pub(super) enum Fall {
     /// The link failed: no other rung will do better.
     Link(io::Error),
     /// The device did not do what it should; the next rung may help.
-    Device(String),
+    Device { why: String, came: Came },
+}
+
+/// What came, instead of what should have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Came {
+    /// Nothing.
+    Nothing,
+    /// Bytes that are no text, where text should have come.
+    Noise,
+    /// Something else, or the fault was another one.
+    Other,
 }
 
 impl From<io::Error> for Fall {
@@ -80,7 +92,8 @@ impl<'a, L: Link> Attempt<'a, L> {
                 Ok(send(self.link, &self.device.port, &bytes, &mut self.seen)?)
             }
             Step::Set(line, level) => Ok(self.lines.set(self.link, *line, *level)?),
-            Step::Run(run) => shell::run(self.link, run, &mut self.seen)?.map_err(Fall::Device),
+            Step::Run(run) => shell::run(self.link, run, &mut self.seen)?
+                .map_err(|why| Fall::Device { why, came: Came::Other }),
             Step::Wait(_) | Step::Expect(_) => Ok(()),
         }
     }
@@ -123,10 +136,16 @@ impl<'a, L: Link> Attempt<'a, L> {
             }
             _ => format!("it did not fall silent within {within} ms"),
         };
-        Fall::Device(if self.seen.is_empty() {
-            format!("{what}; nothing came")
-        } else {
-            format!("{what}; what came: `{}`", excerpt(&self.seen))
-        })
+        let is_for_text = expect.is_some_and(|expect| is_for_text(expect.pattern.as_str()));
+        let came = match () {
+            () if self.seen.is_empty() => Came::Nothing,
+            () if is_for_text && is_noise(&self.seen) => Came::Noise,
+            () => Came::Other,
+        };
+        let why = match came {
+            Came::Nothing => format!("{what}; nothing came"),
+            Came::Noise | Came::Other => format!("{what}; what came: `{}`", excerpt(&self.seen)),
+        };
+        Fall::Device { why, came }
     }
 }

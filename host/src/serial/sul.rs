@@ -174,6 +174,7 @@ impl<L: Link> SerialSul<L> {
     /// Climbs the ladder until a rung works.
     fn climb(&mut self) -> Result<(), LinkError> {
         let mut tried = String::new();
+        let mut cames = Vec::new();
         for (at, rung) in self.device.resets.iter().enumerate() {
             for _ in 0..rung.tries {
                 let started = self.link.now();
@@ -190,13 +191,16 @@ impl<L: Link> SerialSul<L> {
                     Err(Fall::Link(error)) => {
                         return Err(LinkError::during(error, "it was being reset"));
                     }
-                    Err(Fall::Device(why)) => {
+                    Err(Fall::Device { why, came }) => {
+                        cames.push(came);
                         tried.push_str(&format!("\n[[reset]] {}: {why}", at + 1));
                     }
                 }
             }
         }
-        Err(LinkError::Reset { history: self.history(), tried })
+        let history = self.history();
+        let help = LinkError::reset_help(history.is_empty(), &cames);
+        Err(LinkError::Reset { history, tried, help })
     }
 
     /// How often a reset had worked, and what was done since.

@@ -1,5 +1,6 @@
 //! The device behind a fake line: what is done to it and when, and what is made of its words.
 
+mod advice;
 mod late;
 mod steps;
 

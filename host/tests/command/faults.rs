@@ -1,7 +1,8 @@
 //! Devices that fail, each in its own way.
 
 use super::device::{DEVICE_FILE, LineDevice, Reaction};
-use super::workplace::Workplace;
+use super::workplace::{Called, Workplace};
+use mealybug::serial::SerialLink;
 
 fn workplace() -> Workplace {
     Workplace::new(&[("lamp.toml", DEVICE_FILE)])
@@ -127,7 +128,9 @@ fn a_device_that_disappears_ends_the_run() {
         );
     let place = workplace();
     let port = &device.port;
-    let called = place.call(&["learn", "--port", port, "lamp.toml", "--out", "run"]).ended(5);
+    let called = place
+        .call(&["learn", "--port", port, "lamp.toml", "--out", "run", "--absence", "1s"])
+        .ended(5);
     called.complains(&["the run ended early", "the device disappeared while", "check its cable"]);
     assert_eq!(place.statistics("run")["why"], "device-failed");
     assert!(place.path("run/components").exists());
@@ -170,4 +173,73 @@ fn a_port_that_cannot_be_had_is_told_of_and_the_environment_may_name_it() {
     let output = command.env("MEALYBUG_PORT", &device.port).output().expect("it starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(place.path("mealybug-runs/lamp-1/model.dot").exists());
+}
+
+/// Learns a device that reacts so, and fails with this code.
+fn fails(
+    file: &str,
+    react: impl FnMut(&str, u32) -> Reaction + Send + 'static,
+    code: i32,
+) -> (Workplace, Called) {
+    let device = LineDevice::start(react);
+    let place = Workplace::new(&[("lamp.toml", file)]);
+    let called =
+        place.call(&["learn", "--port", &device.port, "lamp.toml", "--out", "run"]).ended(code);
+    assert_eq!(place.statistics("run")["converged"], false);
+    (place, called)
+}
+
+#[test]
+fn a_wrong_baud_rate_is_suspected_when_noise_comes() {
+    // Sent at another rate, the bytes are others, and there is no line end among them.
+    let (_, called) = fails(DEVICE_FILE, |_, _| Reaction::Say("\0\x18\x06\0\x1e\0\x06"), 5);
+    called.complains(&["no match for `ready\\n$`", "are `baud` and `format` in [port] those of"]);
+}
+
+#[test]
+fn a_reply_longer_than_the_limit_ends_the_run_with_both_ends_of_it() {
+    let file = DEVICE_FILE.replace("lines = 1", "lines = 100\nmax_bytes = 200");
+    let mut lamp = LineDevice::lamp();
+    let (place, called) = fails(
+        &file,
+        move |line, _| match lamp(line) {
+            "ready\n" => Reaction::Say("ready\n"),
+            _ => Reaction::Say(concat!(
+                "the beginning of a very long answer, of which nobody knows where it will end, ",
+                "for it goes on and on, line after line, without any prompt or other sign, up to ",
+                "the point where the limit of the device file is reached, and then a bit more\n"
+            )),
+        },
+        5,
+    );
+    called.complains(&[
+        "has no end: more than 200 bytes came, `the beginning of a very",
+        "more bytes) …",
+        "For a reply that is really so long, raise `max_bytes`",
+        "asking the word again",
+    ]);
+    assert_eq!(place.statistics("run")["why"], "device-failed");
+}
+
+#[test]
+fn a_reset_that_does_not_reset_ends_the_run() {
+    let mut lamp = LineDevice::lamp();
+    let react = move |line: &str, _| match line {
+        "reset" => Reaction::Say("ready\n"),
+        _ => Reaction::Say(lamp(line)),
+    };
+    let (_, called) = fails(DEVICE_FILE, react, 4);
+    called.complains(&["does each [[reset]] really bring it to the same state"]);
+}
+
+#[test]
+fn a_port_that_another_program_has_is_told_of() {
+    let mut lamp = LineDevice::lamp();
+    let device = LineDevice::start(move |line, _| Reaction::Say(lamp(line)));
+    let settings = mealybug::device::Port::default();
+    let _other = SerialLink::open(&device.port, &settings).expect("it is free");
+    let place = workplace();
+    let called = place.call(&["learn", "--port", &device.port, "lamp.toml"]).ended(5);
+    called.complains(&["is in use by another program", "`fuser /dev/pts/"]);
+    assert!(!place.path("mealybug-runs").exists(), "no run, no folder");
 }

@@ -1,0 +1,53 @@
+//! Whether what came is what a port hears at the wrong baud rate.
+
+/// So few bytes tell nothing.
+const ENOUGH_BYTES: usize = 4;
+
+/// Whether most of these bytes are no text, where text was to come.
+///
+/// At a wrong baud rate the edges of a character fall between those of others: what is read has
+/// bits set that no text has. One byte in three of it looks like text by chance.
+pub(super) fn is_noise(bytes: &[u8]) -> bool {
+    bytes.len() >= ENOUGH_BYTES && 2 * text_bytes(bytes) < bytes.len()
+}
+
+/// Whether these bytes are text, and some.
+pub(super) fn is_text(bytes: &[u8]) -> bool {
+    !bytes.is_empty() && text_bytes(bytes) == bytes.len()
+}
+
+fn text_bytes(bytes: &[u8]) -> usize {
+    let is_text = |c: &char| !c.is_control() || "\t\r\n\x07\x08\x1b".contains(*c);
+    let text = |text: &str| text.chars().filter(is_text).map(char::len_utf8).sum::<usize>();
+    bytes.utf8_chunks().map(|chunk| text(chunk.valid())).sum()
+}
+
+/// Whether a pattern is one for text: it names no byte by its number.
+pub(super) fn is_for_text(pattern: &str) -> bool {
+    !pattern.contains(r"\x")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_no_noise_and_noise_is() {
+        let text: [&[u8]; 5] = [
+            b"",
+            b"\xff\xfe\x00",
+            b"\x1b[1mready> \x07",
+            "wärmer 25 °C".as_bytes(),
+            b"\0\0booting\r\n",
+        ];
+        for text in text {
+            assert!(!is_noise(text), "{}", text.escape_ascii());
+        }
+        // `ready> ` of 115 200 baud, read at 9600, and of 9600 baud, read at 115 200.
+        for noise in [&b"\xf8\x00\xe0x\x80"[..], b"\x00\xe6\x98\x06\x00\xfe\x80\x00"] {
+            assert!(is_noise(noise), "{}", noise.escape_ascii());
+        }
+        assert!(is_text(b"help\r") && is_text("wärmer".as_bytes()));
+        assert!(!is_text(b"") && !is_text(b"\x18") && !is_text(&[1, 3, 0, 7]));
+    }
+}

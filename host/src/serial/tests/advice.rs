@@ -1,0 +1,66 @@
+//! What is said about a device of which nothing comes, or noise.
+
+use miette::Diagnostic;
+
+use super::*;
+
+/// What came at a wrong baud rate.
+const NOISE: &[u8] = b"\xf8\x00\xe0x\x80\xfe\x00";
+
+fn reset_help(react: impl FnMut(&Deed) -> Reaction) -> String {
+    let mut sul = ladder(react);
+    sul.reset().expect_err("it does not come back").help().expect("what to do").to_string()
+}
+
+#[test]
+fn a_reset_that_brings_noise_asks_for_the_baud_rate() {
+    let help = reset_help(answer("reset\r", vec![(5, NOISE)]));
+    assert!(help.contains("are `baud` and `format` in [port] those of the device?"), "{help}");
+    let help = reset_help(answer("reset\r", vec![(5, b"what?\r\n")]));
+    assert!(help.contains("does the device say what `expect` wants"), "{help}");
+}
+
+#[test]
+fn bytes_that_should_be_no_text_are_no_noise() {
+    let text = "[[reset]]\nsteps = [{ send = \"R\" }]\n\
+                expect = { match = '(?-u)\\x79\\x1f$', within_ms = 10 }\n[inputs]\na = \"a\"";
+    let link = FakeLink::new(answer("R", vec![(1, NOISE)]));
+    let mut sul = SerialSul::new(link, device(text)).expect("a device");
+    let help = sul.reset().expect_err("no match").help().expect("what to do").to_string();
+    assert!(!help.contains("baud"), "{help}");
+}
+
+#[test]
+fn a_device_that_never_said_anything_is_told_from_one_that_fell_silent() {
+    let help = reset_help(|_| Vec::new());
+    assert!(help.contains("the device has never said anything: is it on"), "{help}");
+    let mut alive = true;
+    let mut sul = ladder(move |deed| match deed {
+        Deed::Sent(bytes) if bytes == b"reset\r" && std::mem::take(&mut alive) => vec![(1, b"> ")],
+        _ => Vec::new(),
+    });
+    sul.reset().expect("once");
+    let help = sul.reset().expect_err("no more").help().expect("what to do").to_string();
+    assert!(!help.contains("never"), "{help}");
+}
+
+#[test]
+fn inputs_that_are_never_answered_or_by_noise_are_worth_a_warning() {
+    let text = "[reply]\nquiet_ms = 1\n[inputs]\na = \"help\\r\"\nb = { hex = \"0103\" }";
+    let asked = |input, reaction: Reaction, times: u32| {
+        let mut sul = sul(text, move |deed| match deed {
+            Deed::Sent(_) => reaction.clone(),
+            _ => Vec::new(),
+        });
+        for _ in 0..times {
+            sul.reset().expect("a reset");
+            step(&mut sul, input).expect("an output");
+        }
+        sul.warnings().join("\n")
+    };
+    assert!(asked(0, Vec::new(), 10).starts_with("not one of 10 inputs was answered: is the"));
+    assert_eq!(asked(0, Vec::new(), 9), "");
+    assert!(asked(0, vec![(1, NOISE)], 10).starts_with("what is sent is text, and no answer is"));
+    assert_eq!(asked(1, vec![(1, NOISE)], 10), "", "binary frames are no noise");
+    assert_eq!(asked(0, vec![(1, b"fine\r\n")], 10), "");
+}
