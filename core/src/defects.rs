@@ -39,6 +39,29 @@ impl Table {
         best
     }
 
+    /// A long row that equals no short row as a whole.
+    pub(crate) fn first_open_row(&self, m: &Memory<'_>) -> Option<Row> {
+        self.open_rows(m).next()
+    }
+
+    /// One row of each class that keeps the table from being closed in the ordinary sense.
+    fn open_rows(&self, m: &Memory<'_>) -> impl Iterator<Item = Row> {
+        let samples = (0..self.whole_classes).map(|c| self.sample(m, Projection::Whole, c));
+        samples.filter(|&row| !Self::is_short(m, row))
+    }
+
+    /// Words that must be asked to close the table in the ordinary sense, at least.
+    pub(crate) fn words_to_close(&self, m: &Memory<'_>) -> u64 {
+        let rows = self.open_rows(m).fold(0_u64, |rows, _| rows + 1);
+        rows.saturating_mul(self.words_of_rows(m))
+    }
+
+    /// Words that must be asked for the successors of a new short row, at most.
+    pub(crate) fn words_of_rows(&self, m: &Memory<'_>) -> u64 {
+        let leaves = self.columns.iter().filter(|&column| is_leaf(m, column));
+        leaves.fold(0, |words, _| words + u64::from(self.inputs))
+    }
+
     /// Output-consistency: the suffix `a · e` that shows the most differences between the successors
     /// of equal short rows. Its input `a` is the one along which the most pairs differ, its `e` one of
     /// the suffixes that no other begins with.

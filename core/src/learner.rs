@@ -9,6 +9,9 @@
 //! - Columns are single symbols, and prefixes of suffixes share them (see `columns`).
 //! - Words without exactly one output are looked for in a bounded part of the product
 //!   (see `walk`). What the bound hides shows up later, when a test walks into it.
+//! - Where all projections are about as large as the machine, making the table output-consistent can
+//!   cost hundreds of times what L* would. After [`CONSISTENCY_PATIENCE`] times the words, it is closed in
+//!   the ordinary sense instead, row by row, which the shortcut of section 3.1 then takes up.
 //! - A counterexample is cut at its first wrong output and shortened (see `shorten`). The word that
 //!   it was made of is kept until the hypothesis explains that, too.
 
@@ -24,6 +27,9 @@ use crate::shorten::Shorten;
 use crate::table::{Batch, Row, Table, symbol_of};
 use crate::walk::Walk;
 use crate::{Contradiction, Input, Output};
+
+/// Output-consistency may cost so many times the words of closing the table in the ordinary sense.
+const CONSISTENCY_PATIENCE: u64 = 8;
 
 /// What the learner waits for.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +62,10 @@ pub(crate) struct Learner {
     pub(crate) cex_len: u32,
     /// The length of the word that it was made of by leaving out inputs.
     witness_len: u32,
+    /// Words asked for suffixes that make the table output-consistent.
+    consistency_words: u64,
+    /// Words asked, instead, for rows that close the table in the ordinary sense.
+    closing_words: u64,
     /// Hypotheses that were tested.
     pub(crate) rounds: u64,
     /// Words without exactly one output that were found before a test was asked.
@@ -80,6 +90,8 @@ impl Learner {
             phase: Phase::Begin,
             cex_len: 0,
             witness_len: 0,
+            consistency_words: 0,
+            closing_words: 0,
             rounds: 0,
             defects: DefectCounts::default(),
         }
@@ -126,13 +138,20 @@ impl Learner {
         let closed = self.table.is_closed(m, Projection::Whole);
         if !closed {
             if let Some(row) = self.table.most_helpful_row(m) {
-                let batch = self.table.promote(m, row)?;
-                self.table.prefer_short(m, row);
-                self.fill(batch);
-                return Ok(());
+                return self.promote(m, row);
             }
             if let Some((input, column)) = self.table.most_helpful_suffix(m)? {
+                let closing = self.closing_words + self.table.words_to_close(m);
+                if self.consistency_words >= closing.saturating_mul(CONSISTENCY_PATIENCE)
+                    && let Some(row) = self.table.first_open_row(m)
+                {
+                    let words = self.table.words_of_rows(m);
+                    self.promote(m, row)?;
+                    self.closing_words += words;
+                    return Ok(());
+                }
                 let batch = self.table.add_suffix(m, input, column)?;
+                self.consistency_words += u64::from(self.table.slots);
                 self.fill(batch);
                 return Ok(());
             }
@@ -149,6 +168,14 @@ impl Learner {
             Components::of_classes(&self.table, m)?
         };
         self.refine(m, options)
+    }
+
+    /// Makes a long row a short one.
+    fn promote(&mut self, m: &mut Memory<'_>, row: Row) -> Result<(), SessionError> {
+        let batch = self.table.promote(m, row)?;
+        self.table.prefer_short(m, row);
+        self.fill(batch);
+        Ok(())
     }
 
     /// Adds the counterexample's shortest new suffix until the hypothesis explains it.

@@ -43,6 +43,20 @@ fn ol_star_costs_less_than_l_star_up_to_five_outputs() {
     }
 }
 
+/// Making the table output-consistent costs words by the square of `n`, closing it in the ordinary
+/// sense only by `n`: with many outputs the learner turns to that.
+#[test]
+fn ol_star_never_costs_many_times_what_l_star_does() {
+    for n in [20, 40, 60, 80] {
+        let [ol_star, l_star] =
+            [Family::PerOutput, Family::Identity].map(|family| learn(n, family));
+        let (words, of_l_star) = (ol_star.learning.resets, l_star.learning.resets);
+        assert!(words <= 6 * of_l_star, "n = {n}: {words} words, L* {of_l_star}");
+        assert_eq!(ol_star.short_rows == n, n == 20, "n = {n}: {} rows", ol_star.short_rows);
+        println!("n = {n}: {words} words, L* {of_l_star}");
+    }
+}
+
 #[test]
 fn costs() {
     let mut table = String::new();
