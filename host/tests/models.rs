@@ -1,10 +1,11 @@
-//! Reads every model of the folder named by `MEALYBUG_MODELS`, writes it and reads it again.
+//! Reads every model of the folder named by `MEALYBUG_MODELS`, writes it, reads it again, and draws it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use mealybug::dot;
-use mealybug::machine::separate;
+use mealybug::machine::{differences, separate};
+use mealybug::picture;
 use mealybug_core::Mealy;
 
 #[test]
@@ -17,7 +18,7 @@ fn all_models_are_read_and_survive_being_written() {
     collect(Path::new(&folder), &mut files);
     assert!(!files.is_empty(), "no model found in {}", folder.display());
     files.sort();
-    let mut states = 0;
+    let (mut states, mut drawn) = (0, 0);
     for file in &files {
         let text = fs::read_to_string(file).expect("a readable file");
         let model = dot::read(&file.to_string_lossy(), &text)
@@ -28,9 +29,14 @@ fn all_models_are_read_and_survive_being_written() {
         let minimal = model.minimise();
         assert!(minimal.states() <= model.states());
         assert_eq!(separate(&model, &minimal), Ok(None), "{}", file.display());
+        assert!(differences(&model, &minimal, 1).is_empty(), "{}", file.display());
+        if let Some(svg) = picture::svg(&minimal, None) {
+            drawn += 1;
+            roxmltree::Document::parse(&svg).unwrap_or_else(|error| panic!("{file:?}: {error}"));
+        }
         states += minimal.states();
     }
-    println!("{} models with {states} states, minimal", files.len());
+    println!("{} models with {states} states, minimal; {drawn} of them drawn", files.len());
 }
 
 /// All DOT files in a folder and the folders in it.

@@ -44,6 +44,8 @@ pub(super) struct Segment {
 #[derive(Debug)]
 pub(super) struct Layers {
     pub(super) nodes: Vec<Node>,
+    /// The layer of each node.
+    pub(super) layer_of: Vec<usize>,
     /// The nodes of each layer, in order.
     pub(super) layers: Vec<Vec<usize>>,
     pub(super) segments: Vec<Segment>,
@@ -53,7 +55,8 @@ impl Layers {
     pub(super) fn new(graph: &Graph) -> Self {
         let depth = graph.boxes.iter().map(|state| state.rank).max().unwrap_or(0);
         let layers = vec![Vec::new(); 2 * depth + 2];
-        let mut layers = Self { nodes: Vec::new(), layers, segments: Vec::new() };
+        let mut layers =
+            Self { nodes: Vec::new(), layer_of: Vec::new(), layers, segments: Vec::new() };
         // The node of a box has the number of the box.
         for (number, state) in graph.boxes.iter().enumerate() {
             layers.add(Node::State(number), 2 * state.rank);
@@ -70,6 +73,7 @@ impl Layers {
 
     fn add(&mut self, node: Node, layer: usize) -> usize {
         self.nodes.push(node);
+        self.layer_of.push(layer);
         self.layers[layer].push(self.nodes.len() - 1);
         self.nodes.len() - 1
     }

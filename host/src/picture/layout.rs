@@ -94,11 +94,9 @@ impl Layout {
         let ports = ports(layers, &centres, breadths);
         let bands = bands(layers, lengths, &ports);
         let along = bands.last().map_or(0.0, |band| band.1) + MARGIN;
-        let mut layer_of = vec![0; layers.nodes.len()];
-        for (at, layer) in layers.layers.iter().enumerate() {
-            layer.iter().for_each(|&node| layer_of[node] = at);
-        }
-        let middle = |node: usize| f64::midpoint(bands[layer_of[node]].0, bands[layer_of[node]].1);
+        let middle = |node: usize| {
+            f64::midpoint(bands[layers.layer_of[node]].0, bands[layers.layer_of[node]].1)
+        };
         let point = |along: f64, across: f64| {
             if is_rightward { Point { x: along, y: across } } else { Point { x: across, y: along } }
         };
@@ -113,7 +111,8 @@ impl Layout {
         };
         let lines = layers.segments.iter().zip(&ports).map(|(segment, ends)| {
             let [near, far] = [segment.near, segment.far];
-            let (near_end, far_end) = (bands[layer_of[near]].1, bands[layer_of[far]].0);
+            let (near_end, far_end) =
+                (bands[layers.layer_of[near]].1, bands[layers.layer_of[far]].0);
             let is_state = |node: usize| matches!(layers.nodes[node], Node::State(_));
             Line {
                 start: point(middle(near) + lengths[near] / 2.0, ends[0]),
@@ -156,12 +155,8 @@ fn sizes(graph: &Graph, layers: &Layers, is_rightward: bool) -> (Vec<f64>, Vec<f
 /// Where each layer begins and ends: with the more room before it the farther lines go across.
 fn bands(layers: &Layers, lengths: &[f64], ports: &[[f64; 2]]) -> Vec<(f64, f64)> {
     let mut reach = vec![0.0_f64; layers.layers.len()];
-    let mut layer_of = vec![0; layers.nodes.len()];
-    for (at, layer) in layers.layers.iter().enumerate() {
-        layer.iter().for_each(|&node| layer_of[node] = at);
-    }
     for (segment, ends) in layers.segments.iter().zip(ports) {
-        let reach = &mut reach[layer_of[segment.far]];
+        let reach = &mut reach[layers.layer_of[segment.far]];
         *reach = reach.max((ends[0] - ends[1]).abs());
     }
     let mut start = MARGIN;

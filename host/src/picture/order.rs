@@ -40,16 +40,12 @@ impl Layers {
 
     /// How often segments cross.
     fn crossings(&self, positions: &[usize]) -> usize {
-        let mut of_layer = vec![Vec::new(); self.layers.len()];
-        let mut layer_of = vec![0; self.nodes.len()];
-        for (at, layer) in self.layers.iter().enumerate() {
-            layer.iter().for_each(|&node| layer_of[node] = at);
-        }
+        let mut after_layer = vec![Vec::new(); self.layers.len()];
         for segment in &self.segments {
             let ends = (positions[segment.near], positions[segment.far]);
-            of_layer[layer_of[segment.near]].push(ends);
+            after_layer[self.layer_of[segment.near]].push(ends);
         }
-        of_layer.iter_mut().map(|ends| inversions(ends)).sum()
+        after_layer.iter_mut().map(|ends| inversions(ends)).sum()
     }
 }
 
