@@ -219,15 +219,19 @@ fn serve<T: Teacher>(
     }
 }
 
-/// What is known about the session's hypothesis: first by the answers, then by the watch.
+/// What is known about the session's hypothesis. A counterexample by the watch may be none, one by the
+/// answers is one.
 fn judge<T: Teacher>(
     session: &HostSession,
     teacher: &mut T,
     watch: &mut impl Watch<T::Error>,
 ) -> Verdict {
-    let known = teacher.refute(session, Scope::Session).map(Verdict::Counterexample);
-    let verdict = session.hypothesis().map(|hypothesis| watch.hypothesis(session, hypothesis));
-    known.or(verdict).unwrap_or(Verdict::Test)
+    let hypothesis = session.hypothesis();
+    let verdict = hypothesis.map_or(Verdict::Test, |h| watch.hypothesis(session, h));
+    if matches!(verdict, Verdict::Counterexample(_)) {
+        return verdict;
+    }
+    teacher.refute(session, Scope::Session).map_or(verdict, Verdict::Counterexample)
 }
 
 /// The hypothesis has passed all tests: a word to which another answer is known, from a session before.

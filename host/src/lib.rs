@@ -25,3 +25,4 @@ pub mod statistics;
 pub mod store;
 pub mod target;
 pub mod word;
+pub mod words;

@@ -8,6 +8,9 @@
 //! hypotheses/N.dot      what was believed before
 //! result.postcard       what was learned and how, for this tool and others
 //! answers.log           everything that the device said: see `store`
+//! transcript.txt        the same for people: what was asked and answered
+//! options.json          the command line, for `--resume`
+//! device.toml           the device file, for `--resume`
 //! statistics.json       how the run ended and what it cost
 //! ```
 //!
@@ -20,6 +23,8 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use miette::Diagnostic;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 use crate::dot;
@@ -32,6 +37,12 @@ use crate::store::{Store, StoreError};
 
 /// What the device said.
 const ANSWERS: &str = "answers.log";
+
+/// What the run was told.
+const OPTIONS: &str = "options.json";
+
+/// How to talk to the device.
+const DEVICE: &str = "device.toml";
 
 /// Names of files are cut to so many bytes, without their ending.
 const MAX_NAME_BYTES: usize = 60;
@@ -55,12 +66,40 @@ pub enum RunFolderError {
         /// The folder.
         path: PathBuf,
     },
+    /// There is no run in it that can go on.
+    #[error("no run can be resumed in {}: there is no {missing}", path.display())]
+    #[diagnostic(help(
+        "give the folder of a run of `mealybug learn` with a device; a model is learned anew as fast"
+    ))]
+    NotARun {
+        /// The folder.
+        path: PathBuf,
+        /// The file that it lacks.
+        missing: &'static str,
+    },
+    /// A file of it makes no sense.
+    #[error("{} makes no sense", path.display())]
+    #[diagnostic(help("begin a new run; answers.log holds what is known of the device"))]
+    Nonsense {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
     /// It is a file.
     #[error("{} is not a folder", path.display())]
     #[diagnostic(help("name a new folder, or an empty one"))]
     NotAFolder {
         /// What should be a folder.
         path: PathBuf,
+    },
+    /// A file of it cannot be read.
+    #[error("cannot read {}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
     },
     /// It cannot be made, read or written.
     #[error("cannot write to {}", path.display())]
@@ -89,6 +128,23 @@ impl RunFolder {
             Ok(false) => Err(RunFolderError::NotEmpty { path }),
             Err(source) => Err(RunFolderError::Unwritable { path, source }),
         }
+    }
+
+    /// The folder of a run that is to go on.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn resume(path: &Path) -> Result<Self, RunFolderError> {
+        let path = path.to_owned();
+        if path.exists() && !path.is_dir() {
+            return Err(RunFolderError::NotAFolder { path });
+        }
+        for missing in [ANSWERS, OPTIONS] {
+            if !path.join(missing).exists() {
+                return Err(RunFolderError::NotARun { path, missing });
+            }
+        }
+        Ok(Self { path })
     }
 
     /// A new folder in `parent`: `name-1`, or the first number that is free.
@@ -199,12 +255,46 @@ impl RunFolder {
         self.write("result.postcard", bytes)
     }
 
-    /// Writes `device.toml`, for a device whose file was made for this run.
+    /// Writes `device.toml`.
     ///
     /// # Errors
     /// It cannot be written.
     pub fn write_device_file(&self, text: &str) -> Result<(), RunFolderError> {
-        self.write("device.toml", text.as_bytes())
+        self.write(DEVICE, text.as_bytes())
+    }
+
+    /// Reads `device.toml`.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn read_device_file(&self) -> Result<String, RunFolderError> {
+        self.read(DEVICE)
+    }
+
+    /// Writes `options.json`.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write_options(&self, options: &impl Serialize) -> Result<(), RunFolderError> {
+        let text = serde_json::to_string_pretty(options).expect("names and lists");
+        self.write(OPTIONS, (text + "\n").as_bytes())
+    }
+
+    /// Reads `options.json`.
+    ///
+    /// # Errors
+    /// It cannot be read, or makes no sense.
+    pub fn read_options<T: DeserializeOwned>(&self) -> Result<T, RunFolderError> {
+        let nonsense = |source| RunFolderError::Nonsense { path: self.path.join(OPTIONS), source };
+        serde_json::from_str(&self.read(OPTIONS)?).map_err(nonsense)
+    }
+
+    /// Writes `transcript.txt`; its text is that of [`transcript`](crate::words::transcript).
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write_transcript(&self, text: &str) -> Result<(), RunFolderError> {
+        self.write("transcript.txt", text.as_bytes())
     }
 
     fn make(&self, folder: &str) -> Result<(), RunFolderError> {
@@ -212,9 +302,17 @@ impl RunFolder {
         fs::create_dir_all(&path).map_err(|source| RunFolderError::Unwritable { path, source })
     }
 
+    fn read(&self, file: &str) -> Result<String, RunFolderError> {
+        let path = self.path.join(file);
+        fs::read_to_string(&path).map_err(|source| RunFolderError::Unreadable { path, source })
+    }
+
     fn write(&self, file: &str, bytes: &[u8]) -> Result<(), RunFolderError> {
         let path = self.path.join(file);
-        fs::write(&path, bytes).map_err(|source| RunFolderError::Unwritable { path, source })
+        // A run that is killed here must find the old file or the new one when it goes on.
+        let new = self.path.join(format!("{file}.new"));
+        let written = fs::write(&new, bytes).and_then(|()| fs::rename(&new, &path));
+        written.map_err(|source| RunFolderError::Unwritable { path, source })
     }
 }
 

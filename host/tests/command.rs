@@ -24,6 +24,8 @@ mod models;
 mod options;
 #[path = "command/output.rs"]
 mod output;
+#[path = "command/resume.rs"]
+mod resume;
 #[path = "command/simulation.rs"]
 mod simulation;
 #[path = "command/try_out.rs"]

@@ -14,7 +14,7 @@ use super::run::Subject;
 use super::{Exit, Trouble, interrupt, model};
 
 /// The environment variable that names the port.
-const PORT_VARIABLE: &str = "MEALYBUG_PORT";
+pub(crate) const PORT_VARIABLE: &str = "MEALYBUG_PORT";
 
 /// How runs are called whose device is a program.
 const ADAPTER: &str = "adapter";
@@ -38,6 +38,10 @@ pub(crate) struct Connect {
     /// A model in simulation instead of a device: a DOT file, or the result of a run
     #[arg(long, value_name = "MODEL", conflicts_with_all = ["device", "port"])]
     pub(crate) model: Option<PathBuf>,
+
+    /// The text of the device file, for a run that goes on with the one that it was begun with.
+    #[arg(skip)]
+    pub(crate) device_text: Option<String>,
 }
 
 impl Connect {
@@ -86,7 +90,10 @@ impl Connect {
                 format!("give it as --model {}", path.display()),
             ));
         }
-        Ok((path, Device::load(path)?))
+        Ok(match &self.device_text {
+            Some(text) => (path, Device::parse(path, text)?),
+            None => (path, Device::load(path)?),
+        })
     }
 
     /// Opens the port of a device.

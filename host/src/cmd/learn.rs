@@ -1,9 +1,13 @@
 //! `mealybug learn`: learns a device at a serial port, or a model in simulation.
 
+use std::path::PathBuf;
+
 use clap::Args;
+use mealybug::run_folder::RunFolder;
 use miette::Result;
 
 use super::Exit;
+use super::begun::Begun;
 use super::connect::Connect;
 use super::options::RunOptions;
 use super::run::{folder, run};
@@ -13,9 +17,11 @@ use super::run::{folder, run};
 /// The results are in a new folder: model.dot, components/, result.postcard and statistics.json.
 #[derive(Debug, Args)]
 #[command(
+    mut_arg("device", |device| device.required_unless_present("resume")),
     override_usage = "mealybug learn [OPTIONS] [--port <PORT>] <DEVICE.toml>\n       \
                       mealybug learn [OPTIONS] --adapter <COMMAND>\n       \
-                      mealybug learn [OPTIONS] --model <MODEL>",
+                      mealybug learn [OPTIONS] --model <MODEL>\n       \
+                      mealybug learn [OPTIONS] --resume <DIR>",
     after_help = "\
 Examples:
   mealybug learn --port /dev/ttyUSB0 lock.toml
@@ -23,12 +29,20 @@ Examples:
   mealybug learn --port rfc2217:desk.local:4000 lock.toml
   mealybug learn --adapter 'python3 lock.py'
   mealybug learn --model lock.dot
+  mealybug learn --resume mealybug-runs/lock-1 --max-time 8h
 
 `mealybug --help` lists the exit statuses. What was learned is written in any case."
 )]
 pub(crate) struct Learn {
     #[command(flatten)]
-    connect: Connect,
+    pub(crate) connect: Connect,
+
+    /// Go on with a run that has ended in any way, in its folder, with its options and device file
+    ///
+    /// What it knows is not asked again. Other options may be given in addition and count from now on,
+    /// such as a larger --memory or --max-time. To be called in the folder in which the run was begun.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["device", "adapter", "model", "out"])]
+    resume: Option<PathBuf>,
 
     #[command(flatten)]
     options: RunOptions,
@@ -37,10 +51,20 @@ pub(crate) struct Learn {
 impl Learn {
     /// Runs the command.
     pub(crate) fn run(&self) -> Result<Exit> {
-        self.options.check(self.connect.is_simulation())?;
-        self.connect.open(|subject, end| {
-            let folder = folder(subject.name, &self.options)?;
-            run(folder, subject, &self.options, end)
+        if let Some(path) = &self.resume {
+            let folder = RunFolder::resume(path)?;
+            let learn = Begun::resume(&folder)?;
+            return learn.run_in(|_| Ok(folder));
+        }
+        self.run_in(|name| {
+            let folder = folder(name, &self.options)?;
+            Begun::keep(&folder, &self.connect)?;
+            Ok(folder)
         })
+    }
+
+    fn run_in(&self, folder: impl FnOnce(&str) -> Result<RunFolder>) -> Result<Exit> {
+        self.options.check(self.connect.is_simulation())?;
+        self.connect.open(|subject, end| run(folder(subject.name)?, subject, &self.options, end))
     }
 }

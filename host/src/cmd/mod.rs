@@ -1,5 +1,6 @@
 //! The command line: one file a subcommand, and what several of them need.
 
+mod begun;
 mod check;
 mod connect;
 mod demo;

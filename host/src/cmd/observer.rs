@@ -13,7 +13,7 @@ use mealybug::learn::{
 };
 use mealybug::run_folder::RunFolder;
 use mealybug::statistics::{Published, Statistics};
-use mealybug_core::{Hypothesis, Progress as Standing, Purpose, Tests};
+use mealybug_core::{Hypothesis, Input, Progress as Standing, Purpose, Tests};
 use serde_json::{Value, json};
 
 use super::device::Device;
@@ -52,6 +52,9 @@ pub(crate) struct Observer<'a, E> {
     interrupted: &'a AtomicBool,
     retries: u64,
     hypotheses: Hypotheses,
+    /// Words that are tests of every hypothesis, and how many this one has had.
+    words: Vec<Vec<Input>>,
+    tried: usize,
     /// Hypotheses that were shown and kept.
     told: u64,
     folder: RunFolder,
@@ -75,6 +78,7 @@ impl<'a, E> Observer<'a, E> {
         folder: &RunFolder,
         hints: Option<Rc<RefCell<Hints>>>,
         interrupted: &'a AtomicBool,
+        words: Vec<Vec<Input>>,
     ) -> Self {
         let is_suite = matches!(options.tests(), Tests::W { .. } | Tests::Wp { .. });
         Self {
@@ -92,6 +96,8 @@ impl<'a, E> Observer<'a, E> {
             interrupted,
             retries: 0,
             hypotheses: Hypotheses::new(folder.clone()),
+            words,
+            tried: 0,
             told: 0,
             folder: folder.clone(),
             is_noted: false,
@@ -172,9 +178,14 @@ impl<E: Error> Watch<E> for Observer<'_, E> {
         let round = session.progress().rounds;
         if round > self.told {
             self.told = round;
+            self.tried = 0;
             self.progress.hypothesis(session);
             self.output.event("hypothesis", standing(&session.progress()));
             self.hypotheses.take(session, hypothesis, self.subject.inputs);
+        }
+        if let Some(word) = self.words.get(self.tried) {
+            self.tried += 1;
+            return Verdict::Counterexample(word.clone());
         }
         let Some(oracle) = self.oracle.as_ref().filter(|_| self.ends_at_equality) else {
             return Verdict::Test;

@@ -6,8 +6,9 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use mealybug::statistics;
 use mealybug::store::Stored;
-use mealybug_core::{Budget, Family, Options, Tests};
-use miette::Result;
+use mealybug::words;
+use mealybug_core::{Budget, Family, Input, Options, Tests};
+use miette::{IntoDiagnostic, Result, WrapErr};
 
 use super::output::Output;
 use super::projections::Projections;
@@ -54,6 +55,12 @@ pub(crate) struct RunOptions {
     /// paper the default is unlimited.
     #[arg(long, value_name = "N", help_heading = "Testing")]
     tests_in_a_row: Option<InARow>,
+
+    /// Words worth trying: tests of every hypothesis, before all others
+    ///
+    /// A line a word: names of inputs with blanks between them. The transcript.txt of a run will do.
+    #[arg(long, value_name = "FILE", help_heading = "Testing")]
+    words: Option<PathBuf>,
 
     /// The seed of the random tests; the same seed asks the same words
     #[arg(long, value_name = "SEED", default_value_t = 0, help_heading = "Testing")]
@@ -218,6 +225,16 @@ impl RunOptions {
 
     pub(crate) fn tests(&self) -> Tests {
         self.tests.0
+    }
+
+    /// The words of --words.
+    pub(crate) fn words(&self, inputs: &[String]) -> Result<Vec<Vec<Input>>> {
+        let Some(path) = &self.words else { return Ok(Vec::new()) };
+        let shown = path.display().to_string();
+        let text = std::fs::read_to_string(path)
+            .into_diagnostic()
+            .wrap_err_with(|| format!("cannot read the words in {shown}"))?;
+        words::parse(&shown, &text, inputs).map_err(|error| (*error).into())
     }
 
     pub(crate) fn retries(&self) -> u32 {

@@ -13,8 +13,9 @@ use mealybug::learn::{
 use mealybug::machine::Machine;
 use mealybug::run_folder::RunFolder;
 use mealybug::store::{Stored, Tree};
+use mealybug::words::transcript;
 use mealybug_core::{Session, SessionError};
-use miette::{Result, miette};
+use miette::{Report, Result, miette};
 use serde_json::{Value, json};
 
 use super::device::Device;
@@ -90,19 +91,31 @@ fn learn_from<D: Device, T: Teacher<Error = D::Error> + Around<D>>(
 ) -> Result<Ended> {
     options.output.start("learn", subject.name, subject.inputs);
     let mut session = session(subject, options)?;
+    let words = options.words(subject.inputs)?;
     let memory_bytes = options.memory_bytes();
     let limits = Limits { memory_bytes, time: options.max_time(), interrupted };
-    let mut observer = Observer::new::<D>(subject, options, &folder, hints, interrupted);
+    let mut observer = Observer::new::<D>(subject, options, &folder, hints, interrupted, words);
     let started = Instant::now();
     let ending = learn(&mut session, teacher, &limits, &mut observer);
     let tally = teacher.tally();
     let device = teacher.device();
     let statistics = observer.finish(options, &ending, &session, tally, device, started.elapsed());
     let answers = teacher.answers();
-    let results = Results::write(folder, &session, subject, answers, statistics, options)?;
-    options.output.event("end", ended(&results));
-    let exit = exit(ending, device, subject, &results);
-    Ok(Ended { results, exit })
+    let transcript = answers.map(|answers| transcript(answers, subject.inputs));
+    let kept = transcript.map_or(Ok(()), |text| folder.write_transcript(&text));
+    let written = kept
+        .map_err(Report::from)
+        .and_then(|()| Results::write(folder, &session, subject, answers, statistics, options));
+    match (written, ending) {
+        (Ok(results), ending) => {
+            options.output.event("end", ended(&results));
+            let exit = exit(ending, device, subject, &results);
+            Ok(Ended { results, exit })
+        }
+        // A disk that is full takes no results either; the first error says more.
+        (Err(_), Ending::Store(error)) => Err(error.into()),
+        (Err(report), _) => Err(report),
+    }
 }
 
 /// The last event of a run.

@@ -129,9 +129,14 @@ fn a_device_that_disappears_ends_the_run() {
     let place = workplace();
     let port = &device.port;
     let called = place
-        .call(&["learn", "--port", port, "lamp.toml", "--out", "run", "--absence", "1s"])
+        .call(&["learn", "--port", port, "lamp.toml", "--out", "run", "--absence", "100ms"])
         .ended(5);
-    called.complains(&["the run ended early", "the device disappeared while", "check its cable"]);
+    called.complains(&[
+        "the run ended early",
+        "the device disappeared while",
+        "waiting up to 0.1 s",
+        "check its cable",
+    ]);
     assert_eq!(place.statistics("run")["why"], "device-failed");
     assert!(place.path("run/components").exists());
 }

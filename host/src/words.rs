@@ -1,0 +1,135 @@
+//! Files of words: one a line, names of inputs with blanks between them (see [`word`](crate::word)).
+//!
+//! Empty lines and lines that begin with `#` say nothing, and neither does what follows a tabulator:
+//! there the transcript of a run has the answers, so that it can be read as such a file.
+
+use mealybug_core::Input;
+use miette::{Diagnostic, NamedSource, SourceSpan};
+use thiserror::Error;
+
+use crate::learned::output_name;
+use crate::store::{NodeId, Tree};
+use crate::word::{self, UnknownInput};
+
+/// A file of words names an input that does not exist.
+#[derive(Debug, Error, Diagnostic)]
+#[error("{source}")]
+#[diagnostic(help("{}", source.help().map(|help| help.to_string()).unwrap_or_default()))]
+pub struct WordsError {
+    source: UnknownInput,
+    #[source_code]
+    text: NamedSource<String>,
+    #[label("no input")]
+    place: SourceSpan,
+}
+
+/// Reads the words in `text`, which is the file `name`.
+///
+/// # Errors
+/// A word names an input that does not exist.
+pub fn parse(
+    name: &str,
+    text: &str,
+    inputs: &[String],
+) -> Result<Vec<Vec<Input>>, Box<WordsError>> {
+    let mut words = Vec::new();
+    let mut start = 0;
+    for whole in text.split_inclusive('\n') {
+        let line = whole.split('\t').next().unwrap_or_default().trim();
+        if !line.is_empty() && !line.starts_with('#') {
+            words.push(word::parse(line, inputs).map_err(|source| {
+                let at = whole.find(&source.text).unwrap_or(0);
+                let place = (start + at, source.text.len()).into();
+                let text = NamedSource::new(name, text.to_owned());
+                Box::new(WordsError { source, text, place })
+            })?);
+        }
+        start += whole.len();
+    }
+    Ok(words)
+}
+
+/// What a device was asked and answered: each word once, without those that another begins with, in
+/// the order in which they were asked; then what it contradicted.
+pub fn transcript(tree: &Tree, inputs: &[String]) -> String {
+    let mut text =
+        String::from("# Each line is a word and, after a tabulator, the answers to it.\n");
+    let mut is_believed = vec![true];
+    let mut contested = Vec::new();
+    for node in tree.nodes() {
+        let (before, _) = tree.origin(node);
+        let believed = is_believed[before.index()] && tree.is_believed(node);
+        is_believed.push(believed);
+        if believed && tree.answers(node).next().is_none() {
+            let answers = tree.path(node);
+            let answers = answers.iter().map(|&node| word::quote(&output_name(tree.output(node))));
+            text.push_str(&word::format(&tree.word(node), inputs));
+            text.push('\t');
+            text.push_str(&answers.collect::<Vec<_>>().join(" "));
+            text.push('\n');
+        }
+        if believed && tree.alternatives(node).count() > 1 {
+            contested.push(node);
+        }
+    }
+    if !contested.is_empty() {
+        text.push_str("\n# Words whose last input was answered otherwise, too, and how often:\n");
+    }
+    for node in contested {
+        text.push_str(&contradiction(tree, node, inputs));
+    }
+    text
+}
+
+fn contradiction(tree: &Tree, node: NodeId, inputs: &[String]) -> String {
+    let answers = tree.alternatives(node);
+    let answers = answers.map(|(output, votes)| {
+        let output = word::quote(&output_name(output));
+        format!("{output} x{votes}")
+    });
+    let word = word::format(&tree.word(node), inputs);
+    format!("{word}\t{}\n", answers.collect::<Vec<_>>().join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names() -> Vec<String> {
+        ["press", "hold it"].map(str::to_owned).into()
+    }
+
+    #[test]
+    fn words_are_lines_and_answers_are_not_read() {
+        let text = "# a comment\n\npress hold it\r\n  press press\tpress on\nhold it";
+        let words = parse("words.txt", text, &names()).expect("they are inputs");
+        let [press, hold] = [0, 1].map(Input::new);
+        assert_eq!(words, [vec![press, hold], vec![press, press], vec![hold]]);
+    }
+
+    #[test]
+    fn what_is_no_input_is_pointed_at() {
+        let text = "press\nhold it prass\n";
+        let error = parse("words.txt", text, &names()).expect_err("a slip");
+        assert_eq!(error.to_string(), "there is no input `prass`: did you mean `press`?");
+        assert_eq!(&text[error.place.offset()..][..error.place.len()], "prass");
+    }
+
+    #[test]
+    fn a_transcript_is_a_file_of_words() {
+        let [press, hold] = [0, 1].map(Input::new);
+        let mut tree = Tree::default();
+        let wrong = tree.observe(NodeId::ROOT, press, b"off", 0).node;
+        tree.observe(wrong, hold, b"lost", 0);
+        let on = tree.observe(NodeId::ROOT, press, b"on", 0).node;
+        tree.observe(NodeId::ROOT, press, b"on", 0);
+        tree.observe(on, press, b"is off", 0);
+        tree.observe(NodeId::ROOT, hold, b"\xff", 0);
+        let text = transcript(&tree, &names());
+        let lines: Vec<_> = text.lines().filter(|line| !line.starts_with('#')).collect();
+        let expected = ["press press\ton 'is off'", "hold it\t\\xff", "", "press\ton x2, off x1"];
+        assert_eq!(lines, expected);
+        let words = parse("transcript.txt", &text, &names()).expect("it is one");
+        assert_eq!(words, [vec![press, press], vec![hold], vec![press]]);
+    }
+}

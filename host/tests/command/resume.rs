@@ -1,0 +1,261 @@
+//! Runs that go on: after limits, kills, and a disk that was full.
+
+use std::collections::HashSet;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use mealybug::store::{NodeId, Store};
+use mealybug_core::Input;
+
+use super::workplace::{CLOCK, LAMP, Workplace};
+
+/// A lock that random words do not open.
+const SAFE: &str = r#"digraph safe {
+  0 -> 1 [label="a / shut"]; 0 -> 0 [label="b / shut"]; 0 -> 0 [label="c / shut"];
+  1 -> 1 [label="a / shut"]; 1 -> 2 [label="b / shut"]; 1 -> 0 [label="c / shut"];
+  2 -> 1 [label="a / shut"]; 2 -> 0 [label="b / shut"]; 2 -> 3 [label="c / shut"];
+  3 -> 1 [label="a / shut"]; 3 -> 0 [label="b / shut"]; 3 -> 4 [label="c / shut"];
+  4 -> 1 [label="a / shut"]; 4 -> 5 [label="b / shut"]; 4 -> 0 [label="c / shut"];
+  5 -> 0 [label="a / open"]; 5 -> 0 [label="b / shut"]; 5 -> 0 [label="c / shut"];
+}
+"#;
+
+/// A simulated device, and what it was asked.
+struct Device {
+    process: Child,
+    port: String,
+}
+
+impl Device {
+    /// Starts a device that plays `model`; its device file is `device.toml`, its log `asked.txt`.
+    fn start(place: &Workplace, model: &str) -> Self {
+        let arguments = ["simulate", model, "--write-device", "device.toml", "--log", "asked.txt"];
+        let mut command = place.command(&arguments);
+        let piped = command.stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut process = piped.spawn().expect("it starts");
+        let mut lines = BufReader::new(process.stdout.take().expect("a pipe")).lines();
+        let port = lines.next().expect("the port").expect("a line");
+        Self { process, port }
+    }
+
+    /// The words that it was asked so far, each from a reset on.
+    fn words(place: &Workplace) -> Vec<Vec<String>> {
+        let log = std::fs::read_to_string(place.path("asked.txt")).expect("a log");
+        let mut words = Vec::new();
+        for line in log.lines() {
+            let (asked, _) = line.split_once('\t').expect("an answer");
+            if asked == "reset" {
+                words.push(Vec::new());
+            } else if let Some(word) = words.last_mut() {
+                Vec::push(word, asked.to_owned());
+            }
+        }
+        words.retain(|word| !word.is_empty());
+        words
+    }
+}
+
+impl Drop for Device {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// How many of the words had been asked before, alone or at the beginning of another.
+fn repeated(words: &[Vec<String>]) -> usize {
+    let mut known = HashSet::new();
+    let mut repeated = 0;
+    for word in words {
+        repeated += usize::from(known.contains(&word[..]));
+        known.extend((1..=word.len()).map(|len| &word[..len]));
+    }
+    repeated
+}
+
+#[test]
+fn a_run_that_a_limit_ended_goes_on_where_it_stopped() {
+    let place = Workplace::new(&[("clock.dot", CLOCK)]);
+    let device = Device::start(&place, "clock.dot");
+    let start = ["learn", "--port", &device.port, "device.toml", "--out", "run"];
+    let quick = ["--tests-in-a-row", "60"];
+    place.call(&[&start[..], &quick, &["--memory", "250"]].concat()).ended(3);
+    assert_eq!(place.statistics("run")["why"], "memory");
+    // Nothing but the folder and what is to be otherwise.
+    std::fs::remove_file(place.path("device.toml")).expect("the run has its own");
+    let go_on = ["learn", "--resume", "run"];
+    place.call(&[&go_on[..], &["--memory", "1M", "--max-symbols", "200"]].concat()).ended(3);
+    assert_eq!(place.statistics("run")["why"], "symbols");
+    place.call(&[&go_on[..], &["--max-symbols", "1000000"]].concat()).ended(0);
+    let statistics = place.statistics("run");
+    assert_eq!((&statistics["states"], &statistics["contradictions"]), (&6.into(), &0.into()));
+    assert_ne!(statistics["recalled"], 0);
+    // The words that the limits broke off, at most.
+    assert!(repeated(&Device::words(&place)) <= 2);
+
+    let asked = Device::words(&place).len();
+    place.call(&go_on).ended(0);
+    assert_eq!(Device::words(&place).len(), asked, "it knows all that it wants to know");
+    let statistics = place.statistics("run");
+    assert_eq!((&statistics["device"]["symbols"], &statistics["states"]), (&0.into(), &6.into()));
+
+    // The transcript is a file of words for a run without the device.
+    place.call(&["learn", "--model", "clock.dot", "--words", "run/transcript.txt"]).ended(0);
+}
+
+#[test]
+fn what_cannot_be_resumed_is_told_of() {
+    let place = Workplace::new(&[("lamp.dot", LAMP)]);
+    let complains = |arguments: &[&str], code, said: &[&str]| {
+        let called = place.call(&[&["learn", "--resume"], arguments].concat()).ended(code);
+        called.complains(said);
+    };
+    complains(&["none"], 6, &["no run can be resumed in none", "there is no answers.log"]);
+    complains(&["lamp.dot"], 6, &["lamp.dot is not a folder"]);
+    complains(&["run", "--model", "lamp.dot"], 2, &["cannot be used with"]);
+    place.call(&["learn", "--model", "lamp.dot", "--out", "model"]).ended(0);
+    complains(&["model"], 6, &["no run can be resumed in model"]);
+
+    let device = Device::start(&place, "lamp.dot");
+    let start = ["learn", "--port", &device.port, "device.toml", "--out", "run", "--rounds", "1"];
+    place.call(&[&start[..], &["--tests-in-a-row", "10"]].concat());
+    let text = std::fs::read_to_string(place.path("run/device.toml")).expect("a device file");
+    let other = text.replacen("hold", "pull", 1);
+    assert_ne!(text, other);
+    std::fs::write(place.path("run/device.toml"), other).expect("a file");
+    complains(&["run"], 6, &["are those of a device with other inputs", "`hold`", "`pull`"]);
+    std::fs::write(place.path("run/device.toml"), text).expect("a file");
+    let log = Store::open(&place.path("run/answers.log"), &["press", "hold"].map(str::to_owned));
+    complains(&["run"], 6, &["belongs to a run that is going on"]);
+    drop(log.expect("it opens"));
+    std::fs::write(place.path("run/options.json"), "{").expect("a file");
+    complains(&["run"], 6, &["options.json makes no sense"]);
+    std::fs::write(place.path("run/answers.log"), "digraph {}").expect("a file");
+    complains(&["run"], 6, &["options.json makes no sense"]);
+}
+
+#[test]
+fn a_full_disk_ends_the_run_and_loses_nothing() {
+    let place = Workplace::new(&[("clock.dot", CLOCK)]);
+    let device = Device::start(&place, "clock.dot");
+    // No file may have more than 4 KiB; without the signal that would be an error to write.
+    let call = format!(
+        "trap '' XFSZ; ulimit -f 8; exec '{}' learn --port {} device.toml --out run",
+        env!("CARGO_BIN_EXE_mealybug"),
+        device.port
+    );
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &call]).env("COLUMNS", "200").env("NO_COLOR", "1");
+    let output = shell.current_dir(place.path("")).output().expect("there is a shell");
+    let called = super::workplace::Called::from(output).ended(6);
+    called.complains(&["the answers of the device cannot be kept in", "is there room on the disk"]);
+    let before = Device::words(&place).len();
+    assert!(before > 20, "{before}");
+    place.call(&["learn", "--resume", "run", "--tests-in-a-row", "60"]).ended(0);
+    assert_eq!(place.statistics("run")["states"], 6);
+    // The word that found no room, and what it was the beginning of.
+    assert!(repeated(&Device::words(&place)) <= 1);
+}
+
+#[test]
+fn words_worth_trying_are_tests_of_every_hypothesis() {
+    let files = [("safe.dot", SAFE), ("words.txt", "# the code\na b c c b a\n")];
+    let place = Workplace::new(&files);
+    let hasty = ["--tests", "random-words", "--tests-in-a-row", "1"];
+    let learn = ["learn", "--model", "safe.dot"];
+    place.call(&[&learn[..], &hasty, &["--out", "without"]].concat()).ended(0);
+    assert_eq!(
+        place.statistics("without")["equals_model"],
+        false,
+        "a random word does not open it"
+    );
+    place.call(&[&learn[..], &hasty, &["--words", "words.txt", "--out", "with"]].concat()).ended(0);
+    assert_eq!(place.statistics("with")["equals_model"], true);
+
+    std::fs::write(place.path("words.txt"), "a b\na x b\n").expect("a file");
+    let called = place.call(&[&learn[..], &["--words", "words.txt"]].concat()).ended(2);
+    called.complains(&["there is no input `x`", "words.txt:2:3", "the inputs are `a`, `b`, `c`"]);
+    place.call(&[&learn[..], &["--words", "none.txt"]].concat()).ended(1);
+}
+
+/// Kills runs at random moments until it has killed so many, and has each go on until it is killed
+/// again or has learned the model.
+fn kill(kills: u32) {
+    let mut random = fastrand::Rng::with_seed(kills.into());
+    let mut killed = 0;
+    let mut runs = 0;
+    while killed < kills {
+        runs += 1;
+        let place = Workplace::new(&[("clock.dot", CLOCK)]);
+        let device = Device::start(&place, "clock.dot");
+        let start = ["learn", "--port", &device.port, "device.toml", "--out", "run"];
+        let options = ["--tests-in-a-row", "150"];
+        let mut of_this_run = 0;
+        loop {
+            let is_begun = place.path("run/answers.log").exists();
+            if !is_begun && place.path("run").exists() {
+                std::fs::remove_dir_all(place.path("run")).expect("nothing is in it");
+            }
+            let resume = &["learn", "--resume", "run"][..];
+            let mut command = place.command(if is_begun { resume } else { &start });
+            if !is_begun {
+                command.args(options);
+            }
+            let piped = command.stdout(Stdio::null()).stderr(Stdio::piped());
+            let mut child = piped.spawn().expect("it starts");
+            if killed < kills {
+                // The moment is what is tried.
+                std::thread::sleep(Duration::from_millis(random.u64(0..250)));
+                child.kill().expect("it is ours");
+            }
+            let output = child.wait_with_output().expect("it ends");
+            match output.status.code() {
+                None => (killed, of_this_run) = (killed + 1, of_this_run + 1),
+                Some(0) => break,
+                Some(code) => panic!("{code}: {}", String::from_utf8_lossy(&output.stderr)),
+            }
+        }
+        let words = Device::words(&place);
+        let repeated = repeated(&words);
+        // A word that is broken off, and one whose last answer was on its way, for each kill.
+        assert!(repeated <= 2 * of_this_run, "{repeated} repeated, {of_this_run} kills");
+        let lost = lost(&place.path("run/answers.log"), &words);
+        assert!(lost <= of_this_run, "{lost} lost, {of_this_run} kills");
+        place.call(&["diff", "run/model.dot", "clock.dot"]).ended(0);
+        assert_eq!(place.statistics("run")["contradictions"], 0);
+        println!(
+            "{of_this_run} kills: {} words, {repeated} of them repeated, {lost} answers on their way",
+            words.len()
+        );
+    }
+    println!("{killed} kills in {runs} runs");
+}
+
+/// How many words the device was asked of whose answers not all are kept.
+fn lost(log: &Path, words: &[Vec<String>]) -> usize {
+    let inputs = ["go", "back"].map(str::to_owned);
+    let store = Store::open(log, &inputs).expect("it opens");
+    let is_lost = |word: &&Vec<String>| {
+        let mut node = Some(NodeId::ROOT);
+        for name in *word {
+            let input = inputs.iter().position(|input| input == name).expect("an input");
+            let input = Input::new(u32::try_from(input).expect("one of two"));
+            node = node.and_then(|node| store.tree().answer(node, input));
+        }
+        node.is_none()
+    };
+    words.iter().filter(is_lost).count()
+}
+
+#[test]
+fn runs_that_are_killed_lose_nothing_and_ask_nothing_twice() {
+    kill(15);
+}
+
+#[test]
+#[ignore = "takes long"]
+fn two_hundred_kills_lose_nothing_and_ask_nothing_twice() {
+    kill(200);
+}
