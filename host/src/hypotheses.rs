@@ -26,6 +26,8 @@ pub struct Hypotheses {
     folder: RunFolder,
     rounds: Vec<Round>,
     written_bytes: usize,
+    /// Whether they rest on answers that are no longer believed.
+    are_stale: bool,
     /// Why no more are written.
     full: Option<String>,
 }
@@ -33,18 +35,32 @@ pub struct Hypotheses {
 impl Hypotheses {
     /// Keeps them in `folder`.
     pub fn new(folder: RunFolder) -> Self {
-        Self { folder, rounds: Vec::new(), written_bytes: 0, full: None }
+        Self { folder, rounds: Vec::new(), written_bytes: 0, are_stale: false, full: None }
     }
 
-    /// The session has made a hypothesis; `inputs` names its inputs.
+    /// The session begins anew, since an answer is no longer believed: its next hypothesis is the first.
+    pub fn begin_anew(&mut self) {
+        self.are_stale = true;
+    }
+
+    /// The session has made a hypothesis, or shows again the one that was taken last; `inputs` names
+    /// its inputs.
     pub fn take(&mut self, session: &HostSession, hypothesis: Hypothesis<'_>, inputs: &[String]) {
+        if std::mem::take(&mut self.are_stale) {
+            (1..=self.rounds.len()).for_each(|number| self.folder.remove_hypothesis(number));
+            self.rounds.clear();
+            self.written_bytes = 0;
+        }
+        let number = self.rounds.len() + 1;
+        if session.progress().rounds < number as u64 {
+            return;
+        }
         let model = Learned::new(hypothesis, inputs).product(MAX_STATES).ok();
         let states = model.as_ref().map(crate::machine::Machine::states);
         self.rounds.push(Round::new(states, session.progress()));
         if self.full.is_some() {
             return;
         }
-        let number = self.rounds.len();
         let (file, bytes) = match &model {
             Some(model) => {
                 let note = format!("hypothesis {number} of a run; a later one may differ");
@@ -87,52 +103,102 @@ fn reason(error: &RunFolderError) -> String {
 
 #[cfg(test)]
 mod tests {
-    use mealybug_core::{Options, Session, sul};
+    use std::convert::Infallible;
+    use std::path::Path;
+    use std::sync::atomic::AtomicBool;
+
+    use mealybug_core::{Options, Session};
 
     use super::*;
     use crate::demo_lock::DoorLock;
+    use crate::learn::{Counted, Limits, Verdict, Watch, learn};
     use crate::machine::separate;
     use crate::simulate::Simulated;
 
-    /// A session that has learned the lock, and a place for its folder.
-    fn learned() -> (HostSession, Vec<String>) {
-        let lock = DoorLock::machine();
-        let mut session =
-            Session::new(vec![0; 1 << 16], 5, Options::default()).expect("five inputs");
-        sul::learn(&mut session, &mut Simulated::new(&lock)).expect("a simulation");
-        (session, lock.inputs().to_vec())
+    /// Shows each hypothesis twice, as a run may.
+    struct Keeps {
+        hypotheses: Hypotheses,
+        inputs: Vec<String>,
+    }
+
+    impl Watch<Infallible> for Keeps {
+        fn hypothesis(&mut self, session: &HostSession, hypothesis: Hypothesis<'_>) -> Verdict {
+            for _ in 0..2 {
+                self.hypotheses.take(session, hypothesis, &self.inputs);
+            }
+            Verdict::Test
+        }
+    }
+
+    impl Keeps {
+        fn new(folder: RunFolder) -> Self {
+            let inputs = DoorLock::machine().inputs().to_vec();
+            Self { hypotheses: Hypotheses::new(folder), inputs }
+        }
+
+        /// Learns the lock.
+        fn run(&mut self) {
+            let lock = DoorLock::machine();
+            let interrupted = AtomicBool::new(false);
+            let limits = Limits { memory_bytes: 1 << 20, time: None, interrupted: &interrupted };
+            let mut session =
+                Session::new(vec![0; 1 << 14], 5, Options::default()).expect("five inputs");
+            let mut sul = Counted::new(Simulated::new(&lock));
+            assert!(learn(&mut session, &mut sul, &limits, self).is_converged());
+            assert_eq!(self.hypotheses.rounds().len() as u64, session.progress().rounds);
+        }
+    }
+
+    fn files(folder: &Path) -> Vec<(String, String)> {
+        let entries = std::fs::read_dir(folder.join("hypotheses")).expect("a folder");
+        let mut files: Vec<_> = entries
+            .map(|entry| {
+                let path = entry.expect("an entry").path();
+                let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+                (name, std::fs::read_to_string(path).expect("text"))
+            })
+            .collect();
+        files.sort();
+        files
     }
 
     #[test]
-    fn each_is_a_model_that_can_be_read() {
-        let (session, inputs) = learned();
+    fn each_is_kept_once_and_the_last_is_the_model() {
         let place = tempfile::tempdir().expect("a folder");
-        let folder = RunFolder::create(place.path()).expect("an empty one");
-        let mut hypotheses = Hypotheses::new(folder);
-        for _ in 0..2 {
-            hypotheses.take(&session, session.hypothesis().expect("learned"), &inputs);
-        }
-        assert_eq!(hypotheses.warning(), None);
-        assert_eq!(hypotheses.rounds().len(), 2);
-        assert_eq!(hypotheses.rounds()[1].states, Some(28));
-        let text = std::fs::read_to_string(place.path().join("hypotheses/2.dot")).expect("a file");
-        let model = dot::read("2.dot", &text).expect("a machine");
+        let mut keeps = Keeps::new(RunFolder::create(place.path()).expect("an empty one"));
+        keeps.run();
+        assert_eq!(keeps.hypotheses.warning(), None);
+        let rounds = keeps.hypotheses.rounds().to_vec();
+        assert!(rounds.len() > 1, "{rounds:?}");
+        assert!(rounds.windows(2).all(|pair| pair[0].learning.symbols < pair[1].learning.symbols));
+        let kept = files(place.path());
+        assert_eq!(kept.len(), rounds.len());
+        let (name, text) = kept.last().expect("there are some");
+        let model = dot::read(name, text).expect("a machine");
         assert_eq!(separate(&model, &DoorLock::machine()), Ok(None));
     }
 
     #[test]
+    fn a_session_that_begins_anew_makes_its_first_one_again() {
+        let place = tempfile::tempdir().expect("a folder");
+        let mut keeps = Keeps::new(RunFolder::create(place.path()).expect("an empty one"));
+        keeps.run();
+        let (kept, rounds) = (files(place.path()), keeps.hypotheses.rounds().to_vec());
+        keeps.hypotheses.begin_anew();
+        keeps.run();
+        assert_eq!(files(place.path()), kept);
+        assert_eq!(keeps.hypotheses.rounds(), rounds);
+    }
+
+    #[test]
     fn a_folder_that_is_gone_ends_no_run() {
-        let (session, inputs) = learned();
         let place = tempfile::tempdir().expect("a folder");
         let folder = RunFolder::create(&place.path().join("run")).expect("a new one");
         std::fs::remove_dir(folder.path()).expect("it is empty");
         std::fs::write(folder.path(), "").expect("a file in its place");
-        let mut hypotheses = Hypotheses::new(folder);
-        for _ in 0..2 {
-            hypotheses.take(&session, session.hypothesis().expect("learned"), &inputs);
-        }
-        let warning = hypotheses.warning().expect("they cannot be written");
+        let mut keeps = Keeps::new(folder);
+        keeps.run();
+        let warning = keeps.hypotheses.warning().expect("they cannot be written");
         assert!(warning.starts_with("the hypotheses from number 1 on are not kept"), "{warning}");
-        assert_eq!(hypotheses.rounds().len(), 2, "they are counted nevertheless");
     }
 }

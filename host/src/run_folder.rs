@@ -238,6 +238,14 @@ impl RunFolder {
         self.write(&format!("hypotheses/{file}"), bytes)
     }
 
+    /// Removes the hypothesis of this number, if it is there. That it cannot be removed is no reason
+    /// to stop: it is only what was believed once.
+    pub fn remove_hypothesis(&self, number: usize) {
+        for ending in ["dot", "postcard"] {
+            let _ = fs::remove_file(self.path.join(format!("hypotheses/{number}.{ending}")));
+        }
+    }
+
     /// Writes `statistics.json`.
     ///
     /// # Errors

@@ -57,7 +57,6 @@ pub(crate) struct Observer<'a, E> {
     tried: usize,
     /// Hypotheses that were shown and kept.
     told: u64,
-    folder: RunFolder,
     /// Whether the user knows that the device contradicts itself.
     is_noted: bool,
     output: Output,
@@ -99,7 +98,6 @@ impl<'a, E> Observer<'a, E> {
             words,
             tried: 0,
             told: 0,
-            folder: folder.clone(),
             is_noted: false,
             output: options.output,
             hints,
@@ -162,7 +160,7 @@ impl<E: Error> Watch<E> for Observer<'_, E> {
             self.progress.note(note);
             self.output.event("note", json!({ "message": note }));
         }
-        self.hypotheses = Hypotheses::new(self.folder.clone());
+        self.hypotheses.begin_anew();
         self.told = 0;
     }
 
