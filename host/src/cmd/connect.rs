@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use mealybug::adapter::Adapter;
 use mealybug::device::Device;
-use mealybug::serial::{Address, Link, SerialSul};
+use mealybug::serial::{Address, Interruptible, Link, SerialSul};
 use mealybug::simulate::Simulated;
 use miette::Result;
 
@@ -64,7 +64,8 @@ impl Connect {
         }
         let (path, device) = self.device_file()?;
         let inputs: Vec<_> = device.inputs.iter().map(|input| input.name.clone()).collect();
-        let link = self.link(&device)?;
+        let link = Interruptible::new(self.link(&device)?, interrupt::flag()?);
+        let link: Box<dyn Link> = Box::new(link);
         let subject = Subject { name: &model::name(path), inputs: &inputs, model: None };
         then(subject, End::Port(Box::new(SerialSul::new(link, device)?)))
     }

@@ -13,6 +13,7 @@ mod exchange;
 #[cfg(test)]
 pub(crate) mod fake;
 mod hints;
+mod interruptible;
 mod line;
 mod link;
 mod noise;
@@ -30,6 +31,7 @@ mod trace;
 
 pub use address::Address;
 pub use error::{LinkError, OpenError};
+pub use interruptible::Interruptible;
 pub use link::Link;
 pub use port::SerialLink;
 pub use reply::{Reply, Unending};

@@ -1,0 +1,63 @@
+//! A line whose waiting ends when the program is to end.
+
+use std::io::{self, ErrorKind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use super::error::OpenError;
+use super::link::Link;
+use crate::device::Line;
+
+/// How long it takes at most until an interruption is noticed.
+const NOTICE: Duration = Duration::from_millis(100);
+
+/// A line that fails instead of waiting on, once it is interrupted: a device may need minutes for an
+/// answer, and nobody wants to wait for that after Ctrl-C.
+#[derive(Debug)]
+pub struct Interruptible<L> {
+    link: L,
+    interrupted: Arc<AtomicBool>,
+}
+
+impl<L> Interruptible<L> {
+    /// Waits for what comes from `link` only as long as `interrupted` is false.
+    pub fn new(link: L, interrupted: Arc<AtomicBool>) -> Self {
+        Self { link, interrupted }
+    }
+}
+
+impl<L: Link> Link for Interruptible<L> {
+    fn now(&self) -> Duration {
+        self.link.now()
+    }
+
+    fn read(&mut self, buffer: &mut [u8], until: Duration) -> io::Result<usize> {
+        loop {
+            if self.interrupted.load(Ordering::Relaxed) {
+                return Err(ErrorKind::Interrupted.into());
+            }
+            let next = until.min(self.link.now() + NOTICE);
+            let count = self.link.read(buffer, next)?;
+            if count > 0 || next == until {
+                return Ok(count);
+            }
+        }
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.link.write(bytes)
+    }
+
+    fn set(&mut self, line: Line, level: bool) -> io::Result<()> {
+        self.link.set(line, level)
+    }
+
+    fn clear(&mut self) -> io::Result<()> {
+        self.link.clear()
+    }
+
+    fn reopen(&mut self) -> Result<(), OpenError> {
+        self.link.reopen()
+    }
+}
