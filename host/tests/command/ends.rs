@@ -70,13 +70,13 @@ fn a_device_at_a_tcp_port_is_learned_and_its_log_says_what_it_was_asked() {
     assert_eq!(statistics["device"]["symbols"], steps.len());
 }
 
-/// A run whose device goes away after the first hypothesis; `again` brings it back. All that the run
-/// says on standard error.
+/// A run whose device goes away after the first hypothesis, and is brought back by `again`. How it
+/// ends, and all that it says on standard error.
 fn learn_while_it_goes(
     place: &Workplace,
     port: &str,
     options: &[&str],
-    device: Simulated,
+    go: impl FnOnce(),
     again: impl FnOnce() -> Option<Simulated>,
 ) -> (Option<i32>, String) {
     let arguments = ["learn", "--port", port, "lamp.toml", "--out", "run"];
@@ -94,7 +94,7 @@ fn learn_while_it_goes(
         }
     };
     read_until("hypothesis 1");
-    drop(device);
+    go();
     read_until("waiting up to");
     let back = again();
     read_until("the end of all");
@@ -115,7 +115,6 @@ fn a_device_that_goes_and_comes_back_is_learned_to_the_end() {
         };
         let name = place.path("port");
         let link = |device: &Simulated| {
-            let _ = std::fs::remove_file(&name);
             std::os::unix::fs::symlink(&device.port, &name).expect("a link");
         };
         let device = start("0", &["--write-device", "lamp.toml"]);
@@ -123,13 +122,18 @@ fn a_device_that_goes_and_comes_back_is_learned_to_the_end() {
         let address = device.port.trim_start_matches("tcp:").to_owned();
         let path = name.to_string_lossy().into_owned();
         let port = if is_tcp { device.port.clone() } else { path };
+        // The name goes first: the number of a pseudo-terminal may be another one's soon.
+        let go = || {
+            std::fs::remove_file(&name).expect("a link");
+            drop(device);
+        };
         let again = || {
             let device = start(&address, &[]);
             link(&device);
             Some(device)
         };
         let options = ["--tests-in-a-row", "50", "--absence", "60s"];
-        let (code, said) = learn_while_it_goes(&place, &port, &options, device, again);
+        let (code, said) = learn_while_it_goes(&place, &port, &options, go, again);
         assert_eq!(code, Some(0), "{said}");
         assert!(said.contains("waiting up to 60 s for it to come back"), "{said}");
         assert_eq!(place.statistics("run")["converged"], true);
@@ -144,7 +148,7 @@ fn a_device_that_does_not_come_back_ends_the_run_and_all_is_kept() {
     let device = Simulated::start(&place, &arguments);
     let port = device.port.clone();
     let options = ["--absence", "1s"];
-    let (code, said) = learn_while_it_goes(&place, &port, &options, device, || None);
+    let (code, said) = learn_while_it_goes(&place, &port, &options, || drop(device), || None);
     assert_eq!(code, Some(5), "{said}");
     assert!(said.contains("the device is not back: nothing listens at 127.0.0.1:"), "{said}");
     assert_eq!(place.statistics("run")["why"], "device-failed");

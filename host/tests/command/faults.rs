@@ -126,21 +126,25 @@ fn a_device_that_never_answers_is_told_of_before_anything_is_learned() {
 #[test]
 fn a_device_that_disappears_ends_the_run() {
     let mut lamp = LineDevice::lamp();
-    let device =
-        LineDevice::start(
-            move |line, number| {
-                if number == 60 { Reaction::Die } else { Reaction::Say(lamp(line)) }
-            },
-        );
     let place = workplace();
-    let port = &device.port;
-    let called = place
-        .call(&["learn", "--port", port, "lamp.toml", "--out", "run", "--absence", "100ms"])
-        .ended(5);
+    // Its name goes first: the number of a pseudo-terminal may be another one's soon.
+    let name = place.path("port");
+    let gone = name.clone();
+    let device = LineDevice::start(move |line, number| {
+        if number < 60 {
+            return Reaction::Say(lamp(line));
+        }
+        std::fs::remove_file(&gone).expect("a link");
+        Reaction::Die
+    });
+    std::os::unix::fs::symlink(&device.port, &name).expect("a link");
+    let arguments = ["learn", "--port", "port", "lamp.toml", "--out", "run", "--absence", "100ms"];
+    let called = place.call(&arguments).ended(5);
     called.complains(&[
-        "the run ended early",
         "the device disappeared while",
-        "waiting up to 0.1 s",
+        "waiting up to 0.1 s for it to come back",
+        "the run ended early",
+        "the device is not back: there is no port port",
         "check its cable",
     ]);
     assert_eq!(place.statistics("run")["why"], "device-failed");
