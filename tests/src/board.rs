@@ -1,8 +1,10 @@
 //! The boards of `firmware/` in QEMU, with the programs that `tests/run firmware` built.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::thread;
 use std::time::Duration;
 
 use crate::line::read_until;
@@ -110,5 +112,37 @@ impl Learner {
     /// QEMU has ended.
     pub fn dump_memory(&mut self, file: &Path) -> io::Result<()> {
         self.qemu.command(&format!("pmemsave 0x20000000 0x10000 \"{}\"", file.display()))
+    }
+}
+
+/// All bytes that went from the learner to the device.
+pub type Heard = Arc<Mutex<Vec<u8>>>;
+
+/// Connects two ports for as long as both are there; what the first says is heard.
+///
+/// # Errors
+/// One of them cannot be opened.
+pub fn connect(learner: &Path, device: &Path) -> io::Result<Heard> {
+    let (learner, device) = (open_raw(learner)?, open_raw(device)?);
+    let heard = Heard::default();
+    let said = Arc::clone(&heard);
+    let (from, to) = (learner.try_clone()?, device.try_clone()?);
+    thread::spawn(move || {
+        pass(from, to, |bytes| said.lock().expect("nobody panicked").extend(&*bytes));
+    });
+    thread::spawn(move || pass(device, learner, |_| {}));
+    Ok(heard)
+}
+
+/// Passes on what comes, after somebody has looked at it and perhaps changed it.
+pub fn pass(mut from: File, mut to: File, mut look: impl FnMut(&mut Vec<u8>)) {
+    let mut buffer = [0; 1024];
+    // It ends when one of the two ends does.
+    while let Ok(count @ 1..) = from.read(&mut buffer) {
+        let mut bytes = buffer[..count].to_vec();
+        look(&mut bytes);
+        if to.write_all(&bytes).is_err() {
+            return;
+        }
     }
 }
