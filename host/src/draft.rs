@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use crate::escape::pattern;
+
 use crate::device::message_text;
 
 /// What is known about a device before anything was tried.
@@ -17,8 +19,8 @@ pub struct Draft {
     pub echo: bool,
     /// How it is brought back.
     pub reset: Reset,
-    /// What it says when it is back, at the end.
-    pub ready: Option<String>,
+    /// What it says when it is back, at the end; may be nothing.
+    pub ready: Vec<u8>,
     /// Names, and what is sent.
     pub inputs: Vec<(String, Vec<u8>)>,
     /// A checksum that is appended to what is sent, by its name in the device file.
@@ -91,13 +93,13 @@ impl Draft {
             }
             Reset::Run(command) => writeln!(text, "steps = [{{ run = {} }}]", quoted(command))?,
         }
-        match &self.ready {
-            Some(ready) => writeln!(
+        match self.ready.as_slice() {
+            ready @ [_, ..] => writeln!(
                 text,
                 "expect = {{ match = {}, within_ms = 5000 }}  # what it says when it is back",
                 pattern_at_end(ready)
             ),
-            None => writeln!(
+            [] => writeln!(
                 text,
                 "# expect = {{ match = 'ready', within_ms = 5000 }}  # what it says when it is back: \
                  write it if it says anything"
@@ -112,7 +114,7 @@ impl Draft {
                 writeln!(
                     text,
                     "match = {}     # a reply ends with the prompt",
-                    pattern_at_end(prompt)
+                    pattern_at_end(prompt.as_bytes())
                 )?;
                 writeln!(text, "grace_ms = 20           #   and nothing after it for so long")?;
             }
@@ -187,9 +189,9 @@ fn ascii(bytes: &[u8]) -> String {
     quoted(&message_text(&bytes.iter().copied().map(char::from).collect::<String>()))
 }
 
-/// A pattern for a text at the end of what came; blanks after it were perhaps not seen.
-fn pattern_at_end(text: &str) -> String {
-    literal(&format!("{}$", regex::escape(text)))
+/// A pattern for bytes at the end of what came.
+fn pattern_at_end(bytes: &[u8]) -> String {
+    literal(&format!("{}$", pattern(bytes)))
 }
 
 /// A pattern, in single quotes where that is possible.
@@ -236,7 +238,7 @@ mod tests {
             baud: 9600,
             echo: true,
             reset: Reset::Send(b"reset\r".to_vec()),
-            ready: Some("ready> ".to_owned()),
+            ready: b"ready> ".to_vec(),
             inputs: vec![("help".to_owned(), b"help\r".to_vec())],
             checksum: None,
         }
@@ -260,7 +262,7 @@ mod tests {
             for reset in
                 [Reset::Send(vec![0x7f, 0xff]), Reset::Dtr, Reset::Run("echo 'a' \"b\"".to_owned())]
             {
-                for ready in [None, Some("ready".to_owned())] {
+                for ready in [vec![], b"ready".to_vec(), vec![0x06, 0xff]] {
                     let device =
                         read(&Draft { ends: ends.clone(), reset: reset.clone(), ready, ..draft() });
                     let ends_by_prompt = matches!(ends, Ends::Prompt(_));

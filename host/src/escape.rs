@@ -88,6 +88,22 @@ pub fn excerpt(bytes: &[u8]) -> String {
     format!("{} … ({between} more bytes) … {}", escape(head), escape(tail))
 }
 
+/// A regular expression over bytes that matches just these.
+///
+/// ```
+/// use mealybug::escape::pattern;
+/// assert_eq!(pattern(b"1.5\x06"), r"1\.5(?-u:\x06)");
+/// ```
+pub fn pattern(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, &byte| {
+        match byte {
+            b' '..=b'~' => text += &regex::escape(char::from(byte).encode_utf8(&mut [0; 4])),
+            _ => write!(text, r"(?-u:\x{byte:02x})").expect("a String takes everything"),
+        }
+        text
+    })
+}
+
 /// The value of a hexadecimal digit of either case.
 pub(crate) fn hex_digit(digit: u8) -> Option<u8> {
     match digit {

@@ -193,14 +193,19 @@ impl<L: Link> Checker<'_, L> {
 
     fn findings(&mut self, askings: &[Vec<Asked>]) -> Result<Vec<Finding>, LinkError> {
         let mut findings = Vec::new();
+        // One finding for each input that is answered differently is enough.
+        let mut found = Vec::new();
         for (number, askings) in askings.iter().enumerate() {
-            if findings.len() == LOOKED_INTO {
-                break;
-            }
             let Some(first) = askings.first() else { continue };
-            if let Some(other) = askings.iter().find(|asked| asked.outputs != first.outputs) {
-                let (first, other) = (first.clone(), other.clone());
-                findings.push(self.look_into(number, [first, other], askings)?);
+            let other = askings.iter().find(|asked| asked.outputs != first.outputs);
+            let Some(other) = other.filter(|_| findings.len() < LOOKED_INTO) else { continue };
+            let outputs = first.outputs.iter().zip(&other.outputs);
+            let position = outputs.take_while(|(one, other)| one == other).count();
+            let input = self.words[number][position];
+            if !found.contains(&input) {
+                found.push(input);
+                let pair = [first.clone(), other.clone()];
+                findings.push(self.look_into(number, position, pair, askings)?);
             }
         }
         let faults = self.faults.drain(..);
@@ -212,11 +217,10 @@ impl<L: Link> Checker<'_, L> {
     fn look_into(
         &mut self,
         number: usize,
+        position: usize,
         pair: [Asked; 2],
         askings: &[Asked],
     ) -> Result<Finding, LinkError> {
-        let outputs = pair[0].outputs.iter().zip(&pair[1].outputs);
-        let position = outputs.take_while(|(one, other)| one == other).count();
         let outputs = [0, 1].map(|side: usize| pair[side].outputs[position].clone());
         let answers = Different { word: self.words[number][..=position].to_vec(), outputs };
         let mut befores: Vec<_> = pair.iter().filter_map(|asked| asked.before).collect();

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use mealybug::check::{self, Advice, Different, Finding, Key, Report, Rewrite, Timing};
 use mealybug::device::Device;
+use mealybug::export::shown;
 use mealybug::serial::{SerialSul, Spent, Traced};
 use mealybug::word;
 use mealybug_core::Input;
@@ -71,11 +72,11 @@ impl Check {
         })?;
         let device = sul.device();
         let advice = rewrite.advise(device, &report.timings);
-        let shown = Shown { device, report: &report, advice: &advice, rewrite: &rewrite };
+        let found = Shown { device, report: &report, advice: &advice, rewrite: &rewrite };
         let seconds = started.elapsed().as_secs_f64();
         say(&format!("Asked {} words in {seconds:.1} s.\n\n", report.words));
-        say(&shown.tables(&sul.statistics().resets));
-        say(&shown.findings());
+        say(&found.tables(&sul.statistics().resets));
+        say(&found.findings());
         for warning in sul.warnings() {
             say(&format!("Note: {warning}.\n"));
         }
@@ -309,6 +310,7 @@ fn dash() -> String {
 
 /// An answer that fits a column.
 fn cut(answer: &str) -> String {
+    let answer = shown(answer);
     if answer.chars().count() <= SHOWN {
         return answer.to_owned();
     }

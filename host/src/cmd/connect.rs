@@ -113,7 +113,7 @@ impl Connect {
                 "nothing says at which serial port the device is",
                 format!(
                     "give --port, set {PORT_VARIABLE}, or say `path` in [port] of the device \
-                        file; `ls /dev/serial/by-id /dev/ttyUSB* /dev/ttyACM*` shows the ports"
+                        file; `mealybug ports` lists the ports"
                 ),
             )
         })

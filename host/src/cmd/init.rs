@@ -94,7 +94,7 @@ impl Kind {
             baud: 115_200,
             echo: false,
             reset: Reset::Send(b"reset\r".to_vec()),
-            ready: None,
+            ready: Vec::new(),
             inputs: vec![text("help", "\r"), text("status", "\r")],
             checksum: None,
         };
@@ -102,7 +102,7 @@ impl Kind {
             Self::Console => Draft {
                 ends: Ends::Prompt("> ".to_owned()),
                 echo: true,
-                ready: Some("> ".to_owned()),
+                ready: b"> ".to_vec(),
                 ..draft
             },
             Self::Lines => Draft {
@@ -178,15 +178,16 @@ impl Questions<'_> {
                 })?;
         }
         let reset = self.reset(is_text, &line_end)?;
-        let ready = match &ends {
-            Ends::Prompt(prompt) => prompt.as_str(),
-            _ => "",
+        let (question, ready) = match &ends {
+            Ends::Prompt(prompt) => ("What does it say at last when it is back?", prompt.as_str()),
+            _ if is_text => ("What does it say at last when it is back? Empty: nothing", ""),
+            _ => ("What bytes come when it is back, in hex? Empty: none", ""),
         };
-        let ready = self.until("What does it say at last when it is back?", ready, |answer| {
-            text(answer).ok_or("text")
+        let ready = self.until(question, ready, |answer| match answer {
+            "" => Ok(Vec::new()),
+            answer => sent(answer, is_text, ""),
         })?;
         let (inputs, checksum) = self.inputs(is_text, &line_end)?;
-        let ready = Some(ready).filter(|ready| !ready.is_empty());
         Ok(Draft { ends, port, baud, echo, reset, ready, inputs, checksum })
     }
 
@@ -352,7 +353,7 @@ mod tests {
             baud: 9600,
             echo: true,
             reset: Reset::Send(b"boot\r".to_vec()),
-            ready: Some("ready> ".to_owned()),
+            ready: b"ready> ".to_vec(),
             inputs: vec![
                 ("help".to_owned(), b"help\r".to_vec()),
                 ("open".to_owned(), b"open 1234\r".to_vec()),
@@ -364,12 +365,13 @@ mod tests {
 
     #[test]
     fn frames_are_described_in_hex() {
-        let answers = "3\n\n\n8\n!power cycle\n\nread=01 03 00, write=010600\ncrc16-modbus\n";
+        let answers = "3\n\n\n8\n!power cycle\n06 ff\nread=01 03 00, write=010600\ncrc16-modbus\n";
         let (draft, _) = asked(answers).expect("a draft");
         assert_eq!(draft.ends, Ends::Length(8));
         assert_eq!(draft.reset, Reset::Run("power cycle".to_owned()));
         assert_eq!(draft.inputs[1], ("write".to_owned(), vec![1, 6, 0]));
-        assert_eq!((draft.ready, draft.checksum.as_deref()), (None, Some("crc16-modbus")));
+        assert_eq!(draft.ready, [0x06, 0xff]);
+        assert_eq!(draft.checksum.as_deref(), Some("crc16-modbus"));
     }
 
     #[test]

@@ -187,7 +187,8 @@ impl Rate {
 
     fn update(&mut self, now: Instant, queries: u64) {
         let time = now.saturating_duration_since(self.since);
-        let new = queries - self.queries;
+        // Fewer, where a session has begun anew.
+        let new = queries.saturating_sub(self.queries);
         let is_full = time >= LONG_WINDOW || (time >= WINDOW && new >= WINDOW_QUERIES);
         if is_full || self.is_first {
             let new = u32::try_from(new).unwrap_or(u32::MAX);
@@ -196,5 +197,21 @@ impl Rate {
         if is_full {
             *self = Self { since: now, queries, is_first: false, ..*self };
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_that_begins_anew_has_asked_nothing_yet() {
+        let start = Instant::now();
+        let mut rate = Rate::new(start);
+        rate.update(start + WINDOW, 100);
+        assert_eq!(rate.per_second, 50.0);
+        rate.update(start + WINDOW * 2, 7);
+        rate.update(start + WINDOW + LONG_WINDOW, 10);
+        assert_eq!(rate.per_second, 0.0);
     }
 }

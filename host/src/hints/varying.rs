@@ -1,8 +1,6 @@
 //! Fields of replies that change from time to time: a counter, an address, a clock.
 
-use std::fmt::Write;
-
-use crate::escape::excerpt;
+use crate::escape::{excerpt, pattern};
 
 /// So many bytes around a field tell where it is.
 const CONTEXT_BYTES: usize = 12;
@@ -52,7 +50,7 @@ impl Varying {
         let field = class.pattern(replies, start, end);
         Some(Self {
             shown: format!("`{}`, `{}`", excerpt(first), excerpt(other)),
-            pattern: literal(before) + &field + &literal(after),
+            pattern: pattern(before) + &field + &pattern(after),
         })
     }
 
@@ -130,17 +128,6 @@ fn line_end(bytes: &[u8]) -> &[u8] {
 fn line_start(bytes: &[u8]) -> &[u8] {
     let line = bytes.iter().position(|byte| b"\r\n".contains(byte)).unwrap_or(bytes.len());
     &bytes[..line.min(CONTEXT_BYTES)]
-}
-
-/// A pattern for just these bytes.
-fn literal(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, &byte| {
-        match byte {
-            b' '..=b'~' => text += &regex::escape(char::from(byte).encode_utf8(&mut [0; 4])),
-            _ => write!(text, r"(?-u:\x{byte:02x})").expect("a string takes everything"),
-        }
-        text
-    })
 }
 
 #[cfg(test)]

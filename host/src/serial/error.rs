@@ -13,8 +13,7 @@ pub enum OpenError {
     /// There is nothing at this path.
     #[error("there is no port {path}")]
     #[diagnostic(help(
-        "is the device plugged in and on? `ls /dev/serial/by-id /dev/ttyUSB* /dev/ttyACM*` shows \
-         the ports that there are"
+        "is the device plugged in and on? `mealybug ports` lists the ports that there are"
     ))]
     Missing {
         /// The port.
