@@ -138,11 +138,11 @@ fn a_device_that_disappears_ends_the_run() {
         Reaction::Die
     });
     std::os::unix::fs::symlink(&device.port, &name).expect("a link");
-    let arguments = ["learn", "--port", "port", "lamp.toml", "--out", "run", "--absence", "100ms"];
+    let arguments = ["learn", "--port", "port", "lamp.toml", "--out", "run", "--absence", "1s"];
     let called = place.call(&arguments).ended(5);
     called.complains(&[
         "the device disappeared while",
-        "waiting up to 0.1 s for it to come back",
+        "waiting up to 1 s for it to come back",
         "the run ended early",
         "the device is not back: there is no port port",
         "check its cable",
