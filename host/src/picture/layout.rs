@@ -1,7 +1,7 @@
 //! Where everything stands in the picture.
 
 use super::graph::{Graph, Size};
-use super::layers::{Layers, Node};
+use super::layers::{Layers, Node, Segment};
 use super::place;
 
 /// A page on a screen; a picture is laid out in the direction that fits it better. People rather
@@ -60,10 +60,7 @@ impl Layout {
     pub(super) fn new(graph: &Graph) -> Self {
         let mut layers = Layers::new(graph);
         layers.order();
-        let [right, down] = [true, false].map(|is_rightward| {
-            let (lengths, breadths) = sizes(graph, &layers, is_rightward);
-            Self::directed(graph, &layers, &lengths, &breadths, is_rightward)
-        });
+        let [right, down] = [true, false].map(|right| Self::directed(graph, &layers, right));
         if right.excess() <= down.excess() { right } else { down }
     }
 
@@ -74,68 +71,87 @@ impl Layout {
         (width / SCREEN.width).max(height / SCREEN.height) * (width * height).cbrt()
     }
 
-    /// The layout whose layers go right, or down. Lengths are along that, breadths across.
-    fn directed(
-        graph: &Graph,
-        layers: &Layers,
-        lengths: &[f64],
-        breadths: &[f64],
-        is_rightward: bool,
-    ) -> Self {
-        let mut centres = place::centres(layers, breadths);
-        let low = |centres: &[f64]| {
-            centres.iter().zip(breadths).map(|(c, b)| c - b / 2.0).fold(f64::INFINITY, f64::min)
-        };
-        let shift = MARGIN - low(&centres);
-        centres.iter_mut().for_each(|centre| *centre += shift);
-        let across =
-            centres.iter().zip(breadths).map(|(c, b)| c + b / 2.0).fold(0.0, f64::max) + MARGIN;
+    /// The layout whose layers go right, or down.
+    fn directed(graph: &Graph, layers: &Layers, is_rightward: bool) -> Self {
+        let (lengths, breadths) = sizes(graph, layers, is_rightward);
+        let centres = place::centres(layers, &breadths);
+        let first = centres.iter().zip(&breadths).map(|(c, b)| c - b / 2.0);
+        let shift = MARGIN - first.fold(f64::INFINITY, f64::min);
+        let centres: Vec<_> = centres.iter().map(|centre| centre + shift).collect();
+        let last = centres.iter().zip(&breadths).map(|(c, b)| c + b / 2.0);
+        let across = last.fold(0.0, f64::max) + MARGIN;
 
-        let ports = ports(layers, &centres, breadths);
-        let bands = bands(layers, lengths, &ports);
+        let ports = ports(layers, &centres, &breadths);
+        let bands = bands(layers, &lengths, &ports);
         let along = bands.last().map_or(0.0, |band| band.1) + MARGIN;
-        let middle = |node: usize| {
-            f64::midpoint(bands[layers.layer_of[node]].0, bands[layers.layer_of[node]].1)
+        let placed = Placed { layers, lengths, breadths, centres, bands, is_rightward };
+        let nodes = |is_wanted: fn(&Node) -> bool| {
+            let nodes = (0..layers.nodes.len()).filter(move |&node| is_wanted(&layers.nodes[node]));
+            nodes.map(|node| placed.rectangle(node)).collect()
         };
-        let point = |along: f64, across: f64| {
-            if is_rightward { Point { x: along, y: across } } else { Point { x: across, y: along } }
-        };
-        let size = |length: f64, breadth: f64| {
-            let point = point(length, breadth);
-            Size { width: point.x, height: point.y }
-        };
-        let rectangle = |node: usize| {
-            let (length, breadth) = (lengths[node], breadths[node]);
-            let corner = point(middle(node) - length / 2.0, centres[node] - breadth / 2.0);
-            Rectangle { corner, size: size(length, breadth) }
-        };
-        let lines = layers.segments.iter().zip(&ports).map(|(segment, ends)| {
-            let [near, far] = [segment.near, segment.far];
-            let (near_end, far_end) =
-                (bands[layers.layer_of[near]].1, bands[layers.layer_of[far]].0);
-            let is_state = |node: usize| matches!(layers.nodes[node], Node::State(_));
-            Line {
-                start: point(middle(near) + lengths[near] / 2.0, ends[0]),
-                bend: [point(near_end, ends[0]), point(far_end, ends[1])],
-                end: point(middle(far) - lengths[far] / 2.0, ends[1]),
-                arrows: [
-                    is_state(near) && !segment.is_outward,
-                    is_state(far) && segment.is_outward,
-                ],
-                is_back: segment.is_back,
-            }
-        });
-        let lines = lines.collect();
-        let mut boxes = Vec::with_capacity(graph.boxes.len());
-        let mut labels = Vec::with_capacity(graph.edges.len());
-        for (node, kind) in layers.nodes.iter().enumerate() {
-            match kind {
-                Node::State(_) => boxes.push(rectangle(node)),
-                Node::Label(_) => labels.push(rectangle(node)),
-                Node::Bend => {}
-            }
+        Self {
+            size: placed.size(along, across),
+            boxes: nodes(|node| matches!(node, Node::State(_))),
+            labels: nodes(|node| matches!(node, Node::Label(_))),
+            lines: (layers.segments.iter().zip(&ports))
+                .map(|(segment, &ports)| placed.line(segment, ports))
+                .collect(),
+            is_rightward,
         }
-        Self { size: size(along, across), boxes, labels, lines, is_rightward }
+    }
+}
+
+/// Where the nodes are along the layers and across, to be turned into places in the picture.
+struct Placed<'a> {
+    layers: &'a Layers,
+    lengths: Vec<f64>,
+    breadths: Vec<f64>,
+    /// Across.
+    centres: Vec<f64>,
+    /// Where each layer begins and ends.
+    bands: Vec<(f64, f64)>,
+    is_rightward: bool,
+}
+
+impl Placed<'_> {
+    fn point(&self, along: f64, across: f64) -> Point {
+        if self.is_rightward {
+            Point { x: along, y: across }
+        } else {
+            Point { x: across, y: along }
+        }
+    }
+
+    fn size(&self, length: f64, breadth: f64) -> Size {
+        let Point { x, y } = self.point(length, breadth);
+        Size { width: x, height: y }
+    }
+
+    /// Where a node begins and ends along the layers: it stands in the middle of its own.
+    fn extent(&self, node: usize) -> (f64, f64) {
+        let (start, end) = self.bands[self.layers.layer_of[node]];
+        let (middle, half) = (f64::midpoint(start, end), self.lengths[node] / 2.0);
+        (middle - half, middle + half)
+    }
+
+    fn rectangle(&self, node: usize) -> Rectangle {
+        let (length, breadth) = (self.lengths[node], self.breadths[node]);
+        let corner = self.point(self.extent(node).0, self.centres[node] - breadth / 2.0);
+        Rectangle { corner, size: self.size(length, breadth) }
+    }
+
+    /// Straight to the end of the layer, over to the next, and straight to the node there.
+    fn line(&self, segment: &Segment, [near_port, far_port]: [f64; 2]) -> Line {
+        let Segment { near, far, is_outward, is_back } = *segment;
+        let band = |node: usize| self.bands[self.layers.layer_of[node]];
+        let is_state = |node: usize| matches!(self.layers.nodes[node], Node::State(_));
+        Line {
+            start: self.point(self.extent(near).1, near_port),
+            bend: [self.point(band(near).1, near_port), self.point(band(far).0, far_port)],
+            end: self.point(self.extent(far).0, far_port),
+            arrows: [is_state(near) && !is_outward, is_state(far) && is_outward],
+            is_back,
+        }
     }
 }
 
