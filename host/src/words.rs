@@ -127,7 +127,7 @@ mod tests {
         tree.observe(NodeId::ROOT, hold, b"\xff", 0);
         let text = transcript(&tree, &names());
         let lines: Vec<_> = text.lines().filter(|line| !line.starts_with('#')).collect();
-        let expected = ["press press\ton 'is off'", "hold it\t\\xff", "", "press\ton x2, off x1"];
+        let expected = ["press press\ton 'is off'", "'hold it'\t\\xff", "", "press\ton x2, off x1"];
         assert_eq!(lines, expected);
         let words = parse("transcript.txt", &text, &names()).expect("it is one");
         assert_eq!(words, [vec![press, press], vec![hold], vec![press]]);
