@@ -17,6 +17,7 @@ pub mod qemu;
 pub mod replay;
 pub mod rx;
 pub mod rx_bridge;
+pub mod stand_in;
 pub mod ser2net;
 pub mod tool;
 pub mod uboot;

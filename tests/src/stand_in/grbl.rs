@@ -1,0 +1,91 @@
+//! A motion controller in the manner of GRBL 1.1: lines that are answered `ok` or `error:N`, and
+//! bytes that are acted on at once.
+
+use super::{Device, Line};
+
+/// The controller. It is locked until it is told where it is.
+#[derive(Debug, Default)]
+pub struct Grbl {
+    state: State,
+    typed: Vec<u8>,
+    /// Where it is; nobody resets that.
+    position: f32,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    #[default]
+    Alarm,
+    Idle,
+    /// A move that takes for ever.
+    Run,
+    Hold,
+    Check,
+}
+
+impl Device for Grbl {
+    fn power_on(&mut self, line: &mut Line) {
+        *self = Self { position: self.position, ..Self::default() };
+        line.say("\r\nGrbl 1.1h ['$' for help]\r\n[MSG:'$H'|'$X' to unlock]\r\n");
+    }
+
+    fn receive(&mut self, byte: u8, line: &mut Line) {
+        self.position += 0.125;
+        match (byte, self.state) {
+            (0x18, _) => self.power_on(line),
+            (b'?', state) => {
+                let mode = if state == State::Hold { ":0" } else { "" };
+                let position = self.position;
+                line.say(format!("<{state:?}{mode}|MPos:{position:.3},0.000,0.000|FS:0,0>\r\n"));
+            }
+            (b'!', State::Run) => self.state = State::Hold,
+            (b'~', State::Hold) => self.state = State::Run,
+            (b'!' | b'~' | b'\r', _) => {}
+            (b'\n', _) => {
+                let typed = std::mem::take(&mut self.typed);
+                let answer = self.command(&String::from_utf8_lossy(&typed));
+                line.say(match answer {
+                    Ok(message) => format!("{message}ok\r\n"),
+                    Err(number) => format!("error:{number}\r\n"),
+                });
+            }
+            _ => self.typed.push(byte),
+        }
+    }
+}
+
+impl Grbl {
+    fn command(&mut self, command: &str) -> Result<&'static str, u32> {
+        match (command, self.state) {
+            ("", _) => Ok(""),
+            // Only when idle.
+            ("$X", State::Run | State::Hold) | ("$C", State::Run | State::Hold | State::Alarm) => {
+                Err(8)
+            }
+            ("$X", State::Alarm) => {
+                self.state = State::Idle;
+                Ok("[MSG:Caution: Unlocked]\r\n")
+            }
+            ("$X", _) => Ok(""),
+            ("$C", State::Idle) => {
+                self.state = State::Check;
+                Ok("[MSG:Enabled]\r\n")
+            }
+            // Leaving the check mode is a reset.
+            ("$C", State::Check) => {
+                self.state = State::Alarm;
+                Ok("[MSG:Disabled]\r\n")
+            }
+            (line, State::Alarm) if line.starts_with('G') => Err(9),
+            ("G1 X100 F1", State::Idle) => {
+                self.state = State::Run;
+                Ok("")
+            }
+            (line, _) if line.starts_with("G1") && line.contains('F') => Ok(""),
+            // The feed rate was never set.
+            (line, _) if line.starts_with("G1") => Err(22),
+            (line, _) if line.starts_with('$') => Err(3),
+            _ => Err(1),
+        }
+    }
+}
