@@ -17,8 +17,8 @@ pub mod qemu;
 pub mod replay;
 pub mod rx;
 pub mod rx_bridge;
-pub mod stand_in;
 pub mod ser2net;
+pub mod stand_in;
 pub mod tool;
 pub mod uboot;
 

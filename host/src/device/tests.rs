@@ -264,3 +264,23 @@ fn the_tables_in_the_docs_make_a_device() {
     assert_eq!((device.resets.len(), device.inputs.len(), device.outputs.len()), (2, 8, 1));
     assert_eq!(device.name_output(b"ERR 12"), "error:12");
 }
+
+#[test]
+fn each_example_in_the_docs_is_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("page1.bin"), [1]).expect("a file");
+    let docs = include_str!("../../../docs/device-file.md");
+    let examples: Vec<_> = docs.split("```toml\n").skip(1).collect();
+    assert!(examples.len() > 8, "{}", examples.len());
+    for example in examples {
+        let (example, _) = example.split_once("```").expect("its end");
+        let mut file = example.to_owned();
+        for (table, needed) in [("[[reset]]", RESET), ("[inputs]", "[inputs]\na = \"a\"\n")] {
+            if !example.contains(table) {
+                file.push_str(needed);
+            }
+        }
+        Device::parse(&folder.path().join("device.toml"), &file)
+            .unwrap_or_else(|error| panic!("{file}\n{}", render(&error)));
+    }
+}

@@ -71,8 +71,9 @@ impl Device for BootConsole {
                 let typed = std::mem::take(&mut self.typed);
                 let command = if typed.is_empty() { self.last.clone() } else { typed };
                 line.say("\r\n");
+                // Before it runs: a reset forgets it.
+                self.last.clone_from(&command);
                 self.command(&command, line);
-                self.last = command;
             }
             (_, key) => {
                 self.typed.push(char::from(key));

@@ -1,5 +1,5 @@
 //! A login on a console: names are echoed and passwords are not, a wrong password takes its time,
-//! and too many of them close the line for good.
+//! and too many of them lock it for good.
 
 use std::time::Duration;
 
@@ -61,7 +61,7 @@ impl Device for Login {
 impl Login {
     fn line(&mut self, typed: &str, line: &mut Line) {
         match self.at.clone() {
-            At::Locked => {}
+            At::Locked => line.say("\r\nLocked\r\n"),
             At::Name if typed.is_empty() => line.say("\r\nboard login: "),
             At::Name => {
                 self.at = At::Password { name: typed.to_owned() };
