@@ -1,4 +1,4 @@
-//! Files of words: one a line, names of inputs with blanks between them (see [`word`](crate::word)).
+//! Files of words: one a line, names of inputs with blanks between them (see [`word`]).
 //!
 //! Empty lines and lines that begin with `#` say nothing, and neither does what follows a tabulator:
 //! there the transcript of a run has the answers, so that it can be read as such a file.

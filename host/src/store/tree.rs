@@ -34,7 +34,10 @@ impl NodeId {
     }
 }
 
-/// A prefix tree of answers; see the [module](self).
+/// A prefix tree of answers.
+///
+/// A node is an answer: after the answers above it, this input had this output, so many times. Of
+/// several answers in one place the one that came most often is believed, with what came after it.
 #[derive(Clone, Debug)]
 pub struct Tree {
     nodes: Vec<Node>,
