@@ -212,3 +212,10 @@ fn a_line_that_loses_bytes() {
     let statistics = std::fs::read_to_string(out.join("statistics.json")).expect("it is written");
     assert!(statistics.contains("frames of the target were lost"), "{statistics}");
 }
+
+/// Its lock-out needs a clock at the learner, too: `wait` sends nothing.
+#[test]
+fn the_door_lock() {
+    let session = Options { tests_in_a_row: 20, ..Options::default() };
+    learns("door-lock", &["--tests-in-a-row", "20"], session);
+}
