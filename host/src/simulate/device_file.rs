@@ -23,6 +23,7 @@ pub fn device_file(machine: &Machine) -> String {
          steps = [{{ send = {reset} }}]\n\
          expect = {{ match = '{ready}\\n$', within_ms = 2000 }}\n\
          quiet_ms = 0\n\
+         tries = 3\n\
          \n\
          [reply]\n\
          lines = 1\n\
@@ -100,6 +101,7 @@ baud = 115200
 steps = [{ send = "\nreset\n" }]
 expect = { match = 'ready\n$', within_ms = 2000 }
 quiet_ms = 0
+tries = 3
 
 [reply]
 lines = 1
