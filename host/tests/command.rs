@@ -28,6 +28,8 @@ mod output;
 mod resume;
 #[path = "command/simulation.rs"]
 mod simulation;
+#[path = "command/target.rs"]
+mod target;
 #[path = "command/try_out.rs"]
 mod try_out;
 #[path = "command/workplace.rs"]

@@ -227,6 +227,11 @@ impl RunOptions {
         self.tests.0
     }
 
+    /// Whether there are --words.
+    pub(crate) fn has_words(&self) -> bool {
+        self.words.is_some()
+    }
+
     /// The words of --words.
     pub(crate) fn words(&self, inputs: &[String]) -> Result<Vec<Vec<Input>>> {
         let Some(path) = &self.words else { return Ok(Vec::new()) };

@@ -119,7 +119,7 @@ fn learn_from<D: Device, T: Teacher<Error = D::Error> + Around<D>>(
 }
 
 /// The last event of a run.
-fn ended(results: &Results) -> Value {
+pub(crate) fn ended(results: &Results) -> Value {
     let statistics = &results.statistics;
     json!({
         "converged": statistics.converged,

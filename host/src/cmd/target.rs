@@ -15,7 +15,7 @@ use mealybug::run_folder::RunFolder;
 use mealybug::serial::Address;
 use mealybug::statistics::{Cost, Round, Statistics};
 use mealybug::store::Unsettled;
-use mealybug::target::{Client, End, Event, Hello, TargetError};
+use mealybug::target::{Client, End, Event, Hello, NotForTarget, TargetError, compile};
 use mealybug_core::wire::Run;
 use mealybug_core::wire::message::{DeviceError, Fault, Phase};
 use mealybug_core::{Contradiction, Input, Output, Tests, Why};
@@ -25,9 +25,9 @@ use super::options::RunOptions;
 use super::progress::Progress;
 use super::projections::Projections;
 use super::results::Results;
-use super::run::{Subject, folder};
+use super::run::{Subject, ended, folder};
 use super::values::TestWords;
-use super::{Exit, Trouble, interrupt, model, say, summary, trouble};
+use super::{Exit, Trouble, interrupt, model, summary, trouble};
 
 /// Has a learner on a microcontroller learn the device attached to it, and fetches what it learned.
 ///
@@ -39,7 +39,8 @@ Examples:
   mealybug target --port /dev/ttyACM0 lock.toml      starts a run, watches it, fetches the result
   mealybug target --port /dev/ttyACM0                the same for a run that was started before
 
-The device file says how the target talks to the device; [port] in it has no meaning here.")]
+The device file says how the target talks to the device. [port] in it has no meaning here, nor have
+--memory, --retries and --absence: the memory is that of the target, and it asks a word four times.")]
 pub(crate) struct Target {
     /// The device file: how to talk to the device that is attached to the target
     #[arg(value_name = "DEVICE.toml")]
@@ -64,8 +65,19 @@ impl Target {
                 "leave --projections out, or choose per-output or identity",
             ));
         }
+        if self.options.has_words() {
+            return Err(Trouble::report(
+                Exit::Usage,
+                "a target cannot try --words",
+                "learn the device with `mealybug learn` to have them tried",
+            ));
+        }
         let interrupted = interrupt::flag()?;
         let device = self.device.as_deref().map(Device::load).transpose()?;
+        if let Some(device) = &device {
+            // Before anything is opened: it is the file that must change.
+            compile(device, |_| Ok::<(), NotForTarget>(()))?;
+        }
         let link = Address::parse(&self.port)?.open(&Port::default())?;
         let mut client = Client::new(link)?;
         let hello = client.hello()?;
@@ -88,6 +100,10 @@ impl Target {
             None => {}
         }
         let folder = folder(&name, &self.options)?;
+        let named =
+            |device: &Device| device.inputs.iter().map(|input| input.name.clone()).collect();
+        let inputs: Vec<String> = device.as_ref().map(named).unwrap_or_default();
+        self.options.output.start("target", &name, &inputs);
         let mut watch = Watch {
             progress: Progress::new(&self.options),
             folder: folder.clone(),
@@ -107,11 +123,7 @@ impl Target {
         let (run, learned) =
             result_file::decode_named(&end.result, output_name).map_err(TargetError::Result)?;
         let ending = ending(&end, &run, interrupted.load(Ordering::Relaxed));
-        let inputs = match (&learned, &device) {
-            (Some(learned), _) => learned.inputs.clone(),
-            (None, Some(device)) => device.inputs.iter().map(|input| input.name.clone()).collect(),
-            (None, None) => Vec::new(),
-        };
+        let inputs = learned.as_ref().map_or(inputs, |learned| learned.inputs.clone());
         let statistics = Statistics {
             refuted: run.refuted,
             inputs: inputs.len(),
@@ -127,7 +139,9 @@ impl Target {
         let subject = Subject { name: &name, inputs: &inputs, model: None };
         let results =
             Results::of(folder, &end.result, learned, subject, None, statistics, &self.options)?;
-        say(&summary::text(&results));
+        let output = self.options.output;
+        output.say(&summary::text(&results));
+        output.event("end", ended(&results));
         exit(ending, &end, subject, &results)
     }
 

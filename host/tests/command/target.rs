@@ -1,0 +1,29 @@
+//! `mealybug target` where no target is needed: what is wrong is said before a port is opened.
+
+use super::workplace::Workplace;
+
+const PLAIN: &str = "\
+[[reset]]
+steps = [{ send = \"reset\\n\" }]
+expect = { match = 'ready\\n$', within_ms = 100 }
+[reply]
+lines = 1
+[inputs]
+a = \"a\\n\"
+";
+
+#[test]
+fn what_a_target_cannot_do_is_told_before_anything_is_opened() {
+    let echo = PLAIN.replace("lines = 1", "lines = 1\necho = true");
+    let place = Workplace::new(&[("plain.toml", PLAIN), ("echo.toml", &echo), ("words", "a\n")]);
+    let call =
+        |arguments: &[&str]| place.call(&[&["target", "--port", "/dev/none"], arguments].concat());
+    let called = call(&["echo.toml"]).ended(1);
+    called.complains(&["a target cannot do what the device file says: [reply] has `echo`"]);
+    let called = call(&["plain.toml", "--words", "words"]).ended(2);
+    called.complains(&["a target cannot try --words"]);
+    let called = call(&["plain.toml", "--projections", "A,B|C"]).ended(2);
+    called.complains(&["a target knows no groups of outputs"]);
+    let called = call(&["plain.toml"]).ended(5);
+    called.complains(&["there is no port /dev/none"]);
+}
