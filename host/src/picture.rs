@@ -1,4 +1,4 @@
-//! Pictures of machines, as SVG, with nothing installed.
+//! Pictures of machines, as SVG: by Graphviz where it is installed, else with nothing installed.
 //!
 //! State machines are not the graphs that general layouts are made for: they are small, start
 //! somewhere, have many edges back to few states, and say something on every edge. So the layout here
@@ -23,6 +23,7 @@
 //! ```
 
 mod graph;
+mod graphviz;
 mod layers;
 mod layout;
 mod order;
@@ -53,7 +54,15 @@ pub fn svg(machine: &Machine, note: Option<&str>) -> Option<String> {
     layout(machine).map(|(graph, layout)| write::svg(&graph, &layout, note, Some(STYLE)))
 }
 
-/// The same for a page that holds [`STYLE`] itself.
+/// The same placed by Graphviz, where it is installed: a layout that people know, for files that
+/// stand alone. Our own keeps to its promises everywhere, and follows the page that it is in.
+pub fn svg_of_file(machine: &Machine, note: Option<&str>) -> Option<String> {
+    let (graph, layout) = layout(machine)?;
+    let own = || write::svg(&graph, &layout, note, Some(STYLE));
+    Some(graphviz::svg(&graph, note).unwrap_or_else(own))
+}
+
+/// The picture of [`svg`] for a page that holds [`STYLE`] itself.
 pub fn svg_without_style(machine: &Machine, note: Option<&str>) -> Option<String> {
     layout(machine).map(|(graph, layout)| write::svg(&graph, &layout, note, None))
 }

@@ -217,7 +217,7 @@ impl RunFolder {
         note: Option<&str>,
     ) -> Result<(), RunFolderError> {
         let file = dot.strip_suffix(".dot").unwrap_or(dot);
-        let svg = picture::svg(machine, note);
+        let svg = picture::svg_of_file(machine, note);
         svg.map_or(Ok(()), |svg| self.write(&format!("{file}.svg"), svg.as_bytes()))
     }
 

@@ -75,7 +75,7 @@ impl Show {
             Format::Dot => dot::write_with_note(machine, note),
             Format::Mermaid => export::mermaid(machine, note),
             Format::Json => export::json(machine, loaded.converged, note),
-            Format::Svg => picture::svg(machine, note).ok_or_else(|| too_large(machine))?,
+            Format::Svg => picture::svg_of_file(machine, note).ok_or_else(|| too_large(machine))?,
             Format::Table => {
                 let width = if self.out.is_some() { usize::MAX } else { width() };
                 let note = note.map_or_else(String::new, |note| format!("{note}\n\n"));
