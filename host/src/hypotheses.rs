@@ -26,7 +26,8 @@ pub struct Hypotheses {
     folder: RunFolder,
     rounds: Vec<Round>,
     written_bytes: usize,
-    /// Whether they rest on answers that are no longer believed.
+    /// Whether those in the folder are of an earlier session: its run was resumed, or its answers are
+    /// no longer believed.
     are_stale: bool,
     /// Why no more are written.
     full: Option<String>,
@@ -35,7 +36,7 @@ pub struct Hypotheses {
 impl Hypotheses {
     /// Keeps them in `folder`.
     pub fn new(folder: RunFolder) -> Self {
-        Self { folder, rounds: Vec::new(), written_bytes: 0, are_stale: false, full: None }
+        Self { folder, rounds: Vec::new(), written_bytes: 0, are_stale: true, full: None }
     }
 
     /// The session begins anew, since an answer is no longer believed: its next hypothesis is the first.
@@ -47,7 +48,7 @@ impl Hypotheses {
     /// its inputs.
     pub fn take(&mut self, session: &HostSession, hypothesis: Hypothesis<'_>, inputs: &[String]) {
         if std::mem::take(&mut self.are_stale) {
-            (1..=self.rounds.len()).for_each(|number| self.folder.remove_hypothesis(number));
+            self.folder.remove_hypotheses();
             self.rounds.clear();
             self.written_bytes = 0;
         }

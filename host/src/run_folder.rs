@@ -238,12 +238,14 @@ impl RunFolder {
         self.write(&format!("hypotheses/{file}"), bytes)
     }
 
-    /// Removes the hypothesis of this number, if it is there. That it cannot be removed is no reason
-    /// to stop: it is only what was believed once.
-    pub fn remove_hypothesis(&self, number: usize) {
-        for ending in ["dot", "postcard"] {
-            let _ = fs::remove_file(self.path.join(format!("hypotheses/{number}.{ending}")));
-        }
+    /// Removes the hypotheses of an earlier session. That one cannot be removed is no reason to stop: it
+    /// is only what was believed once.
+    pub fn remove_hypotheses(&self) {
+        let remove = |number: &u64| {
+            let file = |ending| self.path.join(format!("hypotheses/{number}.{ending}"));
+            ["dot", "postcard"].into_iter().any(|ending| fs::remove_file(file(ending)).is_ok())
+        };
+        let _ = (1..).take_while(remove).count();
     }
 
     /// Writes `statistics.json`.

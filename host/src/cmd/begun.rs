@@ -1,6 +1,6 @@
 //! How a run was begun, kept in its folder, and how it goes on.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory, FromArgMatches};
 use mealybug::run_folder::RunFolder;
@@ -20,6 +20,8 @@ const LEARN: &str = "learn";
 pub(crate) struct Begun {
     /// What followed `mealybug learn`; of an option that comes twice the last counts.
     arguments: Vec<String>,
+    /// The folder in which that was said: files and programs are named from there.
+    called_in: PathBuf,
     /// Where the device file was: files that it names are beside that.
     device_file: Option<PathBuf>,
 }
@@ -38,14 +40,31 @@ impl Begun {
             folder.write_device_file(&text.wrap_err("cannot read the device file again")?)?;
             device_file = Some(std::path::absolute(path).into_diagnostic()?);
         }
-        Ok(folder.write_options(&Self { arguments, device_file })?)
+        let called_in = std::env::current_dir().into_diagnostic()?;
+        Ok(folder.write_options(&Self { arguments, called_in, device_file })?)
     }
 
-    /// The command that goes on with the run in `folder`: as it was begun, and what this command line
-    /// says in addition.
-    pub(crate) fn resume(folder: &RunFolder) -> Result<Learn> {
+    /// The run in the folder at `path`, and the command that goes on with it: as it was begun, and what
+    /// this command line says in addition, with `words` as its --words.
+    ///
+    /// From here on this process works in the folder in which the run was begun.
+    pub(crate) fn resume(path: &Path, words: Option<&Path>) -> Result<(RunFolder, Learn)> {
+        let mut folder = RunFolder::resume(path)?;
         let mut begun: Self = folder.read_options()?;
         begun.arguments.extend(given());
+        if begun.called_in != std::env::current_dir().into_diagnostic()? {
+            if let Some(words) = words {
+                let words = std::path::absolute(words).into_diagnostic()?;
+                begun.arguments.push(format!("--words={}", words.display()));
+            }
+            folder = RunFolder::resume(&std::path::absolute(path).into_diagnostic()?)?;
+            // Where it is there no more, perhaps nothing was named from there.
+            if begun.called_in.is_dir() {
+                let entered = std::env::set_current_dir(&begun.called_in).into_diagnostic();
+                let called_in = begun.called_in.display();
+                entered.wrap_err_with(|| format!("the run was begun in {called_in}"))?;
+            }
+        }
         let name = ["mealybug", LEARN].map(str::to_owned);
         let command = Cli::command().mut_subcommand(LEARN, |learn| learn.args_override_self(true));
         let matches = command.try_get_matches_from(name.iter().chain(&begun.arguments));
@@ -58,7 +77,7 @@ impl Begun {
             learn.connect.device = Some(path.clone());
         }
         folder.write_options(&begun)?;
-        Ok(learn)
+        Ok((folder, learn))
     }
 }
 

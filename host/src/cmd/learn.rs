@@ -40,7 +40,8 @@ pub(crate) struct Learn {
     /// Go on with a run that has ended in any way, in its folder, with its options and device file
     ///
     /// What it knows is not asked again. Other options may be given in addition and count from now on,
-    /// such as a larger --memory or --max-time. To be called in the folder in which the run was begun.
+    /// such as a larger --memory or --max-time. Files and programs that the run was told of are looked
+    /// for from the folder in which it was begun.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["device", "adapter", "model", "out"])]
     resume: Option<PathBuf>,
 
@@ -52,8 +53,7 @@ impl Learn {
     /// Runs the command.
     pub(crate) fn run(&self) -> Result<Exit> {
         if let Some(path) = &self.resume {
-            let folder = RunFolder::resume(path)?;
-            let learn = Begun::resume(&folder)?;
+            let (folder, learn) = Begun::resume(path, self.options.words.as_deref())?;
             return learn.run_in(|_| Ok(folder));
         }
         self.run_in(|name| {

@@ -60,7 +60,7 @@ pub(crate) struct RunOptions {
     ///
     /// A line a word: names of inputs with blanks between them. The transcript.txt of a run will do.
     #[arg(long, value_name = "FILE", help_heading = "Testing")]
-    words: Option<PathBuf>,
+    pub(crate) words: Option<PathBuf>,
 
     /// The seed of the random tests; the same seed asks the same words
     #[arg(long, value_name = "SEED", default_value_t = 0, help_heading = "Testing")]

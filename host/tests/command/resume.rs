@@ -106,6 +106,38 @@ fn a_run_that_a_limit_ended_goes_on_where_it_stopped() {
 }
 
 #[test]
+fn a_run_goes_on_from_wherever_it_is_called() {
+    let place = Workplace::new(&[("clock.dot", CLOCK), ("words.txt", "go go go\n")]);
+    let program = env!("CARGO_BIN_EXE_mealybug");
+    let adapter = format!("'{program}' simulate clock.dot --adapter");
+    let begin = ["learn", "--adapter", &adapter, "--words", "words.txt", "--out", "run"];
+    place.call(&[&begin[..], &["--tests-in-a-row", "60", "--max-symbols", "20"]].concat()).ended(3);
+
+    // Neither the model nor the words are there, and those of this call are only there.
+    let elsewhere = Workplace::new(&[("more.txt", "go go go go go go\n")]);
+    let run = place.path("run").display().to_string();
+    let resume = ["learn", "--resume", &run, "--max-symbols", "1000000"];
+    elsewhere.call(&resume).ended(0);
+    assert_eq!(place.statistics("run")["states"], 6);
+    elsewhere.call(&[&resume[..], &["--words", "more.txt"]].concat()).ended(0);
+    place.call(&["learn", "--resume", "run"]).ended(0);
+}
+
+#[test]
+fn hypotheses_are_those_of_the_last_session() {
+    let place = Workplace::new(&[("clock.dot", CLOCK)]);
+    let device = Device::start(&place, "clock.dot");
+    let begin = ["learn", "--port", &device.port, "device.toml", "--out", "run"];
+    place.call(&[&begin[..], &["--tests-in-a-row", "60"]].concat()).ended(0);
+    let before = std::fs::read_dir(place.path("run/hypotheses")).expect("a folder").count();
+    assert!(before > 1, "it takes more than one hypothesis");
+    place.call(&["learn", "--resume", "run", "--rounds", "1"]).ended(3);
+    let names = std::fs::read_dir(place.path("run/hypotheses")).expect("a folder");
+    let names: Vec<_> = names.map(|entry| entry.expect("an entry").file_name()).collect();
+    assert_eq!(names, ["1.dot"]);
+}
+
+#[test]
 fn what_cannot_be_resumed_is_told_of() {
     let place = Workplace::new(&[("lamp.dot", LAMP)]);
     let complains = |arguments: &[&str], code, said: &[&str]| {
