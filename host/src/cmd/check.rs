@@ -30,6 +30,8 @@ const SHOWN: usize = 24;
 /// stable, how late do they come, which time-outs are too short or wastefully long?
 #[derive(Debug, Args)]
 #[command(
+    mut_arg("adapter", |adapter| adapter.hide(true)),
+    mut_arg("model", |model| model.hide(true)),
     override_usage = "mealybug check [OPTIONS] [--port <PORT>] <DEVICE.toml>",
     after_help = "\
 Examples:

@@ -257,11 +257,15 @@ impl<E: Error> Observer<'_, E> {
                 *self.away.insert(Instant::now())
             }
         };
-        let again = Instant::now() + LOOKING;
+        let Some(left) = self.absence.checked_sub(since.elapsed()).filter(|left| !left.is_zero())
+        else {
+            return false;
+        };
+        let again = Instant::now() + LOOKING.min(left);
         while Instant::now() < again && !self.interrupted.load(Ordering::Relaxed) {
             std::thread::sleep(Duration::from_millis(20));
         }
-        since.elapsed() < self.absence
+        true
     }
 }
 

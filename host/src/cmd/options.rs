@@ -71,6 +71,8 @@ pub(crate) struct RunOptions {
     rounds: Option<u64>,
 
     /// End after so many input symbols, learning and testing
+    ///
+    /// What is known already counts, too: a run that goes on needs a larger limit than it had.
     #[arg(long, value_name = "N", help_heading = "Limits")]
     max_symbols: Option<u64>,
 

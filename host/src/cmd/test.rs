@@ -37,6 +37,7 @@ const MEMORY_BYTES: usize = 1 << 30;
 #[derive(Debug, Args)]
 #[command(
     override_usage = "mealybug test [OPTIONS] <MODEL> [--port <PORT>] <DEVICE.toml>\n       \
+                      mealybug test [OPTIONS] <MODEL> --adapter <COMMAND>\n       \
                       mealybug test [OPTIONS] <MODEL> --model <MODEL>",
     after_help = "\
 Examples:

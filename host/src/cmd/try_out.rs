@@ -25,6 +25,7 @@ const LISTEN: Duration = Duration::from_millis(100);
 #[derive(Debug, Args)]
 #[command(
     override_usage = "mealybug try [--port <PORT>] <DEVICE.toml> [INPUT]...\n       \
+                      mealybug try --adapter <COMMAND>\n       \
                       mealybug try --model <MODEL>",
     after_help = "\
 Examples:

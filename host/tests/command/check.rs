@@ -1,7 +1,7 @@
 //! Checking a device file against its device.
 
 use super::device::{DEVICE_FILE, LineDevice, Reaction};
-use super::workplace::Workplace;
+use super::workplace::{LAMP, Workplace};
 
 #[test]
 fn a_file_that_fits_is_said_to_fit() {
@@ -51,4 +51,13 @@ fn a_field_that_changes_is_pointed_at() {
     assert!(called.stdout.contains(said), "{}", called.stdout);
     let strip = r"strip = ['pressed \d+ times']";
     assert!(called.stdout.contains(strip), "{}", called.stdout);
+}
+
+#[test]
+fn a_device_without_a_port_has_nothing_to_check() {
+    let place = Workplace::new(&[("lamp.dot", LAMP)]);
+    let help = place.call(&["check", "--help"]).ended(0).stdout;
+    assert!(!help.contains("--adapter") && !help.contains("--model"), "{help}");
+    let called = place.call(&["check", "--model", "lamp.dot"]).ended(2);
+    called.complains(&["this command is for a device behind a port"]);
 }

@@ -147,7 +147,7 @@ fn a_device_that_does_not_come_back_ends_the_run_and_all_is_kept() {
     let arguments = ["lamp.dot", "--delay", "2ms", "--listen", "0", "--write-device", "lamp.toml"];
     let device = Simulated::start(&place, &arguments);
     let port = device.port.clone();
-    let options = ["--absence", "1s"];
+    let options = ["--absence", "200ms"];
     let (code, said) = learn_while_it_goes(&place, &port, &options, || drop(device), || None);
     assert_eq!(code, Some(5), "{said}");
     assert!(said.contains("the device is not back: nothing listens at 127.0.0.1:"), "{said}");
