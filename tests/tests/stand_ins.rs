@@ -2,14 +2,20 @@
 
 use std::thread::JoinHandle;
 
+use mealybug_tests::device_file;
 use mealybug_tests::learned::{equals_golden, learn};
+use mealybug_tests::stand_in::at_modem::AtModem;
+use mealybug_tests::stand_in::boot_console::BootConsole;
 use mealybug_tests::stand_in::grbl::Grbl;
+use mealybug_tests::stand_in::login::Login;
 use mealybug_tests::stand_in::modbus::Modbus;
 use mealybug_tests::stand_in::scpi::Scpi;
 use mealybug_tests::stand_in::stk500::Stk500;
+use mealybug_tests::stand_in::xmodem::Xmodem;
 use mealybug_tests::stand_in::{Device, FOLDER_VARIABLE, Served};
 
-/// Learns `device` by the files in `tests/devices/NAME`, with these tests; says how that failed.
+/// Learns `device` by the files in `tests/devices/NAME`, with these tests and the words that are in
+/// `words.txt` there; says how that failed.
 fn learns(
     name: &'static str,
     tests: &'static str,
@@ -19,6 +25,10 @@ fn learns(
     std::thread::spawn(move || {
         let mut command = learn(name, served.port());
         command.env(FOLDER_VARIABLE, served.folder()).args(["--tests", tests]);
+        let words = device_file(name).join("words.txt");
+        if words.exists() {
+            command.arg("--words").arg(words);
+        }
         equals_golden(name, &mut command).map_err(|error| error.to_string())
     })
 }
@@ -31,8 +41,18 @@ fn devices_of_the_usual_kinds_are_learned() {
         learns("modbus", "wp:0", Modbus::default()),
         learns("grbl", "wp:1", Grbl::default()),
         learns("stk500", "wp:1", Stk500::default()),
+        learns("boot-console", "wp:0", BootConsole::default()),
+        learns("login", "wp:0", Login::default()),
+        learns("at-modem", "wp:0", AtModem::default()),
     ];
     let ended = learning.map(|thread| thread.join().expect("no thread panics"));
     let failed: Vec<_> = ended.into_iter().filter_map(Result::err).collect();
     assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// It is silent most of the time, and silence takes its time.
+#[test]
+#[ignore = "takes long"]
+fn an_xmodem_receiver_is_learned() {
+    learns("xmodem", "wp:0", Xmodem::default()).join().expect("no panic").expect("it is learned");
 }
