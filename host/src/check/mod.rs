@@ -146,6 +146,7 @@ impl<L: Link> Checker<'_, L> {
         let mut asked = Asked { before, outputs: Vec::new(), raw: Vec::new() };
         match self.ask_word(&word, &mut asked) {
             Ok(()) => Ok(Some(asked)),
+            Err(error) if error.is_interruption() => Ok(None),
             Err(error) if error.is_worth_a_retry() => {
                 let message = error.to_string();
                 match self.faults.iter_mut().find(|(known, _)| *known == message) {

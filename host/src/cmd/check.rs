@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -10,7 +11,7 @@ use clap::Args;
 use mealybug::check::{self, Advice, Different, Finding, Key, Report, Rewrite, Timing};
 use mealybug::device::Device;
 use mealybug::export::shown;
-use mealybug::serial::{SerialSul, Spent, Traced};
+use mealybug::serial::{Interruptible, SerialSul, Spent, Traced};
 use mealybug::word;
 use mealybug_core::Input;
 use miette::{IntoDiagnostic, Result, WrapErr, miette};
@@ -61,7 +62,8 @@ impl Check {
         let mut rewrite = rewrite(path)?;
         self.write.as_deref().map_or(Ok(()), must_be_new)?;
         let interrupted = interrupt::flag()?;
-        let link = Traced::new(self.connect.link(&device)?);
+        let link = Interruptible::new(self.connect.link(&device)?, Arc::clone(&interrupted));
+        let link = Traced::new(link);
         let mut sul = SerialSul::new(link, device)?;
         let started = Instant::now();
         let mut said = started;

@@ -301,6 +301,11 @@ impl LinkError {
         }
     }
 
+    /// Whether nothing is wrong: the program is to end.
+    pub(crate) fn is_interruption(&self) -> bool {
+        matches!(self, Self::Port { source, .. } if source.kind() == ErrorKind::Interrupted)
+    }
+
     /// Whether there is no device at the other end any more; the next reset opens it again, when it
     /// is back.
     pub fn is_gone(&self) -> bool {
