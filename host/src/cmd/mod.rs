@@ -100,7 +100,7 @@ const EXIT_STATUS: &str = "\
 Exit status:
     0  done: converged, equal, passed
     1  failed: different, a file that makes no sense, anything else
-    2  the command line is wrong
+    2  the command line is wrong; of `diff`, too: a model cannot be read
     3  a limit ended the run: rounds, symbols, time, memory
     4  the device contradicts itself
     5  the device failed, or the link to it was lost
