@@ -45,12 +45,18 @@ pub(crate) struct Components {
     len: u32,
     states: u32,
     inputs: u32,
+    outputs: u32,
 }
 
 impl Components {
     /// How many components there are.
     pub(crate) fn len(self) -> u32 {
         self.len
+    }
+
+    /// Outputs that were known when they were made: they say nothing of those that appeared since.
+    pub(crate) fn outputs(self) -> u32 {
+        self.outputs
     }
 
     /// States of all components.
@@ -63,7 +69,7 @@ impl Components {
         let len = table.projections().fold(0, |len, _| len + 1);
         let states = table.projections().map(|p| table.classes(m, p)).sum();
         let largest = table.projections().map(|p| table.classes(m, p)).max();
-        let new = Self { len, states, inputs: table.inputs };
+        let new = Self { len, states, inputs: table.inputs, outputs: table.outputs.len() };
         new.reserve(table, m, largest.unwrap_or(0))?;
         let mut start = 0;
         for (component, projection) in (0..).zip(table.projections()) {
@@ -96,7 +102,7 @@ impl Components {
             states += classes;
             largest = classes.max(largest);
         }
-        let new = Self { len, states, inputs: table.inputs };
+        let new = Self { len, states, inputs: table.inputs, outputs: table.outputs.len() };
         new.reserve(table, m, largest)?;
         let mut start = 0;
         for component in 0..len {

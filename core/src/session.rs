@@ -311,7 +311,7 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
         let Engine { learner, .. } = &self.engine;
         let Learner { components, table, .. } = learner;
         let made = components.len() > 0;
-        made.then(|| Hypothesis::new(self.read(), *components, table.outputs.len(), table.inputs))
+        made.then(|| Hypothesis::new(self.read(), *components, components.outputs(), table.inputs))
     }
 
     /// Whether an answer contradicts the last hypothesis: the session ended before it could be mended.

@@ -3,10 +3,10 @@
 mod common;
 
 use common::{
-    Driver, Machine, Rng, Verdict, assert_exact, external, product_initial, product_step,
+    Driver, Machine, Rng, Verdict, assert_exact, external, perfect, product_initial, product_step,
     separating_word,
 };
-use mealybug_core::{Family, Hypothesis, Input, Options, Why};
+use mealybug_core::{Action, Family, Hypothesis, Input, Options, Output, Why};
 
 /// The first symbol of a word that a hypothesis gets wrong.
 fn first_wrong(hypothesis: &Hypothesis<'_>, machine: &Machine, word: &[Input]) -> Option<usize> {
@@ -63,4 +63,30 @@ fn the_word_behind_a_shortened_counterexample_is_kept_until_it_is_explained() {
         }
     }
     assert!(given > 1000, "{given} counterexamples");
+}
+
+/// An output that appears in a test is none of the hypothesis that it refutes: a result written then
+/// holds no output that no component knows.
+#[test]
+fn a_hypothesis_knows_no_output_that_came_after_it() {
+    let mut later = 0;
+    for seed in 0..50 {
+        let machine = Machine::random(&mut Rng(900 + seed), 8, 2, 6);
+        for family in [Family::PerOutput, Family::Identity] {
+            let mut driver = Driver::with_memory(&machine, external(family), 1 << 14);
+            for _ in 0..1_000_000 {
+                if let Action::Done(_) = driver.step(0, &mut perfect).expect("all goes well") {
+                    break;
+                }
+                let Some(hypothesis) = driver.session.hypothesis() else { continue };
+                let components = hypothesis.components().count();
+                let outputs = (0..hypothesis.outputs()).map(Output::new);
+                for component in outputs.map(|output| hypothesis.component_of(output)) {
+                    assert!((component as usize) < components, "seed {seed}, {family:?}");
+                }
+                later += u32::from(hypothesis.outputs() < driver.session.progress().outputs);
+            }
+        }
+    }
+    assert!(later > 0, "no output appeared after a hypothesis");
 }
