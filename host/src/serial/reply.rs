@@ -39,7 +39,7 @@ pub struct Reply<'r> {
     raw: Vec<u8>,
     /// What of it counts.
     body: Vec<u8>,
-    /// When the last byte came.
+    /// When the last byte came that counts.
     last: Duration,
     state: State,
     excess: Vec<u8>,
@@ -125,14 +125,18 @@ impl<'r> Reply<'r> {
             self.excess.extend_from_slice(bytes);
             return Ok(());
         }
-        self.last = at;
         let piece = if self.ends_within_a_piece() { 1 } else { bytes.len().max(1) };
         for (index, piece_bytes) in bytes.chunks(piece).enumerate() {
             self.raw.extend_from_slice(piece_bytes);
             if self.raw.len() > self.rule.max_bytes {
                 return Err(Unending::Bytes);
             }
+            let before = self.body.len();
             self.look();
+            // Bytes that do not count are silence, however many there are.
+            if self.body.len() != before {
+                self.last = at;
+            }
             if self.state == State::Ended {
                 let after = bytes.get((index + 1) * piece..).unwrap_or_default();
                 self.excess.extend_from_slice(after);
@@ -168,7 +172,7 @@ impl<'r> Reply<'r> {
         &self.raw
     }
 
-    /// When its last byte came.
+    /// When the last byte came that counts.
     pub fn last(&self) -> Duration {
         self.last
     }

@@ -58,6 +58,14 @@ fn nothing_at_all_is_silence() {
     assert_eq!(play(Reply::new(&rule, b"x"), &[]), played(b"", 1000, b""));
 }
 
+/// A device that goes on saying what does not count falls silent all the same.
+#[test]
+fn bytes_that_are_stripped_are_silence() {
+    let rule = ReplyRule { quiet: Some(ms(50)), strip: regex("C"), ..rule() };
+    let chatter: [(u64, &[u8]); 4] = [(10, b"CxC"), (40, b"C"), (80, b"C"), (120, b"C")];
+    assert_eq!(play(Reply::new(&rule, b""), &chatter), played(b"x", 60, b"CC"));
+}
+
 #[test]
 fn patience_is_for_the_first_byte_and_quiet_for_the_others() {
     let rule = ReplyRule { quiet: Some(ms(50)), ..rule() };
