@@ -24,7 +24,8 @@ use crc::{CRC_32_ISO_HDLC, Crc, Digest, Table};
 use postcard::ser_flavors::Flavor;
 use serde::{Deserialize, Serialize};
 
-use crate::session::{Options, Progress, Why};
+use crate::options::Options;
+use crate::session::{Progress, Why};
 use crate::{Hypothesis, Input, Mealy};
 
 /// What every result begins with.

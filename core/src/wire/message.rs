@@ -19,7 +19,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::session::{Options, Progress};
+use crate::options::Options;
+use crate::session::Progress;
 use crate::{CapacityError, Contradiction};
 
 /// The version of this list.
