@@ -7,18 +7,20 @@ use mealybug::device::Line;
 use mealybug::escape::escape;
 use mealybug::serial::{Event, Passed};
 
-/// So many bytes stand in a line.
-const ROW_BYTES: usize = 16;
+/// So many bytes stand in a line: with the text beside them they fit 80 columns.
+const ROW_BYTES: usize = 12;
+/// The text beside a row is no wider.
+const TEXT_COLUMNS: usize = 25;
 /// Of more bytes in a row than this, both ends are shown.
 const SHOWN_BYTES: usize = 16 * ROW_BYTES;
 /// Pieces that follow each other so closely are shown as one.
 const APART: Duration = Duration::from_millis(10);
 
-/// A line for each 16 bytes that passed; times count from `start`.
+/// A line for each few bytes that passed; times count from `start`.
 ///
 /// ```text
-///       0.0 ms  >  6f 70 65 6e 0d                                   open\r
-///       7.9 ms  <  6f 6b 0d 0a                                      ok\r\n
+///       0.0 ms  >  6f 70 65 6e 0d                        open\r
+///       7.9 ms  <  6f 6b 0d 0a                           ok\r\n
 /// ```
 pub(crate) fn text(events: &[Event], start: Duration) -> String {
     let mut text = String::new();
@@ -58,10 +60,20 @@ fn rows(text: &mut String, time: &str, arrow: char, bytes: &[u8]) {
         }
         let hex: Vec<_> = row.iter().map(|byte| format!("{byte:02x}")).collect();
         let width = 3 * ROW_BYTES - 1;
-        writeln!(text, "{time:>12}  {arrow}  {:<width$}   {}", hex.join(" "), escape(row))
+        writeln!(text, "{time:>12}  {arrow}  {:<width$}   {}", hex.join(" "), beside(row))
             .expect(TAKES_ALL);
         time = "";
     }
+}
+
+/// The text beside a row; bytes that are mostly no text are dots there, as in other dumps.
+fn beside(row: &[u8]) -> String {
+    let text = escape(row);
+    if text.chars().count() <= TEXT_COLUMNS {
+        return text;
+    }
+    let shown = |byte: &u8| if matches!(byte, b' '..=b'~') { char::from(*byte) } else { '.' };
+    row.iter().map(shown).collect()
 }
 
 /// The events, with pieces that belong together in one.
@@ -100,18 +112,21 @@ mod tests {
             event(1001, Passed::Sent(b"open\r".to_vec())),
             received(1004, b"o"),
             received(1006, b"k\r\n"),
-            received(1050, &[b'.'; 17]),
+            received(1050, &[b'.'; ROW_BYTES + 1]),
+            received(1090, b"ready> \x80\x81\x82\x83\x84"),
         ];
         let text = text(&events, Duration::from_secs(1));
-        let pad = |hex: &str| format!("{hex:<47}");
+        let pad = |hex: &str| format!("{hex:<35}");
         let expected = [
             "      0.0 ms  >  DTR off".to_owned(),
             format!(r"      1.0 ms  >  {}   open\r", pad("6f 70 65 6e 0d")),
             format!(r"      4.0 ms  <  {}   ok\r\n", pad("6f 6b 0d 0a")),
-            format!("     50.0 ms  <  {}   {}", ["2e"; 16].join(" "), ".".repeat(16)),
+            format!("     50.0 ms  <  {}   {}", ["2e"; 12].join(" "), ".".repeat(12)),
             format!("              <  {}   .", pad("2e")),
+            "     90.0 ms  <  72 65 61 64 79 3e 20 80 81 82 83 84   ready> .....".to_owned(),
         ];
         assert_eq!(text.lines().collect::<Vec<_>>(), expected);
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     }
 
     #[test]
@@ -120,7 +135,7 @@ mod tests {
         (bytes[0], bytes[299]) = (b'a', b'z');
         let text = text(&[event(0, Passed::Received(bytes))], Duration::ZERO);
         assert_eq!(text.lines().count(), 17);
-        assert!(text.contains("… 48 bytes more …"), "{text}");
+        assert!(text.contains("… 108 bytes more …"), "{text}");
         assert!(text.contains("   a...") && text.trim_end().ends_with("...z"), "{text}");
     }
 }

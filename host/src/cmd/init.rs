@@ -235,8 +235,8 @@ impl Questions<'_> {
         let (what, default) =
             if is_text { ("a line to send", "reset") } else { ("bytes to send in hex", "dtr") };
         let question = format!(
-            "What brings it back to its initial state? {what}, `dtr` for a pulse on DTR, \
-             or `!COMMAND` for the shell"
+            "What brings it back to its initial state?\n  \
+             {what}, `dtr` for a pulse on DTR, or `!COMMAND` for the shell"
         );
         self.until(&question, default, |answer| match answer.strip_prefix('!') {
             Some("") => Err("a command after the exclamation mark"),
@@ -249,8 +249,8 @@ impl Questions<'_> {
     /// The inputs, and the checksum that is appended to them.
     fn inputs(&mut self, is_text: bool, line_end: &str) -> Result<(Inputs, Option<String>)> {
         let (question, default) = match is_text {
-            true => ("Inputs, with commas between? NAME, or NAME=WHAT IS SENT", "help"),
-            false => ("Inputs, with commas between? NAME=BYTES IN HEX", "sync=7f"),
+            true => ("Inputs, with commas between?\n  NAME, or NAME=WHAT IS SENT", "help"),
+            false => ("Inputs, with commas between?\n  NAME=BYTES IN HEX", "sync=7f"),
         };
         let inputs = self.until(question, default, |answer| {
             let mut inputs = Inputs::new();
@@ -267,7 +267,7 @@ impl Questions<'_> {
         if is_text {
             return Ok((inputs, None));
         }
-        let question = "A checksum at the end of each? Its name, such as crc16-modbus; empty: none";
+        let question = "A checksum at the end of each?\n  Its name, such as crc16-modbus; empty: none";
         let checksum = self.until(question, "", |answer| Ok(answer.to_owned()))?;
         Ok((inputs, Some(checksum).filter(|checksum| !checksum.is_empty())))
     }
@@ -315,11 +315,12 @@ fn text(answer: &str) -> Option<String> {
     }
 }
 
-/// What is sent: a line, or bytes in hex.
+/// What is sent: a line, or bytes in hex. A control character alone is a key, and ends no line.
 fn sent(answer: &str, is_text: bool, line_end: &str) -> Result<Vec<u8>, &'static str> {
     if is_text {
         let line = unescape(answer).unwrap_or_else(|| answer.as_bytes().to_vec());
-        return Ok([&line, line_end.as_bytes()].concat());
+        let is_key = matches!(*line, [byte] if byte.is_ascii_control());
+        return Ok(if is_key { line } else { [&line, line_end.as_bytes()].concat() });
     }
     let digits: Vec<_> = answer.chars().filter(|digit| !digit.is_whitespace()).collect();
     let byte = |pair: &[char]| match *pair {
@@ -361,6 +362,15 @@ mod tests {
             checksum: None,
         };
         assert_eq!(draft, expected);
+    }
+
+    #[test]
+    fn a_control_character_alone_is_sent_without_a_line_end() {
+        let answers = "1\n\n\n\n\n\n\\x03\n\nstop=\\x04, both=\\x03stop\n";
+        let (draft, _) = asked(answers).expect("a draft");
+        assert_eq!(draft.reset, Reset::Send(b"\x03".to_vec()));
+        assert_eq!(draft.inputs[0].1, b"\x04");
+        assert_eq!(draft.inputs[1].1, b"\x03stop\r");
     }
 
     #[test]
