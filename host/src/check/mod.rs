@@ -108,18 +108,19 @@ pub fn check<L: Link>(
     let total = rounds.saturating_mul(u32::try_from(words.len()).unwrap_or(u32::MAX));
     let timings = vec![Timing::default(); inputs];
     let (before, faults) = (None, Vec::new());
-    let mut checker = Checker { sul, words, timings, asked: 0, before, listens: true, faults };
+    let mut checker =
+        Checker { sul, words, timings, asked: 0, total, before, listens: true, faults };
     let mut askings: Vec<Vec<Asked>> = vec![Vec::new(); checker.words.len()];
     'rounds: for round in 0..rounds {
         for word in words::order(checker.words.len(), round) {
-            if !go_on(checker.asked, total) {
+            if !go_on(checker.asked, checker.total) {
                 break 'rounds;
             }
             askings[word].extend(checker.ask(word)?);
         }
     }
     checker.listens = false;
-    let findings = checker.findings(&askings)?;
+    let findings = checker.findings(&askings, &mut go_on)?;
     // The words of one input come first, one for each.
     let answers = askings.iter().take(inputs);
     let answers = answers.map(|askings| Some(askings.first()?.outputs.first()?.clone())).collect();
@@ -131,6 +132,8 @@ struct Checker<'s, L> {
     words: Vec<Vec<Input>>,
     timings: Vec<Timing>,
     asked: u32,
+    /// So many words will be asked, as far as is known.
+    total: u32,
     before: Option<usize>,
     /// Whether the device is listened to after each word.
     listens: bool,
@@ -192,7 +195,11 @@ impl<L: Link> Checker<'_, L> {
         Ok((is_late, self.sul.link().take()))
     }
 
-    fn findings(&mut self, askings: &[Vec<Asked>]) -> Result<Vec<Finding>, LinkError> {
+    fn findings(
+        &mut self,
+        askings: &[Vec<Asked>],
+        go_on: &mut impl FnMut(u32, u32) -> bool,
+    ) -> Result<Vec<Finding>, LinkError> {
         let mut findings = Vec::new();
         // One finding for each input that is answered differently is enough.
         let mut found = Vec::new();
@@ -206,7 +213,10 @@ impl<L: Link> Checker<'_, L> {
             if !found.contains(&input) {
                 found.push(input);
                 let pair = [first.clone(), other.clone()];
-                findings.push(self.look_into(number, position, pair, askings)?);
+                match self.look_into(number, position, pair, askings, go_on)? {
+                    Some(finding) => findings.push(finding),
+                    None => break,
+                }
             }
         }
         let faults = self.faults.drain(..);
@@ -214,23 +224,29 @@ impl<L: Link> Checker<'_, L> {
         Ok(findings)
     }
 
-    /// Why a word was answered in two ways: asks it again after what was asked before each.
+    /// Why a word was answered in two ways: asks it again after what was asked before each. `None`
+    /// when that was ended.
     fn look_into(
         &mut self,
         number: usize,
         position: usize,
         pair: [Asked; 2],
         askings: &[Asked],
-    ) -> Result<Finding, LinkError> {
+        go_on: &mut impl FnMut(u32, u32) -> bool,
+    ) -> Result<Option<Finding>, LinkError> {
         let outputs = [0, 1].map(|side: usize| pair[side].outputs[position].clone());
         let answers = Different { word: self.words[number][..=position].to_vec(), outputs };
         let mut befores: Vec<_> = pair.iter().filter_map(|asked| asked.before).collect();
         let sides = befores.len();
         befores.extend((0..self.words.len()).filter(|before| *before != number).take(OTHERS));
+        self.total += u32::try_from(3 * TRIES * befores.len()).unwrap_or(u32::MAX);
         // What each of these words leaves: the answers right after it, and once more.
         let (mut depends, mut is_steady, mut seen) = (true, true, Vec::new());
         for _ in 0..TRIES {
             for (at, &before) in befores.iter().enumerate() {
+                if !go_on(self.asked, self.total) {
+                    return Ok(None);
+                }
                 self.ask(before)?;
                 let [first, again] = [self.ask(number)?, self.ask(number)?];
                 let (Some(first), Some(again)) = (first, again) else { continue };
@@ -247,13 +263,13 @@ impl<L: Link> Checker<'_, L> {
         let is_for_good = changed.all(|outputs| *outputs == pair[1].outputs);
         if is_for_good || varies && (depends || is_steady) {
             let after = pair.map(|asked| asked.before.map(|before| self.words[before].clone()));
-            return Ok(Finding::ResetLeaves { answers, after });
+            return Ok(Some(Finding::ResetLeaves { answers, after }));
         }
         let raw: Vec<_> = askings.iter().filter_map(|asked| asked.raw.get(position)).collect();
         let mut raw: Vec<_> = raw.into_iter().map(Vec::as_slice).collect();
         raw.sort_unstable();
         raw.dedup();
-        Ok(Finding::Unstable { answers, varying: Varying::find(&raw) })
+        Ok(Some(Finding::Unstable { answers, varying: Varying::find(&raw) }))
     }
 }
 

@@ -10,7 +10,15 @@ const FILE: &str = "[[reset]]\nsteps = [{ send = \"reset\\n\" }]\nquiet_ms = 0\n
                     [reply]\nlines = 1\n[inputs]\nlook = \"look\\n\"\npress = \"press\\n\"";
 
 /// What the check finds of a device that answers lines so; the lines are counted.
-fn checked(mut answer: impl FnMut(&str, u32) -> Reaction) -> Report {
+fn checked(answer: impl FnMut(&str, u32) -> Reaction) -> Report {
+    checked_while(answer, |_, _| true)
+}
+
+/// The same, while `go_on` says so.
+fn checked_while(
+    mut answer: impl FnMut(&str, u32) -> Reaction,
+    go_on: impl FnMut(u32, u32) -> bool,
+) -> Report {
     let mut lines = 0;
     let link = FakeLink::new(move |deed: &Deed| match deed {
         Deed::Sent(bytes) => {
@@ -21,7 +29,7 @@ fn checked(mut answer: impl FnMut(&str, u32) -> Reaction) -> Report {
     });
     let device = Device::parse(Path::new("lock.toml"), FILE).expect("a device file");
     let mut sul = SerialSul::new(Traced::new(link), device).expect("a device");
-    check(&mut sul, 5, |_, _| true).expect("the device stays")
+    check(&mut sul, 5, go_on).expect("the device stays")
 }
 
 /// A lamp whose switch is pressed; `resets` says whether a reset switches it off.
@@ -58,6 +66,22 @@ fn a_reset_that_leaves_something_is_found_with_what_it_leaves() {
     };
     assert_eq!(answers.word, [Input::new(0)]);
     assert_ne!(after[0], after[1]);
+}
+
+#[test]
+fn looking_into_a_finding_is_counted_and_can_be_ended() {
+    let mut last = (0, 0);
+    let whole = checked_while(lamp(false), |asked, total| {
+        last = (asked, total);
+        true
+    });
+    assert!(last.0 > 20 && last.0 < last.1 && whole.words <= last.1, "{last:?}");
+    for end in [10, 20, 21] {
+        let report = checked_while(lamp(false), |asked, _| asked < end);
+        // Between two of its questions are at most three words.
+        assert!(report.words < end + 3, "{} words, ended at {end}", report.words);
+        assert_eq!(report.findings, []);
+    }
 }
 
 #[test]

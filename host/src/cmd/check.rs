@@ -74,11 +74,13 @@ impl Check {
             }
             !interrupted.load(Ordering::Relaxed)
         })?;
+        let is_ended = interrupted.load(Ordering::Relaxed);
         let device = sul.device();
         let advice = rewrite.advise(device, &report.timings);
-        let found = Shown { device, report: &report, advice: &advice, rewrite: &rewrite };
+        let found = Shown { device, report: &report, advice: &advice, rewrite: &rewrite, is_ended };
         let seconds = started.elapsed().as_secs_f64();
-        say(&format!("Asked {} words in {seconds:.1} s.\n\n", report.words));
+        let ended = if is_ended { ", then it was interrupted: this is not all" } else { "" };
+        say(&format!("Asked {} words in {seconds:.1} s{ended}.\n\n", report.words));
         say(&found.tables(&sul.statistics().resets));
         say(&found.findings());
         for warning in sul.warnings() {
@@ -98,7 +100,7 @@ impl Check {
         }
         let is_wrong =
             !report.findings.is_empty() || advice.iter().any(|advice| advice.is_too_short);
-        Ok(match interrupted.load(Ordering::Relaxed) {
+        Ok(match is_ended {
             true => Exit::Interrupted,
             false if is_wrong => Exit::Failed,
             false => Exit::Done,
@@ -119,6 +121,8 @@ struct Shown<'a> {
     report: &'a Report,
     advice: &'a [Advice],
     rewrite: &'a Rewrite,
+    /// Whether it was interrupted.
+    is_ended: bool,
 }
 
 impl Shown<'_> {
@@ -188,7 +192,7 @@ impl Shown<'_> {
             text += "WRONG: the device never said anything. Are port and `baud` right, is it on, do \
                      its lines end in \\r or \\n?\n";
         }
-        if text.is_empty() {
+        if text.is_empty() && !self.is_ended {
             text += "Nothing is wrong: answers are stable, the reset is real as far as this can tell, \
                      and no time-out is too short.\n";
         }

@@ -267,7 +267,8 @@ impl Questions<'_> {
         if is_text {
             return Ok((inputs, None));
         }
-        let question = "A checksum at the end of each?\n  Its name, such as crc16-modbus; empty: none";
+        let question =
+            "A checksum at the end of each?\n  Its name, such as crc16-modbus; empty: none";
         let checksum = self.until(question, "", |answer| Ok(answer.to_owned()))?;
         Ok((inputs, Some(checksum).filter(|checksum| !checksum.is_empty())))
     }

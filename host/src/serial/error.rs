@@ -297,7 +297,8 @@ impl LinkError {
              bytes"
         } else {
             "try the steps of each [[reset]] by hand, in a terminal program: does the device say \
-             what `expect` wants, and nothing after it?"
+             what `expect` wants, and nothing after it? An answer that comes later than `within_ms` \
+             of [reply] looks like this, too"
         }
     }
 
