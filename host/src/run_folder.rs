@@ -139,12 +139,20 @@ impl RunFolder {
         if path.exists() && !path.is_dir() {
             return Err(RunFolderError::NotAFolder { path });
         }
+        if !path.exists() {
+            return Err(RunFolderError::NotARun { path, missing: "such folder" });
+        }
         for missing in [ANSWERS, OPTIONS] {
             if !path.join(missing).exists() {
                 return Err(RunFolderError::NotARun { path, missing });
             }
         }
         Ok(Self { path })
+    }
+
+    /// Whether the run can go on: the answers of its device are kept.
+    pub fn can_be_resumed(&self) -> bool {
+        self.path.join(ANSWERS).is_file()
     }
 
     /// A new folder in `parent`: `name-1`, or the first number that is free.

@@ -103,7 +103,11 @@ fn files(text: &mut String, results: &Results) -> std::fmt::Result {
     }
     writeln!(text, "{folder}/result.postcard")?;
     writeln!(text, "{folder}/statistics.json")?;
-    writeln!(text, "{folder}/report.html              all of it on a page")
+    writeln!(text, "{folder}/report.html              all of it on a page")?;
+    if !results.statistics.converged && results.folder.can_be_resumed() {
+        writeln!(text, "\nTo go on: mealybug learn --resume {folder}")?;
+    }
+    Ok(())
 }
 
 /// A name cut to so many characters, and never a blank.

@@ -81,7 +81,8 @@ fn a_run_that_a_limit_ended_goes_on_where_it_stopped() {
     let device = Device::start(&place, "clock.dot");
     let start = ["learn", "--port", &device.port, "device.toml", "--out", "run"];
     let quick = ["--tests-in-a-row", "60"];
-    place.call(&[&start[..], &quick, &["--memory", "250"]].concat()).ended(3);
+    let ended = place.call(&[&start[..], &quick, &["--memory", "250"]].concat()).ended(3);
+    assert!(ended.stdout.contains("To go on: mealybug learn --resume run"), "{}", ended.stdout);
     assert_eq!(place.statistics("run")["why"], "memory");
     // Nothing but the folder and what is to be otherwise.
     std::fs::remove_file(place.path("device.toml")).expect("the run has its own");
@@ -144,7 +145,7 @@ fn what_cannot_be_resumed_is_told_of() {
         let called = place.call(&[&["learn", "--resume"], arguments].concat()).ended(code);
         called.complains(said);
     };
-    complains(&["none"], 6, &["no run can be resumed in none", "there is no answers.log"]);
+    complains(&["none"], 6, &["no run can be resumed in none", "there is no such folder"]);
     complains(&["lamp.dot"], 6, &["lamp.dot is not a folder"]);
     complains(&["run", "--model", "lamp.dot"], 2, &["cannot be used with"]);
     place.call(&["learn", "--model", "lamp.dot", "--out", "model"]).ended(0);
