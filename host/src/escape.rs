@@ -59,8 +59,13 @@ pub fn escape_text(bytes: &[u8]) -> String {
 /// assert_eq!(unescape(r"C:\users"), None);
 /// ```
 pub fn unescape(text: &str) -> Option<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
+    unescape_bytes(text.as_bytes(), |byte| matches!(byte, b' '..=b'~'))
+}
+
+/// The same where other bytes stand for themselves.
+pub(crate) fn unescape_bytes(escaped: &[u8], stands: impl Fn(u8) -> bool) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(escaped.len());
+    let mut rest = escaped.iter().copied();
     while let Some(byte) = rest.next() {
         bytes.push(match byte {
             b'\\' => match rest.next()? {
@@ -71,7 +76,7 @@ pub fn unescape(text: &str) -> Option<Vec<u8>> {
                 b'x' => hex_digit(rest.next()?)? << 4 | hex_digit(rest.next()?)?,
                 _ => return None,
             },
-            b' '..=b'~' => byte,
+            _ if stands(byte) => byte,
             _ => return None,
         });
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::escape::hex_digit;
+use crate::escape::unescape_bytes;
 
 /// An output as a line.
 pub(crate) fn quote(name: &str) -> String {
@@ -24,22 +24,7 @@ pub(crate) fn unquote(line: &[u8]) -> Option<Vec<u8>> {
     if line == b"\\" {
         return Some(Vec::new());
     }
-    let mut bytes = Vec::with_capacity(line.len());
-    let mut rest = line.iter().copied();
-    while let Some(byte) = rest.next() {
-        bytes.push(match byte {
-            b'\\' => match rest.next()? {
-                b'n' => b'\n',
-                b'r' => b'\r',
-                b't' => b'\t',
-                b'\\' => b'\\',
-                b'x' => hex_digit(rest.next()?)? << 4 | hex_digit(rest.next()?)?,
-                _ => return None,
-            },
-            _ => byte,
-        });
-    }
-    Some(bytes)
+    unescape_bytes(line, |_| true)
 }
 
 fn escaped(name: &str, is_escaped: impl Fn(char) -> bool) -> String {
