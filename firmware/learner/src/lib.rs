@@ -1,8 +1,7 @@
 //! The learner on a microcontroller, whatever board it runs on.
 //!
-//! A [`Target`] has two links: one to the host, with the frames of
-//! [`mealybug_core::wire::message`], and one to the device that it learns, with the text protocol of
-//! its [`Rules`]. A board provides a [`Link`] for each, and memory for the learner.
+//! A [`Target`] has a link to the host, with the frames of [`mealybug_core::wire::message`], and a
+//! device that it learns. A board provides both, and memory for the learner.
 //!
 //! Nothing here panics; the image of the learner on a board proves it at link time.
 #![no_std]
@@ -11,15 +10,9 @@
 #[cfg(test)]
 extern crate std;
 
-mod conversation;
-mod host;
-mod link;
-mod rules;
+mod parts;
 mod target;
 #[cfg(test)]
 mod tests;
 
-pub use conversation::Conversation;
-pub use link::{Link, Overrun};
-pub use rules::{MAX_INPUTS, MAX_RESET_STEPS, MAX_TEXT, Rules};
 pub use target::Target;

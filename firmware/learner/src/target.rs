@@ -1,10 +1,10 @@
 //! The program: waits for a host, learns, tells what it learned.
 
+use mealybug_adapters::{Attached, Frames, Link};
 use mealybug_core::wire::message::{Fault, Message, PROTOCOL, Phase, Refusal, Request};
-use mealybug_core::{Action, Options, Reply, Session, SessionError, Sul, Tests};
+use mealybug_core::{Action, Options, Reply, Session, SessionError, Tests};
 
-use crate::host::{Host, receive};
-use crate::{Conversation, Link, Rules};
+use crate::parts::send_parts;
 
 /// A word is asked so often before the run gives up.
 const ATTEMPTS: u32 = 4;
@@ -12,22 +12,21 @@ const ATTEMPTS: u32 = 4;
 /// The time between two messages about where the run stands.
 const PROGRESS_MS: u64 = 250;
 
-/// A learner with a host on one link and a device on the other.
+/// A learner with a host on a link, and a device.
 #[derive(Debug)]
 pub struct Target<H, D> {
-    host: Host<H>,
+    host: Frames<H>,
     device: D,
-    rules: Rules,
     board: &'static str,
 }
 
 /// A run that is over, and why if that is no end that a session has by itself.
 type Ended<'s, 'm> = (&'s Session<&'m mut [u32]>, Option<Fault>);
 
-impl<H: Link, D: Link> Target<H, D> {
+impl<H: Link, D: Attached> Target<H, D> {
     /// A learner that waits for a host.
     pub const fn new(host: H, device: D, board: &'static str) -> Self {
-        Self { host: Host::new(host), device, rules: Rules::new(), board }
+        Self { host: Frames::new(host), device, board }
     }
 
     /// Does what hosts say, for ever. The learner has this memory.
@@ -36,7 +35,7 @@ impl<H: Link, D: Link> Target<H, D> {
         let mut options = self.wait(memory_bytes, None);
         loop {
             // The number of inputs, and of lanes, was looked at before.
-            options = match Session::new(&mut *memory, self.rules.inputs(), options) {
+            options = match Session::new(&mut *memory, self.device.inputs(), options) {
                 Ok(mut session) => {
                     let fault = self.learn(memory_bytes, &mut session);
                     self.send_end(&session, fault, 0);
@@ -50,8 +49,7 @@ impl<H: Link, D: Link> Target<H, D> {
     /// Answers the host until a run is to begin.
     fn wait(&mut self, memory_bytes: usize, mut ended: Option<Ended<'_, '_>>) -> Options {
         loop {
-            let Host { link, decoder, .. } = &mut self.host;
-            let Some((to, request)) = receive(link, decoder, u64::MAX) else { continue };
+            let Some((to, request)) = self.host.receive(u64::MAX) else { continue };
             let answer = match request {
                 Request::Hello => {
                     let phase = if ended.is_some() { Phase::Ended } else { Phase::Idle };
@@ -61,10 +59,10 @@ impl<H: Link, D: Link> Target<H, D> {
                 Request::Rule { number, rule } => {
                     // The names in the result were those of other rules.
                     ended = None;
-                    self.rules.take(number, rule)
+                    self.device.take(number, rule)
                 }
                 Request::Start(options) => {
-                    let answer = self.rules.check().and_then(|()| check(&options));
+                    let answer = self.device.check().and_then(|()| check(&options));
                     if answer.is_ok() {
                         self.answer(to, answer);
                         return options;
@@ -87,17 +85,15 @@ impl<H: Link, D: Link> Target<H, D> {
 
     /// Learns the device, and answers the host meanwhile.
     fn learn(&mut self, memory_bytes: usize, session: &mut Session<&mut [u32]>) -> Option<Fault> {
-        let Self { host, device, rules, board } = self;
-        let mut device = Conversation::new(rules, device);
-        let mut progress_ms = host.link.now_ms();
+        let Self { host, device, board } = self;
+        let mut progress_ms = host.now_ms();
         let (mut attempts, mut again) = (0, false);
         let mut reply = Reply::Ready;
         loop {
-            while let Some((to, request)) = receive(&mut host.link, &mut host.decoder, 0) {
+            while let Some((to, request)) = host.receive(0) {
                 let refusal = match request {
                     Request::Hello => {
-                        let hello = hello(board, Phase::Running, memory_bytes);
-                        host.sender.send(&mut host.link, &hello);
+                        host.send(&hello(board, Phase::Running, memory_bytes));
                         continue;
                     }
                     Request::Stop => {
@@ -108,11 +104,11 @@ impl<H: Link, D: Link> Target<H, D> {
                     Request::Start(options) if options == *session.options() => None,
                     _ => Some(Refusal::Running),
                 };
-                host.sender.send(&mut host.link, &Message::Answer { to, refusal });
+                host.send(&Message::Answer { to, refusal });
             }
-            if host.link.now_ms() >= progress_ms {
+            if host.now_ms() >= progress_ms {
                 host.send(&Message::Progress(session.progress()));
-                progress_ms = host.link.now_ms() + PROGRESS_MS;
+                progress_ms = host.now_ms() + PROGRESS_MS;
             }
             let action = match session.next(0, reply) {
                 Ok(action) => action,
@@ -132,7 +128,7 @@ impl<H: Link, D: Link> Target<H, D> {
                 Action::Input(input) => device.step(input).map(Reply::Output),
                 Action::Hypothesis => {
                     let round = session.progress().rounds;
-                    host.send_parts(session, rules, Some(round), 0);
+                    send_parts(host, session, &*device, Some(round), 0);
                     Ok(Reply::Ready)
                 }
                 Action::Idle => Ok(Reply::Ready),
@@ -161,7 +157,7 @@ impl<H: Link, D: Link> Target<H, D> {
         for (position, input) in (0..word_len).zip(session.word(0)) {
             self.host.send(&Message::Symbol { position, input: input.index() });
         }
-        self.host.send_parts(session, &self.rules, None, from);
+        send_parts(&mut self.host, session, &self.device, None, from);
     }
 
     fn hello(&mut self, memory_bytes: usize, phase: Phase) {

@@ -6,6 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use std::vec::Vec;
 
+use mealybug_adapters::{Conversation, Link, Overrun};
 use mealybug_core::wire::frame::{Decoder, Encoder};
 use mealybug_core::wire::message::{DeviceError, Fault, Message, Phase, Refusal, Request, Rule};
 use mealybug_core::wire::{Reader, Record};
@@ -13,7 +14,7 @@ use mealybug_core::{Options, Why};
 use mealybug_devices::Console;
 use mealybug_devices::motor::Motor;
 
-use crate::{Link, Overrun, Target};
+use crate::Target;
 
 /// The host's end of the link, and the target behind it.
 struct Host {
@@ -119,7 +120,7 @@ impl Host {
             let console = Console::default();
             let device = DeviceLink { console, came: VecDeque::new(), now_ms: 0, fault, resets: 0 };
             let mut memory = std::vec![0; memory_bytes / 4];
-            Target::new(host, device, "test").run(&mut memory)
+            Target::new(host, Conversation::new(device), "test").run(&mut memory)
         });
         Self { to_target, from_target, encoder: Encoder::new(), decoder: Decoder::new() }
     }

@@ -1,7 +1,7 @@
 //! A device on UART0.
 
+use mealybug_adapters::Link;
 use mealybug_devices::{Console, Device};
-use mealybug_learner::Link;
 
 use crate::start;
 

@@ -1,6 +1,6 @@
 //! A serial port and the clock, as the learner wants them.
 
-use mealybug_learner::{Link, Overrun};
+use mealybug_adapters::{Link, Overrun};
 
 use crate::{Clock, Uart};
 

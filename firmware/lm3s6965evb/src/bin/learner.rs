@@ -9,12 +9,13 @@ use core::panic::PanicInfo;
 
 use cortex_m_rt::entry;
 use lm3s6965evb::{Port, start};
+use mealybug_adapters::Conversation;
 use mealybug_learner::Target;
 
 /// The board's memory, and what of it the stack may need at most: the target, which lies on it, and
 /// the calls.
 const RAM_BYTES: usize = 64 * 1024;
-const STACK_BYTES: usize = size_of::<Target<Port, Port>>() + 8 * 1024;
+const STACK_BYTES: usize = size_of::<Target<Port, Conversation<Port>>>() + 8 * 1024;
 
 /// The memory of the learner itself.
 const LEARNER_BYTES: usize = 48 * 1024;
@@ -31,7 +32,7 @@ const _: () = assert!(
 fn main() -> ! {
     static mut MEMORY: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4];
     let [host, device] = start();
-    Target::new(host, device, "lm3s6965evb").run(MEMORY)
+    Target::new(host, Conversation::new(device), "lm3s6965evb").run(MEMORY)
 }
 
 unsafe extern "C" {

@@ -118,18 +118,22 @@ impl Rules {
         u32::try_from(self.inputs.len).unwrap_or(u32::MAX)
     }
 
-    /// The names of the inputs.
-    pub fn input_names(&self) -> impl Iterator<Item = &[u8]> {
-        self.inputs.iter().map(|input| self.text(input.name))
+    /// The name of an input; nothing for one that there is not.
+    pub fn input_name(&self, input: Input) -> &[u8] {
+        self.input(input).map_or(&[], |input| self.text(input.name))
     }
 
     pub(crate) fn act(&self, input: Input) -> Option<Act> {
-        let index = usize::try_from(input.index()).ok()?;
-        self.inputs.iter().nth(index).map(|input| input.act)
+        self.input(input).map(|input| input.act)
     }
 
-    pub(crate) fn resets(&self) -> impl Iterator<Item = &ResetStep> {
-        self.resets.iter()
+    fn input(&self, input: Input) -> Option<&InputRule> {
+        let index = usize::try_from(input.index()).ok()?;
+        self.inputs.iter().nth(index)
+    }
+
+    pub(crate) fn reset_step(&self, at: usize) -> Option<ResetStep> {
+        self.resets.iter().nth(at).copied()
     }
 
     pub(crate) fn silent(&self) -> &[u8] {
@@ -229,7 +233,7 @@ mod tests {
     }
 
     fn names(rules: &Rules) -> std::vec::Vec<&[u8]> {
-        rules.input_names().collect()
+        (0..rules.inputs()).map(|input| rules.input_name(Input::new(input))).collect()
     }
 
     #[test]

@@ -1,26 +1,26 @@
 //! The device at the end of a link, as the learner sees it.
 
-use mealybug_core::wire::message::DeviceError;
+use mealybug_core::wire::message::{DeviceError, Refusal, Rule};
 use mealybug_core::{Input, Sul};
 
 use crate::rules::{Act, Rules, Text};
-use crate::{Link, Overrun};
+use crate::{Attached, Link, Overrun};
 
 /// The longest reply, in bytes.
 const MAX_REPLY: usize = 256;
 
-/// A device that is talked to by rules.
+/// A device that is talked to by the rules that a host sends.
 #[derive(Debug)]
-pub struct Conversation<'a, L> {
-    rules: &'a Rules,
-    link: &'a mut L,
+pub struct Conversation<L> {
+    rules: Rules,
+    link: L,
     reply: [u8; MAX_REPLY],
 }
 
-impl<'a, L: Link> Conversation<'a, L> {
-    /// A device that may be in any state.
-    pub fn new(rules: &'a Rules, link: &'a mut L) -> Self {
-        Self { rules, link, reply: [0; MAX_REPLY] }
+impl<L: Link> Conversation<L> {
+    /// A device that may be in any state, and no rules yet.
+    pub const fn new(link: L) -> Self {
+        Self { rules: Rules::new(), link, reply: [0; MAX_REPLY] }
     }
 
     /// Waits until what comes ends with a text.
@@ -75,11 +75,13 @@ impl<'a, L: Link> Conversation<'a, L> {
     }
 }
 
-impl<L: Link> Sul for Conversation<'_, L> {
+impl<L: Link> Sul for Conversation<L> {
     type Error = DeviceError;
 
     fn reset(&mut self) -> Result<(), DeviceError> {
-        for step in self.rules.resets() {
+        let mut at = 0;
+        while let Some(step) = self.rules.reset_step(at) {
+            at += 1;
             // What came before, lost or not, is of no interest.
             while self.link.read_until(0) != Ok(None) {}
             self.link.write(self.rules.text(step.send));
@@ -108,6 +110,24 @@ impl<L: Link> Sul for Conversation<'_, L> {
         };
         let reply = self.reply.get(..len).unwrap_or(&[]);
         Ok(if reply.is_empty() { self.rules.silent() } else { reply })
+    }
+}
+
+impl<L: Link> Attached for Conversation<L> {
+    fn inputs(&self) -> u32 {
+        self.rules.inputs()
+    }
+
+    fn input_name(&self, input: Input) -> &[u8] {
+        self.rules.input_name(input)
+    }
+
+    fn take(&mut self, number: u32, rule: Rule<'_>) -> Result<(), Refusal> {
+        self.rules.take(number, rule)
+    }
+
+    fn check(&self) -> Result<(), Refusal> {
+        self.rules.check()
     }
 }
 

@@ -1,0 +1,25 @@
+//! A device at a target, as the learner and the agent see it.
+
+use mealybug_core::wire::message::{DeviceError, Refusal, Rule};
+use mealybug_core::{Input, Sul};
+
+/// A device that is attached to a target, or built into its program.
+pub trait Attached: Sul<Error = DeviceError> {
+    /// How many inputs it has; none as long as it lacks rules.
+    fn inputs(&self) -> u32;
+
+    /// The name of an input.
+    fn input_name(&self, input: Input) -> &[u8];
+
+    /// Takes a rule of the conversation with it. The last one may come twice.
+    ///
+    /// # Errors
+    /// A rule before it is missing, there is no room, or the device needs no rules.
+    fn take(&mut self, number: u32, rule: Rule<'_>) -> Result<(), Refusal>;
+
+    /// Whether there is enough to learn it by.
+    ///
+    /// # Errors
+    /// [`Refusal::NoRules`].
+    fn check(&self) -> Result<(), Refusal>;
+}

@@ -1,0 +1,50 @@
+//! Frames to and from the host, over a link.
+
+use mealybug_core::wire::frame::{DELIMITER, Decoder, Encoder};
+use mealybug_core::wire::message::{Message, Request};
+
+use crate::Link;
+
+/// The host, which may be there or not.
+#[derive(Debug)]
+pub struct Frames<L> {
+    link: L,
+    decoder: Decoder,
+    encoder: Encoder,
+}
+
+impl<L: Link> Frames<L> {
+    /// Nobody has said anything yet.
+    pub const fn new(link: L) -> Self {
+        Self { link, decoder: Decoder::new(), encoder: Encoder::new() }
+    }
+
+    /// The time on the link's clock.
+    pub fn now_ms(&self) -> u64 {
+        self.link.now_ms()
+    }
+
+    /// Sends a message.
+    pub fn send(&mut self, message: &Message<'_>) {
+        // All that a target sends is short enough for a frame.
+        if let Ok(frame) = self.encoder.encode(message) {
+            self.link.write(frame);
+        }
+    }
+
+    /// The next request, and the number of its frame; `None` when none came until then.
+    pub fn receive(&mut self, deadline_ms: u64) -> Option<(u8, Request<'_>)> {
+        loop {
+            // Lost bytes damage a frame, which is noticed there.
+            let Ok(byte) = self.link.read_until(deadline_ms) else { continue };
+            let byte = byte?;
+            // A frame that ended is read on its own, as the borrow checker cannot yet see that the
+            // loop goes on only without one.
+            if byte == DELIMITER {
+                let frame = self.decoder.push(byte)?.ok()?;
+                return Some((frame.sequence, frame.message().ok()?));
+            }
+            self.decoder.push(byte);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Hypotheses and the result on their way to the host, a part at a time.
+
+use mealybug_adapters::{Attached, Frames, Link};
+use mealybug_core::wire::message::{MAX_PART, Message};
+use mealybug_core::{Input, Session, wire};
+
+/// Sends hypothesis and costs of a session as they stand: those of a round, or the result, from
+/// this byte on.
+pub(crate) fn send_parts<M: AsRef<[u32]> + AsMut<[u32]>>(
+    host: &mut Frames<impl Link>,
+    session: &Session<M>,
+    device: &impl Attached,
+    round: Option<u64>,
+    from: u32,
+) {
+    let (mut part, mut len, mut at) = ([0; MAX_PART], 0, 0_u32);
+    let mut start = from;
+    let sink = |bytes: &[u8]| {
+        for &byte in bytes {
+            if at >= from {
+                if let Some(place) = part.get_mut(len) {
+                    *place = byte;
+                    len += 1;
+                }
+                if len == MAX_PART {
+                    let bytes = &part;
+                    host.send(&Message::Part { round, from: start, bytes, is_last: false });
+                    start = start.saturating_add(u32::try_from(len).unwrap_or(0));
+                    len = 0;
+                }
+            }
+            at = at.saturating_add(1);
+        }
+        Ok::<(), core::convert::Infallible>(())
+    };
+    let names = (0..device.inputs()).map(|input| device.input_name(Input::new(input)));
+    // The sink takes everything.
+    let _ = wire::write(&session.run(), names, session.hypothesis(), sink);
+    let bytes = part.get(..len).unwrap_or(&[]);
+    host.send(&Message::Part { round, from: start, bytes, is_last: true });
+}
