@@ -74,9 +74,14 @@ fn what_is_too_long_is_refused_and_gets_no_number() {
 fn a_frame_byte_by_byte() {
     let mut encoder = Encoder::new();
     assert_eq!(encoder.encode(&Request::Hello), Ok(&[1, 1, 3, 0x0f, 0x1d, 0][..]));
-    let hello =
-        Message::Hello { protocol: PROTOCOL, board: b"b", phase: Phase::Ended, memory_bytes: 300 };
-    assert_eq!(encoder.encode(&hello), Ok(&[2, 1, 9, 1, 1, b'b', 2, 0xac, 2, 0x97, 0x3b, 0][..]));
+    let hello = Message::Hello {
+        protocol: PROTOCOL,
+        board: b"b",
+        phase: Phase::Ended,
+        memory_bytes: 300,
+        is_ready: true,
+    };
+    assert_eq!(encoder.encode(&hello), Ok(&[2, 1, 9, 1, 1, b'b', 2, 0xac, 2, 1, 0x19, 1, 0][..]));
 }
 
 #[test]
@@ -113,7 +118,13 @@ fn every_message_comes_through() {
     };
     let device = Fault::Device { error: DeviceError::NotReset, word_len: u32::MAX, sent: u32::MAX };
     let messages = [
-        Message::Hello { protocol: 1, board: text, phase: Phase::Running, memory_bytes: u32::MAX },
+        Message::Hello {
+            protocol: 1,
+            board: text,
+            phase: Phase::Running,
+            memory_bytes: u32::MAX,
+            is_ready: false,
+        },
         Message::Answer { to: 255, refusal: None },
         Message::Answer { to: 0, refusal: Some(Refusal::RulesFull) },
         Message::Progress(session.progress()),

@@ -113,6 +113,8 @@ pub enum Message<'a> {
         phase: Phase,
         /// The memory that its learner has, in bytes.
         memory_bytes: u32,
+        /// Whether it knows how to talk to its device, so that a run can start without rules.
+        is_ready: bool,
     },
     /// The answer to a request.
     Answer {
@@ -171,6 +173,8 @@ pub enum Refusal {
     RuleMissing,
     /// There is no room for this rule.
     RulesFull,
+    /// The device is one of the target's program, and needs no rules.
+    BuiltIn,
     /// The options are not for this target: it has one lane, and tests of its own.
     Options,
 }

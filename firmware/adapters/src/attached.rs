@@ -14,7 +14,8 @@ pub trait Attached: Sul<Error = DeviceError> {
     /// Takes a rule of the conversation with it. The last one may come twice.
     ///
     /// # Errors
-    /// A rule before it is missing, there is no room, or the device needs no rules.
+    /// A rule before it is missing, there is no room, or the device is
+    /// [built in](Refusal::BuiltIn).
     fn take(&mut self, number: u32, rule: Rule<'_>) -> Result<(), Refusal>;
 
     /// Whether there is enough to learn it by.

@@ -93,7 +93,7 @@ impl<H: Link, D: Attached> Target<H, D> {
             while let Some((to, request)) = host.receive(0) {
                 let refusal = match request {
                     Request::Hello => {
-                        host.send(&hello(board, Phase::Running, memory_bytes));
+                        host.send(&hello(board, Phase::Running, memory_bytes, true));
                         continue;
                     }
                     Request::Stop => {
@@ -161,7 +161,7 @@ impl<H: Link, D: Attached> Target<H, D> {
     }
 
     fn hello(&mut self, memory_bytes: usize, phase: Phase) {
-        self.host.send(&hello(self.board, phase, memory_bytes));
+        self.host.send(&hello(self.board, phase, memory_bytes, self.device.check().is_ok()));
     }
 
     fn answer(&mut self, to: u8, answer: Result<(), Refusal>) {
@@ -169,9 +169,15 @@ impl<H: Link, D: Attached> Target<H, D> {
     }
 }
 
-fn hello(board: &'static str, phase: Phase, memory_bytes: usize) -> Message<'static> {
+fn hello(
+    board: &'static str,
+    phase: Phase,
+    memory_bytes: usize,
+    is_ready: bool,
+) -> Message<'static> {
     let memory_bytes = u32::try_from(memory_bytes).unwrap_or(u32::MAX);
-    Message::Hello { protocol: PROTOCOL, board: board.as_bytes(), phase, memory_bytes }
+    let board = board.as_bytes();
+    Message::Hello { protocol: PROTOCOL, board, phase, memory_bytes, is_ready }
 }
 
 /// Whether a target can learn so.

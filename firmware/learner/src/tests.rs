@@ -103,7 +103,7 @@ impl Link for DeviceLink {
 /// A message with all that it says.
 #[derive(Debug, PartialEq)]
 enum Said {
-    Hello(Phase),
+    Hello(Phase, bool),
     Answer(u8, Option<Refusal>),
     Progress,
     Part { round: Option<u64>, from: u32, bytes: Vec<u8>, is_last: bool },
@@ -141,7 +141,7 @@ impl Host {
             let frame = frame.expect("undamaged");
             assert_eq!(frame.missed, 0);
             return match frame.message().expect("a message") {
-                Message::Hello { phase, .. } => Said::Hello(phase),
+                Message::Hello { phase, is_ready, .. } => Said::Hello(phase, is_ready),
                 Message::Answer { to, refusal } => Said::Answer(to, refusal),
                 Message::Progress(_) => Said::Progress,
                 Message::Part { round, from, bytes, is_last } => {
@@ -228,7 +228,7 @@ fn why(result: &[u8]) -> Option<Why> {
 fn it_learns_and_tells_the_result_as_often_as_it_is_asked() {
     let mut host = Host::start(64 << 10, DeviceFault::None);
     host.send(&Request::Hello);
-    assert_eq!(host.next(), Said::Hello(Phase::Idle));
+    assert_eq!(host.next(), Said::Hello(Phase::Idle, false));
     assert_eq!(host.ask(&Request::Start(Options::default())), Some(Refusal::NoRules));
     assert_eq!(host.ask(&Request::Result { from: 0 }), Some(Refusal::NotRunning));
     assert_eq!(host.ask(&Request::Stop), Some(Refusal::NotRunning));
@@ -243,7 +243,7 @@ fn it_learns_and_tells_the_result_as_often_as_it_is_asked() {
     assert!(names.iter().any(|r| matches!(r, Record::Output { name: b"E3 fault> ", .. })));
 
     host.send(&Request::Hello);
-    assert_eq!(host.next(), Said::Hello(Phase::Ended));
+    assert_eq!(host.next(), Said::Hello(Phase::Ended, true));
     for from in [0, 1, 191, 192, 193, 400] {
         assert_eq!(host.ask(&Request::Result { from }), None);
         assert_eq!(host.next(), Said::Ended(None));
@@ -345,5 +345,5 @@ fn damaged_frames_are_dropped_and_the_next_one_is_answered() {
         host.to_target.send(byte).expect("the target runs");
     }
     host.send(&Request::Hello);
-    assert_eq!(host.next(), Said::Hello(Phase::Idle));
+    assert_eq!(host.next(), Said::Hello(Phase::Idle, false));
 }

@@ -32,7 +32,8 @@ use super::{Exit, Trouble, interrupt, model, summary, trouble};
 /// Has a learner on a microcontroller learn the device attached to it, and fetches what it learned.
 ///
 /// With a device file a run is started. Without, the run that goes on is watched, or the result of
-/// the last one fetched: a run does not need its host.
+/// the last one fetched: a run does not need its host. If there was none, it is started where the
+/// target knows its device already.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -49,6 +50,10 @@ pub(crate) struct Target {
     /// Where the target is: a serial port, tcp:HOST:PORT or rfc2217:HOST:PORT
     #[arg(long, value_name = "PORT", env = "MEALYBUG_TARGET")]
     port: String,
+
+    /// Start another run of a target that needs no device file, though it had one already
+    #[arg(long, conflicts_with = "device")]
+    again: bool,
 
     #[command(flatten)]
     options: RunOptions,
@@ -85,19 +90,21 @@ impl Target {
             Some(path) => model::name(path),
             None => hello.board.clone(),
         };
+        let has_run = hello.phase != Phase::Idle && !self.again;
         match &device {
             Some(device) => {
                 client.tell(device)?;
                 client.start(self.options.session())?;
             }
-            None if hello.phase == Phase::Idle => {
+            None if has_run => {}
+            None if hello.is_ready => client.start(self.options.session())?,
+            None => {
                 return Err(Trouble::report(
                     Exit::Usage,
-                    format!("the target ({}) has no run", hello.board),
-                    "name the device file to start one",
+                    format!("the target ({}) does not know its device", hello.board),
+                    "name the device file to start a run",
                 ));
             }
-            None => {}
         }
         let folder = folder(&name, &self.options)?;
         let named =

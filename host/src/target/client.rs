@@ -33,6 +33,8 @@ pub struct Hello {
     pub phase: Phase,
     /// The memory that its learner has.
     pub memory_bytes: usize,
+    /// Whether a run can start without a device file.
+    pub is_ready: bool,
 }
 
 /// The host's end of a line to a target.
@@ -69,9 +71,10 @@ impl<L: Link> Client<L> {
     /// Nobody answers, or somebody of another version.
     pub fn hello(&mut self) -> Result<Hello, TargetError> {
         let hello = self.ask(&Request::Hello, FIRST_PATIENCE, |_, message| match message {
-            Message::Hello { protocol, board, phase, memory_bytes } => {
+            Message::Hello { protocol, board, phase, memory_bytes, is_ready } => {
                 let board = String::from_utf8_lossy(board).into_owned();
-                Some((protocol, Hello { board, phase, memory_bytes: memory_bytes as usize }))
+                let memory_bytes = memory_bytes as usize;
+                Some((protocol, Hello { board, phase, memory_bytes, is_ready }))
             }
             _ => None,
         })?;

@@ -104,6 +104,7 @@ fn because(refusal: Refusal) -> &'static str {
         Refusal::NoRules => "it lacks rules",
         Refusal::RuleMissing => "a rule before this one is missing",
         Refusal::RulesFull => "it has no more room for rules",
+        Refusal::BuiltIn => "its device is built into its program",
         Refusal::Options => "it cannot learn with these options",
     }
 }
@@ -114,6 +115,7 @@ fn advice(refusal: Refusal) -> &'static str {
         Refusal::NotRunning => "name the device file to start one",
         Refusal::NoRules | Refusal::RuleMissing => "was it reset meanwhile? Try again",
         Refusal::RulesFull => "fewer or shorter inputs fit",
+        Refusal::BuiltIn => "leave the device file out: the run needs none",
         Refusal::Options => "choose other --tests",
     }
 }
