@@ -14,10 +14,14 @@ mod attached;
 mod conversation;
 mod frames;
 mod link;
+mod ring;
 mod rules;
+mod ticks;
 
 pub use attached::Attached;
 pub use conversation::Conversation;
 pub use frames::Frames;
 pub use link::{Link, Overrun};
+pub use ring::Ring;
 pub use rules::{MAX_INPUTS, MAX_RESET_STEPS, MAX_TEXT, Rules};
+pub use ticks::Ticks;

@@ -4,7 +4,7 @@
 //! ends with its CRC-32, and is verified by it; only a verified image is started. The application,
 //! once started, knows nothing of the boot loader's commands.
 
-use crate::Device;
+use crate::{Act, Device};
 
 /// Pages of the flash.
 const PAGES: usize = 2;
@@ -33,6 +33,14 @@ impl Default for BootLoader {
 
 impl Device for BootLoader {
     const BANNER: &'static str = "boot loader";
+    const INPUTS: &'static [(&'static str, Act)] = &[
+        ("erase", Act::Say("erase")),
+        ("page 0", Act::Say("write 00 6d65616c79627567 56")),
+        ("page 1", Act::Say("write 01 20312e301f57754c e7")),
+        ("damaged", Act::Say("write 00 6d65616c79627567 57")),
+        ("verify", Act::Say("verify")),
+        ("jump", Act::Say("jump")),
+    ];
 
     /// `erase`, `write PAGE DATA SUM` (hexadecimal), `verify`, `jump`.
     fn command(&mut self, line: &[u8], _now_ms: u64) -> &'static str {

@@ -1,5 +1,7 @@
 //! A line console: what all the devices have in common.
 
+use crate::Act;
+
 /// Ctrl-X resets a device, whatever it is doing.
 const RESET: u8 = 0x18;
 
@@ -10,6 +12,9 @@ const MAX_LINE: usize = 40;
 pub trait Device {
     /// What it says after a reset.
     const BANNER: &'static str;
+
+    /// Its inputs where it is [built into](crate::BuiltIn) a program, and their names.
+    const INPUTS: &'static [(&'static str, Act)];
 
     /// Does what a line says and returns what to answer. `now_ms` counts from some time on.
     fn command(&mut self, line: &[u8], now_ms: u64) -> &'static str;
@@ -77,6 +82,7 @@ mod tests {
 
     impl Device for Counter {
         const BANNER: &'static str = "counter";
+        const INPUTS: &'static [(&'static str, Act)] = &[];
 
         fn command(&mut self, line: &[u8], _: u64) -> &'static str {
             self.0 += u8::from(line == b"x".repeat(MAX_LINE).as_slice());

@@ -1,6 +1,6 @@
 //! A door lock with a keypad. Three wrong codes lock everybody out for a while.
 
-use crate::Device;
+use crate::{Act, Device};
 
 /// The code that opens the door.
 const CODE: &[u8] = b"4711";
@@ -22,6 +22,12 @@ pub struct DoorLock {
 
 impl Device for DoorLock {
     const BANNER: &'static str = "door lock";
+    const INPUTS: &'static [(&'static str, Act)] = &[
+        ("good", Act::Say("code 4711")),
+        ("bad", Act::Say("code 0000")),
+        ("close", Act::Say("close")),
+        ("wait", Act::Wait { ms: 400 }),
+    ];
 
     /// `code DIGITS`, `close`, `status`.
     fn command(&mut self, line: &[u8], now_ms: u64) -> &'static str {

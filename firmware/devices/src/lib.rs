@@ -2,7 +2,8 @@
 //!
 //! Each is a [`Device`] behind a [`Console`] on a serial port, with its own parser, state and, where
 //! it has one, timer. `mealybug` knows nothing of them but their device files in
-//! `tests/devices/`; the golden models there say what it must find out.
+//! `tests/devices/`; the golden models there say what it must find out. A program that learns or
+//! answers for one of them can also hold it itself: [`BuiltIn`].
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -10,10 +11,13 @@
 extern crate std;
 
 pub mod boot_loader;
+mod built_in;
 mod console;
 pub mod door_lock;
 pub mod motor;
+pub mod toy;
 
+pub use built_in::{Act, BuiltIn};
 pub use console::{Console, Device};
 
 #[cfg(test)]

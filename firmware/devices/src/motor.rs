@@ -4,7 +4,7 @@
 //! emergency stop works in every state and latches: it must be released, and then acknowledged,
 //! before the drive can be enabled again. A fault is latched too, until it is acknowledged.
 
-use crate::Device;
+use crate::{Act, Device};
 
 /// The controller.
 #[derive(Debug, Default)]
@@ -41,6 +41,16 @@ enum Emergency {
 
 impl Device for Motor {
     const BANNER: &'static str = "motor controller";
+    const INPUTS: &'static [(&'static str, Act)] = &[
+        ("enable", Act::Say("enable")),
+        ("disable", Act::Say("disable")),
+        ("fwd", Act::Say("run fwd")),
+        ("rev", Act::Say("run rev")),
+        ("stop", Act::Say("stop")),
+        ("estop", Act::Say("estop")),
+        ("release", Act::Say("release")),
+        ("ack", Act::Say("ack")),
+    ];
 
     /// `enable`, `disable`, `run fwd`, `run rev`, `stop`, `ack`, and the button's `estop` and
     /// `release`.

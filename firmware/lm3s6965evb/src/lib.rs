@@ -7,7 +7,6 @@
 mod clock;
 mod console;
 mod port;
-mod ring;
 mod uart;
 
 use cortex_m::Peripherals;
@@ -15,7 +14,7 @@ use cortex_m::Peripherals;
 pub use clock::Clock;
 pub use console::serve;
 pub use port::Port;
-pub use uart::{Overrun, Uart};
+pub use uart::{RING_BYTES, Uart};
 
 /// Starts the board: its two serial ports. Call it once, first of all.
 pub fn start() -> [Port; 2] {

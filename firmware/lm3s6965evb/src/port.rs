@@ -28,12 +28,11 @@ impl Link for Port {
     }
 
     fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, Overrun> {
-        loop {
-            let byte = self.uart.read().map_err(|_| Overrun)?;
-            if byte.is_some() || deadline_ms == 0 || self.now_ms() >= deadline_ms {
-                return Ok(byte);
-            }
-            self.clock.sleep_unless(|| self.uart.is_ready());
-        }
+        let Self { uart, clock } = self;
+        uart.received().read_until(
+            deadline_ms,
+            || clock.now_ms(),
+            || clock.sleep_unless(|| !uart.received().is_empty()),
+        )
     }
 }

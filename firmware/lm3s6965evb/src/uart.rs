@@ -4,22 +4,24 @@ use core::ptr::{read_volatile, write_volatile};
 
 use cortex_m::peripheral::NVIC;
 use lm3s6965::{Interrupt, interrupt};
+use mealybug_adapters::Ring;
 
 use crate::Clock;
-use crate::ring::Ring;
 
 /// A serial port. There is one object for each, made by [`Uart::take`].
 #[derive(Debug)]
 pub struct Uart {
     registers: Registers,
-    received: &'static Ring,
+    received: &'static Received,
 }
 
-/// Bytes came faster than they were read, and some are lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Overrun;
+/// What a port has received and nobody has read.
+pub(crate) type Received = Ring<512>;
 
-static RECEIVED: [Ring; 2] = [const { Ring::new() }; 2];
+/// What that takes of the memory, for both ports.
+pub const RING_BYTES: usize = size_of::<[Received; 2]>();
+
+static RECEIVED: [Received; 2] = [const { Ring::new() }; 2];
 
 impl Uart {
     /// Sets both ports up; call it once.
@@ -54,22 +56,14 @@ impl Uart {
         }
     }
 
-    /// Whether [`read`](Self::read) has something to say.
-    pub fn is_ready(&self) -> bool {
-        !self.received.is_empty()
-    }
-
-    /// The next byte that came.
-    ///
-    /// # Errors
-    /// Bytes were lost before it.
-    pub fn read(&mut self) -> Result<Option<u8>, Overrun> {
-        if self.received.has_lost() { Err(Overrun) } else { Ok(self.received.pop()) }
+    /// What came.
+    pub(crate) fn received(&self) -> &'static Received {
+        self.received
     }
 }
 
 /// Takes what was received and puts it into the ring. Runs in the interrupt.
-fn receive(registers: Registers, received: &Ring) {
+fn receive(registers: Registers, received: &Received) {
     registers.write(INTERRUPT_CLEAR, RECEIVE | RECEIVE_TIMEOUT);
     while registers.read(FLAGS) & RECEIVE_EMPTY == 0 {
         let data = registers.read(DATA);

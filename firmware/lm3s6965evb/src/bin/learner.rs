@@ -8,7 +8,7 @@
 use core::panic::PanicInfo;
 
 use cortex_m_rt::entry;
-use lm3s6965evb::{Port, start};
+use lm3s6965evb::{Port, RING_BYTES, start};
 use mealybug_adapters::Conversation;
 use mealybug_learner::Target;
 
@@ -20,11 +20,8 @@ const STACK_BYTES: usize = size_of::<Target<Port, Conversation<Port>>>() + 8 * 1
 /// The memory of the learner itself.
 const LEARNER_BYTES: usize = 48 * 1024;
 
-/// What the serial ports have received: a ring for each, and where they are read and written.
-const PORT_BYTES: usize = 2 * (512 + 16);
-
 const _: () = assert!(
-    LEARNER_BYTES + PORT_BYTES + STACK_BYTES <= RAM_BYTES,
+    LEARNER_BYTES + RING_BYTES + STACK_BYTES <= RAM_BYTES,
     "the learner does not fit into the board's memory"
 );
 

@@ -1,0 +1,141 @@
+//! Bytes on their way from an interrupt to the program, without locks.
+
+use core::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
+
+use crate::Overrun;
+
+/// A queue with one writer, an interrupt, and one reader, the program. It holds one byte less than
+/// its size; when it is full, bytes are lost and that is known.
+#[derive(Debug)]
+pub struct Ring<const SIZE: usize> {
+    bytes: [AtomicU8; SIZE],
+    /// Where the next byte is read; only the reader moves it.
+    read: AtomicUsize,
+    /// Where the next byte is written; only the writer moves it.
+    written: AtomicUsize,
+    lost: AtomicBool,
+}
+
+impl<const SIZE: usize> Ring<SIZE> {
+    /// An empty one.
+    pub const fn new() -> Self {
+        Self {
+            bytes: [const { AtomicU8::new(0) }; SIZE],
+            read: AtomicUsize::new(0),
+            written: AtomicUsize::new(0),
+            lost: AtomicBool::new(false),
+        }
+    }
+
+    /// Adds a byte, for the interrupt.
+    pub fn push(&self, byte: u8) {
+        let at = self.written.load(Ordering::Relaxed);
+        let next = (at + 1) % SIZE;
+        match self.bytes.get(at) {
+            Some(place) if next != self.read.load(Ordering::Acquire) => {
+                place.store(byte, Ordering::Relaxed);
+                self.written.store(next, Ordering::Release);
+            }
+            _ => self.lose(),
+        }
+    }
+
+    /// A byte was lost before it reached the ring, for the interrupt.
+    pub fn lose(&self) {
+        self.lost.store(true, Ordering::Relaxed);
+    }
+
+    /// The next byte, for the program.
+    ///
+    /// # Errors
+    /// Bytes were lost before it.
+    pub fn pop(&self) -> Result<Option<u8>, Overrun> {
+        // Not `swap`, which the smallest cores lack; a loss in between is told the next time.
+        if self.lost.load(Ordering::Relaxed) {
+            self.lost.store(false, Ordering::Relaxed);
+            return Err(Overrun);
+        }
+        let at = self.read.load(Ordering::Relaxed);
+        if at == self.written.load(Ordering::Acquire) {
+            return Ok(None);
+        }
+        let byte = self.bytes.get(at).map(|byte| byte.load(Ordering::Relaxed));
+        self.read.store((at + 1) % SIZE, Ordering::Release);
+        Ok(byte)
+    }
+
+    /// As [`Link::read_until`](crate::Link::read_until): until there is a byte, or this time, the
+    /// program is `idle`, which may be over sooner.
+    ///
+    /// # Errors
+    /// Bytes were lost before it.
+    pub fn read_until(
+        &self,
+        deadline_ms: u64,
+        now_ms: impl Fn() -> u64,
+        idle: impl Fn(),
+    ) -> Result<Option<u8>, Overrun> {
+        loop {
+            let byte = self.pop()?;
+            if byte.is_some() || deadline_ms == 0 || now_ms() >= deadline_ms {
+                return Ok(byte);
+            }
+            idle();
+        }
+    }
+
+    /// Whether there is nothing for the program.
+    pub fn is_empty(&self) -> bool {
+        self.read.load(Ordering::Relaxed) == self.written.load(Ordering::Acquire)
+    }
+}
+
+impl<const SIZE: usize> Default for Ring<SIZE> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    #[test]
+    fn so_much_fits_and_what_is_lost_is_told_once() {
+        let ring = Ring::<4>::new();
+        for round in 0..10 {
+            for byte in 0..3 {
+                ring.push(round + byte);
+            }
+            if round % 2 == 1 {
+                ring.push(99);
+                assert_eq!(ring.pop(), Err(Overrun));
+            }
+            for byte in 0..3 {
+                assert!(!ring.is_empty());
+                assert_eq!(ring.pop(), Ok(Some(round + byte)));
+            }
+            assert!(ring.is_empty());
+            assert_eq!(ring.pop(), Ok(None));
+        }
+        ring.lose();
+        assert_eq!(ring.pop(), Err(Overrun));
+    }
+
+    #[test]
+    fn a_reader_waits_for_a_byte_until_the_deadline() {
+        let ring = Ring::<4>::new();
+        let now_ms = Cell::new(0);
+        let later = || now_ms.set(now_ms.get() + 1);
+        assert_eq!(ring.read_until(5, || now_ms.get(), later), Ok(None));
+        assert_eq!(now_ms.get(), 5);
+        let in_time = || {
+            later();
+            ring.push(1);
+        };
+        assert_eq!(ring.read_until(9, || now_ms.get(), in_time), Ok(Some(1)));
+        assert_eq!(ring.read_until(0, || 0, || panic!("it waits")), Ok(None));
+    }
+}

@@ -1,0 +1,77 @@
+//! The example in Figure 2 of the paper: `2N` states, whose components have `N` states each.
+//!
+//! It shows how much of a machine fits into the memory of a board. It answers numbers, and is built
+//! into a program; it has no console.
+
+use mealybug_adapters::Attached;
+use mealybug_core::wire::message::{DeviceError, Refusal, Rule};
+use mealybug_core::{Input, Sul};
+
+/// Two rings of `N` states. Input `a` goes around, to the right in one and to the left in the
+/// other, and says where to; input `b` changes the ring and says where it is.
+#[derive(Debug, Default)]
+pub struct Toy<const N: u8> {
+    at: u8,
+    is_upper: bool,
+    /// The last answer, in three digits.
+    answer: [u8; 3],
+}
+
+impl<const N: u8> Sul for Toy<N> {
+    type Error = DeviceError;
+
+    fn reset(&mut self) -> Result<(), DeviceError> {
+        *self = Self::default();
+        Ok(())
+    }
+
+    fn step(&mut self, input: Input) -> Result<&[u8], DeviceError> {
+        match (input.index(), self.is_upper) {
+            (0, false) => self.at = if self.at + 1 < N { self.at + 1 } else { 0 },
+            (0, true) => self.at = if self.at > 0 { self.at - 1 } else { N - 1 },
+            _ => self.is_upper = !self.is_upper,
+        }
+        self.answer = [self.at / 100, self.at / 10 % 10, self.at % 10].map(|digit| b'0' + digit);
+        Ok(&self.answer)
+    }
+}
+
+impl<const N: u8> Attached for Toy<N> {
+    fn inputs(&self) -> u32 {
+        2
+    }
+
+    fn input_name(&self, input: Input) -> &[u8] {
+        if input.index() == 0 { b"a" } else { b"b" }
+    }
+
+    fn take(&mut self, _: u32, _: Rule<'_>) -> Result<(), Refusal> {
+        Err(Refusal::BuiltIn)
+    }
+
+    fn check(&self) -> Result<(), Refusal> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::string::String;
+
+    use super::*;
+
+    #[test]
+    fn one_ring_goes_right_the_other_left() {
+        let mut toy = Toy::<12>::default();
+        for _ in 0..2 {
+            toy.reset().expect("it cannot fail");
+            let mut said = String::new();
+            for input in "baaabaab".bytes() {
+                let output = toy.step(Input::new((input - b'a').into())).expect("it cannot fail");
+                said += std::str::from_utf8(output).expect("digits");
+                said.push(' ');
+            }
+            assert_eq!(said, "000 011 010 009 009 010 011 011 ");
+        }
+    }
+}
