@@ -219,4 +219,8 @@ pub enum DeviceError {
     TooLong,
     /// Bytes were lost on the way to the target.
     Overrun,
+    /// A pin could not be driven or read.
+    Pin,
+    /// A transfer on a bus failed, and not because the device did not acknowledge it.
+    Bus,
 }

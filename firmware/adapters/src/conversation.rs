@@ -3,7 +3,7 @@
 use mealybug_core::wire::message::{DeviceError, Refusal, Rule};
 use mealybug_core::{Input, Sul};
 
-use crate::rules::{Act, Rules, Text};
+use crate::rules::{Act, Rules};
 use crate::{Attached, Link, Overrun};
 
 /// The longest reply, in bytes.
@@ -21,20 +21,6 @@ impl<L: Link> Conversation<L> {
     /// A device that may be in any state, and no rules yet.
     pub const fn new(link: L) -> Self {
         Self { rules: Rules::new(), link, reply: [0; MAX_REPLY] }
-    }
-
-    /// Waits until what comes ends with a text.
-    fn expect(&mut self, text: Text, within_ms: u32) -> Result<(), DeviceError> {
-        let text = self.rules.text(text);
-        let deadline_ms = self.link.now_ms().saturating_add(within_ms.into());
-        let mut matched = 0;
-        while matched < text.len() {
-            let byte = self.link.read_until(deadline_ms)?.ok_or(DeviceError::NotReset)?;
-            if !self.rules.strips(byte) {
-                matched = advance(text, matched, byte);
-            }
-        }
-        Ok(())
     }
 
     /// Reads a reply and says how long it is.
@@ -85,7 +71,8 @@ impl<L: Link> Sul for Conversation<L> {
             // What came before, lost or not, is of no interest.
             while self.link.read_until(0) != Ok(None) {}
             self.link.write(self.rules.text(step.send));
-            self.expect(step.expect, step.within_ms)?;
+            let text = self.rules.text(step.expect);
+            expect(&mut self.link, text, step.within_ms, |byte| self.rules.strips(byte))?;
             if step.quiet_ms > 0 {
                 let quiet_until_ms = self.link.now_ms().saturating_add(step.quiet_ms.into());
                 if self.link.read_until(quiet_until_ms)?.is_some() {
@@ -135,6 +122,24 @@ impl From<Overrun> for DeviceError {
     fn from(Overrun: Overrun) -> Self {
         Self::Overrun
     }
+}
+
+/// Waits until what comes, without the bytes that are stripped, ends with a text.
+pub(crate) fn expect(
+    link: &mut impl Link,
+    text: &[u8],
+    within_ms: u32,
+    strips: impl Fn(u8) -> bool,
+) -> Result<(), DeviceError> {
+    let deadline_ms = link.now_ms().saturating_add(within_ms.into());
+    let mut matched = 0;
+    while matched < text.len() {
+        let byte = link.read_until(deadline_ms)?.ok_or(DeviceError::NotReset)?;
+        if !strips(byte) {
+            matched = advance(text, matched, byte);
+        }
+    }
+    Ok(())
 }
 
 /// How many bytes at the end of what came are the beginning of `text`, if `matched` were before

@@ -1,7 +1,9 @@
 //! Between the traits of the learner and what a board has.
 //!
 //! A board provides a [`Link`] for each of its serial ports. On one, [`Frames`] are exchanged with
-//! the host; what is on the other, or on pins of the board, is an [`Attached`] device.
+//! the host; what is on the other is an [`Attached`] device that is talked to by rules of the host, a
+//! [`Conversation`]. What is on pins or a bus is one that the program describes itself: [`Probed`],
+//! with a probe ([`Pins`], [`Registers`], [`Transfers`]) and a [`Reset`], over embedded-hal.
 //!
 //! Nothing here panics; the image of the learner on a board proves it at link time.
 #![no_std]
@@ -10,18 +12,35 @@
 #[cfg(test)]
 extern crate std;
 
+pub mod asynchronous;
 mod attached;
 mod conversation;
 mod frames;
 mod link;
+mod pins;
+mod probe;
+mod probed;
+mod registers;
+mod reset;
 mod ring;
 mod rules;
+mod seen;
+#[cfg(test)]
+mod tests;
 mod ticks;
+mod transfers;
 
 pub use attached::Attached;
 pub use conversation::Conversation;
 pub use frames::Frames;
 pub use link::{Link, Overrun};
+pub use pins::{Drive, Pins};
+pub use probe::{Act, Probe};
+pub use probed::{Deed, Entry, Probed};
+pub use registers::{Access, MAX_READ, Registers};
+pub use reset::{Reset, ResetBefore, ResetDeeds, ResetMessage, ResetPin};
 pub use ring::Ring;
 pub use rules::{MAX_INPUTS, MAX_RESET_STEPS, MAX_TEXT, Rules};
+pub use seen::{MAX_SEEN, Seen};
 pub use ticks::Ticks;
+pub use transfers::{MAX_TRANSFER, Transfers};

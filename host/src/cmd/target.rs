@@ -295,6 +295,8 @@ impl fmt::Display for DeviceFault {
             DeviceError::Late => "it said something after the end of a reply",
             DeviceError::TooLong => "a reply is longer than the target has room for",
             DeviceError::Overrun => "the target lost bytes of a reply",
+            DeviceError::Pin => "a pin of the target could not be driven or read",
+            DeviceError::Bus => "a transfer on the target's bus failed",
         })
     }
 }

@@ -1,0 +1,162 @@
+//! Ways to bring a device to its initial state, for whatever it is probed with.
+
+use embedded_hal::delay::DelayNs;
+use embedded_hal::digital::{OutputPin, PinState};
+use mealybug_core::wire::message::{DeviceError, Refusal, Rule};
+use mealybug_core::{Input, Sul};
+
+use crate::conversation::expect;
+use crate::{Act, Attached, Deed, Link, Seen, asynchronous};
+
+/// A way to bring a device to its initial state; `P` is what it is probed with.
+pub trait Reset<P, D> {
+    /// Does it, and waits until the device is back.
+    ///
+    /// # Errors
+    /// The hardware failed, or the device did not come back.
+    fn reset(&mut self, probe: &mut P, delay: &mut D) -> Result<(), DeviceError>;
+}
+
+/// Two resets, one after the other.
+impl<P, D, A: Reset<P, D>, B: Reset<P, D>> Reset<P, D> for (A, B) {
+    fn reset(&mut self, probe: &mut P, delay: &mut D) -> Result<(), DeviceError> {
+        self.0.reset(probe, delay)?;
+        self.1.reset(probe, delay)
+    }
+}
+
+/// A reset by a pin: of the device's reset line, or of a switch in its power supply.
+///
+/// With a switch, lines that go to the device should be low at rest, or they may feed it.
+#[derive(Debug)]
+pub struct ResetPin<O> {
+    /// The pin.
+    pub pin: O,
+    /// The level that holds the device in reset, or switches it off.
+    pub active: PinState,
+    /// How long it is held, or off.
+    pub hold_ms: u32,
+    /// How long it takes to be back.
+    pub wait_ms: u32,
+}
+
+impl<O: OutputPin> ResetPin<O> {
+    fn set(&mut self, level: PinState) -> Result<(), DeviceError> {
+        self.pin.set_state(level).map_err(|_| DeviceError::Pin)
+    }
+}
+
+impl<P, D: DelayNs, O: OutputPin> Reset<P, D> for ResetPin<O> {
+    fn reset(&mut self, _: &mut P, delay: &mut D) -> Result<(), DeviceError> {
+        self.set(self.active)?;
+        delay.delay_ms(self.hold_ms);
+        self.set(!self.active)?;
+        delay.delay_ms(self.wait_ms);
+        Ok(())
+    }
+}
+
+impl<P, D: embedded_hal_async::delay::DelayNs, O: OutputPin> asynchronous::Reset<P, D>
+    for ResetPin<O>
+{
+    async fn reset(&mut self, _: &mut P, delay: &mut D) -> Result<(), DeviceError> {
+        self.set(self.active)?;
+        delay.delay_ms(self.hold_ms).await;
+        self.set(!self.active)?;
+        delay.delay_ms(self.wait_ms).await;
+        Ok(())
+    }
+}
+
+/// A reset by what the probe can do, whatever is seen meanwhile: a command of the device, or a
+/// sequence of inputs that leads back from everywhere.
+#[derive(Clone, Copy, Debug)]
+pub struct ResetDeeds<T: 'static>(pub &'static [Deed<T>]);
+
+impl<T, P: Act<T>, D: DelayNs> Reset<P, D> for ResetDeeds<T> {
+    fn reset(&mut self, probe: &mut P, delay: &mut D) -> Result<(), DeviceError> {
+        self.0.iter().try_for_each(|deed| deed.run(probe, delay, &mut Seen::new()))
+    }
+}
+
+impl<T, P, D> asynchronous::Reset<P, D> for ResetDeeds<T>
+where
+    P: asynchronous::Act<T>,
+    D: embedded_hal_async::delay::DelayNs,
+{
+    async fn reset(&mut self, probe: &mut P, delay: &mut D) -> Result<(), DeviceError> {
+        for deed in self.0 {
+            deed.run_async(probe, delay, &mut Seen::new()).await?;
+        }
+        Ok(())
+    }
+}
+
+/// A reset by a message on a serial line.
+#[derive(Debug)]
+pub struct ResetMessage<L> {
+    /// The line.
+    pub link: L,
+    /// What is sent.
+    pub send: &'static [u8],
+    /// What the answer ends with.
+    pub expect: &'static [u8],
+    /// The patience for it.
+    pub within_ms: u32,
+}
+
+impl<P, D, L: Link> Reset<P, D> for ResetMessage<L> {
+    fn reset(&mut self, _: &mut P, _: &mut D) -> Result<(), DeviceError> {
+        // What came before, lost or not, is of no interest.
+        while self.link.read_until(0) != Ok(None) {}
+        self.link.write(self.send);
+        expect(&mut self.link, self.expect, self.within_ms, |_| false)
+    }
+}
+
+/// A device that has a reset of its own, and before that another one: a conversation on a serial
+/// line, say, with a pin that resets the device.
+#[derive(Debug)]
+pub struct ResetBefore<A, R, D> {
+    device: A,
+    reset: R,
+    delay: D,
+}
+
+impl<A, R, D> ResetBefore<A, R, D> {
+    /// This device with this reset before its own.
+    pub const fn new(device: A, reset: R, delay: D) -> Self {
+        Self { device, reset, delay }
+    }
+}
+
+impl<A: Attached, R: Reset<A, D>, D> Sul for ResetBefore<A, R, D> {
+    type Error = DeviceError;
+
+    fn reset(&mut self) -> Result<(), DeviceError> {
+        self.reset.reset(&mut self.device, &mut self.delay)?;
+        self.device.reset()
+    }
+
+    fn step(&mut self, input: Input) -> Result<&[u8], DeviceError> {
+        self.device.step(input)
+    }
+}
+
+impl<A: Attached, R: Reset<A, D>, D> Attached for ResetBefore<A, R, D> {
+    fn inputs(&self) -> u32 {
+        self.device.inputs()
+    }
+
+    fn input_name(&self, input: Input) -> &[u8] {
+        self.device.input_name(input)
+    }
+
+    fn take(&mut self, number: u32, rule: Rule<'_>) -> Result<(), Refusal> {
+        self.device.take(number, rule)
+    }
+
+    fn check(&self) -> Result<(), Refusal> {
+        self.device.check()
+    }
+}

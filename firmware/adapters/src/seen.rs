@@ -1,0 +1,84 @@
+//! What a probe sees, as a short text.
+
+use mealybug_core::wire::message::DeviceError;
+
+/// The longest text, in bytes: 21 bytes in hexadecimal.
+pub const MAX_SEEN: usize = 63;
+
+/// A short text that grows at its end.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    bytes: [u8; MAX_SEEN],
+    len: usize,
+}
+
+impl Seen {
+    /// Nothing is in it.
+    pub const fn new() -> Self {
+        Self { bytes: [0; MAX_SEEN], len: 0 }
+    }
+
+    /// All of it.
+    pub fn as_bytes(&self) -> &[u8] {
+        self.bytes.get(..self.len).unwrap_or(&[])
+    }
+
+    /// Takes everything away.
+    pub fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// Appends bytes as they are.
+    ///
+    /// # Errors
+    /// [`DeviceError::TooLong`]; the text has what fits.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<(), DeviceError> {
+        for &byte in bytes {
+            *self.bytes.get_mut(self.len).ok_or(DeviceError::TooLong)? = byte;
+            self.len += 1;
+        }
+        Ok(())
+    }
+
+    /// Appends bytes in hexadecimal: `1f 00`.
+    ///
+    /// # Errors
+    /// As of [`push`](Self::push).
+    pub fn push_hex(&mut self, bytes: &[u8]) -> Result<(), DeviceError> {
+        for (at, &byte) in bytes.iter().enumerate() {
+            if at > 0 {
+                self.push(b" ")?;
+            }
+            self.push(&[digit(byte >> 4), digit(byte & 0xf)])?;
+        }
+        Ok(())
+    }
+}
+
+impl Default for Seen {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn digit(value: u8) -> u8 {
+    if value < 10 { b'0' + value } else { b'a' - 10 + value }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn so_much_fits_and_no_more() {
+        let mut text = Seen::new();
+        assert_eq!(text.push_hex(&[0x1f, 0xa0]), Ok(()));
+        assert_eq!(text.as_bytes(), b"1f a0");
+        text.clear();
+        assert_eq!(text.push_hex(&[0xff; 21]), Ok(()));
+        assert_eq!(text.as_bytes().len(), 62);
+        assert_eq!(text.push(b"x"), Ok(()));
+        assert_eq!(text.push(b"x"), Err(DeviceError::TooLong));
+        assert_eq!(text.as_bytes().len(), MAX_SEEN);
+    }
+}
