@@ -18,6 +18,7 @@ use crate::{Input, Output};
 
 /// Why a product has no output somewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Defect {
     /// No component has an output.
     None,

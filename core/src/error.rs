@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a learner ran out of room for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Resource {
     /// The names of the outputs.
     Outputs,
@@ -28,6 +29,7 @@ pub enum Resource {
 /// Nothing was lost. Move the session into larger memory and repeat the call, or stop with the last
 /// hypothesis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CapacityError {
     /// What there was no room for.
     pub what: Resource,
@@ -41,6 +43,7 @@ pub struct CapacityError {
 ///
 /// The word is the one in flight on the lane of the call: see [`Session::word`](crate::Session::word).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Contradiction {
     /// The lane whose word shows the contradiction.
     pub lane: u32,
@@ -56,6 +59,7 @@ pub struct Contradiction {
 
 /// Why a session cannot go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum SessionError {
     /// The memory is full; more memory helps.
     Capacity(CapacityError),
@@ -67,6 +71,7 @@ pub enum SessionError {
 
 /// What a caller can do wrong; the session is as it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Misuse {
     /// There are not that many lanes.
     NoSuchLane {

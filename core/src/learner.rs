@@ -74,6 +74,7 @@ pub(crate) struct Learner {
 
 /// How often the components were found to contradict each other, before any test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct DefectCounts {
     /// Words without an output.
     pub none: u32,

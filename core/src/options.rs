@@ -7,6 +7,7 @@ use crate::testing::Tests;
 
 /// What a session can be told beforehand; part of its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Options {
     /// The projections: a component is learned for each.
     pub family: Family,
@@ -29,6 +30,7 @@ pub struct Options {
 
 /// When to give up; the last hypothesis stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Budget {
     /// Hypotheses tested at most.
     pub rounds: u64,

@@ -20,6 +20,7 @@ use crate::{Misuse, Output};
 
 /// How the outputs are divided into blocks; one component is learned for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Family {
     /// All outputs in one block: L*.
     Identity,

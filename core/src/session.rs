@@ -31,6 +31,7 @@ use crate::{Input, Output};
 
 /// What to do next with the device of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Action {
     /// Reset it; then reply [`Reply::Ready`].
     Reset,
@@ -63,6 +64,7 @@ pub enum Reply<'a> {
 
 /// Why a session is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Why {
     /// As many random tests in a row as the options want found nothing.
     TestsPassed,
@@ -93,6 +95,7 @@ impl Why {
 
 /// What words were asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Purpose {
     /// To fill the table.
     Learning,
@@ -102,6 +105,7 @@ pub enum Purpose {
 
 /// What was asked of the devices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Costs {
     /// Resets, one for each word.
     pub resets: u64,
@@ -111,6 +115,7 @@ pub struct Costs {
 
 /// Where a session stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Progress {
     /// What is being asked now.
     pub purpose: Purpose,

@@ -27,6 +27,7 @@ pub trait Sul {
 
 /// Why learning a device ended without a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum LearnError<E> {
     /// The device or the link to it failed.
     Sul(E),

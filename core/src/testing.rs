@@ -21,6 +21,7 @@ pub(crate) use suite::Suite;
 
 /// Which words test a hypothesis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Tests {
     /// Random words of the Wp-method: the access sequence of a random state, 2 random inputs and 10
     /// more on average, then a suffix that tells all states apart or one that tells the state

@@ -39,6 +39,7 @@ static CRC: Crc<u32, Table<1>> = Crc::<u32, Table<1>>::new(&CRC_32_ISO_HDLC);
 
 /// What a run was told, how it ended and what it cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Run {
     /// Its options.
     pub options: Options,
@@ -166,6 +167,7 @@ impl<E, S: FnMut(&[u8]) -> Result<(), E>> Flavor for Bytes<'_, S, E> {
 
 /// Why bytes are not a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum WireError {
     /// They do not begin with [`MAGIC`].
     NotAResult,

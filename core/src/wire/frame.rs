@@ -34,6 +34,7 @@ static CRC: Crc<u16, Table<1>> = Crc::<u16, Table<1>>::new(&CRC_16_IBM_3740);
 
 /// A message does not fit into a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct TooLong;
 
 impl fmt::Display for TooLong {
@@ -46,6 +47,7 @@ impl core::error::Error for TooLong {}
 
 /// Why bytes between two delimiters were dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum FrameError {
     /// Bytes are missing, too many, or not what was sent.
     Damaged,

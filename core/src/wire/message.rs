@@ -151,6 +151,7 @@ pub enum Message<'a> {
 
 /// What a target is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Phase {
     /// Nothing yet.
     Idle,
@@ -162,6 +163,7 @@ pub enum Phase {
 
 /// Why a target does not do what was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Refusal {
     /// It learns.
     Running,
@@ -181,6 +183,7 @@ pub enum Refusal {
 
 /// Why a run could not go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Fault {
     /// The memory is full.
     Capacity(CapacityError),
@@ -210,6 +213,7 @@ impl Fault {
 
 /// How a device failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum DeviceError {
     /// What a reset expects did not come.
     NotReset,

@@ -5,7 +5,7 @@ use mealybug_core::wire::message::{Message, Request};
 
 use crate::Link;
 
-/// The host, which may be there or not.
+/// The host, which may be there or not. What the program [logs](mealybug_log) it hears in between.
 #[derive(Debug)]
 pub struct Frames<L> {
     link: L,
@@ -24,8 +24,19 @@ impl<L: Link> Frames<L> {
         self.link.now_ms()
     }
 
-    /// Sends a message.
+    /// Sends a message, after what was logged before it.
     pub fn send(&mut self, message: &Message<'_>) {
+        self.send_log();
+        self.write(message);
+    }
+
+    fn send_log(&mut self) {
+        while let Some(piece) = mealybug_log::take() {
+            self.write(&Message::Log(&piece));
+        }
+    }
+
+    fn write(&mut self, message: &Message<'_>) {
         // All that a target sends is short enough for a frame.
         if let Ok(frame) = self.encoder.encode(message) {
             self.link.write(frame);
@@ -34,6 +45,7 @@ impl<L: Link> Frames<L> {
 
     /// The next request, and the number of its frame; `None` when none came until then.
     pub fn receive(&mut self, deadline_ms: u64) -> Option<(u8, Request<'_>)> {
+        self.send_log();
         loop {
             // Lost bytes damage a frame, which is noticed there.
             let Ok(byte) = self.link.read_until(deadline_ms) else { continue };

@@ -10,6 +10,7 @@
 #[cfg(test)]
 extern crate std;
 
+mod log;
 mod parts;
 mod target;
 #[cfg(test)]

@@ -3,7 +3,9 @@
 use mealybug_adapters::{Attached, Frames, Link};
 use mealybug_core::wire::message::{Fault, Message, PROTOCOL, Phase, Refusal, Request};
 use mealybug_core::{Action, Options, Reply, Session, SessionError, Tests};
+use mealybug_log::{info, warn};
 
+use crate::log;
 use crate::parts::send_parts;
 
 /// A word is asked so often before the run gives up.
@@ -37,7 +39,9 @@ impl<H: Link, D: Attached> Target<H, D> {
             // The number of inputs, and of lanes, was looked at before.
             options = match Session::new(&mut *memory, self.device.inputs(), options) {
                 Ok(mut session) => {
+                    info!("learning {=u32} inputs: {}", self.device.inputs(), options);
                     let fault = self.learn(memory_bytes, &mut session);
+                    log::end(&session, fault);
                     self.send_end(&session, fault, 0);
                     self.wait(memory_bytes, Some((&session, fault)))
                 }
@@ -97,6 +101,7 @@ impl<H: Link, D: Attached> Target<H, D> {
                         continue;
                     }
                     Request::Stop => {
+                        info!("the host ends the run");
                         session.stop();
                         None
                     }
@@ -127,8 +132,9 @@ impl<H: Link, D: Attached> Target<H, D> {
                 }
                 Action::Input(input) => device.step(input).map(Reply::Output),
                 Action::Hypothesis => {
-                    let round = session.progress().rounds;
-                    send_parts(host, session, &*device, Some(round), 0);
+                    let standing = session.progress();
+                    log::hypothesis(&standing);
+                    send_parts(host, session, &*device, Some(standing.rounds), 0);
                     Ok(Reply::Ready)
                 }
                 Action::Idle => Ok(Reply::Ready),
@@ -141,7 +147,13 @@ impl<H: Link, D: Attached> Target<H, D> {
                     let sent = word_len.saturating_sub(count(session.ahead(0)));
                     return Some(Fault::Device { error, word_len, sent });
                 }
-                Err(_) => {
+                Err(error) => {
+                    warn!(
+                        "the device failed: {}; asking the word again ({=u32} of {=u32})",
+                        error,
+                        attempts,
+                        ATTEMPTS - 1
+                    );
                     session.failed(0);
                     again = true;
                     Reply::Ready

@@ -65,16 +65,7 @@ impl Clock {
 
     /// Milliseconds since the start.
     pub fn now_ms(&self) -> u64 {
-        let ticks = loop {
-            let before = WRAPS.load(Ordering::Acquire);
-            let left = SYST::get_current();
-            // A wrap whose interrupt has not come yet: look again.
-            let pending = SCB::is_pendst_pending();
-            if !pending && WRAPS.load(Ordering::Acquire) == before {
-                break u64::from(before) * u64::from(RANGE) + u64::from(RANGE - 1 - left);
-            }
-        };
-        ticks / u64::from(HZ / 1000)
+        now_ms()
     }
 
     /// Sleeps until an interrupt came; `is_ready` is asked with interrupts held back, so that none
@@ -88,6 +79,29 @@ impl Clock {
         });
     }
 }
+
+/// Milliseconds since the start of the clock; 0 before. Also right where interrupts are held back,
+/// for less than a wrap of the clock, which takes a second.
+pub(crate) fn now_ms() -> u64 {
+    let ticks = loop {
+        let before = WRAPS.load(Ordering::Acquire);
+        let mut left = SYST::get_current();
+        // A wrap that the handler has not counted yet: what is left now is of the time after it.
+        let pending = SCB::is_pendst_pending();
+        if pending {
+            left = SYST::get_current();
+        }
+        if WRAPS.load(Ordering::Acquire) == before {
+            let wraps = u64::from(before) + u64::from(pending);
+            break wraps * u64::from(RANGE) + u64::from(RANGE - 1).saturating_sub(left.into());
+        }
+    };
+    ticks / u64::from(HZ / 1000)
+}
+
+// What stands before each message of the log.
+#[cfg(feature = "defmt")]
+defmt::timestamp!("{=u64:ms}", now_ms());
 
 #[exception]
 fn SysTick() {

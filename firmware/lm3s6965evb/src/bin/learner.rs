@@ -21,7 +21,7 @@ const STACK_BYTES: usize = size_of::<Target<Port, Conversation<Port>>>() + 8 * 1
 const LEARNER_BYTES: usize = 48 * 1024;
 
 const _: () = assert!(
-    LEARNER_BYTES + RING_BYTES + STACK_BYTES <= RAM_BYTES,
+    LEARNER_BYTES + RING_BYTES + mealybug_log::RAM_BYTES + STACK_BYTES <= RAM_BYTES,
     "the learner does not fit into the board's memory"
 );
 

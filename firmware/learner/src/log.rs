@@ -1,0 +1,39 @@
+//! What the learner says in the log of its target.
+
+use mealybug_core::wire::message::Fault;
+use mealybug_core::{Progress, Session};
+use mealybug_log::{error, info};
+
+/// The learner has made a hypothesis.
+pub(crate) fn hypothesis(standing: &Progress) {
+    let Progress { rounds, components, component_states, .. } = *standing;
+    let [resets, symbols] = costs(standing);
+    info!(
+        "hypothesis {=u64}: {=u32} components with {=u32} states in sum, {=u64} resets, {=u64} symbols",
+        rounds, components, component_states, resets, symbols
+    );
+}
+
+/// The run is over.
+pub(crate) fn end(session: &Session<&mut [u32]>, fault: Option<Fault>) {
+    match fault {
+        None => info!("the end: {}", session.run().why),
+        Some(Fault::Capacity(error)) => error!("the memory is full: {}", error),
+        Some(Fault::Contradiction(error)) => error!("the device contradicts itself: {}", error),
+        Some(Fault::Device { error, sent, .. }) => {
+            error!("the device failed too often: {}, after {=u32} symbols", error, sent);
+        }
+    }
+    let standing = session.progress();
+    let [resets, symbols] = costs(&standing);
+    info!(
+        "{=u64} hypotheses, {=u64} resets, {=u64} symbols, {=u32} rows, {=u32} suffixes",
+        standing.rounds, resets, symbols, standing.rows, standing.suffixes
+    );
+}
+
+/// Resets and symbols, of learning and testing.
+fn costs(standing: &Progress) -> [u64; 2] {
+    let Progress { learning, testing, .. } = standing;
+    [learning.resets + testing.resets, learning.symbols + testing.symbols]
+}
