@@ -10,7 +10,7 @@ use std::time::Duration;
 use crate::line::read_until;
 use crate::needs::{Need, all_there};
 use crate::pty::open_raw;
-use crate::qemu::Qemu;
+use crate::qemu::{ARM, Qemu};
 
 /// A device as firmware, after its banner, with its serial port on a pseudo-terminal; dropping it
 /// kills QEMU.
@@ -24,25 +24,39 @@ pub struct Board {
 
 /// The path of a program for the board lm3s6965evb.
 pub fn program(name: &str) -> PathBuf {
-    let firmware = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("firmware");
-    firmware.join("target/thumbv7m-none-eabi/release").join(name)
+    program_for("thumbv7m-none-eabi", name)
 }
 
-/// Whether QEMU and these programs are there; if not, says that `test` is skipped.
+/// The path of a program for a target.
+pub fn program_for(target: &str, name: &str) -> PathBuf {
+    let firmware = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("firmware");
+    firmware.join("target").join(target).join("release").join(name)
+}
+
+/// Whether QEMU and these programs for lm3s6965evb are there; if not, says that `test` is skipped.
 ///
 /// # Panics
 /// When something is missing and the variable `CI` is `true`.
 pub fn all_built(test: &str, programs: &[&str]) -> bool {
-    let missing = programs.iter().find(|name| !program(name).is_file());
-    if let Some(name) = missing {
+    let programs: Vec<_> = programs.iter().map(|name| program(name)).collect();
+    all_built_for(test, &programs, ARM)
+}
+
+/// The same for programs of any board, and the QEMU that runs them.
+///
+/// # Panics
+/// When something is missing and the variable `CI` is `true`.
+pub fn all_built_for(test: &str, programs: &[PathBuf], emulator: Need) -> bool {
+    let missing = programs.iter().find(|program| !program.is_file());
+    if let Some(program) = missing {
+        let program = program.display();
         let message =
-            format!("{test} skipped: firmware/ has no {name} (tests/run firmware builds it)");
+            format!("{test} skipped: there is no {program} (tests/run firmware builds it)");
         assert!(std::env::var("CI").as_deref() != Ok("true"), "{message}");
         // Not `eprintln`, which cargo keeps to itself when a test passes.
         writeln!(io::stderr(), "{message}").expect("standard error is open");
     }
-    missing.is_none()
-        && all_there(test, &[Need { what: "qemu-system-arm", package: "qemu-system-arm" }])
+    missing.is_none() && all_there(test, &[emulator])
 }
 
 impl Board {
@@ -106,12 +120,12 @@ impl Learner {
         &self.device_port
     }
 
-    /// Has the memory of the board written into a file.
+    /// A part of its memory.
     ///
     /// # Errors
     /// QEMU has ended.
-    pub fn dump_memory(&mut self, file: &Path) -> io::Result<()> {
-        self.qemu.command(&format!("pmemsave 0x20000000 0x10000 \"{}\"", file.display()))
+    pub fn memory(&mut self, from: u32, len: usize) -> io::Result<Vec<u8>> {
+        self.qemu.memory(from, len)
     }
 }
 

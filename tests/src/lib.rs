@@ -1,11 +1,12 @@
 //! What the end-to-end tests share: real programs as devices, and the golden models they are
 //! compared with.
 //!
-//! Some are firmware of this repository in QEMU ([`board`], [`qemu`]). Two devices are programs that nobody here wrote: `rx`, the XMODEM receiver of lrzsz
+//! Some are firmware of this repository in QEMU ([`board`], [`alone`], [`qemu`]). Two devices are programs that nobody here wrote: `rx`, the XMODEM receiver of lrzsz
 //! ([`rx`], [`rx_bridge`]), and the U-Boot console in QEMU ([`uboot`], [`console`]). Each has a
 //! folder in `tests/devices/` with its device file, its golden model, and a README that says how
 //! the model was checked.
 
+pub mod alone;
 pub mod board;
 pub mod console;
 pub mod learned;
@@ -20,6 +21,7 @@ pub mod rx_bridge;
 pub mod ser2net;
 pub mod stand_in;
 pub mod tool;
+pub mod toy;
 pub mod uboot;
 
 use std::path::{Path, PathBuf};

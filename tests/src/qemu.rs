@@ -3,6 +3,18 @@
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+use std::{fs, thread};
+
+use tempfile::TempDir;
+
+use crate::needs::Need;
+
+/// The emulator for ARM.
+pub const ARM: Need = Need { what: "qemu-system-arm", package: "qemu-system-arm" };
+
+/// The emulator for RISC-V.
+pub const RISC_V: Need = Need { what: "qemu-system-riscv32", package: "qemu-system-misc" };
 
 /// The emulator with its monitor; dropping it kills the process.
 #[derive(Debug)]
@@ -13,12 +25,20 @@ pub struct Qemu {
 }
 
 impl Qemu {
-    /// Starts it with these arguments, stopped before its first instruction.
+    /// Starts that for ARM with these arguments, stopped before its first instruction.
     ///
     /// # Errors
     /// What the system says.
     pub fn start(arguments: &[&str]) -> io::Result<Self> {
-        let mut process = Command::new("qemu-system-arm")
+        Self::start_emulator(ARM, arguments)
+    }
+
+    /// The same with one of the emulators.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn start_emulator(emulator: Need, arguments: &[&str]) -> io::Result<Self> {
+        let mut process = Command::new(emulator.what)
             .args(["-nodefaults", "-display", "none", "-S", "-monitor", "stdio"])
             .args(arguments)
             .stdin(Stdio::piped())
@@ -43,7 +63,7 @@ impl Qemu {
             }
             line.clear();
         }
-        Err(io::Error::other("qemu-system-arm ended before it named its serial port"))
+        Err(io::Error::other("QEMU ended before it named its serial port"))
     }
 
     /// Lets the guest run. What it says to a port before somebody has opened that is lost.
@@ -60,6 +80,26 @@ impl Qemu {
     /// QEMU has ended.
     pub fn command(&mut self, command: &str) -> io::Result<()> {
         self.commands.write_all(format!("{command}\n").as_bytes())
+    }
+
+    /// A part of the memory, as the processor sees it.
+    ///
+    /// # Errors
+    /// What the system says, or QEMU ends, or takes longer than 20 s.
+    pub fn memory(&mut self, from: u32, len: usize) -> io::Result<Vec<u8>> {
+        let folder = TempDir::new()?;
+        let file = folder.path().join("memory");
+        self.command(&format!("memsave {from} {len} \"{}\"", file.display()))?;
+        // QEMU does not tell when it is done.
+        let until = Instant::now() + Duration::from_secs(20);
+        while Instant::now() < until {
+            let bytes = fs::read(&file).unwrap_or_default();
+            if bytes.len() == len {
+                return Ok(bytes);
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        Err(io::ErrorKind::TimedOut.into())
     }
 }
 

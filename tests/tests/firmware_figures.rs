@@ -1,77 +1,138 @@
-//! How much of the board the learner takes: flash, static RAM, and the stack during a run.
+//! How much of a board the learner takes: flash, static RAM, and the stack during a run; and how
+//! much the smallest board can learn.
 //!
 //! `tests/run size` keeps what this prints in `docs/measurements/firmware.txt`.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::process::Command;
 
+use mealybug::simulate::Simulated;
+use mealybug_core::{Options, Session, sul};
+use mealybug_tests::alone::MICROBIT;
 use mealybug_tests::board::{Board, Learner, all_built, connect, program};
-use mealybug_tests::{device_file, tool};
+use mealybug_tests::toy::toy;
+use mealybug_tests::{device_file, model, tool};
 use object::read::elf::{ElfFile32, ProgramHeader};
 use object::{LittleEndian, Object, ObjectSymbol};
+use serde_json::Value;
 use tempfile::TempDir;
 
-/// Where the RAM begins.
+/// Where the RAM begins, on all boards for ARM.
 const RAM: u32 = 0x2000_0000;
+
+/// What a program takes of its board, as the linker has laid it out.
+struct Image {
+    flash: u32,
+    static_ram: u32,
+    /// What is left for the stack.
+    free: usize,
+}
+
+impl Image {
+    fn read(program: &Path) -> Self {
+        let bytes = std::fs::read(program).expect("it is built");
+        let elf = ElfFile32::<LittleEndian>::parse(&*bytes).expect("an ELF file");
+        let parts = elf.elf_program_headers().iter();
+        let symbol = |name: &str| {
+            let symbol = elf.symbols().find(|symbol| symbol.name() == Ok(name));
+            u32::try_from(symbol.expect(name).address()).expect("32 bits")
+        };
+        let static_end = symbol("__sheap");
+        Self {
+            flash: parts.map(|part| part.p_filesz(LittleEndian)).sum(),
+            static_ram: static_end - RAM,
+            free: (symbol("_stack_start") - static_end) as usize,
+        }
+    }
+
+    /// Prints what the program takes; `free` is what its stack was after a run. QEMU's RAM is zero
+    /// at first, so what is not zero was written.
+    fn print(&self, what: &str, free: &[u8], stack_limit: usize) {
+        let untouched = free.iter().position(|&byte| byte != 0).expect("there is a stack");
+        let stack = free.len() - untouched;
+        println!("{what}: {} bytes of flash (at most {FLASH_BYTES})", self.flash);
+        println!("{what}: {} bytes of static RAM", self.static_ram);
+        println!(
+            "{what}: {stack} bytes of stack at most (at most {stack_limit}; there are {})",
+            self.free
+        );
+        assert!(self.flash <= FLASH_BYTES);
+        assert!(stack <= stack_limit && stack_limit <= self.free);
+    }
+
+    /// Where the memory for the stack begins.
+    fn stack(&self) -> u32 {
+        RAM + self.static_ram
+    }
+}
 
 /// The most flash that the learner may take.
 const FLASH_BYTES: u32 = 48 * 1024;
 
-/// The most stack that it may take: what `learner.rs` leaves for the calls, and the target itself.
-const STACK_BYTES: usize = 12 * 1024;
+/// Runs it to its end.
+fn run(command: &mut Command) {
+    let ended = command.output().expect("it starts");
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+}
+
+/// The command, with the target at this port.
+fn target(port: &Path, out: &Path) -> Command {
+    let mut command = tool::mealybug();
+    command.args(["target", "--port"]).arg(port).arg("--out").arg(out);
+    command
+}
 
 #[test]
 fn the_learner_on_lm3s6965evb() {
     if !all_built("the size of the learner", &["learner", "motor"]) {
         return;
     }
-    let bytes = std::fs::read(program("learner")).expect("it is built");
-    let elf = ElfFile32::<LittleEndian>::parse(&*bytes).expect("an ELF file");
-    let flash: u32 = elf.elf_program_headers().iter().map(|part| part.p_filesz(LittleEndian)).sum();
-    let symbol = |name: &str| {
-        let symbol = elf.symbols().find(|symbol| symbol.name() == Ok(name));
-        u32::try_from(symbol.expect(name).address()).expect("32 bits")
-    };
-    let static_end = symbol("__sheap");
-    let static_ram = static_end - RAM;
-    let stack_start = symbol("_stack_start");
-
     let device = Board::start("motor").expect("QEMU runs the device");
     let mut learner = Learner::start().expect("QEMU runs the learner");
     connect(learner.device_port(), device.port()).expect("two ports");
     let folder = TempDir::new().expect("a folder");
-    let mut command = tool::mealybug();
-    command.args(["target", "--port"]).arg(learner.host_port());
-    command.arg("--out").arg(folder.path().join("out")).arg(device_file("motor/device.toml"));
-    let ended = command.output().expect("it starts");
-    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
-    let ram = dump(&mut learner, &folder.path().join("ram"), (stack_start - RAM) as usize);
-    // QEMU's RAM is zero at first, so what is not zero was written.
-    let free = &ram[static_ram as usize..];
-    let untouched = free.iter().position(|&byte| byte != 0).expect("there is a stack");
-    let stack = free.len() - untouched;
-
-    println!("learner, lm3s6965evb: {flash} bytes of flash (at most {FLASH_BYTES})");
-    println!("learner, lm3s6965evb: {static_ram} bytes of static RAM");
-    println!(
-        "learner, lm3s6965evb: {stack} bytes of stack at most, learning the motor \
-         (at most {STACK_BYTES}; there are {})",
-        free.len()
-    );
-    assert!(flash <= FLASH_BYTES);
-    assert!(stack <= STACK_BYTES && STACK_BYTES <= free.len());
+    let mut command = target(learner.host_port(), &folder.path().join("out"));
+    run(command.arg(device_file("motor/device.toml")));
+    let image = Image::read(&program("learner"));
+    let free = learner.memory(image.stack(), image.free).expect("QEMU runs");
+    // What `learner.rs` leaves for the calls, and the target itself.
+    image.print("learner, lm3s6965evb, learning the motor", &free, 12 * 1024);
 }
 
-/// The memory of the board; QEMU does not tell when it has been written.
-fn dump(learner: &mut Learner, file: &Path, len: usize) -> Vec<u8> {
-    learner.dump_memory(file).expect("QEMU runs");
-    let started = Instant::now();
-    loop {
-        let bytes = std::fs::read(file).unwrap_or_default();
-        if bytes.len() >= len {
-            return bytes;
-        }
-        assert!(started.elapsed() < Duration::from_secs(20), "QEMU writes its memory");
-        std::thread::sleep(Duration::from_millis(20));
+/// The largest of the paper's examples that the micro:bit has memory for is the one that its program
+/// has built in.
+#[test]
+fn the_toy_on_the_micro_bit() {
+    if !MICROBIT.is_built("the size of the toy example", "toy") {
+        return;
     }
+    let mut board = MICROBIT.start("toy").expect("QEMU runs it");
+    let folder = TempDir::new().expect("a folder");
+    let out = folder.path().join("out");
+    run(&mut target(board.port(), &out));
+    let states = model(&out.join("model.dot")).states();
+    let statistics = std::fs::read_to_string(out.join("statistics.json")).expect("it is written");
+    let statistics: Value = serde_json::from_str(&statistics).expect("JSON");
+    let bytes = statistics["memory_bytes"].as_u64().and_then(|bytes| bytes.try_into().ok());
+    let bytes: usize = bytes.expect("a number");
+    let fitting: Vec<_> = (2..64).filter(|&n| fits(n, bytes)).collect();
+    let largest = *fitting.last().expect("some");
+    assert_eq!(fitting, (2..=largest).collect::<Vec<_>>(), "all that are smaller, too");
+    assert_eq!(states, 2 * largest, "the largest is built in");
+
+    let image = Image::read(&MICROBIT.program("toy"));
+    let free = board.memory(image.stack(), image.free).expect("QEMU runs");
+    image.print("learner, microbit, with the toy example built in", &free, 7 * 1024);
+    println!(
+        "learner, microbit: the toy example up to n = {largest} ({states} states) fits into its \
+         {bytes} bytes"
+    );
+}
+
+/// Whether the example for this `n` is learned in so many bytes.
+fn fits(n: u32, bytes: usize) -> bool {
+    let machine = toy(n);
+    let mut session = Session::new(vec![0; bytes / 4], 2, Options::default()).expect("two inputs");
+    let ended = sul::learn(&mut session, &mut Simulated::new(&machine));
+    ended.is_ok_and(|why| why.is_converged())
 }

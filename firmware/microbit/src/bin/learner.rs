@@ -1,0 +1,17 @@
+//! The learner: the host on the serial port, the motor controller in this program.
+#![no_std]
+#![no_main]
+
+use cortex_m_rt::entry;
+use mealybug_devices::BuiltIn;
+use mealybug_devices::motor::Motor;
+use microbit::Board;
+use microbit_v1::{Port, learn};
+// It links only if nothing can panic.
+use panic_never as _;
+
+#[entry]
+fn main() -> ! {
+    let Some(Board { CLOCK, TIMER0, UART0, uart, .. }) = Board::take() else { loop {} };
+    learn(Port::start(CLOCK, TIMER0, UART0, uart), BuiltIn::<Motor>::default())
+}

@@ -1,0 +1,16 @@
+//! The learner, with the largest of the paper's examples that it has memory for in this program.
+#![no_std]
+#![no_main]
+
+use cortex_m_rt::entry;
+use mealybug_devices::toy::Toy;
+use microbit::Board;
+use microbit_v1::{Port, learn};
+// It links only if nothing can panic.
+use panic_never as _;
+
+#[entry]
+fn main() -> ! {
+    let Some(Board { CLOCK, TIMER0, UART0, uart, .. }) = Board::take() else { loop {} };
+    learn(Port::start(CLOCK, TIMER0, UART0, uart), Toy::<31>::default())
+}

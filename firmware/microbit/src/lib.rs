@@ -1,0 +1,130 @@
+//! The BBC micro:bit, version 1: an nRF51822 (Cortex-M0) with 16 KiB of RAM. Its only serial port
+//! is the one to the USB connector, so what it learns is on its pins, or in its program.
+//!
+//! Received bytes are taken by interrupt, since the port holds six of them and the learner may be
+//! busy for longer, and the processor sleeps while there is nothing to do.
+#![no_std]
+
+use core::fmt;
+
+use cortex_m::singleton;
+use embedded_io::Write;
+use mealybug_adapters::{Attached, Link, Overrun, Ring, Ticks};
+use mealybug_learner::Target;
+use microbit::board::UartPins;
+use microbit::hal::clocks::Clocks;
+use microbit::hal::timer::Timer;
+use microbit::hal::uart::{Baudrate, Parity, Uart};
+use microbit::pac::{CLOCK, Interrupt, NVIC, TIMER0, UART0, interrupt};
+
+/// What the port has received and nobody has read.
+static RECEIVED: Ring<128> = Ring::new();
+
+static TICKS: Ticks = Ticks::new();
+
+/// The board's memory, and what of it the calls take at most.
+const RAM_BYTES: usize = 16 * 1024;
+const CALLS_BYTES: usize = 6656;
+
+/// The memory of the learner itself.
+const LEARNER_BYTES: usize = 8704;
+
+/// Learns a device, as the host on the serial port says.
+pub fn learn<D: Attached>(host: Port, device: D) -> ! {
+    const {
+        let rings = size_of::<Ring<128>>() + size_of::<Ticks>();
+        let stack = size_of::<Target<Port, D>>() + CALLS_BYTES;
+        assert!(
+            LEARNER_BYTES + rings + stack <= RAM_BYTES,
+            "the learner does not fit into the board's memory"
+        );
+    }
+    let memory = singleton!(: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4]);
+    let mut target = Target::new(host, device, "microbit");
+    match memory {
+        Some(memory) => target.run(memory),
+        // It was called before, and has not returned.
+        None => loop {},
+    }
+}
+
+/// The serial port, 115 200 baud, and a clock.
+pub struct Port(Uart<UART0>);
+
+impl Port {
+    /// Starts both.
+    pub fn start(clock: CLOCK, timer: TIMER0, uart: UART0, pins: UartPins) -> Self {
+        // The crystal, as the oscillator that runs at first is not exact enough for a serial port.
+        Clocks::new(clock).enable_ext_hfosc();
+        let mut timer = Timer::periodic(timer);
+        timer.enable_interrupt();
+        timer.start(Timer::<TIMER0>::TICKS_PER_SECOND / 1000);
+        let uart = Uart::new(uart, pins.into(), Parity::EXCLUDED, Baudrate::BAUD115200);
+        // SAFETY: the registers of the port, which is there.
+        let port = unsafe { &*UART0::PTR };
+        port.intenset.write(|w| w.rxdrdy().set().error().set());
+        // The HAL has sent a byte to be told when the next one may follow, but before it started
+        // the port, which QEMU ignores. A zero more is the end of an empty frame: all hosts drop it.
+        // SAFETY: all values can be sent.
+        port.txd.write(|w| unsafe { w.bits(0) });
+        for interrupt in [Interrupt::UART0, Interrupt::TIMER0] {
+            // SAFETY: what the handlers share with the program is made for that.
+            unsafe { NVIC::unmask(interrupt) };
+        }
+        Self(uart)
+    }
+}
+
+impl Link for Port {
+    fn now_ms(&self) -> u64 {
+        TICKS.now_ms()
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        // It cannot fail.
+        let _ = self.0.write_all(bytes);
+    }
+
+    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, Overrun> {
+        RECEIVED.read_until(
+            deadline_ms,
+            || TICKS.now_ms(),
+            || {
+                cortex_m::interrupt::free(|_| {
+                    if RECEIVED.is_empty() {
+                        // Also returns for an interrupt that is held back.
+                        cortex_m::asm::wfi();
+                    }
+                });
+            },
+        )
+    }
+}
+
+impl fmt::Debug for Port {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Port").finish_non_exhaustive()
+    }
+}
+
+#[interrupt]
+fn UART0() {
+    // SAFETY: of the port's registers the program uses only those for sending.
+    let port = unsafe { &*UART0::PTR };
+    if port.events_error.read().bits() != 0 {
+        port.events_error.reset();
+        RECEIVED.lose();
+    }
+    while port.events_rxdrdy.read().bits() != 0 {
+        port.events_rxdrdy.reset();
+        RECEIVED.push(port.rxd.read().rxd().bits());
+    }
+}
+
+#[interrupt]
+fn TIMER0() {
+    // SAFETY: the program does not use the timer.
+    let timer = unsafe { &*TIMER0::PTR };
+    timer.events_compare[0].reset();
+    TICKS.tick();
+}

@@ -1,0 +1,95 @@
+//! The boards of `firmware/` with one serial port, in QEMU: that one is for the host, and what they
+//! learn is in their programs or on their pins.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::{fmt, io};
+
+use crate::board::{all_built_for, program_for};
+use crate::needs::Need;
+use crate::pty::open_raw;
+use crate::qemu::{ARM, Qemu, RISC_V};
+
+/// A board, as QEMU and cargo know it.
+#[derive(Clone, Copy, Debug)]
+pub struct Kind {
+    emulator: Need,
+    machine: &'static str,
+    target: &'static str,
+}
+
+/// BBC micro:bit, version 1.
+pub const MICROBIT: Kind =
+    Kind { emulator: ARM, machine: "microbit", target: "thumbv6m-none-eabi" };
+
+/// HiFive1 of SiFive.
+pub const SIFIVE_E: Kind =
+    Kind { emulator: RISC_V, machine: "sifive_e", target: "riscv32imac-unknown-none-elf" };
+
+/// A learner with its device; dropping it kills QEMU.
+#[derive(Debug)]
+pub struct Alone {
+    /// Held open, as QEMU looks only once a second whether somebody has opened a closed port.
+    _port: File,
+    path: PathBuf,
+    qemu: Qemu,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.machine)
+    }
+}
+
+impl Kind {
+    /// The path of a program for it.
+    pub fn program(&self, name: &str) -> PathBuf {
+        program_for(self.target, name)
+    }
+
+    /// Whether QEMU and a program are there; if not, says that `test` is skipped.
+    ///
+    /// # Panics
+    /// When something is missing and the variable `CI` is `true`.
+    pub fn is_built(&self, test: &str, name: &str) -> bool {
+        all_built_for(test, &[self.program(name)], self.emulator)
+    }
+
+    /// Starts a program.
+    ///
+    /// # Errors
+    /// What the system says, or QEMU ends.
+    pub fn start(&self, name: &str) -> io::Result<Alone> {
+        self.start_with(name, &[])
+    }
+
+    /// The same, with more arguments for QEMU.
+    ///
+    /// # Errors
+    /// What the system says, or QEMU ends.
+    pub fn start_with(&self, name: &str, arguments: &[&str]) -> io::Result<Alone> {
+        let program = self.program(name);
+        let program = program.to_str().ok_or(io::ErrorKind::InvalidFilename)?;
+        let machine = ["-machine", self.machine, "-kernel", program, "-serial", "pty"];
+        let mut qemu = Qemu::start_emulator(self.emulator, &[&machine, arguments].concat())?;
+        let path = qemu.port()?;
+        let port = open_raw(&path)?;
+        qemu.go_on()?;
+        Ok(Alone { _port: port, path, qemu })
+    }
+}
+
+impl Alone {
+    /// The path of its port.
+    pub fn port(&self) -> &Path {
+        &self.path
+    }
+
+    /// A part of its memory.
+    ///
+    /// # Errors
+    /// QEMU has ended.
+    pub fn memory(&mut self, from: u32, len: usize) -> io::Result<Vec<u8>> {
+        self.qemu.memory(from, len)
+    }
+}

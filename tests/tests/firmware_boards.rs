@@ -1,0 +1,46 @@
+//! The learner on the smaller boards, in QEMU: with the device in its own program, and one serial
+//! port for the host.
+
+use std::path::Path;
+
+use mealybug::dot;
+use mealybug::machine::{Machine, separate};
+use mealybug_tests::alone::{Alone, Kind, MICROBIT};
+use mealybug_tests::toy::toy;
+use mealybug_tests::{golden, model, tool};
+use tempfile::TempDir;
+
+/// Learns what is in a program, and fetches the result a second time; both equal this model.
+fn learns(board: &Kind, program: &str, expected: &Machine) {
+    if board.is_built(&format!("learning {program} on {board}"), program) {
+        let board = board.start(program).expect("QEMU runs the learner");
+        let folder = TempDir::new().expect("a folder");
+        let results =
+            ["first", "again"].map(|run| fetch(&board, &folder.path().join(run), expected));
+        assert!(results[0] == results[1], "the result of the same run");
+    }
+}
+
+/// Starts the run, or fetches its result: that, if the model is as expected.
+fn fetch(board: &Alone, out: &Path, expected: &Machine) -> Vec<u8> {
+    let mut command = tool::mealybug();
+    command.args(["target", "--port"]).arg(board.port()).arg("--out").arg(out);
+    let ended = command.output().expect("it starts");
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.success(), "{command:?}: {}: {said}", ended.status);
+    let learned = model(&out.join("model.dot"));
+    let difference = separate(expected, &learned).expect("the same inputs");
+    assert_eq!(difference, None, "{}", dot::write(&learned));
+    std::fs::read(out.join("result.postcard")).expect("it is written")
+}
+
+#[test]
+fn the_motor_on_the_micro_bit() {
+    learns(&MICROBIT, "learner", &golden("motor/golden.dot"));
+}
+
+/// The largest that it has memory for: see `firmware_figures.rs`.
+#[test]
+fn the_toy_on_the_micro_bit() {
+    learns(&MICROBIT, "toy", &toy(31));
+}
