@@ -23,6 +23,22 @@ pub trait Sul {
     /// # Errors
     /// The device or the link failed; the word that was being asked is asked again from a reset.
     fn step(&mut self, input: Input) -> Result<&[u8], Self::Error>;
+
+    /// A word that will be asked later, as far as it is known: words come in the order in which they are
+    /// announced, and some never. Who reaches the device over a slow link may ask it now.
+    fn announce(&mut self, word: &[Input]) {
+        let _ = word;
+    }
+
+    /// A reset for a word whose inputs are known: those that follow begin with these, or the next reset
+    /// comes earlier.
+    ///
+    /// # Errors
+    /// As of [`reset`](Self::reset).
+    fn reset_for(&mut self, word: &[Input]) -> Result<(), Self::Error> {
+        let _ = word;
+        self.reset()
+    }
 }
 
 /// Why learning a device ended without a result.

@@ -13,10 +13,11 @@
 //! Whatever changes the encoding raises [`VERSION`].
 //!
 //! How a result and all else travels between a host and a learner on a microcontroller is in
-//! [`message`] and [`frame`].
+//! [`message`] and [`frame`]; how words travel to an agent there is in [`words`].
 
 pub mod frame;
 pub mod message;
+pub mod words;
 
 use core::fmt;
 

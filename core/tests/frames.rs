@@ -107,6 +107,9 @@ fn every_message_comes_through() {
         Request::Start(options),
         Request::Stop,
         Request::Result { from: u32::MAX },
+        Request::Name { input: u32::MAX },
+        Request::Open { session: u32::MAX },
+        Request::Words(&part),
     ];
     let capacity = CapacityError { what: Resource::Rows, capacity: usize::MAX, needed: usize::MAX };
     let contradiction = Contradiction {
@@ -135,6 +138,11 @@ fn every_message_comes_through() {
         Message::Ended(Some(device)),
         Message::Symbol { position: u32::MAX, input: u32::MAX },
         Message::Log(&part),
+        Message::Name { input: u32::MAX, name: text },
+        Message::Opened { session: u32::MAX, inputs: u32::MAX, frames: u8::MAX },
+        Message::Output(text),
+        Message::Outputs(&part),
+        Message::Failed(DeviceError::TooManyOutputs),
     ];
     let (mut encoder, mut decoder) = (Encoder::new(), Decoder::new());
     for request in requests {

@@ -1,5 +1,6 @@
-//! What a host and a learner on a microcontroller, the *target*, say to each other. Each message is
-//! a [`frame`](super::frame).
+//! What a host and a program on a microcontroller, the *target*, say to each other. Each message is
+//! a [`frame`](super::frame). The program is a learner, or an [agent](super::words), which answers
+//! the words of a learner on the host.
 //!
 //! | host | target |
 //! |---|---|
@@ -8,6 +9,16 @@
 //! | [`Request::Result`] | [`Message::Answer`], then the end of the run |
 //! | | during a run: [`Message::Progress`], [`Message::Part`] of each hypothesis |
 //! | | *the end of the run*: [`Message::Ended`], a [`Message::Symbol`] for each symbol of the word at which it failed, [`Message::Part`] of the result |
+//!
+//! and with an agent:
+//!
+//! | host | agent |
+//! |---|---|
+//! | [`Request::Hello`] | [`Message::Hello`] |
+//! | [`Request::Rule`], [`Request::Stop`] | [`Message::Answer`] |
+//! | [`Request::Name`] | [`Message::Name`] |
+//! | [`Request::Open`] | [`Message::Opened`] |
+//! | [`Request::Words`] | [`Message::Outputs`], before them [`Message::Output`] for each new name; [`Message::Failed`] |
 //!
 //! A host may connect, vanish and come back at any time. It repeats a request that gets no answer;
 //! each can be repeated without harm. What it missed of the end it asks for again, since a target
@@ -53,6 +64,18 @@ pub enum Request<'a> {
         /// From this byte of the result on.
         from: u32,
     },
+    /// To an agent: what is this input called?
+    Name {
+        /// The input.
+        input: u32,
+    },
+    /// To an agent: words follow. Another session than the one that is open ends that.
+    Open {
+        /// The number of the session, which the host makes up.
+        session: u32,
+    },
+    /// To an agent: [symbols](super::words) of words.
+    Words(&'a [u8]),
 }
 
 /// A rule of the conversation with a device whose replies are text. Times are in milliseconds.
@@ -147,6 +170,28 @@ pub enum Message<'a> {
     },
     /// A piece of the target's log, in its own encoding.
     Log(&'a [u8]),
+    /// Of an agent: what an input is called.
+    Name {
+        /// The input.
+        input: u32,
+        /// Its name.
+        name: &'a [u8],
+    },
+    /// Of an agent: a session is open.
+    Opened {
+        /// Its number.
+        session: u32,
+        /// How many inputs the device has.
+        inputs: u32,
+        /// So many frames of words may wait for their outputs.
+        frames: u8,
+    },
+    /// Of an agent: the bytes of an output that is new in this session. They are numbered from 0 on.
+    Output(&'a [u8]),
+    /// Of an agent: the numbers of the outputs that follow, one for each symbol of the words.
+    Outputs(&'a [u8]),
+    /// Of an agent: the next symbol has no output, and the session is over.
+    Failed(DeviceError),
 }
 
 /// What a target is doing.
@@ -159,6 +204,8 @@ pub enum Phase {
     Running,
     /// The last run is over, and its result is here.
     Ended,
+    /// It is an agent: it answers words, and has no runs.
+    Agent,
 }
 
 /// Why a target does not do what was asked.
@@ -167,7 +214,7 @@ pub enum Phase {
 pub enum Refusal {
     /// It learns.
     Running,
-    /// It does not learn, or there was no run yet.
+    /// It does not learn, or there was no run yet; of an agent: no session is open.
     NotRunning,
     /// There is no input, or no rule for a reset or a reply.
     NoRules,
@@ -179,6 +226,12 @@ pub enum Refusal {
     BuiltIn,
     /// The options are not for this target: it has one lane, and tests of its own.
     Options,
+    /// It is a request for another program: an agent does not learn, a learner does not answer words.
+    OtherProgram,
+    /// A frame before this one is missing, and the session is over.
+    FrameMissing,
+    /// The device has more inputs than a [symbol](super::words) can tell apart.
+    TooManyInputs,
 }
 
 /// Why a run could not go on.
@@ -227,4 +280,6 @@ pub enum DeviceError {
     Pin,
     /// A transfer on a bus failed, and not because the device did not acknowledge it.
     Bus,
+    /// It has more different outputs than an agent can name.
+    TooManyOutputs,
 }

@@ -1,6 +1,6 @@
 //! Frames to and from the host, over a link.
 
-use mealybug_core::wire::frame::{DELIMITER, Decoder, Encoder};
+use mealybug_core::wire::frame::{DELIMITER, Decoder, Encoder, Frame};
 use mealybug_core::wire::message::{Message, Request};
 
 use crate::Link;
@@ -45,6 +45,12 @@ impl<L: Link> Frames<L> {
 
     /// The next request, and the number of its frame; `None` when none came until then.
     pub fn receive(&mut self, deadline_ms: u64) -> Option<(u8, Request<'_>)> {
+        let frame = self.receive_frame(deadline_ms)?;
+        Some((frame.sequence, frame.message().ok()?))
+    }
+
+    /// The next frame; `None` when none came until then, or one that was damaged.
+    pub fn receive_frame(&mut self, deadline_ms: u64) -> Option<Frame<'_>> {
         self.send_log();
         loop {
             // Lost bytes damage a frame, which is noticed there.
@@ -53,8 +59,7 @@ impl<L: Link> Frames<L> {
             // A frame that ended is read on its own, as the borrow checker cannot yet see that the
             // loop goes on only without one.
             if byte == DELIMITER {
-                let frame = self.decoder.push(byte)?.ok()?;
-                return Some((frame.sequence, frame.message().ok()?));
+                return self.decoder.push(byte)?.ok();
             }
             self.decoder.push(byte);
         }

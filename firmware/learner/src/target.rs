@@ -74,6 +74,9 @@ impl<H: Link, D: Attached> Target<H, D> {
                     answer
                 }
                 Request::Stop => Err(Refusal::NotRunning),
+                Request::Name { .. } | Request::Open { .. } | Request::Words(_) => {
+                    Err(Refusal::OtherProgram)
+                }
                 Request::Result { from } => match ended {
                     Some((session, fault)) => {
                         self.answer(to, Ok(()));

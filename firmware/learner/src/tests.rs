@@ -150,6 +150,7 @@ impl Host {
                 Message::Ended(fault) => Said::Ended(fault),
                 Message::Symbol { position, input } => Said::Symbol(position, input),
                 Message::Log(_) => panic!("there is no log"),
+                other => panic!("{other:?} is what an agent says"),
             };
         }
     }

@@ -1,6 +1,5 @@
 //! `mealybug target`: has a learner on a microcontroller learn the device attached to it.
 
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -15,9 +14,11 @@ use mealybug::run_folder::RunFolder;
 use mealybug::serial::Address;
 use mealybug::statistics::{Cost, Round, Statistics};
 use mealybug::store::Unsettled;
-use mealybug::target::{Client, End, Event, Hello, NotForTarget, TargetError, compile};
+use mealybug::target::{
+    Client, DeviceFault, End, Event, Hello, NotForTarget, TargetError, compile,
+};
 use mealybug_core::wire::Run;
-use mealybug_core::wire::message::{DeviceError, Fault, Phase};
+use mealybug_core::wire::message::{Fault, Phase};
 use mealybug_core::{Contradiction, Input, Output, Tests, Why};
 use miette::{Report, Result};
 
@@ -86,6 +87,16 @@ impl Target {
         let link = Address::parse(&self.port)?.open(&Port::default())?;
         let mut client = Client::new(link)?;
         let hello = client.hello()?;
+        if hello.phase == Phase::Agent {
+            return Err(Trouble::report(
+                Exit::Usage,
+                format!(
+                    "the program on the board ({}) is an agent, which does not learn",
+                    hello.board
+                ),
+                "learn through it with `mealybug learn --agent`, or load the learner",
+            ));
+        }
         let name = match &self.device {
             Some(path) => model::name(path),
             None => hello.board.clone(),
@@ -282,21 +293,4 @@ fn contradiction(word: &[Input], end: &End, subject: Subject<'_>, results: &Resu
             "does [[reset]] really bring it to the same state, or does it keep something? {kept}"
         ),
     )
-}
-
-/// How a device at a target failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct DeviceFault(DeviceError);
-
-impl fmt::Display for DeviceFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.0 {
-            DeviceError::NotReset => "after a reset it did not say what is expected",
-            DeviceError::Late => "it said something after the end of a reply",
-            DeviceError::TooLong => "a reply is longer than the target has room for",
-            DeviceError::Overrun => "the target lost bytes of a reply",
-            DeviceError::Pin => "a pin of the target could not be driven or read",
-            DeviceError::Bus => "a transfer on the target's bus failed",
-        })
-    }
 }

@@ -80,7 +80,8 @@ impl Collector {
             Message::Symbol { position, input } => {
                 self.word.insert(position, Input::new(input));
             }
-            Message::Hello { .. } | Message::Answer { .. } => {}
+            // Answers to requests, and what an agent says.
+            _ => {}
         }
         None
     }

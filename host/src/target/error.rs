@@ -1,10 +1,11 @@
 //! What can go wrong with a target.
 
+use std::fmt;
 use std::io;
 use std::time::Duration;
 
 use mealybug_core::wire::frame::TooLong;
-use mealybug_core::wire::message::{MAX_PART, PROTOCOL, Refusal};
+use mealybug_core::wire::message::{DeviceError, MAX_PART, PROTOCOL, Refusal};
 use miette::Diagnostic;
 use thiserror::Error;
 
@@ -106,6 +107,9 @@ fn because(refusal: Refusal) -> &'static str {
         Refusal::RulesFull => "it has no more room for rules",
         Refusal::BuiltIn => "its device is built into its program",
         Refusal::Options => "it cannot learn with these options",
+        Refusal::OtherProgram => "its program is another one",
+        Refusal::FrameMissing => "frames are missing",
+        Refusal::TooManyInputs => "its device has more than 128 inputs",
     }
 }
 
@@ -117,5 +121,30 @@ fn advice(refusal: Refusal) -> &'static str {
         Refusal::RulesFull => "fewer or shorter inputs fit",
         Refusal::BuiltIn => "leave the device file out: the run needs none",
         Refusal::Options => "choose other --tests",
+        Refusal::OtherProgram => {
+            "`mealybug target` wants the program `learner` on the board, `--agent` the program `agent`"
+        }
+        Refusal::FrameMissing => "does the line lose bytes? Try again",
+        Refusal::TooManyInputs => "an agent tells 128 inputs apart",
+    }
+}
+
+/// How a device at a target failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub struct DeviceFault(pub DeviceError);
+
+impl fmt::Display for DeviceFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            DeviceError::NotReset => "after a reset it did not say what is expected",
+            DeviceError::Late => "it said something after the end of a reply",
+            DeviceError::TooLong => "a reply is longer than the target has room for",
+            DeviceError::Overrun => "the target lost bytes of a reply",
+            DeviceError::Pin => "a pin of the target could not be driven or read",
+            DeviceError::Bus => "a transfer on the target's bus failed",
+            DeviceError::TooManyOutputs => {
+                "it has more different outputs than an agent has room for: 256, or 4 KiB"
+            }
+        })
     }
 }

@@ -12,4 +12,4 @@ mod error;
 pub use client::{Client, Hello};
 pub use compile::compile;
 pub use end::{End, Event};
-pub use error::{NotForTarget, TargetError};
+pub use error::{DeviceFault, NotForTarget, TargetError};

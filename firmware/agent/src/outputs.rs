@@ -1,0 +1,90 @@
+//! The outputs of a session, and their numbers.
+
+use mealybug_core::wire::words::MAX_OUTPUTS;
+
+/// The most bytes of all outputs together.
+const MAX_TEXT: usize = 4096;
+
+/// Outputs in the order in which they first appeared.
+#[derive(Debug)]
+pub(crate) struct Outputs {
+    text: [u8; MAX_TEXT],
+    /// Where each of them ends in the text, and the next begins.
+    ends: [u16; MAX_OUTPUTS],
+    count: usize,
+}
+
+/// The number of an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Numbered {
+    /// It was there before.
+    Known(u8),
+    /// It is new.
+    New(u8),
+}
+
+impl Outputs {
+    pub(crate) const fn new() -> Self {
+        Self { text: [0; MAX_TEXT], ends: [0; MAX_OUTPUTS], count: 0 }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.count = 0;
+    }
+
+    /// The number of an output; `None` when it is new and there is no room for it.
+    pub(crate) fn number(&mut self, output: &[u8]) -> Option<Numbered> {
+        let mut start = 0;
+        for (number, end) in (0..=u8::MAX).zip(self.ends.iter().take(self.count)) {
+            let end = usize::from(*end);
+            if self.text.get(start..end) == Some(output) {
+                return Some(Numbered::Known(number));
+            }
+            start = end;
+        }
+        let number = u8::try_from(self.count).ok()?;
+        let end = start.saturating_add(output.len());
+        let room = self.text.get_mut(start..end)?;
+        for (place, byte) in room.iter_mut().zip(output) {
+            *place = *byte;
+        }
+        *self.ends.get_mut(self.count)? = u16::try_from(end).ok()?;
+        self.count += 1;
+        Some(Numbered::New(number))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outputs_are_numbered_in_the_order_of_their_first_appearance() {
+        let mut outputs = Outputs::new();
+        for _ in 0..2 {
+            for (number, output) in (0..).zip([&b"ab"[..], b"", b"a", b"b"]) {
+                assert_eq!(outputs.number(output), Some(Numbered::New(number)));
+            }
+            for (number, output) in (0..).zip([&b"ab"[..], b"", b"a", b"b"]) {
+                assert_eq!(outputs.number(output), Some(Numbered::Known(number)));
+            }
+            outputs.clear();
+        }
+    }
+
+    #[test]
+    fn so_many_fit_and_no_more() {
+        let mut outputs = Outputs::new();
+        for number in 0..=u8::MAX {
+            assert_eq!(outputs.number(&[number]), Some(Numbered::New(number)));
+        }
+        assert_eq!(outputs.number(b"one more"), None);
+        assert_eq!(outputs.number(&[255]), Some(Numbered::Known(255)));
+
+        outputs.clear();
+        assert_eq!(outputs.number(&[0; MAX_TEXT - 1]), Some(Numbered::New(0)));
+        assert_eq!(outputs.number(b"xy"), None);
+        assert_eq!(outputs.number(b"x"), Some(Numbered::New(1)));
+        assert_eq!(outputs.number(b"y"), None);
+    }
+}

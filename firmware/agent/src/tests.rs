@@ -1,0 +1,368 @@
+//! The whole agent on the host: a host on a link in memory, and devices that are called directly.
+
+use std::collections::VecDeque;
+use std::string::String;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+use std::vec::Vec;
+
+use mealybug_adapters::{Attached, Link, Overrun};
+use mealybug_core::wire::frame::{Decoder, Encoder};
+use mealybug_core::wire::message::{DeviceError, Message, Phase, Refusal, Request, Rule};
+use mealybug_core::wire::words::{BEGINS, MAX_SYMBOLS};
+use mealybug_core::{Input, Sul};
+use mealybug_devices::BuiltIn;
+use mealybug_devices::door_lock::DoorLock;
+
+use crate::Agent;
+
+/// So many frames fit into the agents here.
+const FRAMES: usize = 3;
+
+struct HostLink {
+    from_host: Receiver<u8>,
+    to_host: Sender<u8>,
+    started: Instant,
+}
+
+impl Link for HostLink {
+    fn now_ms(&self) -> u64 {
+        u64::try_from(self.started.elapsed().as_millis()).expect("a short test")
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        // Nobody may be there to hear it.
+        bytes.iter().for_each(|&byte| self.to_host.send(byte).unwrap_or(()));
+    }
+
+    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, Overrun> {
+        if deadline_ms == 0 {
+            return Ok(self.from_host.try_recv().ok());
+        }
+        match self.from_host.recv() {
+            Ok(byte) => Ok(Some(byte)),
+            // The test is over; its agent waits until the process ends.
+            Err(_) => loop {
+                thread::park();
+            },
+        }
+    }
+}
+
+/// Says how many symbols there were since the reset, and does what it is told to go wrong.
+struct Counter {
+    count: u32,
+    resets: u32,
+    text: String,
+    inputs: u32,
+    /// This reset fails.
+    fails_at: u32,
+    /// Each step waits for this.
+    gate: Option<Receiver<()>>,
+}
+
+impl Default for Counter {
+    fn default() -> Self {
+        let text = String::new();
+        Self { count: 0, resets: 0, text, inputs: 3, fails_at: 0, gate: None }
+    }
+}
+
+impl Sul for Counter {
+    type Error = DeviceError;
+
+    fn reset(&mut self) -> Result<(), DeviceError> {
+        self.count = 0;
+        self.resets += 1;
+        if self.resets == self.fails_at { Err(DeviceError::NotReset) } else { Ok(()) }
+    }
+
+    fn step(&mut self, input: Input) -> Result<&[u8], DeviceError> {
+        if let Some(gate) = &self.gate {
+            gate.recv().expect("the test goes on");
+        }
+        self.count += 1;
+        self.text = match input.index() {
+            0 => std::format!("{}", self.count),
+            1 => "x".repeat(self.count as usize),
+            _ => return Err(DeviceError::Late),
+        };
+        Ok(self.text.as_bytes())
+    }
+}
+
+impl Attached for Counter {
+    fn inputs(&self) -> u32 {
+        self.inputs
+    }
+
+    fn input_name(&self, input: Input) -> &[u8] {
+        if input.index() == 0 { b"count" } else { b"long" }
+    }
+
+    fn take(&mut self, _: u32, _: Rule<'_>) -> Result<(), Refusal> {
+        Err(Refusal::BuiltIn)
+    }
+
+    fn check(&self) -> Result<(), Refusal> {
+        Ok(())
+    }
+}
+
+/// A message with all that it says.
+#[derive(Debug, PartialEq)]
+enum Said {
+    Hello(Phase, bool),
+    Answer(u8, Option<Refusal>),
+    Name(u32, String),
+    Opened(u32, u32, u8),
+    Output(String),
+    Outputs(Vec<u8>),
+    Failed(DeviceError),
+}
+
+struct Host {
+    to_agent: Sender<u8>,
+    from_agent: Receiver<u8>,
+    encoder: Encoder,
+    decoder: Decoder,
+}
+
+impl Host {
+    fn start(device: impl Attached + Send + 'static) -> Self {
+        let (to_agent, from_host) = channel();
+        let (to_host, from_agent) = channel();
+        thread::spawn(move || {
+            let host = HostLink { from_host, to_host, started: Instant::now() };
+            Agent::<_, _, FRAMES>::new(host, device, "test").run()
+        });
+        Self { to_agent, from_agent, encoder: Encoder::new(), decoder: Decoder::new() }
+    }
+
+    /// Sends a request, and says the number of its frame.
+    fn send(&mut self, request: &Request<'_>) -> u8 {
+        let sequence = self.encoder.sequence();
+        for &byte in self.encoder.encode(request).expect("it fits") {
+            self.to_agent.send(byte).expect("the agent runs");
+        }
+        sequence
+    }
+
+    /// A request that is lost on its way.
+    fn lose(&mut self, request: &Request<'_>) {
+        self.encoder.encode(request).expect("it fits");
+    }
+
+    fn open(&mut self, session: u32) {
+        self.send(&Request::Open { session });
+    }
+
+    fn next(&mut self) -> Said {
+        loop {
+            let byte = self.from_agent.recv_timeout(Duration::from_secs(20)).expect("an answer");
+            let Some(frame) = self.decoder.push(byte) else { continue };
+            let frame = frame.expect("undamaged");
+            assert_eq!(frame.missed, 0);
+            let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+            return match frame.message().expect("a message") {
+                Message::Hello { phase, is_ready, .. } => Said::Hello(phase, is_ready),
+                Message::Answer { to, refusal } => Said::Answer(to, refusal),
+                Message::Name { input, name } => Said::Name(input, text(name)),
+                Message::Opened { session, inputs, frames } => {
+                    Said::Opened(session, inputs, frames)
+                }
+                Message::Output(bytes) => Said::Output(text(bytes)),
+                Message::Outputs(numbers) => Said::Outputs(numbers.to_vec()),
+                Message::Failed(error) => Said::Failed(error),
+                other => panic!("{other:?} is what a learner says"),
+            };
+        }
+    }
+
+    /// The next outputs as their texts, with those told before.
+    fn outputs(&mut self, names: &mut Vec<String>, count: usize) -> Vec<String> {
+        let mut outputs = Vec::new();
+        while outputs.len() < count {
+            match self.next() {
+                Said::Output(name) => names.push(name),
+                Said::Outputs(numbers) => {
+                    outputs.extend(numbers.iter().map(|&n| names[usize::from(n)].clone()));
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+        outputs
+    }
+}
+
+fn text(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|&text| text.into()).collect()
+}
+
+#[test]
+fn it_says_who_it_is_and_answers_words() {
+    let mut host = Host::start(BuiltIn::<DoorLock>::default());
+    host.send(&Request::Hello);
+    assert_eq!(host.next(), Said::Hello(Phase::Agent, true));
+    host.send(&Request::Name { input: 3 });
+    assert_eq!(host.next(), Said::Name(3, "wait".into()));
+    let words = host.send(&Request::Words(&[BEGINS]));
+    assert_eq!(host.next(), Said::Answer(words, Some(Refusal::NotRunning)));
+    let rule = host.send(&Request::Rule { number: 0, rule: Rule::Strip(b"") });
+    assert_eq!(host.next(), Said::Answer(rule, Some(Refusal::BuiltIn)));
+    let start = host.send(&Request::Start(Default::default()));
+    assert_eq!(host.next(), Said::Answer(start, Some(Refusal::OtherProgram)));
+
+    host.open(7);
+    assert_eq!(host.next(), Said::Opened(7, 4, 3));
+    // good, close; then bad three times and, in the next frame, wait and good.
+    host.send(&Request::Words(&[BEGINS, 2, BEGINS | 1, 1, 1]));
+    host.send(&Request::Words(&[3, 0]));
+    let mut names = Vec::new();
+    assert_eq!(
+        host.outputs(&mut names, 7),
+        text(&["open", "closed", "wrong code", "wrong code", "locked out", "(silence)", "open"])
+    );
+    assert_eq!(
+        names,
+        text(&["open", "closed", "wrong code", "locked out", "(silence)"]),
+        "each was told once"
+    );
+    // Another session numbers them anew.
+    host.open(8);
+    assert_eq!(host.next(), Said::Opened(8, 4, 3));
+    host.send(&Request::Words(&[BEGINS | 1]));
+    assert_eq!(host.next(), Said::Output("wrong code".into()));
+    assert_eq!(host.next(), Said::Outputs([0].into()));
+    let stop = host.send(&Request::Stop);
+    assert_eq!(host.next(), Said::Answer(stop, None));
+    let words = host.send(&Request::Words(&[BEGINS]));
+    assert_eq!(host.next(), Said::Answer(words, Some(Refusal::NotRunning)));
+}
+
+#[test]
+fn after_a_frame_that_is_missing_nothing_is_asked_until_a_session_is_opened() {
+    let mut host = Host::start(Counter::default());
+    host.open(1);
+    assert_eq!(host.next(), Said::Opened(1, 3, 3));
+    host.lose(&Request::Words(&[BEGINS]));
+    let words = host.send(&Request::Words(&[BEGINS, 0]));
+    assert_eq!(host.next(), Said::Answer(words, Some(Refusal::FrameMissing)));
+    let words = host.send(&Request::Words(&[BEGINS]));
+    assert_eq!(host.next(), Said::Answer(words, Some(Refusal::NotRunning)));
+    // The last frame before a silence: whatever comes next shows it.
+    host.open(2);
+    assert_eq!(host.next(), Said::Opened(2, 3, 3));
+    host.lose(&Request::Words(&[BEGINS]));
+    let hello = host.send(&Request::Hello);
+    assert_eq!(host.next(), Said::Hello(Phase::Agent, true));
+    assert_eq!(host.next(), Said::Answer(hello, Some(Refusal::FrameMissing)));
+    // Frames lost between sessions harm nobody.
+    host.lose(&Request::Hello);
+    host.open(3);
+    assert_eq!(host.next(), Said::Opened(3, 3, 3));
+    host.send(&Request::Words(&[BEGINS]));
+    assert_eq!(host.outputs(&mut Vec::new(), 1), ["1"]);
+}
+
+#[test]
+fn what_a_device_does_wrong_ends_the_session_at_its_symbol() {
+    let mut host = Host::start(Counter { fails_at: 3, ..Counter::default() });
+    let words: [&[u8]; 2] = [&[BEGINS, 0, BEGINS, 2, BEGINS], &[BEGINS]];
+    host.open(1);
+    host.send(&Request::Words(words[0]));
+    host.next();
+    assert_eq!(host.outputs(&mut Vec::new(), 3), ["1", "2", "1"]);
+    assert_eq!(host.next(), Said::Failed(DeviceError::Late));
+    let refused = host.send(&Request::Words(words[1]));
+    assert_eq!(host.next(), Said::Answer(refused, Some(Refusal::NotRunning)));
+    host.open(2);
+    host.next();
+    host.send(&Request::Words(words[1]));
+    assert_eq!(host.next(), Said::Failed(DeviceError::NotReset));
+    // Nothing is asked of a device that was not reset.
+    host.open(3);
+    host.next();
+    host.send(&Request::Words(&[0]));
+    assert_eq!(host.next(), Said::Failed(DeviceError::NotReset));
+}
+
+#[test]
+fn outputs_without_room_are_failures() {
+    let mut host = Host::start(Counter::default());
+    host.open(1);
+    host.next();
+    let mut symbols = [0; MAX_SYMBOLS];
+    symbols[0] = BEGINS;
+    let mut names = Vec::new();
+    host.send(&Request::Words(&symbols));
+    assert_eq!(host.outputs(&mut names, MAX_SYMBOLS).len(), MAX_SYMBOLS);
+    host.send(&Request::Words(&[0; 20]));
+    assert_eq!(host.outputs(&mut names, 256 - MAX_SYMBOLS).last(), Some(&"256".into()));
+    assert_eq!(host.next(), Said::Failed(DeviceError::TooManyOutputs));
+    // The bytes of all of them, and those of one: 1 + 2 + … + 90 are 4095.
+    host.open(2);
+    host.next();
+    symbols = [1; MAX_SYMBOLS];
+    symbols[0] |= BEGINS;
+    host.send(&Request::Words(&symbols));
+    assert_eq!(host.outputs(&mut Vec::new(), 90).len(), 90);
+    assert_eq!(host.next(), Said::Failed(DeviceError::TooManyOutputs));
+    host.open(3);
+    host.next();
+    symbols[1..193].fill(0);
+    host.send(&Request::Words(&symbols[..194]));
+    assert_eq!(host.outputs(&mut Vec::new(), 193).len(), 193);
+    assert_eq!(host.next(), Said::Failed(DeviceError::TooLong));
+
+    let mut host = Host::start(Counter { inputs: 129, ..Counter::default() });
+    host.open(1);
+    assert_eq!(host.next(), Said::Answer(0, Some(Refusal::TooManyInputs)));
+}
+
+/// Between two symbols a host is heard: another one takes over at once, whatever is to be asked.
+#[test]
+fn a_host_that_vanished_leaves_nothing_behind() {
+    let (open_gate, gate) = channel();
+    let mut host = Host::start(Counter { gate: Some(gate), ..Counter::default() });
+    host.open(1);
+    assert_eq!(host.next(), Said::Opened(1, 3, 3));
+    for _ in 0..FRAMES {
+        host.send(&Request::Words(&[BEGINS; MAX_SYMBOLS]));
+    }
+    host.open(2);
+    host.send(&Request::Words(&[BEGINS, 0]));
+    (0..3).for_each(|_| open_gate.send(()).expect("the device waits"));
+    // The symbol that was being asked may be told, or dropped.
+    let mut came = VecDeque::new();
+    while !matches!(came.back(), Some(Said::Outputs(_))) || !came.contains(&Said::Opened(2, 3, 3)) {
+        came.push_back(host.next());
+        if came.len() < 3 {
+            open_gate.send(()).expect("the device waits");
+        }
+    }
+    let opened = came.iter().position(|said| *said == Said::Opened(2, 3, 3)).expect("it came");
+    assert!(opened <= 2, "{came:?}");
+    let new = [Said::Output("1".into()), Said::Output("2".into()), Said::Outputs([0, 1].into())];
+    assert!(came.iter().skip(opened + 1).eq(&new), "{came:?}");
+}
+
+#[test]
+fn a_frame_too_many_ends_the_session() {
+    let (open_gate, gate) = channel();
+    let mut host = Host::start(Counter { gate: Some(gate), ..Counter::default() });
+    host.open(1);
+    host.next();
+    // The first is being asked, and holds its place until it is answered.
+    for _ in 0..FRAMES {
+        host.send(&Request::Words(&[BEGINS; MAX_SYMBOLS]));
+    }
+    let last = host.send(&Request::Words(&[BEGINS]));
+    open_gate.send(()).expect("the device waits");
+    while let said = host.next()
+        && said != Said::Answer(last, Some(Refusal::FrameMissing))
+    {
+        assert!(matches!(said, Said::Output(_)), "{said:?}");
+    }
+}
