@@ -110,6 +110,8 @@ pub(crate) enum Field {
     LaneInput,
     /// Lane × position: the names that came back.
     LaneAnswer,
+    /// The infix of the test words that a suite is at.
+    Infix,
     /// Tuples in use × component.
     Tuple,
     /// State of the product × component.

@@ -21,7 +21,7 @@ pub mod words;
 
 use core::fmt;
 
-use crc::{CRC_32_ISO_HDLC, Crc, Digest, Table};
+use crc::{CRC_32_ISO_HDLC, Crc, Digest, NoTable};
 use postcard::ser_flavors::Flavor;
 use serde::{Deserialize, Serialize};
 
@@ -35,8 +35,8 @@ pub const MAGIC: &[u8; 8] = b"MEALYBUG";
 /// The version of the encoding.
 pub const VERSION: u8 = 1;
 
-// One table of 16 entries: small on a microcontroller, and results are small as well.
-static CRC: Crc<u32, Table<1>> = Crc::<u32, Table<1>>::new(&CRC_32_ISO_HDLC);
+// Without a table, which would be larger than the rest; results are small.
+static CRC: Crc<u32, NoTable> = Crc::<u32, NoTable>::new(&CRC_32_ISO_HDLC);
 
 /// What a run was told, how it ended and what it cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -128,7 +128,7 @@ pub fn write<'n, E>(
 /// Encodes records into a sink and sums them up.
 struct Writer<S, E> {
     sink: S,
-    digest: Digest<'static, u32, Table<1>>,
+    digest: Digest<'static, u32, NoTable>,
     error: Option<E>,
 }
 

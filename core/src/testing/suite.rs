@@ -9,16 +9,15 @@ use super::Maker;
 use crate::Input;
 use crate::columns::Column;
 use crate::components::Tuple;
-use crate::error::CapacityError;
-use crate::memory::Field;
+use crate::error::{CapacityError, Resource};
+use crate::memory::{Field, Want};
 
 /// Where a suite is.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Suite {
     state: u32,
+    /// The infix itself is in [`Field::Infix`].
     infix_len: u32,
-    /// The infix as a number of `infix_len` digits in base `|X|`.
-    infix: u64,
     suffix: u32,
 }
 
@@ -34,7 +33,7 @@ impl Suite {
         while self.infix_len <= longest {
             let suffix = maker.suffixes().nth(self.suffix as usize);
             let Some(suffix) = suffix else {
-                self.next_infix(maker);
+                self.next_infix(maker)?;
                 continue;
             };
             maker.access(self.state)?;
@@ -55,29 +54,34 @@ impl Suite {
     }
 
     /// All suffixes are done after this infix: the next state, then the next infix.
-    fn next_infix(&mut self, maker: &Maker<'_, '_>) {
+    fn next_infix(&mut self, maker: &mut Maker<'_, '_>) -> Result<(), CapacityError> {
+        let last_input = maker.table.inputs.saturating_sub(1);
+        let infix = Want::list(Field::Infix, self.infix_len.saturating_add(1), last_input);
+        maker.m.reserve(Resource::Tests, &[infix])?;
         self.suffix = 0;
         self.state += 1;
         if self.state < maker.walk.len() {
-            return;
+            return Ok(());
         }
         self.state = 0;
-        self.infix += 1;
-        let count = u64::from(maker.table.inputs).checked_pow(self.infix_len);
-        if count.is_some_and(|count| self.infix >= count) {
-            self.infix = 0;
-            self.infix_len += 1;
+        // Counts up, the first input being the lowest digit.
+        for place in 0..self.infix_len {
+            let input = maker.m.get(Field::Infix, place) + 1;
+            if input < maker.table.inputs {
+                maker.m.set(Field::Infix, place, input);
+                return Ok(());
+            }
+            maker.m.set(Field::Infix, place, 0);
         }
+        maker.m.set(Field::Infix, self.infix_len, 0);
+        self.infix_len += 1;
+        Ok(())
     }
 
     fn push_infix(&self, maker: &mut Maker<'_, '_>) -> Result<(), CapacityError> {
-        let mut rest = self.infix;
-        for _ in 0..self.infix_len {
-            let base = u64::from(maker.table.inputs.max(1));
-            // OK: a remainder of a 32-bit number.
-            let digit = u32::try_from(rest.checked_rem(base).unwrap_or(0)).unwrap_or(0);
-            rest = rest.checked_div(base).unwrap_or(0);
-            maker.push(Input::new(digit))?;
+        for place in 0..self.infix_len {
+            let input = maker.m.get(Field::Infix, place);
+            maker.push(Input::new(input))?;
         }
         Ok(())
     }

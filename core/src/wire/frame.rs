@@ -13,7 +13,7 @@
 use core::fmt;
 
 use cobs::{DecodeResult, DecoderState, EncoderState, PushResult};
-use crc::{CRC_16_IBM_3740, Crc, Digest, Table};
+use crc::{CRC_16_IBM_3740, Crc, Digest, NoTable};
 use postcard::ser_flavors::Flavor;
 use serde::{Deserialize, Serialize};
 
@@ -29,8 +29,8 @@ pub const DELIMITER: u8 = 0;
 /// What stands around a message before COBS: its sequence number and its CRC.
 const MAX_BODY: usize = MAX_MESSAGE + 3;
 
-// One table of 16 entries: small on a microcontroller.
-static CRC: Crc<u16, Table<1>> = Crc::<u16, Table<1>>::new(&CRC_16_IBM_3740);
+// Without a table, which would be larger than the rest: a serial line is slow enough.
+static CRC: Crc<u16, NoTable> = Crc::<u16, NoTable>::new(&CRC_16_IBM_3740);
 
 /// A message does not fit into a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,7 +112,7 @@ impl Default for Encoder {
 struct Body<'f> {
     frame: &'f mut [u8; MAX_FRAME],
     cobs: EncoderState,
-    digest: Digest<'static, u16, Table<1>>,
+    digest: Digest<'static, u16, NoTable>,
     /// Bytes of the frame, the first being the place of a code that is not known yet.
     len: usize,
 }

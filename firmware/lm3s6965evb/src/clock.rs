@@ -1,6 +1,6 @@
 //! The time since the start, and a way to sleep until something happens.
 //!
-//! SysTick runs through its whole range and its wraps are counted: what the time is does not depend
+//! SysTick runs through a long range and its wraps are counted: what the time is does not depend
 //! on how soon an interrupt is served. A timer of its own wakes the processor now and then, so that
 //! deadlines are looked at.
 
@@ -16,8 +16,11 @@ use lm3s6965::{Interrupt, interrupt};
 /// and a crystal must be chosen.
 pub(crate) const HZ: u32 = 12_500_000;
 
-/// The range of SysTick.
-const RANGE: u32 = 1 << 24;
+/// The range of SysTick, which has 24 bits: a whole number of milliseconds, so that the time needs no
+/// division of 64 bits, which takes a kilobyte of code.
+const RANGE_MS: u32 = (1 << 24) / TICKS_PER_MS;
+const RANGE: u32 = RANGE_MS * TICKS_PER_MS;
+const TICKS_PER_MS: u32 = HZ / 1000;
 
 /// How often a sleeper is woken, at least.
 const WAKE_HZ: u32 = 500;
@@ -83,7 +86,13 @@ impl Clock {
 /// Milliseconds since the start of the clock; 0 before. Also right where interrupts are held back,
 /// for less than a wrap of the clock, which takes a second.
 pub(crate) fn now_ms() -> u64 {
-    let ticks = loop {
+    let (wraps, ticks) = read();
+    wraps * u64::from(RANGE_MS) + u64::from(ticks / TICKS_PER_MS)
+}
+
+/// How often SysTick has gone through its range, and the ticks since.
+fn read() -> (u64, u32) {
+    loop {
         let before = WRAPS.load(Ordering::Acquire);
         let mut left = SYST::get_current();
         // A wrap that the handler has not counted yet: what is left now is of the time after it.
@@ -93,10 +102,9 @@ pub(crate) fn now_ms() -> u64 {
         }
         if WRAPS.load(Ordering::Acquire) == before {
             let wraps = u64::from(before) + u64::from(pending);
-            break wraps * u64::from(RANGE) + u64::from(RANGE - 1).saturating_sub(left.into());
+            return (wraps, (RANGE - 1).saturating_sub(left));
         }
-    };
-    ticks / u64::from(HZ / 1000)
+    }
 }
 
 // What stands before each message of the log.
