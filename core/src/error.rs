@@ -4,6 +4,8 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::memory::Plan;
+
 /// What a learner ran out of room for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -95,15 +97,44 @@ pub enum Misuse {
     TooMany,
 }
 
-impl From<CapacityError> for SessionError {
-    fn from(error: CapacityError) -> Self {
-        Self::Capacity(error)
+/// The memory is full; the [`Plan`] knows what of it, as this passes through many hands and is small.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Full;
+
+/// Why the inside of a session cannot go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    Full,
+    Contradiction(Contradiction),
+    Misuse(Misuse),
+}
+
+impl Stop {
+    /// The same for the caller.
+    pub(crate) fn told(self, plan: &Plan) -> SessionError {
+        match self {
+            Self::Full => SessionError::Capacity(plan.refused()),
+            Self::Contradiction(contradiction) => SessionError::Contradiction(contradiction),
+            Self::Misuse(misuse) => SessionError::Misuse(misuse),
+        }
+    }
+}
+
+impl From<Full> for Stop {
+    fn from(Full: Full) -> Self {
+        Self::Full
+    }
+}
+
+impl From<Misuse> for Stop {
+    fn from(misuse: Misuse) -> Self {
+        Self::Misuse(misuse)
     }
 }
 
 impl From<Misuse> for SessionError {
-    fn from(error: Misuse) -> Self {
-        Self::Misuse(error)
+    fn from(misuse: Misuse) -> Self {
+        Self::Misuse(misuse)
     }
 }
 

@@ -18,7 +18,7 @@
 use crate::classes::Projection;
 use crate::columns::Column;
 use crate::components::{Components, Defect, Tuple, whole_step};
-use crate::error::{CapacityError, Resource, SessionError};
+use crate::error::{Full, Resource, Stop};
 use crate::lanes::Lanes;
 use crate::memory::{Field, Memory, Want};
 use crate::options::Options;
@@ -99,11 +99,7 @@ impl Learner {
     }
 
     /// Goes on until there is something to ask or to tell. All words handed out were taken in.
-    pub(crate) fn advance(
-        &mut self,
-        m: &mut Memory<'_>,
-        options: &Options,
-    ) -> Result<(), SessionError> {
+    pub(crate) fn advance(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), Stop> {
         loop {
             match self.phase {
                 Phase::Begin => {
@@ -131,11 +127,7 @@ impl Learner {
     }
 
     /// The loop of the paper: mends a defect of the table, or makes a hypothesis.
-    fn close_or_conclude(
-        &mut self,
-        m: &mut Memory<'_>,
-        options: &Options,
-    ) -> Result<(), SessionError> {
+    fn close_or_conclude(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), Stop> {
         let closed = self.table.is_closed(m, Projection::Whole);
         if !closed {
             if let Some(row) = self.table.most_helpful_row(m) {
@@ -172,7 +164,7 @@ impl Learner {
     }
 
     /// Makes a long row a short one.
-    fn promote(&mut self, m: &mut Memory<'_>, row: Row) -> Result<(), SessionError> {
+    fn promote(&mut self, m: &mut Memory<'_>, row: Row) -> Result<(), Stop> {
         let batch = self.table.promote(m, row)?;
         self.table.prefer_short(m, row);
         self.fill(batch);
@@ -180,7 +172,7 @@ impl Learner {
     }
 
     /// Adds the counterexample's shortest new suffix until the hypothesis explains it.
-    fn refine(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), SessionError> {
+    fn refine(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), Stop> {
         if self.unexplained(m).is_some() {
             return self.add_suffix_of_cex(m, options);
         }
@@ -205,11 +197,7 @@ impl Learner {
     }
 
     /// Adds the shortest suffix of the counterexample that is no column yet.
-    fn add_suffix_of_cex(
-        &mut self,
-        m: &mut Memory<'_>,
-        options: &Options,
-    ) -> Result<(), SessionError> {
+    fn add_suffix_of_cex(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), Stop> {
         let Some((input, column)) = self.shortest_new_suffix(m) else {
             return Err(self.unexplainable(m, options));
         };
@@ -294,7 +282,7 @@ impl Learner {
 
     /// All suffixes of the counterexample are in the table, itself too: asked anew to fill the table it
     /// had another output. No word is in flight, so the first lane shows it.
-    fn unexplainable(&self, m: &mut Memory<'_>, options: &Options) -> SessionError {
+    fn unexplainable(&self, m: &mut Memory<'_>, options: &Options) -> Stop {
         let (lane, word_len) = (0, self.cex_len);
         let lanes = Lanes::new(options.lanes, self.table.inputs);
         lanes.clear(m, lane);
@@ -313,16 +301,11 @@ impl Learner {
             }
         });
         let (position, before, now) = differing;
-        SessionError::Contradiction(Contradiction { lane, word_len, position, before, now })
+        Stop::Contradiction(Contradiction { lane, word_len, position, before, now })
     }
 
     /// Makes the way to a state of the walk and an input the word to be asked.
-    fn set_cex_access(
-        &mut self,
-        m: &mut Memory<'_>,
-        state: u32,
-        input: Input,
-    ) -> Result<(), CapacityError> {
+    fn set_cex_access(&mut self, m: &mut Memory<'_>, state: u32, input: Input) -> Result<(), Full> {
         let mut len = 1;
         let mut at = state;
         while let Some((before, _)) = self.walk.predecessor(m.read(), at) {
@@ -341,7 +324,7 @@ impl Learner {
         Ok(())
     }
 
-    pub(crate) fn reserve_cex(&self, m: &mut Memory<'_>, len: u32) -> Result<(), CapacityError> {
+    pub(crate) fn reserve_cex(&self, m: &mut Memory<'_>, len: u32) -> Result<(), Full> {
         m.reserve(
             Resource::Words,
             &[
@@ -359,7 +342,7 @@ impl Learner {
         m: &mut Memory<'_>,
         lanes: Lanes,
         lane: u32,
-    ) -> Result<bool, CapacityError> {
+    ) -> Result<bool, Full> {
         lanes.clear(m, lane);
         match &mut self.phase {
             Phase::Fill { batch, at } => {
@@ -402,7 +385,7 @@ impl Learner {
         options: &Options,
         lanes: Lanes,
         lane: u32,
-    ) -> Result<bool, SessionError> {
+    ) -> Result<bool, Stop> {
         let len = lanes.len(m, lane);
         for position in 0..len {
             let name = lanes.name(m, lane, position);
@@ -431,7 +414,7 @@ impl Learner {
             },
         );
         if let Some(contradiction) = contradiction {
-            return Err(SessionError::Contradiction(contradiction));
+            return Err(Stop::Contradiction(contradiction));
         }
         if matches!(self.phase, Phase::Fill { .. }) {
             return Ok(false);

@@ -22,7 +22,7 @@ mod tests;
 use core::cell::Cell;
 
 use crate::bits::Packing;
-use crate::error::{CapacityError, Resource};
+use crate::error::{CapacityError, Full, Resource};
 
 /// What lies in the region, in this order; each a matrix `rows × columns`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -223,6 +223,8 @@ pub(crate) struct Plan {
     cells: Cells,
     used_words: u32,
     high_water_words: u32,
+    /// What there was no room for, last.
+    refused: CapacityError,
 }
 
 impl Plan {
@@ -232,7 +234,13 @@ impl Plan {
             cells: Cells { slots: 0, stride_words: 0, packing: Packing::up_to(1) },
             used_words: 0,
             high_water_words: 0,
+            refused: CapacityError { what: Resource::Words, capacity: 0, needed: 0 },
         }
+    }
+
+    /// What there was no room for when [`Full`] was last said.
+    pub(crate) fn refused(&self) -> CapacityError {
+        self.refused
     }
 
     fn section(&self, field: Field) -> Section {
@@ -407,7 +415,7 @@ impl<'m> Memory<'m> {
     }
 
     /// Makes room for what is wanted, cells unchanged.
-    pub(crate) fn reserve(&mut self, what: Resource, wants: &[Want]) -> Result<(), CapacityError> {
+    pub(crate) fn reserve(&mut self, what: Resource, wants: &[Want]) -> Result<(), Full> {
         self.reserve_with(what, wants, self.plan.cells)
     }
 
@@ -420,7 +428,7 @@ impl<'m> Memory<'m> {
         what: Resource,
         wants: &[Want],
         cells: Cells,
-    ) -> Result<(), CapacityError> {
+    ) -> Result<(), Full> {
         let cells = self.plan.cells.grown(cells);
         let grown = |want: &Want| self.plan.section(want.field).grown(want);
         if cells == self.plan.cells
@@ -443,7 +451,8 @@ impl<'m> Memory<'m> {
         if needed as usize > self.words.len() || needed == u32::MAX {
             let capacity = size_of_val(self.words);
             let needed = needed as usize * size_of::<u32>();
-            return Err(CapacityError { what, capacity, needed });
+            self.plan.refused = CapacityError { what, capacity, needed };
+            return Err(Full);
         }
         // Both the other way round before they are zipped: a zip that is turned can panic.
         for (new, old) in next.iter().rev().zip(self.plan.sections.iter().rev()) {

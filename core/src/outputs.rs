@@ -14,7 +14,7 @@
 //! all outputs is `{id}` of L*. Blocks are a rule, not a list: an output that appears later and is
 //! in no declared block opens a block of its own.
 
-use crate::error::{CapacityError, Resource};
+use crate::error::{Full, Resource};
 use crate::memory::{Field, Memory, Read, Want};
 use crate::{Misuse, Output};
 
@@ -56,7 +56,7 @@ impl Outputs {
     }
 
     /// The number of a name, new or known.
-    pub(crate) fn name(&mut self, m: &mut Memory<'_>, bytes: &[u8]) -> Result<Name, CapacityError> {
+    pub(crate) fn name(&mut self, m: &mut Memory<'_>, bytes: &[u8]) -> Result<Name, Full> {
         let bucket = hash(bytes) % BUCKETS;
         let known = self.names > 0;
         let mut chain = if known { m.get(Field::NameHead, bucket) } else { 0 };
@@ -98,7 +98,7 @@ impl Outputs {
         m: &mut Memory<'_>,
         bytes: &[u8],
         block: u32,
-    ) -> Result<(), crate::SessionError> {
+    ) -> Result<(), crate::error::Stop> {
         if self.outputs > 0 {
             return Err(Misuse::TooLate.into());
         }
@@ -126,7 +126,7 @@ impl Outputs {
         m: &mut Memory<'_>,
         family: Family,
         name: Name,
-    ) -> Result<Output, CapacityError> {
+    ) -> Result<Output, Full> {
         if let Some(output) = self.known(m, name) {
             return Ok(output);
         }

@@ -16,7 +16,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{CapacityError, Misuse, SessionError};
+use crate::error::{Full, Misuse, SessionError, Stop};
 use crate::hypothesis::Hypothesis;
 use crate::lanes::{Lanes, State};
 use crate::learner::{DefectCounts, Learner, Phase};
@@ -212,7 +212,8 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
     /// [`Misuse::TooLate`] after the first word, or the memory is full.
     pub fn declare_block(&mut self, output: &[u8], block: u32) -> Result<(), SessionError> {
         let m = &mut Memory::new(self.memory.as_mut(), &mut self.plan);
-        self.engine.learner.table.outputs.declare(m, output, block)
+        let declared = self.engine.learner.table.outputs.declare(m, output, block);
+        declared.map_err(|stop| stop.told(&self.plan))
     }
 
     /// Takes what came of the lane's last action and says the next.
@@ -222,7 +223,7 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
     /// session cannot go on, but its hypothesis stands. Or the call does not fit.
     pub fn next(&mut self, lane: u32, reply: Reply<'_>) -> Result<Action, SessionError> {
         let m = &mut Memory::new(self.memory.as_mut(), &mut self.plan);
-        self.engine.next(m, lane, reply)
+        self.engine.next(m, lane, reply).map_err(|stop| stop.told(&self.plan))
     }
 
     /// The link to a lane's device failed: its word is asked again. The reply to the failed action is
@@ -346,12 +347,7 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
 }
 
 impl Engine {
-    fn next(
-        &mut self,
-        m: &mut Memory<'_>,
-        lane: u32,
-        reply: Reply<'_>,
-    ) -> Result<Action, SessionError> {
+    fn next(&mut self, m: &mut Memory<'_>, lane: u32, reply: Reply<'_>) -> Result<Action, Stop> {
         if !self.begun {
             self.lanes.begin(m)?;
             self.begun = true;
@@ -382,7 +378,7 @@ impl Engine {
         m: &mut Memory<'_>,
         lane: u32,
         reply: Reply<'_>,
-    ) -> Result<Option<Action>, SessionError> {
+    ) -> Result<Option<Action>, Stop> {
         match (self.lanes.state(m, lane), reply) {
             (State::Asking, Reply::Output(bytes)) => {
                 if self.lanes.pending(m, lane).is_some() {
@@ -415,12 +411,7 @@ impl Engine {
     }
 
     /// What the caller says about a hypothesis.
-    fn verdict(
-        &mut self,
-        m: &mut Memory<'_>,
-        lane: u32,
-        reply: Reply<'_>,
-    ) -> Result<(), SessionError> {
+    fn verdict(&mut self, m: &mut Memory<'_>, lane: u32, reply: Reply<'_>) -> Result<(), Stop> {
         let told = Some(lane);
         let asked = matches!(self.learner.phase, Phase::Hypothesis { told: to, .. } if to == told);
         match reply {
@@ -454,7 +445,7 @@ impl Engine {
     }
 
     /// Takes in the answers whose turn it is; when all are in, lets the learner go on.
-    fn take_in(&mut self, m: &mut Memory<'_>) -> Result<(), SessionError> {
+    fn take_in(&mut self, m: &mut Memory<'_>) -> Result<(), Stop> {
         while let Some(lane) = self.lanes.complete(m, self.taken) {
             let test = self.lanes.test(m, lane);
             let testing = matches!(self.learner.phase, Phase::Test);
@@ -480,7 +471,7 @@ impl Engine {
     }
 
     /// Gives a lane its next word.
-    fn hand_out(&mut self, m: &mut Memory<'_>, lane: u32) -> Result<Action, SessionError> {
+    fn hand_out(&mut self, m: &mut Memory<'_>, lane: u32) -> Result<Action, Stop> {
         if self.lanes.state(m, lane) != State::Free {
             return Ok(Action::Idle);
         }
@@ -537,7 +528,7 @@ impl Engine {
     }
 
     /// Makes the next test in a lane; `false` when there is none.
-    fn make_test(&mut self, m: &mut Memory<'_>, lane: u32) -> Result<bool, CapacityError> {
+    fn make_test(&mut self, m: &mut Memory<'_>, lane: u32) -> Result<bool, Full> {
         let Learner { table, components, walk, .. } = &self.learner;
         let (components, walk, lanes) = (*components, *walk, self.lanes);
         let mut maker = Maker { m, table, components, walk, lanes, lane };

@@ -55,9 +55,10 @@ fn growing_keeps_every_value_and_zeroes_the_rest() {
                 }
             }
             let used = memory.plan.used_words;
-            let error = memory
+            memory
                 .reserve(Resource::Words, &[Want::list(Field::CexInput, 100_000, 1000)])
                 .expect_err("far too much");
+            let error = memory.plan.refused();
             assert_eq!((error.what, error.capacity), (Resource::Words, 1600));
             assert!(error.needed > 1600);
             assert_eq!(memory.plan.used_words, used, "a refused call changes nothing");
