@@ -5,11 +5,15 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
 use mealybug::simulate::Simulated;
 use mealybug_core::{Options, Session, sul};
 use mealybug_tests::alone::MICROBIT;
 use mealybug_tests::board::{Board, Learner, all_built, connect, program};
+use mealybug_tests::line::read_until;
+use mealybug_tests::pty::open_raw;
+use mealybug_tests::qemu::Qemu;
 use mealybug_tests::toy::toy;
 use mealybug_tests::{device_file, model, tool};
 use object::read::elf::{ElfFile32, ProgramHeader};
@@ -66,8 +70,10 @@ impl Image {
     }
 }
 
-/// The most flash that the learner may take.
+/// The most flash that the learner may take, and the most that it may with a device built in: all
+/// that there is then is the learner and its link.
 const FLASH_BYTES: u32 = 48 * 1024;
+const BUILT_IN_FLASH_BYTES: u32 = 32 * 1024;
 
 /// Runs it to its end.
 fn run(command: &mut Command) {
@@ -97,6 +103,44 @@ fn the_learner_on_lm3s6965evb() {
     let free = learner.memory(image.stack(), image.free).expect("QEMU runs");
     // What `learner.rs` leaves for the calls, and the target itself.
     image.print("learner, lm3s6965evb, learning the motor", &free, 12 * 1024);
+}
+
+#[test]
+fn the_learner_and_its_link() {
+    if !all_built("the size of the learner and its link", &["learner-built-in"]) {
+        return;
+    }
+    let Image { flash, .. } = Image::read(&program("learner-built-in"));
+    println!(
+        "learner, lm3s6965evb, with its link only and the door lock built in: {flash} bytes of flash \
+         (at most {BUILT_IN_FLASH_BYTES})"
+    );
+    assert!(flash <= BUILT_IN_FLASH_BYTES);
+}
+
+/// What the program `instructions` says, in a QEMU whose clock counts instructions.
+fn instructions() -> String {
+    let program = program("instructions");
+    let program = program.to_str().expect("a path in UTF-8");
+    let board = ["-machine", "lm3s6965evb", "-icount", "shift=8", "-serial", "pty"];
+    let mut qemu = Qemu::start(&[&board[..], &["-kernel", program]].concat()).expect("it starts");
+    let port = open_raw(&qemu.port().expect("a port")).expect("it opens");
+    qemu.go_on().expect("QEMU runs");
+    let said = read_until(&port, &["end\n"], Duration::from_secs(60)).expect("it ends");
+    String::from_utf8(said).expect("text")
+}
+
+#[test]
+fn instructions_are_the_same_in_each_run() {
+    if !all_built("instructions a symbol", &["instructions"]) {
+        return;
+    }
+    let said = instructions();
+    let lines: Vec<_> = said.lines().filter(|line| line.starts_with("toy example")).collect();
+    lines.iter().for_each(|line| println!("learner, lm3s6965evb: {line}"));
+    assert_eq!(lines.len(), 4, "{said}");
+    assert!(lines.iter().all(|line| line.ends_with("Ok(TestsPassed)")), "{said}");
+    assert_eq!(instructions(), said);
 }
 
 /// The largest of the paper's examples that the micro:bit has memory for is the one that its program

@@ -71,6 +71,12 @@ impl Clock {
         now_ms()
     }
 
+    /// The ticks of the processor's clock since the start.
+    pub fn now_ticks(&self) -> u64 {
+        let (wraps, ticks) = read();
+        wraps * u64::from(RANGE) + u64::from(ticks)
+    }
+
     /// Sleeps until an interrupt came; `is_ready` is asked with interrupts held back, so that none
     /// that makes it true is slept through.
     pub fn sleep_unless(&self, is_ready: impl FnOnce() -> bool) {

@@ -16,6 +16,11 @@ impl Port {
     pub const fn new(uart: Uart, clock: Clock) -> Self {
         Self { uart, clock }
     }
+
+    /// The clock of the board.
+    pub const fn clock(&self) -> Clock {
+        self.clock
+    }
 }
 
 impl Link for Port {
