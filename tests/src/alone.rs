@@ -24,7 +24,7 @@ pub const MICROBIT: Kind =
 
 /// HiFive1 of SiFive.
 pub const SIFIVE_E: Kind =
-    Kind { emulator: RISC_V, machine: "sifive_e", target: "riscv32imac-unknown-none-elf" };
+    Kind { emulator: RISC_V, machine: "sifive_e", target: "riscv32imc-unknown-none-elf" };
 
 /// A learner with its device; dropping it kills QEMU.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use mealybug::dot;
 use mealybug::machine::{Machine, separate};
-use mealybug_tests::alone::{Alone, Kind, MICROBIT};
+use mealybug_tests::alone::{Alone, Kind, MICROBIT, SIFIVE_E};
 use mealybug_tests::toy::toy;
 use mealybug_tests::{golden, model, tool};
 use tempfile::TempDir;
@@ -43,4 +43,9 @@ fn the_motor_on_the_micro_bit() {
 #[test]
 fn the_toy_on_the_micro_bit() {
     learns(&MICROBIT, "toy", &toy(31));
+}
+
+#[test]
+fn the_boot_loader_on_the_sifive_e() {
+    learns(&SIFIVE_E, "learner", &golden("boot-loader/golden.dot"));
 }

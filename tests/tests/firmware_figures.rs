@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use mealybug::simulate::Simulated;
 use mealybug_core::{Options, Session, sul};
-use mealybug_tests::alone::MICROBIT;
+use mealybug_tests::alone::{MICROBIT, SIFIVE_E};
 use mealybug_tests::board::{Board, Learner, all_built, connect, program};
 use mealybug_tests::line::read_until;
 use mealybug_tests::pty::open_raw;
@@ -21,11 +21,13 @@ use object::{LittleEndian, Object, ObjectSymbol};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Where the RAM begins, on all boards for ARM.
-const RAM: u32 = 0x2000_0000;
+/// Where the RAM begins, on boards with ARM and with RISC-V.
+const ARM_RAM: u32 = 0x2000_0000;
+const RISC_V_RAM: u32 = 0x8000_0000;
 
 /// What a program takes of its board, as the linker has laid it out.
 struct Image {
+    ram: u32,
     flash: u32,
     static_ram: u32,
     /// What is left for the stack.
@@ -33,19 +35,22 @@ struct Image {
 }
 
 impl Image {
-    fn read(program: &Path) -> Self {
+    fn read(program: &Path, ram: u32) -> Self {
         let bytes = std::fs::read(program).expect("it is built");
         let elf = ElfFile32::<LittleEndian>::parse(&*bytes).expect("an ELF file");
         let parts = elf.elf_program_headers().iter();
         let symbol = |name: &str| {
-            let symbol = elf.symbols().find(|symbol| symbol.name() == Ok(name));
+            let mut symbols = elf.symbols();
+            let is_it = |found: &str| found.trim_start_matches('_') == name;
+            let symbol = symbols.find(|symbol| symbol.name().is_ok_and(is_it));
             u32::try_from(symbol.expect(name).address()).expect("32 bits")
         };
-        let static_end = symbol("__sheap");
+        let static_end = symbol("sheap");
         Self {
+            ram,
             flash: parts.map(|part| part.p_filesz(LittleEndian)).sum(),
-            static_ram: static_end - RAM,
-            free: (symbol("_stack_start") - static_end) as usize,
+            static_ram: static_end - ram,
+            free: (symbol("stack_start") - static_end) as usize,
         }
     }
 
@@ -66,7 +71,7 @@ impl Image {
 
     /// Where the memory for the stack begins.
     fn stack(&self) -> u32 {
-        RAM + self.static_ram
+        self.ram + self.static_ram
     }
 }
 
@@ -99,7 +104,7 @@ fn the_learner_on_lm3s6965evb() {
     let folder = TempDir::new().expect("a folder");
     let mut command = target(learner.host_port(), &folder.path().join("out"));
     run(command.arg(device_file("motor/device.toml")));
-    let image = Image::read(&program("learner"));
+    let image = Image::read(&program("learner"), ARM_RAM);
     let free = learner.memory(image.stack(), image.free).expect("QEMU runs");
     // What `learner.rs` leaves for the calls, and the target itself.
     image.print("learner, lm3s6965evb, learning the motor", &free, 12 * 1024);
@@ -110,7 +115,7 @@ fn the_learner_and_its_link() {
     if !all_built("the size of the learner and its link", &["learner-built-in"]) {
         return;
     }
-    let Image { flash, .. } = Image::read(&program("learner-built-in"));
+    let Image { flash, .. } = Image::read(&program("learner-built-in"), ARM_RAM);
     println!(
         "learner, lm3s6965evb, with its link only and the door lock built in: {flash} bytes of flash \
          (at most {BUILT_IN_FLASH_BYTES})"
@@ -164,13 +169,26 @@ fn the_toy_on_the_micro_bit() {
     assert_eq!(fitting, (2..=largest).collect::<Vec<_>>(), "all that are smaller, too");
     assert_eq!(states, 2 * largest, "the largest is built in");
 
-    let image = Image::read(&MICROBIT.program("toy"));
+    let image = Image::read(&MICROBIT.program("toy"), ARM_RAM);
     let free = board.memory(image.stack(), image.free).expect("QEMU runs");
     image.print("learner, microbit, with the toy example built in", &free, 7 * 1024);
     println!(
         "learner, microbit: the toy example up to n = {largest} ({states} states) fits into its \
          {bytes} bytes"
     );
+}
+
+#[test]
+fn the_learner_on_sifive_e() {
+    if !SIFIVE_E.is_built("the size of the learner on RISC-V", "learner") {
+        return;
+    }
+    let mut board = SIFIVE_E.start("learner").expect("QEMU runs it");
+    let folder = TempDir::new().expect("a folder");
+    run(&mut target(board.port(), &folder.path().join("out")));
+    let image = Image::read(&SIFIVE_E.program("learner"), RISC_V_RAM);
+    let free = board.memory(image.stack(), image.free).expect("QEMU runs");
+    image.print("learner, sifive_e, with the boot loader built in", &free, 7 * 1024);
 }
 
 /// Whether the example for this `n` is learned in so many bytes.

@@ -1,0 +1,97 @@
+//! A serial port of any HAL that has the traits of embedded-hal-nb.
+
+use core::fmt;
+
+use embedded_hal_nb::nb::Error;
+use embedded_hal_nb::serial::{Read, Write};
+
+use crate::{Link, Overrun};
+
+/// A serial port that is asked for every byte, and a clock, which counts milliseconds.
+///
+/// Nobody reads while the learner is busy with something else: the port must hold what comes
+/// meanwhile. From a host that is some ten bytes, which are said again when they are lost; a port
+/// that holds fewer wants an interrupt and a [`Ring`](crate::Ring).
+pub struct Polled<R, W, C> {
+    receiver: R,
+    transmitter: W,
+    now_ms: C,
+}
+
+impl<R: Read, W: Write, C: Fn() -> u64> Polled<R, W, C> {
+    /// A port in two halves.
+    pub const fn new(receiver: R, transmitter: W, now_ms: C) -> Self {
+        Self { receiver, transmitter, now_ms }
+    }
+}
+
+impl<R: Read, W: Write, C: Fn() -> u64> Link for Polled<R, W, C> {
+    fn now_ms(&self) -> u64 {
+        (self.now_ms)()
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            // A byte that cannot be sent is lost, which its frame, or its device, will show.
+            while let Err(Error::WouldBlock) = self.transmitter.write(byte) {}
+        }
+    }
+
+    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, Overrun> {
+        loop {
+            match self.receiver.read() {
+                Ok(byte) => return Ok(Some(byte)),
+                Err(Error::Other(_)) => return Err(Overrun),
+                Err(Error::WouldBlock) if deadline_ms == 0 || self.now_ms() >= deadline_ms => {
+                    return Ok(None);
+                }
+                Err(Error::WouldBlock) => {}
+            }
+        }
+    }
+}
+
+impl<R, W, C> fmt::Debug for Polled<R, W, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Polled").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use embedded_hal_mock::eh1::serial::{Mock, Transaction};
+    use embedded_hal_nb::serial::ErrorKind;
+
+    use super::*;
+
+    #[test]
+    fn it_waits_for_the_port_and_for_the_time() {
+        let busy = || Error::WouldBlock;
+        let mut receiver = Mock::new(&[
+            Transaction::read_error(busy()),
+            Transaction::read(b'a'),
+            Transaction::read_error(Error::Other(ErrorKind::Overrun)),
+            Transaction::read_error(busy()),
+            Transaction::read_error(busy()),
+            Transaction::read_error(busy()),
+            Transaction::read_error(busy()),
+        ]);
+        let mut transmitter = Mock::new(&[
+            Transaction::write(b'x'),
+            Transaction::write_error(b'y', busy()),
+            Transaction::write(b'y'),
+        ]);
+        let now_ms = Cell::new(0);
+        let clock = || now_ms.replace(now_ms.get() + 1);
+        let mut port = Polled::new(receiver.clone(), transmitter.clone(), clock);
+        port.write(b"xy");
+        assert_eq!(port.read_until(9), Ok(Some(b'a')));
+        assert_eq!(port.read_until(9), Err(Overrun));
+        assert_eq!(port.read_until(3), Ok(None));
+        assert_eq!(port.read_until(0), Ok(None));
+        receiver.done();
+        transmitter.done();
+    }
+}
