@@ -59,9 +59,10 @@ impl<const SIZE: usize> Ring<SIZE> {
         if at == self.written.load(Ordering::Acquire) {
             return Ok(None);
         }
-        let byte = self.bytes.get(at).map(|byte| byte.load(Ordering::Relaxed));
+        let Some(byte) = self.bytes.get(at) else { return Ok(None) };
+        let byte = byte.load(Ordering::Relaxed);
         self.read.store((at + 1) % SIZE, Ordering::Release);
-        Ok(byte)
+        Ok(Some(byte))
     }
 
     /// As [`Link::read_until`](crate::Link::read_until): until there is a byte, or this time, the
@@ -77,7 +78,7 @@ impl<const SIZE: usize> Ring<SIZE> {
     ) -> Result<Option<u8>, Overrun> {
         loop {
             let byte = self.pop()?;
-            if byte.is_some() || deadline_ms == 0 || now_ms() >= deadline_ms {
+            if byte.is_some() || now_ms() >= deadline_ms {
                 return Ok(byte);
             }
             idle();
