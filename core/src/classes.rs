@@ -14,7 +14,7 @@
 
 use crate::bits::Finder;
 use crate::columns::Column;
-use crate::error::{Full, Resource};
+use crate::error::{Resource, Stop};
 use crate::memory::{Field, Memory, Want};
 use crate::table::{Batch, Row, Short, Table};
 
@@ -171,7 +171,7 @@ impl Table {
         m: &mut Memory<'_>,
         projection: Projection,
         classes: u32,
-    ) -> Result<(), Full> {
+    ) -> Result<(), Stop> {
         let rows = self.rows();
         match projection {
             Projection::Whole => m.reserve(
@@ -199,7 +199,7 @@ impl Table {
     /// row is complete, else one: in it all rows so far are equal.
     ///
     /// Calling it again after an error goes on where it ended.
-    pub(crate) fn admit_outputs(&mut self, m: &mut Memory<'_>) -> Result<(), Full> {
+    pub(crate) fn admit_outputs(&mut self, m: &mut Memory<'_>) -> Result<(), Stop> {
         if self.admitted == self.outputs.len() {
             return Ok(());
         }
@@ -215,7 +215,7 @@ impl Table {
     }
 
     /// Divides what a batch has filled: its rows if they are new, or its columns.
-    pub(crate) fn divide(&mut self, m: &mut Memory<'_>, batch: Batch) -> Result<(), Full> {
+    pub(crate) fn divide(&mut self, m: &mut Memory<'_>, batch: Batch) -> Result<(), Stop> {
         if batch.first == Column(1) {
             let beginning = (batch.from == Row(1)).then_some(0);
             for row in beginning.into_iter().chain(batch.from.0..batch.to.0).map(Row) {
@@ -237,7 +237,7 @@ impl Table {
     }
 
     /// Notes the symbols of a column in [`Field::RowSymbol`], and which there are.
-    fn note_symbols(&self, m: &mut Memory<'_>, column: Column) -> Result<(), Full> {
+    fn note_symbols(&self, m: &mut Memory<'_>, column: Column) -> Result<(), Stop> {
         let symbols = self.symbol_max() + 1;
         m.reserve(
             Resource::Classes,
@@ -274,7 +274,7 @@ impl Table {
     }
 
     /// Finds the classes of a new row.
-    fn classify(&mut self, m: &mut Memory<'_>, row: Row) -> Result<(), Full> {
+    fn classify(&mut self, m: &mut Memory<'_>, row: Row) -> Result<(), Stop> {
         let new = self.whole_classes;
         let whole = self.find_or_open(m, Projection::Whole, row)?;
         if whole == new {
@@ -301,7 +301,7 @@ impl Table {
         m: &mut Memory<'_>,
         projection: Projection,
         row: Row,
-    ) -> Result<u32, Full> {
+    ) -> Result<u32, Stop> {
         let view = View::new(self, m, projection);
         let classes = self.classes(m, projection);
         let equal =
@@ -324,7 +324,7 @@ impl Table {
     /// Splits each class into the rows equal to its sample in the noted column and the others.
     ///
     /// `true` if a class was split; the others may then have to be split again.
-    fn split(&mut self, m: &mut Memory<'_>, projection: Projection) -> Result<bool, Full> {
+    fn split(&mut self, m: &mut Memory<'_>, projection: Projection) -> Result<bool, Stop> {
         let before = self.classes(m, projection);
         let members = self.members(projection);
         m.fill(Field::Split, before, 0);

@@ -10,7 +10,7 @@
 //! (first input, shorter suffix); both links are kept. Only the leaves of the tree are ever asked.
 
 use crate::Input;
-use crate::error::{Full, Resource};
+use crate::error::{Resource, Stop};
 use crate::memory::{Cells, Field, Memory, Want};
 
 /// A column: a prefix of a suffix.
@@ -76,7 +76,7 @@ impl Columns {
         tail: Column,
         symbol_max: u32,
         slots: u32,
-    ) -> Result<(), Full> {
+    ) -> Result<(), Stop> {
         let depth = depth(m, tail);
         let mut parent = Column::ROOT;
         let mut known = 0;

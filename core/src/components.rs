@@ -11,7 +11,7 @@
 //! Where none or several have one, the components contradict each other: a [`Defect`].
 
 use crate::classes::Projection;
-use crate::error::{Full, Resource};
+use crate::error::{Resource, Stop};
 use crate::memory::{Field, Memory, Read, Want};
 use crate::table::{Row, Table, Target};
 use crate::{Input, Output};
@@ -66,7 +66,7 @@ impl Components {
     }
 
     /// Makes the components of a table that is output-closed and output-consistent.
-    pub(crate) fn of_classes(table: &Table, m: &mut Memory<'_>) -> Result<Self, Full> {
+    pub(crate) fn of_classes(table: &Table, m: &mut Memory<'_>) -> Result<Self, Stop> {
         let len = table.projections().fold(0, |len, _| len + 1);
         let states = table.projections().map(|p| table.classes(m, p)).sum();
         let largest = table.projections().map(|p| table.classes(m, p)).max();
@@ -95,7 +95,7 @@ impl Components {
     }
 
     /// Makes the components of a table that is closed in the ordinary sense.
-    pub(crate) fn of_whole(table: &Table, m: &mut Memory<'_>) -> Result<Self, Full> {
+    pub(crate) fn of_whole(table: &Table, m: &mut Memory<'_>) -> Result<Self, Stop> {
         let len = table.components();
         let (mut states, mut largest) = (0, 0);
         for component in 0..len {
@@ -129,7 +129,7 @@ impl Components {
     }
 
     /// Makes room for components of at most `largest` states each.
-    fn reserve(self, table: &Table, m: &mut Memory<'_>, largest: u32) -> Result<(), Full> {
+    fn reserve(self, table: &Table, m: &mut Memory<'_>, largest: u32) -> Result<(), Stop> {
         m.reserve(
             Resource::Hypothesis,
             &[
@@ -215,7 +215,7 @@ pub(crate) fn whole_step(table: &Table, m: &Memory<'_>, state: u32, input: Input
 /// each state and the first state of each class. Says how many classes there are.
 ///
 /// Moore's partition refinement (Moore, *Gedanken-experiments on sequential machines*, 1956).
-fn minimise(table: &Table, m: &mut Memory<'_>, projection: Projection) -> Result<u32, Full> {
+fn minimise(table: &Table, m: &mut Memory<'_>, projection: Projection) -> Result<u32, Stop> {
     let states = table.whole_classes;
     let wants = [Want::matrix(Field::Minimal, states, 4, states)];
     m.reserve(Resource::Hypothesis, &wants)?;

@@ -7,7 +7,7 @@
 use crate::Input;
 use crate::classes::Projection;
 use crate::columns::{Column, is_leaf, split_last};
-use crate::error::{Full, Resource};
+use crate::error::{Resource, Stop};
 use crate::memory::{Field, Memory, Want};
 use crate::table::{Row, Short, Table};
 
@@ -71,7 +71,7 @@ impl Table {
     pub(crate) fn most_helpful_suffix(
         &self,
         m: &mut Memory<'_>,
-    ) -> Result<Option<(Input, Column)>, Full> {
+    ) -> Result<Option<(Input, Column)>, Stop> {
         let Some(input) = self.most_inconsistent_input(m)? else { return Ok(None) };
         let columns = self.columns.end().0;
         let max = columns.saturating_mul(PAIRS);
@@ -106,7 +106,7 @@ impl Table {
     }
 
     /// The input along which the most equal short rows have successors that are not equal.
-    fn most_inconsistent_input(&self, m: &mut Memory<'_>) -> Result<Option<Input>, Full> {
+    fn most_inconsistent_input(&self, m: &mut Memory<'_>) -> Result<Option<Input>, Stop> {
         let max = self.components().max(1).saturating_mul(self.shorts);
         m.reserve(Resource::Suffixes, &[Want::list(Field::Inconsistencies, self.inputs, max)])?;
         m.fill(Field::Inconsistencies, self.inputs, 0);

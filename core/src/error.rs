@@ -4,8 +4,6 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::memory::Plan;
-
 /// What a learner ran out of room for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -97,40 +95,10 @@ pub enum Misuse {
     TooMany,
 }
 
-/// The memory is full; the [`Plan`] knows what of it, as this passes through many hands and is small.
+/// The session cannot go on. Why is kept in its plan, since this passes through many hands and is
+/// nothing to carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Full;
-
-/// Why the inside of a session cannot go on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stop {
-    Full,
-    Contradiction(Contradiction),
-    Misuse(Misuse),
-}
-
-impl Stop {
-    /// The same for the caller.
-    pub(crate) fn told(self, plan: &Plan) -> SessionError {
-        match self {
-            Self::Full => SessionError::Capacity(plan.refused()),
-            Self::Contradiction(contradiction) => SessionError::Contradiction(contradiction),
-            Self::Misuse(misuse) => SessionError::Misuse(misuse),
-        }
-    }
-}
-
-impl From<Full> for Stop {
-    fn from(Full: Full) -> Self {
-        Self::Full
-    }
-}
-
-impl From<Misuse> for Stop {
-    fn from(misuse: Misuse) -> Self {
-        Self::Misuse(misuse)
-    }
-}
+pub(crate) struct Stop;
 
 impl From<Misuse> for SessionError {
     fn from(misuse: Misuse) -> Self {

@@ -4,7 +4,7 @@
 
 use crate::Input;
 use crate::columns::{Column, split_first};
-use crate::error::{Full, Resource};
+use crate::error::{Resource, Stop};
 use crate::memory::{Field, Memory, Read, Want};
 use crate::outputs::Name;
 
@@ -59,7 +59,7 @@ impl Lanes {
     }
 
     /// Makes room for the lanes themselves.
-    pub(crate) fn begin(self, m: &mut Memory<'_>) -> Result<(), Full> {
+    pub(crate) fn begin(self, m: &mut Memory<'_>) -> Result<(), Stop> {
         let wants = [Want::matrix(Field::Lane, self.count, Slot::Count as u32, u32::MAX)];
         m.reserve(Resource::Words, &wants)
     }
@@ -91,7 +91,7 @@ impl Lanes {
     }
 
     /// Appends an input to the word being made.
-    pub(crate) fn push(self, m: &mut Memory<'_>, lane: u32, input: Input) -> Result<(), Full> {
+    pub(crate) fn push(self, m: &mut Memory<'_>, lane: u32, input: Input) -> Result<(), Stop> {
         let len = self.len(m, lane);
         if len >= m.columns(Field::LaneInput) || len == 0 {
             let columns = (len + 1).next_multiple_of(WORD_STEP);
@@ -114,7 +114,7 @@ impl Lanes {
         m: &mut Memory<'_>,
         lane: u32,
         column: Column,
-    ) -> Result<(), Full> {
+    ) -> Result<(), Stop> {
         let mut rest = column;
         while rest != Column::ROOT {
             let (first, tail) = split_first(m, rest);

@@ -18,7 +18,7 @@
 use crate::classes::Projection;
 use crate::columns::Column;
 use crate::components::{Components, Defect, Tuple, whole_step};
-use crate::error::{Full, Resource, Stop};
+use crate::error::{Resource, SessionError, Stop};
 use crate::lanes::Lanes;
 use crate::memory::{Field, Memory, Want};
 use crate::options::Options;
@@ -288,7 +288,7 @@ impl Learner {
         lanes.clear(m, lane);
         for position in 0..word_len {
             if let Err(error) = lanes.push(m, lane, cex_input(m, position)) {
-                return error.into();
+                return error;
             }
         }
         let mut differing = (0, cex_output(m, 0), cex_output(m, 0));
@@ -301,11 +301,12 @@ impl Learner {
             }
         });
         let (position, before, now) = differing;
-        Stop::Contradiction(Contradiction { lane, word_len, position, before, now })
+        let contradiction = Contradiction { lane, word_len, position, before, now };
+        m.refuse(SessionError::Contradiction(contradiction))
     }
 
     /// Makes the way to a state of the walk and an input the word to be asked.
-    fn set_cex_access(&mut self, m: &mut Memory<'_>, state: u32, input: Input) -> Result<(), Full> {
+    fn set_cex_access(&mut self, m: &mut Memory<'_>, state: u32, input: Input) -> Result<(), Stop> {
         let mut len = 1;
         let mut at = state;
         while let Some((before, _)) = self.walk.predecessor(m.read(), at) {
@@ -324,7 +325,7 @@ impl Learner {
         Ok(())
     }
 
-    pub(crate) fn reserve_cex(&self, m: &mut Memory<'_>, len: u32) -> Result<(), Full> {
+    pub(crate) fn reserve_cex(&self, m: &mut Memory<'_>, len: u32) -> Result<(), Stop> {
         m.reserve(
             Resource::Words,
             &[
@@ -342,7 +343,7 @@ impl Learner {
         m: &mut Memory<'_>,
         lanes: Lanes,
         lane: u32,
-    ) -> Result<bool, Full> {
+    ) -> Result<bool, Stop> {
         lanes.clear(m, lane);
         match &mut self.phase {
             Phase::Fill { batch, at } => {
@@ -414,7 +415,7 @@ impl Learner {
             },
         );
         if let Some(contradiction) = contradiction {
-            return Err(Stop::Contradiction(contradiction));
+            return Err(m.refuse(SessionError::Contradiction(contradiction)));
         }
         if matches!(self.phase, Phase::Fill { .. }) {
             return Ok(false);

@@ -22,7 +22,7 @@ mod tests;
 use core::cell::Cell;
 
 use crate::bits::Packing;
-use crate::error::{CapacityError, Full, Resource};
+use crate::error::{CapacityError, Misuse, Resource, SessionError, Stop};
 
 /// What lies in the region, in this order; each a matrix `rows × columns`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -223,8 +223,8 @@ pub(crate) struct Plan {
     cells: Cells,
     used_words: u32,
     high_water_words: u32,
-    /// What there was no room for, last.
-    refused: CapacityError,
+    /// Why the session could not go on, last.
+    refused: SessionError,
 }
 
 impl Plan {
@@ -234,12 +234,12 @@ impl Plan {
             cells: Cells { slots: 0, stride_words: 0, packing: Packing::up_to(1) },
             used_words: 0,
             high_water_words: 0,
-            refused: CapacityError { what: Resource::Words, capacity: 0, needed: 0 },
+            refused: SessionError::Misuse(Misuse::UnexpectedReply),
         }
     }
 
-    /// What there was no room for when [`Full`] was last said.
-    pub(crate) fn refused(&self) -> CapacityError {
+    /// Why the session could not go on when [`Stop`] was last said.
+    pub(crate) fn refused(&self) -> SessionError {
         self.refused
     }
 
@@ -414,8 +414,14 @@ impl<'m> Memory<'m> {
         (start, start + stride)
     }
 
+    /// Keeps why the session cannot go on.
+    pub(crate) fn refuse(&mut self, why: SessionError) -> Stop {
+        self.plan.refused = why;
+        Stop
+    }
+
     /// Makes room for what is wanted, cells unchanged.
-    pub(crate) fn reserve(&mut self, what: Resource, wants: &[Want]) -> Result<(), Full> {
+    pub(crate) fn reserve(&mut self, what: Resource, wants: &[Want]) -> Result<(), Stop> {
         self.reserve_with(what, wants, self.plan.cells)
     }
 
@@ -428,7 +434,7 @@ impl<'m> Memory<'m> {
         what: Resource,
         wants: &[Want],
         cells: Cells,
-    ) -> Result<(), Full> {
+    ) -> Result<(), Stop> {
         let cells = self.plan.cells.grown(cells);
         let grown = |want: &Want| self.plan.section(want.field).grown(want);
         if cells == self.plan.cells
@@ -451,8 +457,8 @@ impl<'m> Memory<'m> {
         if needed as usize > self.words.len() || needed == u32::MAX {
             let capacity = size_of_val(self.words);
             let needed = needed as usize * size_of::<u32>();
-            self.plan.refused = CapacityError { what, capacity, needed };
-            return Err(Full);
+            let error = CapacityError { what, capacity, needed };
+            return Err(self.refuse(SessionError::Capacity(error)));
         }
         // Both the other way round before they are zipped: a zip that is turned can panic.
         for (new, old) in next.iter().rev().zip(self.plan.sections.iter().rev()) {

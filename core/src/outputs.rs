@@ -14,7 +14,7 @@
 //! all outputs is `{id}` of L*. Blocks are a rule, not a list: an output that appears later and is
 //! in no declared block opens a block of its own.
 
-use crate::error::{Full, Resource};
+use crate::error::{Resource, Stop};
 use crate::memory::{Field, Memory, Read, Want};
 use crate::{Misuse, Output};
 
@@ -56,7 +56,7 @@ impl Outputs {
     }
 
     /// The number of a name, new or known.
-    pub(crate) fn name(&mut self, m: &mut Memory<'_>, bytes: &[u8]) -> Result<Name, Full> {
+    pub(crate) fn name(&mut self, m: &mut Memory<'_>, bytes: &[u8]) -> Result<Name, Stop> {
         let bucket = hash(bytes) % BUCKETS;
         let known = self.names > 0;
         let mut chain = if known { m.get(Field::NameHead, bucket) } else { 0 };
@@ -98,11 +98,11 @@ impl Outputs {
         m: &mut Memory<'_>,
         bytes: &[u8],
         block: u32,
-    ) -> Result<(), crate::error::Stop> {
+    ) -> Result<(), Stop> {
         if self.outputs > 0 {
-            return Err(Misuse::TooLate.into());
+            return Err(m.refuse(Misuse::TooLate.into()));
         }
-        let blocks = block.checked_add(1).ok_or(Misuse::TooMany)?;
+        let blocks = block.checked_add(1).ok_or_else(|| m.refuse(Misuse::TooMany.into()))?;
         let Name(name) = self.name(m, bytes)?;
         m.reserve(
             Resource::Outputs,
@@ -126,7 +126,7 @@ impl Outputs {
         m: &mut Memory<'_>,
         family: Family,
         name: Name,
-    ) -> Result<Output, Full> {
+    ) -> Result<Output, Stop> {
         if let Some(output) = self.known(m, name) {
             return Ok(output);
         }

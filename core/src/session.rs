@@ -16,7 +16,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Full, Misuse, SessionError, Stop};
+use crate::error::{Misuse, SessionError, Stop};
 use crate::hypothesis::Hypothesis;
 use crate::lanes::{Lanes, State};
 use crate::learner::{DefectCounts, Learner, Phase};
@@ -213,7 +213,7 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
     pub fn declare_block(&mut self, output: &[u8], block: u32) -> Result<(), SessionError> {
         let m = &mut Memory::new(self.memory.as_mut(), &mut self.plan);
         let declared = self.engine.learner.table.outputs.declare(m, output, block);
-        declared.map_err(|stop| stop.told(&self.plan))
+        declared.map_err(|Stop| self.plan.refused())
     }
 
     /// Takes what came of the lane's last action and says the next.
@@ -223,7 +223,7 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
     /// session cannot go on, but its hypothesis stands. Or the call does not fit.
     pub fn next(&mut self, lane: u32, reply: Reply<'_>) -> Result<Action, SessionError> {
         let m = &mut Memory::new(self.memory.as_mut(), &mut self.plan);
-        self.engine.next(m, lane, reply).map_err(|stop| stop.told(&self.plan))
+        self.engine.next(m, lane, reply).map_err(|Stop| self.plan.refused())
     }
 
     /// The link to a lane's device failed: its word is asked again. The reply to the failed action is
@@ -353,7 +353,8 @@ impl Engine {
             self.begun = true;
         }
         if lane >= self.lanes.count() {
-            return Err(Misuse::NoSuchLane { lane, lanes: self.lanes.count() }.into());
+            let lanes = self.lanes.count();
+            return Err(m.refuse(Misuse::NoSuchLane { lane, lanes }.into()));
         }
         if matches!(reply, Reply::Counterexample([_, ..]))
             && matches!(self.done, Some(Why::TestsPassed | Why::SuitePassed))
@@ -400,7 +401,7 @@ impl Engine {
                 self.verdict(m, lane, reply)?;
                 Ok(None)
             }
-            _ => Err(Misuse::UnexpectedReply.into()),
+            _ => Err(m.refuse(Misuse::UnexpectedReply.into())),
         }
     }
 
@@ -426,9 +427,11 @@ impl Engine {
             Reply::Counterexample(word) if asked => {
                 let inputs = self.learner.table.inputs;
                 if let Some(input) = word.iter().find(|input| input.index() >= inputs) {
-                    return Err(Misuse::NoSuchInput { input: input.index(), inputs }.into());
+                    let input = input.index();
+                    return Err(m.refuse(Misuse::NoSuchInput { input, inputs }.into()));
                 }
-                let len = u32::try_from(word.len()).map_err(|_| Misuse::TooMany)?;
+                let len =
+                    u32::try_from(word.len()).map_err(|_| m.refuse(Misuse::TooMany.into()))?;
                 self.learner.reserve_cex(m, len)?;
                 for (position, input) in (0..).zip(word) {
                     m.set(Field::CexInput, position, input.index());
@@ -440,7 +443,7 @@ impl Engine {
             Reply::Ready => Ok(()),
             // A call that is repeated after an error: its counterexample was taken.
             Reply::Counterexample(_) if self.learner.is_given() => Ok(()),
-            _ => Err(Misuse::UnexpectedReply.into()),
+            _ => Err(m.refuse(Misuse::UnexpectedReply.into())),
         }
     }
 
@@ -528,7 +531,7 @@ impl Engine {
     }
 
     /// Makes the next test in a lane; `false` when there is none.
-    fn make_test(&mut self, m: &mut Memory<'_>, lane: u32) -> Result<bool, Full> {
+    fn make_test(&mut self, m: &mut Memory<'_>, lane: u32) -> Result<bool, Stop> {
         let Learner { table, components, walk, .. } = &self.learner;
         let (components, walk, lanes) = (*components, *walk, self.lanes);
         let mut maker = Maker { m, table, components, walk, lanes, lane };

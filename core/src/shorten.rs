@@ -6,7 +6,7 @@
 //! few and short columns, and each column costs a word for every long row.
 
 use crate::Input;
-use crate::error::Full;
+use crate::error::Stop;
 use crate::lanes::Lanes;
 use crate::learner::{Learner, cex_input};
 use crate::memory::Memory;
@@ -64,7 +64,7 @@ impl Shorten {
         cex_len: u32,
         lanes: Lanes,
         lane: u32,
-    ) -> Result<bool, Full> {
+    ) -> Result<bool, Stop> {
         if self.handed_out {
             return Ok(false);
         }

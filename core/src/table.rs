@@ -16,7 +16,7 @@
 //! successors' rows before its slot is given away.
 
 use crate::columns::{Column, Columns, is_leaf, split_first};
-use crate::error::{Full, Resource};
+use crate::error::{Resource, Stop};
 use crate::memory::{Cells, Field, Memory, Read, Want};
 use crate::outputs::{Family, Outputs};
 use crate::{Input, Output};
@@ -86,7 +86,7 @@ impl Table {
     }
 
     /// `S = {ε}`, `E = X`: the table of the beginning, to be filled.
-    pub(crate) fn begin(&mut self, m: &mut Memory<'_>) -> Result<Batch, Full> {
+    pub(crate) fn begin(&mut self, m: &mut Memory<'_>) -> Result<Batch, Stop> {
         for input in self.columns.suffixes()..self.inputs {
             self.columns.add(m, Input::new(input), Column::ROOT, 1, 0)?;
         }
@@ -100,7 +100,7 @@ impl Table {
         Ok(self.rows_of(Short(0)))
     }
 
-    fn reserve_rows(&self, m: &mut Memory<'_>, shorts: u32, slots: u32) -> Result<(), Full> {
+    fn reserve_rows(&self, m: &mut Memory<'_>, shorts: u32, slots: u32) -> Result<(), Stop> {
         let rows = 1 + shorts * self.inputs;
         let cells = Cells::new(slots, self.columns.symbols(), self.symbol_max());
         m.reserve_with(
@@ -116,7 +116,7 @@ impl Table {
     }
 
     /// Makes the symbols wide enough for all outputs known.
-    pub(crate) fn widen(&self, m: &mut Memory<'_>) -> Result<(), Full> {
+    pub(crate) fn widen(&self, m: &mut Memory<'_>) -> Result<(), Stop> {
         m.reserve_with(
             Resource::Outputs,
             &[Want::list(Field::RowOutput, 0, self.symbol_max())],
@@ -225,7 +225,7 @@ impl Table {
     }
 
     /// Moves a long row to the short rows; its successors are to be filled.
-    pub(crate) fn promote(&mut self, m: &mut Memory<'_>, row: Row) -> Result<Batch, Full> {
+    pub(crate) fn promote(&mut self, m: &mut Memory<'_>, row: Row) -> Result<Batch, Stop> {
         let Target::Long(old) = Self::target(m, row) else {
             return Ok(Batch { from: row, to: row, first: self.columns.end() });
         };
@@ -267,7 +267,7 @@ impl Table {
         m: &mut Memory<'_>,
         first: Input,
         tail: Column,
-    ) -> Result<Batch, Full> {
+    ) -> Result<Batch, Stop> {
         let new = self.columns.end();
         self.columns.add(m, first, tail, self.symbol_max(), self.slots)?;
         Ok(Batch { from: Row(0), to: Row(self.rows()), first: new })

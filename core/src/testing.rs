@@ -10,7 +10,7 @@ mod suite;
 use crate::Input;
 use crate::columns::{Column, inputs, is_leaf};
 use crate::components::{Components, Tuple};
-use crate::error::Full;
+use crate::error::Stop;
 use crate::lanes::Lanes;
 use crate::memory::Memory;
 use crate::rng::Rng;
@@ -61,7 +61,7 @@ pub(crate) struct Maker<'a, 'm> {
 
 impl Maker<'_, '_> {
     /// Starts with the access sequence of a state of the walk.
-    fn access(&mut self, state: u32) -> Result<(), Full> {
+    fn access(&mut self, state: u32) -> Result<(), Stop> {
         self.lanes.clear(self.m, self.lane);
         let mut state = state;
         while let Some((before, input)) = self.walk.predecessor(self.m.read(), state) {
@@ -72,11 +72,11 @@ impl Maker<'_, '_> {
         Ok(())
     }
 
-    fn push(&mut self, input: Input) -> Result<(), Full> {
+    fn push(&mut self, input: Input) -> Result<(), Stop> {
         self.lanes.push(self.m, self.lane, input)
     }
 
-    fn push_suffix(&mut self, suffix: Column) -> Result<(), Full> {
+    fn push_suffix(&mut self, suffix: Column) -> Result<(), Stop> {
         self.lanes.push_column(self.m, self.lane, suffix)
     }
 

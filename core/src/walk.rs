@@ -8,7 +8,7 @@
 
 use crate::Input;
 use crate::components::{Components, Defect, Tuple};
-use crate::error::{Full, Resource};
+use crate::error::{Resource, Stop};
 use crate::memory::{Field, Memory, Read, Want};
 
 /// Chains of states with one hash.
@@ -50,7 +50,7 @@ impl Walk {
         m: &mut Memory<'_>,
         inputs: u32,
         bound: u32,
-    ) -> Result<(Self, Option<Found>), Full> {
+    ) -> Result<(Self, Option<Found>), Stop> {
         let mut walk = Self::default();
         // The initial state is always there.
         let bound = bound.max(1);
@@ -100,7 +100,7 @@ impl Walk {
         from: (u32, Input),
         inputs: u32,
         bound: u32,
-    ) -> Result<(), Full> {
+    ) -> Result<(), Stop> {
         let next = |m: &Memory<'_>, component| m.at(Field::Tuple, Tuple::Next as u32, component);
         let mut hash = 0_u32;
         let mut largest = 0;

@@ -1,6 +1,7 @@
 //! Memory against naive copies of what lies in it.
 
 use super::{Cells, Field, Memory, Plan, Want};
+use crate::SessionError;
 use crate::error::Resource;
 
 /// Shapes grow in a seeded order; a naive copy of every value says what must be there.
@@ -58,7 +59,7 @@ fn growing_keeps_every_value_and_zeroes_the_rest() {
             memory
                 .reserve(Resource::Words, &[Want::list(Field::CexInput, 100_000, 1000)])
                 .expect_err("far too much");
-            let error = memory.plan.refused();
+            let SessionError::Capacity(error) = memory.plan.refused() else { panic!("full") };
             assert_eq!((error.what, error.capacity), (Resource::Words, 1600));
             assert!(error.needed > 1600);
             assert_eq!(memory.plan.used_words, used, "a refused call changes nothing");

@@ -2,7 +2,7 @@
 
 use super::Maker;
 use crate::Input;
-use crate::error::Full;
+use crate::error::Stop;
 use crate::rng::Rng;
 
 /// The average length of a word.
@@ -10,7 +10,7 @@ const MEAN_LEN: u32 = 20;
 
 impl Maker<'_, '_> {
     /// Makes a random word.
-    pub(crate) fn random_word(&mut self, rng: &mut Rng) -> Result<(), Full> {
+    pub(crate) fn random_word(&mut self, rng: &mut Rng) -> Result<(), Stop> {
         self.lanes.clear(self.m, self.lane);
         loop {
             self.push(Input::new(rng.below(self.table.inputs)))?;

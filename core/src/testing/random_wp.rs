@@ -4,7 +4,7 @@ use super::Maker;
 use crate::Input;
 use crate::columns::Column;
 use crate::components::Tuple;
-use crate::error::Full;
+use crate::error::Stop;
 use crate::memory::Field;
 use crate::rng::Rng;
 
@@ -15,7 +15,7 @@ const INFIX_MORE: u32 = 10;
 
 impl Maker<'_, '_> {
     /// Makes a random word of the Wp-method.
-    pub(crate) fn random_wp(&mut self, rng: &mut Rng) -> Result<(), Full> {
+    pub(crate) fn random_wp(&mut self, rng: &mut Rng) -> Result<(), Stop> {
         self.access(rng.below(self.walk.len()))?;
         for _ in 0..INFIX_MIN {
             self.push(Input::new(rng.below(self.table.inputs)))?;

@@ -9,7 +9,7 @@ use super::Maker;
 use crate::Input;
 use crate::columns::Column;
 use crate::components::Tuple;
-use crate::error::{Full, Resource};
+use crate::error::{Resource, Stop};
 use crate::memory::{Field, Want};
 
 /// Where a suite is.
@@ -28,7 +28,7 @@ impl Suite {
         maker: &mut Maker<'_, '_>,
         extra_states: u32,
         local: bool,
-    ) -> Result<bool, Full> {
+    ) -> Result<bool, Stop> {
         let longest = extra_states.saturating_add(1);
         while self.infix_len <= longest {
             let suffix = maker.suffixes().nth(self.suffix as usize);
@@ -54,7 +54,7 @@ impl Suite {
     }
 
     /// All suffixes are done after this infix: the next state, then the next infix.
-    fn next_infix(&mut self, maker: &mut Maker<'_, '_>) -> Result<(), Full> {
+    fn next_infix(&mut self, maker: &mut Maker<'_, '_>) -> Result<(), Stop> {
         let last_input = maker.table.inputs.saturating_sub(1);
         let infix = Want::list(Field::Infix, self.infix_len.saturating_add(1), last_input);
         maker.m.reserve(Resource::Tests, &[infix])?;
@@ -78,7 +78,7 @@ impl Suite {
         Ok(())
     }
 
-    fn push_infix(&self, maker: &mut Maker<'_, '_>) -> Result<(), Full> {
+    fn push_infix(&self, maker: &mut Maker<'_, '_>) -> Result<(), Stop> {
         for place in 0..self.infix_len {
             let input = maker.m.get(Field::Infix, place);
             maker.push(Input::new(input))?;
