@@ -7,7 +7,7 @@ use mealybug_core::wire::frame::{
     DELIMITER, Decoder, Encoder, FrameError, MAX_FRAME, MAX_MESSAGE, TooLong,
 };
 use mealybug_core::wire::message::{
-    DeviceError, Fault, MAX_PART, Message, PROTOCOL, Phase, Refusal, Request, Rule,
+    ATTEMPTS, DeviceError, Fault, MAX_PART, Message, PROTOCOL, Phase, Refusal, Request, Rule,
 };
 use mealybug_core::{CapacityError, Contradiction, Options, Output, Resource, Session};
 
@@ -132,6 +132,7 @@ fn every_message_comes_through() {
         Message::Answer { to: 0, refusal: Some(Refusal::RulesFull) },
         Message::Progress(session.progress()),
         Message::Part { round: Some(u64::MAX), from: u32::MAX, bytes: &part, is_last: true },
+        Message::Retry { error: DeviceError::Late, sent: u32::MAX, attempts: ATTEMPTS },
         Message::Ended(None),
         Message::Ended(Some(Fault::Capacity(capacity))),
         Message::Ended(Some(Fault::Contradiction(contradiction))),

@@ -5,7 +5,7 @@
 //! What is kept is bounded, since a run may make thousands of them; and a disk that is full ends no
 //! run for their sake.
 
-use mealybug_core::Hypothesis;
+use mealybug_core::{Hypothesis, Progress};
 
 use crate::dot;
 use crate::learn::HostSession;
@@ -25,6 +25,8 @@ const MAX_BYTES: usize = 64 << 20;
 pub struct Hypotheses {
     folder: RunFolder,
     rounds: Vec<Round>,
+    /// The number of the last one.
+    last: u64,
     written_bytes: usize,
     /// Whether those in the folder are of an earlier session: its run was resumed, or its answers are
     /// no longer believed.
@@ -36,7 +38,8 @@ pub struct Hypotheses {
 impl Hypotheses {
     /// Keeps them in `folder`.
     pub fn new(folder: RunFolder) -> Self {
-        Self { folder, rounds: Vec::new(), written_bytes: 0, are_stale: true, full: None }
+        let (rounds, last) = (Vec::new(), 0);
+        Self { folder, rounds, last, written_bytes: 0, are_stale: true, full: None }
     }
 
     /// The session begins anew, since an answer is no longer believed: its next hypothesis is the first.
@@ -47,18 +50,32 @@ impl Hypotheses {
     /// The session has made a hypothesis, or shows again the one that was taken last; `inputs` names
     /// its inputs.
     pub fn take(&mut self, session: &HostSession, hypothesis: Hypothesis<'_>, inputs: &[String]) {
+        let encoded = || result_file::encode(&session.run(), inputs, Some(hypothesis));
+        self.keep(session.progress(), || Learned::new(hypothesis, inputs), encoded);
+    }
+
+    /// The same for a hypothesis that somebody else has made when the run stood so: what is in it, and
+    /// its bytes as those of a result. It need not be the first one.
+    pub fn keep(
+        &mut self,
+        standing: Progress,
+        learned: impl FnOnce() -> Learned,
+        encoded: impl FnOnce() -> Vec<u8>,
+    ) {
         if std::mem::take(&mut self.are_stale) {
             self.folder.remove_hypotheses();
             self.rounds.clear();
+            self.last = 0;
             self.written_bytes = 0;
         }
-        let number = self.rounds.len() + 1;
-        if session.progress().rounds < number as u64 {
+        let number = standing.rounds;
+        if number <= self.last {
             return;
         }
-        let model = Learned::new(hypothesis, inputs).product(MAX_STATES).ok();
+        self.last = number;
+        let model = learned().product(MAX_STATES).ok();
         let states = model.as_ref().map(crate::machine::Machine::states);
-        self.rounds.push(Round::new(states, session.progress()));
+        self.rounds.push(Round::new(states, standing));
         if self.full.is_some() {
             return;
         }
@@ -67,10 +84,7 @@ impl Hypotheses {
                 let note = format!("hypothesis {number} of a run; a later one may differ");
                 (format!("{number}.dot"), dot::write_with_note(model, Some(&note)).into_bytes())
             }
-            None => {
-                let bytes = result_file::encode(&session.run(), inputs, Some(hypothesis));
-                (format!("{number}.postcard"), bytes)
-            }
+            None => (format!("{number}.postcard"), encoded()),
         };
         self.written_bytes += bytes.len();
         if self.written_bytes > MAX_BYTES {

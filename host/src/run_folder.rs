@@ -12,6 +12,7 @@
 //! options.json          the command line, for `--resume`
 //! device.toml           the device file, for `--resume`
 //! statistics.json       how the run ended and what it cost
+//! log.txt, log.defmt    what a target logged; the latter is what could not be read
 //! ```
 //!
 //! A folder is for one run only. It is made before the device is asked anything, so that a run of
@@ -19,7 +20,7 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use miette::Diagnostic;
@@ -313,6 +314,29 @@ impl RunFolder {
     /// It cannot be written.
     pub fn write_transcript(&self, text: &str) -> Result<(), RunFolderError> {
         self.write("transcript.txt", text.as_bytes())
+    }
+
+    /// Appends lines to `log.txt`, which a target has logged.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn append_log(&self, lines: &str) -> Result<(), RunFolderError> {
+        self.append("log.txt", lines.as_bytes())
+    }
+
+    /// Appends what nobody here can read to `log.defmt`, for defmt-print.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn append_raw_log(&self, bytes: &[u8]) -> Result<(), RunFolderError> {
+        self.append("log.defmt", bytes)
+    }
+
+    fn append(&self, file: &str, bytes: &[u8]) -> Result<(), RunFolderError> {
+        let path = self.path.join(file);
+        let opened = fs::OpenOptions::new().create(true).append(true).open(&path);
+        let appended = opened.and_then(|mut file| file.write_all(bytes));
+        appended.map_err(|source| RunFolderError::Unwritable { path, source })
     }
 
     fn make(&self, folder: &str) -> Result<(), RunFolderError> {

@@ -22,6 +22,9 @@ pub struct Board {
     _qemu: Qemu,
 }
 
+/// The learner built with the feature `defmt`, in a target folder of its own: it logs.
+pub const LOGGING_LEARNER: &str = "../../defmt/thumbv7m-none-eabi/release/learner";
+
 /// The path of a program for the board lm3s6965evb.
 pub fn program(name: &str) -> PathBuf {
     program_for("thumbv7m-none-eabi", name)
@@ -99,7 +102,15 @@ impl Learner {
     /// # Errors
     /// What the system says, or QEMU ends.
     pub fn start() -> io::Result<Self> {
-        let program = program("learner");
+        Self::start_program("learner")
+    }
+
+    /// Starts another program that learns.
+    ///
+    /// # Errors
+    /// What the system says, or QEMU ends.
+    pub fn start_program(name: &str) -> io::Result<Self> {
+        let program = program(name);
         let program = program.to_str().ok_or(io::ErrorKind::InvalidFilename)?;
         let ports = ["-serial", "pty", "-serial", "pty"];
         let machine = ["-machine", "lm3s6965evb", "-kernel", program];

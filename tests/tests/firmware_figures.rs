@@ -10,7 +10,7 @@ use std::time::Duration;
 use mealybug::simulate::Simulated;
 use mealybug_core::{Options, Session, sul};
 use mealybug_tests::alone::{MICROBIT, SIFIVE_E};
-use mealybug_tests::board::{Board, Learner, all_built, connect, program};
+use mealybug_tests::board::{Board, LOGGING_LEARNER, Learner, all_built, connect, program};
 use mealybug_tests::line::read_until;
 use mealybug_tests::pty::open_raw;
 use mealybug_tests::qemu::Qemu;
@@ -95,19 +95,29 @@ fn target(port: &Path, out: &Path) -> Command {
 
 #[test]
 fn the_learner_on_lm3s6965evb() {
-    if !all_built("the size of the learner", &["learner", "motor"]) {
+    measure("learner", "learner, lm3s6965evb, learning the motor");
+}
+
+/// Neither of them can panic: else it would not link.
+#[test]
+fn the_learner_with_its_log() {
+    measure(LOGGING_LEARNER, "learner, lm3s6965evb, with defmt, learning the motor");
+}
+
+fn measure(name: &str, what: &str) {
+    if !all_built(&format!("the size of {name}"), &[name, "motor"]) {
         return;
     }
     let device = Board::start("motor").expect("QEMU runs the device");
-    let mut learner = Learner::start().expect("QEMU runs the learner");
+    let mut learner = Learner::start_program(name).expect("QEMU runs the learner");
     connect(learner.device_port(), device.port()).expect("two ports");
     let folder = TempDir::new().expect("a folder");
     let mut command = target(learner.host_port(), &folder.path().join("out"));
     run(command.arg(device_file("motor/device.toml")));
-    let image = Image::read(&program("learner"), ARM_RAM);
+    let image = Image::read(&program(name), ARM_RAM);
     let free = learner.memory(image.stack(), image.free).expect("QEMU runs");
     // What `learner.rs` leaves for the calls, and the target itself.
-    image.print("learner, lm3s6965evb, learning the motor", &free, 12 * 1024);
+    image.print(what, &free, 12 * 1024);
 }
 
 #[test]

@@ -7,7 +7,7 @@
 //! | [`Request::Hello`] | [`Message::Hello`] |
 //! | [`Request::Rule`], [`Request::Start`], [`Request::Stop`] | [`Message::Answer`] |
 //! | [`Request::Result`] | [`Message::Answer`], then the end of the run |
-//! | | during a run: [`Message::Progress`], [`Message::Part`] of each hypothesis |
+//! | | during a run: [`Message::Progress`], [`Message::Part`] of each hypothesis, [`Message::Retry`], [`Message::Log`] |
 //! | | *the end of the run*: [`Message::Ended`], a [`Message::Symbol`] for each symbol of the word at which it failed, [`Message::Part`] of the result |
 //!
 //! and with an agent:
@@ -40,6 +40,9 @@ pub const PROTOCOL: u8 = 1;
 /// The longest piece of a [`Message::Part`] or [`Message::Log`], in bytes: with all that stands
 /// around it, it fits into a frame.
 pub const MAX_PART: usize = 192;
+
+/// A target asks a word so often before its run gives up.
+pub const ATTEMPTS: u32 = 4;
 
 /// What a host says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -158,6 +161,15 @@ pub enum Message<'a> {
         bytes: &'a [u8],
         /// Whether nothing follows.
         is_last: bool,
+    },
+    /// The device failed, and the word is asked again.
+    Retry {
+        /// How.
+        error: DeviceError,
+        /// How many symbols of the word were sent; 0 for a reset.
+        sent: u32,
+        /// How often it was asked by now, [`ATTEMPTS`] times at most.
+        attempts: u32,
     },
     /// The run is over.
     Ended(Option<Fault>),

@@ -17,7 +17,11 @@ pub(crate) fn hypothesis(standing: &Progress) {
 /// The run is over.
 pub(crate) fn end(session: &Session<&mut [u32]>, fault: Option<Fault>) {
     match fault {
-        None => info!("the end: {}", session.run().why),
+        None => {
+            if let Some(why) = session.run().why {
+                info!("the end: {}", why);
+            }
+        }
         Some(Fault::Capacity(error)) => error!("the memory is full: {}", error),
         Some(Fault::Contradiction(error)) => error!("the device contradicts itself: {}", error),
         Some(Fault::Device { error, sent, .. }) => {
@@ -27,7 +31,7 @@ pub(crate) fn end(session: &Session<&mut [u32]>, fault: Option<Fault>) {
     let standing = session.progress();
     let [resets, symbols] = costs(&standing);
     info!(
-        "{=u64} hypotheses, {=u64} resets, {=u64} symbols, {=u32} rows, {=u32} suffixes",
+        "hypotheses: {=u64}, resets: {=u64}, symbols: {=u64}, rows: {=u32}, suffixes: {=u32}",
         standing.rounds, resets, symbols, standing.rows, standing.suffixes
     );
 }

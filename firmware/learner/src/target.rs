@@ -1,15 +1,12 @@
 //! The program: waits for a host, learns, tells what it learned.
 
 use mealybug_adapters::{Attached, Frames, Link};
-use mealybug_core::wire::message::{Fault, Message, PROTOCOL, Phase, Refusal, Request};
+use mealybug_core::wire::message::{ATTEMPTS, Fault, Message, PROTOCOL, Phase, Refusal, Request};
 use mealybug_core::{Action, Options, Reply, Session, SessionError, Tests};
 use mealybug_log::{info, warn};
 
 use crate::log;
 use crate::parts::send_parts;
-
-/// A word is asked so often before the run gives up.
-const ATTEMPTS: u32 = 4;
 
 /// The time between two messages about where the run stands.
 const PROGRESS_MS: u64 = 250;
@@ -145,18 +142,20 @@ impl<H: Link, D: Attached> Target<H, D> {
             };
             reply = match result {
                 Ok(reply) => reply,
-                Err(error) if attempts >= ATTEMPTS => {
+                Err(error) => {
                     let word_len = count(session.word(0));
                     let sent = word_len.saturating_sub(count(session.ahead(0)));
-                    return Some(Fault::Device { error, word_len, sent });
-                }
-                Err(error) => {
+                    if attempts >= ATTEMPTS {
+                        return Some(Fault::Device { error, word_len, sent });
+                    }
                     warn!(
-                        "the device failed: {}; asking the word again ({=u32} of {=u32})",
+                        "the device failed: {} after {=u32} symbols; asking again ({=u32} of {=u32})",
                         error,
+                        sent,
                         attempts,
                         ATTEMPTS - 1
                     );
+                    host.send(&Message::Retry { error, sent, attempts });
                     session.failed(0);
                     again = true;
                     Reply::Ready

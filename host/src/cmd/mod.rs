@@ -28,6 +28,8 @@ mod show;
 mod simulate;
 mod summary;
 mod target;
+mod target_end;
+mod target_watch;
 mod test;
 mod trouble;
 mod try_out;

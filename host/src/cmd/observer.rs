@@ -30,7 +30,7 @@ const ATTEMPTS: u32 = 4;
 const LOOKING: Duration = Duration::from_millis(500);
 
 /// How often programs hear of the progress.
-const TOLD: Duration = Duration::from_secs(1);
+pub(crate) const TOLD: Duration = Duration::from_secs(1);
 
 /// Watches a run with a device whose errors are `E`.
 pub(crate) struct Observer<'a, E> {
@@ -270,7 +270,7 @@ impl<E: Error> Observer<'_, E> {
 }
 
 /// Where a run stands, for programs.
-fn standing(progress: &Standing) -> Value {
+pub(crate) fn standing(progress: &Standing) -> Value {
     let Standing { purpose, rounds, rows, suffixes, component_states, outputs, .. } = progress;
     let Standing { learning, testing, tests_in_a_row, .. } = progress;
     json!({

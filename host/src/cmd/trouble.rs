@@ -43,20 +43,21 @@ pub(crate) fn contradiction(
     let is_silent = named.clone().any(|(name, _)| device.is_silence(input, &name));
     let named: Vec<_> = named.map(|(name, times)| format!("`{name}` {times}")).collect();
     let message = format!("the device contradicts itself: it answered {}, {place}", listed(&named));
-    let help = if is_silent {
-        format!(
-            "is it still on and connected? If it only needs longer for an answer, raise \
-                `within_ms` of its [reply]; if it needs longer after a reset, the [[reset]] should \
-                `expect` what it says when it is ready. {kept}"
-        )
-    } else {
-        format!(
-            "does each [[reset]] really bring it to the same state, or does it keep something? \
-                Does the answer hold a time or a counter? Name such answers with [[output]]. Did \
-                the reply end too early? Give it a longer `grace_ms` or a stricter `match`. {kept}"
-        )
-    };
+    let help = format!("{}. {kept}", contradiction_advice(is_silent));
     Trouble::report(Exit::Contradiction, message, help)
+}
+
+/// What to do about a device that contradicts itself; `is_silent` if one of its answers is silence.
+pub(crate) fn contradiction_advice(is_silent: bool) -> &'static str {
+    if is_silent {
+        "is it still on and connected? If it only needs longer for an answer, raise `within_ms` of its \
+         [reply]; if it needs longer after a reset, the [[reset]] should `expect` what it says when it is \
+         ready"
+    } else {
+        "does each [[reset]] really bring it to the same state, or does it keep something? Does the \
+         answer hold a time or a counter? Name such answers with [[output]]. Did the reply end too early? \
+         Give it a longer `grace_ms` or a stricter `match`"
+    }
 }
 
 /// The answers cannot be kept.

@@ -45,6 +45,8 @@ pub struct Client<L> {
     decoder: Decoder,
     /// Bytes that came and were not yet looked at.
     came: VecDeque<u8>,
+    /// What the target logged and nobody was told yet.
+    log: Vec<Vec<u8>>,
     lost_frames: u64,
 }
 
@@ -56,8 +58,14 @@ impl<L: Link> Client<L> {
     pub fn new(mut link: L) -> Result<Self, TargetError> {
         // What others said before may have ended in the midst of a frame.
         link.write(&[DELIMITER])?;
-        let came = VecDeque::new();
-        Ok(Self { link, encoder: Encoder::new(), decoder: Decoder::new(), came, lost_frames: 0 })
+        Ok(Self {
+            link,
+            encoder: Encoder::new(),
+            decoder: Decoder::new(),
+            came: VecDeque::new(),
+            log: Vec::new(),
+            lost_frames: 0,
+        })
     }
 
     /// How many frames of the target were damaged or lost.
@@ -135,6 +143,7 @@ impl<L: Link> Client<L> {
                     if Some(to) == asked && refusal == refused);
                 collector.take(message).into_iter().for_each(&mut event);
             })?;
+            self.log.drain(..).map(Event::Log).for_each(&mut event);
             if let Some(end) = collector.end() {
                 return Ok(end);
             }
@@ -214,6 +223,9 @@ impl<L: Link> Client<L> {
                     frame.and_then(|frame| Ok((frame.missed, frame.message()?)))
                 {
                     self.lost_frames += u64::from(missed);
+                    if let Message::Log(piece) = came {
+                        self.log.push(piece.to_vec());
+                    }
                     message(came);
                     return Ok(true);
                 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mealybug_core::wire::message::{Fault, Message};
+use mealybug_core::wire::message::{DeviceError, Fault, Message};
 use mealybug_core::{Input, Progress};
 
 /// Something that happened.
@@ -12,6 +12,15 @@ pub enum Event {
     Progress(Progress),
     /// A hypothesis, as the bytes of a result.
     Hypothesis(Vec<u8>),
+    /// The device failed, and the word is asked again.
+    Retry {
+        /// How.
+        error: DeviceError,
+        /// How many symbols of the word were sent; 0 for a reset.
+        sent: u32,
+        /// How often the word was asked by now.
+        attempts: u32,
+    },
     /// A piece of the target's log, in its own encoding.
     Log(Vec<u8>),
 }
@@ -61,7 +70,9 @@ impl Collector {
     pub(super) fn take(&mut self, message: Message<'_>) -> Option<Event> {
         match message {
             Message::Progress(progress) => return Some(Event::Progress(progress)),
-            Message::Log(bytes) => return Some(Event::Log(bytes.to_vec())),
+            Message::Retry { error, sent, attempts } => {
+                return Some(Event::Retry { error, sent, attempts });
+            }
             Message::Part { round: Some(round), from, bytes, is_last } => {
                 if round != self.round {
                     self.hypothesis = Pieces::default();
@@ -80,7 +91,8 @@ impl Collector {
             Message::Symbol { position, input } => {
                 self.word.insert(position, Input::new(input));
             }
-            // Answers to requests, and what an agent says.
+            // Answers to requests, and what an agent says; the log, which may come at any time, is
+            // kept by the client.
             _ => {}
         }
         None

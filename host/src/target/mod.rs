@@ -8,8 +8,10 @@ mod client;
 mod compile;
 mod end;
 mod error;
+mod log;
 
 pub use client::{Client, Hello};
 pub use compile::compile;
 pub use end::{End, Event};
 pub use error::{DeviceFault, NotForTarget, TargetError};
+pub use log::{LogError, LogLine, LogReader, Unreadable};

@@ -1,0 +1,123 @@
+//! The log of the learner on a board, as its host shows and keeps it.
+
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use mealybug_tests::board::{Board, LOGGING_LEARNER, Learner, all_built, connect, program};
+use mealybug_tests::{device_file, tool};
+use object::read::elf::ElfFile32;
+use object::{LittleEndian, Object, ObjectSection};
+use tempfile::TempDir;
+
+/// The learner with its log at a motor controller.
+struct Logging {
+    _device: Board,
+    learner: Learner,
+    folder: TempDir,
+}
+
+impl Logging {
+    fn start() -> Self {
+        let device = Board::start("motor").expect("QEMU runs the device");
+        let learner = Learner::start_program(LOGGING_LEARNER);
+        let learner = learner.expect("QEMU runs the learner");
+        connect(learner.device_port(), device.port()).expect("two ports");
+        Self { _device: device, learner, folder: TempDir::new().expect("a folder") }
+    }
+
+    /// Has it learn, with these options and the results in a folder of this name.
+    fn learn(&self, name: &str, options: &[&str]) -> (Output, String) {
+        let mut command = tool::mealybug();
+        command.args(["target", "--tests-in-a-row", "3", "--port"]).arg(self.learner.host_port());
+        command.arg("--out").arg(self.folder.path().join(name)).args(options);
+        let ended = command.arg(device_file("motor/device.toml")).output().expect("it starts");
+        let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+        (ended, said)
+    }
+
+    /// What is in a file of that folder, if it is there.
+    fn kept(&self, file: &str) -> Option<Vec<u8>> {
+        std::fs::read(self.folder.path().join(file)).ok()
+    }
+}
+
+/// A learner that logs other messages: as this one, with other numbers for its messages.
+fn of_another_program(folder: &Path) -> PathBuf {
+    let mut bytes = std::fs::read(program(LOGGING_LEARNER)).expect("it is built");
+    let elf = ElfFile32::<LittleEndian>::parse(&*bytes).expect("an ELF file");
+    let section = |name| elf.section_by_name(name).expect(name);
+    let defmt = u16::try_from(section(".defmt").index().0).expect("few sections");
+    let (start, len) = section(".symtab").file_range().expect("it is in the file");
+    let symbols =
+        usize::try_from(start).expect("small")..usize::try_from(start + len).expect("small");
+    for symbol in bytes[symbols].chunks_exact_mut(16) {
+        if symbol[14..] == defmt.to_le_bytes() {
+            symbol[6] = symbol[6].wrapping_add(1);
+        }
+    }
+    let file = folder.join("another.elf");
+    std::fs::write(&file, bytes).expect("the folder is there");
+    file
+}
+
+#[test]
+fn the_log_of_the_learner() {
+    if !all_built("the log of the learner", &["learner", "motor", LOGGING_LEARNER]) {
+        return;
+    }
+    let board = Logging::start();
+    let path = |path: &Path| path.to_str().expect("text").to_owned();
+    let (elf, plain) = (path(&program(LOGGING_LEARNER)), path(&program("learner")));
+
+    let (ended, said) = board.learn("read", &["--elf", &elf]);
+    assert!(ended.status.success(), "{said}");
+    let log = String::from_utf8(board.kept("read/log.txt").expect("it is kept")).expect("text");
+    for what in [
+        "INFO   learning 8 inputs: Options { family: PerOutput,",
+        "INFO   hypothesis 1: ",
+        "INFO   the end: TestsPassed",
+        "/firmware/learner/src/log.rs:",
+    ] {
+        assert!(log.contains(what), "no {what:?} in\n{log}");
+    }
+    for line in log.lines() {
+        let (message, _) = line.rsplit_once("  (").expect("a place at its end");
+        assert!(said.contains(&format!("target {message}")), "{line:?} is not in\n{said}");
+        let time = line.trim_start().split(' ').next().map(str::parse::<f64>);
+        assert!(time.is_some_and(|time| time.is_ok_and(|seconds| seconds > 0.0)), "{line}");
+    }
+    assert_eq!(board.kept("read/log.defmt"), None, "all of it was read");
+
+    let (ended, said) = board.learn("json", &["--elf", &elf, "--json"]);
+    assert!(ended.status.success(), "{said}");
+    let events = String::from_utf8_lossy(&ended.stdout);
+    let log = events.lines().filter(|line| line.contains(r#""event":"log""#));
+    let levels = log.filter(|line| line.contains(r#""level":"info""#)).count();
+    assert!(levels >= 4, "{events}");
+
+    // What cannot be read is kept, and no reason to end the run.
+    let (ended, said) = board.learn("raw", &[]);
+    assert!(ended.status.success(), "{said}");
+    assert!(said.contains("--elf FILE shows what it says"), "{said}");
+    let raw = board.kept("raw/log.defmt").expect("it is kept");
+    assert!(raw.iter().filter(|&&byte| byte == 0).count() >= 4, "{raw:x?}");
+    let another = of_another_program(board.folder.path());
+    let (ended, said) = board.learn("another", &["--elf", &path(&another)]);
+    assert!(ended.status.success(), "{said}");
+    assert!(said.contains("the target logs something that its --elf does not know"), "{said}");
+    let shown = String::from_utf8_lossy(&ended.stdout);
+    assert!(shown.contains("messages of the target's log cannot be read"), "{shown}");
+    assert!(board.kept("another/log.defmt").is_some());
+
+    // A file that cannot be right is told before anything is asked.
+    for (file, what) in [
+        (plain, "does not log"),
+        (path(&device_file("motor/device.toml")), "Unknown file magic"),
+        ("/no/such.elf".to_owned(), "cannot read /no/such.elf"),
+    ] {
+        let (ended, said) = board.learn("none", &["--elf", &file]);
+        assert_eq!(ended.status.code(), Some(1), "{said}");
+        assert!(said.contains(what), "{said}");
+        assert!(!board.folder.path().join("none").exists());
+    }
+}
