@@ -46,3 +46,10 @@ pub use rules::{MAX_INPUTS, MAX_RESET_STEPS, MAX_TEXT, Rules};
 pub use seen::{MAX_SEEN, Seen};
 pub use ticks::Ticks;
 pub use transfers::{MAX_TRANSFER, Transfers};
+
+/// Does nothing any more: for a program that cannot start.
+pub fn halt() -> ! {
+    loop {
+        core::hint::spin_loop();
+    }
+}

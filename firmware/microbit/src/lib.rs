@@ -9,7 +9,7 @@ use core::fmt;
 
 use cortex_m::singleton;
 use embedded_io::Write;
-use mealybug_adapters::{Attached, Link, Overrun, Ring, Ticks};
+use mealybug_adapters::{Attached, Link, Overrun, Ring, Ticks, halt};
 use mealybug_learner::Target;
 use microbit::board::UartPins;
 use microbit::hal::clocks::Clocks;
@@ -40,12 +40,9 @@ pub fn learn<D: Attached>(host: Port, device: D) -> ! {
         );
     }
     let memory = singleton!(: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4]);
-    let mut target = Target::new(host, device, "microbit");
-    match memory {
-        Some(memory) => target.run(memory),
-        // It was called before, and has not returned.
-        None => loop {},
-    }
+    // It never returns, so this is its first call.
+    let Some(memory) = memory else { halt() };
+    Target::new(host, device, "microbit").run(memory)
 }
 
 /// The serial port, 115 200 baud, and a clock.

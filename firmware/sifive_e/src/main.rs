@@ -8,7 +8,7 @@ use hifive1::hal::core::CLINT;
 use hifive1::hal::prelude::*;
 use hifive1::hal::serial::Serial;
 use hifive1::{configure_clocks, pin};
-use mealybug_adapters::{Link, Polled};
+use mealybug_adapters::{Link, Polled, halt};
 use mealybug_devices::BuiltIn;
 use mealybug_devices::boot_loader::BootLoader;
 use mealybug_learner::Target;
@@ -29,7 +29,7 @@ const TIMER_HZ: u64 = 32_768;
 /// Starts the board.
 #[entry]
 fn main() -> ! {
-    let Some(DeviceResources { peripherals, pins, .. }) = DeviceResources::take() else { loop {} };
+    let Some(DeviceResources { peripherals, pins, .. }) = DeviceResources::take() else { halt() };
     let clocks = configure_clocks(peripherals.PRCI, peripherals.AONCLK, 320.mhz().into());
     let pins = (pin!(pins, uart0_tx).into_iof0(), pin!(pins, uart0_rx).into_iof0());
     let serial = Serial::new(peripherals.UART0, pins, 115_200.bps(), clocks);
@@ -44,10 +44,8 @@ fn learn<L: Link>(host: L) -> ! {
         let stack = size_of::<Target<L, BuiltIn<BootLoader>>>() + CALLS_BYTES;
         assert!(LEARNER_BYTES + stack <= RAM_BYTES, "the learner does not fit into the memory");
     }
-    let mut target = Target::new(host, BuiltIn::<BootLoader>::default(), "sifive_e");
-    match singleton!(: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4]) {
-        Some(memory) => target.run(memory),
-        // The program begins once.
-        None => loop {},
-    }
+    let memory = singleton!(: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4]);
+    // The program begins once.
+    let Some(memory) = memory else { halt() };
+    Target::new(host, BuiltIn::<BootLoader>::default(), "sifive_e").run(memory)
 }

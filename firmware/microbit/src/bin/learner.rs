@@ -3,6 +3,7 @@
 #![no_main]
 
 use cortex_m_rt::entry;
+use mealybug_adapters::halt;
 use mealybug_devices::BuiltIn;
 use mealybug_devices::motor::Motor;
 use microbit::Board;
@@ -12,6 +13,6 @@ use panic_never as _;
 
 #[entry]
 fn main() -> ! {
-    let Some(Board { CLOCK, TIMER0, UART0, uart, .. }) = Board::take() else { loop {} };
+    let Some(Board { CLOCK, TIMER0, UART0, uart, .. }) = Board::take() else { halt() };
     learn(Port::start(CLOCK, TIMER0, UART0, uart), BuiltIn::<Motor>::default())
 }

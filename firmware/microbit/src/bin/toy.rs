@@ -3,6 +3,7 @@
 #![no_main]
 
 use cortex_m_rt::entry;
+use mealybug_adapters::halt;
 use mealybug_devices::toy::Toy;
 use microbit::Board;
 use microbit_v1::{Port, learn};
@@ -11,6 +12,6 @@ use panic_never as _;
 
 #[entry]
 fn main() -> ! {
-    let Some(Board { CLOCK, TIMER0, UART0, uart, .. }) = Board::take() else { loop {} };
+    let Some(Board { CLOCK, TIMER0, UART0, uart, .. }) = Board::take() else { halt() };
     learn(Port::start(CLOCK, TIMER0, UART0, uart), Toy::<31>::default())
 }
