@@ -60,21 +60,22 @@ impl Kind {
     /// # Errors
     /// What the system says, or QEMU ends.
     pub fn start(&self, name: &str) -> io::Result<Alone> {
-        self.start_with(name, &[])
+        let mut board = self.start_stopped(name, &[])?;
+        board.qemu.go_on()?;
+        Ok(board)
     }
 
-    /// The same, with more arguments for QEMU.
+    /// The same with more arguments for QEMU, which stops before the first instruction.
     ///
     /// # Errors
     /// What the system says, or QEMU ends.
-    pub fn start_with(&self, name: &str, arguments: &[&str]) -> io::Result<Alone> {
+    pub fn start_stopped(&self, name: &str, arguments: &[&str]) -> io::Result<Alone> {
         let program = self.program(name);
         let program = program.to_str().ok_or(io::ErrorKind::InvalidFilename)?;
         let machine = ["-machine", self.machine, "-kernel", program, "-serial", "pty"];
         let mut qemu = Qemu::start_emulator(self.emulator, &[&machine, arguments].concat())?;
         let path = qemu.port()?;
         let port = open_raw(&path)?;
-        qemu.go_on()?;
         Ok(Alone { _port: port, path, qemu })
     }
 }

@@ -23,6 +23,7 @@ pub mod stand_in;
 pub mod tool;
 pub mod toy;
 pub mod uboot;
+pub mod wires;
 
 use std::path::{Path, PathBuf};
 

@@ -8,6 +8,7 @@
 use core::fmt;
 
 use cortex_m::singleton;
+use embedded_hal::delay::DelayNs;
 use embedded_io::Write;
 use mealybug_adapters::{Attached, Link, Overrun, Ring, Ticks, halt};
 use mealybug_learner::Target;
@@ -95,6 +96,17 @@ impl Link for Port {
                 });
             },
         )
+    }
+}
+
+/// Waits by counting cycles, at 16 MHz.
+#[derive(Clone, Copy, Debug)]
+pub struct Delay;
+
+impl DelayNs for Delay {
+    fn delay_ns(&mut self, ns: u32) {
+        // A cycle takes 62.5 ns.
+        cortex_m::asm::delay(ns / 62 + 1);
     }
 }
 

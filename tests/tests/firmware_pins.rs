@@ -1,0 +1,70 @@
+//! The learner on a micro:bit in QEMU learns a device at its pins, which this test plays.
+
+use std::thread;
+
+use mealybug::dot;
+use mealybug::machine::separate;
+use mealybug_tests::alone::MICROBIT;
+use mealybug_tests::wires::Sockets;
+use mealybug_tests::{golden, model, tool};
+use tempfile::TempDir;
+
+/// The pins of the processor that the board's edge connector has.
+const BUTTON: u32 = 3;
+const LID: u32 = 2;
+const RESET: u32 = 1;
+const LAMPS: [u32; 2] = [18, 20];
+
+/// The washing machine of `tests/devices/washer/golden.dot`: it looks at edges.
+#[derive(Default)]
+struct Washer {
+    lamps: u32,
+    button: bool,
+}
+
+impl Washer {
+    /// What the lamps say once its pins have these levels.
+    fn see(&mut self, levels: u32) -> [(u32, bool); 2] {
+        let [button, lid, reset] = [BUTTON, LID, RESET].map(|pin| levels >> pin & 1 == 1);
+        if !reset || lid {
+            self.lamps = 0;
+        } else if button && !self.button {
+            self.lamps = (self.lamps + 1) % 3;
+        }
+        self.button = button;
+        [(LAMPS[0], self.lamps & 1 == 1), (LAMPS[1], self.lamps & 2 == 2)]
+    }
+}
+
+#[test]
+fn a_washing_machine_on_pins() {
+    if !MICROBIT.is_built("a device on pins", "pins") {
+        return;
+    }
+    let folder = TempDir::new().expect("a folder");
+    let sockets = Sockets::new(folder.path());
+    let arguments = sockets.arguments();
+    let arguments = arguments.each_ref().map(String::as_str);
+    let board = MICROBIT.start_stopped("pins", &arguments).expect("QEMU starts");
+    let wires = sockets.connect().expect("QEMU listens");
+    // Until the board is dropped.
+    let played = thread::spawn(move || {
+        let mut washer = Washer::default();
+        wires.run(|levels| washer.see(levels))
+    });
+    let out = folder.path().join("out");
+    let mut command = tool::mealybug();
+    command.args(["target", "--tests", "wp:1", "--port"]).arg(board.port());
+    let ended = command.arg("--out").arg(&out).output().expect("it starts");
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    drop(board);
+    let error = played.join().expect("nobody panicked").expect_err("it plays until QEMU ends");
+    println!("{error}, {}", String::from_utf8_lossy(&ended.stdout));
+    let learned = model(&out.join("model.dot"));
+    assert_eq!(
+        separate(&golden("washer/golden.dot"), &learned),
+        Ok(None),
+        "{}",
+        dot::write(&learned)
+    );
+}
