@@ -108,7 +108,7 @@ fn every_message_comes_through() {
         Request::Stop,
         Request::Result { from: u32::MAX },
         Request::Name { input: u32::MAX },
-        Request::Open { session: u32::MAX },
+        Request::Open { host: u32::MAX, session: u32::MAX, known: u32::MAX },
         Request::Words(&part),
     ];
     let capacity = CapacityError { what: Resource::Rows, capacity: usize::MAX, needed: usize::MAX };
@@ -140,7 +140,7 @@ fn every_message_comes_through() {
         Message::Symbol { position: u32::MAX, input: u32::MAX },
         Message::Log(&part),
         Message::Name { input: u32::MAX, name: text },
-        Message::Opened { session: u32::MAX, inputs: u32::MAX, frames: u8::MAX },
+        Message::Opened { session: u32::MAX, known: u32::MAX, inputs: u32::MAX, frames: u8::MAX },
         Message::Output(text),
         Message::Outputs(&part),
         Message::Failed(DeviceError::TooManyOutputs),

@@ -313,7 +313,7 @@ impl<S: Sul<Error: Error>, W: Watch<S::Error>> Run<'_, S, W> {
     }
 
     fn try_to_ask(&mut self, word: &[Input], sent: &mut usize) -> Result<Option<Wrong>, S::Error> {
-        self.device.reset()?;
+        self.device.reset_for(word)?;
         let mut state = self.model.initial();
         for &input in word {
             *sent += 1;

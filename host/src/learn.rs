@@ -12,6 +12,7 @@ mod teacher;
 #[cfg(test)]
 mod tests;
 
+use std::collections::VecDeque;
 use std::error::Error;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -52,9 +53,9 @@ pub trait Watch<E> {
         let _ = (session, tally);
     }
 
-    /// The session's word is about to be asked, from a reset on.
-    fn word(&mut self, session: &HostSession) {
-        let _ = session;
+    /// The word of this lane is about to be asked, from a reset on.
+    fn word(&mut self, session: &HostSession, lane: u32) {
+        let _ = (session, lane);
     }
 
     /// There is a hypothesis: a new one, or again that for which the last verdict was a counterexample
@@ -127,21 +128,20 @@ impl<E> Ending<E> {
 
 /// Serves `session` with `teacher` until the run is over; the session keeps what was learned.
 ///
-/// # Panics
-/// The session has several lanes, or has begun.
+/// Each lane is a word that the teacher may answer ahead; what it says is taken in one order whatever
+/// their number.
 pub fn learn<T: Teacher>(
     session: &mut HostSession,
     teacher: &mut T,
     limits: &Limits<'_>,
     watch: &mut impl Watch<T::Error>,
 ) -> Ending<T::Error> {
-    assert_eq!(session.options().lanes, 1, "one device, one lane");
     let fresh = session.clone();
     let mut former = None;
     let started = Instant::now();
     let ending = loop {
         teacher.begin();
-        match serve(session, teacher, limits, started, watch) {
+        match Service::new(session, teacher, limits, started, watch).serve() {
             Ok(why) => break Ending::Session(why),
             Err(Stop::Over(ending)) => break ending,
             Err(Stop::Overturned) => {
@@ -169,53 +169,108 @@ enum Stop<E> {
     Overturned,
 }
 
-fn serve<T: Teacher>(
-    session: &mut HostSession,
-    teacher: &mut T,
-    limits: &Limits<'_>,
+/// A session on its way to the end.
+struct Service<'r, T, W> {
+    session: &'r mut HostSession,
+    teacher: &'r mut T,
+    limits: &'r Limits<'r>,
     started: Instant,
-    watch: &mut impl Watch<T::Error>,
-) -> Result<Why, Stop<T::Error>> {
-    let is_over = || limits.check::<T::Error>(started).is_err();
-    let mut attempts = 0;
-    let mut again = false;
-    let mut verdict;
-    let mut reply = Reply::Ready;
-    loop {
-        let action = next(session, limits, reply).map_err(Stop::Over)?;
-        limits.check(started).map_err(Stop::Over)?;
-        watch.asking(session, &teacher.tally());
-        let result = match action {
-            Action::Reset => {
-                if !again {
-                    watch.word(session);
-                    attempts = 0;
+    watch: &'r mut W,
+    /// The lanes with a word, in the order in which these were handed out: so they are asked.
+    busy: VecDeque<u32>,
+    free: Vec<u32>,
+}
+
+impl<'r, T: Teacher, W: Watch<T::Error>> Service<'r, T, W> {
+    fn new(
+        session: &'r mut HostSession,
+        teacher: &'r mut T,
+        limits: &'r Limits<'r>,
+        started: Instant,
+        watch: &'r mut W,
+    ) -> Self {
+        let free = (0..session.options().lanes).collect();
+        Self { session, teacher, limits, started, watch, busy: VecDeque::new(), free }
+    }
+
+    fn serve(&mut self) -> Result<Why, Stop<T::Error>> {
+        loop {
+            while let Some(lane) = self.free.pop() {
+                let action = next(self.session, lane, self.limits, self.started, Reply::Ready)?;
+                if let Some(why) = self.place(lane, action)? {
+                    return Ok(why);
                 }
-                attempts += 1;
-                again = false;
-                teacher.reset(session).map(|()| Reply::Ready)
+                // There are no words before some of those that are there are answered.
+                if self.free.last() == Some(&lane) {
+                    break;
+                }
             }
-            Action::Input(input) => teacher.step(session, input, &is_over).map(Reply::Output),
-            Action::Hypothesis => {
-                verdict = judge(session, teacher, watch);
-                Ok(verdict.reply())
+            let Some(lane) = self.busy.pop_front() else { continue };
+            if self.session.word(lane).next().is_none() {
+                // A test before it found something, and the session has forgotten those after it.
+                self.free.push(lane);
+                continue;
             }
-            Action::Idle => Ok(Reply::Ready),
-            Action::Done(why) => {
-                let Some(word) = refuted_after(why, session, teacher) else { return Ok(why) };
-                verdict = Verdict::Counterexample(word);
-                Ok(verdict.reply())
+            let action = self.ask(lane)?;
+            if let Some(why) = self.place(lane, action)? {
+                return Ok(why);
             }
-        };
-        reply = match result {
-            Ok(reply) => reply,
-            Err(refusal) => {
-                let failure = failure(session, limits, started, refusal)?;
-                retry(session, limits, watch, failure, attempts).map_err(Stop::Over)?;
-                again = true;
-                Reply::Ready
-            }
-        };
+        }
+    }
+
+    /// What a lane without a word is to do: it has one then, or must wait, or all is over.
+    fn place(&mut self, lane: u32, action: Action) -> Result<Option<Why>, Stop<T::Error>> {
+        let Self { session, teacher, limits, started, watch, busy, free } = self;
+        let mut action = action;
+        loop {
+            watch.asking(session, &teacher.tally());
+            let verdict = match action {
+                Action::Reset => {
+                    teacher.announce(session, lane);
+                    busy.push_back(lane);
+                    return Ok(None);
+                }
+                Action::Idle | Action::Input(_) => {
+                    free.push(lane);
+                    return Ok(None);
+                }
+                Action::Hypothesis => judge(session, *teacher, *watch),
+                Action::Done(why) => match refuted_after(why, session, *teacher) {
+                    Some(word) => Verdict::Counterexample(word),
+                    None => return Ok(Some(why)),
+                },
+            };
+            action = next(session, lane, limits, *started, verdict.reply())?;
+        }
+    }
+
+    /// Asks the word of a lane, again where that is worth it; the action that follows the word.
+    fn ask(&mut self, lane: u32) -> Result<Action, Stop<T::Error>> {
+        let Self { session, teacher, limits, started, watch, .. } = self;
+        let started = *started;
+        let is_over = || limits.check::<T::Error>(started).is_err();
+        watch.word(session, lane);
+        let mut attempts = 1;
+        let mut answer = teacher.reset(session, lane).map(|()| Reply::Ready);
+        loop {
+            answer = match answer {
+                Ok(reply) => match next(session, lane, limits, started, reply)? {
+                    Action::Input(input) => {
+                        watch.asking(session, &teacher.tally());
+                        teacher.step(session, lane, input, &is_over).map(Reply::Output)
+                    }
+                    action => return Ok(action),
+                },
+                Err(refusal) => {
+                    let failure = failure(session, lane, limits, started, refusal)?;
+                    retry(limits, *watch, failure, attempts).map_err(Stop::Over)?;
+                    attempts += 1;
+                    session.failed(lane);
+                    next(session, lane, limits, started, Reply::Ready)?;
+                    teacher.reset(session, lane).map(|()| Reply::Ready)
+                }
+            };
+        }
     }
 }
 
@@ -247,13 +302,14 @@ fn refuted_after<T: Teacher>(
 /// The failure of the device, if it is one.
 fn failure<E: Error + 'static>(
     session: &HostSession,
+    lane: u32,
     limits: &Limits<'_>,
     started: Instant,
     refusal: Refusal<E>,
 ) -> Result<Failure<E>, Stop<E>> {
     Err(match refusal {
         Refusal::Device { error, sent } => {
-            return Ok(Failure { error, word: session.word(0).collect(), sent });
+            return Ok(Failure { error, word: session.word(lane).collect(), sent });
         }
         Refusal::Overturned => Stop::Overturned,
         Refusal::Store(error) => Stop::Over(Ending::Store(error)),
@@ -262,24 +318,27 @@ fn failure<E: Error + 'static>(
     })
 }
 
-/// The session's next action, in larger memory if it needs that.
+/// The next action of a lane, in larger memory if the session needs that.
 fn next<E>(
     session: &mut HostSession,
+    lane: u32,
     limits: &Limits<'_>,
+    started: Instant,
     reply: Reply<'_>,
-) -> Result<Action, Ending<E>> {
-    loop {
-        match session.next(0, reply) {
-            Ok(action) => return Ok(action),
-            Err(SessionError::Capacity(error)) => {
-                grow(session, limits.memory_bytes, error).map_err(Ending::Memory)?;
-            }
+) -> Result<Action, Stop<E>> {
+    let action = loop {
+        match session.next(lane, reply) {
+            Ok(action) => break action,
+            Err(SessionError::Capacity(error)) => grow(session, limits.memory_bytes, error)
+                .map_err(|error| Stop::Over(Ending::Memory(error)))?,
             Err(SessionError::Contradiction(contradiction)) => {
-                return Err(Ending::Contradiction(unsettled(session, contradiction)));
+                return Err(Stop::Over(Ending::Contradiction(unsettled(session, contradiction))));
             }
             Err(SessionError::Misuse(misuse)) => unreachable!("{}", unexpected(misuse)),
         }
-    }
+    };
+    limits.check(started).map_err(Stop::Over)?;
+    Ok(action)
 }
 
 /// The contradiction of a device that is asked every time.
@@ -315,9 +374,8 @@ pub fn grow(
     session.move_into(vec![0; words]).map(drop).map_err(|_| error)
 }
 
-/// Has the word that failed asked again, if the watch wants that.
+/// Whether the word that failed is asked again: if the watch wants that.
 fn retry<E>(
-    session: &mut HostSession,
     limits: &Limits<'_>,
     watch: &mut impl Watch<E>,
     failure: Failure<E>,
@@ -330,7 +388,6 @@ fn retry<E>(
     if !watch.retry(&failure, attempts) {
         return Err(Ending::Failure(failure));
     }
-    session.failed(0);
     Ok(())
 }
 

@@ -105,7 +105,7 @@ impl Learner {
         Self::start_program("learner")
     }
 
-    /// Starts another program that learns.
+    /// Starts another program that has a host: one that learns, or the agent.
     ///
     /// # Errors
     /// What the system says, or QEMU ends.

@@ -13,6 +13,7 @@ pub mod learned;
 pub mod line;
 pub mod models;
 pub mod needs;
+pub mod pace;
 pub mod pty;
 pub mod qemu;
 pub mod replay;

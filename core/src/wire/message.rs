@@ -74,8 +74,12 @@ pub enum Request<'a> {
     },
     /// To an agent: words follow. Another session than the one that is open ends that.
     Open {
-        /// The number of the session, which the host makes up.
+        /// What the host calls itself, as long as it runs; it makes that up.
+        host: u32,
+        /// The number of the session, which the host makes up, too.
         session: u32,
+        /// So many outputs it knows the bytes of, from sessions before.
+        known: u32,
     },
     /// To an agent: [symbols](super::words) of words.
     Words(&'a [u8]),
@@ -193,12 +197,14 @@ pub enum Message<'a> {
     Opened {
         /// Its number.
         session: u32,
+        /// So many outputs keep their numbers; none if the agent has forgotten them.
+        known: u32,
         /// How many inputs the device has.
         inputs: u32,
         /// So many frames of words may wait for their outputs.
         frames: u8,
     },
-    /// Of an agent: the bytes of an output that is new in this session. They are numbered from 0 on.
+    /// Of an agent: the bytes of an output that is new. They are numbered from 0 on.
     Output(&'a [u8]),
     /// Of an agent: the numbers of the outputs that follow, one for each symbol of the words.
     Outputs(&'a [u8]),

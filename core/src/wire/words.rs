@@ -11,8 +11,8 @@
 //! has at most [`MAX_INPUTS`] inputs. A word may begin in one frame and go on in the next, at once or
 //! when its first answers are there: what has no [`BEGINS`] follows what came before it.
 //!
-//! The outputs come back in the order of the symbols, a byte each: their numbers in the order in which
-//! they first appear in a session. What a number stands for is told once, before it is used.
+//! The outputs come back in the order of the symbols, a byte each: their numbers, in the order in which
+//! they first appeared. What a number stands for is told once, before it is used.
 //!
 //! ```text
 //! COBS (1)  sequence (1)  variant (1)  length (2)  up to MAX_SYMBOLS symbols or outputs  CRC (2)  0x00
@@ -26,9 +26,10 @@
 //! a host that misses one, or hears that the device failed, opens another. Words without all of their
 //! outputs are then asked again, from a reset on. So the n-th output always answers the n-th symbol: none
 //! can be taken for that of another word, whatever was lost, repeated or began anew. A lost frame
-//! costs a round trip and what was on its way, and needs no other mechanism: names of outputs are told
-//! anew, an agent that was reset, or heard another host meanwhile, has no session of this number, and
-//! what it said in a former session is over before it says [`Opened`](super::message::Message::Opened).
+//! costs a round trip and what was on its way, and needs no other mechanism: an agent that was reset, or
+//! heard another host meanwhile, has no session, and what it said in a former one is over before it says
+//! [`Opened`](super::message::Message::Opened). Outputs keep their numbers as far as both ends know them:
+//! an agent forgets those that the host has not heard of, and all of them for another host.
 //!
 //! At most as many frames of words as `Opened` says may wait for their outputs: the agent has room for
 //! those. An agent sends outputs when those of a frame are complete, and earlier when the device takes
@@ -44,7 +45,7 @@ pub const BEGINS: u8 = 0x80;
 /// The most inputs that a device behind an agent can have.
 pub const MAX_INPUTS: u32 = 128;
 
-/// The most different outputs in a session.
+/// The most different outputs for a host.
 pub const MAX_OUTPUTS: usize = 256;
 
 /// The most symbols in a frame, and the most outputs: beside them there are the number of the variant

@@ -24,6 +24,8 @@ pub struct Agent<H, D, const FRAMES: usize> {
     board: &'static str,
     /// The session that is open.
     session: Option<u32>,
+    /// The host that opened the last one, which knows the numbers of the outputs.
+    opened_by: Option<u32>,
     asked: Queue<FRAMES>,
     outputs: Outputs,
     /// The outputs that are not sent yet, by their numbers.
@@ -43,6 +45,7 @@ impl<H: Link, D: Attached, const FRAMES: usize> Agent<H, D, FRAMES> {
             device,
             board,
             session: None,
+            opened_by: None,
             asked: Queue::new(),
             outputs: Outputs::new(),
             answers: [0; MAX_SYMBOLS],
@@ -79,8 +82,8 @@ impl<H: Link, D: Attached, const FRAMES: usize> Agent<H, D, FRAMES> {
         let is_gap = self.session.is_some() && missed > 0;
         let mut answer = None;
         match request {
-            Request::Open { session } => {
-                self.open(to, session);
+            Request::Open { host, session, known } => {
+                self.open(to, host, session, known);
                 return true;
             }
             Request::Words(_) if is_gap => {}
@@ -119,7 +122,7 @@ impl<H: Link, D: Attached, const FRAMES: usize> Agent<H, D, FRAMES> {
     }
 
     /// Opens a session. A host that repeats itself has sent no words yet.
-    fn open(&mut self, to: u8, session: u32) {
+    fn open(&mut self, to: u8, host: u32, session: u32, known: u32) {
         let inputs = self.device.inputs();
         let refusal = match self.device.check() {
             Ok(()) if inputs > MAX_INPUTS => Some(Refusal::TooManyInputs),
@@ -130,10 +133,12 @@ impl<H: Link, D: Attached, const FRAMES: usize> Agent<H, D, FRAMES> {
             return;
         }
         self.close();
-        self.outputs.clear();
+        let is_new = self.opened_by.replace(host) != Some(host);
+        self.outputs.keep(if is_new { 0 } else { known });
+        let known = self.outputs.count();
         self.session = Some(session);
         let frames = u8::try_from(FRAMES).unwrap_or(u8::MAX);
-        self.host.send(&Message::Opened { session, inputs, frames });
+        self.host.send(&Message::Opened { session, known, inputs, frames });
     }
 
     /// Forgets what was to be asked.

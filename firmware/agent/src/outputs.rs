@@ -1,4 +1,4 @@
-//! The outputs of a session, and their numbers.
+//! The outputs that a host knows, and their numbers.
 
 use mealybug_core::wire::words::MAX_OUTPUTS;
 
@@ -28,8 +28,13 @@ impl Outputs {
         Self { text: [0; MAX_TEXT], ends: [0; MAX_OUTPUTS], count: 0 }
     }
 
-    pub(crate) fn clear(&mut self) {
-        self.count = 0;
+    /// Forgets all but the first.
+    pub(crate) fn keep(&mut self, count: u32) {
+        self.count = usize::try_from(count).map_or(self.count, |count| self.count.min(count));
+    }
+
+    pub(crate) fn count(&self) -> u32 {
+        u32::try_from(self.count).unwrap_or(u32::MAX)
     }
 
     /// The number of an output; `None` when it is new and there is no room for it.
@@ -68,7 +73,12 @@ mod tests {
             for (number, output) in (0..).zip([&b"ab"[..], b"", b"a", b"b"]) {
                 assert_eq!(outputs.number(output), Some(Numbered::Known(number)));
             }
-            outputs.clear();
+            outputs.keep(2);
+            assert_eq!(outputs.number(b"b"), Some(Numbered::New(2)));
+            assert_eq!(outputs.number(b"ab"), Some(Numbered::Known(0)));
+            outputs.keep(9);
+            assert_eq!(outputs.count(), 3);
+            outputs.keep(0);
         }
     }
 
@@ -81,7 +91,7 @@ mod tests {
         assert_eq!(outputs.number(b"one more"), None);
         assert_eq!(outputs.number(&[255]), Some(Numbered::Known(255)));
 
-        outputs.clear();
+        outputs.keep(0);
         assert_eq!(outputs.number(&[0; MAX_TEXT - 1]), Some(Numbered::New(0)));
         assert_eq!(outputs.number(b"xy"), None);
         assert_eq!(outputs.number(b"x"), Some(Numbered::New(1)));

@@ -116,7 +116,7 @@ enum Said {
     Hello(Phase, bool),
     Answer(u8, Option<Refusal>),
     Name(u32, String),
-    Opened(u32, u32, u8),
+    Opened(u32, u32, u32, u8),
     Output(String),
     Outputs(Vec<u8>),
     Failed(DeviceError),
@@ -154,8 +154,9 @@ impl Host {
         self.encoder.encode(request).expect("it fits");
     }
 
+    /// Opens a session, of a host that knows no outputs.
     fn open(&mut self, session: u32) {
-        self.send(&Request::Open { session });
+        self.send(&Request::Open { host: 1, session, known: 0 });
     }
 
     fn next(&mut self) -> Said {
@@ -169,8 +170,8 @@ impl Host {
                 Message::Hello { phase, is_ready, .. } => Said::Hello(phase, is_ready),
                 Message::Answer { to, refusal } => Said::Answer(to, refusal),
                 Message::Name { input, name } => Said::Name(input, text(name)),
-                Message::Opened { session, inputs, frames } => {
-                    Said::Opened(session, inputs, frames)
+                Message::Opened { session, known, inputs, frames } => {
+                    Said::Opened(session, known, inputs, frames)
                 }
                 Message::Output(bytes) => Said::Output(text(bytes)),
                 Message::Outputs(numbers) => Said::Outputs(numbers.to_vec()),
@@ -215,7 +216,7 @@ fn it_says_who_it_is_and_answers_words() {
     assert_eq!(host.next(), Said::Answer(start, Some(Refusal::OtherProgram)));
 
     host.open(7);
-    assert_eq!(host.next(), Said::Opened(7, 4, 3));
+    assert_eq!(host.next(), Said::Opened(7, 0, 4, 3));
     // good, close; then bad three times and, in the next frame, wait and good.
     host.send(&Request::Words(&[BEGINS, 2, BEGINS | 1, 1, 1]));
     host.send(&Request::Words(&[3, 0]));
@@ -229,9 +230,16 @@ fn it_says_who_it_is_and_answers_words() {
         text(&["open", "closed", "wrong code", "locked out", "(silence)"]),
         "each was told once"
     );
-    // Another session numbers them anew.
+    // A host that knows some of them is not told again; another one is.
+    host.send(&Request::Open { host: 1, session: 5, known: 3 });
+    assert_eq!(host.next(), Said::Opened(5, 3, 4, 3));
+    host.send(&Request::Words(&[BEGINS | 1, 3]));
+    assert_eq!(host.next(), Said::Output("(silence)".into()));
+    assert_eq!(host.next(), Said::Outputs([2, 3].into()));
+    host.send(&Request::Open { host: 2, session: 6, known: 3 });
+    assert_eq!(host.next(), Said::Opened(6, 0, 4, 3));
     host.open(8);
-    assert_eq!(host.next(), Said::Opened(8, 4, 3));
+    assert_eq!(host.next(), Said::Opened(8, 0, 4, 3));
     host.send(&Request::Words(&[BEGINS | 1]));
     assert_eq!(host.next(), Said::Output("wrong code".into()));
     assert_eq!(host.next(), Said::Outputs([0].into()));
@@ -245,7 +253,7 @@ fn it_says_who_it_is_and_answers_words() {
 fn after_a_frame_that_is_missing_nothing_is_asked_until_a_session_is_opened() {
     let mut host = Host::start(Counter::default());
     host.open(1);
-    assert_eq!(host.next(), Said::Opened(1, 3, 3));
+    assert_eq!(host.next(), Said::Opened(1, 0, 3, 3));
     host.lose(&Request::Words(&[BEGINS]));
     let words = host.send(&Request::Words(&[BEGINS, 0]));
     assert_eq!(host.next(), Said::Answer(words, Some(Refusal::FrameMissing)));
@@ -253,7 +261,7 @@ fn after_a_frame_that_is_missing_nothing_is_asked_until_a_session_is_opened() {
     assert_eq!(host.next(), Said::Answer(words, Some(Refusal::NotRunning)));
     // The last frame before a silence: whatever comes next shows it.
     host.open(2);
-    assert_eq!(host.next(), Said::Opened(2, 3, 3));
+    assert_eq!(host.next(), Said::Opened(2, 0, 3, 3));
     host.lose(&Request::Words(&[BEGINS]));
     let hello = host.send(&Request::Hello);
     assert_eq!(host.next(), Said::Hello(Phase::Agent, true));
@@ -261,7 +269,7 @@ fn after_a_frame_that_is_missing_nothing_is_asked_until_a_session_is_opened() {
     // Frames lost between sessions harm nobody.
     host.lose(&Request::Hello);
     host.open(3);
-    assert_eq!(host.next(), Said::Opened(3, 3, 3));
+    assert_eq!(host.next(), Said::Opened(3, 0, 3, 3));
     host.send(&Request::Words(&[BEGINS]));
     assert_eq!(host.outputs(&mut Vec::new(), 1), ["1"]);
 }
@@ -327,7 +335,7 @@ fn a_host_that_vanished_leaves_nothing_behind() {
     let (open_gate, gate) = channel();
     let mut host = Host::start(Counter { gate: Some(gate), ..Counter::default() });
     host.open(1);
-    assert_eq!(host.next(), Said::Opened(1, 3, 3));
+    assert_eq!(host.next(), Said::Opened(1, 0, 3, 3));
     for _ in 0..FRAMES {
         host.send(&Request::Words(&[BEGINS; MAX_SYMBOLS]));
     }
@@ -336,13 +344,15 @@ fn a_host_that_vanished_leaves_nothing_behind() {
     (0..3).for_each(|_| open_gate.send(()).expect("the device waits"));
     // The symbol that was being asked may be told, or dropped.
     let mut came = VecDeque::new();
-    while !matches!(came.back(), Some(Said::Outputs(_))) || !came.contains(&Said::Opened(2, 3, 3)) {
+    while !matches!(came.back(), Some(Said::Outputs(_)))
+        || !came.contains(&Said::Opened(2, 0, 3, 3))
+    {
         came.push_back(host.next());
         if came.len() < 3 {
             open_gate.send(()).expect("the device waits");
         }
     }
-    let opened = came.iter().position(|said| *said == Said::Opened(2, 3, 3)).expect("it came");
+    let opened = came.iter().position(|said| *said == Said::Opened(2, 0, 3, 3)).expect("it came");
     assert!(opened <= 2, "{came:?}");
     let new = [Said::Output("1".into()), Said::Output("2".into()), Said::Outputs([0, 1].into())];
     assert!(came.iter().skip(opened + 1).eq(&new), "{came:?}");

@@ -31,7 +31,8 @@ impl Begun {
     pub(crate) fn keep(folder: &RunFolder, connect: &Connect) -> Result<()> {
         let mut arguments = given();
         let port = std::env::var(PORT_VARIABLE).ok().filter(|port| !port.is_empty());
-        if let (Some(port), Some(_), None) = (port, &connect.device, &connect.port) {
+        let has_port = connect.device.is_some() || connect.agent;
+        if let (Some(port), true, None) = (port, has_port, &connect.port) {
             arguments.extend(["--port".to_owned(), port]);
         }
         let mut device_file = None;

@@ -32,6 +32,7 @@ const SHOWN: usize = 24;
 #[derive(Debug, Args)]
 #[command(
     mut_arg("adapter", |adapter| adapter.hide(true)),
+    mut_arg("agent", |agent| agent.hide(true)),
     mut_arg("model", |model| model.hide(true)),
     override_usage = "mealybug check [OPTIONS] [--port <PORT>] <DEVICE.toml>",
     after_help = "\

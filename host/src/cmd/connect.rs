@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use mealybug::adapter::Adapter;
-use mealybug::device::Device;
+use mealybug::agent::Agent;
+use mealybug::device::{Device, Port};
 use mealybug::serial::{Address, Interruptible, Link, SerialSul};
 use mealybug::simulate::Simulated;
+use mealybug::target::{NotForTarget, compile};
 use miette::Result;
 
 use super::end::End;
@@ -16,19 +18,20 @@ use super::{Exit, Trouble, interrupt, model};
 /// The environment variable that names the port.
 pub(crate) const PORT_VARIABLE: &str = "MEALYBUG_PORT";
 
-/// How runs are called whose device is a program.
+/// How runs are called whose device is a program, or built into an agent.
 const ADAPTER: &str = "adapter";
+const AGENT: &str = "agent";
 
 /// What is at the other end: a device behind a port, a program, or a model.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Connect {
     /// The device file: how to talk to the device
-    #[arg(value_name = "DEVICE.toml", required_unless_present_any = ["adapter", "model"])]
+    #[arg(value_name = "DEVICE.toml", required_unless_present_any = ["adapter", "model", "agent"])]
     pub(crate) device: Option<PathBuf>,
 
     /// Where the device is: a serial port, tcp:HOST:PORT or rfc2217:HOST:PORT; else MEALYBUG_PORT,
     /// else `path` in [port] of the device file
-    #[arg(long, value_name = "PORT", requires = "device")]
+    #[arg(long, value_name = "PORT")]
     pub(crate) port: Option<String>,
 
     /// Any program as the device: it answers lines on its standard streams (docs/ends.md)
@@ -38,6 +41,11 @@ pub(crate) struct Connect {
     /// A model in simulation instead of a device: a DOT file, or the result of a run
     #[arg(long, value_name = "MODEL", conflicts_with_all = ["device", "port"])]
     pub(crate) model: Option<PathBuf>,
+
+    /// At the port is an agent: a program on a board that answers many words at a time, on behalf of the
+    /// device there. If that is built into the program, no device file is needed
+    #[arg(long, conflicts_with_all = ["adapter", "model"])]
+    pub(crate) agent: bool,
 
     /// The text of the device file, for a run that goes on with the one that it was begun with.
     #[arg(skip)]
@@ -62,12 +70,33 @@ impl Connect {
             let subject = Subject { name: ADAPTER, inputs: &inputs, model: None };
             return then(subject, End::Adapter(adapter));
         }
+        if self.agent {
+            return self.open_agent(then);
+        }
         let (path, device) = self.device_file()?;
         let inputs: Vec<_> = device.inputs.iter().map(|input| input.name.clone()).collect();
         let link = Interruptible::new(self.link(&device)?, interrupt::flag()?);
         let link: Box<dyn Link> = Box::new(link);
         let subject = Subject { name: &model::name(path), inputs: &inputs, model: None };
         then(subject, End::Port(Box::new(SerialSul::new(link, device)?)))
+    }
+
+    fn open_agent<T>(&self, then: impl FnOnce(Subject<'_>, End<'_>) -> Result<T>) -> Result<T> {
+        let file =
+            self.device.as_ref().map(|path| self.read_device_file(Some(path))).transpose()?;
+        let name = file.as_ref().map_or(AGENT.to_owned(), |(path, _)| model::name(path));
+        let device = file.map(|(_, device)| device);
+        if let Some(device) = &device {
+            // Before anything is opened: it is the file that must change.
+            compile(device, |_| Ok::<(), NotForTarget>(()))?;
+        }
+        let port = device.as_ref().map_or_else(Port::default, |device| device.port.clone());
+        let link = Address::parse(&self.port(port.path.as_ref())?)?.open(&port)?;
+        let link: Box<dyn Link> = Box::new(Interruptible::new(link, interrupt::flag()?));
+        let agent = Agent::connect(link, device)?;
+        let inputs = agent.inputs().to_vec();
+        let subject = Subject { name: &name, inputs: &inputs, model: None };
+        then(subject, End::Agent(Box::new(agent)))
     }
 
     /// Whether a model is at the other end.
@@ -77,7 +106,11 @@ impl Connect {
 
     /// The device file and where it is, for commands that want a device behind a port.
     pub(crate) fn device_file(&self) -> Result<(&Path, Device)> {
-        let Some(path) = &self.device else {
+        self.read_device_file(self.device.as_ref().filter(|_| !self.agent))
+    }
+
+    fn read_device_file<'a>(&self, path: Option<&'a PathBuf>) -> Result<(&'a Path, Device)> {
+        let Some(path) = path else {
             return Err(Trouble::report(
                 Exit::Usage,
                 "this command is for a device behind a port",
@@ -99,14 +132,14 @@ impl Connect {
 
     /// Opens the port of a device.
     pub(crate) fn link(&self, device: &Device) -> Result<Box<dyn Link>> {
-        let port = self.port(device)?;
+        let port = self.port(device.port.path.as_ref())?;
         Ok(Address::parse(&port)?.open(&device.port)?)
     }
 
     /// The port: from the command line, else the environment, else the device file.
-    fn port(&self, device: &Device) -> Result<String> {
+    fn port(&self, of_device_file: Option<&String>) -> Result<String> {
         let variable = || std::env::var(PORT_VARIABLE).ok().filter(|port| !port.is_empty());
-        let port = self.port.clone().or_else(variable).or_else(|| device.port.path.clone());
+        let port = self.port.clone().or_else(variable).or_else(|| of_device_file.cloned());
         port.ok_or_else(|| {
             Trouble::report(
                 Exit::Usage,

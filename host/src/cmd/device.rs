@@ -29,6 +29,11 @@ pub(crate) trait Device: Sul<Error: Error + 'static> {
 
     /// Whether this output means that the device said nothing.
     fn is_silence(&self, input: Input, output: &str) -> bool;
+
+    /// How many words should be known ahead.
+    fn lanes(&self) -> u32 {
+        1
+    }
 }
 
 impl<L: Link> Device for SerialSul<L> {

@@ -1,6 +1,7 @@
 //! What is at the other end, chosen at run time.
 
 use mealybug::adapter::{Adapter, AdapterError};
+use mealybug::agent::{Agent, AgentError, LANES};
 use mealybug::serial::{Link, LinkError, SerialSul};
 use mealybug::simulate::Simulated;
 use mealybug::statistics::Serial;
@@ -17,6 +18,8 @@ pub(crate) enum End<'m> {
     Port(Box<SerialSul<Box<dyn Link>>>),
     /// A program.
     Adapter(Adapter),
+    /// A device behind an agent.
+    Agent(Box<Agent<Box<dyn Link>>>),
     /// A model in this process.
     Model(Simulated<'m>),
 }
@@ -32,6 +35,10 @@ pub(crate) enum EndError {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Adapter(#[from] AdapterError),
+    /// The agent, or the device behind it.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Agent(#[from] AgentError),
 }
 
 impl Sul for End<'_> {
@@ -41,6 +48,7 @@ impl Sul for End<'_> {
         match self {
             Self::Port(sul) => Ok(sul.reset()?),
             Self::Adapter(sul) => Ok(sul.reset()?),
+            Self::Agent(sul) => Ok(sul.reset()?),
             Self::Model(sul) => match sul.reset() {
                 Ok(()) => Ok(()),
             },
@@ -51,9 +59,23 @@ impl Sul for End<'_> {
         match self {
             Self::Port(sul) => Ok(sul.step(input)?),
             Self::Adapter(sul) => Ok(sul.step(input)?),
+            Self::Agent(sul) => Ok(sul.step(input)?),
             Self::Model(sul) => match sul.step(input) {
                 Ok(output) => Ok(output),
             },
+        }
+    }
+
+    fn announce(&mut self, word: &[Input]) {
+        if let Self::Agent(sul) = self {
+            sul.announce(word);
+        }
+    }
+
+    fn reset_for(&mut self, word: &[Input]) -> Result<(), EndError> {
+        match self {
+            Self::Agent(sul) => Ok(sul.reset_for(word)?),
+            _ => self.reset(),
         }
     }
 }
@@ -64,6 +86,7 @@ impl Device for End<'_> {
             EndError::Port(error) => error.is_worth_a_retry(),
             // A program that ended or hangs is started again.
             EndError::Adapter(_) => true,
+            EndError::Agent(error) => error.is_worth_a_retry(),
         }
     }
 
@@ -71,6 +94,7 @@ impl Device for End<'_> {
         match error {
             EndError::Port(error) => error.is_gone(),
             EndError::Adapter(_) => false,
+            EndError::Agent(error) => error.is_away(),
         }
     }
 
@@ -85,6 +109,7 @@ impl Device for End<'_> {
     fn warnings(&self) -> &[String] {
         match self {
             Self::Port(sul) => sul.warnings(),
+            Self::Agent(sul) => sul.warnings(),
             Self::Adapter(_) | Self::Model(_) => &[],
         }
     }
@@ -92,14 +117,19 @@ impl Device for End<'_> {
     fn serial(&self) -> Option<Serial> {
         match self {
             Self::Port(sul) => sul.serial(),
-            Self::Adapter(_) | Self::Model(_) => None,
+            Self::Adapter(_) | Self::Agent(_) | Self::Model(_) => None,
         }
     }
 
     fn is_silence(&self, input: Input, output: &str) -> bool {
         match self {
             Self::Port(sul) => sul.is_silence(input, output),
-            Self::Adapter(_) | Self::Model(_) => false,
+            // The agent calls it what the device file says, too, and spends no time of ours on it.
+            Self::Adapter(_) | Self::Agent(_) | Self::Model(_) => false,
         }
+    }
+
+    fn lanes(&self) -> u32 {
+        if let Self::Agent(_) = self { LANES } else { 1 }
     }
 }

@@ -37,6 +37,17 @@ impl<D: Device> Sul for Hinted<D> {
         result
     }
 
+    fn announce(&mut self, word: &[Input]) {
+        self.device.announce(word);
+    }
+
+    fn reset_for(&mut self, word: &[Input]) -> Result<(), D::Error> {
+        let started = Instant::now();
+        let result = self.device.reset_for(word);
+        self.hints.borrow_mut().reset(started.elapsed());
+        result
+    }
+
     fn step(&mut self, input: Input) -> Result<&[u8], D::Error> {
         let started = Instant::now();
         self.answer.clear();
@@ -76,5 +87,9 @@ impl<D: Device> Device for Hinted<D> {
 
     fn is_silence(&self, input: Input, output: &str) -> bool {
         self.device.is_silence(input, output)
+    }
+
+    fn lanes(&self) -> u32 {
+        self.device.lanes()
     }
 }

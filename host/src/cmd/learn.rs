@@ -19,6 +19,7 @@ use super::run::{folder, run};
 #[command(
     mut_arg("device", |device| device.required_unless_present("resume")),
     override_usage = "mealybug learn [OPTIONS] [--port <PORT>] <DEVICE.toml>\n       \
+                      mealybug learn [OPTIONS] --agent [--port <PORT>] [DEVICE.toml]\n       \
                       mealybug learn [OPTIONS] --adapter <COMMAND>\n       \
                       mealybug learn [OPTIONS] --model <MODEL>\n       \
                       mealybug learn [OPTIONS] --resume <DIR>",
@@ -27,6 +28,7 @@ Examples:
   mealybug learn --port /dev/ttyUSB0 lock.toml
   mealybug learn --port /dev/ttyUSB0 lock.toml --tests wp:1 --max-time 2h
   mealybug learn --port rfc2217:desk.local:4000 lock.toml
+  mealybug learn --port /dev/ttyACM0 --agent lock.toml
   mealybug learn --adapter 'python3 lock.py'
   mealybug learn --model lock.dot
   mealybug learn --resume mealybug-runs/lock-1 --max-time 8h
@@ -42,7 +44,7 @@ pub(crate) struct Learn {
     /// What it knows is not asked again. Other options may be given in addition and count from now on,
     /// such as a larger --memory or --max-time. Files and programs that the run was told of are looked
     /// for from the folder in which it was begun.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["device", "adapter", "model", "out"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["device", "adapter", "model", "agent", "out"])]
     resume: Option<PathBuf>,
 
     #[command(flatten)]

@@ -41,6 +41,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use mealybug::adapter::AdapterError;
+use mealybug::agent::AgentError;
 use mealybug::run_folder::RunFolderError;
 use mealybug::serial::{LinkError, OpenError};
 use mealybug::store::StoreError;
@@ -138,11 +139,13 @@ impl Exit {
             }
             let device = cause.is::<EndError>()
                 || cause.is::<AdapterError>()
+                || cause.downcast_ref().is_some_and(|error: &AgentError| !error.is_usage())
                 || cause.is::<LinkError>()
                 || cause.is::<OpenError>()
                 || cause.downcast_ref().is_some_and(TargetError::is_of_the_line);
             let disk = cause.is::<RunFolderError>() || cause.is::<StoreError>();
-            let usage = cause.is::<UnknownInput>();
+            let usage = cause.is::<UnknownInput>()
+                || cause.downcast_ref().is_some_and(AgentError::is_usage);
             let of = |is: bool, exit| is.then_some(exit);
             of(device, Self::Device).or(of(disk, Self::Disk)).or(of(usage, Self::Usage))
         };

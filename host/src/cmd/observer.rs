@@ -164,11 +164,11 @@ impl<E: Error> Watch<E> for Observer<'_, E> {
         self.told = 0;
     }
 
-    fn word(&mut self, session: &HostSession) {
+    fn word(&mut self, session: &HostSession, lane: u32) {
         self.away = None;
         self.tell_hints(session);
         if let Some(published) = &mut self.published {
-            published.ask(session.purpose(), session.word(0));
+            published.ask(session.purpose(), session.word(lane));
         }
     }
 

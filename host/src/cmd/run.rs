@@ -14,7 +14,7 @@ use mealybug::machine::Machine;
 use mealybug::run_folder::RunFolder;
 use mealybug::store::{Stored, Tree};
 use mealybug::words::transcript;
-use mealybug_core::{Session, SessionError};
+use mealybug_core::{Options, Session, SessionError};
 use miette::{Report, Result, miette};
 use serde_json::{Value, json};
 
@@ -90,7 +90,7 @@ fn learn_from<D: Device, T: Teacher<Error = D::Error> + Around<D>>(
     interrupted: &AtomicBool,
 ) -> Result<Ended> {
     options.output.start("learn", subject.name, subject.inputs);
-    let mut session = session(subject, options)?;
+    let mut session = session(subject, options, teacher.device().lanes())?;
     let words = options.words(subject.inputs)?;
     let memory_bytes = options.memory_bytes();
     let limits = Limits { memory_bytes, time: options.max_time(), interrupted };
@@ -186,11 +186,11 @@ pub(crate) fn folder(name: &str, options: &RunOptions) -> Result<RunFolder> {
 }
 
 /// A session that is told everything and has asked nothing.
-fn session(subject: Subject<'_>, options: &RunOptions) -> Result<HostSession> {
+fn session(subject: Subject<'_>, options: &RunOptions, lanes: u32) -> Result<HostSession> {
     let limit_bytes = options.memory_bytes();
     let memory = vec![0; limit_bytes.min(FIRST_MEMORY_BYTES) / size_of::<u32>()];
     let inputs = u32::try_from(subject.inputs.len()).unwrap_or(u32::MAX);
-    let mut session = Session::new(memory, inputs, options.session())
+    let mut session = Session::new(memory, inputs, Options { lanes, ..options.session() })
         .map_err(|_| miette!("a device must have 1 to 65536 inputs, this one has {inputs}"))?;
     let Projections::Groups(groups) = options.projections() else { return Ok(session) };
     for (block, names) in (0..).zip(&groups) {

@@ -37,6 +37,7 @@ const MEMORY_BYTES: usize = 1 << 30;
 #[derive(Debug, Args)]
 #[command(
     override_usage = "mealybug test [OPTIONS] <MODEL> [--port <PORT>] <DEVICE.toml>\n       \
+                      mealybug test [OPTIONS] <MODEL> --agent [--port <PORT>] [DEVICE.toml]\n       \
                       mealybug test [OPTIONS] <MODEL> --adapter <COMMAND>\n       \
                       mealybug test [OPTIONS] <MODEL> --model <MODEL>",
     after_help = "\
@@ -199,6 +200,11 @@ impl<D: Sul> Sul for Renumbered<D> {
 
     fn step(&mut self, input: Input) -> Result<&[u8], D::Error> {
         self.device.step(self.numbers[input.index() as usize])
+    }
+
+    fn reset_for(&mut self, word: &[Input]) -> Result<(), D::Error> {
+        let word: Vec<_> = word.iter().map(|input| self.numbers[input.index() as usize]).collect();
+        self.device.reset_for(&word)
     }
 }
 

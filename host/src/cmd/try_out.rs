@@ -25,6 +25,7 @@ const LISTEN: Duration = Duration::from_millis(100);
 #[derive(Debug, Args)]
 #[command(
     override_usage = "mealybug try [--port <PORT>] <DEVICE.toml> [INPUT]...\n       \
+                      mealybug try --agent [--port <PORT>] [DEVICE.toml [INPUT]...]\n       \
                       mealybug try --adapter <COMMAND>\n       \
                       mealybug try --model <MODEL>",
     after_help = "\
@@ -44,10 +45,14 @@ pub(crate) struct Try {
 impl Try {
     /// Runs the command.
     pub(crate) fn run(&self) -> Result<Exit> {
-        if self.connect.device.is_none() {
-            return self
-                .connect
-                .open(|subject, end| self.talk(subject.inputs, Partner::Other(end)));
+        if self.connect.device.is_none() || self.connect.agent {
+            return self.connect.open(|subject, end| {
+                let partner = Partner::Other(end);
+                match &self.word(subject.inputs)?[..] {
+                    [] => self.talk(subject.inputs, partner),
+                    word => ask(subject.inputs, partner, word),
+                }
+            });
         }
         let (_, device) = self.connect.device_file()?;
         let inputs: Vec<_> = device.inputs.iter().map(|input| input.name.clone()).collect();

@@ -43,4 +43,13 @@ impl<S: Sul> Sul for Counted<S> {
         self.costs.symbols += 1;
         self.sul.step(input)
     }
+
+    fn announce(&mut self, word: &[Input]) {
+        self.sul.announce(word);
+    }
+
+    fn reset_for(&mut self, word: &[Input]) -> Result<(), S::Error> {
+        self.costs.resets += 1;
+        self.sul.reset_for(word)
+    }
 }

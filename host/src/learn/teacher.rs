@@ -18,13 +18,16 @@ pub trait Teacher {
     /// A session begins: it has been told nothing.
     fn begin(&mut self) {}
 
-    /// The session's word is asked from a reset on.
+    /// The word of this lane will be asked, after those of other lanes that were announced before it.
+    fn announce(&mut self, session: &HostSession, lane: u32);
+
+    /// The word of this lane is asked from a reset on.
     ///
     /// # Errors
     /// The device failed, or the word has no answer for another reason.
-    fn reset(&mut self, session: &HostSession) -> Result<(), Refusal<Self::Error>>;
+    fn reset(&mut self, session: &HostSession, lane: u32) -> Result<(), Refusal<Self::Error>>;
 
-    /// The answer to the next input of the session's word. What takes long asks `is_over` now and then
+    /// The answer to the next input of the lane's word. What takes long asks `is_over` now and then
     /// whether the run is to end.
     ///
     /// # Errors
@@ -32,6 +35,7 @@ pub trait Teacher {
     fn step(
         &mut self,
         session: &HostSession,
+        lane: u32,
         input: Input,
         is_over: &dyn Fn() -> bool,
     ) -> Result<&[u8], Refusal<Self::Error>>;
@@ -72,17 +76,23 @@ pub struct Tally {
 impl<S: Sul<Error: Error + 'static>> Teacher for Counted<S> {
     type Error = S::Error;
 
-    fn reset(&mut self, _: &HostSession) -> Result<(), Refusal<S::Error>> {
-        Sul::reset(self).map_err(|error| Refusal::Device { error, sent: 0 })
+    fn announce(&mut self, session: &HostSession, lane: u32) {
+        Sul::announce(self, &session.word(lane).collect::<Vec<_>>());
+    }
+
+    fn reset(&mut self, session: &HostSession, lane: u32) -> Result<(), Refusal<S::Error>> {
+        let word: Vec<_> = session.word(lane).collect();
+        self.reset_for(&word).map_err(|error| Refusal::Device { error, sent: 0 })
     }
 
     fn step(
         &mut self,
         session: &HostSession,
+        lane: u32,
         input: Input,
         _: &dyn Fn() -> bool,
     ) -> Result<&[u8], Refusal<S::Error>> {
-        let sent = || session.word(0).count() - session.ahead(0).count();
+        let sent = || session.word(lane).count() - session.ahead(lane).count();
         Sul::step(self, input).map_err(|error| Refusal::Device { error, sent: sent() })
     }
 

@@ -245,7 +245,8 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
         if !known {
             self.at = None;
             self.store.reset().map_err(Refusal::Store)?;
-            Sul::reset(&mut self.sul).map_err(|error| Refusal::Device { error, sent: 0 })?;
+            let word = [&self.word[..], &context.ahead].concat();
+            self.sul.reset_for(&word).map_err(|error| Refusal::Device { error, sent: 0 })?;
             self.at = Some(NodeId::ROOT);
         }
         for position in first..=last + ahead {
@@ -317,7 +318,19 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Stored<S> {
         self.begin();
     }
 
-    fn reset(&mut self, _: &HostSession) -> Result<(), Refusal<S::Error>> {
+    /// What is known need not be asked ahead; what must be confirmed is asked when it is wanted.
+    fn announce(&mut self, session: &HostSession, lane: u32) {
+        let word: Vec<_> = session.word(lane).collect();
+        let mut at = Some(NodeId::ROOT);
+        for &input in &word {
+            at = at.and_then(|node| self.store.tree.answer(node, input));
+        }
+        if at.is_none() {
+            Sul::announce(&mut self.sul, &word);
+        }
+    }
+
+    fn reset(&mut self, _: &HostSession, _: u32) -> Result<(), Refusal<S::Error>> {
         self.start();
         Ok(())
     }
@@ -325,13 +338,14 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Stored<S> {
     fn step(
         &mut self,
         session: &HostSession,
+        lane: u32,
         input: Input,
         is_over: &dyn Fn() -> bool,
     ) -> Result<&[u8], Refusal<S::Error>> {
         let is_predicted = |word: &[Input], output: &[u8]| {
             session.purpose() == Purpose::Testing && predicts(session, word, output)
         };
-        let ahead: Vec<_> = session.ahead(0).collect();
+        let ahead: Vec<_> = session.ahead(lane).collect();
         let is_last = ahead.is_empty();
         self.answer(input, &Context { ahead, is_predicted: &is_predicted, is_over })?;
         if is_last {

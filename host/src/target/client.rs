@@ -4,14 +4,14 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use mealybug_core::Options;
-use mealybug_core::wire::frame::{DELIMITER, Decoder, Encoder};
+use mealybug_core::wire::frame::{DELIMITER, Decoder, Encoder, FrameError};
 use mealybug_core::wire::message::{Message, PROTOCOL, Phase, Refusal, Request};
 
 use super::compile::compile;
 use super::end::{Collector, End, Event};
 use super::error::TargetError;
 use crate::device::Device;
-use crate::serial::Link;
+use crate::serial::{Link, OpenError};
 
 /// How soon an answer is asked for again. A target that waits for its device answers later, and no
 /// harm comes of a request that is said twice.
@@ -19,7 +19,7 @@ const AGAIN: Duration = Duration::from_secs(1);
 
 /// How long a target may say nothing. It answers between two symbols, and a reply of the device, or
 /// its reset, may take its time.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// How long somebody may take who is there at all, and has nothing to do.
 const FIRST_PATIENCE: Duration = Duration::from_secs(10);
@@ -177,8 +177,22 @@ impl<L: Link> Client<L> {
         refusal.map_or(Ok(()), |refusal| Err(TargetError::Refused { what, refusal }))
     }
 
+    /// The time on the line's clock.
+    pub(crate) fn now(&self) -> Duration {
+        self.link.now()
+    }
+
+    /// Opens the line again, after the target was gone.
+    pub(crate) fn reopen(&mut self) -> Result<(), OpenError> {
+        self.came.clear();
+        self.link.reopen()?;
+        // As at the beginning; where it fails, what follows does so, too.
+        let _ = self.link.write(&[DELIMITER]);
+        Ok(())
+    }
+
     /// Says a request until `answer` finds its answer; it is given the number of the request.
-    fn ask<T>(
+    pub(crate) fn ask<T>(
         &mut self,
         request: &Request<'_>,
         patience: Duration,
@@ -202,7 +216,7 @@ impl<L: Link> Client<L> {
     }
 
     /// Sends a request and says its number.
-    fn send(&mut self, request: &Request<'_>) -> Result<u8, TargetError> {
+    pub(crate) fn send(&mut self, request: &Request<'_>) -> Result<u8, TargetError> {
         let sequence = self.encoder.sequence();
         let frame = self.encoder.encode(request)?;
         self.link.write(frame)?;
@@ -216,19 +230,39 @@ impl<L: Link> Client<L> {
         mut message: impl FnMut(Message<'_>),
     ) -> Result<bool, TargetError> {
         loop {
+            // A frame that was damaged is counted when the next one shows that it is missing.
+            let mut is_message = false;
+            let came = self.receive_frame(until, |frame| {
+                if let Ok((_, came)) = frame {
+                    is_message = true;
+                    message(came);
+                }
+            })?;
+            if is_message || !came {
+                return Ok(came);
+            }
+        }
+    }
+
+    /// Hands the next frame over, as its message and how many are missing before it, or why it was
+    /// dropped; false if none came until then.
+    pub(crate) fn receive_frame(
+        &mut self,
+        until: Duration,
+        take: impl FnOnce(Result<(u8, Message<'_>), FrameError>),
+    ) -> Result<bool, TargetError> {
+        loop {
             while let Some(byte) = self.came.pop_front() {
                 let Some(frame) = self.decoder.push(byte) else { continue };
-                // One that was damaged is counted when the next one shows that it is missing.
-                if let Ok((missed, came)) =
-                    frame.and_then(|frame| Ok((frame.missed, frame.message()?)))
-                {
+                let frame = frame.and_then(|frame| Ok((frame.missed, frame.message()?)));
+                if let Ok((missed, message)) = frame {
                     self.lost_frames += u64::from(missed);
-                    if let Message::Log(piece) = came {
+                    if let Message::Log(piece) = message {
                         self.log.push(piece.to_vec());
                     }
-                    message(came);
-                    return Ok(true);
                 }
+                take(frame);
+                return Ok(true);
             }
             let mut buffer = [0; 512];
             match self.link.read(&mut buffer, until)? {

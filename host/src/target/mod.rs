@@ -10,6 +10,7 @@ mod end;
 mod error;
 mod log;
 
+pub(crate) use client::PATIENCE;
 pub use client::{Client, Hello};
 pub use compile::compile;
 pub use end::{End, Event};

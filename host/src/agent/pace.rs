@@ -1,0 +1,51 @@
+//! How much is sent ahead.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// As much is sent ahead as came back in this time: it is longer than a frame takes over any line, out
+/// and back. And no longer does the device go on with words that nobody wants any more.
+const AHEAD: Duration = Duration::from_millis(200);
+
+/// Counts the outputs that came lately.
+#[derive(Debug, Default)]
+pub(super) struct Pace {
+    lately: VecDeque<(Duration, usize)>,
+    sum: usize,
+}
+
+impl Pace {
+    /// So many outputs came.
+    pub(super) fn came(&mut self, now: Duration, outputs: usize) {
+        self.lately.push_back((now, outputs));
+        self.sum += outputs;
+    }
+
+    /// How many symbols may be on their way.
+    pub(super) fn symbols(&mut self, now: Duration) -> usize {
+        while let Some(&(at, outputs)) = self.lately.front()
+            && at + AHEAD < now
+        {
+            self.sum -= outputs;
+            self.lately.pop_front();
+        }
+        self.sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_came_long_ago_does_not_count() {
+        let ms = Duration::from_millis;
+        let mut pace = Pace::default();
+        assert_eq!(pace.symbols(ms(0)), 0);
+        pace.came(ms(1), 10);
+        pace.came(ms(100), 20);
+        assert_eq!(pace.symbols(ms(100)), 30);
+        assert_eq!(pace.symbols(ms(202)), 20);
+        assert_eq!(pace.symbols(ms(301)), 0);
+    }
+}

@@ -1,0 +1,252 @@
+//! Words on their way: announced, sent, answered. There is no line here, only what passes over it.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+use std::time::Duration;
+
+use mealybug_core::Input;
+use mealybug_core::wire::message::{DeviceError, Message};
+use mealybug_core::wire::words::{MAX_SYMBOLS, symbol};
+
+use super::pace::Pace;
+
+/// So many frames may be on their way however slow the device is: one that is being asked, and one
+/// that follows it.
+const MIN_FRAMES: usize = 2;
+
+/// A word, and what is known about it.
+#[derive(Clone, Debug)]
+pub(super) struct Word {
+    /// Words are numbered as they are announced.
+    pub(super) id: u64,
+    pub(super) inputs: Vec<Input>,
+    /// How many inputs were sent.
+    sent: usize,
+    /// What came back.
+    pub(super) outputs: Vec<Rc<[u8]>>,
+    /// Why the next input has no output.
+    pub(super) failure: Option<DeviceError>,
+}
+
+/// The session is over: what was sent is not answered any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Over {
+    /// Frames are missing, or the agent knows nothing of the session.
+    Lost,
+    /// The device failed.
+    Failed,
+}
+
+/// The words of a session, in the order in which they are sent.
+#[derive(Debug, Default)]
+pub(super) struct Pipeline {
+    words: VecDeque<Word>,
+    /// Those with all of their outputs.
+    answered: VecDeque<Word>,
+    next_id: u64,
+    /// Words before this one are not wanted any more.
+    oldest: u64,
+    /// For each frame on its way, how many outputs are missing.
+    frames: VecDeque<usize>,
+    /// The word that the device was asked last.
+    last: Option<u64>,
+    /// The outputs of the session, by their numbers.
+    names: Vec<Rc<[u8]>>,
+    pace: Pace,
+}
+
+impl Word {
+    fn new(id: u64, inputs: Vec<Input>) -> Self {
+        Self { id, inputs, sent: 0, outputs: Vec::new(), failure: None }
+    }
+}
+
+impl Pipeline {
+    /// A word that will be wanted after those announced before it. If one of them begins with it, the
+    /// answer is known by then, in a store.
+    pub(super) fn announce(&mut self, inputs: &[Input]) {
+        let mut all = self.answered.iter().chain(&self.words);
+        if all.any(|word| word.id >= self.oldest && word.inputs.starts_with(inputs)) {
+            return;
+        }
+        let id = self.number();
+        self.words.push_back(Word::new(id, inputs.to_vec()));
+    }
+
+    /// This word is wanted now, and those announced before it no more. If it was not announced it is
+    /// sent next. The number to take its [`answer`](Self::answer) by.
+    pub(super) fn want(&mut self, inputs: &[Input]) -> u64 {
+        let mut all = self.answered.iter().chain(&self.words);
+        if let Some(word) = all.find(|word| word.inputs == inputs && word.id >= self.oldest) {
+            self.oldest = word.id;
+            self.forget();
+            return self.oldest;
+        }
+        let id = self.number();
+        self.send_next(Word::new(id, inputs.to_vec()));
+        id
+    }
+
+    /// A word goes on. If the device still stands where it led, it is not reset; else all is asked anew.
+    pub(super) fn go_on(&mut self, mut word: Word, input: Input) -> u64 {
+        if self.last != Some(word.id) || word.sent != word.inputs.len() {
+            word.sent = 0;
+            word.outputs.clear();
+        }
+        word.failure = None;
+        word.inputs.push(input);
+        let id = word.id;
+        self.send_next(word);
+        id
+    }
+
+    /// The word of this number, once it is answered.
+    pub(super) fn answer(&mut self, id: u64) -> Option<Word> {
+        let at = self.answered.iter().position(|word| word.id == id)?;
+        self.answered.remove(at)
+    }
+
+    /// Another session begins: what is not answered must be asked again.
+    pub(super) fn begin_anew(&mut self) {
+        for word in &mut self.words {
+            word.sent = 0;
+            word.outputs.clear();
+        }
+        self.forget();
+        self.frames.clear();
+        self.last = None;
+    }
+
+    /// How many outputs have names.
+    pub(super) fn names(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The agent knows only so many.
+    pub(super) fn keep_names(&mut self, count: usize) {
+        self.names.truncate(count);
+    }
+
+    /// The symbols of the next frame, if one is to be sent; the agent has room for so many frames.
+    pub(super) fn next_frame(&mut self, now: Duration, max_frames: usize) -> Option<Vec<u8>> {
+        let flying: usize = self.frames.iter().sum();
+        let room = self.pace.symbols(now).saturating_sub(flying);
+        let few = self.frames.len() < MIN_FRAMES;
+        if self.frames.len() >= max_frames || !few && room < MAX_SYMBOLS.min(flying) {
+            return None;
+        }
+        // What is not even half a frame waits for more, as long as the line is busy.
+        let unsent = self.words.iter().map(|word| word.inputs.len() - word.sent);
+        let waiting: usize = unsent.filter(|&count| count > 0).take(MAX_SYMBOLS).sum();
+        if waiting == 0 || !few && waiting < MAX_SYMBOLS / 2 {
+            return None;
+        }
+        let symbols = self.symbols(room);
+        self.frames.push_back(symbols.len());
+        Some(symbols)
+    }
+
+    /// The next words as symbols: so many, but at least one word. Only what is longer than a frame is cut.
+    fn symbols(&mut self, room: usize) -> Vec<u8> {
+        let mut symbols = Vec::new();
+        for word in &mut self.words {
+            let rest = word.inputs.len() - word.sent;
+            if rest == 0 {
+                continue;
+            }
+            if !symbols.is_empty() && symbols.len() + rest > room.min(MAX_SYMBOLS) {
+                break;
+            }
+            let inputs = word.inputs.iter().enumerate().skip(word.sent).take(MAX_SYMBOLS);
+            let before = symbols.len();
+            symbols.extend(inputs.map(|(at, &input)| {
+                symbol(input, at == 0).expect("the agent has refused more inputs than that")
+            }));
+            word.sent += symbols.len() - before;
+            self.last = Some(word.id);
+        }
+        symbols
+    }
+
+    /// Takes what the agent says: how many outputs came with it.
+    pub(super) fn take(
+        &mut self,
+        message: &Message<'_>,
+        name: impl Fn(&[u8]) -> Vec<u8>,
+    ) -> Result<usize, Over> {
+        match *message {
+            Message::Output(bytes) => self.names.push(name(bytes).into()),
+            Message::Outputs(outputs) => {
+                for &output in outputs {
+                    let name = self.names.get(usize::from(output)).ok_or(Over::Lost)?;
+                    let name = Rc::clone(name);
+                    self.output(name).ok_or(Over::Lost)?;
+                }
+                return Ok(outputs.len());
+            }
+            Message::Failed(error) => {
+                let at = self.waiting().ok_or(Over::Lost)?;
+                if let Some(mut word) = self.words.remove(at) {
+                    word.failure = Some(error);
+                    self.answered.push_back(word);
+                }
+                return Err(Over::Failed);
+            }
+            Message::Answer { refusal: Some(_), .. } => return Err(Over::Lost),
+            _ => {}
+        }
+        Ok(0)
+    }
+
+    /// So many outputs came: as many symbols may be on their way for some time.
+    pub(super) fn came(&mut self, now: Duration, outputs: usize) {
+        self.pace.came(now, outputs);
+    }
+
+    /// The next output; `None` when none is waited for.
+    fn output(&mut self, output: Rc<[u8]>) -> Option<()> {
+        let frame = self.frames.front_mut()?;
+        *frame -= 1;
+        if *frame == 0 {
+            self.frames.pop_front();
+        }
+        let at = self.waiting()?;
+        let word = self.words.get_mut(at)?;
+        word.outputs.push(output);
+        if word.outputs.len() == word.inputs.len() {
+            let word = self.words.remove(at)?;
+            if word.id >= self.oldest {
+                self.answered.push_back(word);
+            }
+        }
+        Some(())
+    }
+
+    /// The first word that was sent and is not answered.
+    fn waiting(&self) -> Option<usize> {
+        self.words.iter().position(|word| word.outputs.len() < word.sent)
+    }
+
+    /// Forgets words that are not wanted any more, as far as they were not sent.
+    fn forget(&mut self) {
+        let oldest = self.oldest;
+        self.answered.retain(|word| word.id >= oldest);
+        self.words.retain_mut(|word| {
+            if word.id < oldest {
+                word.inputs.truncate(word.sent);
+            }
+            word.outputs.len() < word.inputs.len()
+        });
+    }
+
+    /// Puts a word before all that were not sent.
+    fn send_next(&mut self, word: Word) {
+        let sent = self.words.iter().position(|word| word.sent == 0);
+        self.words.insert(sent.unwrap_or(self.words.len()), word);
+    }
+
+    fn number(&mut self) -> u64 {
+        self.next_id += 1;
+        self.next_id
+    }
+}

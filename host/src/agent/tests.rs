@@ -1,0 +1,352 @@
+//! The whole of the host's end, with an agent in memory on a line that loses frames.
+
+use std::cell::RefCell;
+use std::collections::{HashMap, VecDeque};
+use std::io;
+use std::rc::Rc;
+use std::time::Duration;
+
+use mealybug_core::wire::frame::{Decoder, Encoder};
+use mealybug_core::wire::message::{DeviceError, Message, PROTOCOL, Phase, Refusal, Request};
+use mealybug_core::wire::words::input;
+use mealybug_core::{Input, Sul};
+
+use super::{Agent, AgentError};
+use crate::device::Line;
+use crate::serial::{Link, OpenError};
+use crate::target::{DeviceFault, TargetError};
+
+/// How long a frame takes from one end to the other.
+const LATENCY: Duration = Duration::from_millis(10);
+
+/// What goes wrong: frames by their numbers from the beginning on, words by those of their resets.
+#[derive(Clone, Debug, Default)]
+struct Faults {
+    lost_to_agent: Vec<u32>,
+    lost_to_host: Vec<u32>,
+    /// Before this frame the agent is reset.
+    restarts: Vec<u32>,
+    failing_resets: Vec<u32>,
+    /// From this frame on nothing comes.
+    dies: Option<u32>,
+}
+
+/// What happened, shared with the test.
+#[derive(Debug, Default)]
+struct Seen {
+    frames: u32,
+    said: u32,
+    words_frames: u32,
+    resets: u32,
+    symbols: u32,
+    sessions: u32,
+}
+
+/// An agent at the end of a line, with a clock of its own.
+struct FakeAgent {
+    faults: Faults,
+    seen: Rc<RefCell<Seen>>,
+    now: Duration,
+    coming: VecDeque<(Duration, Vec<u8>)>,
+    encoder: Encoder,
+    decoder: Decoder,
+    host: Option<u32>,
+    session: Option<u32>,
+    names: HashMap<String, u8>,
+    word: Vec<u32>,
+}
+
+/// The output of a device that remembers all of its word, so that no other can be taken for it.
+fn expected(word: &[u32]) -> String {
+    let hash = word.iter().fold(7_u32, |hash, input| hash.wrapping_mul(31).wrapping_add(*input));
+    format!("{}", hash % 101)
+}
+
+impl FakeAgent {
+    fn say(&mut self, message: &Message<'_>) {
+        let frame = self.encoder.encode(message).expect("it fits").to_vec();
+        let mut seen = self.seen.borrow_mut();
+        seen.said += 1;
+        let is_dead = self.faults.dies.is_some_and(|at| seen.frames >= at);
+        if !self.faults.lost_to_host.contains(&seen.said) && !is_dead {
+            self.coming.push_back((self.now + 2 * LATENCY, frame));
+        }
+    }
+
+    fn take(&mut self, frame: &[u8]) {
+        self.seen.borrow_mut().frames += 1;
+        let number = self.seen.borrow().frames;
+        if self.faults.restarts.contains(&number) {
+            (self.encoder, self.decoder) = (Encoder::new(), Decoder::new());
+            (self.host, self.session) = (None, None);
+        }
+        if self.faults.lost_to_agent.contains(&number) {
+            return;
+        }
+        let mut decoder = std::mem::take(&mut self.decoder);
+        for &byte in frame {
+            if let Some(Ok(frame)) = decoder.push(byte) {
+                let request = frame.message().expect("a request");
+                self.obey(frame.sequence, frame.missed, request);
+            }
+        }
+        self.decoder = decoder;
+    }
+
+    fn obey(&mut self, to: u8, missed: u8, request: Request<'_>) {
+        if self.session.is_some() && missed > 0 && !matches!(request, Request::Open { .. }) {
+            self.session = None;
+            let refusal = Some(Refusal::FrameMissing);
+            return self.say(&Message::Answer { to, refusal });
+        }
+        match request {
+            Request::Hello => self.say(&Message::Hello {
+                protocol: PROTOCOL,
+                board: b"fake",
+                phase: Phase::Agent,
+                memory_bytes: 0,
+                is_ready: true,
+            }),
+            Request::Open { host, session, known } => {
+                self.seen.borrow_mut().sessions += 1;
+                self.session = Some(session);
+                let known = if self.host == Some(host) { known } else { 0 };
+                self.host = Some(host);
+                self.names.retain(|_, number| u32::from(*number) < known);
+                self.say(&Message::Opened { session, known, inputs: 3, frames: 8 });
+            }
+            Request::Name { input } => {
+                self.say(&Message::Name { input, name: format!("input {input}").as_bytes() });
+            }
+            Request::Words(_) if self.session.is_none() => {
+                self.say(&Message::Answer { to, refusal: Some(Refusal::NotRunning) });
+            }
+            Request::Words(symbols) => self.ask(symbols),
+            _ => self.say(&Message::Answer { to, refusal: None }),
+        }
+    }
+
+    fn ask(&mut self, symbols: &[u8]) {
+        self.seen.borrow_mut().words_frames += 1;
+        let mut outputs = Vec::new();
+        for &symbol in symbols {
+            let (input, begins) = input(symbol);
+            if begins {
+                self.word.clear();
+                self.seen.borrow_mut().resets += 1;
+                if self.faults.failing_resets.contains(&self.seen.borrow().resets) {
+                    self.say(&Message::Outputs(&outputs));
+                    self.say(&Message::Failed(DeviceError::NotReset));
+                    self.session = None;
+                    return;
+                }
+            }
+            self.seen.borrow_mut().symbols += 1;
+            self.word.push(input.index());
+            let name = expected(&self.word);
+            let new = u8::try_from(self.names.len()).expect("few");
+            if !self.names.contains_key(&name) {
+                self.say(&Message::Output(name.as_bytes()));
+            }
+            outputs.push(*self.names.entry(name).or_insert(new));
+        }
+        self.say(&Message::Outputs(&outputs));
+    }
+}
+
+impl Link for FakeAgent {
+    fn now(&self) -> Duration {
+        self.now
+    }
+
+    fn read(&mut self, buffer: &mut [u8], until: Duration) -> io::Result<usize> {
+        let latest = until.max(self.now);
+        let Some((at, bytes)) = self.coming.front_mut().filter(|(at, _)| *at <= latest) else {
+            self.now = latest;
+            return Ok(0);
+        };
+        self.now = self.now.max(*at);
+        let count = bytes.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&bytes[..count]);
+        bytes.drain(..count);
+        if bytes.is_empty() {
+            self.coming.pop_front();
+        }
+        Ok(count)
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.take(bytes);
+        Ok(())
+    }
+
+    fn set(&mut self, _: Line, _: bool) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    fn clear(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn reopen(&mut self) -> Result<(), OpenError> {
+        Ok(())
+    }
+}
+
+fn agent(faults: Faults) -> (Agent<FakeAgent>, Rc<RefCell<Seen>>) {
+    let seen = Rc::new(RefCell::new(Seen::default()));
+    let fake = FakeAgent {
+        faults,
+        seen: Rc::clone(&seen),
+        now: Duration::ZERO,
+        coming: VecDeque::new(),
+        encoder: Encoder::new(),
+        decoder: Decoder::new(),
+        host: None,
+        session: None,
+        names: HashMap::new(),
+        word: Vec::new(),
+    };
+    (Agent::connect(fake, None).expect("an agent"), seen)
+}
+
+/// Words of many lengths; some are longer than a frame.
+fn words() -> Vec<Vec<u32>> {
+    let word = |n: u32| {
+        let len = if n % 40 == 39 { 600 } else { n % 13 + 1 };
+        let mut rng = n * 2_654_435 + 1;
+        let input = |_| {
+            rng = rng.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (rng >> 16) % 3
+        };
+        (0..len).map(input).collect()
+    };
+    (0..120).map(word).collect()
+}
+
+fn inputs(word: &[u32]) -> Vec<Input> {
+    word.iter().copied().map(Input::new).collect()
+}
+
+/// Asks a word that may have been announced, again where the device fails: what it answers.
+fn ask(agent: &mut Agent<FakeAgent>, word: &[u32]) -> Result<Vec<String>, AgentError> {
+    let word = inputs(word);
+    agent.reset_for(&word)?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    word.iter().map(|&input| agent.step(input).map(text)).collect()
+}
+
+fn answers(word: &[u32]) -> Vec<String> {
+    (1..=word.len()).map(|len| expected(&word[..len])).collect()
+}
+
+/// Asks all words, with so many announced ahead; they must be answered right. How often they failed.
+fn run(faults: Faults, ahead: usize) -> (u32, Rc<RefCell<Seen>>) {
+    let mut what = format!("{faults:?}");
+    what.truncate(200);
+    let (mut agent, seen) = agent(faults);
+    assert_eq!(agent.inputs(), ["input 0", "input 1", "input 2"]);
+    let words = words();
+    let mut failures = 0;
+    let mut announced = words.iter();
+    announced.by_ref().take(ahead).for_each(|word| agent.announce(&inputs(word)));
+    for word in &words {
+        let came = loop {
+            match ask(&mut agent, word) {
+                Ok(came) => break came,
+                Err(AgentError::Device(DeviceFault(DeviceError::NotReset))) => failures += 1,
+                Err(error) => panic!("{what}: {error}"),
+            }
+        };
+        assert_eq!(came, answers(word), "{what}");
+        announced.by_ref().take(1).for_each(|word| agent.announce(&inputs(word)));
+    }
+    (failures, seen)
+}
+
+#[test]
+fn words_known_ahead_share_frames_and_are_asked_once() {
+    let symbols: usize = words().iter().map(Vec::len).sum();
+    let (_, seen) = run(Faults::default(), 100);
+    let seen = seen.borrow();
+    assert!(seen.symbols as usize <= symbols, "{} of {symbols}: once, or not at all", seen.symbols);
+    assert!(seen.words_frames <= 60, "{}", seen.words_frames);
+    assert_eq!(seen.sessions, 1);
+    let (_, alone) = run(Faults::default(), 0);
+    assert!(alone.borrow().words_frames >= 120, "each waits for the one before");
+}
+
+#[test]
+fn whichever_frame_is_lost_the_answers_are_right() {
+    let (_, seen) = run(Faults::default(), 100);
+    let (frames, said) = (seen.borrow().frames, seen.borrow().said);
+    assert!(frames > 20 && said > 100, "{frames} {said}");
+    for lost in 1..=frames + 3 {
+        run(Faults { lost_to_agent: vec![lost], ..Faults::default() }, 100);
+        run(Faults { restarts: vec![lost], ..Faults::default() }, 100);
+    }
+    for lost in 1..=said + 3 {
+        run(Faults { lost_to_host: vec![lost], ..Faults::default() }, 100);
+    }
+    let every = |n: usize| (0..10_000).step_by(n).collect::<Vec<_>>();
+    let (lost_to_agent, lost_to_host) = (every(11), every(13));
+    run(Faults { lost_to_agent, lost_to_host, ..Faults::default() }, 100);
+}
+
+#[test]
+fn a_device_that_fails_does_so_for_the_word_that_is_asked() {
+    for reset in [1, 2, 50, 119] {
+        let (failures, _) = run(Faults { failing_resets: vec![reset], ..Faults::default() }, 100);
+        assert_eq!(failures, 1, "reset {reset}");
+    }
+    let (failures, _) = run(Faults { failing_resets: vec![3, 4, 5, 90], ..Faults::default() }, 100);
+    assert_eq!(failures, 4);
+}
+
+#[test]
+fn a_word_whose_inputs_come_one_by_one_goes_on_without_a_reset() {
+    let (mut agent, seen) = agent(Faults::default());
+    for word in [&[0, 1, 2, 0, 1][..], &[2, 2]] {
+        agent.reset().expect("nothing is asked yet");
+        for (at, &input) in word.iter().enumerate() {
+            let output = agent.step(Input::new(input)).expect("an answer");
+            assert_eq!(output, expected(&word[..=at]).as_bytes());
+        }
+    }
+    assert_eq!((seen.borrow().resets, seen.borrow().symbols), (2, 7));
+    // Another word was sent ahead since: the device stands elsewhere, and all is asked again.
+    agent.announce(&inputs(&[1, 1]));
+    assert_eq!(ask(&mut agent, &[0]).expect("an answer"), answers(&[0]));
+    assert_eq!(agent.step(Input::new(2)).expect("an answer"), expected(&[0, 2]).as_bytes());
+    assert_eq!(ask(&mut agent, &[1, 1]).expect("an answer"), answers(&[1, 1]));
+    // Another input than the one that was known to follow.
+    agent.reset_for(&inputs(&[0, 0, 0])).expect("an answer");
+    agent.step(Input::new(0)).expect("an answer");
+    assert_eq!(agent.step(Input::new(1)).expect("an answer"), expected(&[0, 1]).as_bytes());
+}
+
+#[test]
+fn words_that_are_wanted_no_more_are_not_sent() {
+    let (mut agent, seen) = agent(Faults::default());
+    let words = words();
+    words[..30].iter().for_each(|word| agent.announce(&inputs(word)));
+    assert_eq!(ask(&mut agent, &words[30]).expect("an answer"), answers(&words[30]));
+    agent.announce(&inputs(&[0; 20]));
+    assert_eq!(ask(&mut agent, &[0; 20]).expect("an answer"), answers(&[0; 20]));
+    assert!(seen.borrow().resets < 8, "{}", seen.borrow().resets);
+}
+
+#[test]
+fn an_agent_that_falls_silent_is_away() {
+    let (mut agent, _) = agent(Faults { dies: Some(8), ..Faults::default() });
+    let error = words().iter().find_map(|word| ask(&mut agent, word).err()).expect("it is dead");
+    assert!(matches!(error, AgentError::Target(TargetError::Silent { .. })), "{error}");
+    assert!(error.is_away());
+}
+
+#[test]
+fn a_line_on_which_nothing_comes_through_is_told() {
+    let (mut agent, _) = agent(Faults { restarts: (7..1000).collect(), ..Faults::default() });
+    let error = words().iter().find_map(|word| ask(&mut agent, word).err()).expect("it is in vain");
+    assert!(matches!(error, AgentError::Lossy { attempts: 10 }), "{error}");
+}
