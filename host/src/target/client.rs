@@ -231,13 +231,17 @@ impl<L: Link> Client<L> {
     ) -> Result<bool, TargetError> {
         loop {
             // A frame that was damaged is counted when the next one shows that it is missing.
-            let mut is_message = false;
+            let (mut is_message, mut log) = (false, None);
             let came = self.receive_frame(until, |frame| {
                 if let Ok((_, came)) = frame {
                     is_message = true;
+                    if let Message::Log(piece) = came {
+                        log = Some(piece.to_vec());
+                    }
                     message(came);
                 }
             })?;
+            self.log.extend(log);
             if is_message || !came {
                 return Ok(came);
             }
@@ -255,12 +259,7 @@ impl<L: Link> Client<L> {
             while let Some(byte) = self.came.pop_front() {
                 let Some(frame) = self.decoder.push(byte) else { continue };
                 let frame = frame.and_then(|frame| Ok((frame.missed, frame.message()?)));
-                if let Ok((missed, message)) = frame {
-                    self.lost_frames += u64::from(missed);
-                    if let Message::Log(piece) = message {
-                        self.log.push(piece.to_vec());
-                    }
-                }
+                self.lost_frames += frame.map_or(0, |(missed, _)| missed.into());
                 take(frame);
                 return Ok(true);
             }

@@ -1,0 +1,94 @@
+//! How fast an agent is on a line as slow as a serial port.
+//!
+//! `tests/run size` keeps what this prints in `docs/measurements/agent.txt`.
+
+use std::time::{Duration, Instant};
+
+use mealybug::agent::{Agent, LANES};
+use mealybug::device::Port;
+use mealybug::serial::SerialLink;
+use mealybug::simulate::Simulated;
+use mealybug_core::{Input, Sul};
+use mealybug_tests::board::{Learner, all_built};
+use mealybug_tests::golden;
+use mealybug_tests::pace::{self, Pace};
+use mealybug_tests::pty::{Pty, open_raw};
+
+/// 115 200 baud, with a start and a stop bit.
+const BYTES_PER_SECOND: u32 = 11_520;
+/// So much of that should be symbols.
+const PERCENT: u32 = 90;
+const WORD: u32 = 10;
+/// Words asked before the time is taken, and in that time.
+const WARM_UP: u32 = 1000;
+const WORDS: u32 = 5000;
+/// Another load on the machine slows QEMU down; what the line allows shows in the best of so many.
+const ATTEMPTS: u32 = 3;
+
+/// Words without a pattern.
+fn words() -> impl Iterator<Item = Vec<Input>> {
+    let mut state = 1_u32;
+    let mut input = move |_| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        Input::new((state >> 16) % 4)
+    };
+    (0..WARM_UP + WORDS).map(move |_| (0..WORD).map(&mut input).collect())
+}
+
+/// How many symbols an agent answers a second, with that latency each way. All answers must be right.
+fn symbols_per_second(latency: Duration) -> u32 {
+    let board = Learner::start_program("agent-door-lock").expect("QEMU runs the agent");
+    let near = Pty::open().expect("a pseudo-terminal");
+    let far = open_raw(board.host_port()).expect("the agent's port");
+    let pace = Pace { bytes_per_second: BYTES_PER_SECOND, latency };
+    pace::connect(near.device(), &far, pace).expect("two ends");
+    let port = near.path().to_str().expect("a plain path");
+    let link = SerialLink::open(port, &Port::default()).expect("the near end");
+    let mut agent = Agent::connect(link, None).expect("the agent answers");
+    let model = golden("door-lock/golden.dot");
+    let mut expected = Simulated::new(&model);
+    let numbers: Vec<_> = agent.inputs().iter().map(|name| model.find_input(name)).collect();
+
+    let mut announced = words();
+    announced.by_ref().take(LANES as usize).for_each(|word| agent.announce(&word));
+    let mut started = Instant::now();
+    for (number, word) in (0..).zip(words()) {
+        if number == WARM_UP {
+            started = Instant::now();
+        }
+        agent.reset_for(&word).expect("nothing is lost");
+        expected.reset().expect("infallible");
+        for &input in &word {
+            let same = numbers[input.index() as usize].expect("the same inputs");
+            let right = expected.step(same).expect("infallible");
+            assert_eq!(agent.step(input).expect("an answer"), right);
+        }
+        announced.next().into_iter().for_each(|word| agent.announce(&word));
+    }
+    assert_eq!(agent.warnings(), [""; 0]);
+    let symbols = f64::from(WORDS * WORD) / started.elapsed().as_secs_f64();
+    format!("{symbols:.0}").parse().expect("a number")
+}
+
+#[test]
+fn an_agent_fills_the_line() {
+    if !all_built("the speed of an agent", &["agent-door-lock"]) {
+        return;
+    }
+    for latency_ms in [1, 16] {
+        let latency = Duration::from_millis(latency_ms);
+        let enough = BYTES_PER_SECOND * PERCENT / 100;
+        let mut best = 0;
+        for _ in 0..ATTEMPTS {
+            best = symbols_per_second(latency).max(best);
+            if best >= enough {
+                break;
+            }
+        }
+        println!(
+            "agent, lm3s6965evb: {best} symbols a second on words of {WORD} at {BYTES_PER_SECOND} bytes a \
+             second each way, {latency_ms} ms latency (at least {enough})"
+        );
+        assert!(best >= enough);
+    }
+}
