@@ -13,10 +13,12 @@
 //! Whatever changes the encoding raises [`VERSION`].
 //!
 //! How a result and all else travels between a host and a learner on a microcontroller is in
-//! [`message`] and [`frame`]; how words travel to an agent there is in [`words`].
+//! [`message`] and [`frame`]; how it talks to its device is in [`rule`]; how words travel to an agent
+//! there is in [`words`].
 
 pub mod frame;
 pub mod message;
+pub mod rule;
 pub mod words;
 
 use core::fmt;

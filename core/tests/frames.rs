@@ -9,6 +9,7 @@ use mealybug_core::wire::frame::{
 use mealybug_core::wire::message::{
     ATTEMPTS, DeviceError, Fault, MAX_PART, Message, PROTOCOL, Phase, Refusal, Request, Rule,
 };
+use mealybug_core::wire::rule::{Length, ReplyRule, ResetRule, Span, Step};
 use mealybug_core::{CapacityError, Contradiction, Options, Output, Resource, Session};
 
 /// What came of some bytes: messages with the number of frames missed before each, and errors.
@@ -90,20 +91,38 @@ fn every_message_comes_through() {
     let text: &[u8] = b"what is sent, up to some length";
     let session = Session::new(vec![0; 1 << 10], 2, Options::default()).expect("inputs");
     let options = Options { seed: u64::MAX, tests_in_a_row: u64::MAX, ..Options::default() };
+    let span = Span { start: 1, len: u16::MAX };
+    let length = Length { at: 2, size: 4, is_little_endian: true, plus: u32::MAX };
+    let reply = ReplyRule {
+        ends: span,
+        grace_ms: u32::MAX,
+        line: span,
+        lines: u32::MAX,
+        length: Some(length),
+        quiet_ms: u32::MAX,
+        within_ms: u32::MAX,
+        max_ms: u32::MAX,
+        max_bytes: u32::MAX,
+        settle_ms: u32::MAX,
+        drops_late: true,
+        silent: span,
+    };
+    let reset = ResetRule { expect: span, within_ms: 1, quiet_ms: 2, tries: 3 };
+    let echo = Step::Echo { text: span, has_line_end: true };
     let requests = [
         Request::Hello,
-        Request::Rule {
-            number: u32::MAX,
-            rule: Rule::Reply { ends_with: text, lines: 3, quiet_ms: 50, within_ms: u32::MAX },
-        },
-        Request::Rule { number: 1, rule: Rule::Strip(b"\r\n") },
-        Request::Rule { number: 2, rule: Rule::Silent(b"(silence)") },
-        Request::Rule {
-            number: 3,
-            rule: Rule::Reset { send: text, expect: text, within_ms: 1, quiet_ms: 2 },
-        },
-        Request::Rule { number: 4, rule: Rule::Input { name: text, send: text } },
-        Request::Rule { number: 5, rule: Rule::Wait { name: text, ms: u32::MAX } },
+        Request::Rule { number: u32::MAX, rule: Rule::Text(&[7; MAX_PART]) },
+        Request::Rule { number: 1, rule: Rule::Skip(span) },
+        Request::Rule { number: 2, rule: Rule::Strip(span) },
+        Request::Rule { number: 3, rule: Rule::Reply(reply) },
+        Request::Rule { number: 4, rule: Rule::Reset(reset) },
+        Request::Rule { number: 5, rule: Rule::Input { name: span, reply: u8::MAX } },
+        Request::Rule { number: 6, rule: Rule::Step(Step::Send(span)) },
+        Request::Rule { number: 7, rule: Rule::Step(echo) },
+        Request::Rule { number: 8, rule: Rule::Step(Step::Wait { ms: u32::MAX }) },
+        Request::Rule { number: 9, rule: Rule::Step(Step::Listen { ms: 0 }) },
+        Request::Rule { number: 10, rule: Rule::Step(Step::Expect { by: span, within_ms: 1 }) },
+        Request::Rule { number: 11, rule: Rule::Step(Step::Hear { by: span, reply: 3 }) },
         Request::Start(options),
         Request::Stop,
         Request::Result { from: u32::MAX },

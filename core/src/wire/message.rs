@@ -34,6 +34,8 @@ use crate::options::Options;
 use crate::session::Progress;
 use crate::{CapacityError, Contradiction};
 
+pub use super::rule::Rule;
+
 /// The version of this list.
 pub const PROTOCOL: u8 = 1;
 
@@ -83,51 +85,6 @@ pub enum Request<'a> {
     },
     /// To an agent: [symbols](super::words) of words.
     Words(&'a [u8]),
-}
-
-/// A rule of the conversation with a device whose replies are text. Times are in milliseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Rule<'a> {
-    /// How replies end, whichever comes first.
-    Reply {
-        /// With these bytes; none if empty.
-        ends_with: &'a [u8],
-        /// After so many line feeds; never if 0.
-        lines: u32,
-        /// After so much silence; never if 0.
-        quiet_ms: u32,
-        /// The patience for the first byte, and between two.
-        within_ms: u32,
-    },
-    /// Bytes that do not count, wherever they stand in a reply.
-    Strip(&'a [u8]),
-    /// The output when nothing came.
-    Silent(&'a [u8]),
-    /// The next step of a reset.
-    Reset {
-        /// These bytes are sent.
-        send: &'a [u8],
-        /// Then what comes must end with these.
-        expect: &'a [u8],
-        /// The patience for them.
-        within_ms: u32,
-        /// The silence that must follow.
-        quiet_ms: u32,
-    },
-    /// The next input.
-    Input {
-        /// Its name.
-        name: &'a [u8],
-        /// The bytes that are sent.
-        send: &'a [u8],
-    },
-    /// The next input, which sends nothing: what comes in that time is the output.
-    Wait {
-        /// Its name.
-        name: &'a [u8],
-        /// How long.
-        ms: u32,
-    },
 }
 
 /// What a target says.
@@ -290,6 +247,8 @@ pub enum DeviceError {
     NotReset,
     /// Bytes came after the end of a reply.
     Late,
+    /// A reply takes longer than it may.
+    Unending,
     /// A reply has more bytes than there is room for.
     TooLong,
     /// Bytes were lost on the way to the target.

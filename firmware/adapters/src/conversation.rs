@@ -1,63 +1,195 @@
 //! The device at the end of a link, as the learner sees it.
 
 use mealybug_core::wire::message::{DeviceError, Refusal, Rule};
+use mealybug_core::wire::rule::{ReplyRule, ResetRule, Span, Step};
 use mealybug_core::{Input, Sul};
 
-use crate::rules::{Act, Rules};
+use crate::heard::{Echo, Heard, Watch};
+use crate::line::Line;
+use crate::reply::Reply;
+use crate::rules::{InputRule, Rules, Steps};
 use crate::{Attached, Link, Overrun};
 
-/// The longest reply, in bytes.
-const MAX_REPLY: usize = 256;
+/// The patience for the silence after a reset that expects nothing.
+const SETTLE_WITHIN_MS: u32 = 1000;
 
-/// A device that is talked to by the rules that a host sends.
+/// A device that is talked to by rules: those that a host sends, or those that the program
+/// [brings](Self::with_rules).
+///
+/// What it does is what `mealybug learn` does with the same device file and the same bytes at the
+/// same times; `docs/device-file.md` says what a target cannot do.
 #[derive(Debug)]
 pub struct Conversation<L> {
     rules: Rules,
-    link: L,
-    reply: [u8; MAX_REPLY],
+    line: Line<L>,
+    heard: Heard,
 }
 
 impl<L: Link> Conversation<L> {
     /// A device that may be in any state, and no rules yet.
     pub const fn new(link: L) -> Self {
-        Self { rules: Rules::new(), link, reply: [0; MAX_REPLY] }
+        Self { rules: Rules::new(), line: Line::new(link), heard: Heard::new() }
     }
 
-    /// Reads a reply and says how long it is.
-    fn read(&mut self) -> Result<usize, DeviceError> {
-        let Some(rule) = self.rules.reply else { return Ok(0) };
-        let end = self.rules.text(rule.ends_with);
-        let quiet_ms = if rule.quiet_ms > 0 { rule.quiet_ms } else { rule.within_ms };
-        let (mut len, mut matched, mut lines) = (0, 0, 0);
-        let mut deadline_ms = self.link.now_ms().saturating_add(rule.within_ms.into());
-        while let Some(byte) = self.link.read_until(deadline_ms)? {
-            if self.rules.strips(byte) {
-                continue;
-            }
-            *self.reply.get_mut(len).ok_or(DeviceError::TooLong)? = byte;
-            len += 1;
-            matched = advance(end, matched, byte);
-            lines += u32::from(byte == b'\n');
-            let has_end = !end.is_empty() && matched == end.len();
-            if has_end || rule.lines > 0 && lines >= rule.lines {
-                break;
-            }
-            deadline_ms = self.link.now_ms().saturating_add(quiet_ms.into());
-        }
-        Ok(len)
+    /// A device whose rules `mealybug compile` wrote into this file. A host may send others. If it
+    /// is no such file, or more than there is room for, there are no rules.
+    pub fn with_rules(link: L, file: &[u8]) -> Self {
+        let mut device = Self::new(link);
+        device.rules.take_file(file);
+        device
     }
 
-    /// What comes while so much time passes.
-    fn wait(&mut self, ms: u32) -> Result<usize, DeviceError> {
-        let deadline_ms = self.link.now_ms().saturating_add(ms.into());
-        let mut len = 0;
-        while let Some(byte) = self.link.read_until(deadline_ms)? {
-            if !self.rules.strips(byte) {
-                *self.reply.get_mut(len).ok_or(DeviceError::TooLong)? = byte;
-                len += 1;
+    /// Goes one way to the initial state.
+    fn climb(&mut self, rule: ResetRule, steps: Steps) -> Result<(), DeviceError> {
+        let mut at = 0;
+        self.await_next(rule, steps, at);
+        while let Some(step) = self.rules.step(steps, at) {
+            at += 1;
+            match step {
+                Step::Send(bytes) => {
+                    self.line.clear();
+                    self.await_next(rule, steps, at);
+                    self.line.write(self.rules.text(bytes));
+                }
+                Step::Wait { ms } => {
+                    let until_ms = self.line.now_ms().saturating_add(ms.into());
+                    while let Some(byte) = self.line.read_until(until_ms)? {
+                        self.take_of_reset(byte);
+                    }
+                }
+                Step::Expect { within_ms, .. } => {
+                    self.expect(true, within_ms, 0)?;
+                    self.await_next(rule, steps, at);
+                }
+                Step::Echo { .. } | Step::Listen { .. } | Step::Hear { .. } => {}
             }
         }
-        Ok(len)
+        let is_expected = rule.expect.len > 0;
+        let within_ms = if is_expected { rule.within_ms } else { SETTLE_WITHIN_MS };
+        self.expect(is_expected, within_ms, rule.quiet_ms)?;
+        self.line.clear();
+        Ok(())
+    }
+
+    /// Forgets what came, and watches for what the reset expects next.
+    fn await_next(&mut self, rule: ResetRule, steps: Steps, from: u16) {
+        let mut left = (from..).map_while(|at| self.rules.step(steps, at));
+        let expected = left.find_map(|step| match step {
+            Step::Expect { by, .. } => Some(by),
+            Step::Send(_) => Some(Span::default()),
+            _ => None,
+        });
+        self.heard.begin(Watch { ends: expected.unwrap_or(rule.expect), ..Watch::default() }, None);
+    }
+
+    /// Waits until what came is what is expected, and nothing more comes for a while.
+    fn expect(
+        &mut self,
+        is_expected: bool,
+        within_ms: u32,
+        quiet_ms: u32,
+    ) -> Result<(), DeviceError> {
+        let limit_ms = self.line.now_ms().saturating_add(within_ms.into());
+        let patience_ms = limit_ms.saturating_add(quiet_ms.into());
+        loop {
+            // First all that is here: it decides together.
+            let mut byte = self.line.read_until(0)?;
+            if byte.is_none() {
+                let is_met = !is_expected || self.heard.has_end(&self.rules);
+                let now_ms = self.line.now_ms();
+                if is_met && quiet_ms == 0 {
+                    return Ok(());
+                }
+                if now_ms > patience_ms {
+                    return Err(DeviceError::NotReset);
+                }
+                let quiet_until_ms = now_ms.saturating_add(quiet_ms.into());
+                byte = self.line.read_until(if is_met { quiet_until_ms } else { limit_ms })?;
+                if byte.is_none() {
+                    return if is_met { Ok(()) } else { Err(DeviceError::NotReset) };
+                }
+            }
+            self.take_of_reset(byte.unwrap_or_default());
+        }
+    }
+
+    /// Takes a byte that may be one of very many.
+    fn take_of_reset(&mut self, byte: u8) {
+        if self.heard.push(&self.rules, byte).is_err() {
+            self.heard.make_room();
+            // Now there is room.
+            let _ = self.heard.push(&self.rules, byte);
+        }
+    }
+
+    /// Does what an input says, and hears the reply. What is output when there is none: `silent`.
+    fn ask(&mut self, input: Input) -> Result<Span, DeviceError> {
+        let InputRule { reply, steps, .. } = self.rules.input(input).unwrap_or_default();
+        let rule = self.rules.reply(reply);
+        self.expect_silence(self.line.now_ms(), rule)?;
+        let (mut at, mut echo, mut last_ms) = (0, None, None);
+        while let Some(step) = self.rules.step(steps, at) {
+            at += 1;
+            match step {
+                Step::Send(bytes) => self.line.write(self.rules.text(bytes)),
+                Step::Echo { text, has_line_end } => echo = Some(Echo { text, has_line_end }),
+                Step::Wait { ms } => {
+                    let until_ms = self.line.now_ms().saturating_add(ms.into());
+                    self.line.keep_until(until_ms)?;
+                }
+                Step::Listen { ms } => last_ms = Some(self.receive(rule, echo, Some(ms))?),
+                Step::Hear { by, reply } => {
+                    let heard_ms = self.receive(self.rules.reply(reply), echo.take(), None)?;
+                    if !self.rules.automaton(by).accepts_text(self.heard.body()) {
+                        last_ms = Some(heard_ms);
+                        break;
+                    }
+                }
+                Step::Expect { .. } => {}
+            }
+        }
+        let last_ms = match last_ms {
+            Some(last_ms) => last_ms,
+            None => self.receive(rule, echo, None)?,
+        };
+        if rule.settle_ms > 0 {
+            self.expect_silence(last_ms.saturating_add(rule.settle_ms.into()), rule)?;
+        }
+        Ok(rule.silent)
+    }
+
+    /// Reads until the reply has ended, and says when its last byte came that counts.
+    fn receive(
+        &mut self,
+        rule: ReplyRule,
+        echo: Option<Echo>,
+        listens_ms: Option<u32>,
+    ) -> Result<u64, DeviceError> {
+        let started_ms = self.line.now_ms();
+        let mut reply = Reply::new(rule, listens_ms);
+        self.heard.begin(Watch { ends: rule.ends, line: rule.line }, echo);
+        while let Some(deadline_ms) = reply.deadline_ms(&self.heard) {
+            match self.line.read_until(started_ms.saturating_add(deadline_ms.into()))? {
+                Some(byte) => {
+                    let at_ms = self.line.now_ms().saturating_sub(started_ms);
+                    let at_ms = u32::try_from(at_ms).unwrap_or(u32::MAX);
+                    reply.take(&mut self.heard, &self.rules, byte, at_ms)?;
+                }
+                None => reply.expire(&mut self.heard, &self.rules)?,
+            }
+        }
+        Ok(started_ms.saturating_add(reply.last_ms().into()))
+    }
+
+    /// What came since the last reply, or comes until then, must not count.
+    fn expect_silence(&mut self, until_ms: u64, rule: ReplyRule) -> Result<(), DeviceError> {
+        if rule.drops_late {
+            while self.line.read_until(until_ms) != Ok(None) {}
+            return Ok(());
+        }
+        self.line.keep_until(until_ms)?;
+        let late = self.line.take_kept();
+        if self.rules.clean(late) > 0 { Err(DeviceError::Late) } else { Ok(()) }
     }
 }
 
@@ -65,38 +197,23 @@ impl<L: Link> Sul for Conversation<L> {
     type Error = DeviceError;
 
     fn reset(&mut self) -> Result<(), DeviceError> {
-        let mut at = 0;
-        while let Some(step) = self.rules.reset_step(at) {
-            at += 1;
-            // What came before, lost or not, is of no interest.
-            while self.link.read_until(0) != Ok(None) {}
-            self.link.write(self.rules.text(step.send));
-            let text = self.rules.text(step.expect);
-            expect(&mut self.link, text, step.within_ms, |byte| self.rules.strips(byte))?;
-            if step.quiet_ms > 0 {
-                let quiet_until_ms = self.link.now_ms().saturating_add(step.quiet_ms.into());
-                if self.link.read_until(quiet_until_ms)?.is_some() {
-                    return Err(DeviceError::NotReset);
+        let (mut number, mut result) = (0, Err(DeviceError::NotReset));
+        while let Some((rule, steps)) = self.rules.reset(number) {
+            for _ in 0..rule.tries {
+                result = self.climb(rule, steps);
+                if result.is_ok() {
+                    return result;
                 }
             }
+            number += 1;
         }
-        Ok(())
+        result
     }
 
     fn step(&mut self, input: Input) -> Result<&[u8], DeviceError> {
-        if self.link.read_until(0)?.is_some() {
-            return Err(DeviceError::Late);
-        }
-        let len = match self.rules.act(input) {
-            Some(Act::Send(text)) => {
-                self.link.write(self.rules.text(text));
-                self.read()?
-            }
-            Some(Act::Wait { ms }) => self.wait(ms)?,
-            None => 0,
-        };
-        let reply = self.reply.get(..len).unwrap_or(&[]);
-        Ok(if reply.is_empty() { self.rules.silent() } else { reply })
+        let silent = self.ask(input)?;
+        let body = self.heard.body();
+        Ok(if body.is_empty() { self.rules.text(silent) } else { body })
     }
 }
 
@@ -121,54 +238,5 @@ impl<L: Link> Attached for Conversation<L> {
 impl From<Overrun> for DeviceError {
     fn from(Overrun: Overrun) -> Self {
         Self::Overrun
-    }
-}
-
-/// Waits until what comes, without the bytes that are stripped, ends with a text.
-pub(crate) fn expect(
-    link: &mut impl Link,
-    text: &[u8],
-    within_ms: u32,
-    strips: impl Fn(u8) -> bool,
-) -> Result<(), DeviceError> {
-    let deadline_ms = link.now_ms().saturating_add(within_ms.into());
-    let mut matched = 0;
-    while matched < text.len() {
-        let byte = link.read_until(deadline_ms)?.ok_or(DeviceError::NotReset)?;
-        if !strips(byte) {
-            matched = advance(text, matched, byte);
-        }
-    }
-    Ok(())
-}
-
-/// How many bytes at the end of what came are the beginning of `text`, if `matched` were before
-/// this byte.
-fn advance(text: &[u8], matched: usize, byte: u8) -> usize {
-    let seen = || text.iter().take(matched).copied().chain([byte]);
-    // The whole of it first: it is nearly always that, or nothing.
-    (1..=text.len().min(matched + 1))
-        .rev()
-        .find(|&len| seen().skip(matched + 1 - len).eq(text.iter().take(len).copied()))
-        .unwrap_or(0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_end_is_found_wherever_it_begins() {
-        for text in ["> ", "aab", "abab", "aaaa", "x"] {
-            for came in ["", "> ", ">> ", "> > ", "aaab", "ababab", "abaabab", "aaaaa", "xx", ">x "]
-            {
-                let mut matched = 0;
-                for (at, byte) in came.bytes().enumerate() {
-                    matched = advance(text.as_bytes(), matched, byte);
-                    let ends = came[..=at].ends_with(text);
-                    assert_eq!(matched == text.len(), ends, "{text:?} in {:?}", &came[..=at]);
-                }
-            }
-        }
     }
 }

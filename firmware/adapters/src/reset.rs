@@ -5,7 +5,6 @@ use embedded_hal::digital::{OutputPin, PinState};
 use mealybug_core::wire::message::{DeviceError, Refusal, Rule};
 use mealybug_core::{Input, Sul};
 
-use crate::conversation::expect;
 use crate::{Act, Attached, Deed, Link, Seen, asynchronous};
 
 /// A way to bring a device to its initial state; `P` is what it is probed with.
@@ -110,7 +109,7 @@ impl<P, D, L: Link> Reset<P, D> for ResetMessage<L> {
         // What came before, lost or not, is of no interest.
         while self.link.read_until(0) != Ok(None) {}
         self.link.write(self.send);
-        expect(&mut self.link, self.expect, self.within_ms, |_| false)
+        expect(&mut self.link, self.expect, self.within_ms)
     }
 }
 
@@ -158,5 +157,47 @@ impl<A: Attached, R: Reset<A, D>, D> Attached for ResetBefore<A, R, D> {
 
     fn check(&self) -> Result<(), Refusal> {
         self.device.check()
+    }
+}
+
+/// Waits until what comes ends with a text.
+fn expect(link: &mut impl Link, text: &[u8], within_ms: u32) -> Result<(), DeviceError> {
+    let deadline_ms = link.now_ms().saturating_add(within_ms.into());
+    let mut matched = 0;
+    while matched < text.len() {
+        let byte = link.read_until(deadline_ms)?.ok_or(DeviceError::NotReset)?;
+        matched = advance(text, matched, byte);
+    }
+    Ok(())
+}
+
+/// How many bytes at the end of what came are the beginning of `text`, if `matched` were before
+/// this byte.
+fn advance(text: &[u8], matched: usize, byte: u8) -> usize {
+    let seen = || text.iter().take(matched).copied().chain([byte]);
+    // The whole of it first: it is nearly always that, or nothing.
+    (1..=text.len().min(matched + 1))
+        .rev()
+        .find(|&len| seen().skip(matched + 1 - len).eq(text.iter().take(len).copied()))
+        .unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_end_is_found_wherever_it_begins() {
+        for text in ["> ", "aab", "abab", "aaaa", "x"] {
+            for came in ["", "> ", ">> ", "> > ", "aaab", "ababab", "abaabab", "aaaaa", "xx", ">x "]
+            {
+                let mut matched = 0;
+                for (at, byte) in came.bytes().enumerate() {
+                    matched = advance(text.as_bytes(), matched, byte);
+                    let ends = came[..=at].ends_with(text);
+                    assert_eq!(matched == text.len(), ends, "{text:?} in {:?}", &came[..=at]);
+                }
+            }
+        }
     }
 }

@@ -2,83 +2,70 @@
 
 use mealybug_core::Input;
 use mealybug_core::wire::message::{Refusal, Rule};
+use mealybug_core::wire::rule::{
+    MAX_INPUTS, MAX_REPLIES, MAX_RESETS, MAX_STEPS, MAX_STRIPS, MAX_TEXT, ReplyRule, ResetRule,
+    RuleFile, Span, Step,
+};
 
-/// The most inputs.
-pub const MAX_INPUTS: usize = 64;
-
-/// The most steps of a reset.
-pub const MAX_RESET_STEPS: usize = 8;
-
-/// The most bytes of all texts together: what is sent, what is expected, names.
-pub const MAX_TEXT: usize = 2048;
+use crate::automaton::Automaton;
 
 /// The rules that have come so far.
 #[derive(Debug)]
 pub struct Rules {
     taken: u32,
-    text: [u8; MAX_TEXT],
-    text_len: usize,
-    pub(crate) reply: Option<ReplyRule>,
-    strip: Text,
-    silent: Text,
-    resets: List<ResetStep, MAX_RESET_STEPS>,
+    text: List<u8, MAX_TEXT>,
+    skip: Span,
+    strips: List<Span, MAX_STRIPS>,
+    replies: List<ReplyRule, MAX_REPLIES>,
+    resets: List<(ResetRule, Steps), MAX_RESETS>,
     inputs: List<InputRule, MAX_INPUTS>,
+    steps: List<Step, MAX_STEPS>,
 }
 
-/// A piece of the text.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Text {
-    start: usize,
-    len: usize,
+/// Some of the steps.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Steps {
+    first: u16,
+    count: u16,
 }
 
-/// How a reply ends.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ReplyRule {
-    pub(crate) ends_with: Text,
-    pub(crate) lines: u32,
-    pub(crate) quiet_ms: u32,
-    pub(crate) within_ms: u32,
-}
-
-/// A step of a reset.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ResetStep {
-    pub(crate) send: Text,
-    pub(crate) expect: Text,
-    pub(crate) within_ms: u32,
-    pub(crate) quiet_ms: u32,
-}
-
-/// An input.
-#[derive(Clone, Copy, Debug)]
+/// What an input does, and how the reply to its last step ends.
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct InputRule {
-    name: Text,
-    pub(crate) act: Act,
-}
-
-/// What an input does.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Act {
-    Send(Text),
-    Wait { ms: u32 },
+    name: Span,
+    pub(crate) reply: u8,
+    pub(crate) steps: Steps,
 }
 
 impl Rules {
     /// There are none yet.
     pub const fn new() -> Self {
-        let none = Text { start: 0, len: 0 };
-        let step = ResetStep { send: none, expect: none, within_ms: 0, quiet_ms: 0 };
-        let input = InputRule { name: none, act: Act::Wait { ms: 0 } };
+        const SPAN: Span = Span { start: 0, len: 0 };
+        const STEPS: Steps = Steps { first: 0, count: 0 };
+        const REPLY: ReplyRule = ReplyRule {
+            ends: SPAN,
+            grace_ms: 0,
+            line: SPAN,
+            lines: 0,
+            length: None,
+            quiet_ms: 0,
+            within_ms: 0,
+            max_ms: 0,
+            max_bytes: 0,
+            settle_ms: 0,
+            drops_late: false,
+            silent: SPAN,
+        };
+        const RESET: ResetRule = ResetRule { expect: SPAN, within_ms: 0, quiet_ms: 0, tries: 0 };
         Self {
             taken: 0,
-            text: [0; MAX_TEXT],
-            text_len: 0,
-            reply: None,
-            strip: none,
-            silent: none,
-            resets: List { items: [step; MAX_RESET_STEPS], len: 0 },
-            inputs: List { items: [input; MAX_INPUTS], len: 0 },
+            text: List::new(0),
+            skip: SPAN,
+            strips: List::new(SPAN),
+            replies: List::new(REPLY),
+            resets: List::new((RESET, STEPS)),
+            inputs: List::new(InputRule { name: SPAN, reply: 0, steps: STEPS }),
+            steps: List::new(Step::Wait { ms: 0 }),
         }
     }
 
@@ -95,13 +82,21 @@ impl Rules {
         } else if number != self.taken {
             return Err(Refusal::RuleMissing);
         }
-        let text_len = self.text_len;
-        let taken = self.add(rule);
-        match taken {
-            Some(()) => self.taken = number.saturating_add(1),
-            None => self.text_len = text_len,
+        self.add(rule).ok_or(Refusal::RulesFull)?;
+        self.taken = number.saturating_add(1);
+        Ok(())
+    }
+
+    /// Takes all rules of a file, or none.
+    pub(crate) fn take_file(&mut self, file: &[u8]) {
+        self.clear();
+        for (number, rule) in (0..).zip(RuleFile::new(file).into_iter().flatten()) {
+            let taken = rule.is_some_and(|rule| self.take(number, rule).is_ok());
+            if !taken {
+                self.clear();
+                break;
+            }
         }
-        taken.ok_or(Refusal::RulesFull)
     }
 
     /// Whether there is enough to learn by.
@@ -109,7 +104,7 @@ impl Rules {
     /// # Errors
     /// [`Refusal::NoRules`].
     pub fn check(&self) -> Result<(), Refusal> {
-        let enough = self.reply.is_some() && self.inputs.len > 0 && self.resets.len > 0;
+        let enough = self.replies.len > 0 && self.inputs.len > 0 && self.resets.len > 0;
         if enough { Ok(()) } else { Err(Refusal::NoRules) }
     }
 
@@ -123,79 +118,90 @@ impl Rules {
         self.input(input).map_or(&[], |input| self.text(input.name))
     }
 
-    pub(crate) fn act(&self, input: Input) -> Option<Act> {
-        self.input(input).map(|input| input.act)
+    /// What an input does.
+    pub(crate) fn input(&self, input: Input) -> Option<InputRule> {
+        self.inputs.get(usize::try_from(input.index()).ok()?)
     }
 
-    fn input(&self, input: Input) -> Option<&InputRule> {
-        let index = usize::try_from(input.index()).ok()?;
-        self.inputs.iter().nth(index)
+    /// How a reply ends.
+    pub(crate) fn reply(&self, number: u8) -> ReplyRule {
+        self.replies.get(number.into()).unwrap_or_default()
     }
 
-    pub(crate) fn reset_step(&self, at: usize) -> Option<ResetStep> {
-        self.resets.iter().nth(at).copied()
+    /// A way to reset the device.
+    pub(crate) fn reset(&self, number: usize) -> Option<(ResetRule, Steps)> {
+        self.resets.get(number)
     }
 
-    pub(crate) fn silent(&self) -> &[u8] {
-        self.text(self.silent)
+    /// A step, counted from 0.
+    pub(crate) fn step(&self, steps: Steps, at: u16) -> Option<Step> {
+        let at = steps.first.checked_add(at).filter(|_| at < steps.count)?;
+        self.steps.get(at.into())
     }
 
     /// Whether a byte counts for nothing.
-    pub(crate) fn strips(&self, byte: u8) -> bool {
-        self.text(self.strip).contains(&byte)
+    pub(crate) fn skips(&self, byte: u8) -> bool {
+        self.text(self.skip).contains(&byte)
     }
 
-    pub(crate) fn text(&self, text: Text) -> &[u8] {
-        let from = self.text.get(text.start..).unwrap_or(&[]);
-        from.get(..text.len).unwrap_or(&[])
+    /// Whether more than single bytes count for nothing.
+    pub(crate) fn has_strips(&self) -> bool {
+        self.strips.len > 0
+    }
+
+    /// Moves what counts to the front and says how much that is.
+    pub(crate) fn clean(&self, text: &mut [u8]) -> usize {
+        let skipped =
+            remove(text, |rest| usize::from(rest.first().is_some_and(|&byte| self.skips(byte))));
+        self.strips.iter().fold(skipped, |len, &strip| {
+            let text = text.get_mut(..len).unwrap_or_default();
+            remove(text, |rest| self.automaton(strip).accepted_len(rest))
+        })
+    }
+
+    pub(crate) fn automaton(&self, span: Span) -> Automaton<'_> {
+        Automaton(self.text(span))
+    }
+
+    pub(crate) fn text(&self, span: Span) -> &[u8] {
+        let from = self.text.as_slice().get(span.start.into()..).unwrap_or_default();
+        from.get(..span.len.into()).unwrap_or_default()
     }
 
     // Not `*self = Self::new()`, which needs the room of all rules on the stack.
     fn clear(&mut self) {
-        let none = Text { start: 0, len: 0 };
         self.taken = 0;
-        self.text_len = 0;
-        self.reply = None;
-        self.strip = none;
-        self.silent = none;
+        self.text.len = 0;
+        self.skip = Span::default();
+        self.strips.len = 0;
+        self.replies.len = 0;
         self.resets.len = 0;
         self.inputs.len = 0;
+        self.steps.len = 0;
     }
 
-    /// `None` when there is no room.
+    /// `None` when there is no room, or nothing that the rule belongs to.
     fn add(&mut self, rule: Rule<'_>) -> Option<()> {
+        let steps = Steps { first: u16::try_from(self.steps.len).ok()?, count: 0 };
         match rule {
-            Rule::Reply { ends_with, lines, quiet_ms, within_ms } => {
-                let ends_with = self.keep(ends_with)?;
-                self.reply = Some(ReplyRule { ends_with, lines, quiet_ms, within_ms });
+            Rule::Text(bytes) => self.text.extend(bytes),
+            Rule::Skip(bytes) => {
+                self.skip = bytes;
+                Some(())
             }
-            Rule::Strip(bytes) => self.strip = self.keep(bytes)?,
-            Rule::Silent(name) => self.silent = self.keep(name)?,
-            Rule::Reset { send, expect, within_ms, quiet_ms } => {
-                let (send, expect) = (self.keep(send)?, self.keep(expect)?);
-                self.resets.push(ResetStep { send, expect, within_ms, quiet_ms })?;
-            }
-            Rule::Input { name, send } => {
-                let (name, send) = (self.keep(name)?, self.keep(send)?);
-                self.inputs.push(InputRule { name, act: Act::Send(send) })?;
-            }
-            Rule::Wait { name, ms } => {
-                let name = self.keep(name)?;
-                self.inputs.push(InputRule { name, act: Act::Wait { ms } })?;
+            Rule::Strip(by) => self.strips.push(by),
+            Rule::Reply(reply) => self.replies.push(reply),
+            Rule::Reset(reset) => self.resets.push((reset, steps)),
+            Rule::Input { name, reply } => self.inputs.push(InputRule { name, reply, steps }),
+            Rule::Step(step) => {
+                let reset = self.resets.last_mut().map(|(_, steps)| steps);
+                let input = self.inputs.last_mut().map(|input| &mut input.steps);
+                let owner = input.or(reset)?;
+                self.steps.push(step)?;
+                owner.count += 1;
+                Some(())
             }
         }
-        Some(())
-    }
-
-    fn keep(&mut self, bytes: &[u8]) -> Option<Text> {
-        let text = Text { start: self.text_len, len: bytes.len() };
-        let room = self.text.get_mut(text.start..)?;
-        let room = room.get_mut(..text.len)?;
-        for (place, byte) in room.iter_mut().zip(bytes) {
-            *place = *byte;
-        }
-        self.text_len += text.len;
-        Some(text)
     }
 }
 
@@ -205,6 +211,24 @@ impl Default for Rules {
     }
 }
 
+/// Removes so much of the beginning of each rest as `removed` says, and says how much is left.
+fn remove(text: &mut [u8], removed: impl Fn(&[u8]) -> usize) -> usize {
+    let (mut from, mut to) = (0, 0);
+    while let Some((&byte, rest)) = text.get(from..).and_then(|rest| Some((rest.first()?, rest))) {
+        match removed(rest) {
+            0 => {
+                if let Some(place) = text.get_mut(to) {
+                    *place = byte;
+                }
+                from += 1;
+                to += 1;
+            }
+            removed => from += removed,
+        }
+    }
+    to
+}
+
 /// So many things at most.
 #[derive(Debug)]
 struct List<T, const N: usize> {
@@ -212,15 +236,39 @@ struct List<T, const N: usize> {
     len: usize,
 }
 
-impl<T, const N: usize> List<T, N> {
+impl<T: Copy, const N: usize> List<T, N> {
+    const fn new(nothing: T) -> Self {
+        Self { items: [nothing; N], len: 0 }
+    }
+
     fn push(&mut self, item: T) -> Option<()> {
         *self.items.get_mut(self.len)? = item;
         self.len += 1;
         Some(())
     }
 
+    /// All of them, or none.
+    fn extend(&mut self, items: &[T]) -> Option<()> {
+        let room = self.items.get_mut(self.len..)?.get_mut(..items.len())?;
+        room.iter_mut().zip(items).for_each(|(place, item)| *place = *item);
+        self.len += items.len();
+        Some(())
+    }
+
+    fn as_slice(&self) -> &[T] {
+        self.items.get(..self.len).unwrap_or_default()
+    }
+
     fn iter(&self) -> impl Iterator<Item = &T> {
-        self.items.iter().take(self.len)
+        self.as_slice().iter()
+    }
+
+    fn get(&self, at: usize) -> Option<T> {
+        self.as_slice().get(at).copied()
+    }
+
+    fn last_mut(&mut self) -> Option<&mut T> {
+        self.items.get_mut(..self.len)?.last_mut()
     }
 }
 
@@ -228,8 +276,10 @@ impl<T, const N: usize> List<T, N> {
 mod tests {
     use super::*;
 
-    fn input(name: &[u8]) -> Rule<'_> {
-        Rule::Input { name, send: b"x" }
+    const NAME: Span = Span { start: 0, len: 1 };
+
+    fn input(start: u16) -> Rule<'static> {
+        Rule::Input { name: Span { start, ..NAME }, reply: 0 }
     }
 
     fn names(rules: &Rules) -> std::vec::Vec<&[u8]> {
@@ -240,33 +290,62 @@ mod tests {
     fn rules_come_in_order_and_the_last_may_come_twice() {
         let mut rules = Rules::new();
         assert_eq!(rules.check(), Err(Refusal::NoRules));
-        assert_eq!(rules.take(1, input(b"a")), Err(Refusal::RuleMissing));
-        for (number, name) in [(0, b"a"), (1, b"b"), (1, b"b"), (2, b"c")] {
-            assert_eq!(rules.take(number, input(name)), Ok(()));
+        assert_eq!(rules.take(1, input(0)), Err(Refusal::RuleMissing));
+        assert_eq!(rules.take(0, Rule::Text(b"ab")), Ok(()));
+        for (number, rule) in [(1, Rule::Text(b"c")), (1, Rule::Text(b"c")), (2, input(0))] {
+            assert_eq!(rules.take(number, rule), Ok(()));
         }
-        assert_eq!(rules.take(1, input(b"b")), Err(Refusal::RuleMissing));
+        for (number, start) in [(3, 1), (3, 1), (4, 2)] {
+            assert_eq!(rules.take(number, input(start)), Ok(()));
+        }
+        assert_eq!(rules.take(3, input(1)), Err(Refusal::RuleMissing));
         assert_eq!(names(&rules), [b"a", b"b", b"c"]);
-        assert_eq!(rules.take(0, input(b"d")), Ok(()));
+        assert_eq!(rules.take(0, Rule::Text(b"d")), Ok(()));
+        assert_eq!(rules.take(1, input(0)), Ok(()));
         assert_eq!(names(&rules), [b"d"]);
+    }
+
+    #[test]
+    fn steps_belong_to_what_came_before_them() {
+        let step = |ms| Rule::Step(Step::Wait { ms });
+        let reset = Rule::Reset(ResetRule::default());
+        let mut rules = Rules::new();
+        assert_eq!(rules.take(0, step(1)), Err(Refusal::RulesFull), "nothing came before it");
+        let all = [reset, step(1), reset, step(2), step(3), input(0), input(0), step(4)];
+        for (number, rule) in (0..).zip(all) {
+            assert_eq!(rules.take(number, rule), Ok(()));
+        }
+        let ms = |steps: Option<Steps>| -> std::vec::Vec<_> {
+            let step = |at| rules.step(steps.unwrap_or_default(), at);
+            (0..).map_while(step).collect()
+        };
+        let wait = |ms| Step::Wait { ms };
+        assert_eq!(ms(rules.reset(0).map(|reset| reset.1)), [wait(1)]);
+        assert_eq!(ms(rules.reset(1).map(|reset| reset.1)), [wait(2), wait(3)]);
+        assert_eq!(ms(rules.reset(2).map(|reset| reset.1)), []);
+        assert_eq!(ms(rules.input(Input::new(0)).map(|input| input.steps)), []);
+        assert_eq!(ms(rules.input(Input::new(1)).map(|input| input.steps)), [wait(4)]);
+        assert!(rules.input(Input::new(2)).is_none());
     }
 
     #[test]
     fn so_much_fits_and_no_more() {
         let mut rules = Rules::new();
-        for number in 0..rules.inputs.items.len() {
+        for number in 0..MAX_INPUTS {
             let number = u32::try_from(number).expect("few");
-            assert_eq!(rules.take(number, input(b"a")), Ok(()));
+            assert_eq!(rules.take(number, input(0)), Ok(()));
         }
         let number = rules.inputs();
-        assert_eq!(rules.take(number, input(b"a")), Err(Refusal::RulesFull));
-        assert_eq!((rules.inputs(), rules.text_len), (number, 2 * MAX_INPUTS));
-        assert_eq!(rules.take(number, Rule::Silent(b"s")), Ok(()), "there is room for others");
+        assert_eq!(rules.take(number, input(0)), Err(Refusal::RulesFull));
+        assert_eq!(rules.inputs(), number);
+        assert_eq!(rules.take(number, Rule::Text(b"s")), Ok(()), "there is room for others");
 
-        let text = [b'x'; MAX_TEXT];
-        let send: &[u8] = &text[..MAX_TEXT - 1];
-        assert_eq!(rules.take(0, Rule::Input { name: b"n", send }), Ok(()));
-        assert_eq!(rules.take(1, Rule::Silent(b"s")), Err(Refusal::RulesFull));
-        assert_eq!(rules.take(1, Rule::Wait { name: b"", ms: 1 }), Ok(()));
-        assert_eq!(rules.take(0, Rule::Input { name: b"nn", send }), Err(Refusal::RulesFull));
+        assert_eq!(rules.take(0, Rule::Text(&[b'x'; MAX_TEXT - 1])), Ok(()));
+        assert_eq!(rules.take(1, Rule::Text(b"yz")), Err(Refusal::RulesFull));
+        assert_eq!(rules.take(1, Rule::Text(b"y")), Ok(()));
+        let last = Span { start: u16::try_from(MAX_TEXT - 1).expect("small"), len: 1 };
+        assert_eq!(rules.text(last), b"y");
+        assert_eq!(rules.text(Span { len: 2, ..last }), b"", "beyond the text");
+        assert_eq!(rules.take(2, Rule::Text(b"z")), Err(Refusal::RulesFull));
     }
 }

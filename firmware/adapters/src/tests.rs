@@ -119,7 +119,7 @@ fn pins_are_driven_and_read_after_a_settle_time() {
 
     assert_eq!(device.input_name(Input::new(1)), b"press");
     assert_eq!(device.input_name(Input::new(4)), b"");
-    assert_eq!(device.take(0, Rule::Strip(b"")), Err(Refusal::BuiltIn));
+    assert_eq!(device.take(0, Rule::Text(b"")), Err(Refusal::BuiltIn));
     assert_eq!(device.check(), Ok(()));
 }
 

@@ -210,7 +210,7 @@ fn it_says_who_it_is_and_answers_words() {
     assert_eq!(host.next(), Said::Name(3, "wait".into()));
     let words = host.send(&Request::Words(&[BEGINS]));
     assert_eq!(host.next(), Said::Answer(words, Some(Refusal::NotRunning)));
-    let rule = host.send(&Request::Rule { number: 0, rule: Rule::Strip(b"") });
+    let rule = host.send(&Request::Rule { number: 0, rule: Rule::Text(b"") });
     assert_eq!(host.next(), Said::Answer(rule, Some(Refusal::BuiltIn)));
     let start = host.send(&Request::Start(Default::default()));
     assert_eq!(host.next(), Said::Answer(start, Some(Refusal::OtherProgram)));

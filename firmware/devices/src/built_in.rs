@@ -104,7 +104,7 @@ mod tests {
         );
         assert_eq!(word(&mut lock, "good good"), ["open", "already open"]);
         assert_eq!(lock.input_name(Input::new(99)), b"");
-        assert_eq!(lock.take(0, Rule::Strip(b"")), Err(Refusal::BuiltIn));
+        assert_eq!(lock.take(0, Rule::Text(b"")), Err(Refusal::BuiltIn));
         assert_eq!(lock.check(), Ok(()));
     }
 }

@@ -8,7 +8,8 @@ use std::vec::Vec;
 
 use mealybug_adapters::{Conversation, Link, Overrun};
 use mealybug_core::wire::frame::{Decoder, Encoder};
-use mealybug_core::wire::message::{DeviceError, Fault, Message, Phase, Refusal, Request, Rule};
+use mealybug_core::wire::message::{DeviceError, Fault, Message, Phase, Refusal, Request};
+use mealybug_core::wire::rule::RuleFile;
 use mealybug_core::wire::{Reader, Record};
 use mealybug_core::{Options, Why};
 use mealybug_devices::Console;
@@ -169,21 +170,9 @@ impl Host {
 
     /// Tells how to talk to the motor.
     fn rules(&mut self) {
-        let reset =
-            Rule::Reset { send: b"\x18", expect: b"controller> ", within_ms: 100, quiet_ms: 0 };
-        let reply = Rule::Reply { ends_with: b"> ", lines: 0, quiet_ms: 0, within_ms: 100 };
-        let mut rules = std::vec![reply, Rule::Strip(b"\r\n"), Rule::Silent(b"silent"), reset];
-        let inputs: [&[u8]; 7] = [
-            b"enable\r",
-            b"run fwd\r",
-            b"run rev\r",
-            b"stop\r",
-            b"estop\r",
-            b"release\r",
-            b"ack\r",
-        ];
-        rules.extend(inputs.map(|send| Rule::Input { name: &send[..send.len() - 1], send }));
-        for (number, rule) in (0..).zip(rules) {
+        let file = include_bytes!("../../../tests/devices/motor/device.rules");
+        for (number, rule) in (0..).zip(RuleFile::new(file).expect("rules")) {
+            let rule = rule.expect("undamaged");
             assert_eq!(self.ask(&Request::Rule { number, rule }), None);
         }
     }
@@ -240,8 +229,8 @@ fn it_learns_and_tells_the_result_as_often_as_it_is_asked() {
     let (fault, word, result) = host.end();
     assert_eq!((fault, word.len(), why(&result)), (None, 0, Some(Why::TestsPassed)));
     let names = records(&result);
-    assert!(names.contains(&Record::Input(b"run fwd")));
-    assert!(names.iter().any(|r| matches!(r, Record::Output { name: b"E3 fault> ", .. })));
+    assert!(names.contains(&Record::Input(b"fwd")));
+    assert!(names.iter().any(|r| matches!(r, Record::Output { name: b"E3 fault\r\n> ", .. })));
 
     host.send(&Request::Hello);
     assert_eq!(host.next(), Said::Hello(Phase::Ended, true));
@@ -334,7 +323,7 @@ fn a_device_that_contradicts_itself_ends_it_with_the_word() {
     let (fault, word, _) = host.end();
     let Some(Fault::Contradiction(error)) = fault else { panic!("{fault:?}") };
     assert_eq!(error.word_len as usize, word.len());
-    assert_eq!(word.get(error.position as usize), Some(&3), "`stop` is input 3");
+    assert_eq!(word.get(error.position as usize), Some(&4), "`stop` is input 4");
 }
 
 #[test]

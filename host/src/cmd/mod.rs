@@ -2,6 +2,7 @@
 
 mod begun;
 mod check;
+mod compile;
 mod connect;
 mod demo;
 mod device;
@@ -75,6 +76,7 @@ enum Command {
     Show(show::Show),
     Diff(diff::Diff),
     Target(target::Target),
+    Compile(compile::Compile),
 }
 
 /// How a command ended, as the shell is told.
@@ -174,6 +176,7 @@ impl Trouble {
 pub(crate) fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Target(target) => target.run(),
+        Command::Compile(compile) => compile.run(),
         Command::Learn(learn) => learn.run(),
         Command::Simulate(simulate) => simulate.run(),
         Command::Demo(demo) => demo.run(),

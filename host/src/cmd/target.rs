@@ -12,7 +12,7 @@ use mealybug::learned::Learned;
 use mealybug::result_file;
 use mealybug::serial::{Address, Link};
 use mealybug::statistics::{Cost, Statistics};
-use mealybug::target::{Client, Hello, LogReader, NotForTarget, TargetError, compile};
+use mealybug::target::{self, Client, Hello, LogReader, Program, TargetError};
 use mealybug_core::wire::Run;
 use mealybug_core::wire::message::Phase;
 use mealybug_core::{Family, Tests};
@@ -67,10 +67,8 @@ impl Target {
         self.check()?;
         let interrupted = interrupt::flag()?;
         let device = self.device.as_deref().map(Device::load).transpose()?;
-        if let Some(device) = &device {
-            // Before anything is opened: it is the file that must change.
-            compile(device, |_| Ok::<(), NotForTarget>(()))?;
-        }
+        // Before anything is opened: if it is not for a target it is the file that must change.
+        let program = device.as_ref().map(Program::new).transpose()?;
         let reader = self.elf.as_deref().map(LogReader::load).transpose()?;
         let link = Address::parse(&self.port)?.open(&Port::default())?;
         let mut client = Client::new(link)?;
@@ -85,7 +83,7 @@ impl Target {
                 "learn through it with `mealybug learn --agent`, or load the learner",
             ));
         }
-        self.start(&mut client, &hello, device.as_ref())?;
+        self.start(&mut client, &hello, program.as_ref())?;
         let name = match &self.device {
             Some(path) => model::name(path),
             None => hello.board.clone(),
@@ -101,7 +99,7 @@ impl Target {
         let output = self.options.output;
         output.start("target", &name, &inputs);
         let output_name = |bytes: &[u8]| match &device {
-            Some(device) => device.name_output(bytes),
+            Some(device) => target::output_name(device, bytes),
             None => escape(bytes),
         };
         let mut watch = Watch::new(&self.options, &folder, reader, output_name);
@@ -164,11 +162,11 @@ impl Target {
         &self,
         client: &mut Client<L>,
         hello: &Hello,
-        device: Option<&Device>,
+        program: Option<&Program>,
     ) -> Result<()> {
         let has_run = hello.phase != Phase::Idle && !self.again;
-        if let Some(device) = device {
-            client.tell(device)?;
+        if let Some(program) = program {
+            client.tell(program)?;
         } else if has_run {
             return Ok(());
         } else if !hello.is_ready {

@@ -130,6 +130,7 @@ fn advice(error: DeviceError) -> &'static str {
             "is it attached to the target's port for devices, switched on, at the same baud rate, and does \
              the [[reset]] expect what it says?"
         }
+        DeviceError::Unending => "raise `max_ms` of [reply], or let it end earlier",
         DeviceError::Late => "let [reply] end later: a stricter `match`, a longer `quiet_ms`",
         DeviceError::TooLong => "learn it with `mealybug learn`, or let [reply] end earlier",
         DeviceError::Overrun => "a lower baud rate helps, or shorter replies",

@@ -34,6 +34,7 @@ pub use error::{LinkError, OpenError};
 pub use interruptible::Interruptible;
 pub use link::Link;
 pub use port::SerialLink;
+pub(crate) use reply::echo;
 pub use reply::{Reply, Unending};
 pub use rfc2217::Rfc2217Link;
 pub use statistics::{Spent, Statistics};

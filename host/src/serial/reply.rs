@@ -240,11 +240,17 @@ impl<'r> Reply<'r> {
     }
 }
 
+/// What a device repeats of `sent`, after `strip`, and whether a line end follows.
+pub(crate) fn echo(sent: &[u8], strip: &[Regex]) -> (Vec<u8>, bool) {
+    let end = sent.iter().rposition(|byte| !b"\r\n".contains(byte)).map_or(0, |at| at + 1);
+    let text = &sent[..end];
+    (clean(strip, text).into_owned(), text.len() < sent.len())
+}
+
 impl Echo {
     fn of(sent: &[u8], strip: &[Regex]) -> Self {
-        let end = sent.iter().rposition(|byte| !b"\r\n".contains(byte)).map_or(0, |at| at + 1);
-        let text = &sent[..end];
-        Self { text: clean(strip, text).into_owned(), line_end: text.len() < sent.len() }
+        let (text, line_end) = echo(sent, strip);
+        Self { text, line_end }
     }
 
     /// Whether `text` is the beginning of the echo, and no more.

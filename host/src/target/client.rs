@@ -7,10 +7,9 @@ use mealybug_core::Options;
 use mealybug_core::wire::frame::{DELIMITER, Decoder, Encoder, FrameError};
 use mealybug_core::wire::message::{Message, PROTOCOL, Phase, Refusal, Request};
 
-use super::compile::compile;
+use super::compile::Program;
 use super::end::{Collector, End, Event};
 use super::error::TargetError;
-use crate::device::Device;
 use crate::serial::{Link, OpenError};
 
 /// How soon an answer is asked for again. A target that waits for its device answers later, and no
@@ -95,16 +94,12 @@ impl<L: Link> Client<L> {
     /// Tells the target how to talk to the device.
     ///
     /// # Errors
-    /// The target cannot, or does not answer.
-    pub fn tell(&mut self, device: &Device) -> Result<(), TargetError> {
-        // First all of them in vain, as a target that knows half of the rules helps nobody.
-        compile(device, |_| Ok::<(), TargetError>(()))?;
-        let mut number = 0;
-        compile(device, |rule| {
+    /// The target has no room for it, or does not answer.
+    pub fn tell(&mut self, program: &Program) -> Result<(), TargetError> {
+        for (number, rule) in (0..).zip(program.rules()) {
             self.order("a rule", &Request::Rule { number, rule }, PATIENCE)?;
-            number += 1;
-            Ok(())
-        })
+        }
+        Ok(())
     }
 
     /// Starts a run.

@@ -1,146 +1,336 @@
-//! A device file as rules for a target: a bounded form that needs no regular expressions.
+//! A device file as rules for a target: what `mealybug learn` would do, in a bounded form.
 
-use std::collections::BTreeSet;
+use std::collections::HashMap;
+use std::convert::Infallible;
 use std::time::Duration;
 
-use mealybug_core::wire::message::Rule;
+use mealybug_core::wire::message::MAX_PART;
+use mealybug_core::wire::rule::{
+    self, MAX_INPUTS, MAX_REPLIES, MAX_RESETS, MAX_STEPS, MAX_STRIPS, MAX_TEXT, ResetRule, Rule,
+    RuleFile, Span,
+};
 use regex::bytes::Regex;
-use regex_syntax::ParserBuilder;
-use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
+use super::automaton;
 use super::error::NotForTarget;
-use crate::device::{Device, InputRule, Late, Message, ReplyRule, Rung, Step, Variables};
+use crate::device::{Device, InputRule, Late, Length, Message, ReplyRule, Rung, Step, Variables};
+use crate::serial::echo;
 
-/// Says the rules that a target needs, in this order, to `each`.
-///
-/// # Errors
-/// The device file says something that a target cannot do, or the first error of `each`.
-pub fn compile<E: From<NotForTarget>>(
-    device: &Device,
-    mut each: impl FnMut(Rule<'_>) -> Result<(), E>,
-) -> Result<(), E> {
-    let [rung] = &device.resets[..] else {
-        return Err(not("several [[reset]]").into());
-    };
-    if !device.captures.is_empty() || device.word_max.is_some() {
-        return Err(not("[captures] or [word]").into());
-    }
-    let reply = reply_of_all(&device.inputs)?;
-    let end = match &reply.patterns[..] {
-        [] => Vec::new(),
-        [pattern] if reply.grace.is_zero() => literal_at_end(pattern, "[reply] match")?,
-        [_] => return Err(not("[reply] has a `match` without `grace_ms = 0`").into()),
-        _ => return Err(not("[reply] has several patterns").into()),
-    };
-    each(Rule::Reply {
-        ends_with: &end,
-        lines: reply.lines.map_or(Ok(0), u32::try_from).map_err(|_| not("[reply] lines"))?,
-        quiet_ms: reply.quiet.map_or(0, milliseconds),
-        within_ms: milliseconds(reply.within),
-    })?;
-    each(Rule::Strip(&stripped(&device.strip)?))?;
-    each(Rule::Silent(reply.silent.as_bytes()))?;
-    reset(rung, &mut each)?;
-    for InputRule { name, steps, .. } in &device.inputs {
-        let wrong = || not(format!("the input `{name}` does more than send or wait"));
-        let name = name.as_bytes();
-        match &steps[..] {
-            [Step::Send(message)] => each(Rule::Input { name, send: &constant(message)? })?,
-            [Step::Wait(time)] => each(Rule::Wait { name, ms: milliseconds(*time) })?,
-            _ => return Err(wrong().into()),
-        }
-    }
-    Ok(())
+/// The rules that a target needs for a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    text: Vec<u8>,
+    rules: Vec<Rule<'static>>,
 }
 
-/// The bytes of a message that is the same whenever it is sent.
-fn constant(message: &Message) -> Result<Vec<u8>, NotForTarget> {
-    let numbered = |sequence| message.send(&mut Variables { sequence, ..Variables::default() });
-    let bytes = numbered(0);
-    if bytes == numbered(1) {
-        Ok(bytes)
-    } else {
-        Err(not("a message that is numbered, with `seq`"))
+impl Program {
+    /// Makes the rules of a device file.
+    ///
+    /// # Errors
+    /// It says something that a target cannot do, or more than a target has room for.
+    pub fn new(device: &Device) -> Result<Self, NotForTarget> {
+        refuse(device)?;
+        let mut compiler = Compiler::default();
+        compiler.strip(&device.strip)?;
+        for (number, rung) in (1..).zip(&device.resets) {
+            let of = format!("[[reset]] {number}");
+            compiler.reset(rung, &of)?;
+        }
+        for input in &device.inputs {
+            compiler.input(input)?;
+        }
+        let program = Self { text: compiler.text, rules: [compiler.first, compiler.rest].concat() };
+        for (what, count, room) in program.sizes() {
+            if count > room {
+                return Err(not(format!("{count} {what}, and a target has room for {room}")));
+            }
+        }
+        Ok(program)
     }
+
+    /// The rules in their order.
+    pub fn rules(&self) -> impl Iterator<Item = Rule<'_>> {
+        self.text.chunks(MAX_PART).map(Rule::Text).chain(self.rules.iter().copied())
+    }
+
+    /// The rules as a file, for programs that know their device.
+    pub fn to_file(&self) -> Vec<u8> {
+        let mut file = Vec::new();
+        let written = RuleFile::write(self.rules(), |bytes| {
+            file.extend_from_slice(bytes);
+            Ok::<(), Infallible>(())
+        });
+        match written {
+            Ok(()) => file,
+        }
+    }
+
+    /// The bytes of a part of the text.
+    pub fn text(&self, span: Span) -> &[u8] {
+        let from = self.text.get(span.start.into()..).unwrap_or_default();
+        from.get(..span.len.into()).unwrap_or_default()
+    }
+
+    /// How much there is of everything, and how much a target has room for.
+    pub fn sizes(&self) -> [(&'static str, usize, usize); 6] {
+        let count = |is: fn(&Rule<'_>) -> bool| self.rules.iter().filter(|rule| is(rule)).count();
+        [
+            ("inputs", count(|rule| matches!(rule, Rule::Input { .. })), MAX_INPUTS),
+            ("[[reset]]", count(|rule| matches!(rule, Rule::Reset(_))), MAX_RESETS),
+            ("steps", count(|rule| matches!(rule, Rule::Step(_))), MAX_STEPS),
+            ("kinds of replies", count(|rule| matches!(rule, Rule::Reply(_))), MAX_REPLIES),
+            ("`strip` patterns", count(|rule| matches!(rule, Rule::Strip(_))), MAX_STRIPS),
+            ("bytes of text and automata", self.text.len(), MAX_TEXT),
+        ]
+    }
+}
+
+/// The name of what a target says that the device said: what the device file says of a reply, or that
+/// nothing came, for which the target has the file's own words.
+pub fn output_name(device: &Device, output: &[u8]) -> String {
+    let mut silent = device.inputs.iter().map(|input| &input.reply.silent);
+    let silent = silent.find(|silent| silent.as_bytes() == output);
+    silent.cloned().unwrap_or_else(|| device.name_output(output))
 }
 
 fn not(what: impl Into<String>) -> NotForTarget {
     NotForTarget { what: what.into() }
 }
 
-/// The rule of all replies; inputs that send nothing have none.
-fn reply_of_all(inputs: &[InputRule]) -> Result<&ReplyRule, NotForTarget> {
-    let mut rules = inputs.iter().filter(|input| !matches!(input.steps[..], [Step::Wait(_)]));
-    let first = rules.next().or(inputs.first()).ok_or_else(|| not("there are no inputs"))?;
-    let same = |rule: &ReplyRule| format!("{rule:?}") == format!("{:?}", first.reply);
-    if let Some(other) = rules.find(|input| !same(&input.reply)) {
-        return Err(not(format!("the input `{}` has a `reply` of its own", other.name)));
-    }
-    match &first.reply {
-        ReplyRule { echo: true, .. } => Err(not("[reply] has `echo`")),
-        ReplyRule { length: Some(_), .. } => Err(not("[reply] has a `length`")),
-        ReplyRule { last_line: Some(_), .. } => Err(not("[reply] has a `last_line`")),
-        ReplyRule { checksum: Some(_), .. } => Err(not("[reply] has a `checksum`")),
-        ReplyRule { late: Late::Drop, .. } => Err(not("[reply] has `late = \"drop\"`")),
-        ReplyRule { settle, times, .. } if !settle.is_zero() || !times.is_empty() => {
-            Err(not("[reply] has `settle_ms` or `times`"))
+/// What no target can do, wherever the file says it.
+fn refuse(device: &Device) -> Result<(), NotForTarget> {
+    let port = &device.port;
+    for (is_said, what) in [
+        (!port.char_delay.is_zero(), "[port] has `char_delay_ms`"),
+        (!port.line_delay.is_zero(), "[port] has `line_delay_ms`"),
+        (!device.captures.is_empty(), "[captures]"),
+        (!device.replacements.is_empty(), "[[replace]]"),
+        (device.word_max.is_some(), "[word] has `max_ms`"),
+    ] {
+        if is_said {
+            return Err(not(what));
         }
-        reply => Ok(reply),
+    }
+    let of = device.inputs.first().map(|input| &input.reply);
+    for InputRule { name, reply, .. } in &device.inputs {
+        for (is_own, what) in [
+            (patterns(&device.strip) != patterns(&reply.strip), "`strip`"),
+            (of.is_some_and(|first| first.late != reply.late), "`late`"),
+        ] {
+            if is_own {
+                return Err(not(format!("the input `{name}` has a {what} of its own")));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Puts the rules together.
+#[derive(Default)]
+struct Compiler {
+    text: Vec<u8>,
+    /// Where texts are that are there already.
+    known: HashMap<Vec<u8>, Span>,
+    replies: Vec<rule::ReplyRule>,
+    /// What others refer to, and what refers to it.
+    first: Vec<Rule<'static>>,
+    rest: Vec<Rule<'static>>,
+}
+
+impl Compiler {
+    fn keep(&mut self, bytes: &[u8]) -> Result<Span, NotForTarget> {
+        if bytes.is_empty() {
+            return Ok(Span::default());
+        }
+        if let Some(span) = self.known.get(bytes) {
+            return Ok(*span);
+        }
+        let beyond = |_| not(format!("more than {MAX_TEXT} bytes of text and automata"));
+        let start = u16::try_from(self.text.len()).map_err(beyond)?;
+        let span = Span { start, len: u16::try_from(bytes.len()).map_err(beyond)? };
+        self.text.extend(bytes);
+        self.known.insert(bytes.to_vec(), span);
+        Ok(span)
+    }
+
+    /// The automaton of a pattern that ends something.
+    fn pattern(&mut self, patterns: &[Regex], of: &str) -> Result<Span, NotForTarget> {
+        if patterns.is_empty() {
+            return Ok(Span::default());
+        }
+        let bytes = automaton::matching(patterns).map_err(|why| {
+            let patterns: Vec<_> = patterns.iter().map(|pattern| format!("`{pattern}`")).collect();
+            not(format!("{of} matches {}, and {why}", patterns.join(" or ")))
+        })?;
+        self.keep(&bytes)
+    }
+
+    fn strip(&mut self, patterns: &[Regex]) -> Result<(), NotForTarget> {
+        // Single bytes that are removed first are removed as they come.
+        let mut skipped: Vec<u8> = Vec::new();
+        let mut left = patterns;
+        while let [pattern, rest @ ..] = left
+            && let Some(bytes) = automaton::single_bytes(pattern)
+        {
+            skipped.extend(bytes);
+            left = rest;
+        }
+        skipped.sort_unstable();
+        skipped.dedup();
+        let skipped = self.keep(&skipped)?;
+        self.first.push(Rule::Skip(skipped));
+        for pattern in left {
+            let bytes = automaton::beginning(pattern)
+                .map_err(|why| not(format!("`strip` has `{pattern}`, and {why}")))?;
+            let by = self.keep(&bytes)?;
+            self.first.push(Rule::Strip(by));
+        }
+        Ok(())
+    }
+
+    fn reset(&mut self, rung: &Rung, of: &str) -> Result<(), NotForTarget> {
+        let within = rung.expect.as_ref().map_or(Duration::ZERO, |expect| expect.within);
+        let expected: Vec<_> = rung.expect.iter().map(|expect| expect.pattern.clone()).collect();
+        let rule = ResetRule {
+            expect: self.pattern(&expected, &format!("`expect` of {of}"))?,
+            within_ms: milliseconds(within),
+            quiet_ms: milliseconds(rung.quiet),
+            tries: u32::try_from(rung.tries).unwrap_or(u32::MAX),
+        };
+        self.rest.push(Rule::Reset(rule));
+        for step in &rung.steps {
+            let step = match step {
+                Step::Send(message) => rule::Step::Send(self.keep(&constant(message, of)?)?),
+                Step::Wait(time) => rule::Step::Wait { ms: milliseconds(*time) },
+                Step::Expect(expect) => {
+                    let pattern = std::slice::from_ref(&expect.pattern);
+                    let by = self.pattern(pattern, &format!("an `expect` of {of}"))?;
+                    rule::Step::Expect { by, within_ms: milliseconds(expect.within) }
+                }
+                Step::Set(..) => return Err(not(format!("{of} sets a line of the port"))),
+                Step::Run(_) => return Err(not(format!("{of} runs a command"))),
+            };
+            self.rest.push(Rule::Step(step));
+        }
+        Ok(())
+    }
+
+    fn input(&mut self, input: &InputRule) -> Result<(), NotForTarget> {
+        let InputRule { name, steps, reply } = input;
+        let of = format!("the input `{name}`");
+        let listens = matches!(steps.last(), Some(Step::Wait(_)));
+        // Nothing need follow the end of a time.
+        let settle = if listens { Duration::ZERO } else { reply.settle };
+        let last = self.reply(&ReplyRule { settle, ..reply.clone() }, &of)?;
+        let name = self.keep(name.as_bytes())?;
+        self.rest.push(Rule::Input { name, reply: last });
+        let (mut sent, mut left) = (Vec::new(), steps.len());
+        for step in steps {
+            left -= 1;
+            let step = match step {
+                Step::Send(message) => {
+                    let bytes = constant(message, &of)?;
+                    sent.extend(&bytes);
+                    rule::Step::Send(self.keep(&bytes)?)
+                }
+                Step::Wait(time) if left > 0 => rule::Step::Wait { ms: milliseconds(*time) },
+                Step::Wait(time) => {
+                    self.echo(reply, &std::mem::take(&mut sent))?;
+                    rule::Step::Listen { ms: milliseconds(*time) }
+                }
+                Step::Expect(expect) => {
+                    self.echo(reply, &std::mem::take(&mut sent))?;
+                    let pattern = std::slice::from_ref(&expect.pattern);
+                    let by = self.pattern(pattern, &format!("an `expect` of {of}"))?;
+                    let reply = self.reply(&reply.expecting(expect), &of)?;
+                    rule::Step::Hear { by, reply }
+                }
+                Step::Set(..) => return Err(not(format!("{of} sets a line of the port"))),
+                Step::Run(_) => return Err(not(format!("{of} runs a command"))),
+            };
+            self.rest.push(Rule::Step(step));
+        }
+        self.echo(reply, &sent)
+    }
+
+    /// What the device repeats before the reply that comes next.
+    fn echo(&mut self, reply: &ReplyRule, sent: &[u8]) -> Result<(), NotForTarget> {
+        if reply.echo && !sent.is_empty() {
+            let (text, has_line_end) = echo(sent, &reply.strip);
+            let text = self.keep(&text)?;
+            self.rest.push(Rule::Step(rule::Step::Echo { text, has_line_end }));
+        }
+        Ok(())
+    }
+
+    /// The number of the rule by which a reply ends.
+    fn reply(&mut self, reply: &ReplyRule, of: &str) -> Result<u8, NotForTarget> {
+        for (is_said, what) in [
+            (reply.checksum.is_some(), "a `checksum`"),
+            (!reply.times.is_empty(), "`time`"),
+            (reply.late == Late::Reply, "`late = \"reply\"`"),
+            (reply.late == Late::Output, "`late = \"output\"`"),
+        ] {
+            if is_said {
+                return Err(not(format!("[reply], or that of {of}, has {what}")));
+            }
+        }
+        let size = |size: usize| u32::try_from(size).unwrap_or(u32::MAX);
+        let line: Vec<_> = reply.last_line.iter().cloned().collect();
+        let rule = rule::ReplyRule {
+            ends: self.pattern(&reply.patterns, "[reply]")?,
+            grace_ms: milliseconds(reply.grace),
+            line: self.pattern(&line, "`last_line` of [reply]")?,
+            lines: reply.lines.map_or(0, size),
+            length: reply.length.map(length).transpose()?,
+            quiet_ms: milliseconds(reply.quiet.unwrap_or(reply.within)),
+            within_ms: milliseconds(reply.within),
+            max_ms: milliseconds(reply.max),
+            max_bytes: size(reply.max_bytes),
+            settle_ms: milliseconds(reply.settle),
+            drops_late: reply.late == Late::Drop,
+            silent: self.keep(reply.silent.as_bytes())?,
+        };
+        let number = self.replies.iter().position(|known| *known == rule).unwrap_or_else(|| {
+            self.replies.push(rule);
+            self.first.push(Rule::Reply(rule));
+            self.replies.len() - 1
+        });
+        u8::try_from(number).map_err(|_| not(format!("more than {MAX_REPLIES} kinds of replies")))
     }
 }
 
-/// Each act of a reset, with what is expected after the last.
-fn reset<E: From<NotForTarget>>(
-    rung: &Rung,
-    each: &mut impl FnMut(Rule<'_>) -> Result<(), E>,
-) -> Result<(), E> {
-    let Some(expect) = &rung.expect else { return Err(not("[[reset]] has no `expect`").into()) };
-    let end = literal_at_end(&expect.pattern, "`expect` of [[reset]]")?;
-    let mut send = Vec::new();
-    for step in &rung.steps {
-        match step {
-            Step::Send(message) => send.extend(constant(message)?),
-            _ => return Err(not("[[reset]] has a step that is not `send`").into()),
-        }
-    }
-    each(Rule::Reset {
-        send: &send,
-        expect: &end,
-        within_ms: milliseconds(expect.within),
-        quiet_ms: milliseconds(rung.quiet),
+fn length(length: Length) -> Result<rule::Length, NotForTarget> {
+    let beyond = |_| not("`length` is too large");
+    Ok(match length {
+        Length::Fixed(length) => rule::Length {
+            at: 0,
+            size: 0,
+            is_little_endian: false,
+            plus: u32::try_from(length).map_err(beyond)?,
+        },
+        Length::Field { at, size, plus, little_endian } => rule::Length {
+            at: u16::try_from(at).map_err(beyond)?,
+            size: u8::try_from(size).map_err(beyond)?,
+            is_little_endian: little_endian,
+            plus: u32::try_from(plus).map_err(beyond)?,
+        },
     })
 }
 
-/// The text of a pattern that is plain text and `$`.
-fn literal_at_end(pattern: &Regex, where_it_is: &str) -> Result<Vec<u8>, NotForTarget> {
-    let hir = parse(pattern);
-    if let Some(HirKind::Concat(parts)) = hir.as_ref().map(Hir::kind)
-        && let [text, end] = &parts[..]
-        && let (HirKind::Literal(text), HirKind::Look(Look::End)) = (text.kind(), end.kind())
-    {
-        return Ok(text.0.to_vec());
+/// The bytes of a message that is the same whenever it is sent.
+fn constant(message: &Message, of: &str) -> Result<Vec<u8>, NotForTarget> {
+    let numbered = |sequence| message.send(&mut Variables { sequence, ..Variables::default() });
+    let bytes = numbered(0);
+    if bytes == numbered(1) {
+        Ok(bytes)
+    } else {
+        Err(not(format!("{of} sends a message with a number, `${{seq}}`")))
     }
-    Err(not(format!("the {where_it_is} `{pattern}` is not plain text followed by `$`")))
 }
 
-/// The bytes that patterns of one byte each match.
-fn stripped(patterns: &[Regex]) -> Result<Vec<u8>, NotForTarget> {
-    let mut bytes = BTreeSet::new();
-    for pattern in patterns {
-        match parse(pattern).as_ref().map(Hir::kind) {
-            Some(HirKind::Literal(text)) if text.0.len() == 1 => bytes.extend(text.0.iter()),
-            Some(HirKind::Class(Class::Bytes(class))) => {
-                bytes.extend(class.iter().flat_map(|range| range.start()..=range.end()));
-            }
-            _ => return Err(not(format!("`strip` has `{pattern}`, which is not one byte"))),
-        }
-    }
-    Ok(bytes.into_iter().collect())
-}
-
-/// The pattern as the device file reads patterns: over bytes, without Unicode classes.
-fn parse(pattern: &Regex) -> Option<Hir> {
-    ParserBuilder::new().unicode(false).utf8(false).build().parse(pattern.as_str()).ok()
+fn patterns(patterns: &[Regex]) -> Vec<&str> {
+    patterns.iter().map(Regex::as_str).collect()
 }
 
 fn milliseconds(time: Duration) -> u32 {
@@ -154,75 +344,99 @@ mod tests {
     use super::*;
 
     const RESET: &str = "[[reset]]\nsteps = [{ send = \"\\u0018\" }]\nexpect = { match = 'ok\\r\\n> $', within_ms = 300 }\n";
+    const INPUTS: &str = "[inputs]\na = \"a\\r\"\n";
 
-    fn compiled(text: &str) -> Result<Vec<String>, NotForTarget> {
-        let device = Device::parse(Path::new("x.toml"), text).expect("a device file");
-        let mut rules = Vec::new();
-        compile(&device, |rule| {
-            rules.push(match rule {
-                Rule::Reply { ends_with, lines, quiet_ms, within_ms } => {
-                    let end = ends_with.escape_ascii();
-                    format!("reply {end} {lines} {quiet_ms} {within_ms}")
-                }
-                Rule::Strip(bytes) => format!("strip {}", bytes.escape_ascii()),
-                Rule::Silent(name) => format!("silent {}", name.escape_ascii()),
-                Rule::Reset { send, expect, within_ms, quiet_ms } => {
-                    let (send, expect) = (send.escape_ascii(), expect.escape_ascii());
-                    format!("reset {send} {expect} {within_ms} {quiet_ms}")
-                }
-                Rule::Input { name, send } => {
-                    format!("{} {}", name.escape_ascii(), send.escape_ascii())
-                }
-                Rule::Wait { name, ms } => format!("{} {ms}", name.escape_ascii()),
-            });
-            Ok::<(), NotForTarget>(())
-        })?;
-        Ok(rules)
+    fn program(text: &str) -> Result<Program, NotForTarget> {
+        Program::new(&Device::parse(Path::new("x.toml"), text).expect("a device file"))
     }
 
     #[test]
     fn a_console_becomes_rules() {
         let text = format!(
-            "{RESET}[reply]\nmatch = '> $'\ngrace_ms = 0\nwithin_ms = 70\nstrip = ['[\\r\\n]', 'x']\n\
-             [inputs]\na = \"a\\r\"\nwait = {{ wait_ms = 5 }}\n"
+            "{RESET}quiet_ms = 7\ntries = 2\n\
+             [reply]\nmatch = '> $'\nwithin_ms = 70\nstrip = ['[\\r\\n]', 'x', 'yz']\necho = true\n\
+             [inputs]\na = \"a\\r\"\nwait = {{ wait_ms = 5 }}\nb = \"b\"\n"
         );
+        let program = program(&text).expect("it can");
+        let shown = |span: Span| program.text(span).escape_ascii().to_string();
+        let shown: Vec<_> = program
+            .rules()
+            .map(|rule| match rule {
+                Rule::Text(bytes) => format!("{} bytes", bytes.len()),
+                Rule::Skip(bytes) => format!("skip {}", shown(bytes)),
+                Rule::Strip(by) => format!("strip by {} bytes", by.len),
+                Rule::Reply(reply) => format!(
+                    "reply: {} bytes, {} ms, {} ms, {}",
+                    reply.ends.len,
+                    reply.grace_ms,
+                    reply.within_ms,
+                    shown(reply.silent)
+                ),
+                Rule::Reset(rule) => {
+                    format!("reset {} {} {}", rule.within_ms, rule.quiet_ms, rule.tries)
+                }
+                Rule::Input { name, reply } => format!("{} {reply}", shown(name)),
+                Rule::Step(rule::Step::Send(bytes)) => format!("send {}", shown(bytes)),
+                Rule::Step(rule::Step::Echo { text, has_line_end }) => {
+                    format!("echo {} {has_line_end}", shown(text))
+                }
+                Rule::Step(step) => format!("{step:?}"),
+            })
+            .collect();
         assert_eq!(
-            compiled(&text).expect("plain"),
+            shown,
             [
-                "reply >  0 0 70",
-                "strip \\n\\rx",
-                "silent (silence)",
-                "reset \\x18 ok\\r\\n>  300 20",
-                "a a\\r",
-                "wait 5"
+                "132 bytes",
+                "skip \\n\\rx",
+                "strip by 17 bytes",
+                "reply: 25 bytes, 20 ms, 70 ms, (silence)",
+                "reset 300 7 2",
+                "send \\x18",
+                "a 0",
+                "send a\\r",
+                "echo a true",
+                "wait 0",
+                "Listen { ms: 5 }",
+                "b 0",
+                "send b",
+                "echo b false"
             ]
         );
-        let text = format!("{RESET}[reply]\nlines = 2\n[inputs]\na = \"a\\r\"\n");
-        assert_eq!(compiled(&text).expect("plain")[0], "reply  2 0 1000");
-        let text = format!("{RESET}[inputs]\na = \"a\\r\"\n");
-        assert_eq!(compiled(&text).expect("plain")[0], "reply  0 50 1000");
     }
 
     #[test]
     fn what_a_target_cannot_do_is_named() {
-        let inputs = "[inputs]\na = \"a\\r\"\n";
+        let many: String = (0..=MAX_INPUTS).map(|at| format!("i{at} = \"{at}\"\n")).collect();
         for (text, what) in [
-            (format!("{RESET}[reply]\nmatch = '[>#] $'\ngrace_ms = 0\n{inputs}"), "not plain text"),
-            (format!("{RESET}[reply]\nmatch = '> '\ngrace_ms = 0\n{inputs}"), "not plain text"),
-            (format!("{RESET}[reply]\nmatch = '> $'\n{inputs}"), "without `grace_ms = 0`"),
-            (format!("{RESET}[reply]\necho = true\n{inputs}"), "`echo`"),
-            (format!("{RESET}[reply]\nlength = 3\n{inputs}"), "`length`"),
-            (format!("{RESET}[reply]\nlate = \"drop\"\n{inputs}"), "late"),
-            (format!("{RESET}[reply]\nstrip = ['ab']\n{inputs}"), "not one byte"),
-            (format!("{RESET}{RESET}{inputs}"), "several [[reset]]"),
-            (format!("[[reset]]\nsteps = [{{ send = \"x\" }}]\n{inputs}"), "no `expect`"),
+            (format!("{RESET}[reply]\nmatch = 'a[ab]{{16}}b'\n{INPUTS}"), "too many states"),
+            (format!("{RESET}[reply]\nstrip = ['^a']\n{INPUTS}"), "`strip` has `^a`, and it looks"),
+            (format!("{RESET}[reply]\nlate = \"reply\"\n{INPUTS}"), "`late = \"reply\"`"),
+            (format!("{RESET}[reply]\nlate = \"output\"\n{INPUTS}"), "`late = \"output\"`"),
+            (format!("{RESET}[reply]\nchecksum = \"xor8\"\n{INPUTS}"), "`checksum`"),
+            (format!("{RESET}[reply]\ntime = {{ fast = 0 }}\n{INPUTS}"), "`time`"),
+            (format!("{RESET}[port]\nchar_delay_ms = 1\n{INPUTS}"), "`char_delay_ms`"),
+            (format!("{RESET}[word]\nmax_ms = 1\n{INPUTS}"), "[word]"),
+            (format!("{RESET}[captures]\nn = 'x'\n{INPUTS}"), "[captures]"),
+            (format!("{RESET}[[replace]]\nmatch = 'x'\nwith = ''\n{INPUTS}"), "[[replace]]"),
+            (format!("[[reset]]\nsteps = [{{ run = \"x\" }}]\n{INPUTS}"), "[[reset]] 1 runs a"),
+            (format!("{RESET}{INPUTS}b = {{ dtr = true }}\n"), "`b` sets a line of the port"),
+            (format!("{RESET}[frame]\nhex = \"${{seq}} ${{data}}\"\n{INPUTS}"), "`${seq}`"),
             (
-                format!("{RESET}{inputs}b = {{ text = \"b\", reply = {{ lines = 1 }} }}\n"),
-                "the input `b` has a `reply` of its own",
+                format!("{RESET}{INPUTS}b = {{ text = \"b\", reply = {{ strip = ['x'] }} }}\n"),
+                "the input `b` has a `strip` of its own",
             ),
-            (format!("{RESET}{inputs}b = {{ dtr = true }}\n"), "more than send or wait"),
+            (
+                format!("{RESET}{INPUTS}b = {{ text = \"b\", reply = {{ late = \"drop\" }} }}\n"),
+                "the input `b` has a `late` of its own",
+            ),
+            (RESET.repeat(MAX_RESETS + 1) + INPUTS, "5 [[reset]], and a target has room for 4"),
+            (format!("{RESET}[inputs]\n{many}"), "65 inputs, and a target has room for 64"),
+            (
+                format!("{RESET}{INPUTS}long = \"{}\"\n", "x".repeat(MAX_TEXT)),
+                "bytes of text and automata, and a target has room for",
+            ),
         ] {
-            let error = compiled(&text).expect_err(what);
+            let error = program(&text).expect_err(what);
             assert!(error.what.contains(what), "{}: not {what}", error.what);
         }
     }

@@ -15,9 +15,7 @@ use crate::result_file::ResultFileError;
 #[derive(Clone, Debug, PartialEq, Eq, Error, Diagnostic)]
 #[error("a target cannot do what the device file says: {what}")]
 #[diagnostic(help(
-    "a target knows one [[reset]] of `send` steps and an `expect` at its end, `lines`, `quiet_ms` \
-     and a `match` that is plain text followed by `$` in [reply], `strip` of single bytes, and \
-     inputs that send bytes or wait; learn such a device with `mealybug learn`"
+    "docs/device-file.md says what a target can do; learn such a device with `mealybug learn`"
 ))]
 pub struct NotForTarget {
     /// What.
@@ -138,7 +136,10 @@ impl fmt::Display for DeviceFault {
         f.write_str(match self.0 {
             DeviceError::NotReset => "after a reset it did not say what is expected",
             DeviceError::Late => "it said something after the end of a reply",
-            DeviceError::TooLong => "a reply is longer than the target has room for",
+            DeviceError::Unending => "a reply takes longer than `max_ms`",
+            DeviceError::TooLong => {
+                "a reply is longer than `max_bytes`, or than a target has room for"
+            }
             DeviceError::Overrun => "the target lost bytes of a reply",
             DeviceError::Pin => "a pin of the target could not be driven or read",
             DeviceError::Bus => "a transfer on the target's bus failed",

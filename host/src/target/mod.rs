@@ -1,9 +1,10 @@
 //! The host's end of a learner on a microcontroller, the *target*.
 //!
-//! [`compile`] makes the rules of a device file into what a target understands, [`Client`] says them,
-//! starts a run, watches it and fetches its end, over a line that may lose bytes. What the two say is
-//! in [`mealybug_core::wire::message`].
+//! A [`Program`] is a device file as a target understands it. [`Client`] says it, starts a run,
+//! watches it and fetches its end, over a line that may lose bytes. What the two say is in
+//! [`mealybug_core::wire::message`].
 
+mod automaton;
 mod client;
 mod compile;
 mod end;
@@ -12,7 +13,7 @@ mod log;
 
 pub(crate) use client::PATIENCE;
 pub use client::{Client, Hello};
-pub use compile::compile;
+pub use compile::{Program, output_name};
 pub use end::{End, Event};
 pub use error::{DeviceFault, NotForTarget, TargetError};
 pub use log::{LogError, LogLine, LogReader, Unreadable};

@@ -1,0 +1,85 @@
+//! Automata that the host made of patterns.
+
+use mealybug_core::wire::rule::{ACCEPTS, DEAD};
+
+/// An automaton over bytes, laid out as [`mealybug_core::wire::rule`] says. One that is damaged
+/// accepts nothing.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Automaton<'t>(pub(crate) &'t [u8]);
+
+/// Where every automaton starts.
+pub(crate) const START: u16 = 0;
+
+impl<'t> Automaton<'t> {
+    /// The state after another byte.
+    pub(crate) fn next(self, state: u16, byte: u8) -> u16 {
+        self.find(state, byte).unwrap_or(DEAD)
+    }
+
+    /// Whether what led to a state is accepted.
+    pub(crate) fn accepts(self, state: u16) -> bool {
+        self.record(state)
+            .and_then(|record| record.first())
+            .is_some_and(|first| first & ACCEPTS > 0)
+    }
+
+    /// Whether all of a text is accepted.
+    pub(crate) fn accepts_text(self, text: &[u8]) -> bool {
+        self.accepts(text.iter().fold(START, |state, &byte| self.next(state, byte)))
+    }
+
+    /// How many bytes at the beginning of a text are accepted; the most that are.
+    pub(crate) fn accepted_len(self, text: &[u8]) -> usize {
+        let (mut state, mut accepted) = (START, 0);
+        for (at, &byte) in text.iter().enumerate() {
+            state = self.next(state, byte);
+            if state == DEAD {
+                break;
+            }
+            if self.accepts(state) {
+                accepted = at + 1;
+            }
+        }
+        accepted
+    }
+
+    fn find(self, state: u16, byte: u8) -> Option<u16> {
+        let (&[first, low, high], ranges) = self.record(state)?.split_first_chunk()?;
+        let count = usize::from(first & !ACCEPTS);
+        let (ranges, _) = ranges.as_chunks::<4>();
+        let leads = ranges.iter().take(count).find(|[from, to, ..]| (*from..=*to).contains(&byte));
+        let &[.., low, high] = leads.unwrap_or(&[0, 0, low, high]);
+        Some(u16::from_le_bytes([low, high]))
+    }
+
+    fn record(self, state: u16) -> Option<&'t [u8]> {
+        self.0.get(usize::from(state)..)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `ab*$`, anywhere: 0 is before an a, 7 after it and after each b.
+    const AB: &[u8] = &[1, 0, 0, b'a', b'a', 7, 0, 0x82, 0, 0, b'a', b'b', 7, 0];
+
+    #[test]
+    fn it_walks() {
+        let automaton = Automaton(AB);
+        for (text, accepts) in [("", false), ("a", true), ("xab", true), ("abx", false)] {
+            assert_eq!(automaton.accepts_text(text.as_bytes()), accepts, "{text}");
+        }
+        assert_eq!(automaton.accepted_len(b"abbx"), 3);
+        assert_eq!(automaton.accepted_len(b"xxx"), 0);
+    }
+
+    #[test]
+    fn a_damaged_one_accepts_nothing() {
+        for len in 0..AB.len() - 4 {
+            assert!(!Automaton(&AB[..len]).accepts_text(b"ab"), "{len} bytes");
+        }
+        assert_eq!(Automaton(AB).next(9999, b'a'), DEAD);
+        assert_eq!(Automaton(AB).next(DEAD, b'a'), DEAD);
+    }
+}

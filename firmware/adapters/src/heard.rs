@@ -1,0 +1,198 @@
+//! What a device has said, what of it counts, and what the automata say to that.
+
+use mealybug_core::wire::rule::{MAX_REPLY, Span};
+
+use crate::automaton::START;
+use crate::rules::Rules;
+
+/// Text as it comes from a device.
+///
+/// Skipped bytes are left out at once. What the patterns of `strip` accept, and the echo, can only
+/// be told from all that came, so where there are such the text is looked at anew with each byte,
+/// which is short enough for that.
+#[derive(Debug)]
+pub(crate) struct Heard {
+    /// What came; not kept where all of it counts.
+    raw: Buffer,
+    /// What of it counts, behind the echo.
+    body: Buffer,
+    echo: Option<Echo>,
+    echo_len: usize,
+    watch: Watch,
+    ends: u16,
+    line: u16,
+    lines: u32,
+}
+
+/// The automata that look at a text; none where there are no bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Watch {
+    pub(crate) ends: Span,
+    pub(crate) line: Span,
+}
+
+/// What the device repeats, and whether a line end follows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Echo {
+    pub(crate) text: Span,
+    pub(crate) has_line_end: bool,
+}
+
+/// There is no more room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Full;
+
+impl Heard {
+    /// Nothing came yet.
+    pub(crate) const fn new() -> Self {
+        const SPAN: Span = Span { start: 0, len: 0 };
+        Self {
+            raw: Buffer::new(),
+            body: Buffer::new(),
+            echo: None,
+            echo_len: 0,
+            watch: Watch { ends: SPAN, line: SPAN },
+            ends: START,
+            line: START,
+            lines: 0,
+        }
+    }
+
+    /// Forgets all that came; from now on these look at what comes.
+    pub(crate) fn begin(&mut self, watch: Watch, echo: Option<Echo>) {
+        self.raw.len = 0;
+        self.body.len = 0;
+        self.watch = watch;
+        self.echo = echo;
+        self.judge_anew();
+    }
+
+    /// Takes a byte.
+    pub(crate) fn push(&mut self, rules: &Rules, byte: u8) -> Result<(), Full> {
+        if rules.skips(byte) {
+            return Ok(());
+        }
+        if !rules.has_strips() && self.echo.is_none() {
+            self.body.push(byte)?;
+            self.judge(rules, byte);
+            return Ok(());
+        }
+        self.raw.push(byte)?;
+        self.body.len = 0;
+        self.raw.as_slice().iter().try_for_each(|&byte| self.body.push(byte))?;
+        self.body.len = rules.clean(self.body.as_mut_slice());
+        self.judge_anew();
+        self.echo_len = self.echo.map_or(0, |echo| echo.len(rules, self.body.as_slice()));
+        for at in self.echo_len..self.body.len {
+            let byte = self.body.as_slice().get(at).copied();
+            self.judge(rules, byte.unwrap_or_default());
+        }
+        Ok(())
+    }
+
+    /// Makes room by forgetting what came first. The automata know it still where every byte counts.
+    pub(crate) fn make_room(&mut self) {
+        self.raw.forget_half();
+        self.body.forget_half();
+    }
+
+    /// Nothing more comes: what might have been the beginning of the echo was none.
+    pub(crate) fn expire(&mut self, rules: &Rules) {
+        if self.echo.is_some_and(|echo| echo.may_follow(rules, self.body.as_slice())) {
+            self.echo_len = 0;
+        }
+    }
+
+    /// What counts.
+    pub(crate) fn body(&self) -> &[u8] {
+        self.body.as_slice().get(self.echo_len..).unwrap_or_default()
+    }
+
+    /// Whether it has the end that was watched for.
+    pub(crate) fn has_end(&self, rules: &Rules) -> bool {
+        rules.automaton(self.watch.ends).accepts(self.ends)
+    }
+
+    /// Whether it has the last line that was watched for.
+    pub(crate) fn has_line(&self, rules: &Rules) -> bool {
+        rules.automaton(self.watch.line).accepts(self.line)
+    }
+
+    /// How many line feeds it has.
+    pub(crate) fn lines(&self) -> u32 {
+        self.lines
+    }
+
+    fn judge_anew(&mut self) {
+        self.echo_len = 0;
+        self.ends = START;
+        self.line = START;
+        self.lines = 0;
+    }
+
+    fn judge(&mut self, rules: &Rules, byte: u8) {
+        self.ends = rules.automaton(self.watch.ends).next(self.ends, byte);
+        self.line = rules.automaton(self.watch.line).next(self.line, byte);
+        self.lines += u32::from(byte == b'\n');
+    }
+}
+
+impl Echo {
+    /// Whether `text` is the beginning of the echo, and no more.
+    fn may_follow(self, rules: &Rules, text: &[u8]) -> bool {
+        let echo = rules.text(self.text);
+        text.len() < echo.len() && echo.starts_with(text)
+    }
+
+    /// How much of `text` is the echo; all of it as long as it may be.
+    fn len(self, rules: &Rules, text: &[u8]) -> usize {
+        if self.may_follow(rules, text) {
+            return text.len();
+        }
+        let Some(rest) = text.strip_prefix(rules.text(self.text)) else { return 0 };
+        let mut rest = rest;
+        if self.has_line_end {
+            rest = rest.strip_prefix(b"\r").unwrap_or(rest);
+            rest = rest.strip_prefix(b"\n").unwrap_or(rest);
+        }
+        text.len() - rest.len()
+    }
+}
+
+/// So many bytes at most.
+#[derive(Debug)]
+struct Buffer {
+    bytes: [u8; MAX_REPLY],
+    len: usize,
+}
+
+impl Buffer {
+    const fn new() -> Self {
+        Self { bytes: [0; MAX_REPLY], len: 0 }
+    }
+
+    fn push(&mut self, byte: u8) -> Result<(), Full> {
+        *self.bytes.get_mut(self.len).ok_or(Full)? = byte;
+        self.len += 1;
+        Ok(())
+    }
+
+    fn forget_half(&mut self) {
+        let half = self.len / 2;
+        for at in half..self.len {
+            let byte = self.bytes.get(at).copied().unwrap_or_default();
+            if let Some(place) = self.bytes.get_mut(at - half) {
+                *place = byte;
+            }
+        }
+        self.len -= half;
+    }
+
+    fn as_slice(&self) -> &[u8] {
+        self.bytes.get(..self.len).unwrap_or_default()
+    }
+
+    fn as_mut_slice(&mut self) -> &mut [u8] {
+        self.bytes.get_mut(..self.len).unwrap_or_default()
+    }
+}
