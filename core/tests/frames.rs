@@ -7,9 +7,11 @@ use mealybug_core::wire::frame::{
     DELIMITER, Decoder, Encoder, FrameError, MAX_FRAME, MAX_MESSAGE, TooLong,
 };
 use mealybug_core::wire::message::{
-    ATTEMPTS, DeviceError, Fault, MAX_PART, Message, PROTOCOL, Phase, Refusal, Request, Rule,
+    ATTEMPTS, DeviceError, Fault, MAX_PART, Message, PROTOCOL, Phase, Refusal, Request,
 };
-use mealybug_core::wire::rule::{Length, ReplyRule, ResetRule, Span, Step};
+use mealybug_core::wire::rule::{
+    Length, MAX_RULE, ReplyRule, ResetRule, Rule, RuleFile, Span, Step,
+};
 use mealybug_core::{CapacityError, Contradiction, Options, Output, Resource, Session};
 
 /// What came of some bytes: messages with the number of frames missed before each, and errors.
@@ -86,11 +88,7 @@ fn a_frame_byte_by_byte() {
 }
 
 #[test]
-fn every_message_comes_through() {
-    let part = [7; MAX_PART];
-    let text: &[u8] = b"what is sent, up to some length";
-    let session = Session::new(vec![0; 1 << 10], 2, Options::default()).expect("inputs");
-    let options = Options { seed: u64::MAX, tests_in_a_row: u64::MAX, ..Options::default() };
+fn every_rule_comes_through() {
     let span = Span { start: 1, len: u16::MAX };
     let length = Length { at: 2, size: 4, is_little_endian: true, plus: u32::MAX };
     let reply = ReplyRule {
@@ -109,20 +107,52 @@ fn every_message_comes_through() {
     };
     let reset = ResetRule { expect: span, within_ms: 1, quiet_ms: 2, tries: 3 };
     let echo = Step::Echo { text: span, has_line_end: true };
+    let rules = [
+        Rule::Text(&[7; MAX_PART]),
+        Rule::Skip(span),
+        Rule::Strip(span),
+        Rule::Reply(reply),
+        Rule::Reset(reset),
+        Rule::Input { name: span, reply: u8::MAX },
+        Rule::Step(Step::Send(span)),
+        Rule::Step(echo),
+        Rule::Step(Step::Wait { ms: u32::MAX }),
+        Rule::Step(Step::Listen { ms: 0 }),
+        Rule::Step(Step::Expect { by: span, within_ms: 1 }),
+        Rule::Step(Step::Hear { by: span, reply: 3 }),
+    ];
+    for rule in rules {
+        let mut room = [0; MAX_RULE];
+        let bytes = rule.encode(&mut room);
+        assert_eq!(Rule::decode(bytes), Some(rule));
+        assert_eq!(Rule::decode(&bytes[..bytes.len() - 1]), None, "{rule:?}");
+        assert_eq!(Rule::decode(&[bytes, &[0]].concat()), None, "{rule:?}");
+    }
+    assert_eq!(Rule::Text(&[7; MAX_PART + 1]).encode(&mut [0; MAX_RULE]), []);
+
+    let mut file = Vec::new();
+    let written = RuleFile::write(rules.into_iter(), |bytes| {
+        file.extend_from_slice(bytes);
+        Ok::<(), ()>(())
+    });
+    assert_eq!(written, Ok(()));
+    let read: Option<Vec<_>> = RuleFile::new(&file).expect("a file of rules").collect();
+    assert_eq!(read, Some(rules.to_vec()));
+    let cut: Option<Vec<_>> =
+        RuleFile::new(&file[..file.len() - 1]).expect("it begins so").collect();
+    assert_eq!(cut, None);
+    assert!(RuleFile::new(&file[1..]).is_none());
+}
+
+#[test]
+fn every_message_comes_through() {
+    let part = [7; MAX_PART];
+    let text: &[u8] = b"what is sent, up to some length";
+    let session = Session::new(vec![0; 1 << 10], 2, Options::default()).expect("inputs");
+    let options = Options { seed: u64::MAX, tests_in_a_row: u64::MAX, ..Options::default() };
     let requests = [
         Request::Hello,
-        Request::Rule { number: u32::MAX, rule: Rule::Text(&[7; MAX_PART]) },
-        Request::Rule { number: 1, rule: Rule::Skip(span) },
-        Request::Rule { number: 2, rule: Rule::Strip(span) },
-        Request::Rule { number: 3, rule: Rule::Reply(reply) },
-        Request::Rule { number: 4, rule: Rule::Reset(reset) },
-        Request::Rule { number: 5, rule: Rule::Input { name: span, reply: u8::MAX } },
-        Request::Rule { number: 6, rule: Rule::Step(Step::Send(span)) },
-        Request::Rule { number: 7, rule: Rule::Step(echo) },
-        Request::Rule { number: 8, rule: Rule::Step(Step::Wait { ms: u32::MAX }) },
-        Request::Rule { number: 9, rule: Rule::Step(Step::Listen { ms: 0 }) },
-        Request::Rule { number: 10, rule: Rule::Step(Step::Expect { by: span, within_ms: 1 }) },
-        Request::Rule { number: 11, rule: Rule::Step(Step::Hear { by: span, reply: 3 }) },
+        Request::Rule { number: u32::MAX, rule: &[7; MAX_RULE] },
         Request::Start(options),
         Request::Stop,
         Request::Result { from: u32::MAX },

@@ -15,6 +15,7 @@ use mealybug::serial::{self, LinkError, OpenError, SerialSul};
 use mealybug::target::{Program, output_name};
 use mealybug_adapters::{Attached, Conversation, Overrun};
 use mealybug_core::wire::message::DeviceError;
+use mealybug_core::wire::rule::MAX_RULE;
 use mealybug_core::{Input, Sul};
 
 /// A line to a device that answers what is sent at random, but always alike.
@@ -301,7 +302,8 @@ fn compare(seed: u64) -> (usize, bool) {
     let world = World::new(seed);
     let mut conversation = Conversation::new(world.clone());
     for (number, rule) in (0..).zip(program.rules()) {
-        assert_eq!(conversation.take(number, rule), Ok(()), "{rule:?}");
+        let rule = rule.encode(&mut [0; MAX_RULE]).to_vec();
+        assert_eq!(conversation.take(number, &rule), Ok(()));
     }
     let target = word(&mut conversation, &world, &asked, |output| output_name(&device, output));
 

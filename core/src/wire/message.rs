@@ -34,8 +34,6 @@ use crate::options::Options;
 use crate::session::Progress;
 use crate::{CapacityError, Contradiction};
 
-pub use super::rule::Rule;
-
 /// The version of this list.
 pub const PROTOCOL: u8 = 1;
 
@@ -56,9 +54,8 @@ pub enum Request<'a> {
     Rule {
         /// The number of the rule.
         number: u32,
-        /// The rule.
-        #[serde(borrow)]
-        rule: Rule<'a>,
+        /// The bytes of a [`Rule`](super::rule::Rule): a target that needs none need not read them.
+        rule: &'a [u8],
     },
     /// Learn the device.
     Start(Options),

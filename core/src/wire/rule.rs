@@ -42,6 +42,9 @@ pub const MAX_STRIPS: usize = 4;
 /// How many bytes a reply may have.
 pub const MAX_REPLY: usize = 256;
 
+/// The most bytes of a rule: of a piece of the text, and what says so.
+pub const MAX_RULE: usize = MAX_PART + 3;
+
 /// The state of an automaton that accepts nothing any more.
 pub const DEAD: u16 = u16::MAX;
 
@@ -74,10 +77,7 @@ impl<'a> RuleFile<'a> {
     ) -> Result<(), E> {
         sink(&MAGIC)?;
         for rule in rules {
-            let mut room = [0; MAX_PART + 8];
-            // A rule has at most a piece of text.
-            let bytes = postcard::to_slice(&rule, &mut room).map_or(&[][..], |bytes| bytes);
-            sink(bytes)?;
+            sink(rule.encode(&mut [0; MAX_RULE]))?;
         }
         Ok(())
     }
@@ -120,6 +120,21 @@ pub enum Rule<'a> {
     },
     /// The next step of the reset or input before.
     Step(Step),
+}
+
+impl<'a> Rule<'a> {
+    /// The bytes of a rule; none if its text is too long.
+    pub fn encode<'b>(&self, room: &'b mut [u8; MAX_RULE]) -> &'b [u8] {
+        postcard::to_slice(self, room).map_or(&[], |bytes| bytes)
+    }
+
+    /// The rule of these bytes, if they are one.
+    pub fn decode(bytes: &'a [u8]) -> Option<Self> {
+        match postcard::take_from_bytes(bytes) {
+            Ok((rule, [])) => Some(rule),
+            _ => None,
+        }
+    }
 }
 
 /// Bytes of the text.

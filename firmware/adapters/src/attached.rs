@@ -1,6 +1,6 @@
 //! A device at a target, as the learner and the agent see it.
 
-use mealybug_core::wire::message::{DeviceError, Refusal, Rule};
+use mealybug_core::wire::message::{DeviceError, Refusal};
 use mealybug_core::{Input, Sul};
 
 /// A device that is attached to a target, or built into its program.
@@ -11,12 +11,13 @@ pub trait Attached: Sul<Error = DeviceError> {
     /// The name of an input.
     fn input_name(&self, input: Input) -> &[u8];
 
-    /// Takes a rule of the conversation with it. The last one may come twice.
+    /// Takes the bytes of a [rule](mealybug_core::wire::rule::Rule) of the conversation with it. The
+    /// last one may come twice.
     ///
     /// # Errors
     /// A rule before it is missing, there is no room, or the device is
     /// [built in](Refusal::BuiltIn).
-    fn take(&mut self, number: u32, rule: Rule<'_>) -> Result<(), Refusal>;
+    fn take(&mut self, number: u32, rule: &[u8]) -> Result<(), Refusal>;
 
     /// Whether there is enough to learn it by.
     ///

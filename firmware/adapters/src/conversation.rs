@@ -1,7 +1,7 @@
 //! The device at the end of a link, as the learner sees it.
 
-use mealybug_core::wire::message::{DeviceError, Refusal, Rule};
-use mealybug_core::wire::rule::{ReplyRule, ResetRule, Span, Step};
+use mealybug_core::wire::message::{DeviceError, Refusal};
+use mealybug_core::wire::rule::{ReplyRule, ResetRule, Rule, Span, Step};
 use mealybug_core::{Input, Sul};
 
 use crate::heard::{Echo, Heard, Watch};
@@ -226,7 +226,8 @@ impl<L: Link> Attached for Conversation<L> {
         self.rules.input_name(input)
     }
 
-    fn take(&mut self, number: u32, rule: Rule<'_>) -> Result<(), Refusal> {
+    fn take(&mut self, number: u32, rule: &[u8]) -> Result<(), Refusal> {
+        let rule = Rule::decode(rule).ok_or(Refusal::NoRules)?;
         self.rules.take(number, rule)
     }
 

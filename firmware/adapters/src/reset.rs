@@ -2,7 +2,7 @@
 
 use embedded_hal::delay::DelayNs;
 use embedded_hal::digital::{OutputPin, PinState};
-use mealybug_core::wire::message::{DeviceError, Refusal, Rule};
+use mealybug_core::wire::message::{DeviceError, Refusal};
 use mealybug_core::{Input, Sul};
 
 use crate::{Act, Attached, Deed, Link, Seen, asynchronous};
@@ -151,7 +151,7 @@ impl<A: Attached, R: Reset<A, D>, D> Attached for ResetBefore<A, R, D> {
         self.device.input_name(input)
     }
 
-    fn take(&mut self, number: u32, rule: Rule<'_>) -> Result<(), Refusal> {
+    fn take(&mut self, number: u32, rule: &[u8]) -> Result<(), Refusal> {
         self.device.take(number, rule)
     }
 

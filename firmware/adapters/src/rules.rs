@@ -1,10 +1,10 @@
 //! How to talk to a device: what the host made of a device file, in bounded room.
 
 use mealybug_core::Input;
-use mealybug_core::wire::message::{Refusal, Rule};
+use mealybug_core::wire::message::Refusal;
 use mealybug_core::wire::rule::{
     MAX_INPUTS, MAX_REPLIES, MAX_RESETS, MAX_STEPS, MAX_STRIPS, MAX_TEXT, ReplyRule, ResetRule,
-    RuleFile, Span, Step,
+    Rule, RuleFile, Span, Step,
 };
 
 use crate::automaton::Automaton;

@@ -18,7 +18,7 @@ use embedded_hal_mock::eh1::delay::{CheckedDelay, NoopDelay, Transaction as Dela
 use embedded_hal_mock::eh1::digital::{Mock as Pin, State, Transaction as Level};
 use embedded_hal_mock::eh1::i2c::{Mock as I2c, Transaction as Transacted};
 use embedded_hal_mock::eh1::spi::{Mock as Spi, Transaction as Transfer};
-use mealybug_core::wire::message::{DeviceError, Refusal, Rule};
+use mealybug_core::wire::message::{DeviceError, Refusal};
 use mealybug_core::{Input, Options, Session, Sul, sul};
 
 use crate::{
@@ -119,7 +119,7 @@ fn pins_are_driven_and_read_after_a_settle_time() {
 
     assert_eq!(device.input_name(Input::new(1)), b"press");
     assert_eq!(device.input_name(Input::new(4)), b"");
-    assert_eq!(device.take(0, Rule::Text(b"")), Err(Refusal::BuiltIn));
+    assert_eq!(device.take(0, b""), Err(Refusal::BuiltIn));
     assert_eq!(device.check(), Ok(()));
 }
 

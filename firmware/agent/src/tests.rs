@@ -9,7 +9,7 @@ use std::vec::Vec;
 
 use mealybug_adapters::{Attached, Link, Overrun};
 use mealybug_core::wire::frame::{Decoder, Encoder};
-use mealybug_core::wire::message::{DeviceError, Message, Phase, Refusal, Request, Rule};
+use mealybug_core::wire::message::{DeviceError, Message, Phase, Refusal, Request};
 use mealybug_core::wire::words::{BEGINS, MAX_SYMBOLS};
 use mealybug_core::{Input, Sul};
 use mealybug_devices::BuiltIn;
@@ -101,7 +101,7 @@ impl Attached for Counter {
         if input.index() == 0 { b"count" } else { b"long" }
     }
 
-    fn take(&mut self, _: u32, _: Rule<'_>) -> Result<(), Refusal> {
+    fn take(&mut self, _: u32, _: &[u8]) -> Result<(), Refusal> {
         Err(Refusal::BuiltIn)
     }
 
@@ -210,7 +210,7 @@ fn it_says_who_it_is_and_answers_words() {
     assert_eq!(host.next(), Said::Name(3, "wait".into()));
     let words = host.send(&Request::Words(&[BEGINS]));
     assert_eq!(host.next(), Said::Answer(words, Some(Refusal::NotRunning)));
-    let rule = host.send(&Request::Rule { number: 0, rule: Rule::Text(b"") });
+    let rule = host.send(&Request::Rule { number: 0, rule: b"" });
     assert_eq!(host.next(), Said::Answer(rule, Some(Refusal::BuiltIn)));
     let start = host.send(&Request::Start(Default::default()));
     assert_eq!(host.next(), Said::Answer(start, Some(Refusal::OtherProgram)));

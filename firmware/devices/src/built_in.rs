@@ -1,7 +1,7 @@
 //! A device in the same program as the learner or the agent, with nothing between them.
 
 use mealybug_adapters::Attached;
-use mealybug_core::wire::message::{DeviceError, Refusal, Rule};
+use mealybug_core::wire::message::{DeviceError, Refusal};
 use mealybug_core::{Input, Sul};
 
 use crate::Device;
@@ -64,7 +64,7 @@ impl<D: Device + Default> Attached for BuiltIn<D> {
         Self::input(input).map_or(&[], |(name, _)| name.as_bytes())
     }
 
-    fn take(&mut self, _: u32, _: Rule<'_>) -> Result<(), Refusal> {
+    fn take(&mut self, _: u32, _: &[u8]) -> Result<(), Refusal> {
         Err(Refusal::BuiltIn)
     }
 
@@ -104,7 +104,7 @@ mod tests {
         );
         assert_eq!(word(&mut lock, "good good"), ["open", "already open"]);
         assert_eq!(lock.input_name(Input::new(99)), b"");
-        assert_eq!(lock.take(0, Rule::Text(b"")), Err(Refusal::BuiltIn));
+        assert_eq!(lock.take(0, b""), Err(Refusal::BuiltIn));
         assert_eq!(lock.check(), Ok(()));
     }
 }

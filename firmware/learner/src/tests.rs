@@ -9,7 +9,7 @@ use std::vec::Vec;
 use mealybug_adapters::{Conversation, Link, Overrun};
 use mealybug_core::wire::frame::{Decoder, Encoder};
 use mealybug_core::wire::message::{DeviceError, Fault, Message, Phase, Refusal, Request};
-use mealybug_core::wire::rule::RuleFile;
+use mealybug_core::wire::rule::{MAX_RULE, RuleFile};
 use mealybug_core::wire::{Reader, Record};
 use mealybug_core::{Options, Why};
 use mealybug_devices::Console;
@@ -107,6 +107,7 @@ enum Said {
     Hello(Phase, bool),
     Answer(u8, Option<Refusal>),
     Progress,
+    Retry,
     Part { round: Option<u64>, from: u32, bytes: Vec<u8>, is_last: bool },
     Ended(Option<Fault>),
     Symbol(u32, u32),
@@ -145,6 +146,7 @@ impl Host {
                 Message::Hello { phase, is_ready, .. } => Said::Hello(phase, is_ready),
                 Message::Answer { to, refusal } => Said::Answer(to, refusal),
                 Message::Progress(_) => Said::Progress,
+                Message::Retry { .. } => Said::Retry,
                 Message::Part { round, from, bytes, is_last } => {
                     Said::Part { round, from, bytes: bytes.to_vec(), is_last }
                 }
@@ -172,7 +174,8 @@ impl Host {
     fn rules(&mut self) {
         let file = include_bytes!("../../../tests/devices/motor/device.rules");
         for (number, rule) in (0..).zip(RuleFile::new(file).expect("rules")) {
-            let rule = rule.expect("undamaged");
+            let mut room = [0; MAX_RULE];
+            let rule = rule.expect("undamaged").encode(&mut room);
             assert_eq!(self.ask(&Request::Rule { number, rule }), None);
         }
     }

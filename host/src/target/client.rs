@@ -7,6 +7,8 @@ use mealybug_core::Options;
 use mealybug_core::wire::frame::{DELIMITER, Decoder, Encoder, FrameError};
 use mealybug_core::wire::message::{Message, PROTOCOL, Phase, Refusal, Request};
 
+use mealybug_core::wire::rule::MAX_RULE;
+
 use super::compile::Program;
 use super::end::{Collector, End, Event};
 use super::error::TargetError;
@@ -97,7 +99,8 @@ impl<L: Link> Client<L> {
     /// The target has no room for it, or does not answer.
     pub fn tell(&mut self, program: &Program) -> Result<(), TargetError> {
         for (number, rule) in (0..).zip(program.rules()) {
-            self.order("a rule", &Request::Rule { number, rule }, PATIENCE)?;
+            let rule = rule.encode(&mut [0; MAX_RULE]).to_vec();
+            self.order("a rule", &Request::Rule { number, rule: &rule }, PATIENCE)?;
         }
         Ok(())
     }

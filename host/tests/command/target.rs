@@ -14,12 +14,13 @@ a = \"a\\n\"
 
 #[test]
 fn what_a_target_cannot_do_is_told_before_anything_is_opened() {
-    let echo = PLAIN.replace("lines = 1", "lines = 1\necho = true");
-    let place = Workplace::new(&[("plain.toml", PLAIN), ("echo.toml", &echo), ("words", "a\n")]);
+    let summed = PLAIN.replace("lines = 1", "lines = 1\nchecksum = \"xor8\"");
+    let place =
+        Workplace::new(&[("plain.toml", PLAIN), ("summed.toml", &summed), ("words", "a\n")]);
     let call =
         |arguments: &[&str]| place.call(&[&["target", "--port", "/dev/none"], arguments].concat());
-    let called = call(&["echo.toml"]).ended(1);
-    called.complains(&["a target cannot do what the device file says: [reply] has `echo`"]);
+    let called = call(&["summed.toml"]).ended(1);
+    called.complains(&["a target cannot do what the device file says: [reply], or that of the input `a`, has a `checksum`"]);
     let called = call(&["plain.toml", "--words", "words"]).ended(2);
     called.complains(&["a target cannot try --words"]);
     let called = call(&["plain.toml", "--projections", "A,B|C"]).ended(2);
