@@ -161,7 +161,7 @@ fn a_learner_that_dies() {
         let (status, said, folder) = running.end();
         assert_eq!(status, Some(5), "{said}");
         assert!(said.contains("the line to the target failed"), "{said}");
-        assert!(folder.path().join("out/hypotheses/1.postcard").is_file());
+        assert!(folder.path().join("out/hypotheses/1.dot").is_file());
     }
 }
 

@@ -11,7 +11,7 @@ use super::pipeline::{Over, Pipeline, Word};
 use crate::device::Device;
 use crate::escape::escape;
 use crate::serial::Link;
-use crate::target::{Client, DeviceFault, PATIENCE, TargetError};
+use crate::target::{Client, DeviceFault, PATIENCE, Program, TargetError, output_name};
 
 /// When nothing has come for so long the agent is asked whether it is there: what it answers shows
 /// whether a frame is missing. It is asked again after twice the time.
@@ -63,7 +63,7 @@ impl<L: Link> Agent<L> {
             return Err(AgentError::NoDevice { board });
         }
         if let Some(device) = &device {
-            client.tell(device)?;
+            client.tell(&Program::new(device).map_err(TargetError::from)?)?;
         }
         // Other numbers than those of the host before: what its session says may still be on its way.
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -153,7 +153,7 @@ impl<L: Link> Agent<L> {
                 }
                 // It was reset, and has forgotten them.
                 (Err(Refusal::NoRules), Some(device)) if !is_told => {
-                    self.client.tell(device)?;
+                    self.client.tell(&Program::new(device).map_err(TargetError::from)?)?;
                     is_told = true;
                 }
                 (Err(refusal), _) => {
@@ -196,7 +196,7 @@ impl<L: Link> Agent<L> {
             let Self { client, pipeline, device, .. } = self;
             let device = device.as_ref();
             let name = |bytes: &[u8]| match device {
-                Some(device) => device.name_output(bytes).into_bytes(),
+                Some(device) => output_name(device, bytes).into_bytes(),
                 None => bytes.to_vec(),
             };
             let mut taken = Ok(0);

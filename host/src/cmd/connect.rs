@@ -8,7 +8,7 @@ use mealybug::agent::Agent;
 use mealybug::device::{Device, Port};
 use mealybug::serial::{Address, Interruptible, Link, SerialSul};
 use mealybug::simulate::Simulated;
-use mealybug::target::{NotForTarget, compile};
+use mealybug::target::Program;
 use miette::Result;
 
 use super::end::End;
@@ -88,7 +88,7 @@ impl Connect {
         let device = file.map(|(_, device)| device);
         if let Some(device) = &device {
             // Before anything is opened: it is the file that must change.
-            compile(device, |_| Ok::<(), NotForTarget>(()))?;
+            Program::new(device)?;
         }
         let port = device.as_ref().map_or_else(Port::default, |device| device.port.clone());
         let link = Address::parse(&self.port(port.path.as_ref())?)?.open(&port)?;

@@ -167,7 +167,7 @@ fn lay_out(rows: &[Row]) -> Result<Vec<u8>, &'static str> {
         let row = &rows[number];
         number > 0 && !row.accepts && row.next.iter().all(|next| *next == number)
     };
-    let sparse: Vec<_> = rows.iter().map(|row| sparse(row)).collect();
+    let sparse: Vec<_> = rows.iter().map(sparse).collect();
     let laid_out = |number: &usize| !is_dead(*number);
     let mut starts = vec![DEAD; rows.len()];
     let mut len = 0;
