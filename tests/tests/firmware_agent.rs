@@ -214,7 +214,7 @@ fn an_agent_that_is_killed_for_good() {
     let mut rest = String::new();
     said.read_to_string(&mut rest).expect("text");
     assert_eq!(host.wait().expect("it was started").code(), Some(5), "{rest}");
-    assert!(rest.contains("the line to the target failed"), "{rest}");
+    assert!(rest.contains("the line to the agent failed"), "{rest}");
 
     let agent = Learner::start_program("agent-door-lock").expect("QEMU runs the agent");
     let mut command = tool::mealybug();

@@ -1,5 +1,8 @@
 //! What can go wrong with an agent, and with the device behind it.
 
+use std::io;
+use std::time::Duration;
+
 use miette::Diagnostic;
 use thiserror::Error;
 
@@ -9,10 +12,24 @@ use crate::target::{DeviceFault, TargetError};
 /// A word has no answer.
 #[derive(Debug, Error, Diagnostic)]
 pub enum AgentError {
-    /// The line to the agent failed, or the agent does not do what it should.
+    /// The line failed.
+    #[error("the line to the agent failed")]
+    #[diagnostic(help("is the board still plugged in?"))]
+    Line(#[source] io::Error),
+    /// Nobody answers.
+    #[error("the agent has said nothing for {} s", .patience.as_secs())]
+    #[diagnostic(help(
+        "is this the port of the board's host side, does the agent run on it, and has it the same \
+         baud rate?"
+    ))]
+    Silent {
+        /// How long it was waited for.
+        patience: Duration,
+    },
+    /// The agent does not do what it should.
     #[error(transparent)]
     #[diagnostic(transparent)]
-    Target(#[from] TargetError),
+    Target(TargetError),
     /// The port is not back yet.
     #[error("the agent is not back")]
     #[diagnostic(help("check the cable and the power of the board"))]
@@ -77,10 +94,16 @@ impl AgentError {
 
     /// Whether the agent is away, and may come back.
     pub fn is_away(&self) -> bool {
-        match self {
-            Self::Target(error) => error.is_of_the_line(),
-            Self::Away(_) => true,
-            _ => false,
+        matches!(self, Self::Line(_) | Self::Silent { .. } | Self::Away(_))
+    }
+}
+
+impl From<TargetError> for AgentError {
+    fn from(error: TargetError) -> Self {
+        match error {
+            TargetError::Line(error) => Self::Line(error),
+            TargetError::Silent { patience } => Self::Silent { patience },
+            error => Self::Target(error),
         }
     }
 }

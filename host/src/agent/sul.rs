@@ -228,7 +228,7 @@ impl<L: Link> Agent<L> {
             if came {
                 heard = now;
             } else if now - heard >= PATIENCE {
-                return Err(TargetError::Silent { patience: PATIENCE }.into());
+                return Err(AgentError::Silent { patience: PATIENCE });
             } else {
                 self.client.send(&Request::Hello)?;
                 silence *= 2;

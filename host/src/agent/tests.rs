@@ -14,7 +14,7 @@ use mealybug_core::{Input, Sul};
 use super::{Agent, AgentError};
 use crate::device::Line;
 use crate::serial::{Link, OpenError};
-use crate::target::{DeviceFault, TargetError};
+use crate::target::DeviceFault;
 
 /// How long a frame takes from one end to the other.
 const LATENCY: Duration = Duration::from_millis(10);
@@ -340,7 +340,7 @@ fn words_that_are_wanted_no_more_are_not_sent() {
 fn an_agent_that_falls_silent_is_away() {
     let (mut agent, _) = agent(Faults { dies: Some(8), ..Faults::default() });
     let error = words().iter().find_map(|word| ask(&mut agent, word).err()).expect("it is dead");
-    assert!(matches!(error, AgentError::Target(TargetError::Silent { .. })), "{error}");
+    assert!(matches!(error, AgentError::Silent { .. }), "{error}");
     assert!(error.is_away());
 }
 

@@ -1,6 +1,8 @@
 //! What is at the other end: the options that name it, and how it is opened.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use clap::Args;
 use mealybug::adapter::Adapter;
@@ -92,8 +94,20 @@ impl Connect {
         }
         let port = device.as_ref().map_or_else(Port::default, |device| device.port.clone());
         let link = Address::parse(&self.port(port.path.as_ref())?)?.open(&port)?;
-        let link: Box<dyn Link> = Box::new(Interruptible::new(link, interrupt::flag()?));
-        let agent = Agent::connect(link, device)?;
+        let interrupted = interrupt::flag()?;
+        let link: Box<dyn Link> = Box::new(Interruptible::new(link, Arc::clone(&interrupted)));
+        let agent = Agent::connect(link, device).map_err(|error| {
+            if interrupted.load(Ordering::Relaxed) {
+                let help =
+                    "is this the port of the board's host side, and does the agent run on it?";
+                return Trouble::report(
+                    Exit::Interrupted,
+                    "stopped before the agent answered",
+                    help,
+                );
+            }
+            error.into()
+        })?;
         let inputs = agent.inputs().to_vec();
         let subject = Subject { name: &name, inputs: &inputs, model: None };
         then(subject, End::Agent(Box::new(agent)))
@@ -106,7 +120,14 @@ impl Connect {
 
     /// The device file and where it is, for commands that want a device behind a port.
     pub(crate) fn device_file(&self) -> Result<(&Path, Device)> {
-        self.read_device_file(self.device.as_ref().filter(|_| !self.agent))
+        if self.agent {
+            return Err(Trouble::report(
+                Exit::Usage,
+                "this command looks at the bytes of a device, which an agent keeps to itself",
+                "connect the device itself, and leave --agent out",
+            ));
+        }
+        self.read_device_file(self.device.as_ref())
     }
 
     fn read_device_file<'a>(&self, path: Option<&'a PathBuf>) -> Result<(&'a Path, Device)> {

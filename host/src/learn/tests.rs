@@ -10,6 +10,7 @@ use crate::demo_lock::DoorLock;
 use crate::learned::Learned;
 use crate::machine::{Machine, separate};
 use crate::simulate::Simulated;
+use crate::store::{Store, Stored};
 
 static RUNNING: AtomicBool = AtomicBool::new(false);
 
@@ -126,6 +127,63 @@ fn words_that_fail_are_asked_again_and_the_result_is_the_same() {
     let standing = session.progress();
     let asked = standing.learning.resets + standing.testing.resets;
     assert_eq!(asked, sul.costs().resets, "words that were asked again are counted");
+}
+
+/// What a run asks, and what it learns, is the same whatever the number of words known ahead.
+#[test]
+fn lanes_change_nothing_but_what_is_known_ahead() {
+    let lock = DoorLock::machine();
+    let run = |lanes, fails_every| {
+        let options = Options { lanes, seed: 3, ..Options::default() };
+        let mut session = Session::new(vec![0; 1 << 14], 5, options).expect("five inputs");
+        let mut watch = Patient { attempts: 2, retries: 0, oracle: None };
+        let device = Flaky { lock: Simulated::new(&lock), symbols: 0, fails_every };
+        let mut sul = Stored::new(Announced { device, words: VecDeque::new() }, Store::in_memory());
+        let ending = learn(&mut session, &mut sul, &UNLIMITED, &mut watch);
+        assert!(ending.is_converged(), "{ending:?}");
+        assert_eq!(separate(&learned(&session, &lock), &lock), Ok(None));
+        let tree = sul.store().tree();
+        let words: Vec<_> = tree.nodes().map(|node| tree.word(node)).collect();
+        (words, session.progress().tests_in_a_row)
+    };
+    for fails_every in [u32::MAX, 500] {
+        let one = run(1, fails_every);
+        for lanes in [2, 7, 300] {
+            assert!(run(lanes, fails_every) == one, "{lanes} lanes, a failure in {fails_every}");
+        }
+    }
+}
+
+/// Sees that words come in the order in which they were announced, some of them never.
+struct Announced<S> {
+    device: S,
+    words: VecDeque<Vec<Input>>,
+}
+
+impl<S: Sul> Sul for Announced<S> {
+    type Error = S::Error;
+
+    fn reset(&mut self) -> Result<(), S::Error> {
+        self.device.reset()
+    }
+
+    fn step(&mut self, input: Input) -> Result<&[u8], S::Error> {
+        self.device.step(input)
+    }
+
+    fn announce(&mut self, word: &[Input]) {
+        self.words.push_back(word.to_vec());
+    }
+
+    fn reset_for(&mut self, word: &[Input]) -> Result<(), S::Error> {
+        // One that failed comes twice.
+        if let Some(at) = self.words.iter().position(|announced| announced == word) {
+            self.words.drain(..at);
+        } else {
+            panic!("{word:?} was not announced");
+        }
+        self.device.reset()
+    }
 }
 
 #[test]
