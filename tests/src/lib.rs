@@ -20,6 +20,7 @@ pub mod replay;
 pub mod rx;
 pub mod rx_bridge;
 pub mod ser2net;
+pub mod simulated;
 pub mod stand_in;
 pub mod tool;
 pub mod toy;

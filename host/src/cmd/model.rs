@@ -6,6 +6,7 @@ use mealybug::dot;
 use mealybug::learned::Learned;
 use mealybug::machine::{Machine, ProductError};
 use mealybug::result_file;
+use mealybug::target::{Capture, is_capture};
 use mealybug_core::Why;
 use miette::{IntoDiagnostic, Result, WrapErr, miette};
 
@@ -61,6 +62,10 @@ impl Loaded {
         if result_file::is_result(&bytes) {
             return Self::of_result(&bytes).wrap_err_with(|| format!("{shown} cannot be used"));
         }
+        if is_capture(&bytes) {
+            let capture = Capture::read(&bytes);
+            return Self::of_capture(&capture).wrap_err_with(|| format!("{shown} cannot be used"));
+        }
         let text = String::from_utf8(bytes).map_err(|_| {
             miette!(help = WANTED, "{shown} is neither a DOT file nor the result of a run")
         })?;
@@ -75,6 +80,22 @@ impl Loaded {
         let failed = note.as_ref().is_some_and(|note| note.starts_with("NOT CONVERGED"));
         let converged = failed.then_some(false);
         Ok(Self { content: Content::Machine(machine), converged, note })
+    }
+
+    /// The result in what a target said, or else its last hypothesis.
+    pub(crate) fn of_capture(capture: &Capture) -> Result<Self> {
+        match (&capture.result, &capture.hypothesis) {
+            (Some(result), _) => Self::of_result(result),
+            (None, Some(hypothesis)) => {
+                let note = "NOT CONVERGED: a hypothesis of a target, whose result is not there";
+                let note = Some(note.to_owned());
+                Ok(Self { note, converged: Some(false), ..Self::of_result(hypothesis)? })
+            }
+            (None, None) => Err(miette!(
+                help = "let the target send its result again, with `mealybug target --port`",
+                "what the target said holds no whole hypothesis or result"
+            )),
+        }
     }
 
     fn of_result(bytes: &[u8]) -> Result<Self> {

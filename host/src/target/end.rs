@@ -98,6 +98,11 @@ impl Collector {
         None
     }
 
+    /// The bytes of the result, once all of them are there.
+    pub(super) fn result(&self) -> Option<&[u8]> {
+        self.result.is_whole.then_some(&self.result.bytes)
+    }
+
     /// From which byte of the result on something is missing.
     pub(super) fn from(&self) -> u32 {
         // All of it has come, but not why it ended: a piece again costs little.

@@ -5,12 +5,14 @@
 //! [`mealybug_core::wire::message`].
 
 mod automaton;
+mod capture;
 mod client;
 mod compile;
 mod end;
 mod error;
 mod log;
 
+pub use capture::{Capture, Entry, What, is_capture};
 pub(crate) use client::PATIENCE;
 pub use client::{Client, Hello};
 pub use compile::{Program, output_name};

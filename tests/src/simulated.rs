@@ -1,0 +1,45 @@
+//! A model that `mealybug simulate` plays behind a pseudo-terminal.
+
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+
+use crate::tool;
+
+/// The command that plays it; dropping it ends it.
+#[derive(Debug)]
+pub struct Simulated {
+    command: Child,
+    port: PathBuf,
+}
+
+impl Simulated {
+    /// Plays a model with these options, and writes its device file.
+    ///
+    /// # Errors
+    /// What the system says.
+    ///
+    /// # Panics
+    /// The command does not build.
+    pub fn start(model: &Path, device_file: &Path, options: &[&str]) -> io::Result<Self> {
+        let mut command = tool::mealybug();
+        command.arg("simulate").arg(model).arg("--write-device").arg(device_file).args(options);
+        let mut command = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+        let mut port = String::new();
+        BufReader::new(command.stdout.take().expect("it is piped")).read_line(&mut port)?;
+        Ok(Self { command, port: port.trim_end().into() })
+    }
+
+    /// The path of its port.
+    pub fn port(&self) -> &Path {
+        &self.port
+    }
+}
+
+impl Drop for Simulated {
+    fn drop(&mut self) {
+        // It fails when the command has ended by itself.
+        let _ = self.command.kill();
+        let _ = self.command.wait();
+    }
+}
