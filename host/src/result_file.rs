@@ -98,7 +98,11 @@ impl Parts {
         record: Record<'_>,
         name_output: &impl Fn(&[u8]) -> String,
     ) -> Result<(), ResultFileError> {
+        let has_component = !self.components.is_empty() || self.open.is_some();
         match record {
+            Record::Input(_) | Record::Output { .. } if has_component => {
+                return Err(no_machine("an input or output after a component"));
+            }
             Record::Run(run) => self.run = Some(run),
             Record::Input(name) => self.inputs.push(output_name(name)),
             Record::Output { name, component } => {
@@ -129,6 +133,9 @@ impl Parts {
             return Ok(());
         };
         let inputs = u32::try_from(self.inputs.len()).map_err(|_| no_machine("too many inputs"))?;
+        if inputs == 0 {
+            return Err(no_machine("a component without inputs"));
+        }
         let number = self.components.len();
         if delta.len() as u64 != u64::from(states) * u64::from(inputs) {
             return Err(no_machine(format!("component {number} lacks transitions")));
@@ -219,6 +226,9 @@ mod tests {
             (&[run, input, transition], "a transition outside a component"),
             (&[run, input, component, transition], "an output that has no name"),
             (&[run, input, output, component, end], "component 0 lacks transitions"),
+            (&[run, component, end], "a component without inputs"),
+            (&[run, input, component, input], "an input or output after a component"),
+            (&[run, input, component, output], "an input or output after a component"),
             (&[run, input, output, end], "an output that no component knows"),
             (
                 &[run, input, component, Record::Transition { next: 1, output: None }, end],

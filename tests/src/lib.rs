@@ -9,6 +9,7 @@
 pub mod alone;
 pub mod board;
 pub mod console;
+pub mod fuzz;
 pub mod learned;
 pub mod line;
 pub mod models;

@@ -1,0 +1,71 @@
+//! A device at a target: its rules, which come from a host, and what it says.
+
+use mealybug_adapters::{Attached, Conversation, Link, Overrun};
+use mealybug_core::wire::rule::{MAX_RULE, MAX_TEXT, Rule};
+use mealybug_core::{Input, Sul};
+
+/// The most words that are tried.
+const WORDS: usize = 16;
+
+/// Rules, as many as there are, then what the device says: whatever that is, each step ends.
+///
+/// # Panics
+/// One does not make sense.
+pub fn conversation(data: &[u8]) {
+    let mut rules = Vec::new();
+    let mut said = data;
+    while let Ok((rule, rest)) = postcard::take_from_bytes::<Rule<'_>>(said) {
+        rules.push(rule);
+        said = rest;
+    }
+    let mut device = Conversation::new(Line { said, now_ms: 0 });
+    let mut inputs = 0;
+    for (number, rule) in (0..).zip(&rules) {
+        let mut room = [0; MAX_RULE];
+        let bytes = rule.encode(&mut room);
+        if device.take(number, bytes).is_err() {
+            break;
+        }
+        assert_eq!(device.take(number, bytes), Ok(()), "the last one may come twice");
+        inputs += u32::from(matches!(rule, Rule::Input { .. }));
+    }
+    assert_eq!(device.inputs(), inputs);
+    for _ in 0..WORDS {
+        if device.reset().is_ok() {
+            // Rules that do not suffice, and one input more than there is, must not matter.
+            for input in (0..=inputs).map(Input::new) {
+                let Ok(reply) = device.step(input) else { break };
+                assert!(reply.len() <= MAX_TEXT, "{} bytes", reply.len());
+            }
+        }
+    }
+}
+
+/// A line on which some bytes say that others are lost, or that time passes.
+struct Line<'d> {
+    said: &'d [u8],
+    now_ms: u64,
+}
+
+const LOST: u8 = 0xfe;
+const SILENCE: u8 = 0xff;
+
+impl Link for Line<'_> {
+    fn now_ms(&self) -> u64 {
+        self.now_ms
+    }
+
+    fn write(&mut self, _: &[u8]) {}
+
+    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, Overrun> {
+        let byte = self.said.split_off_first().copied();
+        match byte {
+            Some(LOST) => Err(Overrun),
+            Some(SILENCE) | None => {
+                self.now_ms = self.now_ms.max(deadline_ms);
+                Ok(None)
+            }
+            Some(byte) => Ok(Some(byte)),
+        }
+    }
+}

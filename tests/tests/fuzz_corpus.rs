@@ -1,0 +1,23 @@
+//! Bytes that fuzzing found, one after the other: see `mealybug_tests::fuzz`.
+
+use std::fs;
+use std::path::Path;
+
+use mealybug_tests::fuzz::TARGETS;
+
+#[test]
+fn whatever_was_found_before() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus");
+    for (name, target) in TARGETS {
+        target(&[]);
+        let folder =
+            fs::read_dir(corpus.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let files: Vec<_> = folder.map(|entry| entry.expect("a file").path()).collect();
+        assert!(files.len() > 5, "there is hardly anything for {name}");
+        for file in files {
+            // So that a panic says at which file.
+            println!("{}", file.display());
+            target(&fs::read(file).expect("a file"));
+        }
+    }
+}
