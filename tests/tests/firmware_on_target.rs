@@ -8,6 +8,7 @@ use mealybug::dot;
 use mealybug::machine::{Machine, separate};
 use mealybug::result_file;
 use mealybug::simulate::Simulated;
+use mealybug::target::output_name;
 use mealybug_core::{Action, Family, Options, Reply, Session, Sul};
 use mealybug_tests::board::{Board, Learner, all_built, connect};
 use mealybug_tests::{device_file, golden, model, tool};
@@ -103,4 +104,29 @@ fn the_motor() {
 fn the_door_lock() {
     let session = Options { tests_in_a_row: 20, ..Options::default() };
     learns("door-lock", &["--tests-in-a-row", "20"], session);
+}
+
+/// The learner whose program has the rules of the motor: the host brings no device file, and gives
+/// the outputs their names afterwards.
+#[test]
+fn a_device_that_the_program_knows() {
+    if !all_built("learning a device that the target knows", &["learner-motor", "motor"]) {
+        return;
+    }
+    let device = Board::start("motor").expect("QEMU runs the device");
+    let learner = Learner::start_program("learner-motor").expect("QEMU runs the learner");
+    connect(learner.device_port(), device.port()).expect("two ports");
+    let folder = TempDir::new().expect("a folder");
+    for (out, again) in [("one", None), ("two", Some("--again"))] {
+        let out = folder.path().join(out);
+        let ended = target(learner.host_port(), &out).args(again).output().expect("it starts");
+        assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+        let result = std::fs::read(out.join("result.postcard")).expect("it is written");
+        let file = device_file("motor").join("device.toml");
+        let device = Device::load(&file).expect("a device file");
+        let named = result_file::decode_named(&result, |output| output_name(&device, output));
+        let (_, learned) = named.expect("a result");
+        let learned = learned.expect("it converged").product(1000).expect("small");
+        assert_eq!(separate(&golden("motor/golden.dot"), &learned), Ok(None));
+    }
 }

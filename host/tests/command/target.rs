@@ -28,3 +28,15 @@ fn what_a_target_cannot_do_is_told_before_anything_is_opened() {
     let called = call(&["plain.toml"]).ended(5);
     called.complains(&["there is no port /dev/none"]);
 }
+
+#[test]
+fn what_a_target_is_told_is_shown_and_written() {
+    let place = Workplace::new(&[("plain.toml", PLAIN)]);
+    let called = place.call(&["compile", "plain.toml", "--out", "plain.rules"]).ended(0);
+    for line in ["input `a`: in the end reply 0\n", "  send `a\\n`\n", "1 of   64 inputs\n"] {
+        assert!(called.stdout.contains(line), "{line} is not in:\n{}", called.stdout);
+    }
+    assert!(std::fs::read(place.path("plain.rules")).expect("written").starts_with(b"Mealyrule"));
+    let called = place.call(&["compile", "plain.toml", "-o", "none/plain.rules"]).ended(6);
+    called.complains(&["cannot write none/plain.rules", "is there such a folder"]);
+}

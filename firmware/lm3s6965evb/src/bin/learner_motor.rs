@@ -1,0 +1,46 @@
+//! The learner of the motor controller: its rules are in the program, so the host needs no device file.
+//!
+//! It links only if nothing in it can panic: the panic handler calls a function that does not exist,
+//! and the call is gone only where the optimiser has shown that no panic is ever reached.
+#![no_std]
+#![no_main]
+
+use core::panic::PanicInfo;
+
+use cortex_m_rt::entry;
+use lm3s6965evb::{Port, RING_BYTES, start};
+use mealybug_adapters::Conversation;
+use mealybug_learner::Target;
+
+/// The board's memory, and what of it the stack may need at most: the target, which lies on it, and
+/// the calls.
+const RAM_BYTES: usize = 64 * 1024;
+const STACK_BYTES: usize = size_of::<Target<Port, Conversation<Port>>>() + 8 * 1024;
+
+/// What `mealybug compile device.toml --out device.rules` made.
+const RULES: &[u8] = include_bytes!("../../../../tests/devices/motor/device.rules");
+
+/// The memory of the learner itself.
+const LEARNER_BYTES: usize = 48 * 1024;
+
+const _: () = assert!(
+    LEARNER_BYTES + RING_BYTES + mealybug_log::RAM_BYTES + STACK_BYTES <= RAM_BYTES,
+    "the learner does not fit into the board's memory"
+);
+
+#[entry]
+fn main() -> ! {
+    static mut MEMORY: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4];
+    let [host, device] = start();
+    Target::new(host, Conversation::with_rules(device, RULES), "lm3s6965evb").run(MEMORY)
+}
+
+unsafe extern "C" {
+    fn the_learner_can_panic() -> !;
+}
+
+#[panic_handler]
+fn panic(_: &PanicInfo<'_>) -> ! {
+    // SAFETY: there is no such function, so a program that gets here was never linked.
+    unsafe { the_learner_can_panic() }
+}
