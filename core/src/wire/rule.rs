@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use super::message::{MAX_PART, PROTOCOL};
 
 /// How many bytes of text a target has room for.
-pub const MAX_TEXT: usize = 2560;
+pub const MAX_TEXT: usize = 2048;
 
 /// How many inputs.
 pub const MAX_INPUTS: usize = 64;

@@ -5,7 +5,7 @@ use mealybug_core::wire::message::DeviceError;
 use crate::{Link, Overrun};
 
 /// How many bytes can be kept.
-const MAX_KEPT: usize = 256;
+const MAX_KEPT: usize = 128;
 
 /// A link to a device, with what came while an input made the device wait.
 #[derive(Debug)]
