@@ -5,7 +5,7 @@ use mealybug_core::wire::message::MAX_PART;
 use crate::Piece;
 
 /// How many bytes wait at most.
-const SIZE: usize = 1024;
+const SIZE: usize = 512;
 
 /// What ends a message, which has none within.
 const END: u8 = 0;
