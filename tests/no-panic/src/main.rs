@@ -11,6 +11,7 @@ use core::panic::PanicInfo;
 
 use mealybug_core::wire::frame::{Decoder, Encoder};
 use mealybug_core::wire::message::{Message, Request};
+use mealybug_core::wire::rule::{MAX_RULE, Rule, RuleFile};
 use mealybug_core::wire::{self, Reader, Record};
 use mealybug_core::{Family, Input, Mealy, Options, Output, Reply, Session, Sul, Tests, sul};
 
@@ -98,6 +99,24 @@ fn exchange(encoder: &mut Encoder, decoder: &mut Decoder) -> Option<()> {
     Some(())
 }
 
+fn rules() -> Option<()> {
+    let mut file = [0; 2 * MAX_RULE];
+    let mut len = 0;
+    let rule = black_box(Rule::Text(&[7; 20]));
+    let written = RuleFile::write([rule, rule].into_iter(), |bytes| {
+        let room = file.get_mut(len..).and_then(|room| room.get_mut(..bytes.len())).ok_or(())?;
+        room.iter_mut().zip(bytes).for_each(|(place, byte)| *place = *byte);
+        len += bytes.len();
+        Ok(())
+    });
+    black_box::<Result<(), ()>>(written).ok()?;
+    for rule in RuleFile::new(black_box(&file))? {
+        black_box::<&[u8]>(rule?.encode(&mut [0; MAX_RULE]));
+    }
+    black_box(Rule::decode(black_box(&file))?);
+    Some(())
+}
+
 /// Where the program would start.
 #[unsafe(no_mangle)]
 pub extern "C" fn _start() -> ! {
@@ -105,5 +124,6 @@ pub extern "C" fn _start() -> ! {
     loop {
         black_box(use_everything());
         black_box(exchange(&mut encoder, &mut decoder));
+        black_box(rules());
     }
 }
