@@ -306,6 +306,19 @@ mod tests {
     }
 
     #[test]
+    fn a_file_is_taken_whole_or_not_at_all() {
+        let file = include_bytes!("../../../tests/devices/motor/device.rules");
+        let mut rules = Rules::new();
+        rules.take_file(file);
+        assert_eq!((rules.check(), rules.inputs()), (Ok(()), 8));
+        assert_eq!(rules.input_name(Input::new(0)), b"enable");
+        for damaged in [&file[..file.len() - 1], &file[1..], b""] {
+            rules.take_file(damaged);
+            assert_eq!((rules.check(), rules.inputs()), (Err(Refusal::NoRules), 0));
+        }
+    }
+
+    #[test]
     fn steps_belong_to_what_came_before_them() {
         let step = |ms| Rule::Step(Step::Wait { ms });
         let reset = Rule::Reset(ResetRule::default());
