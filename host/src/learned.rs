@@ -63,7 +63,10 @@ impl Learned {
     }
 }
 
-/// The name of an output: its bytes if they are text, else escaped.
+/// The name of an output: its bytes if they are text of one line, else escaped, as the replies in the
+/// result of a target are.
 pub fn output_name(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap_or_else(|_| escape(bytes))
+    let text = String::from_utf8(bytes.to_vec()).ok();
+    let text = text.filter(|text| !text.contains(char::is_control));
+    text.unwrap_or_else(|| escape(bytes))
 }

@@ -73,7 +73,7 @@ fn the_log_of_the_learner() {
     assert!(ended.status.success(), "{said}");
     let log = String::from_utf8(board.kept("read/log.txt").expect("it is kept")).expect("text");
     for what in [
-        "INFO   learning 8 inputs: Options { family: PerOutput,",
+        "INFO   learning 8 inputs: PerOutput, RandomWp, seed 0, 3 tests in a row",
         "INFO   hypothesis 1: ",
         "INFO   the end: TestsPassed",
         "/firmware/learner/src/log.rs:",

@@ -1,8 +1,20 @@
 //! What the learner says in the log of its target.
 
 use mealybug_core::wire::message::Fault;
-use mealybug_core::{Progress, Session};
+use mealybug_core::{Budget, Options, Progress, Session};
 use mealybug_log::{error, info};
+
+/// The learner begins.
+pub(crate) fn start(inputs: u32, options: &Options) {
+    let Options { family, tests, seed, tests_in_a_row, budget, .. } = *options;
+    info!(
+        "learning {=u32} inputs: {}, {}, seed {=u64}, {=u64} tests in a row",
+        inputs, family, tests, seed, tests_in_a_row
+    );
+    if budget != Budget::UNLIMITED {
+        info!("at most: {}", budget);
+    }
+}
 
 /// The learner has made a hypothesis.
 pub(crate) fn hypothesis(standing: &Progress) {

@@ -36,7 +36,7 @@ impl<H: Link, D: Attached> Target<H, D> {
             // The number of inputs, and of lanes, was looked at before.
             options = match Session::new(&mut *memory, self.device.inputs(), options) {
                 Ok(mut session) => {
-                    info!("learning {=u32} inputs: {}", self.device.inputs(), options);
+                    log::start(self.device.inputs(), &options);
                     let fault = self.learn(memory_bytes, &mut session);
                     log::end(&session, fault);
                     self.send_end(&session, fault, 0);

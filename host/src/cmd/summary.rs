@@ -103,6 +103,11 @@ fn files(text: &mut String, results: &Results) -> std::fmt::Result {
     }
     writeln!(text, "{folder}/result.postcard")?;
     writeln!(text, "{folder}/statistics.json")?;
+    for log in ["log.txt", "log.defmt"] {
+        if results.folder.path().join(log).exists() {
+            writeln!(text, "{folder}/{log}")?;
+        }
+    }
     writeln!(text, "{folder}/report.html              all of it on a page")?;
     if !results.statistics.converged && results.folder.can_be_resumed() {
         writeln!(text, "\nTo go on: mealybug learn --resume {folder}")?;

@@ -162,6 +162,8 @@ enum Several {
     Parts { round: Option<u64>, start: u32, end: u32, is_last: bool },
     /// Symbols of a word.
     Symbols(u64),
+    /// Requests that are granted.
+    Granted { first: u8, last: u8 },
 }
 
 impl Several {
@@ -171,6 +173,7 @@ impl Several {
                 Some(Self::Parts { round, start, end: after(start, bytes), is_last })
             }
             Message::Symbol { .. } => Some(Self::Symbols(1)),
+            Message::Answer { to, refusal: None } => Some(Self::Granted { first: to, last: to }),
             _ => None,
         }
     }
@@ -190,6 +193,10 @@ impl Several {
                 *count += 1;
                 true
             }
+            (Self::Granted { last, .. }, Message::Answer { to, refusal: None }) => {
+                *last = *to;
+                true
+            }
             _ => false,
         }
     }
@@ -197,6 +204,8 @@ impl Several {
     fn text(&self) -> String {
         match *self {
             Self::Symbols(count) => format!("the word at which it failed: {count} symbols"),
+            Self::Granted { first, last } if first == last => format!("request {first}: yes"),
+            Self::Granted { first, last } => format!("requests {first} to {last}: yes"),
             Self::Parts { round, start, end, is_last } => {
                 let what =
                     round.map_or("the result".to_owned(), |round| format!("hypothesis {round}"));
@@ -222,7 +231,6 @@ fn text(message: &Message<'_>) -> String {
             escape(board),
             number(*memory_bytes)
         ),
-        Message::Answer { to, refusal: None } => format!("request {to}: yes"),
         Message::Answer { to, refusal: Some(refusal) } => format!("request {to}: no, {refusal:?}"),
         Message::Progress(progress) => {
             let purpose = match progress.purpose {
@@ -248,7 +256,10 @@ fn text(message: &Message<'_>) -> String {
         Message::Outputs(outputs) => format!("{} outputs", outputs.len()),
         Message::Failed(error) => format!("the session is over: {}", DeviceFault(*error)),
         // Shown in other ways.
-        Message::Part { .. } | Message::Symbol { .. } | Message::Log(_) => String::new(),
+        Message::Part { .. }
+        | Message::Symbol { .. }
+        | Message::Answer { refusal: None, .. }
+        | Message::Log(_) => String::new(),
     }
 }
 

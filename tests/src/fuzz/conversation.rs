@@ -1,11 +1,14 @@
 //! A device at a target: its rules, which come from a host, and what it says.
 
 use mealybug_adapters::{Attached, Conversation, Link, Overrun};
-use mealybug_core::wire::rule::{MAX_RULE, MAX_TEXT, Rule};
+use mealybug_core::wire::rule::{MAX_RULE, MAX_TEXT, ResetRule, Rule};
 use mealybug_core::{Input, Sul};
 
 /// The most words that are tried.
 const WORDS: usize = 16;
+
+/// A reset is tried as often as a rule says, which may take years; here it says no more than this.
+const TRIES: u32 = 100;
 
 /// Rules, as many as there are, then what the device says: whatever that is, each step ends.
 ///
@@ -15,7 +18,10 @@ pub fn conversation(data: &[u8]) {
     let mut rules = Vec::new();
     let mut said = data;
     while let Ok((rule, rest)) = postcard::take_from_bytes::<Rule<'_>>(said) {
-        rules.push(rule);
+        rules.push(match rule {
+            Rule::Reset(reset) => Rule::Reset(ResetRule { tries: reset.tries.min(TRIES), ..reset }),
+            rule => rule,
+        });
         said = rest;
     }
     let mut device = Conversation::new(Line { said, now_ms: 0 });
