@@ -26,18 +26,25 @@ pub enum Defect {
     Several,
 }
 
-/// Tuples of states that are in use at once.
+/// A tuple of states that is in use: one for each component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub(crate) enum Tuple {
-    /// A word being compared with the device, or made into a test.
-    Word,
-    /// A successor, in the walk.
-    Next,
-}
+pub(crate) struct Tuple(u32);
 
 impl Tuple {
-    const COUNT: u32 = 2;
+    /// A word being compared with the device, or made into a test.
+    pub(crate) const WORD: Self = Self(0);
+    /// A successor.
+    pub(crate) const NEXT: Self = Self(1);
+
+    /// A test being asked in a lane.
+    pub(crate) const fn lane(lane: u32) -> Self {
+        Self(2 + lane)
+    }
+
+    /// Its row.
+    pub(crate) const fn row(self) -> u32 {
+        self.0
+    }
 }
 
 /// The components; they lie in the region.
@@ -137,9 +144,15 @@ impl Components {
                 Want::list(Field::ComponentInitial, self.len, largest),
                 Want::matrix(Field::Next, self.states, self.inputs, largest),
                 Want::matrix(Field::Out, self.states, self.inputs, table.symbol_max()),
-                Want::matrix(Field::Tuple, Tuple::COUNT, self.len, largest),
+                Want::matrix(Field::Tuple, Tuple::lane(0).row(), self.len, largest),
             ],
         )
+    }
+
+    /// Makes room for a tuple for each lane.
+    pub(crate) fn reserve_lanes(self, m: &mut Memory<'_>, lanes: u32) -> Result<(), Stop> {
+        let tuples = Want::matrix(Field::Tuple, Tuple::lane(lanes).row(), self.len, 1);
+        m.reserve(Resource::Tests, &[tuples])
     }
 
     /// A component's state after an input, and its output as a symbol.
@@ -164,7 +177,7 @@ impl Components {
     pub(crate) fn reset(self, m: &mut Memory<'_>, tuple: Tuple) {
         for component in 0..self.len {
             let initial = self.initial(m.read(), component);
-            m.put(Field::Tuple, tuple as u32, component, initial);
+            m.put(Field::Tuple, tuple.row(), component, initial);
         }
     }
 
@@ -180,9 +193,9 @@ impl Components {
     ) -> Result<Output, Defect> {
         let mut output = Err(Defect::None);
         for component in 0..self.len {
-            let state = m.at(Field::Tuple, tuple as u32, component);
+            let state = m.at(Field::Tuple, tuple.row(), component);
             let (next, symbol) = self.step(m.read(), component, state, input);
-            m.put(Field::Tuple, tuple as u32, component, next);
+            m.put(Field::Tuple, tuple.row(), component, next);
             if let Some(index) = symbol.checked_sub(1) {
                 output = match output {
                     Err(Defect::None) => Ok(Output::new(index)),

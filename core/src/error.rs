@@ -93,6 +93,8 @@ pub enum Misuse {
     TooLate,
     /// More lanes, inputs or outputs than this crate counts.
     TooMany,
+    /// The tests need the feature `mixture`.
+    NoSuchTests,
 }
 
 /// The session cannot go on. Why is kept in its plan, since this passes through many hands and is
@@ -149,6 +151,9 @@ impl fmt::Display for Misuse {
             }
             Self::UnexpectedReply => f.write_str("the reply does not fit the action before it"),
             Self::TooLate => f.write_str("blocks of outputs are declared before the first word"),
+            Self::NoSuchTests => {
+                f.write_str("there are no such tests without the feature `mixture`")
+            }
             Self::TooMany => f.write_str("too many lanes or inputs, or none"),
         }
     }

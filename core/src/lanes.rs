@@ -94,18 +94,23 @@ impl Lanes {
     pub(crate) fn push(self, m: &mut Memory<'_>, lane: u32, input: Input) -> Result<(), Stop> {
         let len = self.len(m, lane);
         if len >= m.columns(Field::LaneInput) || len == 0 {
-            let columns = (len + 1).next_multiple_of(WORD_STEP);
-            m.reserve(
-                Resource::Words,
-                &[
-                    Want::matrix(Field::LaneInput, self.count, columns, self.inputs),
-                    Want::matrix(Field::LaneAnswer, self.count, columns, 1),
-                ],
-            )?;
+            self.reserve(m, len + 1)?;
         }
         m.put(Field::LaneInput, lane, len, input.index());
         m.put(Field::Lane, lane, Slot::Len as u32, len + 1);
         Ok(())
+    }
+
+    /// Makes room for words of this length.
+    pub(crate) fn reserve(self, m: &mut Memory<'_>, len: u32) -> Result<(), Stop> {
+        let columns = len.next_multiple_of(WORD_STEP);
+        m.reserve(
+            Resource::Words,
+            &[
+                Want::matrix(Field::LaneInput, self.count, columns, self.inputs),
+                Want::matrix(Field::LaneAnswer, self.count, columns, 1),
+            ],
+        )
     }
 
     /// Appends the inputs of a column to the word being made.
@@ -124,13 +129,15 @@ impl Lanes {
         Ok(())
     }
 
-    /// Turns the word being made around.
-    pub(crate) fn reverse(self, m: &mut Memory<'_>, lane: u32) {
-        let len = self.len(m, lane);
-        for i in 0..len / 2 {
-            let (first, last) = (self.input(m, lane, i), self.input(m, lane, len - 1 - i));
-            m.put(Field::LaneInput, lane, i, last.index());
-            m.put(Field::LaneInput, lane, len - 1 - i, first.index());
+    /// Turns the end of the word being made around, from a position on.
+    pub(crate) fn reverse(self, m: &mut Memory<'_>, lane: u32, from: u32) {
+        let (mut low, mut high) = (from, self.len(m, lane));
+        while low + 1 < high {
+            high -= 1;
+            let (first, last) = (self.input(m, lane, low), self.input(m, lane, high));
+            m.put(Field::LaneInput, lane, low, last.index());
+            m.put(Field::LaneInput, lane, high, first.index());
+            low += 1;
         }
     }
 
@@ -178,6 +185,12 @@ impl Lanes {
         let answered = self.answered(m, lane);
         m.put(Field::LaneAnswer, lane, answered, name.0);
         m.put(Field::Lane, lane, Slot::Answered as u32, answered + 1);
+    }
+
+    /// Ends the word with the answer that comes next.
+    pub(crate) fn cut_after(self, m: &mut Memory<'_>, lane: u32) {
+        let answered = self.answered(m, lane);
+        m.put(Field::Lane, lane, Slot::Len as u32, answered + 1);
     }
 
     /// Outputs that came back.

@@ -273,10 +273,10 @@ impl Learner {
         input: impl Fn(&Memory<'_>, u32) -> Input,
         output: impl Fn(&Memory<'_>, u32) -> Output,
     ) -> Option<u32> {
-        self.components.reset(m, Tuple::Word);
+        self.components.reset(m, Tuple::WORD);
         (0..len).find(|&position| {
             let input = input(m, position);
-            self.components.walk(m, Tuple::Word, input) != Ok(output(m, position))
+            self.components.walk(m, Tuple::WORD, input) != Ok(output(m, position))
         })
     }
 
@@ -357,7 +357,7 @@ impl Learner {
                     lanes.push(m, lane, input)?;
                     before = Table::row_of(m, short);
                 }
-                lanes.reverse(m, lane);
+                lanes.reverse(m, lane, 0);
                 lanes.push_column(m, lane, column)?;
                 *at = (row, Column(column.0 + 1));
                 Ok(true)

@@ -110,6 +110,9 @@ pub(crate) enum Field {
     LaneInput,
     /// Lane × position: the names that came back.
     LaneAnswer,
+    /// How often an input was tried in a state, by hash.
+    #[cfg(feature = "mixture")]
+    Tried,
     /// The infix of the test words that a suite is at.
     Infix,
     /// Tuples in use × component.

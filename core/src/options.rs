@@ -49,7 +49,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             family: Family::PerOutput,
-            tests: Tests::RandomWp,
+            tests: Tests::DEFAULT,
             seed: 0,
             tests_in_a_row: 1000,
             walk_states: 256,

@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! session.next(lane, reply) -> Action      Reset | Input(i) | Idle | Hypothesis | Done(why)
-//! session.ahead(lane)                      inputs that follow whatever the device says
+//! session.ahead(lane)                      inputs that follow unless a test shows something new
 //! session.failed(lane)                     the link failed; the word is asked again from a reset
 //! ```
 //!
@@ -16,16 +16,18 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::components::Tuple;
 use crate::error::{Misuse, SessionError, Stop};
 use crate::hypothesis::Hypothesis;
 use crate::lanes::{Lanes, State};
-use crate::learner::{DefectCounts, Learner, Phase};
+use crate::learner::{Learner, Phase};
 use crate::memory::{Field, Memory, Plan, Read};
 use crate::options::Options;
-use crate::outputs::Outputs;
+use crate::outputs::{Name, Outputs};
+use crate::progress::{Costs, Progress, Purpose};
 use crate::rng::Rng;
 use crate::table::{Short, Table};
-use crate::testing::{Maker, Suite, Tests};
+use crate::testing::{Maker, Mixture, Suite, Tests};
 use crate::wire::Run;
 use crate::{Input, Output};
 
@@ -93,60 +95,6 @@ impl Why {
     }
 }
 
-/// What words were asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Purpose {
-    /// To fill the table.
-    Learning,
-    /// To find and shorten counterexamples.
-    Testing,
-}
-
-/// What was asked of the devices.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Costs {
-    /// Resets, one for each word.
-    pub resets: u64,
-    /// Input symbols.
-    pub symbols: u64,
-}
-
-/// Where a session stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Progress {
-    /// What is being asked now.
-    pub purpose: Purpose,
-    /// Short rows of the table.
-    pub short_rows: u32,
-    /// Rows of the table, short and long.
-    pub rows: u32,
-    /// Suffixes of the table.
-    pub suffixes: u32,
-    /// Symbols in a row of the table.
-    pub columns: u32,
-    /// Outputs known.
-    pub outputs: u32,
-    /// Components of the last hypothesis.
-    pub components: u32,
-    /// Their states, all together.
-    pub component_states: u32,
-    /// Hypotheses made.
-    pub rounds: u64,
-    /// Random tests in a row that found nothing.
-    pub tests_in_a_row: u64,
-    /// Words without exactly one output that were found in the product.
-    pub defects: DefectCounts,
-    /// What learning cost.
-    pub learning: Costs,
-    /// What testing cost, shortening counterexamples included.
-    pub testing: Costs,
-    /// The most memory that was ever laid out, in bytes.
-    pub learner_bytes: usize,
-}
-
 /// A learner with its tests and its budget, in memory of the caller.
 ///
 /// `M` is anything that holds words: a `Vec<u32>` on a host, an `&'static mut [u32]` on a
@@ -172,6 +120,9 @@ struct Engine {
     /// Tests handed out.
     tests: u32,
     suite: Suite,
+    mixture: Mixture,
+    /// The tests that found the last counterexample.
+    found_by: Option<Tests>,
     tests_in_a_row: u64,
     learning: Costs,
     testing: Costs,
@@ -181,11 +132,15 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
     /// A session for a device with so many inputs.
     ///
     /// # Errors
-    /// [`Misuse::TooMany`] for no inputs, no lanes, or more than 65 536 of them.
+    /// [`Misuse::TooMany`] for no inputs, no lanes, or more than 65 536 of them;
+    /// [`Misuse::NoSuchTests`].
     pub fn new(memory: M, inputs: u32, options: Options) -> Result<Self, SessionError> {
         let countable = 1..=1 << 16;
         if !countable.contains(&inputs) || !countable.contains(&options.lanes) {
             return Err(Misuse::TooMany.into());
+        }
+        if !options.tests.is_there() {
+            return Err(Misuse::NoSuchTests.into());
         }
         let table = Table::new(inputs, options.family, Outputs::default());
         let engine = Engine {
@@ -198,6 +153,8 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
             taken: 0,
             tests: 0,
             suite: Suite::default(),
+            mixture: Mixture::new(),
+            found_by: None,
             tests_in_a_row: 0,
             learning: Costs::default(),
             testing: Costs::default(),
@@ -237,7 +194,8 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
         }
     }
 
-    /// The inputs that follow in a lane's word whatever the device says.
+    /// The inputs that follow in a lane's word whatever the device says, but for a test, which ends
+    /// with its first wrong output.
     pub fn ahead(&self, lane: u32) -> impl Iterator<Item = Input> + '_ {
         let asked = self.engine.lanes.asked(self.read(), lane);
         self.word(lane).skip(asked as usize)
@@ -303,7 +261,8 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
 
     /// Where it stands.
     pub fn progress(&self) -> Progress {
-        let Engine { learner, learning, testing, tests_in_a_row, .. } = &self.engine;
+        let Engine { learner, learning, testing, tests_in_a_row, mixture, found_by, .. } =
+            &self.engine;
         let Learner { table, components, rounds, defects, .. } = learner;
         Progress {
             purpose: self.purpose(),
@@ -319,6 +278,8 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
             defects: *defects,
             learning: *learning,
             testing: *testing,
+            tests: mixture.spent(),
+            found_by: *found_by,
             learner_bytes: self.plan.high_water_bytes(),
         }
     }
@@ -384,6 +345,9 @@ impl Engine {
             (State::Asking, Reply::Output(bytes)) => {
                 if self.lanes.pending(m, lane).is_some() {
                     let name = self.learner.table.outputs.name(m, bytes)?;
+                    if self.is_unexpected(m, lane, name) {
+                        self.lanes.cut_after(m, lane);
+                    }
                     self.lanes.answer(m, lane, name);
                 }
                 Ok(self.ask(m, lane))
@@ -437,6 +401,7 @@ impl Engine {
                     m.set(Field::CexInput, position, input.index());
                 }
                 self.learner.cex_len = len;
+                self.found_by = None;
                 self.learner.phase = Phase::Ask { given: true, handed_out: false };
                 Ok(())
             }
@@ -452,9 +417,15 @@ impl Engine {
         while let Some(lane) = self.lanes.complete(m, self.taken) {
             let test = self.lanes.test(m, lane);
             let testing = matches!(self.learner.phase, Phase::Test);
+            let len = self.lanes.len(m, lane);
             let wrong = self.learner.take(m, &self.options, self.lanes, lane)?;
             self.lanes.clear(m, lane);
             self.taken = self.taken.wrapping_add(1);
+            if testing {
+                let kind = self.kind(&mut self.rng(test));
+                self.mixture.count(kind, len, wrong);
+                self.found_by = if wrong { Some(kind) } else { self.found_by };
+            }
             if testing && wrong {
                 // Tests handed out after this one are for a hypothesis that is wrong.
                 for lane in 0..self.lanes.count() {
@@ -491,7 +462,7 @@ impl Engine {
                 return Ok(self.end(Why::Rounds));
             }
             *told = Some(lane);
-            self.suite = Suite::default();
+            self.begin_tests(m);
             self.learner.rounds += 1;
             return Ok(Action::Hypothesis);
         }
@@ -519,10 +490,10 @@ impl Engine {
         }
         let complete = self.learner.walk.is_complete();
         Ok(self.end(match self.options.tests {
-            Tests::RandomWp | Tests::RandomWords => Why::TestsPassed,
-            Tests::W { .. } | Tests::Wp { .. } if complete => Why::SuitePassed,
-            Tests::W { .. } | Tests::Wp { .. } => Why::SuiteCut,
+            tests if tests.is_random() => Why::TestsPassed,
             Tests::External => Why::Untested,
+            _ if complete => Why::SuitePassed,
+            _ => Why::SuiteCut,
         }))
     }
 
@@ -530,24 +501,63 @@ impl Engine {
         Action::Done(*self.done.insert(why))
     }
 
+    /// There is a new hypothesis to be tested.
+    fn begin_tests(&mut self, m: &mut Memory<'_>) {
+        self.suite = Suite::default();
+        self.mixture.begin(m);
+    }
+
     /// Makes the next test in a lane; `false` when there is none.
     fn make_test(&mut self, m: &mut Memory<'_>, lane: u32) -> Result<bool, Stop> {
         let Learner { table, components, walk, .. } = &self.learner;
         let (components, walk, lanes) = (*components, *walk, self.lanes);
-        let mut maker = Maker { m, table, components, walk, lanes, lane };
-        let mut rng = Rng::new(self.options.seed, self.tests);
+        components.reserve_lanes(m, lanes.count())?;
         let in_flight = self.handed_out.wrapping_sub(self.taken);
         let enough = self.tests_in_a_row + u64::from(in_flight) >= self.options.tests_in_a_row;
-        let made = match self.options.tests {
-            Tests::RandomWp | Tests::RandomWords if enough => false,
+        if self.options.tests.is_random() && enough {
+            return Ok(false);
+        }
+        let mut rng = self.rng(self.tests);
+        let kind = self.kind(&mut rng);
+        let mut maker = Maker { m, table, components, walk, lanes, lane };
+        let made = match kind {
             Tests::RandomWp => maker.random_wp(&mut rng).map(|()| true)?,
             Tests::RandomWords => maker.random_word(&mut rng).map(|()| true)?,
             Tests::W { extra_states } => self.suite.next(&mut maker, extra_states, false)?,
             Tests::Wp { extra_states } => self.suite.next(&mut maker, extra_states, true)?,
             Tests::External => false,
+            mixed => self.mixture.next(mixed, &mut maker, &mut rng)?,
         };
         self.tests = self.tests.wrapping_add(u32::from(made));
         Ok(made)
+    }
+
+    /// What a test is made with.
+    fn rng(&self, test: u32) -> Rng {
+        Rng::new(self.options.seed, test)
+    }
+
+    /// What kind a test is of, the first thing that is drawn for it.
+    fn kind(&self, rng: &mut Rng) -> Tests {
+        match self.options.tests {
+            Tests::Mixture => self.mixture.draw(rng),
+            tests => tests,
+        }
+    }
+
+    /// Whether a test's next output is not that of the hypothesis. What follows would be left out, as
+    /// counterexamples are shortened.
+    fn is_unexpected(&self, m: &mut Memory<'_>, lane: u32, name: Name) -> bool {
+        let Some(input) = self.lanes.pending(m, lane) else { return false };
+        if !matches!(self.learner.phase, Phase::Test) || !self.options.shorten {
+            return false;
+        }
+        let Learner { components, table, .. } = &self.learner;
+        if self.lanes.answered(m, lane) == 0 {
+            components.reset(m, Tuple::lane(lane));
+        }
+        let expected = components.walk(m, Tuple::lane(lane), input);
+        expected.ok() != table.outputs.known(m, name)
     }
 
     fn purpose(&self) -> Purpose {

@@ -3,9 +3,22 @@
 //! A test starts at a state that the [`Walk`] reached, and ends with a suffix of the table, since the
 //! suffixes tell all states of the hypothesis apart.
 
+#[cfg(feature = "mixture")]
+mod coverage;
+#[cfg(feature = "mixture")]
+mod mixture;
+#[cfg(not(feature = "mixture"))]
+#[path = "testing/no_mixture.rs"]
+mod mixture;
 mod random_words;
 mod random_wp;
+#[cfg(feature = "mixture")]
+mod splice;
 mod suite;
+#[cfg(feature = "mixture")]
+mod systematic;
+
+use core::fmt;
 
 use crate::Input;
 use crate::columns::{Column, inputs, is_leaf};
@@ -17,12 +30,37 @@ use crate::rng::Rng;
 use crate::table::Table;
 use crate::walk::Walk;
 
+pub(crate) use mixture::Mixture;
 pub(crate) use suite::Suite;
+
+/// The kinds of tests in the mixture.
+pub const MIXED: [Tests; 3] = [Tests::Systematic, Tests::Splice, Tests::Coverage];
+
+/// What one kind of tests has done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Spent {
+    /// Symbols of its tests.
+    pub symbols: u64,
+    /// Counterexamples that it found.
+    pub found: u32,
+}
 
 /// Which words test a hypothesis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Tests {
+    /// A mixture of the three that follow, the larger share for what finds more.
+    Mixture,
+    /// Every state with every infix of one input, each once, in random order; then with those of two
+    /// inputs, and so on.
+    Systematic,
+    /// The access sequence of a random state, one or two random inputs, then the end of another
+    /// state's access sequence.
+    Splice,
+    /// From a random state on the inputs that were tried least there after the input before, 20 on
+    /// average; it needs 512 bytes of memory.
+    Coverage,
     /// Random words of the Wp-method: the access sequence of a random state, 2 random inputs and 10
     /// more on average, then a suffix that tells all states apart or one that tells the state
     /// reached from another.
@@ -49,6 +87,38 @@ pub enum Tests {
     External,
 }
 
+impl Tests {
+    /// What is best where nothing else is said, of those that there are.
+    pub const DEFAULT: Self =
+        if cfg!(feature = "mixture") { Self::Mixture } else { Self::RandomWp };
+
+    /// Whether there are such tests: some need the feature `mixture`.
+    pub fn is_there(self) -> bool {
+        cfg!(feature = "mixture") || self != Self::Mixture && !MIXED.contains(&self)
+    }
+
+    /// Whether there is no end of them, so that somebody must say how many pass for enough.
+    pub fn is_random(self) -> bool {
+        !matches!(self, Self::W { .. } | Self::Wp { .. } | Self::External)
+    }
+}
+
+impl fmt::Display for Tests {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Mixture => f.write_str("mixture"),
+            Self::Systematic => f.write_str("systematic"),
+            Self::Splice => f.write_str("splice"),
+            Self::Coverage => f.write_str("coverage"),
+            Self::RandomWp => f.write_str("random-wp"),
+            Self::RandomWords => f.write_str("random-words"),
+            Self::W { extra_states } => write!(f, "w:{extra_states}"),
+            Self::Wp { extra_states } => write!(f, "wp:{extra_states}"),
+            Self::External => f.write_str("model"),
+        }
+    }
+}
+
 /// A test word being made.
 pub(crate) struct Maker<'a, 'm> {
     pub(crate) m: &'a mut Memory<'m>,
@@ -61,14 +131,35 @@ pub(crate) struct Maker<'a, 'm> {
 
 impl Maker<'_, '_> {
     /// Starts with the access sequence of a state of the walk.
-    fn access(&mut self, state: u32) -> Result<(), Stop> {
+    fn begin_at(&mut self, state: u32) -> Result<(), Stop> {
         self.lanes.clear(self.m, self.lane);
-        let mut state = state;
+        self.components.reset(self.m, Tuple::WORD);
+        self.go_as_to(state, u32::MAX)
+    }
+
+    /// Goes on with the end of the access sequence of a state: so many inputs of it at most.
+    fn go_as_to(&mut self, state: u32, len: u32) -> Result<(), Stop> {
+        let from = self.lanes.len(self.m, self.lane);
+        let (mut state, mut left) = (state, len);
         while let Some((before, input)) = self.walk.predecessor(self.m.read(), state) {
+            if left == 0 {
+                break;
+            }
             self.push(input)?;
-            state = before;
+            (state, left) = (before, left - 1);
         }
-        self.lanes.reverse(self.m, self.lane);
+        self.lanes.reverse(self.m, self.lane, from);
+        for position in from..self.lanes.len(self.m, self.lane) {
+            let input = self.lanes.input(self.m, self.lane, position);
+            self.follow(input);
+        }
+        Ok(())
+    }
+
+    /// Appends an input and follows it.
+    fn go(&mut self, input: Input) -> Result<(), Stop> {
+        self.push(input)?;
+        self.follow(input);
         Ok(())
     }
 
@@ -80,14 +171,14 @@ impl Maker<'_, '_> {
         self.lanes.push_column(self.m, self.lane, suffix)
     }
 
-    /// Puts [`Tuple::Word`] where the word so far leads.
-    fn follow(&mut self) {
-        self.components.reset(self.m, Tuple::Word);
-        for position in 0..self.lanes.len(self.m, self.lane) {
-            let input = self.lanes.input(self.m, self.lane, position);
-            // A defect is no matter here: the test will show it.
-            let _ = self.components.walk(self.m, Tuple::Word, input);
-        }
+    /// Moves [`Tuple::WORD`], which is where the word so far leads.
+    fn follow(&mut self, input: Input) {
+        // A defect is no matter here: the test will show it.
+        let _ = self.components.walk(self.m, Tuple::WORD, input);
+    }
+
+    fn any_input(&self, rng: &mut Rng) -> Input {
+        Input::new(rng.below(self.table.inputs))
     }
 
     /// The suffixes that a test can end with: those that no other begins with.

@@ -56,13 +56,13 @@ impl Walk {
         let bound = bound.max(1);
         m.reserve(Resource::Tests, &[Want::list(Field::WalkHead, BUCKETS, 1)])?;
         m.fill(Field::WalkHead, BUCKETS, 0);
-        components.reset(m, Tuple::Next);
+        components.reset(m, Tuple::NEXT);
         walk.find_or_insert(components, m, (0, Input::new(0)), inputs, bound)?;
         let mut state = 0;
         while state < walk.len {
             for input in (0..inputs).map(Input::new) {
-                walk.restore(components, m, state, Tuple::Next);
-                if let Err(defect) = components.walk(m, Tuple::Next, input) {
+                walk.restore(components, m, state, Tuple::NEXT);
+                if let Err(defect) = components.walk(m, Tuple::NEXT, input) {
                     return Ok((walk, Some(Found { state, input, defect })));
                 }
                 walk.find_or_insert(components, m, (state, input), inputs, bound)?;
@@ -82,7 +82,7 @@ impl Walk {
     ) {
         for component in 0..components.len() {
             let value = m.at(Field::WalkTuple, state, component);
-            m.put(Field::Tuple, tuple as u32, component, value);
+            m.put(Field::Tuple, tuple.row(), component, value);
         }
     }
 
@@ -92,7 +92,7 @@ impl Walk {
         (state > 0).then(|| (m.get(Field::WalkParent, state), input))
     }
 
-    /// Adds the state of [`Tuple::Next`] if it is new and there is room below the bound.
+    /// Adds the state of [`Tuple::NEXT`] if it is new and there is room below the bound.
     fn find_or_insert(
         &mut self,
         components: Components,
@@ -101,7 +101,7 @@ impl Walk {
         inputs: u32,
         bound: u32,
     ) -> Result<(), Stop> {
-        let next = |m: &Memory<'_>, component| m.at(Field::Tuple, Tuple::Next as u32, component);
+        let next = |m: &Memory<'_>, component| m.at(Field::Tuple, Tuple::NEXT.row(), component);
         let mut hash = 0_u32;
         let mut largest = 0;
         for component in 0..components.len() {

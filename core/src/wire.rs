@@ -28,7 +28,8 @@ use postcard::ser_flavors::Flavor;
 use serde::{Deserialize, Serialize};
 
 use crate::options::Options;
-use crate::session::{Progress, Why};
+use crate::progress::Progress;
+use crate::session::Why;
 use crate::{Hypothesis, Input, Mealy};
 
 /// What every result begins with.
@@ -56,6 +57,7 @@ pub struct Run {
 
 /// A part of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(clippy::large_enum_variant, reason = "one is read at a time, and there is no allocator")]
 pub enum Record<'a> {
     /// The run, once.
     Run(Run),

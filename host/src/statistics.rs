@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mealybug_core::{Costs, Progress, Why};
+use mealybug_core::{Costs, MIXED, Progress, Why};
 use serde::Serialize;
 
 use crate::device::Device;
@@ -52,6 +52,8 @@ pub struct Statistics {
     pub learning: Cost,
     /// What testing cost, shortening counterexamples included.
     pub testing: Cost,
+    /// What the kinds of tests in the mixture did, if they were asked.
+    pub mixture: Vec<Tested>,
     /// What reached the device, words that were asked again included.
     pub device: Cost,
     /// With `--profile paper`: the costs by the rules of the published figures.
@@ -113,7 +115,7 @@ pub struct Component {
 }
 
 /// A hypothesis, and where the run stood when it was made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Round {
     /// States of its minimal machine; none if that is too large or its components contradict each
     /// other.
@@ -126,6 +128,20 @@ pub struct Round {
     pub learning: Cost,
     /// What testing had cost.
     pub testing: Cost,
+    /// The tests that found the counterexample to the hypothesis before it, as on the command line;
+    /// none for the first, and where it was one of `--words`, or known before.
+    pub found_by: Option<String>,
+}
+
+/// What one kind of tests of the mixture did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Tested {
+    /// The kind, as on the command line.
+    pub tests: String,
+    /// Symbols of its tests.
+    pub symbols: u64,
+    /// Counterexamples that it found.
+    pub found: u32,
 }
 
 /// How often components contradicted each other.
@@ -270,6 +286,7 @@ impl Statistics {
             defects: Defects { none: progress.defects.none, several: progress.defects.several },
             learning: progress.learning.into(),
             testing: progress.testing.into(),
+            mixture: mixture(&progress),
             device: Costs::default().into(),
             published: None,
             learner_bytes: progress.learner_bytes,
@@ -299,8 +316,21 @@ impl Round {
             component_states: progress.component_states,
             learning: progress.learning.into(),
             testing: progress.testing.into(),
+            found_by: progress.found_by.map(|tests| tests.to_string()),
         }
     }
+}
+
+fn mixture(progress: &Progress) -> Vec<Tested> {
+    let kinds = MIXED.iter().zip(progress.tests);
+    let asked = kinds.filter(|(_, spent)| spent.symbols > 0);
+    asked
+        .map(|(kind, mealybug_core::Spent { symbols, found })| Tested {
+            tests: kind.to_string(),
+            symbols,
+            found,
+        })
+        .collect()
 }
 
 impl From<Costs> for Cost {

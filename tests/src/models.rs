@@ -204,7 +204,7 @@ pub fn perfect(family: Family) -> Options {
 
 /// Random Wp tests until the hypothesis is right.
 pub fn until_equal(seed: u64) -> Options {
-    Options { seed, tests_in_a_row: u64::MAX, ..Options::default() }
+    Options { seed, tests: Tests::RandomWp, tests_in_a_row: u64::MAX, ..Options::default() }
 }
 
 /// The number in the middle, the larger of two.

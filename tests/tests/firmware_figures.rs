@@ -8,7 +8,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use mealybug::simulate::Simulated;
-use mealybug_core::{Options, Session, sul};
+use mealybug_core::{Options, Session, Tests, sul};
 use mealybug_tests::alone::{MICROBIT, SIFIVE_E};
 use mealybug_tests::board::{Board, LOGGING_LEARNER, Learner, all_built, connect, program};
 use mealybug_tests::line::read_until;
@@ -204,7 +204,8 @@ fn the_learner_on_sifive_e() {
 /// Whether the example for this `n` is learned in so many bytes.
 fn fits(n: u32, bytes: usize) -> bool {
     let machine = toy(n);
-    let mut session = Session::new(vec![0; bytes / 4], 2, Options::default()).expect("two inputs");
+    let options = Options { tests: Tests::RandomWp, ..Options::default() };
+    let mut session = Session::new(vec![0; bytes / 4], 2, options).expect("two inputs");
     let ended = sul::learn(&mut session, &mut Simulated::new(&machine));
     ended.is_ok_and(|why| why.is_converged())
 }

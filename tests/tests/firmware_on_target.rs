@@ -9,10 +9,15 @@ use mealybug::machine::{Machine, separate};
 use mealybug::result_file;
 use mealybug::simulate::Simulated;
 use mealybug::target::output_name;
-use mealybug_core::{Action, Family, Options, Reply, Session, Sul};
+use mealybug_core::{Action, Family, Options, Reply, Session, Sul, Tests};
 use mealybug_tests::board::{Board, Learner, all_built, connect};
 use mealybug_tests::{device_file, golden, model, tool};
 use tempfile::TempDir;
+
+/// What a target does where nothing else is said.
+fn default() -> Options {
+    Options { tests: Tests::RandomWp, ..Options::default() }
+}
 
 /// What the learner should say to the device: the words of a session in this process.
 fn expected(model: &Machine, sent: impl Fn(&str) -> Vec<u8>, options: Options) -> Vec<u8> {
@@ -89,20 +94,20 @@ fn target(port: &Path, out: &Path) -> Command {
 
 #[test]
 fn the_boot_loader() {
-    learns("boot-loader", &[], Options::default());
+    learns("boot-loader", &[], default());
 }
 
 /// With another seed, and L*: one component for all outputs.
 #[test]
 fn the_motor() {
-    let session = Options { seed: 7, family: Family::Identity, ..Options::default() };
+    let session = Options { seed: 7, family: Family::Identity, ..default() };
     learns("motor", &["--seed", "7", "--algorithm", "l-star"], session);
 }
 
 /// Its lock-out needs a clock at the learner, too: `wait` sends nothing.
 #[test]
 fn the_door_lock() {
-    let session = Options { tests_in_a_row: 20, ..Options::default() };
+    let session = Options { tests_in_a_row: 20, ..default() };
     learns("door-lock", &["--tests-in-a-row", "20"], session);
 }
 

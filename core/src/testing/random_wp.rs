@@ -1,7 +1,6 @@
 //! Random words of the Wp-method.
 
 use super::Maker;
-use crate::Input;
 use crate::columns::Column;
 use crate::components::Tuple;
 use crate::error::Stop;
@@ -16,12 +15,14 @@ const INFIX_MORE: u32 = 10;
 impl Maker<'_, '_> {
     /// Makes a random word of the Wp-method.
     pub(crate) fn random_wp(&mut self, rng: &mut Rng) -> Result<(), Stop> {
-        self.access(rng.below(self.walk.len()))?;
+        self.begin_at(rng.below(self.walk.len()))?;
         for _ in 0..INFIX_MIN {
-            self.push(Input::new(rng.below(self.table.inputs)))?;
+            let input = self.any_input(rng);
+            self.go(input)?;
         }
         while !rng.one_in(INFIX_MORE + 1) {
-            self.push(Input::new(rng.below(self.table.inputs)))?;
+            let input = self.any_input(rng);
+            self.go(input)?;
         }
         let suffix = if rng.one_in(2) { None } else { self.local_suffix(rng) };
         let suffix = suffix.unwrap_or_else(|| self.random_suffix(rng));
@@ -29,11 +30,10 @@ impl Maker<'_, '_> {
     }
 
     /// A suffix that tells the state reached from another state of a random component.
-    fn local_suffix(&mut self, rng: &mut Rng) -> Option<Column> {
-        self.follow();
+    pub(super) fn local_suffix(&mut self, rng: &mut Rng) -> Option<Column> {
         let component = rng.below(self.components.len());
         let others = self.components.size(self.m.read(), component).saturating_sub(1);
-        let state = self.m.at(Field::Tuple, Tuple::Word as u32, component);
+        let state = self.m.at(Field::Tuple, Tuple::WORD.row(), component);
         let other = rng.below(others);
         let other = if other >= state { other + 1 } else { other };
         let count = self.suffixes().count();

@@ -36,12 +36,9 @@ impl Suite {
                 self.next_infix(maker)?;
                 continue;
             };
-            maker.access(self.state)?;
+            maker.begin_at(self.state)?;
             self.push_infix(maker)?;
-            let wanted = !local || self.infix_len < longest || {
-                maker.follow();
-                maker.identifies(suffix)
-            };
+            let wanted = !local || self.infix_len < longest || maker.identifies(suffix);
             if wanted {
                 maker.push_suffix(suffix)?;
             }
@@ -81,17 +78,17 @@ impl Suite {
     fn push_infix(&self, maker: &mut Maker<'_, '_>) -> Result<(), Stop> {
         for place in 0..self.infix_len {
             let input = maker.m.get(Field::Infix, place);
-            maker.push(Input::new(input))?;
+            maker.go(Input::new(input))?;
         }
         Ok(())
     }
 }
 
 impl Maker<'_, '_> {
-    /// Whether a suffix is the first to tell [`Tuple::Word`] from some other state.
+    /// Whether a suffix is the first to tell [`Tuple::WORD`] from some other state.
     fn identifies(&self, suffix: Column) -> bool {
         (0..self.components.len()).any(|component| {
-            let state = self.m.at(Field::Tuple, Tuple::Word as u32, component);
+            let state = self.m.at(Field::Tuple, Tuple::WORD.row(), component);
             (0..self.components.size(self.m.read(), component)).any(|other| {
                 let mut separating =
                     self.suffixes().filter(|&s| self.separates(component, state, other, s));

@@ -31,7 +31,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::options::Options;
-use crate::session::Progress;
+use crate::progress::Progress;
 use crate::{CapacityError, Contradiction};
 
 /// The version of this list.

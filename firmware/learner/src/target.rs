@@ -196,7 +196,7 @@ fn hello(
 
 /// Whether a target can learn so.
 fn check(options: &Options) -> Result<(), Refusal> {
-    let can = options.lanes == 1 && options.tests != Tests::External;
+    let can = options.lanes == 1 && options.tests != Tests::External && options.tests.is_there();
     if can { Ok(()) } else { Err(Refusal::Options) }
 }
 

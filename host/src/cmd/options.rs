@@ -42,12 +42,16 @@ pub(crate) struct RunOptions {
     #[arg(long, value_enum, default_value_t = Profile::Default, help_heading = "Learning")]
     profile: Profile,
 
-    /// Which words test a hypothesis: random-wp, random-words, w:K, wp:K, model
+    /// Which words test a hypothesis: mixture, random-wp, random-words, w:K, wp:K, model
+    /// [default: mixture]
     ///
-    /// w:K and wp:K are the complete suites for K extra states. `model` is for simulation: a
-    /// shortest word on which hypothesis and model differ.
-    #[arg(long, value_name = "TESTS", default_value_t = TestWords(Tests::RandomWp), help_heading = "Testing")]
-    tests: TestWords,
+    /// The mixture has three kinds, which can be asked for alone: systematic (every state with every
+    /// short infix), splice (deviations on the way from one state to another) and coverage (inputs that
+    /// were tried least). What finds more counterexamples gets the larger share. w:K and wp:K are the
+    /// complete suites for K extra states. `model` is for simulation: a shortest word on which
+    /// hypothesis and model differ. With --profile paper, and on a target, the default is random-wp.
+    #[arg(long, value_name = "TESTS", help_heading = "Testing")]
+    tests: Option<TestWords>,
 
     /// The result must pass so many random tests in a row: a number, or unlimited [default: 1000]
     ///
@@ -129,11 +133,11 @@ enum Profile {
 impl RunOptions {
     /// What is wrong with these options for a device, or for a model.
     pub(crate) fn check(&self, is_simulation: bool) -> Result<()> {
-        if !is_simulation && self.tests.0 == Tests::External {
+        if !is_simulation && self.tests() == Tests::External {
             return Err(Trouble::report(
                 Exit::Usage,
                 "--tests model is for --model only",
-                "of a device only its answers are known: use random-wp, or wp:1",
+                "of a device only its answers are known: leave --tests out, or use wp:1",
             ));
         }
         if !is_simulation && self.is_paper() {
@@ -162,7 +166,7 @@ impl RunOptions {
         };
         Options {
             family,
-            tests: self.tests.0,
+            tests: self.tests(),
             seed: self.seed,
             tests_in_a_row: self.tests_in_a_row().number(),
             walk_states: self.walk_states(),
@@ -184,7 +188,7 @@ impl RunOptions {
         statistics::Options {
             algorithm: name(self.algorithm.to_possible_value()),
             projections: self.projections().to_string(),
-            tests: self.tests.to_string(),
+            tests: self.tests().to_string(),
             tests_in_a_row: Some(self.tests_in_a_row().number()).filter(|&n| n < u64::MAX),
             seed: self.seed,
             profile: name(self.profile.to_possible_value()),
@@ -214,7 +218,7 @@ impl RunOptions {
 
     /// Complete suites start in every state of the model, and so do the published random tests.
     fn walk_states(&self) -> u32 {
-        match self.tests.0 {
+        match self.tests() {
             Tests::W { .. } | Tests::Wp { .. } => self.max_states,
             _ if self.is_paper() => self.max_states,
             _ => Options::default().walk_states,
@@ -226,7 +230,13 @@ impl RunOptions {
     }
 
     pub(crate) fn tests(&self) -> Tests {
-        self.tests.0
+        self.tests_or(Tests::DEFAULT)
+    }
+
+    /// The tests, or these if nothing is said.
+    pub(crate) fn tests_or(&self, default: Tests) -> Tests {
+        let default = if self.is_paper() { Tests::RandomWp } else { default };
+        self.tests.map_or(default, |tests| tests.0)
     }
 
     /// Whether there are --words.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mealybug::learn::{HostSession, Tally};
 use mealybug::statistics::number;
-use mealybug_core::{Progress as Standing, Purpose, Tests};
+use mealybug_core::{Progress as Standing, Purpose};
 
 use super::options::RunOptions;
 use super::output::Output;
@@ -51,7 +51,7 @@ impl Progress {
             bar
         });
         let due = started + if bar.is_some() { Duration::ZERO } else { PLAIN };
-        let is_random = matches!(options.tests(), Tests::RandomWp | Tests::RandomWords);
+        let is_random = options.tests().is_random();
         let enough = options.session().tests_in_a_row;
         let enough = Some(enough).filter(|&enough| is_random && enough < u64::MAX);
         Self { started, due, rate: Rate::new(started), enough, bar, output }

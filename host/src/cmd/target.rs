@@ -15,7 +15,7 @@ use mealybug::statistics::{Cost, Statistics};
 use mealybug::target::{self, Client, Hello, LogReader, Program, TargetError};
 use mealybug_core::wire::Run;
 use mealybug_core::wire::message::Phase;
-use mealybug_core::{Family, Tests};
+use mealybug_core::{Family, Options, Tests};
 use miette::{IntoDiagnostic, Result, WrapErr};
 
 use super::options::RunOptions;
@@ -176,13 +176,15 @@ impl Target {
                 "name the device file to start a run",
             ));
         }
-        Ok(client.start(self.options.session())?)
+        // The mixture takes more flash than a target may have.
+        let tests = self.options.tests_or(Tests::RandomWp);
+        Ok(client.start(Options { tests, ..self.options.session() })?)
     }
 
     /// What the run was told, by whomever.
     fn told(&self, run: &Run, hello: &Hello) -> mealybug::statistics::Options {
         let options = run.options;
-        let is_random = matches!(options.tests, Tests::RandomWp | Tests::RandomWords);
+        let is_random = options.tests.is_random();
         let limit = |limit: u64| Some(limit).filter(|&limit| limit < u64::MAX);
         let (algorithm, projections) = match options.family {
             Family::Identity => ("l-star", "identity"),

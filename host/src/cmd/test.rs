@@ -63,8 +63,10 @@ pub(crate) struct Test {
     #[command(flatten)]
     connect: Connect,
 
-    /// Which words are tests: random-wp, random-words, w:K, wp:K (complete for K extra states)
-    #[arg(long, value_name = "TESTS", default_value_t = TestWords(Tests::RandomWp), help_heading = "Testing")]
+    /// Which words are tests: mixture, random-wp, random-words, w:K, wp:K (complete for K extra states)
+    ///
+    /// The mixture has the kinds systematic, splice and coverage, which can be asked for as well.
+    #[arg(long, value_name = "TESTS", default_value_t = TestWords(Tests::Mixture), help_heading = "Testing")]
     tests: TestWords,
 
     /// How many random tests are enough: a number, or unlimited
@@ -102,7 +104,7 @@ impl Test {
             return Err(Trouble::report(
                 Exit::Usage,
                 "--tests model makes no tests here",
-                "one of random-wp, random-words, w:K, wp:K",
+                "one of mixture, random-wp, random-words, w:K, wp:K",
             ));
         }
         let golden = model::read(&self.golden)?;

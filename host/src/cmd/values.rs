@@ -75,25 +75,29 @@ impl FromStr for TestWords {
                 .map_err(|_| format!("`{extra_states}` is no number of extra states"))
         };
         Ok(Self(match text.split_once(':') {
+            None if text == "mixture" => Tests::Mixture,
+            None if text == "systematic" => Tests::Systematic,
+            None if text == "splice" => Tests::Splice,
+            None if text == "coverage" => Tests::Coverage,
             None if text == "random-wp" => Tests::RandomWp,
             None if text == "random-words" => Tests::RandomWords,
             None if text == "model" => Tests::External,
             Some(("w", number)) => Tests::W { extra_states: extra(number)? },
             Some(("wp", number)) => Tests::Wp { extra_states: extra(number)? },
-            _ => return Err("one of random-wp, random-words, w:K, wp:K, model".into()),
+            _ => {
+                return Err(
+                    "one of mixture, systematic, splice, coverage, random-wp, random-words, \
+                            w:K, wp:K, model"
+                        .into(),
+                );
+            }
         }))
     }
 }
 
 impl fmt::Display for TestWords {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Tests::RandomWp => f.write_str("random-wp"),
-            Tests::RandomWords => f.write_str("random-words"),
-            Tests::W { extra_states } => write!(f, "w:{extra_states}"),
-            Tests::Wp { extra_states } => write!(f, "wp:{extra_states}"),
-            Tests::External => f.write_str("model"),
-        }
+        self.0.fmt(f)
     }
 }
 
@@ -122,7 +126,17 @@ mod tests {
 
     #[test]
     fn tests_read_as_they_are_written() {
-        for text in ["random-wp", "random-words", "w:0", "wp:2", "model"] {
+        for text in [
+            "mixture",
+            "systematic",
+            "splice",
+            "coverage",
+            "random-wp",
+            "random-words",
+            "w:0",
+            "wp:2",
+            "model",
+        ] {
             assert_eq!(text.parse::<TestWords>().expect(text).to_string(), text);
         }
         for text in ["", "w", "w:", "wp:-1", "model:1", "random"] {

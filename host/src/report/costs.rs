@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::plot::{Series, plot};
-use crate::statistics::{Cost, Round, Statistics, number};
+use crate::statistics::{Cost, Round, Statistics, Tested, number};
 
 /// So many rounds stand in the table.
 const LISTED: usize = 100;
@@ -20,7 +20,7 @@ pub(super) fn write(html: &mut String, statistics: &Statistics) -> fmt::Result {
 }
 
 fn totals(html: &mut String, statistics: &Statistics) -> fmt::Result {
-    let Statistics { learning, testing, device, published, .. } = statistics;
+    let Statistics { learning, testing, device, published, mixture, .. } = statistics;
     html.push_str(
         "<table><thead><tr><th></th><th class=\"number\">resets</th>\
          <th class=\"number\">symbols</th></tr></thead><tbody>\n",
@@ -39,6 +39,19 @@ fn totals(html: &mut String, statistics: &Statistics) -> fmt::Result {
     if let Some(published) = published {
         row("learning, as published figures count", &published.learning)?;
         row("testing, as published figures count", &published.testing)?;
+    }
+    for Tested { tests, symbols, found } in mixture {
+        let found = if *found == 1 {
+            "1 counterexample".to_owned()
+        } else {
+            format!("{found} counterexamples")
+        };
+        writeln!(
+            html,
+            "<tr><td class=\"faint\">of testing: {tests} tests, {found}</td><td></td>\
+             <td class=\"number\">{}</td></tr>",
+            number(*symbols)
+        )?;
     }
     html.push_str(
         "</tbody></table>\n<p class=\"faint\">Learning and testing count the words that the learner \
@@ -87,7 +100,7 @@ fn rounds(html: &mut String, rounds: &[Round]) -> fmt::Result {
          <th class=\"number\">hypothesis</th><th class=\"number\">states</th>\
          <th class=\"number\">components</th><th class=\"number\">their states</th>\
          <th class=\"number\">symbols learning</th><th class=\"number\">symbols testing</th>\
-         </tr></thead><tbody>\n",
+         <th>after a counterexample of</th></tr></thead><tbody>\n",
     );
     for (at, round) in rounds.iter().enumerate().take(LISTED) {
         let states = round.states.map_or_else(|| "–".to_owned(), number);
@@ -104,7 +117,8 @@ fn rounds(html: &mut String, rounds: &[Round]) -> fmt::Result {
         for cell in cells {
             write!(html, "<td class=\"number\">{cell}</td>")?;
         }
-        html.push_str("</tr>\n");
+        let found_by = round.found_by.as_deref().unwrap_or("–");
+        writeln!(html, "<td>{found_by}</td></tr>")?;
     }
     html.push_str("</tbody></table>\n");
     if rounds.len() > LISTED {

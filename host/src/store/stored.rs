@@ -348,7 +348,12 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Stored<S> {
         let ahead: Vec<_> = session.ahead(lane).collect();
         let is_last = ahead.is_empty();
         self.answer(input, &Context { ahead, is_predicted: &is_predicted, is_over })?;
-        if is_last {
+        // A test ends with its first wrong output.
+        let is_wrong = || {
+            let output = self.store.tree.output(self.node);
+            session.purpose() == Purpose::Testing && !is_predicted(&self.word, output)
+        };
+        if is_last || is_wrong() {
             self.store.sync().map_err(Refusal::Store)?;
         }
         Ok(self.store.tree.output(self.node))

@@ -40,6 +40,7 @@ const FIELDS: &[&str] = &[
     "defects",
     "learning",
     "testing",
+    "mixture",
     "device",
     "published",
     "learner_bytes",

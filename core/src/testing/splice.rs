@@ -1,0 +1,30 @@
+//! Tests that deviate: the access sequence of one state, then one or two random inputs, then the end
+//! of another state's access sequence, as if nothing had happened.
+
+use super::Maker;
+use crate::error::Stop;
+use crate::rng::Rng;
+
+/// Random inputs of a deviation, at most.
+const DEVIATION_MAX: u32 = 2;
+
+/// One test in so many deviates once more.
+const ONCE_MORE: u32 = 4;
+
+impl Maker<'_, '_> {
+    pub(crate) fn splice(&mut self, rng: &mut Rng) -> Result<(), Stop> {
+        self.begin(rng)?;
+        loop {
+            for _ in 0..=rng.below(DEVIATION_MAX) {
+                let input = self.any_input(rng);
+                self.go(input)?;
+            }
+            let state = rng.below(self.walk.len());
+            let len = self.access_len(state);
+            self.go_as_to(state, 1 + rng.below(len))?;
+            if !rng.one_in(ONCE_MORE) {
+                return self.end(rng);
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Every state with every infix of one input, each once, in random order; then with those of two
+//! inputs, of three, and so on.
+
+use super::Maker;
+use crate::Input;
+use crate::error::Stop;
+use crate::rng::Rng;
+
+/// Where the enumeration is. Pairs of a state and an infix of `len` inputs are numbered, and visited
+/// in steps of a size that has no divisor in common with their number: all of them once.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Systematic {
+    len: u32,
+    /// How many pairs there are; with more than 2³² inputs come from the first ones only.
+    count: u32,
+    /// How many of them were not visited yet.
+    left: u32,
+    place: u32,
+    step: u32,
+}
+
+impl Systematic {
+    /// Nothing was visited yet.
+    pub(crate) const NEW: Self = Self { len: 0, count: 0, left: 0, place: 0, step: 0 };
+
+    /// Makes the next test. When there is no room, it will be the same again.
+    pub(crate) fn next(&mut self, maker: &mut Maker<'_, '_>, rng: &mut Rng) -> Result<(), Stop> {
+        let (states, inputs) = (maker.walk.len().max(1), maker.table.inputs.max(1));
+        let next = self.moved(states, inputs, rng);
+        maker.begin_at(next.place % states)?;
+        let mut infix = next.place / states;
+        for _ in 0..next.len {
+            maker.go(Input::new(infix % inputs))?;
+            infix /= inputs;
+        }
+        maker.end(rng)?;
+        *self = next;
+        Ok(())
+    }
+
+    fn moved(self, states: u32, inputs: u32, rng: &mut Rng) -> Self {
+        if self.left == 0 {
+            let len = self.len.saturating_add(1);
+            let count = states.saturating_mul(inputs.saturating_pow(len)).max(1);
+            let mut step = 1 + rng.below(count - 1);
+            while common_divisor(step, count) != 1 {
+                step = step % count + 1;
+            }
+            return Self { len, count, left: count - 1, place: rng.below(count), step };
+        }
+        // Not `(place + step) % count`, which may not fit.
+        let to_end = self.count - self.place;
+        let place = if self.step < to_end { self.place + self.step } else { self.step - to_end };
+        Self { left: self.left - 1, place, ..self }
+    }
+}
+
+/// Euclid's algorithm.
+fn common_divisor(a: u32, b: u32) -> u32 {
+    let (mut a, mut b) = (a, b);
+    while let Some(rest) = a.checked_rem(b) {
+        (a, b) = (b, rest);
+    }
+    a
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pair_comes_once() {
+        for (states, inputs) in [(1, 1), (1, 2), (3, 1), (7, 3), (12, 5), (256, 4)] {
+            let mut rng = Rng::new(u64::from(states), inputs);
+            let mut systematic = Systematic::NEW;
+            for len in 1..3_u32 {
+                let count = states * u32::pow(inputs, len);
+                let mut seen = std::vec![false; count as usize];
+                for _ in 0..count {
+                    systematic = systematic.moved(states, inputs, &mut rng);
+                    assert_eq!(systematic.len, len);
+                    let seen = &mut seen[systematic.place as usize];
+                    assert!(!*seen, "{states} {inputs} {len}");
+                    *seen = true;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn more_pairs_than_are_numbered_are_no_matter() {
+        let mut rng = Rng::new(1, 1);
+        let full = Systematic { len: 40, ..Systematic::NEW };
+        let mut systematic = full.moved(u32::MAX, u32::MAX, &mut rng);
+        for _ in 0..1000 {
+            systematic = systematic.moved(u32::MAX, u32::MAX, &mut rng);
+            assert!(systematic.place < systematic.count);
+        }
+    }
+}
