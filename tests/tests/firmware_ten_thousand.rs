@@ -8,7 +8,6 @@ use mealybug_tests::{model, models, tool};
 use tempfile::TempDir;
 
 #[test]
-#[ignore = "takes long, and wants the models"]
 fn ten_thousand_states() {
     let what = "10 000 states on target";
     let Some(models) = models::folder(what) else { return };
