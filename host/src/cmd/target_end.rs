@@ -79,7 +79,7 @@ pub(crate) fn exit(
             Err(Trouble::report(
                 Exit::Device,
                 format!("the device at the target failed: {what}, {place}"),
-                format!("{help}. {kept}"),
+                format!("{help} {kept}"),
             ))
         }
         Ending::Contradiction(unsettled) => {
@@ -130,10 +130,10 @@ fn advice(error: DeviceError) -> &'static str {
             "is it attached to the target's port for devices, switched on, at the same baud rate, and does \
              the [[reset]] expect what it says?"
         }
-        DeviceError::Unending => "raise `max_ms` of [reply], or let it end earlier",
-        DeviceError::Late => "let [reply] end later: a stricter `match`, a longer `quiet_ms`",
-        DeviceError::TooLong => "learn it with `mealybug learn`, or let [reply] end earlier",
-        DeviceError::Overrun => "a lower baud rate helps, or shorter replies",
+        DeviceError::Unending => "raise `max_ms` of [reply], or let it end earlier.",
+        DeviceError::Late => "let [reply] end later: a stricter `match`, a longer `quiet_ms`.",
+        DeviceError::TooLong => "learn it with `mealybug learn`, or let [reply] end earlier.",
+        DeviceError::Overrun => "a lower baud rate helps, or shorter replies.",
         DeviceError::TooManyOutputs => "does an answer hold a time or a counter?",
         DeviceError::Pin => "are the pins of the board configured as its program says?",
         DeviceError::Bus => {

@@ -54,9 +54,9 @@ pub(crate) fn contradiction_advice(is_silent: bool) -> &'static str {
          [reply]; if it needs longer after a reset, the [[reset]] should `expect` what it says when it is \
          ready"
     } else {
-        "does each [[reset]] really bring it to the same state, or does it keep something? Does the \
-         answer hold a time or a counter? Name such answers with [[output]]. Did the reply end too early? \
-         Give it a longer `grace_ms` or a stricter `match`"
+        "does each [[reset]] really bring it to the same state, or does it keep something? Does a timer \
+         of it run out between two inputs? Does the answer hold a time or a counter? Name such answers \
+         with [[output]]. Did the reply end too early? Give it a longer `grace_ms` or a stricter `match`"
     }
 }
 
