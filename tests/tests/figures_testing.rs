@@ -28,7 +28,8 @@ const CAP: u64 = 2_000_000;
 /// Models that random Wp learns with fewer have nothing to gain.
 const WORTH_IT: u64 = 2000;
 
-const MAX_STATES: u32 = 1000;
+/// Larger ones cost hours: states times inputs.
+const MAX_TRANSITIONS: u64 = 3000;
 
 /// What a run had spent when its hypothesis was right.
 #[derive(Clone, Copy, Debug)]
@@ -147,7 +148,8 @@ const AT_LEAST: f64 = 6.0;
 
 fn protocols(folder: &Path) -> Vec<Model> {
     let mut models = models(folder, &SUITES);
-    models.retain(|model| model.states <= MAX_STATES);
+    let size = |model: &Model| u64::from(model.states) * u64::from(model.inputs());
+    models.retain(|model| size(model) <= MAX_TRANSITIONS);
     models
 }
 
