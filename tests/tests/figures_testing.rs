@@ -3,7 +3,7 @@
 //!
 //! Models of protocols, since these hide their last states best. Halves: those whose file name hashes
 //! to an even number were used to choose the kinds of tests, the others were not looked at.
-//! `tests/run full` learns all of them; the ordinary run a sample.
+//! `tests/run full` learns all that have no more than [`MAX_TRANSITIONS`]; the ordinary run a sample.
 
 use std::path::Path;
 

@@ -11,7 +11,8 @@
 //! Coverage alone 6.3, splice 3.1, systematic 1.5, all three in equal shares 9.0, with shares that
 //! follow 9.5. Left out: few random inputs 0.7, inputs that mostly change the state 1.1, inputs drawn by
 //! how often they change it 0.7; with these three as well the mixture had 7.4.
-//! `docs/measurements/testing.txt` compares the mixture with random Wp on all of these models.
+//! `docs/measurements/testing.txt` compares the mixture with random Wp, on models that were not looked
+//! at when choosing too.
 
 use super::coverage;
 use super::systematic::Systematic;
