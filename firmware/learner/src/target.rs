@@ -118,8 +118,12 @@ impl<H: Link, D: Attached> Target<H, D> {
             let action = match session.next(0, reply) {
                 Ok(action) => action,
                 Err(SessionError::Capacity(error)) => return Some(Fault::Capacity(error)),
-                Err(SessionError::Contradiction(error)) => {
-                    return Some(Fault::Contradiction(error));
+                Err(SessionError::Contradiction(why)) => {
+                    // A device that died in the midst of the word only seems to have said nothing.
+                    return Some(match device.reset() {
+                        Ok(()) => Fault::Contradiction(why),
+                        Err(error) => Fault::Device { error, word_len: why.word_len, sent: 0 },
+                    });
                 }
                 // Each reply below is the one that the action wants.
                 Err(SessionError::Misuse(_)) => return None,

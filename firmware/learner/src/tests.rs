@@ -8,7 +8,9 @@ use std::vec::Vec;
 
 use mealybug_adapters::{Conversation, Link, Overrun};
 use mealybug_core::wire::frame::{Decoder, Encoder};
-use mealybug_core::wire::message::{DeviceError, Fault, Message, Phase, Refusal, Request};
+use mealybug_core::wire::message::{
+    ATTEMPTS, DeviceError, Fault, Message, Phase, Refusal, Request,
+};
 use mealybug_core::wire::rule::{MAX_RULE, RuleFile};
 use mealybug_core::wire::{Reader, Record};
 use mealybug_core::{Options, Why};
@@ -23,6 +25,7 @@ struct Host {
     from_target: Receiver<u8>,
     encoder: Encoder,
     decoder: Decoder,
+    retries: u32,
 }
 
 struct HostLink {
@@ -69,6 +72,8 @@ enum DeviceFault {
     None,
     /// From this reset on nothing comes.
     Dead(u32),
+    /// From the first `stop` after this reset on nothing comes.
+    Dies(u32),
     /// From this reset on `stop` is answered otherwise.
     Contradicts(u32),
 }
@@ -82,6 +87,10 @@ impl Link for DeviceLink {
         self.resets += u32::from(bytes == b"\x18");
         let bytes = match self.fault {
             DeviceFault::Dead(from) if self.resets >= from => return,
+            DeviceFault::Dies(from) if self.resets >= from && bytes == b"stop\r" => {
+                self.fault = DeviceFault::Dead(0);
+                return;
+            }
             DeviceFault::Contradicts(from) if self.resets >= from && bytes == b"stop\r" => {
                 b"oops\r"
             }
@@ -124,7 +133,13 @@ impl Host {
             let mut memory = std::vec![0; memory_bytes / 4];
             Target::new(host, Conversation::new(device), "test").run(&mut memory)
         });
-        Self { to_target, from_target, encoder: Encoder::new(), decoder: Decoder::new() }
+        Self {
+            to_target,
+            from_target,
+            encoder: Encoder::new(),
+            decoder: Decoder::new(),
+            retries: 0,
+        }
     }
 
     /// Sends a request, and says the number of its frame.
@@ -183,8 +198,10 @@ impl Host {
     /// The end of a run: why, the word at which it failed, and the result.
     fn end(&mut self) -> (Option<Fault>, Vec<u32>, Vec<u8>) {
         let fault = loop {
-            if let Said::Ended(fault) = self.next() {
-                break fault;
+            match self.next() {
+                Said::Ended(fault) => break fault,
+                Said::Retry => self.retries += 1,
+                _ => {}
             }
         };
         let (mut word, mut result) = (Vec::new(), Vec::new());
@@ -316,6 +333,21 @@ fn a_dead_device_ends_it_with_the_word_it_died_at() {
     let Some(Fault::Device { error, word_len, sent }) = fault else { panic!("{fault:?}") };
     assert_eq!((error, sent, word_len as usize), (DeviceError::NotReset, 0, word.len()));
     assert!(word_len > 0);
+    assert_eq!(host.retries, ATTEMPTS - 1);
+}
+
+#[test]
+fn a_device_that_dies_in_a_word_does_not_contradict_itself() {
+    for from in 0..60 {
+        let mut host = Host::start(64 << 10, DeviceFault::Dies(from));
+        host.rules();
+        assert_eq!(host.ask(&Request::Start(Options::default())), None);
+        let (fault, word, _) = host.end();
+        let Some(Fault::Device { error, word_len, .. }) = fault else {
+            panic!("from reset {from} on: {fault:?} at {word:?}")
+        };
+        assert_eq!((error, word_len as usize), (DeviceError::NotReset, word.len()));
+    }
 }
 
 #[test]
