@@ -2,6 +2,7 @@
 
 pub mod adapter;
 pub mod agent;
+pub mod bench;
 pub mod check;
 pub mod conformance;
 pub mod demo_lock;

@@ -1,5 +1,7 @@
 //! The `mealybug` command, driven as a user does.
 
+#[path = "command/bench.rs"]
+mod bench;
 #[path = "command/check.rs"]
 mod check;
 #[path = "command/demo.rs"]

@@ -7,40 +7,15 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
+use mealybug::bench::{self, Ending, Model, Run};
 use mealybug::dot;
-use mealybug::machine::{Component, Machine, Product, separate_by};
-use mealybug::simulate::Simulated;
-use mealybug_core::{
-    Action, Family, Hypothesis, Input, Mealy, Options, Output, Progress, Reply, Session,
-    SessionError, Sul, Tests, Why,
-};
+use mealybug::learn::Limits;
+use mealybug_core::{Family, Options, Progress, Tests};
 
 /// The variable that names the folder.
 pub const FOLDER: &str = "MEALYBUG_MODELS";
-
-/// A model and what it is called.
-#[derive(Debug)]
-pub struct Model {
-    /// Its folder and file.
-    pub name: String,
-    /// What it does.
-    pub machine: Machine,
-    /// How many states the minimal machine has.
-    pub states: u32,
-}
-
-impl Model {
-    /// How many inputs it has.
-    pub fn inputs(&self) -> u32 {
-        Mealy::inputs(&self.machine)
-    }
-
-    /// The file's name, without the folder.
-    pub fn file(&self) -> &str {
-        self.name.rsplit('/').next().unwrap_or(&self.name)
-    }
-}
 
 /// The folder of models, or nothing if [`FOLDER`] is not set, which is said.
 ///
@@ -87,8 +62,7 @@ pub fn models(folder: &Path, collections: &[&str]) -> Vec<Model> {
             let name = format!("{}/{file}", collection(&path));
             let text = fs::read_to_string(&path).expect("the file was listed");
             let machine = dot::read(&name, &text).unwrap_or_else(|error| panic!("{error}"));
-            let states = machine.minimise().states();
-            Model { name, machine, states }
+            Model::new(name, machine)
         })
         .collect();
     assert!(!models.is_empty(), "no models in {collections:?}");
@@ -117,84 +91,23 @@ pub fn published(folder: &Path, file: &str) -> Published {
         .collect()
 }
 
-/// A hypothesis as a product of tables, and the names of its outputs.
-fn components(hypothesis: &Hypothesis<'_>) -> Vec<Component> {
-    let inputs = hypothesis.inputs();
-    hypothesis
-        .components()
-        .map(|component| {
-            let (mut delta, mut lambda) = (Vec::new(), Vec::new());
-            for state in 0..component.states() {
-                for input in (0..inputs).map(Input::new) {
-                    let mut next = state;
-                    lambda.push(component.step(&mut next, input));
-                    delta.push(next);
-                }
-            }
-            Component::new(inputs, component.initial(), delta, lambda)
-        })
-        .collect()
-}
-
-/// A shortest word on which the hypothesis is wrong.
-pub fn counterexample(hypothesis: &Hypothesis<'_>, machine: &Machine) -> Option<Vec<Input>> {
-    let components = components(hypothesis);
-    let product = Product::new(hypothesis.inputs(), &components);
-    let names: Vec<Option<usize>> = (0..hypothesis.outputs())
-        .map(|output| {
-            let name = hypothesis.output_name(Output::new(output));
-            machine.outputs().iter().position(|known| known.as_bytes() == name)
-        })
-        .collect();
-    separate_by(&product, machine, |own, other| {
-        names[own.index() as usize] == Some(other.index() as usize)
-    })
-}
-
-/// Learns a model: what it cost, or why it ended before the hypothesis was right.
-///
-/// With [`Tests::External`] counterexamples are shortest ones, and free; otherwise tests find them.
-/// The run ends when the hypothesis is right, which is seen from outside.
+/// Learns a model: where the session stood in the end, or why it ended before the hypothesis was right.
 ///
 /// # Panics
-/// The session and the model do not get on.
-pub fn learn(model: &Model, options: Options) -> Result<Progress, Why> {
-    let mut session =
-        Session::new(vec![0; 1 << 12], model.inputs(), options).expect("the options are good");
-    let mut device = Simulated::new(&model.machine);
-    let mut action = Action::Idle;
-    loop {
-        let cex;
-        let reply = match action {
-            Action::Reset => {
-                device.reset().expect("infallible");
-                Reply::Ready
-            }
-            Action::Input(input) => Reply::Output(device.step(input).expect("infallible")),
-            Action::Hypothesis => {
-                let hypothesis = session.hypothesis().expect("it was just told");
-                cex = counterexample(&hypothesis, &model.machine);
-                match &cex {
-                    None => Reply::Equivalent,
-                    Some(word) if options.tests == Tests::External => Reply::Counterexample(word),
-                    Some(_) => Reply::Ready,
-                }
-            }
-            Action::Idle => Reply::Ready,
-            Action::Done(Why::Equivalent) => return Ok(session.progress()),
-            Action::Done(why) => return Err(why),
-        };
-        action = loop {
-            match session.next(0, reply) {
-                Ok(action) => break action,
-                Err(SessionError::Capacity(error)) => {
-                    let words = 2 * error.needed / size_of::<u32>();
-                    assert!(session.move_into(vec![0; words]).is_ok(), "it is larger");
-                }
-                Err(error) => panic!("{}: {error}", model.name),
-            }
-        };
-    }
+/// The options make no sense.
+pub fn learn(model: &Model, options: Options) -> Result<Progress, Ending> {
+    let run = run(model, options, u64::MAX);
+    if run.ending == Ending::Exact { Ok(run.progress) } else { Err(run.ending) }
+}
+
+/// Learns a model until the hypothesis is right, or testing has cost so many symbols.
+///
+/// # Panics
+/// The options make no sense.
+pub fn run(model: &Model, options: Options, max_testing_symbols: u64) -> Run {
+    let interrupted = &AtomicBool::new(false);
+    let limits = Limits { memory_bytes: usize::MAX, time: None, interrupted };
+    bench::learn(model, options, max_testing_symbols, &limits).expect("the options are good")
 }
 
 /// Perfect counterexamples.

@@ -6,10 +6,9 @@
 use std::path::Path;
 use std::time::Instant;
 
-use mealybug_core::{Budget, Family, Options, Progress, Why};
-use mealybug_tests::models::{
-    Model, folder, learn, median, models, perfect, published, until_equal,
-};
+use mealybug::bench::{Ending, Model};
+use mealybug_core::{Budget, Family, Options, Progress};
+use mealybug_tests::models::{folder, learn, median, models, perfect, published, until_equal};
 
 /// Larger models are learned by other tests.
 const MAX_STATES: u32 = 1000;
@@ -182,12 +181,11 @@ fn full_labbaf_models_are_learned_with_random_tests() {
 fn others(folder: &Path, max_size: u64) {
     let (mut checked, mut wrong) = (0, Vec::new());
     for model in models(folder, &[]) {
-        let collection = model.name.split('/').next().unwrap_or_default();
-        let other = !["artificial", "labbaf-bcs"].contains(&collection);
+        let other = !["artificial", "labbaf-bcs"].contains(&model.suite());
         if other && model.states <= MAX_STATES && size(&model) <= max_size {
             match learn(&model, Options::default()) {
                 Ok(_) => {}
-                Err(Why::TestsPassed) => wrong.push(model.name),
+                Err(Ending::Wrong) => wrong.push(model.name),
                 Err(why) => panic!("{}: {why:?}", model.name),
             }
             checked += 1;

@@ -7,9 +7,9 @@
 
 use std::path::Path;
 
-use mealybug::simulate::Simulated;
-use mealybug_core::{Action, Options, Purpose, Reply, Session, SessionError, Sul, Tests};
-use mealybug_tests::models::{Model, counterexample, folder, median, models};
+use mealybug::bench::{Ending, Model};
+use mealybug_core::{Options, Tests};
+use mealybug_tests::models::{self, folder, median, models};
 
 /// The suites of protocols.
 const SUITES: [&str; 7] = [
@@ -22,7 +22,8 @@ const SUITES: [&str; 7] = [
     "scl-star",
 ];
 
-/// A run that spends so many symbols on testing is ended, and counts so many.
+/// A run that spends so many symbols on testing is ended, and counts so many. A test that was asked
+/// before costs nothing.
 const CAP: u64 = 2_000_000;
 
 /// Models that random Wp learns with fewer have nothing to gain.
@@ -43,39 +44,14 @@ struct Spent {
 /// Learns a model until the hypothesis is right, or the cap is reached.
 fn run(model: &Model, tests: Tests, seed: u64) -> Spent {
     let options = Options { tests, seed, tests_in_a_row: u64::MAX, ..Options::default() };
-    let mut session =
-        Session::new(vec![0; 1 << 12], model.inputs(), options).expect("it has inputs");
-    let mut device = Simulated::new(&model.machine);
-    let (mut action, mut testing) = (Action::Idle, 0);
-    loop {
-        let is_right = matches!(action, Action::Hypothesis)
-            && session
-                .hypothesis()
-                .is_some_and(|hypothesis| counterexample(&hypothesis, &model.machine).is_none());
-        if is_right || testing >= CAP {
-            let learning = session.progress().learning.symbols;
-            return Spent { testing, learning, is_exact: is_right };
-        }
-        let reply = match action {
-            Action::Reset => device.reset().map_or_else(|never| match never {}, |()| Reply::Ready),
-            Action::Input(input) => {
-                testing += u64::from(session.purpose() == Purpose::Testing);
-                device.step(input).map_or_else(|never| match never {}, Reply::Output)
-            }
-            Action::Hypothesis | Action::Idle => Reply::Ready,
-            Action::Done(why) => panic!("{}: {why:?}", model.name),
-        };
-        action = loop {
-            match session.next(0, reply) {
-                Ok(action) => break action,
-                Err(SessionError::Capacity(error)) => {
-                    let words = 2 * error.needed / size_of::<u32>();
-                    session.move_into(vec![0; words]).expect("it is larger");
-                }
-                Err(error) => panic!("{}: {error}", model.name),
-            }
-        };
-    }
+    let run = models::run(model, options, CAP);
+    let is_exact = match run.ending {
+        Ending::Exact => true,
+        Ending::MaxSymbols => false,
+        other => panic!("{}: {other}", model.name),
+    };
+    let learning = run.progress.learning.symbols;
+    Spent { testing: run.testing.symbols, learning, is_exact }
 }
 
 /// FNV-1a, 64 bits.

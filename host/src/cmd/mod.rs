@@ -1,6 +1,7 @@
 //! The command line: one file a subcommand, and what several of them need.
 
 mod begun;
+mod bench;
 mod check;
 mod compile;
 mod connect;
@@ -43,6 +44,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use mealybug::adapter::AdapterError;
 use mealybug::agent::AgentError;
+use mealybug::bench::RowError;
 use mealybug::run_folder::RunFolderError;
 use mealybug::serial::{LinkError, OpenError};
 use mealybug::store::StoreError;
@@ -77,6 +79,7 @@ enum Command {
     Diff(diff::Diff),
     Target(target::Target),
     Compile(compile::Compile),
+    Bench(bench::Bench),
 }
 
 /// How a command ended, as the shell is told.
@@ -145,7 +148,8 @@ impl Exit {
                 || cause.is::<LinkError>()
                 || cause.is::<OpenError>()
                 || cause.downcast_ref().is_some_and(TargetError::is_of_the_line);
-            let disk = cause.is::<RunFolderError>() || cause.is::<StoreError>();
+            let disk =
+                cause.is::<RunFolderError>() || cause.is::<StoreError>() || cause.is::<RowError>();
             let usage = cause.is::<UnknownInput>()
                 || cause.downcast_ref().is_some_and(AgentError::is_usage);
             let of = |is: bool, exit| is.then_some(exit);
@@ -189,6 +193,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Man(man) => man.run(),
         Command::Show(show) => show.run(),
         Command::Diff(diff) => diff.run(),
+        Command::Bench(bench) => bench.run(),
     };
     match result {
         Ok(exit) => exit.code().into(),

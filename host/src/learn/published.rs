@@ -4,9 +4,8 @@
 //! a cache before the learner and another before the tests. A word that its cache knows, or that is
 //! a prefix of one, costs nothing; any other costs a query and its whole length.
 
-use std::collections::HashMap;
-
 use mealybug_core::{Costs, Input, Purpose};
+use rustc_hash::FxHashMap;
 
 /// What was asked so far, by the rules of the published figures. Their queries stand as resets.
 #[derive(Clone, Debug, Default)]
@@ -38,7 +37,7 @@ impl PublishedCosts {
 /// Words in a prefix tree: from node 0, the node after each input.
 #[derive(Clone, Debug, Default)]
 struct Cache {
-    edges: HashMap<(u32, Input), u32>,
+    edges: FxHashMap<(u32, Input), u32>,
     costs: Costs,
 }
 

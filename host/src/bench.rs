@@ -1,0 +1,23 @@
+//! Learning whole folders of models in simulation, to measure what that costs.
+//!
+//! A [`Run`] is one model, learned once; it ends when the hypothesis is right, which is seen from
+//! outside. Costs are counted as in the published experiments (Koenders & Moerman, *Output-decomposed
+//! Learning of Mealy Machines*, 2024): a word is a query; a test that was asked before, or that is a
+//! prefix of one, costs nothing; any other costs its whole length. Learning needs no such cache,
+//! since the table is its own.
+
+mod file;
+mod model;
+mod row;
+mod run;
+mod simulation;
+mod suite;
+mod work;
+
+pub use file::{Begun, RowError, RowFile, read_all};
+pub use model::Model;
+pub use row::{EXACT, HEADER, Key, Row};
+pub use run::{Ending, Run, Symbols, learn};
+pub use simulation::{Event, Simulation};
+pub use suite::{SuiteError, Suites};
+pub use work::{Algorithm, Caps, Job, Said, missing, work};

@@ -1,0 +1,234 @@
+//! One model, learned once.
+
+use std::fmt;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use mealybug_core::{Costs, Input, Options, Progress, Purpose, Reply, SessionError, Tests, Why};
+
+use super::Model;
+use super::simulation::{Event, Simulation};
+use crate::learn::{Limits, Oracle, PublishedCosts};
+use crate::learned::Learned;
+
+/// How learning a model went.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// Why it is over.
+    pub ending: Ending,
+    /// Where the session stood at the end. It counts every test that it asks.
+    pub progress: Progress,
+    /// What testing cost, words that were asked before not counted.
+    pub testing: Costs,
+    /// What had been spent when the last counterexample was found. In a run that ends exact, this is
+    /// the one that made it so.
+    pub last: Symbols,
+    /// How many states the last hypothesis has, minimal, if it is one machine that can be had cheaply.
+    pub found_states: Option<u32>,
+    /// How long it took, with simulating and counting.
+    pub time: Duration,
+}
+
+/// Input symbols, by what they were for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Symbols {
+    /// To fill the table.
+    pub learning: u64,
+    /// To find and shorten counterexamples.
+    pub testing: u64,
+}
+
+/// Why a run is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The hypothesis is right.
+    Exact,
+    /// The hypothesis passed all tests, and is wrong.
+    Wrong,
+    /// It asked as many symbols as it may.
+    MaxSymbols,
+    /// It took as long as it may.
+    TimeOut,
+    /// It needs more memory than it may have.
+    MaxMemory,
+    /// Its owner stopped it.
+    Interrupted,
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Exact => "exact",
+            Self::Wrong => "wrong",
+            Self::MaxSymbols => "max-symbols",
+            Self::TimeOut => "time-out",
+            Self::MaxMemory => "max-memory",
+            Self::Interrupted => "interrupted",
+        })
+    }
+}
+
+/// Learns a model until the hypothesis is right, or testing has cost so many symbols.
+///
+/// With [`Tests::External`] counterexamples are shortest ones, and free; otherwise tests find them.
+///
+/// # Errors
+/// The model has no inputs, or too many; the options make no sense.
+pub fn learn(
+    model: &Model,
+    options: Options,
+    max_testing_symbols: u64,
+    limits: &Limits<'_>,
+) -> Result<Run, SessionError> {
+    let started = Instant::now();
+    let oracle = Oracle::new(&model.machine);
+    let mut simulation = Simulation::new(&model.machine, options, limits.memory_bytes)?;
+    let is_perfect = options.tests == Tests::External;
+    let mut costs = PublishedCosts::default();
+    let mut last = Symbols::default();
+    let mut cex: Option<Vec<Input>> = None;
+    let ending = loop {
+        let reply = match &cex {
+            Some(word) if is_perfect => Reply::Counterexample(word),
+            _ => Reply::Ready,
+        };
+        match simulation.next(reply) {
+            Event::Word { purpose: Purpose::Testing, is_cex } => {
+                if !is_perfect {
+                    costs.ask(Purpose::Testing, simulation.word().iter().copied());
+                }
+                if is_cex {
+                    let learning = simulation.session().progress().learning.symbols;
+                    last = Symbols { learning, testing: costs.testing().symbols };
+                }
+            }
+            Event::Word { purpose: Purpose::Learning, .. } => {}
+            Event::Hypothesis => {
+                let hypothesis = simulation.session().hypothesis();
+                cex = hypothesis.and_then(|hypothesis| oracle.counterexample(hypothesis));
+                if cex.is_none() {
+                    break Ending::Exact;
+                }
+            }
+            Event::Done(Why::Symbols | Why::Resets | Why::Rounds) => break Ending::MaxSymbols,
+            Event::Done(_) => break Ending::Wrong,
+            Event::Memory(_) => break Ending::MaxMemory,
+        }
+        if let Some(ending) = over(limits, started, costs.testing().symbols, max_testing_symbols) {
+            break ending;
+        }
+    };
+    let (progress, time) = (simulation.session().progress(), started.elapsed());
+    let found_states = match ending {
+        Ending::Exact => Some(model.states),
+        _ => found_states(&simulation, model),
+    };
+    Ok(Run { ending, progress, testing: costs.testing(), last, found_states, time })
+}
+
+/// How many steps of components may be spent on what a hypothesis is that is wrong.
+const CHEAP_STEPS: u64 = 20_000_000;
+
+/// How many states the hypothesis has, minimal.
+fn found_states(simulation: &Simulation<'_>, model: &Model) -> Option<u32> {
+    let hypothesis = simulation.session().hypothesis()?;
+    let learned = Learned::new(hypothesis, model.machine.inputs());
+    let steps = u64::from(model.inputs()) * learned.components.len() as u64;
+    let max_states = u32::try_from(CHEAP_STEPS / steps.max(1)).unwrap_or(u32::MAX);
+    learned.product(max_states).ok().map(|machine| machine.states())
+}
+
+/// Whether a limit ends the run here.
+pub(super) fn over(
+    limits: &Limits<'_>,
+    started: Instant,
+    testing_symbols: u64,
+    max_testing_symbols: u64,
+) -> Option<Ending> {
+    if limits.interrupted.load(Ordering::Relaxed) {
+        return Some(Ending::Interrupted);
+    }
+    if testing_symbols >= max_testing_symbols {
+        return Some(Ending::MaxSymbols);
+    }
+    limits.time.filter(|&time| started.elapsed() >= time).map(|_| Ending::TimeOut)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use mealybug_core::Family;
+
+    use super::*;
+    use crate::machine::testing::{Random, random, rings};
+
+    static RUNNING: AtomicBool = AtomicBool::new(false);
+
+    const UNLIMITED: Limits<'_> =
+        Limits { memory_bytes: usize::MAX, time: None, interrupted: &RUNNING };
+
+    const FAMILIES: [Family; 2] = [Family::PerOutput, Family::Identity];
+
+    fn options(family: Family, tests: Tests) -> Options {
+        Options { family, tests, tests_in_a_row: u64::MAX, ..Options::default() }
+    }
+
+    #[test]
+    fn the_papers_example_costs_what_it_costs() {
+        let symbols = |n, family| {
+            let model = Model::new("rings".into(), rings(n));
+            let options = options(family, Tests::External);
+            let run = learn(&model, options, u64::MAX, &UNLIMITED).expect("it has inputs");
+            assert_eq!((run.ending, run.testing), (Ending::Exact, Costs::default()));
+            run.progress.learning.symbols
+        };
+        let cases = [(3, 36, 80), (5, 144, 160), (6, 238, 208), (20, 6888, 1272)];
+        for (n, ol_star, l_star) in cases {
+            let asked = FAMILIES.map(|family| symbols(n, family));
+            assert_eq!(asked, [ol_star, l_star], "{n} outputs");
+        }
+    }
+
+    /// The published rules put a cache before learning, too: the table is one. The table may know a word
+    /// on which components contradict each other.
+    #[test]
+    fn learning_asks_no_word_twice_but_for_defects() {
+        let mut source = Random::new(11);
+        let mut met = [0; 2];
+        for number in 0..200 {
+            let machine = random(&mut source, 12, 3, 3);
+            let oracle = Oracle::new(&machine);
+            for (family, tests) in FAMILIES.into_iter().zip([Tests::RandomWp, Tests::External]) {
+                let mut simulation =
+                    Simulation::new(&machine, options(family, tests), usize::MAX).expect("inputs");
+                let (mut costs, mut cex) = (PublishedCosts::default(), Some(Vec::new()));
+                while let Some(word) = &cex {
+                    let reply = match tests {
+                        Tests::External => Reply::Counterexample(word),
+                        _ => Reply::Ready,
+                    };
+                    match simulation.next(reply) {
+                        Event::Word { purpose, .. } => {
+                            costs.ask(purpose, simulation.word().iter().copied());
+                        }
+                        Event::Hypothesis => {
+                            cex = oracle.counterexample(
+                                simulation.session().hypothesis().expect("it was just told"),
+                            );
+                        }
+                        event => panic!("{event:?}"),
+                    }
+                }
+                let Progress { learning, defects, .. } = simulation.session().progress();
+                let again = learning.resets - costs.learning().resets;
+                assert!(
+                    again <= u64::from(defects.none + defects.several),
+                    "machine {number}: {again}"
+                );
+                met[usize::from(family == Family::Identity)] += u64::from(again == 0);
+            }
+        }
+        assert_eq!(met, [198, 200], "runs that ask no word twice");
+    }
+}

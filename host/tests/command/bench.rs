@@ -1,0 +1,109 @@
+//! `mealybug bench`: what learning suites of models costs.
+
+use std::fs;
+
+use crate::workplace::{CLOCK, LAMP, Workplace};
+
+/// The example in Figure 2 of the paper: two rings of three states.
+const RINGS: &str = r#"digraph {
+  __start0 -> r0;
+  r0 -> r1 [label="a / y"]; r1 -> r2 [label="a / z"]; r2 -> r0 [label="a / x"];
+  r0 -> l0 [label="b / x"]; r1 -> l1 [label="b / y"]; r2 -> l2 [label="b / z"];
+  l0 -> l2 [label="a / z"]; l1 -> l0 [label="a / x"]; l2 -> l1 [label="a / y"];
+  l0 -> r0 [label="b / x"]; l1 -> r1 [label="b / y"]; l2 -> r2 [label="b / z"];
+}
+"#;
+
+/// A folder with two suites of models, and one that is none.
+fn workplace() -> Workplace {
+    let workplace = Workplace::new(&[]);
+    for (name, text) in [
+        ("models/paper/rings.dot", RINGS),
+        ("models/home/lamp.dot", LAMP),
+        ("models/home/clock.dot", CLOCK),
+        ("models/home/torn.dot", "digraph { 0 -> "),
+    ] {
+        let path = workplace.path(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+    workplace
+}
+
+fn rows(workplace: &Workplace) -> Vec<Vec<String>> {
+    let text = fs::read_to_string(workplace.path("out/mealybug.csv")).expect("rows");
+    text.lines().skip(1).map(|line| line.split(',').map(str::to_owned).collect()).collect()
+}
+
+#[test]
+fn a_row_says_what_a_run_cost() {
+    let workplace = workplace();
+    workplace.call(&["bench", "models", "--out", "out", "--tests", "perfect"]).ended(0);
+    let mut rows = rows(&workplace);
+    rows.sort();
+    let of = |row: &Vec<String>, columns: &[usize]| -> Vec<String> {
+        columns.iter().map(|&column| row[column].clone()).collect()
+    };
+    assert_eq!(rows.len(), 6);
+    // Model, algorithm, tests, seed, stages, states, symbols of learning and testing, outcome.
+    let columns = [1, 2, 3, 4, 5, 6, 12, 14, 19];
+    assert_eq!(
+        of(&rows[4], &columns),
+        ["rings.dot", "l-star", "perfect", "0", "1", "6", "80", "0", "exact"]
+    );
+    assert_eq!(
+        of(&rows[5], &columns),
+        ["rings.dot", "ol-star", "perfect", "0", "1", "6", "36", "0", "exact"]
+    );
+}
+
+#[test]
+fn a_run_that_is_there_is_not_made_again() {
+    let workplace = workplace();
+    let bench = |more: &[&str]| {
+        let bench = [&["bench", "models", "--out", "out", "--threads", "1"], more].concat();
+        workplace.call(&bench).ended(0)
+    };
+    bench(&["--seeds", "2"]).complains(&["torn.dot"]);
+    let first = rows(&workplace);
+    assert_eq!(first.len(), 3 * 2 * 2, "models, algorithms, seeds");
+    bench(&["--seeds", "3"]).complains(&["12 of 18 runs are there already"]);
+    let more = rows(&workplace);
+    assert_eq!(more[..12], first, "with their seconds");
+    assert_eq!(more.len(), 18);
+    assert!(more[12..].iter().all(|row| row[4] == "2"), "{more:?}");
+}
+
+#[test]
+fn a_bench_that_was_killed_goes_on() {
+    let workplace = workplace();
+    let arguments = ["bench", "models/paper", "--out", "out", "--tests", "perfect"];
+    workplace.call(&arguments).ended(0);
+    let path = workplace.path("out/mealybug.csv");
+    let whole = fs::read_to_string(&path).expect("rows");
+    for torn in [whole.len() - 20, 30] {
+        fs::write(&path, &whole[..torn]).expect("a file");
+        workplace.call(&arguments).ended(0).complains(&["the last line", "was not whole"]);
+        assert_eq!(rows(&workplace).len(), 2);
+    }
+}
+
+#[test]
+fn what_cannot_be_done_is_said() {
+    let workplace = workplace();
+    let refused = |arguments: &[&str], code, parts: &[&str]| {
+        let called = workplace.call(&[&["bench"], arguments].concat());
+        called.ended(code).complains(parts);
+    };
+    refused(&["nowhere", "--out", "out"], 1, &["cannot read nowhere", "a suite is"]);
+    fs::create_dir(workplace.path("empty")).expect("a folder");
+    refused(&["empty", "--out", "out"], 1, &["no models in empty"]);
+    refused(&["models", "--out", "out", "--tests", "w"], 2, &["perfect"]);
+    fs::write(workplace.path("file"), "").expect("a file");
+    refused(&["models", "--out", "file"], 6, &["cannot use file"]);
+    fs::create_dir(workplace.path("other")).expect("a folder");
+    fs::write(workplace.path("other/mealybug.csv"), "a,b\n1,2\n").expect("a file");
+    refused(&["models", "--out", "other"], 6, &["other columns"]);
+    let text = fs::read_to_string(workplace.path("other/mealybug.csv")).expect("a file");
+    assert_eq!(text, "a,b\n1,2\n", "it is left as it is");
+}
