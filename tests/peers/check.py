@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""Compares measured rows with what they should be; says where they differ, and fails if they do.
+
+check.py expected FILE CSV...       with the rows that this harness wrote before, but for times
+check.py peers FILE CSV...          with what another harness measured on the same models
+check.py published FOLDER CSV...    with what the authors of OL* measured for LearnLib's L*
+"""
+
+import csv
+import math
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+KEY = ('Suite', 'Model', 'Algorithm', 'Tests', 'Seed')
+VARYING = ('Seconds', 'Memory bytes')
+# Published is one run a model, without a seed: the means of many models agree, not single ones.
+PUBLISHED_LIMIT = 1.10
+# LearnLib's ADT breaks ties by the addresses of objects, and differs from run to run.
+PEERS_LIMIT = {'learnlib-adt': 1.10}
+
+
+def rows(path):
+    with open(path, newline='') as file:
+        return list(csv.DictReader(file))
+
+
+def expected(path, measured):
+    """Row by row, each field that is not a time."""
+    def comparable(row):
+        return {name: value for name, value in row.items() if name not in VARYING}
+
+    def by_key(rows):
+        return {tuple(row[name] for name in KEY): comparable(row) for row in rows}
+
+    wanted, got = by_key(rows(path)), by_key(measured)
+    wrong = 0
+    for key in sorted(wanted.keys() | got.keys()):
+        if wanted.get(key) != got.get(key):
+            print('differs:', *key, '\n  expected', wanted.get(key), '\n  measured', got.get(key))
+            wrong += 1
+    print(f'{len(wanted)} rows expected, {len(got)} measured, {wrong} differ')
+    return wrong == 0 and bool(wanted)
+
+
+def peers(path, measured):
+    """Learning and stages with perfect counterexamples: equal, where both learned the model."""
+    theirs = {
+        (row['suite'], row['model'], algorithm(row['learner'])): row
+        for row in rows(path) if row['oracle'] == 'perfect' and row['exact'] == 'yes'
+    }
+    ratios, different = defaultdict(list), defaultdict(list)
+    for row in exact(measured, 'perfect'):
+        other = theirs.get((row['Suite'], row['Model'], row['Algorithm']))
+        if other is None:
+            continue
+        name = row['Algorithm']
+        ratios[name].append(ratio(row['Learning symbols'], other['learn_symbols']))
+        mine = (row['Stages'], row['Learning queries'], row['Learning symbols'])
+        if mine != (other['equivalence_queries'], other['learn_resets'], other['learn_symbols']):
+            different[name].append((row['Suite'], row['Model'], *mine, 'instead of', other['equivalence_queries'],
+                                    other['learn_resets'], other['learn_symbols']))
+    good = bool(ratios)
+    for name, values in sorted(ratios.items()):
+        worst = max(max(value, 1 / value) for value in values)
+        print(f'{name}: {len(values)} models, {len(values) - len(different[name])} equal in stages, queries and '
+              f'symbols; symbols by geometric mean {mean(values):.4f} times theirs, at worst {worst:.4f}')
+        for line in different[name][:5]:
+            print('  differs:', *line)
+        limit = PEERS_LIMIT.get(name)
+        good &= worst <= limit if limit else not different[name]
+    return good
+
+
+def published(folder, measured):
+    """LearnLib's L*: equal where no counterexample was needed, near by geometric mean elsewhere."""
+    theirs = {}
+    for suite, file in (('artificial', 'artificial'), ('labbaf-bcs', 'labbaf')):
+        for row in rows(Path(folder) / f'results_{file}_lstar.csv'):
+            name = row['Model'] if row['Model'].endswith('.dot') else row['Model'] + '.dot'
+            theirs[suite, name] = row
+    runs = defaultdict(list)
+    for row in exact(measured, 'random-wp'):
+        if row['Algorithm'] == 'learnlib-lstar' and (row['Suite'], row['Model']) in theirs:
+            runs[row['Suite'], row['Model']].append(row)
+    good, groups = bool(runs), defaultdict(list)
+    equal = 0
+    for key, of_model in sorted(runs.items()):
+        other = theirs[key]
+        if other['Stages'] != '1':
+            groups[key[0]].append((of_model, other))
+            continue
+        columns = ('Stages', 'States', 'Learning queries', 'Learning symbols', 'Testing queries', 'Testing symbols')
+        for row in of_model:
+            if any(row[column] != other[column] for column in columns):
+                print('differs:', *key, [row[column] for column in columns], 'instead of',
+                      [other[column] for column in columns])
+                good = False
+            else:
+                equal += 1
+    print(f'no counterexample needed: {equal} runs equal to the published ones in all columns')
+    for suite, pairs in sorted(groups.items()):
+        for column in ('Learning queries', 'Learning symbols', 'Testing queries', 'Testing symbols', 'Stages'):
+            means = [ratio(mean([float(row[column]) + 1 for row in of_model]), float(other[column]) + 1)
+                     for of_model, other in pairs]
+            spread = math.exp(deviation([math.log(value) for value in means]) / math.sqrt(len(means)))
+            print(f'{suite}, {len(pairs)} models with counterexamples, {column}: {mean(means):.3f} times the '
+                  f'published (standard error: a factor of {spread:.3f})')
+            if column == 'Learning symbols':
+                good &= 1 / PUBLISHED_LIMIT <= mean(means) <= PUBLISHED_LIMIT
+    return good
+
+
+def exact(measured, tests):
+    return [row for row in measured if row['Tests'] == tests and row['Outcome'] == 'exact']
+
+
+def algorithm(learner):
+    return learner if learner.startswith('aalpy-') else 'learnlib-' + learner
+
+
+def ratio(a, b):
+    return float(a) / float(b)
+
+
+def mean(values):
+    """The geometric mean."""
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def deviation(values):
+    middle = sum(values) / len(values)
+    return math.sqrt(sum((value - middle) ** 2 for value in values) / max(1, len(values) - 1))
+
+
+def main():
+    checks = {'expected': expected, 'peers': peers, 'published': published}
+    if len(sys.argv) < 4 or sys.argv[1] not in checks:
+        raise SystemExit(__doc__)
+    measured = [row for path in sys.argv[3:] for row in rows(path)]
+    good = checks[sys.argv[1]](sys.argv[2], measured)
+    print('as it should be' if good else 'NOT as it should be')
+    sys.exit(not good)
+
+
+if __name__ == '__main__':
+    main()
