@@ -18,6 +18,10 @@ pub(crate) struct Packing {
     per_word: NonZeroU32,
 }
 
+/// PERF: dividing takes long, and most numbers of fields in a word are powers of two: where flash does
+/// not count, these are told apart (docs/measurements/speed.txt).
+const SHIFTS: bool = cfg!(feature = "fast");
+
 impl Packing {
     /// Fields that hold the values `0..=max`.
     pub(crate) const fn up_to(max: u32) -> Self {
@@ -35,6 +39,17 @@ impl Packing {
         Some(bits) => bits,
         None => NonZeroU32::MIN,
     };
+
+    /// The word that field `i` is in, and where in it the field begins.
+    #[inline]
+    fn place(self, i: u32) -> (usize, u32) {
+        let (word, field) = if SHIFTS && self.per_word.is_power_of_two() {
+            (i >> self.per_word.trailing_zeros(), i & (self.per_word.get() - 1))
+        } else {
+            (i / self.per_word, i % self.per_word)
+        };
+        (word as usize, field * self.width_bits.get())
+    }
 
     /// Fields in a word.
     pub(crate) const fn per_word(self) -> u32 {
@@ -67,18 +82,20 @@ impl Packing {
         word
     }
 
-    /// Field `i` of `words`; zero past their end.
+    /// Field `i` of those that begin with the word `start` of `words`; zero past their end.
     #[inline]
-    pub(crate) fn get(self, words: &[u32], i: u32) -> u32 {
-        let word = words.get((i / self.per_word) as usize).copied().unwrap_or(0);
-        (word >> ((i % self.per_word) * self.width_bits.get())) & self.field_mask()
+    pub(crate) fn get(self, words: &[u32], start: u32, i: u32) -> u32 {
+        let (word, shift) = self.place(i);
+        let word = words.get(start as usize + word).copied().unwrap_or(0);
+        (word >> shift) & self.field_mask()
     }
 
-    /// Puts `value` into field `i` of `words`; nothing past their end.
+    /// Puts `value` into field `i` of those that begin with the word `start` of `words`; nothing past
+    /// their end.
     #[inline]
-    pub(crate) fn set(self, words: &mut [u32], i: u32, value: u32) {
-        if let Some(word) = words.get_mut((i / self.per_word) as usize) {
-            let shift = (i % self.per_word) * self.width_bits.get();
+    pub(crate) fn set(self, words: &mut [u32], start: u32, i: u32, value: u32) {
+        let (word, shift) = self.place(i);
+        if let Some(word) = words.get_mut(start as usize + word) {
             *word = *word & !(self.field_mask() << shift) | (value & self.field_mask()) << shift;
         }
     }
@@ -142,11 +159,11 @@ mod tests {
             for round in 0..5 * len {
                 let i = round * 7 % len;
                 value = value.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                packing.set(&mut words, i, value);
+                packing.set(&mut words, 0, i, value);
                 naive[i as usize] = value & packing.field_mask();
                 for j in 0..len {
                     assert_eq!(
-                        packing.get(&words, j),
+                        packing.get(&words, 0, j),
                         naive[j as usize],
                         "width {width}, field {j}"
                     );
@@ -171,15 +188,15 @@ mod tests {
                 let mut words = [0];
                 for i in 0..packing.per_word() {
                     // Few values, so that fields are equal often.
-                    packing.set(&mut words, i, (word >> i) & 3);
+                    packing.set(&mut words, 0, i, (word >> i) & 3);
                 }
                 for value in 0..4.min(1 << width) {
                     let kept = [finder.keep(words[0], finder.pattern(value))];
                     for i in 0..packing.per_word() {
-                        let field = packing.get(&words, i);
+                        let field = packing.get(&words, 0, i);
                         let expected = if field == value { value } else { 0 };
                         assert_eq!(
-                            packing.get(&kept, i),
+                            packing.get(&kept, 0, i),
                             expected,
                             "width {width} word {words:x?}"
                         );

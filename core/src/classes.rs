@@ -14,6 +14,7 @@
 
 use crate::bits::Finder;
 use crate::columns::Column;
+use crate::digest;
 use crate::error::{Resource, Stop};
 use crate::memory::{Field, Memory, Want};
 use crate::table::{Batch, Row, Short, Table};
@@ -179,6 +180,7 @@ impl Table {
                 &[
                     Want::list(Field::WholeClass, rows, classes),
                     Want::list(Field::WholeSample, classes, rows),
+                    digest::want(classes),
                     Want::matrix(Field::Class, classes, self.components(), 0),
                     Want::list(Field::Split, classes, classes),
                 ],
@@ -232,6 +234,7 @@ impl Table {
                     }
                 }
             }
+            self.add_to_digests(m, column);
         }
         Ok(())
     }
@@ -275,23 +278,37 @@ impl Table {
 
     /// Finds the classes of a new row.
     fn classify(&mut self, m: &mut Memory<'_>, row: Row) -> Result<(), Stop> {
-        let new = self.whole_classes;
-        let whole = self.find_or_open(m, Projection::Whole, row)?;
-        if whole == new {
-            for projection in (0..self.components()).map(Projection::Component) {
-                let class = self.find_or_open(m, projection, row)?;
-                if class == self.classes(m, projection) {
-                    Self::set_sample(m, projection, class, row);
-                    self.set_classes(m, projection, class + 1);
-                }
-                Self::set_class_of(m, projection, whole, class);
-            }
-            // Last, so that a row whose classes were not all found is new again.
-            Self::set_sample(m, Projection::Whole, whole, row);
-            self.whole_classes = new + 1;
-        }
+        self.digested = self.columns.end();
+        let whole = match self.find_whole(m, row) {
+            Ok(class) => class,
+            Err(digest) => self.open_whole(m, row, digest)?,
+        };
         Self::set_class_of(m, Projection::Whole, row.0, whole);
         Ok(())
+    }
+
+    /// Opens a class of whole rows for a row that is the first of its kind.
+    fn open_whole(&mut self, m: &mut Memory<'_>, row: Row, digest: u8) -> Result<u32, Stop> {
+        let whole = self.whole_classes;
+        self.reserve_classes(m, Projection::Whole, whole + 1)?;
+        for projection in (0..self.components()).map(Projection::Component) {
+            let class = self.find_or_open(m, projection, row)?;
+            if class == self.classes(m, projection) {
+                Self::set_sample(m, projection, class, row);
+                self.set_classes(m, projection, class + 1);
+            }
+            Self::set_class_of(m, projection, whole, class);
+        }
+        // Last, so that a row whose classes were not all found is new again.
+        Self::set_sample(m, Projection::Whole, whole, row);
+        digest::set(m, whole, digest);
+        self.whole_classes = whole + 1;
+        Ok(whole)
+    }
+
+    /// Whether a row is equal to those of a class of whole rows.
+    pub(crate) fn equal_whole(&self, m: &Memory<'_>, class: u32, row: Row) -> bool {
+        self.equal(m, View::Whole, self.sample(m, Projection::Whole, class), row)
     }
 
     /// The class of the rows equal to a row, or else the number of the next class, for which there is
@@ -340,6 +357,7 @@ impl Table {
             return Ok(false);
         }
         self.reserve_classes(m, projection, classes)?;
+        self.settled = 0;
         let mut new = before;
         for class in 0..before {
             if m.get(Field::Split, class) == 1 {
@@ -375,6 +393,7 @@ impl Table {
                 let inherited = Self::class_of(m, component, class);
                 Self::set_class_of(m, component, new, inherited);
             }
+            digest::inherit(m, class, new);
         }
     }
 
@@ -386,9 +405,18 @@ impl Table {
         symbol(sample) != symbol(row)
     }
 
-    /// Whether the table is closed under a projection.
-    pub(crate) fn is_closed(&self, m: &Memory<'_>, projection: Projection) -> bool {
-        (0..self.classes(m, projection)).all(|c| Self::is_short(m, self.sample(m, projection, c)))
+    /// Whether the table is closed in the ordinary sense: each row equals a short one.
+    pub(crate) fn is_closed(&mut self, m: &Memory<'_>) -> bool {
+        while self.settled < self.rows() && !self.is_open(m, Row(self.settled)) {
+            self.settled += 1;
+        }
+        self.settled == self.rows()
+    }
+
+    /// Whether a row equals no short row as a whole.
+    pub(crate) fn is_open(&self, m: &Memory<'_>, row: Row) -> bool {
+        let class = self.class(m, Projection::Whole, row);
+        !Self::is_short(m, self.sample(m, Projection::Whole, class))
     }
 
     /// Calls `found` with each column in which two rows differ under a projection.
@@ -408,7 +436,7 @@ impl Table {
                 continue;
             }
             for field in 0..packing.per_word() {
-                if packing.get(&a, field) != packing.get(&b, field) {
+                if packing.get(&a, 0, field) != packing.get(&b, 0, field) {
                     found(m, Column(i * packing.per_word() + field + 1));
                 }
             }

@@ -97,7 +97,6 @@ impl Columns {
                 Want::list(Field::ColumnLast, len, self.inputs),
                 Want::list(Field::ColumnChild, len, len),
                 Want::list(Field::ColumnSibling, len, len),
-                Want::list(Field::Extension, len, len),
             ],
             Cells::new(slots, len - 1, symbol_max),
         )?;
@@ -148,17 +147,6 @@ impl Columns {
             column = self.child(m, column, input)?;
         }
         Some(column)
-    }
-
-    /// Notes for each column `c` the column `input · c` in [`Field::Extension`], zero if none.
-    pub(crate) fn note_extensions(self, m: &mut Memory<'_>, input: Input) {
-        m.fill(Field::Extension, self.len, 0);
-        for column in self.iter() {
-            if m.get(Field::ColumnFirst, column.0) == input.index() {
-                let tail = m.get(Field::ColumnTail, column.0);
-                m.set(Field::Extension, tail, column.0);
-            }
-        }
     }
 }
 

@@ -9,6 +9,7 @@ use crate::classes::Projection;
 use crate::columns::{Column, is_leaf, split_last};
 use crate::error::{Resource, Stop};
 use crate::memory::{Field, Memory, Want};
+use crate::outputs::Family;
 use crate::table::{Row, Short, Table};
 
 /// Pairs of successors along one input that are compared in search of a suffix: of more, the first.
@@ -21,11 +22,7 @@ impl Table {
     pub(crate) fn most_helpful_row(&self, m: &Memory<'_>) -> Option<Row> {
         let mut best = None;
         let mut most = 0;
-        for row in (0..self.rows()).map(Row) {
-            let equal = self.sample(m, Projection::Whole, self.class(m, Projection::Whole, row));
-            if Self::is_short(m, equal) {
-                continue;
-            }
+        for row in (self.settled..self.rows()).map(Row).filter(|&row| self.is_open(m, row)) {
             let mended = self.projections().filter(|&projection| {
                 let class = self.class(m, projection, row);
                 !Self::is_short(m, self.sample(m, projection, class))
@@ -34,6 +31,9 @@ impl Table {
             if mended > most {
                 most = mended;
                 best = Some(row);
+            }
+            if self.family == Family::Identity && best.is_some() {
+                break;
             }
         }
         best

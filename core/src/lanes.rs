@@ -7,6 +7,7 @@ use crate::columns::{Column, split_first};
 use crate::error::{Resource, Stop};
 use crate::memory::{Field, Memory, Read, Want};
 use crate::outputs::Name;
+use crate::table::{Row, Table};
 
 /// What a lane is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,9 +70,20 @@ impl Lanes {
         lane < self.count.min(m.rows(Field::Lane))
     }
 
+    /// A number of a lane.
+    #[inline]
+    fn number(self, m: Read<'_>, lane: u32, slot: Slot) -> u32 {
+        m.at(Field::Lane, lane, slot as u32)
+    }
+
+    #[inline]
+    fn set_number(self, m: &mut Memory<'_>, lane: u32, slot: Slot, number: u32) {
+        m.put(Field::Lane, lane, slot as u32, number);
+    }
+
     /// What a lane is doing.
     pub(crate) fn state(self, m: &Memory<'_>, lane: u32) -> State {
-        match m.at(Field::Lane, lane, Slot::State as u32) {
+        match self.number(m.read(), lane, Slot::State) {
             0 => State::Free,
             1 => State::Resetting,
             2 => State::Asking,
@@ -80,25 +92,35 @@ impl Lanes {
         }
     }
 
-    fn set_state(self, m: &mut Memory<'_>, lane: u32, state: State) {
-        m.put(Field::Lane, lane, Slot::State as u32, state as u32);
-    }
-
     /// Starts an empty word.
     pub(crate) fn clear(self, m: &mut Memory<'_>, lane: u32) {
-        self.set_state(m, lane, State::Free);
-        m.put(Field::Lane, lane, Slot::Len as u32, 0);
+        self.set_number(m, lane, Slot::State, State::Free as u32);
+        self.set_number(m, lane, Slot::Len, 0);
     }
 
     /// Appends an input to the word being made.
     pub(crate) fn push(self, m: &mut Memory<'_>, lane: u32, input: Input) -> Result<(), Stop> {
-        let len = self.len(m, lane);
-        if len >= m.columns(Field::LaneInput) || len == 0 {
-            self.reserve(m, len + 1)?;
-        }
-        m.put(Field::LaneInput, lane, len, input.index());
-        m.put(Field::Lane, lane, Slot::Len as u32, len + 1);
+        let position = self.len(m, lane);
+        self.extend(m, lane, 1)?;
+        self.set_input(m, lane, position, input);
         Ok(())
+    }
+
+    /// Appends so many inputs, which are to be set.
+    pub(crate) fn extend(self, m: &mut Memory<'_>, lane: u32, more: u32) -> Result<(), Stop> {
+        let before = self.len(m, lane);
+        let len = before + more;
+        if len > m.columns(Field::LaneInput) || before == 0 {
+            self.reserve(m, len)?;
+        }
+        self.set_number(m, lane, Slot::Len, len);
+        Ok(())
+    }
+
+    /// Sets an input of the word being made.
+    #[inline]
+    pub(crate) fn set_input(self, m: &mut Memory<'_>, lane: u32, position: u32, input: Input) {
+        m.put(Field::LaneInput, lane, position, input.index());
     }
 
     /// Makes room for words of this length.
@@ -111,6 +133,29 @@ impl Lanes {
                 Want::matrix(Field::LaneAnswer, self.count, columns, 1),
             ],
         )
+    }
+
+    /// Makes the word that leads to a row the beginning of an empty word.
+    pub(crate) fn push_access(
+        self,
+        m: &mut Memory<'_>,
+        lane: u32,
+        table: &Table,
+        row: Row,
+    ) -> Result<(), Stop> {
+        let (mut len, mut at) = (0, row);
+        while let Some((short, _)) = table.predecessor(at) {
+            len += 1;
+            at = Table::row_of(m, short);
+        }
+        self.extend(m, lane, len)?;
+        at = row;
+        while let Some((short, input)) = table.predecessor(at) {
+            len -= 1;
+            self.set_input(m, lane, len, input);
+            at = Table::row_of(m, short);
+        }
+        Ok(())
     }
 
     /// Appends the inputs of a column to the word being made.
@@ -135,97 +180,93 @@ impl Lanes {
         while low + 1 < high {
             high -= 1;
             let (first, last) = (self.input(m, lane, low), self.input(m, lane, high));
-            m.put(Field::LaneInput, lane, low, last.index());
-            m.put(Field::LaneInput, lane, high, first.index());
+            self.set_input(m, lane, low, last);
+            self.set_input(m, lane, high, first);
             low += 1;
         }
     }
 
     /// The word is made: it is asked from a reset on.
     pub(crate) fn hand_out(self, m: &mut Memory<'_>, lane: u32, turn: u32, test: u32) {
-        m.put(Field::Lane, lane, Slot::Turn as u32, turn);
-        m.put(Field::Lane, lane, Slot::Test as u32, test);
+        self.set_number(m, lane, Slot::Turn, turn);
+        self.set_number(m, lane, Slot::Test, test);
         self.start(m, lane);
     }
 
     /// The word is asked from a reset on.
     pub(crate) fn start(self, m: &mut Memory<'_>, lane: u32) {
-        m.put(Field::Lane, lane, Slot::Asked as u32, 0);
-        m.put(Field::Lane, lane, Slot::Answered as u32, 0);
-        self.set_state(m, lane, State::Resetting);
+        self.restart(m, lane, State::Resetting);
     }
 
     /// The link failed while the word was being asked.
     pub(crate) fn fail(self, m: &mut Memory<'_>, lane: u32) {
-        self.start(m, lane);
-        self.set_state(m, lane, State::Failed);
+        self.restart(m, lane, State::Failed);
+    }
+
+    fn restart(self, m: &mut Memory<'_>, lane: u32, state: State) {
+        self.set_number(m, lane, Slot::Asked, 0);
+        self.set_number(m, lane, Slot::Answered, 0);
+        self.set_number(m, lane, Slot::State, state as u32);
     }
 
     /// The device is reset, or has answered: the next input, or none if the word is complete.
     pub(crate) fn ask(self, m: &mut Memory<'_>, lane: u32) -> Option<Input> {
-        let asked = self.asked(m.read(), lane);
+        let asked = self.number(m.read(), lane, Slot::Asked);
         if asked == self.len(m, lane) {
-            self.set_state(m, lane, State::Complete);
+            self.set_number(m, lane, Slot::State, State::Complete as u32);
             return None;
         }
-        m.put(Field::Lane, lane, Slot::Asked as u32, asked + 1);
-        self.set_state(m, lane, State::Asking);
+        self.set_number(m, lane, Slot::Asked, asked + 1);
+        self.set_number(m, lane, Slot::State, State::Asking as u32);
         Some(self.input(m, lane, asked))
     }
 
-    /// The input that is being asked, if its answer has not come yet.
-    pub(crate) fn pending(self, m: &Memory<'_>, lane: u32) -> Option<Input> {
+    /// The position of the input that is being asked, if its answer has not come yet.
+    pub(crate) fn pending(self, m: &Memory<'_>, lane: u32) -> Option<u32> {
         let answered = self.answered(m, lane);
-        let asked = self.asked(m.read(), lane);
-        (asked == answered + 1).then(|| self.input(m, lane, answered))
+        (self.number(m.read(), lane, Slot::Asked) == answered + 1).then_some(answered)
     }
 
     /// Takes an answer; for names as large there is room since they are known.
     pub(crate) fn answer(self, m: &mut Memory<'_>, lane: u32, name: Name) {
         let answered = self.answered(m, lane);
         m.put(Field::LaneAnswer, lane, answered, name.0);
-        m.put(Field::Lane, lane, Slot::Answered as u32, answered + 1);
+        self.set_number(m, lane, Slot::Answered, answered + 1);
     }
 
     /// Ends the word with the answer that comes next.
     pub(crate) fn cut_after(self, m: &mut Memory<'_>, lane: u32) {
-        let answered = self.answered(m, lane);
-        m.put(Field::Lane, lane, Slot::Len as u32, answered + 1);
+        self.set_number(m, lane, Slot::Len, self.answered(m, lane) + 1);
     }
 
     /// Outputs that came back.
     pub(crate) fn answered(self, m: &Memory<'_>, lane: u32) -> u32 {
-        m.at(Field::Lane, lane, Slot::Answered as u32)
+        self.number(m.read(), lane, Slot::Answered)
     }
 
     /// The number of the test.
     pub(crate) fn test(self, m: &Memory<'_>, lane: u32) -> u32 {
-        m.at(Field::Lane, lane, Slot::Test as u32)
+        self.number(m.read(), lane, Slot::Test)
     }
 
     /// The length of the word.
     pub(crate) fn len(self, m: &Memory<'_>, lane: u32) -> u32 {
-        self.word_len(m.read(), lane)
+        self.number(m.read(), lane, Slot::Len)
     }
 
     /// The length of the word, zero for a lane that is not there.
     pub(crate) fn word_len(self, m: Read<'_>, lane: u32) -> u32 {
-        if self.has(m, lane) { m.at(Field::Lane, lane, Slot::Len as u32) } else { 0 }
+        if self.has(m, lane) { self.number(m, lane, Slot::Len) } else { 0 }
     }
 
     /// Inputs of the word that were asked, zero for a lane that is not there.
     pub(crate) fn asked(self, m: Read<'_>, lane: u32) -> u32 {
-        if self.has(m, lane) { m.at(Field::Lane, lane, Slot::Asked as u32) } else { 0 }
+        if self.has(m, lane) { self.number(m, lane, Slot::Asked) } else { 0 }
     }
 
     /// An input of the word.
     pub(crate) fn input(self, m: &Memory<'_>, lane: u32, position: u32) -> Input {
         Input::new(m.at(Field::LaneInput, lane, position))
-    }
-
-    /// An input of the word, if it is that long.
-    pub(crate) fn get(self, m: &Memory<'_>, lane: u32, position: u32) -> Option<Input> {
-        (position < self.len(m, lane)).then(|| self.input(m, lane, position))
     }
 
     /// The answer to an input of the word.
@@ -237,7 +278,7 @@ impl Lanes {
     pub(crate) fn complete(self, m: &Memory<'_>, turn: u32) -> Option<u32> {
         (0..self.count).find(|&lane| {
             self.state(m, lane) == State::Complete
-                && m.at(Field::Lane, lane, Slot::Turn as u32) == turn
+                && self.number(m.read(), lane, Slot::Turn) == turn
         })
     }
 }

@@ -128,7 +128,7 @@ impl Learner {
 
     /// The loop of the paper: mends a defect of the table, or makes a hypothesis.
     fn close_or_conclude(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), Stop> {
-        let closed = self.table.is_closed(m, Projection::Whole);
+        let closed = self.table.is_closed(m);
         if !closed {
             if let Some(row) = self.table.most_helpful_row(m) {
                 return self.promote(m, row);
@@ -292,8 +292,8 @@ impl Learner {
             }
         }
         let mut differing = (0, cex_output(m, 0), cex_output(m, 0));
-        let word = |m: &Memory<'_>, position| lanes.get(m, lane, position);
-        self.table.places(m, word, |m, position, place| {
+        let input = |m: &Memory<'_>, position| lanes.input(m, lane, position);
+        self.table.places(m, word_len, input, |m, position, place| {
             let before = cex_output(m, position);
             let now = place.get(m).checked_sub(1).map_or(before, Output::new);
             if differing.1 == differing.2 {
@@ -352,12 +352,7 @@ impl Learner {
                     return Ok(false);
                 };
                 *at = (row, column);
-                let mut before = row;
-                while let Some((short, input)) = self.table.predecessor(before) {
-                    lanes.push(m, lane, input)?;
-                    before = Table::row_of(m, short);
-                }
-                lanes.reverse(m, lane, 0);
+                lanes.push_access(m, lane, &self.table, row)?;
                 lanes.push_column(m, lane, column)?;
                 *at = (row, Column(column.0 + 1));
                 Ok(true)
@@ -388,11 +383,15 @@ impl Learner {
         lane: u32,
     ) -> Result<bool, Stop> {
         let len = lanes.len(m, lane);
-        for position in 0..len {
-            let name = lanes.name(m, lane, position);
-            self.table.outputs.output(m, options.family, name)?;
-            self.table.admit_outputs(m)?;
+        if !self.table.outputs.all_known() {
+            for position in 0..len {
+                let name = lanes.name(m, lane, position);
+                self.table.outputs.output(m, options.family, name)?;
+                self.table.admit_outputs(m)?;
+            }
         }
+        // Again, if the memory was full then.
+        self.table.admit_outputs(m)?;
         let output = |outputs: &crate::outputs::Outputs, m: &Memory<'_>, position| {
             let name: Name = lanes.name(m, lane, position);
             outputs.known(m, name).unwrap_or(Output::new(0))
@@ -401,7 +400,8 @@ impl Learner {
         let mut contradiction = None;
         self.table.places(
             m,
-            |m, position| lanes.get(m, lane, position),
+            len,
+            |m, position| lanes.input(m, lane, position),
             |m, position, place| {
                 let now = output(&outputs, m, position);
                 match place.get(m).checked_sub(1).map(Output::new) {

@@ -49,6 +49,7 @@ mod classes;
 mod columns;
 mod components;
 mod defects;
+mod digest;
 mod error;
 mod hypothesis;
 mod lanes;

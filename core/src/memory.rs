@@ -58,8 +58,6 @@ pub(crate) enum Field {
     ColumnChild,
     /// The next column with the same parent.
     ColumnSibling,
-    /// For the row being filled or promoted: the column `input · column`.
-    Extension,
     /// For each input: how many equal short rows have successors along it that are not equal.
     Inconsistencies,
     /// For one of them: how many differences the suffix `input · column` shows.
@@ -74,6 +72,8 @@ pub(crate) enum Field {
     WholeClass,
     /// A row of each such class, short if there is one.
     WholeSample,
+    /// A digest of these rows.
+    Digest,
     /// Class of whole rows × component: the class that these rows are in.
     Class,
     /// Class × component: a row of the class, short if there is one.
@@ -298,8 +298,7 @@ impl<'m> Read<'m> {
     #[inline]
     pub(crate) fn at(self, field: Field, row: u32, column: u32) -> u32 {
         let section = self.plan.section(field);
-        let words = self.words.get(section.offset as usize..).unwrap_or(&[]);
-        section.packing.get(words, section.index(row, column))
+        section.packing.get(self.words, section.offset, section.index(row, column))
     }
 
     /// How many rows a field has.
@@ -356,8 +355,7 @@ impl<'m> Memory<'m> {
     pub(crate) fn put(&mut self, field: Field, row: u32, column: u32, value: u32) {
         let section = self.plan.section(field);
         debug_assert!(row < section.rows && column < section.columns, "{field:?} {row} {column}");
-        let words = self.words.get_mut(section.offset as usize..).unwrap_or(&mut []);
-        section.packing.set(words, section.index(row, column), value);
+        section.packing.set(self.words, section.offset, section.index(row, column), value);
     }
 
     /// Writes `value` into the first `len` places of a list.
@@ -401,14 +399,14 @@ impl<'m> Memory<'m> {
     /// The symbol at `index` of a slot.
     #[inline]
     pub(crate) fn cell(&self, slot: u32, index: u32) -> u32 {
-        self.plan.cells.packing.get(self.slot(slot), index)
+        self.plan.cells.packing.get(self.slot(slot), 0, index)
     }
 
     /// Writes the symbol at `index` of a slot.
     #[inline]
     pub(crate) fn set_cell(&mut self, slot: u32, index: u32, symbol: u32) {
         let packing = self.plan.cells.packing;
-        packing.set(self.slot_mut(slot), index, symbol);
+        packing.set(self.slot_mut(slot), 0, index, symbol);
     }
 
     fn slot_range(&self, slot: u32) -> (usize, usize) {
@@ -550,7 +548,8 @@ fn move_section(words: &mut [u32], old: Section, new: Section) {
             let index = i * per_word + field;
             let (row, column) = (index / new.columns.max(1), index % new.columns.max(1));
             if row < old.rows && column < old.columns {
-                new.packing.set(&mut word, field, old.packing.get(words, old.index(row, column)));
+                let value = old.packing.get(words, 0, old.index(row, column));
+                new.packing.set(&mut word, 0, field, value);
             }
         }
         if let Some(place) = words.get_mut(i as usize + shift) {
@@ -567,7 +566,7 @@ fn widen(words: &mut [u32], len: u32, old: Packing, new: Packing) {
             // OK: a slot has far fewer than 2³² symbols.
             let index = u32::try_from(i).unwrap_or(u32::MAX).saturating_mul(new.per_word()) + field;
             if index < len {
-                new.set(&mut word, field, old.get(words, index));
+                new.set(&mut word, 0, field, old.get(words, 0, index));
             }
         }
         if let Some(place) = words.get_mut(i) {

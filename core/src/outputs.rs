@@ -55,6 +55,25 @@ impl Outputs {
         self.components
     }
 
+    /// The number of a name, new or known; it may be `guess`.
+    #[inline]
+    pub(crate) fn name_like(
+        &mut self,
+        m: &mut Memory<'_>,
+        bytes: &[u8],
+        guess: Name,
+    ) -> Result<Name, Stop> {
+        if guess.0 < self.names && name_bytes(m.read(), guess) == bytes {
+            return Ok(guess);
+        }
+        self.name(m, bytes)
+    }
+
+    /// Whether all names are names of outputs.
+    pub(crate) fn all_known(&self) -> bool {
+        self.names == self.outputs
+    }
+
     /// The number of a name, new or known.
     pub(crate) fn name(&mut self, m: &mut Memory<'_>, bytes: &[u8]) -> Result<Name, Stop> {
         let bucket = hash(bytes) % BUCKETS;

@@ -343,9 +343,11 @@ impl Engine {
     ) -> Result<Option<Action>, Stop> {
         match (self.lanes.state(m, lane), reply) {
             (State::Asking, Reply::Output(bytes)) => {
-                if self.lanes.pending(m, lane).is_some() {
-                    let name = self.learner.table.outputs.name(m, bytes)?;
-                    if self.is_unexpected(m, lane, name) {
+                if let Some(position) = self.lanes.pending(m, lane) {
+                    // Words in a row often begin alike, and so do their answers.
+                    let guess = self.lanes.name(m, lane, position);
+                    let name = self.learner.table.outputs.name_like(m, bytes, guess)?;
+                    if self.is_unexpected(m, lane, position, name) {
                         self.lanes.cut_after(m, lane);
                     }
                     self.lanes.answer(m, lane, name);
@@ -547,15 +549,15 @@ impl Engine {
 
     /// Whether a test's next output is not that of the hypothesis. What follows would be left out, as
     /// counterexamples are shortened.
-    fn is_unexpected(&self, m: &mut Memory<'_>, lane: u32, name: Name) -> bool {
-        let Some(input) = self.lanes.pending(m, lane) else { return false };
+    fn is_unexpected(&self, m: &mut Memory<'_>, lane: u32, position: u32, name: Name) -> bool {
         if !matches!(self.learner.phase, Phase::Test) || !self.options.shorten {
             return false;
         }
         let Learner { components, table, .. } = &self.learner;
-        if self.lanes.answered(m, lane) == 0 {
+        if position == 0 {
             components.reset(m, Tuple::lane(lane));
         }
+        let input = self.lanes.input(m, lane, position);
         let expected = components.walk(m, Tuple::lane(lane), input);
         expected.ok() != table.outputs.known(m, name)
     }

@@ -45,15 +45,20 @@ impl Shorten {
     }
 
     /// The word without the part.
-    fn input(self, m: &Memory<'_>, cex_len: u32, position: u32) -> Option<Input> {
-        let position = if position < self.start { position } else { position + self.len };
-        (position < cex_len).then(|| cex_input(m, position))
+    fn input(self, m: &Memory<'_>, position: u32) -> Input {
+        cex_input(m, if position < self.start { position } else { position + self.len })
+    }
+
+    /// The length of that.
+    fn len(self, cex_len: u32) -> u32 {
+        cex_len - self.len.min(cex_len - self.start)
     }
 
     fn is_known(self, learner: &Learner, m: &mut Memory<'_>) -> bool {
-        let len = learner.cex_len - self.len.min(learner.cex_len - self.start);
+        let len = self.len(learner.cex_len);
         let mut known = 0;
-        learner.table.places(m, |m, i| self.input(m, learner.cex_len, i), |_, _, _| known += 1);
+        let input = |m: &Memory<'_>, i| self.input(m, i);
+        learner.table.places(m, len, input, |_, _, _| known += 1);
         known == len
     }
 
@@ -68,10 +73,8 @@ impl Shorten {
         if self.handed_out {
             return Ok(false);
         }
-        let mut position = 0;
-        while let Some(input) = self.input(m, cex_len, position) {
-            lanes.push(m, lane, input)?;
-            position += 1;
+        for position in 0..self.len(cex_len) {
+            lanes.push(m, lane, self.input(m, position))?;
         }
         self.handed_out = true;
         Ok(true)

@@ -64,6 +64,10 @@ pub(crate) struct Table {
     pub(crate) shorts: u32,
     pub(crate) slots: u32,
     pub(crate) whole_classes: u32,
+    /// Rows before this one equal short rows as a whole.
+    pub(crate) settled: u32,
+    /// Columns before this one are in the digests.
+    pub(crate) digested: Column,
     /// Outputs, and components, that the layout has room for.
     pub(crate) admitted: u32,
     pub(crate) divided: u32,
@@ -80,6 +84,8 @@ impl Table {
             shorts: 0,
             slots: 0,
             whole_classes: 0,
+            settled: 0,
+            digested: Column::ROOT,
             admitted: 0,
             divided: 0,
         }
@@ -216,7 +222,7 @@ impl Table {
                 for field in 0..packing.per_word() {
                     let column = index * packing.per_word() + field + 1;
                     if column <= self.columns.symbols() {
-                        packing.set(&mut word, field, self.symbol(m, row, Column(column)));
+                        packing.set(&mut word, 0, field, self.symbol(m, row, Column(column)));
                     }
                 }
                 word[0]
@@ -234,21 +240,22 @@ impl Table {
         m.set(Field::ShortRow, short.0, row.0);
         m.set(Field::RowTarget, row.0, short.0 << 1 | 1);
         self.shorts += 1;
-        // The last successor gets the old slot: a cell is read from a column behind it.
+        // The last successor gets the old slot; the others are new, and empty.
+        let slot = |input: Input| {
+            if input.index() + 1 == self.inputs { old } else { self.slots + input.index() }
+        };
         for input in self.alphabet() {
-            let last = input.index() + 1 == self.inputs;
-            let slot = if last { old } else { self.slots + input.index() };
-            let next = self.successor(short, input);
-            m.set(Field::RowTarget, next.0, slot << 1);
-            self.columns.note_extensions(m, input);
-            let one = Column(m.get(Field::Extension, Column::ROOT.0));
-            m.set(Field::RowOutput, next.0, m.cell(old, one.index()));
-            for column in self.columns.iter() {
-                let known = match m.get(Field::Extension, column.0) {
-                    0 => 0,
-                    extension => m.cell(old, Column(extension).index()),
-                };
-                m.set_cell(slot, column.index(), known);
+            m.set(Field::RowTarget, self.successor(short, input).0, slot(input) << 1);
+        }
+        // A symbol moves to a column before its own, whose symbol has moved already.
+        for column in self.columns.iter() {
+            let symbol = m.cell(old, column.index());
+            m.set_cell(old, column.index(), 0);
+            let (first, tail) = split_first(m, column);
+            if tail == Column::ROOT {
+                m.set(Field::RowOutput, self.successor(short, first).0, symbol);
+            } else {
+                m.set_cell(slot(first), tail.index(), symbol);
             }
         }
         self.slots += self.inputs - 1;
@@ -300,20 +307,24 @@ impl Table {
     pub(crate) fn places(
         &self,
         m: &mut Memory<'_>,
-        word: impl Fn(&Memory<'_>, u32) -> Option<Input>,
+        len: u32,
+        input: impl Fn(&Memory<'_>, u32) -> Input,
         mut place: impl FnMut(&mut Memory<'_>, u32, Place),
     ) {
-        let (mut row, mut position) = (Row::EMPTY, 0);
-        while let Target::Short(short) = Self::target(m, row) {
-            let Some(input) = word(m, position) else { return };
-            row = self.successor(short, input);
+        let mut row = Row::EMPTY;
+        let mut position = 0;
+        let slot = loop {
+            match Self::target(m, row) {
+                Target::Long(slot) => break slot,
+                Target::Short(_) if position == len => return,
+                Target::Short(short) => row = self.successor(short, input(m, position)),
+            }
             place(m, position, Place::Row(row));
             position += 1;
-        }
-        let Target::Long(slot) = Self::target(m, row) else { return };
+        };
         let mut column = Column::ROOT;
-        while let Some(input) = word(m, position) {
-            let Some(next) = self.columns.child(m, column, input) else { return };
+        while position < len {
+            let Some(next) = self.columns.child(m, column, input(m, position)) else { return };
             place(m, position, Place::Cell(slot, next));
             column = next;
             position += 1;
