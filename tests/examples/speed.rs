@@ -1,0 +1,163 @@
+//! How long the learner takes for each symbol that it asks:
+//! `cargo run --release -p mealybug-tests --example speed -- [--algorithm A] [--tests T] [--seed N] MODEL.dot…`
+//!
+//! Simulation is told apart: the words of a run are asked of the simulator once more, without a learner.
+//! Looking for perfect counterexamples, and comparing the hypothesis with the model, is not counted.
+
+use std::error::Error;
+use std::hint::black_box;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use mealybug::dot;
+use mealybug::learn::Oracle;
+use mealybug::machine::Machine;
+use mealybug::simulate::Simulated;
+use mealybug_core::{
+    Action, Family, Input, Mealy, Options, Progress, Reply, Session, SessionError, Sul, Tests, Why,
+};
+
+/// Symbols that are kept before they are asked of the simulator once more.
+const KEPT: usize = 1 << 20;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut options =
+        Options { tests: Tests::External, tests_in_a_row: u64::MAX, ..Options::default() };
+    let mut models = Vec::new();
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        let mut value = || words.next().ok_or_else(|| format!("{word} wants a value"));
+        match word.as_str() {
+            "--algorithm" => {
+                options.family = match value()?.as_str() {
+                    "l-star" => Family::Identity,
+                    "ol-star" => Family::PerOutput,
+                    other => return Err(format!("{other} is neither l-star nor ol-star").into()),
+                }
+            }
+            "--tests" => {
+                options.tests = match value()?.as_str() {
+                    "perfect" => Tests::External,
+                    "random-wp" => Tests::RandomWp,
+                    "mixture" => Tests::Mixture,
+                    other => return Err(format!("{other}: perfect, random-wp or mixture").into()),
+                }
+            }
+            "--seed" => options.seed = value()?.parse()?,
+            _ => models.push(word),
+        }
+    }
+    println!(
+        "{:<34} {:>6} {:>6} {:>12} {:>9} {:>9} {:>9} {:>9}  words",
+        "model", "states", "inputs", "symbols", "bytes", "seconds", "ns/symbol", "simulator"
+    );
+    for model in models {
+        let name = Path::new(&model).file_name().unwrap_or_default().to_string_lossy();
+        let machine = dot::read(&name, &std::fs::read_to_string(&model)?)?;
+        let states = machine.minimise().states();
+        let run = learn(&machine, options)?;
+        let Progress { learning, testing, learner_bytes, .. } = run.progress;
+        let symbols = learning.symbols + testing.symbols;
+        let each = |time: Duration| time.as_nanos() as f64 / symbols as f64;
+        println!(
+            "{name:<34} {states:>6} {:>6} {symbols:>12} {learner_bytes:>9} {:>9.3} {:>9.1} {:>9.1}  {:016x}",
+            Mealy::inputs(&machine),
+            run.time.as_secs_f64(),
+            each(run.time),
+            each(run.simulation),
+            run.words,
+        );
+    }
+    Ok(())
+}
+
+struct Run {
+    progress: Progress,
+    /// Without looking for counterexamples.
+    time: Duration,
+    simulation: Duration,
+    /// A hash of all words in their order.
+    words: u64,
+}
+
+fn learn(machine: &Machine, options: Options) -> Result<Run, Box<dyn Error>> {
+    let mut session = Session::new(vec![0; 1 << 12], Mealy::inputs(machine), options)?;
+    let (mut device, oracle) = (Simulated::new(machine), Oracle::new(machine));
+    let mut kept: Vec<u32> = Vec::with_capacity(KEPT + (1 << 16));
+    let (mut outside, mut simulation) = (Duration::ZERO, Duration::ZERO);
+    let mut words = 0xcbf2_9ce4_8422_2325;
+    let start = Instant::now();
+    let mut action = Action::Idle;
+    let progress = loop {
+        let cex;
+        let reply = match action {
+            Action::Reset => {
+                if kept.len() >= KEPT {
+                    let paused = Instant::now();
+                    words = hash(words, &kept);
+                    simulation += replay(machine, &kept);
+                    kept.clear();
+                    outside += paused.elapsed();
+                }
+                kept.push(RESET);
+                device.reset()?;
+                Reply::Ready
+            }
+            Action::Input(input) => {
+                kept.push(input.index());
+                Reply::Output(device.step(input)?)
+            }
+            Action::Hypothesis => {
+                let paused = Instant::now();
+                let hypothesis = session.hypothesis().ok_or("no hypothesis")?;
+                cex = oracle.counterexample(hypothesis);
+                outside += paused.elapsed();
+                match &cex {
+                    None => Reply::Equivalent,
+                    Some(word) if options.tests == Tests::External => Reply::Counterexample(word),
+                    Some(_) => Reply::Ready,
+                }
+            }
+            Action::Idle => Reply::Ready,
+            Action::Done(Why::Equivalent) => break session.progress(),
+            Action::Done(why) => return Err(format!("not learned: {why:?}").into()),
+        };
+        action = loop {
+            match session.next(0, reply) {
+                Ok(action) => break action,
+                Err(SessionError::Capacity(error)) => {
+                    let words = 2 * error.needed / size_of::<u32>();
+                    session.move_into(vec![0; words]).map_err(|_| "smaller")?;
+                }
+                Err(error) => return Err(error.into()),
+            }
+        };
+    };
+    let time = start.elapsed() - outside;
+    words = hash(words, &kept);
+    simulation += replay(machine, &kept);
+    Ok(Run { progress, time, simulation, words })
+}
+
+/// Stands for a reset among inputs.
+const RESET: u32 = u32::MAX;
+
+/// Asks words once more, of the simulator alone.
+fn replay(machine: &Machine, kept: &[u32]) -> Duration {
+    let mut device = Simulated::new(machine);
+    let start = Instant::now();
+    for &input in kept {
+        if input == RESET {
+            let _ = device.reset();
+        } else {
+            let _ = black_box(device.step(Input::new(input)));
+        }
+    }
+    start.elapsed()
+}
+
+/// FNV-1a of what was asked.
+fn hash(before: u64, kept: &[u32]) -> u64 {
+    kept.iter()
+        .fold(before, |hash, &input| (hash ^ u64::from(input)).wrapping_mul(0x0100_0000_01b3))
+}
