@@ -6,6 +6,7 @@
 //! prefix of one, costs nothing; any other costs its whole length. Learning needs no such cache,
 //! since the table is its own.
 
+mod decompose;
 mod file;
 mod model;
 mod row;
@@ -14,6 +15,7 @@ mod simulation;
 mod suite;
 mod work;
 
+pub use decompose::decompose;
 pub use file::{Begun, RowError, RowFile, read_all};
 pub use model::Model;
 pub use row::{EXACT, HEADER, Key, Row};

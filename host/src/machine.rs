@@ -161,6 +161,15 @@ impl Machine {
         }
     }
 
+    /// The projection onto one output: the same machine, which says `1` where that output comes and `0`
+    /// elsewhere.
+    #[must_use]
+    pub fn projection(&self, output: Output) -> Self {
+        let lambda = self.lambda.iter().map(|&own| u32::from(own == output.index()));
+        let outputs = ["0", "1"].map(str::to_owned).to_vec();
+        Self { outputs, lambda: lambda.collect(), ..self.clone() }
+    }
+
     /// What the type promises; for `debug_assert!` and tests.
     fn check_invariants(&self) -> bool {
         let transitions = self.states as usize * self.inputs.len();

@@ -12,6 +12,7 @@ use crate::simulate::Simulated;
 #[derive(Debug)]
 pub struct Simulation<'m> {
     session: HostSession,
+    machine: &'m Machine,
     device: Simulated<'m>,
     memory_bytes: usize,
     /// What the session wants next.
@@ -54,12 +55,17 @@ impl<'m> Simulation<'m> {
         let session = HostSession::new(memory, inputs, options)?;
         let device = Simulated::new(machine);
         let (action, word) = (Action::Idle, Vec::new());
-        Ok(Self { session, device, memory_bytes, action, is_told: false, word })
+        Ok(Self { session, machine, device, memory_bytes, action, is_told: false, word })
     }
 
     /// The session.
     pub fn session(&self) -> &HostSession {
         &self.session
+    }
+
+    /// What it learns.
+    pub fn machine(&self) -> &'m Machine {
+        self.machine
     }
 
     /// The last word that was asked, as far as it was.

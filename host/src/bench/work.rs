@@ -9,6 +9,7 @@ use std::thread;
 use mealybug_core::{Costs, Family, Options, Tests};
 
 use super::Model;
+use super::decompose::decompose;
 use super::row::{Key, Row};
 use super::run::{Ending, Run, learn};
 use crate::learn::Limits;
@@ -20,6 +21,8 @@ pub enum Algorithm {
     OlStar,
     /// One machine.
     LStar,
+    /// A learner for each output, over shared answers.
+    Decompose,
 }
 
 impl fmt::Display for Algorithm {
@@ -27,6 +30,7 @@ impl fmt::Display for Algorithm {
         f.write_str(match self {
             Self::OlStar => "ol-star",
             Self::LStar => "l-star",
+            Self::Decompose => "decompose",
         })
     }
 }
@@ -103,7 +107,7 @@ impl<'m> Job<'m> {
         let options = Options {
             family: match algorithm {
                 Algorithm::OlStar => Family::PerOutput,
-                Algorithm::LStar => Family::Identity,
+                Algorithm::LStar | Algorithm::Decompose => Family::Identity,
             },
             tests,
             seed,
@@ -111,8 +115,11 @@ impl<'m> Job<'m> {
             walk_states: if is_suite { SUITE_STATES } else { default.walk_states },
             ..default
         };
-        let run = learn(model, options, caps.testing_symbols, &caps.limits)
-            .expect("a model has inputs, and the options make sense");
+        let run = match algorithm {
+            Algorithm::Decompose => decompose(model, options, caps.testing_symbols, &caps.limits),
+            _ => learn(model, options, caps.testing_symbols, &caps.limits),
+        };
+        let run = run.expect("a model has inputs, and the options make sense");
         (run.ending != Ending::Interrupted).then(|| self.row(&run))
     }
 

@@ -85,6 +85,8 @@ enum Learner {
     OlStar,
     /// One machine
     LStar,
+    /// A learner for each output, sharing their answers: a baseline
+    Decompose,
 }
 
 impl From<Learner> for Algorithm {
@@ -92,6 +94,7 @@ impl From<Learner> for Algorithm {
         match learner {
             Learner::OlStar => Self::OlStar,
             Learner::LStar => Self::LStar,
+            Learner::Decompose => Self::Decompose,
         }
     }
 }

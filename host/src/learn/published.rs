@@ -32,6 +32,11 @@ impl PublishedCosts {
     pub fn testing(&self) -> Costs {
         self.testing.costs
     }
+
+    /// How many symbols of words are known, prefixes in common counted once.
+    pub fn known_symbols(&self) -> usize {
+        self.learning.edges.len() + self.testing.edges.len()
+    }
 }
 
 /// Words in a prefix tree: from node 0, the node after each input.

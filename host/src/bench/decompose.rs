@@ -1,0 +1,236 @@
+//! Decomposition without OL*: a learner of its own for each output.
+//!
+//! Each projection of the model is learned by L*, with tables and tests of its own; what they share is
+//! the answers: a word that another learner has asked costs nothing. An output that is seen for the
+//! first time, whoever asks, gets a learner. When all these learners are right the product is the model,
+//! but for outputs that nobody has seen yet; then the largest projection is tested until one is.
+//!
+//! It is a baseline: what sharing the table gains beyond sharing the answers. The paper's repository
+//! (Koenders & Moerman, 2024) has such a learner beside OL*, which tests the product and groups the
+//! outputs; here the outputs stand alone, as in OL*.
+
+use std::collections::VecDeque;
+use std::time::Instant;
+
+use mealybug_core::{
+    Family, Input, Mealy, Options, Output, Progress, Purpose, Reply, SessionError, Tests,
+};
+
+use super::Model;
+use super::run::{Ending, Run, Symbols, over};
+use super::simulation::{Event, Simulation};
+use crate::learn::{Limits, Oracle, PublishedCosts};
+use crate::machine::Machine;
+
+/// About how many bytes it takes to know that a symbol of a word was asked.
+const KNOWN_BYTES: usize = 32;
+
+/// Learns a model by one learner for each output; as [`learn`](super::learn) otherwise.
+///
+/// # Errors
+/// The model has no inputs, or too many; the options make no sense.
+pub fn decompose(
+    model: &Model,
+    options: Options,
+    max_testing_symbols: u64,
+    limits: &Limits<'_>,
+) -> Result<Run, SessionError> {
+    let machine = model.machine.minimise();
+    let options = Options { family: Family::Identity, ..options };
+    let mut shared = Shared {
+        started: Instant::now(),
+        max_testing_symbols,
+        limits,
+        costs: PublishedCosts::default(),
+        last: Symbols::default(),
+        seen: vec![false; machine.outputs().len()],
+        waiting: VecDeque::new(),
+        machine: &machine,
+    };
+    for input in (0..Mealy::inputs(&machine)).map(Input::new) {
+        shared.ask(Purpose::Learning, &[input], false);
+    }
+    let mut total: Option<Progress> = None;
+    // The projection with most states, and how many.
+    let mut largest = (0, Output::new(0));
+    let ending = loop {
+        let (output, is_learned) = match shared.waiting.pop_front() {
+            Some(output) => (output, false),
+            None if shared.seen.iter().all(|&seen| seen) => break Ending::Exact,
+            None if options.tests == Tests::External => {
+                shared.show_nearest();
+                continue;
+            }
+            None => (largest.1, true),
+        };
+        let projection = machine.projection(output);
+        let mut simulation = Simulation::new(&projection, options, limits.memory_bytes)?;
+        let ended = shared.learn(&mut simulation, options.tests, is_learned);
+        let progress = simulation.session().progress();
+        if !is_learned {
+            largest = largest.max((progress.short_rows, output));
+            total = Some(total.map_or(progress, |total| sum(&total, &progress)));
+        }
+        if let Some(ending) = ended {
+            break ending;
+        }
+    };
+    let Shared { costs, last, started, .. } = shared;
+    let progress = total.expect("a model has outputs, so there was a learner");
+    let progress = Progress { learning: costs.learning(), testing: costs.testing(), ..progress };
+    let found_states = (ending == Ending::Exact).then_some(model.states);
+    let time = started.elapsed();
+    Ok(Run { ending, progress, testing: costs.testing(), last, found_states, time })
+}
+
+/// What two learners are together.
+fn sum(one: &Progress, other: &Progress) -> Progress {
+    Progress {
+        short_rows: one.short_rows + other.short_rows,
+        rows: one.rows + other.rows,
+        component_states: one.component_states + other.component_states,
+        components: one.components + other.components,
+        rounds: one.rounds + other.rounds,
+        learner_bytes: one.learner_bytes + other.learner_bytes,
+        ..*one
+    }
+}
+
+/// What all learners know.
+struct Shared<'r, 'm> {
+    machine: &'m Machine,
+    /// The words that were asked, by any of them.
+    costs: PublishedCosts,
+    last: Symbols,
+    /// The outputs that were seen, and those of them that no learner was begun for.
+    seen: Vec<bool>,
+    waiting: VecDeque<Output>,
+    started: Instant,
+    max_testing_symbols: u64,
+    limits: &'r Limits<'r>,
+}
+
+impl Shared<'_, '_> {
+    /// Lets one of them learn until it is right, or goes on to test it until a new output is seen; why
+    /// all is over if it is.
+    fn learn(
+        &mut self,
+        simulation: &mut Simulation<'_>,
+        tests: Tests,
+        until_new: bool,
+    ) -> Option<Ending> {
+        let is_perfect = tests == Tests::External;
+        let oracle = Oracle::new(simulation.machine());
+        let mut cex: Option<Vec<Input>> = None;
+        loop {
+            let reply = match &cex {
+                Some(word) if is_perfect => Reply::Counterexample(word),
+                _ => Reply::Ready,
+            };
+            match simulation.next(reply) {
+                Event::Word { purpose, is_cex } => {
+                    let is_free = is_perfect && purpose == Purpose::Testing;
+                    self.ask(purpose, simulation.word(), is_free);
+                    if is_cex {
+                        let [learning, testing] = [self.costs.learning(), self.costs.testing()];
+                        self.last =
+                            Symbols { learning: learning.symbols, testing: testing.symbols };
+                    }
+                    if until_new && !self.waiting.is_empty() {
+                        return None;
+                    }
+                }
+                Event::Hypothesis => {
+                    let hypothesis = simulation.session().hypothesis();
+                    cex = hypothesis.and_then(|hypothesis| oracle.counterexample(hypothesis));
+                    if cex.is_none() && !until_new {
+                        return None;
+                    }
+                }
+                Event::Done(_) => return Some(Ending::Wrong),
+                Event::Memory(_) => return Some(Ending::MaxMemory),
+            }
+            if self.costs.known_symbols() * KNOWN_BYTES > self.limits.memory_bytes {
+                return Some(Ending::MaxMemory);
+            }
+            let testing = self.costs.testing().symbols;
+            let ending = over(self.limits, self.started, testing, self.max_testing_symbols);
+            if ending.is_some() {
+                return ending;
+            }
+        }
+    }
+
+    /// A word is asked; its outputs are seen.
+    fn ask(&mut self, purpose: Purpose, word: &[Input], is_free: bool) {
+        if !is_free {
+            self.costs.ask(purpose, word.iter().copied());
+        }
+        let mut state = self.machine.initial();
+        for &input in word {
+            let (next, output) = self.machine.transition(state, input);
+            self.see(output);
+            state = next;
+        }
+    }
+
+    fn see(&mut self, output: Output) {
+        if !std::mem::replace(&mut self.seen[output.index() as usize], true) {
+            self.waiting.push_back(output);
+        }
+    }
+
+    /// Shows the output that the shortest word leads to, of those that nobody has seen.
+    fn show_nearest(&mut self) {
+        // States of a minimal machine are numbered breadth first.
+        let mut outputs = self.machine.transitions().map(|(_, _, _, output)| output);
+        let nearest = outputs.find(|output| !self.seen[output.index() as usize]);
+        self.see(nearest.expect("all outputs of a minimal machine occur"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+    use crate::machine::testing::{Random, random, rings};
+
+    static RUNNING: AtomicBool = AtomicBool::new(false);
+
+    const UNLIMITED: Limits<'_> =
+        Limits { memory_bytes: usize::MAX, time: None, interrupted: &RUNNING };
+
+    fn run(machine: Machine, tests: Tests) -> Run {
+        let model = Model::new("model".into(), machine);
+        let options = Options { tests, tests_in_a_row: u64::MAX, ..Options::default() };
+        let run = decompose(&model, options, u64::MAX, &UNLIMITED).expect("it has inputs");
+        assert_eq!((run.ending, run.found_states), (Ending::Exact, Some(model.states)));
+        run
+    }
+
+    #[test]
+    fn each_output_is_learned_and_known_words_cost_nothing() {
+        // Each projection has three states: its L* asks 3·2·2 words and a few more, most of them shared.
+        let alone = run(rings(3).projection(Output::new(0)), Tests::External);
+        let all = run(rings(3), Tests::External);
+        assert_eq!(all.progress.short_rows, 9);
+        assert_eq!((alone.progress.short_rows, alone.progress.components), (6, 2));
+        assert!(all.progress.learning.symbols < 3 * alone.progress.learning.symbols);
+        // OL* asks 36, L* 80.
+        assert_eq!(all.progress.learning.symbols, 50);
+    }
+
+    #[test]
+    fn outputs_that_appear_late_are_learned_too() {
+        let mut source = Random::new(5);
+        for _ in 0..100 {
+            let machine = random(&mut source, 10, 2, 6);
+            for tests in [Tests::External, Tests::RandomWp, Tests::Mixture] {
+                let run = run(machine.clone(), tests);
+                assert!(run.last.testing <= run.testing.symbols);
+                assert!(tests != Tests::External || run.testing.symbols == 0);
+            }
+        }
+    }
+}
