@@ -6,20 +6,25 @@
 //! prefix of one, costs nothing; any other costs its whole length. Learning needs no such cache,
 //! since the table is its own.
 
+mod cases;
 mod decompose;
 mod file;
 mod model;
+mod plot;
 mod row;
 mod run;
 mod simulation;
 mod suite;
+mod summary;
 mod work;
 
 pub use decompose::decompose;
 pub use file::{Begun, RowError, RowFile, read_all};
 pub use model::Model;
+pub use plot::plots;
 pub use row::{EXACT, HEADER, Key, Row};
 pub use run::{Ending, Run, Symbols, learn};
 pub use simulation::{Event, Simulation};
 pub use suite::{SuiteError, Suites};
+pub use summary::summary;
 pub use work::{Algorithm, Caps, Job, Said, missing, work};

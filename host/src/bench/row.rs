@@ -139,3 +139,36 @@ impl Row {
         self.learning_symbols + self.testing_symbols
     }
 }
+
+#[cfg(test)]
+pub(super) mod testing {
+    use super::{EXACT, Row};
+
+    /// A run with these costs: symbols of learning, and of testing until the last counterexample.
+    pub(crate) fn row(of: [&str; 4], seed: u64, learning: u64, testing: u64) -> Row {
+        let [suite, model, algorithm, tests] = of.map(str::to_owned);
+        Row {
+            suite,
+            model,
+            algorithm,
+            tests,
+            seed,
+            stages: 2,
+            states: 6,
+            short_rows: Some(6),
+            inconsistent: None,
+            zero_outputs: None,
+            two_outputs: None,
+            learning_queries: learning / 4,
+            learning_symbols: learning,
+            testing_queries: testing / 10,
+            testing_symbols: testing,
+            last_learning_symbols: Some(learning / 2),
+            last_testing_symbols: Some(testing),
+            seconds: 0.5,
+            memory_bytes: Some(1000),
+            outcome: EXACT.to_owned(),
+            found_states: Some(6),
+        }
+    }
+}

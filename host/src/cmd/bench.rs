@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mealybug::bench::{
-    Algorithm, Begun, Caps, Job, RowError, RowFile, Said, Suites, missing, work,
+    Algorithm, Begun, Caps, Job, RowError, RowFile, Said, Suites, missing, plots, read_all,
+    summary, work,
 };
 use mealybug::learn::Limits;
 use mealybug::statistics::number;
@@ -18,10 +19,13 @@ use mealybug_core::Tests;
 use miette::{Report, Result};
 
 use super::values::{self, TestWords};
-use super::{Exit, interrupt};
+use super::{Exit, Trouble, interrupt, say};
 
 /// The rows of this program, beside those that harnesses of other learners write.
 const OWN_FILE: &str = "mealybug.csv";
+
+/// What they say together.
+const SUMMARY: &str = "summary.txt";
 
 /// How much memory a session may have.
 const MEMORY_BYTES: usize = 1 << 30;
@@ -43,7 +47,9 @@ Examples:
   mealybug bench models/tls --out results --tests perfect    # free shortest counterexamples")]
 pub(crate) struct Bench {
     /// Suites: folders of DOT files, folders of such folders, or DOT files
-    #[arg(value_name = "SUITE", required = true)]
+    ///
+    /// Without any the summary is made again from what is in DIR.
+    #[arg(value_name = "SUITE")]
     suites: Vec<PathBuf>,
 
     /// Where the results are, and go: a folder
@@ -118,6 +124,28 @@ impl FromStr for Kind {
 impl Bench {
     /// Runs the command.
     pub(crate) fn run(&self) -> Result<Exit> {
+        let exit = if self.suites.is_empty() { Exit::Done } else { self.measure()? };
+        let rows = read_all(&self.out)?;
+        if rows.is_empty() {
+            return Err(Trouble::report(
+                Exit::Failed,
+                format!("there are no results in {}", self.out.display()),
+                "name a suite to be learned: mealybug bench SUITE --out DIR",
+            ));
+        }
+        let text = summary(&rows);
+        let path = self.out.join(SUMMARY);
+        fs::write(&path, &text).map_err(|error| RowError::Io { path, error })?;
+        for (name, plot) in plots(&rows) {
+            let path = self.out.join(name);
+            fs::write(&path, plot).map_err(|error| RowError::Io { path, error })?;
+        }
+        say(&text);
+        Ok(exit)
+    }
+
+    /// Makes the runs that are missing.
+    fn measure(&self) -> Result<Exit> {
         let suites = Suites::read(&self.suites)?;
         let Begun { mut file, rows, torn } = self.begin()?;
         for error in suites.unreadable {
@@ -227,7 +255,7 @@ impl<'j> Watch<'j> {
         if let Some(bar) = &self.bar {
             bar.set_position(done as u64);
             bar.set_message(running.join("\n  "));
-        } else if Instant::now() >= self.due {
+        } else if Instant::now() >= self.due && !running.is_empty() {
             let [done, wanted] = [done, self.wanted].map(|count| number(count as u64));
             note(&format!("{done} of {wanted} runs; now {}", running.join(", ")));
             self.due = Instant::now() + PLAIN;

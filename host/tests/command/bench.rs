@@ -89,6 +89,29 @@ fn a_bench_that_was_killed_goes_on() {
 }
 
 #[test]
+fn summary_and_plots_are_made_of_all_that_is_there() {
+    let workplace = workplace();
+    let learners = "ol-star,l-star,decompose";
+    let arguments = ["bench", "models", "--out", "out", "--seeds", "1", "--algorithms", learners];
+    let said = workplace.call(&arguments).ended(0).stdout;
+    assert!(said.contains("home, tests: random-wp"), "{said}");
+    // What another program measured, and a file that is none of ours.
+    let csv = fs::read_to_string(workplace.path("out/mealybug.csv")).expect("rows");
+    let other: Vec<_> = csv.lines().map(|line| line.replace("l-star", "learnlib-ttt")).collect();
+    fs::write(workplace.path("out/learnlib.csv"), other.join("\n") + "\n").expect("a file");
+    fs::remove_file(workplace.path("out/summary.txt")).expect("it was made");
+    let again = workplace.call(&["bench", "--out", "out"]).ended(0).stdout;
+    assert!(again.contains("learnlib-ttt") && again.contains("decompose"), "{again}");
+    let files = workplace.files("out");
+    assert_eq!(files["summary.txt"], again);
+    assert!(files["learners-random-wp.svg"].contains("learnlib-ttt"));
+    assert!(files.contains_key("symbols-home-random-wp.svg"));
+    assert!(files.contains_key("queries-paper-random-wp.svg"));
+    workplace.call(&["bench", "--out", "models"]).ended(1).complains(&["no results in models"]);
+    workplace.call(&["bench", "--out", "nowhere"]).ended(6).complains(&["cannot use nowhere"]);
+}
+
+#[test]
 fn what_cannot_be_done_is_said() {
     let workplace = workplace();
     let refused = |arguments: &[&str], code, parts: &[&str]| {

@@ -1,0 +1,125 @@
+//! Pictures of what the rows of a bench say, as SVG.
+//!
+//! For each suite and kind of tests the paper's figures: L* against OL*, a point a model, on logarithmic
+//! axes. For each kind of tests all learners side by side.
+//!
+//! Text is placed by a guess of its width, since no fonts are looked for: the viewer has its own.
+
+mod learners;
+mod scatter;
+
+use std::collections::BTreeMap;
+
+use plotters::backend::SVGBackend;
+use plotters::drawing::{DrawingArea, DrawingAreaErrorKind, IntoDrawingArea};
+use plotters::style::{FontDesc, FontFamily, FontStyle, RGBColor, WHITE};
+
+use super::cases::Case;
+use super::row::Row;
+
+/// Drawing to a string.
+type Area<'s> = DrawingArea<SVGBackend<'s>, plotters::coord::Shift>;
+type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
+
+/// Dark in grey, too.
+const DARK: RGBColor = RGBColor(24, 74, 130);
+/// Light in grey.
+const LIGHT: RGBColor = RGBColor(230, 140, 40);
+const GREY: RGBColor = RGBColor(200, 200, 200);
+
+/// The pictures: for each the name of its file and its text.
+pub fn plots(rows: &[Row]) -> BTreeMap<String, String> {
+    let cases = Case::all(rows);
+    let mut plots = BTreeMap::new();
+    let mut by_suite = BTreeMap::<_, Vec<&Case>>::new();
+    let mut by_tests = BTreeMap::<_, Vec<&Case>>::new();
+    for case in &cases {
+        by_suite.entry((&case.suite, &case.tests)).or_default().push(case);
+        by_tests.entry(&case.tests).or_default().push(case);
+    }
+    for ((suite, tests), cases) in by_suite {
+        let pairs = scatter::pairs(&cases);
+        if !pairs.is_empty() {
+            let name = |what| format!("{what}-{}-{}.svg", file_name(suite), file_name(tests));
+            plots.insert(name("symbols"), scatter::symbols(suite, tests, &pairs));
+            plots.insert(name("queries"), scatter::queries(suite, tests, &pairs));
+        }
+    }
+    for (tests, cases) in by_tests {
+        if let Some(plot) = learners::plot(tests, &cases) {
+            plots.insert(format!("learners-{}.svg", file_name(tests)), plot);
+        }
+    }
+    plots
+}
+
+/// A name as a part of a file's.
+fn file_name(name: &str) -> String {
+    let plain = |c: char| if c.is_alphanumeric() || c == '_' { c } else { '-' };
+    name.chars().map(plain).collect()
+}
+
+/// A picture of this size.
+fn svg(size: (u32, u32), draw: impl FnOnce(&Area<'_>) -> Drawn) -> String {
+    let mut text = String::new();
+    {
+        let area = SVGBackend::with_string(&mut text, size).into_drawing_area();
+        let drawn = area.fill(&WHITE).and_then(|()| draw(&area)).and_then(|()| area.present());
+        drawn.expect("a string takes everything");
+    }
+    text
+}
+
+/// Letters of this size.
+fn font<'f>(size: u32) -> FontDesc<'f> {
+    FontDesc::new(FontFamily::SansSerif, f64::from(size), FontStyle::Normal)
+}
+
+#[cfg(test)]
+mod tests {
+    use roxmltree::Document;
+
+    use super::super::row::testing::row;
+    use super::*;
+
+    fn rows() -> Vec<Row> {
+        let of = |model, algorithm, symbols| row(["a b", model, algorithm, "wp:1"], 0, symbols, 0);
+        let mut rows = vec![
+            of("less", "ol-star", 10),
+            of("less", "l-star", 400),
+            of("more", "ol-star", 1000),
+            of("more", "l-star", 999),
+            of("none", "ol-star", 1000),
+            of("none", "l-star", 999),
+        ];
+        rows[5].outcome = "time-out".to_owned();
+        rows
+    }
+
+    #[test]
+    fn a_point_a_model_and_a_bar_a_learner() {
+        let plots = plots(&rows());
+        let names: Vec<_> = plots.keys().map(String::as_str).collect();
+        assert_eq!(names, ["learners-wp-1.svg", "queries-a-b-wp-1.svg", "symbols-a-b-wp-1.svg"]);
+        let count = |name: &str, what: &str, fill: bool| {
+            let document = Document::parse(&plots[name]).expect("XML");
+            let is_full = |node: &roxmltree::Node<'_, '_>| node.attribute("fill") != Some("none");
+            let of = document.descendants().filter(|node| node.has_tag_name(what));
+            of.filter(|node| is_full(node) == fill).count()
+        };
+        // Below and above the diagonal; the model that L* did not learn is left out.
+        assert_eq!(count("symbols-a-b-wp-1.svg", "circle", true), 1);
+        assert_eq!(count("symbols-a-b-wp-1.svg", "circle", false), 1);
+        let circles = [true, false].map(|fill| count("queries-a-b-wp-1.svg", "circle", fill));
+        assert_eq!(circles.iter().sum::<usize>(), 8);
+        // The ground, and the bars: √(10/400 · 1000/999) of L*'s symbols.
+        assert_eq!(count("learners-wp-1.svg", "rect", true), 3);
+        assert!(plots["learners-wp-1.svg"].contains("0.16 (2 models)"));
+    }
+
+    #[test]
+    fn without_l_star_there_is_nothing_to_draw() {
+        let rows: Vec<_> = rows().into_iter().filter(|row| row.algorithm == "ol-star").collect();
+        assert!(plots(&rows).is_empty());
+    }
+}
