@@ -208,6 +208,11 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
         (0..len).map(move |position| Input::new(read.at(Field::LaneInput, lane, position)))
     }
 
+    /// A hypothesis that passes so many random tests in a row is the result, from now on.
+    pub fn set_tests_in_a_row(&mut self, tests: u64) {
+        self.engine.options.tests_in_a_row = tests;
+    }
+
     /// Ends the session: the next action of every lane is [`Action::Done`].
     pub fn stop(&mut self) {
         self.engine.done.get_or_insert(Why::Stopped);

@@ -65,6 +65,13 @@ pub trait Watch<E> {
         Verdict::Test
     }
 
+    /// How many random tests in a row the session's hypothesis must pass, if not as many as the
+    /// session was told.
+    fn tests_in_a_row(&mut self, session: &HostSession) -> Option<u64> {
+        let _ = session;
+        None
+    }
+
     /// An answer is no longer believed: the session begins anew, and is soon where it was.
     fn begins_anew(&mut self, tally: &Tally) {
         let _ = tally;
@@ -234,7 +241,12 @@ impl<'r, T: Teacher, W: Watch<T::Error>> Service<'r, T, W> {
                     free.push(lane);
                     return Ok(None);
                 }
-                Action::Hypothesis => judge(session, *teacher, *watch),
+                Action::Hypothesis => {
+                    if let Some(tests) = watch.tests_in_a_row(session) {
+                        session.set_tests_in_a_row(tests);
+                    }
+                    judge(session, *teacher, *watch)
+                }
                 Action::Done(why) => match refuted_after(why, session, *teacher) {
                     Some(word) => Verdict::Counterexample(word),
                     None => return Ok(Some(why)),

@@ -4,6 +4,7 @@ pub mod adapter;
 pub mod agent;
 pub mod bench;
 pub mod check;
+pub mod confidence;
 pub mod conformance;
 pub mod demo_lock;
 pub mod device;

@@ -12,6 +12,7 @@ mod plot;
 
 use std::fmt::{self, Write};
 
+use crate::confidence::{AHEAD, Confidence, percent};
 use crate::learned::Learned;
 use crate::machine::Machine;
 use crate::picture::escaped;
@@ -78,6 +79,9 @@ impl Report<'_> {
         }
         html.push_str("</div>\n");
         writeln!(html, "<p>{}</p>", self.facts())?;
+        if let Some(confidence) = &self.statistics.confidence {
+            tested(html, confidence)?;
+        }
         if !warnings.is_empty() {
             html.push_str("<ul class=\"warnings\">\n");
             for warning in warnings {
@@ -108,6 +112,32 @@ impl Report<'_> {
             duration(self.statistics.seconds),
         )
     }
+}
+
+/// How far the model was tested.
+fn tested(html: &mut String, confidence: &Confidence) -> fmt::Result {
+    let Confidence { chance, tried } = confidence;
+    html.push_str("<p>");
+    if let Some(tried) = tried {
+        let (transitions, pairs) = (number(tried.transitions as u64), number(tried.pairs as u64));
+        let (of, of_pairs) = (number(tried.of_transitions as u64), number(tried.of_pairs as u64));
+        write!(
+            html,
+            "The device was taken through {transitions} of the model's {of} transitions, and through \
+             {pairs} of {of_pairs} pairs of one transition after another. "
+        )?;
+    }
+    if let Some(chance) = chance {
+        write!(
+            html,
+            "{} more tests would find something with a chance of about {}, as devices go whose truth is \
+             known.",
+            number(AHEAD),
+            percent(*chance)
+        )?;
+    }
+    html.push_str("</p>\n");
+    Ok(())
 }
 
 /// What the run was told.

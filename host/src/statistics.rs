@@ -5,6 +5,7 @@ use std::time::Duration;
 use mealybug_core::{Costs, MIXED, Progress, Why};
 use serde::Serialize;
 
+use crate::confidence::Confidence;
 use crate::device::Device;
 use crate::learn::{Ending, PublishedCosts};
 use crate::serial;
@@ -54,6 +55,8 @@ pub struct Statistics {
     pub testing: Cost,
     /// What the kinds of tests in the mixture did, if they were asked.
     pub mixture: Vec<Tested>,
+    /// What is known about the last hypothesis, if it stands: whether more tests would find something.
+    pub confidence: Option<Confidence>,
     /// What reached the device, words that were asked again included.
     pub device: Cost,
     /// With `--profile paper`: the costs by the rules of the published figures.
@@ -85,6 +88,8 @@ pub struct Options {
     pub tests: String,
     /// How many random tests in a row a result must pass.
     pub tests_in_a_row: Option<u64>,
+    /// How sure the result must be, instead of so many tests.
+    pub confidence_wanted: Option<f64>,
     /// The seed of the random tests.
     pub seed: u64,
     /// `default` or `paper`.
@@ -224,7 +229,11 @@ fn reason<E>(ending: &Ending<E>, options: &Options, tests_passed: u64) -> String
     let Options { tests, walk_states, memory_bytes, .. } = options;
     match ending {
         Ending::Session(Why::TestsPassed) => {
-            format!("{} random tests in a row found no difference", number(tests_passed))
+            let sure = options.confidence_wanted;
+            let sure = sure.map_or_else(String::new, |sure| {
+                format!(": {} % sure", (sure * 1e4).round() / 100.0)
+            });
+            format!("{} random tests in a row found no difference{sure}", number(tests_passed))
         }
         Ending::Session(Why::SuitePassed) => {
             format!("the complete suite {tests} found no difference")
@@ -287,6 +296,7 @@ impl Statistics {
             learning: progress.learning.into(),
             testing: progress.testing.into(),
             mixture: mixture(&progress),
+            confidence: None,
             device: Costs::default().into(),
             published: None,
             learner_bytes: progress.learner_bytes,

@@ -17,6 +17,17 @@ use mealybug_core::{Family, Options, Progress, Tests};
 /// The variable that names the folder.
 pub const FOLDER: &str = "MEALYBUG_MODELS";
 
+/// The suites of protocols.
+pub const PROTOCOLS: [&str; 7] = [
+    "automata_wiki",
+    "dtls-fuzzer",
+    "tlsprint",
+    "fingerprinting",
+    "ble-learning",
+    "dynamiclstarm",
+    "scl-star",
+];
+
 /// The folder of models, or nothing if [`FOLDER`] is not set, which is said.
 ///
 /// # Panics
@@ -108,6 +119,13 @@ pub fn run(model: &Model, options: Options, max_testing_symbols: u64) -> Run {
     let interrupted = &AtomicBool::new(false);
     let limits = Limits { memory_bytes: usize::MAX, time: None, interrupted };
     bench::learn(model, options, max_testing_symbols, &limits).expect("the options are good")
+}
+
+/// Whether a model is of the half by which tests are chosen and estimates are fitted: its file name
+/// hashes to an even number (FNV-1a, 64 bits). The other half says what that was worth.
+pub fn is_even(model: &Model) -> bool {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    model.file().bytes().fold(0xcbf2_9ce4_8422_2325, step).is_multiple_of(2)
 }
 
 /// Perfect counterexamples.

@@ -9,18 +9,7 @@ use std::path::Path;
 
 use mealybug::bench::{Ending, Model};
 use mealybug_core::{Options, Tests};
-use mealybug_tests::models::{self, folder, median, models};
-
-/// The suites of protocols.
-const SUITES: [&str; 7] = [
-    "automata_wiki",
-    "dtls-fuzzer",
-    "tlsprint",
-    "fingerprinting",
-    "ble-learning",
-    "dynamiclstarm",
-    "scl-star",
-];
+use mealybug_tests::models::{self, PROTOCOLS, folder, is_even, median, models};
 
 /// A run that spends so many symbols on testing is ended, and counts so many. A test that was asked
 /// before costs nothing.
@@ -52,12 +41,6 @@ fn run(model: &Model, tests: Tests, seed: u64) -> Spent {
     };
     let learning = run.progress.learning.symbols;
     Spent { testing: run.testing.symbols, learning, is_exact }
-}
-
-/// FNV-1a, 64 bits.
-fn is_even(model: &Model) -> bool {
-    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    model.file().bytes().fold(0xcbf2_9ce4_8422_2325, step).is_multiple_of(2)
 }
 
 /// The median over the seeds, by what `of` says.
@@ -123,7 +106,7 @@ fn compare<'m>(what: &str, models: impl Iterator<Item = &'m Model>, seeds: u64) 
 const AT_LEAST: f64 = 6.0;
 
 fn protocols(folder: &Path) -> Vec<Model> {
-    let mut models = models(folder, &SUITES);
+    let mut models = models(folder, &PROTOCOLS);
     let size = |model: &Model| u64::from(model.states) * u64::from(model.inputs());
     models.retain(|model| size(model) <= MAX_TRANSITIONS);
     models

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use mealybug::confidence::{self, Confidence};
 use mealybug::hints::Hints;
 use mealybug::hypotheses::Hypotheses;
 use mealybug::learn::{
@@ -65,6 +66,8 @@ pub(crate) struct Observer<'a, E> {
     states: u32,
     /// What to do about failures, as it was told.
     helps: Vec<String>,
+    /// How sure the result must be, if not so many tests are told.
+    confidence: Option<f64>,
     /// When programs hear of the progress again.
     due: Instant,
 }
@@ -103,6 +106,7 @@ impl<'a, E> Observer<'a, E> {
             hints,
             states: 0,
             helps: Vec::new(),
+            confidence: options.confidence(),
             due: Instant::now(),
         }
     }
@@ -124,13 +128,18 @@ impl<'a, E> Observer<'a, E> {
         if let Some(hints) = &self.hints {
             warnings.extend(hints.borrow().given().iter().map(|hint| hint.text.clone()));
         }
+        let refuted = session.is_refuted();
+        let equals_model = hypothesis.map(|(oracle, h)| oracle.counterexample(h).is_none());
+        let is_open = !refuted && equals_model != Some(true);
+        let confidence = Confidence::new(session, tally.tried).filter(|_| is_open);
         Statistics {
-            refuted: session.is_refuted(),
-            equals_model: hypothesis.map(|(oracle, h)| oracle.counterexample(h).is_none()),
+            refuted,
+            equals_model,
             inputs: self.subject.inputs.len(),
             device: tally.device.into(),
             recalled: tally.recalled,
             contradictions: tally.strays,
+            confidence,
             published: self.published.as_ref().map(Published::from),
             retries: self.retries,
             hypotheses: self.hypotheses.rounds().to_vec(),
@@ -147,7 +156,9 @@ impl<E: Error> Watch<E> for Observer<'_, E> {
         self.progress.asking(session, tally);
         if self.output.is_json() && self.due <= Instant::now() {
             self.due = Instant::now() + TOLD;
-            self.output.event("progress", standing(&session.progress()));
+            let mut fields = standing(&session.progress());
+            fields["confidence"] = json!(Confidence::new(session, tally.tried));
+            self.output.event("progress", fields);
         }
     }
 
@@ -193,6 +204,10 @@ impl<E: Error> Watch<E> for Observer<'_, E> {
             Some(word) if self.tests_by_model => Verdict::Counterexample(word),
             Some(_) => Verdict::Test,
         }
+    }
+
+    fn tests_in_a_row(&mut self, session: &HostSession) -> Option<u64> {
+        confidence::tests_in_a_row(self.confidence?, session)
     }
 
     fn retry(&mut self, failure: &Failure<E>, attempts: u32) -> bool {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use mealybug::confidence;
 use mealybug::statistics;
 use mealybug::store::Stored;
 use mealybug::words;
@@ -59,6 +60,14 @@ pub(crate) struct RunOptions {
     /// paper the default is unlimited.
     #[arg(long, value_name = "N", help_heading = "Testing")]
     tests_in_a_row: Option<InARow>,
+
+    /// Instead of a number of tests: how sure the result must be, such as 99%
+    ///
+    /// Tests go on until the chance that the next 1000 find something is the rest of this, 1 % for
+    /// 99%. It is estimated from how long the mixture of tests took to find what models of protocols
+    /// hide.
+    #[arg(long, value_name = "PERCENT", value_parser = values::confidence, conflicts_with = "tests_in_a_row", help_heading = "Testing")]
+    confidence: Option<f64>,
 
     /// Words worth trying: tests of every hypothesis, before all others
     ///
@@ -147,6 +156,13 @@ impl RunOptions {
                 "it compares each hypothesis with the model, and a device is none",
             ));
         }
+        if self.confidence.is_some() && !confidence::is_known_for(self.tests()) {
+            return Err(Trouble::report(
+                Exit::Usage,
+                format!("--confidence is for --tests mixture, not for {}", self.tests()),
+                "how soon other tests find something was not measured: give --tests-in-a-row instead",
+            ));
+        }
         let l_star = self.algorithm == Algorithm::LStar;
         if l_star && self.projections.as_ref().is_some_and(|p| *p != Projections::Identity) {
             return Err(Trouble::report(
@@ -190,6 +206,7 @@ impl RunOptions {
             projections: self.projections().to_string(),
             tests: self.tests().to_string(),
             tests_in_a_row: Some(self.tests_in_a_row().number()).filter(|&n| n < u64::MAX),
+            confidence_wanted: self.confidence,
             seed: self.seed,
             profile: name(self.profile.to_possible_value()),
             max_rounds: self.rounds,
@@ -211,9 +228,18 @@ impl RunOptions {
     }
 
     fn tests_in_a_row(&self) -> InARow {
-        let default =
-            if self.is_paper() { InARow::Unlimited } else { InARow::Tests(TESTS_IN_A_ROW) };
+        // With --confidence each hypothesis says how many tests it must pass.
+        let default = if self.is_paper() || self.confidence.is_some() {
+            InARow::Unlimited
+        } else {
+            InARow::Tests(TESTS_IN_A_ROW)
+        };
         self.tests_in_a_row.unwrap_or(default)
+    }
+
+    /// How sure the result must be, if that is said.
+    pub(crate) fn confidence(&self) -> Option<f64> {
+        self.confidence
     }
 
     /// Complete suites start in every state of the model, and so do the published random tests.

@@ -5,9 +5,10 @@ use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use mealybug::confidence::Confidence;
 use mealybug::learn::{HostSession, Tally};
 use mealybug::statistics::number;
-use mealybug_core::{Progress as Standing, Purpose};
+use mealybug_core::{Options, Progress as Standing, Purpose};
 
 use super::options::RunOptions;
 use super::output::Output;
@@ -51,9 +52,7 @@ impl Progress {
             bar
         });
         let due = started + if bar.is_some() { Duration::ZERO } else { PLAIN };
-        let is_random = options.tests().is_random();
-        let enough = options.session().tests_in_a_row;
-        let enough = Some(enough).filter(|&enough| is_random && enough < u64::MAX);
+        let enough = enough(&options.session());
         Self { started, due, rate: Rate::new(started), enough, bar, output }
     }
 
@@ -61,28 +60,33 @@ impl Progress {
     pub(crate) fn asking(&mut self, session: &HostSession, tally: &Tally) {
         if Instant::now() >= self.due {
             let what = if tally.is_replay { "replaying known answers: " } else { "" };
-            self.show(what, &session.progress());
+            self.enough = enough(session.options());
+            self.show(what, &session.progress(), Confidence::new(session, tally.tried));
         }
     }
 
     /// Somebody else is asking, and said where the run stands.
     pub(crate) fn standing(&mut self, standing: &Standing) {
         if Instant::now() >= self.due {
-            self.show("", standing);
+            self.show("", standing, None);
         }
     }
 
-    fn show(&mut self, what: &str, standing: &Standing) {
+    fn show(&mut self, what: &str, standing: &Standing, confidence: Option<Confidence>) {
         let now = Instant::now();
         self.rate.update(now, queries(standing));
         let phase = format!("{what}{}", self.phase(standing));
+        // While it learns, the hypothesis is known to be wrong.
+        let confidence = confidence.filter(|_| standing.purpose == Purpose::Testing);
         match &self.bar {
             Some(bar) => {
-                bar.set_message(format!("{phase}\n  {}", self.costs(standing)));
+                let confidence = confidence.map_or_else(String::new, |c| format!("\n  {c}"));
+                bar.set_message(format!("{phase}{confidence}\n  {}", self.costs(standing)));
                 self.due = now + ON_TERMINAL;
             }
             None => {
-                self.line(&phase, standing);
+                let confidence = confidence.map_or_else(String::new, |c| format!("; {c}"));
+                self.line(&format!("{phase}{confidence}"), standing);
                 self.due = now + PLAIN;
             }
         }
@@ -152,6 +156,12 @@ impl Progress {
         let digits = if rate < 10.0 { 1 } else { 0 };
         format!("{rows} rows, {suffixes} suffixes, {symbols} symbols, {rate:.digits$} queries/s")
     }
+}
+
+/// How many tests in a row are enough, if so many are.
+fn enough(options: &Options) -> Option<u64> {
+    let enough = options.tests_in_a_row;
+    Some(enough).filter(|&enough| options.tests.is_random() && enough < u64::MAX)
 }
 
 /// The hypothesis in a few words.

@@ -27,6 +27,9 @@ fn write(text: &mut String, results: &Results) -> std::fmt::Result {
     if statistics.equals_model == Some(false) {
         writeln!(text, "What was learned DIFFERS from the model that was simulated.")?;
     }
+    if let Some(confidence) = &statistics.confidence {
+        writeln!(text, "{confidence}.")?;
+    }
     writeln!(text)?;
     if results.learned.is_some() {
         components(text, statistics)?;

@@ -145,6 +145,13 @@ impl Target {
     /// What a target cannot do.
     fn check(&self) -> Result<()> {
         self.options.check(false)?;
+        if self.options.confidence().is_some() {
+            return Err(Trouble::report(
+                Exit::Usage,
+                "--confidence is not for targets",
+                "a target is told beforehand how many tests a hypothesis must pass: give --tests-in-a-row",
+            ));
+        }
         let usage = |message, help| Err(Trouble::report(Exit::Usage, message, help));
         if matches!(self.options.projections(), Projections::Groups(_)) {
             let help = "leave --projections out, or choose per-output or identity";

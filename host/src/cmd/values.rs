@@ -30,6 +30,15 @@ pub(crate) fn time(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "write a time such as 500ms, 90s, 10m or 2h".into())
 }
 
+/// How sure to be, such as `99%`.
+pub(crate) fn confidence(text: &str) -> Result<f64, String> {
+    let percent: Option<f64> = text.strip_suffix('%').and_then(|text| text.trim_end().parse().ok());
+    percent
+        .filter(|percent| (50.0..100.0).contains(percent))
+        .map(|percent| percent / 100.0)
+        .ok_or_else(|| "write a percentage from 50% to below 100%, such as 95% or 99.5%".into())
+}
+
 /// How many random tests in a row a hypothesis must pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InARow {
@@ -121,6 +130,15 @@ mod tests {
         }
         for text in ["", "90", "s", "-1s", "0s", "1y", "1e99h", "NaNs"] {
             assert!(time(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn confidence_is_a_percentage() {
+        assert_eq!(confidence("99%"), Ok(0.99));
+        assert_eq!(confidence("99.5 %"), Ok(0.995));
+        for text in ["", "99", "0.99", "100%", "49%", "-1%", "NaN%", "%"] {
+            assert!(confidence(text).is_err(), "{text}");
         }
     }
 

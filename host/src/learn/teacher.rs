@@ -5,7 +5,7 @@ use std::error::Error;
 use mealybug_core::{Costs, Input, Sul};
 
 use super::{Counted, HostSession};
-use crate::store::Refusal;
+use crate::store::{Refusal, Tried};
 
 /// Answers the words of a session, and knows what it has answered.
 ///
@@ -70,6 +70,9 @@ pub struct Tally {
     pub strays: u64,
     /// Whether the session has not needed the device yet.
     pub is_replay: bool,
+    /// How much of the last hypothesis the answers have tried, if they are kept and it is not too
+    /// large.
+    pub tried: Option<Tried>,
 }
 
 /// A device that is believed, and asked every time.

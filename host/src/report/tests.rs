@@ -8,7 +8,7 @@ use crate::demo_lock::DoorLock;
 use crate::learn::Ending;
 use crate::simulate::Simulated;
 use crate::statistics::{self, Component, Round, Serial, Spent};
-use crate::store::NodeId;
+use crate::store::{NodeId, Tried};
 
 struct Run {
     statistics: Statistics,
@@ -29,6 +29,7 @@ fn run(why: Why) -> Run {
         projections: "per-output".to_owned(),
         tests: "random-wp".to_owned(),
         tests_in_a_row: Some(1000),
+        confidence_wanted: None,
         seed: 77,
         profile: "default".to_owned(),
         max_rounds: None,
@@ -43,6 +44,8 @@ fn run(why: Why) -> Run {
     statistics.states = Some(model.states());
     statistics.hypotheses = vec![Round::new(Some(28), session.progress()); 3];
     statistics.warnings = vec!["a <b>warning</b>".to_owned()];
+    let tried = Tried { transitions: 139, of_transitions: 140, pairs: 600, of_pairs: 700 };
+    statistics.confidence = Some(Confidence { chance: Some(0.021), tried: Some(tried) });
     statistics.components = (learned.names.iter().zip(&learned.components))
         .map(|(name, component)| Component {
             name: name.clone(),
@@ -120,6 +123,8 @@ fn the_page_has_all_sections_and_stands_alone() {
     let parts = [
         "a model of 28 states and 8 components",
         "Note: a <b>warning</b>.",
+        "through 139 of the model's 140 transitions, and through 600 of 700 pairs",
+        "1 000 more tests would find something with a chance of about 2.1 %",
         "in 13 565 552 ways, of which 28 can be reached",
         "wrong code: 11 states",
         "1 2 enter beep, beep, opened",

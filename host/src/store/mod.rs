@@ -29,6 +29,7 @@ mod stored;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod tried;
 
 use std::path::{Path, PathBuf};
 
@@ -39,6 +40,7 @@ use log::{Log, Record};
 pub use refute::refutation;
 pub use stored::{Refusal, Stored, Unsettled};
 pub use tree::{NodeId, Observed, Tree};
+pub use tried::Tried;
 
 /// What a device has said; see the [module](self).
 #[derive(Debug, Default)]

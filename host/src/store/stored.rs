@@ -7,6 +7,7 @@ use mealybug_core::{Costs, Input, Mealy, Purpose, Sul};
 use thiserror::Error;
 
 use super::tree::{NodeId, Tree};
+use super::tried::Trial;
 use super::{Store, StoreError, refutation};
 use crate::learn::{Counted, HostSession, Scope, Tally, Teacher};
 
@@ -54,6 +55,8 @@ pub struct Stored<S> {
     /// The confirmation that the learner's answers have had.
     need: u32,
     recalled: u64,
+    /// What was tried of the last hypothesis.
+    trial: Option<Trial>,
     /// What the device had cost when the learner began.
     before: Costs,
 }
@@ -122,6 +125,7 @@ impl<S> Stored<S> {
             is_overturned: false,
             need,
             recalled: 0,
+            trial: None,
             before: Costs::default(),
         }
     }
@@ -157,6 +161,7 @@ impl<S> Stored<S> {
         self.is_overturned = false;
         self.need = self.store.tree.need();
         self.before = self.sul.costs();
+        self.trial = None;
         self.start();
     }
 
@@ -348,6 +353,9 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Stored<S> {
         let ahead: Vec<_> = session.ahead(lane).collect();
         let is_last = ahead.is_empty();
         self.answer(input, &Context { ahead, is_predicted: &is_predicted, is_over })?;
+        if let Some(trial) = &mut self.trial {
+            trial.update(&self.store.tree);
+        }
         // A test ends with its first wrong output.
         let is_wrong = || {
             let output = self.store.tree.output(self.node);
@@ -363,7 +371,10 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Stored<S> {
         let hypothesis = session.hypothesis()?;
         let tree: &Tree = &self.store.tree;
         match scope {
-            Scope::Session => refutation(tree, hypothesis, |node| self.is_given(node)),
+            Scope::Session => {
+                self.trial = Trial::new(hypothesis, tree);
+                refutation(tree, hypothesis, |node| self.is_given(node))
+            }
             Scope::All => refutation(tree, hypothesis, |_| true),
         }
     }
@@ -374,6 +385,7 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Stored<S> {
             recalled: self.recalled,
             strays: self.store.tree.strays(),
             is_replay: self.costs() == self.before && self.recalled > 0,
+            tried: self.trial.as_ref().map(Trial::tried),
         }
     }
 }

@@ -7,12 +7,12 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use mealybug_core::{Options, Session, Sul};
+use mealybug_core::{Mealy, Options, Session, Sul};
 
 use super::log::Medium;
 use super::*;
 use crate::demo_lock::DoorLock;
-use crate::learn::{Ending, HostSession, Limits, Watch, learn};
+use crate::learn::{Ending, HostSession, Limits, Teacher, Watch, learn};
 use crate::learned::Learned;
 use crate::machine::testing::{Random, random};
 use crate::machine::{Machine, separate};
@@ -128,6 +128,35 @@ fn no_word_is_asked_twice_and_a_second_run_asks_nothing() {
     assert!(stored.recalled() > 1000);
     drop(stored);
     assert_eq!(run(&lock, &place.file()).costs().resets, 0);
+}
+
+/// Reachable tuples of the components of a lock are its states.
+#[test]
+fn what_was_tried_is_what_the_words_went_through() {
+    let lock = DoorLock::machine();
+    let place = Place::new();
+    let stored = run(&lock, &place.file());
+    let (mut transitions, mut pairs) = (HashSet::new(), HashSet::new());
+    for word in &stored.sul().words {
+        let (mut state, mut before) = (lock.initial(), None);
+        for &input in word {
+            transitions.insert((state, input));
+            pairs.extend(before.map(|before| (before, input)));
+            before = Some((state, input));
+            state = lock.transition(state, input).0;
+        }
+    }
+    let tried = Tried {
+        transitions: transitions.len(),
+        of_transitions: 28 * 5,
+        pairs: pairs.len(),
+        of_pairs: 28 * 5 * 5,
+    };
+    assert_eq!(Teacher::tally(&stored).tried, Some(tried));
+    assert!(tried.transitions == 140 && (500..700).contains(&tried.pairs), "{tried:?}");
+    drop(stored);
+    // Known answers have tried as much.
+    assert_eq!(Teacher::tally(&run(&lock, &place.file())).tried, Some(tried));
 }
 
 #[test]

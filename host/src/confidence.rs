@@ -1,0 +1,169 @@
+//! How sure a hypothesis is that has withstood tests: the chance that more of them would find
+//! something.
+//!
+//! Nobody knows what a device hides, but how long the tests of the mixture search for a
+//! counterexample where there is one was measured on models of protocols, some hundred of them, whose
+//! truth is known. After `n` tests in a row that found nothing, the next [`AHEAD`] find something in
+//!
+//! ```text
+//! 1/2 · S / (S + n)      S = 4 · A^(2/3)
+//! ```
+//!
+//! of all cases, where a component of the hypothesis has `A` transitions on average (states times
+//! inputs): the chance falls as one over the tests, and large components need more of them. The
+//! exponent and the two factors were fitted to one half of the models. `docs/measurements/confidence.txt`
+//! says how often what is said comes true, on both halves and on models of other kinds:
+//! usually within a factor of two. It is an estimate for devices like these. What takes a word that no
+//! test is likely to ask, a password or the thousandth repetition, no such figure can exclude.
+
+use std::fmt;
+
+use mealybug_core::{Progress, Tests};
+use serde::Serialize;
+
+use crate::learn::HostSession;
+use crate::statistics::number;
+use crate::store::Tried;
+
+/// The chance is that of a counterexample among so many more tests.
+pub const AHEAD: u64 = 1000;
+
+/// The chance before the first test.
+const AT_FIRST: f64 = 0.5;
+/// `S`, for components of one transition.
+const TESTS: f64 = 4.0;
+const EXPONENT: f64 = 2.0 / 3.0;
+
+/// What is known about a hypothesis that no test has refuted yet.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Confidence {
+    /// The chance that the next [`AHEAD`] tests find something, between 0 and 1; none for tests that it
+    /// was not measured for.
+    pub chance: Option<f64>,
+    /// How much of the hypothesis was tried, where that is known.
+    pub tried: Option<Tried>,
+}
+
+impl Confidence {
+    /// What is known about the hypothesis of a session; nothing before the first.
+    pub fn new(session: &HostSession, tried: Option<Tried>) -> Option<Self> {
+        session.hypothesis()?;
+        Some(Self { chance: chance(session, session.progress().tests_in_a_row), tried })
+    }
+}
+
+/// In a few words: `92 % of transitions, 61 % of pairs tried; 7.1 % that 1 000 tests find more`.
+impl fmt::Display for Confidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(Tried { transitions, of_transitions, pairs, of_pairs }) = self.tried {
+            let (of, of_pairs) = (part(transitions, of_transitions), part(pairs, of_pairs));
+            write!(f, "{of} of transitions, {of_pairs} of pairs tried")?;
+        }
+        if let Some(chance) = self.chance {
+            let semicolon = if self.tried.is_some() { "; " } else { "" };
+            write!(f, "{semicolon}{} that {} tests find more", percent(chance), number(AHEAD))?;
+        }
+        Ok(())
+    }
+}
+
+/// The chance that the next [`AHEAD`] tests refute the hypothesis of a session when so many in a row
+/// have not; none without a hypothesis, and for tests that it was not measured for.
+pub fn chance(session: &HostSession, tests_in_a_row: u64) -> Option<f64> {
+    let transitions = transitions(session)?;
+    is_known_for(session.options().tests).then(|| chance_after(transitions, tests_in_a_row))
+}
+
+/// How many tests in a row leave a chance of `1 - confidence` at most that more find something, for
+/// the hypothesis of this session; none before the first.
+pub fn tests_in_a_row(confidence: f64, session: &HostSession) -> Option<u64> {
+    Some(tests_for(confidence, transitions(session)?))
+}
+
+/// Whether the chance is known for such tests.
+pub fn is_known_for(tests: Tests) -> bool {
+    tests == Tests::Mixture
+}
+
+/// Transitions of a component, on average.
+fn transitions(session: &HostSession) -> Option<f64> {
+    let inputs = session.hypothesis()?.inputs();
+    let Progress { components, component_states, .. } = session.progress();
+    Some(f64::from(component_states) * f64::from(inputs) / f64::from(components.max(1)))
+}
+
+fn chance_after(transitions: f64, tests: u64) -> f64 {
+    let scale = scale(transitions);
+    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+    let tests = tests as f64;
+    AT_FIRST * scale / (scale + tests)
+}
+
+fn tests_for(confidence: f64, transitions: f64) -> u64 {
+    let tests = scale(transitions) * (AT_FIRST / (1.0 - confidence) - 1.0);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
+    let tests = tests.ceil() as u64;
+    // Something must be tried, however little is wanted.
+    tests.max(1)
+}
+
+fn scale(transitions: f64) -> f64 {
+    TESTS * transitions.powf(EXPONENT)
+}
+
+/// A share, rounded down: all is tried only when all is.
+fn part(share: usize, all: usize) -> String {
+    format!("{} %", share * 100 / all.max(1))
+}
+
+/// A chance with two digits.
+pub(crate) fn percent(chance: f64) -> String {
+    let percent = chance * 100.0;
+    let digits = match percent {
+        10.0.. => 0,
+        1.0.. => 1,
+        _ => 2,
+    };
+    format!("{percent:.digits$} %")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_chance_falls_with_tests_and_grows_with_components() {
+        assert!((chance_after(50.0, 0) - 0.5).abs() < 1e-9);
+        assert!((0.02..0.03).contains(&chance_after(50.0, 1000)), "{}", chance_after(50.0, 1000));
+        assert!(chance_after(50.0, 1000) > 5.0 * chance_after(50.0, 10_000));
+        assert!(chance_after(500.0, 1000) > 2.0 * chance_after(50.0, 1000));
+    }
+
+    #[test]
+    fn so_many_tests_leave_the_chance_that_is_wanted() {
+        for (confidence, transitions) in [(0.9, 3.0), (0.99, 120.0), (0.999, 2000.0)] {
+            let tests = tests_for(confidence, transitions);
+            assert!(chance_after(transitions, tests) <= 1.0 - confidence, "{confidence} {tests}");
+            assert!(
+                chance_after(transitions, tests - 1) > 1.0 - confidence,
+                "{confidence} {tests}"
+            );
+        }
+        assert_eq!(tests_for(0.1, 4.0), 1);
+        assert_eq!(tests_for(1.0, 4.0), u64::MAX);
+    }
+
+    #[test]
+    fn it_is_said_in_a_few_words() {
+        let tried = Tried { transitions: 7, of_transitions: 8, pairs: 199, of_pairs: 200 };
+        let confidence = Confidence { chance: Some(0.0712), tried: Some(tried) };
+        assert_eq!(
+            confidence.to_string(),
+            "87 % of transitions, 99 % of pairs tried; 7.1 % that 1 000 tests find more"
+        );
+        let confidence = Confidence { chance: Some(0.0009), tried: None };
+        assert_eq!(confidence.to_string(), "0.09 % that 1 000 tests find more");
+        let confidence = Confidence { chance: None, tried: Some(Tried { pairs: 200, ..tried }) };
+        assert_eq!(confidence.to_string(), "87 % of transitions, 100 % of pairs tried");
+    }
+}

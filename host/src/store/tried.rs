@@ -1,0 +1,117 @@
+//! How much of a hypothesis the answers have tried.
+
+use std::collections::HashMap;
+
+use mealybug_core::{Hypothesis, Input, Mealy};
+use serde::Serialize;
+
+use super::tree::{NodeId, Tree};
+
+/// A larger hypothesis is not looked at: its transitions, times those that can follow each.
+const MAX_PAIRS: usize = 1 << 27;
+/// Nor is one whose components take more steps to be walked through.
+const MAX_STEPS: usize = 1 << 26;
+
+/// How much of a hypothesis was tried: transitions, and pairs of transitions one after the other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Tried {
+    /// Transitions that some word went through.
+    pub transitions: usize,
+    /// All transitions: states of the product times inputs.
+    pub of_transitions: usize,
+    /// Pairs of them that some word went through.
+    pub pairs: usize,
+    /// All pairs.
+    pub of_pairs: usize,
+}
+
+/// The product of a hypothesis, and what was tried of it. Answers are counted once each, in the order
+/// in which they came.
+#[derive(Clone, Debug)]
+pub(super) struct Trial {
+    inputs: usize,
+    /// By state and input; [`NOWHERE`] where the components contradict each other.
+    next: Vec<u32>,
+    transitions: Vec<bool>,
+    pairs: Vec<bool>,
+    /// The state after each answer, and the transition to it.
+    after: Vec<(u32, u32)>,
+    tried: Tried,
+}
+
+const NOWHERE: u32 = u32::MAX;
+
+impl Trial {
+    /// What these answers have tried of it; none if it is too large.
+    pub(super) fn new(hypothesis: Hypothesis<'_>, tree: &Tree) -> Option<Self> {
+        let inputs = hypothesis.inputs();
+        let count = inputs as usize;
+        let max_states = (MAX_PAIRS / count / count)
+            .min(MAX_STEPS / count / hypothesis.components().count().max(1));
+        let initial: Vec<u32> = hypothesis.components().map(|c| c.initial()).collect();
+        let mut states = vec![initial.clone()];
+        let mut numbers = HashMap::from([(initial, 0)]);
+        let mut next = Vec::new();
+        while next.len() < states.len() * count {
+            let from = next.len() / count;
+            for input in (0..inputs).map(Input::new) {
+                let mut state = states[from].clone();
+                next.push(match hypothesis.step(&mut state, input) {
+                    Ok(_) => {
+                        let new = u32::try_from(states.len()).ok()?;
+                        *numbers.entry(state).or_insert_with_key(|state| {
+                            states.push(state.clone());
+                            new
+                        })
+                    }
+                    Err(_) => NOWHERE,
+                });
+            }
+            if states.len() > max_states {
+                return None;
+            }
+        }
+        let (of_transitions, of_pairs) = (next.len(), next.len() * count);
+        let mut trial = Self {
+            inputs: count,
+            next,
+            transitions: vec![false; of_transitions],
+            pairs: vec![false; of_pairs],
+            after: vec![(0, NOWHERE)],
+            tried: Tried { of_transitions, of_pairs, ..Tried::default() },
+        };
+        trial.update(tree);
+        Some(trial)
+    }
+
+    /// Counts the answers that came since the last time.
+    pub(super) fn update(&mut self, tree: &Tree) {
+        for node in tree.nodes().skip(self.after.len() - 1) {
+            let answer = self.answer(tree, node);
+            self.after.push(answer);
+        }
+    }
+
+    fn answer(&mut self, tree: &Tree, node: NodeId) -> (u32, u32) {
+        let (parent, input) = tree.origin(node);
+        let (state, before) = self.after[parent.index()];
+        if state == NOWHERE {
+            return (NOWHERE, NOWHERE);
+        }
+        let transition = state as usize * self.inputs + input.index() as usize;
+        let first = !std::mem::replace(&mut self.transitions[transition], true);
+        self.tried.transitions += usize::from(first);
+        if before != NOWHERE {
+            let pair = before as usize * self.inputs + input.index() as usize;
+            let first = !std::mem::replace(&mut self.pairs[pair], true);
+            self.tried.pairs += usize::from(first);
+        }
+        // Fewer than the pairs, which are bounded.
+        let transition = u32::try_from(transition).unwrap_or(NOWHERE);
+        (self.next[transition as usize], transition)
+    }
+
+    pub(super) fn tried(&self) -> Tried {
+        self.tried
+    }
+}

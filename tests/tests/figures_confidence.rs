@@ -1,0 +1,167 @@
+//! What is said about the chance that more tests find something, beside how often they do.
+//!
+//! Models of protocols, learned with the tests of the mixture until the hypothesis is right. The
+//! formula was fitted to those whose file name hashes to an even number. `tests/run full` asks all
+//! with no more than [`MAX_TRANSITIONS`]; the ordinary run a sample.
+
+use std::path::Path;
+
+use mealybug::bench::{Event, Model, Simulation};
+use mealybug::confidence::{AHEAD, chance};
+use mealybug::learn::Oracle;
+use mealybug_core::{Options, Purpose, Reply, Tests};
+use mealybug_tests::models::{PROTOCOLS, folder, is_even, models};
+
+/// Larger ones cost hours: states times inputs.
+const MAX_TRANSITIONS: u64 = 3000;
+
+/// A run that spends so many symbols on testing is ended.
+const CAP: u64 = 2_000_000;
+
+/// After so many tests in a row the chance is said.
+const ASKED: [u64; 15] =
+    [0, 30, 100, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 5000, 10_000, 20_000, 50_000];
+
+/// Each range of chances that are said, down to the next.
+const RANGES: [f64; 6] = [1.0, 0.3, 0.1, 0.03, 0.01, 0.003];
+
+/// What was said in one range, and what came of it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Range {
+    cases: u32,
+    said: f64,
+    found: u32,
+}
+
+/// Says the chances for one hypothesis, of which `found` is the test that refuted it, if one did.
+/// `tests` were asked; of a right hypothesis any number would find nothing.
+fn say(ranges: &mut [Range; 6], said: &[f64], tests: u64, is_found: bool) {
+    for (&asked, &said) in ASKED.iter().zip(said) {
+        let is_soon = tests < asked + AHEAD;
+        if tests < asked || is_soon && !is_found {
+            break;
+        }
+        let at = RANGES.iter().rposition(|&range| said < range).unwrap_or(0);
+        ranges[at].cases += 1;
+        ranges[at].said += said;
+        ranges[at].found += u32::from(is_soon);
+    }
+}
+
+/// Learns a model, and says the chances for each hypothesis.
+fn run(model: &Model, seed: u64, ranges: &mut [Range; 6]) {
+    let options =
+        Options { tests: Tests::Mixture, seed, tests_in_a_row: u64::MAX, ..Options::default() };
+    let mut simulation =
+        Simulation::new(&model.machine, options, usize::MAX).expect("it has inputs");
+    let oracle = Oracle::new(&model.machine);
+    let mut said = Vec::new();
+    let (mut tests, mut symbols) = (0, 0);
+    while symbols < CAP {
+        match simulation.next(Reply::Ready) {
+            Event::Word { purpose: Purpose::Testing, is_cex } => {
+                symbols += simulation.word().len() as u64;
+                if is_cex {
+                    say(ranges, &said, tests, true);
+                }
+                tests = simulation.session().progress().tests_in_a_row;
+            }
+            Event::Word { .. } => {}
+            Event::Hypothesis => {
+                let session = simulation.session();
+                said = ASKED.iter().filter_map(|&asked| chance(session, asked)).collect();
+                let hypothesis = session.hypothesis().expect("it was just told");
+                if oracle.counterexample(hypothesis).is_none() {
+                    return say(ranges, &said, u64::MAX, false);
+                }
+                tests = 0;
+            }
+            event => panic!("{}: {event:?}", model.name),
+        }
+    }
+    say(ranges, &said, tests, false);
+}
+
+/// Prints what was said and what came of it; the ranges.
+fn compare<'m>(what: &str, models: impl Iterator<Item = &'m Model>, seeds: u64) -> [Range; 6] {
+    let mut ranges = [Range::default(); 6];
+    let mut count = 0;
+    for model in models {
+        (0..seeds).for_each(|seed| run(model, seed, &mut ranges));
+        count += 1;
+    }
+    println!(
+        "figures: whether {AHEAD} more tests find something, {what}: {count} models, {seeds} seeds"
+    );
+    for Range { cases, said, found } in ranges.iter().filter(|range| range.cases > 0) {
+        let cases_f = f64::from(*cases);
+        println!(
+            "  said {:6.2} %, came true {:6.2} %, of {cases} cases",
+            said / cases_f * 100.0,
+            f64::from(*found) / cases_f * 100.0
+        );
+    }
+    assert!(count > 0);
+    ranges
+}
+
+/// Whether what came true is what was said, within this factor. Where little is expected more may
+/// come by chance.
+fn assert_calibrated(ranges: &[Range; 6], factor: f64) {
+    for range in ranges {
+        let (found, said) = (f64::from(range.found), range.said);
+        assert!(found <= said * factor + 5.0, "{range:?}");
+        assert!(found >= said / factor - 5.0, "{range:?}");
+    }
+}
+
+fn protocols(folder: &Path) -> Vec<Model> {
+    let mut models = models(folder, &PROTOCOLS);
+    let size = |model: &Model| u64::from(model.states) * u64::from(model.inputs());
+    models.retain(|model| size(model) <= MAX_TRANSITIONS);
+    models
+}
+
+#[test]
+fn what_is_said_about_the_next_tests_comes_true() {
+    let Some(folder) = folder("how sure a result is") else { return };
+    let models = protocols(&folder);
+    let models = models.iter().filter(|m| !is_even(m) && m.states * m.inputs() <= 120);
+    let ranges = compare("a sample", models, 2);
+    // Small models of which some hide little.
+    assert_calibrated(&ranges, 3.0);
+}
+
+/// All of one half.
+fn half(what: &str, half: bool) {
+    let Some(folder) = folder("how sure a result is") else { return };
+    let models = protocols(&folder);
+    let ranges = compare(what, models.iter().filter(|model| is_even(model) == half), 5);
+    assert_calibrated(&ranges, 2.0);
+}
+
+#[test]
+#[ignore = "takes long"]
+fn full_even_half() {
+    half("even half", true);
+}
+
+#[test]
+#[ignore = "takes long"]
+fn full_odd_half() {
+    half("odd half", false);
+}
+
+/// Models of other kinds, where less is hidden.
+#[test]
+#[ignore = "takes long"]
+fn full_others() {
+    let Some(folder) = folder("how sure a result is") else { return };
+    for suite in ["artificial", "labbaf-bcs", "circuits", "learningFFSM", "splc22"] {
+        let mut models = models(&folder, &[suite]);
+        models.retain(|model| model.states * model.inputs() <= 1500);
+        for range in compare(suite, models.iter(), 3) {
+            assert!(f64::from(range.found) <= range.said * 2.0 + 5.0, "{range:?}");
+        }
+    }
+}
