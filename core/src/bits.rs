@@ -18,10 +18,6 @@ pub(crate) struct Packing {
     per_word: NonZeroU32,
 }
 
-/// PERF: dividing takes long, and most numbers of fields in a word are powers of two: where flash does
-/// not count, these are told apart (docs/measurements/speed.txt).
-const SHIFTS: bool = cfg!(feature = "fast");
-
 impl Packing {
     /// Fields that hold the values `0..=max`.
     pub(crate) const fn up_to(max: u32) -> Self {
@@ -43,12 +39,11 @@ impl Packing {
     /// The word that field `i` is in, and where in it the field begins.
     #[inline]
     fn place(self, i: u32) -> (usize, u32) {
-        let (word, field) = if SHIFTS && self.per_word.is_power_of_two() {
-            (i >> self.per_word.trailing_zeros(), i & (self.per_word.get() - 1))
-        } else {
-            (i / self.per_word, i % self.per_word)
-        };
-        (word as usize, field * self.width_bits.get())
+        // PERF: without the division, where what is read most is as wide as a word (see `Field::is_wide`).
+        if cfg!(feature = "fast") && self.per_word == NonZeroU32::MIN {
+            return (i as usize, 0);
+        }
+        ((i / self.per_word) as usize, (i % self.per_word) * self.width_bits.get())
     }
 
     /// Fields in a word.

@@ -234,7 +234,9 @@ fn minimise(table: &Table, m: &mut Memory<'_>, projection: Projection) -> Result
     m.reserve(Resource::Hypothesis, &wants)?;
     for state in 0..states {
         m.put(Field::Minimal, state, CLASS, 0);
+        m.put(Field::Minimal, state, SPLIT, 0);
     }
+    m.put(Field::Minimal, 0, FIRST, 1);
     let mut classes = 1;
     for input in table.alphabet() {
         classes = divide(m, states, classes, |m, state| {
@@ -259,6 +261,8 @@ fn minimise(table: &Table, m: &mut Memory<'_>, projection: Projection) -> Result
 }
 
 /// Divides classes of states by a value, and says how many there are then.
+///
+/// The first state of a class stays in it. No class is being split before and after.
 fn divide(
     m: &mut Memory<'_>,
     states: u32,
@@ -266,32 +270,29 @@ fn divide(
     value: impl Fn(&Memory<'_>, u32) -> u32,
 ) -> u32 {
     let mut classes = classes;
-    loop {
+    while classes < states {
         let before = classes;
-        for class in 0..states {
-            m.put(Field::Minimal, class, FIRST, 0);
-            m.put(Field::Minimal, class, SPLIT, 0);
-        }
         for state in 0..states {
             let class = m.at(Field::Minimal, state, CLASS);
-            let first = m.at(Field::Minimal, class, FIRST).checked_sub(1);
-            if first.is_none_or(|first| value(m, first) == value(m, state)) {
-                m.put(Field::Minimal, class, FIRST, first.unwrap_or(state) + 1);
+            let first = m.at(Field::Minimal, class, FIRST).saturating_sub(1);
+            if first == state || value(m, first) == value(m, state) {
                 continue;
             }
             let mut new = m.at(Field::Minimal, class, SPLIT);
             if new == 0 {
+                m.put(Field::Minimal, classes, FIRST, state + 1);
                 classes += 1;
                 new = classes;
                 m.put(Field::Minimal, class, SPLIT, new);
             }
             m.put(Field::Minimal, state, CLASS, new - 1);
-            if m.at(Field::Minimal, new - 1, FIRST) == 0 {
-                m.put(Field::Minimal, new - 1, FIRST, state + 1);
-            }
         }
         if classes == before {
-            return classes;
+            break;
+        }
+        for class in 0..before {
+            m.put(Field::Minimal, class, SPLIT, 0);
         }
     }
+    classes
 }

@@ -129,6 +129,19 @@ pub(crate) enum Field {
     WalkHead,
 }
 
+impl Field {
+    /// Whether its values are as wide as a word, for speed: it is short, and read for every symbol.
+    fn is_wide(self, rows: u32) -> bool {
+        cfg!(feature = "fast")
+            && match self {
+                Self::NameEnd | Self::NameOutput | Self::ShortRow => true,
+                // With many lanes they are not short.
+                Self::LaneInput | Self::LaneAnswer => rows == 1,
+                _ => false,
+            }
+    }
+}
+
 const FIELDS: usize = Field::WalkHead as usize + 1;
 
 /// The shape of a field and where it lies.
@@ -183,6 +196,7 @@ impl Want {
 
     /// A matrix of values `0..=max`.
     pub(crate) fn matrix(field: Field, rows: u32, columns: u32, max: u32) -> Self {
+        let max = if field.is_wide(rows) { u32::MAX } else { max };
         Self { field, rows, columns, max }
     }
 }
