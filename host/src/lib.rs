@@ -12,6 +12,7 @@ pub mod dot;
 pub mod draft;
 pub mod escape;
 pub mod export;
+pub mod generate;
 pub mod hints;
 pub mod hypotheses;
 pub mod learn;

@@ -12,6 +12,8 @@ mod device;
 mod ends;
 #[path = "command/faults.rs"]
 mod faults;
+#[path = "command/generate.rs"]
+mod generate;
 #[path = "command/golden.rs"]
 mod golden;
 #[path = "command/guide.rs"]

@@ -10,6 +10,7 @@ mod device;
 mod diff;
 mod end;
 mod exchange;
+mod generate;
 mod hinted;
 mod init;
 mod interrupt;
@@ -80,6 +81,7 @@ enum Command {
     Target(target::Target),
     Compile(compile::Compile),
     Bench(bench::Bench),
+    Generate(generate::Generate),
 }
 
 /// How a command ended, as the shell is told.
@@ -194,6 +196,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Show(show) => show.run(),
         Command::Diff(diff) => diff.run(),
         Command::Bench(bench) => bench.run(),
+        Command::Generate(generate) => generate.run(),
     };
     match result {
         Ok(exit) => exit.code().into(),
