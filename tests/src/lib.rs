@@ -27,6 +27,7 @@ pub mod tool;
 pub mod toy;
 pub mod uboot;
 pub mod wires;
+pub mod workloads;
 
 use std::path::{Path, PathBuf};
 

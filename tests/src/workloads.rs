@@ -1,0 +1,107 @@
+//! Whole runs on made machines that each spend most of their time in one part of the learner: for
+//! `cargo bench -p mealybug-tests` and `tests/run instructions`.
+
+use std::collections::HashMap;
+
+use fastrand::Rng;
+use mealybug::machine::{Builder, Machine};
+use mealybug::simulate::Simulated;
+use mealybug_core::{Family, Mealy, Options, Session, Tests, Why, sul};
+
+use crate::toy::toy;
+
+/// A machine to be learned.
+#[derive(Debug)]
+pub struct Workload {
+    /// The part of the learner that it is for.
+    pub name: &'static str,
+    machine: Machine,
+    options: Options,
+}
+
+/// Room for any of them.
+const MEMORY_BYTES: usize = 4 << 20;
+const TESTS: u64 = 1000;
+
+impl Workload {
+    /// All of them; the machines are the same every time.
+    pub fn all() -> Vec<Self> {
+        let new = |name, machine, family, tests| {
+            let options = Options { family, tests, tests_in_a_row: TESTS, ..Options::default() };
+            Self { name, machine, options }
+        };
+        let mut rng = Rng::with_seed(1);
+        let deep = random(&mut rng, 600, 2, 2);
+        let wide = random(&mut rng, 150, 20, 20);
+        let parts: Vec<Machine> = (0..4).map(|_| random(&mut rng, 7, 3, 2)).collect();
+        vec![
+            // Many rows that differ in few columns.
+            new("row comparison", deep, Family::Identity, Tests::Splice),
+            // The first hypothesis is right: nothing but rows that become short, and their words.
+            new("closing", wide, Family::Identity, Tests::External),
+            // Each output needs suffixes of its own.
+            new("consistency", toy(40), Family::PerOutput, Tests::External),
+            // Thousands of states, of small components.
+            new("product walk", interleaved(&parts), Family::PerOutput, Tests::RandomWp),
+        ]
+    }
+
+    /// Learns it once: how many symbols were asked.
+    ///
+    /// # Panics
+    /// It is not learned.
+    pub fn run(&self) -> u64 {
+        let memory = vec![0; MEMORY_BYTES / size_of::<u32>()];
+        let inputs = Mealy::inputs(&self.machine);
+        let mut session = Session::new(memory, inputs, self.options).expect("the options are good");
+        let why = sul::learn(&mut session, &mut Simulated::new(&self.machine));
+        assert!(matches!(why, Ok(Why::TestsPassed | Why::Untested)), "{}: {why:?}", self.name);
+        let progress = session.progress();
+        progress.learning.symbols + progress.testing.symbols
+    }
+}
+
+/// A random machine.
+fn random(rng: &mut Rng, states: u32, inputs: u32, outputs: u32) -> Machine {
+    let mut builder = Builder::default();
+    for state in 0..states {
+        for input in 0..inputs {
+            let (next, output) = (rng.u32(..states), rng.u32(..outputs));
+            let added = builder.add(state, &format!("i{input}"), next, &format!("output {output}"));
+            added.expect("each is added once");
+        }
+    }
+    builder.build(0).expect("it is complete")
+}
+
+/// Machines of which one is active at a time, with outputs of their own; one more input switches to the
+/// next.
+fn interleaved(parts: &[Machine]) -> Machine {
+    let mut builder = Builder::default();
+    let first = (0, vec![0; parts.len()]);
+    let mut numbers = HashMap::from([(first.clone(), 0)]);
+    let mut order = vec![first];
+    let mut at = 0;
+    while let Some((active, states)) = order.get(at).cloned() {
+        let mut add = |input: &str, active: usize, states: Vec<u32>, output: &str| {
+            let next = (active, states);
+            let new = u32::try_from(numbers.len()).expect("few states");
+            let number = *numbers.entry(next.clone()).or_insert(new);
+            if number == new {
+                order.push(next);
+            }
+            let state = u32::try_from(at).expect("few states");
+            builder.add(state, input, number, output).expect("each is added once");
+        };
+        for (state, input, next, output) in parts[active].named_transitions() {
+            if state == states[active] {
+                let mut states = states.clone();
+                states[active] = next;
+                add(input, active, states, &format!("{output} of {active}"));
+            }
+        }
+        add("switch", (active + 1) % parts.len(), states, "switched");
+        at += 1;
+    }
+    builder.build(0).expect("it is complete")
+}
