@@ -38,17 +38,20 @@ const PLAIN: Duration = Duration::from_secs(10);
 /// A run ends when the hypothesis equals the model, which is seen from outside. Costs are counted as in
 /// the published experiments: a test that was asked before, or that is a prefix of one, costs nothing,
 /// any other its whole length. A row about each run is in DIR/mealybug.csv as soon as it has ended; a run
-/// that is there is not made again.
+/// that is there is not made again, whatever its limits were.
+///
+/// In the end DIR/summary.txt and plots are made from all DIR/*.csv, so that other learners stand beside.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   mealybug bench models/artificial --out results
   mealybug bench models --out results --algorithms ol-star,l-star --tests random-wp,mixture
-  mealybug bench models/tls --out results --tests perfect    # free shortest counterexamples")]
+  mealybug bench models/tls --out results --tests perfect    # free shortest counterexamples
+  mealybug bench --out results                               # summary and plots again")]
 pub(crate) struct Bench {
     /// Suites: folders of DOT files, folders of such folders, or DOT files
     ///
-    /// Without any the summary is made again from what is in DIR.
+    /// Without any, summary and plots are made again from what is in DIR.
     #[arg(value_name = "SUITE")]
     suites: Vec<PathBuf>,
 
@@ -186,12 +189,13 @@ impl Bench {
         if let Some(error) = failed {
             return Err(error.into());
         }
-        let stopped = watch.ended < jobs.len();
-        if stopped {
-            let left = number((jobs.len() - watch.ended) as u64);
-            note(&format!("stopped, {left} runs are left: the same command goes on with them"));
+        let left = jobs.len() - watch.ended;
+        if left == 0 {
+            return Ok(Exit::Done);
         }
-        Ok(if stopped { Exit::Interrupted } else { Exit::Done })
+        let left = number(left as u64);
+        note(&format!("stopped; runs that are left: {left}; the same command goes on with them"));
+        Ok(Exit::Interrupted)
     }
 
     fn begin(&self) -> Result<Begun> {

@@ -1,6 +1,11 @@
 //! `mealybug bench`: what learning suites of models costs.
 
+use std::fmt::Write;
 use std::fs;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::workplace::{CLOCK, LAMP, Workplace};
 
@@ -86,6 +91,61 @@ fn a_bench_that_was_killed_goes_on() {
         workplace.call(&arguments).ended(0).complains(&["the last line", "was not whole"]);
         assert_eq!(rows(&workplace).len(), 2);
     }
+}
+
+/// A lock that no random word opens: `a` and `b` in an order that is hard to guess.
+fn safe() -> String {
+    let mut text = String::from("digraph {\n");
+    let digits = 60;
+    for at in 0..digits {
+        let next = (at + 1) % digits;
+        let (right, wrong) = if at * at % 7 % 2 == 0 { ("a", "b") } else { ("b", "a") };
+        let output = if next == 0 { "open" } else { "shut" };
+        writeln!(text, "{at} -> {next} [label=\"{right} / {output}\"];").expect("a string");
+        writeln!(text, "{at} -> 0 [label=\"{wrong} / shut\"];").expect("a string");
+    }
+    text + "}"
+}
+
+#[test]
+fn ctrl_c_ends_it_and_the_caps_end_a_run() {
+    let workplace = workplace();
+    fs::write(workplace.path("models/paper/safe.dot"), safe()).expect("a file");
+    let bench = |more: &[&str]| {
+        let bench = ["bench", "models/paper", "--out", "out", "--algorithms", "l-star"];
+        workplace.command(&[&bench[..], &["--seeds", "1"], more].concat())
+    };
+    let endless = ["--max-symbols", "100000000000", "--max-time", "1h"];
+    let child = bench(&endless).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let child = child.expect("it starts");
+    let started = Instant::now();
+    while !fs::read_to_string(workplace.path("out/mealybug.csv"))
+        .is_ok_and(|text| text.contains("rings"))
+    {
+        assert!(started.elapsed() < Duration::from_secs(60), "the small model is learned first");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    kill_process(Pid::from_child(&child), Signal::INT).expect("it is there");
+    let called: crate::workplace::Called = child.wait_with_output().expect("it ends").into();
+    called
+        .ended(130)
+        .complains(&["stopped; runs that are left: 1; the same command goes on with them"]);
+    assert_eq!(rows(&workplace).len(), 1);
+
+    bench(&["--max-symbols", "1000"]).output().expect("it starts");
+    let of = |rows: &[Vec<String>], at: usize| -> Vec<String> {
+        [1, 5, 6, 19, 20].iter().map(|&column| rows[at][column].clone()).collect()
+    };
+    let known = rows(&workplace);
+    assert_eq!(of(&known, 1), ["safe.dot", "1", "60", "max-symbols", "1"]);
+    assert!((1000..1100).contains(&known[1][14].parse::<u64>().expect("a number")), "{known:?}");
+
+    bench(&["--max-time", "10ms", "--tests", "random-words"]).output().expect("it starts");
+    let known = rows(&workplace);
+    assert_eq!(of(&known, 3), ["safe.dot", "1", "60", "time-out", "1"]);
+    bench(&["--tests", "wp:0"]).output().expect("it starts");
+    let known = rows(&workplace);
+    assert_eq!(of(&known, 5), ["safe.dot", "1", "60", "wrong", "1"]);
 }
 
 #[test]
