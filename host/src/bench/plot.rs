@@ -1,10 +1,11 @@
 //! Pictures of what the rows of a bench say, as SVG.
 //!
 //! For each suite and kind of tests the paper's figures: L* against OL*, a point a model, on logarithmic
-//! axes. For each kind of tests all learners side by side.
+//! axes. For each kind of tests all learners side by side, and what they take as models grow.
 //!
 //! Text is placed by a guess of its width, since no fonts are looked for: the viewer has its own.
 
+mod growth;
 mod learners;
 mod scatter;
 
@@ -46,9 +47,9 @@ pub fn plots(rows: &[Row]) -> BTreeMap<String, String> {
         }
     }
     for (tests, cases) in by_tests {
-        if let Some(plot) = learners::plot(tests, &cases) {
-            plots.insert(format!("learners-{}.svg", file_name(tests)), plot);
-        }
+        let name = |what| format!("{what}-{}.svg", file_name(tests));
+        plots.extend(learners::plot(tests, &cases).map(|plot| (name("learners"), plot)));
+        plots.extend(growth::plot(tests, &cases).map(|plot| (name("growth"), plot)));
     }
     plots
 }
@@ -73,6 +74,16 @@ fn svg(size: (u32, u32), draw: impl FnOnce(&Area<'_>) -> Drawn) -> String {
 /// Letters of this size.
 fn font<'f>(size: u32) -> FontDesc<'f> {
     FontDesc::new(FontFamily::SansSerif, f64::from(size), FontStyle::Normal)
+}
+
+/// A power of ten in a few letters.
+fn short(value: f64) -> String {
+    match value {
+        1e9.. => format!("{}G", value / 1e9),
+        1e6.. => format!("{}M", value / 1e6),
+        1e3.. => format!("{}k", value / 1e3),
+        _ => value.to_string(),
+    }
 }
 
 #[cfg(test)]
@@ -118,8 +129,21 @@ mod tests {
     }
 
     #[test]
+    fn what_models_take_as_they_grow() {
+        let mut rows = rows();
+        rows[0].states = 600;
+        rows[1].states = 600;
+        let plot = &plots(&rows)["growth-wp-1.svg"];
+        let document = Document::parse(plot).expect("XML");
+        let circles = document.descendants().filter(|node| node.has_tag_name("circle"));
+        // Five runs learned their model: seconds and bytes of each; and two names in either panel.
+        assert_eq!(circles.count(), 2 * 5 + 2 * 2);
+        assert!(plot.contains("l-star") && !plot.contains("learnlib"));
+    }
+
+    #[test]
     fn without_l_star_there_is_nothing_to_draw() {
         let rows: Vec<_> = rows().into_iter().filter(|row| row.algorithm == "ol-star").collect();
-        assert!(plots(&rows).is_empty());
+        assert!(plots(&rows).is_empty(), "nor to compare");
     }
 }

@@ -13,6 +13,9 @@ pub(super) const BASELINE: &str = "l-star";
 /// What other kinds of tests are compared with.
 const BASELINE_TESTS: &str = "random-wp";
 
+/// How free counterexamples are called.
+const PERFECT: &str = "perfect";
+
 /// How the suites are called together.
 const ALL_SUITES: &str = "all suites";
 
@@ -35,8 +38,14 @@ pub fn summary(rows: &[Row]) -> String {
     for &suite in &suites {
         let cases: Vec<_> = of_suite(&cases, suite).collect();
         for algorithm in different(cases.iter().copied(), |case| case.algorithm.as_str()) {
+            // Perfect counterexamples are free, so nothing is to be said about them.
+            let is_tested = |case: &&Case| case.tests != PERFECT;
             let of = cases.iter().copied().filter(|case| case.algorithm == algorithm);
-            text += &format!("\n{suite}, learner: {algorithm}\n{}", tests(of.collect()));
+            let of: Vec<_> = of.filter(is_tested).collect();
+            if of.is_empty() {
+                continue;
+            }
+            text += &format!("\n{suite}, learner: {algorithm}\n{}", tests(of));
         }
     }
     text

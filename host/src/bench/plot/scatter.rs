@@ -6,7 +6,7 @@ use plotters::element::Circle;
 use plotters::series::DashedLineSeries;
 use plotters::style::{BLACK, Color};
 
-use super::{Area, DARK, Drawn, GREY, LIGHT, font, svg};
+use super::{Area, DARK, Drawn, GREY, LIGHT, font, short, svg};
 use crate::bench::cases::{Case, Costs};
 
 /// What a model costs with L*, and with OL*.
@@ -87,14 +87,4 @@ fn scatter(area: &Area<'_>, title: &str, pairs: &[Pair], of: Count) -> Drawn {
         chart.draw_series([point])?;
     }
     Ok(())
-}
-
-/// A power of ten in a few letters.
-fn short(value: f64) -> String {
-    match value {
-        1e9.. => format!("{}G", value / 1e9),
-        1e6.. => format!("{}M", value / 1e6),
-        1e3.. => format!("{}k", value / 1e3),
-        _ => value.to_string(),
-    }
 }
