@@ -25,11 +25,12 @@ public final class Main {
     private final List<Path> models = new ArrayList<>();
     private List<String> algorithms = Learners.NAMES;
     private List<Run.Tests> tests = List.of(Run.Tests.RANDOM_WP);
-    private List<Long> seeds = List.of(1L);
+    private List<Long> seeds = List.of(0L);
     private long maxSymbols = 2_000_000;
     private double maxSeconds = 60;
     private int maxTransitions = Integer.MAX_VALUE;
-    private Run.Memory memory = Run.Memory.NO;
+    private boolean memory;
+    private boolean ownCache;
     private boolean warmUp = true;
     private Path out;
 
@@ -62,8 +63,8 @@ public final class Main {
                 case "--max-symbols" -> maxSymbols = Long.parseLong(value(argument, rest));
                 case "--max-seconds" -> maxSeconds = Double.parseDouble(value(argument, rest));
                 case "--max-transitions" -> maxTransitions = Integer.parseInt(value(argument, rest));
-                case "--memory" -> memory = Run.Memory.OF_LEARNER;
-                case "--memory-with-cache" -> memory = Run.Memory.WITH_CACHE;
+                case "--memory" -> memory = true;
+                case "--own-cache" -> ownCache = true;
                 case "--no-warm-up" -> warmUp = false;
                 default -> {
                     if (argument.startsWith("--")) {
@@ -128,12 +129,12 @@ public final class Main {
     }
 
     private void learn(List<String> key, Model model, String algorithm, Run.Tests kind, long seed) throws IOException {
-        Run run = Run.learn(model, algorithm, kind, seed, maxSymbols, maxSeconds, Run.Memory.NO);
+        Run run = Run.learn(model, algorithm, seed, settings(kind, maxSeconds), false);
         boolean isStuck = run.isStuck();
         String bytes = "";
-        if (memory != Run.Memory.NO && run.isExact()) {
+        if (memory && run.isExact()) {
             // Once more, since collections take time.
-            Run again = Run.learn(model, algorithm, kind, seed, maxSymbols, 2 * maxSeconds, memory);
+            Run again = Run.learn(model, algorithm, seed, settings(kind, 2 * maxSeconds), true);
             isStuck = again.isStuck();
             bytes = again.isExact() ? again.peakBytes() : "";
         }
@@ -143,6 +144,10 @@ public final class Main {
         }
     }
 
+    private Run.Settings settings(Run.Tests kind, double maxSeconds) {
+        return new Run.Settings(kind, maxSymbols, maxSeconds, ownCache);
+    }
+
     /** Until the machine that runs this has compiled what it runs. */
     private void warmUp() {
         Model model = Model.warmUp(60, 8);
@@ -150,7 +155,7 @@ public final class Main {
             for (Run.Tests kind : tests) {
                 long start = System.nanoTime();
                 for (int seed = 0; (System.nanoTime() - start) * 1e-9 < WARM_UP_SECONDS; seed++) {
-                    Run.learn(model, algorithm, kind, seed, maxSymbols, maxSeconds, Run.Memory.NO);
+                    Run.learn(model, algorithm, seed, settings(kind, maxSeconds), memory && seed == 0);
                 }
             }
         }

@@ -20,15 +20,15 @@ final class Run {
     private static final long STACK_BYTES = 1L << 28;
 
     private final Model model;
-    private final Tests tests;
+    private final Settings settings;
     private final Device learning;
     private final Device testing;
-    private final Memory memory;
+    private final boolean memory;
     private int stages;
     private int found;
     private long lastLearning;
     private long lastTesting;
-    private long comparing;
+    private double comparing;
     private long peakBytes;
     private volatile String outcome = "exact";
     private double seconds;
@@ -43,44 +43,41 @@ final class Run {
         }
     }
 
-    /** What of the heap is measured; the time that this takes is of no use. */
-    enum Memory {
-        NO, OF_LEARNER,
-        /** And of LearnLib's own cache, without which the learner would ask words again. */
-        WITH_CACHE
-    }
+    /** What a run is asked for. */
+    record Settings(Tests tests, long maxSymbols, double maxSeconds, boolean ownCache) {}
 
-    private Run(Model model, Tests tests, long maxSymbols, double maxSeconds, Memory memory) {
-        Limits limits = new Limits(maxSeconds);
+    private Run(Model model, Settings settings, boolean memory) {
+        Limits limits = new Limits(settings.maxSeconds);
         this.model = model;
-        this.tests = tests;
+        this.settings = settings;
         this.learning = new Device(model, limits, Long.MAX_VALUE);
-        this.testing = new Device(model, limits, maxSymbols);
+        this.testing = new Device(model, limits, settings.maxSymbols);
         this.memory = memory;
     }
 
-    /** Learns the model. */
-    static Run learn(Model model, String algorithm, Tests tests, long seed, long maxSymbols, double maxSeconds,
-            Memory memory) {
-        Run run = new Run(model, tests, maxSymbols, maxSeconds, memory);
+    /** Learns the model; with {@code memory} its heap is measured, and the time that this takes is of no use. */
+    static Run learn(Model model, String algorithm, long seed, Settings settings, boolean memory) {
+        Run run = new Run(model, settings, memory);
         Thread thread = new Thread(null, () -> run.learn(algorithm, seed), "learner", STACK_BYTES);
         thread.setDaemon(true);
         thread.start();
         try {
-            thread.join((long) (1000 * (maxSeconds * PATIENCE + 1)));
+            while (thread.isAlive() && Limits.seconds(thread) < PATIENCE * settings.maxSeconds) {
+                thread.join(100);
+            }
         } catch (InterruptedException error) {
             throw new IllegalStateException(error);
         }
         run.isStuck = thread.isAlive();
         if (run.isStuck) {
             run.outcome = "time-out";
-            run.seconds = maxSeconds * PATIENCE;
+            run.seconds = Limits.seconds(thread);
         }
         return run;
     }
 
     private void learn(String algorithm, long seed) {
-        long start = System.nanoTime();
+        double start = Limits.seconds(Thread.currentThread());
         try {
             refine(algorithm, seed);
         } catch (Limits.Reached reached) {
@@ -88,15 +85,15 @@ final class Run {
         } catch (OutOfMemoryError error) {
             outcome = "memory";
         }
-        seconds = (System.nanoTime() - start - comparing) * 1e-9;
+        seconds = Limits.seconds(Thread.currentThread()) - start - comparing;
         // The learner is gone, all else is still there.
-        peakBytes -= memory == Memory.NO ? 0 : liveBytes();
+        peakBytes -= memory ? liveBytes() : 0;
     }
 
     private void refine(String algorithm, long seed) {
         Alphabet<Integer> alphabet = Learners.alphabet(model.inputs);
         MembershipOracle<Integer, Word<Integer>> oracle =
-                memory == Memory.WITH_CACHE ? MealyCaches.createTreeCache(alphabet, learning) : learning;
+                settings.ownCache ? MealyCaches.createTreeCache(alphabet, learning) : learning;
         MealyLearner<Integer, Integer> learner = Learners.create(algorithm, alphabet, model, learning, oracle);
         // Seeds that follow each other start alike in java.util.Random.
         Random random = new Random(new SplittableRandom(seed).nextLong());
@@ -107,14 +104,14 @@ final class Run {
             stages++;
             MealyMachine<?, Integer, ?, Integer> hypothesis = learner.getHypothesisModel();
             found = hypothesis.size();
-            peakBytes = memory == Memory.NO ? 0 : Math.max(peakBytes, liveBytes());
-            long compared = System.nanoTime();
+            peakBytes = memory ? Math.max(peakBytes, liveBytes()) : 0;
+            double compared = Limits.seconds(Thread.currentThread());
             Word<Integer> difference = Difference.shortest(model, hypothesis);
-            comparing += System.nanoTime() - compared;
+            comparing += Limits.seconds(Thread.currentThread()) - compared;
             if (difference == null) {
                 break;
             }
-            DefaultQuery<Integer, Word<Integer>> counterexample = tests == Tests.RANDOM_WP
+            DefaultQuery<Integer, Word<Integer>> counterexample = settings.tests == Tests.RANDOM_WP
                     ? randomWp.findCounterExample(hypothesis, alphabet)
                     : new DefaultQuery<>(Word.epsilon(), difference, learning.outputs(difference));
             lastLearning = learning.symbols;
