@@ -27,7 +27,7 @@ use crate::outputs::{Name, Outputs};
 use crate::progress::{Costs, Progress, Purpose};
 use crate::rng::Rng;
 use crate::table::{Short, Table};
-use crate::testing::{Maker, Mixture, Suite, Tests};
+use crate::testing::{HAS_ALL, Maker, Method, Mixture, Of, Suite, Tests};
 use crate::wire::Run;
 use crate::{Input, Output};
 
@@ -499,6 +499,7 @@ impl Engine {
         Ok(self.end(match self.options.tests {
             tests if tests.is_random() => Why::TestsPassed,
             Tests::External => Why::Untested,
+            Tests::Components { .. } => Why::SuitePassed,
             _ if complete => Why::SuitePassed,
             _ => Why::SuiteCut,
         }))
@@ -530,8 +531,18 @@ impl Engine {
         let made = match kind {
             Tests::RandomWp => maker.random_wp(&mut rng).map(|()| true)?,
             Tests::RandomWords => maker.random_word(&mut rng).map(|()| true)?,
-            Tests::W { extra_states } => self.suite.next(&mut maker, extra_states, false)?,
-            Tests::Wp { extra_states } => self.suite.next(&mut maker, extra_states, true)?,
+            Tests::W { extra_states } => {
+                let method = Method { extra_states, is_local: false, of: Of::States };
+                self.suite.next(&mut maker, method)?
+            }
+            Tests::Wp { extra_states } => {
+                let method = Method { extra_states, is_local: true, of: Of::States };
+                self.suite.next(&mut maker, method)?
+            }
+            Tests::Components { extra_states } if HAS_ALL => {
+                let method = Method { extra_states, is_local: true, of: Of::Components };
+                self.suite.next(&mut maker, method)?
+            }
             Tests::External => false,
             mixed => self.mixture.next(mixed, &mut maker, &mut rng)?,
         };

@@ -27,11 +27,14 @@ use crate::error::Stop;
 use crate::lanes::Lanes;
 use crate::memory::Memory;
 use crate::rng::Rng;
-use crate::table::Table;
+use crate::table::{Short, Table};
 use crate::walk::Walk;
 
 pub(crate) use mixture::Mixture;
-pub(crate) use suite::Suite;
+pub(crate) use suite::{Method, Of, Suite};
+
+/// Whether there are the tests that need the feature `mixture`.
+pub(crate) const HAS_ALL: bool = cfg!(feature = "mixture");
 
 /// The kinds of tests in the mixture.
 pub const MIXED: [Tests; 3] = [Tests::Systematic, Tests::Splice, Tests::Coverage];
@@ -83,23 +86,35 @@ pub enum Tests {
         /// States that the device may have beyond those of the hypothesis.
         extra_states: u32,
     },
+    /// The complete suites of all components at once, for so many extra states of each: Wp-method's
+    /// words that begin with the short rows, which reach every state of every component, and not with
+    /// the states of the product, of which there can be far more.
+    ///
+    /// A device that passes is the hypothesis if each of its projections has at most so many states more
+    /// than the component. Neither this promise nor that of [`Tests::Wp`] implies the other: one more
+    /// state in a device can be many in a projection, and one more in each projection can be many in
+    /// the device.
+    Components {
+        /// States that each projection of the device may have beyond those of the component.
+        extra_states: u32,
+    },
     /// None: the caller answers [`Action::Hypothesis`](crate::Action::Hypothesis).
     External,
 }
 
 impl Tests {
     /// What is best where nothing else is said, of those that there are.
-    pub const DEFAULT: Self =
-        if cfg!(feature = "mixture") { Self::Mixture } else { Self::RandomWp };
+    pub const DEFAULT: Self = if HAS_ALL { Self::Mixture } else { Self::RandomWp };
 
     /// Whether there are such tests: some need the feature `mixture`.
     pub fn is_there(self) -> bool {
-        cfg!(feature = "mixture") || self != Self::Mixture && !MIXED.contains(&self)
+        let is_extra = matches!(self, Self::Mixture | Self::Components { .. });
+        HAS_ALL || !is_extra && !MIXED.contains(&self)
     }
 
     /// Whether there is no end of them, so that somebody must say how many pass for enough.
     pub fn is_random(self) -> bool {
-        !matches!(self, Self::W { .. } | Self::Wp { .. } | Self::External)
+        !matches!(self, Self::W { .. } | Self::Wp { .. } | Self::Components { .. } | Self::External)
     }
 }
 
@@ -114,6 +129,7 @@ impl fmt::Display for Tests {
             Self::RandomWords => f.write_str("random-words"),
             Self::W { extra_states } => write!(f, "w:{extra_states}"),
             Self::Wp { extra_states } => write!(f, "wp:{extra_states}"),
+            Self::Components { extra_states } => write!(f, "components:{extra_states}"),
             Self::External => f.write_str("model"),
         }
     }
@@ -135,6 +151,19 @@ impl Maker<'_, '_> {
         self.lanes.clear(self.m, self.lane);
         self.components.reset(self.m, Tuple::WORD);
         self.go_as_to(state, u32::MAX)
+    }
+
+    /// Starts with the access word of a short row.
+    fn begin_at_short(&mut self, short: u32) -> Result<(), Stop> {
+        self.lanes.clear(self.m, self.lane);
+        self.components.reset(self.m, Tuple::WORD);
+        let row = Table::row_of(self.m, Short(short));
+        self.lanes.push_access(self.m, self.lane, self.table, row)?;
+        for position in 0..self.lanes.len(self.m, self.lane) {
+            let input = self.lanes.input(self.m, self.lane, position);
+            self.follow(input);
+        }
+        Ok(())
     }
 
     /// Goes on with the end of the access sequence of a state: so many inputs of it at most.

@@ -87,6 +87,7 @@ fn options() -> Vec<Options> {
         base,
         Options { tests: Tests::RandomWords, family: Family::Identity, ..base },
         Options { tests: Tests::W { extra_states: 1 }, ..base },
+        Options { tests: Tests::Components { extra_states: 1 }, ..base },
         Options { tests: Tests::Wp { extra_states: 1 }, shorten: false, ..base },
     ]
 }

@@ -10,11 +10,12 @@ use mealybug_core::{
 
 fn random_options(rng: &mut Rng) -> Options {
     let extra_states = [0, 1, 2, u32::MAX][rng.below(4) as usize];
-    let tests = match rng.below(5) {
+    let tests = match rng.below(6) {
         0 => Tests::RandomWords,
         1 => Tests::W { extra_states },
         2 => Tests::Wp { extra_states },
-        3 => Tests::External,
+        3 => Tests::Components { extra_states },
+        4 => Tests::External,
         _ => Tests::RandomWp,
     };
     let limit = |rng: &mut Rng| match rng.below(4) {

@@ -469,20 +469,92 @@ mod suites {
         assert!(passed > 1000 && found > 200 && too_large > 10, "{passed} {found} {too_large}");
     }
 
+    /// How many states more than its component a projection of the machine has, at most.
+    fn extra_states(hypothesis: &Hypothesis<'_>, machine: &Machine) -> u32 {
+        let extra = hypothesis.components().map(|component| {
+            let block: Vec<&[u8]> =
+                component.outputs().map(|output| hypothesis.output_name(output)).collect();
+            let minimal =
+                machine.minimal_states(|o| block.contains(&machine.names[o as usize].as_slice()));
+            minimal.saturating_sub(component.states())
+        });
+        extra.max().unwrap_or(0)
+    }
+
+    /// A device that passes the suites of the components is the hypothesis if no projection has too
+    /// many extra states; how many the device has says nothing.
+    #[test]
+    fn projections_with_few_enough_states_that_pass_are_the_components() {
+        let (mut passed, mut found, mut wrong) = (0, 0, 0);
+        let mut not_implied = 0;
+        for seed in 0..300 {
+            let rng = &mut Rng(19_000 + seed);
+            let base = match seed % 3 {
+                0 => Machine::random(rng, 5, 2, 2),
+                1 => Machine::interleaved(rng, 2, 3, 2),
+                _ => lock(&(0..4).map(|_| rng.below(2)).collect::<Vec<_>>(), 2),
+            };
+            for extra in 0..3 {
+                let device = mutant(&base, rng, extra);
+                for family in [Family::PerOutput, Family::Identity] {
+                    let tests = options(Tests::Components { extra_states: extra });
+                    let options =
+                        Options { family, shorten: seed % 2 > 0, walk_states: 1, ..tests };
+                    let mut driver = Driver::with_memory(&device, options, 1 << 14);
+                    let what = format!("seed {seed} {options:?}");
+                    assert_eq!(driver.run(only_tests), Ok(Why::SuitePassed), "{what}");
+                    let hypothesis = driver.hypothesis();
+                    found += u32::from(driver.session.progress().rounds > 1);
+                    let is_larger = device.size() > product_states(&hypothesis) + extra;
+                    if extra_states(&hypothesis, &device) <= extra {
+                        assert_exact(&hypothesis, &device, &what);
+                        passed += 1;
+                    } else {
+                        wrong += 1;
+                        not_implied += u32::from(!is_larger);
+                    }
+                }
+            }
+        }
+        println!(
+            "{passed} passed, {found} refuted, {wrong} with too large projections, {not_implied} of them \
+             with few enough states"
+        );
+        assert!(passed > 1000 && found > 200 && wrong > 10 && not_implied > 0);
+    }
+
+    /// What a suite asks of a hypothesis that is right.
+    fn symbols_of(machine: &Machine, tests: Tests) -> u64 {
+        let mut driver = Driver::new(machine, options(tests));
+        let why = driver.run(|hypothesis, machine| match perfect(hypothesis, machine) {
+            Verdict::Equivalent => Verdict::Test,
+            cex => cex,
+        });
+        assert_eq!(why, Ok(Why::SuitePassed));
+        driver.session.progress().testing.symbols
+    }
+
+    /// Without extra states all is in the table.
+    #[test]
+    fn components_have_smaller_suites_than_their_product() {
+        let machine = Machine::interleaved(&mut Rng(33), 3, 4, 2);
+        let given = symbols_of(&machine, Tests::Components { extra_states: 0 });
+        for extra_states in 0..3 {
+            let of_components = symbols_of(&machine, Tests::Components { extra_states }) - given;
+            let of_product = symbols_of(&machine, Tests::Wp { extra_states }) - given;
+            println!("{extra_states} extra states: {of_components} symbols, {of_product}");
+            assert!(of_components * 5 < of_product, "{of_components} {of_product}");
+            assert_eq!(of_components == 0, extra_states == 0);
+        }
+    }
+
     /// Wp asks less than W for the same promise.
     #[test]
     fn wp_is_smaller_than_w() {
         let machine = Machine::interleaved(&mut Rng(31), 3, 4, 2);
         for extra_states in 0..3 {
-            let symbols = [Tests::W { extra_states }, Tests::Wp { extra_states }].map(|tests| {
-                let mut driver = Driver::new(&machine, options(tests));
-                let why = driver.run(|hypothesis, machine| match perfect(hypothesis, machine) {
-                    Verdict::Equivalent => Verdict::Test,
-                    cex => cex,
-                });
-                assert_eq!(why, Ok(Why::SuitePassed));
-                driver.session.progress().testing.symbols
-            });
+            let suites = [Tests::W { extra_states }, Tests::Wp { extra_states }];
+            let symbols = suites.map(|tests| symbols_of(&machine, tests));
             assert!(symbols[1] < symbols[0], "{extra_states}: W {}, Wp {}", symbols[0], symbols[1]);
         }
     }

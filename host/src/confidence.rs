@@ -45,10 +45,11 @@ pub struct Confidence {
 }
 
 impl Confidence {
-    /// What is known about the hypothesis of a session; nothing before the first.
+    /// What is known about the hypothesis of a session, if there is one and something is known.
     pub fn new(session: &HostSession, tried: Option<Tried>) -> Option<Self> {
         session.hypothesis()?;
-        Some(Self { chance: chance(session, session.progress().tests_in_a_row), tried })
+        let chance = chance(session, session.progress().tests_in_a_row);
+        (chance.is_some() || tried.is_some()).then_some(Self { chance, tried })
     }
 }
 

@@ -4,13 +4,18 @@
 //! W asks `Q · X^{≤k+1} · W`; Wp asks `Q · X^{≤k} · W` and then `Q · X^{k+1} · W_q`, where `W_q` holds,
 //! for each other state of each component, the first suffix of `W` that tells it from the one
 //! reached. A device with at most `k` more states than the hypothesis that passes is equivalent to it.
+//!
+//! The suite of the components is that of Wp with the short rows `S` for `Q`, which reach every state
+//! of every component, so it holds a suite for each of them. What is in the table, `S · X^{≤1} · W`,
+//! is not asked again, nor what begins with another short row.
 
-use super::Maker;
+use super::{HAS_ALL, Maker};
 use crate::Input;
 use crate::columns::Column;
 use crate::components::Tuple;
 use crate::error::{Resource, Stop};
 use crate::memory::{Field, Want};
+use crate::table::{Short, Table};
 
 /// Where a suite is.
 #[derive(Clone, Copy, Debug, Default)]
@@ -21,24 +26,57 @@ pub(crate) struct Suite {
     suffix: u32,
 }
 
+/// Infixes that are shorter are in the table with all suffixes.
+const ASKED: u32 = 2;
+
+/// Which suite it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Method {
+    pub(crate) extra_states: u32,
+    /// Whether the longest infixes end with what identifies the state reached.
+    pub(crate) is_local: bool,
+    pub(crate) of: Of,
+}
+
+/// What has the extra states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Of {
+    /// The product.
+    States,
+    /// Each component.
+    Components,
+}
+
+impl Method {
+    /// Where there is no such suite, nothing of it is in a program.
+    fn is_of_components(self) -> bool {
+        HAS_ALL && self.of == Of::Components
+    }
+}
+
 impl Suite {
     /// Makes the next word of the suite and moves on; `false` when there is none.
-    pub(crate) fn next(
-        &mut self,
-        maker: &mut Maker<'_, '_>,
-        extra_states: u32,
-        local: bool,
-    ) -> Result<bool, Stop> {
-        let longest = extra_states.saturating_add(1);
+    pub(crate) fn next(&mut self, maker: &mut Maker<'_, '_>, method: Method) -> Result<bool, Stop> {
+        let longest = method.extra_states.saturating_add(1);
+        if method.is_of_components() && self.infix_len < ASKED {
+            self.begin_with(maker, ASKED)?;
+        }
         while self.infix_len <= longest {
-            let suffix = maker.suffixes().nth(self.suffix as usize);
+            // After a short row, and an input to another one, come words that begin with that one.
+            let goes_on = method.is_of_components() && self.is_at_short_row(maker);
+            let suffix = maker.suffixes().nth(self.suffix as usize).filter(|_| !goes_on);
             let Some(suffix) = suffix else {
-                self.next_infix(maker)?;
+                self.next_infix(maker, method)?;
                 continue;
             };
-            maker.begin_at(self.state)?;
+            if method.is_of_components() {
+                maker.begin_at_short(self.state)?;
+            } else {
+                maker.begin_at(self.state)?;
+            }
             self.push_infix(maker)?;
-            let wanted = !local || self.infix_len < longest || maker.identifies(suffix);
+            let is_local = method.is_local && self.infix_len == longest;
+            let wanted = !is_local || maker.identifies(suffix);
             if wanted {
                 maker.push_suffix(suffix)?;
             }
@@ -50,14 +88,31 @@ impl Suite {
         Ok(false)
     }
 
+    /// Whether the first input of the infix leads from the short row to another one.
+    fn is_at_short_row(&self, maker: &Maker<'_, '_>) -> bool {
+        let input = Input::new(maker.m.get(Field::Infix, 0));
+        Table::is_short(maker.m, maker.table.successor(Short(self.state), input))
+    }
+
+    /// Begins with the first infix of a length.
+    fn begin_with(&mut self, maker: &mut Maker<'_, '_>, len: u32) -> Result<(), Stop> {
+        let last_input = maker.table.inputs.saturating_sub(1);
+        maker.m.reserve(Resource::Tests, &[Want::list(Field::Infix, len, last_input)])?;
+        maker.m.fill(Field::Infix, len, 0);
+        self.infix_len = len;
+        Ok(())
+    }
+
     /// All suffixes are done after this infix: the next state, then the next infix.
-    fn next_infix(&mut self, maker: &mut Maker<'_, '_>) -> Result<(), Stop> {
+    fn next_infix(&mut self, maker: &mut Maker<'_, '_>, method: Method) -> Result<(), Stop> {
         let last_input = maker.table.inputs.saturating_sub(1);
         let infix = Want::list(Field::Infix, self.infix_len.saturating_add(1), last_input);
         maker.m.reserve(Resource::Tests, &[infix])?;
         self.suffix = 0;
         self.state += 1;
-        if self.state < maker.walk.len() {
+        let (states, shorts) = (maker.walk.len(), maker.table.shorts);
+        let states = if method.is_of_components() { shorts } else { states };
+        if self.state < states {
             return Ok(());
         }
         self.state = 0;

@@ -119,7 +119,7 @@ impl FromStr for Kind {
         match (text, text.parse()) {
             ("perfect", _) => Ok(Self(Tests::External)),
             (_, Ok(TestWords(tests))) if tests != Tests::External => Ok(Self(tests)),
-            _ => Err("one of random-wp, mixture, systematic, splice, coverage, random-words, w:K, wp:K, perfect".into()),
+            _ => Err("one of random-wp, mixture, systematic, splice, coverage, random-words, w:K, wp:K, components:K, perfect".into()),
         }
     }
 }

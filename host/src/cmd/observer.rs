@@ -82,7 +82,10 @@ impl<'a, E> Observer<'a, E> {
         interrupted: &'a AtomicBool,
         words: Vec<Vec<Input>>,
     ) -> Self {
-        let is_suite = matches!(options.tests(), Tests::W { .. } | Tests::Wp { .. });
+        let is_suite = matches!(
+            options.tests(),
+            Tests::W { .. } | Tests::Wp { .. } | Tests::Components { .. }
+        );
         Self {
             subject,
             progress: Progress::new(options),

@@ -43,13 +43,15 @@ pub(crate) struct RunOptions {
     #[arg(long, value_enum, default_value_t = Profile::Default, help_heading = "Learning")]
     profile: Profile,
 
-    /// Which words test a hypothesis: mixture, random-wp, random-words, w:K, wp:K, model
+    /// Which words test a hypothesis: mixture, random-wp, random-words, w:K, wp:K, components:K,
+    /// model
     /// [default: mixture]
     ///
     /// The mixture has three kinds, which can be asked for alone: systematic (every state with every
     /// short infix), splice (deviations on the way from one state to another) and coverage (inputs that
     /// were tried least). What finds more counterexamples gets the larger share. w:K and wp:K are the
-    /// complete suites for K extra states. `model` is for simulation: a shortest word on which
+    /// complete suites for K extra states, components:K those of all components, for K extra states
+    /// of each: far fewer words where the model is much larger than its components. `model` is for simulation: a shortest word on which
     /// hypothesis and model differ. With --profile paper, and on a target, the default is random-wp.
     #[arg(long, value_name = "TESTS", help_heading = "Testing")]
     tests: Option<TestWords>,

@@ -107,6 +107,13 @@ impl Test {
                 "one of mixture, random-wp, random-words, w:K, wp:K",
             ));
         }
+        if matches!(self.tests.0, Tests::Components { .. }) {
+            return Err(Trouble::report(
+                Exit::Usage,
+                format!("--tests {} is for learning only", self.tests.0),
+                "it takes for granted what learning has asked of the device: use wp:K here",
+            ));
+        }
         let golden = model::read(&self.golden)?;
         self.connect.open(|subject, end| self.test(&golden, subject, end))
     }

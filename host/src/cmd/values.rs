@@ -93,10 +93,11 @@ impl FromStr for TestWords {
             None if text == "model" => Tests::External,
             Some(("w", number)) => Tests::W { extra_states: extra(number)? },
             Some(("wp", number)) => Tests::Wp { extra_states: extra(number)? },
+            Some(("components", number)) => Tests::Components { extra_states: extra(number)? },
             _ => {
                 return Err(
                     "one of mixture, systematic, splice, coverage, random-wp, random-words, \
-                            w:K, wp:K, model"
+                            w:K, wp:K, components:K, model"
                         .into(),
                 );
             }
@@ -153,6 +154,7 @@ mod tests {
             "random-words",
             "w:0",
             "wp:2",
+            "components:1",
             "model",
         ] {
             assert_eq!(text.parse::<TestWords>().expect(text).to_string(), text);

@@ -19,6 +19,7 @@ const FIELDS: &[&str] = &[
     "projections",
     "tests",
     "tests_in_a_row",
+    "confidence_wanted",
     "seed",
     "profile",
     "max_rounds",
@@ -41,6 +42,7 @@ const FIELDS: &[&str] = &[
     "learning",
     "testing",
     "mixture",
+    "confidence",
     "device",
     "published",
     "learner_bytes",
@@ -182,12 +184,15 @@ fn ctrl_c_ends_a_run_at_once_and_keeps_what_was_learned() {
 #[test]
 fn complete_suites_are_run_to_their_end() {
     let place = place();
-    let arguments = ["learn", "--model", "lamp.dot", "--tests", "wp:1", "--out", "run"];
-    place.call(&arguments).ended(0);
-    let statistics = place.statistics("run");
-    assert_eq!(statistics["why"], "suite-passed");
-    assert_ne!(statistics["testing"]["symbols"], 0);
-    assert_eq!(statistics["equals_model"], true);
+    for (tests, run) in [("wp:1", "run"), ("components:1", "components")] {
+        let arguments = ["learn", "--model", "lamp.dot", "--tests", tests, "--out", run];
+        place.call(&arguments).ended(0);
+        let statistics = place.statistics(run);
+        assert_eq!(statistics["why"], "suite-passed");
+        assert_ne!(statistics["testing"]["symbols"], 0);
+        assert_eq!(statistics["equals_model"], true);
+        assert_eq!(statistics["tests"], tests);
+    }
     let paper = ["learn", "--model", "lamp.dot", "--tests", "wp:1", "--profile", "paper"];
     place.call(&[&paper[..], &["--out", "paper"]].concat()).ended(0);
     let statistics = place.statistics("paper");
