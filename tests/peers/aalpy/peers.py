@@ -164,4 +164,7 @@ def rows_of(out):
 
 
 if __name__ == '__main__':
-    main()
+    try:
+        main()
+    except OSError as error:
+        raise SystemExit(f'{error.filename}: {error.strerror}') from error

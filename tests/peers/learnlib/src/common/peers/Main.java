@@ -2,6 +2,7 @@ package peers;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -44,8 +45,14 @@ public final class Main {
         } catch (UsageException error) {
             System.err.println(error.getMessage());
             System.exit(2);
+        } catch (NumberFormatException error) {
+            System.err.println("an option wants a number: " + error.getMessage());
+            System.exit(2);
+        } catch (NoSuchFileException error) {
+            System.err.println("there is no file " + error.getMessage());
+            System.exit(1);
         } catch (IOException error) {
-            System.err.println(error);
+            System.err.println(error.getMessage());
             System.exit(1);
         }
     }
