@@ -12,10 +12,10 @@
 //! of all cases, where a component of the hypothesis has `A` transitions on average (states times
 //! inputs): the chance falls as one over the tests, and large components need more of them. The
 //! exponent and the two factors were fitted to one half of the models. `docs/measurements/confidence.txt`
-//! says how often what is said comes true, on both halves and on models of other kinds:
-//! within a factor of 1.4 on the half that it was fitted to and of 2.2 on the other, where more was
-//! hidden; elsewhere less is found than is said. It is an estimate for devices like these. What takes a word that no
-//! test is likely to ask, a password or the thousandth repetition, no such figure can exclude.
+//! says how often what is said comes true: within a factor of 1.4 on the half that it was fitted to
+//! and of 2.2 on the other, where more was hidden; on models of other kinds mostly less is found than is
+//! said. It is an estimate for devices like these. What takes a word that no test is likely to ask, a
+//! password or the thousandth repetition, no such figure can exclude.
 
 use std::fmt;
 
