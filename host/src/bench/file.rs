@@ -167,3 +167,47 @@ fn parse(path: &Path, text: &str) -> Result<Vec<Row>, RowError> {
     };
     reader.deserialize().map(row).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::row::testing::row;
+    use super::*;
+
+    fn some() -> Row {
+        row(["s", "a, \"b\".dot", "l-star", "wp:1"], 3, 100, 20)
+    }
+
+    #[test]
+    fn rows_come_back_and_two_cannot_write() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("mealybug.csv");
+        let Begun { mut file, rows, torn } = RowFile::open(&path).expect("a new file");
+        assert_eq!((rows.len(), torn), (0, None));
+        file.add(&some()).expect("room");
+        assert!(matches!(RowFile::open(&path), Err(RowError::Busy { .. })));
+        drop(file);
+        let Begun { mut file, rows, torn } = RowFile::open(&path).expect("an old file");
+        assert_eq!((rows, torn), (vec![some()], None));
+        file.add(&Row { found_states: None, ..some() }).expect("room");
+        assert_eq!(read_all(folder.path()).expect("rows").len(), 2);
+    }
+
+    #[test]
+    fn a_line_that_makes_no_sense_is_named_and_stays() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("mealybug.csv");
+        RowFile::open(&path).expect("a new file").file.add(&some()).expect("room");
+        let good = fs::read_to_string(&path).expect("it is there");
+        let complaint = |line: &str| {
+            let text = format!("{good}{line}\n");
+            fs::write(&path, &text).expect("it can be written");
+            let error = RowFile::open(&path).expect_err("it makes no sense").to_string();
+            assert_eq!(fs::read_to_string(&path).expect("it is there"), text);
+            error.rsplit('/').next().expect("a name").to_owned()
+        };
+        assert_eq!(complaint("a,b"), "mealybug.csv, line 3: 2 columns instead of 21");
+        let wrong = good.lines().nth(1).expect("a row").replace(",100,", ",many,");
+        let of_symbols = "column `Learning symbols`: invalid digit found in string";
+        assert_eq!(complaint(&wrong), format!("mealybug.csv, line 3: {of_symbols}"));
+    }
+}

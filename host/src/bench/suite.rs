@@ -127,3 +127,38 @@ fn name(path: &Path) -> String {
     };
     format!("{}/{}", text(path.parent()), text(Some(path)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LAMP: &str = r#"digraph { 0 -> 1 [label="press / on"]; 1 -> 0 [label="press / off"]; }"#;
+    const BELL: &str = r#"digraph { 0 -> 0 [label="press / ring"]; }"#;
+
+    #[test]
+    fn suites_are_named_by_folders_and_small_models_come_first() {
+        let root = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| root.path().join(name);
+        for (name, text) in [
+            ("one/a-lamp.dot", LAMP),
+            ("one/bell.dot", BELL),
+            ("one/notes.txt", "no model"),
+            ("two/torn.dot", "digraph { 0 ->"),
+            ("other/one/bell.dot", BELL),
+        ] {
+            fs::create_dir_all(path(name).parent().expect("a folder")).expect("a folder");
+            fs::write(path(name), text).expect("a file");
+        }
+        let names = |paths: &[PathBuf]| {
+            let suites = Suites::read(paths).expect("there are models");
+            let names: Vec<_> = suites.models.into_iter().map(|model| model.name).collect();
+            (names.join(" "), suites.unreadable.len())
+        };
+        let all = ("one/bell.dot one/a-lamp.dot".to_owned(), 1);
+        assert_eq!(names(&[root.path().to_owned()]), all, "folders of folders");
+        assert_eq!(names(&[path("one"), path("two"), path("one/bell.dot")]), all, "once");
+        assert_eq!(names(&[path("one/bell.dot")]), ("one/bell.dot".to_owned(), 0));
+        let same = Suites::read(&[path("one"), path("other/one")]).expect_err("the same name");
+        assert!(matches!(same, SuiteError::SameName { ref name, .. } if name == "one/bell.dot"));
+    }
+}
