@@ -39,7 +39,8 @@ impl Packing {
     /// The word that field `i` is in, and where in it the field begins.
     #[inline]
     fn place(self, i: u32) -> (usize, u32) {
-        // PERF: without the division, where what is read most is as wide as a word (see `Field::is_wide`).
+        // PERF: no division for what is read most, which is as wide as a word (see `Field::is_wide`;
+        // docs/measurements/speed.txt).
         if cfg!(feature = "fast") && self.per_word == NonZeroU32::MIN {
             return (i as usize, 0);
         }

@@ -25,7 +25,7 @@ pub struct Run {
     pub last: Symbols,
     /// How many states the last hypothesis has, minimal, if it is one machine that can be had cheaply.
     pub found_states: Option<u32>,
-    /// How long it took, with simulating and counting.
+    /// How long it took, with simulating and counting, but without comparing hypotheses with the model.
     pub time: Duration,
 }
 
@@ -87,6 +87,7 @@ pub fn learn(
     let mut costs = PublishedCosts::default();
     let mut last = Symbols::default();
     let mut cex: Option<Vec<Input>> = None;
+    let mut judging = Duration::ZERO;
     let ending = loop {
         let reply = match &cex {
             Some(word) if is_perfect => Reply::Counterexample(word),
@@ -104,8 +105,10 @@ pub fn learn(
             }
             Event::Word { purpose: Purpose::Learning, .. } => {}
             Event::Hypothesis => {
+                let paused = Instant::now();
                 let hypothesis = simulation.session().hypothesis();
                 cex = hypothesis.and_then(|hypothesis| oracle.counterexample(hypothesis));
+                judging += paused.elapsed();
                 if cex.is_none() {
                     break Ending::Exact;
                 }
@@ -118,7 +121,7 @@ pub fn learn(
             break ending;
         }
     };
-    let (progress, time) = (simulation.session().progress(), started.elapsed());
+    let (progress, time) = (simulation.session().progress(), started.elapsed() - judging);
     let found_states = match ending {
         Ending::Exact => Some(model.states),
         _ => found_states(&simulation, model),
