@@ -30,7 +30,8 @@ final class Run {
     private long lastTesting;
     private double comparing;
     private long peakBytes;
-    private volatile String outcome = "exact";
+    /** As long as nothing else is known. */
+    private volatile String outcome = "failed";
     private double seconds;
     private boolean isStuck;
 
@@ -109,7 +110,8 @@ final class Run {
             Word<Integer> difference = Difference.shortest(model, hypothesis);
             comparing += Limits.seconds(Thread.currentThread()) - compared;
             if (difference == null) {
-                break;
+                outcome = "exact";
+                return;
             }
             DefaultQuery<Integer, Word<Integer>> counterexample = settings.tests == Tests.RANDOM_WP
                     ? randomWp.findCounterExample(hypothesis, alphabet)
