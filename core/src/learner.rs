@@ -62,7 +62,9 @@ pub(crate) struct Learner {
     pub(crate) cex_len: u32,
     /// The length of the word that it was made of by leaving out inputs.
     witness_len: u32,
-    /// Words asked for suffixes that make the table output-consistent.
+    /// Suffixes that were added to make the table output-consistent.
+    pub(crate) inconsistencies: u32,
+    /// Words asked for these.
     consistency_words: u64,
     /// Words asked, instead, for rows that close the table in the ordinary sense.
     closing_words: u64,
@@ -91,6 +93,7 @@ impl Learner {
             phase: Phase::Begin,
             cex_len: 0,
             witness_len: 0,
+            inconsistencies: 0,
             consistency_words: 0,
             closing_words: 0,
             rounds: 0,
@@ -144,6 +147,7 @@ impl Learner {
                     return Ok(());
                 }
                 let batch = self.table.add_suffix(m, input, column)?;
+                self.inconsistencies += 1;
                 self.consistency_words += u64::from(self.table.slots);
                 self.fill(batch);
                 return Ok(());

@@ -289,6 +289,12 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
         }
     }
 
+    /// How many suffixes were added since rows that looked alike had successors that did not: the
+    /// output-inconsistencies of the table (paper, section 3).
+    pub fn inconsistencies(&self) -> u32 {
+        self.engine.learner.inconsistencies
+    }
+
     /// Moves the session into other memory and returns the memory that it was in; if the other is too
     /// small, the session stays and the other is returned as the error.
     ///

@@ -80,7 +80,9 @@ pub fn decompose(
     let progress = Progress { learning: costs.learning(), testing: costs.testing(), ..progress };
     let found_states = (ending == Ending::Exact).then_some(model.states);
     let time = started.elapsed();
-    Ok(Run { ending, progress, testing: costs.testing(), last, found_states, time })
+    let testing = costs.testing();
+    // An L* has none: its table is closed in the ordinary sense.
+    Ok(Run { ending, progress, testing, last, inconsistencies: 0, found_states, time })
 }
 
 /// What two learners are together.

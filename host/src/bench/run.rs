@@ -23,6 +23,8 @@ pub struct Run {
     /// What had been spent when the last counterexample was found. In a run that ends exact, this is
     /// the one that made it so.
     pub last: Symbols,
+    /// Output-inconsistencies of the table that were mended.
+    pub inconsistencies: u32,
     /// How many states the last hypothesis has, minimal, if it is one machine that can be had cheaply.
     pub found_states: Option<u32>,
     /// How long it took, with simulating and counting, but without comparing hypotheses with the model.
@@ -126,7 +128,9 @@ pub fn learn(
         Ending::Exact => Some(model.states),
         _ => found_states(&simulation, model),
     };
-    Ok(Run { ending, progress, testing: costs.testing(), last, found_states, time })
+    let inconsistencies = simulation.session().inconsistencies();
+    let testing = costs.testing();
+    Ok(Run { ending, progress, testing, last, inconsistencies, found_states, time })
 }
 
 /// How many steps of components may be spent on what a hypothesis is that is wrong.
@@ -184,6 +188,11 @@ mod tests {
             let options = options(family, Tests::External);
             let run = learn(&model, options, u64::MAX, &UNLIMITED).expect("it has inputs");
             assert_eq!((run.ending, run.testing), (Ending::Exact, Costs::default()));
+            if run.progress.rounds == 1 {
+                assert_eq!(run.inconsistencies, run.progress.suffixes - 2, "beyond the inputs");
+            }
+            let has = family == Family::PerOutput && n > 3;
+            assert_eq!(run.inconsistencies > 0, has, "{n} {family:?}");
             run.progress.learning.symbols
         };
         let cases = [(3, 36, 80), (5, 144, 160), (6, 238, 208), (20, 6888, 1272)];

@@ -137,7 +137,7 @@ impl<'m> Job<'m> {
             stages: run.progress.rounds,
             states: self.model.states,
             short_rows: Some(run.progress.short_rows.into()),
-            inconsistent: None,
+            inconsistent: of_components(run.inconsistencies),
             zero_outputs: of_components(run.progress.defects.none),
             two_outputs: of_components(run.progress.defects.several),
             learning_queries,
