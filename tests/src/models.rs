@@ -18,7 +18,7 @@ use mealybug_core::{Family, Options, Progress, Tests};
 pub const FOLDER: &str = "MEALYBUG_MODELS";
 
 /// The suites of protocols.
-pub const PROTOCOLS: [&str; 7] = [
+const PROTOCOLS: [&str; 7] = [
     "automata_wiki",
     "dtls-fuzzer",
     "tlsprint",
@@ -77,6 +77,13 @@ pub fn models(folder: &Path, collections: &[&str]) -> Vec<Model> {
         })
         .collect();
     assert!(!models.is_empty(), "no models in {collections:?}");
+    models
+}
+
+/// Learned models of protocols with so many transitions at most: states times inputs.
+pub fn protocols(folder: &Path, max_transitions: u64) -> Vec<Model> {
+    let mut models = models(folder, &PROTOCOLS);
+    models.retain(|model| u64::from(model.states) * u64::from(model.inputs()) <= max_transitions);
     models
 }
 

@@ -4,13 +4,11 @@
 //! formula was fitted to those whose file name hashes to an even number. `tests/run full` asks all
 //! with no more than [`MAX_TRANSITIONS`]; the ordinary run a sample.
 
-use std::path::Path;
-
 use mealybug::bench::{Event, Model, Simulation};
 use mealybug::confidence::{AHEAD, chance};
 use mealybug::learn::Oracle;
 use mealybug_core::{Options, Purpose, Reply, Tests};
-use mealybug_tests::models::{PROTOCOLS, folder, is_even, models};
+use mealybug_tests::models::{folder, is_even, models, protocols};
 
 /// Larger ones cost hours: states times inputs.
 const MAX_TRANSITIONS: u64 = 3000;
@@ -115,17 +113,10 @@ fn assert_calibrated(ranges: &[Range; 6], factor: f64) {
     }
 }
 
-fn protocols(folder: &Path) -> Vec<Model> {
-    let mut models = models(folder, &PROTOCOLS);
-    let size = |model: &Model| u64::from(model.states) * u64::from(model.inputs());
-    models.retain(|model| size(model) <= MAX_TRANSITIONS);
-    models
-}
-
 #[test]
 fn what_is_said_about_the_next_tests_comes_true() {
     let Some(folder) = folder("how sure a result is") else { return };
-    let models = protocols(&folder);
+    let models = protocols(&folder, MAX_TRANSITIONS);
     let models = models.iter().filter(|m| !is_even(m) && m.states * m.inputs() <= 120);
     let ranges = compare("a sample", models, 2);
     // Small models of which some hide little.
@@ -135,7 +126,7 @@ fn what_is_said_about_the_next_tests_comes_true() {
 /// All of one half.
 fn half(what: &str, half: bool) {
     let Some(folder) = folder("how sure a result is") else { return };
-    let models = protocols(&folder);
+    let models = protocols(&folder, MAX_TRANSITIONS);
     let ranges = compare(what, models.iter().filter(|model| is_even(model) == half), 5);
     assert_calibrated(&ranges, 2.5);
 }

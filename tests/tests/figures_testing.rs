@@ -5,11 +5,9 @@
 //! to an even number were used to choose the kinds of tests, the others were not looked at.
 //! `tests/run full` learns all that have no more than [`MAX_TRANSITIONS`]; the ordinary run a sample.
 
-use std::path::Path;
-
 use mealybug::bench::{Ending, Model};
 use mealybug_core::{Options, Tests};
-use mealybug_tests::models::{self, PROTOCOLS, folder, is_even, median, models};
+use mealybug_tests::models::{self, folder, is_even, median, protocols};
 
 /// A run that spends so many symbols on testing is ended, and counts so many. A test that was asked
 /// before costs nothing.
@@ -105,13 +103,6 @@ fn compare<'m>(what: &str, models: impl Iterator<Item = &'m Model>, seeds: u64) 
 /// So much cheaper is the mixture at least.
 const AT_LEAST: f64 = 6.0;
 
-fn protocols(folder: &Path) -> Vec<Model> {
-    let mut models = models(folder, &PROTOCOLS);
-    let size = |model: &Model| u64::from(model.states) * u64::from(model.inputs());
-    models.retain(|model| size(model) <= MAX_TRANSITIONS);
-    models
-}
-
 #[test]
 fn the_mixture_finds_the_last_counterexample_sooner() {
     let Some(folder) = folder("the costs of testing") else { return };
@@ -123,7 +114,7 @@ fn the_mixture_finds_the_last_counterexample_sooner() {
         "SSH_BitVise54.dot",
         "openssl_server_097c.dot",
     ];
-    let models = protocols(&folder);
+    let models = protocols(&folder, MAX_TRANSITIONS);
     let models = models.iter().filter(|model| sample.contains(&model.file()));
     assert!(compare("a sample", models, 5) >= AT_LEAST);
 }
@@ -131,7 +122,7 @@ fn the_mixture_finds_the_last_counterexample_sooner() {
 /// All of one half.
 fn half(what: &str, half: bool) {
     let Some(folder) = folder("the costs of testing") else { return };
-    let models = protocols(&folder);
+    let models = protocols(&folder, MAX_TRANSITIONS);
     let models = models.iter().filter(|model| is_even(model) == half);
     assert!(compare(what, models, 5) >= AT_LEAST, "{what}");
 }
