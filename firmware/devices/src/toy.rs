@@ -58,7 +58,33 @@ impl<const N: u8> Attached for Toy<N> {
 mod tests {
     use std::string::String;
 
+    use mealybug_core::{Options, Session, SessionError, Why, sul};
+
     use super::*;
+
+    /// What a learner on a micro:bit has.
+    const MICRO_BIT_BYTES: usize = 8704;
+
+    /// Learns the example of this `N` in the memory of a micro:bit, as a learner on a board does.
+    fn learn<const N: u8>() -> Option<Why> {
+        let memory = std::vec![0; MICRO_BIT_BYTES / 4];
+        let mut session = Session::new(memory, 2, Options::default()).expect("two inputs");
+        match sul::learn(&mut session, &mut Toy::<N>::default()) {
+            Ok(why) => Some(why),
+            Err(sul::LearnError::Session(SessionError::Capacity(_))) => None,
+            Err(error) => panic!("{error:?}"),
+        }
+    }
+
+    /// Which is why the micro:bit's program has that one built in.
+    #[test]
+    fn the_largest_for_a_micro_bit_has_31_outputs() {
+        for learned in [learn::<2>(), learn::<16>(), learn::<30>(), learn::<31>()] {
+            assert_eq!(learned, Some(Why::TestsPassed));
+        }
+        assert_eq!(learn::<32>(), None);
+        assert_eq!(learn::<33>(), None);
+    }
 
     #[test]
     fn one_ring_goes_right_the_other_left() {
