@@ -128,7 +128,7 @@ fn half(what: &str, half: bool) {
     let Some(folder) = folder("how sure a result is") else { return };
     let models = protocols(&folder, MAX_TRANSITIONS);
     let ranges = compare(what, models.iter().filter(|model| is_even(model) == half), 5);
-    assert_calibrated(&ranges, 2.5);
+    assert_calibrated(&ranges, 2.0);
 }
 
 #[test]
