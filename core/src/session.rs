@@ -27,7 +27,7 @@ use crate::outputs::{Name, Outputs};
 use crate::progress::{Costs, Progress, Purpose};
 use crate::rng::Rng;
 use crate::table::{Short, Table};
-use crate::testing::{HAS_ALL, Maker, Method, Mixture, Of, Suite, Tests};
+use crate::testing::{Maker, Method, Mixture, Suite, Tests};
 use crate::wire::Run;
 use crate::{Input, Output};
 
@@ -537,20 +537,11 @@ impl Engine {
         let made = match kind {
             Tests::RandomWp => maker.random_wp(&mut rng).map(|()| true)?,
             Tests::RandomWords => maker.random_word(&mut rng).map(|()| true)?,
-            Tests::W { extra_states } => {
-                let method = Method { extra_states, is_local: false, of: Of::States };
-                self.suite.next(&mut maker, method)?
-            }
-            Tests::Wp { extra_states } => {
-                let method = Method { extra_states, is_local: true, of: Of::States };
-                self.suite.next(&mut maker, method)?
-            }
-            Tests::Components { extra_states } if HAS_ALL => {
-                let method = Method { extra_states, is_local: true, of: Of::Components };
-                self.suite.next(&mut maker, method)?
-            }
             Tests::External => false,
-            mixed => self.mixture.next(mixed, &mut maker, &mut rng)?,
+            other => match Method::of(other) {
+                Some(method) => self.suite.next(&mut maker, method)?,
+                None => self.mixture.next(other, &mut maker, &mut rng)?,
+            },
         };
         self.tests = self.tests.wrapping_add(u32::from(made));
         Ok(made)

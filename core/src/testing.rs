@@ -31,7 +31,7 @@ use crate::table::{Short, Table};
 use crate::walk::Walk;
 
 pub(crate) use mixture::Mixture;
-pub(crate) use suite::{Method, Of, Suite};
+pub(crate) use suite::{Method, Suite};
 
 /// Whether there are the tests that need the feature `mixture`.
 pub(crate) const HAS_ALL: bool = cfg!(feature = "mixture");

@@ -9,7 +9,7 @@
 //! of every component, so it holds a suite for each of them. What is in the table, `S · X^{≤1} · W`,
 //! is not asked again, nor what begins with another short row.
 
-use super::{HAS_ALL, Maker};
+use super::{HAS_ALL, Maker, Tests};
 use crate::Input;
 use crate::columns::Column;
 use crate::components::Tuple;
@@ -32,15 +32,15 @@ const ASKED: u32 = 2;
 /// Which suite it is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Method {
-    pub(crate) extra_states: u32,
+    extra_states: u32,
     /// Whether the longest infixes end with what identifies the state reached.
-    pub(crate) is_local: bool,
-    pub(crate) of: Of,
+    is_local: bool,
+    of: Of,
 }
 
 /// What has the extra states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Of {
+enum Of {
     /// The product.
     States,
     /// Each component.
@@ -48,6 +48,17 @@ pub(crate) enum Of {
 }
 
 impl Method {
+    /// The suite of these tests, if they are one.
+    pub(crate) fn of(tests: Tests) -> Option<Self> {
+        let (extra_states, is_local, of) = match tests {
+            Tests::W { extra_states } => (extra_states, false, Of::States),
+            Tests::Wp { extra_states } => (extra_states, true, Of::States),
+            Tests::Components { extra_states } => (extra_states, true, Of::Components),
+            _ => return None,
+        };
+        Some(Self { extra_states, is_local, of })
+    }
+
     /// Where there is no such suite, nothing of it is in a program.
     fn is_of_components(self) -> bool {
         HAS_ALL && self.of == Of::Components
