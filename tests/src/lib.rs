@@ -26,6 +26,7 @@ pub mod stand_in;
 pub mod tool;
 pub mod toy;
 pub mod uboot;
+pub mod verdict;
 pub mod wires;
 pub mod workloads;
 

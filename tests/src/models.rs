@@ -18,7 +18,7 @@ use mealybug_core::{Family, Options, Progress, Tests};
 pub const FOLDER: &str = "MEALYBUG_MODELS";
 
 /// The suites of protocols.
-const PROTOCOLS: [&str; 7] = [
+pub const PROTOCOLS: [&str; 7] = [
     "automata_wiki",
     "dtls-fuzzer",
     "tlsprint",
@@ -128,11 +128,11 @@ pub fn run(model: &Model, options: Options, max_testing_symbols: u64) -> Run {
     bench::learn(model, options, max_testing_symbols, &limits).expect("the options are good")
 }
 
-/// Whether a model is of the half by which tests are chosen and estimates are fitted: its file name
-/// hashes to an even number (FNV-1a, 64 bits). The other half says what that was worth.
-pub fn is_even(model: &Model) -> bool {
+/// Whether the model in this file is of the half by which tests are chosen and estimates are fitted: the
+/// file's name hashes to an even number (FNV-1a, 64 bits). The other half says what that was worth.
+pub fn is_even(file: &str) -> bool {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    model.file().bytes().fold(0xcbf2_9ce4_8422_2325, step).is_multiple_of(2)
+    file.bytes().fold(0xcbf2_9ce4_8422_2325, step).is_multiple_of(2)
 }
 
 /// Perfect counterexamples.

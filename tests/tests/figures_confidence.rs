@@ -117,7 +117,7 @@ fn assert_calibrated(ranges: &[Range; 6], factor: f64) {
 fn what_is_said_about_the_next_tests_comes_true() {
     let Some(folder) = folder("how sure a result is") else { return };
     let models = protocols(&folder, MAX_TRANSITIONS);
-    let models = models.iter().filter(|m| !is_even(m) && m.states * m.inputs() <= 120);
+    let models = models.iter().filter(|m| !is_even(m.file()) && m.states * m.inputs() <= 120);
     let ranges = compare("a sample", models, 2);
     // Small models of which some hide little.
     assert_calibrated(&ranges, 3.0);
@@ -127,7 +127,7 @@ fn what_is_said_about_the_next_tests_comes_true() {
 fn half(what: &str, half: bool) {
     let Some(folder) = folder("how sure a result is") else { return };
     let models = protocols(&folder, MAX_TRANSITIONS);
-    let ranges = compare(what, models.iter().filter(|model| is_even(model) == half), 5);
+    let ranges = compare(what, models.iter().filter(|model| is_even(model.file()) == half), 5);
     assert_calibrated(&ranges, 2.0);
 }
 

@@ -123,7 +123,7 @@ fn the_mixture_finds_the_last_counterexample_sooner() {
 fn half(what: &str, half: bool) {
     let Some(folder) = folder("the costs of testing") else { return };
     let models = protocols(&folder, MAX_TRANSITIONS);
-    let models = models.iter().filter(|model| is_even(model) == half);
+    let models = models.iter().filter(|model| is_even(model.file()) == half);
     assert!(compare(what, models, 5) >= AT_LEAST, "{what}");
 }
 

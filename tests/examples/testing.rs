@@ -1,0 +1,28 @@
+//! Judges what the mixture of tests is worth, for `tests/run testing`:
+//! `cargo run --release -p mealybug-tests --example testing -- DIR`, with the rows of a bench in DIR.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use mealybug::bench::read_all;
+use mealybug_tests::verdict::Verdict;
+
+fn main() -> ExitCode {
+    let Some(folder) = std::env::args().nth(1) else {
+        eprintln!("name a folder with the rows of a bench");
+        return ExitCode::FAILURE;
+    };
+    let rows = match read_all(Path::new(&folder)) {
+        Ok(rows) => rows,
+        Err(error) => {
+            eprintln!("{error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let Verdict { text, broken } = Verdict::new(&rows);
+    print!("{text}");
+    for line in &broken {
+        eprintln!("not as it must be: {line}");
+    }
+    if broken.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

@@ -1,0 +1,327 @@
+//! What the mixture of tests is worth beside random Wp, from the rows of a bench: each figure with
+//! the bound that it must keep.
+//!
+//! A run that asks as many symbols as it may while testing counts that many. What a run that was out of
+//! time would have cost nobody knows: its model is left out of all comparisons, and is named.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use mealybug::bench::Row;
+use mealybug::statistics::number;
+
+use crate::models::{PROTOCOLS, is_even, median};
+
+/// Larger models are not looked at.
+const MAX_STATES: u32 = 1000;
+
+/// With so many symbols of testing a run is at the cap.
+const CAP: u64 = 2_000_000;
+
+/// Models that the baseline learns with fewer symbols of testing have nothing to gain.
+const WORTH_IT: u64 = 2000;
+
+/// So many seeds each model must have been learned with.
+const SEEDS: usize = 5;
+
+/// The baseline, and what is compared with it.
+const KINDS: [&str; 2] = ["random-wp", "mixture"];
+
+/// Interleavings, which need few tests.
+const OTHERS: [&str; 2] = ["artificial", "labbaf-bcs"];
+
+/// The figures, and what is wrong with them.
+#[derive(Clone, Debug, Default)]
+pub struct Verdict {
+    /// A line for each figure.
+    pub text: String,
+    /// Bounds that are not kept, and what is missing; nothing if all is well.
+    pub broken: Vec<String>,
+}
+
+/// What runs with one kind of tests cost, one for each seed.
+type Runs = Vec<Cost>;
+
+/// What a run cost until its last counterexample.
+#[derive(Clone, Copy, Debug)]
+struct Cost {
+    testing: u64,
+    all: u64,
+    is_capped: bool,
+}
+
+/// A model with the runs of the baseline and of the mixture.
+struct Case<'r> {
+    suite: &'r str,
+    model: &'r str,
+    runs: [Runs; 2],
+}
+
+impl Verdict {
+    /// Judges the runs of OL*; those of other learners and kinds of tests do not matter.
+    pub fn new(rows: &[Row]) -> Self {
+        let mut verdict = Self::default();
+        let cases = verdict.cases(rows);
+        let of =
+            |suites: &[&str]| cases.iter().filter(|case| suites.contains(&case.suite)).collect();
+        let protocols: Vec<&Case<'_>> = of(&PROTOCOLS);
+        verdict.say(format!("models of protocols: {}", protocols.len()));
+        verdict.factors("all", &protocols);
+        for (half, even) in [("even half", true), ("odd half", false)] {
+            let half_of = protocols.iter().copied().filter(|case| is_even(case.model) == even);
+            verdict.factors(half, &half_of.collect::<Vec<_>>());
+        }
+        verdict.capped(&protocols);
+        for suite in PROTOCOLS {
+            verdict.sum(suite, "testing", &of(&[suite]), |cost| cost.testing, 1.0);
+        }
+        verdict.sum("all protocols", "learning and testing", &protocols, |cost| cost.all, 1.0);
+        for suite in OTHERS {
+            verdict.sum(suite, "learning and testing", &of(&[suite]), |cost| cost.all, 1.1);
+        }
+        verdict
+    }
+
+    /// The models that can be compared; says which ones cannot.
+    fn cases<'r>(&mut self, rows: &'r [Row]) -> Vec<Case<'r>> {
+        let mut runs = BTreeMap::<_, [Vec<&Row>; 2]>::new();
+        for row in rows.iter().filter(|row| row.algorithm == "ol-star" && row.states <= MAX_STATES)
+        {
+            let suite = row.suite.as_str();
+            let kind = KINDS.iter().position(|&kind| kind == row.tests);
+            let Some(kind) = kind.filter(|_| PROTOCOLS.contains(&suite) || OTHERS.contains(&suite))
+            else {
+                continue;
+            };
+            runs.entry((suite, row.model.as_str())).or_default()[kind].push(row);
+        }
+        let mut cases = Vec::new();
+        for ((suite, model), runs) in runs {
+            if let Some(kind) = (0..2).find(|&kind| runs[kind].len() < SEEDS) {
+                let (have, kind) = (runs[kind].len(), KINDS[kind]);
+                self.broken.push(format!("{suite}/{model}: {have} runs of {SEEDS} with {kind}"));
+                continue;
+            }
+            let ended = |row: &&Row| row.is_exact() || row.outcome == "max-symbols";
+            let out_of_time =
+                [0, 1].map(|kind| runs[kind].iter().filter(|row| !ended(row)).count());
+            if out_of_time == [0, 0] {
+                let runs = runs.map(|rows| rows.into_iter().map(cost).collect());
+                cases.push(Case { suite, model, runs });
+            } else {
+                let [wp, mixture] = out_of_time;
+                self.say(format!(
+                    "left out: {suite}/{model}, out of time in {wp} runs with random Wp, {mixture} with the mixture"
+                ));
+            }
+        }
+        cases
+    }
+
+    fn say(&mut self, line: String) {
+        writeln!(self.text, "{line}").expect("a string takes everything");
+    }
+
+    /// Says a figure and the bound that it must keep.
+    fn check(&mut self, line: String, bound: &str, is_kept: bool) {
+        let line = format!("{line} ({bound})");
+        if is_kept {
+            self.say(line);
+        } else {
+            self.say(format!("{line} BROKEN"));
+            self.broken.push(line);
+        }
+    }
+
+    /// How many times less the mixture asks: the geometric mean over the models of the medians over the
+    /// seeds, where there is something to gain.
+    fn factors(&mut self, what: &str, cases: &[&Case<'_>]) {
+        let middle = |runs: &Runs, of: fn(&Cost) -> u64| {
+            median(&mut runs.iter().map(of).collect::<Vec<_>>())
+        };
+        let testing = |runs: &Runs| middle(runs, |cost| cost.testing);
+        let all = |runs: &Runs| middle(runs, |cost| cost.all);
+        let hard: Vec<_> = cases.iter().filter(|case| testing(&case.runs[0]) > WORTH_IT).collect();
+        let mean = |of: &dyn Fn(&Runs) -> u64| {
+            geometric_mean(hard.iter().map(|case| [of(&case.runs[0]), of(&case.runs[1])]))
+        };
+        let (on_testing, on_all) = (mean(&testing), mean(&all));
+        let models = hard.len();
+        self.check(
+            format!("{what}: {models} models need more than {WORTH_IT} symbols of testing; the mixture 1/{on_testing:.2} of these"),
+            "at most 1/6",
+            models > 0 && on_testing >= 6.0,
+        );
+        self.check(
+            format!("{what}: learning and testing together 1/{on_all:.2}"),
+            "less than 1",
+            models > 0 && on_all > 1.0,
+        );
+    }
+
+    fn capped(&mut self, cases: &[&Case<'_>]) {
+        let runs = |kind: usize| cases.iter().flat_map(move |case| &case.runs[kind]);
+        let [wp, mixture] = [0, 1].map(|kind| runs(kind).filter(|cost| cost.is_capped).count());
+        let all = runs(0).count();
+        self.check(
+            format!("of {all} runs at the cap: {mixture} instead of {wp}"),
+            "at most half",
+            2 * mixture <= wp,
+        );
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a ratio")]
+    fn sum(
+        &mut self,
+        suite: &str,
+        what: &str,
+        cases: &[&Case<'_>],
+        of: fn(&Cost) -> u64,
+        most: f64,
+    ) {
+        let sum = |kind: usize| cases.iter().flat_map(|case| &case.runs[kind]).map(of).sum::<u64>();
+        let (wp, mixture) = (sum(0), sum(1));
+        let ratio = mixture as f64 / wp.max(1) as f64;
+        let (wp, mixture) = (number(wp), number(mixture));
+        let models = cases.len();
+        self.check(
+            format!("{suite}, {models} models: {what} in sum {mixture} symbols instead of {wp}, {ratio:.3}"),
+            &format!("at most {most}"),
+            models > 0 && ratio <= most,
+        );
+    }
+}
+
+fn cost(row: &Row) -> Cost {
+    let is_capped = !row.is_exact();
+    let last = row.last_learning_symbols.zip(row.last_testing_symbols);
+    let (learning, testing) = match last {
+        Some(last) if !is_capped => last,
+        _ => (row.learning_symbols, row.testing_symbols.min(CAP)),
+    };
+    Cost { testing, all: learning + testing, is_capped }
+}
+
+/// The geometric mean of how many times less the second is; a model that needs no test counts 1.
+#[expect(clippy::cast_precision_loss, reason = "a ratio")]
+fn geometric_mean(pairs: impl Iterator<Item = [u64; 2]>) -> f64 {
+    let logs: Vec<f64> =
+        pairs.map(|[before, now]| (before.max(1) as f64 / now.max(1) as f64).ln()).collect();
+    (logs.iter().sum::<f64>() / logs.len().max(1) as f64).exp()
+}
+
+#[cfg(test)]
+mod tests {
+    use mealybug::bench::EXACT;
+
+    use super::*;
+
+    /// A run that asked so many symbols to test until its last counterexample, and ten to learn.
+    fn row([suite, model, tests]: [&str; 3], seed: u64, testing: u64) -> Row {
+        let is_capped = testing >= CAP;
+        Row {
+            suite: suite.to_owned(),
+            model: model.to_owned(),
+            algorithm: "ol-star".to_owned(),
+            tests: tests.to_owned(),
+            seed,
+            stages: 2,
+            states: 6,
+            short_rows: Some(6),
+            inconsistent: None,
+            zero_outputs: None,
+            two_outputs: None,
+            learning_queries: 5,
+            learning_symbols: 10,
+            testing_queries: 5,
+            testing_symbols: testing,
+            last_learning_symbols: Some(if is_capped { 0 } else { 10 }),
+            last_testing_symbols: Some(if is_capped { 0 } else { testing }),
+            seconds: 0.1,
+            memory_bytes: None,
+            outcome: if is_capped { "max-symbols" } else { EXACT }.to_owned(),
+            found_states: None,
+        }
+    }
+
+    /// Five seeds of a model of each suite and half with each kind of tests.
+    fn rows(cost: impl Fn(&str, &str) -> u64) -> Vec<Row> {
+        let suites = PROTOCOLS.into_iter().chain(OTHERS);
+        let mut rows = Vec::new();
+        for (suite, model) in suites.flat_map(|suite| [(suite, "a.dot"), (suite, "b.dot")]) {
+            for tests in KINDS {
+                rows.extend(
+                    (0..5).map(|seed| row([suite, model, tests], seed, cost(suite, tests))),
+                );
+            }
+        }
+        assert!(is_even("a.dot") != is_even("b.dot"), "one of each half");
+        rows
+    }
+
+    fn cheap(_: &str, tests: &str) -> u64 {
+        if tests == "mixture" { 500 } else { 4000 }
+    }
+
+    #[test]
+    fn figures_are_said_and_kept() {
+        let verdict = Verdict::new(&rows(cheap));
+        assert_eq!(verdict.broken, Vec::<String>::new());
+        for line in [
+            "odd half: 7 models need more than 2000 symbols of testing; the mixture 1/8.00 of these (at most 1/6)",
+            "odd half: learning and testing together 1/7.86 (less than 1)",
+            "of 70 runs at the cap: 0 instead of 0 (at most half)",
+            "tlsprint, 2 models: testing in sum 5 000 symbols instead of 40 000, 0.125 (at most 1)",
+            "labbaf-bcs, 2 models: learning and testing in sum 5 100 symbols instead of 40 100, 0.127 (at most 1.1)",
+        ] {
+            assert!(verdict.text.contains(line), "{line}\n{}", verdict.text);
+        }
+    }
+
+    #[test]
+    fn each_bound_can_be_broken() {
+        let broken = |rows: &[Row]| Verdict::new(rows).broken.join("\n");
+        let dear = rows(|_, tests| if tests == "mixture" { 700 } else { 4000 });
+        assert!(broken(&dear).contains("even half: 7 models"), "less than a sixth");
+        let capped = rows(|_, tests| if tests == "mixture" { CAP } else { 4000 });
+        assert!(broken(&capped).contains("at the cap: 70 instead of 0"));
+        let suite = rows(|suite, tests| if suite == "scl-star" { 30 } else { cheap(suite, tests) });
+        assert_eq!(broken(&suite), "", "as much is not more");
+        let suite = rows(|suite, tests| match (suite, tests) {
+            ("scl-star", "mixture") => 1999,
+            ("scl-star", _) => 1998,
+            _ => cheap(suite, tests),
+        });
+        assert!(
+            broken(&suite).starts_with("scl-star, 2 models: testing in sum"),
+            "{}",
+            broken(&suite)
+        );
+        let other = |mixture| {
+            broken(&rows(|suite, tests| match (suite, tests) {
+                ("labbaf-bcs", "mixture") => mixture,
+                ("labbaf-bcs", _) => 1000,
+                _ => cheap(suite, tests),
+            }))
+        };
+        assert_eq!(other(1101), "", "1111 of 1010");
+        assert!(other(1102).starts_with("labbaf-bcs, 2 models: learning and testing in sum"));
+        assert!(broken(&[]).contains("even half: 0 models"), "nothing proves nothing");
+    }
+
+    #[test]
+    fn what_is_missing_or_out_of_time_is_named() {
+        let mut all = rows(cheap);
+        let lost = all.pop().expect("a row");
+        let missing = format!("{}/{}: 4 runs of 5 with mixture", lost.suite, lost.model);
+        assert_eq!(Verdict::new(&all).broken, [missing]);
+        all.push(Row { outcome: "time-out".to_owned(), ..lost });
+        let verdict = Verdict::new(&all);
+        assert_eq!(verdict.broken, Vec::<String>::new());
+        let left_out =
+            "left out: labbaf-bcs/b.dot, out of time in 0 runs with random Wp, 1 with the mixture";
+        assert!(verdict.text.starts_with(left_out), "{}", verdict.text);
+        let large = all.iter().cloned().map(|row| Row { states: 1001, ..row });
+        assert!(Verdict::new(&large.collect::<Vec<_>>()).text.contains("protocols: 0"));
+    }
+}
