@@ -14,6 +14,7 @@ use crate::classes::Projection;
 use crate::error::{Resource, Stop};
 use crate::memory::{Field, Memory, Read, Want};
 use crate::table::{Row, Table, Target};
+use crate::transitions;
 use crate::{Input, Output};
 
 /// Why a product has no output somewhere.
@@ -144,15 +145,20 @@ impl Components {
                 Want::list(Field::ComponentInitial, self.len, largest),
                 Want::matrix(Field::Next, self.states, self.inputs, largest),
                 Want::matrix(Field::Out, self.states, self.inputs, table.symbol_max()),
-                Want::matrix(Field::Tuple, Tuple::lane(0).row(), self.len, largest),
+                self.want_tuples(Tuple::lane(0), largest),
             ],
         )
     }
 
     /// Makes room for a tuple for each lane.
     pub(crate) fn reserve_lanes(self, m: &mut Memory<'_>, lanes: u32) -> Result<(), Stop> {
-        let tuples = Want::matrix(Field::Tuple, Tuple::lane(lanes).row(), self.len, 1);
-        m.reserve(Resource::Tests, &[tuples])
+        m.reserve(Resource::Tests, &[self.want_tuples(Tuple::lane(lanes), 1)])
+    }
+
+    /// The tuples before `end`, of numbers up to `largest`.
+    fn want_tuples(self, end: Tuple, largest: u32) -> Want {
+        let columns = self.len + transitions::COLUMNS;
+        Want::matrix(Field::Tuple, end.row(), columns, transitions::largest(largest))
     }
 
     /// A component's state after an input, and its output as a symbol.

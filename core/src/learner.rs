@@ -164,6 +164,7 @@ impl Learner {
         } else {
             Components::of_classes(&self.table, m)?
         };
+        self.walk.forget(self.components);
         self.refine(m, options)
     }
 
@@ -185,7 +186,7 @@ impl Learner {
             return Ok(());
         }
         self.cex_len = 0;
-        let (walk, found) = Walk::new(self.components, m, self.table.inputs, options.walk_states)?;
+        let (walk, found) = Walk::new(self.components, m, self.table.inputs, options)?;
         self.walk = walk;
         let Some(found) = found else {
             self.phase = Phase::Hypothesis { told: None, again: false };
@@ -277,10 +278,10 @@ impl Learner {
         input: impl Fn(&Memory<'_>, u32) -> Input,
         output: impl Fn(&Memory<'_>, u32) -> Output,
     ) -> Option<u32> {
-        self.components.reset(m, Tuple::WORD);
+        self.walk.reset(self.components, m, Tuple::WORD);
         (0..len).find(|&position| {
             let input = input(m, position);
-            self.components.walk(m, Tuple::WORD, input) != Ok(output(m, position))
+            self.walk.step(self.components, m, Tuple::WORD, input) != Ok(output(m, position))
         })
     }
 
@@ -376,7 +377,8 @@ impl Learner {
         }
     }
 
-    /// Takes in the complete answer of a lane: `true` if it is a counterexample to the hypothesis.
+    /// Takes in the complete answer of a lane: `true` if it is a counterexample to the hypothesis,
+    /// unless the caller has seen that it is as expected.
     ///
     /// Taking in the same answer twice is the same as once.
     pub(crate) fn take(
@@ -385,6 +387,7 @@ impl Learner {
         options: &Options,
         lanes: Lanes,
         lane: u32,
+        is_as_expected: bool,
     ) -> Result<bool, Stop> {
         let len = lanes.len(m, lane);
         if !self.table.outputs.all_known() {
@@ -424,12 +427,16 @@ impl Learner {
         if matches!(self.phase, Phase::Fill { .. }) {
             return Ok(false);
         }
-        let wrong = self.first_wrong(
-            m,
-            len,
-            |m, position| lanes.input(m, lane, position),
-            |m, position| output(&outputs, m, position),
-        );
+        let wrong = if is_as_expected {
+            None
+        } else {
+            self.first_wrong(
+                m,
+                len,
+                |m, position| lanes.input(m, lane, position),
+                |m, position| output(&outputs, m, position),
+            )
+        };
         if let Some(wrong) = wrong {
             let cut = if options.shorten { wrong + 1 } else { len };
             self.reserve_cex(m, cut)?;

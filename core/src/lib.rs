@@ -65,6 +65,11 @@ mod shorten;
 pub mod sul;
 mod table;
 mod testing;
+#[cfg(feature = "fast")]
+mod transitions;
+#[cfg(not(feature = "fast"))]
+#[path = "transitions/none.rs"]
+mod transitions;
 mod walk;
 pub mod wire;
 

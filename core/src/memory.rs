@@ -22,6 +22,7 @@ mod tests;
 use core::cell::Cell;
 
 use crate::bits::Packing;
+use crate::components::Tuple;
 use crate::error::{CapacityError, Misuse, Resource, SessionError, Stop};
 
 /// What lies in the region, in this order; each a matrix `rows × columns`.
@@ -115,8 +116,11 @@ pub(crate) enum Field {
     Tried,
     /// The infix of the test words that a suite is at.
     Infix,
-    /// Tuples in use × component.
+    /// Tuples in use × component; see also `transitions`.
     Tuple,
+    /// State of the product × input: see `transitions`.
+    #[cfg(feature = "fast")]
+    Transition,
     /// State of the product × component.
     WalkTuple,
     /// State of the product: where it was reached from.
@@ -137,6 +141,7 @@ impl Field {
                 Self::NameEnd | Self::NameOutput | Self::ShortRow => true,
                 // With many lanes they are not short.
                 Self::LaneInput | Self::LaneAnswer => rows == 1,
+                Self::Tuple => rows == Tuple::lane(1).row(),
                 _ => false,
             }
     }
@@ -219,7 +224,8 @@ impl Cells {
         Self { slots, stride_words: packing.words(columns), packing }
     }
 
-    fn words(&self) -> u32 {
+    /// Words of all slots.
+    pub(crate) fn words(&self) -> u32 {
         self.slots.saturating_mul(self.stride_words)
     }
 

@@ -149,25 +149,22 @@ impl Maker<'_, '_> {
     /// Starts with the access sequence of a state of the walk.
     fn begin_at(&mut self, state: u32) -> Result<(), Stop> {
         self.lanes.clear(self.m, self.lane);
-        self.components.reset(self.m, Tuple::WORD);
-        self.go_as_to(state, u32::MAX)
+        self.walk.restore(self.components, self.m, state, Tuple::WORD);
+        self.push_way(state, u32::MAX)
     }
 
     /// Starts with the access word of a short row.
     fn begin_at_short(&mut self, short: u32) -> Result<(), Stop> {
         self.lanes.clear(self.m, self.lane);
-        self.components.reset(self.m, Tuple::WORD);
+        self.walk.reset(self.components, self.m, Tuple::WORD);
         let row = Table::row_of(self.m, Short(short));
         self.lanes.push_access(self.m, self.lane, self.table, row)?;
-        for position in 0..self.lanes.len(self.m, self.lane) {
-            let input = self.lanes.input(self.m, self.lane, position);
-            self.follow(input);
-        }
+        self.follow_from(0);
         Ok(())
     }
 
-    /// Goes on with the end of the access sequence of a state: so many inputs of it at most.
-    fn go_as_to(&mut self, state: u32, len: u32) -> Result<(), Stop> {
+    /// Appends the end of the access sequence of a state: so many inputs of it at most.
+    fn push_way(&mut self, state: u32, len: u32) -> Result<(), Stop> {
         let from = self.lanes.len(self.m, self.lane);
         let (mut state, mut left) = (state, len);
         while let Some((before, input)) = self.walk.predecessor(self.m.read(), state) {
@@ -178,11 +175,15 @@ impl Maker<'_, '_> {
             (state, left) = (before, left - 1);
         }
         self.lanes.reverse(self.m, self.lane, from);
+        Ok(())
+    }
+
+    /// Follows the word from a position on.
+    fn follow_from(&mut self, from: u32) {
         for position in from..self.lanes.len(self.m, self.lane) {
             let input = self.lanes.input(self.m, self.lane, position);
             self.follow(input);
         }
-        Ok(())
     }
 
     /// Appends an input and follows it.
@@ -203,7 +204,7 @@ impl Maker<'_, '_> {
     /// Moves [`Tuple::WORD`], which is where the word so far leads.
     fn follow(&mut self, input: Input) {
         // A defect is no matter here: the test will show it.
-        let _ = self.components.walk(self.m, Tuple::WORD, input);
+        let _ = self.walk.step(self.components, self.m, Tuple::WORD, input);
     }
 
     fn any_input(&self, rng: &mut Rng) -> Input {
@@ -227,7 +228,12 @@ impl Maker<'_, '_> {
     }
 
     fn random_suffix(&self, rng: &mut Rng) -> Column {
+        self.suffixes().nth(self.any_suffix(rng)).unwrap_or(Column::ROOT)
+    }
+
+    /// The place of a random one among the suffixes.
+    fn any_suffix(&self, rng: &mut Rng) -> usize {
         let count = u32::try_from(self.suffixes().count()).unwrap_or(u32::MAX);
-        self.suffixes().nth(rng.below(count) as usize).unwrap_or(Column::ROOT)
+        rng.below(count) as usize
     }
 }

@@ -15,6 +15,9 @@ use crate::rng::Rng;
 const COUNTERS: u32 = 1024;
 const COUNTER_MAX: u32 = 15;
 
+/// Counters that are looked up together: with many components a hash takes long.
+const TOGETHER: usize = 8;
+
 /// Inputs of a walk, on average.
 const INPUTS: u32 = 20;
 
@@ -33,7 +36,7 @@ impl Maker<'_, '_> {
         let mut last = None;
         for _ in 0..len {
             let input = self.least_tried(last, rng);
-            let counter = self.counter(last, input);
+            let [counter] = self.counters(last, [input]);
             let tried = self.m.get(Field::Tried, counter);
             self.m.set(Field::Tried, counter, (tried + 1).min(COUNTER_MAX));
             self.go(input)?;
@@ -47,36 +50,46 @@ impl Maker<'_, '_> {
         let first = self.any_input(rng);
         let mut least = (COUNTER_MAX + 1, first);
         // All of them, from the first on and then around.
-        let inputs = (first.index()..self.table.inputs).chain(0..first.index());
-        for input in inputs.map(Input::new) {
-            let tried = self.m.get(Field::Tried, self.counter(last, input));
-            if tried < least.0 && !self.is_absorbed_by(input) {
-                least = (tried, input);
+        let around = (first.index()..self.table.inputs).chain(0..first.index());
+        let mut around = around.map(Input::new);
+        loop {
+            let mut inputs = [first; TOGETHER];
+            let mut len = 0;
+            for (place, input) in inputs.iter_mut().zip(around.by_ref()) {
+                *place = input;
+                len += 1;
+            }
+            let counters = self.counters(last, inputs);
+            for (input, counter) in inputs.into_iter().zip(counters).take(len) {
+                let tried = self.m.get(Field::Tried, counter);
+                if tried < least.0 && !self.is_absorbed_by(input) {
+                    least = (tried, input);
+                }
+            }
+            if len < TOGETHER || least.0 == 0 {
+                return least.1;
             }
         }
-        least.1
     }
 
     /// Whether an input leads to a state that none leaves.
     fn is_absorbed_by(&mut self, input: Input) -> bool {
-        for component in 0..self.components.len() {
-            let state = self.m.at(Field::Tuple, Tuple::WORD.row(), component);
-            self.m.put(Field::Tuple, Tuple::NEXT.row(), component, state);
-        }
+        self.walk.copy(self.components, self.m, Tuple::WORD, Tuple::NEXT);
         // A defect is no matter here.
-        let _ = self.components.walk(self.m, Tuple::NEXT, input);
+        let _ = self.walk.step(self.components, self.m, Tuple::NEXT, input);
         self.is_absorbing(Tuple::NEXT)
     }
 
-    /// The counter of an input after another in the state that the word leads to.
-    fn counter(&self, last: Option<Input>, input: Input) -> u32 {
-        let mut hash = last.map_or(0, |last| last.index().wrapping_add(1));
-        let mut add = |value: u32| hash = (hash ^ value).wrapping_mul(0x9e37_79b1).rotate_left(15);
-        add(input.index());
+    /// The counters of inputs after another one in the state that the word leads to.
+    fn counters<const N: usize>(&self, last: Option<Input>, inputs: [Input; N]) -> [u32; N] {
+        let add = |hash: u32, value: u32| (hash ^ value).wrapping_mul(0x9e37_79b1).rotate_left(15);
+        let before = last.map_or(0, |last| last.index().wrapping_add(1));
+        let mut hashes = inputs.map(|input| add(before, input.index()));
         for component in 0..self.components.len() {
-            add(self.m.at(Field::Tuple, Tuple::WORD.row(), component));
+            let state = self.walk.state_in(self.m, Tuple::WORD, component);
+            hashes = hashes.map(|hash| add(hash, state));
         }
-        (hash ^ hash >> 15) % COUNTERS
+        hashes.map(|hash| (hash ^ hash >> 15) % COUNTERS)
     }
 }
 

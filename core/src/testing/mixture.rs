@@ -27,7 +27,7 @@ use crate::Input;
 use crate::columns::inputs;
 use crate::components::Tuple;
 use crate::error::Stop;
-use crate::memory::{Field, Memory};
+use crate::memory::Memory;
 use crate::rng::Rng;
 
 /// How often a state is drawn anew that no input leaves.
@@ -144,8 +144,11 @@ impl Maker<'_, '_> {
 
     /// Whether no input leaves the state of a tuple.
     pub(super) fn is_absorbing(&self, tuple: Tuple) -> bool {
+        if let Some(is_absorbing) = self.walk.is_absorbing(self.m, tuple) {
+            return is_absorbing;
+        }
         let leaves = |component, input| {
-            let state = self.m.at(Field::Tuple, tuple.row(), component);
+            let state = self.walk.state_in(self.m, tuple, component);
             self.components.step(self.m.read(), component, state, Input::new(input)).0 != state
         };
         !(0..self.components.len())

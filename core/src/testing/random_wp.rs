@@ -4,7 +4,6 @@ use super::Maker;
 use crate::columns::Column;
 use crate::components::Tuple;
 use crate::error::Stop;
-use crate::memory::Field;
 use crate::rng::Rng;
 
 /// Random inputs after the access sequence that are always there.
@@ -33,11 +32,10 @@ impl Maker<'_, '_> {
     pub(super) fn local_suffix(&mut self, rng: &mut Rng) -> Option<Column> {
         let component = rng.below(self.components.len());
         let others = self.components.size(self.m.read(), component).saturating_sub(1);
-        let state = self.m.at(Field::Tuple, Tuple::WORD.row(), component);
+        let state = self.walk.state_in(self.m, Tuple::WORD, component);
         let other = rng.below(others);
         let other = if other >= state { other + 1 } else { other };
-        let count = self.suffixes().count();
-        let skip = rng.below(u32::try_from(count).unwrap_or(u32::MAX)) as usize;
+        let skip = self.any_suffix(rng);
         let turned = self.suffixes().skip(skip).chain(self.suffixes().take(skip));
         turned
             .into_iter()

@@ -27,4 +27,12 @@ impl Maker<'_, '_> {
             }
         }
     }
+
+    /// Goes on with the end of the access sequence of a state: so many inputs of it at most.
+    fn go_as_to(&mut self, state: u32, len: u32) -> Result<(), Stop> {
+        let from = self.lanes.len(self.m, self.lane);
+        self.push_way(state, len)?;
+        self.follow_from(from);
+        Ok(())
+    }
 }

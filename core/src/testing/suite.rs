@@ -154,7 +154,7 @@ impl Maker<'_, '_> {
     /// Whether a suffix is the first to tell [`Tuple::WORD`] from some other state.
     fn identifies(&self, suffix: Column) -> bool {
         (0..self.components.len()).any(|component| {
-            let state = self.m.at(Field::Tuple, Tuple::WORD.row(), component);
+            let state = self.walk.state_in(self.m, Tuple::WORD, component);
             (0..self.components.size(self.m.read(), component)).any(|other| {
                 let mut separating =
                     self.suffixes().filter(|&s| self.separates(component, state, other, s));
