@@ -17,7 +17,7 @@ use crate::columns::Column;
 use crate::digest;
 use crate::error::{Resource, Stop};
 use crate::memory::{Field, Memory, Want};
-use crate::table::{Batch, Row, Short, Table};
+use crate::table::{Row, Short, Table};
 
 /// A projection that rows are divided under.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ enum View {
 impl View {
     fn new(table: &Table, m: &Memory<'_>, projection: Projection) -> Self {
         let Projection::Component(component) = projection else { return Self::Whole };
-        let finder = m.cells().packing.finder();
+        let finder = m.packing().finder();
         let mut block = symbols(table, m, component);
         match (block.next(), block.next()) {
             (Some(symbol), None) => Self::One(finder, finder.pattern(symbol)),
@@ -155,14 +155,19 @@ impl Table {
     #[inline]
     pub(crate) fn sample(&self, m: &Memory<'_>, projection: Projection, class: u32) -> Row {
         Row(match projection {
-            Projection::Whole => m.get(Field::WholeSample, class),
+            Projection::Whole => match Self::short_of(m, class) {
+                Some(short) => return Self::row_of(m, short),
+                None => m.get(Field::WholeSample, class) >> 1,
+            },
             Projection::Component(component) => m.at(Field::Sample, class, component),
         })
     }
 
     fn set_sample(m: &mut Memory<'_>, projection: Projection, class: u32, row: Row) {
         match projection {
-            Projection::Whole => m.set(Field::WholeSample, class, row.0),
+            // A class with a short row has it as its sample.
+            Projection::Whole if Self::short_of(m, class).is_some() => {}
+            Projection::Whole => m.set(Field::WholeSample, class, row.0 << 1),
             Projection::Component(component) => m.put(Field::Sample, class, component, row.0),
         }
     }
@@ -179,7 +184,8 @@ impl Table {
                 Resource::Classes,
                 &[
                     Want::list(Field::WholeClass, rows, classes),
-                    Want::list(Field::WholeSample, classes, rows),
+                    Want::list(Field::WholeSample, classes, rows << 1 | 1),
+                    Want::matrix(Field::Cell, classes, 1, 0),
                     digest::want(classes),
                     Want::matrix(Field::Class, classes, self.components(), 0),
                     Want::list(Field::Split, classes, classes),
@@ -216,44 +222,57 @@ impl Table {
         Ok(())
     }
 
-    /// Divides what a batch has filled: its rows if they are new, or its columns.
-    pub(crate) fn divide(&mut self, m: &mut Memory<'_>, batch: Batch) -> Result<(), Stop> {
-        if batch.first == Column(1) {
-            let beginning = (batch.from == Row(1)).then_some(0);
-            for row in beginning.into_iter().chain(batch.from.0..batch.to.0).map(Row) {
-                self.classify(m, row)?;
+    /// Divides what was filled: new rows, or all by new columns.
+    ///
+    /// Calling it again after an error goes on where it ended.
+    pub(crate) fn divide(&mut self, m: &mut Memory<'_>) -> Result<(), Stop> {
+        if self.whole_classes == 0 {
+            for column in self.columns.iter() {
+                let symbol = self.derived(m, Short(0), column);
+                m.put(Field::Cell, 0, column.index(), symbol);
             }
-            return Ok(());
+            self.classify(m, Row::EMPTY)?;
         }
-        for column in self.columns.since(batch.first) {
+        while self.classified < self.rows() {
+            self.classify(m, Row(self.classified))?;
+        }
+        for column in self.columns.since(self.fresh) {
             self.note_symbols(m, column)?;
             for projection in self.divisions() {
                 for _ in 1..self.values(m, projection) {
-                    if !self.split(m, projection)? {
+                    if !self.split(m, projection, column)? {
                         break;
                     }
                 }
             }
             self.add_to_digests(m, column);
         }
+        self.settle_columns(m);
         Ok(())
     }
 
-    /// Notes the symbols of a column in [`Field::RowSymbol`], and which there are.
+    /// The new columns have divided the classes, which take their symbols in.
+    fn settle_columns(&mut self, m: &mut Memory<'_>) {
+        for class in 0..self.whole_classes {
+            let sample = self.sample(m, Projection::Whole, class);
+            for column in self.columns.since(self.fresh) {
+                m.put(Field::Cell, class, column.index(), self.symbol(m, sample, column));
+            }
+        }
+        self.fresh = self.columns.end();
+    }
+
+    /// Notes the symbols of a column in all rows, short ones too, and which there are.
     fn note_symbols(&self, m: &mut Memory<'_>, column: Column) -> Result<(), Stop> {
         let symbols = self.symbol_max() + 1;
-        m.reserve(
-            Resource::Classes,
-            &[
-                Want::list(Field::RowSymbol, self.rows(), self.symbol_max()),
-                Want::list(Field::Appears, symbols, 1),
-            ],
-        )?;
+        m.reserve(Resource::Classes, &[Want::list(Field::Appears, symbols, 1)])?;
         m.fill(Field::Appears, symbols, 0);
         for row in (0..self.rows()).map(Row) {
-            let symbol = self.symbol(m, row, column);
-            m.set(Field::RowSymbol, row.0, symbol);
-            m.set(Field::Appears, symbol, 1);
+            let place = self.place(m, row, column);
+            if let Some(short) = self.short(m, row) {
+                place.set(m, self.derived(m, short, column));
+            }
+            m.set(Field::Appears, place.get(m), 1);
         }
         Ok(())
     }
@@ -270,7 +289,7 @@ impl Table {
     pub(crate) fn prefer_short(&self, m: &mut Memory<'_>, row: Row) {
         for projection in self.divisions() {
             let class = self.class(m, projection, row);
-            if !Self::is_short(m, self.sample(m, projection, class)) {
+            if !self.is_short(m, self.sample(m, projection, class)) {
                 Self::set_sample(m, projection, class, row);
             }
         }
@@ -284,6 +303,7 @@ impl Table {
             Err(digest) => self.open_whole(m, row, digest)?,
         };
         Self::set_class_of(m, Projection::Whole, row.0, whole);
+        self.classified = self.classified.max(row.0 + 1);
         Ok(())
     }
 
@@ -301,6 +321,7 @@ impl Table {
         }
         // Last, so that a row whose classes were not all found is new again.
         Self::set_sample(m, Projection::Whole, whole, row);
+        m.copy_slot(self.slot(m, row), whole);
         digest::set(m, whole, digest);
         self.whole_classes = whole + 1;
         Ok(whole)
@@ -331,7 +352,7 @@ impl Table {
 
     /// Whether two rows are equal under a projection.
     fn equal(&self, m: &Memory<'_>, view: View, row: Row, other: Row) -> bool {
-        let words = m.cells().packing.words(self.columns.symbols());
+        let words = m.packing().words(self.columns.symbols());
         (0..words).all(|i| {
             let (a, b) = (self.packed(m, row, i), self.packed(m, other, i));
             a == b || view.project(self, m, a) == view.project(self, m, b)
@@ -341,14 +362,19 @@ impl Table {
     /// Splits each class into the rows equal to its sample in the noted column and the others.
     ///
     /// `true` if a class was split; the others may then have to be split again.
-    fn split(&mut self, m: &mut Memory<'_>, projection: Projection) -> Result<bool, Stop> {
+    fn split(
+        &mut self,
+        m: &mut Memory<'_>,
+        projection: Projection,
+        column: Column,
+    ) -> Result<bool, Stop> {
         let before = self.classes(m, projection);
         let members = self.members(projection);
         m.fill(Field::Split, before, 0);
         let mut classes = before;
         for member in 0..members {
             let class = Self::class_of(m, projection, member);
-            if m.get(Field::Split, class) == 0 && self.leaves(m, projection, member) {
+            if m.get(Field::Split, class) == 0 && self.leaves(m, projection, member, column) {
                 m.set(Field::Split, class, 1);
                 classes += 1;
             }
@@ -357,7 +383,6 @@ impl Table {
             return Ok(false);
         }
         self.reserve_classes(m, projection, classes)?;
-        self.settled = 0;
         let mut new = before;
         for class in 0..before {
             if m.get(Field::Split, class) == 1 {
@@ -370,12 +395,12 @@ impl Table {
             let class = Self::class_of(m, projection, member);
             if let Some(new) = m.get(Field::Split, class).checked_sub(1)
                 && class < before
-                && self.leaves(m, projection, member)
+                && self.leaves(m, projection, member, column)
             {
                 Self::set_class_of(m, projection, member, new);
                 let row = self.row_of_member(m, projection, member);
                 let sample = self.sample(m, projection, new);
-                if sample == Row::EMPTY || !Self::is_short(m, sample) && Self::is_short(m, row) {
+                if sample == Row::EMPTY || !self.is_short(m, sample) && self.is_short(m, row) {
                     Self::set_sample(m, projection, new, row);
                 }
             }
@@ -386,37 +411,38 @@ impl Table {
 
     /// Opens the class `new` for those that leave `class`, still without a sample.
     fn open_beside(&self, m: &mut Memory<'_>, projection: Projection, class: u32, new: u32) {
-        // The empty word's row stands for none: it leaves no class, for it is the sample of its own.
-        Self::set_sample(m, projection, new, Row::EMPTY);
         if projection == Projection::Whole {
             for component in (0..self.components()).map(Projection::Component) {
                 let inherited = Self::class_of(m, component, class);
                 Self::set_class_of(m, component, new, inherited);
             }
             digest::inherit(m, class, new);
+            m.copy_slot(class, new);
         }
+        // The empty word's row stands for none: it leaves no class, for it is the sample of its own.
+        Self::set_sample(m, projection, new, Row::EMPTY);
     }
 
     /// Whether a member differs from the sample of its class in the noted column.
-    fn leaves(&self, m: &Memory<'_>, projection: Projection, member: u32) -> bool {
+    fn leaves(&self, m: &Memory<'_>, projection: Projection, member: u32, column: Column) -> bool {
         let row = self.row_of_member(m, projection, member);
         let sample = self.sample(m, projection, Self::class_of(m, projection, member));
-        let symbol = |row: Row| projection.of(m, m.get(Field::RowSymbol, row.0));
+        let symbol = |row: Row| projection.of(m, self.symbol(m, row, column));
         symbol(sample) != symbol(row)
     }
 
     /// Whether the table is closed in the ordinary sense: each row equals a short one.
     pub(crate) fn is_closed(&mut self, m: &Memory<'_>) -> bool {
-        while self.settled < self.rows() && !self.is_open(m, Row(self.settled)) {
+        while self.settled < self.whole_classes && Self::short_of(m, self.settled).is_some() {
             self.settled += 1;
         }
-        self.settled == self.rows()
+        self.settled == self.whole_classes
     }
 
-    /// Whether a row equals no short row as a whole.
-    pub(crate) fn is_open(&self, m: &Memory<'_>, row: Row) -> bool {
-        let class = self.class(m, Projection::Whole, row);
-        !Self::is_short(m, self.sample(m, Projection::Whole, class))
+    /// The first row of each class that has no short one.
+    pub(crate) fn open_rows(&self, m: &Memory<'_>) -> impl Iterator<Item = Row> {
+        let open = (self.settled..self.whole_classes).filter(|&c| Self::short_of(m, c).is_none());
+        open.map(|class| self.sample(m, Projection::Whole, class))
     }
 
     /// Calls `found` with each column in which two rows differ under a projection.
@@ -428,7 +454,7 @@ impl Table {
         mut found: impl FnMut(&mut Memory<'_>, Column),
     ) {
         let view = View::new(self, m, projection);
-        let packing = m.cells().packing;
+        let packing = m.packing();
         for i in 0..packing.words(self.columns.symbols()) {
             let a = [view.project(self, m, self.packed(m, row, i))];
             let b = [view.project(self, m, self.packed(m, other, i))];
@@ -446,9 +472,6 @@ impl Table {
     /// The sample of the class of a short row: the first short row that is equal to it.
     pub(crate) fn twin(&self, m: &Memory<'_>, projection: Projection, short: Short) -> Short {
         let row = Self::row_of(m, short);
-        match Self::target(m, self.sample(m, projection, self.class(m, projection, row))) {
-            crate::table::Target::Short(twin) => twin,
-            crate::table::Target::Long(_) => short,
-        }
+        self.short(m, self.sample(m, projection, self.class(m, projection, row))).unwrap_or(short)
     }
 }

@@ -11,7 +11,7 @@
 
 use crate::Input;
 use crate::error::{Resource, Stop};
-use crate::memory::{Cells, Field, Memory, Want};
+use crate::memory::{Field, Memory, Want};
 
 /// A column: a prefix of a suffix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,14 +68,14 @@ impl Columns {
     /// Adds the suffix `first · tail`; its proper suffixes are columns already.
     ///
     /// # Errors
-    /// There is no room for the columns, or for their symbols in `slots` slots.
+    /// There is no room for the columns, or for their symbols in the slots and, new, in `rows` rows.
     pub(crate) fn add(
         &mut self,
         m: &mut Memory<'_>,
         first: Input,
         tail: Column,
         symbol_max: u32,
-        slots: u32,
+        rows: u32,
     ) -> Result<(), Stop> {
         let depth = depth(m, tail);
         let mut parent = Column::ROOT;
@@ -88,7 +88,7 @@ impl Columns {
             known += 1;
         }
         let len = self.len + (depth + 1 - known);
-        m.reserve_with(
+        m.reserve(
             Resource::Suffixes,
             &[
                 Want::list(Field::ColumnParent, len, len),
@@ -97,8 +97,9 @@ impl Columns {
                 Want::list(Field::ColumnLast, len, self.inputs),
                 Want::list(Field::ColumnChild, len, len),
                 Want::list(Field::ColumnSibling, len, len),
+                Want::matrix(Field::FreshSymbol, rows, len - self.len, symbol_max),
+                Want::matrix(Field::Cell, 0, len - 1, symbol_max),
             ],
-            Cells::new(slots, len - 1, symbol_max),
         )?;
         for position in known..=depth {
             let column = Column(self.len);

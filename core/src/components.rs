@@ -13,7 +13,7 @@
 use crate::classes::Projection;
 use crate::error::{Resource, Stop};
 use crate::memory::{Field, Memory, Read, Want};
-use crate::table::{Row, Table, Target};
+use crate::table::{Row, Table};
 use crate::transitions;
 use crate::{Input, Output};
 
@@ -87,7 +87,7 @@ impl Components {
             m.set(Field::ComponentInitial, component, initial);
             for class in 0..table.classes(m, projection) {
                 let sample = table.sample(m, projection, class);
-                let Target::Short(short) = Table::target(m, sample) else { continue };
+                let Some(short) = table.short(m, sample) else { continue };
                 for input in table.alphabet() {
                     let row = table.successor(short, input);
                     let next = table.class(m, projection, row);
@@ -221,9 +221,9 @@ const SPLIT: u32 = 3;
 
 /// The next state and the symbol of the machine over whole rows.
 pub(crate) fn whole_step(table: &Table, m: &Memory<'_>, state: u32, input: Input) -> (u32, u32) {
-    match Table::target(m, table.sample(m, Projection::Whole, state)) {
-        Target::Long(_) => (state, 0),
-        Target::Short(short) => {
+    match Table::short_of(m, state) {
+        None => (state, 0),
+        Some(short) => {
             let row = table.successor(short, input);
             (table.class(m, Projection::Whole, row), Table::row_symbol(m, row))
         }

@@ -9,7 +9,6 @@ use crate::classes::Projection;
 use crate::columns::{Column, is_leaf, split_last};
 use crate::error::{Resource, Stop};
 use crate::memory::{Field, Memory, Want};
-use crate::outputs::Family;
 use crate::table::{Row, Short, Table};
 
 /// Pairs of successors along one input that are compared in search of a suffix: of more, the first.
@@ -21,33 +20,24 @@ impl Table {
     /// Of several the first, so rows with short words come before rows with long ones.
     pub(crate) fn most_helpful_row(&self, m: &Memory<'_>) -> Option<Row> {
         let mut best = None;
-        let mut most = 0;
-        for row in (self.settled..self.rows()).map(Row).filter(|&row| self.is_open(m, row)) {
+        let mut most = 1;
+        for row in self.open_rows(m) {
             let mended = self.projections().filter(|&projection| {
                 let class = self.class(m, projection, row);
-                !Self::is_short(m, self.sample(m, projection, class))
+                !self.is_short(m, self.sample(m, projection, class))
             });
             let mended = mended.count();
-            if mended > most {
+            if mended > most || mended == most && best.is_none_or(|best| row < best) {
                 most = mended;
                 best = Some(row);
-            }
-            if self.family == Family::Identity && best.is_some() {
-                break;
             }
         }
         best
     }
 
-    /// A long row that equals no short row as a whole.
+    /// The open row of the class that came up first.
     pub(crate) fn first_open_row(&self, m: &Memory<'_>) -> Option<Row> {
         self.open_rows(m).next()
-    }
-
-    /// One row of each class that keeps the table from being closed in the ordinary sense.
-    fn open_rows(&self, m: &Memory<'_>) -> impl Iterator<Item = Row> {
-        let samples = (0..self.whole_classes).map(|c| self.sample(m, Projection::Whole, c));
-        samples.filter(|&row| !Self::is_short(m, row))
     }
 
     /// Words that must be asked to close the table in the ordinary sense, at least.

@@ -49,7 +49,7 @@ impl Table {
         columns.fold(0_u8, |digest, c| digest.wrapping_add(part(c, self.symbol(m, row, c))))
     }
 
-    /// Adds a column to the digests, whose symbols are in [`Field::RowSymbol`]; once, if it is called
+    /// Adds a column to the digests, which is being filled; once, if it is called
     /// again after an error.
     pub(crate) fn add_to_digests(&mut self, m: &mut Memory<'_>, column: Column) {
         if !FAST || column < self.digested {
@@ -58,7 +58,7 @@ impl Table {
         self.digested = Column(column.0 + 1);
         for class in 0..self.whole_classes {
             let sample = self.sample(m, Projection::Whole, class);
-            let part = part(column, m.get(Field::RowSymbol, sample.0));
+            let part = part(column, self.symbol(m, sample, column));
             let digest = m.get(Field::Digest, class).wrapping_add(part.into());
             m.set(Field::Digest, class, digest);
         }

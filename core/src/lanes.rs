@@ -230,7 +230,7 @@ impl Lanes {
     /// Takes an answer; for names as large there is room since they are known.
     pub(crate) fn answer(self, m: &mut Memory<'_>, lane: u32, name: Name) {
         let answered = self.answered(m, lane);
-        m.put(Field::LaneAnswer, lane, answered, name.0);
+        self.set_name(m, lane, answered, name);
         self.set_number(m, lane, Slot::Answered, answered + 1);
     }
 
@@ -267,6 +267,11 @@ impl Lanes {
     /// An input of the word.
     pub(crate) fn input(self, m: &Memory<'_>, lane: u32, position: u32) -> Input {
         Input::new(m.at(Field::LaneInput, lane, position))
+    }
+
+    /// Sets the answer to an input of the word.
+    pub(crate) fn set_name(self, m: &mut Memory<'_>, lane: u32, position: u32, name: Name) {
+        m.put(Field::LaneAnswer, lane, position, name.0);
     }
 
     /// The answer to an input of the word.

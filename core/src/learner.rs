@@ -22,7 +22,7 @@ use crate::error::{Resource, SessionError, Stop};
 use crate::lanes::Lanes;
 use crate::memory::{Field, Memory, Want};
 use crate::options::Options;
-use crate::outputs::Name;
+use crate::outputs::{Name, Outputs};
 use crate::shorten::Shorten;
 use crate::table::{Batch, Row, Table, symbol_of};
 use crate::walk::Walk;
@@ -30,6 +30,10 @@ use crate::{Contradiction, Input, Output};
 
 /// Output-consistency may cost so many times the words of closing the table in the ordinary sense.
 const CONSISTENCY_PATIENCE: u64 = 8;
+
+/// Rows of [`Field::CexInput`] and [`Field::CexOutput`].
+const CEX: u32 = 0;
+const WITNESS: u32 = 1;
 
 /// What the learner waits for.
 #[derive(Clone, Copy, Debug)]
@@ -113,7 +117,7 @@ impl Learner {
                     if self.table.missing(m, batch, at).is_some() {
                         return Ok(());
                     }
-                    self.table.divide(m, batch)?;
+                    self.table.divide(m)?;
                     self.close_or_conclude(m, options)?;
                 }
                 Phase::Refine => self.refine(m, options)?,
@@ -148,7 +152,7 @@ impl Learner {
                 }
                 let batch = self.table.add_suffix(m, input, column)?;
                 self.inconsistencies += 1;
-                self.consistency_words += u64::from(self.table.slots);
+                self.consistency_words += u64::from(self.table.long_rows());
                 self.fill(batch);
                 return Ok(());
             }
@@ -178,7 +182,7 @@ impl Learner {
 
     /// Adds the counterexample's shortest new suffix until the hypothesis explains it.
     fn refine(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), Stop> {
-        if self.unexplained(m).is_some() {
+        if self.unexplained(m, CEX, self.cex_len).is_some() {
             return self.add_suffix_of_cex(m, options);
         }
         if self.recall_witness(m) {
@@ -240,24 +244,28 @@ impl Learner {
 
     /// A counterexample is explained. If the word that it was made of is not, that is the next one.
     fn recall_witness(&mut self, m: &mut Memory<'_>) -> bool {
-        let input = |m: &Memory<'_>, i| Input::new(m.get(Field::WitnessInput, i));
-        let output = |m: &Memory<'_>, i| Output::new(m.get(Field::WitnessOutput, i));
-        let wrong = self.first_wrong(m, self.witness_len, input, output);
-        let Some(wrong) = wrong else {
+        let Some(wrong) = self.unexplained(m, WITNESS, self.witness_len) else {
             self.witness_len = 0;
             return false;
         };
-        for position in 0..=wrong {
-            m.set(Field::CexInput, position, m.get(Field::WitnessInput, position));
-            m.set(Field::CexOutput, position, m.get(Field::WitnessOutput, position));
-        }
+        self.copy_cex(m, WITNESS, CEX, wrong + 1);
         self.cex_len = wrong + 1;
         true
     }
 
-    /// The first symbol of the counterexample that the hypothesis gets wrong.
-    fn unexplained(&self, m: &mut Memory<'_>) -> Option<u32> {
-        self.first_wrong(m, self.cex_len, cex_input, cex_output)
+    /// Copies the beginning of the counterexample, or of its witness, to the other.
+    fn copy_cex(&self, m: &mut Memory<'_>, from: u32, to: u32, len: u32) {
+        for field in [Field::CexInput, Field::CexOutput] {
+            for position in 0..len {
+                m.put(field, to, position, m.at(field, from, position));
+            }
+        }
+    }
+
+    /// The first symbol of the counterexample, or of its witness, that the hypothesis gets wrong.
+    fn unexplained(&self, m: &mut Memory<'_>, which: u32, len: u32) -> Option<u32> {
+        let input = |m: &Memory<'_>, i| Input::new(m.at(Field::CexInput, which, i));
+        self.first_wrong(m, len, input, |m, i| Output::new(m.at(Field::CexOutput, which, i)))
     }
 
     /// The first symbol of the counterexample that the machine over whole rows gets wrong.
@@ -296,16 +304,15 @@ impl Learner {
                 return error;
             }
         }
-        let mut differing = (0, cex_output(m, 0), cex_output(m, 0));
-        let input = |m: &Memory<'_>, position| lanes.input(m, lane, position);
-        self.table.places(m, word_len, input, |m, position, place| {
-            let before = cex_output(m, position);
-            let now = place.get(m).checked_sub(1).map_or(before, Output::new);
-            if differing.1 == differing.2 {
-                differing = (position, before, now);
-            }
-        });
-        let (position, before, now) = differing;
+        for position in 0..word_len {
+            let name = m.get(Field::OutputName, cex_output(m, position).index());
+            lanes.set_name(m, lane, position, Name(name));
+        }
+        let Some(Contradiction { position, before: now, now: before, .. }) =
+            self.enter(m, lanes, lane)
+        else {
+            return Stop;
+        };
         let contradiction = Contradiction { lane, word_len, position, before, now };
         m.refuse(SessionError::Contradiction(contradiction))
     }
@@ -319,11 +326,11 @@ impl Learner {
             at = before;
         }
         self.reserve_cex(m, len)?;
-        m.set(Field::CexInput, len - 1, input.index());
+        set_cex_input(m, len - 1, input);
         let (mut position, mut at) = (len - 1, state);
         while let Some((before, input)) = self.walk.predecessor(m.read(), at) {
             position -= 1;
-            m.set(Field::CexInput, position, input.index());
+            set_cex_input(m, position, input);
             at = before;
         }
         self.cex_len = len;
@@ -334,10 +341,8 @@ impl Learner {
         m.reserve(
             Resource::Words,
             &[
-                Want::list(Field::CexInput, len, self.table.inputs),
-                Want::list(Field::CexOutput, len, self.table.symbol_max()),
-                Want::list(Field::WitnessInput, len, self.table.inputs),
-                Want::list(Field::WitnessOutput, len, self.table.symbol_max()),
+                Want::matrix(Field::CexInput, 2, len, self.table.inputs),
+                Want::matrix(Field::CexOutput, 2, len, self.table.symbol_max()),
             ],
         )
     }
@@ -399,60 +404,32 @@ impl Learner {
         }
         // Again, if the memory was full then.
         self.table.admit_outputs(m)?;
-        let output = |outputs: &crate::outputs::Outputs, m: &Memory<'_>, position| {
-            let name: Name = lanes.name(m, lane, position);
-            outputs.known(m, name).unwrap_or(Output::new(0))
-        };
-        let outputs = self.table.outputs;
-        let mut contradiction = None;
-        self.table.places(
-            m,
-            len,
-            |m, position| lanes.input(m, lane, position),
-            |m, position, place| {
-                let now = output(&outputs, m, position);
-                match place.get(m).checked_sub(1).map(Output::new) {
-                    None => place.set(m, symbol_of(now)),
-                    Some(before) if before != now && contradiction.is_none() => {
-                        contradiction =
-                            Some(Contradiction { lane, word_len: len, position, before, now });
-                    }
-                    Some(_) => {}
-                }
-            },
-        );
-        if let Some(contradiction) = contradiction {
+        if let Some(contradiction) = self.enter(m, lanes, lane) {
             return Err(m.refuse(SessionError::Contradiction(contradiction)));
         }
         if matches!(self.phase, Phase::Fill { .. }) {
             return Ok(false);
         }
+        let outputs = self.table.outputs;
+        let output = |m: &Memory<'_>, position| output(outputs, m, lanes, lane, position);
         let wrong = if is_as_expected {
             None
         } else {
-            self.first_wrong(
-                m,
-                len,
-                |m, position| lanes.input(m, lane, position),
-                |m, position| output(&outputs, m, position),
-            )
+            self.first_wrong(m, len, |m, position| lanes.input(m, lane, position), output)
         };
         if let Some(wrong) = wrong {
             let cut = if options.shorten { wrong + 1 } else { len };
             self.reserve_cex(m, cut)?;
             for position in 0..cut {
                 let input = lanes.input(m, lane, position);
-                let output = output(&outputs, m, position);
-                m.set(Field::CexInput, position, input.index());
-                m.set(Field::CexOutput, position, output.index());
+                let output = output(m, position);
+                set_cex_input(m, position, input);
+                m.put(Field::CexOutput, CEX, position, output.index());
             }
             self.cex_len = cut;
             // It was found, not made of another: if it is shortened, it must not be forgotten.
             if !matches!(self.phase, Phase::Shorten(_)) && options.shorten {
-                for position in 0..cut {
-                    m.set(Field::WitnessInput, position, m.get(Field::CexInput, position));
-                    m.set(Field::WitnessOutput, position, m.get(Field::CexOutput, position));
-                }
+                self.copy_cex(m, CEX, WITNESS, cut);
                 self.witness_len = cut;
             }
         }
@@ -472,14 +449,47 @@ impl Learner {
         };
         Ok(wrong.is_some())
     }
+
+    /// Enters the answer of a lane into the table, as far as it has places; says where the table has
+    /// another output first.
+    fn enter(&self, m: &mut Memory<'_>, lanes: Lanes, lane: u32) -> Option<Contradiction> {
+        let word_len = lanes.len(m, lane);
+        let mut contradiction = None;
+        self.table.places(
+            m,
+            word_len,
+            |m, position| lanes.input(m, lane, position),
+            |m, position, place| {
+                let now = output(self.table.outputs, m, lanes, lane, position);
+                match place.get(m).checked_sub(1).map(Output::new) {
+                    None => place.set(m, symbol_of(now)),
+                    Some(before) if before != now && contradiction.is_none() => {
+                        contradiction =
+                            Some(Contradiction { lane, word_len, position, before, now });
+                    }
+                    Some(_) => {}
+                }
+            },
+        );
+        contradiction
+    }
+}
+
+/// The output that a lane's device gave at a position.
+fn output(outputs: Outputs, m: &Memory<'_>, lanes: Lanes, lane: u32, position: u32) -> Output {
+    outputs.known(m, lanes.name(m, lane, position)).unwrap_or(Output::new(0))
 }
 
 /// An input of the counterexample.
 pub(crate) fn cex_input(m: &Memory<'_>, position: u32) -> Input {
-    Input::new(m.get(Field::CexInput, position))
+    Input::new(m.at(Field::CexInput, CEX, position))
+}
+
+pub(crate) fn set_cex_input(m: &mut Memory<'_>, position: u32, input: Input) {
+    m.put(Field::CexInput, CEX, position, input.index());
 }
 
 /// The device's output to it.
 fn cex_output(m: &Memory<'_>, position: u32) -> Output {
-    Output::new(m.get(Field::CexOutput, position))
+    Output::new(m.at(Field::CexOutput, CEX, position))
 }

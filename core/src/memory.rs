@@ -1,13 +1,8 @@
 //! One region of memory for everything that a learner holds, laid out by offsets.
 //!
 //! The caller hands over a `&mut [u32]`; its length is the capacity. What a learner holds is a
-//! handful of [`Field`]s, each a matrix of packed numbers, and the cells of the observation table.
-//! The fields lie back to back from the start of the region; the cells, which are most of it, grow
-//! down from its end, so that nothing large moves when something small grows:
-//!
-//! ```text
-//! | field 0 | field 1 | … | field n |  free  | slot k | … | slot 1 | slot 0 |
-//! ```
+//! handful of [`Field`]s, each a matrix of packed numbers, which lie back to back from the start of the
+//! region.
 //!
 //! [`Memory::reserve`] makes room for larger shapes and moves what is there. It is the only place
 //! where memory runs out, and it changes nothing when it does: *full* means that no layout of what
@@ -67,11 +62,9 @@ pub(crate) enum Field {
     ShortRow,
     /// The output of a row's last input, as a symbol.
     RowOutput,
-    /// Where a row's cells are: a short row or a slot.
-    RowTarget,
     /// The class of each whole row.
     WholeClass,
-    /// A row of each such class, short if there is one.
+    /// For each such class: its short row, times two plus one, or another row of it, times two.
     WholeSample,
     /// A digest of these rows.
     Digest,
@@ -83,9 +76,9 @@ pub(crate) enum Field {
     Classes,
     /// For each class that is being split: the class that leaves it, plus one.
     Split,
-    /// A column that classes are split by: its symbol in each row.
-    RowSymbol,
-    /// Whether a symbol appears in that column.
+    /// Row × column that is being filled: the symbol.
+    FreshSymbol,
+    /// Whether a symbol appears in a column that classes are split by.
     Appears,
     /// The first state of each component, and the end of the last.
     ComponentStart,
@@ -97,14 +90,10 @@ pub(crate) enum Field {
     Out,
     /// The class of each state of a machine that is being minimised, and its class before.
     Minimal,
-    /// A counterexample.
+    /// The counterexample, and as it was before it was shortened (see `learner`) × position.
     CexInput,
-    /// The device's outputs to it.
+    /// The device's outputs to these.
     CexOutput,
-    /// The counterexample as it was before it was shortened.
-    WitnessInput,
-    /// The device's outputs to that.
-    WitnessOutput,
     /// Lane × 8: see `lane`.
     Lane,
     /// Lane × position: the word in flight.
@@ -131,6 +120,9 @@ pub(crate) enum Field {
     WalkNext,
     /// The first state of the product of each hash.
     WalkHead,
+    /// Class of whole rows × column: the symbol; after these, rows that are being filled. Each row is a
+    /// whole number of words, so that rows are compared a word at a time.
+    Cell,
 }
 
 impl Field {
@@ -138,7 +130,7 @@ impl Field {
     fn is_wide(self, rows: u32) -> bool {
         cfg!(feature = "fast")
             && match self {
-                Self::NameEnd | Self::NameOutput | Self::ShortRow => true,
+                Self::NameEnd | Self::NameOutput | Self::ShortRow | Self::WholeSample => true,
                 // With many lanes they are not short.
                 Self::LaneInput | Self::LaneAnswer => rows == 1,
                 Self::Tuple => rows == Tuple::lane(1).row(),
@@ -147,7 +139,7 @@ impl Field {
     }
 }
 
-const FIELDS: usize = Field::WalkHead as usize + 1;
+const FIELDS: usize = Field::Cell as usize + 1;
 
 /// The shape of a field and where it lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,12 +167,12 @@ impl Section {
 
     /// The same, with room for what is wanted.
     fn grown(self, want: &Want) -> Self {
-        Self {
-            offset: self.offset,
-            rows: self.rows.max(want.rows),
-            columns: self.columns.max(want.columns),
-            packing: self.packing.max(Packing::up_to(want.max)),
+        let packing = self.packing.max(Packing::up_to(want.max));
+        let mut columns = self.columns.max(want.columns);
+        if want.field == Field::Cell {
+            columns = packing.words(columns) * packing.per_word();
         }
+        Self { offset: self.offset, rows: self.rows.max(want.rows), columns, packing }
     }
 }
 
@@ -206,44 +198,10 @@ impl Want {
     }
 }
 
-/// The shape of the cells: slots of symbols, each slot a whole number of words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Cells {
-    /// How many rows have cells of their own.
-    pub(crate) slots: u32,
-    /// Words in a slot.
-    pub(crate) stride_words: u32,
-    /// How symbols are packed.
-    pub(crate) packing: Packing,
-}
-
-impl Cells {
-    /// `slots` slots of `columns` symbols `0..=max`.
-    pub(crate) fn new(slots: u32, columns: u32, max: u32) -> Self {
-        let packing = Packing::up_to(max);
-        Self { slots, stride_words: packing.words(columns), packing }
-    }
-
-    /// Words of all slots.
-    pub(crate) fn words(&self) -> u32 {
-        self.slots.saturating_mul(self.stride_words)
-    }
-
-    /// Large enough for both shapes.
-    fn grown(self, other: Self) -> Self {
-        Self {
-            slots: self.slots.max(other.slots),
-            stride_words: self.stride_words.max(other.stride_words),
-            packing: self.packing.max(other.packing),
-        }
-    }
-}
-
 /// Where everything lies in the region.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     sections: [Section; FIELDS],
-    cells: Cells,
     used_words: u32,
     high_water_words: u32,
     /// Why the session could not go on, last.
@@ -254,7 +212,6 @@ impl Plan {
     pub(crate) const fn new() -> Self {
         Self {
             sections: [Section::EMPTY; FIELDS],
-            cells: Cells { slots: 0, stride_words: 0, packing: Packing::up_to(1) },
             used_words: 0,
             high_water_words: 0,
             refused: SessionError::Misuse(Misuse::UnexpectedReply),
@@ -278,18 +235,11 @@ impl Plan {
     /// Copies what is laid out from `old` to `new` memory. `false` when it is too small.
     #[must_use]
     pub(crate) fn transfer(&self, old: &[u32], new: &mut [u32]) -> bool {
-        let cells = self.cells.words() as usize;
-        let front = self.used_words as usize - cells;
-        if new.len() < front + cells || old.len() < front + cells {
+        let used = self.used_words as usize;
+        if new.len() < used || old.len() < used {
             return false;
         }
-        let new_len = new.len();
-        for (to, from) in new.iter_mut().zip(old).take(front) {
-            *to = *from;
-        }
-        for (to, from) in
-            new.iter_mut().skip(new_len - cells).zip(old.iter().skip(old.len() - cells))
-        {
+        for (to, from) in new.iter_mut().zip(old).take(used) {
             *to = *from;
         }
         true
@@ -385,6 +335,11 @@ impl<'m> Memory<'m> {
         }
     }
 
+    /// How many words a field takes.
+    pub(crate) fn words(&self, field: Field) -> u32 {
+        self.plan.section(field).words()
+    }
+
     /// How many columns a field has.
     pub(crate) fn columns(&self, field: Field) -> u32 {
         self.plan.section(field).columns
@@ -397,42 +352,34 @@ impl<'m> Memory<'m> {
         bytemuck::cast_slice_mut(words.get_mut(..section.words() as usize).unwrap_or(&mut []))
     }
 
-    /// The shape of the cells.
-    pub(crate) fn cells(&self) -> Cells {
-        self.plan.cells
-    }
-
-    /// The words of a slot.
+    /// How the symbols of the cells are packed.
     #[inline]
-    pub(crate) fn slot(&self, slot: u32) -> &[u32] {
-        let (start, end) = self.slot_range(slot);
-        self.words.get(start..end).unwrap_or(&[])
+    pub(crate) fn packing(&self) -> Packing {
+        self.plan.section(Field::Cell).packing
     }
 
-    /// The words of a slot, to be written.
+    /// Word `index` of a slot.
     #[inline]
-    pub(crate) fn slot_mut(&mut self, slot: u32) -> &mut [u32] {
-        let (start, end) = self.slot_range(slot);
-        self.words.get_mut(start..end).unwrap_or(&mut [])
+    pub(crate) fn cell_word(&self, slot: u32, index: u32) -> u32 {
+        self.words.get(self.cell_place(slot, index)).copied().unwrap_or(0)
     }
 
-    /// The symbol at `index` of a slot.
+    /// Copies the cells of a slot to another.
+    pub(crate) fn copy_slot(&mut self, from: u32, to: u32) {
+        let Section { columns, packing, .. } = self.plan.section(Field::Cell);
+        for index in 0..packing.words(columns) {
+            let word = self.cell_word(from, index);
+            let place = self.cell_place(to, index);
+            if let Some(place) = self.words.get_mut(place) {
+                *place = word;
+            }
+        }
+    }
+
     #[inline]
-    pub(crate) fn cell(&self, slot: u32, index: u32) -> u32 {
-        self.plan.cells.packing.get(self.slot(slot), 0, index)
-    }
-
-    /// Writes the symbol at `index` of a slot.
-    #[inline]
-    pub(crate) fn set_cell(&mut self, slot: u32, index: u32, symbol: u32) {
-        let packing = self.plan.cells.packing;
-        packing.set(self.slot_mut(slot), 0, index, symbol);
-    }
-
-    fn slot_range(&self, slot: u32) -> (usize, usize) {
-        let stride = self.plan.cells.stride_words as usize;
-        let start = self.words.len().saturating_sub((slot as usize + 1) * stride);
-        (start, start + stride)
+    fn cell_place(&self, slot: u32, index: u32) -> usize {
+        let Section { offset, columns, packing, .. } = self.plan.section(Field::Cell);
+        (offset + slot * packing.words(columns) + index) as usize
     }
 
     /// Keeps why the session cannot go on.
@@ -441,26 +388,13 @@ impl<'m> Memory<'m> {
         Stop
     }
 
-    /// Makes room for what is wanted, cells unchanged.
-    pub(crate) fn reserve(&mut self, what: Resource, wants: &[Want]) -> Result<(), Stop> {
-        self.reserve_with(what, wants, self.plan.cells)
-    }
-
     /// Makes room for what is wanted, all of it or nothing.
     ///
     /// # Errors
     /// No layout fits; nothing was changed.
-    pub(crate) fn reserve_with(
-        &mut self,
-        what: Resource,
-        wants: &[Want],
-        cells: Cells,
-    ) -> Result<(), Stop> {
-        let cells = self.plan.cells.grown(cells);
+    pub(crate) fn reserve(&mut self, what: Resource, wants: &[Want]) -> Result<(), Stop> {
         let grown = |want: &Want| self.plan.section(want.field).grown(want);
-        if cells == self.plan.cells
-            && wants.iter().all(|want| grown(want) == self.plan.section(want.field))
-        {
+        if wants.iter().all(|want| grown(want) == self.plan.section(want.field)) {
             return Ok(());
         }
         let mut next = self.plan.sections;
@@ -474,10 +408,9 @@ impl<'m> Memory<'m> {
             section.offset = offset;
             offset = offset.saturating_add(section.words());
         }
-        let needed = offset.saturating_add(cells.words());
-        if needed as usize > self.words.len() || needed == u32::MAX {
+        if offset as usize > self.words.len() || offset == u32::MAX {
             let capacity = size_of_val(self.words);
-            let needed = needed as usize * size_of::<u32>();
+            let needed = offset as usize * size_of::<u32>();
             let error = CapacityError { what, capacity, needed };
             return Err(self.refuse(SessionError::Capacity(error)));
         }
@@ -485,58 +418,10 @@ impl<'m> Memory<'m> {
         for (new, old) in next.iter().rev().zip(self.plan.sections.iter().rev()) {
             move_section(self.words, *old, *new);
         }
-        self.move_cells(cells);
         self.plan.sections = next;
-        self.plan.used_words = needed;
-        self.plan.high_water_words = self.plan.high_water_words.max(needed);
+        self.plan.used_words = offset;
+        self.plan.high_water_words = self.plan.high_water_words.max(offset);
         Ok(())
-    }
-
-    /// Moves the cells to a larger shape: first apart, then each symbol wider, then new slots.
-    ///
-    /// Every step writes only where all that lay there was moved before: slots move down, the
-    /// lowest first, and within a slot symbols move up, the highest first.
-    fn move_cells(&mut self, new: Cells) {
-        let old = self.plan.cells;
-        if new.stride_words != old.stride_words {
-            let (old_stride, stride) = (old.stride_words as usize, new.stride_words as usize);
-            for slot in (0..old.slots as usize).rev() {
-                let from = self.words.len().saturating_sub((slot + 1) * old_stride);
-                let to = self.words.len().saturating_sub((slot + 1) * stride);
-                move_down(self.words, from, to, old_stride);
-                for word in self.words.iter_mut().skip(to + old_stride).take(stride - old_stride) {
-                    *word = 0;
-                }
-            }
-            self.plan.cells.stride_words = new.stride_words;
-        }
-        if new.packing != old.packing {
-            for slot in 0..old.slots {
-                let len = old.packing.per_word() * old.stride_words;
-                widen(self.slot_mut(slot), len, old.packing, new.packing);
-            }
-        }
-        self.plan.cells = new;
-        for slot in old.slots..new.slots {
-            self.slot_mut(slot).fill(0);
-        }
-    }
-}
-
-/// Moves `len` words from `from` down to `to`.
-fn move_down(words: &mut [u32], from: usize, to: usize, len: usize) {
-    if to + len <= from
-        && let Some((low, high)) = words.split_at_mut_checked(from)
-    {
-        // All but the first slots: what does not overlap is copied many words at once.
-        for (place, word) in low.iter_mut().skip(to).zip(high).take(len) {
-            *place = *word;
-        }
-        return;
-    }
-    let words = Cell::from_mut(words).as_slice_of_cells();
-    for (place, word) in words.iter().skip(to).zip(words.iter().skip(from)).take(len) {
-        place.set(word.get());
     }
 }
 
@@ -573,23 +458,6 @@ fn move_section(words: &mut [u32], old: Section, new: Section) {
             }
         }
         if let Some(place) = words.get_mut(i as usize + shift) {
-            *place = word[0];
-        }
-    }
-}
-
-/// Packs the first `len` fields of a slot anew, wider, in place.
-fn widen(words: &mut [u32], len: u32, old: Packing, new: Packing) {
-    for i in (0..words.len()).rev() {
-        let mut word = [0];
-        for field in 0..new.per_word() {
-            // OK: a slot has far fewer than 2³² symbols.
-            let index = u32::try_from(i).unwrap_or(u32::MAX).saturating_mul(new.per_word()) + field;
-            if index < len {
-                new.set(&mut word, 0, field, old.get(words, 0, index));
-            }
-        }
-        if let Some(place) = words.get_mut(i) {
             *place = word[0];
         }
     }

@@ -20,7 +20,7 @@ use crate::components::Tuple;
 use crate::error::{Misuse, SessionError, Stop};
 use crate::hypothesis::Hypothesis;
 use crate::lanes::{Lanes, State};
-use crate::learner::{Learner, Phase};
+use crate::learner::{Learner, Phase, set_cex_input};
 use crate::memory::{Field, Memory, Plan, Read};
 use crate::options::Options;
 use crate::outputs::{Name, Outputs};
@@ -422,8 +422,8 @@ impl Engine {
                 let len =
                     u32::try_from(word.len()).map_err(|_| m.refuse(Misuse::TooMany.into()))?;
                 self.learner.reserve_cex(m, len)?;
-                for (position, input) in (0..).zip(word) {
-                    m.set(Field::CexInput, position, input.index());
+                for (position, &input) in (0..).zip(word) {
+                    set_cex_input(m, position, input);
                 }
                 self.learner.cex_len = len;
                 self.found_by = None;

@@ -2,22 +2,28 @@
 //!
 //! **Rows.** The row of the empty word is row 0; the row of `s·a`, for the short row `s` and the
 //! input `a`, is row `1 + s·|X| + a`. So no word is stored: a row that is a short row itself (`s·a ∈ S`)
-//! is marked as such, all others are long. Every row keeps the output of its last input.
+//! is listed as such, all others are long. Every row keeps the output of its last input, and its class.
 //!
-//! **Cells.** Only long rows have cells: one symbol for each column (see `columns`), in a slot of the
-//! region. The cells of a short row follow from its successors': `T(s)(a·e)` is the output of `s·a`
-//! followed by `T(s·a)(e)`, and `e` is a column because the columns are closed under suffixes.
+//! **Cells.** Equal rows share their cells: each class of whole rows (see `classes`) has a slot of the
+//! region, one symbol for each column (see `columns`). Of a closed table no more is kept than of a
+//! table of its short rows.
+//!
+//! **While words are asked** what comes in is kept apart, since it is not known yet which rows are equal.
+//! New rows have a slot each, after those of the classes, until they are classified. New columns have a
+//! symbol for each long row until they have divided the classes; in a short row they follow from its
+//! successors: `T(s)(a·e)` is the output of `s·a` followed by `T(s·a)(e)`, and `e` is a column because
+//! the columns are closed under suffixes. There are never both.
 //!
 //! **Symbols.** A symbol is an output's index plus one; zero is *not asked yet*. A symbol's width
 //! follows the number of outputs, and the slots' length follows the number of columns, while both grow.
 //!
 //! **What is asked.** The table is its own cache: a word is asked only for a leaf of the columns in a
-//! long row whose symbol is not there yet. When a long row becomes short, its cells move into its
-//! successors' rows before its slot is given away.
+//! long row whose symbol is not there yet. When a long row becomes short, its successors begin with
+//! the cells that follow from its own.
 
 use crate::columns::{Column, Columns, is_leaf, split_first};
 use crate::error::{Resource, Stop};
-use crate::memory::{Cells, Field, Memory, Read, Want};
+use crate::memory::{Field, Memory, Read, Want};
 use crate::outputs::{Family, Outputs};
 use crate::{Input, Output};
 
@@ -33,15 +39,6 @@ impl Row {
 /// A short row, numbered in the order in which rows became short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Short(pub(crate) u32);
-
-/// Where the cells of a row are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Target {
-    /// In the rows of its successors.
-    Short(Short),
-    /// In this slot.
-    Long(u32),
-}
 
 /// The words that a step of the learner asks: leaves from `leaf` on, in rows `from..to`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,10 +59,15 @@ pub(crate) struct Table {
     pub(crate) columns: Columns,
     pub(crate) inputs: u32,
     pub(crate) shorts: u32,
-    pub(crate) slots: u32,
     pub(crate) whole_classes: u32,
-    /// Rows before this one equal short rows as a whole.
+    /// Classes before this one have a short row.
     pub(crate) settled: u32,
+    /// Rows before this one have a class, the others are being filled.
+    pub(crate) classified: u32,
+    /// The slot of the first row that the last short row brought.
+    filling: u32,
+    /// Columns from this one on are being filled.
+    pub(crate) fresh: Column,
     /// Columns before this one are in the digests.
     pub(crate) digested: Column,
     /// Outputs, and components, that the layout has room for.
@@ -82,9 +84,11 @@ impl Table {
             columns,
             inputs,
             shorts: 0,
-            slots: 0,
             whole_classes: 0,
             settled: 0,
+            classified: 0,
+            filling: 0,
+            fresh: Column(1),
             digested: Column::ROOT,
             admitted: 0,
             divided: 0,
@@ -96,37 +100,41 @@ impl Table {
         for input in self.columns.suffixes()..self.inputs {
             self.columns.add(m, Input::new(input), Column::ROOT, 1, 0)?;
         }
-        self.reserve_rows(m, 1, self.inputs)?;
-        m.set(Field::RowTarget, 0, 1);
+        self.reserve_rows(m, 1)?;
+        self.fresh = self.columns.end();
+        Self::set_short_of(m, 0, Short(0));
         self.shorts = 1;
-        self.slots = self.inputs;
-        for input in 0..self.inputs {
-            m.set(Field::RowTarget, 1 + input, input << 1);
-        }
+        self.classified = 1;
+        self.filling = 1;
         Ok(self.rows_of(Short(0)))
     }
 
-    fn reserve_rows(&self, m: &mut Memory<'_>, shorts: u32, slots: u32) -> Result<(), Stop> {
+    /// Makes room for so many short rows, and for the cells of the rows that the last one brings.
+    fn reserve_rows(&self, m: &mut Memory<'_>, shorts: u32) -> Result<(), Stop> {
         let rows = 1 + shorts * self.inputs;
-        let cells = Cells::new(slots, self.columns.symbols(), self.symbol_max());
-        m.reserve_with(
+        let classes = self.whole_classes.max(1);
+        let slots = classes + self.inputs;
+        m.reserve(
             Resource::Rows,
             &[
                 Want::list(Field::ShortRow, shorts, rows),
                 Want::list(Field::RowOutput, rows, self.symbol_max()),
-                Want::list(Field::RowTarget, rows, slots.max(shorts) << 1 | 1),
-                Want::list(Field::WholeClass, rows, self.whole_classes),
+                Want::list(Field::WholeClass, rows, 0),
+                Want::list(Field::WholeSample, classes, rows << 1 | 1),
+                Want::matrix(Field::Cell, slots, self.columns.symbols(), self.symbol_max()),
             ],
-            cells,
         )
     }
 
     /// Makes the symbols wide enough for all outputs known.
     pub(crate) fn widen(&self, m: &mut Memory<'_>) -> Result<(), Stop> {
-        m.reserve_with(
+        m.reserve(
             Resource::Outputs,
-            &[Want::list(Field::RowOutput, 0, self.symbol_max())],
-            Cells::new(self.slots, self.columns.symbols(), self.symbol_max()),
+            &[
+                Want::list(Field::RowOutput, 0, self.symbol_max()),
+                Want::list(Field::FreshSymbol, 0, self.symbol_max()),
+                Want::list(Field::Cell, 0, self.symbol_max()),
+            ],
         )
     }
 
@@ -146,6 +154,11 @@ impl Table {
     /// How many rows there are, short and long.
     pub(crate) fn rows(&self) -> u32 {
         1 + self.shorts * self.inputs
+    }
+
+    /// How many rows are long.
+    pub(crate) fn long_rows(&self) -> u32 {
+        self.rows() - self.shorts
     }
 
     /// All inputs.
@@ -175,16 +188,39 @@ impl Table {
         Row(m.get(Field::ShortRow, short.0))
     }
 
-    /// Where the cells of a row are.
+    /// The slot of a row.
     #[inline]
-    pub(crate) fn target(m: &Memory<'_>, row: Row) -> Target {
-        let target = m.get(Field::RowTarget, row.0);
-        if target & 1 == 1 { Target::Short(Short(target >> 1)) } else { Target::Long(target >> 1) }
+    pub(crate) fn slot(&self, m: &Memory<'_>, row: Row) -> u32 {
+        if row.0 < self.classified {
+            return m.get(Field::WholeClass, row.0);
+        }
+        self.filling + row.0 + self.inputs - self.rows()
+    }
+
+    /// The short row of a class of whole rows, if it has one.
+    #[inline]
+    pub(crate) fn short_of(m: &Memory<'_>, class: u32) -> Option<Short> {
+        let sample = m.get(Field::WholeSample, class);
+        (sample & 1 == 1).then_some(Short(sample >> 1))
+    }
+
+    fn set_short_of(m: &mut Memory<'_>, class: u32, short: Short) {
+        m.set(Field::WholeSample, class, short.0 << 1 | 1);
+    }
+
+    /// The short row that a row is, if it is one.
+    #[inline]
+    pub(crate) fn short(&self, m: &Memory<'_>, row: Row) -> Option<Short> {
+        if row.0 >= self.classified {
+            return None;
+        }
+        let short = Self::short_of(m, m.get(Field::WholeClass, row.0))?;
+        (Self::row_of(m, short) == row).then_some(short)
     }
 
     /// Whether a row is short.
-    pub(crate) fn is_short(m: &Memory<'_>, row: Row) -> bool {
-        matches!(Self::target(m, row), Target::Short(_))
+    pub(crate) fn is_short(&self, m: &Memory<'_>, row: Row) -> bool {
+        self.short(m, row).is_some()
     }
 
     /// The symbol of a row's last output.
@@ -192,73 +228,59 @@ impl Table {
         m.get(Field::RowOutput, row.0)
     }
 
-    /// The symbol of a column in a row, short or long.
+    /// Where the symbol of a column in a row is.
+    #[inline]
+    pub(crate) fn place(&self, m: &Memory<'_>, row: Row, column: Column) -> Place {
+        match column.0.checked_sub(self.fresh.0) {
+            Some(fresh) => Place::Fresh(row, fresh),
+            None => Place::Cell(self.slot(m, row), column),
+        }
+    }
+
+    /// The symbol of a column in a row.
     #[inline]
     pub(crate) fn symbol(&self, m: &Memory<'_>, row: Row, column: Column) -> u32 {
-        let (mut row, mut column) = (row, column);
-        loop {
-            match Self::target(m, row) {
-                Target::Long(slot) => return m.cell(slot, column.index()),
-                Target::Short(short) => {
-                    let (first, tail) = split_first(m, column);
-                    row = self.successor(short, first);
-                    if tail == Column::ROOT {
-                        return Self::row_symbol(m, row);
-                    }
-                    column = tail;
-                }
-            }
-        }
+        self.place(m, row, column).get(m)
     }
 
-    /// Word `index` of a row as its slot holds it, put together where the row is short.
+    /// The symbol of a column in a short row, as it follows from its successors.
+    pub(crate) fn derived(&self, m: &Memory<'_>, short: Short, column: Column) -> u32 {
+        let (first, tail) = split_first(m, column);
+        let row = self.successor(short, first);
+        if tail == Column::ROOT { Self::row_symbol(m, row) } else { self.symbol(m, row, tail) }
+    }
+
+    /// Word `index` of the cells of a row.
     #[inline]
     pub(crate) fn packed(&self, m: &Memory<'_>, row: Row, index: u32) -> u32 {
-        match Self::target(m, row) {
-            Target::Long(slot) => m.slot(slot).get(index as usize).copied().unwrap_or(0),
-            Target::Short(_) => {
-                let packing = m.cells().packing;
-                let mut word = [0];
-                for field in 0..packing.per_word() {
-                    let column = index * packing.per_word() + field + 1;
-                    if column <= self.columns.symbols() {
-                        packing.set(&mut word, 0, field, self.symbol(m, row, Column(column)));
-                    }
-                }
-                word[0]
-            }
-        }
+        m.cell_word(self.slot(m, row), index)
     }
 
-    /// Moves a long row to the short rows; its successors are to be filled.
+    /// Moves a long row, of a class without a short one, to the short rows; its successors are to be
+    /// filled.
     pub(crate) fn promote(&mut self, m: &mut Memory<'_>, row: Row) -> Result<Batch, Stop> {
-        let Target::Long(old) = Self::target(m, row) else {
-            return Ok(Batch { from: row, to: row, first: self.columns.end() });
-        };
+        let class = m.get(Field::WholeClass, row.0);
         let short = Short(self.shorts);
-        self.reserve_rows(m, self.shorts + 1, self.slots + self.inputs - 1)?;
+        self.reserve_rows(m, self.shorts + 1)?;
         m.set(Field::ShortRow, short.0, row.0);
-        m.set(Field::RowTarget, row.0, short.0 << 1 | 1);
+        Self::set_short_of(m, class, short);
         self.shorts += 1;
-        // The last successor gets the old slot; the others are new, and empty.
-        let slot = |input: Input| {
-            if input.index() + 1 == self.inputs { old } else { self.slots + input.index() }
-        };
-        for input in self.alphabet() {
-            m.set(Field::RowTarget, self.successor(short, input).0, slot(input) << 1);
-        }
-        // A symbol moves to a column before its own, whose symbol has moved already.
-        for column in self.columns.iter() {
-            let symbol = m.cell(old, column.index());
-            m.set_cell(old, column.index(), 0);
-            let (first, tail) = split_first(m, column);
-            if tail == Column::ROOT {
-                m.set(Field::RowOutput, self.successor(short, first).0, symbol);
-            } else {
-                m.set_cell(slot(first), tail.index(), symbol);
+        self.filling = self.whole_classes;
+        for slot in self.filling..self.filling + self.inputs {
+            for column in self.columns.iter() {
+                m.put(Field::Cell, slot, column.index(), 0);
             }
         }
-        self.slots += self.inputs - 1;
+        for column in self.columns.iter() {
+            let symbol = m.at(Field::Cell, class, column.index());
+            let (first, tail) = split_first(m, column);
+            let row = self.successor(short, first);
+            if tail == Column::ROOT {
+                m.set(Field::RowOutput, row.0, symbol);
+            } else {
+                m.put(Field::Cell, self.slot(m, row), tail.index(), symbol);
+            }
+        }
         Ok(self.rows_of(short))
     }
 
@@ -276,7 +298,12 @@ impl Table {
         tail: Column,
     ) -> Result<Batch, Stop> {
         let new = self.columns.end();
-        self.columns.add(m, first, tail, self.symbol_max(), self.slots)?;
+        self.columns.add(m, first, tail, self.symbol_max(), self.rows())?;
+        for row in (0..self.rows()).map(Row) {
+            for column in 0..self.columns.end().0 - self.fresh.0 {
+                Place::Fresh(row, column).set(m, 0);
+            }
+        }
         Ok(Batch { from: Row(0), to: Row(self.rows()), first: new })
     }
 
@@ -289,9 +316,9 @@ impl Table {
     ) -> Option<(Row, Column)> {
         let (row, mut first) = at;
         for row in row.0..batch.to.0 {
-            if let Target::Long(slot) = Self::target(m, Row(row)) {
+            if !self.is_short(m, Row(row)) {
                 for column in self.columns.since(first) {
-                    if is_leaf(m, column) && m.cell(slot, column.index()) == 0 {
+                    if is_leaf(m, column) && self.symbol(m, Row(row), column) == 0 {
                         return Some((Row(row), column));
                     }
                 }
@@ -313,19 +340,17 @@ impl Table {
     ) {
         let mut row = Row::EMPTY;
         let mut position = 0;
-        let slot = loop {
-            match Self::target(m, row) {
-                Target::Long(slot) => break slot,
-                Target::Short(_) if position == len => return,
-                Target::Short(short) => row = self.successor(short, input(m, position)),
-            }
+        while position < len
+            && let Some(short) = self.short(m, row)
+        {
+            row = self.successor(short, input(m, position));
             place(m, position, Place::Row(row));
             position += 1;
-        };
+        }
         let mut column = Column::ROOT;
         while position < len {
             let Some(next) = self.columns.child(m, column, input(m, position)) else { return };
-            place(m, position, Place::Cell(slot, next));
+            place(m, position, self.place(m, row, next));
             column = next;
             position += 1;
         }
@@ -339,6 +364,8 @@ pub(crate) enum Place {
     Row(Row),
     /// A cell of a slot.
     Cell(u32, Column),
+    /// A row's cell in this column of those that are being filled.
+    Fresh(Row, u32),
 }
 
 impl Place {
@@ -346,7 +373,8 @@ impl Place {
     pub(crate) fn get(self, m: &Memory<'_>) -> u32 {
         match self {
             Self::Row(row) => Table::row_symbol(m, row),
-            Self::Cell(slot, column) => m.cell(slot, column.index()),
+            Self::Cell(slot, column) => m.at(Field::Cell, slot, column.index()),
+            Self::Fresh(row, column) => m.at(Field::FreshSymbol, row.0, column),
         }
     }
 
@@ -354,7 +382,8 @@ impl Place {
     pub(crate) fn set(self, m: &mut Memory<'_>, symbol: u32) {
         match self {
             Self::Row(row) => m.set(Field::RowOutput, row.0, symbol),
-            Self::Cell(slot, column) => m.set_cell(slot, column.index(), symbol),
+            Self::Cell(slot, column) => m.put(Field::Cell, slot, column.index(), symbol),
+            Self::Fresh(row, column) => m.put(Field::FreshSymbol, row.0, column, symbol),
         }
     }
 }

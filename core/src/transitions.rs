@@ -2,8 +2,8 @@
 //!
 //! A step of the product is a step of every component, and devices with many outputs have many
 //! components; but a test walks through few states. Those that the [`Walk`](crate::walk::Walk) reaches have
-//! their transitions here, as long as that takes no more memory than the cells of the table. What a
-//! word asks is the same with and without.
+//! their transitions here, as long as that takes no more memory than the components do. What a word asks
+//! is the same with and without.
 //!
 //! ```text
 //! Transition[state, input]     (next state + 1) << symbol_bits | symbol      zero: it leads out of the table

@@ -61,7 +61,11 @@ impl Walk {
         options: &Options,
     ) -> Result<(Self, Option<Found>), Stop> {
         // Without tests transitions are not worth their room.
-        let room_words = if options.tests == Tests::External { 0 } else { m.cells().words() };
+        let room_words = if options.tests == Tests::External {
+            0
+        } else {
+            m.words(Field::Next) + m.words(Field::Out)
+        };
         let transitions = Transitions::new(components, inputs, room_words);
         let mut walk = Self { transitions, ..Self::default() };
         // The initial state is always there.

@@ -1,6 +1,6 @@
 //! Memory against naive copies of what lies in it.
 
-use super::{Cells, Field, Memory, Plan, Want};
+use super::{Field, Memory, Plan, Want};
 use crate::SessionError;
 use crate::error::Resource;
 
@@ -34,10 +34,9 @@ fn growing_keeps_every_value_and_zeroes_the_rest() {
             let wants = [
                 Want::list(Field::ShortRow, len, list_max),
                 Want::matrix(Field::Class, rows, columns, matrix_max),
+                Want::matrix(Field::Cell, slots, symbols, cell_max),
             ];
-            memory
-                .reserve_with(Resource::Rows, &wants, Cells::new(slots, symbols, cell_max))
-                .expect("room");
+            memory.reserve(Resource::Rows, &wants).expect("room");
             for _ in 0..20 {
                 if len > 0 {
                     let (i, value) = (next(len), next(list_max + 1));
@@ -51,7 +50,7 @@ fn growing_keeps_every_value_and_zeroes_the_rest() {
                 }
                 if slots > 0 {
                     let (slot, i, value) = (next(slots), next(symbols), next(cell_max + 1));
-                    memory.set_cell(slot, i, value);
+                    memory.put(Field::Cell, slot, i, value);
                     cells[slot as usize][i as usize] = value;
                 }
             }
@@ -75,7 +74,8 @@ fn growing_keeps_every_value_and_zeroes_the_rest() {
             for slot in 0..slots {
                 for i in 0..symbols {
                     let value = cells[slot as usize][i as usize];
-                    assert_eq!(memory.cell(slot, i), value, "seed {seed} slot {slot} cell {i}");
+                    let cell = memory.at(Field::Cell, slot, i);
+                    assert_eq!(cell, value, "seed {seed} slot {slot} cell {i}");
                 }
             }
         }
@@ -85,7 +85,7 @@ fn growing_keeps_every_value_and_zeroes_the_rest() {
         for slot in 0..slots {
             for i in 0..symbols {
                 assert_eq!(
-                    moved.cell(slot, i),
+                    moved.at(Field::Cell, slot, i),
                     cells[slot as usize][i as usize],
                     "moved, seed {seed}"
                 );
@@ -100,11 +100,12 @@ fn what_just_fits_is_taken_and_one_more_is_refused() {
     let mut words = [0; 10];
     let mut plan = Plan::new();
     let mut memory = Memory::new(&mut words, &mut plan);
-    let list = |len| [Want::list(Field::ShortRow, len, u32::MAX)];
-    assert!(memory.reserve_with(Resource::Rows, &list(6), Cells::new(2, 2, u32::MAX)).is_ok());
+    let list = |len| Want::list(Field::ShortRow, len, u32::MAX);
+    let cells = Want::matrix(Field::Cell, 2, 2, u32::MAX);
+    assert!(memory.reserve(Resource::Rows, &[list(6), cells]).is_ok());
     memory.set(Field::ShortRow, 5, 99);
-    memory.set_cell(1, 0, 42);
-    assert!(memory.reserve(Resource::Rows, &list(7)).is_err());
-    assert_eq!((memory.get(Field::ShortRow, 5), memory.cell(1, 0)), (99, 42));
+    memory.put(Field::Cell, 1, 0, 42);
+    assert!(memory.reserve(Resource::Rows, &[list(7)]).is_err());
+    assert_eq!((memory.get(Field::ShortRow, 5), memory.at(Field::Cell, 1, 0)), (99, 42));
     assert_eq!(plan.high_water_bytes(), 40);
 }

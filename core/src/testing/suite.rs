@@ -15,7 +15,7 @@ use crate::columns::Column;
 use crate::components::Tuple;
 use crate::error::{Resource, Stop};
 use crate::memory::{Field, Want};
-use crate::table::{Short, Table};
+use crate::table::Short;
 
 /// Where a suite is.
 #[derive(Clone, Copy, Debug, Default)]
@@ -102,7 +102,7 @@ impl Suite {
     /// Whether the first input of the infix leads from the short row to another one.
     fn is_at_short_row(&self, maker: &Maker<'_, '_>) -> bool {
         let input = Input::new(maker.m.get(Field::Infix, 0));
-        Table::is_short(maker.m, maker.table.successor(Short(self.state), input))
+        maker.table.is_short(maker.m, maker.table.successor(Short(self.state), input))
     }
 
     /// Begins with the first infix of a length.
