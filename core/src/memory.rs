@@ -103,6 +103,9 @@ pub(crate) enum Field {
     /// How often an input was tried in a state, by hash.
     #[cfg(feature = "mixture")]
     Tried,
+    /// What a reset costs, then each input; empty where nobody said it.
+    #[cfg(feature = "mixture")]
+    Price,
     /// The infix of the test words that a suite is at.
     Infix,
     /// Tuples in use × component; see also `transitions`.

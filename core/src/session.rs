@@ -219,6 +219,27 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
         self.engine.options.tests_in_a_row = tests;
     }
 
+    /// Says what a reset costs, and each input, in a unit of which an ordinary input costs about one. The
+    /// mixture of tests follows it: the larger share for what finds more at this cost, and longer
+    /// tests where a reset is dear. Where this is never called a reset is free, and each input costs one.
+    ///
+    /// Words depend on when it is called: with [`Action::Hypothesis`], when no lane has one, they do
+    /// not depend on the number of lanes.
+    ///
+    /// # Errors
+    /// The memory is full: repeat the call in larger memory.
+    #[cfg(feature = "mixture")]
+    pub fn set_prices(
+        &mut self,
+        reset: u32,
+        input: impl Fn(Input) -> u32,
+    ) -> Result<(), SessionError> {
+        let inputs = self.engine.learner.table.inputs;
+        let m = &mut Memory::new(self.memory.as_mut(), &mut self.plan);
+        let set = crate::testing::prices::set(m, reset, inputs, input);
+        set.map_err(|Stop| self.plan.refused())
+    }
+
     /// Ends the session: the next action of every lane is [`Action::Done`].
     pub fn stop(&mut self) {
         self.engine.done.get_or_insert(Why::Stopped);
@@ -442,14 +463,14 @@ impl Engine {
         while let Some(lane) = self.lanes.complete(m, self.taken) {
             let test = self.lanes.test(m, lane);
             let testing = matches!(self.learner.phase, Phase::Test);
-            let len = self.lanes.len(m, lane);
+            let price = self.mixture.price(m, self.lanes, lane);
             let expected = FAST && testing && self.is_as_expected;
             let wrong = self.learner.take(m, &self.options, self.lanes, lane, expected)?;
             self.lanes.clear(m, lane);
             self.taken = self.taken.wrapping_add(1);
             if testing {
                 let kind = self.kind(&mut self.rng(test));
-                self.mixture.count(kind, len, wrong);
+                self.mixture.count(kind, price, wrong);
                 self.found_by = if wrong { Some(kind) } else { self.found_by };
             }
             if testing && wrong {

@@ -10,6 +10,8 @@ mod mixture;
 #[cfg(not(feature = "mixture"))]
 #[path = "testing/no_mixture.rs"]
 mod mixture;
+#[cfg(feature = "mixture")]
+pub(crate) mod prices;
 mod random_words;
 mod random_wp;
 #[cfg(feature = "mixture")]
@@ -62,7 +64,7 @@ pub enum Tests {
     /// state's access sequence.
     Splice,
     /// From a random state on the inputs that were tried least there after the input before, 20 on
-    /// average; it needs 512 bytes of memory.
+    /// average and more where a reset is dear; it needs 512 bytes of memory.
     Coverage,
     /// Random words of the Wp-method: the access sequence of a random state, 2 random inputs and 10
     /// more on average, then a suffix that tells all states apart or one that tells the state

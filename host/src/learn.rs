@@ -27,7 +27,7 @@ pub use oracle::Oracle;
 pub use published::PublishedCosts;
 pub use teacher::{Scope, Tally, Teacher};
 
-use crate::store::{Refusal, StoreError, Unsettled};
+use crate::store::{Prices, Refusal, StoreError, Unsettled};
 
 /// A session as the host has it: its memory can grow.
 pub type HostSession = Session<Vec<u32>>;
@@ -242,6 +242,7 @@ impl<'r, T: Teacher, W: Watch<T::Error>> Service<'r, T, W> {
                     return Ok(None);
                 }
                 Action::Hypothesis => {
+                    follow_prices(session, *teacher, limits)?;
                     if let Some(tests) = watch.tests_in_a_row(session) {
                         session.set_tests_in_a_row(tests);
                     }
@@ -282,6 +283,25 @@ impl<'r, T: Teacher, W: Watch<T::Error>> Service<'r, T, W> {
                     teacher.reset(session, lane).map(|()| Reply::Ready)
                 }
             };
+        }
+    }
+}
+
+/// Has the session's tests follow what the device costs.
+fn follow_prices<T: Teacher>(
+    session: &mut HostSession,
+    teacher: &mut T,
+    limits: &Limits<'_>,
+) -> Result<(), Stop<T::Error>> {
+    let prices = teacher.prices(session).map_err(|error| Stop::Over(Ending::Store(error)))?;
+    let Some(Prices { reset, inputs }) = prices else { return Ok(()) };
+    let price = |input: Input| inputs.get(input.index() as usize).copied().unwrap_or(1);
+    loop {
+        match session.set_prices(reset, price) {
+            Ok(()) => return Ok(()),
+            Err(SessionError::Capacity(error)) => grow(session, limits.memory_bytes, error)
+                .map_err(|error| Stop::Over(Ending::Memory(error)))?,
+            Err(error) => unreachable!("prices only take memory: {error}"),
         }
     }
 }

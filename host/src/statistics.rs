@@ -11,7 +11,8 @@ use crate::learn::{Ending, PublishedCosts};
 use crate::serial;
 
 /// All that is in the file. Apart from [`seconds`](Self::seconds) and [`serial`](Self::serial) it
-/// is the same for every run with the same options and a device that does the same.
+/// is the same for every run with the same options and a device that does the same, if it is not so slow that tests
+/// follow its times.
 #[derive(Clone, Debug, Serialize)]
 pub struct Statistics {
     /// Whether the hypothesis withstood all that was to be tried.

@@ -4,7 +4,7 @@
 //! How often is counted in [`COUNTERS`] places of four bits each; what has the same hash shares one.
 //! With the hypothesis the states change, and counting begins anew.
 
-use super::Maker;
+use super::{Maker, prices};
 use crate::Input;
 use crate::components::Tuple;
 use crate::error::{Resource, Stop};
@@ -18,16 +18,21 @@ const COUNTER_MAX: u32 = 15;
 /// Counters that are looked up together: with many components a hash takes long.
 const TOGETHER: usize = 8;
 
-/// Inputs of a walk, on average.
+/// Inputs of a walk where a reset is free, on average.
 const INPUTS: u32 = 20;
+/// One more for so many inputs that a reset costs as much as.
+const RESET_SHARE: u32 = 12;
+/// And so many more at most.
+const INPUTS_MORE: u32 = 40;
 
 impl Maker<'_, '_> {
     pub(crate) fn coverage(&mut self, rng: &mut Rng) -> Result<(), Stop> {
         let counters = Want::list(Field::Tried, COUNTERS, COUNTER_MAX);
         self.m.reserve(Resource::Tests, &[counters])?;
         self.begin(rng)?;
+        let more = (prices::of_reset(self.m) / RESET_SHARE).min(INPUTS_MORE);
         let mut len = 1;
-        while !rng.one_in(INPUTS) {
+        while !rng.one_in(INPUTS + more) {
             len += 1;
         }
         // Room for the whole test, so that nothing is counted of one that must be made again.

@@ -13,34 +13,43 @@
 //! how often they change it 0.7; with these three as well the mixture had 7.4.
 //! Later, with 39 models of the half that was looked at and 5 seeds: the three 9.1; with random Wp too
 //! 8.9, and then with an input or a pair of inputs repeated up to 25 times 6.9, or with the end of the
-//! last counterexample after other states 8.3. Shares follow symbols, not time: where a reset costs as
-//! much as 15 inputs, the best other choice of kinds would save 13 % of the time for testing and nothing
-//! of all; as much as 50, 21 % and 3 %.
+//! last counterexample after other states 8.3.
 //!
 //! `docs/measurements/testing.txt` compares the mixture with random Wp, on models that were not looked
 //! at when choosing too.
 
 use super::coverage;
+use super::prices;
 use super::systematic::Systematic;
 use super::{MIXED, Maker, Spent, Tests};
 use crate::Input;
 use crate::columns::inputs;
 use crate::components::Tuple;
 use crate::error::Stop;
+use crate::lanes::Lanes;
 use crate::memory::Memory;
 use crate::rng::Rng;
 
 /// How often a state is drawn anew that no input leaves.
 const TRIES: u32 = 8;
 
-/// What a kind of tests is taken to have spent before it found its first counterexample, in
-/// symbols, before anything is known.
-const PRIOR_SYMBOLS: u32 = 1 << 10;
+/// What a kind of tests is taken to have cost before it found its first counterexample, before
+/// anything is known: so many ordinary inputs.
+const PRIOR_COST: u32 = 1 << 10;
+
+/// What a test costs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Price {
+    symbols: u32,
+    cost: u64,
+}
 
 /// The kinds with their shares.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mixture {
     spent: [Spent; MIXED.len()],
+    /// What their tests cost (see `prices`).
+    costs: [u64; MIXED.len()],
     shares: [u32; MIXED.len()],
     systematic: Systematic,
 }
@@ -48,7 +57,8 @@ pub(crate) struct Mixture {
 impl Mixture {
     pub(crate) const fn new() -> Self {
         let spent = [Spent { symbols: 0, found: 0 }; MIXED.len()];
-        Self { spent, shares: [1; MIXED.len()], systematic: Systematic::NEW }
+        let costs = [0; MIXED.len()];
+        Self { spent, costs, shares: [1; MIXED.len()], systematic: Systematic::NEW }
     }
 
     /// What each kind has done.
@@ -91,21 +101,29 @@ impl Mixture {
         kind.map_or(Tests::Splice, |(&kind, _)| kind)
     }
 
+    /// What the word of a lane costs.
+    pub(crate) fn price(&self, m: &Memory<'_>, lanes: Lanes, lane: u32) -> Price {
+        Price { symbols: lanes.len(m, lane), cost: prices::of_word(m, lanes, lane) }
+    }
+
     /// A test of this kind was taken in.
-    pub(crate) fn count(&mut self, kind: Tests, symbols: u32, found: bool) {
-        for (spent, _) in self.spent.iter_mut().zip(MIXED).filter(|&(_, other)| other == kind) {
-            spent.symbols += u64::from(symbols);
+    pub(crate) fn count(&mut self, kind: Tests, price: Price, found: bool) {
+        let all = self.spent.iter_mut().zip(&mut self.costs).zip(MIXED);
+        for ((spent, costs), _) in all.filter(|&(_, other)| other == kind) {
+            spent.symbols += u64::from(price.symbols);
             spent.found += u32::from(found);
+            *costs += price.cost;
         }
     }
 
     /// Shares follow what was found.
     fn share(&mut self) {
-        let rates = self.spent.map(|spent| {
-            let symbols = u32::try_from(spent.symbols).unwrap_or(u32::MAX);
+        let mut rates = [0; MIXED.len()];
+        for (rate, (spent, &cost)) in rates.iter_mut().zip(self.spent.iter().zip(&self.costs)) {
+            let cost = u32::try_from(cost).unwrap_or(u32::MAX);
             let found = spent.found.saturating_add(1).min(1 << 10);
-            (found << 20) / (symbols / PRIOR_SYMBOLS).saturating_add(1)
-        });
+            *rate = (found << 20) / (cost / PRIOR_COST).saturating_add(1);
+        }
         // Sums of three numbers below 2³¹ / 3 have room.
         let fixed = rates.iter().fold(0, |sum, rate| sum + rate / 3) / 3 + 1;
         self.shares = rates.map(|rate| fixed + rate / 3);
@@ -168,6 +186,10 @@ impl Maker<'_, '_> {
 mod tests {
     use super::*;
 
+    fn price(symbols: u32) -> Price {
+        Price { symbols, cost: symbols.into() }
+    }
+
     /// How many of 9000 draws each kind gets.
     fn draws(mixture: &Mixture) -> [u32; 3] {
         let mut counts = [0; 3];
@@ -186,10 +208,10 @@ mod tests {
         mixture.share();
         assert!(draws(&mixture).iter().all(|count| (2800..3200).contains(count)));
         for kind in MIXED {
-            mixture.count(kind, 10 << 10, false);
+            mixture.count(kind, price(10 << 10), false);
         }
-        mixture.count(Tests::Splice, 0, true);
-        mixture.count(Tests::RandomWp, 5, true);
+        mixture.count(Tests::Splice, price(0), true);
+        mixture.count(Tests::RandomWp, price(5), true);
         assert!(draws(&mixture).iter().all(|count| (2800..3200).contains(count)), "not yet");
         mixture.share();
         // A sixth of all each, and half by the rates 1 : 2 : 1.
@@ -200,13 +222,25 @@ mod tests {
     }
 
     #[test]
+    fn shares_follow_costs_and_not_symbols() {
+        let mut mixture = Mixture::new();
+        for kind in MIXED {
+            let cost = if kind == Tests::Splice { 1 << 20 } else { 1 };
+            mixture.count(kind, Price { symbols: 1, cost }, true);
+        }
+        mixture.share();
+        let [systematic, splice, coverage] = draws(&mixture);
+        assert!(splice < 1700 && systematic > 3400 && coverage > 3400, "{:?}", draws(&mixture));
+    }
+
+    #[test]
     fn a_kind_that_finds_nothing_keeps_a_sixth() {
         let mut mixture = Mixture::new();
-        mixture.count(Tests::Splice, u32::MAX, false);
-        mixture.count(Tests::Systematic, u32::MAX, false);
-        mixture.count(Tests::Coverage, 1, true);
+        mixture.count(Tests::Splice, price(u32::MAX), false);
+        mixture.count(Tests::Systematic, price(u32::MAX), false);
+        mixture.count(Tests::Coverage, price(1), true);
         for _ in 0..5000 {
-            mixture.count(Tests::Coverage, 1, true);
+            mixture.count(Tests::Coverage, price(1), true);
         }
         mixture.share();
         assert!(draws(&mixture).iter().all(|&count| count > 1400), "{:?}", draws(&mixture));

@@ -2,6 +2,7 @@
 
 use super::{MIXED, Maker, Spent, Tests};
 use crate::error::Stop;
+use crate::lanes::Lanes;
 use crate::memory::Memory;
 use crate::rng::Rng;
 
@@ -32,5 +33,7 @@ impl Mixture {
         Tests::Mixture
     }
 
-    pub(crate) fn count(&mut self, _: Tests, _: u32, _: bool) {}
+    pub(crate) fn price(&self, _: &Memory<'_>, _: Lanes, _: u32) {}
+
+    pub(crate) fn count(&mut self, _: Tests, (): (), _: bool) {}
 }

@@ -1,19 +1,24 @@
 //! Tests that deviate: the access sequence of one state, then one or two random inputs, then the end
 //! of another state's access sequence, as if nothing had happened.
 
-use super::Maker;
+use super::{Maker, prices};
 use crate::error::Stop;
 use crate::rng::Rng;
 
 /// Random inputs of a deviation, at most.
 const DEVIATION_MAX: u32 = 2;
 
-/// One test in so many deviates once more.
-const ONCE_MORE: u32 = 4;
+/// So many of [`TESTS`] deviate once more where a reset is free. As many more do, and as many more there are,
+/// as inputs could be asked for a reset: where it costs as much as 64 inputs, three of four.
+const ONCE_MORE: u32 = 8;
+const TESTS: u32 = 32;
+/// A reset makes no more of a difference than so many inputs.
+const RESET_MAX: u32 = 64;
 
 impl Maker<'_, '_> {
     pub(crate) fn splice(&mut self, rng: &mut Rng) -> Result<(), Stop> {
         self.begin(rng)?;
+        let reset = prices::of_reset(self.m).min(RESET_MAX);
         loop {
             for _ in 0..=rng.below(DEVIATION_MAX) {
                 let input = self.any_input(rng);
@@ -22,7 +27,7 @@ impl Maker<'_, '_> {
             let state = rng.below(self.walk.len());
             let len = self.access_len(state);
             self.go_as_to(state, 1 + rng.below(len))?;
-            if !rng.one_in(ONCE_MORE) {
+            if rng.below(TESTS + reset) >= ONCE_MORE + reset {
                 return self.end(rng);
             }
         }

@@ -78,6 +78,9 @@ pub(crate) struct RunOptions {
     pub(crate) words: Option<PathBuf>,
 
     /// The seed of the random tests; the same seed asks the same words
+    ///
+    /// But where a reset or an input takes 100 ms or more, tests follow the times that were measured until the
+    /// first hypothesis, which are never quite the same. A run that is resumed keeps its own.
     #[arg(long, value_name = "SEED", default_value_t = 0, help_heading = "Testing")]
     seed: u64,
 

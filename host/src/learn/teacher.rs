@@ -5,7 +5,7 @@ use std::error::Error;
 use mealybug_core::{Costs, Input, Sul};
 
 use super::{Counted, HostSession};
-use crate::store::{Refusal, Tried};
+use crate::store::{Prices, Refusal, StoreError, Tried};
 
 /// Answers the words of a session, and knows what it has answered.
 ///
@@ -44,6 +44,16 @@ pub trait Teacher {
     fn refute(&mut self, session: &HostSession, scope: Scope) -> Option<Vec<Input>> {
         let _ = (session, scope);
         None
+    }
+
+    /// What a reset and each input cost beside each other, where that matters; asked when there is a
+    /// hypothesis.
+    ///
+    /// # Errors
+    /// What was measured cannot be kept.
+    fn prices(&mut self, session: &HostSession) -> Result<Option<Prices>, StoreError> {
+        let _ = session;
+        Ok(None)
     }
 
     /// What was answered, and how.

@@ -6,6 +6,8 @@
 //! frame 2: Output    the bytes of output 0
 //! frame 3: Answer    this input had output 0, after so many milliseconds
 //! …
+//! frame n: Prices    what a reset and each input cost, from the first hypothesis on
+//! …
 //! ```
 //!
 //! A frame is a record in postcard, its CRC-32 behind it, in COBS, which leaves out zeros, and a zero.
@@ -26,9 +28,10 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::error::StoreError;
+use super::prices::Prices;
 
-/// The version of what stands in the frames.
-const VERSION: u16 = 1;
+/// The version of what stands in the frames. (In the first there were no prices.)
+const VERSION: u16 = 2;
 
 /// CRC-32 as in Ethernet and zip.
 const CRC: crc::Crc<u32> = crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC);
@@ -47,6 +50,9 @@ pub(super) enum Record {
     Output(Vec<u8>),
     /// The device answered an input.
     Answer { input: u32, output: u32, ms: u32 },
+    /// What the device was found to cost when the first hypothesis was made; nothing where that does not
+    /// matter.
+    Prices(Option<Prices>),
 }
 
 /// So that a file of another kind is known for one.
@@ -175,7 +181,7 @@ fn read(
 
 fn header(path: &Path, version: u16, theirs: &[String], ours: &[String]) -> Result<(), StoreError> {
     let path = path.to_owned();
-    if version != VERSION {
+    if !(1..=VERSION).contains(&version) {
         return Err(StoreError::Version { path, version });
     }
     if theirs != ours {

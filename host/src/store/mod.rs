@@ -24,6 +24,7 @@
 
 mod error;
 mod log;
+mod prices;
 mod refute;
 mod stored;
 #[cfg(test)]
@@ -37,6 +38,7 @@ use mealybug_core::Input;
 
 pub use error::StoreError;
 use log::{Log, Record};
+pub use prices::Prices;
 pub use refute::refutation;
 pub use stored::{Refusal, Stored, Unsettled};
 pub use tree::{NodeId, Observed, Tree};
@@ -46,6 +48,8 @@ pub use tried::Tried;
 #[derive(Debug, Default)]
 pub struct Store {
     tree: Tree,
+    /// What the device costs, as soon as that is decided.
+    prices: Option<Option<Prices>>,
     log: Option<Log>,
     path: PathBuf,
 }
@@ -63,6 +67,7 @@ impl Store {
     /// a device with other inputs.
     pub fn open(path: &Path, inputs: &[String]) -> Result<Self, StoreError> {
         let mut tree = Tree::default();
+        let mut prices = None;
         let mut at = NodeId::ROOT;
         let count = inputs.len();
         let log = Log::open(path, inputs, |record| match record {
@@ -82,8 +87,13 @@ impl Store {
                 at = tree.observe(at, Input::new(input), &output, ms).node;
                 Ok(())
             }
+            Record::Prices(Some(of)) if of.inputs.len() != count => Err("prices of other inputs"),
+            Record::Prices(of) => {
+                prices = Some(of);
+                Ok(())
+            }
         })?;
-        Ok(Self { tree, log: Some(log), path: path.to_owned() })
+        Ok(Self { tree, prices, log: Some(log), path: path.to_owned() })
     }
 
     /// The answers.
@@ -94,6 +104,20 @@ impl Store {
     /// Whether no answer is there.
     pub fn is_empty(&self) -> bool {
         self.tree.nodes().next().is_none()
+    }
+
+    /// What the device costs, where that matters. It is decided once, by what was measured until then:
+    /// a run that is repeated over this store asks the same words.
+    fn decide(
+        &mut self,
+        measured: impl FnOnce() -> Option<Prices>,
+    ) -> Result<&Option<Prices>, StoreError> {
+        if self.prices.is_none() {
+            let prices = measured();
+            self.append(&Record::Prices(prices.clone()))?;
+            self.prices = Some(prices);
+        }
+        Ok(self.prices.get_or_insert_default())
     }
 
     /// The device was reset.

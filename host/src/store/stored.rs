@@ -6,6 +6,7 @@ use std::time::Instant;
 use mealybug_core::{Costs, Input, Mealy, Purpose, Sul};
 use thiserror::Error;
 
+use super::prices::{Prices, Times};
 use super::tree::{NodeId, Tree};
 use super::tried::Trial;
 use super::{Store, StoreError, refutation};
@@ -59,6 +60,8 @@ pub struct Stored<S> {
     trial: Option<Trial>,
     /// What the device had cost when the learner began.
     before: Costs,
+    /// How long it took.
+    times: Times,
 }
 
 /// Why a word has no answer.
@@ -127,6 +130,7 @@ impl<S> Stored<S> {
             recalled: 0,
             trial: None,
             before: Costs::default(),
+            times: Times::default(),
         }
     }
 
@@ -251,7 +255,9 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
             self.at = None;
             self.store.reset().map_err(Refusal::Store)?;
             let word = [&self.word[..], &context.ahead].concat();
+            let started = Instant::now();
             self.sul.reset_for(&word).map_err(|error| Refusal::Device { error, sent: 0 })?;
+            self.times.reset(started.elapsed());
             self.at = Some(NodeId::ROOT);
         }
         for position in first..=last + ahead {
@@ -277,7 +283,9 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
         let started = Instant::now();
         let output = Sul::step(&mut self.sul, input);
         let output = output.map_err(|error| Refusal::Device { error, sent })?;
-        let ms = u32::try_from(started.elapsed().as_millis()).unwrap_or(u32::MAX);
+        let time = started.elapsed();
+        self.times.input(input, time);
+        let ms = u32::try_from(time.as_millis()).unwrap_or(u32::MAX);
         let before = self.store.tree.answer(from, input);
         let observed = self.store.observe(from, input, output, ms).map_err(Refusal::Store)?;
         self.is_overturned |= observed.overturned.is_some_and(|node| self.is_given(node));
@@ -365,6 +373,15 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Stored<S> {
             self.store.sync().map_err(Refusal::Store)?;
         }
         Ok(self.store.tree.output(self.node))
+    }
+
+    /// With several words in flight nobody knows which of them an answer was waited for.
+    fn prices(&mut self, session: &HostSession) -> Result<Option<Prices>, StoreError> {
+        let Some(hypothesis) = session.hypothesis().filter(|_| session.options().lanes == 1) else {
+            return Ok(None);
+        };
+        let Self { store, times, .. } = self;
+        store.decide(|| times.prices(hypothesis.inputs() as usize)).cloned()
     }
 
     fn refute(&mut self, session: &HostSession, scope: Scope) -> Option<Vec<Input>> {

@@ -130,6 +130,36 @@ fn no_word_is_asked_twice_and_a_second_run_asks_nothing() {
     assert_eq!(run(&lock, &place.file()).costs().resets, 0);
 }
 
+/// What tests follow is decided by the first run, once: only so does the second one ask the same words.
+#[test]
+fn a_second_run_over_a_slow_device_asks_nothing() {
+    let lock = DoorLock::machine();
+    let place = Place::new();
+    let inputs = [40, 1, 1, 1, 1];
+    let prices = Prices { reset: 300, inputs: inputs[..lock.inputs().len()].to_vec() };
+    let mut store = Store::open(&place.file(), lock.inputs()).expect("it opens");
+    store.decide(|| Some(prices.clone())).expect("room on the disk");
+    drop(store);
+    let first = run(&lock, &place.file());
+    let fast = run(&lock, &Place::new().file());
+    assert!(first.sul().words != fast.sul().words, "tests follow what it costs");
+    drop(first);
+    assert_eq!(run(&lock, &place.file()).costs().resets, 0);
+    let mut store = Store::open(&place.file(), lock.inputs()).expect("it opens");
+    assert_eq!(store.decide(|| None).expect("nothing to write"), &Some(prices));
+}
+
+#[test]
+fn prices_of_other_inputs_are_damage() {
+    let names = DoorLock::machine().inputs().to_vec();
+    let place = Place::new();
+    let mut store = Store::open(&place.file(), &names).expect("it opens");
+    store.decide(|| Some(Prices { reset: 1, inputs: vec![1] })).expect("room on the disk");
+    drop(store);
+    let refused = Store::open(&place.file(), &names).expect_err("refused").to_string();
+    assert!(refused.contains("is damaged at byte"), "{refused}");
+}
+
 /// Reachable tuples of the components of a lock are its states.
 #[test]
 fn what_was_tried_is_what_the_words_went_through() {

@@ -57,6 +57,8 @@ fn options() -> Options {
 fn use_everything() -> Option<()> {
     let mut session = Session::new(black_box([0; 4096]), black_box(2), options()).ok()?;
     black_box(session.declare_block(black_box(b"output"), black_box(1))).ok()?;
+    let price = |input: Input| black_box(input.index());
+    black_box(session.set_prices(black_box(1), price)).ok()?;
     let why = sul::learn(&mut session, &mut Unknown(black_box([0; 64])));
     black_box(why).ok()?;
     let counterexample = black_box([Input::new(0); 8]);

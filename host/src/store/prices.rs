@@ -1,0 +1,119 @@
+//! How long a reset and each input take at the device, and what that makes them cost beside each other.
+
+use std::time::Duration;
+
+use mealybug_core::Input;
+use serde::{Deserialize, Serialize};
+
+/// Where a reset and all inputs are answered sooner, they all cost the same: such a run is over soon
+/// anyway, and with one seed it asks the same words every time.
+const SLOW: Duration = Duration::from_millis(100);
+
+/// Nothing costs more inputs than that: beyond, tests do not change any more.
+const PRICE_MAX: u128 = 1000;
+
+/// What a reset costs, and each input: beside an ordinary input, which costs one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Prices {
+    /// A reset.
+    pub reset: u32,
+    /// Each input.
+    pub inputs: Vec<u32>,
+}
+
+/// How long a reset took, and each input, so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Times {
+    reset: Mean,
+    inputs: Vec<Mean>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Mean {
+    sum: Duration,
+    count: u32,
+}
+
+impl Times {
+    /// A reset took so long.
+    pub(super) fn reset(&mut self, time: Duration) {
+        self.reset.add(time);
+    }
+
+    /// An input took so long.
+    pub(super) fn input(&mut self, input: Input, time: Duration) {
+        let index = input.index() as usize;
+        if self.inputs.len() <= index {
+            self.inputs.resize(index + 1, Mean::default());
+        }
+        self.inputs[index].add(time);
+    }
+
+    /// What each of so many inputs costs, and a reset; nothing where no time is worth saving, or none is known.
+    pub(super) fn prices(&self, inputs: usize) -> Option<Prices> {
+        let slowest = self.inputs.iter().chain([&self.reset]).filter_map(Mean::value).max()?;
+        let all = self.inputs.iter().fold(Mean::default(), |all, mean| Mean {
+            sum: all.sum + mean.sum,
+            count: all.count.saturating_add(mean.count),
+        });
+        let unit = all.value().filter(|_| slowest >= SLOW)?.as_micros().max(1);
+        let price = |mean: &Mean| {
+            let price =
+                mean.value().map(|time| ((time.as_micros() + unit / 2) / unit).min(PRICE_MAX));
+            price.map(|price| u32::try_from(price).expect("it is limited"))
+        };
+        let of_input = |index| self.inputs.get(index).and_then(price).unwrap_or(1).max(1);
+        let reset = price(&self.reset).unwrap_or(0);
+        Some(Prices { reset, inputs: (0..inputs).map(of_input).collect() })
+    }
+}
+
+impl Mean {
+    fn add(&mut self, time: Duration) {
+        self.sum += time;
+        self.count = self.count.saturating_add(1);
+    }
+
+    fn value(&self) -> Option<Duration> {
+        self.sum.checked_div(self.count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Ten resets and ten of each input, of so many milliseconds.
+    fn times(reset_ms: u64, inputs_ms: &[u64]) -> Times {
+        let mut times = Times::default();
+        for _ in 0..10 {
+            times.reset(Duration::from_millis(reset_ms));
+            for (index, &ms) in (0..).zip(inputs_ms) {
+                times.input(Input::new(index), Duration::from_millis(ms));
+            }
+        }
+        times
+    }
+
+    #[test]
+    fn prices_are_times_beside_an_ordinary_input() {
+        let prices = |reset, inputs: &[u64]| times(reset, inputs).prices(inputs.len());
+        let some = |reset, inputs: &[u32]| Some(Prices { reset, inputs: inputs.to_vec() });
+        // A mean of 100 ms.
+        assert_eq!(prices(5000, &[20, 340, 20, 20]), some(50, &[1, 3, 1, 1]));
+        assert_eq!(prices(0, &[10, 190]), some(0, &[1, 2]), "a free reset");
+        assert_eq!(prices(3_600_000, &[0, 0]), some(1000, &[1, 1]), "limited");
+        assert_eq!(prices(100, &[50]), some(2, &[1]), "just slow enough");
+        assert_eq!(prices(99, &[99]), None, "nothing to save");
+    }
+
+    #[test]
+    fn what_was_not_measured_costs_as_an_ordinary_input() {
+        assert_eq!(Times::default().prices(3), None);
+        let one = times(1000, &[100]).prices(3);
+        assert_eq!(one, Some(Prices { reset: 10, inputs: vec![1; 3] }));
+        let mut resets = Times::default();
+        resets.reset(Duration::from_secs(1));
+        assert_eq!(resets.prices(3), None, "beside what?");
+    }
+}

@@ -1,0 +1,166 @@
+//! What it saves that tests follow what a reset and each input cost, where a reset is dear.
+//!
+//! Nothing sleeps here: the time of a run is the sum of what its resets and inputs cost, until its hypothesis
+//! is right. Every fifth input or so is ten times as dear as the others.
+//! `tests/run full` learns the models of protocols, the ordinary run a sample.
+
+use mealybug::bench::Model;
+use mealybug::learn::{HostSession, Oracle, grow};
+use mealybug::simulate::Simulated;
+use mealybug_core::{Action, Input, Options, Purpose, Reply, Session, SessionError, Sul};
+use mealybug_tests::models::{folder, is_even, median, protocols};
+
+const SEEDS: u64 = 5;
+
+/// Larger models take long.
+const MAX_TRANSITIONS: u64 = 1000;
+
+/// Models for which no more time is spent on testing have nothing to gain: so many resets.
+const WORTH_IT: u64 = 100;
+
+/// A run that has asked so many symbols to test is ended.
+const CAP: u64 = 8_000_000;
+
+const DEAR: u32 = 10;
+
+/// What was spent until the hypothesis was right.
+#[derive(Clone, Copy, Debug, Default)]
+struct Time {
+    testing: u64,
+    learning: u64,
+}
+
+impl Time {
+    fn all(self) -> u64 {
+        self.testing + self.learning
+    }
+}
+
+/// What an input of a model costs.
+fn price(model: &Model, input: Input) -> u32 {
+    let step = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+    let hash = model.name.bytes().chain(input.index().to_le_bytes()).fold(0x811c_9dc5, step);
+    if (hash >> 8).is_multiple_of(5) { DEAR } else { 1 }
+}
+
+/// Learns a model where a reset costs so much; tests follow that, or do not.
+fn run(model: &Model, seed: u64, reset: u32, follows: bool) -> Time {
+    let options = Options { seed, tests_in_a_row: u64::MAX, ..Options::default() };
+    let mut session: HostSession =
+        Session::new(vec![0; 1 << 16], model.inputs(), options).expect("good options");
+    if follows {
+        session.set_prices(reset, |input| price(model, input)).expect("there is room");
+    }
+    let oracle = Oracle::new(&model.machine);
+    let mut device = Simulated::new(&model.machine);
+    let mut time = Time::default();
+    let mut reply = Reply::Ready;
+    loop {
+        let action = match session.next(0, reply) {
+            Ok(action) => action,
+            Err(SessionError::Capacity(error)) => {
+                grow(&mut session, usize::MAX, error).expect("there is memory");
+                continue;
+            }
+            Err(error) => panic!("{}: {error}", model.name),
+        };
+        let spent = match session.purpose() {
+            Purpose::Learning => &mut time.learning,
+            Purpose::Testing => &mut time.testing,
+        };
+        reply = match action {
+            Action::Reset => {
+                *spent += u64::from(reset);
+                device.reset().expect("it never fails");
+                Reply::Ready
+            }
+            Action::Input(input) => {
+                *spent += u64::from(price(model, input));
+                Reply::Output(device.step(input).expect("it never fails"))
+            }
+            Action::Hypothesis | Action::Idle => {
+                let hypothesis = session.hypothesis().expect("it was just told");
+                if oracle.counterexample(hypothesis).is_none() {
+                    return time;
+                }
+                Reply::Ready
+            }
+            Action::Done(why) => panic!("{}: {why:?}", model.name),
+        };
+        if session.progress().testing.symbols >= CAP {
+            return time;
+        }
+    }
+}
+
+/// How the time of testing and all time change, as geometric means over the models of medians over the
+/// seeds, in percent; printed with sums.
+#[expect(clippy::cast_precision_loss, reason = "a ratio")]
+fn compare<'m>(what: &str, models: impl Iterator<Item = &'m Model>, reset: u32) -> f64 {
+    let mut sums = [Time::default(); 2];
+    let (mut testing, mut all, mut count) = (0.0, 0.0, 0);
+    for model in models {
+        let runs = [false, true].map(|follows| {
+            (0..SEEDS).map(|seed| run(model, seed, reset, follows)).collect::<Vec<_>>()
+        });
+        for (sum, runs) in sums.iter_mut().zip(&runs) {
+            sum.testing += runs.iter().map(|run| run.testing).sum::<u64>();
+            sum.learning += runs.iter().map(|run| run.learning).sum::<u64>();
+        }
+        let middle = |runs: &[Time], of: fn(&Time) -> u64| {
+            median(&mut runs.iter().map(of).collect::<Vec<_>>()).max(1) as f64
+        };
+        let ratio = |of: fn(&Time) -> u64| (middle(&runs[1], of) / middle(&runs[0], of)).ln();
+        if middle(&runs[0], |time| time.testing) > (WORTH_IT * u64::from(reset)) as f64 {
+            count += 1;
+            testing += ratio(|time| time.testing);
+            all += ratio(|time| time.all());
+        }
+    }
+    assert!(count > 0, "{what}: there is nothing to gain");
+    let mean = |logs: f64| (logs / f64::from(count)).exp();
+    let [testing_sum, all_sum] = [|time: Time| time.testing, Time::all]
+        .map(|of| of(sums[1]) as f64 / of(sums[0]).max(1) as f64);
+    println!(
+        "figures: {what}, a reset as dear as {reset} inputs: where tests follow it, testing takes {:.2} of the time and \
+         all {:.2}, {count} models with {SEEDS} seeds, geometric mean of medians; in sum of all models {testing_sum:.2} and {all_sum:.2}",
+        mean(testing),
+        mean(all),
+    );
+    mean(testing)
+}
+
+#[test]
+fn tests_that_follow_the_time_save_some() {
+    let Some(folder) = folder("the time of testing") else { return };
+    let sample = [
+        "DTLS_etinydtls_ecdhe_cert_req.dot",
+        "TLS_OpenSSL_1.0.2_client_full.dot",
+        "DTLS_scandium_latest_ecdhe_cert_req.dot",
+        "SSH_BitVise54.dot",
+        "openssl_server_097c.dot",
+    ];
+    let models = protocols(&folder, MAX_TRANSITIONS);
+    let models = models.iter().filter(|model| sample.contains(&model.file()));
+    assert!(compare("a sample", models, 500) < 0.7);
+}
+
+fn half(what: &str, even: bool) {
+    let Some(folder) = folder("the time of testing") else { return };
+    let models = protocols(&folder, MAX_TRANSITIONS);
+    for reset in [15, 50, 500] {
+        compare(what, models.iter().filter(|model| is_even(model.file()) == even), reset);
+    }
+}
+
+#[test]
+#[ignore = "takes long"]
+fn full_even_half() {
+    half("even half", true);
+}
+
+#[test]
+#[ignore = "takes long"]
+fn full_odd_half() {
+    half("odd half", false);
+}
