@@ -36,6 +36,12 @@ enum Slot {
     Len,
     Asked,
     Answered,
+    /// The row, plus one, whose access word the lane begins with; zero if that is not known.
+    #[cfg(feature = "fast")]
+    AccessRow,
+    /// The length of that.
+    #[cfg(feature = "fast")]
+    AccessLen,
     Count,
 }
 
@@ -110,6 +116,10 @@ impl Lanes {
     pub(crate) fn extend(self, m: &mut Memory<'_>, lane: u32, more: u32) -> Result<(), Stop> {
         let before = self.len(m, lane);
         let len = before + more;
+        #[cfg(feature = "fast")]
+        if before == 0 {
+            self.set_number(m, lane, Slot::AccessRow, 0);
+        }
         if len > m.columns(Field::LaneInput) || before == 0 {
             self.reserve(m, len)?;
         }
@@ -135,7 +145,8 @@ impl Lanes {
         )
     }
 
-    /// Makes the word that leads to a row the beginning of an empty word.
+    /// Makes the word that leads to a row the beginning of an empty word; nothing else sets inputs that
+    /// are there without appending them.
     pub(crate) fn push_access(
         self,
         m: &mut Memory<'_>,
@@ -143,12 +154,24 @@ impl Lanes {
         table: &Table,
         row: Row,
     ) -> Result<(), Stop> {
+        // Most words of the table begin as the one before.
+        #[cfg(feature = "fast")]
+        if self.number(m.read(), lane, Slot::AccessRow) == row.0 + 1 {
+            let len = self.number(m.read(), lane, Slot::AccessLen);
+            self.set_number(m, lane, Slot::Len, len);
+            return Ok(());
+        }
         let (mut len, mut at) = (0, row);
         while let Some((short, _)) = table.predecessor(at) {
             len += 1;
             at = Table::row_of(m, short);
         }
         self.extend(m, lane, len)?;
+        #[cfg(feature = "fast")]
+        {
+            self.set_number(m, lane, Slot::AccessRow, row.0 + 1);
+            self.set_number(m, lane, Slot::AccessLen, len);
+        }
         at = row;
         while let Some((short, input)) = table.predecessor(at) {
             len -= 1;
