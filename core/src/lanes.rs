@@ -257,6 +257,19 @@ impl Lanes {
         self.set_number(m, lane, Slot::Answered, answered + 1);
     }
 
+    /// All inputs before `end` are asked, and answered.
+    #[cfg(feature = "fast")]
+    pub(crate) fn answer_until(self, m: &mut Memory<'_>, lane: u32, end: u32) {
+        self.set_number(m, lane, Slot::Asked, end);
+        self.set_number(m, lane, Slot::Answered, end);
+    }
+
+    /// Ends the word here.
+    #[cfg(feature = "fast")]
+    pub(crate) fn cut(self, m: &mut Memory<'_>, lane: u32, end: u32) {
+        self.set_number(m, lane, Slot::Len, end);
+    }
+
     /// Ends the word with the answer that comes next.
     pub(crate) fn cut_after(self, m: &mut Memory<'_>, lane: u32) {
         self.set_number(m, lane, Slot::Len, self.answered(m, lane) + 1);

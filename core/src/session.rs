@@ -7,7 +7,8 @@
 //!
 //! ```text
 //! session.next(lane, reply) -> Action      Reset | Input(i) | Idle | Hypothesis | Done(why)
-//! session.ahead(lane)                      inputs that follow unless a test shows something new
+//! session.ahead(lane)                      inputs that follow unless a test shows something new:
+//!                                          their outputs may come with that of the first
 //! session.failed(lane)                     the link failed; the word is asked again from a reset
 //! ```
 //!
@@ -60,6 +61,10 @@ pub enum Reply<'a> {
     Ready,
     /// The device answered.
     Output(&'a [u8]),
+    /// The device answered this input and then those [`ahead`](Session::ahead), all or the first of them.
+    /// Where a test ends with an output, those after it are left out, and not counted.
+    #[cfg(feature = "fast")]
+    Outputs(&'a [&'a [u8]]),
     /// The hypothesis is equivalent to the device.
     Equivalent,
     /// The hypothesis may be wrong on this word, which is asked as a test; if it is not, there is
@@ -398,6 +403,11 @@ impl Engine {
                 }
                 Ok(self.ask(m, lane))
             }
+            #[cfg(feature = "fast")]
+            (State::Asking, Reply::Outputs(outputs @ [_, ..])) => {
+                self.answers(m, lane, outputs)?;
+                Ok(self.ask(m, lane))
+            }
             (State::Resetting, Reply::Ready) => Ok(self.ask(m, lane)),
             (State::Failed, Reply::Ready) => {
                 self.lanes.start(m, lane);
@@ -406,6 +416,8 @@ impl Engine {
             }
             // A call that is repeated after an error: its reply was taken.
             (State::Complete | State::Free, Reply::Output(_)) => Ok(None),
+            #[cfg(feature = "fast")]
+            (State::Complete | State::Free, Reply::Outputs(_)) => Ok(None),
             (State::Complete, Reply::Ready) => Ok(None),
             (State::Free, reply) => {
                 self.verdict(m, lane, reply)?;
@@ -413,6 +425,38 @@ impl Engine {
             }
             _ => Err(m.refuse(Misuse::UnexpectedReply.into())),
         }
+    }
+
+    /// Takes the answers to the input that is being asked and those after it.
+    #[cfg(feature = "fast")]
+    fn answers(&mut self, m: &mut Memory<'_>, lane: u32, outputs: &[&[u8]]) -> Result<(), Stop> {
+        let Some(first) = self.lanes.pending(m, lane) else { return Ok(()) };
+        let left = self.lanes.len(m, lane) - first;
+        if outputs.len() > left as usize {
+            return Err(m.refuse(Misuse::UnexpectedReply.into()));
+        }
+        // All names first: if there is no room for one, nothing was taken.
+        let mut end = first;
+        for bytes in outputs {
+            let guess = self.lanes.name(m, lane, end);
+            let name = self.learner.table.outputs.name_like(m, bytes, guess)?;
+            self.lanes.set_name(m, lane, end, name);
+            end += 1;
+        }
+        if matches!(self.learner.phase, Phase::Test) {
+            let unexpected = (first..end).find(|&position| {
+                let name = self.lanes.name(m, lane, position);
+                self.is_unexpected(m, lane, position, name)
+            });
+            if let Some(last) = unexpected {
+                end = last + 1;
+                self.lanes.cut(m, lane, end);
+            }
+        }
+        self.lanes.answer_until(m, lane, end);
+        // The first was counted when it was asked.
+        self.count(|costs| costs.symbols += u64::from(end - first) - 1);
+        Ok(())
     }
 
     fn ask(&mut self, m: &mut Memory<'_>, lane: u32) -> Option<Action> {

@@ -253,3 +253,37 @@ fn lanes_that_are_not_there() {
         assert_eq!(run(&mut driver, &mut Rng(1), None, until_equal), Why::Equivalent);
     }
 }
+
+/// Answers that come several at once, up to a whole word, are taken in as they would be one by one.
+#[test]
+fn answers_at_once_change_nothing() {
+    let mut rng = Rng(29);
+    for number in 0..30 {
+        let machine = Machine::random(&mut rng, 14, 3, 4);
+        for (tests, lanes) in [(Tests::Mixture, 1), (Tests::RandomWp, 3), (Tests::External, 1)] {
+            let options = Options { tests, lanes, seed: number, ..Options::default() };
+            let run_with = |at_once| {
+                let mut driver = Driver::with_memory(&machine, options, 64);
+                (driver.grows, driver.at_once) = (true, at_once);
+                let judge = |hypothesis: &Hypothesis<'_>, machine: &Machine| match tests {
+                    Tests::External => perfect(hypothesis, machine),
+                    _ => until_equal(hypothesis, machine),
+                };
+                let why = run(&mut driver, &mut Rng(number), None, judge);
+                assert!(!driver.full.is_empty(), "it has to grow");
+                let progress = driver.session.progress();
+                (why, driver.asked, Progress { learner_bytes: 0, ..progress })
+            };
+            let one = run_with(1);
+            for at_once in [2, 5, usize::MAX] {
+                let many = run_with(at_once);
+                if lanes == 1 {
+                    assert!(one == many, "machine {number}, {tests}, {at_once} at once");
+                } else {
+                    let what = format!("machine {number}, {at_once} at once");
+                    assert_eq!(decided(one.2), decided(many.2), "{what}");
+                }
+            }
+        }
+    }
+}

@@ -88,6 +88,8 @@ fn learn(machine: &Machine, options: Options) -> Result<Run, Box<dyn Error>> {
     let mut words = 0xcbf2_9ce4_8422_2325;
     let start = Instant::now();
     let mut action = Action::Idle;
+    let (mut word, mut outputs) = (Vec::new(), Vec::new());
+    let mut symbols = 0;
     let progress = loop {
         let cex;
         let reply = match action {
@@ -104,8 +106,11 @@ fn learn(machine: &Machine, options: Options) -> Result<Run, Box<dyn Error>> {
                 Reply::Ready
             }
             Action::Input(input) => {
-                kept.push(input.index());
-                Reply::Output(device.step(input)?)
+                word.push(input);
+                word.extend(session.ahead(0));
+                outputs.clear();
+                outputs.extend(word.iter().map(|&input| device.answer(input)));
+                Reply::Outputs(&outputs)
             }
             Action::Hypothesis => {
                 let paused = Instant::now();
@@ -132,11 +137,23 @@ fn learn(machine: &Machine, options: Options) -> Result<Run, Box<dyn Error>> {
                 Err(error) => return Err(error.into()),
             }
         };
+        if !word.is_empty() {
+            // A test may have ended before its last input.
+            let asked = asked(&session) - symbols;
+            kept.extend(word.drain(..).map(Input::index).take(usize::try_from(asked)?));
+            symbols += asked;
+        }
     };
     let time = start.elapsed() - outside;
     words = hash(words, &kept);
     simulation += replay(machine, &kept);
     Ok(Run { progress, time, simulation, words })
+}
+
+/// Symbols that were asked so far.
+fn asked(session: &Session<Vec<u32>>) -> u64 {
+    let Progress { learning, testing, .. } = session.progress();
+    learning.symbols + testing.symbols
 }
 
 /// Stands for a reset among inputs.

@@ -316,6 +316,8 @@ pub(crate) struct Driver<'m> {
     pub(crate) asked: Vec<Asked>,
     /// Whether memory grows by what an error says is needed.
     pub(crate) grows: bool,
+    /// How many outputs a reply has at most.
+    pub(crate) at_once: usize,
     /// The errors after which it grew.
     pub(crate) full: Vec<CapacityError>,
 }
@@ -337,7 +339,15 @@ impl<'m> Driver<'m> {
     pub(crate) fn with_memory(machine: &'m Machine, options: Options, words: usize) -> Self {
         let session = Session::new(memory(words), machine.inputs, options).expect("good options");
         let lanes = vec![Lane { state: 0, next: None, again: Vec::new() }; options.lanes as usize];
-        Self { session, machine, lanes, asked: Vec::new(), grows: false, full: Vec::new() }
+        Self {
+            session,
+            machine,
+            lanes,
+            asked: Vec::new(),
+            grows: false,
+            at_once: 1,
+            full: Vec::new(),
+        }
     }
 
     /// The action that a lane is to do next.
@@ -362,12 +372,21 @@ impl<'m> Driver<'m> {
         judge: &mut impl FnMut(&Hypothesis<'_>, &Machine) -> Verdict,
     ) -> Result<Action, SessionError> {
         let device = &mut self.lanes[lane as usize];
-        let verdict;
+        let (verdict, outputs): (_, Vec<_>);
         let reply = match device.next {
             None | Some(Action::Idle) => Reply::Ready,
             Some(Action::Reset) => {
                 device.state = 0;
                 Reply::Ready
+            }
+            Some(Action::Input(input)) if self.at_once > 1 => {
+                let inputs = core::iter::once(input).chain(self.session.ahead(lane));
+                let names = inputs.take(self.at_once).map(|input| {
+                    let output = self.machine.step(&mut device.state, input.index());
+                    self.machine.names[output as usize].as_slice()
+                });
+                outputs = names.collect();
+                Reply::Outputs(&outputs)
             }
             Some(Action::Input(input)) => {
                 let output = self.machine.step(&mut device.state, input.index());

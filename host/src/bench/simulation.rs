@@ -20,6 +20,8 @@ pub struct Simulation<'m> {
     /// Whether it is a hypothesis that the caller knows of.
     is_told: bool,
     word: Vec<Input>,
+    /// The outputs of the whole word.
+    outputs: Vec<&'m [u8]>,
 }
 
 /// What has happened.
@@ -54,8 +56,8 @@ impl<'m> Simulation<'m> {
         let memory = vec![0; FIRST_MEMORY_BYTES / size_of::<u32>()];
         let session = HostSession::new(memory, inputs, options)?;
         let device = Simulated::new(machine);
-        let (action, word) = (Action::Idle, Vec::new());
-        Ok(Self { session, machine, device, memory_bytes, action, is_told: false, word })
+        let (action, word, outputs) = (Action::Idle, Vec::new(), Vec::new());
+        Ok(Self { session, machine, device, memory_bytes, action, is_told: false, word, outputs })
     }
 
     /// The session.
@@ -99,20 +101,26 @@ impl<'m> Simulation<'m> {
         }
     }
 
-    /// Asks a word, from the reset on.
+    /// Asks a word, from the reset on, all of it at once.
     fn ask(&mut self) -> Result<Event, CapacityError> {
         let purpose = self.session.purpose();
         let was_refuted = self.session.is_refuted();
         self.device.reset().unwrap_or_else(|never| match never {});
         self.word.clear();
-        let mut action = self.reply(Reply::Ready)?;
-        while let Action::Input(input) = action {
-            self.word.push(input);
-            let Self { device, session, memory_bytes, .. } = self;
-            let output = device.step(input).unwrap_or_else(|never| match never {});
-            action = next(session, *memory_bytes, Reply::Output(output))?;
+        self.outputs.clear();
+        let before = self.session.progress().testing.symbols;
+        self.action = self.reply(Reply::Ready)?;
+        if let Action::Input(_) = self.action {
+            let Self { device, session, memory_bytes, word, outputs, .. } = self;
+            word.extend(session.word(0));
+            outputs.extend(word.iter().map(|&input| device.answer(input)));
+            self.action = next(session, *memory_bytes, Reply::Outputs(outputs))?;
         }
-        self.action = action;
+        if purpose == Purpose::Testing {
+            // A test may have ended before its last input.
+            let asked = self.session.progress().testing.symbols - before;
+            self.word.truncate(usize::try_from(asked).unwrap_or(usize::MAX));
+        }
         let is_test = purpose == Purpose::Testing && !was_refuted;
         Ok(Event::Word { purpose, is_cex: is_test && self.session.is_refuted() })
     }

@@ -18,6 +18,16 @@ impl<'m> Simulated<'m> {
     pub fn new(machine: &'m Machine) -> Self {
         Self { machine, state: machine.initial() }
     }
+
+    /// The answer to an input, which is there as long as the machine.
+    ///
+    /// # Panics
+    /// The machine has no such input.
+    pub fn answer(&mut self, input: Input) -> &'m [u8] {
+        let (next, output) = self.machine.transition(self.state, input);
+        self.state = next;
+        self.machine.output_name(output).as_bytes()
+    }
 }
 
 impl Sul for Simulated<'_> {
@@ -31,9 +41,7 @@ impl Sul for Simulated<'_> {
     /// # Panics
     /// The machine has no such input.
     fn step(&mut self, input: Input) -> Result<&[u8], Infallible> {
-        let (next, output) = self.machine.transition(self.state, input);
-        self.state = next;
-        Ok(self.machine.output_name(output).as_bytes())
+        Ok(self.answer(input))
     }
 }
 
