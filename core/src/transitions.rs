@@ -2,7 +2,7 @@
 //!
 //! A step of the product is a step of every component, and devices with many outputs have many
 //! components; but a test walks through few states. Those that the [`Walk`](crate::walk::Walk) reaches have
-//! their transitions here, as long as that takes no more memory than the components do. What a word asks
+//! their transitions here, as long as that takes at most twice the memory of the components. What a word asks
 //! is the same with and without.
 //!
 //! ```text
@@ -54,7 +54,7 @@ impl Transitions {
         let symbol_bits = u32::BITS - components.outputs().leading_zeros();
         // One component is a table by itself.
         let room_words = if components.len() > 1 { room_words } else { 0 };
-        let states = room_words.checked_div(inputs + components.len() + 1).unwrap_or(0);
+        let states = room_words.checked_div(inputs + components.len() / 4 + 1).unwrap_or(0);
         let states = states.min(STATES).min((u32::MAX >> symbol_bits) - 1);
         Self { states, inputs, components: components.len(), symbol_bits }
     }

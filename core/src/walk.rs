@@ -64,7 +64,7 @@ impl Walk {
         let room_words = if options.tests == Tests::External {
             0
         } else {
-            m.words(Field::Next) + m.words(Field::Out)
+            2 * (m.words(Field::Next) + m.words(Field::Out))
         };
         let transitions = Transitions::new(components, inputs, room_words);
         let mut walk = Self { transitions, ..Self::default() };
