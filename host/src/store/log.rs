@@ -199,3 +199,31 @@ fn is_cut_header(bytes: &[u8]) -> bool {
     let same = |at: usize| bytes.get(at).is_none_or(|byte| *byte == empty[at]);
     (2..2 + MAGIC.len()).all(same)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logs_of_the_version_without_prices_are_read_and_of_later_ones_refused() {
+        let inputs = vec!["a".to_owned()];
+        let header = |version| Record::Header { magic: MAGIC, version, inputs: inputs.clone() };
+        let word = [Record::Reset, Record::Output(b"0".to_vec())];
+        let read = |version| {
+            let bytes: Vec<u8> = [header(version)].iter().chain(&word).flat_map(frame).collect();
+            let mut taken = Vec::new();
+            let good = read(Path::new("answers.log"), &bytes, &inputs, |record| {
+                taken.push(record);
+                Ok(())
+            });
+            good.map(|good| (good == bytes.len(), taken))
+        };
+        for version in [1, VERSION] {
+            assert_eq!(read(version).expect("a version that is known"), (true, word.to_vec()));
+        }
+        for version in [0, VERSION + 1] {
+            let refused = read(version).expect_err("refused");
+            assert!(matches!(refused, StoreError::Version { .. }), "{refused}");
+        }
+    }
+}
