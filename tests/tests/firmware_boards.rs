@@ -42,7 +42,7 @@ fn the_motor_on_the_micro_bit() {
 /// The largest that it has memory for: see `firmware_figures.rs`.
 #[test]
 fn the_toy_on_the_micro_bit() {
-    learns(&MICROBIT, "toy", &toy(31));
+    learns(&MICROBIT, "toy", &toy(30));
 }
 
 #[test]
