@@ -23,6 +23,7 @@ use crate::lanes::Lanes;
 use crate::memory::{Field, Memory, Want};
 use crate::options::Options;
 use crate::outputs::{Name, Outputs};
+use crate::progress::Purpose;
 use crate::shorten::Shorten;
 use crate::table::{Batch, Row, Table, symbol_of};
 use crate::walk::Walk;
@@ -217,6 +218,16 @@ impl Learner {
 
     fn fill(&mut self, batch: Batch) {
         self.phase = Phase::Fill { batch, at: (batch.from, batch.first) };
+    }
+
+    /// What is being asked now.
+    pub(crate) fn purpose(&self) -> Purpose {
+        match self.phase {
+            Phase::Begin | Phase::Fill { .. } | Phase::Refine => Purpose::Learning,
+            Phase::Ask { given: false, .. } => Purpose::Learning,
+            Phase::Ask { given: true, .. } => Purpose::Testing,
+            Phase::Hypothesis { .. } | Phase::Test | Phase::Shorten(_) => Purpose::Testing,
+        }
     }
 
     /// Whether the hypothesis is known to be wrong: an answer contradicts it.

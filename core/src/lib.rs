@@ -43,6 +43,7 @@
 #[cfg(test)]
 extern crate std;
 
+mod action;
 mod alphabet;
 mod bits;
 mod classes;
@@ -73,6 +74,7 @@ mod transitions;
 mod walk;
 pub mod wire;
 
+pub use action::{Action, Reply, Why};
 pub use alphabet::{Input, Output};
 pub use components::Defect;
 pub use error::{CapacityError, Contradiction, Misuse, Resource, SessionError};
@@ -82,6 +84,6 @@ pub use mealy::Mealy;
 pub use options::{Budget, Options};
 pub use outputs::Family;
 pub use progress::{Costs, Progress, Purpose};
-pub use session::{Action, Reply, Session, Why};
+pub use session::Session;
 pub use sul::{LearnError, Sul};
 pub use testing::{MIXED, Spent, Tests};

@@ -15,8 +15,7 @@
 //! When a call ends with a [`CapacityError`](crate::CapacityError), nothing is lost: move the session
 //! into larger memory ([`Session::move_into`]) and repeat the call.
 
-use serde::{Deserialize, Serialize};
-
+use crate::action::{Action, Reply, Why};
 use crate::components::Tuple;
 use crate::error::{Misuse, SessionError, Stop};
 use crate::hypothesis::Hypothesis;
@@ -34,74 +33,6 @@ use crate::{Input, Output};
 
 /// Whether what is known of a test need not be found out again.
 const FAST: bool = cfg!(feature = "fast");
-
-/// What to do next with the device of a lane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Action {
-    /// Reset it; then reply [`Reply::Ready`].
-    Reset,
-    /// Give it this input; then reply [`Reply::Output`].
-    Input(Input),
-    /// Nothing: the other lanes come first. Call again after one of them has replied.
-    Idle,
-    /// Nothing: there is a new hypothesis, or the word of the last [`Reply::Counterexample`] was none.
-    /// Reply [`Reply::Ready`] to have it tested, [`Reply::Equivalent`] if it is right, or
-    /// [`Reply::Counterexample`].
-    Hypothesis,
-    /// Nothing: the session is over. Where it has passed all tests, [`Reply::Counterexample`] has it
-    /// go on.
-    Done(Why),
-}
-
-/// What came of an action.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reply<'a> {
-    /// The action is done; also the first reply of all, and the reply to [`Action::Idle`].
-    Ready,
-    /// The device answered.
-    Output(&'a [u8]),
-    /// The device answered this input and then those [`ahead`](Session::ahead), all or the first of them.
-    /// Where a test ends with an output, those after it are left out, and not counted.
-    #[cfg(feature = "fast")]
-    Outputs(&'a [&'a [u8]]),
-    /// The hypothesis is equivalent to the device.
-    Equivalent,
-    /// The hypothesis may be wrong on this word, which is asked as a test; if it is not, there is
-    /// [`Action::Hypothesis`] again, and room for another word.
-    Counterexample(&'a [Input]),
-}
-
-/// Why a session is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Why {
-    /// As many random tests in a row as the options want found nothing.
-    TestsPassed,
-    /// The complete suite found nothing.
-    SuitePassed,
-    /// The suite found nothing, but the walk did not reach all states of the hypothesis.
-    SuiteCut,
-    /// The caller said that the hypothesis is equivalent to the device.
-    Equivalent,
-    /// There are no tests, and the caller gave no counterexample.
-    Untested,
-    /// The budget of rounds is spent.
-    Rounds,
-    /// The budget of symbols is spent.
-    Symbols,
-    /// The budget of resets is spent.
-    Resets,
-    /// The caller stopped it.
-    Stopped,
-}
-
-impl Why {
-    /// Whether the hypothesis withstood all that was to be tried.
-    pub fn is_converged(self) -> bool {
-        matches!(self, Self::TestsPassed | Self::SuitePassed | Self::Equivalent)
-    }
-}
 
 /// A learner with its tests and its budget, in memory of the caller.
 ///
@@ -252,13 +183,12 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
 
     /// What is being asked now.
     pub fn purpose(&self) -> Purpose {
-        self.engine.purpose()
+        self.engine.learner.purpose()
     }
 
     /// The last hypothesis, if there is one.
     pub fn hypothesis(&self) -> Option<Hypothesis<'_>> {
-        let Engine { learner, .. } = &self.engine;
-        let Learner { components, table, .. } = learner;
+        let Learner { components, table, .. } = &self.engine.learner;
         let made = components.len() > 0;
         made.then(|| Hypothesis::new(self.read(), *components, components.outputs(), table.inputs))
     }
@@ -661,17 +591,8 @@ impl Engine {
         is_unexpected
     }
 
-    fn purpose(&self) -> Purpose {
-        match self.learner.phase {
-            Phase::Begin | Phase::Fill { .. } | Phase::Refine => Purpose::Learning,
-            Phase::Ask { given: false, .. } => Purpose::Learning,
-            Phase::Ask { given: true, .. } => Purpose::Testing,
-            Phase::Hypothesis { .. } | Phase::Test | Phase::Shorten(_) => Purpose::Testing,
-        }
-    }
-
     fn count(&mut self, count: impl FnOnce(&mut Costs)) {
-        count(match self.purpose() {
+        count(match self.learner.purpose() {
             Purpose::Learning => &mut self.learning,
             Purpose::Testing => &mut self.testing,
         });

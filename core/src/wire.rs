@@ -27,9 +27,9 @@ use crc::{CRC_32_ISO_HDLC, Crc, Digest, NoTable};
 use postcard::ser_flavors::Flavor;
 use serde::{Deserialize, Serialize};
 
+use crate::action::Why;
 use crate::options::Options;
 use crate::progress::Progress;
-use crate::session::Why;
 use crate::{Hypothesis, Input, Mealy};
 
 /// What every result begins with.
