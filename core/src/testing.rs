@@ -75,7 +75,9 @@ pub enum Tests {
     RandomWp,
     /// Random words, of 20 inputs on average.
     RandomWords,
-    /// The W-method's complete suite for so many extra states.
+    /// The W-method's complete suite for so many extra states: a device that passes is the hypothesis if
+    /// each of its states is reached by the access sequence of a state of the hypothesis and at most so
+    /// many inputs after it. With at most so many states more than the hypothesis each is.
     ///
     /// Chow, *Testing software design modeled by finite-state machines*, IEEE TSE 4(3), 1978;
     /// Vasilevskii, *Failure diagnosis of automata*, Kibernetika 9(4), 1973.
@@ -83,7 +85,7 @@ pub enum Tests {
         /// States that the device may have beyond those of the hypothesis.
         extra_states: u32,
     },
-    /// The Wp-method's complete suite for so many extra states.
+    /// The Wp-method's complete suite for so many extra states, with the same promise.
     Wp {
         /// States that the device may have beyond those of the hypothesis.
         extra_states: u32,
@@ -93,7 +95,8 @@ pub enum Tests {
     /// the states of the product, of which there can be far more.
     ///
     /// A device that passes is the hypothesis if each of its projections has at most so many states more
-    /// than the component. Neither this promise nor that of [`Tests::Wp`] implies the other: one more
+    /// than the component, or if each of the device's states is reached by a short row's word and at most so
+    /// many inputs after it. Neither this promise nor that of [`Tests::Wp`] implies the other: one more
     /// state in a device can be many in a projection, and one more in each projection can be many in
     /// the device.
     Components {

@@ -1,28 +1,17 @@
-//! The session's promises: misuse, budgets, tests and suites.
+//! The session's promises: misuse, budgets and tests.
 
 mod common;
 
 use std::collections::HashSet;
 
 use common::{
-    Driver, Machine, Rng, Verdict, assert_exact, count, external, memory, only_tests, perfect,
+    Driver, Machine, Rng, Verdict, assert_exact, external, lock, memory, only_tests, perfect,
     product_initial, product_step, separating_word, until_equal,
 };
 use mealybug_core::{
     Action, Budget, Family, Hypothesis, Input, Misuse, Options, Reply, Session, SessionError,
     Tests, Why,
 };
-
-/// A lock: it opens after a secret word; what it answers tells how it stands only when open.
-fn lock(secret: &[u32], inputs: u32) -> Machine {
-    let len = count(secret.len());
-    let locked = (0..len).map(|i| {
-        let right = secret[i as usize];
-        (0..inputs).map(|input| if input == right { (i + 1, 0) } else { (0, 0) }).collect()
-    });
-    let open = (0..inputs).map(|_| (0, 1)).collect();
-    Machine::new(locked.chain([open]).collect())
-}
 
 fn options(tests: Tests) -> Options {
     Options { tests, ..Options::default() }
@@ -391,189 +380,6 @@ mod tests {
         assert_eq!((words.len(), driver.session.progress().rounds), (0, rounds), "they are none");
         assert_eq!(driver.run(perfect), Ok(Why::Equivalent));
         assert_exact(&driver.hypothesis(), &machine, "the word that opens it");
-    }
-}
-
-mod suites {
-    use super::*;
-
-    /// States of the product that are reachable.
-    fn product_states(hypothesis: &Hypothesis<'_>) -> u32 {
-        let mut seen = HashSet::from([product_initial(hypothesis)]);
-        let mut queue = vec![product_initial(hypothesis)];
-        while let Some(tuple) = queue.pop() {
-            for input in 0..hypothesis.inputs() {
-                let mut tuple = tuple.clone();
-                product_step(hypothesis, &mut tuple, input);
-                if seen.insert(tuple.clone()) {
-                    queue.push(tuple);
-                }
-            }
-        }
-        count(seen.len())
-    }
-
-    /// The machine with some states twice, and some transitions changed.
-    fn mutant(machine: &Machine, rng: &mut Rng, extra_states: u32) -> Machine {
-        let mut table = machine.table.clone();
-        for _ in 0..extra_states {
-            table.push(table[rng.below(count(table.len())) as usize].clone());
-        }
-        let states = count(table.len());
-        let outputs = count(machine.names.len());
-        for _ in 0..=extra_states + rng.below(3) {
-            let state = rng.below(states) as usize;
-            let input = rng.below(machine.inputs) as usize;
-            table[state][input].0 = rng.below(states);
-            if rng.below(3) == 0 {
-                table[state][input].1 = rng.below(outputs);
-            }
-        }
-        Machine { table, ..machine.clone() }.reachable()
-    }
-
-    /// A device with at most so many states more than the hypothesis that passes the suite is the
-    /// hypothesis.
-    #[test]
-    fn a_device_with_few_enough_states_that_passes_is_the_hypothesis() {
-        let (mut passed, mut found, mut too_large) = (0, 0, 0);
-        for seed in 0..150 {
-            let rng = &mut Rng(9000 + seed);
-            let base = if seed % 2 == 0 {
-                Machine::random(rng, 5, 2, 2)
-            } else {
-                let secret: Vec<u32> = (0..4).map(|_| rng.below(2)).collect();
-                lock(&secret, 2)
-            };
-            for extra_states in 0..3 {
-                let device = mutant(&base, rng, extra_states);
-                for tests in [Tests::W { extra_states }, Tests::Wp { extra_states }] {
-                    for family in [Family::PerOutput, Family::Identity] {
-                        let options = Options { family, shorten: seed % 3 > 0, ..options(tests) };
-                        let mut driver = Driver::with_memory(&device, options, 1 << 14);
-                        let what = format!("seed {seed} {options:?}");
-                        assert_eq!(driver.run(only_tests), Ok(Why::SuitePassed), "{what}");
-                        let hypothesis = driver.hypothesis();
-                        found += u32::from(driver.session.progress().rounds > 1);
-                        if device.size() <= product_states(&hypothesis) + extra_states {
-                            assert_exact(&hypothesis, &device, &what);
-                            passed += 1;
-                        } else {
-                            too_large += 1;
-                        }
-                    }
-                }
-            }
-        }
-        println!("{passed} passed, in {found} runs suites found something, {too_large} too large");
-        assert!(passed > 1000 && found > 200 && too_large > 10, "{passed} {found} {too_large}");
-    }
-
-    /// How many states more than its component a projection of the machine has, at most.
-    fn extra_states(hypothesis: &Hypothesis<'_>, machine: &Machine) -> u32 {
-        let extra = hypothesis.components().map(|component| {
-            let block: Vec<&[u8]> =
-                component.outputs().map(|output| hypothesis.output_name(output)).collect();
-            let minimal =
-                machine.minimal_states(|o| block.contains(&machine.names[o as usize].as_slice()));
-            minimal.saturating_sub(component.states())
-        });
-        extra.max().unwrap_or(0)
-    }
-
-    /// A device that passes the suites of the components is the hypothesis if no projection has too
-    /// many extra states; how many the device has says nothing.
-    #[test]
-    fn projections_with_few_enough_states_that_pass_are_the_components() {
-        let (mut passed, mut found, mut wrong) = (0, 0, 0);
-        let mut not_implied = 0;
-        for seed in 0..300 {
-            let rng = &mut Rng(19_000 + seed);
-            let base = match seed % 3 {
-                0 => Machine::random(rng, 5, 2, 2),
-                1 => Machine::interleaved(rng, 2, 3, 2),
-                _ => lock(&(0..4).map(|_| rng.below(2)).collect::<Vec<_>>(), 2),
-            };
-            for extra in 0..3 {
-                let device = mutant(&base, rng, extra);
-                for family in [Family::PerOutput, Family::Identity] {
-                    let tests = options(Tests::Components { extra_states: extra });
-                    let options =
-                        Options { family, shorten: seed % 2 > 0, walk_states: 1, ..tests };
-                    let mut driver = Driver::with_memory(&device, options, 1 << 14);
-                    let what = format!("seed {seed} {options:?}");
-                    assert_eq!(driver.run(only_tests), Ok(Why::SuitePassed), "{what}");
-                    let hypothesis = driver.hypothesis();
-                    found += u32::from(driver.session.progress().rounds > 1);
-                    let is_larger = device.size() > product_states(&hypothesis) + extra;
-                    if extra_states(&hypothesis, &device) <= extra {
-                        assert_exact(&hypothesis, &device, &what);
-                        passed += 1;
-                    } else {
-                        wrong += 1;
-                        not_implied += u32::from(!is_larger);
-                    }
-                }
-            }
-        }
-        println!(
-            "{passed} passed, {found} refuted, {wrong} with too large projections, {not_implied} of them \
-             with few enough states"
-        );
-        assert!(passed > 1000 && found > 200 && wrong > 10 && not_implied > 0);
-    }
-
-    /// What a suite asks of a hypothesis that is right.
-    fn symbols_of(machine: &Machine, tests: Tests) -> u64 {
-        let mut driver = Driver::new(machine, options(tests));
-        let why = driver.run(|hypothesis, machine| match perfect(hypothesis, machine) {
-            Verdict::Equivalent => Verdict::Test,
-            cex => cex,
-        });
-        assert_eq!(why, Ok(Why::SuitePassed));
-        driver.session.progress().testing.symbols
-    }
-
-    /// Without extra states all is in the table.
-    #[test]
-    fn components_have_smaller_suites_than_their_product() {
-        let machine = Machine::interleaved(&mut Rng(33), 3, 4, 2);
-        let given = symbols_of(&machine, Tests::Components { extra_states: 0 });
-        for extra_states in 0..3 {
-            let of_components = symbols_of(&machine, Tests::Components { extra_states }) - given;
-            let of_product = symbols_of(&machine, Tests::Wp { extra_states }) - given;
-            println!("{extra_states} extra states: {of_components} symbols, {of_product}");
-            assert!(of_components * 5 < of_product, "{of_components} {of_product}");
-            assert_eq!(of_components == 0, extra_states == 0);
-        }
-    }
-
-    /// Wp asks less than W for the same promise.
-    #[test]
-    fn wp_is_smaller_than_w() {
-        let machine = Machine::interleaved(&mut Rng(31), 3, 4, 2);
-        for extra_states in 0..3 {
-            let suites = [Tests::W { extra_states }, Tests::Wp { extra_states }];
-            let symbols = suites.map(|tests| symbols_of(&machine, tests));
-            assert!(symbols[1] < symbols[0], "{extra_states}: W {}, Wp {}", symbols[0], symbols[1]);
-        }
-    }
-
-    #[test]
-    fn a_suite_without_all_states_is_no_promise() {
-        let machine = Machine::interleaved(&mut Rng(32), 3, 4, 2);
-        for tests in [Tests::W { extra_states: 0 }, Tests::Wp { extra_states: 0 }] {
-            for walk_states in [0, 1, 5, machine.size() - 1] {
-                let mut driver = Driver::new(&machine, Options { walk_states, ..options(tests) });
-                let why = driver.run(only_tests);
-                let walked = product_states(&driver.hypothesis()) <= walk_states;
-                assert_eq!(why, Ok(if walked { Why::SuitePassed } else { Why::SuiteCut }));
-                assert!(!Why::SuiteCut.is_converged());
-            }
-            let walk_states = machine.size();
-            let mut driver = Driver::new(&machine, Options { walk_states, ..options(tests) });
-            assert_eq!(driver.run(only_tests), Ok(Why::SuitePassed));
-        }
     }
 }
 

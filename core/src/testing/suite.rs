@@ -3,11 +3,19 @@
 //! For `k` extra states, states `Q` of the hypothesis and its suffixes `W`:
 //! W asks `Q · X^{≤k+1} · W`; Wp asks `Q · X^{≤k} · W` and then `Q · X^{k+1} · W_q`, where `W_q` holds,
 //! for each other state of each component, the first suffix of `W` that tells it from the one
-//! reached. A device with at most `k` more states than the hypothesis that passes is equivalent to it.
+//! reached.
 //!
 //! The suite of the components is that of Wp with the short rows `S` for `Q`, which reach every state
 //! of every component, so it holds a suite for each of them. What is in the table, `S · X^{≤1} · W`,
 //! is not asked again, nor what begins with another short row.
+//!
+//! **What it proves.** A device that passes is equivalent to the hypothesis if `Q · X^{≤k}` reaches each of its
+//! states (*k-A-complete*; Vaandrager, Melse, *New fault domains for conformance testing of finite state
+//! machines*, CONCUR 2025). For let `q' = q·a` lie beyond `Q · X^{≤k}`, and let a word `v` of it lead the device to the
+//! same state: after `v` it answers all of `W` as the hypothesis does, after `q'` all of `W_{q'}`, and as nothing of
+//! that tells the two apart, the hypothesis is in the same state after both. A device with at most `k` states
+//! more is such a one, since `Q` reaches as many as the hypothesis has, and each further input at least one more. With
+//! the short rows all of it holds for each projection and its component.
 
 use super::{HAS_ALL, Maker, Tests};
 use crate::Input;

@@ -169,6 +169,17 @@ impl Machine {
     }
 }
 
+/// A lock: it opens after a secret word; what it answers tells how it stands only when open.
+pub(crate) fn lock(secret: &[u32], inputs: u32) -> Machine {
+    let len = count(secret.len());
+    let locked = (0..len).map(|i| {
+        let right = secret[i as usize];
+        (0..inputs).map(|input| if input == right { (i + 1, 0) } else { (0, 0) }).collect()
+    });
+    let open = (0..inputs).map(|_| (0, 1)).collect();
+    Machine::new(locked.chain([open]).collect())
+}
+
 /// The product's output after an input, by name; the defect is `None`.
 pub(crate) fn product_step<'h>(
     hypothesis: &Hypothesis<'h>,
