@@ -4,6 +4,8 @@
 //! suffixes tell all states of the hypothesis apart.
 
 #[cfg(feature = "mixture")]
+mod adaptive;
+#[cfg(feature = "mixture")]
 mod coverage;
 #[cfg(feature = "mixture")]
 mod mixture;
@@ -223,13 +225,21 @@ impl Maker<'_, '_> {
 
     /// Whether a suffix tells two states of a component apart.
     fn separates(&self, component: u32, state: u32, other: u32, suffix: Column) -> bool {
+        self.after(component, state, other, suffix).is_none()
+    }
+
+    /// Where a suffix leads the other state of a component, unless it tells the two apart.
+    fn after(&self, component: u32, state: u32, other: u32, suffix: Column) -> Option<u32> {
         let (mut state, mut other) = (state, other);
-        inputs(self.m, suffix).any(|input| {
+        for input in inputs(self.m, suffix) {
             let a = self.components.step(self.m.read(), component, state, input);
             let b = self.components.step(self.m.read(), component, other, input);
+            if a.1 != b.1 {
+                return None;
+            }
             (state, other) = (a.0, b.0);
-            a.1 != b.1
-        })
+        }
+        Some(other)
     }
 
     fn random_suffix(&self, rng: &mut Rng) -> Column {

@@ -36,8 +36,8 @@ impl Maker<'_, '_> {
             len += 1;
         }
         // Room for the whole test, so that nothing is counted of one that must be made again.
-        let longest = self.longest_suffix();
-        self.lanes.reserve(self.m, self.lanes.len(self.m, self.lane) + len + longest)?;
+        let longest = self.lanes.len(self.m, self.lane) + len + self.longest_end();
+        self.lanes.reserve(self.m, longest)?;
         let mut last = None;
         for _ in 0..len {
             let input = self.least_tried(last, rng);
