@@ -120,7 +120,6 @@ fn reason(error: &RunFolderError) -> String {
 mod tests {
     use std::convert::Infallible;
     use std::path::Path;
-    use std::sync::atomic::AtomicBool;
 
     use mealybug_core::{Options, Session};
 
@@ -154,8 +153,7 @@ mod tests {
         /// Learns the lock.
         fn run(&mut self) {
             let lock = DoorLock::machine();
-            let interrupted = AtomicBool::new(false);
-            let limits = Limits { memory_bytes: 1 << 20, time: None, interrupted: &interrupted };
+            let limits = Limits { memory_bytes: 1 << 20, ..Limits::UNLIMITED };
             let mut session =
                 Session::new(vec![0; 1 << 14], 5, Options::default()).expect("five inputs");
             let mut sul = Counted::new(Simulated::new(&lock));

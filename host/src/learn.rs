@@ -46,6 +46,15 @@ pub struct Limits<'a> {
     pub interrupted: &'a AtomicBool,
 }
 
+/// Stays as it is.
+static GOES_ON: AtomicBool = AtomicBool::new(false);
+
+impl Limits<'static> {
+    /// None at all.
+    pub const UNLIMITED: Self =
+        Self { memory_bytes: usize::MAX, time: None, interrupted: &GOES_ON };
+}
+
 /// What happens during a run, for those who show it, count it, or know the right model.
 pub trait Watch<E> {
     /// Something is about to be asked; this comes for each symbol and must be quick.

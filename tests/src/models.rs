@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 use mealybug::bench::{self, Ending, Model, Run};
 use mealybug::dot;
@@ -123,9 +122,8 @@ pub fn learn(model: &Model, options: Options) -> Result<Progress, Ending> {
 /// # Panics
 /// The options make no sense.
 pub fn run(model: &Model, options: Options, max_testing_symbols: u64) -> Run {
-    let interrupted = &AtomicBool::new(false);
-    let limits = Limits { memory_bytes: usize::MAX, time: None, interrupted };
-    bench::learn(model, options, max_testing_symbols, &limits).expect("the options are good")
+    let run = bench::learn(model, options, max_testing_symbols, &Limits::UNLIMITED);
+    run.expect("the options are good")
 }
 
 /// Whether the model in this file is of the half by which tests are chosen and estimates are fitted: the

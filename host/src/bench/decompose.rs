@@ -193,20 +193,13 @@ impl Shared<'_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicBool;
-
     use super::*;
     use crate::machine::testing::{Random, random, rings};
-
-    static RUNNING: AtomicBool = AtomicBool::new(false);
-
-    const UNLIMITED: Limits<'_> =
-        Limits { memory_bytes: usize::MAX, time: None, interrupted: &RUNNING };
 
     fn run(machine: Machine, tests: Tests) -> Run {
         let model = Model::new("model".into(), machine);
         let options = Options { tests, tests_in_a_row: u64::MAX, ..Options::default() };
-        let run = decompose(&model, options, u64::MAX, &UNLIMITED).expect("it has inputs");
+        let run = decompose(&model, options, u64::MAX, &Limits::UNLIMITED).expect("it has inputs");
         assert_eq!((run.ending, run.found_states), (Ending::Exact, Some(model.states)));
         run
     }

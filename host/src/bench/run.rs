@@ -163,17 +163,10 @@ pub(super) fn over(
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicBool;
-
     use mealybug_core::Family;
 
     use super::*;
     use crate::machine::testing::{Random, random, rings};
-
-    static RUNNING: AtomicBool = AtomicBool::new(false);
-
-    const UNLIMITED: Limits<'_> =
-        Limits { memory_bytes: usize::MAX, time: None, interrupted: &RUNNING };
 
     const FAMILIES: [Family; 2] = [Family::PerOutput, Family::Identity];
 
@@ -186,7 +179,7 @@ mod tests {
         let symbols = |n, family| {
             let model = Model::new("rings".into(), rings(n));
             let options = options(family, Tests::External);
-            let run = learn(&model, options, u64::MAX, &UNLIMITED).expect("it has inputs");
+            let run = learn(&model, options, u64::MAX, &Limits::UNLIMITED).expect("it has inputs");
             assert_eq!((run.ending, run.testing), (Ending::Exact, Costs::default()));
             if run.progress.rounds == 1 {
                 assert_eq!(run.inconsistencies, run.progress.suffixes - 2, "beyond the inputs");

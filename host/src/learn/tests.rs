@@ -12,11 +12,6 @@ use crate::machine::{Machine, separate};
 use crate::simulate::Simulated;
 use crate::store::{Store, Stored};
 
-static RUNNING: AtomicBool = AtomicBool::new(false);
-
-const UNLIMITED: Limits<'_> =
-    Limits { memory_bytes: usize::MAX, time: None, interrupted: &RUNNING };
-
 /// A device that fails at every so many symbols.
 struct Flaky<'m> {
     lock: Simulated<'m>,
@@ -89,7 +84,7 @@ fn a_run_in_memory_that_grows_is_that_in_memory_that_had_not_to() {
         let mut watch = Patient { attempts: 0, retries: 0, oracle };
         let mut session = session(memory_bytes, Tests::External);
         let mut sul = Counted::new(Simulated::new(&lock));
-        let ending = learn(&mut session, &mut sul, &UNLIMITED, &mut watch);
+        let ending = learn(&mut session, &mut sul, &Limits::UNLIMITED, &mut watch);
         assert!(matches!(ending, Ending::Session(Why::Equivalent)), "{ending:?}");
         assert_eq!(separate(&learned(&session, &lock), &lock), Ok(None));
         let costs = (session.progress().learning, session.progress().testing, sul.costs());
@@ -103,7 +98,7 @@ fn a_run_in_memory_that_grows_is_that_in_memory_that_had_not_to() {
 #[test]
 fn too_little_memory_ends_the_run_and_leaves_the_last_hypothesis() {
     let lock = DoorLock::machine();
-    let limits = Limits { memory_bytes: 2048, ..UNLIMITED };
+    let limits = Limits { memory_bytes: 2048, ..Limits::UNLIMITED };
     let mut watch = Patient { attempts: 0, retries: 0, oracle: None };
     let mut session = session(64, Tests::RandomWp);
     let ending = learn(&mut session, &mut Counted::new(Simulated::new(&lock)), &limits, &mut watch);
@@ -120,7 +115,7 @@ fn words_that_fail_are_asked_again_and_the_result_is_the_same() {
     let mut session = session(1 << 16, Tests::RandomWp);
     let lock_sul = Simulated::new(&lock);
     let mut sul = Counted::new(Flaky { lock: lock_sul, symbols: 0, fails_every: 1000 });
-    let ending = learn(&mut session, &mut sul, &UNLIMITED, &mut watch);
+    let ending = learn(&mut session, &mut sul, &Limits::UNLIMITED, &mut watch);
     assert!(ending.is_converged(), "{ending:?}");
     assert!(watch.retries > 10, "{}", watch.retries);
     assert_eq!(separate(&learned(&session, &lock), &lock), Ok(None));
@@ -139,7 +134,7 @@ fn lanes_change_nothing_but_what_is_known_ahead() {
         let mut watch = Patient { attempts: 2, retries: 0, oracle: None };
         let device = Flaky { lock: Simulated::new(&lock), symbols: 0, fails_every };
         let mut sul = Stored::new(Announced { device, words: VecDeque::new() }, Store::in_memory());
-        let ending = learn(&mut session, &mut sul, &UNLIMITED, &mut watch);
+        let ending = learn(&mut session, &mut sul, &Limits::UNLIMITED, &mut watch);
         assert!(ending.is_converged(), "{ending:?}");
         assert_eq!(separate(&learned(&session, &lock), &lock), Ok(None));
         let tree = sul.store().tree();
@@ -192,7 +187,7 @@ fn a_device_that_always_fails_ends_the_run() {
     let mut watch = Patient { attempts: 3, retries: 0, oracle: None };
     let mut session = session(1 << 16, Tests::RandomWp);
     let mut sul = Counted::new(Flaky { lock: Simulated::new(&lock), symbols: 0, fails_every: 1 });
-    let ending = learn(&mut session, &mut sul, &UNLIMITED, &mut watch);
+    let ending = learn(&mut session, &mut sul, &Limits::UNLIMITED, &mut watch);
     let Ending::Failure(failure) = ending else { panic!("{ending:?}") };
     assert_eq!((failure.error, failure.sent, watch.retries), (Broken, 1, 3));
 }
@@ -202,8 +197,8 @@ fn time_and_interruption_end_the_run_before_the_next_symbol() {
     let lock = DoorLock::machine();
     let interrupted = AtomicBool::new(true);
     let cases = [
-        Limits { interrupted: &interrupted, ..UNLIMITED },
-        Limits { time: Some(Duration::ZERO), ..UNLIMITED },
+        Limits { interrupted: &interrupted, ..Limits::UNLIMITED },
+        Limits { time: Some(Duration::ZERO), ..Limits::UNLIMITED },
     ];
     for limits in cases {
         let mut watch = Patient { attempts: 0, retries: 0, oracle: None };

@@ -5,7 +5,6 @@ use std::convert::Infallible;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
 use mealybug_core::{Mealy, Options, Session, Sul};
 
@@ -17,11 +16,6 @@ use crate::learned::Learned;
 use crate::machine::testing::{Random, random};
 use crate::machine::{Machine, separate};
 use crate::simulate::Simulated;
-
-static RUNNING: AtomicBool = AtomicBool::new(false);
-
-const UNLIMITED: Limits<'_> =
-    Limits { memory_bytes: usize::MAX, time: None, interrupted: &RUNNING };
 
 /// Leaves everything to the tests.
 struct Nobody;
@@ -85,7 +79,7 @@ fn learn_from(
     stored: &mut Stored<Liar<'_>>,
 ) -> (Option<Machine>, Ending<Infallible>) {
     let mut session = session(machine);
-    let ending = learn(&mut session, stored, &UNLIMITED, &mut Nobody);
+    let ending = learn(&mut session, stored, &Limits::UNLIMITED, &mut Nobody);
     let learned = session.hypothesis().map(|h| Learned::new(h, machine.inputs()));
     (learned.and_then(|learned| learned.product(10_000).ok()), ending)
 }
@@ -287,7 +281,7 @@ fn a_full_disk_ends_the_run_before_the_learner_sees_the_answer() {
     let store = Store { log, path: "answers.log".into(), ..Store::default() };
     let mut stored = Stored::new(Liar::new(&lock, 0, 0), store);
     let mut session = session(&lock);
-    let ending = learn(&mut session, &mut stored, &UNLIMITED, &mut Nobody);
+    let ending = learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut Nobody);
     let Ending::Store(StoreError::Io { source, .. }) = ending else { panic!("{ending:?}") };
     assert_eq!(source.kind(), io::ErrorKind::StorageFull);
     let symbols: usize = stored.sul().words.iter().map(Vec::len).sum();
@@ -313,7 +307,7 @@ fn a_reset_that_does_not_reset_is_told_with_all_answers() {
     let lock = DoorLock::machine();
     let mut session = session(&lock);
     let mut stored = Stored::new(Stuck(0), Store::in_memory());
-    let ending = learn(&mut session, &mut stored, &UNLIMITED, &mut Nobody);
+    let ending = learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut Nobody);
     let Ending::Contradiction(Unsettled { word, answers }) = ending else { panic!("{ending:?}") };
     assert!(!word.is_empty());
     assert_eq!(answers.len(), 2, "{answers:?}");
@@ -344,7 +338,7 @@ fn a_single_wrong_answer_is_found_wherever_it_comes() {
     for at in (0..300).step_by(7) {
         let mut session = session(&lock);
         let mut stored = Stored::new(Once(Liar::new(&lock, 0, 0), at), Store::in_memory());
-        let ending = learn(&mut session, &mut stored, &UNLIMITED, &mut Nobody);
+        let ending = learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut Nobody);
         assert!(ending.is_converged(), "{at}: {ending:?}");
         let learned = Learned::new(session.hypothesis().expect("one"), lock.inputs());
         assert_eq!(separate(&learned.product(1000).expect("one"), &lock), Ok(None), "{at}");
@@ -404,7 +398,7 @@ fn no_model_is_reported_that_known_answers_contradict() {
     // Nothing is tested now, but what the tests found is known.
     let options = Options { tests_in_a_row: 0, ..Options::default() };
     let mut session = Session::new(vec![0; 1 << 12], 5, options).expect("good options");
-    let ending = learn(&mut session, &mut stored, &UNLIMITED, &mut Nobody);
+    let ending = learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut Nobody);
     assert!(ending.is_converged());
     assert!(session.progress().rounds > 1, "its first hypothesis was refuted");
     let learned = Learned::new(session.hypothesis().expect("one"), lock.inputs());
