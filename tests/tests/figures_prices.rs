@@ -4,10 +4,8 @@
 //! is right. Every fifth input or so is ten times as dear as the others.
 //! `tests/run full` learns the models of protocols, the ordinary run a sample.
 
-use mealybug::bench::Model;
-use mealybug::learn::{HostSession, Oracle, grow};
-use mealybug::simulate::Simulated;
-use mealybug_core::{Action, Input, Options, Purpose, Reply, Session, SessionError, Sul};
+use mealybug::bench::{Event, Model, Simulation};
+use mealybug_core::{Input, Options, Purpose};
 use mealybug_tests::models::{folder, is_even, median, protocols};
 
 const SEEDS: u64 = 5;
@@ -46,51 +44,28 @@ fn price(model: &Model, input: Input) -> u32 {
 /// Learns a model where a reset costs so much; tests follow that, or do not.
 fn run(model: &Model, seed: u64, reset: u32, follows: bool) -> Time {
     let options = Options { seed, tests_in_a_row: u64::MAX, ..Options::default() };
-    let mut session: HostSession =
-        Session::new(vec![0; 1 << 16], model.inputs(), options).expect("good options");
+    let mut simulation =
+        Simulation::new(&model.machine, options, usize::MAX).expect("good options");
     if follows {
-        session.set_prices(reset, |input| price(model, input)).expect("there is room");
+        simulation.set_prices(reset, |input| price(model, input)).expect("there is room");
     }
-    let oracle = Oracle::new(&model.machine);
-    let mut device = Simulated::new(&model.machine);
     let mut time = Time::default();
-    let mut reply = Reply::Ready;
-    loop {
-        let action = match session.next(0, reply) {
-            Ok(action) => action,
-            Err(SessionError::Capacity(error)) => {
-                grow(&mut session, usize::MAX, error).expect("there is memory");
-                continue;
+    while simulation.session().progress().testing.symbols < CAP {
+        match simulation.advance() {
+            Event::Word { purpose, .. } => {
+                let spent = match purpose {
+                    Purpose::Learning => &mut time.learning,
+                    Purpose::Testing => &mut time.testing,
+                };
+                let inputs = simulation.word().iter().map(|&input| u64::from(price(model, input)));
+                *spent += u64::from(reset) + inputs.sum::<u64>();
             }
-            Err(error) => panic!("{}: {error}", model.name),
-        };
-        let spent = match session.purpose() {
-            Purpose::Learning => &mut time.learning,
-            Purpose::Testing => &mut time.testing,
-        };
-        reply = match action {
-            Action::Reset => {
-                *spent += u64::from(reset);
-                device.reset().expect("it never fails");
-                Reply::Ready
-            }
-            Action::Input(input) => {
-                *spent += u64::from(price(model, input));
-                Reply::Output(device.step(input).expect("it never fails"))
-            }
-            Action::Hypothesis | Action::Idle => {
-                let hypothesis = session.hypothesis().expect("it was just told");
-                if oracle.counterexample(hypothesis).is_none() {
-                    return time;
-                }
-                Reply::Ready
-            }
-            Action::Done(why) => panic!("{}: {why:?}", model.name),
-        };
-        if session.progress().testing.symbols >= CAP {
-            return time;
+            Event::Hypothesis { is_right: true } => break,
+            Event::Hypothesis { is_right: false } => {}
+            event => panic!("{}: {event:?}", model.name),
         }
     }
+    time
 }
 
 /// How the time of testing and all time change, as geometric means over the models of medians over the

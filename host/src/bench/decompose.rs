@@ -13,13 +13,13 @@ use std::collections::VecDeque;
 use std::time::Instant;
 
 use mealybug_core::{
-    Family, Input, Mealy, Options, Output, Progress, Purpose, Reply, SessionError, Tests,
+    Family, Input, Mealy, Options, Output, Progress, Purpose, SessionError, Tests,
 };
 
 use super::Model;
 use super::run::{Ending, Run, Symbols, over};
 use super::simulation::{Event, Simulation};
-use crate::learn::{Limits, Oracle, PublishedCosts};
+use crate::learn::{Limits, PublishedCosts};
 use crate::machine::Machine;
 
 /// About how many bytes it takes to know that a symbol of a word was asked.
@@ -121,17 +121,10 @@ impl Shared<'_, '_> {
         tests: Tests,
         until_new: bool,
     ) -> Option<Ending> {
-        let is_perfect = tests == Tests::External;
-        let oracle = Oracle::new(simulation.machine());
-        let mut cex: Option<Vec<Input>> = None;
         loop {
-            let reply = match &cex {
-                Some(word) if is_perfect => Reply::Counterexample(word),
-                _ => Reply::Ready,
-            };
-            match simulation.next(reply) {
+            match simulation.advance() {
                 Event::Word { purpose, is_cex } => {
-                    let is_free = is_perfect && purpose == Purpose::Testing;
+                    let is_free = tests == Tests::External && purpose == Purpose::Testing;
                     self.ask(purpose, simulation.word(), is_free);
                     if is_cex {
                         let [learning, testing] = [self.costs.learning(), self.costs.testing()];
@@ -142,10 +135,8 @@ impl Shared<'_, '_> {
                         return None;
                     }
                 }
-                Event::Hypothesis => {
-                    let hypothesis = simulation.session().hypothesis();
-                    cex = hypothesis.and_then(|hypothesis| oracle.counterexample(hypothesis));
-                    if cex.is_none() && !until_new {
+                Event::Hypothesis { is_right } => {
+                    if is_right && !until_new {
                         return None;
                     }
                 }

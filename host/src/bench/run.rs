@@ -4,11 +4,11 @@ use std::fmt;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use mealybug_core::{Costs, Input, Options, Progress, Purpose, Reply, SessionError, Tests, Why};
+use mealybug_core::{Costs, Options, Progress, Purpose, SessionError, Tests, Why};
 
 use super::Model;
 use super::simulation::{Event, Simulation};
-use crate::learn::{Limits, Oracle, PublishedCosts};
+use crate::learn::{Limits, PublishedCosts};
 use crate::learned::Learned;
 
 /// How learning a model went.
@@ -83,19 +83,12 @@ pub fn learn(
     limits: &Limits<'_>,
 ) -> Result<Run, SessionError> {
     let started = Instant::now();
-    let oracle = Oracle::new(&model.machine);
     let mut simulation = Simulation::new(&model.machine, options, limits.memory_bytes)?;
     let is_perfect = options.tests == Tests::External;
     let mut costs = PublishedCosts::default();
     let mut last = Symbols::default();
-    let mut cex: Option<Vec<Input>> = None;
-    let mut judging = Duration::ZERO;
     let ending = loop {
-        let reply = match &cex {
-            Some(word) if is_perfect => Reply::Counterexample(word),
-            _ => Reply::Ready,
-        };
-        match simulation.next(reply) {
+        match simulation.advance() {
             Event::Word { purpose: Purpose::Testing, is_cex } => {
                 if !is_perfect {
                     costs.ask(Purpose::Testing, simulation.word().iter().copied());
@@ -106,15 +99,8 @@ pub fn learn(
                 }
             }
             Event::Word { purpose: Purpose::Learning, .. } => {}
-            Event::Hypothesis => {
-                let paused = Instant::now();
-                let hypothesis = simulation.session().hypothesis();
-                cex = hypothesis.and_then(|hypothesis| oracle.counterexample(hypothesis));
-                judging += paused.elapsed();
-                if cex.is_none() {
-                    break Ending::Exact;
-                }
-            }
+            Event::Hypothesis { is_right: true } => break Ending::Exact,
+            Event::Hypothesis { is_right: false } => {}
             Event::Done(Why::Symbols | Why::Resets | Why::Rounds) => break Ending::MaxSymbols,
             Event::Done(_) => break Ending::Wrong,
             Event::Memory(_) => break Ending::MaxMemory,
@@ -123,7 +109,8 @@ pub fn learn(
             break ending;
         }
     };
-    let (progress, time) = (simulation.session().progress(), started.elapsed() - judging);
+    let progress = simulation.session().progress();
+    let time = started.elapsed() - simulation.judging();
     let found_states = match ending {
         Ending::Exact => Some(model.states),
         _ => found_states(&simulation, model),
@@ -203,25 +190,17 @@ mod tests {
         let mut met = [0; 2];
         for number in 0..200 {
             let machine = random(&mut source, 12, 3, 3);
-            let oracle = Oracle::new(&machine);
             for (family, tests) in FAMILIES.into_iter().zip([Tests::RandomWp, Tests::External]) {
                 let mut simulation =
                     Simulation::new(&machine, options(family, tests), usize::MAX).expect("inputs");
-                let (mut costs, mut cex) = (PublishedCosts::default(), Some(Vec::new()));
-                while let Some(word) = &cex {
-                    let reply = match tests {
-                        Tests::External => Reply::Counterexample(word),
-                        _ => Reply::Ready,
-                    };
-                    match simulation.next(reply) {
+                let mut costs = PublishedCosts::default();
+                loop {
+                    match simulation.advance() {
                         Event::Word { purpose, .. } => {
                             costs.ask(purpose, simulation.word().iter().copied());
                         }
-                        Event::Hypothesis => {
-                            cex = oracle.counterexample(
-                                simulation.session().hypothesis().expect("it was just told"),
-                            );
-                        }
+                        Event::Hypothesis { is_right: true } => break,
+                        Event::Hypothesis { is_right: false } => {}
                         event => panic!("{event:?}"),
                     }
                 }

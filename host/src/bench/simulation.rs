@@ -1,24 +1,32 @@
-//! A session and a simulated device, word by word.
+//! A session, a simulated device and what knows the right model, word by word.
+
+use std::time::{Duration, Instant};
 
 use mealybug_core::{
-    Action, CapacityError, Input, Options, Purpose, Reply, SessionError, Sul, Why,
+    Action, CapacityError, Input, Options, Purpose, Reply, SessionError, Sul, Tests, Why,
 };
 
-use crate::learn::{FIRST_MEMORY_BYTES, HostSession, grow};
+use crate::learn::{FIRST_MEMORY_BYTES, HostSession, Oracle, grow};
 use crate::machine::Machine;
 use crate::simulate::Simulated;
 
 /// A session that learns a machine, as fast as that goes: nothing is stored, and nothing can fail.
+///
+/// Each hypothesis is compared with the machine. With [`Tests::External`] the session is told a shortest
+/// counterexample; otherwise it is left to its tests, whether the hypothesis is right or not.
 #[derive(Debug)]
 pub struct Simulation<'m> {
     session: HostSession,
-    machine: &'m Machine,
     device: Simulated<'m>,
+    oracle: Oracle<'m>,
     memory_bytes: usize,
     /// What the session wants next.
     action: Action,
     /// Whether it is a hypothesis that the caller knows of.
     is_told: bool,
+    /// Of the last hypothesis, unless it is right.
+    cex: Option<Vec<Input>>,
+    judging: Duration,
     word: Vec<Input>,
     /// The outputs of the whole word.
     outputs: Vec<&'m [u8]>,
@@ -34,8 +42,11 @@ pub enum Event {
         /// Whether it is a counterexample, the first for this hypothesis.
         is_cex: bool,
     },
-    /// There is a hypothesis to be judged; the next reply says how.
-    Hypothesis,
+    /// There is a hypothesis.
+    Hypothesis {
+        /// Whether it is the machine.
+        is_right: bool,
+    },
     /// The session is over.
     Done(Why),
     /// The session needs more memory than it may have.
@@ -55,9 +66,32 @@ impl<'m> Simulation<'m> {
         let inputs = mealybug_core::Mealy::inputs(machine);
         let memory = vec![0; FIRST_MEMORY_BYTES / size_of::<u32>()];
         let session = HostSession::new(memory, inputs, options)?;
-        let device = Simulated::new(machine);
-        let (action, word, outputs) = (Action::Idle, Vec::new(), Vec::new());
-        Ok(Self { session, machine, device, memory_bytes, action, is_told: false, word, outputs })
+        Ok(Self {
+            session,
+            device: Simulated::new(machine),
+            oracle: Oracle::new(machine),
+            memory_bytes,
+            action: Action::Idle,
+            is_told: false,
+            cex: None,
+            judging: Duration::ZERO,
+            word: Vec::new(),
+            outputs: Vec::new(),
+        })
+    }
+
+    /// Tells the session what a reset costs, and each input: see
+    /// [`Session::set_prices`](mealybug_core::Session::set_prices).
+    ///
+    /// # Errors
+    /// The session needs more memory than it may have.
+    pub fn set_prices(
+        &mut self,
+        reset: u32,
+        input: impl Fn(Input) -> u32,
+    ) -> Result<(), CapacityError> {
+        let Self { session, memory_bytes, .. } = self;
+        in_memory(session, *memory_bytes, |session| session.set_prices(reset, &input))
     }
 
     /// The session.
@@ -65,27 +99,29 @@ impl<'m> Simulation<'m> {
         &self.session
     }
 
-    /// What it learns.
-    pub fn machine(&self) -> &'m Machine {
-        self.machine
-    }
-
     /// The last word that was asked, as far as it was.
     pub fn word(&self) -> &[Input] {
         &self.word
     }
 
-    /// Goes on until something has happened; `verdict` is the reply if that was a hypothesis.
-    ///
-    /// # Panics
-    /// `verdict` is no reply to a hypothesis.
-    pub fn next(&mut self, verdict: Reply<'_>) -> Event {
-        self.advance(verdict).unwrap_or_else(Event::Memory)
+    /// How long it took to compare hypotheses with the machine.
+    pub fn judging(&self) -> Duration {
+        self.judging
     }
 
-    fn advance(&mut self, verdict: Reply<'_>) -> Result<Event, CapacityError> {
+    /// Goes on until something has happened.
+    pub fn advance(&mut self) -> Event {
+        self.until_event().unwrap_or_else(Event::Memory)
+    }
+
+    fn until_event(&mut self) -> Result<Event, CapacityError> {
         if self.is_told {
-            self.action = self.reply(verdict)?;
+            let is_perfect = self.session.options().tests == Tests::External;
+            let verdict = match &self.cex {
+                Some(word) if is_perfect => Reply::Counterexample(word),
+                _ => Reply::Ready,
+            };
+            self.action = next(&mut self.session, self.memory_bytes, verdict)?;
             self.is_told = false;
         }
         loop {
@@ -93,12 +129,20 @@ impl<'m> Simulation<'m> {
                 Action::Reset => return self.ask(),
                 Action::Hypothesis => {
                     self.is_told = true;
-                    return Ok(Event::Hypothesis);
+                    self.judge();
+                    return Ok(Event::Hypothesis { is_right: self.cex.is_none() });
                 }
                 Action::Done(why) => return Ok(Event::Done(why)),
-                Action::Idle | Action::Input(_) => self.action = self.reply(Reply::Ready)?,
+                Action::Idle | Action::Input(_) => self.action = self.go_on()?,
             }
         }
+    }
+
+    fn judge(&mut self) {
+        let started = Instant::now();
+        let hypothesis = self.session.hypothesis();
+        self.cex = hypothesis.and_then(|hypothesis| self.oracle.counterexample(hypothesis));
+        self.judging += started.elapsed();
     }
 
     /// Asks a word, from the reset on, all of it at once.
@@ -109,7 +153,7 @@ impl<'m> Simulation<'m> {
         self.word.clear();
         self.outputs.clear();
         let before = self.session.progress().testing.symbols;
-        self.action = self.reply(Reply::Ready)?;
+        self.action = self.go_on()?;
         if let Action::Input(_) = self.action {
             let Self { device, session, memory_bytes, word, outputs, .. } = self;
             word.extend(session.word(0));
@@ -125,8 +169,8 @@ impl<'m> Simulation<'m> {
         Ok(Event::Word { purpose, is_cex: is_test && self.session.is_refuted() })
     }
 
-    fn reply(&mut self, reply: Reply<'_>) -> Result<Action, CapacityError> {
-        next(&mut self.session, self.memory_bytes, reply)
+    fn go_on(&mut self) -> Result<Action, CapacityError> {
+        next(&mut self.session, self.memory_bytes, Reply::Ready)
     }
 }
 
@@ -136,9 +180,18 @@ fn next(
     memory_bytes: usize,
     reply: Reply<'_>,
 ) -> Result<Action, CapacityError> {
+    in_memory(session, memory_bytes, |session| session.next(0, reply))
+}
+
+/// Does something with a session, in larger memory if it needs that.
+fn in_memory<T>(
+    session: &mut HostSession,
+    memory_bytes: usize,
+    mut act: impl FnMut(&mut HostSession) -> Result<T, SessionError>,
+) -> Result<T, CapacityError> {
     loop {
-        match session.next(0, reply) {
-            Ok(action) => return Ok(action),
+        match act(session) {
+            Ok(done) => return Ok(done),
             Err(SessionError::Capacity(error)) => grow(session, memory_bytes, error)?,
             Err(error) => unreachable!("a machine is deterministic, each reply fits: {error}"),
         }
