@@ -7,6 +7,7 @@
 //! the model was checked.
 
 pub mod alone;
+pub mod averages;
 pub mod board;
 pub mod console;
 pub mod fuzz;

@@ -10,7 +10,8 @@ use std::fmt::Write;
 use mealybug::bench::Row;
 use mealybug::statistics::number;
 
-use crate::models::{PROTOCOLS, is_even, median};
+use crate::averages::{geometric_mean, median};
+use crate::models::{Half, PROTOCOLS};
 
 /// Larger models are not looked at.
 const MAX_STATES: u32 = 1000;
@@ -67,9 +68,9 @@ impl Verdict {
         let protocols: Vec<&Case<'_>> = of(&PROTOCOLS);
         verdict.say(format!("models of protocols: {}", protocols.len()));
         verdict.factors("all", &protocols);
-        for (half, even) in [("even half", true), ("odd half", false)] {
-            let half_of = protocols.iter().copied().filter(|case| is_even(case.model) == even);
-            verdict.factors(half, &half_of.collect::<Vec<_>>());
+        for half in [Half::Even, Half::Odd] {
+            let half_of = protocols.iter().copied().filter(|case| Half::of(case.model) == half);
+            verdict.factors(&half.to_string(), &half_of.collect::<Vec<_>>());
         }
         verdict.capped(&protocols);
         for suite in PROTOCOLS {
@@ -142,14 +143,12 @@ impl Verdict {
     /// How many times less the mixture asks: the geometric mean over the models of the medians over the
     /// seeds, where there is something to gain.
     fn factors(&mut self, what: &str, cases: &[&Case<'_>]) {
-        let middle = |runs: &Runs, of: fn(&Cost) -> u64| {
-            median(&mut runs.iter().map(of).collect::<Vec<_>>())
-        };
-        let testing = |runs: &Runs| middle(runs, |cost| cost.testing);
-        let all = |runs: &Runs| middle(runs, |cost| cost.all);
+        let testing = |runs: &Runs| median(runs.iter().map(|cost| cost.testing));
+        let all = |runs: &Runs| median(runs.iter().map(|cost| cost.all));
         let hard: Vec<_> = cases.iter().filter(|case| testing(&case.runs[0]) > WORTH_IT).collect();
         let mean = |of: &dyn Fn(&Runs) -> u64| {
-            geometric_mean(hard.iter().map(|case| [of(&case.runs[0]), of(&case.runs[1])]))
+            let pairs: Vec<_> = hard.iter().map(|case| case.runs.each_ref().map(of)).collect();
+            geometric_mean(&pairs)
         };
         let (on_testing, on_all) = (mean(&testing), mean(&all));
         let models = hard.len();
@@ -212,14 +211,6 @@ fn cost(row: &Row) -> Cost {
     Cost { testing, all: learning + testing, is_capped }
 }
 
-/// The geometric mean of how many times less the second is; a model that needs no test counts 1.
-#[expect(clippy::cast_precision_loss, reason = "a ratio")]
-fn geometric_mean(pairs: impl Iterator<Item = [u64; 2]>) -> f64 {
-    let logs: Vec<f64> =
-        pairs.map(|[before, now]| (before.max(1) as f64 / now.max(1) as f64).ln()).collect();
-    (logs.iter().sum::<f64>() / logs.len().max(1) as f64).exp()
-}
-
 #[cfg(test)]
 mod tests {
     use mealybug::bench::EXACT;
@@ -265,7 +256,7 @@ mod tests {
                 );
             }
         }
-        assert!(is_even("a.dot") != is_even("b.dot"), "one of each half");
+        assert!(Half::of("a.dot") != Half::of("b.dot"), "one of each half");
         rows
     }
 

@@ -8,7 +8,8 @@ use std::time::Instant;
 
 use mealybug::bench::{Ending, Model};
 use mealybug_core::{Budget, Family, Options, Progress};
-use mealybug_tests::models::{folder, learn, median, models, perfect, published, until_equal};
+use mealybug_tests::averages::median;
+use mealybug_tests::models::{folder, learn, models, perfect, published, until_equal};
 
 /// Larger models are learned by other tests.
 const MAX_STATES: u32 = 1000;
@@ -118,8 +119,8 @@ fn artificial(folder: &Path) {
         let symbols: f64 = runs.iter().map(|run| (run.learning.symbols as f64).ln()).sum();
         let ratio = symbols / SEEDS as f64 - row["Learning symbols"].ln();
         logs += ratio;
-        let mut rows: Vec<u32> = runs.iter().map(|run| run.short_rows).collect();
-        let (rows, known_rows) = (median(&mut rows), row["Short rows"]);
+        let rows = median(runs.iter().map(|run| run.short_rows));
+        let known_rows = row["Short rows"];
         println!(
             "  {}: {} states, symbols {:.2} of published, short rows {rows} (published {known_rows})",
             model.name,
@@ -250,7 +251,7 @@ const WORST_BYTES: usize = 48 * KIB;
 fn ten_thousand_states(folder: &Path, seeds: u64) {
     let models = models(folder, &["artificial"]);
     let model = models.iter().find(|model| model.file() == "random-5-5-6.dot").expect("is there");
-    let mut bytes: Vec<usize> = (0..seeds)
+    let bytes: Vec<usize> = (0..seeds)
         .map(|seed| {
             let progress = timed(model, until_equal(seed));
             println!(
@@ -265,8 +266,8 @@ fn ten_thousand_states(folder: &Path, seeds: u64) {
             progress.learner_bytes
         })
         .collect();
-    let middle = median(&mut bytes);
-    let worst = bytes.last().copied().unwrap_or(0);
+    let middle = median(bytes.iter().copied());
+    let worst = bytes.iter().copied().max().unwrap_or(0);
     println!(
         "figures: {} ({} states) with {seeds} seeds: median {middle} bytes, worst {worst}",
         model.name, model.states

@@ -7,7 +7,10 @@
 use mealybug::bench::{Event, Model, Simulation};
 use mealybug::confidence::{AHEAD, chance};
 use mealybug_core::{Options, Purpose, Tests};
-use mealybug_tests::models::{folder, is_even, models, protocols};
+use mealybug_tests::models::{Half, folder, models, protocols};
+
+/// What is skipped where there are no models.
+const WHAT: &str = "how sure a result is";
 
 /// Larger ones cost hours: states times inputs.
 const MAX_TRANSITIONS: u64 = 3000;
@@ -112,39 +115,37 @@ fn assert_calibrated(ranges: &[Range; 6], factor: f64) {
 
 #[test]
 fn what_is_said_about_the_next_tests_comes_true() {
-    let Some(folder) = folder("how sure a result is") else { return };
-    let models = protocols(&folder, MAX_TRANSITIONS);
-    let models = models.iter().filter(|m| !is_even(m.file()) && m.states * m.inputs() <= 120);
+    let Some(models) = protocols(WHAT, MAX_TRANSITIONS) else { return };
+    let models = Half::Odd.models(&models).filter(|m| m.states * m.inputs() <= 120);
     let ranges = compare("a sample", models, 2);
     // Small models of which some hide little.
     assert_calibrated(&ranges, 3.0);
 }
 
 /// All of one half.
-fn half(what: &str, half: bool) {
-    let Some(folder) = folder("how sure a result is") else { return };
-    let models = protocols(&folder, MAX_TRANSITIONS);
-    let ranges = compare(what, models.iter().filter(|model| is_even(model.file()) == half), 5);
+fn learn(half: Half) {
+    let Some(models) = protocols(WHAT, MAX_TRANSITIONS) else { return };
+    let ranges = compare(&half.to_string(), half.models(&models), 5);
     assert_calibrated(&ranges, 2.0);
 }
 
 #[test]
 #[ignore = "takes long"]
 fn full_even_half() {
-    half("even half", true);
+    learn(Half::Even);
 }
 
 #[test]
 #[ignore = "takes long"]
 fn full_odd_half() {
-    half("odd half", false);
+    learn(Half::Odd);
 }
 
 /// Models of other kinds, where less is hidden.
 #[test]
 #[ignore = "takes long"]
 fn full_others() {
-    let Some(folder) = folder("how sure a result is") else { return };
+    let Some(folder) = folder(WHAT) else { return };
     for suite in ["artificial", "labbaf-bcs", "circuits", "learningFFSM", "splc22"] {
         let mut models = models(&folder, &[suite]);
         models.retain(|model| model.states * model.inputs() <= 1500);

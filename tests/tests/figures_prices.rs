@@ -6,7 +6,8 @@
 
 use mealybug::bench::{Event, Model, Simulation};
 use mealybug_core::{Input, Options, Purpose};
-use mealybug_tests::models::{folder, is_even, median, protocols};
+use mealybug_tests::averages::{geometric_mean, median};
+use mealybug_tests::models::{HARD, Half, protocols};
 
 const SEEDS: u64 = 5;
 
@@ -73,7 +74,7 @@ fn run(model: &Model, seed: u64, reset: u32, follows: bool) -> Time {
 #[expect(clippy::cast_precision_loss, reason = "a ratio")]
 fn compare<'m>(what: &str, models: impl Iterator<Item = &'m Model>, reset: u32) -> f64 {
     let mut sums = [Time::default(); 2];
-    let (mut testing, mut all, mut count) = (0.0, 0.0, 0);
+    let (mut testing, mut all) = (Vec::new(), Vec::new());
     for model in models {
         let runs = [false, true].map(|follows| {
             (0..SEEDS).map(|seed| run(model, seed, reset, follows)).collect::<Vec<_>>()
@@ -82,60 +83,50 @@ fn compare<'m>(what: &str, models: impl Iterator<Item = &'m Model>, reset: u32) 
             sum.testing += runs.iter().map(|run| run.testing).sum::<u64>();
             sum.learning += runs.iter().map(|run| run.learning).sum::<u64>();
         }
-        let middle = |runs: &[Time], of: fn(&Time) -> u64| {
-            median(&mut runs.iter().map(of).collect::<Vec<_>>()).max(1) as f64
-        };
-        let ratio = |of: fn(&Time) -> u64| (middle(&runs[1], of) / middle(&runs[0], of)).ln();
-        if middle(&runs[0], |time| time.testing) > (WORTH_IT * u64::from(reset)) as f64 {
-            count += 1;
-            testing += ratio(|time| time.testing);
-            all += ratio(|time| time.all());
+        // Where tests follow the time, beside where they do not.
+        let [same, follow] = &runs;
+        let middle = |of: fn(&Time) -> u64| [follow, same].map(|runs| median(runs.iter().map(of)));
+        let [with, without] = middle(|time| time.testing);
+        if without > WORTH_IT * u64::from(reset) {
+            testing.push([with, without]);
+            all.push(middle(|time| time.all()));
         }
     }
+    let count = testing.len();
     assert!(count > 0, "{what}: there is nothing to gain");
-    let mean = |logs: f64| (logs / f64::from(count)).exp();
     let [testing_sum, all_sum] = [|time: Time| time.testing, Time::all]
         .map(|of| of(sums[1]) as f64 / of(sums[0]).max(1) as f64);
     println!(
         "figures: {what}, a reset as dear as {reset} inputs: where tests follow it, testing takes {:.2} of the time and \
          all {:.2}, {count} models with {SEEDS} seeds, geometric mean of medians; in sum of all models {testing_sum:.2} and {all_sum:.2}",
-        mean(testing),
-        mean(all),
+        geometric_mean(&testing),
+        geometric_mean(&all),
     );
-    mean(testing)
+    geometric_mean(&testing)
 }
 
 #[test]
 fn tests_that_follow_the_time_save_some() {
-    let Some(folder) = folder("the time of testing") else { return };
-    let sample = [
-        "DTLS_etinydtls_ecdhe_cert_req.dot",
-        "TLS_OpenSSL_1.0.2_client_full.dot",
-        "DTLS_scandium_latest_ecdhe_cert_req.dot",
-        "SSH_BitVise54.dot",
-        "openssl_server_097c.dot",
-    ];
-    let models = protocols(&folder, MAX_TRANSITIONS);
-    let models = models.iter().filter(|model| sample.contains(&model.file()));
+    let Some(models) = protocols("the time of testing", MAX_TRANSITIONS) else { return };
+    let models = models.iter().filter(|model| HARD.contains(&model.file()));
     assert!(compare("a sample", models, 500) < 0.7);
 }
 
-fn half(what: &str, even: bool) {
-    let Some(folder) = folder("the time of testing") else { return };
-    let models = protocols(&folder, MAX_TRANSITIONS);
+fn learn(half: Half) {
+    let Some(models) = protocols("the time of testing", MAX_TRANSITIONS) else { return };
     for reset in [15, 50, 500] {
-        compare(what, models.iter().filter(|model| is_even(model.file()) == even), reset);
+        compare(&half.to_string(), half.models(&models), reset);
     }
 }
 
 #[test]
 #[ignore = "takes long"]
 fn full_even_half() {
-    half("even half", true);
+    learn(Half::Even);
 }
 
 #[test]
 #[ignore = "takes long"]
 fn full_odd_half() {
-    half("odd half", false);
+    learn(Half::Odd);
 }

@@ -7,7 +7,8 @@
 
 use mealybug::bench::{Ending, Model};
 use mealybug_core::{Options, Tests};
-use mealybug_tests::models::{self, folder, is_even, median, protocols};
+use mealybug_tests::averages::{geometric_mean, median};
+use mealybug_tests::models::{self, HARD, Half, protocols};
 
 /// A run that spends so many symbols on testing is ended, and counts so many. A test that was asked
 /// before costs nothing.
@@ -41,33 +42,10 @@ fn run(model: &Model, tests: Tests, seed: u64) -> Spent {
     Spent { testing: run.testing.symbols, learning, is_exact }
 }
 
-/// The median over the seeds, by what `of` says.
-fn middle(runs: &[Spent], of: impl Fn(&Spent) -> u64) -> u64 {
-    median(&mut runs.iter().map(of).collect::<Vec<_>>())
-}
-
-/// Ratios of medians, as their geometric mean.
-#[derive(Default)]
-struct Mean {
-    logs: f64,
-    count: u32,
-}
-
-impl Mean {
-    #[expect(clippy::cast_precision_loss, reason = "a ratio")]
-    fn add(&mut self, baseline: u64, now: u64) {
-        self.logs += (baseline.max(1) as f64 / now.max(1) as f64).ln();
-        self.count += 1;
-    }
-
-    fn value(&self) -> f64 {
-        (self.logs / f64::from(self.count.max(1))).exp()
-    }
-}
-
 /// Prints how much less the mixture spends; says that, for testing.
 fn compare<'m>(what: &str, models: impl Iterator<Item = &'m Model>, seeds: u64) -> f64 {
-    let (mut testing, mut all) = (Mean::default(), Mean::default());
+    // What random Wp spends in the middle of the seeds, and the mixture.
+    let (mut testing, mut all) = (Vec::new(), Vec::new());
     let mut capped = [0, 0];
     let mut learned = 0;
     for model in models {
@@ -77,12 +55,12 @@ fn compare<'m>(what: &str, models: impl Iterator<Item = &'m Model>, seeds: u64) 
             *capped += runs.iter().filter(|run| !run.is_exact).count();
         }
         learned += 1;
-        let before = middle(&wp, |run| run.testing);
+        let middle =
+            |of: fn(&Spent) -> u64| [&wp, &mixture].map(|runs| median(runs.iter().map(of)));
+        let [before, now] = middle(|run| run.testing);
         if before > WORTH_IT {
-            let sum = |run: &Spent| run.testing + run.learning;
-            let now = middle(&mixture, |run| run.testing);
-            testing.add(before, now);
-            all.add(middle(&wp, sum), middle(&mixture, sum));
+            testing.push([before, now]);
+            all.push(middle(|run| run.testing + run.learning));
             println!("  {}: {before} with random Wp, {now} with the mixture", model.name);
         }
     }
@@ -90,14 +68,14 @@ fn compare<'m>(what: &str, models: impl Iterator<Item = &'m Model>, seeds: u64) 
         "figures: testing until the last counterexample, {what}: {learned} models with {seeds} seeds, {} worth \
          it; the mixture spends 1/{:.2} of the testing symbols of random Wp, 1/{:.2} of all; {} runs at \
          the cap instead of {}",
-        testing.count,
-        testing.value(),
-        all.value(),
+        testing.len(),
+        geometric_mean(&testing),
+        geometric_mean(&all),
         capped[1],
         capped[0]
     );
-    assert!(testing.count > 0);
-    testing.value()
+    assert!(!testing.is_empty());
+    geometric_mean(&testing)
 }
 
 /// So much cheaper is the mixture at least.
@@ -105,36 +83,26 @@ const AT_LEAST: f64 = 6.0;
 
 #[test]
 fn the_mixture_finds_the_last_counterexample_sooner() {
-    let Some(folder) = folder("the costs of testing") else { return };
-    let sample = [
-        "DTLS_etinydtls_ecdhe_cert_req.dot",
-        "TLS_OpenSSL_1.0.2_client_full.dot",
-        "TLS_OpenSSL_1.0.1l_server_regular.dot",
-        "DTLS_scandium_latest_ecdhe_cert_req.dot",
-        "SSH_BitVise54.dot",
-        "openssl_server_097c.dot",
-    ];
-    let models = protocols(&folder, MAX_TRANSITIONS);
+    let Some(models) = protocols("the costs of testing", MAX_TRANSITIONS) else { return };
+    let sample = [&HARD[..], &["TLS_OpenSSL_1.0.1l_server_regular.dot"]].concat();
     let models = models.iter().filter(|model| sample.contains(&model.file()));
     assert!(compare("a sample", models, 5) >= AT_LEAST);
 }
 
 /// All of one half.
-fn half(what: &str, half: bool) {
-    let Some(folder) = folder("the costs of testing") else { return };
-    let models = protocols(&folder, MAX_TRANSITIONS);
-    let models = models.iter().filter(|model| is_even(model.file()) == half);
-    assert!(compare(what, models, 5) >= AT_LEAST, "{what}");
+fn learn(half: Half) {
+    let Some(models) = protocols("the costs of testing", MAX_TRANSITIONS) else { return };
+    assert!(compare(&half.to_string(), half.models(&models), 5) >= AT_LEAST, "{half}");
 }
 
 #[test]
 #[ignore = "takes long"]
 fn full_even_half() {
-    half("even half", true);
+    learn(Half::Even);
 }
 
 #[test]
 #[ignore = "takes long"]
 fn full_odd_half() {
-    half("odd half", false);
+    learn(Half::Odd);
 }
