@@ -226,22 +226,12 @@ mod tests {
             algorithm: "ol-star".to_owned(),
             tests: tests.to_owned(),
             seed,
-            stages: 2,
-            states: 6,
-            short_rows: Some(6),
-            inconsistent: None,
-            zero_outputs: None,
-            two_outputs: None,
-            learning_queries: 5,
             learning_symbols: 10,
-            testing_queries: 5,
             testing_symbols: testing,
             last_learning_symbols: Some(if is_capped { 0 } else { 10 }),
             last_testing_symbols: Some(if is_capped { 0 } else { testing }),
-            seconds: 0.1,
-            memory_bytes: None,
             outcome: if is_capped { "max-symbols" } else { EXACT }.to_owned(),
-            found_states: None,
+            ..Row::default()
         }
     }
 

@@ -33,7 +33,7 @@ pub const HEADER: [&str; 21] = [
 pub const EXACT: &str = "exact";
 
 /// A run: a model, a learner, a kind of tests and a seed. What an algorithm does not have is `None`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
     /// The folder of the model.
@@ -156,9 +156,6 @@ pub(super) mod testing {
             stages: 2,
             states: 6,
             short_rows: Some(6),
-            inconsistent: None,
-            zero_outputs: None,
-            two_outputs: None,
             learning_queries: learning / 4,
             learning_symbols: learning,
             testing_queries: testing / 10,
@@ -169,6 +166,7 @@ pub(super) mod testing {
             memory_bytes: Some(1000),
             outcome: EXACT.to_owned(),
             found_states: Some(6),
+            ..Row::default()
         }
     }
 }
