@@ -12,16 +12,21 @@ pub trait Attached: Sul<Error = DeviceError> {
     fn input_name(&self, input: Input) -> &[u8];
 
     /// Takes the bytes of a [rule](mealybug_core::wire::rule::Rule) of the conversation with it. The
-    /// last one may come twice.
+    /// last one may come twice. A device that is built in has none.
     ///
     /// # Errors
     /// A rule before it is missing, there is no room, or the device is
     /// [built in](Refusal::BuiltIn).
-    fn take(&mut self, number: u32, rule: &[u8]) -> Result<(), Refusal>;
+    fn take(&mut self, number: u32, rule: &[u8]) -> Result<(), Refusal> {
+        let _ = (number, rule);
+        Err(Refusal::BuiltIn)
+    }
 
     /// Whether there is enough to learn it by.
     ///
     /// # Errors
     /// [`Refusal::NoRules`].
-    fn check(&self) -> Result<(), Refusal>;
+    fn check(&self) -> Result<(), Refusal> {
+        if self.inputs() == 0 { Err(Refusal::NoRules) } else { Ok(()) }
+    }
 }

@@ -1,7 +1,7 @@
 //! A device that is probed, with inputs that are written down in the board's program.
 
 use embedded_hal::delay::DelayNs;
-use mealybug_core::wire::message::{DeviceError, Refusal};
+use mealybug_core::wire::message::DeviceError;
 use mealybug_core::{Input, Sul};
 
 use crate::{Act, Attached, Reset, Seen};
@@ -147,13 +147,5 @@ impl<T, P: Act<T>, R: Reset<P, D>, D: DelayNs> Attached for Probed<T, P, R, D> {
 
     fn input_name(&self, input: Input) -> &[u8] {
         self.entry(input).map_or(&[], |entry| entry.name.as_bytes())
-    }
-
-    fn take(&mut self, _: u32, _: &[u8]) -> Result<(), Refusal> {
-        Err(Refusal::BuiltIn)
-    }
-
-    fn check(&self) -> Result<(), Refusal> {
-        if self.inputs.is_empty() { Err(Refusal::NoRules) } else { Ok(()) }
     }
 }

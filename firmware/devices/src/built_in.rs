@@ -1,7 +1,7 @@
 //! A device in the same program as the learner or the agent, with nothing between them.
 
 use mealybug_adapters::Attached;
-use mealybug_core::wire::message::{DeviceError, Refusal};
+use mealybug_core::wire::message::DeviceError;
 use mealybug_core::{Input, Sul};
 
 use crate::Device;
@@ -63,20 +63,14 @@ impl<D: Device + Default> Attached for BuiltIn<D> {
     fn input_name(&self, input: Input) -> &[u8] {
         Self::input(input).map_or(&[], |(name, _)| name.as_bytes())
     }
-
-    fn take(&mut self, _: u32, _: &[u8]) -> Result<(), Refusal> {
-        Err(Refusal::BuiltIn)
-    }
-
-    fn check(&self) -> Result<(), Refusal> {
-        Ok(())
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use std::string::String;
     use std::vec::Vec;
+
+    use mealybug_core::wire::message::Refusal;
 
     use super::*;
     use crate::door_lock::DoorLock;

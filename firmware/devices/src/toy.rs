@@ -4,7 +4,7 @@
 //! into a program; it has no console.
 
 use mealybug_adapters::Attached;
-use mealybug_core::wire::message::{DeviceError, Refusal};
+use mealybug_core::wire::message::DeviceError;
 use mealybug_core::{Input, Sul};
 
 /// Two rings of `N` states. Input `a` goes around, to the right in one and to the left in the
@@ -43,14 +43,6 @@ impl<const N: u8> Attached for Toy<N> {
 
     fn input_name(&self, input: Input) -> &[u8] {
         if input.index() == 0 { b"a" } else { b"b" }
-    }
-
-    fn take(&mut self, _: u32, _: &[u8]) -> Result<(), Refusal> {
-        Err(Refusal::BuiltIn)
-    }
-
-    fn check(&self) -> Result<(), Refusal> {
-        Ok(())
     }
 }
 
