@@ -9,7 +9,7 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
-#[cfg(test)]
+#[cfg(any(test, feature = "testkit"))]
 extern crate std;
 
 pub mod asynchronous;
@@ -30,6 +30,8 @@ mod reset;
 mod ring;
 mod rules;
 mod seen;
+#[cfg(feature = "testkit")]
+pub mod testkit;
 #[cfg(test)]
 mod tests;
 mod ticks;

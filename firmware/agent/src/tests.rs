@@ -2,13 +2,10 @@
 
 use std::collections::VecDeque;
 use std::string::String;
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::sync::mpsc::{Receiver, channel};
 use std::vec::Vec;
 
-use mealybug_adapters::{Attached, Link, Overrun};
-use mealybug_core::wire::frame::{Decoder, Encoder};
+use mealybug_adapters::{Attached, testkit};
 use mealybug_core::wire::message::{DeviceError, Message, Phase, Refusal, Request};
 use mealybug_core::wire::words::{BEGINS, MAX_SYMBOLS};
 use mealybug_core::{Input, Sul};
@@ -19,36 +16,6 @@ use crate::Agent;
 
 /// So many frames fit into the agents here.
 const FRAMES: usize = 3;
-
-struct HostLink {
-    from_host: Receiver<u8>,
-    to_host: Sender<u8>,
-    started: Instant,
-}
-
-impl Link for HostLink {
-    fn now_ms(&self) -> u64 {
-        u64::try_from(self.started.elapsed().as_millis()).expect("a short test")
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        // Nobody may be there to hear it.
-        bytes.iter().for_each(|&byte| self.to_host.send(byte).unwrap_or(()));
-    }
-
-    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, Overrun> {
-        if deadline_ms == 0 {
-            return Ok(self.from_host.try_recv().ok());
-        }
-        match self.from_host.recv() {
-            Ok(byte) => Ok(Some(byte)),
-            // The test is over; its agent waits until the process ends.
-            Err(_) => loop {
-                thread::park();
-            },
-        }
-    }
-}
 
 /// Says how many symbols there were since the reset, and does what it is told to go wrong.
 struct Counter {
@@ -100,14 +67,6 @@ impl Attached for Counter {
     fn input_name(&self, input: Input) -> &[u8] {
         if input.index() == 0 { b"count" } else { b"long" }
     }
-
-    fn take(&mut self, _: u32, _: &[u8]) -> Result<(), Refusal> {
-        Err(Refusal::BuiltIn)
-    }
-
-    fn check(&self) -> Result<(), Refusal> {
-        Ok(())
-    }
 }
 
 /// A message with all that it says.
@@ -122,36 +81,23 @@ enum Said {
     Failed(DeviceError),
 }
 
-struct Host {
-    to_agent: Sender<u8>,
-    from_agent: Receiver<u8>,
-    encoder: Encoder,
-    decoder: Decoder,
-}
+struct Host(testkit::Host);
 
 impl Host {
     fn start(device: impl Attached + Send + 'static) -> Self {
-        let (to_agent, from_host) = channel();
-        let (to_host, from_agent) = channel();
-        thread::spawn(move || {
-            let host = HostLink { from_host, to_host, started: Instant::now() };
-            Agent::<_, _, FRAMES>::new(host, device, "test").run()
-        });
-        Self { to_agent, from_agent, encoder: Encoder::new(), decoder: Decoder::new() }
+        Self(testkit::Host::start(move |link| {
+            Agent::<_, _, FRAMES>::new(link, device, "test").run()
+        }))
     }
 
     /// Sends a request, and says the number of its frame.
     fn send(&mut self, request: &Request<'_>) -> u8 {
-        let sequence = self.encoder.sequence();
-        for &byte in self.encoder.encode(request).expect("it fits") {
-            self.to_agent.send(byte).expect("the agent runs");
-        }
-        sequence
+        self.0.send(request)
     }
 
     /// A request that is lost on its way.
     fn lose(&mut self, request: &Request<'_>) {
-        self.encoder.encode(request).expect("it fits");
+        self.0.encode(request);
     }
 
     /// Opens a session, of a host that knows no outputs.
@@ -160,25 +106,19 @@ impl Host {
     }
 
     fn next(&mut self) -> Said {
-        loop {
-            let byte = self.from_agent.recv_timeout(Duration::from_secs(20)).expect("an answer");
-            let Some(frame) = self.decoder.push(byte) else { continue };
-            let frame = frame.expect("undamaged");
-            assert_eq!(frame.missed, 0);
-            let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
-            return match frame.message().expect("a message") {
-                Message::Hello { phase, is_ready, .. } => Said::Hello(phase, is_ready),
-                Message::Answer { to, refusal } => Said::Answer(to, refusal),
-                Message::Name { input, name } => Said::Name(input, text(name)),
-                Message::Opened { session, known, inputs, frames } => {
-                    Said::Opened(session, known, inputs, frames)
-                }
-                Message::Output(bytes) => Said::Output(text(bytes)),
-                Message::Outputs(numbers) => Said::Outputs(numbers.to_vec()),
-                Message::Failed(error) => Said::Failed(error),
-                other => panic!("{other:?} is what a learner says"),
-            };
-        }
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        self.0.next(|message| match message {
+            Message::Hello { phase, is_ready, .. } => Said::Hello(phase, is_ready),
+            Message::Answer { to, refusal } => Said::Answer(to, refusal),
+            Message::Name { input, name } => Said::Name(input, text(name)),
+            Message::Opened { session, known, inputs, frames } => {
+                Said::Opened(session, known, inputs, frames)
+            }
+            Message::Output(bytes) => Said::Output(text(bytes)),
+            Message::Outputs(numbers) => Said::Outputs(numbers.to_vec()),
+            Message::Failed(error) => Said::Failed(error),
+            other => panic!("{other:?} is what a learner says"),
+        })
     }
 
     /// The next outputs as their texts, with those told before.

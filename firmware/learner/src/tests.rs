@@ -1,13 +1,9 @@
 //! The whole target on the host: a host on one link, a device with a clock of its own on the other.
 
 use std::collections::VecDeque;
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread;
-use std::time::{Duration, Instant};
 use std::vec::Vec;
 
-use mealybug_adapters::{Conversation, Link, Overrun};
-use mealybug_core::wire::frame::{Decoder, Encoder};
+use mealybug_adapters::{Conversation, Link, Overrun, testkit};
 use mealybug_core::wire::message::{
     ATTEMPTS, DeviceError, Fault, Message, Phase, Refusal, Request,
 };
@@ -18,45 +14,6 @@ use mealybug_devices::Console;
 use mealybug_devices::motor::Motor;
 
 use crate::Target;
-
-/// The host's end of the link, and the target behind it.
-struct Host {
-    to_target: Sender<u8>,
-    from_target: Receiver<u8>,
-    encoder: Encoder,
-    decoder: Decoder,
-    retries: u32,
-}
-
-struct HostLink {
-    from_host: Receiver<u8>,
-    to_host: Sender<u8>,
-    started: Instant,
-}
-
-impl Link for HostLink {
-    fn now_ms(&self) -> u64 {
-        u64::try_from(self.started.elapsed().as_millis()).expect("a short test")
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        // Nobody may be there to hear it.
-        bytes.iter().for_each(|&byte| self.to_host.send(byte).unwrap_or(()));
-    }
-
-    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, Overrun> {
-        if deadline_ms == 0 {
-            return Ok(self.from_host.try_recv().ok());
-        }
-        match self.from_host.recv() {
-            Ok(byte) => Ok(Some(byte)),
-            // The test is over; its target waits until the process ends.
-            Err(_) => loop {
-                thread::park();
-            },
-        }
-    }
-}
 
 /// A motor controller whose answers come at once, and that time passes for only when one waits.
 struct DeviceLink {
@@ -122,55 +79,42 @@ enum Said {
     Symbol(u32, u32),
 }
 
+/// The host, and the target at the other end of its link.
+struct Host {
+    link: testkit::Host,
+    retries: u32,
+}
+
 impl Host {
     fn start(memory_bytes: usize, fault: DeviceFault) -> Self {
-        let (to_target, from_host) = channel();
-        let (to_host, from_target) = channel();
-        thread::spawn(move || {
-            let host = HostLink { from_host, to_host, started: Instant::now() };
+        let link = testkit::Host::start(move |link| {
             let console = Console::default();
             let device = DeviceLink { console, came: VecDeque::new(), now_ms: 0, fault, resets: 0 };
             let mut memory = std::vec![0; memory_bytes / 4];
-            Target::new(host, Conversation::new(device), "test").run(&mut memory)
+            Target::new(link, Conversation::new(device), "test").run(&mut memory)
         });
-        Self {
-            to_target,
-            from_target,
-            encoder: Encoder::new(),
-            decoder: Decoder::new(),
-            retries: 0,
-        }
+        Self { link, retries: 0 }
     }
 
     /// Sends a request, and says the number of its frame.
     fn send(&mut self, request: &Request<'_>) -> u8 {
-        let sequence = self.encoder.sequence();
-        for &byte in self.encoder.encode(request).expect("it fits") {
-            self.to_target.send(byte).expect("the target runs");
-        }
-        sequence
+        self.link.send(request)
     }
 
     fn next(&mut self) -> Said {
-        loop {
-            let byte = self.from_target.recv_timeout(Duration::from_secs(20)).expect("an answer");
-            let Some(frame) = self.decoder.push(byte) else { continue };
-            let frame = frame.expect("undamaged");
-            assert_eq!(frame.missed, 0);
-            return match frame.message().expect("a message") {
-                Message::Hello { phase, is_ready, .. } => Said::Hello(phase, is_ready),
-                Message::Answer { to, refusal } => Said::Answer(to, refusal),
-                Message::Progress(_) => Said::Progress,
-                Message::Retry { .. } => Said::Retry,
-                Message::Part { round, from, bytes, is_last } => {
-                    Said::Part { round, from, bytes: bytes.to_vec(), is_last }
-                }
-                Message::Ended(fault) => Said::Ended(fault),
-                Message::Symbol { position, input } => Said::Symbol(position, input),
-                Message::Log(_) => panic!("there is no log"),
-                other => panic!("{other:?} is what an agent says"),
-            };
-        }
+        self.link.next(|message| match message {
+            Message::Hello { phase, is_ready, .. } => Said::Hello(phase, is_ready),
+            Message::Answer { to, refusal } => Said::Answer(to, refusal),
+            Message::Progress(_) => Said::Progress,
+            Message::Retry { .. } => Said::Retry,
+            Message::Part { round, from, bytes, is_last } => {
+                Said::Part { round, from, bytes: bytes.to_vec(), is_last }
+            }
+            Message::Ended(fault) => Said::Ended(fault),
+            Message::Symbol { position, input } => Said::Symbol(position, input),
+            Message::Log(_) => panic!("there is no log"),
+            other => panic!("{other:?} is what an agent says"),
+        })
     }
 
     /// Sends a request and says why it is refused, if it is.
@@ -364,11 +308,9 @@ fn a_device_that_contradicts_itself_ends_it_with_the_word() {
 #[test]
 fn damaged_frames_are_dropped_and_the_next_one_is_answered() {
     let mut host = Host::start(64 << 10, DeviceFault::None);
-    let mut damaged = host.encoder.encode(&Request::Stop).expect("it fits").to_vec();
+    let mut damaged = host.link.encode(&Request::Stop);
     damaged[1] ^= 1;
-    for byte in damaged.into_iter().chain([7; 1000]).chain([0]) {
-        host.to_target.send(byte).expect("the target runs");
-    }
+    host.link.send_bytes(damaged.into_iter().chain([7; 1000]).chain([0]));
     host.send(&Request::Hello);
     assert_eq!(host.next(), Said::Hello(Phase::Idle, false));
 }
