@@ -1,12 +1,11 @@
 //! The boards of `firmware/` in QEMU, with the programs that `tests/run firmware` built.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
-use std::thread;
 use std::time::Duration;
 
+use crate::cable::connect;
 use crate::line::read_until;
 use crate::needs::{Need, all_there};
 use crate::pty::open_raw;
@@ -97,19 +96,11 @@ pub struct Learner {
 }
 
 impl Learner {
-    /// Starts it.
+    /// Starts a program that has a host: one that learns, or the agent.
     ///
     /// # Errors
     /// What the system says, or QEMU ends.
-    pub fn start() -> io::Result<Self> {
-        Self::start_program("learner")
-    }
-
-    /// Starts another program that has a host: one that learns, or the agent.
-    ///
-    /// # Errors
-    /// What the system says, or QEMU ends.
-    pub fn start_program(name: &str) -> io::Result<Self> {
+    pub fn start(name: &str) -> io::Result<Self> {
         let program = program(name);
         let program = program.to_str().ok_or(io::ErrorKind::InvalidFilename)?;
         let ports = ["-serial", "pty", "-serial", "pty"];
@@ -119,6 +110,16 @@ impl Learner {
         let ports = [open_raw(&host_port)?, open_raw(&device_port)?];
         qemu.go_on()?;
         Ok(Self { _ports: ports, host_port, device_port, qemu })
+    }
+
+    /// The same, connected with the device at this port.
+    ///
+    /// # Errors
+    /// What the system says, or QEMU ends.
+    pub fn start_at(device: &Path, name: &str) -> io::Result<Self> {
+        let learner = Self::start(name)?;
+        connect(learner.device_port(), device)?;
+        Ok(learner)
     }
 
     /// The path of the port for the host.
@@ -137,37 +138,5 @@ impl Learner {
     /// QEMU has ended.
     pub fn memory(&mut self, from: u32, len: usize) -> io::Result<Vec<u8>> {
         self.qemu.memory(from, len)
-    }
-}
-
-/// All bytes that went from the learner to the device.
-pub type Heard = Arc<Mutex<Vec<u8>>>;
-
-/// Connects two ports for as long as both are there; what the first says is heard.
-///
-/// # Errors
-/// One of them cannot be opened.
-pub fn connect(learner: &Path, device: &Path) -> io::Result<Heard> {
-    let (learner, device) = (open_raw(learner)?, open_raw(device)?);
-    let heard = Heard::default();
-    let said = Arc::clone(&heard);
-    let (from, to) = (learner.try_clone()?, device.try_clone()?);
-    thread::spawn(move || {
-        pass(from, to, |bytes| said.lock().expect("nobody panicked").extend(&*bytes));
-    });
-    thread::spawn(move || pass(device, learner, |_| {}));
-    Ok(heard)
-}
-
-/// Passes on what comes, after somebody has looked at it and perhaps changed it.
-pub fn pass(mut from: File, mut to: File, mut look: impl FnMut(&mut Vec<u8>)) {
-    let mut buffer = [0; 1024];
-    // It ends when one of the two ends does.
-    while let Ok(count @ 1..) = from.read(&mut buffer) {
-        let mut bytes = buffer[..count].to_vec();
-        look(&mut bytes);
-        if to.write_all(&bytes).is_err() {
-            return;
-        }
     }
 }

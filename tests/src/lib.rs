@@ -9,6 +9,7 @@
 pub mod alone;
 pub mod averages;
 pub mod board;
+pub mod cable;
 pub mod console;
 pub mod fuzz;
 pub mod learned;

@@ -3,11 +3,12 @@
 
 use std::path::Path;
 
-use mealybug::dot;
-use mealybug::machine::{Machine, separate};
+use mealybug::machine::Machine;
 use mealybug_tests::alone::{Alone, Kind, MICROBIT, SIFIVE_E};
+use mealybug_tests::golden;
+use mealybug_tests::learned::{assert_learned, target};
+use mealybug_tests::tool::succeed;
 use mealybug_tests::toy::toy;
-use mealybug_tests::{golden, model, tool};
 use tempfile::TempDir;
 
 /// Learns what is in a program, and fetches the result a second time; both equal this model.
@@ -23,14 +24,8 @@ fn learns(board: &Kind, program: &str, expected: &Machine) {
 
 /// Starts the run, or fetches its result: that, if the model is as expected.
 fn fetch(board: &Alone, out: &Path, expected: &Machine) -> Vec<u8> {
-    let mut command = tool::mealybug();
-    command.args(["target", "--port"]).arg(board.port()).arg("--out").arg(out);
-    let ended = command.output().expect("it starts");
-    let said = String::from_utf8_lossy(&ended.stderr);
-    assert!(ended.status.success(), "{command:?}: {}: {said}", ended.status);
-    let learned = model(&out.join("model.dot"));
-    let difference = separate(expected, &learned).expect("the same inputs");
-    assert_eq!(difference, None, "{}", dot::write(&learned));
+    succeed(&mut target(board.port(), out));
+    assert_learned(expected, out);
     std::fs::read(out.join("result.postcard")).expect("it is written")
 }
 

@@ -3,36 +3,21 @@
 
 use std::fmt::Write;
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
-use std::process::{Child, ChildStderr, Command, Output, Stdio};
-use std::sync::Arc;
-use std::thread;
+use std::process::Output;
 
-use mealybug::machine::separate;
-use mealybug_tests::board::{Board, Heard, Learner, all_built, connect, pass};
-use mealybug_tests::pty::{Pty, open_raw};
+use mealybug_tests::board::{Board, Learner, all_built};
+use mealybug_tests::cable::{Socket, connect, lossy};
+use mealybug_tests::learned::{assert_golden, statistics, target};
 use mealybug_tests::simulated::Simulated;
-use mealybug_tests::{device_file, golden, model, tool};
-use rustix::process::{Pid, Signal, kill_process};
+use mealybug_tests::tool::{Running, succeed};
+use mealybug_tests::{device_file, model, tool};
 use serde_json::Value;
 use tempfile::TempDir;
-
-/// The command, with the learner at this port and a new folder for the results.
-fn target(port: &Path, out: &Path) -> Command {
-    let mut command = tool::mealybug();
-    command.args(["target", "--port"]).arg(port).arg("--out").arg(out);
-    command
-}
 
 /// What a command says to people, on both streams.
 fn said(ended: &Output) -> String {
     [&ended.stdout[..], &ended.stderr].map(String::from_utf8_lossy).concat()
-}
-
-fn statistics(out: &Path) -> Value {
-    let text = fs::read_to_string(out.join("statistics.json")).expect("it is written");
-    serde_json::from_str(&text).expect("JSON")
 }
 
 /// All the same, until three times the first of eight inputs has come: then each of the next two
@@ -69,8 +54,7 @@ fn the_memory_is_full() {
     fs::write(path("deep.dot"), deep()).expect("there is room");
     let device =
         Simulated::start(&path("deep.dot"), &path("deep.toml"), &[]).expect("it is played");
-    let learner = Learner::start().expect("QEMU runs the learner");
-    connect(learner.device_port(), device.port()).expect("two ports");
+    let learner = Learner::start_at(device.port(), "learner").expect("QEMU runs the learner");
     let ended = target(learner.host_port(), &path("out")).arg(path("deep.toml")).output();
     let ended = ended.expect("it starts");
     let said = said(&ended);
@@ -100,8 +84,7 @@ fn a_device_that_contradicts_itself() {
     let golden = device_file("motor/golden.dot");
     let device = Simulated::start(&golden, &path("motor.toml"), &["--fault", "wrong:0.02"]);
     let device = device.expect("it is played");
-    let learner = Learner::start().expect("QEMU runs the learner");
-    connect(learner.device_port(), device.port()).expect("two ports");
+    let learner = Learner::start_at(device.port(), "learner").expect("QEMU runs the learner");
     let mut command = target(learner.host_port(), &path("out"));
     let ended = command.arg("--json").arg(path("motor.toml")).output().expect("it starts");
     let text = String::from_utf8_lossy(&ended.stderr);
@@ -120,63 +103,51 @@ fn a_device_that_contradicts_itself() {
 }
 
 /// A learner that learns the motor, and goes on testing until something happens.
-struct Running {
+struct Testing {
     device: Option<Board>,
     learner: Option<Learner>,
-    host: Child,
-    said: BufReader<ChildStderr>,
+    host: Running,
     folder: TempDir,
 }
 
-impl Running {
+impl Testing {
     /// Starts all of it and waits for the first hypothesis.
     fn start() -> Self {
         Self::start_at(None)
     }
 
     /// The same, with a line between the learner and its host.
-    fn start_at(line: Option<&Pty>) -> Self {
+    fn start_at(line: Option<&Socket>) -> Self {
         let device = Board::start("motor").expect("QEMU runs the device");
-        let learner = Learner::start().expect("QEMU runs the learner");
-        connect(learner.device_port(), device.port()).expect("two ports");
+        let learner = Learner::start_at(device.port(), "learner").expect("QEMU runs the learner");
         let folder = TempDir::new().expect("a folder");
         if let Some(line) = line {
-            attach(line, &learner);
+            line.plug(learner.host_port()).expect("the learner's port");
         }
-        let port = line.map_or(learner.host_port(), Pty::path);
+        let port = line.map_or(learner.host_port(), Socket::port);
         let mut command = target(port, &folder.path().join("out"));
         command.args(["--tests-in-a-row", "unlimited"]).arg(device_file("motor/device.toml"));
-        command.stdout(Stdio::null()).stderr(Stdio::piped());
-        let mut host = command.spawn().expect("it starts");
-        let mut said = BufReader::new(host.stderr.take().expect("it is piped"));
-        let mut line = String::new();
-        while !line.contains("hypothesis") {
-            line.clear();
-            assert_ne!(said.read_line(&mut line).expect("text"), 0, "it ended before a hypothesis");
-        }
-        Self { device: Some(device), learner: Some(learner), host, said, folder }
+        let host = Running::until(&mut command, "hypothesis");
+        Self { device: Some(device), learner: Some(learner), host, folder }
     }
 
     /// Waits for the end of the command: its status, and what it said.
-    fn end(mut self) -> (Option<i32>, String, TempDir) {
-        let mut said = String::new();
-        self.said.read_to_string(&mut said).expect("text");
-        (self.host.wait().expect("it was started").code(), said, self.folder)
+    fn end(self) -> (Option<i32>, String, TempDir) {
+        let (status, said) = self.host.end();
+        (status, said, self.folder)
     }
 }
 
 /// Learns the motor to the end.
 fn learns_the_motor(port: &Path, out: &Path) {
-    let mut command = target(port, out);
-    let ended = command.arg(device_file("motor/device.toml")).output().expect("it starts");
-    assert!(ended.status.success(), "{}", said(&ended));
-    assert_eq!(separate(&golden("motor/golden.dot"), &model(&out.join("model.dot"))), Ok(None));
+    succeed(target(port, out).arg(device_file("motor/device.toml")));
+    assert_golden("motor", out);
 }
 
 #[test]
 fn a_device_that_dies_and_comes_back() {
     if all_built("a device that dies at a target", &["learner", "motor"]) {
-        let mut running = Running::start();
+        let mut running = Testing::start();
         running.device = None;
         let learner = running.learner.take().expect("it runs");
         let (status, said, folder) = running.end();
@@ -194,11 +165,11 @@ fn a_device_that_dies_and_comes_back() {
 #[test]
 fn a_learner_that_dies_and_comes_back() {
     if all_built("a target that dies", &["learner", "motor"]) {
-        let line = Pty::open().expect("a pseudo-terminal");
-        let mut running = Running::start_at(Some(&line));
-        let again = Learner::start().expect("QEMU runs the learner");
+        let line = Socket::new().expect("a pseudo-terminal");
+        let mut running = Testing::start_at(Some(&line));
+        let again = Learner::start("learner").expect("QEMU runs the learner");
         running.learner = None;
-        attach(&line, &again);
+        line.plug(again.host_port()).expect("the learner's port");
         let device = running.device.take().expect("it runs");
         let (status, said, folder) = running.end();
         assert_eq!(status, Some(5), "{said}");
@@ -213,23 +184,14 @@ fn a_learner_that_dies_and_comes_back() {
         assert_eq!(statistics["reason"], "the target was lost from view");
 
         connect(again.device_port(), device.port()).expect("two ports");
-        learns_the_motor(line.path(), &folder.path().join("again"));
+        learns_the_motor(line.port(), &folder.path().join("again"));
     }
-}
-
-/// Passes on what a learner and its host say over a line.
-fn attach(line: &Pty, learner: &Learner) {
-    let far = || open_raw(learner.host_port()).expect("the learner's port");
-    let near = || line.device().try_clone().expect("it is open");
-    let (from_far, to_near, from_near, to_far) = (far(), near(), near(), far());
-    thread::spawn(move || pass(from_far, to_near, |_| {}));
-    thread::spawn(move || pass(from_near, to_far, |_| {}));
 }
 
 #[test]
 fn a_learner_that_is_gone() {
     if all_built("a target that is gone", &["learner", "motor"]) {
-        let mut running = Running::start();
+        let mut running = Testing::start();
         running.learner = None;
         let (status, said, folder) = running.end();
         assert_eq!(status, Some(5), "{said}");
@@ -241,9 +203,8 @@ fn a_learner_that_is_gone() {
 #[test]
 fn ctrl_c_stops_the_learner_and_fetches_what_it_has() {
     if all_built("Ctrl-C while a target learns", &["learner", "motor"]) {
-        let running = Running::start();
-        let host = Pid::from_child(&running.host);
-        kill_process(host, Signal::INT).expect("it runs");
+        let running = Testing::start();
+        running.host.interrupt();
         let (status, said, folder) = running.end();
         assert_eq!(status, Some(130), "{said}");
         assert!(folder.path().join("out/model.dot").is_file());
@@ -257,48 +218,20 @@ fn a_line_that_loses_bytes() {
         return;
     }
     let device = Board::start("boot-loader").expect("QEMU runs the device");
-    let learner = Learner::start().expect("QEMU runs the learner");
-    connect(learner.device_port(), device.port()).expect("two ports");
-    let line = Pty::open().expect("a pseudo-terminal");
-    let far = open_raw(learner.host_port()).expect("the learner's port");
-    let near = || line.device().try_clone().expect("it is open");
-    let from = far.try_clone().expect("it is open");
-    let lose = || {
-        let mut seen = 0;
-        move |bytes: &mut Vec<u8>| {
-            bytes.retain(|_| {
-                seen += 1;
-                seen % 1000 != 0
-            });
-        }
-    };
-    let (to_host, to_target) = (near(), near());
-    let came = Heard::default();
-    let (heard, mut lose_some) = (Arc::clone(&came), lose());
-    thread::spawn(move || {
-        pass(from, to_host, |bytes| {
-            lose_some(bytes);
-            heard.lock().expect("nobody panicked").extend(&*bytes);
-        });
-    });
-    thread::spawn(move || pass(to_target, far, lose()));
+    let learner = Learner::start_at(device.port(), "learner").expect("QEMU runs the learner");
+    let (line, came) = lossy(learner.host_port()).expect("two ports");
     let folder = TempDir::new().expect("a folder");
     let out = folder.path().join("out");
-    let mut command = target(line.path(), &out);
-    let ended = command.arg(device_file("boot-loader/device.toml")).output().expect("it starts");
-    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
-    let learned = model(&out.join("model.dot"));
-    assert_eq!(separate(&golden("boot-loader/golden.dot"), &learned), Ok(None));
-    let statistics = std::fs::read_to_string(out.join("statistics.json")).expect("it is written");
-    assert!(statistics.contains("frames of the target were lost"), "{statistics}");
+    succeed(target(line.path(), &out).arg(device_file("boot-loader/device.toml")));
+    assert_golden("boot-loader", &out);
+    let warnings = statistics(&out)["warnings"].to_string();
+    assert!(warnings.contains("frames of the target were lost"), "{warnings}");
 
     // What came on the line says the same, from the middle of a frame on.
     let capture = folder.path().join("capture");
     std::fs::write(&capture, &came.lock().expect("a list")[3..]).expect("there is room");
     let show = |file: &Path, options: &[&str]| {
-        let shown = tool::mealybug().arg("show").arg(file).args(options).output();
-        let shown = shown.expect("it starts");
-        assert!(shown.status.success(), "{}", String::from_utf8_lossy(&shown.stderr));
+        let shown = succeed(tool::mealybug().arg("show").arg(file).args(options));
         String::from_utf8(shown.stdout).expect("text")
     };
     let shown = show(&capture, &[]);

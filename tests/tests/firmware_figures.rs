@@ -4,18 +4,18 @@
 //! `tests/run size` keeps what this prints in `docs/measurements/firmware.txt`.
 
 use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 
 use mealybug_tests::alone::{MICROBIT, SIFIVE_E};
-use mealybug_tests::board::{Board, LOGGING_LEARNER, Learner, all_built, connect, program};
+use mealybug_tests::board::{Board, LOGGING_LEARNER, Learner, all_built, program};
+use mealybug_tests::learned::{statistics, target};
 use mealybug_tests::line::read_until;
 use mealybug_tests::pty::open_raw;
 use mealybug_tests::qemu::Qemu;
-use mealybug_tests::{device_file, model, tool};
+use mealybug_tests::tool::succeed;
+use mealybug_tests::{device_file, model};
 use object::read::elf::{ElfFile32, ProgramHeader};
 use object::{LittleEndian, Object, ObjectSymbol};
-use serde_json::Value;
 use tempfile::TempDir;
 
 /// Where the RAM begins, on boards with ARM and with RISC-V.
@@ -77,19 +77,6 @@ impl Image {
 const FLASH_BYTES: u32 = 48 * 1024;
 const BUILT_IN_FLASH_BYTES: u32 = 32 * 1024;
 
-/// Runs it to its end.
-fn run(command: &mut Command) {
-    let ended = command.output().expect("it starts");
-    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
-}
-
-/// The command, with the target at this port.
-fn target(port: &Path, out: &Path) -> Command {
-    let mut command = tool::mealybug();
-    command.args(["target", "--port"]).arg(port).arg("--out").arg(out);
-    command
-}
-
 #[test]
 fn the_learner_on_lm3s6965evb() {
     measure("learner", "learner, lm3s6965evb, learning the motor");
@@ -106,11 +93,10 @@ fn measure(name: &str, what: &str) {
         return;
     }
     let device = Board::start("motor").expect("QEMU runs the device");
-    let mut learner = Learner::start_program(name).expect("QEMU runs the learner");
-    connect(learner.device_port(), device.port()).expect("two ports");
+    let mut learner = Learner::start_at(device.port(), name).expect("QEMU runs the learner");
     let folder = TempDir::new().expect("a folder");
     let mut command = target(learner.host_port(), &folder.path().join("out"));
-    run(command.arg(device_file("motor/device.toml")));
+    succeed(command.arg(device_file("motor/device.toml")));
     let image = Image::read(&program(name), ARM_RAM);
     let free = learner.memory(image.stack(), image.free).expect("QEMU runs");
     // What `learner.rs` leaves for the calls, and the target itself.
@@ -167,11 +153,9 @@ fn the_toy_on_the_micro_bit() {
     let mut board = MICROBIT.start("toy").expect("QEMU runs it");
     let folder = TempDir::new().expect("a folder");
     let out = folder.path().join("out");
-    run(&mut target(board.port(), &out));
+    succeed(&mut target(board.port(), &out));
     let states = model(&out.join("model.dot")).states();
-    let statistics = std::fs::read_to_string(out.join("statistics.json")).expect("it is written");
-    let statistics: Value = serde_json::from_str(&statistics).expect("JSON");
-    let bytes = statistics["memory_bytes"].as_u64().expect("a number");
+    let bytes = statistics(&out)["memory_bytes"].as_u64().expect("a number");
     assert_eq!((states, bytes), LARGEST_TOY, "the largest is built in");
 
     let image = Image::read(&MICROBIT.program("toy"), ARM_RAM);
@@ -190,7 +174,7 @@ fn the_learner_on_sifive_e() {
     }
     let mut board = SIFIVE_E.start("learner").expect("QEMU runs it");
     let folder = TempDir::new().expect("a folder");
-    run(&mut target(board.port(), &folder.path().join("out")));
+    succeed(&mut target(board.port(), &folder.path().join("out")));
     let image = Image::read(&SIFIVE_E.program("learner"), RISC_V_RAM);
     let free = board.memory(image.stack(), image.free).expect("QEMU runs");
     image.print("learner, sifive_e, with the boot loader built in", &free, 7 * 1024);

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use mealybug_tests::board::{Board, LOGGING_LEARNER, Learner, all_built, connect, program};
-use mealybug_tests::{device_file, tool};
+use mealybug_tests::board::{Board, LOGGING_LEARNER, Learner, all_built, program};
+use mealybug_tests::device_file;
+use mealybug_tests::learned::target;
 use object::read::elf::ElfFile32;
 use object::{LittleEndian, Object, ObjectSection};
 use tempfile::TempDir;
@@ -19,17 +20,15 @@ struct Logging {
 impl Logging {
     fn start() -> Self {
         let device = Board::start("motor").expect("QEMU runs the device");
-        let learner = Learner::start_program(LOGGING_LEARNER);
+        let learner = Learner::start_at(device.port(), LOGGING_LEARNER);
         let learner = learner.expect("QEMU runs the learner");
-        connect(learner.device_port(), device.port()).expect("two ports");
         Self { _device: device, learner, folder: TempDir::new().expect("a folder") }
     }
 
     /// Has it learn, with these options and the results in a folder of this name.
     fn learn(&self, name: &str, options: &[&str]) -> (Output, String) {
-        let mut command = tool::mealybug();
-        command.args(["target", "--tests-in-a-row", "3", "--port"]).arg(self.learner.host_port());
-        command.arg("--out").arg(self.folder.path().join(name)).args(options);
+        let mut command = target(self.learner.host_port(), &self.folder.path().join(name));
+        command.args(["--tests-in-a-row", "3"]).args(options);
         let ended = command.arg(device_file("motor/device.toml")).output().expect("it starts");
         let said = String::from_utf8_lossy(&ended.stderr).into_owned();
         (ended, said)

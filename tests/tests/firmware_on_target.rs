@@ -1,17 +1,16 @@
 //! The learner in one QEMU learns a device in another, and the host fetches what it learned.
 
-use std::path::Path;
-use std::process::Command;
-
 use mealybug::device::{Device, Variables};
-use mealybug::dot;
 use mealybug::machine::{Machine, separate};
 use mealybug::result_file;
 use mealybug::simulate::Simulated;
 use mealybug::target::output_name;
 use mealybug_core::{Action, Family, Options, Reply, Session, Sul, Tests};
-use mealybug_tests::board::{Board, Learner, all_built, connect};
-use mealybug_tests::{device_file, golden, model, tool};
+use mealybug_tests::board::{Board, Learner, all_built};
+use mealybug_tests::cable::connect;
+use mealybug_tests::learned::{assert_learned, target};
+use mealybug_tests::tool::succeed;
+use mealybug_tests::{device_file, golden};
 use tempfile::TempDir;
 
 /// What a target does where nothing else is said.
@@ -49,21 +48,16 @@ fn learns(name: &str, options: &[&str], session: Options) {
         return;
     }
     let device = Board::start(name).expect("QEMU runs the device");
-    let learner = Learner::start().expect("QEMU runs the learner");
+    let learner = Learner::start("learner").expect("QEMU runs the learner");
     let heard = connect(learner.device_port(), device.port()).expect("two ports");
     let folder = TempDir::new().expect("a folder");
     let out = folder.path().join("out");
     let file = device_file(name).join("device.toml");
-    let mut command = target(learner.host_port(), &out);
-    let ended = command.arg(&file).args(options).output().expect("it starts");
-    let said = String::from_utf8_lossy(&ended.stderr);
-    assert!(ended.status.success(), "{command:?}: {}: {said}", ended.status);
+    let ended = succeed(target(learner.host_port(), &out).arg(&file).args(options));
     println!("{}", String::from_utf8_lossy(&ended.stdout));
 
     let golden = golden(&format!("{name}/golden.dot"));
-    let learned = model(&out.join("model.dot"));
-    let difference = separate(&golden, &learned).expect("the same inputs");
-    assert_eq!(difference, None, "{}", dot::write(&learned));
+    assert_learned(&golden, &out);
 
     let device = Device::load(&file).expect("it was read before");
     let sent = |name: &str| {
@@ -79,17 +73,8 @@ fn learns(name: &str, options: &[&str], session: Options) {
 
     // A host that comes when all is over gets the same.
     let again = folder.path().join("again");
-    let mut command = target(learner.host_port(), &again);
-    let ended = command.output().expect("it starts");
-    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    succeed(&mut target(learner.host_port(), &again));
     assert_eq!(std::fs::read(again.join("result.postcard")).expect("it is written"), result);
-}
-
-/// The command, with the learner at this port and a new folder for the results.
-fn target(port: &Path, out: &Path) -> Command {
-    let mut command = tool::mealybug();
-    command.args(["target", "--port"]).arg(port).arg("--out").arg(out);
-    command
 }
 
 #[test]
@@ -119,13 +104,11 @@ fn a_device_that_the_program_knows() {
         return;
     }
     let device = Board::start("motor").expect("QEMU runs the device");
-    let learner = Learner::start_program("learner-motor").expect("QEMU runs the learner");
-    connect(learner.device_port(), device.port()).expect("two ports");
+    let learner = Learner::start_at(device.port(), "learner-motor").expect("QEMU runs the learner");
     let folder = TempDir::new().expect("a folder");
     for (out, again) in [("one", None), ("two", Some("--again"))] {
         let out = folder.path().join(out);
-        let ended = target(learner.host_port(), &out).args(again).output().expect("it starts");
-        assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+        succeed(target(learner.host_port(), &out).args(again));
         let result = std::fs::read(out.join("result.postcard")).expect("it is written");
         let file = device_file("motor").join("device.toml");
         let device = Device::load(&file).expect("a device file");

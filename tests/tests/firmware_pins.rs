@@ -2,11 +2,10 @@
 
 use std::thread;
 
-use mealybug::dot;
-use mealybug::machine::separate;
 use mealybug_tests::alone::MICROBIT;
+use mealybug_tests::learned::{assert_golden, target};
+use mealybug_tests::tool::succeed;
 use mealybug_tests::wires::Sockets;
-use mealybug_tests::{golden, model, tool};
 use tempfile::TempDir;
 
 /// The pins of the processor that the board's edge connector has.
@@ -53,18 +52,9 @@ fn a_washing_machine_on_pins() {
         wires.run(|levels| washer.see(levels))
     });
     let out = folder.path().join("out");
-    let mut command = tool::mealybug();
-    command.args(["target", "--tests", "wp:1", "--port"]).arg(board.port());
-    let ended = command.arg("--out").arg(&out).output().expect("it starts");
-    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    let ended = succeed(target(board.port(), &out).args(["--tests", "wp:1"]));
     drop(board);
     let error = played.join().expect("nobody panicked").expect_err("it plays until QEMU ends");
     println!("{error}, {}", String::from_utf8_lossy(&ended.stdout));
-    let learned = model(&out.join("model.dot"));
-    assert_eq!(
-        separate(&golden("washer/golden.dot"), &learned),
-        Ok(None),
-        "{}",
-        dot::write(&learned)
-    );
+    assert_golden("washer", &out);
 }

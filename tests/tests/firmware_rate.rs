@@ -37,7 +37,7 @@ fn words() -> impl Iterator<Item = Vec<Input>> {
 
 /// How many symbols an agent answers a second, with that latency each way. All answers must be right.
 fn symbols_per_second(latency: Duration) -> u32 {
-    let board = Learner::start_program("agent-door-lock").expect("QEMU runs the agent");
+    let board = Learner::start("agent-door-lock").expect("QEMU runs the agent");
     let near = Pty::open().expect("a pseudo-terminal");
     let far = open_raw(board.host_port()).expect("the agent's port");
     let pace = Pace { bytes_per_second: BYTES_PER_SECOND, latency };

@@ -1,10 +1,11 @@
 //! 10 000 states on a board with 64 KiB of RAM: the learner in QEMU, at its other port a simulated
 //! device.
 
-use mealybug::machine::separate;
-use mealybug_tests::board::{Learner, all_built, connect};
+use mealybug_tests::board::{Learner, all_built};
+use mealybug_tests::learned::{assert_learned, target};
 use mealybug_tests::simulated::Simulated;
-use mealybug_tests::{model, models, tool};
+use mealybug_tests::tool::succeed;
+use mealybug_tests::{model, models};
 use tempfile::TempDir;
 
 #[test]
@@ -18,15 +19,10 @@ fn ten_thousand_states() {
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("device.toml");
     let device = Simulated::start(&simulated, &file, &[]).expect("it is played");
-    let learner = Learner::start().expect("QEMU runs the learner");
-    connect(learner.device_port(), device.port()).expect("two ports");
+    let learner = Learner::start_at(device.port(), "learner").expect("QEMU runs the learner");
     let out = folder.path().join("out");
-    let mut command = tool::mealybug();
-    command.args(["target", "--port"]).arg(learner.host_port()).arg("--out").arg(&out);
-    let ended = command.arg(&file).output().expect("it starts");
-    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    let ended = succeed(target(learner.host_port(), &out).arg(&file));
     println!("{}", String::from_utf8_lossy(&ended.stdout));
-    let learned = model(&out.join("model.dot"));
-    assert_eq!(learned.states(), 10_000);
-    assert_eq!(separate(&learned, &model(&simulated)), Ok(None));
+    assert_eq!(model(&out.join("model.dot")).states(), 10_000);
+    assert_learned(&model(&simulated), &out);
 }
