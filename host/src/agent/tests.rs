@@ -1,7 +1,7 @@
 //! The whole of the host's end, with an agent in memory on a line that loses frames.
 
 use std::cell::RefCell;
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::io;
 use std::rc::Rc;
 use std::time::Duration;
@@ -13,6 +13,7 @@ use mealybug_core::{Input, Sul};
 
 use super::{Agent, AgentError};
 use crate::device::Line;
+use crate::serial::fake::Coming;
 use crate::serial::{Link, OpenError};
 use crate::target::DeviceFault;
 
@@ -46,8 +47,7 @@ struct Seen {
 struct FakeAgent {
     faults: Faults,
     seen: Rc<RefCell<Seen>>,
-    now: Duration,
-    coming: VecDeque<(Duration, Vec<u8>)>,
+    coming: Coming,
     encoder: Encoder,
     decoder: Decoder,
     host: Option<u32>,
@@ -64,12 +64,12 @@ fn expected(word: &[u32]) -> String {
 
 impl FakeAgent {
     fn say(&mut self, message: &Message<'_>) {
-        let frame = self.encoder.encode(message).expect("it fits").to_vec();
+        let frame = self.encoder.encode(message).expect("it fits");
         let mut seen = self.seen.borrow_mut();
         seen.said += 1;
         let is_dead = self.faults.dies.is_some_and(|at| seen.frames >= at);
         if !self.faults.lost_to_host.contains(&seen.said) && !is_dead {
-            self.coming.push_back((self.now + 2 * LATENCY, frame));
+            self.coming.say(2 * LATENCY, frame);
         }
     }
 
@@ -156,23 +156,11 @@ impl FakeAgent {
 
 impl Link for FakeAgent {
     fn now(&self) -> Duration {
-        self.now
+        self.coming.now()
     }
 
     fn read(&mut self, buffer: &mut [u8], until: Duration) -> io::Result<usize> {
-        let latest = until.max(self.now);
-        let Some((at, bytes)) = self.coming.front_mut().filter(|(at, _)| *at <= latest) else {
-            self.now = latest;
-            return Ok(0);
-        };
-        self.now = self.now.max(*at);
-        let count = bytes.len().min(buffer.len());
-        buffer[..count].copy_from_slice(&bytes[..count]);
-        bytes.drain(..count);
-        if bytes.is_empty() {
-            self.coming.pop_front();
-        }
-        Ok(count)
+        Ok(self.coming.read(buffer, until))
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -198,8 +186,7 @@ fn agent(faults: Faults) -> (Agent<FakeAgent>, Rc<RefCell<Seen>>) {
     let fake = FakeAgent {
         faults,
         seen: Rc::clone(&seen),
-        now: Duration::ZERO,
-        coming: VecDeque::new(),
+        coming: Coming::default(),
         encoder: Encoder::new(),
         decoder: Decoder::new(),
         host: None,

@@ -1,4 +1,5 @@
-//! A line to a device made of a closure, with a clock of its own: no test ever waits.
+//! Lines in memory, with a clock of their own: no test ever waits. A [`FakeLink`] is one to a device made of
+//! a closure.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -28,12 +29,48 @@ pub(crate) type Reaction = Vec<(u64, &'static [u8])>;
 /// All that was done, and when, in ms; shared with the test.
 pub(crate) type Deeds = Rc<RefCell<Vec<(u128, Deed)>>>;
 
-/// A line to a fake device. What comes is read in the pieces in which it was said.
+/// What is on its way to the host, and a clock that goes on only while the host waits for it.
+#[derive(Default)]
+pub(crate) struct Coming {
+    now: Duration,
+    /// In the order in which they arrive.
+    pieces: VecDeque<(Duration, Vec<u8>)>,
+}
+
+impl Coming {
+    /// The time.
+    pub(crate) fn now(&self) -> Duration {
+        self.now
+    }
+
+    /// Says something, which arrives so much later.
+    pub(crate) fn say(&mut self, after: Duration, bytes: &[u8]) {
+        self.pieces.push_back((self.now + after, bytes.to_vec()));
+        self.pieces.make_contiguous().sort_by_key(|(at, _)| *at);
+    }
+
+    /// Reads as a [`Link`] does, in the pieces in which it was said.
+    pub(crate) fn read(&mut self, buffer: &mut [u8], until: Duration) -> usize {
+        let latest = until.max(self.now);
+        let Some((at, bytes)) = self.pieces.front_mut().filter(|(at, _)| *at <= latest) else {
+            self.now = latest;
+            return 0;
+        };
+        self.now = self.now.max(*at);
+        let count = bytes.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&bytes[..count]);
+        bytes.drain(..count);
+        if bytes.is_empty() {
+            self.pieces.pop_front();
+        }
+        count
+    }
+}
+
+/// A line to a fake device.
 pub(crate) struct FakeLink<F> {
     device: F,
-    now: Duration,
-    /// On their way, in the order in which they arrive.
-    coming: VecDeque<(Duration, Vec<u8>)>,
+    coming: Coming,
     deeds: Deeds,
     /// The error of every deed from now on; shared with the test.
     pub(crate) failing: Rc<Cell<Option<ErrorKind>>>,
@@ -47,8 +84,7 @@ impl<F: FnMut(&Deed) -> Reaction> FakeLink<F> {
     pub(crate) fn new(device: F) -> Self {
         Self {
             device,
-            now: Duration::ZERO,
-            coming: VecDeque::new(),
+            coming: Coming::default(),
             deeds: Deeds::default(),
             failing: Rc::default(),
             away: VecDeque::new(),
@@ -62,42 +98,29 @@ impl<F: FnMut(&Deed) -> Reaction> FakeLink<F> {
     }
 
     /// Says something without being asked.
-    pub(super) fn say(&mut self, at_ms: u64, bytes: &'static [u8]) {
-        self.coming.push_back((Duration::from_millis(at_ms), bytes.to_vec()));
+    pub(super) fn say(&mut self, after_ms: u64, bytes: &'static [u8]) {
+        self.coming.say(Duration::from_millis(after_ms), bytes);
     }
 
     fn take(&mut self, deed: Deed) -> io::Result<()> {
         if let Some(kind) = self.failing.get() {
             return Err(kind.into());
         }
-        for (after, bytes) in (self.device)(&deed) {
-            self.coming.push_back((self.now + Duration::from_millis(after), bytes.to_vec()));
+        for (after_ms, bytes) in (self.device)(&deed) {
+            self.say(after_ms, bytes);
         }
-        self.coming.make_contiguous().sort_by_key(|(at, _)| *at);
-        self.deeds.borrow_mut().push((self.now.as_millis(), deed));
+        self.deeds.borrow_mut().push((self.coming.now.as_millis(), deed));
         Ok(())
     }
 }
 
 impl<F: FnMut(&Deed) -> Reaction> Link for FakeLink<F> {
     fn now(&self) -> Duration {
-        self.now
+        self.coming.now
     }
 
     fn read(&mut self, buffer: &mut [u8], until: Duration) -> io::Result<usize> {
-        let latest = until.max(self.now);
-        let Some((at, bytes)) = self.coming.front_mut().filter(|(at, _)| *at <= latest) else {
-            self.now = latest;
-            return Ok(0);
-        };
-        self.now = self.now.max(*at);
-        let count = bytes.len().min(buffer.len());
-        buffer[..count].copy_from_slice(&bytes[..count]);
-        bytes.drain(..count);
-        if bytes.is_empty() {
-            self.coming.pop_front();
-        }
-        Ok(count)
+        Ok(self.coming.read(buffer, until))
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -112,8 +135,8 @@ impl<F: FnMut(&Deed) -> Reaction> Link for FakeLink<F> {
     }
 
     fn clear(&mut self) -> io::Result<()> {
-        let now = self.now;
-        self.coming.retain(|(at, _)| *at > now);
+        let now = self.coming.now;
+        self.coming.pieces.retain(|(at, _)| *at > now);
         self.take(Deed::Cleared)
     }
 
@@ -122,8 +145,8 @@ impl<F: FnMut(&Deed) -> Reaction> Link for FakeLink<F> {
             return Err(reason);
         }
         self.failing.set(None);
-        self.coming.clear();
-        self.deeds.borrow_mut().push((self.now.as_millis(), Deed::Reopened));
+        self.coming.pieces.clear();
+        self.deeds.borrow_mut().push((self.coming.now.as_millis(), Deed::Reopened));
         Ok(())
     }
 }
