@@ -1,12 +1,6 @@
 //! Checking a device file against its device.
 
-use std::process::Stdio;
-use std::sync::mpsc;
-use std::time::{Duration, Instant};
-
-use rustix::process::{Pid, Signal, kill_process};
-
-use super::device::{DEVICE_FILE, LineDevice, Reaction};
+use super::device::{DEVICE_FILE, LineDevice, Reaction, interrupt};
 use super::workplace::{LAMP, Workplace};
 
 #[test]
@@ -70,26 +64,7 @@ fn a_device_without_a_port_has_nothing_to_check() {
 
 #[test]
 fn ctrl_c_does_not_wait_for_a_device_that_thinks_for_long() {
-    let mut lamp = LineDevice::lamp();
-    let (thinks, wait_for_that) = mpsc::channel();
-    let device = LineDevice::start(move |line, number| {
-        if number < 5 {
-            return Reaction::Say(lamp(line));
-        }
-        let _ = thinks.send(());
-        Reaction::Nothing
-    });
-    let patient = DEVICE_FILE.replace("within_ms = 500", "within_ms = 300_000");
-    let patient = patient.replace("within_ms = 2000", "within_ms = 300_000");
-    let place = Workplace::new(&[("lamp.toml", &patient)]);
-    let mut command = place.command(&["check", "--port", &device.port, "lamp.toml"]);
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
-    wait_for_that.recv().expect("a line that it does not answer");
-    let started = Instant::now();
-    kill_process(Pid::from_child(&child), Signal::INT).expect("it is there");
-    let output = child.wait_with_output().expect("it ends");
-    assert_eq!(output.status.code(), Some(130));
-    assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
-    let said = String::from_utf8_lossy(&output.stdout);
+    let (_, called) = interrupt(&["check"], 5);
+    let said = called.stdout;
     assert!(said.contains("Asked ") && !said.contains("could not be"), "{said}");
 }

@@ -2,9 +2,15 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+use std::sync::mpsc;
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+use super::workplace::{Called, Workplace};
 
 /// How `mealybug` talks to it: a lamp with a button, or what tests make of it.
 pub(crate) const DEVICE_FILE: &str = r#"
@@ -85,4 +91,30 @@ impl LineDevice {
             }
         }
     }
+}
+
+/// Calls the command with a lamp that answers so many lines and then thinks for long, which the device file
+/// allows for. Ctrl-C ends it at once.
+pub(crate) fn interrupt(arguments: &[&str], answers: u32) -> (Workplace, Called) {
+    let mut lamp = LineDevice::lamp();
+    let (thinks, wait_for_that) = mpsc::channel();
+    let device = LineDevice::start(move |line, number| {
+        if number < answers {
+            return Reaction::Say(lamp(line));
+        }
+        let _ = thinks.send(());
+        Reaction::Nothing
+    });
+    let patient = DEVICE_FILE.replace("within_ms = 500", "within_ms = 300_000");
+    let patient = patient.replace("within_ms = 2000", "within_ms = 300_000");
+    let place = Workplace::new(&[("lamp.toml", &patient)]);
+    let mut command = place.command(arguments);
+    command.args(["--port", &device.port, "lamp.toml"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    wait_for_that.recv().expect("a line that it does not answer");
+    let started = Instant::now();
+    kill_process(Pid::from_child(&child), Signal::INT).expect("it is there");
+    let called = Called::from(child.wait_with_output().expect("it ends")).ended(130);
+    assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
+    (place, called)
 }

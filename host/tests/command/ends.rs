@@ -1,11 +1,9 @@
 //! What may be at the other end beside a serial port: programs, TCP ports, other installations.
 
 use std::io::{BufRead, BufReader};
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 
-use rustix::process::{Pid, Signal, kill_process};
-
-use super::workplace::{LAMP, Workplace};
+use super::workplace::{LAMP, Simulated, Workplace};
 
 /// Names that are no words.
 const ODD: &str = r#"digraph odd {
@@ -13,31 +11,6 @@ const ODD: &str = r#"digraph odd {
   1 -> 0 [label="GET /x / error"]; 1 -> 1 [label="%20 / a%0Ab"]; 1 -> 1 [label="ä\\b / ok"];
 }
 "#;
-
-/// A simulated device, and the port that it is behind. It ends when it is dropped.
-struct Simulated {
-    child: Child,
-    port: String,
-}
-
-impl Simulated {
-    fn start(place: &Workplace, arguments: &[&str]) -> Self {
-        let mut command = place.command(&[&["simulate"], arguments].concat());
-        let command = command.stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut child = command.spawn().expect("it starts");
-        let stdout = child.stdout.take().expect("a pipe");
-        let port = BufReader::new(stdout).lines().next().expect("the port").expect("a line");
-        Self { child, port }
-    }
-}
-
-impl Drop for Simulated {
-    fn drop(&mut self) {
-        // It fails when it has ended by itself.
-        let _ = kill_process(Pid::from_child(&self.child), Signal::INT);
-        let _ = self.child.wait();
-    }
-}
 
 #[test]
 fn two_installations_talk_to_each_other_whatever_things_are_called() {

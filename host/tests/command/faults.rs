@@ -1,12 +1,6 @@
 //! Devices that fail, each in its own way.
 
-use std::process::Stdio;
-use std::sync::mpsc;
-use std::time::{Duration, Instant};
-
-use rustix::process::{Pid, Signal, kill_process};
-
-use super::device::{DEVICE_FILE, LineDevice, Reaction};
+use super::device::{DEVICE_FILE, LineDevice, Reaction, interrupt};
 use super::workplace::{Called, Workplace};
 use mealybug::serial::SerialLink;
 
@@ -153,28 +147,7 @@ fn a_device_that_disappears_ends_the_run() {
 
 #[test]
 fn ctrl_c_does_not_wait_for_a_device_that_thinks_for_long() {
-    let mut lamp = LineDevice::lamp();
-    let (thinks, wait_for_that) = mpsc::channel();
-    let device = LineDevice::start(move |line, number| {
-        if number < 60 {
-            return Reaction::Say(lamp(line));
-        }
-        let _ = thinks.send(());
-        Reaction::Nothing
-    });
-    let patient = DEVICE_FILE.replace("within_ms = 500", "within_ms = 300_000");
-    let place = Workplace::new(&[(
-        "lamp.toml",
-        &patient.replace("within_ms = 2000", "within_ms = 300_000"),
-    )]);
-    let mut command =
-        place.command(&["learn", "--port", &device.port, "lamp.toml", "--out", "run"]);
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
-    wait_for_that.recv().expect("a line that it does not answer");
-    let started = Instant::now();
-    kill_process(Pid::from_child(&child), Signal::INT).expect("it is there");
-    assert_eq!(child.wait().expect("it ends").code(), Some(130));
-    assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
+    let (place, _) = interrupt(&["learn", "--out", "run"], 60);
     assert_eq!(place.statistics("run")["why"], "interrupted");
     assert!(place.path("run/model.dot").exists(), "what was learned is there");
 }

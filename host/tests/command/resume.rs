@@ -1,15 +1,14 @@
 //! Runs that go on: after limits, kills, and a disk that was full.
 
 use std::collections::HashSet;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use mealybug::store::{NodeId, Store};
 use mealybug_core::Input;
 
-use super::workplace::{CLOCK, LAMP, Workplace};
+use super::workplace::{CLOCK, LAMP, Simulated, Workplace};
 
 /// A lock that random words do not open.
 const SAFE: &str = r#"digraph safe {
@@ -22,46 +21,25 @@ const SAFE: &str = r#"digraph safe {
 }
 "#;
 
-/// A simulated device, and what it was asked.
-struct Device {
-    process: Child,
-    port: String,
+/// Plays a model; the device file is `device.toml`, the log `asked.txt`.
+fn start(place: &Workplace, model: &str) -> Simulated {
+    Simulated::start(place, &[model, "--write-device", "device.toml", "--log", "asked.txt"])
 }
 
-impl Device {
-    /// Starts a device that plays `model`; its device file is `device.toml`, its log `asked.txt`.
-    fn start(place: &Workplace, model: &str) -> Self {
-        let arguments = ["simulate", model, "--write-device", "device.toml", "--log", "asked.txt"];
-        let mut command = place.command(&arguments);
-        let piped = command.stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut process = piped.spawn().expect("it starts");
-        let mut lines = BufReader::new(process.stdout.take().expect("a pipe")).lines();
-        let port = lines.next().expect("the port").expect("a line");
-        Self { process, port }
-    }
-
-    /// The words that it was asked so far, each from a reset on.
-    fn words(place: &Workplace) -> Vec<Vec<String>> {
-        let log = std::fs::read_to_string(place.path("asked.txt")).expect("a log");
-        let mut words = Vec::new();
-        for line in log.lines() {
-            let (asked, _) = line.split_once('\t').expect("an answer");
-            if asked == "reset" {
-                words.push(Vec::new());
-            } else if let Some(word) = words.last_mut() {
-                Vec::push(word, asked.to_owned());
-            }
+/// The words that it was asked so far, each from a reset on.
+fn words(place: &Workplace) -> Vec<Vec<String>> {
+    let log = std::fs::read_to_string(place.path("asked.txt")).expect("a log");
+    let mut words = Vec::new();
+    for line in log.lines() {
+        let (asked, _) = line.split_once('\t').expect("an answer");
+        if asked == "reset" {
+            words.push(Vec::new());
+        } else if let Some(word) = words.last_mut() {
+            Vec::push(word, asked.to_owned());
         }
-        words.retain(|word| !word.is_empty());
-        words
     }
-}
-
-impl Drop for Device {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
+    words.retain(|word| !word.is_empty());
+    words
 }
 
 /// How many of the words had been asked before, alone or at the beginning of another.
@@ -78,7 +56,7 @@ fn repeated(words: &[Vec<String>]) -> usize {
 #[test]
 fn a_run_that_a_limit_ended_goes_on_where_it_stopped() {
     let place = Workplace::new(&[("clock.dot", CLOCK)]);
-    let device = Device::start(&place, "clock.dot");
+    let device = start(&place, "clock.dot");
     let start = ["learn", "--port", &device.port, "device.toml", "--out", "run"];
     let quick = ["--tests-in-a-row", "60"];
     let ended = place.call(&[&start[..], &quick, &["--memory", "250"]].concat()).ended(3);
@@ -94,11 +72,11 @@ fn a_run_that_a_limit_ended_goes_on_where_it_stopped() {
     assert_eq!((&statistics["states"], &statistics["contradictions"]), (&6.into(), &0.into()));
     assert_ne!(statistics["recalled"], 0);
     // The words that the limits broke off, at most.
-    assert!(repeated(&Device::words(&place)) <= 2);
+    assert!(repeated(&words(&place)) <= 2);
 
-    let asked = Device::words(&place).len();
+    let asked = words(&place).len();
     place.call(&go_on).ended(0);
-    assert_eq!(Device::words(&place).len(), asked, "it knows all that it wants to know");
+    assert_eq!(words(&place).len(), asked, "it knows all that it wants to know");
     let statistics = place.statistics("run");
     assert_eq!((&statistics["device"]["symbols"], &statistics["states"]), (&0.into(), &6.into()));
 
@@ -127,7 +105,7 @@ fn a_run_goes_on_from_wherever_it_is_called() {
 #[test]
 fn hypotheses_are_those_of_the_last_session() {
     let place = Workplace::new(&[("clock.dot", CLOCK)]);
-    let device = Device::start(&place, "clock.dot");
+    let device = start(&place, "clock.dot");
     let begin = ["learn", "--port", &device.port, "device.toml", "--out", "run"];
     place.call(&[&begin[..], &["--tests-in-a-row", "60"]].concat()).ended(0);
     let before = std::fs::read_dir(place.path("run/hypotheses")).expect("a folder").count();
@@ -151,7 +129,7 @@ fn what_cannot_be_resumed_is_told_of() {
     place.call(&["learn", "--model", "lamp.dot", "--out", "model"]).ended(0);
     complains(&["model"], 6, &["no run can be resumed in model"]);
 
-    let device = Device::start(&place, "lamp.dot");
+    let device = start(&place, "lamp.dot");
     let start = ["learn", "--port", &device.port, "device.toml", "--out", "run", "--rounds", "1"];
     place.call(&[&start[..], &["--tests-in-a-row", "10"]].concat());
     let text = std::fs::read_to_string(place.path("run/device.toml")).expect("a device file");
@@ -172,7 +150,7 @@ fn what_cannot_be_resumed_is_told_of() {
 #[test]
 fn a_full_disk_ends_the_run_and_loses_nothing() {
     let place = Workplace::new(&[("clock.dot", CLOCK)]);
-    let device = Device::start(&place, "clock.dot");
+    let device = start(&place, "clock.dot");
     // No file may have more than 4 KiB; without the signal that would be an error to write.
     let call = format!(
         "trap '' XFSZ; ulimit -f 8; exec '{}' learn --port {} device.toml --out run",
@@ -184,12 +162,12 @@ fn a_full_disk_ends_the_run_and_loses_nothing() {
     let output = shell.current_dir(place.path("")).output().expect("there is a shell");
     let called = super::workplace::Called::from(output).ended(6);
     called.complains(&["the answers of the device cannot be kept in", "is there room on the disk"]);
-    let before = Device::words(&place).len();
+    let before = words(&place).len();
     assert!(before > 20, "{before}");
     place.call(&["learn", "--resume", "run", "--tests-in-a-row", "60"]).ended(0);
     assert_eq!(place.statistics("run")["states"], 6);
     // The word that found no room, and what it was the beginning of.
-    assert!(repeated(&Device::words(&place)) <= 1);
+    assert!(repeated(&words(&place)) <= 1);
 }
 
 #[test]
@@ -222,7 +200,7 @@ fn kill(kills: u32) {
     while killed < kills {
         runs += 1;
         let place = Workplace::new(&[("clock.dot", CLOCK)]);
-        let device = Device::start(&place, "clock.dot");
+        let device = start(&place, "clock.dot");
         let start = ["learn", "--port", &device.port, "device.toml", "--out", "run"];
         let options = ["--tests-in-a-row", "150"];
         let mut of_this_run = 0;
@@ -250,7 +228,7 @@ fn kill(kills: u32) {
                 Some(code) => panic!("{code}: {}", String::from_utf8_lossy(&output.stderr)),
             }
         }
-        let words = Device::words(&place);
+        let words = words(&place);
         let repeated = repeated(&words);
         // A word that is broken off, and one whose last answer was on its way, for each kill.
         assert!(repeated <= 2 * of_this_run, "{repeated} repeated, {of_this_run} kills");

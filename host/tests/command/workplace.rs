@@ -1,9 +1,11 @@
 //! A folder to call the command in, and what it left behind.
 
 use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -80,6 +82,32 @@ impl Workplace {
         let mut files = BTreeMap::new();
         collect(&self.path(run), Path::new(""), &mut files);
         files
+    }
+}
+
+/// A simulated device, and the port that it is behind. It ends when it is dropped.
+pub(crate) struct Simulated {
+    child: Child,
+    pub(crate) port: String,
+}
+
+impl Simulated {
+    /// Starts one, with these arguments of `mealybug simulate`.
+    pub(crate) fn start(place: &Workplace, arguments: &[&str]) -> Self {
+        let mut command = place.command(&[&["simulate"], arguments].concat());
+        let command = command.stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().expect("it starts");
+        let stdout = child.stdout.take().expect("a pipe");
+        let port = BufReader::new(stdout).lines().next().expect("the port").expect("a line");
+        Self { child, port }
+    }
+}
+
+impl Drop for Simulated {
+    fn drop(&mut self) {
+        // It fails when it has ended by itself.
+        let _ = kill_process(Pid::from_child(&self.child), Signal::INT);
+        let _ = self.child.wait();
     }
 }
 
