@@ -27,7 +27,7 @@ use crate::outputs::{Name, Outputs};
 use crate::progress::{Costs, Progress, Purpose};
 use crate::rng::Rng;
 use crate::table::{Short, Table};
-use crate::testing::{Maker, Method, Mixture, Suite, Tests};
+use crate::testing::{Generator, MIXED, Maker, Mixture, RandomWords, RandomWp, Suite, Tests};
 use crate::wire::Run;
 use crate::{Input, Output};
 
@@ -93,7 +93,7 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
             handed_out: 0,
             taken: 0,
             tests: 0,
-            suite: Suite::default(),
+            suite: Suite::new(options.tests),
             mixture: Mixture::new(),
             found_by: None,
             tests_in_a_row: 0,
@@ -528,7 +528,7 @@ impl Engine {
         if FAST {
             self.is_as_expected = self.options.shorten;
         }
-        self.suite = Suite::default();
+        self.suite = Suite::new(self.options.tests);
         self.mixture.begin(m);
     }
 
@@ -546,14 +546,11 @@ impl Engine {
         let kind = self.kind(&mut rng);
         let mut maker = Maker { m, table, components, walk, lanes, lane };
         let made = match kind {
-            Tests::RandomWp => maker.random_wp(&mut rng).map(|()| true)?,
-            Tests::RandomWords => maker.random_word(&mut rng).map(|()| true)?,
-            Tests::External => false,
-            other => match Method::of(other) {
-                Some(method) => self.suite.next(&mut maker, method)?,
-                None => self.mixture.next(other, &mut maker, &mut rng)?,
-            },
-        };
+            Tests::RandomWp => RandomWp.next(&mut maker, &mut rng),
+            Tests::RandomWords => RandomWords.next(&mut maker, &mut rng),
+            kind if MIXED.contains(&kind) => self.mixture.next(kind, &mut maker, &mut rng),
+            _ => self.suite.next(&mut maker, &mut rng),
+        }?;
         self.tests = self.tests.wrapping_add(u32::from(made));
         Ok(made)
     }

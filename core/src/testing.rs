@@ -35,7 +35,9 @@ use crate::table::{Short, Table};
 use crate::walk::Walk;
 
 pub(crate) use mixture::Mixture;
-pub(crate) use suite::{Method, Suite};
+pub(crate) use random_words::RandomWords;
+pub(crate) use random_wp::RandomWp;
+pub(crate) use suite::Suite;
 
 /// Whether there are the tests that need the feature `mixture`.
 pub(crate) const HAS_ALL: bool = cfg!(feature = "mixture");
@@ -140,6 +142,14 @@ impl fmt::Display for Tests {
             Self::External => f.write_str("model"),
         }
     }
+}
+
+/// What makes tests of a kind, one at a time. It remembers a few numbers from test to test; what is more lies
+/// in the memory.
+pub(crate) trait Generator {
+    /// Makes the next test, with nothing but what is drawn for it; `false` when there is none. Where
+    /// there is no room for it, it will be the same again.
+    fn next(&mut self, maker: &mut Maker<'_, '_>, rng: &mut Rng) -> Result<bool, Stop>;
 }
 
 /// A test word being made.

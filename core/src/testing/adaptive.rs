@@ -44,7 +44,8 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// The suffix that tells the state from most others, if there is one that tells it from any; of several a random one.
+    /// The suffix that tells the state from most others, if there is one that tells it from any; of several a random
+    /// one.
     fn best_suffix(
         &self,
         component: u32,

@@ -4,7 +4,7 @@
 //! How often is counted in [`COUNTERS`] places of four bits each; what has the same hash shares one.
 //! With the hypothesis the states change, and counting begins anew.
 
-use super::{Maker, prices};
+use super::{Generator, Maker, prices};
 use crate::Input;
 use crate::components::Tuple;
 use crate::error::{Resource, Stop};
@@ -25,31 +25,37 @@ const RESET_SHARE: u32 = 12;
 /// And so many more at most.
 const INPUTS_MORE: u32 = 40;
 
-impl Maker<'_, '_> {
-    pub(crate) fn coverage(&mut self, rng: &mut Rng) -> Result<(), Stop> {
+/// Makes these walks; what was tried lies in the memory, in 512 bytes.
+pub(crate) struct Coverage;
+
+impl Generator for Coverage {
+    fn next(&mut self, maker: &mut Maker<'_, '_>, rng: &mut Rng) -> Result<bool, Stop> {
         let counters = Want::list(Field::Tried, COUNTERS, COUNTER_MAX);
-        self.m.reserve(Resource::Tests, &[counters])?;
-        self.begin(rng)?;
-        let more = (prices::of_reset(self.m) / RESET_SHARE).min(INPUTS_MORE);
+        maker.m.reserve(Resource::Tests, &[counters])?;
+        maker.begin(rng)?;
+        let more = (prices::of_reset(maker.m) / RESET_SHARE).min(INPUTS_MORE);
         let mut len = 1;
         while !rng.one_in(INPUTS + more) {
             len += 1;
         }
         // Room for the whole test, so that nothing is counted of one that must be made again.
-        let longest = self.lanes.len(self.m, self.lane) + len + self.longest_end();
-        self.lanes.reserve(self.m, longest)?;
+        let longest = maker.lanes.len(maker.m, maker.lane) + len + maker.longest_end();
+        maker.lanes.reserve(maker.m, longest)?;
         let mut last = None;
         for _ in 0..len {
-            let input = self.least_tried(last, rng);
-            let [counter] = self.counters(last, [input]);
-            let tried = self.m.get(Field::Tried, counter);
-            self.m.set(Field::Tried, counter, (tried + 1).min(COUNTER_MAX));
-            self.go(input)?;
+            let input = maker.least_tried(last, rng);
+            let [counter] = maker.counters(last, [input]);
+            let tried = maker.m.get(Field::Tried, counter);
+            maker.m.set(Field::Tried, counter, (tried + 1).min(COUNTER_MAX));
+            maker.go(input)?;
             last = Some(input);
         }
-        self.end(rng)
+        maker.end(rng)?;
+        Ok(true)
     }
+}
 
+impl Maker<'_, '_> {
     /// The input that was tried least, of those that lead to a state which some input leaves.
     fn least_tried(&mut self, last: Option<Input>, rng: &mut Rng) -> Input {
         let first = self.any_input(rng);

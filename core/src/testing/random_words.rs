@@ -1,21 +1,22 @@
 //! Random words from the initial state.
 
-use super::Maker;
-use crate::Input;
+use super::{Generator, Maker};
 use crate::error::Stop;
 use crate::rng::Rng;
 
 /// The average length of a word.
 const MEAN_LEN: u32 = 20;
 
-impl Maker<'_, '_> {
-    /// Makes a random word.
-    pub(crate) fn random_word(&mut self, rng: &mut Rng) -> Result<(), Stop> {
-        self.lanes.clear(self.m, self.lane);
+/// Makes these words; it remembers nothing.
+pub(crate) struct RandomWords;
+
+impl Generator for RandomWords {
+    fn next(&mut self, maker: &mut Maker<'_, '_>, rng: &mut Rng) -> Result<bool, Stop> {
+        maker.lanes.clear(maker.m, maker.lane);
         loop {
-            self.push(Input::new(rng.below(self.table.inputs)))?;
+            maker.push(maker.any_input(rng))?;
             if rng.one_in(MEAN_LEN) {
-                return Ok(());
+                return Ok(true);
             }
         }
     }

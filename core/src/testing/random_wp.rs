@@ -1,6 +1,6 @@
 //! Random words of the Wp-method.
 
-use super::Maker;
+use super::{Generator, Maker};
 use crate::columns::Column;
 use crate::components::Tuple;
 use crate::error::Stop;
@@ -11,25 +11,28 @@ const INFIX_MIN: u32 = 2;
 /// Further random inputs, on average.
 const INFIX_MORE: u32 = 10;
 
-impl Maker<'_, '_> {
-    /// Makes a random word of the Wp-method.
-    pub(crate) fn random_wp(&mut self, rng: &mut Rng) -> Result<(), Stop> {
-        self.begin_at(rng.below(self.walk.len()))?;
+/// Makes these words; it remembers nothing.
+pub(crate) struct RandomWp;
+
+impl Generator for RandomWp {
+    fn next(&mut self, maker: &mut Maker<'_, '_>, rng: &mut Rng) -> Result<bool, Stop> {
+        maker.begin_at(rng.below(maker.walk.len()))?;
         for _ in 0..INFIX_MIN {
-            let input = self.any_input(rng);
-            self.go(input)?;
+            maker.go(maker.any_input(rng))?;
         }
         while !rng.one_in(INFIX_MORE + 1) {
-            let input = self.any_input(rng);
-            self.go(input)?;
+            maker.go(maker.any_input(rng))?;
         }
-        let suffix = if rng.one_in(2) { None } else { self.local_suffix(rng) };
-        let suffix = suffix.unwrap_or_else(|| self.random_suffix(rng));
-        self.push_suffix(suffix)
+        let suffix = if rng.one_in(2) { None } else { maker.local_suffix(rng) };
+        let suffix = suffix.unwrap_or_else(|| maker.random_suffix(rng));
+        maker.push_suffix(suffix)?;
+        Ok(true)
     }
+}
 
+impl Maker<'_, '_> {
     /// A suffix that tells the state reached from another state of a random component.
-    pub(super) fn local_suffix(&mut self, rng: &mut Rng) -> Option<Column> {
+    fn local_suffix(&mut self, rng: &mut Rng) -> Option<Column> {
         let component = rng.below(self.components.len());
         let others = self.components.size(self.m.read(), component).saturating_sub(1);
         let state = self.walk.state_in(self.m, Tuple::WORD, component);

@@ -1,7 +1,7 @@
 //! Tests that deviate: the access sequence of one state, then one or two random inputs, then the end
 //! of another state's access sequence, as if nothing had happened.
 
-use super::{Maker, prices};
+use super::{Generator, Maker, prices};
 use crate::error::Stop;
 use crate::rng::Rng;
 
@@ -15,24 +15,29 @@ const TESTS: u32 = 32;
 /// A reset makes no more of a difference than so many inputs.
 const RESET_MAX: u32 = 64;
 
-impl Maker<'_, '_> {
-    pub(crate) fn splice(&mut self, rng: &mut Rng) -> Result<(), Stop> {
-        self.begin(rng)?;
-        let reset = prices::of_reset(self.m).min(RESET_MAX);
+/// Makes these tests; it remembers nothing.
+pub(crate) struct Splice;
+
+impl Generator for Splice {
+    fn next(&mut self, maker: &mut Maker<'_, '_>, rng: &mut Rng) -> Result<bool, Stop> {
+        maker.begin(rng)?;
+        let reset = prices::of_reset(maker.m).min(RESET_MAX);
         loop {
             for _ in 0..=rng.below(DEVIATION_MAX) {
-                let input = self.any_input(rng);
-                self.go(input)?;
+                maker.go(maker.any_input(rng))?;
             }
-            let state = rng.below(self.walk.len());
-            let len = self.access_len(state);
-            self.go_as_to(state, 1 + rng.below(len))?;
+            let state = rng.below(maker.walk.len());
+            let len = maker.access_len(state);
+            maker.go_as_to(state, 1 + rng.below(len))?;
             if rng.below(TESTS + reset) >= ONCE_MORE + reset {
-                return self.end(rng);
+                maker.end(rng)?;
+                return Ok(true);
             }
         }
     }
+}
 
+impl Maker<'_, '_> {
     /// Goes on with the end of the access sequence of a state: so many inputs of it at most.
     fn go_as_to(&mut self, state: u32, len: u32) -> Result<(), Stop> {
         let from = self.lanes.len(self.m, self.lane);

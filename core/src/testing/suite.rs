@@ -17,17 +17,19 @@
 //! more is such a one, since `Q` reaches as many as the hypothesis has, and each further input at least one more. With
 //! the short rows all of it holds for each projection and its component.
 
-use super::{HAS_ALL, Maker, Tests};
+use super::{Generator, HAS_ALL, Maker, Tests};
 use crate::Input;
 use crate::columns::Column;
 use crate::components::Tuple;
 use crate::error::{Resource, Stop};
 use crate::memory::{Field, Want};
+use crate::rng::Rng;
 use crate::table::Short;
 
-/// Where a suite is.
-#[derive(Clone, Copy, Debug, Default)]
+/// A suite, and where it is.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Suite {
+    method: Option<Method>,
     state: u32,
     /// The infix itself is in [`Field::Infix`].
     infix_len: u32,
@@ -39,7 +41,7 @@ const ASKED: u32 = 2;
 
 /// Which suite it is.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Method {
+struct Method {
     extra_states: u32,
     /// Whether the longest infixes end with what identifies the state reached.
     is_local: bool,
@@ -57,7 +59,7 @@ enum Of {
 
 impl Method {
     /// The suite of these tests, if they are one.
-    pub(crate) fn of(tests: Tests) -> Option<Self> {
+    fn of(tests: Tests) -> Option<Self> {
         let (extra_states, is_local, of) = match tests {
             Tests::W { extra_states } => (extra_states, false, Of::States),
             Tests::Wp { extra_states } => (extra_states, true, Of::States),
@@ -73,9 +75,9 @@ impl Method {
     }
 }
 
-impl Suite {
-    /// Makes the next word of the suite and moves on; `false` when there is none.
-    pub(crate) fn next(&mut self, maker: &mut Maker<'_, '_>, method: Method) -> Result<bool, Stop> {
+impl Generator for Suite {
+    fn next(&mut self, maker: &mut Maker<'_, '_>, _: &mut Rng) -> Result<bool, Stop> {
+        let Some(method) = self.method else { return Ok(false) };
         let longest = method.extra_states.saturating_add(1);
         if method.is_of_components() && self.infix_len < ASKED {
             self.begin_with(maker, ASKED)?;
@@ -105,6 +107,13 @@ impl Suite {
             }
         }
         Ok(false)
+    }
+}
+
+impl Suite {
+    /// The suite of these tests; empty if they are none.
+    pub(crate) fn new(tests: Tests) -> Self {
+        Self { method: Method::of(tests), state: 0, infix_len: 0, suffix: 0 }
     }
 
     /// Whether the first input of the infix leads from the short row to another one.

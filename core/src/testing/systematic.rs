@@ -1,7 +1,7 @@
 //! Every state with every infix of one input, each once, in random order; then with those of two
 //! inputs, of three, and so on.
 
-use super::Maker;
+use super::{Generator, Maker};
 use crate::Input;
 use crate::error::Stop;
 use crate::rng::Rng;
@@ -19,12 +19,8 @@ pub(crate) struct Systematic {
     step: u32,
 }
 
-impl Systematic {
-    /// Nothing was visited yet.
-    pub(crate) const NEW: Self = Self { len: 0, count: 0, left: 0, place: 0, step: 0 };
-
-    /// Makes the next test. When there is no room, it will be the same again.
-    pub(crate) fn next(&mut self, maker: &mut Maker<'_, '_>, rng: &mut Rng) -> Result<(), Stop> {
+impl Generator for Systematic {
+    fn next(&mut self, maker: &mut Maker<'_, '_>, rng: &mut Rng) -> Result<bool, Stop> {
         let (states, inputs) = (maker.walk.len().max(1), maker.table.inputs.max(1));
         let next = self.moved(states, inputs, rng);
         maker.begin_at(next.place % states)?;
@@ -35,8 +31,13 @@ impl Systematic {
         }
         maker.end(rng)?;
         *self = next;
-        Ok(())
+        Ok(true)
     }
+}
+
+impl Systematic {
+    /// Nothing was visited yet.
+    pub(crate) const NEW: Self = Self { len: 0, count: 0, left: 0, place: 0, step: 0 };
 
     fn moved(self, states: u32, inputs: u32, rng: &mut Rng) -> Self {
         if self.left == 0 {
