@@ -185,7 +185,7 @@ impl Table {
                 &[
                     Want::list(Field::WholeClass, rows, classes),
                     Want::list(Field::WholeSample, classes, rows << 1 | 1),
-                    Want::matrix(Field::Cell, classes, 1, 0),
+                    Want::cells(classes, self.columns.symbols(), 0),
                     digest::want(classes),
                     Want::matrix(Field::Class, classes, self.components(), 0),
                     Want::list(Field::Split, classes, classes),

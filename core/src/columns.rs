@@ -98,7 +98,7 @@ impl Columns {
                 Want::list(Field::ColumnChild, len, len),
                 Want::list(Field::ColumnSibling, len, len),
                 Want::matrix(Field::FreshSymbol, rows, len - self.len, symbol_max),
-                Want::matrix(Field::Cell, 0, len - 1, symbol_max),
+                Want::cells(0, len - 1, symbol_max),
             ],
         )?;
         for position in known..=depth {

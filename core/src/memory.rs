@@ -7,6 +7,8 @@
 //! [`Memory::reserve`] makes room for larger shapes and moves what is there. It is the only place
 //! where memory runs out, and it changes nothing when it does: *full* means that no layout of what
 //! is needed fits, never that one table is full beside an empty one. Shapes and widths only grow.
+//! Cells are rounded up to whole words, always from the number of columns that there are: rounded up
+//! again for each wider packing, they would take ever more.
 //!
 //! No index can panic: past the end of the region reading gives zero and writing does nothing. Past
 //! the end of a field lies the next one, so rows and columns are checked where callers name them.
@@ -171,10 +173,11 @@ impl Section {
     /// The same, with room for what is wanted.
     fn grown(self, want: &Want) -> Self {
         let packing = self.packing.max(Packing::up_to(want.max));
-        let mut columns = self.columns.max(want.columns);
-        if want.field == Field::Cell {
-            columns = packing.words(columns) * packing.per_word();
-        }
+        let columns = match want.field {
+            // What is there was rounded up for another packing.
+            Field::Cell => packing.words(want.columns) * packing.per_word(),
+            _ => self.columns.max(want.columns),
+        };
         Self { offset: self.offset, rows: self.rows.max(want.rows), columns, packing }
     }
 }
@@ -198,6 +201,11 @@ impl Want {
     pub(crate) fn matrix(field: Field, rows: u32, columns: u32, max: u32) -> Self {
         let max = if field.is_wide(rows) { u32::MAX } else { max };
         Self { field, rows, columns, max }
+    }
+
+    /// Slots of cells `0..=max`, for all columns that there are, even if only slots or values are more.
+    pub(crate) fn cells(slots: u32, columns: u32, max: u32) -> Self {
+        Self::matrix(Field::Cell, slots, columns, max)
     }
 }
 

@@ -121,7 +121,7 @@ impl Table {
                 Want::list(Field::RowOutput, rows, self.symbol_max()),
                 Want::list(Field::WholeClass, rows, 0),
                 Want::list(Field::WholeSample, classes, rows << 1 | 1),
-                Want::matrix(Field::Cell, slots, self.columns.symbols(), self.symbol_max()),
+                Want::cells(slots, self.columns.symbols(), self.symbol_max()),
             ],
         )
     }
@@ -133,7 +133,7 @@ impl Table {
             &[
                 Want::list(Field::RowOutput, 0, self.symbol_max()),
                 Want::list(Field::FreshSymbol, 0, self.symbol_max()),
-                Want::list(Field::Cell, 0, self.symbol_max()),
+                Want::cells(0, self.columns.symbols(), self.symbol_max()),
             ],
         )
     }

@@ -37,7 +37,7 @@ fn the_motor_on_the_micro_bit() {
 /// The largest that it has memory for: see `firmware_figures.rs`.
 #[test]
 fn the_toy_on_the_micro_bit() {
-    learns(&MICROBIT, "toy", &toy(30));
+    learns(&MICROBIT, "toy", &toy(31));
 }
 
 #[test]

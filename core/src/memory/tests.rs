@@ -34,7 +34,7 @@ fn growing_keeps_every_value_and_zeroes_the_rest() {
             let wants = [
                 Want::list(Field::ShortRow, len, list_max),
                 Want::matrix(Field::Class, rows, columns, matrix_max),
-                Want::matrix(Field::Cell, slots, symbols, cell_max),
+                Want::cells(slots, symbols, cell_max),
             ];
             memory.reserve(Resource::Rows, &wants).expect("room");
             for _ in 0..20 {
@@ -101,11 +101,30 @@ fn what_just_fits_is_taken_and_one_more_is_refused() {
     let mut plan = Plan::new();
     let mut memory = Memory::new(&mut words, &mut plan);
     let list = |len| Want::list(Field::ShortRow, len, u32::MAX);
-    let cells = Want::matrix(Field::Cell, 2, 2, u32::MAX);
+    let cells = Want::cells(2, 2, u32::MAX);
     assert!(memory.reserve(Resource::Rows, &[list(6), cells]).is_ok());
     memory.set(Field::ShortRow, 5, 99);
     memory.put(Field::Cell, 1, 0, 42);
     assert!(memory.reserve(Resource::Rows, &[list(7)]).is_err());
     assert_eq!((memory.get(Field::ShortRow, 5), memory.at(Field::Cell, 1, 0)), (99, 42));
     assert_eq!(plan.high_water_bytes(), 40);
+}
+
+#[test]
+fn cells_that_become_wider_take_no_more_than_if_they_had_always_been() {
+    for columns in 1..=70 {
+        let used = |widths: core::ops::RangeInclusive<u32>| {
+            let mut words = [0; 1000];
+            let mut plan = Plan::new();
+            let mut memory = Memory::new(&mut words, &mut plan);
+            for width in widths {
+                let cells = Want::cells(10, columns, (1 << width) - 1);
+                memory.reserve(Resource::Outputs, &[cells]).expect("room");
+            }
+            plan.used_words
+        };
+        for width in 1..=16 {
+            assert_eq!(used(1..=width), used(width..=width), "{columns} columns, width {width}");
+        }
+    }
 }
