@@ -1,7 +1,7 @@
 //! Test words for equivalence queries: made one at a time, in bounded memory.
 //!
-//! A test starts at a state that the [`Walk`] reached, and ends with a suffix of the table, since the
-//! suffixes tell all states of the hypothesis apart.
+//! A test starts at a state that the [`Walk`] reached, and ends with suffixes of the table, since these
+//! tell all states of the hypothesis apart.
 
 #[cfg(feature = "mixture")]
 mod adaptive;
@@ -59,7 +59,8 @@ pub struct Spent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Tests {
-    /// A mixture of the three that follow, the larger share for what finds more.
+    /// A mixture of the three that follow, the larger share for what finds more. Each test of these ends
+    /// with a word that tells the state reached from several others.
     Mixture,
     /// Every state with every infix of one input, each once, in random order; then with those of two
     /// inputs, and so on.
