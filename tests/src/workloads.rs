@@ -35,8 +35,8 @@ impl Workload {
         let wide = random(&mut rng, 150, 20, 20);
         let parts: Vec<Machine> = (0..4).map(|_| random(&mut rng, 7, 3, 2)).collect();
         vec![
-            // Many rows that differ in few columns.
-            new("row comparison", deep, Family::Identity, Tests::Splice),
+            // Many rows that differ in few columns, and tests that are made with little effort.
+            new("row comparison", deep, Family::Identity, Tests::RandomWp),
             // The first hypothesis is right: nothing but rows that become short, and their words.
             new("closing", wide, Family::Identity, Tests::External),
             // Each output needs suffixes of its own.
