@@ -13,7 +13,7 @@
 //! inputs): the chance falls as one over the tests, and large components need more of them. The
 //! exponent was fitted to one half of the models, and the factor 6 is so large that of these, in no
 //! range of chances, more is found than is said. `docs/measurements/confidence.txt` says how often what
-//! is said comes true: on the other half, where more was hidden, up to 1.6 times as often; on models of
+//! is said comes true: on the other half, where more was hidden, up to 1.4 times as often; on models of
 //! other kinds mostly less often. It is an estimate for devices like these. What takes a word that no
 //! test is likely to ask, a password or the thousandth repetition, no such figure can exclude.
 

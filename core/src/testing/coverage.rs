@@ -18,12 +18,12 @@ const COUNTER_MAX: u32 = 15;
 /// Counters that are looked up together: with many components a hash takes long.
 const TOGETHER: usize = 8;
 
-/// Inputs of a walk where a reset is free, on average.
+/// Inputs of a walk, on average.
 const INPUTS: u32 = 20;
-/// One more for so many inputs that a reset costs as much as.
-const RESET_SHARE: u32 = 12;
-/// And so many more at most.
-const INPUTS_MORE: u32 = 40;
+/// Where a reset costs as much as so many inputs, every other walk is followed by one more before the next reset.
+const WALKS: u32 = 32;
+/// A reset makes no more of a difference than so many inputs.
+const RESET_MAX: u32 = 128;
 
 /// Makes these walks; what was tried lies in the memory, in 512 bytes.
 pub(crate) struct Coverage;
@@ -33,24 +33,30 @@ impl Generator for Coverage {
         let counters = Want::list(Field::Tried, COUNTERS, COUNTER_MAX);
         maker.m.reserve(Resource::Tests, &[counters])?;
         maker.begin(rng)?;
-        let more = (prices::of_reset(maker.m) / RESET_SHARE).min(INPUTS_MORE);
         let mut len = 1;
-        while !rng.one_in(INPUTS + more) {
+        while !rng.one_in(INPUTS) {
             len += 1;
         }
-        // Room for the whole test, so that nothing is counted of one that must be made again.
-        let longest = maker.lanes.len(maker.m, maker.lane) + len + maker.longest_end();
-        maker.lanes.reserve(maker.m, longest)?;
-        let mut last = None;
-        for _ in 0..len {
-            let input = maker.least_tried(last, rng);
-            let [counter] = maker.counters(last, [input]);
-            let tried = maker.m.get(Field::Tried, counter);
-            maker.m.set(Field::Tried, counter, (tried + 1).min(COUNTER_MAX));
-            maker.go(input)?;
-            last = Some(input);
+        let reset = prices::of_reset(maker.m).min(RESET_MAX);
+        let mut walks = 1;
+        while reset > 0 && rng.below(WALKS + reset) < reset {
+            walks += 1;
         }
-        maker.end(rng)?;
+        // Room for the whole test, so that nothing is counted of one that must be made again.
+        let longest = maker.lanes.len(maker.m, maker.lane) + walks * (len + maker.longest_end());
+        maker.lanes.reserve(maker.m, longest)?;
+        for _ in 0..walks {
+            let mut last = None;
+            for _ in 0..len {
+                let input = maker.least_tried(last, rng);
+                let [counter] = maker.counters(last, [input]);
+                let tried = maker.m.get(Field::Tried, counter);
+                maker.m.set(Field::Tried, counter, (tried + 1).min(COUNTER_MAX));
+                maker.go(input)?;
+                last = Some(input);
+            }
+            maker.end(rng)?;
+        }
         Ok(true)
     }
 }

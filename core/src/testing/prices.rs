@@ -11,6 +11,10 @@
 //! Shortening counterexamples takes 0.4 % of the time. Where it is left out and a reset is as dear as 500 inputs, all
 //! takes 1.6 times as long; where single inputs are not left out, 2 % less, but then suffixes are longer. So
 //! it stays as it is.
+//!
+//! Since tests have adaptive ends, where a reset is as dear as 500 inputs: one longer walk of coverage 0.80 of the time
+//! on that half, several walks with an end each 0.67; with an end after each deviation of splice too 0.67, but in sum
+//! 1.2 times the time where a reset is as dear as 15 or 50 inputs.
 
 use crate::Input;
 use crate::error::{Resource, Stop};
