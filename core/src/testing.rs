@@ -69,7 +69,7 @@ pub enum Tests {
     /// state's access sequence.
     Splice,
     /// From a random state on the inputs that were tried least there after the input before, 20 on
-    /// average and more where a reset is dear; it needs 512 bytes of memory.
+    /// average; where a reset is dear several such walks. They need 512 bytes of memory.
     Coverage,
     /// Random words of the Wp-method: the access sequence of a random state, 2 random inputs and 10
     /// more on average, then a suffix that tells all states apart or one that tells the state
