@@ -138,10 +138,12 @@ fn frame(record: &Record) -> Vec<u8> {
     frame
 }
 
-/// The record in a frame without its zero, if it is whole.
+/// The record in a frame without its zero, if it is whole and nothing follows its sum: where a zero was
+/// damaged, the next frame does.
 fn unframe(frame: &[u8]) -> Option<Record> {
-    let record = cobs::decode_vec(frame).ok()?;
-    postcard::from_bytes_crc32(&record, CRC.digest()).ok()
+    let bytes = cobs::decode_vec(frame).ok()?;
+    let (record, rest) = postcard::take_from_bytes_crc32(&bytes, CRC.digest()).ok()?;
+    rest.is_empty().then_some(record)
 }
 
 /// Reads all whole frames from the beginning; how many bytes they are.
@@ -171,9 +173,10 @@ fn read(
     if good == 0 && !is_cut_header(rest) {
         return Err(StoreError::NotAStore { path: path.to_owned() });
     }
-    // Only the last word can have been on its way to the disk.
-    let mut after = rest.split(|&byte| byte == END).skip(1);
-    if after.any(|frame| unframe(frame) == Some(Record::Reset)) {
+    // Only the last word can have been on its way to the disk. Not frame by frame: the zero before a
+    // reset may be what is damaged.
+    let reset = frame(&Record::Reset);
+    if rest.windows(reset.len()).any(|bytes| bytes == reset) {
         return Err(damaged(good, "words follow that are whole"));
     }
     Ok(good)
@@ -203,6 +206,47 @@ fn is_cut_header(bytes: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The records of a log of a device with the input `a`.
+    fn records(bytes: &[u8]) -> Result<Vec<Record>, StoreError> {
+        let mut records = Vec::new();
+        read(Path::new("answers.log"), bytes, &["a".to_owned()], |record| {
+            records.push(record);
+            Ok(())
+        })?;
+        Ok(records)
+    }
+
+    #[test]
+    fn no_bit_that_is_wrong_goes_unnoticed() {
+        let header =
+            Record::Header { magic: MAGIC, version: VERSION, inputs: vec!["a".to_owned()] };
+        let answer = |output, ms| Record::Answer { input: 0, output, ms };
+        let word = [Record::Reset, answer(0, 1), answer(1, 0), answer(0, 257)];
+        let outputs = [Record::Output(b"0".to_vec()), Record::Output(b"one".to_vec())];
+        let log: Vec<Record> = [header].into_iter().chain(outputs).chain(word.clone()).collect();
+        let before: Vec<u8> = log.iter().flat_map(frame).collect();
+        let last: Vec<u8> = word.iter().flat_map(frame).collect();
+        let whole = [before.as_slice(), &last].concat();
+        let truth = records(&whole).expect("nothing is wrong");
+        assert_eq!(truth.len(), 10);
+        for bit in 0..8 * whole.len() {
+            let mut bytes = whole.clone();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            match records(&bytes) {
+                // What is after the last word's beginning may have been on its way.
+                Ok(kept) => {
+                    assert!(bit / 8 >= before.len() && kept.len() < truth.len(), "bit {bit}");
+                    assert_eq!(kept, truth[..kept.len()], "bit {bit}");
+                }
+                Err(StoreError::Damaged { .. }) => assert!(bit / 8 < before.len(), "bit {bit}"),
+                Err(StoreError::NotAStore { .. }) => {
+                    assert!(bit / 8 < frame(&log[0]).len(), "bit {bit}");
+                }
+                Err(other) => panic!("bit {bit}: {other}"),
+            }
+        }
+    }
 
     #[test]
     fn logs_of_the_version_without_prices_are_read_and_of_later_ones_refused() {
