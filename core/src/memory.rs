@@ -6,7 +6,7 @@
 //!
 //! [`Memory::reserve`] makes room for larger shapes and moves what is there. It is the only place
 //! where memory runs out, and it changes nothing when it does: *full* means that no layout of what
-//! is needed fits, never that one table is full beside an empty one. Shapes and widths only grow.
+//! is needed fits, never that one table is full beside an empty one. What a row takes only grows.
 //! Cells are rounded up to whole words, always from the number of columns that there are: rounded up
 //! again for each wider packing, they would take ever more.
 //!

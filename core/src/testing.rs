@@ -1,6 +1,6 @@
 //! Test words for equivalence queries: made one at a time, in bounded memory.
 //!
-//! A test starts at a state that the [`Walk`] reached, and ends with suffixes of the table, since these
+//! Most tests start at a state that the [`Walk`] reached, and end with suffixes of the table, since these
 //! tell all states of the hypothesis apart.
 
 #[cfg(feature = "mixture")]
@@ -60,7 +60,7 @@ pub struct Spent {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Tests {
     /// A mixture of the three that follow, the larger share for what finds more. Each test of these ends
-    /// with a word that tells the state reached from several others.
+    /// with a word that tells the state reached from several others, if any can.
     Mixture,
     /// Every state with every infix of one input, each once, in random order; then with those of two
     /// inputs, and so on.

@@ -64,3 +64,26 @@ fn full_memory_is_told_and_changes_nothing() {
     assert_eq!(driver.session.set_prices(1 << 20, |_| 1 << 20), Ok(()));
     driver.run(until_equal).expect("all goes well");
 }
+
+/// A test that needs more memory than there is comes again when there is, and nothing is counted twice.
+#[test]
+fn a_run_in_memory_that_grows_asks_the_same_where_a_reset_is_dear() {
+    let machine = Machine::random(&mut Rng(1), 20, 3, 3);
+    for tests in [Tests::Mixture, Tests::Coverage, Tests::Splice] {
+        let options = Options { tests, tests_in_a_row: 300, ..Options::default() };
+        let run = |words| {
+            let mut driver = Driver::with_memory(&machine, options, words);
+            driver.grows = true;
+            let grown = driver.session.set_prices(500, |_| 1);
+            if let Err(SessionError::Capacity(error)) = grown {
+                driver.session.move_into(memory(error.needed.div_ceil(4))).expect("it is larger");
+                driver.session.set_prices(500, |_| 1).expect("there is room");
+            }
+            driver.run(only_tests).expect("all goes well");
+            (driver.asked, driver.full.len())
+        };
+        let (ample, tight) = (run(1 << 20), run(1));
+        assert!(ample.0 == tight.0, "{tests}");
+        assert!(ample.1 == 0 && tight.1 > 10, "{tests}: it had to grow {} times", tight.1);
+    }
+}

@@ -90,15 +90,6 @@ pub fn protocols(what: &str, max_transitions: u64) -> Option<Vec<Model>> {
     Some(models)
 }
 
-/// Models of protocols that hide their last states well.
-pub const HARD: [&str; 5] = [
-    "DTLS_etinydtls_ecdhe_cert_req.dot",
-    "TLS_OpenSSL_1.0.2_client_full.dot",
-    "DTLS_scandium_latest_ecdhe_cert_req.dot",
-    "SSH_BitVise54.dot",
-    "openssl_server_097c.dot",
-];
-
 /// Tests are chosen, and estimates fitted, by one half of the models; the other half says what that was
 /// worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -37,6 +37,13 @@ impl Workload {
         vec![
             // Many rows that differ in few columns, and tests that are made with little effort.
             new("row comparison", deep, Family::Identity, Tests::RandomWp),
+            // States that are hard to find.
+            new(
+                "tests",
+                random(&mut Rng::with_seed(2), 60, 4, 2),
+                Family::PerOutput,
+                Tests::Mixture,
+            ),
             // The first hypothesis is right: nothing but rows that become short, and their words.
             new("closing", wide, Family::Identity, Tests::External),
             // Each output needs suffixes of its own.

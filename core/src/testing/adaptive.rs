@@ -65,9 +65,11 @@ impl Maker<'_, '_> {
         best.1
     }
 
-    /// As long as an end can get.
+    /// As long as an end can get: a suffix for each other state.
     pub(super) fn longest_end(&self) -> u32 {
+        let sizes = (0..self.components.len()).map(|c| self.components.size(self.m.read(), c));
+        let others = sizes.max().unwrap_or(0).saturating_sub(1).min(OTHERS);
         let len = |suffix| inputs(self.m, suffix).fold(0, |len, _| len + 1);
-        OTHERS * self.suffixes().map(len).max().unwrap_or(0)
+        others.saturating_mul(self.suffixes().map(len).max().unwrap_or(0))
     }
 }

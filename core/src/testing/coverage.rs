@@ -33,18 +33,19 @@ impl Generator for Coverage {
         let counters = Want::list(Field::Tried, COUNTERS, COUNTER_MAX);
         maker.m.reserve(Resource::Tests, &[counters])?;
         maker.begin(rng)?;
-        let mut len = 1;
+        let mut len = 1_u32;
         while !rng.one_in(INPUTS) {
             len += 1;
         }
         let reset = prices::of_reset(maker.m).min(RESET_MAX);
-        let mut walks = 1;
+        let mut walks = 1_u32;
         while reset > 0 && rng.below(WALKS + reset) < reset {
             walks += 1;
         }
         // Room for the whole test, so that nothing is counted of one that must be made again.
-        let longest = maker.lanes.len(maker.m, maker.lane) + walks * (len + maker.longest_end());
-        maker.lanes.reserve(maker.m, longest)?;
+        let longest = walks.saturating_mul(maker.longest_end().saturating_add(len));
+        let begun = maker.lanes.len(maker.m, maker.lane);
+        maker.lanes.reserve(maker.m, longest.saturating_add(begun))?;
         for _ in 0..walks {
             let mut last = None;
             for _ in 0..len {

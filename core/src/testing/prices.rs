@@ -13,8 +13,8 @@
 //! it stays as it is.
 //!
 //! Since tests have adaptive ends, where a reset is as dear as 500 inputs: one longer walk of coverage 0.80 of the time
-//! on that half, several walks with an end each 0.67; with an end after each deviation of splice too 0.67, but in sum
-//! 1.2 times the time where a reset is as dear as 15 or 50 inputs.
+//! on that half, several walks with an end each 0.67; with an end after each deviation of splice too 0.67, but there 1.03 instead of
+//! 0.97 where a reset is as dear as 15 inputs.
 
 use crate::Input;
 use crate::error::{Resource, Stop};

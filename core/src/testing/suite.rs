@@ -11,11 +11,13 @@
 //!
 //! **What it proves.** A device that passes is equivalent to the hypothesis if `Q · X^{≤k}` reaches each of its
 //! states (*k-A-complete*; Vaandrager, Melse, *New fault domains for conformance testing of finite state
-//! machines*, CONCUR 2025). For let `q' = q·a` lie beyond `Q · X^{≤k}`, and let a word `v` of it lead the device to the
-//! same state: after `v` it answers all of `W` as the hypothesis does, after `q'` all of `W_{q'}`, and as nothing of
-//! that tells the two apart, the hypothesis is in the same state after both. A device with at most `k` states
+//! machines*, CONCUR 2025). `W` begins with every input, so the outputs are right. And the states: let a word
+//! `u·a` lead beyond `Q · X^{≤k}`, and a word `v` of that lead the device to the same state. After `v` it answers all of
+//! `W` as the hypothesis does, after `u·a` all that identifies the hypothesis' state there; as nothing of that tells the
+//! two apart, the hypothesis is in the same state after both. A device with at most `k` states
 //! more is such a one, since `Q` reaches as many as the hypothesis has, and each further input at least one more. With
-//! the short rows all of it holds for each projection and its component.
+//! the short rows all of it holds for each projection and its component, since the table, which the hypothesis reproduces,
+//! counts as passed. All of it needs the whole of `Q`: where the walk was cut, nothing is promised.
 
 use super::{Generator, HAS_ALL, Maker, Tests};
 use crate::Input;

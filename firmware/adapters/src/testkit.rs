@@ -10,7 +10,8 @@ use mealybug_core::wire::message::{Message, Request};
 
 use crate::{Link, Overrun};
 
-/// The program's end of the link.
+/// The program's end of the link. It waits for a byte however long it takes, so that no test hangs on how
+/// fast a machine is; with no time to wait, not at all.
 #[derive(Debug)]
 pub struct HostLink {
     from_host: Receiver<u8>,
