@@ -5,8 +5,8 @@ mod common;
 use std::collections::HashSet;
 
 use common::{
-    Driver, Machine, Rng, Verdict, assert_exact, external, lock, memory, only_tests, perfect,
-    product_initial, product_step, separating_word, until_equal,
+    Driver, Machine, Rng, Verdict, access_words, assert_exact, external, lock, memory, only_tests,
+    perfect, product_initial, product_step, separating_word, until_equal, without_tests,
 };
 use mealybug_core::{
     Action, Budget, Family, Hypothesis, Input, Misuse, Options, Reply, Session, SessionError,
@@ -381,6 +381,48 @@ mod tests {
         assert_eq!(driver.run(perfect), Ok(Why::Equivalent));
         assert_exact(&driver.hypothesis(), &machine, "the word that opens it");
     }
+}
+
+/// A test of the mixture goes on, behind what it tries, until each of a few other states has answered differently,
+/// or nothing will ever tell it from the one that was reached.
+#[test]
+fn tests_end_with_words_that_tell_a_state_from_all_of_a_few_others() {
+    let mut ends = 0;
+    for seed in 0..40 {
+        let machine = Machine::random(&mut Rng(seed), 8, 2, 2);
+        if machine.size() != machine.states() {
+            continue;
+        }
+        // Each state with each input, once.
+        let tests = machine.states() * machine.inputs;
+        let options = Options {
+            family: Family::Identity,
+            tests_in_a_row: tests.into(),
+            ..options(Tests::Systematic)
+        };
+        let mut driver = Driver::new(&machine, options);
+        assert_eq!(driver.run(without_tests), Ok(Why::TestsPassed));
+        let access = access_words(&machine);
+        let is_told = |word: &[u32], at: usize| {
+            let mut reached = 0;
+            word[..at].iter().for_each(|&input| _ = machine.step(&mut reached, input));
+            (0..machine.states()).all(|mut other| {
+                let mut state = reached;
+                let differs = |&input: &u32| {
+                    machine.step(&mut state, input) != machine.step(&mut other, input)
+                };
+                word[at..].iter().any(differs) || state == other
+            })
+        };
+        for asked in &driver.asked[driver.asked.len() - tests as usize..] {
+            let word = &asked.word;
+            let tried = access.iter().filter(|access| word.starts_with(access));
+            let mut ats = tried.map(|access| access.len() + 1).filter(|&at| at <= word.len());
+            assert!(ats.any(|at| is_told(word, at)), "seed {seed}: {word:?}");
+            ends += 1;
+        }
+    }
+    assert!(ends > 100, "{ends}");
 }
 
 #[test]

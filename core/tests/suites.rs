@@ -2,11 +2,11 @@
 
 mod common;
 
-use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use common::{
-    Driver, Machine, Rng, Verdict, assert_exact, count, lock, only_tests, perfect, product_initial,
-    product_step,
+    Driver, Machine, Rng, access_words, assert_exact, count, lock, only_tests, product_initial,
+    product_step, without_tests,
 };
 use mealybug_core::{Action, Family, Hypothesis, Input, Options, Tests, Why};
 
@@ -139,14 +139,6 @@ fn projections_with_few_enough_states_that_pass_are_the_components() {
     assert!(passed > 1000 && found > 200 && wrong > 10 && not_implied > 0);
 }
 
-/// Finds what is wrong without tests, and tests what is right.
-fn without_tests(hypothesis: &Hypothesis<'_>, machine: &Machine) -> Verdict {
-    match perfect(hypothesis, machine) {
-        Verdict::Equivalent => Verdict::Test,
-        cex => cex,
-    }
-}
-
 /// What a suite asks of a hypothesis that is right.
 fn symbols_of(machine: &Machine, tests: Tests) -> u64 {
     let mut driver = Driver::new(machine, options(tests));
@@ -195,25 +187,6 @@ fn a_suite_without_all_states_is_no_promise() {
         let mut driver = Driver::new(&machine, Options { walk_states, ..options(tests) });
         assert_eq!(driver.run(only_tests), Ok(Why::SuitePassed));
     }
-}
-
-/// The access words of a machine's states: the first of the shortest to each.
-fn access_words(machine: &Machine) -> Vec<Vec<u32>> {
-    let mut words = vec![None; machine.table.len()];
-    words[0] = Some(Vec::new());
-    let mut queue = VecDeque::from([0]);
-    while let Some(state) = queue.pop_front() {
-        for input in 0..machine.inputs {
-            let next = machine.table[state as usize][input as usize].0;
-            if words[next as usize].is_none() {
-                let mut word = words[state as usize].clone().expect("it was reached");
-                word.push(input);
-                words[next as usize] = Some(word);
-                queue.push_back(next);
-            }
-        }
-    }
-    words.into_iter().map(|word| word.expect("all are reachable")).collect()
 }
 
 /// A machine with a state for each of these words, with up to `more` inputs after it, that does what

@@ -169,6 +169,25 @@ impl Machine {
     }
 }
 
+/// The access words of a machine's states: the first of the shortest to each.
+pub(crate) fn access_words(machine: &Machine) -> Vec<Vec<u32>> {
+    let mut words = vec![None; machine.table.len()];
+    words[0] = Some(Vec::new());
+    let mut queue = VecDeque::from([0]);
+    while let Some(state) = queue.pop_front() {
+        for input in 0..machine.inputs {
+            let next = machine.table[state as usize][input as usize].0;
+            if words[next as usize].is_none() {
+                let mut word = words[state as usize].clone().expect("it was reached");
+                word.push(input);
+                words[next as usize] = Some(word);
+                queue.push_back(next);
+            }
+        }
+    }
+    words.into_iter().map(|word| word.expect("all are reachable")).collect()
+}
+
 /// A lock: it opens after a secret word; what it answers tells how it stands only when open.
 pub(crate) fn lock(secret: &[u32], inputs: u32) -> Machine {
     let len = count(secret.len());
@@ -289,6 +308,14 @@ pub(crate) enum Verdict {
 /// A shortest counterexample, or the word that there is none.
 pub(crate) fn perfect(hypothesis: &Hypothesis<'_>, machine: &Machine) -> Verdict {
     separating_word(hypothesis, machine).map_or(Verdict::Equivalent, Verdict::Counterexample)
+}
+
+/// Finds what is wrong without tests, and tests what is right.
+pub(crate) fn without_tests(hypothesis: &Hypothesis<'_>, machine: &Machine) -> Verdict {
+    match perfect(hypothesis, machine) {
+        Verdict::Equivalent => Verdict::Test,
+        cex => cex,
+    }
 }
 
 /// Tests until the hypothesis is right.
