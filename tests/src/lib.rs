@@ -7,6 +7,7 @@
 //! the model was checked.
 
 pub mod alone;
+pub mod asked;
 pub mod averages;
 pub mod board;
 pub mod cable;

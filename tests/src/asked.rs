@@ -1,0 +1,352 @@
+//! The words that learners ask, pinned: a digest of every word of a run, kept in a text file with what the
+//! run cost.
+//!
+//! A change of the learner that must change no word is checked with these files. If words are meant to
+//! change, [`RECORD`] rewrites the files, and their diff shows what the change costs.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::fmt;
+use std::fs;
+use std::path::Path;
+
+use mealybug::bench::{Event, Simulation};
+use mealybug::machine::Machine;
+use mealybug::simulate::Simulated;
+use mealybug_core::{
+    Budget, Family, Input, Mealy, Options, Progress, Purpose, Session, Sul, Tests, Why, sul,
+};
+
+/// If this variable is set, tests rewrite the files of expectations instead of comparing with them.
+pub const RECORD: &str = "MEALYBUG_RECORD";
+
+/// Both learners, by the name that they have in the files.
+pub const LEARNERS: [(&str, Family); 2] =
+    [("ol-star", Family::PerOutput), ("l-star", Family::Identity)];
+
+/// Tests that pass in a row before a run ends.
+const TESTS_IN_A_ROW: u64 = 500;
+
+/// How hypotheses are tested, by the name that it has in the files.
+#[derive(Clone, Copy, Debug)]
+pub struct Testing {
+    /// Its name.
+    pub name: &'static str,
+    /// The words; with [`Tests::External`] shortest counterexamples are given.
+    pub tests: Tests,
+    /// Whether counterexamples are shortened.
+    pub shorten: bool,
+    /// What a reset costs in inputs, if the session is told.
+    pub reset_cost: Option<u32>,
+}
+
+impl Testing {
+    /// These tests, counterexamples shortened, costs of resets not told.
+    const fn new(name: &'static str, tests: Tests) -> Self {
+        Self { name, tests, shorten: true, reset_cost: None }
+    }
+
+    /// The default, and the tests of the paper.
+    pub const MAIN: [Self; 2] =
+        [Self::new("mixture", Tests::Mixture), Self::new("random-wp", Tests::RandomWp)];
+
+    /// Other tests, and other options with the main ones.
+    pub const OTHERS: [Self; 7] = [
+        Self { reset_cost: Some(50), ..Self::new("mixture-dear-reset", Tests::Mixture) },
+        Self { shorten: false, ..Self::new("random-wp-as-found", Tests::RandomWp) },
+        Self::new("random-words", Tests::RandomWords),
+        Self::new("w-1", Tests::W { extra_states: 1 }),
+        Self::new("wp-1", Tests::Wp { extra_states: 1 }),
+        Self::new("components-1", Tests::Components { extra_states: 1 }),
+        Self::new("perfect", Tests::External),
+    ];
+
+    /// The options of a run. Its last word may exceed `max_symbols`.
+    pub fn options(self, family: Family, seed: u64, max_symbols: u64) -> Options {
+        Options {
+            family,
+            tests: self.tests,
+            seed,
+            tests_in_a_row: TESTS_IN_A_ROW,
+            shorten: self.shorten,
+            budget: Budget { symbols: max_symbols, ..Budget::UNLIMITED },
+            ..Options::default()
+        }
+    }
+}
+
+/// What a run asked, and how it ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// Every word with its purpose, and where hypotheses came, in order.
+    pub digest: Digest,
+    /// Resets and inputs alone: see [`one_by_one`].
+    pub inputs: Digest,
+    progress: Progress,
+    end: &'static str,
+}
+
+/// Learns a machine.
+///
+/// # Panics
+/// The options make no sense.
+pub fn run(machine: &Machine, options: Options, reset_cost: Option<u32>) -> Asked {
+    let mut simulation = Simulation::new(machine, options, usize::MAX).expect("good options");
+    if let Some(cost) = reset_cost {
+        simulation.set_prices(cost, |_| 1).expect("there is room");
+    }
+    let (mut digest, mut inputs) = (Digest::EMPTY, Digest::EMPTY);
+    let end = loop {
+        match simulation.advance() {
+            Event::Word { purpose, .. } => {
+                digest.add(match purpose {
+                    Purpose::Learning => 1,
+                    Purpose::Testing => 2,
+                });
+                inputs.reset();
+                for &input in simulation.word() {
+                    digest.input(input);
+                    inputs.input(input);
+                }
+            }
+            Event::Hypothesis { is_right } => digest.add(if is_right { 4 } else { 3 }),
+            Event::Done(reason) => break end(reason),
+            Event::Memory(error) => panic!("it may have all memory: {error}"),
+        }
+    };
+    Asked { digest, inputs, progress: simulation.session().progress(), end }
+}
+
+/// Why a run ended, as it stands in the files.
+fn end(reason: Why) -> &'static str {
+    match reason {
+        Why::TestsPassed => "tests-passed",
+        Why::SuitePassed => "suite-passed",
+        Why::SuiteCut => "suite-cut",
+        Why::Untested => "untested",
+        Why::Symbols => "max-symbols",
+        other => unreachable!("nobody stops it, and it has no other limits: {other:?}"),
+    }
+}
+
+/// Room for a run with [`one_by_one`].
+const MEMORY_BYTES: usize = 16 << 20;
+
+/// Learns a machine as a microcontroller does: in memory that does not grow, one input at a time. The
+/// digest is that of [`Asked::inputs`].
+///
+/// # Panics
+/// The options make no sense, or the memory is full.
+pub fn one_by_one(machine: &Machine, options: Options) -> Digest {
+    let memory = vec![0; MEMORY_BYTES / size_of::<u32>()];
+    let mut session = Session::new(memory, Mealy::inputs(machine), options).expect("good options");
+    let mut device = Listening { device: Simulated::new(machine), inputs: Digest::EMPTY };
+    sul::learn(&mut session, &mut device).expect("a machine cannot fail, and there is room");
+    device.inputs
+}
+
+/// A device that makes a digest of what it is asked.
+struct Listening<'m> {
+    device: Simulated<'m>,
+    inputs: Digest,
+}
+
+impl Sul for Listening<'_> {
+    type Error = Infallible;
+
+    fn reset(&mut self) -> Result<(), Infallible> {
+        self.inputs.reset();
+        self.device.reset()
+    }
+
+    fn step(&mut self, input: Input) -> Result<&[u8], Infallible> {
+        self.inputs.input(input);
+        self.device.step(input)
+    }
+}
+
+/// FNV-1a, 64 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Digest(u64);
+
+impl Digest {
+    const EMPTY: Self = Self(0xcbf2_9ce4_8422_2325);
+
+    fn add(&mut self, byte: u8) {
+        self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+
+    fn reset(&mut self) {
+        self.add(0);
+    }
+
+    /// The first byte marks an input, so that different runs are different bytes.
+    fn input(&mut self, input: Input) {
+        self.add(u8::MAX);
+        input.index().to_le_bytes().into_iter().for_each(|byte| self.add(byte));
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+/// The columns of a file of expectations; the first [`KEY`] say which run it is.
+const COLUMNS: [&str; 11] = [
+    "model",
+    "learner",
+    "tests",
+    "seed",
+    "digest",
+    "learning resets",
+    "learning symbols",
+    "testing resets",
+    "testing symbols",
+    "rounds",
+    "end",
+];
+const KEY: usize = 4;
+
+/// Runs, as they are in a file: one a line, columns with commas between.
+#[derive(Clone, Debug, Default)]
+pub struct Runs {
+    lines: Vec<String>,
+}
+
+impl Runs {
+    /// Learns a machine with both learners and adds these runs.
+    pub fn add(
+        &mut self,
+        model: &str,
+        machine: &Machine,
+        testing: Testing,
+        seeds: u64,
+        max_symbols: u64,
+    ) {
+        for (learner, family) in LEARNERS {
+            for seed in 0..seeds {
+                let options = testing.options(family, seed, max_symbols);
+                let Asked { digest, progress, end, .. } = run(machine, options, testing.reset_cost);
+                let Progress { learning, testing: tested, rounds, .. } = progress;
+                let line = format!(
+                    "{model},{learner},{},{seed},{digest},{},{},{},{},{rounds},{end}",
+                    testing.name, learning.resets, learning.symbols, tested.resets, tested.symbols
+                );
+                assert_eq!(line.split(',').count(), COLUMNS.len(), "{line}");
+                self.lines.push(line);
+            }
+        }
+    }
+
+    /// How many runs there are.
+    pub fn count(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// Compares the runs with a file of expectations in `tests/tests/asked_words/`, or rewrites it if
+    /// [`RECORD`] is set.
+    ///
+    /// # Panics
+    /// Runs differ, all of which are listed, or the file cannot be read.
+    pub fn check(&self, file: &str) {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/asked_words").join(file);
+        if std::env::var_os(RECORD).is_some() {
+            self.write(&path);
+            return;
+        }
+        let expected =
+            fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+        let differences = self.differences(&expected);
+        assert!(
+            differences.is_empty(),
+            "{} of {} runs differ from {file} ({RECORD}=1 rewrites it):\n{}",
+            differences.len(),
+            self.count(),
+            differences.join("\n")
+        );
+    }
+
+    fn write(&self, path: &Path) {
+        let text = format!("{}\n{}\n", COLUMNS.join(","), self.lines.join("\n"));
+        fs::write(path, text).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+        println!("{} runs written to {path:?}", self.count());
+    }
+
+    /// The runs that differ from the text of a file, one a line.
+    fn differences(&self, expected: &str) -> Vec<String> {
+        let mut expected: BTreeMap<Vec<&str>, Vec<&str>> =
+            expected.lines().skip(1).map(parts).collect();
+        let mut differences = Vec::new();
+        for line in &self.lines {
+            let (key, found) = parts(line);
+            let Some(expected) = expected.remove(&key) else {
+                differences.push(format!("  {}: is not in the file", key.join(", ")));
+                continue;
+            };
+            let columns = COLUMNS.iter().skip(KEY).zip(expected.iter().zip(&found));
+            let changed: Vec<String> = columns
+                .filter(|(_, (expected, found))| expected != found)
+                .map(|(column, (expected, found))| format!("{column} {expected} -> {found}"))
+                .collect();
+            if changed.len() == 1 {
+                differences.push(format!("  {}: same costs, {}", key.join(", "), changed[0]));
+            } else if !changed.is_empty() {
+                differences.push(format!("  {}: {}", key.join(", "), changed.join(", ")));
+            }
+        }
+        differences.extend(expected.keys().map(|key| format!("  {}: was not run", key.join(", "))));
+        differences
+    }
+}
+
+/// Which run a line is, and what came of it.
+fn parts(line: &str) -> (Vec<&str>, Vec<&str>) {
+    let mut key: Vec<&str> = line.split(',').collect();
+    let rest = key.split_off(KEY.min(key.len()));
+    (key, rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_difference_is_named() {
+        let line = |seed, end: &str| format!("toy,l-star,mixture,{seed},{end}");
+        let runs = Runs {
+            lines: vec![
+                line(0, "aa,1,2,3,4,5,untested"),
+                line(1, "aa,1,2,3,4,5,untested"),
+                line(2, "aa,1,2,3,4,5,untested"),
+                line(3, "aa,1,2,3,4,5,untested"),
+            ],
+        };
+        let expected = [
+            COLUMNS.join(","),
+            line(0, "aa,1,2,3,4,5,untested"),
+            line(1, "bb,1,2,3,4,5,untested"),
+            line(2, "bb,1,2,3,9,5,max-symbols"),
+            line(4, "aa,1,2,3,4,5,untested"),
+        ];
+        assert_eq!(
+            runs.differences(&expected.join("\n")),
+            [
+                "  toy, l-star, mixture, 1: same costs, digest bb -> aa",
+                "  toy, l-star, mixture, 2: digest bb -> aa, testing symbols 9 -> 4, end max-symbols -> untested",
+                "  toy, l-star, mixture, 3: is not in the file",
+                "  toy, l-star, mixture, 4: was not run",
+            ]
+        );
+    }
+
+    /// Test vectors of the authors of FNV.
+    #[test]
+    fn the_digest_is_fnv_1a() {
+        let mut digest = Digest::EMPTY;
+        assert_eq!(digest.to_string(), "cbf29ce484222325");
+        "foobar".bytes().for_each(|byte| digest.add(byte));
+        assert_eq!(digest.to_string(), "85944171f73967e8");
+    }
+}
