@@ -1,11 +1,12 @@
 //! What can go wrong, in families that are never mixed.
 
+use core::error::Error;
 use core::fmt;
 
-use serde::{Deserialize, Serialize};
+use crate::alphabet::Output;
 
 /// What a learner ran out of room for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Resource {
     /// The names of the outputs.
@@ -28,7 +29,7 @@ pub enum Resource {
 ///
 /// Nothing was lost. Move the session into larger memory and repeat the call, or stop with the last
 /// hypothesis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CapacityError {
     /// What there was no room for.
@@ -42,7 +43,7 @@ pub struct CapacityError {
 /// The device gave another output than before to the same word.
 ///
 /// The word is the one in flight on the lane of the call: see [`Session::word`](crate::Session::word).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Contradiction {
     /// The lane whose word shows the contradiction.
@@ -52,9 +53,9 @@ pub struct Contradiction {
     /// The symbol whose output differs, counted from 0.
     pub position: u32,
     /// The output that it had before.
-    pub before: crate::Output,
+    pub before: Output,
     /// The output that it has now.
-    pub now: crate::Output,
+    pub now: Output,
 }
 
 /// Why a session cannot go on.
@@ -94,13 +95,13 @@ pub enum Misuse {
     /// More lanes, inputs or outputs than this crate counts.
     TooMany,
     /// The tests need the feature `mixture`.
-    NoSuchTests,
+    UnsupportedTests,
 }
 
-/// The session cannot go on. Why is kept in its plan, since this passes through many hands and is
-/// nothing to carry.
+/// The session cannot go on. The reason is stored in the memory's `Layout::refused`. A zero-sized
+/// error keeps `Result<_, Refused>` at one byte, which saves flash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Stop;
+pub(crate) struct Refused;
 
 impl From<Misuse> for SessionError {
     fn from(misuse: Misuse) -> Self {
@@ -151,7 +152,7 @@ impl fmt::Display for Misuse {
             }
             Self::UnexpectedReply => f.write_str("the reply does not fit the action before it"),
             Self::TooLate => f.write_str("blocks of outputs are declared before the first word"),
-            Self::NoSuchTests => {
+            Self::UnsupportedTests => {
                 f.write_str("there are no such tests without the feature `mixture`")
             }
             Self::TooMany => f.write_str("too many lanes or inputs, or none"),
@@ -169,7 +170,16 @@ impl fmt::Display for SessionError {
     }
 }
 
-impl core::error::Error for CapacityError {}
-impl core::error::Error for Contradiction {}
-impl core::error::Error for Misuse {}
-impl core::error::Error for SessionError {}
+impl Error for CapacityError {}
+impl Error for Contradiction {}
+impl Error for Misuse {}
+
+impl Error for SessionError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(match self {
+            Self::Capacity(error) => error,
+            Self::Contradiction(error) => error,
+            Self::Misuse(error) => error,
+        })
+    }
+}

@@ -2,13 +2,13 @@
 //!
 //! OL*, *Output-decomposed Learning of Mealy Machines* (Koenders, Moerman, LearnAut 2024, arXiv
 //! 2405.08647), learns one small component for each output instead of one large machine; L* (Angluin
-//! 1987) learns the machine. Both are one learner over a family of projections ([`Family`]).
+//! 1987) learns the machine. Both are one learner over a family of projections ([`Projections`]).
 //!
 //! No I/O, no clock, no allocator, no panic: a [`Session`] lives in memory that the caller hands over
 //! and says, one action at a time, what to do with a device. With a closure for a device:
 //!
 //! ```
-//! use mealybug_core::{Mealy, Options, Session, sul};
+//! use mealybug_core::{Mealy, Options, Session, learn, sul};
 //!
 //! // A light with a button: the third press switches it on, the fourth off. Input 1 only looks.
 //! let mut presses = 0;
@@ -21,7 +21,7 @@
 //!     if presses == 3 { "on" } else { "off" }
 //! });
 //! let mut session = Session::new([0; 1024], 2, Options::default())?;
-//! let why = sul::learn(&mut session, &mut device)?;
+//! let why = learn(&mut session, &mut device)?;
 //! let hypothesis = session.hypothesis().expect("a session that converged has a hypothesis");
 //! assert!(why.is_converged());
 //! // A component for each output; they mirror each other here.
@@ -29,7 +29,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`sul::learn`] is the loop for one device; [`Session`] shows what it does, for who wants several
+//! [`learn`] is the loop for one device; [`Session`] shows what it does, for who wants several
 //! devices at once, to see each hypothesis, or to give more memory when a [`CapacityError`] comes.
 //! [`wire`] puts the result into bytes.
 //!
@@ -46,44 +46,42 @@ extern crate std;
 mod action;
 mod alphabet;
 mod bits;
-mod classes;
-mod columns;
-mod components;
-mod defects;
-mod digest;
+mod budget;
+mod dispatcher;
 mod error;
-mod hypothesis;
+mod hash;
 mod lanes;
 mod learner;
+mod machines;
 mod mealy;
 mod memory;
+mod observations;
 mod options;
 mod outputs;
+mod prefixes;
 mod progress;
+mod projection;
 mod rng;
+pub mod serve;
 mod session;
-mod shorten;
+mod suffixes;
 pub mod sul;
-mod table;
+mod test_kind;
 mod testing;
-#[cfg(feature = "fast")]
-mod transitions;
-#[cfg(not(feature = "fast"))]
-#[path = "transitions/none.rs"]
-mod transitions;
-mod walk;
 pub mod wire;
+mod words;
 
-pub use action::{Action, Reply, Why};
+pub use action::{Action, EndReason, Reply};
 pub use alphabet::{Input, Output};
-pub use components::Defect;
 pub use error::{CapacityError, Contradiction, Misuse, Resource, SessionError};
-pub use hypothesis::{Component, Hypothesis};
-pub use learner::DefectCounts;
-pub use mealy::Mealy;
-pub use options::{Budget, Options};
-pub use outputs::Family;
-pub use progress::{Costs, Progress, Purpose};
+pub use learner::known::KnownModel;
+pub use learner::table::TableLearner;
+pub use machines::components::{Defect, product_output};
+pub use machines::hypothesis::{Component, Hypothesis};
+pub use mealy::{Mealy, NumberedMealy};
+pub use options::{Budget, Options, Projections};
+pub use progress::{Costs, DefectCounts, KindCosts, Progress, Purpose, Summary};
+pub use serve::{LearnError, learn};
 pub use session::Session;
-pub use sul::{LearnError, Sul};
-pub use testing::{MIXED, Spent, Tests};
+pub use sul::{AsyncSul, Sul};
+pub use test_kind::{MIXTURE_KINDS, ParseTestsError, Tests};

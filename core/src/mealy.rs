@@ -1,6 +1,6 @@
 //! What every machine can do, whether it lies in a table, in a file or in a product of components.
 
-use crate::{Input, Output};
+use crate::alphabet::{Input, Output};
 
 /// A Mealy machine that can be walked, state by state.
 ///
@@ -18,4 +18,25 @@ pub trait Mealy {
 
     /// Moves `state` along `input` and says the output of that transition.
     fn step(&self, state: &mut Self::State, input: Input) -> Option<Output>;
+}
+
+/// A complete Mealy machine whose states and outputs are numbered from 0, such as one in a file.
+pub trait NumberedMealy {
+    /// How many inputs there are.
+    fn inputs(&self) -> u32;
+
+    /// How many outputs there are.
+    fn outputs(&self) -> u32;
+
+    /// How many states there are.
+    fn states(&self) -> u32;
+
+    /// The state after a reset.
+    fn initial(&self) -> u32;
+
+    /// The state after an input, and the output.
+    fn transition(&self, state: u32, input: Input) -> (u32, Output);
+
+    /// The bytes that a device answers for an output.
+    fn output_name(&self, output: Output) -> &[u8];
 }

@@ -1,42 +1,61 @@
 //! What a session is told beforehand: how to learn, how to test, and when to give up.
 
-use serde::{Deserialize, Serialize};
+use core::fmt;
 
-use crate::outputs::Family;
-use crate::testing::Tests;
+use crate::test_kind::Tests;
+
+/// How the outputs are divided into groups; one component is learned for each group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Projections {
+    /// All outputs in one group: L*.
+    Identity,
+    /// A group for each output, except for the groups that were declared: OL*.
+    PerOutput,
+}
+
+impl fmt::Display for Projections {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Identity => "identity",
+            Self::PerOutput => "per-output",
+        })
+    }
+}
 
 /// What a session can be told beforehand; part of its result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Options {
     /// The projections: a component is learned for each.
-    pub family: Family,
+    pub projections: Projections,
     /// Which words test a hypothesis.
     pub tests: Tests,
     /// The seed of random tests. The same seed gives the same words.
     pub seed: u64,
     /// A hypothesis that passes so many random tests in a row is the result.
-    pub tests_in_a_row: u64,
-    /// How many states of the product are looked at: for words without exactly one output, and as
+    pub passing_tests: u64,
+    /// How many states of the product are searched: for words without exactly one output, and as
     /// states where tests start.
-    pub walk_states: u32,
+    pub product_states: u32,
     /// Whether counterexamples are shortened.
     pub shorten: bool,
-    /// Words in flight at most.
+    /// How many words are in flight at most.
     pub lanes: u32,
     /// When to give up.
     pub budget: Budget,
 }
 
 /// When to give up; the last hypothesis stays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Budget {
-    /// Hypotheses tested at most.
+    /// How many hypotheses are tested at most.
     pub rounds: u64,
-    /// Input symbols asked at most, learning and testing.
+    /// How many input symbols are asked at most, learning and testing.
     pub symbols: u64,
-    /// Resets at most, learning and testing.
+    /// How many resets are asked at most, learning and testing.
     pub resets: u64,
 }
 
@@ -48,11 +67,11 @@ impl Budget {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            family: Family::PerOutput,
+            projections: Projections::PerOutput,
             tests: Tests::DEFAULT,
             seed: 0,
-            tests_in_a_row: 1000,
-            walk_states: 256,
+            passing_tests: 1000,
+            product_states: 256,
             shorten: true,
             lanes: 1,
             budget: Budget::UNLIMITED,

@@ -2,35 +2,64 @@
 //!
 //! What a device answers is raw bytes, a *name*. A name is kept as soon as it arrives; it becomes an
 //! [`Output`] when the learner takes in the answer that it belongs to. With several words in flight
-//! names may arrive in any order, while answers are taken in in one order: so outputs are numbered
-//! as they would be with one word at a time.
+//! names arrive in any order, while answers are taken in in one order: so outputs are numbered as
+//! they would be with one word at a time.
 //!
-//! # Projections
-//!
-//! A projection shows part of the output: *the output itself inside a block of outputs, ⊥ outside*.
-//! The blocks are disjoint and cover all outputs, so a family of such projections is jointly
-//! injective (paper, Definition 5) whatever the blocks: exactly one projection of an output is not
-//! ⊥, and it is that output. One block for each output is the family `{1_y}` of OL*, one block of
-//! all outputs is `{id}` of L*. Blocks are a rule, not a list: an output that appears later and is
-//! in no declared block opens a block of its own.
+//! Which component an output belongs to is a rule, not a list (see [`Projections`]): an output that
+//! appears later and is in no declared group opens a group, and so a component, of its own.
 
-use crate::error::{Resource, Stop};
-use crate::memory::{Field, Memory, Read, Want};
-use crate::{Misuse, Output};
+use crate::alphabet::Output;
+use crate::error::{Misuse, Refused, Resource};
+use crate::hash;
+use crate::memory::{Field, Format, Index, Memory, MemoryRef, fields, index};
+use crate::options::Projections;
 
-/// How the outputs are divided into blocks; one component is learned for each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Family {
-    /// All outputs in one block: L*.
-    Identity,
-    /// A block for each output, but for the blocks declared: OL*.
-    PerOutput,
+index! {
+    /// The raw bytes of an output, numbered in the order of arrival.
+    Name
 }
 
-/// The raw bytes of an output, numbered in the order of arrival.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Name(pub(crate) u32);
+index! {
+    /// A component, one for each projection.
+    ComponentId
+}
+
+index! {
+    /// A group of outputs that the caller declared.
+    Group
+}
+
+index! {
+    /// A byte of a name.
+    Byte
+}
+
+index! {
+    /// Names with one hash.
+    Bucket
+}
+
+fields! {
+    after 0;
+    /// Bytes of the names, one after the other.
+    BYTE: Field<Byte> = Format::Packed;
+    /// Where each name ends.
+    END: Field<Name> = Format::Wide;
+    /// The first name of each hash, plus one.
+    HEAD: Field<Bucket> = Format::Packed;
+    /// The next name of the same hash, plus one.
+    NEXT: Field<Name> = Format::Packed;
+    /// The group declared for each name, plus one.
+    GROUP: Field<Name> = Format::Packed;
+    /// The output of each name, plus one.
+    OUTPUT: Field<Name> = Format::Wide;
+    /// The name of each output.
+    NAME: Field<Output> = Format::Packed;
+    /// The component of each output.
+    COMPONENT: Field<Output> = Format::Packed;
+    /// The component of each declared group, plus one.
+    GROUP_COMPONENT: Field<Group> = Format::Packed;
+}
 
 /// How many names, outputs and components there are.
 #[derive(Clone, Copy, Debug, Default)]
@@ -45,28 +74,22 @@ pub(crate) struct Outputs {
 const BUCKETS: u32 = 64;
 
 impl Outputs {
-    /// Outputs known.
+    /// None yet.
+    pub(crate) const NONE: Self = Self { names: 0, bytes: 0, outputs: 0, components: 0 };
+
+    /// How many outputs are known.
     pub(crate) fn len(&self) -> u32 {
         self.outputs
     }
 
-    /// Blocks that have an output.
-    pub(crate) fn components(&self) -> u32 {
-        self.components
+    /// How many names are known.
+    pub(crate) fn names(&self) -> u32 {
+        self.names
     }
 
-    /// The number of a name, new or known; it may be `guess`.
-    #[inline]
-    pub(crate) fn name_like(
-        &mut self,
-        m: &mut Memory<'_>,
-        bytes: &[u8],
-        guess: Name,
-    ) -> Result<Name, Stop> {
-        if guess.0 < self.names && name_bytes(m.read(), guess) == bytes {
-            return Ok(guess);
-        }
-        self.name(m, bytes)
+    /// How many components have an output.
+    pub(crate) fn components(&self) -> u32 {
+        self.components
     }
 
     /// Whether all names are names of outputs.
@@ -74,124 +97,145 @@ impl Outputs {
         self.names == self.outputs
     }
 
-    /// The number of a name, new or known.
-    pub(crate) fn name(&mut self, m: &mut Memory<'_>, bytes: &[u8]) -> Result<Name, Stop> {
-        let bucket = hash(bytes) % BUCKETS;
-        let known = self.names > 0;
-        let mut chain = if known { m.get(Field::NameHead, bucket) } else { 0 };
-        while let Some(name) = chain.checked_sub(1) {
-            if name_bytes(m.read(), Name(name)) == bytes {
-                return Ok(Name(name));
-            }
-            chain = m.get(Field::NameNext, name);
+    /// The number of a name that is known; `guess` is looked at first.
+    #[inline]
+    pub(crate) fn find_name(&self, m: &Memory<'_>, bytes: &[u8], guess: Name) -> Option<Name> {
+        if guess.0 < self.names && name_bytes(m.read(), guess) == bytes {
+            return Some(guess);
         }
+        self.find_by_hash(m, bytes)
+    }
+
+    fn find_by_hash(&self, m: &Memory<'_>, bytes: &[u8]) -> Option<Name> {
+        let mut chain = if self.names > 0 { m.get(HEAD, bucket(bytes)) } else { 0 };
+        while let Some(name) = chain.checked_sub(1).map(Name) {
+            if name_bytes(m.read(), name) == bytes {
+                return Some(name);
+            }
+            chain = m.get(NEXT, name);
+        }
+        None
+    }
+
+    /// Keeps a name that is new.
+    pub(crate) fn add_name(&mut self, m: &mut Memory<'_>, bytes: &[u8]) -> Result<Name, Refused> {
         let end = u32::try_from(bytes.len()).unwrap_or(u32::MAX).saturating_add(self.bytes);
-        let len = self.names + 1;
+        let (name, len) = (Name(self.names), self.names + 1);
         m.reserve(
             Resource::Outputs,
             &[
-                Want::list(Field::NameByte, end, 255),
-                Want::list(Field::NameEnd, len, end),
-                Want::list(Field::NameHead, BUCKETS, len),
-                Want::list(Field::NameNext, len, len),
-                Want::list(Field::NameBlock, len, 0),
-                Want::list(Field::NameOutput, len, len),
-                Want::matrix(Field::LaneAnswer, 0, 1, len),
+                BYTE.list(end, 255),
+                END.list(len, end),
+                HEAD.list(BUCKETS, len),
+                NEXT.list(len, len),
+                GROUP.list(len, 0),
+                OUTPUT.list(len, len),
             ],
         )?;
-        let place = m.bytes_mut(Field::NameByte).iter_mut().skip(self.bytes as usize);
+        let place = m.bytes_mut(BYTE).iter_mut().skip(self.bytes as usize);
         for (to, from) in place.zip(bytes) {
             *to = *from;
         }
-        m.set(Field::NameEnd, self.names, end);
-        m.set(Field::NameNext, self.names, m.get(Field::NameHead, bucket));
-        m.set(Field::NameHead, bucket, len);
+        let bucket = bucket(bytes);
+        m.set(END, name, end);
+        m.set(NEXT, name, m.get(HEAD, bucket));
+        m.set(HEAD, bucket, len);
         self.bytes = end;
         self.names = len;
-        Ok(Name(len - 1))
+        Ok(name)
     }
 
-    /// Declares that the output of this name belongs to `block`.
+    /// Declares that the output of this name belongs to a group.
     pub(crate) fn declare(
         &mut self,
         m: &mut Memory<'_>,
         bytes: &[u8],
-        block: u32,
-    ) -> Result<(), Stop> {
+        group: u32,
+    ) -> Result<(), Refused> {
         if self.outputs > 0 {
             return Err(m.refuse(Misuse::TooLate.into()));
         }
-        let blocks = block.checked_add(1).ok_or_else(|| m.refuse(Misuse::TooMany.into()))?;
-        let Name(name) = self.name(m, bytes)?;
-        m.reserve(
-            Resource::Outputs,
-            &[
-                Want::list(Field::NameBlock, self.names, blocks),
-                Want::list(Field::BlockComponent, blocks, 0),
-            ],
-        )?;
-        m.set(Field::NameBlock, name, blocks);
+        let groups = group.checked_add(1).ok_or_else(|| m.refuse(Misuse::TooMany.into()))?;
+        let name = match self.find_by_hash(m, bytes) {
+            Some(name) => name,
+            None => self.add_name(m, bytes)?,
+        };
+        let shapes = [GROUP.list(self.names, groups), GROUP_COMPONENT.list(groups, 0)];
+        m.reserve(Resource::Outputs, &shapes)?;
+        m.set(GROUP, name, groups);
         Ok(())
     }
 
     /// The output of a name, if an answer with it was taken in.
     pub(crate) fn known(&self, m: &Memory<'_>, name: Name) -> Option<Output> {
-        m.get(Field::NameOutput, name.0).checked_sub(1).map(Output::new)
+        m.get(OUTPUT, name).checked_sub(1).map(Output::new)
     }
 
     /// The output of a name: the answer that it belongs to is being taken in.
-    pub(crate) fn output(
+    pub(crate) fn take_in(
         &mut self,
         m: &mut Memory<'_>,
-        family: Family,
+        projections: Projections,
         name: Name,
-    ) -> Result<Output, Stop> {
+    ) -> Result<Output, Refused> {
         if let Some(output) = self.known(m, name) {
             return Ok(output);
         }
-        let block = m.get(Field::NameBlock, name.0);
-        let component = match (family, block.checked_sub(1)) {
-            (Family::Identity, _) => 0,
-            (Family::PerOutput, None) => self.components,
-            (Family::PerOutput, Some(block)) => {
-                m.get(Field::BlockComponent, block).checked_sub(1).unwrap_or(self.components)
+        let groups = m.get(GROUP, name);
+        let group = groups.checked_sub(1).map(Group);
+        let component = match (projections, group) {
+            (Projections::Identity, _) => 0,
+            (Projections::PerOutput, None) => self.components,
+            (Projections::PerOutput, Some(group)) => {
+                m.get(GROUP_COMPONENT, group).checked_sub(1).unwrap_or(self.components)
             }
         };
-        let len = self.outputs + 1;
+        let (output, len) = (Output::new(self.outputs), self.outputs + 1);
         let components = self.components.max(component + 1);
         m.reserve(
             Resource::Outputs,
             &[
-                Want::list(Field::OutputName, len, self.names),
-                Want::list(Field::OutputComponent, len, components),
-                Want::list(Field::BlockComponent, block, components),
+                NAME.list(len, self.names),
+                COMPONENT.list(len, components),
+                GROUP_COMPONENT.list(groups, components),
             ],
         )?;
-        if let Some(block) = block.checked_sub(1) {
-            m.set(Field::BlockComponent, block, component + 1);
+        if let Some(group) = group {
+            m.set(GROUP_COMPONENT, group, component + 1);
         }
-        m.set(Field::NameOutput, name.0, len);
-        m.set(Field::OutputName, self.outputs, name.0);
-        m.set(Field::OutputComponent, self.outputs, component);
+        m.set(OUTPUT, name, len);
+        m.set(NAME, output, name.0);
+        m.set(COMPONENT, output, component);
         self.outputs = len;
         self.components = components;
-        Ok(Output::new(len - 1))
+        Ok(output)
     }
 }
 
-/// The bytes of a name.
-fn name_bytes(m: Read<'_>, name: Name) -> &[u8] {
-    let start = name.0.checked_sub(1).map_or(0, |before| m.get(Field::NameEnd, before));
-    let end = m.get(Field::NameEnd, name.0);
-    m.bytes(Field::NameByte).get(start as usize..end as usize).unwrap_or(&[])
+/// The component of an output.
+#[inline]
+pub(crate) fn component_of(m: MemoryRef<'_>, output: Output) -> ComponentId {
+    ComponentId(m.get(COMPONENT, output))
+}
+
+/// The name of an output.
+pub(crate) fn name_of(m: MemoryRef<'_>, output: Output) -> Name {
+    Name(m.get(NAME, output))
 }
 
 /// The bytes of an output.
-pub(crate) fn output_bytes(m: Read<'_>, output: Output) -> &[u8] {
-    name_bytes(m, Name(m.get(Field::OutputName, output.index())))
+pub(crate) fn output_bytes(m: MemoryRef<'_>, output: Output) -> &[u8] {
+    name_bytes(m, name_of(m, output))
 }
 
-/// FNV-1a, 32 bits.
-fn hash(bytes: &[u8]) -> u32 {
-    bytes.iter().fold(0x811c_9dc5, |hash, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+/// The bytes of a name.
+fn name_bytes(m: MemoryRef<'_>, name: Name) -> &[u8] {
+    let start = name.index().checked_sub(1).map_or(0, |before| m.get(END, Name(before)));
+    let end = m.get(END, name);
+    m.bytes(BYTE).get(start as usize..end as usize).unwrap_or(&[])
+}
+
+fn bucket(bytes: &[u8]) -> Bucket {
+    let hash = bytes.iter().fold(0, |hash, &byte| hash::mix(hash, byte.into()));
+    Bucket(hash::finish(hash) % BUCKETS)
 }

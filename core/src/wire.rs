@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A [`Record`] is encoded with postcard, whose encoding is self-delimiting (the postcard book, *wire
-//! format*), so records follow each other without lengths: [`Run`], the inputs, the outputs, and
+//! format*), so records follow each other without lengths: [`types::Summary`], the inputs, the outputs, and
 //! then each component with its transitions, state by state and input by input. `End` holds the
 //! CRC-32/ISO-HDLC of all bytes before it. The product is not stored: it follows from the
 //! components, and can be far larger.
@@ -14,53 +14,42 @@
 //!
 //! How a result and all else travels between a host and a learner on a microcontroller is in
 //! [`message`] and [`frame`]; how it talks to its device is in [`rule`]; how words travel to an agent
-//! there is in [`words`].
+//! there is in [`words`]. The types of the API are not encoded: what is, in results and messages, is in
+//! [`types`].
 
 pub mod frame;
+#[cfg(test)]
+mod golden;
 pub mod message;
 pub mod rule;
+mod sink;
+pub mod types;
 pub mod words;
 
 use core::fmt;
 
 use crc::{CRC_32_ISO_HDLC, Crc, Digest, NoTable};
-use postcard::ser_flavors::Flavor;
 use serde::{Deserialize, Serialize};
 
-use crate::action::Why;
-use crate::options::Options;
-use crate::progress::Progress;
+use self::sink::{Full, Sink};
+use crate::progress::Summary;
 use crate::{Hypothesis, Input, Mealy};
 
 /// What every result begins with.
 pub const MAGIC: &[u8; 8] = b"MEALYBUG";
 
 /// The version of the encoding.
-pub const VERSION: u8 = 1;
+pub const VERSION: u8 = 2;
 
 // Without a table, which would be larger than the rest; results are small.
 static CRC: Crc<u32, NoTable> = Crc::<u32, NoTable>::new(&CRC_32_ISO_HDLC);
-
-/// What a run was told, how it ended and what it cost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Run {
-    /// Its options.
-    pub options: Options,
-    /// Why it ended; `None` if a fault ended it.
-    pub why: Option<Why>,
-    /// Whether an answer contradicts the components.
-    pub refuted: bool,
-    /// Where it stood at the end.
-    pub progress: Progress,
-}
 
 /// A part of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(clippy::large_enum_variant, reason = "one is read at a time, and there is no allocator")]
 pub enum Record<'a> {
     /// The run, once.
-    Run(Run),
+    Summary(types::Summary),
     /// The name of the next input.
     Input(&'a [u8]),
     /// The next output.
@@ -96,7 +85,7 @@ pub enum Record<'a> {
 /// # Errors
 /// The first error of `sink`, which is not called again.
 pub fn write<'n, E>(
-    run: &Run,
+    summary: &Summary,
     inputs: impl Iterator<Item = &'n [u8]>,
     hypothesis: Option<Hypothesis<'_>>,
     sink: impl FnMut(&[u8]) -> Result<(), E>,
@@ -104,7 +93,7 @@ pub fn write<'n, E>(
     let mut writer = Writer { sink, digest: CRC.digest(), error: None };
     writer.bytes(MAGIC);
     writer.bytes(&[VERSION]);
-    writer.record(&Record::Run(*run));
+    writer.record(&Record::Summary(summary.into()));
     inputs.for_each(|name| writer.record(&Record::Input(name)));
     if let Some(hypothesis) = hypothesis {
         for output in (0..hypothesis.outputs()).map(crate::Output::new) {
@@ -146,26 +135,13 @@ impl<E, S: FnMut(&[u8]) -> Result<(), E>> Writer<S, E> {
 
     fn record(&mut self, record: &Record<'_>) {
         // A record can always be encoded, and an error of the sink is kept.
-        let _ = postcard::serialize_with_flavor(record, Bytes(self));
+        let _ = sink::encode(record, self);
     }
 }
 
-/// What postcard writes to.
-struct Bytes<'w, S, E>(&'w mut Writer<S, E>);
-
-impl<E, S: FnMut(&[u8]) -> Result<(), E>> Flavor for Bytes<'_, S, E> {
-    type Output = ();
-
-    fn try_push(&mut self, byte: u8) -> postcard::Result<()> {
-        self.try_extend(&[byte])
-    }
-
-    fn try_extend(&mut self, bytes: &[u8]) -> postcard::Result<()> {
-        self.0.bytes(bytes);
-        Ok(())
-    }
-
-    fn finalize(self) -> postcard::Result<()> {
+impl<E, S: FnMut(&[u8]) -> Result<(), E>> Sink for Writer<S, E> {
+    fn take(&mut self, bytes: &[u8]) -> Result<(), Full> {
+        self.bytes(bytes);
         Ok(())
     }
 }
@@ -210,7 +186,7 @@ impl fmt::Display for WireError {
         match self {
             Self::NotAResult => f.write_str("not a result of Mealybug"),
             Self::Version { found } => {
-                write!(f, "a result of version {found}; this program reads version {VERSION}")
+                write!(f, "the result has version {found}; this program reads version {VERSION}")
             }
             Self::CutShort { len } => write!(f, "the result ends too early, after {len} bytes"),
             Self::Malformed { at } => write!(f, "the result is damaged at byte {at}"),

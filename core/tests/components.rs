@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Driver, Machine, Rng, assert_exact, count, external, perfect, until_equal};
-use mealybug_core::{Family, Input, Options, Tests, Why};
+use mealybug_core::{EndReason, Input, Options, Projections, Tests};
 
 /// With `S = {ε, a, aa}` the table is output-closed and output-consistent, yet `bba` has two outputs
 /// and `bab` none.
@@ -20,8 +20,8 @@ fn example() -> Machine {
 #[test]
 fn a_table_without_defects_may_have_components_that_contradict_each_other() {
     let machine = example();
-    let mut driver = Driver::new(&machine, external(Family::PerOutput));
-    assert_eq!(driver.run(perfect), Ok(Why::Equivalent));
+    let mut driver = Driver::new(&machine, external(Projections::PerOutput));
+    assert_eq!(driver.run(perfect), Ok(EndReason::Equivalent));
     assert_exact(&driver.hypothesis(), &machine, "the example");
     let progress = driver.session.progress();
     assert!(progress.defects.none + progress.defects.several > 0, "{progress:?}");
@@ -31,9 +31,9 @@ fn a_table_without_defects_may_have_components_that_contradict_each_other() {
 #[test]
 fn a_walk_cut_short_hides_defects_until_a_test_meets_them() {
     let machine = example();
-    let options = Options { walk_states: 1, tests: Tests::RandomWp, ..Options::default() };
+    let options = Options { product_states: 1, tests: Tests::RandomWp, ..Options::default() };
     let mut driver = Driver::new(&machine, options);
-    assert_eq!(driver.run(until_equal), Ok(Why::Equivalent));
+    assert_eq!(driver.run(until_equal), Ok(EndReason::Equivalent));
     assert_exact(&driver.hypothesis(), &machine, "the example");
 }
 
@@ -50,8 +50,8 @@ fn small_random_machines_reach_both_defects_and_are_learned_exactly() {
         let rng = &mut Rng(seed);
         let (states, inputs, outputs) = (4 + rng.below(5), 2 + rng.below(2), 3 + rng.below(2));
         let machine = Machine::random(rng, states, inputs, outputs);
-        let mut driver = Driver::with_memory(&machine, external(Family::PerOutput), 1 << 12);
-        assert_eq!(driver.run(perfect), Ok(Why::Equivalent), "seed {seed}");
+        let mut driver = Driver::with_memory(&machine, external(Projections::PerOutput), 1 << 12);
+        assert_eq!(driver.run(perfect), Ok(EndReason::Equivalent), "seed {seed}");
         assert_exact(&driver.hypothesis(), &machine, &format!("seed {seed}"));
         let defects = driver.session.progress().defects;
         none += u32::from(defects.none > 0);
@@ -63,16 +63,21 @@ fn small_random_machines_reach_both_defects_and_are_learned_exactly() {
 }
 
 /// Learns with perfect counterexamples, and with tests until the hypothesis is right.
-fn learn_in_two_ways(machine: &Machine, family: Family, blocks: &[(u32, u32)], what: &str) {
-    let tested = Options { family, walk_states: 16, ..Options::default() };
-    for (options, way) in [(external(family), "perfect"), (tested, "tested")] {
+fn learn_in_two_ways(
+    machine: &Machine,
+    projections: Projections,
+    blocks: &[(u32, u32)],
+    what: &str,
+) {
+    let tested = Options { projections, product_states: 16, ..Options::default() };
+    for (options, way) in [(external(projections), "perfect"), (tested, "tested")] {
         let mut driver = Driver::new(machine, options);
         for &(output, block) in blocks {
             let name = &machine.names[output as usize];
-            driver.session.declare_block(name, block).expect("nothing was asked yet");
+            driver.session.declare_group(name, block).expect("nothing was asked yet");
         }
         let why = if way == "perfect" { driver.run(perfect) } else { driver.run(until_equal) };
-        assert_eq!(why, Ok(Why::Equivalent), "{what} {way}");
+        assert_eq!(why, Ok(EndReason::Equivalent), "{what} {way}");
         assert_exact(&driver.hypothesis(), machine, &format!("{what} {way}"));
         assert!(!driver.session.is_refuted(), "{what} {way}");
     }
@@ -88,8 +93,8 @@ fn every_component_is_the_minimal_machine_of_its_projection() {
             _ => Machine::interleaved(rng, 3, 4, 2),
         };
         let outputs = count(machine.names.len());
-        for family in [Family::PerOutput, Family::Identity] {
-            learn_in_two_ways(&machine, family, &[], &format!("seed {seed} {family:?}"));
+        for projections in [Projections::PerOutput, Projections::Identity] {
+            learn_in_two_ways(&machine, projections, &[], &format!("seed {seed} {projections:?}"));
         }
         for blocks in [2, 3] {
             let declared: Vec<(u32, u32)> = (0..outputs)
@@ -97,7 +102,7 @@ fn every_component_is_the_minimal_machine_of_its_projection() {
                 .map(|output| (output, 7 * (output % blocks)))
                 .collect();
             let what = format!("seed {seed}, {blocks} blocks");
-            learn_in_two_ways(&machine, Family::PerOutput, &declared, &what);
+            learn_in_two_ways(&machine, Projections::PerOutput, &declared, &what);
         }
     }
 }
@@ -105,12 +110,12 @@ fn every_component_is_the_minimal_machine_of_its_projection() {
 #[test]
 fn declared_blocks_are_the_components() {
     let machine = Machine::toy(6);
-    let mut driver = Driver::new(&machine, external(Family::PerOutput));
+    let mut driver = Driver::new(&machine, external(Projections::PerOutput));
     for (output, block) in [(0, 3), (2, 3), (4, 3), (1, 0), (5, 0)] {
-        driver.session.declare_block(&machine.names[output], block).expect("early enough");
+        driver.session.declare_group(&machine.names[output], block).expect("early enough");
     }
-    driver.session.declare_block(b"never seen", 9).expect("early enough");
-    assert_eq!(driver.run(perfect), Ok(Why::Equivalent));
+    driver.session.declare_group(b"never seen", 9).expect("early enough");
+    assert_eq!(driver.run(perfect), Ok(EndReason::Equivalent));
     let hypothesis = driver.hypothesis();
     let mut blocks: Vec<Vec<u8>> = hypothesis
         .components()
@@ -133,13 +138,13 @@ fn declared_blocks_are_the_components() {
 fn one_block_for_all_outputs_asks_what_the_identity_asks() {
     for seed in 0..30 {
         let machine = Machine::random(&mut Rng(seed), 15, 2, 4);
-        let mut l_star = Driver::new(&machine, external(Family::Identity));
-        let mut one_block = Driver::new(&machine, external(Family::PerOutput));
+        let mut l_star = Driver::new(&machine, external(Projections::Identity));
+        let mut one_block = Driver::new(&machine, external(Projections::PerOutput));
         for name in &machine.names {
-            one_block.session.declare_block(name, 0).expect("early enough");
+            one_block.session.declare_group(name, 0).expect("early enough");
         }
-        assert_eq!(l_star.run(perfect), Ok(Why::Equivalent));
-        assert_eq!(one_block.run(perfect), Ok(Why::Equivalent));
+        assert_eq!(l_star.run(perfect), Ok(EndReason::Equivalent));
+        assert_eq!(one_block.run(perfect), Ok(EndReason::Equivalent));
         assert_eq!(l_star.asked, one_block.asked, "seed {seed}");
     }
 }
@@ -152,8 +157,8 @@ fn degenerate_machines() {
     let chain = (0..9).map(|i| vec![(i + 1, 0), (0, 0)]).chain([vec![(9, 1), (0, 2)]]);
     let late = Machine::new(chain.collect());
     for machine in [one_state, one_output, late] {
-        for family in [Family::PerOutput, Family::Identity] {
-            learn_in_two_ways(&machine, family, &[], &format!("{machine:?} {family:?}"));
+        for projections in [Projections::PerOutput, Projections::Identity] {
+            learn_in_two_ways(&machine, projections, &[], &format!("{machine:?} {projections:?}"));
         }
     }
 }
@@ -161,8 +166,8 @@ fn degenerate_machines() {
 #[test]
 fn the_product_moves_as_the_machine_does() {
     let machine = Machine::interleaved(&mut Rng(5), 3, 5, 3);
-    let mut driver = Driver::new(&machine, external(Family::PerOutput));
-    assert_eq!(driver.run(perfect), Ok(Why::Equivalent));
+    let mut driver = Driver::new(&machine, external(Projections::PerOutput));
+    assert_eq!(driver.run(perfect), Ok(EndReason::Equivalent));
     let hypothesis = driver.hypothesis();
     let mut tuple = common::product_initial(&hypothesis);
     let (rng, mut state) = (&mut Rng(6), 0);

@@ -6,7 +6,7 @@ use common::{
     Driver, Machine, Rng, Verdict, assert_exact, external, perfect, product_initial, product_step,
     separating_word,
 };
-use mealybug_core::{Action, Family, Hypothesis, Input, Options, Output, Why};
+use mealybug_core::{Action, EndReason, Hypothesis, Input, Options, Output, Projections};
 
 /// The first symbol of a word that a hypothesis gets wrong.
 fn first_wrong(hypothesis: &Hypothesis<'_>, machine: &Machine, word: &[Input]) -> Option<usize> {
@@ -42,10 +42,12 @@ fn the_word_behind_a_shortened_counterexample_is_kept_until_it_is_explained() {
     for seed in 0..300 {
         let rng = &mut Rng(700 + seed);
         let machine = Machine::interleaved(rng, 2, 5, 3);
-        for (family, shorten) in
-            [(Family::PerOutput, true), (Family::Identity, true), (Family::PerOutput, false)]
-        {
-            let options = Options { shorten, ..external(family) };
+        for (projections, shorten) in [
+            (Projections::PerOutput, true),
+            (Projections::Identity, true),
+            (Projections::PerOutput, false),
+        ] {
+            let options = Options { shorten, ..external(projections) };
             let mut driver = Driver::with_memory(&machine, options, 1 << 14);
             let mut last = Vec::new();
             let why = driver.run(|hypothesis, machine| {
@@ -58,7 +60,7 @@ fn the_word_behind_a_shortened_counterexample_is_kept_until_it_is_explained() {
                 last.clone_from(&word);
                 Verdict::Counterexample(word)
             });
-            assert_eq!(why, Ok(Why::Equivalent), "seed {seed} {options:?}");
+            assert_eq!(why, Ok(EndReason::Equivalent), "seed {seed} {options:?}");
             assert_exact(&driver.hypothesis(), &machine, &format!("seed {seed} {options:?}"));
         }
     }
@@ -72,8 +74,8 @@ fn a_hypothesis_knows_no_output_that_came_after_it() {
     let mut later = 0;
     for seed in 0..50 {
         let machine = Machine::random(&mut Rng(900 + seed), 8, 2, 6);
-        for family in [Family::PerOutput, Family::Identity] {
-            let mut driver = Driver::with_memory(&machine, external(family), 1 << 14);
+        for projections in [Projections::PerOutput, Projections::Identity] {
+            let mut driver = Driver::with_memory(&machine, external(projections), 1 << 14);
             for _ in 0..1_000_000 {
                 if let Action::Done(_) = driver.step(0, &mut perfect).expect("all goes well") {
                     break;
@@ -82,7 +84,7 @@ fn a_hypothesis_knows_no_output_that_came_after_it() {
                 let components = hypothesis.components().count();
                 let outputs = (0..hypothesis.outputs()).map(Output::new);
                 for component in outputs.map(|output| hypothesis.component_of(output)) {
-                    assert!((component as usize) < components, "seed {seed}, {family:?}");
+                    assert!((component as usize) < components, "seed {seed}, {projections:?}");
                 }
                 later += u32::from(hypothesis.outputs() < driver.session.progress().outputs);
             }

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 
 use common::{Machine, Rng, STEPS, memory, product_initial, product_step};
 use mealybug_core::{
-    Action, Budget, Contradiction, Family, Input, LearnError, Options, Purpose, Reply, Session,
-    SessionError, Sul, Tests, Why, sul,
+    Action, Budget, Contradiction, EndReason, Input, LearnError, Options, Projections, Purpose,
+    Reply, Session, SessionError, Sul, Tests,
 };
 
 /// Serves a session with answers from a closure, which is told the word so far.
@@ -15,7 +15,7 @@ fn serve(
     session: &mut Session<Vec<u32>>,
     mut answer: impl FnMut(&[u32]) -> Vec<u8>,
     mut word_done: impl FnMut(bool, &[u32], &[Vec<u8>]),
-) -> Result<Why, SessionError> {
+) -> Result<EndReason, SessionError> {
     let (mut word, mut outputs): (Vec<u32>, Vec<Vec<u8>>) = Default::default();
     let mut testing = false;
     let mut action = session.next(0, Reply::Ready)?;
@@ -52,8 +52,10 @@ fn one_wrong_answer() {
         let machine = Machine::random(rng, 10, 2, 3);
         let wrong_at = rng.below(if seed % 2 == 0 { 60 } else { 600 });
         let budget = Budget { symbols: 200_000, ..Budget::UNLIMITED };
-        let family = if seed % 3 == 0 { Family::Identity } else { Family::PerOutput };
-        let options = Options { tests_in_a_row: 50, seed, budget, family, ..Options::default() };
+        let projections =
+            if seed % 3 == 0 { Projections::Identity } else { Projections::PerOutput };
+        let options =
+            Options { passing_tests: 50, seed, budget, projections, ..Options::default() };
         let mut session =
             Session::new(memory(1 << 18), machine.inputs, options).expect("good options");
         let mut number = 0;
@@ -77,7 +79,7 @@ fn one_wrong_answer() {
             },
         );
         match result {
-            Ok(Why::Symbols | Why::TestsPassed) => {
+            Ok(EndReason::Symbols | EndReason::TestsPassed) => {
                 let hypothesis = session.hypothesis().expect("there is one");
                 let refuted = learned.iter().any(|(word, outputs)| {
                     let mut tuple = product_initial(&hypothesis);
@@ -116,7 +118,7 @@ fn the_lane_that_shows_it() {
     let mut lanes_told = HashSet::new();
     for seed in 0..60 {
         let rng = &mut Rng(900 + seed);
-        let options = Options { lanes, tests_in_a_row: 50, ..Options::default() };
+        let options = Options { lanes, passing_tests: 50, ..Options::default() };
         let mut session = Session::new(memory(1 << 18), 2, options).expect("good options");
         let mut actions = vec![Action::Idle; lanes as usize];
         let told = loop {
@@ -159,14 +161,15 @@ fn random_answers() {
         let rng = &mut Rng(800 + seed);
         let outputs = 1 + rng.below(20);
         let budget = Budget { symbols: 20_000, ..Budget::UNLIMITED };
-        let options = Options { tests_in_a_row: 50, seed, budget, ..Options::default() };
+        let options = Options { passing_tests: 50, seed, budget, ..Options::default() };
         let mut session = Session::new(memory(1 << 18), 3, options).expect("good options");
         let result =
             serve(&mut session, |_| rng.below(outputs).to_string().into_bytes(), |_, _, _| {});
         assert!(
             matches!(
                 result,
-                Ok(Why::Symbols | Why::TestsPassed) | Err(SessionError::Contradiction(_))
+                Ok(EndReason::Symbols | EndReason::TestsPassed)
+                    | Err(SessionError::Contradiction(_))
             ),
             "seed {seed}: {result:?}"
         );
@@ -201,7 +204,7 @@ fn learning_goes_on_after_the_device_failed() {
     let mut device = Flaky { state: 0, steps: 0 };
     let mut failures = 0;
     let why = loop {
-        match sul::learn(&mut session, &mut device) {
+        match mealybug_core::learn(&mut session, &mut device) {
             Ok(why) => break why,
             Err(error) => {
                 assert_eq!(error, LearnError::Sul("gone for a moment"));
@@ -210,7 +213,7 @@ fn learning_goes_on_after_the_device_failed() {
         }
     };
     assert!(failures > 3, "{failures}");
-    assert_eq!(why, Why::SuitePassed);
+    assert_eq!(why, EndReason::SuitePassed);
     let sizes = session.hypothesis().expect("it converged").components().map(|c| c.states());
     assert!(sizes.eq([4, 4]));
 }

@@ -7,7 +7,7 @@ use mealybug_core::wire::frame::{
     DELIMITER, Decoder, Encoder, FrameError, MAX_FRAME, MAX_MESSAGE, TooLong,
 };
 use mealybug_core::wire::message::{
-    ATTEMPTS, DeviceError, Fault, MAX_PART, Message, PROTOCOL, Phase, Refusal, Request,
+    ATTEMPTS, DeviceError, Fault, MAX_PART, Message, Phase, Refusal, Request,
 };
 use mealybug_core::wire::rule::{
     Length, MAX_RULE, ReplyRule, ResetRule, Rule, RuleFile, Span, Step,
@@ -72,13 +72,14 @@ fn what_is_too_long_is_refused_and_gets_no_number() {
     assert_eq!(encoder.sequence(), 1);
 }
 
-/// The bytes as they stand here are the protocol: if this fails, raise `PROTOCOL`.
+/// `Hello` and its answer begin alike in all versions; the other messages have their bytes in `golden/` of
+/// the wire.
 #[test]
 fn a_frame_byte_by_byte() {
     let mut encoder = Encoder::new();
     assert_eq!(encoder.encode(&Request::Hello), Ok(&[1, 1, 3, 0x0f, 0x1d, 0][..]));
     let hello = Message::Hello {
-        protocol: PROTOCOL,
+        protocol: 1,
         board: b"b",
         phase: Phase::Ended,
         memory_bytes: 300,
@@ -149,11 +150,11 @@ fn every_message_comes_through() {
     let part = [7; MAX_PART];
     let text: &[u8] = b"what is sent, up to some length";
     let session = Session::new(vec![0; 1 << 10], 2, Options::default()).expect("inputs");
-    let options = Options { seed: u64::MAX, tests_in_a_row: u64::MAX, ..Options::default() };
+    let options = Options { seed: u64::MAX, passing_tests: u64::MAX, ..Options::default() };
     let requests = [
         Request::Hello,
         Request::Rule { number: u32::MAX, rule: &[7; MAX_RULE] },
-        Request::Start(options),
+        Request::Start((&options).into()),
         Request::Stop,
         Request::Result { from: u32::MAX },
         Request::Name { input: u32::MAX },
@@ -179,12 +180,12 @@ fn every_message_comes_through() {
         },
         Message::Answer { to: 255, refusal: None },
         Message::Answer { to: 0, refusal: Some(Refusal::RulesFull) },
-        Message::Progress(session.progress()),
+        Message::Progress((&session.progress()).into()),
         Message::Part { round: Some(u64::MAX), from: u32::MAX, bytes: &part, is_last: true },
         Message::Retry { error: DeviceError::Late, sent: u32::MAX, attempts: ATTEMPTS },
         Message::Ended(None),
-        Message::Ended(Some(Fault::Capacity(capacity))),
-        Message::Ended(Some(Fault::Contradiction(contradiction))),
+        Message::Ended(Some(Fault::Capacity(capacity.into()))),
+        Message::Ended(Some(Fault::Contradiction(contradiction.into()))),
         Message::Ended(Some(device)),
         Message::Symbol { position: u32::MAX, input: u32::MAX },
         Message::Log(&part),

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Asked, Driver, Machine, Rng, assert_exact, only_tests, perfect, until_equal};
-use mealybug_core::{Action, Family, Hypothesis, Input, Options, Progress, Tests, Why};
+use mealybug_core::{Action, EndReason, Hypothesis, Input, Options, Progress, Projections, Tests};
 
 /// Serves all lanes in a seeded order until each is done.
 fn run(
@@ -11,7 +11,7 @@ fn run(
     rng: &mut Rng,
     one_failure_in: Option<u32>,
     mut judge: impl FnMut(&Hypothesis<'_>, &Machine) -> common::Verdict,
-) -> Why {
+) -> EndReason {
     let lanes = driver.session.options().lanes;
     let mut why = None;
     for _ in 0..10_000_000 {
@@ -82,10 +82,10 @@ fn machines() -> Vec<Machine> {
 }
 
 fn options() -> Vec<Options> {
-    let base = Options { seed: 7, tests_in_a_row: 60, walk_states: 30, ..Options::default() };
+    let base = Options { seed: 7, passing_tests: 60, product_states: 30, ..Options::default() };
     vec![
         base,
-        Options { tests: Tests::RandomWords, family: Family::Identity, ..base },
+        Options { tests: Tests::RandomWords, projections: Projections::Identity, ..base },
         Options { tests: Tests::W { extra_states: 1 }, ..base },
         Options { tests: Tests::Components { extra_states: 1 }, ..base },
         Options { tests: Tests::Wp { extra_states: 1 }, shorten: false, ..base },
@@ -119,10 +119,10 @@ fn verdicts_of_the_caller_are_waited_for() {
     for machine in &machines() {
         let options = Options { tests: Tests::External, ..Options::default() };
         let mut one = Driver::new(machine, options);
-        assert_eq!(one.run(perfect), Ok(Why::Equivalent));
+        assert_eq!(one.run(perfect), Ok(EndReason::Equivalent));
         for lanes in [2, 3, 8] {
             let mut many = Driver::new(machine, Options { lanes, ..options });
-            assert_eq!(run(&mut many, &mut Rng(3), None, perfect), Why::Equivalent);
+            assert_eq!(run(&mut many, &mut Rng(3), None, perfect), EndReason::Equivalent);
             assert_eq!(components(&many), components(&one));
             assert_same_words(&one.asked, &many.asked, lanes, "external");
         }
@@ -141,7 +141,7 @@ fn another_lane_that_asks_again_starts_no_tests() {
     for _ in 0..3 {
         assert_eq!(driver.step(1, &mut until_equal), Ok(Action::Idle));
     }
-    assert_eq!(driver.step(0, &mut until_equal), Ok(Action::Done(Why::Equivalent)));
+    assert_eq!(driver.step(0, &mut until_equal), Ok(Action::Done(EndReason::Equivalent)));
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn after_a_failure_the_word_begins_anew() {
     let machine = Machine::toy(3);
     let mut driver = Driver::new(&machine, Options::default());
     let mut failures = 0;
-    while driver.step(0, &mut until_equal) != Ok(Action::Done(Why::Equivalent)) {
+    while driver.step(0, &mut until_equal) != Ok(Action::Done(EndReason::Equivalent)) {
         let word: Vec<Input> = driver.session.word(0).collect();
         let Some(Action::Input(_)) = driver.pending(0) else { continue };
         if !driver.asked.len().is_multiple_of(3) || failures > 20 {
@@ -198,7 +198,7 @@ fn after_a_failure_the_word_begins_anew() {
 fn ahead_is_what_then_comes() {
     let machine = &machines()[3];
     for lanes in [1, 3] {
-        let options = Options { lanes, tests_in_a_row: 60, ..Options::default() };
+        let options = Options { lanes, passing_tests: 60, ..Options::default() };
         let mut driver = Driver::new(machine, options);
         let rng = &mut Rng(9);
         let mut expected: Vec<Vec<Input>> = vec![Vec::new(); lanes as usize];
@@ -250,7 +250,7 @@ fn lanes_that_are_not_there() {
             driver.session.failed(0);
             driver.session.failed(1);
         }
-        assert_eq!(run(&mut driver, &mut Rng(1), None, until_equal), Why::Equivalent);
+        assert_eq!(run(&mut driver, &mut Rng(1), None, until_equal), EndReason::Equivalent);
     }
 }
 

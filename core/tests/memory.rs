@@ -5,8 +5,8 @@ mod common;
 
 use common::{Driver, Machine, Rng, Verdict, external, memory, only_tests, perfect};
 use mealybug_core::{
-    Action, CapacityError, Family, Hypothesis, Input, Mealy, Misuse, Options, Output, Progress,
-    Reply, Session, SessionError, Tests, Why,
+    Action, CapacityError, EndReason, Hypothesis, Input, Mealy, Misuse, Options, Output, Progress,
+    Projections, Reply, Session, SessionError, Tests,
 };
 
 fn machines() -> Vec<Machine> {
@@ -20,12 +20,12 @@ fn machines() -> Vec<Machine> {
 }
 
 fn options() -> Vec<Options> {
-    let base = Options { seed: 3, tests_in_a_row: 80, walk_states: 40, ..Options::default() };
+    let base = Options { seed: 3, passing_tests: 80, product_states: 40, ..Options::default() };
     vec![
         base,
-        Options { family: Family::Identity, tests: Tests::RandomWords, ..base },
+        Options { projections: Projections::Identity, tests: Tests::RandomWords, ..base },
         Options { tests: Tests::Wp { extra_states: 1 }, shorten: false, ..base },
-        external(Family::PerOutput),
+        external(Projections::PerOutput),
     ]
 }
 
@@ -251,7 +251,7 @@ fn several_lanes_in_memory_that_grows() {
             while running {
                 let lane = rng.below(lanes);
                 let action = driver.step(lane, &mut only_tests).expect("it grows");
-                running = action != Action::Done(Why::TestsPassed);
+                running = action != Action::Done(EndReason::TestsPassed);
             }
         }
         let [ample, tight] = &drivers;
@@ -272,12 +272,12 @@ fn a_counterexample_that_is_longer_than_all_words_before() {
         Verdict::Counterexample(word)
     };
     for machine in &machines() {
-        for family in [Family::PerOutput, Family::Identity] {
-            let mut ample = Driver::new(machine, external(family));
-            assert_eq!(ample.run(long), Ok(Why::Equivalent));
-            let mut tight = Driver::with_memory(machine, external(family), 0);
+        for projections in [Projections::PerOutput, Projections::Identity] {
+            let mut ample = Driver::new(machine, external(projections));
+            assert_eq!(ample.run(long), Ok(EndReason::Equivalent));
+            let mut tight = Driver::with_memory(machine, external(projections), 0);
             tight.grows = true;
-            assert_eq!(tight.run(long), Ok(Why::Equivalent));
+            assert_eq!(tight.run(long), Ok(EndReason::Equivalent));
             assert_eq!(tight.asked, ample.asked);
         }
     }
@@ -288,9 +288,9 @@ fn memory_that_is_borrowed() {
     let machine = Machine::toy(3);
     let mut words = memory(4096);
     let mut session =
-        Session::new(words.as_mut_slice(), machine.inputs, external(Family::PerOutput))
+        Session::new(words.as_mut_slice(), machine.inputs, external(Projections::PerOutput))
             .expect("good options");
-    assert_eq!(session.declare_block(b"0", 1), Ok(()));
+    assert_eq!(session.declare_group(b"0", 1), Ok(()));
     let mut state = 0;
     let mut action = session.next(0, Reply::Ready).expect("there is room");
     while action != Action::Hypothesis {
@@ -306,7 +306,7 @@ fn memory_that_is_borrowed() {
         }
         .expect("there is room");
     }
-    assert_eq!(session.next(0, Reply::Equivalent), Ok(Action::Done(Why::Equivalent)));
+    assert_eq!(session.next(0, Reply::Equivalent), Ok(Action::Done(EndReason::Equivalent)));
     common::assert_exact(&session.hypothesis().expect("told"), &machine, "borrowed");
 }
 
@@ -314,15 +314,15 @@ fn memory_that_is_borrowed() {
 fn a_block_that_does_not_fit_is_refused() {
     let mut session = Session::new(memory(2), 2, Options::default()).expect("good options");
     let name = [b'x'; 100];
-    let Err(SessionError::Capacity(error)) = session.declare_block(&name, 1) else {
+    let Err(SessionError::Capacity(error)) = session.declare_group(&name, 1) else {
         panic!("there is no room");
     };
     session.move_into(memory(error.needed / size_of::<u32>())).expect("it is larger");
-    while let Err(error) = session.declare_block(&name, 1) {
+    while let Err(error) = session.declare_group(&name, 1) {
         let SessionError::Capacity(error) = error else { panic!("{error}") };
         session.move_into(memory(error.needed / size_of::<u32>())).expect("it is larger");
     }
-    let huge = session.declare_block(&name, u32::MAX - 1);
+    let huge = session.declare_group(&name, u32::MAX - 1);
     assert!(matches!(huge, Err(SessionError::Capacity(_))), "{huge:?}");
-    assert_eq!(session.declare_block(&name, u32::MAX), Err(Misuse::TooMany.into()));
+    assert_eq!(session.declare_group(&name, u32::MAX), Err(Misuse::TooMany.into()));
 }

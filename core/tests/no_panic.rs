@@ -5,7 +5,8 @@ mod common;
 
 use common::{Driver, Machine, Rng, assert_exact, external, memory, perfect};
 use mealybug_core::{
-    Action, Budget, Family, Input, Mealy, Options, Output, Reply, Session, SessionError, Tests, Why,
+    Action, Budget, EndReason, Input, Mealy, Options, Output, Projections, Reply, Session,
+    SessionError, Tests,
 };
 
 fn random_options(rng: &mut Rng) -> Options {
@@ -23,11 +24,11 @@ fn random_options(rng: &mut Rng) -> Options {
         _ => u64::MAX,
     };
     Options {
-        family: if rng.below(3) == 0 { Family::Identity } else { Family::PerOutput },
+        projections: if rng.below(3) == 0 { Projections::Identity } else { Projections::PerOutput },
         tests,
         seed: rng.next(),
-        tests_in_a_row: limit(rng),
-        walk_states: [0, 1, 7, 256, u32::MAX][rng.below(5) as usize],
+        passing_tests: limit(rng),
+        product_states: [0, 1, 7, 256, u32::MAX][rng.below(5) as usize],
         shorten: rng.below(2) == 0,
         lanes: [1, 1, 2, 9][rng.below(4) as usize],
         budget: Budget { rounds: limit(rng), symbols: limit(rng), resets: limit(rng) },
@@ -113,7 +114,7 @@ fn random_replies_in_any_state() {
                 session.failed(rng.below(options.lanes + 2));
             }
             if rng.below(200) == 0 {
-                let _ = session.declare_block(&name, rng.below(50));
+                let _ = session.declare_group(&name, rng.below(50));
             }
             match session.next(lane, reply) {
                 Ok(action) => actions[lane as usize] = action,
@@ -173,9 +174,9 @@ fn three_hundred_outputs() {
         *name = vec![b'a'; output * 10];
     }
     assert_eq!(machine.names.len(), outputs);
-    for family in [Family::PerOutput, Family::Identity] {
-        let mut driver = Driver::new(&machine, external(family));
-        assert_eq!(driver.run(perfect), Ok(Why::Equivalent));
+    for projections in [Projections::PerOutput, Projections::Identity] {
+        let mut driver = Driver::new(&machine, external(projections));
+        assert_eq!(driver.run(perfect), Ok(EndReason::Equivalent));
         assert_exact(&driver.hypothesis(), &machine, "300 outputs");
     }
 }
@@ -184,9 +185,9 @@ fn three_hundred_outputs() {
 fn three_hundred_inputs() {
     let rng = &mut Rng(1);
     let machine = Machine::random(rng, 5, 300, 3);
-    for family in [Family::PerOutput, Family::Identity] {
-        let mut driver = Driver::new(&machine, external(family));
-        assert_eq!(driver.run(perfect), Ok(Why::Equivalent));
+    for projections in [Projections::PerOutput, Projections::Identity] {
+        let mut driver = Driver::new(&machine, external(projections));
+        assert_eq!(driver.run(perfect), Ok(EndReason::Equivalent));
         assert_exact(&driver.hypothesis(), &machine, "300 inputs");
     }
 }
@@ -199,9 +200,9 @@ fn names_are_bytes() {
     let names: [Vec<u8>; 6] =
         [vec![], vec![0], vec![0, 0], vec![255; 70_000], vec![255; 70_001], b"0".to_vec()];
     machine.names = names.to_vec();
-    let mut driver = Driver::with_memory(&machine, external(Family::PerOutput), 0);
+    let mut driver = Driver::with_memory(&machine, external(Projections::PerOutput), 0);
     driver.grows = true;
-    assert_eq!(driver.run(perfect), Ok(Why::Equivalent));
+    assert_eq!(driver.run(perfect), Ok(EndReason::Equivalent));
     assert_exact(&driver.hypothesis(), &machine, "names");
 }
 
@@ -210,9 +211,9 @@ fn names_are_bytes() {
 fn options_at_their_ends() {
     let machine = Machine::toy(3);
     let extremes = [
-        Options { walk_states: 0, ..Options::default() },
-        Options { walk_states: u32::MAX, ..Options::default() },
-        Options { lanes: 1 << 16, tests_in_a_row: 3, ..Options::default() },
+        Options { product_states: 0, ..Options::default() },
+        Options { product_states: u32::MAX, ..Options::default() },
+        Options { lanes: 1 << 16, passing_tests: 3, ..Options::default() },
         Options { tests: Tests::W { extra_states: 3 }, seed: u64::MAX, ..Options::default() },
     ];
     for options in extremes {

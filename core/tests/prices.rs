@@ -3,21 +3,21 @@
 mod common;
 
 use common::{Asked, Driver, Machine, Rng, memory, only_tests, until_equal};
-use mealybug_core::{Family, Input, Options, SessionError, Tests};
+use mealybug_core::{Input, Options, Projections, SessionError, Tests};
 
 /// The words of a run with a kind of tests, where a reset and the inputs cost what is said, if it is.
 fn words(machine: &Machine, tests: Tests, reset: Option<u32>, dear: u32) -> Vec<Asked> {
     let options = Options {
-        family: Family::Identity,
+        projections: Projections::Identity,
         tests,
         seed: 3,
-        tests_in_a_row: 2000,
+        passing_tests: 2000,
         ..Options::default()
     };
     let mut driver = Driver::new(machine, options);
     if let Some(reset) = reset {
         let price = |input: Input| if input.index() == 0 { dear } else { 1 };
-        driver.session.set_prices(reset, price).expect("there is room");
+        driver.session.set_costs(reset, price).expect("there is room");
     }
     driver.run(only_tests).expect("all goes well");
     driver.asked
@@ -58,10 +58,10 @@ fn full_memory_is_told_and_changes_nothing() {
     let machine = Machine::toy(4);
     let mut driver = Driver::with_memory(&machine, Options::default(), 1);
     driver.grows = true;
-    let full = driver.session.set_prices(1 << 20, |_| 1 << 20);
+    let full = driver.session.set_costs(1 << 20, |_| 1 << 20);
     let Err(SessionError::Capacity(error)) = full else { panic!("{full:?}") };
     driver.session.move_into(memory(error.needed.div_ceil(4))).expect("it is larger");
-    assert_eq!(driver.session.set_prices(1 << 20, |_| 1 << 20), Ok(()));
+    assert_eq!(driver.session.set_costs(1 << 20, |_| 1 << 20), Ok(()));
     driver.run(until_equal).expect("all goes well");
 }
 
@@ -70,14 +70,14 @@ fn full_memory_is_told_and_changes_nothing() {
 fn a_run_in_memory_that_grows_asks_the_same_where_a_reset_is_dear() {
     let machine = Machine::random(&mut Rng(1), 20, 3, 3);
     for tests in [Tests::Mixture, Tests::Coverage, Tests::Splice] {
-        let options = Options { tests, tests_in_a_row: 300, ..Options::default() };
+        let options = Options { tests, passing_tests: 300, ..Options::default() };
         let run = |words| {
             let mut driver = Driver::with_memory(&machine, options, words);
             driver.grows = true;
-            let grown = driver.session.set_prices(500, |_| 1);
+            let grown = driver.session.set_costs(500, |_| 1);
             if let Err(SessionError::Capacity(error)) = grown {
                 driver.session.move_into(memory(error.needed.div_ceil(4))).expect("it is larger");
-                driver.session.set_prices(500, |_| 1).expect("there is room");
+                driver.session.set_costs(500, |_| 1).expect("there is room");
             }
             driver.run(only_tests).expect("all goes well");
             (driver.asked, driver.full.len())

@@ -9,8 +9,8 @@ use common::{
     perfect, product_initial, product_step, separating_word, until_equal, without_tests,
 };
 use mealybug_core::{
-    Action, Budget, Family, Hypothesis, Input, Misuse, Options, Reply, Session, SessionError,
-    Tests, Why,
+    Action, Budget, EndReason, Hypothesis, Input, Misuse, Options, Projections, Reply, Session,
+    SessionError, Tests,
 };
 
 fn options(tests: Tests) -> Options {
@@ -55,7 +55,7 @@ mod misuse {
     #[test]
     fn an_input_that_is_not_there() {
         let machine = Machine::toy(3);
-        let mut driver = Driver::new(&machine, external(Family::PerOutput));
+        let mut driver = Driver::new(&machine, external(Projections::PerOutput));
         while driver.pending(0) != Some(Action::Hypothesis) {
             driver.step(0, &mut perfect).expect("all goes well");
         }
@@ -64,20 +64,23 @@ mod misuse {
             let error = Misuse::NoSuchInput { input, inputs: 2 };
             assert_eq!(driver.session.next(0, Reply::Counterexample(&word)), Err(error.into()));
         }
-        assert_eq!(driver.session.next(0, Reply::Equivalent), Ok(Action::Done(Why::Equivalent)));
+        assert_eq!(
+            driver.session.next(0, Reply::Equivalent),
+            Ok(Action::Done(EndReason::Equivalent))
+        );
     }
 
     #[test]
     fn blocks_are_declared_first() {
         let machine = Machine::toy(3);
-        let mut driver = Driver::new(&machine, external(Family::PerOutput));
-        assert_eq!(driver.session.declare_block(b"0", u32::MAX), Err(Misuse::TooMany.into()));
-        assert_eq!(driver.session.declare_block(b"0", 5), Ok(()));
+        let mut driver = Driver::new(&machine, external(Projections::PerOutput));
+        assert_eq!(driver.session.declare_group(b"0", u32::MAX), Err(Misuse::TooMany.into()));
+        assert_eq!(driver.session.declare_group(b"0", 5), Ok(()));
         while driver.session.progress().outputs == 0 {
             driver.step(0, &mut perfect).expect("all goes well");
         }
-        assert_eq!(driver.session.declare_block(b"1", 5), Err(Misuse::TooLate.into()));
-        assert_eq!(driver.run(perfect), Ok(Why::Equivalent));
+        assert_eq!(driver.session.declare_group(b"1", 5), Err(Misuse::TooLate.into()));
+        assert_eq!(driver.run(perfect), Ok(EndReason::Equivalent));
         assert_exact(&driver.hypothesis(), &machine, "after misuse");
     }
 
@@ -87,7 +90,7 @@ mod misuse {
     fn replies_that_do_not_fit_change_nothing() {
         let machine = Machine::random(&mut Rng(4), 14, 2, 3);
         for lanes in [1, 3] {
-            let options = Options { lanes, tests_in_a_row: 30, ..Options::default() };
+            let options = Options { lanes, passing_tests: 30, ..Options::default() };
             let mut drivers = [Driver::new(&machine, options), Driver::new(&machine, options)];
             let mut refused = [0; 3];
             for (nonsense, driver) in [false, true].into_iter().zip(&mut drivers) {
@@ -148,9 +151,10 @@ mod budgets {
                 assert_eq!(resets_asked, driver.asked.len() as u64);
                 let of_words: u64 = driver.asked.iter().map(|asked| asked.word.len() as u64).sum();
                 assert_eq!(symbols_asked, of_words);
-                let expected = if symbols == limit { Why::Symbols } else { Why::Resets };
-                assert!(why == expected || why == Why::TestsPassed, "{why:?}");
-                assert_eq!(why.is_converged(), why == Why::TestsPassed);
+                let expected =
+                    if symbols == limit { EndReason::Symbols } else { EndReason::Resets };
+                assert!(why == expected || why == EndReason::TestsPassed, "{why:?}");
+                assert_eq!(why.is_converged(), why == EndReason::TestsPassed);
                 let refuted = driver.session.is_refuted();
                 let right = driver
                     .session
@@ -171,7 +175,7 @@ mod budgets {
             let mut driver = Driver::new(&machine, options);
             let rng = &mut Rng(5);
             while driver.step(rng.below(lanes), &mut only_tests).expect("all goes well")
-                != Action::Done(Why::Symbols)
+                != Action::Done(EndReason::Symbols)
             {}
             let longest = driver.asked.iter().map(|asked| asked.word.len()).max().unwrap_or(0);
             assert!(costs(&driver).1 <= symbols + u64::from(lanes) * longest as u64);
@@ -181,20 +185,20 @@ mod budgets {
     #[test]
     fn rounds() {
         let machine = lock(&[0, 1, 1, 0, 1, 0], 2);
-        let mut needed = Driver::new(&machine, external(Family::PerOutput));
-        assert_eq!(needed.run(perfect), Ok(Why::Equivalent));
+        let mut needed = Driver::new(&machine, external(Projections::PerOutput));
+        assert_eq!(needed.run(perfect), Ok(EndReason::Equivalent));
         let needed = needed.session.progress().rounds;
         assert!(needed > 1);
         for rounds in 0..needed + 2 {
             let budget = Budget { rounds, ..Budget::UNLIMITED };
-            let options = Options { budget, ..external(Family::PerOutput) };
+            let options = Options { budget, ..external(Projections::PerOutput) };
             let mut driver = Driver::new(&machine, options);
             let mut told = 0;
             let why = driver.run(|hypothesis, machine| {
                 told += 1;
                 perfect(hypothesis, machine)
             });
-            let expected = if rounds < needed { Why::Rounds } else { Why::Equivalent };
+            let expected = if rounds < needed { EndReason::Rounds } else { EndReason::Equivalent };
             assert_eq!(why, Ok(expected), "{rounds} of {needed} rounds");
             assert_eq!(told, rounds.min(needed));
             assert_eq!(driver.session.progress().rounds, told);
@@ -213,7 +217,10 @@ mod budgets {
             let before = driver.session.hypothesis().is_some();
             driver.session.stop();
             for lane in [0, 1, 0, 1] {
-                assert_eq!(driver.step(lane, &mut only_tests), Ok(Action::Done(Why::Stopped)));
+                assert_eq!(
+                    driver.step(lane, &mut only_tests),
+                    Ok(Action::Done(EndReason::Stopped))
+                );
             }
             assert_eq!(driver.session.hypothesis().is_some(), before);
         }
@@ -222,8 +229,8 @@ mod budgets {
     #[test]
     fn done_stays_done() {
         let machine = Machine::toy(4);
-        let mut driver = Driver::new(&machine, external(Family::PerOutput));
-        assert_eq!(driver.run(perfect), Ok(Why::Equivalent));
+        let mut driver = Driver::new(&machine, external(Projections::PerOutput));
+        assert_eq!(driver.run(perfect), Ok(EndReason::Equivalent));
         let before = driver.session.progress();
         driver.session.stop();
         driver.session.failed(0);
@@ -231,7 +238,7 @@ mod budgets {
         let replies =
             [Reply::Ready, Reply::Output(b"new"), Reply::Equivalent, Reply::Counterexample(&word)];
         for reply in replies {
-            assert_eq!(driver.session.next(0, reply), Ok(Action::Done(Why::Equivalent)));
+            assert_eq!(driver.session.next(0, reply), Ok(Action::Done(EndReason::Equivalent)));
         }
         assert_eq!(driver.session.progress(), before);
         assert_exact(&driver.hypothesis(), &machine, "done");
@@ -244,20 +251,22 @@ mod tests {
     #[test]
     fn so_many_random_tests_in_a_row_find_nothing() {
         for tests in [Tests::RandomWp, Tests::RandomWords] {
-            for tests_in_a_row in [0, 1, 2, 100] {
+            for passing_tests in [0, 1, 2, 100] {
                 for seed in 0..5 {
                     let machine = Machine::random(&mut Rng(seed), 12, 2, 3);
-                    let options = Options { tests_in_a_row, seed, ..options(tests) };
+                    let options = Options { passing_tests, seed, ..options(tests) };
                     let mut driver = Driver::new(&machine, options);
                     let mut told_at = 0;
-                    while driver.step(0, &mut only_tests) != Ok(Action::Done(Why::TestsPassed)) {
+                    while driver.step(0, &mut only_tests)
+                        != Ok(Action::Done(EndReason::TestsPassed))
+                    {
                         if driver.pending(0) == Some(Action::Hypothesis) {
                             told_at = driver.asked.len();
                         }
                     }
-                    assert_eq!(driver.session.progress().tests_in_a_row, tests_in_a_row);
+                    assert_eq!(driver.session.progress().passing_tests, passing_tests);
                     let last = &driver.asked[told_at..];
-                    assert_eq!(last.len() as u64, tests_in_a_row);
+                    assert_eq!(last.len() as u64, passing_tests);
                     assert!(last.iter().all(|asked| asked.testing));
                     let hypothesis = driver.hypothesis();
                     for asked in last {
@@ -282,9 +291,9 @@ mod tests {
         let machine = Machine::interleaved(&mut Rng(2), 3, 4, 2);
         for tests in [Tests::RandomWp, Tests::RandomWords] {
             let run = |seed| {
-                let options = Options { seed, tests_in_a_row: 100, ..options(tests) };
+                let options = Options { seed, passing_tests: 100, ..options(tests) };
                 let mut driver = Driver::new(&machine, options);
-                assert_eq!(driver.run(only_tests), Ok(Why::TestsPassed));
+                assert_eq!(driver.run(only_tests), Ok(EndReason::TestsPassed));
                 driver.asked
             };
             for seed in [0, 1, 2, u64::MAX] {
@@ -300,13 +309,13 @@ mod tests {
     #[test]
     fn random_words_and_random_wp_open_a_lock() {
         for tests in [Tests::RandomWp, Tests::RandomWords] {
-            for family in [Family::PerOutput, Family::Identity] {
+            for projections in [Projections::PerOutput, Projections::Identity] {
                 for shorten in [false, true] {
                     let machine = lock(&[1, 0, 0, 1, 1], 2);
-                    let tests_in_a_row = u64::MAX;
-                    let options = Options { family, shorten, tests_in_a_row, ..options(tests) };
+                    let passing_tests = u64::MAX;
+                    let options = Options { projections, shorten, passing_tests, ..options(tests) };
                     let mut driver = Driver::new(&machine, options);
-                    assert_eq!(driver.run(until_equal), Ok(Why::Equivalent));
+                    assert_eq!(driver.run(until_equal), Ok(EndReason::Equivalent));
                     assert_exact(&driver.hypothesis(), &machine, &format!("{options:?}"));
                     assert!(driver.session.progress().testing.resets > 0);
                 }
@@ -317,9 +326,9 @@ mod tests {
     #[test]
     fn without_tests_the_caller_has_the_say() {
         let machine = Machine::toy(3);
-        let mut driver = Driver::new(&machine, external(Family::PerOutput));
-        assert_eq!(driver.run(only_tests), Ok(Why::Untested));
-        assert!(!Why::Untested.is_converged());
+        let mut driver = Driver::new(&machine, external(Projections::PerOutput));
+        assert_eq!(driver.run(only_tests), Ok(EndReason::Untested));
+        assert!(!EndReason::Untested.is_converged());
         assert_eq!(driver.session.progress().testing.resets, 0);
     }
 
@@ -350,7 +359,7 @@ mod tests {
         let machine = lock(&[1, 0, 1], 2);
         let tests = options(Tests::W { extra_states: 2 });
         let mut plain = Driver::new(&machine, tests);
-        assert_eq!(plain.run(only_tests), Ok(Why::SuitePassed));
+        assert_eq!(plain.run(only_tests), Ok(EndReason::SuitePassed));
         assert!(plain.session.progress().rounds > 1, "the suite has found something");
         let mut driver = Driver::new(&machine, tests);
         let mut told = 0;
@@ -358,7 +367,7 @@ mod tests {
             told += 1;
             if told == 2 { Verdict::Counterexample(vec![Input::new(0)]) } else { Verdict::Test }
         });
-        assert_eq!(why, Ok(Why::SuitePassed));
+        assert_eq!(why, Ok(EndReason::SuitePassed));
         assert_eq!(
             driver.asked.len(),
             plain.asked.len() + 1,
@@ -371,14 +380,14 @@ mod tests {
     fn a_session_that_has_passed_its_tests_takes_a_counterexample() {
         let machine = lock(&[1, 0, 1, 1, 0, 0, 1, 0], 3);
         let mut driver =
-            Driver::new(&machine, Options { tests_in_a_row: 1, ..options(Tests::RandomWords) });
-        assert_eq!(driver.run(only_tests), Ok(Why::TestsPassed));
+            Driver::new(&machine, Options { passing_tests: 1, ..options(Tests::RandomWords) });
+        assert_eq!(driver.run(only_tests), Ok(EndReason::TestsPassed));
         let rounds = driver.session.progress().rounds;
         let mut words = vec![Verdict::Counterexample(vec![Input::new(2)]); 2];
         let why = driver.run(|_, _| words.pop().unwrap_or(Verdict::Test));
-        assert_eq!(why, Ok(Why::TestsPassed));
+        assert_eq!(why, Ok(EndReason::TestsPassed));
         assert_eq!((words.len(), driver.session.progress().rounds), (0, rounds), "they are none");
-        assert_eq!(driver.run(perfect), Ok(Why::Equivalent));
+        assert_eq!(driver.run(perfect), Ok(EndReason::Equivalent));
         assert_exact(&driver.hypothesis(), &machine, "the word that opens it");
     }
 }
@@ -396,12 +405,12 @@ fn tests_end_with_words_that_tell_a_state_from_all_of_a_few_others() {
         // Each state with each input, once.
         let tests = machine.states() * machine.inputs;
         let options = Options {
-            family: Family::Identity,
-            tests_in_a_row: tests.into(),
+            projections: Projections::Identity,
+            passing_tests: tests.into(),
             ..options(Tests::Systematic)
         };
         let mut driver = Driver::new(&machine, options);
-        assert_eq!(driver.run(without_tests), Ok(Why::TestsPassed));
+        assert_eq!(driver.run(without_tests), Ok(EndReason::TestsPassed));
         let access = access_words(&machine);
         let is_told = |word: &[u32], at: usize| {
             let mut reached = 0;
@@ -438,7 +447,7 @@ fn the_newest_state_is_reached_by_its_access_word() {
     });
     let mut session = Session::new(vec![0; 1024], 2, Options::default()).unwrap();
     assert_eq!(session.newest_access().count(), 0);
-    mealybug_core::sul::learn(&mut session, &mut device).unwrap();
+    mealybug_core::learn(&mut session, &mut device).unwrap();
     assert_eq!(session.progress().short_rows, 4);
     let word: Vec<_> = session.newest_access().map(|input| input.index()).collect();
     assert_eq!(word, [0, 0, 0]);

@@ -8,14 +8,14 @@ use common::{
     Driver, Machine, Rng, access_words, assert_exact, count, lock, only_tests, product_initial,
     product_step, without_tests,
 };
-use mealybug_core::{Action, Family, Hypothesis, Input, Options, Tests, Why};
+use mealybug_core::{Action, EndReason, Hypothesis, Input, Options, Projections, Tests};
 
 fn options(tests: Tests) -> Options {
     Options { tests, ..Options::default() }
 }
 
 /// States of the product that are reachable.
-fn product_states(hypothesis: &Hypothesis<'_>) -> u32 {
+fn count_product_states(hypothesis: &Hypothesis<'_>) -> u32 {
     let mut seen = HashSet::from([product_initial(hypothesis)]);
     let mut queue = vec![product_initial(hypothesis)];
     while let Some(tuple) = queue.pop() {
@@ -65,14 +65,14 @@ fn a_device_with_few_enough_states_that_passes_is_the_hypothesis() {
         for extra_states in 0..3 {
             let device = mutant(&base, rng, extra_states);
             for tests in [Tests::W { extra_states }, Tests::Wp { extra_states }] {
-                for family in [Family::PerOutput, Family::Identity] {
-                    let options = Options { family, shorten: seed % 3 > 0, ..options(tests) };
+                for projections in [Projections::PerOutput, Projections::Identity] {
+                    let options = Options { projections, shorten: seed % 3 > 0, ..options(tests) };
                     let mut driver = Driver::with_memory(&device, options, 1 << 14);
                     let what = format!("seed {seed} {options:?}");
-                    assert_eq!(driver.run(only_tests), Ok(Why::SuitePassed), "{what}");
+                    assert_eq!(driver.run(only_tests), Ok(EndReason::SuitePassed), "{what}");
                     let hypothesis = driver.hypothesis();
                     found += u32::from(driver.session.progress().rounds > 1);
-                    if device.size() <= product_states(&hypothesis) + extra_states {
+                    if device.size() <= count_product_states(&hypothesis) + extra_states {
                         assert_exact(&hypothesis, &device, &what);
                         passed += 1;
                     } else {
@@ -113,15 +113,16 @@ fn projections_with_few_enough_states_that_pass_are_the_components() {
         };
         for extra in 0..3 {
             let device = mutant(&base, rng, extra);
-            for family in [Family::PerOutput, Family::Identity] {
+            for projections in [Projections::PerOutput, Projections::Identity] {
                 let tests = options(Tests::Components { extra_states: extra });
-                let options = Options { family, shorten: seed % 2 > 0, walk_states: 1, ..tests };
+                let options =
+                    Options { projections, shorten: seed % 2 > 0, product_states: 1, ..tests };
                 let mut driver = Driver::with_memory(&device, options, 1 << 14);
                 let what = format!("seed {seed} {options:?}");
-                assert_eq!(driver.run(only_tests), Ok(Why::SuitePassed), "{what}");
+                assert_eq!(driver.run(only_tests), Ok(EndReason::SuitePassed), "{what}");
                 let hypothesis = driver.hypothesis();
                 found += u32::from(driver.session.progress().rounds > 1);
-                let is_larger = device.size() > product_states(&hypothesis) + extra;
+                let is_larger = device.size() > count_product_states(&hypothesis) + extra;
                 if extra_states(&hypothesis, &device) <= extra {
                     assert_exact(&hypothesis, &device, &what);
                     passed += 1;
@@ -143,7 +144,7 @@ fn projections_with_few_enough_states_that_pass_are_the_components() {
 fn symbols_of(machine: &Machine, tests: Tests) -> u64 {
     let mut driver = Driver::new(machine, options(tests));
     let why = driver.run(without_tests);
-    assert_eq!(why, Ok(Why::SuitePassed));
+    assert_eq!(why, Ok(EndReason::SuitePassed));
     driver.session.progress().testing.symbols
 }
 
@@ -176,16 +177,16 @@ fn wp_is_smaller_than_w() {
 fn a_suite_without_all_states_is_no_promise() {
     let machine = Machine::interleaved(&mut Rng(32), 3, 4, 2);
     for tests in [Tests::W { extra_states: 0 }, Tests::Wp { extra_states: 0 }] {
-        for walk_states in [0, 1, 5, machine.size() - 1] {
-            let mut driver = Driver::new(&machine, Options { walk_states, ..options(tests) });
+        for product_states in [0, 1, 5, machine.size() - 1] {
+            let mut driver = Driver::new(&machine, Options { product_states, ..options(tests) });
             let why = driver.run(only_tests);
-            let walked = product_states(&driver.hypothesis()) <= walk_states;
-            assert_eq!(why, Ok(if walked { Why::SuitePassed } else { Why::SuiteCut }));
-            assert!(!Why::SuiteCut.is_converged());
+            let walked = count_product_states(&driver.hypothesis()) <= product_states;
+            assert_eq!(why, Ok(if walked { EndReason::SuitePassed } else { EndReason::SuiteCut }));
+            assert!(!EndReason::SuiteCut.is_converged());
         }
-        let walk_states = machine.size();
-        let mut driver = Driver::new(&machine, Options { walk_states, ..options(tests) });
-        assert_eq!(driver.run(only_tests), Ok(Why::SuitePassed));
+        let product_states = machine.size();
+        let mut driver = Driver::new(&machine, Options { product_states, ..options(tests) });
+        assert_eq!(driver.run(only_tests), Ok(EndReason::SuitePassed));
     }
 }
 
@@ -273,7 +274,7 @@ fn suite(machine: &Machine, tests: Tests) -> [Vec<Vec<u32>>; 2] {
         let word: Vec<u32> = driver.session.newest_access().map(Input::index).collect();
         short_rows.insert(word.into_iter().rev().collect());
         if let Action::Done(why) = action {
-            assert_eq!(why, Why::SuitePassed);
+            assert_eq!(why, EndReason::SuitePassed);
             break;
         }
     }

@@ -17,7 +17,7 @@ fn session() -> Session<Vec<u32>> {
         if count % 2 == 0 { format!("at {count}") } else { String::from("odd") }
     });
     let mut session = Session::new(vec![0; 4096], 2, Options::default()).expect("two inputs");
-    sul::learn(&mut session, &mut device).expect("a closure does not fail");
+    mealybug_core::learn(&mut session, &mut device).expect("a closure does not fail");
     session
 }
 
@@ -28,7 +28,7 @@ fn written(session: &Session<Vec<u32>>) -> Vec<u8> {
         bytes.extend_from_slice(part);
         Ok::<(), Infallible>(())
     };
-    let done = wire::write(&session.run(), names.into_iter(), session.hypothesis(), sink);
+    let done = wire::write(&session.summary(), names.into_iter(), session.hypothesis(), sink);
     done.expect("infallible");
     bytes
 }
@@ -64,7 +64,7 @@ fn what_is_written_is_read() {
     let session = session();
     let bytes = written(&session);
     let records = read(&bytes).expect("just written");
-    assert_eq!(records[0], Record::Run(session.run()));
+    assert_eq!(records[0], Record::Summary((&session.summary()).into()));
     assert_eq!(records[1..records.len() - 1], expected(&session.hypothesis().expect("learned")));
     assert!(matches!(records.last(), Some(Record::End { .. })));
 }
@@ -101,6 +101,6 @@ fn the_first_error_of_the_sink_ends_the_writing() {
         calls += 1;
         if calls == 5 { Err("full") } else { Ok(()) }
     };
-    let result = wire::write(&session.run(), std::iter::empty(), session.hypothesis(), sink);
+    let result = wire::write(&session.summary(), std::iter::empty(), session.hypothesis(), sink);
     assert_eq!((result, calls), (Err("full"), 5));
 }

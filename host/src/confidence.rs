@@ -49,7 +49,7 @@ impl Confidence {
     /// What is known about the hypothesis of a session, if there is one and something is known.
     pub fn new(session: &HostSession, tried: Option<Tried>) -> Option<Self> {
         session.hypothesis()?;
-        let chance = chance(session, session.progress().tests_in_a_row);
+        let chance = chance(session, session.progress().passing_tests);
         (chance.is_some() || tried.is_some()).then_some(Self { chance, tried })
     }
 }

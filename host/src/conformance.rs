@@ -16,7 +16,8 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use mealybug_core::{
-    Action, CapacityError, Costs, Input, Mealy, Options, Reply, Session, SessionError, Sul, Why,
+    Action, CapacityError, Costs, EndReason, Input, Mealy, Options, Reply, Session, SessionError,
+    Sul,
 };
 
 pub use junit::junit;
@@ -46,7 +47,7 @@ pub struct Tested<E> {
 #[derive(Clone, Debug)]
 pub enum Ending<E> {
     /// There are no more tests.
-    Over(Why),
+    Over(EndReason),
     /// The first difference, and more were not wanted.
     Difference,
     /// As many symbols as wanted were asked.

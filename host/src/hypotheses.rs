@@ -50,7 +50,7 @@ impl Hypotheses {
     /// The session has made a hypothesis, or shows again the one that was taken last; `inputs` names
     /// its inputs.
     pub fn take(&mut self, session: &HostSession, hypothesis: Hypothesis<'_>, inputs: &[String]) {
-        let encoded = || result_file::encode(&session.run(), inputs, Some(hypothesis));
+        let encoded = || result_file::encode(&session.summary(), inputs, Some(hypothesis));
         self.keep(session.progress(), || Learned::new(hypothesis, inputs), encoded);
     }
 

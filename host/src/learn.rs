@@ -18,8 +18,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use mealybug_core::{
-    Action, CapacityError, Contradiction, Hypothesis, Input, Misuse, Reply, Session, SessionError,
-    Why,
+    Action, CapacityError, Contradiction, EndReason, Hypothesis, Input, Misuse, Reply, Session,
+    SessionError,
 };
 
 pub use counted::Counted;
@@ -120,7 +120,7 @@ pub struct Failure<E> {
 #[derive(Debug)]
 pub enum Ending<E> {
     /// The session says so.
-    Session(Why),
+    Session(EndReason),
     /// Its time is over.
     Time,
     /// Its owner stopped it.
@@ -209,7 +209,7 @@ impl<'r, T: Teacher, W: Watch<T::Error>> Service<'r, T, W> {
         Self { session, teacher, limits, started, watch, busy: VecDeque::new(), free }
     }
 
-    fn serve(&mut self) -> Result<Why, Stop<T::Error>> {
+    fn serve(&mut self) -> Result<EndReason, Stop<T::Error>> {
         loop {
             while let Some(lane) = self.free.pop() {
                 let action = next(self.session, lane, self.limits, self.started, Reply::Ready)?;
@@ -235,7 +235,7 @@ impl<'r, T: Teacher, W: Watch<T::Error>> Service<'r, T, W> {
     }
 
     /// What a lane without a word is to do: it has one then, or must wait, or all is over.
-    fn place(&mut self, lane: u32, action: Action) -> Result<Option<Why>, Stop<T::Error>> {
+    fn place(&mut self, lane: u32, action: Action) -> Result<Option<EndReason>, Stop<T::Error>> {
         let Self { session, teacher, limits, started, watch, busy, free } = self;
         let mut action = action;
         loop {
@@ -253,7 +253,7 @@ impl<'r, T: Teacher, W: Watch<T::Error>> Service<'r, T, W> {
                 Action::Hypothesis => {
                     follow_prices(session, *teacher, limits)?;
                     if let Some(tests) = watch.tests_in_a_row(session) {
-                        session.set_tests_in_a_row(tests);
+                        session.set_passing_tests(tests);
                     }
                     judge(session, *teacher, *watch)
                 }
@@ -306,7 +306,7 @@ fn follow_prices<T: Teacher>(
     let Some(Prices { reset, inputs }) = prices else { return Ok(()) };
     let price = |input: Input| inputs.get(input.index() as usize).copied().unwrap_or(1);
     loop {
-        match session.set_prices(reset, price) {
+        match session.set_costs(reset, price) {
             Ok(()) => return Ok(()),
             Err(SessionError::Capacity(error)) => grow(session, limits.memory_bytes, error)
                 .map_err(|error| Stop::Over(Ending::Memory(error)))?,
@@ -332,11 +332,11 @@ fn judge<T: Teacher>(
 
 /// The hypothesis has passed all tests: a word to which another answer is known, from a session before.
 fn refuted_after<T: Teacher>(
-    why: Why,
+    why: EndReason,
     session: &HostSession,
     teacher: &mut T,
 ) -> Option<Vec<Input>> {
-    let passed = matches!(why, Why::TestsPassed | Why::SuitePassed);
+    let passed = matches!(why, EndReason::TestsPassed | EndReason::SuitePassed);
     if passed { teacher.refute(session, Scope::All) } else { None }
 }
 

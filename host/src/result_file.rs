@@ -5,8 +5,9 @@
 
 use std::convert::Infallible;
 
-use mealybug_core::wire::{self, Reader, Record, Run, WireError};
-use mealybug_core::{Hypothesis, Output};
+use mealybug_core::wire::types::Unknown;
+use mealybug_core::wire::{self, Reader, Record, WireError};
+use mealybug_core::{Hypothesis, Output, Summary};
 use miette::Diagnostic;
 use thiserror::Error;
 
@@ -16,10 +17,14 @@ use crate::machine::Component;
 /// Why bytes hold no result.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Diagnostic)]
 pub enum ResultFileError {
-    /// They are not an undamaged result.
+    /// They are not an undamaged result of this version.
     #[error(transparent)]
-    #[diagnostic(help("give a result.postcard of this version, as a run wrote it"))]
+    #[diagnostic(help("{}", wire_advice(*.0)))]
     Wire(#[from] WireError),
+    /// They are undamaged, and say what this program does not know.
+    #[error(transparent)]
+    #[diagnostic(help("a newer mealybug wrote it: read it with that one"))]
+    Unknown(#[from] Unknown),
     /// Their checksum is right, but what they say makes no machine.
     #[error("the result makes no machine: {what}")]
     #[diagnostic(help("it was not written by this tool, or by one with a fault; learn it anew"))]
@@ -29,8 +34,20 @@ pub enum ResultFileError {
     },
 }
 
+/// What to do with bytes that are refused.
+fn wire_advice(error: WireError) -> &'static str {
+    match error {
+        WireError::Version { found } if found < wire::VERSION => {
+            "an older mealybug wrote it: read it with that one, or read the `model.dot` beside it; `mealybug \
+             learn --resume` with the folder of the run writes it anew, from the answers kept there"
+        }
+        WireError::Version { .. } => "a newer mealybug wrote it: read it with that one",
+        _ => "give a result.postcard as a run wrote it",
+    }
+}
+
 /// The bytes of a result; `inputs` names the inputs of the hypothesis.
-pub fn encode(run: &Run, inputs: &[String], hypothesis: Option<Hypothesis<'_>>) -> Vec<u8> {
+pub fn encode(run: &Summary, inputs: &[String], hypothesis: Option<Hypothesis<'_>>) -> Vec<u8> {
     let mut bytes = Vec::new();
     let sink = |part: &[u8]| {
         bytes.extend_from_slice(part);
@@ -51,7 +68,7 @@ pub fn is_result(bytes: &[u8]) -> bool {
 ///
 /// # Errors
 /// The bytes are damaged, of another version or no result at all.
-pub fn decode(bytes: &[u8]) -> Result<(Run, Option<Learned>), ResultFileError> {
+pub fn decode(bytes: &[u8]) -> Result<(Summary, Option<Learned>), ResultFileError> {
     decode_named(bytes, output_name)
 }
 
@@ -62,7 +79,7 @@ pub fn decode(bytes: &[u8]) -> Result<(Run, Option<Learned>), ResultFileError> {
 pub fn decode_named(
     bytes: &[u8],
     name: impl Fn(&[u8]) -> String,
-) -> Result<(Run, Option<Learned>), ResultFileError> {
+) -> Result<(Summary, Option<Learned>), ResultFileError> {
     let mut parts = Parts::default();
     for record in Reader::new(bytes)? {
         parts.take(record?, &name)?;
@@ -73,7 +90,7 @@ pub fn decode_named(
 /// What was read so far.
 #[derive(Default)]
 struct Parts {
-    run: Option<Run>,
+    run: Option<Summary>,
     inputs: Vec<String>,
     outputs: Vec<(String, u32)>,
     components: Vec<Component>,
@@ -103,7 +120,7 @@ impl Parts {
             Record::Input(_) | Record::Output { .. } if has_component => {
                 return Err(no_machine("an input or output after a component"));
             }
-            Record::Run(run) => self.run = Some(run),
+            Record::Summary(run) => self.run = Some(Summary::try_from(&run)?),
             Record::Input(name) => self.inputs.push(output_name(name)),
             Record::Output { name, component } => {
                 self.outputs.push((name_output(name), component));
@@ -147,7 +164,7 @@ impl Parts {
         Ok(())
     }
 
-    fn finish(self) -> Result<(Run, Option<Learned>), ResultFileError> {
+    fn finish(self) -> Result<(Summary, Option<Learned>), ResultFileError> {
         let run = self.run.ok_or_else(|| no_machine("it does not say how it was learned"))?;
         let components = self.components.len();
         if self.outputs.iter().any(|&(_, component)| component as usize >= components) {
@@ -161,7 +178,7 @@ impl Parts {
 
 #[cfg(test)]
 mod tests {
-    use mealybug_core::{Options, Session, sul};
+    use mealybug_core::{Options, Session};
 
     use super::*;
     use crate::demo_lock::DoorLock;
@@ -178,13 +195,14 @@ mod tests {
         let inputs = u32::try_from(lock.inputs().len()).expect("few");
         let mut session =
             Session::new(vec![0; 1 << 16], inputs, Options::default()).expect("inputs");
-        let why = sul::learn(&mut session, &mut Simulated::new(&lock)).expect("a simulation");
+        let why =
+            mealybug_core::learn(&mut session, &mut Simulated::new(&lock)).expect("a simulation");
         assert!(why.is_converged());
-        let bytes = encode(&session.run(), lock.inputs(), session.hypothesis());
+        let bytes = encode(&session.summary(), lock.inputs(), session.hypothesis());
         assert!(is_result(&bytes));
         let (run, learned) = decode(&bytes).expect("just written");
         let learned = learned.expect("a hypothesis");
-        assert_eq!(run, session.run());
+        assert_eq!(run, session.summary());
         assert_eq!(learned, Learned::new(session.hypothesis().expect("learned"), lock.inputs()));
         let product = learned.product(1000).expect("a model");
         assert_eq!(separate(&product, &lock), Ok(None));
@@ -193,17 +211,47 @@ mod tests {
     #[test]
     fn a_result_without_a_hypothesis_has_a_run_only() {
         let session = Session::new(vec![0; 1 << 10], 2, Options::default()).expect("inputs");
-        let bytes = encode(&session.run(), &names(&["a", "b"]), session.hypothesis());
-        assert_eq!(decode(&bytes), Ok((session.run(), None)));
+        let bytes = encode(&session.summary(), &names(&["a", "b"]), session.hypothesis());
+        assert_eq!(decode(&bytes), Ok((session.summary(), None)));
     }
 
     #[test]
     fn what_is_damaged_is_refused() {
         assert_eq!(decode(b"digraph"), Err(WireError::NotAResult.into()));
         let session = Session::new(vec![0; 1 << 10], 2, Options::default()).expect("inputs");
-        let mut bytes = encode(&session.run(), &names(&["a", "b"]), None);
+        let mut bytes = encode(&session.summary(), &names(&["a", "b"]), None);
         *bytes.last_mut().expect("bytes") ^= 1;
         assert!(matches!(decode(&bytes), Err(ResultFileError::Wire(_))));
+    }
+
+    #[test]
+    fn a_result_of_another_version_is_refused_with_advice() {
+        let session = Session::new(vec![0; 1 << 10], 2, Options::default()).expect("inputs");
+        let mut bytes = encode(&session.summary(), &names(&["a", "b"]), None);
+        for (found, advice) in [
+            (wire::VERSION - 1, "an older mealybug wrote it"),
+            (wire::VERSION + 1, "a newer mealybug wrote it"),
+        ] {
+            bytes[wire::MAGIC.len()] = found;
+            let error = decode(&bytes).expect_err("it has another version");
+            let expected = format!(
+                "the result has version {found}; this program reads version {}",
+                wire::VERSION
+            );
+            assert_eq!(error.to_string(), expected);
+            let help = error.help().expect("there is advice").to_string();
+            assert!(help.starts_with(advice), "{help}");
+        }
+    }
+
+    #[test]
+    fn tests_of_a_newer_version_are_named() {
+        let session = Session::new(vec![0; 1 << 10], 2, Options::default()).expect("inputs");
+        let mut run = wire::types::Summary::from(&session.summary());
+        run.options.tests.kind = 999;
+        let taken = Parts::default().take(Record::Summary(run), &output_name);
+        let error = taken.expect_err("there are no such tests");
+        assert_eq!(error.to_string(), "this program does not know tests of kind 999");
     }
 
     #[test]
@@ -214,7 +262,7 @@ mod tests {
         let transition = Record::Transition { next: 0, output: Some(0) };
         let end = Record::End { crc: 0 };
         let session = Session::new(vec![0; 1 << 10], 2, Options::default()).expect("inputs");
-        let run = Record::Run(session.run());
+        let run = Record::Summary((&session.summary()).into());
         let read = |records: &[Record<'_>]| {
             let mut parts = Parts::default();
             records.iter().try_for_each(|&record| parts.take(record, &output_name))?;

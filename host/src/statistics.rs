@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mealybug_core::{Costs, MIXED, Progress, Why};
+use mealybug_core::{Costs, EndReason, MIXTURE_KINDS, Progress};
 use serde::Serialize;
 
 use crate::confidence::Confidence;
@@ -106,7 +106,7 @@ pub struct Options {
     /// The most memory.
     pub memory_bytes: usize,
     /// How many states of the product are looked at.
-    pub walk_states: u32,
+    pub product_states: u32,
 }
 
 /// A component.
@@ -208,15 +208,16 @@ pub struct Spent {
 /// Why a run ended, in a word or two.
 pub fn why<E>(ending: &Ending<E>) -> &'static str {
     match ending {
-        Ending::Session(Why::TestsPassed) => "tests-passed",
-        Ending::Session(Why::SuitePassed) => "suite-passed",
-        Ending::Session(Why::SuiteCut) => "suite-cut",
-        Ending::Session(Why::Equivalent) => "equals-model",
-        Ending::Session(Why::Untested) => "untested",
-        Ending::Session(Why::Rounds) => "rounds",
-        Ending::Session(Why::Symbols) => "symbols",
-        Ending::Session(Why::Resets) => "resets",
-        Ending::Session(Why::Stopped) | Ending::Interrupted => "interrupted",
+        Ending::Session(EndReason::TestsPassed) => "tests-passed",
+        Ending::Session(EndReason::SuitePassed) => "suite-passed",
+        Ending::Session(EndReason::SuiteCut) => "suite-cut",
+        Ending::Session(EndReason::Equivalent) => "equals-model",
+        Ending::Session(EndReason::Untested) => "untested",
+        Ending::Session(EndReason::Rounds) => "rounds",
+        Ending::Session(EndReason::Symbols) => "symbols",
+        Ending::Session(EndReason::Resets) => "resets",
+        Ending::Session(EndReason::Refuted) => "refuted",
+        Ending::Session(_) | Ending::Interrupted => "interrupted",
         Ending::Time => "time",
         Ending::Memory(_) => "memory",
         Ending::Contradiction(_) => "contradiction",
@@ -227,27 +228,30 @@ pub fn why<E>(ending: &Ending<E>) -> &'static str {
 
 /// Why a run ended, as part of a sentence.
 fn reason<E>(ending: &Ending<E>, options: &Options, tests_passed: u64) -> String {
-    let Options { tests, walk_states, memory_bytes, .. } = options;
+    let Options { tests, product_states, memory_bytes, .. } = options;
     match ending {
-        Ending::Session(Why::TestsPassed) => {
+        Ending::Session(EndReason::TestsPassed) => {
             let sure = options.confidence_wanted;
             let sure = sure.map_or_else(String::new, |sure| {
                 format!(": {} % sure", (sure * 1e4).round() / 100.0)
             });
             format!("{} random tests in a row found no difference{sure}", number(tests_passed))
         }
-        Ending::Session(Why::SuitePassed) => {
+        Ending::Session(EndReason::SuitePassed) => {
             format!("the complete suite {tests} found no difference")
         }
-        Ending::Session(Why::SuiteCut) => format!(
-            "the suite {tests} found no difference, but it covers only {walk_states} states"
+        Ending::Session(EndReason::SuiteCut) => format!(
+            "the suite {tests} found no difference, but it covers only {product_states} states"
         ),
-        Ending::Session(Why::Equivalent) => "it equals the model that was simulated".to_owned(),
-        Ending::Session(Why::Untested) => "nothing tests it".to_owned(),
-        Ending::Session(Why::Rounds) => "the rounds are used up (--rounds)".to_owned(),
-        Ending::Session(Why::Symbols) => "the symbols are used up (--max-symbols)".to_owned(),
-        Ending::Session(Why::Resets) => "the resets are used up".to_owned(),
-        Ending::Session(Why::Stopped) | Ending::Interrupted => "it was interrupted".to_owned(),
+        Ending::Session(EndReason::Equivalent) => {
+            "it equals the model that was simulated".to_owned()
+        }
+        Ending::Session(EndReason::Untested) => "nothing tests it".to_owned(),
+        Ending::Session(EndReason::Rounds) => "the rounds are used up (--rounds)".to_owned(),
+        Ending::Session(EndReason::Symbols) => "the symbols are used up (--max-symbols)".to_owned(),
+        Ending::Session(EndReason::Resets) => "the resets are used up".to_owned(),
+        Ending::Session(EndReason::Refuted) => "a test refuted the model".to_owned(),
+        Ending::Session(_) | Ending::Interrupted => "it was interrupted".to_owned(),
         Ending::Time => "the time is used up (--max-time)".to_owned(),
         Ending::Memory(error) => {
             let needed = error.needed;
@@ -279,7 +283,7 @@ impl Statistics {
         Self {
             converged: ending.is_converged(),
             why: why(ending),
-            reason: reason(ending, &options, progress.tests_in_a_row),
+            reason: reason(ending, &options, progress.passing_tests),
             refuted: false,
             equals_model: None,
             options,
@@ -292,7 +296,7 @@ impl Statistics {
             short_rows: progress.short_rows,
             rows: progress.rows,
             suffixes: progress.suffixes,
-            tests_passed: progress.tests_in_a_row,
+            tests_passed: progress.passing_tests,
             defects: Defects { none: progress.defects.none, several: progress.defects.several },
             learning: progress.learning.into(),
             testing: progress.testing.into(),
@@ -333,10 +337,10 @@ impl Round {
 }
 
 fn mixture(progress: &Progress) -> Vec<Tested> {
-    let kinds = MIXED.iter().zip(progress.tests);
+    let kinds = MIXTURE_KINDS.iter().zip(progress.tests);
     let asked = kinds.filter(|(_, spent)| spent.symbols > 0);
     asked
-        .map(|(kind, mealybug_core::Spent { symbols, found })| Tested {
+        .map(|(kind, mealybug_core::KindCosts { symbols, found })| Tested {
             tests: kind.to_string(),
             symbols,
             found,

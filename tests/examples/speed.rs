@@ -14,7 +14,8 @@ use mealybug::learn::Oracle;
 use mealybug::machine::Machine;
 use mealybug::simulate::Simulated;
 use mealybug_core::{
-    Action, Family, Input, Mealy, Options, Progress, Reply, Session, SessionError, Sul, Tests, Why,
+    Action, EndReason, Input, Mealy, Options, Progress, Projections, Reply, Session, SessionError,
+    Sul, Tests,
 };
 
 /// Symbols that are kept before they are asked of the simulator once more.
@@ -22,16 +23,16 @@ const KEPT: usize = 1 << 20;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut options =
-        Options { tests: Tests::External, tests_in_a_row: u64::MAX, ..Options::default() };
+        Options { tests: Tests::External, passing_tests: u64::MAX, ..Options::default() };
     let mut models = Vec::new();
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or_else(|| format!("{word} wants a value"));
         match word.as_str() {
             "--algorithm" => {
-                options.family = match value()?.as_str() {
-                    "l-star" => Family::Identity,
-                    "ol-star" => Family::PerOutput,
+                options.projections = match value()?.as_str() {
+                    "l-star" => Projections::Identity,
+                    "ol-star" => Projections::PerOutput,
                     other => return Err(format!("{other} is neither l-star nor ol-star").into()),
                 }
             }
@@ -124,7 +125,7 @@ fn learn(machine: &Machine, options: Options) -> Result<Run, Box<dyn Error>> {
                 }
             }
             Action::Idle => Reply::Ready,
-            Action::Done(Why::Equivalent) => break session.progress(),
+            Action::Done(EndReason::Equivalent) => break session.progress(),
             Action::Done(why) => return Err(format!("not learned: {why:?}").into()),
         };
         action = loop {

@@ -14,15 +14,15 @@ use mealybug::bench::{Event, Simulation};
 use mealybug::machine::Machine;
 use mealybug::simulate::Simulated;
 use mealybug_core::{
-    Budget, Family, Input, Mealy, Options, Progress, Purpose, Session, Sul, Tests, Why, sul,
+    Budget, EndReason, Input, Mealy, Options, Progress, Projections, Purpose, Session, Sul, Tests,
 };
 
 /// If this variable is set, tests rewrite the files of expectations instead of comparing with them.
 pub const RECORD: &str = "MEALYBUG_RECORD";
 
 /// Both learners, by the name that they have in the files.
-pub const LEARNERS: [(&str, Family); 2] =
-    [("ol-star", Family::PerOutput), ("l-star", Family::Identity)];
+pub const LEARNERS: [(&str, Projections); 2] =
+    [("ol-star", Projections::PerOutput), ("l-star", Projections::Identity)];
 
 /// Tests that pass in a row before a run ends.
 const TESTS_IN_A_ROW: u64 = 500;
@@ -62,12 +62,12 @@ impl Testing {
     ];
 
     /// The options of a run. Its last word may exceed `max_symbols`.
-    pub fn options(self, family: Family, seed: u64, max_symbols: u64) -> Options {
+    pub fn options(self, projections: Projections, seed: u64, max_symbols: u64) -> Options {
         Options {
-            family,
+            projections,
             tests: self.tests,
             seed,
-            tests_in_a_row: TESTS_IN_A_ROW,
+            passing_tests: TESTS_IN_A_ROW,
             shorten: self.shorten,
             budget: Budget { symbols: max_symbols, ..Budget::UNLIMITED },
             ..Options::default()
@@ -93,7 +93,7 @@ pub struct Asked {
 pub fn run(machine: &Machine, options: Options, reset_cost: Option<u32>) -> Asked {
     let mut simulation = Simulation::new(machine, options, usize::MAX).expect("good options");
     if let Some(cost) = reset_cost {
-        simulation.set_prices(cost, |_| 1).expect("there is room");
+        simulation.set_costs(cost, |_| 1).expect("there is room");
     }
     let (mut digest, mut inputs) = (Digest::EMPTY, Digest::EMPTY);
     let end = loop {
@@ -118,13 +118,13 @@ pub fn run(machine: &Machine, options: Options, reset_cost: Option<u32>) -> Aske
 }
 
 /// Why a run ended, as it stands in the files.
-fn end(reason: Why) -> &'static str {
+fn end(reason: EndReason) -> &'static str {
     match reason {
-        Why::TestsPassed => "tests-passed",
-        Why::SuitePassed => "suite-passed",
-        Why::SuiteCut => "suite-cut",
-        Why::Untested => "untested",
-        Why::Symbols => "max-symbols",
+        EndReason::TestsPassed => "tests-passed",
+        EndReason::SuitePassed => "suite-passed",
+        EndReason::SuiteCut => "suite-cut",
+        EndReason::Untested => "untested",
+        EndReason::Symbols => "max-symbols",
         other => unreachable!("nobody stops it, and it has no other limits: {other:?}"),
     }
 }
@@ -141,7 +141,8 @@ pub fn one_by_one(machine: &Machine, options: Options) -> Digest {
     let memory = vec![0; MEMORY_BYTES / size_of::<u32>()];
     let mut session = Session::new(memory, Mealy::inputs(machine), options).expect("good options");
     let mut device = Listening { device: Simulated::new(machine), inputs: Digest::EMPTY };
-    sul::learn(&mut session, &mut device).expect("a machine cannot fail, and there is room");
+    mealybug_core::learn(&mut session, &mut device)
+        .expect("a machine cannot fail, and there is room");
     device.inputs
 }
 
@@ -225,9 +226,9 @@ impl Runs {
         seeds: u64,
         max_symbols: u64,
     ) {
-        for (learner, family) in LEARNERS {
+        for (learner, projections) in LEARNERS {
             for seed in 0..seeds {
-                let options = testing.options(family, seed, max_symbols);
+                let options = testing.options(projections, seed, max_symbols);
                 let Asked { digest, progress, end, .. } = run(machine, options, testing.reset_cost);
                 let Progress { learning, testing: tested, rounds, .. } = progress;
                 let line = format!(

@@ -11,7 +11,7 @@ use std::{fmt, fs};
 use mealybug::bench::{self, Ending, Model, Run};
 use mealybug::dot;
 use mealybug::learn::Limits;
-use mealybug_core::{Family, Options, Progress, Tests};
+use mealybug_core::{Options, Progress, Projections, Tests};
 
 /// The variable that names the folder.
 pub const FOLDER: &str = "MEALYBUG_MODELS";
@@ -166,11 +166,11 @@ pub fn run(model: &Model, options: Options, max_testing_symbols: u64) -> Run {
 }
 
 /// Perfect counterexamples.
-pub fn perfect(family: Family) -> Options {
-    Options { family, tests: Tests::External, ..Options::default() }
+pub fn perfect(projections: Projections) -> Options {
+    Options { projections, tests: Tests::External, ..Options::default() }
 }
 
 /// Random Wp tests until the hypothesis is right.
 pub fn until_equal(seed: u64) -> Options {
-    Options { seed, tests: Tests::RandomWp, tests_in_a_row: u64::MAX, ..Options::default() }
+    Options { seed, tests: Tests::RandomWp, passing_tests: u64::MAX, ..Options::default() }
 }

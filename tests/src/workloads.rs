@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use fastrand::Rng;
 use mealybug::machine::{Builder, Machine};
 use mealybug::simulate::Simulated;
-use mealybug_core::{Family, Mealy, Options, Session, Tests, Why, sul};
+use mealybug_core::{EndReason, Mealy, Options, Projections, Session, Tests};
 
 use crate::toy::toy;
 
@@ -26,8 +26,9 @@ const TESTS: u64 = 1000;
 impl Workload {
     /// All of them; the machines are the same every time.
     pub fn all() -> Vec<Self> {
-        let new = |name, machine, family, tests| {
-            let options = Options { family, tests, tests_in_a_row: TESTS, ..Options::default() };
+        let new = |name, machine, projections, tests| {
+            let options =
+                Options { projections, tests, passing_tests: TESTS, ..Options::default() };
             Self { name, machine, options }
         };
         let mut rng = Rng::with_seed(1);
@@ -36,20 +37,20 @@ impl Workload {
         let parts: Vec<Machine> = (0..4).map(|_| random(&mut rng, 7, 3, 2)).collect();
         vec![
             // Many rows that differ in few columns, and tests that are made with little effort.
-            new("row comparison", deep, Family::Identity, Tests::RandomWp),
+            new("row comparison", deep, Projections::Identity, Tests::RandomWp),
             // States that are hard to find.
             new(
                 "tests",
                 random(&mut Rng::with_seed(2), 60, 4, 2),
-                Family::PerOutput,
+                Projections::PerOutput,
                 Tests::Mixture,
             ),
             // The first hypothesis is right: nothing but rows that become short, and their words.
-            new("closing", wide, Family::Identity, Tests::External),
+            new("closing", wide, Projections::Identity, Tests::External),
             // Each output needs suffixes of its own.
-            new("consistency", toy(40), Family::PerOutput, Tests::External),
+            new("consistency", toy(40), Projections::PerOutput, Tests::External),
             // Thousands of states, of small components.
-            new("product walk", interleaved(&parts), Family::PerOutput, Tests::RandomWp),
+            new("product walk", interleaved(&parts), Projections::PerOutput, Tests::RandomWp),
         ]
     }
 
@@ -61,8 +62,12 @@ impl Workload {
         let memory = vec![0; MEMORY_BYTES / size_of::<u32>()];
         let inputs = Mealy::inputs(&self.machine);
         let mut session = Session::new(memory, inputs, self.options).expect("the options are good");
-        let why = sul::learn(&mut session, &mut Simulated::new(&self.machine));
-        assert!(matches!(why, Ok(Why::TestsPassed | Why::Untested)), "{}: {why:?}", self.name);
+        let why = mealybug_core::learn(&mut session, &mut Simulated::new(&self.machine));
+        assert!(
+            matches!(why, Ok(EndReason::TestsPassed | EndReason::Untested)),
+            "{}: {why:?}",
+            self.name
+        );
         let progress = session.progress();
         progress.learning.symbols + progress.testing.symbols
     }

@@ -8,7 +8,7 @@ use std::path::Path;
 use mealybug::demo_lock::DoorLock;
 use mealybug::generate::{Artificial, artificial, interleave};
 use mealybug::machine::Machine;
-use mealybug_core::{Family, Options, Tests};
+use mealybug_core::{Options, Projections, Tests};
 use mealybug_tests::asked::{Asked, Digest, LEARNERS, Runs, Testing, one_by_one, run};
 use mealybug_tests::model;
 use mealybug_tests::toy::toy;
@@ -72,9 +72,9 @@ fn machines_are_asked_the_words_that_are_known() {
 #[test]
 fn one_input_at_a_time_is_the_same_words() {
     for (name, machine) in machines() {
-        for (learner, family) in LEARNERS {
+        for (learner, projections) in LEARNERS {
             for testing in Testing::MAIN {
-                let options = testing.options(family, 0, MAX_SYMBOLS);
+                let options = testing.options(projections, 0, MAX_SYMBOLS);
                 let asked = run(&machine, options, None).inputs;
                 let tests = testing.name;
                 assert_eq!(one_by_one(&machine, options), asked, "{name} {learner} {tests}");
@@ -92,16 +92,16 @@ fn another_run_has_another_digest() {
         asked.digest
     };
     let [mixture, random_wp] = Testing::MAIN;
-    let options = mixture.options(Family::PerOutput, 0, MAX_SYMBOLS);
+    let options = mixture.options(Projections::PerOutput, 0, MAX_SYMBOLS);
     let runs = [
         (options, None),
         (Options { seed: 1, ..options }, None),
-        (Options { family: Family::Identity, ..options }, None),
+        (Options { projections: Projections::Identity, ..options }, None),
         (Options { tests: random_wp.tests, ..options }, None),
         (Options { tests: Tests::RandomWords, ..options }, None),
-        (Options { tests_in_a_row: options.tests_in_a_row + 1, ..options }, None),
+        (Options { passing_tests: options.passing_tests + 1, ..options }, None),
         (Options { shorten: false, ..options }, None),
-        (Options { walk_states: 4, ..options }, None),
+        (Options { product_states: 4, ..options }, None),
         (options, Some(50)),
     ];
     let digests = runs.map(|(options, reset_cost)| digest(options, reset_cost));

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use mealybug::bench::{Ending, Model};
-use mealybug_core::{Budget, Family, Options, Progress};
+use mealybug_core::{Budget, Options, Progress, Projections};
 use mealybug_tests::averages::median;
 use mealybug_tests::models::{folder, learn, models, perfect, published, until_equal};
 
@@ -25,7 +25,7 @@ fn timed(model: &Model, options: Options) -> Progress {
     if seconds > 5.0 {
         println!(
             "  slow: {} {:?} seed {}: {seconds:.1} s",
-            model.name, options.family, options.seed
+            model.name, options.projections, options.seed
         );
     }
     progress
@@ -41,10 +41,10 @@ fn exact_with_perfect_counterexamples(folder: &Path, max_size: u64) {
     let fits = |model: &&Model| model.states <= MAX_STATES && size(model) <= max_size;
     let (mut checked, mut cheaper) = (0, 0);
     for model in models.iter().filter(fits) {
-        let l_star = timed(model, perfect(Family::Identity));
+        let l_star = timed(model, perfect(Projections::Identity));
         assert_eq!(l_star.component_states, model.states, "{}", model.name);
         assert_eq!(l_star.short_rows, model.states, "{}", model.name);
-        let ol_star = timed(model, perfect(Family::PerOutput));
+        let ol_star = timed(model, perfect(Projections::PerOutput));
         assert!(ol_star.short_rows <= model.states, "{}", model.name);
         cheaper += u32::from(ol_star.learning.symbols < l_star.learning.symbols);
         checked += 1;
@@ -81,7 +81,7 @@ fn queries_of_l_star(folder: &Path, max_size: u64) {
         if !one_stage || size(&model) > max_size {
             continue;
         }
-        let progress = timed(&model, perfect(Family::Identity));
+        let progress = timed(&model, perfect(Projections::Identity));
         assert_eq!(progress.rounds, 1, "{}", model.name);
         assert_eq!(progress.learning.resets, size(&model), "{}", model.name);
         checked += 1;

@@ -51,7 +51,7 @@ fn say(ranges: &mut [Range; 6], said: &[f64], tests: u64, is_found: bool) {
 /// Learns a model, and says the chances for each hypothesis.
 fn run(model: &Model, seed: u64, ranges: &mut [Range; 6]) {
     let options =
-        Options { tests: Tests::Mixture, seed, tests_in_a_row: u64::MAX, ..Options::default() };
+        Options { tests: Tests::Mixture, seed, passing_tests: u64::MAX, ..Options::default() };
     let mut simulation =
         Simulation::new(&model.machine, options, usize::MAX).expect("it has inputs");
     let mut said = Vec::new();
@@ -63,7 +63,7 @@ fn run(model: &Model, seed: u64, ranges: &mut [Range; 6]) {
                 if is_cex {
                     say(ranges, &said, tests, true);
                 }
-                tests = simulation.session().progress().tests_in_a_row;
+                tests = simulation.session().progress().passing_tests;
             }
             Event::Word { .. } => {}
             Event::Hypothesis { is_right } => {

@@ -47,11 +47,11 @@ fn price(model: &Model, input: Input) -> u32 {
 
 /// Learns a model where a reset costs so much; tests follow that, or do not.
 fn run(model: &Model, seed: u64, reset: u32, follows: bool) -> Time {
-    let options = Options { seed, tests_in_a_row: u64::MAX, ..Options::default() };
+    let options = Options { seed, passing_tests: u64::MAX, ..Options::default() };
     let mut simulation =
         Simulation::new(&model.machine, options, usize::MAX).expect("good options");
     if follows {
-        simulation.set_prices(reset, |input| price(model, input)).expect("there is room");
+        simulation.set_costs(reset, |input| price(model, input)).expect("there is room");
     }
     let mut time = Time::default();
     while simulation.session().progress().testing.symbols < CAP {

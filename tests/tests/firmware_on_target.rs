@@ -5,7 +5,7 @@ use mealybug::machine::{Machine, separate};
 use mealybug::result_file;
 use mealybug::simulate::Simulated;
 use mealybug::target::output_name;
-use mealybug_core::{Action, Family, Options, Reply, Session, Sul, Tests};
+use mealybug_core::{Action, Options, Projections, Reply, Session, Sul, Tests};
 use mealybug_tests::board::{Board, Learner, all_built};
 use mealybug_tests::cable::connect;
 use mealybug_tests::learned::{assert_learned, target};
@@ -85,14 +85,14 @@ fn the_boot_loader() {
 /// With another seed, and L*: one component for all outputs.
 #[test]
 fn the_motor() {
-    let session = Options { seed: 7, family: Family::Identity, ..default() };
+    let session = Options { seed: 7, projections: Projections::Identity, ..default() };
     learns("motor", &["--seed", "7", "--algorithm", "l-star"], session);
 }
 
 /// Its lock-out needs a clock at the learner, too: `wait` sends nothing.
 #[test]
 fn the_door_lock() {
-    let session = Options { tests_in_a_row: 20, ..default() };
+    let session = Options { passing_tests: 20, ..default() };
     learns("door-lock", &["--tests-in-a-row", "20"], session);
 }
 

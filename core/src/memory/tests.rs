@@ -1,16 +1,20 @@
 //! Memory against naive copies of what lies in it.
 
-use super::{Field, Memory, Plan, Want};
-use crate::SessionError;
-use crate::error::Resource;
+use super::{Field, Format, Layout, Memory, Position};
+use crate::error::{Resource, SessionError};
+
+const LIST: Field<Position> = Field::new(3, Format::Wide);
+const MATRIX: Field<Position, Position> = Field::new(5, Format::Packed);
+const OTHER: Field<Position> = Field::new(8, Format::Packed);
+const CELLS: Field<Position, Position> = Field::new(10, Format::PaddedRows);
 
 /// Shapes grow in a seeded order; a naive copy of every value says what must be there.
 #[test]
 fn growing_keeps_every_value_and_zeroes_the_rest() {
     for seed in 0..200_u32 {
         let mut words = [u32::MAX; 400];
-        let mut plan = Plan::new();
-        let mut memory = Memory::new(&mut words, &mut plan);
+        let mut layout = Layout::new();
+        let mut memory = Memory::new(&mut words, &mut layout);
         let mut random = seed * 7919 + 1;
         let mut next = |n: u32| {
             random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -31,83 +35,90 @@ fn growing_keeps_every_value_and_zeroes_the_rest() {
             slots = (slots + next(2)).min(10);
             symbols = (symbols + next(2)).min(30);
             cell_max = (cell_max + next(2)).min(90);
-            let wants = [
-                Want::list(Field::ShortRow, len, list_max),
-                Want::matrix(Field::Class, rows, columns, matrix_max),
-                Want::cells(slots, symbols, cell_max),
+            let shapes = [
+                LIST.list(len, list_max),
+                MATRIX.matrix(rows, columns, matrix_max),
+                CELLS.matrix(slots, symbols, cell_max),
             ];
-            memory.reserve(Resource::Rows, &wants).expect("room");
+            memory.reserve(Resource::Rows, &shapes).expect("room");
             for _ in 0..20 {
                 if len > 0 {
                     let (i, value) = (next(len), next(list_max + 1));
-                    memory.set(Field::ShortRow, i, value);
+                    memory.set(LIST, Position(i), value);
                     list[i as usize] = value;
                 }
                 if rows > 0 {
                     let (row, column, value) = (next(rows), next(columns), next(matrix_max + 1));
-                    memory.put(Field::Class, row, column, value);
+                    memory.put(MATRIX, Position(row), Position(column), value);
                     matrix[row as usize][column as usize] = value;
                 }
                 if slots > 0 {
                     let (slot, i, value) = (next(slots), next(symbols), next(cell_max + 1));
-                    memory.put(Field::Cell, slot, i, value);
+                    memory.put(CELLS, Position(slot), Position(i), value);
                     cells[slot as usize][i as usize] = value;
                 }
             }
-            let used = memory.plan.used_words;
+            let used = memory.layout.used_words;
             memory
-                .reserve(Resource::Words, &[Want::list(Field::CexInput, 100_000, 1000)])
+                .reserve(Resource::Words, &[OTHER.list(100_000, 1000)])
                 .expect_err("far too much");
-            let SessionError::Capacity(error) = memory.plan.refused() else { panic!("full") };
+            let SessionError::Capacity(error) = memory.layout.refused() else { panic!("full") };
             assert_eq!((error.what, error.capacity), (Resource::Words, 1600));
             assert!(error.needed > 1600);
-            assert_eq!(memory.plan.used_words, used, "a refused call changes nothing");
+            assert_eq!(memory.layout.used_words, used, "a refused call changes nothing");
             for i in 0..len {
-                assert_eq!(memory.get(Field::ShortRow, i), list[i as usize], "seed {seed}");
+                assert_eq!(memory.get(LIST, Position(i)), list[i as usize], "seed {seed}");
             }
             for row in 0..rows {
                 for column in 0..columns {
                     let value = matrix[row as usize][column as usize];
-                    assert_eq!(memory.at(Field::Class, row, column), value, "seed {seed}");
+                    assert_eq!(
+                        memory.at(MATRIX, Position(row), Position(column)),
+                        value,
+                        "seed {seed}"
+                    );
                 }
             }
             for slot in 0..slots {
                 for i in 0..symbols {
                     let value = cells[slot as usize][i as usize];
-                    let cell = memory.at(Field::Cell, slot, i);
+                    let cell = memory.at(CELLS, Position(slot), Position(i));
                     assert_eq!(cell, value, "seed {seed} slot {slot} cell {i}");
                 }
             }
         }
         let mut larger = [7; 500];
-        assert!(plan.transfer(&words, &mut larger));
-        let moved = Memory::new(&mut larger, &mut plan);
+        assert!(layout.transfer(&words, &mut larger));
+        let moved = Memory::new(&mut larger, &mut layout);
         for slot in 0..slots {
             for i in 0..symbols {
                 assert_eq!(
-                    moved.at(Field::Cell, slot, i),
+                    moved.at(CELLS, Position(slot), Position(i)),
                     cells[slot as usize][i as usize],
                     "moved, seed {seed}"
                 );
             }
         }
-        assert!(!plan.transfer(&words, &mut [0; 3]));
+        assert!(!layout.transfer(&words, &mut [0; 3]));
     }
 }
 
 #[test]
 fn what_just_fits_is_taken_and_one_more_is_refused() {
     let mut words = [0; 10];
-    let mut plan = Plan::new();
-    let mut memory = Memory::new(&mut words, &mut plan);
-    let list = |len| Want::list(Field::ShortRow, len, u32::MAX);
-    let cells = Want::cells(2, 2, u32::MAX);
+    let mut layout = Layout::new();
+    let mut memory = Memory::new(&mut words, &mut layout);
+    let list = |len| LIST.list(len, u32::MAX);
+    let cells = CELLS.matrix(2, 2, u32::MAX);
     assert!(memory.reserve(Resource::Rows, &[list(6), cells]).is_ok());
-    memory.set(Field::ShortRow, 5, 99);
-    memory.put(Field::Cell, 1, 0, 42);
+    memory.set(LIST, Position(5), 99);
+    memory.put(CELLS, Position(1), Position(0), 42);
     assert!(memory.reserve(Resource::Rows, &[list(7)]).is_err());
-    assert_eq!((memory.get(Field::ShortRow, 5), memory.at(Field::Cell, 1, 0)), (99, 42));
-    assert_eq!(plan.high_water_bytes(), 40);
+    assert_eq!(
+        (memory.get(LIST, Position(5)), memory.at(CELLS, Position(1), Position(0))),
+        (99, 42)
+    );
+    assert_eq!(layout.high_water_bytes(), 40);
 }
 
 #[test]
@@ -115,13 +126,13 @@ fn cells_that_become_wider_take_no_more_than_if_they_had_always_been() {
     for columns in 1..=70 {
         let used = |widths: core::ops::RangeInclusive<u32>| {
             let mut words = [0; 1000];
-            let mut plan = Plan::new();
-            let mut memory = Memory::new(&mut words, &mut plan);
+            let mut layout = Layout::new();
+            let mut memory = Memory::new(&mut words, &mut layout);
             for width in widths {
-                let cells = Want::cells(10, columns, (1 << width) - 1);
+                let cells = CELLS.matrix(10, columns, (1 << width) - 1);
                 memory.reserve(Resource::Outputs, &[cells]).expect("room");
             }
-            plan.used_words
+            layout.used_words
         };
         for width in 1..=16 {
             assert_eq!(used(1..=width), used(width..=width), "{columns} columns, width {width}");

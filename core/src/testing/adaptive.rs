@@ -1,75 +1,75 @@
 //! The end of a test: a word that tells the state reached from several others at once.
 //!
-//! Suffix after suffix, each chosen by where the states that look alike so far have got to: one branch of an
-//! adaptive distinguishing sequence, which is all that is needed of it, since the answers that the
-//! hypothesis expects are known (Lee, Yannakakis, *Testing finite-state machines: state
-//! identification and verification*, IEEE Trans. Computers 43(3), 1994; Smeenk, Moerman, Vaandrager,
-//! Jansen, *Applying automata learning to embedded control software*, ICFEM 2015). They split all
-//! states once for each hypothesis and keep the tree. Here a few states of a random component are split anew for each
-//! test by the suffixes of the table: that takes no memory, and the product need not be known.
+//! Suffix after suffix, each chosen by where the states that look alike so far have got to: one branch
+//! of an adaptive distinguishing sequence. One branch is enough, since the answers that the hypothesis
+//! expects are known (Lee, Yannakakis, *Testing finite-state machines: state identification and
+//! verification*, IEEE Trans. Computers 43(3), 1994; Smeenk, Moerman, Vaandrager, Jansen, *Applying
+//! automata learning to embedded control software*, ICFEM 2015). They split all states once for each
+//! hypothesis and keep the tree. Here a few states of a random component are split for each test by
+//! the suffixes: that takes no memory, and the product need not be known.
 
-use super::Maker;
-use crate::columns::{Column, inputs};
-use crate::components::Tuple;
-use crate::error::Stop;
+use super::writer::TestWriter;
+use crate::error::Refused;
+use crate::outputs::ComponentId;
 use crate::rng::Rng;
+use crate::suffixes::{Suffix, depth};
 
-/// So many states are drawn, or all if there are no more. With 4 or 16 the gain is the same (see `mixture`).
+/// How many states are drawn; all if there are not more. 4 or 16 gain the same
+/// (docs/measurements/mixture.md).
 const OTHERS: u32 = 8;
 
-impl Maker<'_, '_> {
-    /// Ends a test so.
-    pub(super) fn end(&mut self, rng: &mut Rng) -> Result<(), Stop> {
-        let component = rng.below(self.components.len());
-        let size = self.components.size(self.m.read(), component);
-        let mut others = [None; OTHERS as usize];
-        for (index, other) in (0..size).zip(&mut others) {
-            *other = Some(if size > OTHERS { rng.below(size) } else { index });
-        }
-        loop {
-            let state = self.walk.state_in(self.m, Tuple::WORD, component);
-            // Never again will anything tell these apart.
-            for other in others.iter_mut().filter(|&&mut other| other == Some(state)) {
-                *other = None;
-            }
-            let Some(suffix) = self.best_suffix(component, state, &others, rng) else {
-                return Ok(());
-            };
-            for other in &mut others {
-                *other = other.and_then(|other| self.after(component, state, other, suffix));
-            }
-            let from = self.lanes.len(self.m, self.lane);
-            self.push_suffix(suffix)?;
-            self.follow_from(from);
-        }
+/// Ends a test with such a word.
+pub(super) fn identify_state(test: &mut TestWriter<'_, '_>, rng: &mut Rng) -> Result<(), Refused> {
+    let component = test.random_component(rng);
+    let size = test.size(component);
+    let mut others = [None; OTHERS as usize];
+    for (index, other) in (0..size).zip(&mut others) {
+        *other = Some(if size > OTHERS { rng.below(size) } else { index });
     }
+    loop {
+        let state = test.state(component);
+        // Nothing will ever tell these apart.
+        for other in others.iter_mut().filter(|&&mut other| other == Some(state)) {
+            *other = None;
+        }
+        let Some(suffix) = best_suffix(test, component, state, &others, rng) else {
+            return Ok(());
+        };
+        let components = test.model.components();
+        for other in &mut others {
+            *other =
+                other.and_then(|other| components.after(test.m, component, (state, other), suffix));
+        }
+        let from = test.len();
+        test.push_suffix(suffix)?;
+        test.follow_from(from);
+    }
+}
 
-    /// The suffix that tells the state from most others, if there is one that tells it from any; of several a random
-    /// one.
-    fn best_suffix(
-        &self,
-        component: u32,
-        state: u32,
-        others: &[Option<u32>],
-        rng: &mut Rng,
-    ) -> Option<Column> {
-        let skip = self.any_suffix(rng);
-        let mut best = (0, None);
-        for suffix in self.suffixes().skip(skip).chain(self.suffixes().take(skip)) {
-            let separated = |&&other: &&u32| self.separates(component, state, other, suffix);
-            let count = others.iter().flatten().filter(separated).count();
-            if count > best.0 {
-                best = (count, Some(suffix));
-            }
+/// The suffix that tells the state from the most others, if one tells it from any; of several a random
+/// one.
+fn best_suffix(
+    test: &TestWriter<'_, '_>,
+    component: ComponentId,
+    state: u32,
+    others: &[Option<u32>],
+    rng: &mut Rng,
+) -> Option<Suffix> {
+    let mut best = (0, None);
+    for suffix in test.suffixes_around(rng) {
+        let is_separated = |&&other: &&u32| test.separates(component, (state, other), suffix);
+        let count = others.iter().flatten().filter(is_separated).count();
+        if count > best.0 {
+            best = (count, Some(suffix));
         }
-        best.1
     }
+    best.1
+}
 
-    /// As long as an end can get: a suffix for each other state.
-    pub(super) fn longest_end(&self) -> u32 {
-        let sizes = (0..self.components.len()).map(|c| self.components.size(self.m.read(), c));
-        let others = sizes.max().unwrap_or(0).saturating_sub(1).min(OTHERS);
-        let len = |suffix| inputs(self.m, suffix).fold(0, |len, _| len + 1);
-        others.saturating_mul(self.suffixes().map(len).max().unwrap_or(0))
-    }
+/// How long such a word can get: a suffix for each other state.
+pub(super) fn longest_end(test: &TestWriter<'_, '_>) -> u32 {
+    let sizes = test.model.components().iter().map(|component| test.size(component));
+    let others = sizes.max().unwrap_or(0).saturating_sub(1).min(OTHERS);
+    let lens = test.suffixes().map(|suffix| depth(test.m, suffix));
+    others.saturating_mul(lens.max().unwrap_or(0))
 }

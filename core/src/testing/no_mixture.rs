@@ -1,39 +1,41 @@
 //! In place of the mixture where it is left out: there are no such tests.
 
-use super::{MIXED, Maker, Spent, Tests};
-use crate::error::Stop;
-use crate::lanes::Lanes;
+use super::writer::TestWriter;
+use crate::error::Refused;
 use crate::memory::Memory;
+use crate::progress::KindCosts;
 use crate::rng::Rng;
+use crate::test_kind::{MIXTURE_KINDS, Tests};
+use crate::words::{Lane, Words};
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Mixture;
+pub(super) struct Mixture;
 
 impl Mixture {
-    pub(crate) const fn new() -> Self {
+    pub(super) const fn new() -> Self {
         Self
     }
 
-    pub(crate) fn spent(&self) -> [Spent; MIXED.len()] {
-        [Spent::default(); MIXED.len()]
+    pub(super) fn kinds(&self) -> [KindCosts; MIXTURE_KINDS.len()] {
+        [KindCosts::default(); MIXTURE_KINDS.len()]
     }
 
-    pub(crate) fn begin(&mut self, _: &mut Memory<'_>) {}
+    pub(super) fn begin(&mut self, _: &mut Memory<'_>) {}
 
-    pub(crate) fn next(
+    pub(super) fn next(
         &mut self,
         _: Tests,
-        _: &mut Maker<'_, '_>,
+        _: &mut TestWriter<'_, '_>,
         _: &mut Rng,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, Refused> {
         Ok(false)
     }
 
-    pub(crate) fn draw(&self, _: &mut Rng) -> Tests {
+    pub(super) fn draw(&self, _: &mut Rng) -> Tests {
         Tests::Mixture
     }
 
-    pub(crate) fn price(&self, _: &Memory<'_>, _: Lanes, _: u32) {}
+    pub(super) fn cost(&self, _: &Memory<'_>, _: Words, _: Lane) {}
 
-    pub(crate) fn count(&mut self, _: Tests, (): (), _: bool) {}
+    pub(super) fn count(&mut self, _: Tests, (): (), _: bool) {}
 }

@@ -1,48 +1,42 @@
-//! Tests that deviate: the access sequence of one state, then one or two random inputs, then the end
-//! of another state's access sequence, as if nothing had happened.
+//! Tests that deviate: the access word of one state, then one or two random inputs, then the end of
+//! another state's access word, as if nothing had happened.
 
-use super::{Generator, Maker, prices};
-use crate::error::Stop;
+use super::adaptive::identify_state;
+use super::costs;
+use super::mixture::start_anywhere;
+use super::writer::{Generator, TestWriter};
+use crate::error::Refused;
 use crate::rng::Rng;
 
 /// Random inputs of a deviation, at most.
 const DEVIATION_MAX: u32 = 2;
 
-/// So many of [`TESTS`] deviate once more where a reset is free. As many more do, and as many more there are,
-/// as inputs could be asked for a reset: where it costs as much as 64 inputs, three of four.
+/// The chance of another deviation is `(ONCE_MORE + r) / (TESTS + r)`, where `r` is the cost of a reset
+/// in inputs, at most [`RESET_MAX`]: a free reset gives 1/4, a reset that costs 64 inputs 3/4.
 const ONCE_MORE: u32 = 8;
 const TESTS: u32 = 32;
-/// A reset makes no more of a difference than so many inputs.
 const RESET_MAX: u32 = 64;
 
 /// Makes these tests; it remembers nothing.
-pub(crate) struct Splice;
+pub(super) struct Splice;
 
 impl Generator for Splice {
-    fn next(&mut self, maker: &mut Maker<'_, '_>, rng: &mut Rng) -> Result<bool, Stop> {
-        maker.begin(rng)?;
-        let reset = prices::of_reset(maker.m).min(RESET_MAX);
+    fn next(&mut self, test: &mut TestWriter<'_, '_>, rng: &mut Rng) -> Result<bool, Refused> {
+        start_anywhere(test, rng)?;
+        let reset = costs::of_reset(test.m).min(RESET_MAX);
         loop {
             for _ in 0..=rng.below(DEVIATION_MAX) {
-                maker.go(maker.any_input(rng))?;
+                test.step(test.random_input(rng))?;
             }
-            let state = rng.below(maker.walk.len());
-            let len = maker.access_len(state);
-            maker.go_as_to(state, 1 + rng.below(len))?;
+            let state = rng.below(test.states());
+            let len = test.model.product.cover.access_len(test.m.read(), state);
+            let from = test.len();
+            test.push_access_end(state, 1 + rng.below(len))?;
+            test.follow_from(from);
             if rng.below(TESTS + reset) >= ONCE_MORE + reset {
-                maker.end(rng)?;
+                identify_state(test, rng)?;
                 return Ok(true);
             }
         }
-    }
-}
-
-impl Maker<'_, '_> {
-    /// Goes on with the end of the access sequence of a state: so many inputs of it at most.
-    fn go_as_to(&mut self, state: u32, len: u32) -> Result<(), Stop> {
-        let from = self.lanes.len(self.m, self.lane);
-        self.push_way(state, len)?;
-        self.follow_from(from);
-        Ok(())
     }
 }

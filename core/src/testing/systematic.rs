@@ -1,15 +1,16 @@
 //! Every state with every infix of one input, each once, in random order; then with those of two
 //! inputs, of three, and so on.
 
-use super::{Generator, Maker};
-use crate::Input;
-use crate::error::Stop;
+use super::adaptive::identify_state;
+use super::writer::{Generator, TestWriter};
+use crate::alphabet::Input;
+use crate::error::Refused;
 use crate::rng::Rng;
 
 /// Where the enumeration is. Pairs of a state and an infix of `len` inputs are numbered, and visited
 /// in steps of a size that has no divisor in common with their number: all of them once.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Systematic {
+pub(super) struct Systematic {
     len: u32,
     /// How many pairs there are; with more than 2³² inputs come from the first ones only.
     count: u32,
@@ -20,16 +21,16 @@ pub(crate) struct Systematic {
 }
 
 impl Generator for Systematic {
-    fn next(&mut self, maker: &mut Maker<'_, '_>, rng: &mut Rng) -> Result<bool, Stop> {
-        let (states, inputs) = (maker.walk.len().max(1), maker.table.inputs.max(1));
+    fn next(&mut self, test: &mut TestWriter<'_, '_>, rng: &mut Rng) -> Result<bool, Refused> {
+        let (states, inputs) = (test.states().max(1), test.inputs().max(1));
         let next = self.moved(states, inputs, rng);
-        maker.begin_at(next.place % states)?;
+        test.start_at(next.place % states)?;
         let mut infix = next.place / states;
         for _ in 0..next.len {
-            maker.go(Input::new(infix % inputs))?;
+            test.step(Input::new(infix % inputs))?;
             infix /= inputs;
         }
-        maker.end(rng)?;
+        identify_state(test, rng)?;
         *self = next;
         Ok(true)
     }
@@ -37,7 +38,7 @@ impl Generator for Systematic {
 
 impl Systematic {
     /// Nothing was visited yet.
-    pub(crate) const NEW: Self = Self { len: 0, count: 0, left: 0, place: 0, step: 0 };
+    pub(super) const NEW: Self = Self { len: 0, count: 0, left: 0, place: 0, step: 0 };
 
     fn moved(self, states: u32, inputs: u32, rng: &mut Rng) -> Self {
         if self.left == 0 {

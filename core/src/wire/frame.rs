@@ -14,8 +14,9 @@ use core::fmt;
 
 use cobs::{DecodeResult, DecoderState, EncoderState, PushResult};
 use crc::{CRC_16_IBM_3740, Crc, Digest, NoTable};
-use postcard::ser_flavors::Flavor;
 use serde::{Deserialize, Serialize};
+
+use super::sink::{self, Full, Sink};
 
 /// The longest message, in bytes: the longest for which COBS adds a single byte.
 pub const MAX_MESSAGE: usize = 250;
@@ -93,9 +94,9 @@ impl Encoder {
     /// The message is longer than [`MAX_MESSAGE`]; it gets no number.
     pub fn encode<T: Serialize>(&mut self, message: &T) -> Result<&[u8], TooLong> {
         let mut body = Body::new(&mut self.frame);
-        let message = body.push(self.sequence).and_then(|()| {
-            postcard::serialize_with_flavor(message, &mut body).map_err(|_| TooLong)
-        });
+        let message = body
+            .push(self.sequence)
+            .and_then(|()| sink::encode(message, &mut body).map_err(|Full| TooLong));
         let len = message.and_then(|()| body.finish())?;
         self.sequence = self.sequence.wrapping_add(1);
         self.frame.get(..len).ok_or(TooLong)
@@ -154,15 +155,9 @@ impl<'f> Body<'f> {
     }
 }
 
-impl Flavor for &mut Body<'_> {
-    type Output = ();
-
-    fn try_push(&mut self, byte: u8) -> postcard::Result<()> {
-        self.push(byte).map_err(|TooLong| postcard::Error::SerializeBufferFull)
-    }
-
-    fn finalize(self) -> postcard::Result<()> {
-        Ok(())
+impl Sink for Body<'_> {
+    fn take(&mut self, bytes: &[u8]) -> Result<(), Full> {
+        bytes.iter().try_for_each(|&byte| self.push(byte)).map_err(|TooLong| Full)
     }
 }
 

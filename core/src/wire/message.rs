@@ -30,12 +30,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::options::Options;
-use crate::progress::Progress;
-use crate::{CapacityError, Contradiction};
+use super::types;
 
-/// The version of this list.
-pub const PROTOCOL: u8 = 1;
+/// The version of this list, and of all that its messages hold.
+pub const PROTOCOL: u8 = 2;
 
 /// The longest piece of a [`Message::Part`] or [`Message::Log`], in bytes: with all that stands
 /// around it, it fits into a frame.
@@ -58,7 +56,7 @@ pub enum Request<'a> {
         rule: &'a [u8],
     },
     /// Learn the device.
-    Start(Options),
+    Start(types::Options),
     /// End the run; its result stays.
     Stop,
     /// Send the end of the run again.
@@ -108,7 +106,7 @@ pub enum Message<'a> {
         refusal: Option<Refusal>,
     },
     /// Where the run stands; comes several times a second.
-    Progress(Progress),
+    Progress(types::Progress),
     /// A piece of a hypothesis, or of the result.
     Part {
         /// The hypothesis, counted from 1; none for the result.
@@ -211,9 +209,9 @@ pub enum Refusal {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Fault {
     /// The memory is full.
-    Capacity(CapacityError),
+    Capacity(types::CapacityError),
     /// The device contradicts itself.
-    Contradiction(Contradiction),
+    Contradiction(types::Contradiction),
     /// The device failed, or the link to it.
     Device {
         /// How.

@@ -5,8 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use mealybug_core::{
-    Action, CapacityError, Component, Hypothesis, Input, Mealy, Options, Purpose, Reply, Session,
-    SessionError, Tests, Why,
+    Action, CapacityError, Component, EndReason, Hypothesis, Input, Mealy, Options, Purpose, Reply,
+    Session, SessionError, Tests,
 };
 
 /// A seeded generator (SplitMix64): the same numbers on every machine.
@@ -430,7 +430,9 @@ impl<'m> Driver<'m> {
                 let output = self.machine.step(&mut device.state, input.index());
                 Reply::Output(&self.machine.names[output as usize])
             }
-            Some(Action::Hypothesis | Action::Done(Why::TestsPassed | Why::SuitePassed)) => {
+            Some(
+                Action::Hypothesis | Action::Done(EndReason::TestsPassed | EndReason::SuitePassed),
+            ) => {
                 let hypothesis = self.session.hypothesis().expect("it was just told");
                 verdict = judge(&hypothesis, self.machine);
                 match &verdict {
@@ -470,7 +472,7 @@ impl<'m> Driver<'m> {
     pub(crate) fn run(
         &mut self,
         mut judge: impl FnMut(&Hypothesis<'_>, &Machine) -> Verdict,
-    ) -> Result<Why, SessionError> {
+    ) -> Result<EndReason, SessionError> {
         for _ in 0..STEPS {
             match self.step(0, &mut judge)? {
                 Action::Done(why) => return Ok(why),
@@ -487,6 +489,6 @@ impl<'m> Driver<'m> {
 }
 
 /// Options for tests with perfect counterexamples.
-pub(crate) fn external(family: mealybug_core::Family) -> Options {
-    Options { family, tests: Tests::External, ..Options::default() }
+pub(crate) fn external(projections: mealybug_core::Projections) -> Options {
+    Options { projections, tests: Tests::External, ..Options::default() }
 }

@@ -8,9 +8,9 @@
 use core::future::Future;
 
 use embedded_hal_async::delay::DelayNs;
-use mealybug_core::sul::LearnError;
+use mealybug_core::LearnError;
 use mealybug_core::wire::message::DeviceError;
-use mealybug_core::{Action, Input, Reply, Session, Why};
+use mealybug_core::{Action, EndReason, Input, Reply, Session};
 
 use crate::{Deed, Probe, Probed, Seen};
 
@@ -38,7 +38,10 @@ pub trait Sul {
 /// # Errors
 /// The device failed: calling again asks the word anew. Or the session cannot go on; what was
 /// learned stays in it.
-pub async fn learn<M, S>(session: &mut Session<M>, sul: &mut S) -> Result<Why, LearnError<S::Error>>
+pub async fn learn<M, S>(
+    session: &mut Session<M>,
+    sul: &mut S,
+) -> Result<EndReason, LearnError<S::Error>>
 where
     M: AsRef<[u32]> + AsMut<[u32]>,
     S: Sul,

@@ -347,7 +347,7 @@ fn a_latch_is_learned_blocking_and_awaited() {
     };
     let session = || Session::new([0; 1024], 4, Options::default()).expect("inputs");
     let (mut blocking, mut awaited) = (session(), session());
-    let why = sul::learn(&mut blocking, &mut device()).expect("it cannot fail");
+    let why = mealybug_core::learn(&mut blocking, &mut device()).expect("it cannot fail");
     assert!(why.is_converged());
     let states = blocking.hypothesis().expect("it converged").components().map(|c| c.states());
     assert_eq!(states.max(), Some(4), "set or not, enabled or not");

@@ -8,7 +8,7 @@ use std::vec::Vec;
 use mealybug_adapters::{Attached, testkit};
 use mealybug_core::wire::message::{DeviceError, Message, Phase, Refusal, Request};
 use mealybug_core::wire::words::{BEGINS, MAX_SYMBOLS};
-use mealybug_core::{Input, Sul};
+use mealybug_core::{Input, Options, Sul};
 use mealybug_devices::BuiltIn;
 use mealybug_devices::door_lock::DoorLock;
 
@@ -152,7 +152,7 @@ fn it_says_who_it_is_and_answers_words() {
     assert_eq!(host.next(), Said::Answer(words, Some(Refusal::NotRunning)));
     let rule = host.send(&Request::Rule { number: 0, rule: b"" });
     assert_eq!(host.next(), Said::Answer(rule, Some(Refusal::BuiltIn)));
-    let start = host.send(&Request::Start(Default::default()));
+    let start = host.send(&Request::Start((&Options::default()).into()));
     assert_eq!(host.next(), Said::Answer(start, Some(Refusal::OtherProgram)));
 
     host.open(7);

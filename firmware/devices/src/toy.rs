@@ -50,7 +50,7 @@ impl<const N: u8> Attached for Toy<N> {
 mod tests {
     use std::string::String;
 
-    use mealybug_core::{Options, Session, SessionError, Why, sul};
+    use mealybug_core::{EndReason, Options, Session, SessionError, sul};
 
     use super::*;
 
@@ -58,12 +58,12 @@ mod tests {
     const MICRO_BIT_BYTES: usize = 8704;
 
     /// Learns the example of this `N` in the memory of a micro:bit, as a learner on a board does.
-    fn learn<const N: u8>() -> Option<Why> {
+    fn learn<const N: u8>() -> Option<EndReason> {
         let memory = std::vec![0; MICRO_BIT_BYTES / 4];
         let mut session = Session::new(memory, 2, Options::default()).expect("two inputs");
-        match sul::learn(&mut session, &mut Toy::<N>::default()) {
+        match mealybug_core::learn(&mut session, &mut Toy::<N>::default()) {
             Ok(why) => Some(why),
-            Err(sul::LearnError::Session(SessionError::Capacity(_))) => None,
+            Err(mealybug_core::LearnError::Session(SessionError::Capacity(_))) => None,
             Err(error) => panic!("{error:?}"),
         }
     }
@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn the_largest_for_a_micro_bit_has_31_outputs() {
         for learned in [learn::<2>(), learn::<16>(), learn::<30>(), learn::<31>()] {
-            assert_eq!(learned, Some(Why::TestsPassed));
+            assert_eq!(learned, Some(EndReason::TestsPassed));
         }
         assert_eq!(learn::<32>(), None);
         assert_eq!(learn::<33>(), None);

@@ -6,10 +6,10 @@ use mealybug_log::{error, info};
 
 /// The learner begins.
 pub(crate) fn start(inputs: u32, options: &Options) {
-    let Options { family, tests, seed, tests_in_a_row, budget, .. } = *options;
+    let Options { projections, tests, seed, passing_tests, budget, .. } = *options;
     info!(
         "learning {=u32} inputs: {}, {}, seed {=u64}, {=u64} tests in a row",
-        inputs, family, tests, seed, tests_in_a_row
+        inputs, projections, tests, seed, tests_in_a_row
     );
     if budget != Budget::UNLIMITED {
         info!("at most: {}", budget);
@@ -30,7 +30,7 @@ pub(crate) fn hypothesis(standing: &Progress) {
 pub(crate) fn end(session: &Session<&mut [u32]>, fault: Option<Fault>) {
     match fault {
         None => {
-            if let Some(why) = session.run().why {
+            if let Some(why) = session.summary().end {
                 info!("the end: {}", why);
             }
         }

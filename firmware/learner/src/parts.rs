@@ -35,7 +35,7 @@ pub(crate) fn send_parts<M: AsRef<[u32]> + AsMut<[u32]>>(
     };
     let names = (0..device.inputs()).map(|input| device.input_name(Input::new(input)));
     // The sink takes everything.
-    let _ = wire::write(&session.run(), names, session.hypothesis(), sink);
+    let _ = wire::write(&session.summary(), names, session.hypothesis(), sink);
     let bytes = part.get(..len).unwrap_or(&[]);
     host.send(&Message::Part { round, from: start, bytes, is_last: true });
 }

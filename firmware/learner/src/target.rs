@@ -2,6 +2,7 @@
 
 use mealybug_adapters::{Attached, Frames, Link};
 use mealybug_core::wire::message::{ATTEMPTS, Fault, Message, PROTOCOL, Phase, Refusal, Request};
+use mealybug_core::wire::types;
 use mealybug_core::{Action, Options, Reply, Session, SessionError, Tests};
 use mealybug_log::{info, warn};
 
@@ -36,7 +37,7 @@ impl<H: Link, D: Attached> Target<H, D> {
             // The number of inputs, and of lanes, was looked at before.
             options = match Session::new(&mut *memory, self.device.inputs(), options) {
                 Ok(mut session) => {
-                    log::start(self.device.inputs(), &options);
+                    log::start(self.device.inputs(), session.options());
                     let fault = self.learn(memory_bytes, &mut session);
                     log::end(&session, fault);
                     self.send_end(&session, fault, 0);
@@ -63,12 +64,13 @@ impl<H: Link, D: Attached> Target<H, D> {
                     self.device.take(number, rule)
                 }
                 Request::Start(options) => {
-                    let answer = self.device.check().and_then(|()| check(&options));
-                    if answer.is_ok() {
-                        self.answer(to, answer);
-                        return options;
+                    match self.device.check().and_then(|()| check(&options)) {
+                        Ok(options) => {
+                            self.answer(to, Ok(()));
+                            return options;
+                        }
+                        Err(refusal) => Err(refusal),
                     }
-                    answer
                 }
                 Request::Stop => Err(Refusal::NotRunning),
                 Request::Name { .. } | Request::Open { .. } | Request::Words(_) => {
@@ -106,22 +108,24 @@ impl<H: Link, D: Attached> Target<H, D> {
                         None
                     }
                     // Our answer to it was lost.
-                    Request::Start(options) if options == *session.options() => None,
+                    Request::Start(options) if options == session.options().into() => None,
                     _ => Some(Refusal::Running),
                 };
                 host.send(&Message::Answer { to, refusal });
             }
             if host.now_ms() >= progress_ms {
-                host.send(&Message::Progress(session.progress()));
+                host.send(&Message::Progress((&session.progress()).into()));
                 progress_ms = host.now_ms() + PROGRESS_MS;
             }
             let action = match session.next(0, reply) {
                 Ok(action) => action,
-                Err(SessionError::Capacity(error)) => return Some(Fault::Capacity(error)),
+                Err(SessionError::Capacity(error)) => {
+                    return Some(Fault::Capacity(error.into()));
+                }
                 Err(SessionError::Contradiction(why)) => {
                     // A device that died in the midst of the word only seems to have said nothing.
                     return Some(match device.reset() {
-                        Ok(()) => Fault::Contradiction(why),
+                        Ok(()) => Fault::Contradiction(why.into()),
                         Err(error) => Fault::Device { error, word_len: why.word_len, sent: 0 },
                     });
                 }
@@ -198,10 +202,12 @@ fn hello(
     Message::Hello { protocol: PROTOCOL, board, phase, memory_bytes, is_ready }
 }
 
-/// Whether a target can learn so.
-fn check(options: &Options) -> Result<(), Refusal> {
-    let can = options.lanes == 1 && options.tests != Tests::External && options.tests.is_there();
-    if can { Ok(()) } else { Err(Refusal::Options) }
+/// The options, if a target can learn so.
+fn check(options: &types::Options) -> Result<Options, Refusal> {
+    let options = Options::try_from(options).map_err(|_| Refusal::Options)?;
+    let can =
+        options.lanes == 1 && options.tests != Tests::External && options.tests.is_supported();
+    if can { Ok(options) } else { Err(Refusal::Options) }
 }
 
 fn count(items: impl Iterator) -> u32 {

@@ -8,8 +8,8 @@ use mealybug_core::wire::message::{
     ATTEMPTS, DeviceError, Fault, Message, Phase, Refusal, Request,
 };
 use mealybug_core::wire::rule::{MAX_RULE, RuleFile};
-use mealybug_core::wire::{Reader, Record};
-use mealybug_core::{Options, Why};
+use mealybug_core::wire::{Reader, Record, types};
+use mealybug_core::{EndReason, Options};
 use mealybug_devices::Console;
 use mealybug_devices::motor::Motor;
 
@@ -77,6 +77,11 @@ enum Said {
     Part { round: Option<u64>, from: u32, bytes: Vec<u8>, is_last: bool },
     Ended(Option<Fault>),
     Symbol(u32, u32),
+}
+
+/// Learn the device.
+fn learn(options: Options) -> Request<'static> {
+    Request::Start((&options).into())
 }
 
 /// The host, and the target at the other end of its link.
@@ -172,10 +177,10 @@ fn records(result: &[u8]) -> Vec<Record<'_>> {
     Reader::new(result).expect("a result").map(|record| record.expect("whole")).collect()
 }
 
-fn why(result: &[u8]) -> Option<Why> {
+fn why(result: &[u8]) -> Option<EndReason> {
     let records = records(result);
-    let Some(Record::Run(run)) = records.first() else { panic!("a run comes first") };
-    run.why
+    let Some(Record::Summary(run)) = records.first() else { panic!("a run comes first") };
+    run.end.map(EndReason::from)
 }
 
 #[test]
@@ -183,15 +188,18 @@ fn it_learns_and_tells_the_result_as_often_as_it_is_asked() {
     let mut host = Host::start(64 << 10, DeviceFault::None);
     host.send(&Request::Hello);
     assert_eq!(host.next(), Said::Hello(Phase::Idle, false));
-    assert_eq!(host.ask(&Request::Start(Options::default())), Some(Refusal::NoRules));
+    assert_eq!(host.ask(&learn(Options::default())), Some(Refusal::NoRules));
     assert_eq!(host.ask(&Request::Result { from: 0 }), Some(Refusal::NotRunning));
     assert_eq!(host.ask(&Request::Stop), Some(Refusal::NotRunning));
     host.rules();
     let options = Options { lanes: 2, ..Options::default() };
-    assert_eq!(host.ask(&Request::Start(options)), Some(Refusal::Options));
-    assert_eq!(host.ask(&Request::Start(Options::default())), None);
+    assert_eq!(host.ask(&learn(options)), Some(Refusal::Options));
+    let mut newer = types::Options::from(&Options::default());
+    newer.tests.kind = 999;
+    assert_eq!(host.ask(&Request::Start(newer)), Some(Refusal::Options), "tests of a newer host");
+    assert_eq!(host.ask(&learn(Options::default())), None);
     let (fault, word, result) = host.end();
-    assert_eq!((fault, word.len(), why(&result)), (None, 0, Some(Why::TestsPassed)));
+    assert_eq!((fault, word.len(), why(&result)), (None, 0, Some(EndReason::TestsPassed)));
     let names = records(&result);
     assert!(names.contains(&Record::Input(b"fwd")));
     assert!(names.iter().any(|r| matches!(r, Record::Output { name: b"E3 fault\r\n> ", .. })));
@@ -212,7 +220,7 @@ fn it_learns_and_tells_the_result_as_often_as_it_is_asked() {
         assert_eq!(rest, result[from as usize..], "from byte {from} on");
     }
     // The same seed gives the same run; another set of rules forgets the result.
-    assert_eq!(host.ask(&Request::Start(Options::default())), None);
+    assert_eq!(host.ask(&learn(Options::default())), None);
     assert_eq!(host.end().2, result);
     host.rules();
     assert_eq!(host.ask(&Request::Result { from: 0 }), Some(Refusal::NotRunning));
@@ -222,8 +230,8 @@ fn it_learns_and_tells_the_result_as_often_as_it_is_asked() {
 fn hypotheses_come_while_it_learns_and_stop_ends_it() {
     let mut host = Host::start(64 << 10, DeviceFault::None);
     host.rules();
-    let options = Options { tests_in_a_row: u64::MAX, ..Options::default() };
-    let start = host.send(&Request::Start(options));
+    let options = Options { passing_tests: u64::MAX, ..Options::default() };
+    let start = host.send(&learn(options));
     let mut hypotheses = Vec::new();
     let (mut has_progress, mut is_accepted) = (false, false);
     while hypotheses.is_empty() || !has_progress {
@@ -249,21 +257,21 @@ fn hypotheses_come_while_it_learns_and_stop_ends_it() {
         }
     }
     assert!(is_accepted);
-    assert_eq!(host.ask(&Request::Start(Options::default())), Some(Refusal::Running));
-    assert_eq!(host.ask(&Request::Start(options)), None, "it is the run that goes on");
+    assert_eq!(host.ask(&learn(Options::default())), Some(Refusal::Running));
+    assert_eq!(host.ask(&learn(options)), None, "it is the run that goes on");
     assert_eq!(host.ask(&Request::Result { from: 0 }), Some(Refusal::Running));
     assert_eq!(host.ask(&Request::Stop), None);
-    assert_eq!(why(&host.end().2), Some(Why::Stopped));
+    assert_eq!(why(&host.end().2), Some(EndReason::Stopped));
 }
 
 #[test]
 fn a_full_memory_ends_it() {
     let mut host = Host::start(900, DeviceFault::None);
     host.rules();
-    assert_eq!(host.ask(&Request::Start(Options::default())), None);
+    assert_eq!(host.ask(&learn(Options::default())), None);
     let (fault, word, result) = host.end();
     let Some(Fault::Capacity(error)) = fault else { panic!("{fault:?}") };
-    assert!(error.needed > error.capacity, "{error}");
+    assert!(error.needed > error.capacity, "{error:?}");
     assert_eq!(word, []);
     assert_eq!(why(&result), None);
 }
@@ -272,7 +280,7 @@ fn a_full_memory_ends_it() {
 fn a_dead_device_ends_it_with_the_word_it_died_at() {
     let mut host = Host::start(64 << 10, DeviceFault::Dead(20));
     host.rules();
-    assert_eq!(host.ask(&Request::Start(Options::default())), None);
+    assert_eq!(host.ask(&learn(Options::default())), None);
     let (fault, word, _) = host.end();
     let Some(Fault::Device { error, word_len, sent }) = fault else { panic!("{fault:?}") };
     assert_eq!((error, sent, word_len as usize), (DeviceError::NotReset, 0, word.len()));
@@ -285,7 +293,7 @@ fn a_device_that_dies_in_a_word_does_not_contradict_itself() {
     for from in 0..60 {
         let mut host = Host::start(64 << 10, DeviceFault::Dies(from));
         host.rules();
-        assert_eq!(host.ask(&Request::Start(Options::default())), None);
+        assert_eq!(host.ask(&learn(Options::default())), None);
         let (fault, word, _) = host.end();
         let Some(Fault::Device { error, word_len, .. }) = fault else {
             panic!("from reset {from} on: {fault:?} at {word:?}")
@@ -298,7 +306,7 @@ fn a_device_that_dies_in_a_word_does_not_contradict_itself() {
 fn a_device_that_contradicts_itself_ends_it_with_the_word() {
     let mut host = Host::start(64 << 10, DeviceFault::Contradicts(20));
     host.rules();
-    assert_eq!(host.ask(&Request::Start(Options::default())), None);
+    assert_eq!(host.ask(&learn(Options::default())), None);
     let (fault, word, _) = host.end();
     let Some(Fault::Contradiction(error)) = fault else { panic!("{fault:?}") };
     assert_eq!(error.word_len as usize, word.len());

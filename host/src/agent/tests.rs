@@ -30,6 +30,8 @@ struct Faults {
     failing_resets: Vec<u32>,
     /// From this frame on nothing comes.
     dies: Option<u32>,
+    /// It has another version of the protocol.
+    protocol: Option<u8>,
 }
 
 /// What happened, shared with the test.
@@ -101,7 +103,7 @@ impl FakeAgent {
         }
         match request {
             Request::Hello => self.say(&Message::Hello {
-                protocol: PROTOCOL,
+                protocol: self.faults.protocol.unwrap_or(PROTOCOL),
                 board: b"fake",
                 phase: Phase::Agent,
                 memory_bytes: 0,
@@ -182,6 +184,11 @@ impl Link for FakeAgent {
 }
 
 fn agent(faults: Faults) -> (Agent<FakeAgent>, Rc<RefCell<Seen>>) {
+    let (agent, seen) = connect(faults);
+    (agent.expect("an agent"), seen)
+}
+
+fn connect(faults: Faults) -> (Result<Agent<FakeAgent>, AgentError>, Rc<RefCell<Seen>>) {
     let seen = Rc::new(RefCell::new(Seen::default()));
     let fake = FakeAgent {
         faults,
@@ -194,7 +201,7 @@ fn agent(faults: Faults) -> (Agent<FakeAgent>, Rc<RefCell<Seen>>) {
         names: HashMap::new(),
         word: Vec::new(),
     };
-    (Agent::connect(fake, None).expect("an agent"), seen)
+    (Agent::connect(fake, None), seen)
 }
 
 /// Words of many lengths; some are longer than a frame.
@@ -336,4 +343,16 @@ fn a_line_on_which_nothing_comes_through_is_told() {
     let (mut agent, _) = agent(Faults { restarts: (7..1000).collect(), ..Faults::default() });
     let error = words().iter().find_map(|word| ask(&mut agent, word).err()).expect("it is in vain");
     assert!(matches!(error, AgentError::Lossy { attempts: 10 }), "{error}");
+}
+
+#[test]
+fn an_agent_of_another_version_is_refused() {
+    for found in [PROTOCOL - 1, PROTOCOL + 1] {
+        let (agent, _) = connect(Faults { protocol: Some(found), ..Faults::default() });
+        let error = agent.map(drop).expect_err("it is of another version");
+        let expected = format!(
+            "the target speaks version {found} of the protocol, this program version {PROTOCOL}"
+        );
+        assert_eq!(error.to_string(), expected);
+    }
 }

@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 use std::time::Instant;
 
 use mealybug_core::{
-    Family, Input, Mealy, Options, Output, Progress, Purpose, SessionError, Tests,
+    Input, Mealy, Options, Output, Progress, Projections, Purpose, SessionError, Tests,
 };
 
 use super::Model;
@@ -36,7 +36,7 @@ pub fn decompose(
     limits: &Limits<'_>,
 ) -> Result<Run, SessionError> {
     let machine = model.machine.minimise();
-    let options = Options { family: Family::Identity, ..options };
+    let options = Options { projections: Projections::Identity, ..options };
     let mut shared = Shared {
         started: Instant::now(),
         max_testing_symbols,
@@ -189,7 +189,7 @@ mod tests {
 
     fn run(machine: Machine, tests: Tests) -> Run {
         let model = Model::new("model".into(), machine);
-        let options = Options { tests, tests_in_a_row: u64::MAX, ..Options::default() };
+        let options = Options { tests, passing_tests: u64::MAX, ..Options::default() };
         let run = decompose(&model, options, u64::MAX, &Limits::UNLIMITED).expect("it has inputs");
         assert_eq!((run.ending, run.found_states), (Ending::Exact, Some(model.states)));
         run

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use mealybug_core::{Costs, Options, Progress, Purpose, SessionError, Tests, Why};
+use mealybug_core::{Costs, EndReason, Options, Progress, Purpose, SessionError, Tests};
 
 use super::Model;
 use super::simulation::{Event, Simulation};
@@ -101,7 +101,9 @@ pub fn learn(
             Event::Word { purpose: Purpose::Learning, .. } => {}
             Event::Hypothesis { is_right: true } => break Ending::Exact,
             Event::Hypothesis { is_right: false } => {}
-            Event::Done(Why::Symbols | Why::Resets | Why::Rounds) => break Ending::MaxSymbols,
+            Event::Done(EndReason::Symbols | EndReason::Resets | EndReason::Rounds) => {
+                break Ending::MaxSymbols;
+            }
             Event::Done(_) => break Ending::Wrong,
             Event::Memory(_) => break Ending::MaxMemory,
         }
@@ -150,34 +152,34 @@ pub(super) fn over(
 
 #[cfg(test)]
 mod tests {
-    use mealybug_core::Family;
+    use mealybug_core::Projections;
 
     use super::*;
     use crate::machine::testing::{Random, random, rings};
 
-    const FAMILIES: [Family; 2] = [Family::PerOutput, Family::Identity];
+    const FAMILIES: [Projections; 2] = [Projections::PerOutput, Projections::Identity];
 
-    fn options(family: Family, tests: Tests) -> Options {
-        Options { family, tests, tests_in_a_row: u64::MAX, ..Options::default() }
+    fn options(projections: Projections, tests: Tests) -> Options {
+        Options { projections, tests, passing_tests: u64::MAX, ..Options::default() }
     }
 
     #[test]
     fn the_papers_example_costs_what_it_costs() {
-        let symbols = |n, family| {
+        let symbols = |n, projections| {
             let model = Model::new("rings".into(), rings(n));
-            let options = options(family, Tests::External);
+            let options = options(projections, Tests::External);
             let run = learn(&model, options, u64::MAX, &Limits::UNLIMITED).expect("it has inputs");
             assert_eq!((run.ending, run.testing), (Ending::Exact, Costs::default()));
             if run.progress.rounds == 1 {
                 assert_eq!(run.inconsistencies, run.progress.suffixes - 2, "beyond the inputs");
             }
-            let has = family == Family::PerOutput && n > 3;
-            assert_eq!(run.inconsistencies > 0, has, "{n} {family:?}");
+            let has = projections == Projections::PerOutput && n > 3;
+            assert_eq!(run.inconsistencies > 0, has, "{n} {projections:?}");
             run.progress.learning.symbols
         };
         let cases = [(3, 36, 80), (5, 144, 160), (6, 238, 208), (20, 6888, 1272)];
         for (n, ol_star, l_star) in cases {
-            let asked = FAMILIES.map(|family| symbols(n, family));
+            let asked = FAMILIES.map(|projections| symbols(n, projections));
             assert_eq!(asked, [ol_star, l_star], "{n} outputs");
         }
     }
@@ -190,9 +192,11 @@ mod tests {
         let mut met = [0; 2];
         for number in 0..200 {
             let machine = random(&mut source, 12, 3, 3);
-            for (family, tests) in FAMILIES.into_iter().zip([Tests::RandomWp, Tests::External]) {
+            for (projections, tests) in FAMILIES.into_iter().zip([Tests::RandomWp, Tests::External])
+            {
                 let mut simulation =
-                    Simulation::new(&machine, options(family, tests), usize::MAX).expect("inputs");
+                    Simulation::new(&machine, options(projections, tests), usize::MAX)
+                        .expect("inputs");
                 let mut costs = PublishedCosts::default();
                 loop {
                     match simulation.advance() {
@@ -210,7 +214,7 @@ mod tests {
                     again <= u64::from(defects.none + defects.several),
                     "machine {number}: {again}"
                 );
-                met[usize::from(family == Family::Identity)] += u64::from(again == 0);
+                met[usize::from(projections == Projections::Identity)] += u64::from(again == 0);
             }
         }
         assert_eq!(met, [198, 200], "runs that ask no word twice");

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use mealybug_core::{
-    Action, CapacityError, Input, Options, Purpose, Reply, SessionError, Sul, Tests, Why,
+    Action, CapacityError, EndReason, Input, Options, Purpose, Reply, SessionError, Sul, Tests,
 };
 
 use crate::learn::{FIRST_MEMORY_BYTES, HostSession, Oracle, grow};
@@ -48,7 +48,7 @@ pub enum Event {
         is_right: bool,
     },
     /// The session is over.
-    Done(Why),
+    Done(EndReason),
     /// The session needs more memory than it may have.
     Memory(CapacityError),
 }
@@ -81,17 +81,17 @@ impl<'m> Simulation<'m> {
     }
 
     /// Tells the session what a reset costs, and each input: see
-    /// [`Session::set_prices`](mealybug_core::Session::set_prices).
+    /// [`Session::set_costs`](mealybug_core::Session::set_costs).
     ///
     /// # Errors
     /// The session needs more memory than it may have.
-    pub fn set_prices(
+    pub fn set_costs(
         &mut self,
         reset: u32,
         input: impl Fn(Input) -> u32,
     ) -> Result<(), CapacityError> {
         let Self { session, memory_bytes, .. } = self;
-        in_memory(session, *memory_bytes, |session| session.set_prices(reset, &input))
+        in_memory(session, *memory_bytes, |session| session.set_costs(reset, &input))
     }
 
     /// The session.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
-use mealybug_core::{Costs, Family, Options, Tests};
+use mealybug_core::{Costs, Options, Projections, Tests};
 
 use super::Model;
 use super::decompose::decompose;
@@ -105,14 +105,14 @@ impl<'m> Job<'m> {
         let is_suite = matches!(tests, Tests::W { .. } | Tests::Wp { .. });
         let default = Options::default();
         let options = Options {
-            family: match algorithm {
-                Algorithm::OlStar => Family::PerOutput,
-                Algorithm::LStar | Algorithm::Decompose => Family::Identity,
+            projections: match algorithm {
+                Algorithm::OlStar => Projections::PerOutput,
+                Algorithm::LStar | Algorithm::Decompose => Projections::Identity,
             },
             tests,
             seed,
-            tests_in_a_row: u64::MAX,
-            walk_states: if is_suite { SUITE_STATES } else { default.walk_states },
+            passing_tests: u64::MAX,
+            product_states: if is_suite { SUITE_STATES } else { default.product_states },
             ..default
         };
         let run = match algorithm {

@@ -18,7 +18,7 @@ use mealybug::statistics::number;
 use mealybug_core::Tests;
 use miette::{Report, Result};
 
-use super::values::{self, TestWords};
+use super::values;
 use super::{Exit, Trouble, interrupt, say};
 
 /// The rows of this program, beside those that harnesses of other learners write.
@@ -118,7 +118,7 @@ impl FromStr for Kind {
     fn from_str(text: &str) -> Result<Self, String> {
         match (text, text.parse()) {
             ("perfect", _) => Ok(Self(Tests::External)),
-            (_, Ok(TestWords(tests))) if tests != Tests::External => Ok(Self(tests)),
+            (_, Ok(tests)) if tests != Tests::External => Ok(Self(tests)),
             _ => Err("one of random-wp, mixture, systematic, splice, coverage, random-words, w:K, wp:K, components:K, perfect".into()),
         }
     }

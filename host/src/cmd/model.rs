@@ -7,7 +7,7 @@ use mealybug::learned::Learned;
 use mealybug::machine::{Machine, ProductError};
 use mealybug::result_file;
 use mealybug::target::{Capture, is_capture};
-use mealybug_core::Why;
+use mealybug_core::EndReason;
 use miette::{IntoDiagnostic, Result, WrapErr, miette};
 
 /// A result with more states is too large to be one machine here.
@@ -103,7 +103,7 @@ impl Loaded {
         let learned = learned.ok_or_else(|| {
             miette!(help = "its run ended before there was a model", "the result holds no model")
         })?;
-        let converged = Some(run.why.is_some_and(Why::is_converged));
+        let converged = Some(run.end.is_some_and(EndReason::is_converged));
         let note = (converged == Some(false))
             .then(|| "NOT CONVERGED: its run ended before it had withstood all tests".to_owned());
         Ok(Self { content: Content::Components(learned), converged, note })

@@ -290,7 +290,7 @@ impl<E: Error> Observer<'_, E> {
 /// Where a run stands, for programs.
 pub(crate) fn standing(progress: &Standing) -> Value {
     let Standing { purpose, rounds, rows, suffixes, component_states, outputs, .. } = progress;
-    let Standing { learning, testing, tests_in_a_row, .. } = progress;
+    let Standing { learning, testing, passing_tests, .. } = progress;
     json!({
         "purpose": match purpose {
             Purpose::Learning => "learning",
@@ -303,6 +303,6 @@ pub(crate) fn standing(progress: &Standing) -> Value {
         "outputs": outputs,
         "symbols": learning.symbols + testing.symbols,
         "resets": learning.resets + testing.resets,
-        "tests_in_a_row": tests_in_a_row,
+        "tests_in_a_row": passing_tests,
     })
 }

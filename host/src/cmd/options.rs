@@ -8,12 +8,12 @@ use mealybug::confidence;
 use mealybug::statistics;
 use mealybug::store::Stored;
 use mealybug::words;
-use mealybug_core::{Budget, Family, Input, Options, Tests};
+use mealybug_core::{Budget, Input, Options, Projections, Tests};
 use miette::{IntoDiagnostic, Result, WrapErr};
 
 use super::output::Output;
-use super::projections::Projections;
-use super::values::{self, InARow, TestWords};
+use super::projections::ProjectionChoice;
+use super::values::{self, InARow};
 use super::{Exit, Trouble};
 
 /// A difference that shows in one of 200 words escapes so many tests once in 150 times; at five
@@ -33,7 +33,7 @@ pub(crate) struct RunOptions {
     /// group, and one for each output that is in none. `\,` and `\|` are a comma and a bar within a
     /// name. The default is per-output; with --algorithm l-star it is identity.
     #[arg(long, value_name = "PROJECTIONS", help_heading = "Learning")]
-    projections: Option<Projections>,
+    projections: Option<ProjectionChoice>,
 
     /// How to count and when to end: as is best, or as the published experiments did
     ///
@@ -54,7 +54,7 @@ pub(crate) struct RunOptions {
     /// of each: far fewer words where the model is much larger than its components. `model` is for simulation: a shortest word on which
     /// hypothesis and model differ. With --profile paper, and on a target, the default is random-wp.
     #[arg(long, value_name = "TESTS", help_heading = "Testing")]
-    tests: Option<TestWords>,
+    tests: Option<Tests>,
 
     /// The result must pass so many random tests in a row: a number, or unlimited [default: 1000]
     ///
@@ -169,7 +169,7 @@ impl RunOptions {
             ));
         }
         let l_star = self.algorithm == Algorithm::LStar;
-        if l_star && self.projections.as_ref().is_some_and(|p| *p != Projections::Identity) {
+        if l_star && self.projections.as_ref().is_some_and(|p| *p != ProjectionChoice::Identity) {
             return Err(Trouble::report(
                 Exit::Usage,
                 "--algorithm l-star has no --projections but identity",
@@ -181,16 +181,16 @@ impl RunOptions {
 
     /// What the session is told.
     pub(crate) fn session(&self) -> Options {
-        let family = match self.projections() {
-            Projections::Identity => Family::Identity,
-            Projections::PerOutput | Projections::Groups(_) => Family::PerOutput,
+        let projections = match self.projections() {
+            ProjectionChoice::Identity => Projections::Identity,
+            ProjectionChoice::PerOutput | ProjectionChoice::Groups(_) => Projections::PerOutput,
         };
         Options {
-            family,
+            projections,
             tests: self.tests(),
             seed: self.seed,
-            tests_in_a_row: self.tests_in_a_row().number(),
-            walk_states: self.walk_states(),
+            passing_tests: self.tests_in_a_row().number(),
+            product_states: self.product_states(),
             shorten: !self.is_paper(),
             budget: Budget {
                 rounds: self.rounds.unwrap_or(u64::MAX),
@@ -219,16 +219,16 @@ impl RunOptions {
             max_seconds: self.max_time.map(|time| time.as_secs_f64()),
             max_states: self.max_states,
             memory_bytes: self.memory,
-            walk_states: self.session().walk_states,
+            product_states: self.session().product_states,
         }
     }
 
     /// Which outputs the components see.
-    pub(crate) fn projections(&self) -> Projections {
+    pub(crate) fn projections(&self) -> ProjectionChoice {
         match (&self.projections, self.algorithm) {
             (Some(projections), _) => projections.clone(),
-            (None, Algorithm::LStar) => Projections::Identity,
-            (None, Algorithm::OlStar) => Projections::PerOutput,
+            (None, Algorithm::LStar) => ProjectionChoice::Identity,
+            (None, Algorithm::OlStar) => ProjectionChoice::PerOutput,
         }
     }
 
@@ -248,11 +248,11 @@ impl RunOptions {
     }
 
     /// Complete suites start in every state of the model, and so do the published random tests.
-    fn walk_states(&self) -> u32 {
+    fn product_states(&self) -> u32 {
         match self.tests() {
             Tests::W { .. } | Tests::Wp { .. } => self.max_states,
             _ if self.is_paper() => self.max_states,
-            _ => Options::default().walk_states,
+            _ => Options::default().product_states,
         }
     }
 
@@ -267,7 +267,7 @@ impl RunOptions {
     /// The tests, or these if nothing is said.
     pub(crate) fn tests_or(&self, default: Tests) -> Tests {
         let default = if self.is_paper() { Tests::RandomWp } else { default };
-        self.tests.map_or(default, |tests| tests.0)
+        self.tests.unwrap_or(default)
     }
 
     /// Whether there are --words.

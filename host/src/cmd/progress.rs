@@ -135,11 +135,11 @@ impl Progress {
     /// What is being done.
     fn phase(&self, standing: &Standing) -> String {
         let what = hypothesis(standing);
-        let passed = number(standing.tests_in_a_row);
+        let passed = number(standing.passing_tests);
         match (standing.purpose, self.enough) {
             (Purpose::Learning, _) if standing.rounds == 0 => "learning".to_owned(),
             (Purpose::Learning, _) => format!("learning after {what}"),
-            (Purpose::Testing, _) if standing.tests_in_a_row == 0 => format!("testing {what}"),
+            (Purpose::Testing, _) if standing.passing_tests == 0 => format!("testing {what}"),
             (Purpose::Testing, None) => format!("testing {what}: {passed} passed"),
             (Purpose::Testing, Some(enough)) => {
                 format!("testing {what}: {passed} of {} passed", number(enough))
@@ -160,7 +160,7 @@ impl Progress {
 
 /// How many tests in a row are enough, if so many are.
 fn enough(options: &Options) -> Option<u64> {
-    let enough = options.tests_in_a_row;
+    let enough = options.passing_tests;
     Some(enough).filter(|&enough| options.tests.is_random() && enough < u64::MAX)
 }
 

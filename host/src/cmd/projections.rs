@@ -13,7 +13,7 @@ use std::str::FromStr;
 
 /// Which outputs the components see.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Projections {
+pub(crate) enum ProjectionChoice {
     /// One output each.
     PerOutput,
     /// All.
@@ -22,7 +22,7 @@ pub(crate) enum Projections {
     Groups(Vec<Vec<String>>),
 }
 
-impl FromStr for Projections {
+impl FromStr for ProjectionChoice {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -61,7 +61,7 @@ fn groups(text: &str) -> Vec<Vec<String>> {
     groups
 }
 
-impl fmt::Display for Projections {
+impl fmt::Display for ProjectionChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::PerOutput => f.write_str("per-output"),
@@ -87,18 +87,18 @@ mod tests {
             (r"OK\r\n, x", vec![vec![r"OK\r\n", " x"]]),
         ];
         for (text, groups) in cases {
-            let read: Projections = text.parse().expect(text);
+            let read: ProjectionChoice = text.parse().expect(text);
             let owned = |group: Vec<&str>| group.into_iter().map(str::to_owned).collect();
-            assert_eq!(read, Projections::Groups(groups.into_iter().map(owned).collect()));
+            assert_eq!(read, ProjectionChoice::Groups(groups.into_iter().map(owned).collect()));
             assert_eq!(read.to_string(), text);
         }
     }
 
     #[test]
     fn what_makes_no_sense_is_said() {
-        assert!("OK,|ERROR".parse::<Projections>().is_err());
-        assert!("".parse::<Projections>().is_err());
-        let twice = "OK|BUSY,OK".parse::<Projections>();
+        assert!("OK,|ERROR".parse::<ProjectionChoice>().is_err());
+        assert!("".parse::<ProjectionChoice>().is_err());
+        let twice = "OK|BUSY,OK".parse::<ProjectionChoice>();
         assert_eq!(twice, Err("the output `OK` is named twice".to_owned()));
     }
 }

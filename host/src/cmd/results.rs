@@ -11,7 +11,7 @@ use mealybug::store::Tree;
 use miette::Result;
 
 use super::options::RunOptions;
-use super::projections::Projections;
+use super::projections::ProjectionChoice;
 use super::run::Subject;
 
 /// What a run has found out.
@@ -39,7 +39,7 @@ impl Results {
     ) -> Result<Self> {
         let inputs = subject.inputs;
         let hypothesis = session.hypothesis();
-        let bytes = result_file::encode(&session.run(), inputs, hypothesis);
+        let bytes = result_file::encode(&session.summary(), inputs, hypothesis);
         let learned = hypothesis.map(|hypothesis| Learned::new(hypothesis, inputs));
         Self::of(folder, &bytes, learned, subject, answers, statistics, options)
     }
@@ -115,7 +115,7 @@ fn components(learned: &Learned, files: Vec<String>) -> Vec<Component> {
 
 /// Outputs that the options name and the device never gave: a mistake, perhaps.
 fn never_came(learned: Option<&Learned>, options: &RunOptions) -> Vec<String> {
-    let Projections::Groups(groups) = options.projections() else { return Vec::new() };
+    let ProjectionChoice::Groups(groups) = options.projections() else { return Vec::new() };
     let outputs = learned.map_or(&[][..], |learned| &learned.outputs);
     let unseen = groups.iter().flatten().filter(|name| !outputs.contains(name));
     unseen.map(|name| format!("the output `{name}` of --projections never came")).collect()

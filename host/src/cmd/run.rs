@@ -22,7 +22,7 @@ use super::device::Device;
 use super::hinted::Hinted;
 use super::observer::Observer;
 use super::options::RunOptions;
-use super::projections::Projections;
+use super::projections::ProjectionChoice;
 use super::results::Results;
 use super::{Exit, interrupt, summary, trouble};
 
@@ -192,11 +192,11 @@ fn session(subject: Subject<'_>, options: &RunOptions, lanes: u32) -> Result<Hos
     let inputs = u32::try_from(subject.inputs.len()).unwrap_or(u32::MAX);
     let mut session = Session::new(memory, inputs, Options { lanes, ..options.session() })
         .map_err(|_| miette!("a device must have 1 to 65536 inputs, this one has {inputs}"))?;
-    let Projections::Groups(groups) = options.projections() else { return Ok(session) };
+    let ProjectionChoice::Groups(groups) = options.projections() else { return Ok(session) };
     for (block, names) in (0..).zip(&groups) {
         for name in names {
             loop {
-                match session.declare_block(name.as_bytes(), block) {
+                match session.declare_group(name.as_bytes(), block) {
                     Ok(()) => break,
                     Err(SessionError::Capacity(error)) => {
                         grow(&mut session, limit_bytes, error).map_err(trouble::no_memory)?;

@@ -13,18 +13,16 @@ use mealybug::result_file;
 use mealybug::serial::{Address, Link};
 use mealybug::statistics::{Cost, Statistics};
 use mealybug::target::{self, Client, Hello, LogReader, Program, TargetError};
-use mealybug_core::wire::Run;
 use mealybug_core::wire::message::Phase;
-use mealybug_core::{Family, Options, Tests};
+use mealybug_core::{Options, Projections, Summary, Tests};
 use miette::{IntoDiagnostic, Result, WrapErr};
 
 use super::options::RunOptions;
-use super::projections::Projections;
+use super::projections::ProjectionChoice;
 use super::results::Results;
 use super::run::{Subject, ended, folder};
 use super::target_end::{Failed, ending, exit, explain};
 use super::target_watch::{Last, Watch};
-use super::values::TestWords;
 use super::{Exit, Trouble, interrupt, model, summary};
 
 /// Has a learner on a microcontroller learn the device attached to it, and fetches what it learned.
@@ -123,7 +121,7 @@ impl Target {
         };
         let inputs = learned.as_ref().map_or(inputs, |learned| learned.inputs.clone());
         let statistics = Statistics {
-            refuted: run.refuted,
+            refuted: run.is_refuted,
             inputs: inputs.len(),
             device: Cost {
                 resets: run.progress.learning.resets + run.progress.testing.resets,
@@ -153,7 +151,7 @@ impl Target {
             ));
         }
         let usage = |message, help| Err(Trouble::report(Exit::Usage, message, help));
-        if matches!(self.options.projections(), Projections::Groups(_)) {
+        if matches!(self.options.projections(), ProjectionChoice::Groups(_)) {
             let help = "leave --projections out, or choose per-output or identity";
             return usage("a target knows no groups of outputs", help);
         }
@@ -189,24 +187,22 @@ impl Target {
     }
 
     /// What the run was told, by whomever.
-    fn told(&self, run: &Run, hello: &Hello) -> mealybug::statistics::Options {
+    fn told(&self, run: &Summary, hello: &Hello) -> mealybug::statistics::Options {
         let options = run.options;
         let is_random = options.tests.is_random();
         let limit = |limit: u64| Some(limit).filter(|&limit| limit < u64::MAX);
-        let (algorithm, projections) = match options.family {
-            Family::Identity => ("l-star", "identity"),
-            Family::PerOutput => ("ol-star", "per-output"),
-        };
+        let is_l_star = options.projections == Projections::Identity;
+        let algorithm = if is_l_star { "l-star" } else { "ol-star" };
         mealybug::statistics::Options {
             algorithm: algorithm.to_owned(),
-            projections: projections.to_owned(),
-            tests: TestWords(options.tests).to_string(),
-            tests_in_a_row: limit(options.tests_in_a_row).filter(|_| is_random),
+            projections: options.projections.to_string(),
+            tests: options.tests.to_string(),
+            tests_in_a_row: limit(options.passing_tests).filter(|_| is_random),
             seed: options.seed,
             max_rounds: limit(options.budget.rounds),
             max_symbols: limit(options.budget.symbols),
             memory_bytes: hello.memory_bytes,
-            walk_states: options.walk_states,
+            product_states: options.product_states,
             ..self.options.statistics()
         }
     }

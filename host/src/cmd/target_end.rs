@@ -7,9 +7,8 @@ use mealybug::learn::{Ending, Failure};
 use mealybug::statistics::{Statistics, number};
 use mealybug::store::Unsettled;
 use mealybug::target::{DeviceFault, End, TargetError};
-use mealybug_core::wire::Run;
 use mealybug_core::wire::message::{DeviceError, Fault};
-use mealybug_core::{Contradiction, Input, Output, Why};
+use mealybug_core::{Contradiction, EndReason, Input, Output, Summary};
 use miette::{Report, Result};
 
 use super::results::Results;
@@ -26,9 +25,9 @@ pub(crate) enum Failed {
 }
 
 /// Why the run is over.
-pub(crate) fn ending(end: &End, run: &Run, is_interrupted: bool) -> Ending<Failed> {
-    match (end.fault, run.why) {
-        (Some(Fault::Capacity(error)), _) => Ending::Memory(error),
+pub(crate) fn ending(end: &End, run: &Summary, is_interrupted: bool) -> Ending<Failed> {
+    match (end.fault, run.end) {
+        (Some(Fault::Capacity(error)), _) => Ending::Memory(error.into()),
         (Some(Fault::Contradiction(error)), _) => {
             let word = end.word.iter().take(error.position as usize + 1).copied().collect();
             Ending::Contradiction(Unsettled { word, answers: Vec::new() })
@@ -37,8 +36,8 @@ pub(crate) fn ending(end: &End, run: &Run, is_interrupted: bool) -> Ending<Faile
             let (error, word) = (Failed::Device(error), end.word.clone());
             Ending::Failure(Failure { error, word, sent: sent as usize })
         }
-        (None, None | Some(Why::Stopped)) if is_interrupted => Ending::Interrupted,
-        (None, None | Some(Why::Stopped)) => Ending::Time,
+        (None, None | Some(EndReason::Stopped)) if is_interrupted => Ending::Interrupted,
+        (None, None | Some(EndReason::Stopped)) => Ending::Time,
         (None, Some(why)) => Ending::Session(why),
     }
 }
@@ -102,7 +101,10 @@ fn contradiction(
     // The run may end before there is a hypothesis to name the outputs.
     let name = |output: Output| outputs.get(output.index() as usize).map(String::as_str);
     let (before, now) = match fault {
-        Some(Fault::Contradiction(Contradiction { before, now, .. })) => (name(before), name(now)),
+        Some(Fault::Contradiction(error)) => {
+            let Contradiction { before, now, .. } = error.into();
+            (name(before), name(now))
+        }
         _ => (None, None),
     };
     let last = word.last().and_then(|input| device?.inputs.get(input.index() as usize));

@@ -8,7 +8,7 @@ use mealybug::result_file;
 use mealybug::run_folder::{RunFolder, RunFolderError};
 use mealybug::statistics::Statistics;
 use mealybug::target::{DeviceFault, Event, LogLine, LogReader};
-use mealybug_core::wire::Run;
+use mealybug_core::Summary;
 use mealybug_core::wire::message::ATTEMPTS;
 use serde_json::json;
 
@@ -35,7 +35,7 @@ pub(crate) struct Watch<N> {
 /// The last hypothesis that came whole.
 pub(crate) struct Last {
     pub(crate) bytes: Vec<u8>,
-    pub(crate) run: Run,
+    pub(crate) run: Summary,
     pub(crate) learned: Option<Learned>,
 }
 

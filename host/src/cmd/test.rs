@@ -10,7 +10,7 @@ use mealybug::learn::{Failure, Limits};
 use mealybug::machine::Machine;
 use mealybug::statistics::number;
 use mealybug::word;
-use mealybug_core::{Budget, Costs, Input, Options, Sul, Tests, Why};
+use mealybug_core::{Budget, Costs, EndReason, Input, Options, Sul, Tests};
 use miette::Result;
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ use super::device::Device;
 use super::end::{End, EndError};
 use super::output::Output;
 use super::run::Subject;
-use super::values::{self, InARow, TestWords};
+use super::values::{self, InARow};
 use super::{Exit, Trouble, interrupt, model, trouble};
 
 /// A word is asked so often before testing gives up.
@@ -66,8 +66,8 @@ pub(crate) struct Test {
     /// Which words are tests: mixture, random-wp, random-words, w:K, wp:K (complete for K extra states)
     ///
     /// The mixture has the kinds systematic, splice and coverage, which can be asked for as well.
-    #[arg(long, value_name = "TESTS", default_value_t = TestWords(Tests::Mixture), help_heading = "Testing")]
-    tests: TestWords,
+    #[arg(long, value_name = "TESTS", default_value_t = Tests::Mixture, help_heading = "Testing")]
+    tests: Tests,
 
     /// How many random tests are enough: a number, or unlimited
     #[arg(long, value_name = "N", default_value = "1000", help_heading = "Testing")]
@@ -100,17 +100,17 @@ pub(crate) struct Test {
 impl Test {
     /// Runs the command.
     pub(crate) fn run(&self) -> Result<Exit> {
-        if self.tests.0 == Tests::External {
+        if self.tests == Tests::External {
             return Err(Trouble::report(
                 Exit::Usage,
                 "--tests model makes no tests here",
                 "one of mixture, random-wp, random-words, w:K, wp:K",
             ));
         }
-        if matches!(self.tests.0, Tests::Components { .. }) {
+        if matches!(self.tests, Tests::Components { .. }) {
             return Err(Trouble::report(
                 Exit::Usage,
-                format!("--tests {} is for learning only", self.tests.0),
+                format!("--tests {} is for learning only", self.tests),
                 "it takes for granted what learning has asked of the device: use wp:K here",
             ));
         }
@@ -166,11 +166,11 @@ impl Test {
 
     fn options(&self, golden: &Machine) -> Options {
         Options {
-            tests: self.tests.0,
+            tests: self.tests,
             seed: self.seed,
-            tests_in_a_row: self.tests_in_a_row.number(),
+            passing_tests: self.tests_in_a_row.number(),
             // Tests start in every state of the model.
-            walk_states: golden.states().max(1),
+            product_states: golden.states().max(1),
             budget: Budget { symbols: self.max_symbols.unwrap_or(u64::MAX), ..Budget::UNLIMITED },
             ..Options::default()
         }
@@ -320,7 +320,9 @@ fn ended<E>(tested: &Tested<E>, time: Duration, early: Option<&str>) -> Value {
 /// Why not all tests were asked, where that was not a difference.
 fn early_end(ending: &Ending<EndError>, names: &[String]) -> Option<String> {
     match ending {
-        Ending::Over(Why::SuiteCut) => Some("the suite does not start in all states".to_owned()),
+        Ending::Over(EndReason::SuiteCut) => {
+            Some("the suite does not start in all states".to_owned())
+        }
         Ending::Over(_) | Ending::Difference => None,
         Ending::Symbols => Some("the symbols are used up (--max-symbols)".to_owned()),
         Ending::Time => Some("the time is used up (--max-time)".to_owned()),
@@ -349,7 +351,7 @@ fn exit(tested: Tested<EndError>, names: &[String]) -> Result<Exit> {
         )),
         Ending::Interrupted => Ok(Exit::Interrupted),
         _ if !tested.differences.is_empty() => Ok(Exit::Failed),
-        Ending::Over(Why::SuiteCut) | Ending::Symbols | Ending::Time | Ending::Memory(_) => {
+        Ending::Over(EndReason::SuiteCut) | Ending::Symbols | Ending::Time | Ending::Memory(_) => {
             Ok(Exit::Limit)
         }
         Ending::Over(_) | Ending::Difference => Ok(Exit::Done),

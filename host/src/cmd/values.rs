@@ -1,10 +1,7 @@
 //! Values of options as people write them.
 
-use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
-
-use mealybug_core::Tests;
 
 /// A number of bytes, such as `64K`.
 pub(crate) fn bytes(text: &str) -> Result<usize, String> {
@@ -70,47 +67,6 @@ impl InARow {
     }
 }
 
-/// Which words test a hypothesis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TestWords(pub(crate) Tests);
-
-impl FromStr for TestWords {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let extra = |extra_states: &str| {
-            extra_states
-                .parse()
-                .map_err(|_| format!("`{extra_states}` is no number of extra states"))
-        };
-        Ok(Self(match text.split_once(':') {
-            None if text == "mixture" => Tests::Mixture,
-            None if text == "systematic" => Tests::Systematic,
-            None if text == "splice" => Tests::Splice,
-            None if text == "coverage" => Tests::Coverage,
-            None if text == "random-wp" => Tests::RandomWp,
-            None if text == "random-words" => Tests::RandomWords,
-            None if text == "model" => Tests::External,
-            Some(("w", number)) => Tests::W { extra_states: extra(number)? },
-            Some(("wp", number)) => Tests::Wp { extra_states: extra(number)? },
-            Some(("components", number)) => Tests::Components { extra_states: extra(number)? },
-            _ => {
-                return Err(
-                    "one of mixture, systematic, splice, coverage, random-wp, random-words, \
-                            w:K, wp:K, components:K, model"
-                        .into(),
-                );
-            }
-        }))
-    }
-}
-
-impl fmt::Display for TestWords {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -140,27 +96,6 @@ mod tests {
         assert_eq!(confidence("99.5 %"), Ok(0.995));
         for text in ["", "99", "0.99", "100%", "49%", "-1%", "NaN%", "%"] {
             assert!(confidence(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn tests_read_as_they_are_written() {
-        for text in [
-            "mixture",
-            "systematic",
-            "splice",
-            "coverage",
-            "random-wp",
-            "random-words",
-            "w:0",
-            "wp:2",
-            "components:1",
-            "model",
-        ] {
-            assert_eq!(text.parse::<TestWords>().expect(text).to_string(), text);
-        }
-        for text in ["", "w", "w:", "wp:-1", "model:1", "random"] {
-            assert!(text.parse::<TestWords>().is_err(), "{text}");
         }
     }
 }

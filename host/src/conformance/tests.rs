@@ -14,7 +14,7 @@ impl<E> Watch<E> for Quiet {}
 const LIMITS: Limits<'static> = Limits { memory_bytes: 1 << 24, ..Limits::UNLIMITED };
 
 fn options(tests: Tests) -> Options {
-    Options { tests, tests_in_a_row: 2000, ..Options::default() }
+    Options { tests, passing_tests: 2000, ..Options::default() }
 }
 
 fn tested<S: Sul<Error: Error>>(model: &Machine, device: S, keeps_going: bool) -> Tested<S::Error> {

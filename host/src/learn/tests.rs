@@ -85,7 +85,7 @@ fn a_run_in_memory_that_grows_is_that_in_memory_that_had_not_to() {
         let mut session = session(memory_bytes, Tests::External);
         let mut sul = Counted::new(Simulated::new(&lock));
         let ending = learn(&mut session, &mut sul, &Limits::UNLIMITED, &mut watch);
-        assert!(matches!(ending, Ending::Session(Why::Equivalent)), "{ending:?}");
+        assert!(matches!(ending, Ending::Session(EndReason::Equivalent)), "{ending:?}");
         assert_eq!(separate(&learned(&session, &lock), &lock), Ok(None));
         let costs = (session.progress().learning, session.progress().testing, sul.costs());
         assert_eq!(costs.0.symbols + costs.1.symbols, costs.2.symbols);
@@ -139,7 +139,7 @@ fn lanes_change_nothing_but_what_is_known_ahead() {
         assert_eq!(separate(&learned(&session, &lock), &lock), Ok(None));
         let tree = sul.store().tree();
         let words: Vec<_> = tree.nodes().map(|node| tree.word(node)).collect();
-        (words, session.progress().tests_in_a_row)
+        (words, session.progress().passing_tests)
     };
     for fails_every in [u32::MAX, 500] {
         let one = run(1, fails_every);
@@ -207,6 +207,6 @@ fn time_and_interruption_end_the_run_before_the_next_symbol() {
         let ending = learn(&mut session, &mut sul, &limits, &mut watch);
         assert!(matches!(ending, Ending::Interrupted | Ending::Time), "{ending:?}");
         assert_eq!(sul.costs().resets, 0);
-        assert_eq!(session.run().why, Some(Why::Stopped));
+        assert_eq!(session.summary().end, Some(EndReason::Stopped));
     }
 }

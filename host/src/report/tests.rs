@@ -1,6 +1,6 @@
 //! That the page can be read by a machine, and says what a person must know.
 
-use mealybug_core::{Input, Options, Session, Why, sul};
+use mealybug_core::{EndReason, Input, Options, Session};
 use roxmltree::{Document, ParsingOptions};
 
 use super::*;
@@ -18,10 +18,10 @@ struct Run {
 }
 
 /// The lock, learned; the run is said to have ended for this reason.
-fn run(why: Why) -> Run {
+fn run(why: EndReason) -> Run {
     let lock = DoorLock::machine();
     let mut session = Session::new(vec![0; 1 << 16], 5, Options::default()).expect("five inputs");
-    sul::learn(&mut session, &mut Simulated::new(&lock)).expect("a simulation");
+    mealybug_core::learn(&mut session, &mut Simulated::new(&lock)).expect("a simulation");
     let learned = Learned::new(session.hypothesis().expect("learned"), lock.inputs());
     let model = learned.product(1000).expect("a model");
     let options = statistics::Options {
@@ -37,7 +37,7 @@ fn run(why: Why) -> Run {
         max_seconds: None,
         max_states: 10_000,
         memory_bytes: 1 << 30,
-        walk_states: 256,
+        product_states: 256,
     };
     let ending = Ending::<std::convert::Infallible>::Session(why);
     let mut statistics = Statistics::new(options, &ending, session.progress());
@@ -105,10 +105,10 @@ fn text(html: &str) -> String {
 
 #[test]
 fn the_page_says_how_the_run_ended_before_anything_else() {
-    let page = text(&run(Why::TestsPassed).html());
+    let page = text(&run(EndReason::TestsPassed).html());
     assert!(page.starts_with("a <lock> Converged: "), "{page}");
     assert!(!page.contains("NOT CONVERGED"));
-    let page = text(&run(Why::Rounds).html());
+    let page = text(&run(EndReason::Rounds).html());
     let start =
         "a <lock> NOT CONVERGED: the rounds are used up (--rounds). The model below has not";
     assert!(page.starts_with(start), "{page}");
@@ -118,7 +118,7 @@ fn the_page_says_how_the_run_ended_before_anything_else() {
 
 #[test]
 fn the_page_has_all_sections_and_stands_alone() {
-    let html = run(Why::TestsPassed).html();
+    let html = run(EndReason::TestsPassed).html();
     let page = text(&html);
     let parts = [
         "a model of 28 states and 8 components",
@@ -148,7 +148,7 @@ fn the_page_has_all_sections_and_stands_alone() {
 
 #[test]
 fn a_run_without_a_model_has_a_page_too() {
-    let mut run = run(Why::Stopped);
+    let mut run = run(EndReason::Stopped);
     run.statistics.hypotheses.clear();
     run.statistics.components.clear();
     run.statistics.states = None;

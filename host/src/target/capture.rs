@@ -1,8 +1,9 @@
 //! What a target said, as its bytes came on the line: begun at any place, and perhaps damaged.
 
-use mealybug_core::Purpose;
 use mealybug_core::wire::frame::{DELIMITER, Decoder};
 use mealybug_core::wire::message::{ATTEMPTS, Fault, Message};
+use mealybug_core::wire::types;
+use mealybug_core::{CapacityError, Contradiction};
 
 use super::end::{Collector, Event};
 use super::error::DeviceFault;
@@ -234,8 +235,8 @@ fn text(message: &Message<'_>) -> String {
         Message::Answer { to, refusal: Some(refusal) } => format!("request {to}: no, {refusal:?}"),
         Message::Progress(progress) => {
             let purpose = match progress.purpose {
-                Purpose::Learning => "learning",
-                Purpose::Testing => "testing",
+                types::Purpose::Learning => "learning",
+                types::Purpose::Testing => "testing",
             };
             let symbols = number(progress.learning.symbols + progress.testing.symbols);
             let rounds = progress.rounds;
@@ -265,8 +266,8 @@ fn text(message: &Message<'_>) -> String {
 
 fn fault_text(fault: &Fault) -> String {
     match fault {
-        Fault::Capacity(error) => error.to_string(),
-        Fault::Contradiction(error) => error.to_string(),
+        Fault::Capacity(error) => CapacityError::from(*error).to_string(),
+        Fault::Contradiction(error) => Contradiction::from(*error).to_string(),
         Fault::Device { error, sent, .. } => {
             format!("the device failed: {}, after {sent} symbols", DeviceFault(*error))
         }

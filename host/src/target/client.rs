@@ -110,7 +110,7 @@ impl<L: Link> Client<L> {
     /// # Errors
     /// The target does not want to, or does not answer.
     pub fn start(&mut self, options: Options) -> Result<(), TargetError> {
-        self.order("to start", &Request::Start(options), PATIENCE)
+        self.order("to start", &Request::Start((&options).into()), PATIENCE)
     }
 
     /// Waits for the end of the run, says what happens until then, and has it stopped as soon as

@@ -69,7 +69,9 @@ impl Collector {
     /// Takes a message, and says what happened.
     pub(super) fn take(&mut self, message: Message<'_>) -> Option<Event> {
         match message {
-            Message::Progress(progress) => return Some(Event::Progress(progress)),
+            Message::Progress(progress) => {
+                return Progress::try_from(&progress).ok().map(Event::Progress);
+            }
             Message::Retry { error, sent, attempts } => {
                 return Some(Event::Retry { error, sent, attempts });
             }

@@ -27,7 +27,7 @@ const FIELDS: &[&str] = &[
     "max_seconds",
     "max_states",
     "memory_bytes",
-    "walk_states",
+    "product_states",
     "states",
     "components",
     "inputs",

@@ -13,7 +13,7 @@ use mealybug_core::wire::frame::{Decoder, Encoder};
 use mealybug_core::wire::message::{Message, Request};
 use mealybug_core::wire::rule::{MAX_RULE, Rule, RuleFile};
 use mealybug_core::wire::{self, Reader, Record};
-use mealybug_core::{Family, Input, Mealy, Options, Output, Reply, Session, Sul, Tests, sul};
+use mealybug_core::{Projections, Input, Mealy, Options, Output, Reply, Run, Session, Sul, Tests, sul};
 
 unsafe extern "C" {
     fn this_program_can_panic() -> !;
@@ -50,16 +50,16 @@ fn options() -> Options {
         3 => Tests::Wp { extra_states },
         _ => Tests::External,
     };
-    let family = if black_box(true) { Family::Identity } else { Family::PerOutput };
-    black_box(Options { tests, family, ..Options::default() })
+    let projections = if black_box(true) { Projections::Identity } else { Projections::PerOutput };
+    black_box(Options { tests, projections, ..Options::default() })
 }
 
 fn use_everything() -> Option<()> {
     let mut session = Session::new(black_box([0; 4096]), black_box(2), options()).ok()?;
-    black_box(session.declare_block(black_box(b"output"), black_box(1))).ok()?;
+    black_box(session.declare_group(black_box(b"output"), black_box(1))).ok()?;
     let price = |input: Input| black_box(input.index());
-    black_box(session.set_prices(black_box(1), price)).ok()?;
-    let why = sul::learn(&mut session, &mut Unknown(black_box([0; 64])));
+    black_box(session.set_costs(black_box(1), price)).ok()?;
+    let why = mealybug_core::learn(&mut session, &mut Unknown(black_box([0; 64])));
     black_box(why).ok()?;
     let counterexample = black_box([Input::new(0); 8]);
     let reply = match black_box(0) {
@@ -83,16 +83,19 @@ fn use_everything() -> Option<()> {
     }
     black_box(hypothesis.step(&mut black_box([0; 4]), Input::new(black_box(0)))).ok()?;
     let sink = |bytes: &[u8]| black_box(Ok::<(), usize>(())).map_err(|_| black_box(bytes.len()));
-    wire::write(&session.run(), core::iter::empty(), session.hypothesis(), sink).ok()?;
+    wire::write(&session.summary(), core::iter::empty(), session.hypothesis(), sink).ok()?;
     for record in Reader::new(&black_box([0; 512])).ok()? {
-        black_box::<Record<'_>>(record.ok()?);
+        if let Record::Summary(run) = black_box::<Record<'_>>(record.ok()?) {
+            black_box(Run::try_from(&run).ok()?);
+        }
     }
     session.stop();
+    black_box(black_box("wp:1").parse::<Tests>().ok()?);
     Some(())
 }
 
 fn exchange(encoder: &mut Encoder, decoder: &mut Decoder) -> Option<()> {
-    let frame = encoder.encode(&black_box(Request::Start(options()))).ok()?;
+    let frame = encoder.encode(&black_box(Request::Start((&options()).into()))).ok()?;
     black_box::<&[u8]>(frame);
     black_box(encoder.encode(&black_box(Message::Log(&[0; 300]))).ok()?);
     let frame = decoder.push(black_box(0))?.ok()?;

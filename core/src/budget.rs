@@ -1,0 +1,47 @@
+//! What was spent, and when it is enough.
+
+use crate::action::EndReason;
+use crate::options::Budget;
+use crate::progress::{Costs, Purpose};
+
+/// What was asked of the devices, for each purpose.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spending {
+    pub(crate) learning: Costs,
+    pub(crate) testing: Costs,
+    /// Hypotheses that were made.
+    pub(crate) rounds: u64,
+}
+
+impl Spending {
+    pub(crate) const NONE: Self = {
+        let none = Costs { resets: 0, symbols: 0 };
+        Self { learning: none, testing: none, rounds: 0 }
+    };
+
+    /// A reset is asked.
+    pub(crate) fn reset(&mut self, purpose: Purpose) {
+        self.of(purpose).resets += 1;
+    }
+
+    /// So many inputs are asked.
+    pub(crate) fn symbols(&mut self, purpose: Purpose, symbols: u32) {
+        self.of(purpose).symbols += u64::from(symbols);
+    }
+
+    fn of(&mut self, purpose: Purpose) -> &mut Costs {
+        match purpose {
+            Purpose::Learning => &mut self.learning,
+            Purpose::Testing => &mut self.testing,
+        }
+    }
+
+    /// Why no further word is asked, if none is.
+    pub(crate) fn exceeds(&self, budget: &Budget) -> Option<EndReason> {
+        let Self { learning, testing, .. } = self;
+        if learning.symbols + testing.symbols >= budget.symbols {
+            return Some(EndReason::Symbols);
+        }
+        (learning.resets + testing.resets >= budget.resets).then_some(EndReason::Resets)
+    }
+}

@@ -1,0 +1,354 @@
+//! The dispatcher: gives lanes the words of the learner and of the tester, and takes the answers in.
+//!
+//! Words are handed out, and answers taken in, in one order whatever the number of lanes, so that
+//! learner and tester decide what they would with one lane.
+
+use crate::action::{Action, EndReason, Reply};
+use crate::alphabet::Input;
+use crate::budget::Spending;
+use crate::error::{Misuse, Refused};
+use crate::lanes::{Lanes, State};
+use crate::learner::Learner;
+use crate::memory::Memory;
+use crate::options::Options;
+use crate::outputs::Name;
+use crate::testing::tester::Tester;
+use crate::words::{Lane, Words};
+
+/// Whether what is known of a test need not be found out again.
+const FAST: bool = cfg!(feature = "fast");
+
+/// Whose words are handed out.
+#[derive(Clone, Copy, Debug)]
+enum Stage {
+    /// The learner's.
+    Learning,
+    /// Nobody's: the caller is to be told of a hypothesis, or was told on a lane. `again`: same
+    /// hypothesis as before, since the caller's word was not a counterexample; does not count as a
+    /// round.
+    Hypothesis { told: Option<Lane>, again: bool },
+    /// The caller's: a word that may be a counterexample lies in this lane.
+    Given { lane: Lane, is_handed_out: bool },
+    /// The tester's.
+    Testing,
+}
+
+/// Everything of a session that is not in the region. Not generic over the memory, so that its code
+/// exists once.
+#[derive(Clone, Debug)]
+pub(crate) struct Dispatcher<L> {
+    pub(crate) options: Options,
+    pub(crate) lanes: Lanes,
+    pub(crate) learner: L,
+    pub(crate) tester: Tester,
+    pub(crate) spending: Spending,
+    pub(crate) end: Option<EndReason>,
+    stage: Stage,
+    has_begun: bool,
+    /// How many words were handed out, and taken in.
+    handed_out: u32,
+    taken: u32,
+}
+
+impl<L: Learner> Dispatcher<L> {
+    pub(crate) fn new(learner: L, inputs: u32, options: Options) -> Self {
+        Self {
+            options,
+            lanes: Lanes::new(Words::new(options.lanes, inputs)),
+            learner,
+            tester: Tester::new(options.tests),
+            spending: Spending::NONE,
+            end: None,
+            stage: Stage::Learning,
+            has_begun: false,
+            handed_out: 0,
+            taken: 0,
+        }
+    }
+
+    /// Takes what came of the lane's last action and says the next.
+    pub(crate) fn next(
+        &mut self,
+        m: &mut Memory<'_>,
+        lane: u32,
+        reply: Reply<'_>,
+    ) -> Result<Action, Refused> {
+        if !self.has_begun {
+            self.lanes.begin(m)?;
+            self.has_begun = true;
+        }
+        let lanes = self.options.lanes;
+        if lane >= lanes {
+            return Err(m.refuse(Misuse::NoSuchLane { lane, lanes }.into()));
+        }
+        let lane = Lane(lane);
+        if matches!(reply, Reply::Counterexample([_, ..]))
+            && matches!(self.end, Some(EndReason::TestsPassed | EndReason::SuitePassed))
+        {
+            self.end = None;
+            self.stage = Stage::Hypothesis { told: Some(lane), again: true };
+        }
+        let action = if self.end.is_none() { self.reply(m, lane, reply)? } else { None };
+        match (self.end, action) {
+            (Some(end), _) => Ok(Action::Done(end)),
+            (None, Some(action)) => Ok(action),
+            (None, None) => {
+                self.take_in(m)?;
+                self.hand_out(m, lane)
+            }
+        }
+    }
+
+    /// The link to a lane's device failed.
+    pub(crate) fn failed(&self, m: &mut Memory<'_>, lane: Lane) {
+        let has = self.lanes.words().has(m.read(), lane);
+        if has && matches!(self.lanes.state(m, lane), State::Resetting | State::Asking) {
+            self.lanes.fail(m, lane);
+        }
+    }
+
+    /// Takes what came of an action: the action that follows at once, if one does.
+    fn reply(
+        &mut self,
+        m: &mut Memory<'_>,
+        lane: Lane,
+        reply: Reply<'_>,
+    ) -> Result<Option<Action>, Refused> {
+        match (self.lanes.state(m, lane), reply) {
+            (State::Asking, Reply::Output(bytes)) => {
+                self.take_output(m, lane, bytes)?;
+                Ok(self.ask(m, lane))
+            }
+            (State::Asking, Reply::Outputs(outputs @ [_, ..])) => {
+                self.take_outputs(m, lane, outputs)?;
+                Ok(self.ask(m, lane))
+            }
+            (State::Resetting, Reply::Ready) => Ok(self.ask(m, lane)),
+            (State::Failed, Reply::Ready) => {
+                self.lanes.start(m, lane);
+                self.spending.reset(self.learner.purpose());
+                Ok(Some(Action::Reset))
+            }
+            // A call that is repeated after an error: its reply was taken.
+            (State::Complete | State::Free, Reply::Output(_) | Reply::Outputs(_)) => Ok(None),
+            (State::Complete, Reply::Ready) => Ok(None),
+            (State::Free, reply) => self.take_verdict(m, lane, reply).map(|()| None),
+            _ => Err(m.refuse(Misuse::UnexpectedReply.into())),
+        }
+    }
+
+    /// Takes the answer to the input that is being asked.
+    fn take_output(&mut self, m: &mut Memory<'_>, lane: Lane, bytes: &[u8]) -> Result<(), Refused> {
+        let Some(position) = self.lanes.pending(m, lane) else { return Ok(()) };
+        let words = self.lanes.words();
+        let name = words.name(m, self.learner.outputs_mut(), lane, position, bytes)?;
+        if self.is_unexpected(m, lane, position, name) {
+            words.truncate(m, lane, position + 1);
+        }
+        self.lanes.answer(m, lane, name);
+        Ok(())
+    }
+
+    /// Takes the answers to the input that is being asked and those after it.
+    fn take_outputs(
+        &mut self,
+        m: &mut Memory<'_>,
+        lane: Lane,
+        outputs: &[&[u8]],
+    ) -> Result<(), Refused> {
+        let Some(first) = self.lanes.pending(m, lane) else { return Ok(()) };
+        let words = self.lanes.words();
+        let left = words.len(m, lane) - first;
+        if outputs.len() > left as usize {
+            return Err(m.refuse(Misuse::UnexpectedReply.into()));
+        }
+        // All names first: if there is no room for one, nothing was taken.
+        let mut end = first;
+        for bytes in outputs {
+            let name = words.name(m, self.learner.outputs_mut(), lane, end, bytes)?;
+            words.set_answer(m, lane, end, name);
+            end += 1;
+        }
+        let unexpected = (first..end).find(|&position| {
+            let name = words.answer(m, lane, position);
+            self.is_unexpected(m, lane, position, name)
+        });
+        if let Some(last) = unexpected {
+            end = last + 1;
+            words.truncate(m, lane, end);
+        }
+        self.lanes.set_answered(m, lane, end);
+        // The first was counted when it was asked.
+        self.spending.symbols(self.learner.purpose(), end - first - 1);
+        Ok(())
+    }
+
+    /// Whether the word of a lane is a test that ends with this output.
+    fn is_unexpected(&mut self, m: &mut Memory<'_>, lane: Lane, position: u32, name: Name) -> bool {
+        if !matches!(self.stage, Stage::Testing) || !self.options.shorten {
+            return false;
+        }
+        let known = (self.learner.model(), *self.learner.outputs());
+        self.tester.is_unexpected(m, known, (self.lanes.words(), lane), position, name)
+    }
+
+    fn ask(&mut self, m: &mut Memory<'_>, lane: Lane) -> Option<Action> {
+        let input = self.lanes.ask(m, lane)?;
+        self.spending.symbols(self.learner.purpose(), 1);
+        Some(Action::Input(input))
+    }
+
+    /// Takes what the caller says about a hypothesis.
+    fn take_verdict(
+        &mut self,
+        m: &mut Memory<'_>,
+        lane: Lane,
+        reply: Reply<'_>,
+    ) -> Result<(), Refused> {
+        let is_told =
+            matches!(self.stage, Stage::Hypothesis { told: Some(told), .. } if told == lane);
+        match reply {
+            Reply::Ready | Reply::Counterexample([]) if is_told => self.stage = Stage::Testing,
+            Reply::Equivalent if is_told => self.end = Some(EndReason::Equivalent),
+            Reply::Counterexample(word) if is_told => self.take_counterexample(m, lane, word)?,
+            Reply::Ready => {}
+            _ => return Err(m.refuse(Misuse::UnexpectedReply.into())),
+        }
+        Ok(())
+    }
+
+    /// Takes a word that may be a counterexample.
+    fn take_counterexample(
+        &mut self,
+        m: &mut Memory<'_>,
+        lane: Lane,
+        word: &[Input],
+    ) -> Result<(), Refused> {
+        let words = self.lanes.words();
+        let inputs = self.learner.model().prefixes.inputs();
+        if let Some(input) = word.iter().find(|input| input.index() >= inputs) {
+            let input = input.index();
+            return Err(m.refuse(Misuse::NoSuchInput { input, inputs }.into()));
+        }
+        let len = u32::try_from(word.len()).map_err(|_| m.refuse(Misuse::TooMany.into()))?;
+        words.clear(m, lane);
+        words.extend(m, lane, len)?;
+        for (position, &input) in (0..).zip(word) {
+            words.set_input(m, lane, position, input);
+        }
+        self.tester.is_given();
+        self.stage = Stage::Given { lane, is_handed_out: false };
+        Ok(())
+    }
+
+    /// Takes in the answers whose turn it is; when all are in, lets the learner go on.
+    fn take_in(&mut self, m: &mut Memory<'_>) -> Result<(), Refused> {
+        let words = self.lanes.words();
+        while let Some(lane) = self.lanes.complete(m, self.taken) {
+            let is_test = matches!(self.stage, Stage::Testing);
+            let is_as_expected = FAST && is_test && self.tester.is_as_expected();
+            let is_wrong = self.learner.take(m, &self.options, words, lane, is_as_expected)?;
+            let test = self.lanes.test(m, lane);
+            if is_test {
+                self.tester.count(m, &self.options, (words, lane), test, is_wrong);
+            }
+            self.lanes.clear(m, lane);
+            self.taken = self.taken.wrapping_add(1);
+            if is_test && is_wrong {
+                // Tests handed out after this one are for a hypothesis that is wrong.
+                for lane in self.lanes.iter() {
+                    self.lanes.clear(m, lane);
+                }
+                self.handed_out = self.taken;
+            }
+            self.stage = match self.stage {
+                Stage::Given { .. } if !is_wrong => Stage::Hypothesis { told: None, again: true },
+                _ if is_wrong => Stage::Learning,
+                stage => stage,
+            };
+        }
+        if self.taken == self.handed_out {
+            self.learner.advance(m, &self.options)?;
+            if matches!(self.stage, Stage::Learning) && self.learner.is_ready() {
+                self.stage = Stage::Hypothesis { told: None, again: false };
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives a lane its next word.
+    fn hand_out(&mut self, m: &mut Memory<'_>, lane: Lane) -> Result<Action, Refused> {
+        if self.lanes.state(m, lane) != State::Free {
+            return Ok(Action::Idle);
+        }
+        let in_flight = self.handed_out.wrapping_sub(self.taken);
+        if let Stage::Hypothesis { told, again } = self.stage {
+            return Ok(if in_flight > 0 || told.is_some() {
+                Action::Idle
+            } else {
+                self.tell(m, lane, again)
+            });
+        }
+        if let Some(end) = self.spending.exceeds(&self.options.budget) {
+            return Ok(self.end(end));
+        }
+        let test = self.tester.next_test();
+        if self.write_word(m, lane, in_flight)? {
+            self.lanes.hand_out(m, lane, self.handed_out, test);
+            self.handed_out = self.handed_out.wrapping_add(1);
+            self.spending.reset(self.learner.purpose());
+            return Ok(Action::Reset);
+        }
+        self.lanes.clear(m, lane);
+        Ok(match self.stage {
+            _ if in_flight > 0 => Action::Idle,
+            Stage::Testing => self.end(Tester::end_reason(&self.options, self.learner.model())),
+            // The learner has nothing to ask, and cannot make a better hypothesis.
+            Stage::Learning => self.end(EndReason::Refuted),
+            Stage::Hypothesis { .. } | Stage::Given { .. } => Action::Idle,
+        })
+    }
+
+    /// Tells the caller of a hypothesis.
+    fn tell(&mut self, m: &mut Memory<'_>, lane: Lane, again: bool) -> Action {
+        if !again {
+            if self.spending.rounds >= self.options.budget.rounds {
+                return self.end(EndReason::Rounds);
+            }
+            self.tester.begin(m, &self.options);
+            self.spending.rounds += 1;
+        }
+        self.stage = Stage::Hypothesis { told: Some(lane), again };
+        Action::Hypothesis
+    }
+
+    /// Writes the next word into a lane; `false` when there is none now.
+    fn write_word(
+        &mut self,
+        m: &mut Memory<'_>,
+        lane: Lane,
+        in_flight: u32,
+    ) -> Result<bool, Refused> {
+        let words = self.lanes.words();
+        match &mut self.stage {
+            Stage::Testing => {
+                let model = self.learner.model();
+                self.tester.next_word(m, &self.options, model, (words, lane), in_flight)
+            }
+            Stage::Given { lane: given, is_handed_out } => {
+                let is_next = *given == lane && !*is_handed_out;
+                *is_handed_out |= is_next;
+                Ok(is_next)
+            }
+            Stage::Learning => {
+                words.clear(m, lane);
+                self.learner.next_word(m, words, lane)
+            }
+            Stage::Hypothesis { .. } => Ok(false),
+        }
+    }
+
+    fn end(&mut self, end: EndReason) -> Action {
+        Action::Done(*self.end.insert(end))
+    }
+}

@@ -1,0 +1,572 @@
+//! L* and OL*: one learner over a family of projections.
+//!
+//! Rick Koenders, Joshua Moerman, *Output-decomposed Learning of Mealy Machines*, LearnAut 2024,
+//! arXiv 2405.08647, Algorithm 1. With the family `{1_y}` it is OL*, with `{id}` it is L* (Angluin,
+//! *Learning regular sets from queries and counterexamples*, 1987).
+//!
+//! ```text
+//!  1  S := {ε}, E := X                                                         begin
+//!  2  repeat
+//!  3    while T is not output-closed or not output-consistent                  repair
+//!  4      if some row sa equals no short row under some y: S := S ∪ {sa}       promote
+//!  5      if s, s' are equal under y, and T(sa)(e) ≠ T(s'a)(e): E := E ∪ {ae}  add_suffix
+//!  6      fill T with membership queries, add new outputs to Y                 next_word, take
+//!  7    make the components H^y                                                make_components
+//!  8    if they are not component-consistent: w is a word that shows it        find_defect
+//!  9    else their product H is the hypothesis: w refutes it, or it is right   Phase::Ready
+//! 10    add suffixes of w to E until H explains w                              refine
+//! 11  until H is right
+//! ```
+//!
+//! The learner never meets a device: [`TableLearner::advance`] runs until words have to be asked, and
+//! [`TableLearner::take`] takes in the answer to a word. Where it differs from the paper:
+//!
+//! - Columns are single symbols, and prefixes of suffixes share them (see
+//!   [`suffixes`](crate::suffixes)).
+//! - Words without exactly one output are searched for in a bounded part of the product (see
+//!   [`cover`](crate::machines::cover)). What the bound hides shows up when a test walks into it.
+//! - Where all projections are about as large as the machine, making the table output-consistent can
+//!   cost hundreds of times what L* would. After [`CONSISTENCY_PATIENCE`] times the words, it is
+//!   closed in the ordinary sense instead, row by row, which the shortcut of section 3.1 then takes
+//!   up: a table that is closed in the ordinary sense defines L*'s hypothesis, whose minimised
+//!   projections are the components.
+//! - A counterexample is cut at its first wrong output and shortened (see
+//!   [`shorten`](crate::learner::table::shorten)).
+
+mod classes;
+mod counterexample;
+mod digests;
+mod repair;
+mod shorten;
+
+use super::Learner;
+use crate::alphabet::Input;
+use crate::error::{Contradiction, Refused, SessionError};
+use crate::machines::components::{Components, Defect};
+use crate::machines::cover::{FoundDefect, StateCover};
+use crate::machines::minimise::Minimal;
+use crate::machines::model::Model;
+use crate::machines::product::Product;
+use crate::memory::{Memory, MemoryRef};
+use crate::observations::table::{Batch, FullRow, Table};
+use crate::options::Options;
+use crate::outputs::{Outputs, name_of};
+use crate::prefixes::{Row, Short};
+use crate::progress::{DefectCounts, Progress, Purpose};
+use crate::projection::{Projection, symbol_of};
+use crate::suffixes::{self, Suffix};
+use crate::words::{Lane, Words};
+use classes::{Class, Classes};
+use counterexample::Counterexample;
+use shorten::Shorten;
+
+pub(crate) use counterexample::FIELDS_START;
+
+/// Output-consistency may cost so many times the words of closing the table in the ordinary sense.
+const CONSISTENCY_PATIENCE: u64 = 8;
+
+/// Infixes of less inputs than this are in the table after each short row, with each suffix.
+const ASKED_INFIXES: u32 = 2;
+
+/// What the learner waits for.
+#[derive(Clone, Copy, Debug)]
+enum Phase {
+    /// Nothing was asked yet.
+    Begin,
+    /// Words of the table; those before `at` were handed out.
+    Fill { batch: Batch, at: (Row, Suffix) },
+    /// The counterexample's suffixes are being added.
+    Refine,
+    /// The word that shows that the components contradict each other.
+    AskDefect { is_handed_out: bool },
+    /// The hypothesis stands.
+    Ready,
+    /// A word that may be a shorter counterexample.
+    Shorten(Shorten),
+}
+
+/// The learner of L* and OL*.
+#[derive(Clone, Copy, Debug)]
+pub struct TableLearner {
+    classes: Classes,
+    product: Product,
+    phase: Phase,
+    cex: Counterexample,
+    /// Suffixes that were added to make the table output-consistent.
+    inconsistencies: u32,
+    /// Words asked for these.
+    consistency_words: u64,
+    /// Words asked, instead, for rows that close the table in the ordinary sense.
+    closing_words: u64,
+    /// Words without exactly one output that were found before a test was asked.
+    defects: DefectCounts,
+}
+
+impl TableLearner {
+    pub(crate) const fn new(inputs: u32, options: &Options) -> Self {
+        Self {
+            classes: Classes::new(Table::new(inputs, options.projections)),
+            product: Product::NONE,
+            phase: Phase::Begin,
+            cex: Counterexample::NONE,
+            inconsistencies: 0,
+            consistency_words: 0,
+            closing_words: 0,
+            defects: DefectCounts { none: 0, several: 0 },
+        }
+    }
+
+    /// How many suffixes were added to make the table output-consistent.
+    pub(crate) fn inconsistencies(&self) -> u32 {
+        self.inconsistencies
+    }
+
+    /// The access word of the newest short row, its last input first.
+    pub(crate) fn newest_access<'m>(
+        &self,
+        read: MemoryRef<'m>,
+    ) -> impl Iterator<Item = Input> + use<'m> {
+        let prefixes = self.table().prefixes();
+        let newest = prefixes.len().checked_sub(1).map(Short);
+        let newest = newest.and_then(|newest| prefixes.before(read, newest));
+        core::iter::successors(newest, move |&(short, _)| prefixes.before(read, short))
+            .map(|(_, input)| input)
+    }
+
+    fn table(&self) -> &Table {
+        self.classes.table()
+    }
+
+    /// Line 1.
+    fn begin(&mut self, m: &mut Memory<'_>) -> Result<(), Refused> {
+        let batch = self.classes.table_mut().begin(m)?;
+        self.fill(batch);
+        Ok(())
+    }
+
+    /// Lines 3 to 5: adds the row or the suffix that repairs the most; `false` if the table defines
+    /// components.
+    fn repair(&mut self, m: &mut Memory<'_>) -> Result<bool, Refused> {
+        if self.classes.is_closed(m) {
+            return Ok(false);
+        }
+        if let Some(row) = repair::most_helpful_row(&self.classes, m) {
+            self.promote(m, row)?;
+            return Ok(true);
+        }
+        let Some((input, suffix)) = repair::most_helpful_suffix(&self.classes, m)? else {
+            return Ok(false);
+        };
+        let closing = self.closing_words + repair::words_to_close(&self.classes, m);
+        if self.consistency_words >= closing.saturating_mul(CONSISTENCY_PATIENCE)
+            && let Some(row) = self.first_open_row(m)
+        {
+            let words = repair::words_of_successors(&self.classes, m);
+            self.promote(m, row)?;
+            self.closing_words += words;
+            return Ok(true);
+        }
+        self.add_suffix(m, input, suffix)?;
+        self.inconsistencies += 1;
+        self.consistency_words += u64::from(self.table().long_rows());
+        Ok(true)
+    }
+
+    fn first_open_row(&self, m: &Memory<'_>) -> Option<Row> {
+        self.classes.open_rows(m).next()
+    }
+
+    /// Line 4: makes a long row a short one.
+    fn promote(&mut self, m: &mut Memory<'_>, row: Row) -> Result<(), Refused> {
+        let batch = self.classes.table_mut().promote(m, row)?;
+        self.classes.prefer_short(m, row);
+        self.fill(batch);
+        Ok(())
+    }
+
+    /// Lines 5 and 10.
+    fn add_suffix(
+        &mut self,
+        m: &mut Memory<'_>,
+        first: Input,
+        tail: Suffix,
+    ) -> Result<(), Refused> {
+        let batch = self.classes.table_mut().add_suffix(m, first, tail)?;
+        self.fill(batch);
+        Ok(())
+    }
+
+    /// Line 6.
+    fn fill(&mut self, batch: Batch) {
+        self.phase = Phase::Fill { batch, at: (batch.from, batch.first) };
+    }
+
+    /// Lines 7 to 10: the table defines components.
+    fn conclude(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), Refused> {
+        let is_full = self.classes.is_closed(m) && self.table().components() > 0;
+        // The components of the machine over full rows take long to make: not before that explains the
+        // counterexample.
+        if is_full && !self.is_explained_by_full_rows(m) {
+            return self.add_suffix_of_cex(m, options);
+        }
+        let components =
+            if is_full { self.make_components_of_full_rows(m)? } else { self.make_components(m)? };
+        self.product = Product::new(m, components)?;
+        self.refine(m, options)
+    }
+
+    /// Line 7: a state for each class, whose short row says where inputs lead.
+    fn make_components(&self, m: &mut Memory<'_>) -> Result<Components, Refused> {
+        let Self { classes, .. } = self;
+        let table = classes.table();
+        let prefixes = table.prefixes();
+        let sizes = || classes.projections().map(|projection| classes.len(m, projection));
+        let len = classes.projections().fold(0, |len, _| len + 1);
+        let sizes = (sizes().sum(), sizes().max().unwrap_or(0));
+        let outputs = table.outputs().len();
+        let components = Components::new(m, len, sizes, prefixes.inputs(), outputs)?;
+        for (component, projection) in components.iter().zip(classes.projections()) {
+            let states = classes.len(m, projection);
+            let initial = Classes::of_row(m, projection, Row::EMPTY).0;
+            components.add(m, component, states, initial, |m, state, input| {
+                let row = classes.representative(m, projection, Class(state));
+                // OK: the table is output-closed.
+                let Some(short) = table.short(m, row) else { return (state, 0) };
+                let row = prefixes.successor(short, input);
+                let next = Classes::of_row(m, projection, row).0;
+                (next, projection.of(m, Table::last_symbol(m, row)))
+            });
+        }
+        Ok(components)
+    }
+
+    /// Line 7, where the table is closed in the ordinary sense: the minimised projections of the
+    /// machine over full rows.
+    fn make_components_of_full_rows(&self, m: &mut Memory<'_>) -> Result<Components, Refused> {
+        let Self { classes, .. } = self;
+        let (inputs, full_rows) = (self.table().prefixes().inputs(), self.table().full_rows());
+        let minimal = |m: &mut Memory<'_>, projection: Projection| {
+            Minimal::new(m, full_rows, inputs, |m, state, input| {
+                let (next, symbol) = self.full_step(m, state, input);
+                (next, projection.of(m, symbol))
+            })
+        };
+        let (mut len, mut states, mut largest) = (0, 0, 0);
+        for projection in classes.components() {
+            let classes = minimal(m, projection)?.classes();
+            len += 1;
+            states += classes;
+            largest = classes.max(largest);
+        }
+        let outputs = self.table().outputs().len();
+        let components = Components::new(m, len, (states, largest), inputs, outputs)?;
+        for (component, projection) in components.iter().zip(classes.components()) {
+            let states = minimal(m, projection)?.classes();
+            let initial = Minimal::class(m, Table::full_row(m, Row::EMPTY).0);
+            components.add(m, component, states, initial, |m, class, input| {
+                let (next, symbol) = self.full_step(m, Minimal::first(m, class), input);
+                (Minimal::class(m, next), projection.of(m, symbol))
+            });
+        }
+        Ok(components)
+    }
+
+    /// The next state and the symbol of the machine over full rows.
+    fn full_step(&self, m: &Memory<'_>, state: u32, input: Input) -> (u32, u32) {
+        // OK: the table is closed in the ordinary sense.
+        let Some(short) = Table::short_of(m, FullRow(state)) else { return (state, 0) };
+        let row = self.table().prefixes().successor(short, input);
+        (Table::full_row(m, row).0, Table::last_symbol(m, row))
+    }
+
+    /// Line 8: makes the word that shows that the components contradict each other the
+    /// counterexample.
+    fn find_defect(
+        &mut self,
+        m: &mut Memory<'_>,
+        options: &Options,
+    ) -> Result<Option<FoundDefect>, Refused> {
+        let has_tests = options.tests.has_words();
+        let components = self.product.components;
+        let (cover, found) = StateCover::new(components, m, options.product_states, has_tests)?;
+        self.product.cover = cover;
+        let Some(found) = found else { return Ok(None) };
+        let len = cover.access_len(m.read(), found.state) + 1;
+        self.reserve_cex(m, len)?;
+        let nothing = crate::alphabet::Output::new(0);
+        self.cex.set(m, len - 1, found.input, nothing);
+        let (mut position, mut state) = (len - 1, found.state);
+        while let Some((before, input)) = cover.predecessor(m.read(), state) {
+            position -= 1;
+            self.cex.set(m, position, input, nothing);
+            state = before;
+        }
+        self.cex.set_len(len);
+        Ok(Some(found))
+    }
+
+    /// Lines 8 to 10: adds the counterexample's shortest new suffix until the hypothesis explains it.
+    fn refine(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), Refused> {
+        if !self.cex.is_explained(m, self.product) {
+            return self.add_suffix_of_cex(m, options);
+        }
+        if self.cex.recall_witness(m, self.product) {
+            self.phase = Phase::Shorten(Shorten::new(self.cex));
+            return Ok(());
+        }
+        self.cex.clear();
+        self.phase = match self.find_defect(m, options)? {
+            None => Phase::Ready,
+            Some(found) => {
+                match found.defect {
+                    Defect::None => self.defects.none += 1,
+                    Defect::Several => self.defects.several += 1,
+                }
+                Phase::AskDefect { is_handed_out: false }
+            }
+        };
+        Ok(())
+    }
+
+    /// Line 10: adds the shortest suffix of the counterexample that is not in `E`.
+    fn add_suffix_of_cex(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), Refused> {
+        match self.shortest_new_suffix(m) {
+            Some((first, tail)) => self.add_suffix(m, first, tail),
+            None => Err(self.unexplainable(m, options)),
+        }
+    }
+
+    /// The shortest suffix of the counterexample that is not in `E`, as its first input and the rest.
+    fn shortest_new_suffix(&self, m: &Memory<'_>) -> Option<(Input, Suffix)> {
+        let mut tail = Suffix::ROOT;
+        for start in (0..self.cex.len()).rev() {
+            let suffix = (start..self.cex.len()).map(|position| self.cex.input(m, position));
+            match self.table().suffixes().find(m, suffix) {
+                Some(suffix) => tail = suffix,
+                None => return Some((self.cex.input(m, start), tail)),
+            }
+        }
+        None
+    }
+
+    /// Whether the machine over full rows explains the counterexample.
+    fn is_explained_by_full_rows(&self, m: &Memory<'_>) -> bool {
+        let mut state = Table::full_row(m, Row::EMPTY).0;
+        (0..self.cex.len()).all(|position| {
+            let (next, symbol) = self.full_step(m, state, self.cex.input(m, position));
+            state = next;
+            symbol == symbol_of(self.cex.output(m, position))
+        })
+    }
+
+    /// All suffixes of the counterexample are in the table, itself too: asked again to fill the table
+    /// it had another output. No word is in flight, so the first lane shows it.
+    fn unexplainable(&self, m: &mut Memory<'_>, options: &Options) -> Refused {
+        let (lane, len) = (Lane(0), self.cex.len());
+        let words = Words::new(options.lanes, self.table().prefixes().inputs());
+        words.clear(m, lane);
+        let pushed = words.push_all(m, lane, len, |m, position| self.cex.input(m, position));
+        if let Err(refused) = pushed {
+            return refused;
+        }
+        for position in 0..len {
+            let name = name_of(m.read(), self.cex.output(m, position));
+            words.set_answer(m, lane, position, name);
+        }
+        let Some(Contradiction { position, before: now, now: before, .. }) =
+            self.table().enter(m, words, lane)
+        else {
+            return Refused;
+        };
+        let contradiction = Contradiction { lane: 0, word_len: len, position, before, now };
+        m.refuse(SessionError::Contradiction(contradiction))
+    }
+
+    fn reserve_cex(&self, m: &mut Memory<'_>, len: u32) -> Result<(), Refused> {
+        let table = self.table();
+        self.cex.reserve(m, len, table.prefixes().inputs(), table.symbol_max())
+    }
+
+    /// Line 6: names become outputs, and places in the table are filled.
+    fn enter(
+        &mut self,
+        m: &mut Memory<'_>,
+        options: &Options,
+        words: Words,
+        lane: Lane,
+    ) -> Result<(), Refused> {
+        if !self.table().outputs().all_known() {
+            for position in 0..words.len(m, lane) {
+                let name = words.answer(m, lane, position);
+                let outputs = self.classes.table_mut().outputs_mut();
+                outputs.take_in(m, options.projections, name)?;
+                self.classes.admit_outputs(m)?;
+            }
+        }
+        // Again, if the memory was full then.
+        self.classes.admit_outputs(m)?;
+        match self.table().enter(m, words, lane) {
+            Some(contradiction) => Err(m.refuse(SessionError::Contradiction(contradiction))),
+            None => Ok(()),
+        }
+    }
+
+    /// The word of a lane is a counterexample, with its first wrong output here.
+    fn set_cex(
+        &mut self,
+        m: &mut Memory<'_>,
+        options: &Options,
+        words: Words,
+        lane: Lane,
+        wrong: u32,
+    ) -> Result<(), Refused> {
+        let len = if options.shorten { wrong + 1 } else { words.len(m, lane) };
+        self.reserve_cex(m, len)?;
+        for position in 0..len {
+            let output = self.table().answer(m, words, lane, position);
+            self.cex.set(m, position, words.input(m, lane, position), output);
+        }
+        self.cex.set_len(len);
+        if options.shorten && !matches!(self.phase, Phase::Shorten(_)) {
+            self.cex.keep_witness(m);
+        }
+        Ok(())
+    }
+}
+
+impl Learner for TableLearner {
+    /// The loop of Algorithm 1.
+    fn advance(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), Refused> {
+        loop {
+            match self.phase {
+                Phase::Begin => self.begin(m)?,
+                Phase::Fill { batch, at } => {
+                    if self.table().missing(m, batch, at).is_some() {
+                        return Ok(());
+                    }
+                    self.classes.divide(m)?;
+                    if !self.repair(m)? {
+                        self.conclude(m, options)?;
+                    }
+                }
+                Phase::Refine => self.refine(m, options)?,
+                Phase::Shorten(mut shorten) => {
+                    let has_more = shorten.skip_known(m, self.cex, self.classes.table());
+                    self.phase = if has_more { Phase::Shorten(shorten) } else { Phase::Refine };
+                    if has_more {
+                        return Ok(());
+                    }
+                }
+                Phase::AskDefect { .. } | Phase::Ready => return Ok(()),
+            }
+        }
+    }
+
+    fn is_ready(&self) -> bool {
+        matches!(self.phase, Phase::Ready)
+    }
+
+    fn next_word(&mut self, m: &mut Memory<'_>, words: Words, lane: Lane) -> Result<bool, Refused> {
+        let table = self.classes.table();
+        match &mut self.phase {
+            Phase::Fill { batch, at } => {
+                let Some((row, suffix)) = table.missing(m, *batch, *at) else {
+                    *at = (batch.to, batch.first);
+                    return Ok(false);
+                };
+                *at = (row, suffix);
+                table.prefixes().push(m, words, lane, row)?;
+                suffixes::push(m, words, lane, suffix)?;
+                *at = (row, Suffix(suffix.0 + 1));
+                Ok(true)
+            }
+            Phase::AskDefect { is_handed_out } => {
+                if *is_handed_out {
+                    return Ok(false);
+                }
+                words
+                    .push_all(m, lane, self.cex.len(), |m, position| self.cex.input(m, position))?;
+                *is_handed_out = true;
+                Ok(true)
+            }
+            Phase::Shorten(shorten) => shorten.next_word(m, self.cex, words, lane),
+            Phase::Begin | Phase::Refine | Phase::Ready => Ok(false),
+        }
+    }
+
+    fn take(
+        &mut self,
+        m: &mut Memory<'_>,
+        options: &Options,
+        words: Words,
+        lane: Lane,
+        is_as_expected: bool,
+    ) -> Result<bool, Refused> {
+        self.enter(m, options, words, lane)?;
+        if matches!(self.phase, Phase::Fill { .. }) {
+            return Ok(false);
+        }
+        let wrong = if is_as_expected {
+            None
+        } else {
+            let input = |m: &Memory<'_>, position| words.input(m, lane, position);
+            let output = |m: &Memory<'_>, position| self.table().answer(m, words, lane, position);
+            self.product.first_wrong(m, words.len(m, lane), input, output)
+        };
+        if let Some(wrong) = wrong {
+            self.set_cex(m, options, words, lane, wrong)?;
+        }
+        match (&mut self.phase, wrong) {
+            (Phase::Shorten(shorten), wrong) => shorten.take(wrong.is_some(), self.cex),
+            (Phase::Ready, Some(_)) if options.shorten => {
+                self.phase = Phase::Shorten(Shorten::new(self.cex));
+            }
+            (phase, Some(_)) => *phase = Phase::Refine,
+            (phase @ Phase::AskDefect { .. }, None) => {
+                self.cex.clear();
+                *phase = Phase::Ready;
+            }
+            _ => {}
+        }
+        Ok(wrong.is_some())
+    }
+
+    fn purpose(&self) -> Purpose {
+        match self.phase {
+            Phase::Begin | Phase::Fill { .. } | Phase::Refine | Phase::AskDefect { .. } => {
+                Purpose::Learning
+            }
+            Phase::Ready | Phase::Shorten(_) => Purpose::Testing,
+        }
+    }
+
+    fn is_refuted(&self) -> bool {
+        self.cex.len() > 0
+    }
+
+    fn model(&self) -> Model {
+        Model {
+            product: self.product,
+            prefixes: self.table().prefixes(),
+            suffixes: self.table().suffixes(),
+            asked_infixes: ASKED_INFIXES,
+        }
+    }
+
+    fn outputs(&self) -> &Outputs {
+        self.table().outputs()
+    }
+
+    fn outputs_mut(&mut self) -> &mut Outputs {
+        self.classes.table_mut().outputs_mut()
+    }
+
+    fn report(&self, progress: &mut Progress) {
+        let table = self.table();
+        progress.short_rows = table.prefixes().len();
+        progress.rows = table.rows();
+        progress.suffixes = table.suffixes().count();
+        progress.columns = table.suffixes().symbols();
+        progress.defects = self.defects;
+    }
+}

@@ -1,0 +1,265 @@
+//! One machine for each projection, and a step of their product.
+//!
+//! The components lie one after the other in one numbering of states. A component's own states are
+//! numbered from 0; its output is a symbol, zero standing for ⊥: *another component's output*.
+//!
+//! The product (paper, Definition 4) is never stored; it is walked by a tuple of states. Since the
+//! groups of the outputs are disjoint, its output is that of the one component whose output is not ⊥.
+//! Where no component or several have one, the components contradict each other: a [`Defect`].
+
+use crate::alphabet::{Input, Output};
+use crate::error::{Refused, Resource};
+use crate::memory::{Field, Format, Memory, MemoryRef, Shape, fields, index};
+use crate::outputs::ComponentId;
+use crate::prefixes;
+use crate::suffixes::{self, Suffix};
+
+/// Why a product has no output somewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Defect {
+    /// No component has an output.
+    None,
+    /// Two components or more have one.
+    Several,
+}
+
+/// The output of a product from the outputs of its components: exactly one must have one.
+///
+/// # Errors
+/// No component has an output, or several have one.
+pub fn product_output<T>(outputs: impl IntoIterator<Item = Option<T>>) -> Result<T, Defect> {
+    let mut outputs = outputs.into_iter();
+    let first = outputs.by_ref().flatten().next();
+    // All of them, also where a second one has an output: the caller moves its states meanwhile.
+    match (first, outputs.flatten().count()) {
+        (None, _) => Err(Defect::None),
+        (Some(output), 0) => Ok(output),
+        (Some(_), _) => Err(Defect::Several),
+    }
+}
+
+index! {
+    /// A state of any component, in one numbering.
+    AnyState
+}
+
+index! {
+    /// A state of the product that is in use: a state of each component.
+    ProductState
+}
+
+impl ProductState {
+    /// Where the word leads that is being compared with the device, or made into a test.
+    pub(crate) const WORD: Self = Self(0);
+    /// A successor.
+    pub(crate) const NEXT: Self = Self(1);
+    /// How many are in use beside those of the lanes.
+    const COUNT: u32 = 2;
+
+    /// Where the test leads that is being asked in a lane.
+    pub(crate) const fn of_lane(lane: u32) -> Self {
+        Self(Self::COUNT + lane)
+    }
+}
+
+fields! {
+    after prefixes::FIELDS_END;
+    /// The first state of each component, and the end of the last.
+    START: Field<ComponentId> = Format::Packed;
+    /// The initial state of each component.
+    INITIAL: Field<ComponentId> = Format::Packed;
+    /// The next state within the component.
+    NEXT: Field<AnyState, Input> = Format::Packed;
+    /// The output as a symbol, zero where it is not one of the component's.
+    SYMBOL: Field<AnyState, Input> = Format::Packed;
+    /// The state of each component.
+    STATE: Field<ProductState, ComponentId> = Format::WideIf(ProductState::COUNT + 1);
+}
+
+/// The components; they lie in the region.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Components {
+    len: u32,
+    states: u32,
+    inputs: u32,
+    outputs: u32,
+}
+
+impl Components {
+    /// No components.
+    pub(crate) const NONE: Self = Self { len: 0, states: 0, inputs: 0, outputs: 0 };
+
+    /// Makes room for `len` components with `states` states in total, `largest` in the largest; the
+    /// components are then to be added in their order.
+    pub(crate) fn new(
+        m: &mut Memory<'_>,
+        len: u32,
+        (states, largest): (u32, u32),
+        inputs: u32,
+        outputs: u32,
+    ) -> Result<Self, Refused> {
+        let new = Self { len, states, inputs, outputs };
+        m.reserve(
+            Resource::Hypothesis,
+            &[
+                START.list(len + 1, states),
+                INITIAL.list(len, largest),
+                NEXT.matrix(states, inputs, largest),
+                SYMBOL.matrix(states, inputs, outputs),
+                new.product_states(ProductState::of_lane(0), largest),
+            ],
+        )?;
+        m.set(START, ComponentId(0), 0);
+        Ok(new)
+    }
+
+    /// Adds the next component, from its transition function: the next state and the symbol.
+    pub(crate) fn add(
+        self,
+        m: &mut Memory<'_>,
+        component: ComponentId,
+        states: u32,
+        initial: u32,
+        transition: impl Fn(&Memory<'_>, u32, Input) -> (u32, u32),
+    ) {
+        let start = m.get(START, component);
+        m.set(INITIAL, component, initial);
+        for state in 0..states {
+            for input in (0..self.inputs).map(Input::new) {
+                let (next, symbol) = transition(m, state, input);
+                m.put(NEXT, AnyState(start + state), input, next);
+                m.put(SYMBOL, AnyState(start + state), input, symbol);
+            }
+        }
+        m.set(START, ComponentId(component.0 + 1), start + states);
+    }
+
+    /// How many components there are.
+    pub(crate) fn len(self) -> u32 {
+        self.len
+    }
+
+    /// All of them.
+    pub(crate) fn iter(self) -> impl Iterator<Item = ComponentId> + use<> {
+        (0..self.len).map(ComponentId)
+    }
+
+    /// How many inputs there are.
+    pub(crate) fn inputs(self) -> u32 {
+        self.inputs
+    }
+
+    /// How many outputs were known when they were made: they say nothing of outputs that appeared
+    /// since.
+    pub(crate) fn outputs(self) -> u32 {
+        self.outputs
+    }
+
+    /// How many states they have in total.
+    pub(crate) fn states(self) -> u32 {
+        self.states
+    }
+
+    /// How many words their transitions take.
+    pub(crate) fn words(m: &Memory<'_>) -> u32 {
+        m.words(NEXT) + m.words(SYMBOL)
+    }
+
+    /// Makes room for a state of the product for each lane.
+    pub(crate) fn reserve_lanes(self, m: &mut Memory<'_>, lanes: u32) -> Result<(), Refused> {
+        m.reserve(Resource::Tests, &[self.product_states(ProductState::of_lane(lanes), 1)])
+    }
+
+    /// Room for the states of the product before `end`, with numbers up to `largest`.
+    fn product_states(self, end: ProductState, largest: u32) -> Shape {
+        STATE.matrix(end.0, self.len, largest)
+    }
+
+    /// A component's state after an input, and its output as a symbol.
+    #[inline]
+    pub(crate) fn step(
+        self,
+        m: MemoryRef<'_>,
+        component: ComponentId,
+        state: u32,
+        input: Input,
+    ) -> (u32, u32) {
+        let state = AnyState(m.get(START, component) + state);
+        (m.at(NEXT, state, input), m.at(SYMBOL, state, input))
+    }
+
+    /// Where a suffix leads the second of two states of a component, unless it tells the two apart.
+    pub(crate) fn after(
+        self,
+        m: &Memory<'_>,
+        component: ComponentId,
+        (state, other): (u32, u32),
+        suffix: Suffix,
+    ) -> Option<u32> {
+        let (mut state, mut other) = (state, other);
+        for input in suffixes::inputs(m, suffix) {
+            let a = self.step(m.read(), component, state, input);
+            let b = self.step(m.read(), component, other, input);
+            if a.1 != b.1 {
+                return None;
+            }
+            (state, other) = (a.0, b.0);
+        }
+        Some(other)
+    }
+
+    /// A component's initial state.
+    pub(crate) fn initial(self, m: MemoryRef<'_>, component: ComponentId) -> u32 {
+        m.get(INITIAL, component)
+    }
+
+    /// How many states a component has.
+    pub(crate) fn size(self, m: MemoryRef<'_>, component: ComponentId) -> u32 {
+        let start = m.get(START, component);
+        m.get(START, ComponentId(component.0 + 1)).saturating_sub(start)
+    }
+
+    /// A component's state in a state of the product.
+    #[inline]
+    pub(crate) fn state(m: &Memory<'_>, product: ProductState, component: ComponentId) -> u32 {
+        m.at(STATE, product, component)
+    }
+
+    /// Sets a component's state in a state of the product.
+    #[inline]
+    pub(crate) fn set_state(
+        m: &mut Memory<'_>,
+        product: ProductState,
+        component: ComponentId,
+        state: u32,
+    ) {
+        m.put(STATE, product, component, state);
+    }
+
+    /// Moves to the initial state of the product.
+    pub(crate) fn reset(self, m: &mut Memory<'_>, product: ProductState) {
+        for component in self.iter() {
+            let initial = self.initial(m.read(), component);
+            Self::set_state(m, product, component, initial);
+        }
+    }
+
+    /// Moves a state of the product along an input: the output of the product.
+    ///
+    /// # Errors
+    /// The components contradict each other; the state moves all the same.
+    pub(crate) fn product_step(
+        self,
+        m: &mut Memory<'_>,
+        product: ProductState,
+        input: Input,
+    ) -> Result<Output, Defect> {
+        product_output(self.iter().map(|component| {
+            let state = Self::state(m, product, component);
+            let (next, symbol) = self.step(m.read(), component, state, input);
+            Self::set_state(m, product, component, next);
+            symbol.checked_sub(1).map(Output::new)
+        }))
+    }
+}

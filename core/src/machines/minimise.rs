@@ -1,0 +1,133 @@
+//! Minimisation of a machine.
+//!
+//! Moore's partition refinement (Moore, *Gedanken-experiments on sequential machines*, 1956): states
+//! are divided by their outputs, then by the classes of their successors, until nothing changes.
+
+use super::components;
+use crate::alphabet::Input;
+use crate::error::{Refused, Resource};
+use crate::memory::{Field, Format, Index, Memory, fields, index};
+
+index! {
+    /// A state of the machine that is minimised, or a class of such states.
+    State
+}
+
+/// A number that is kept for a state or a class.
+#[derive(Clone, Copy)]
+enum Column {
+    /// The class of a state.
+    Class,
+    /// The class of a state before this round.
+    Before,
+    /// The first state of a class, plus one.
+    First,
+    /// The class that leaves a class, plus one.
+    Split,
+}
+
+impl Index for Column {
+    #[inline]
+    fn index(self) -> u32 {
+        self as u32
+    }
+}
+
+const COLUMNS: u32 = 4;
+
+fields! {
+    after components::FIELDS_END;
+    /// The classes of the machine that was minimised last.
+    MINIMAL: Field<State, Column> = Format::Packed;
+}
+
+/// The states of a machine, divided into classes; they lie in the region until the next machine is
+/// minimised.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Minimal {
+    states: u32,
+    classes: u32,
+}
+
+impl Minimal {
+    /// Divides the states of the machine with this transition function: the next state and what the
+    /// output shows.
+    pub(crate) fn new(
+        m: &mut Memory<'_>,
+        states: u32,
+        inputs: u32,
+        transition: impl Fn(&Memory<'_>, u32, Input) -> (u32, u32),
+    ) -> Result<Self, Refused> {
+        m.reserve(Resource::Hypothesis, &[MINIMAL.matrix(states, COLUMNS, states)])?;
+        for state in (0..states).map(State) {
+            m.put(MINIMAL, state, Column::Class, 0);
+            m.put(MINIMAL, state, Column::Split, 0);
+        }
+        m.put(MINIMAL, State(0), Column::First, 1);
+        let mut minimal = Self { states, classes: 1 };
+        let alphabet = || (0..inputs).map(Input::new);
+        for input in alphabet() {
+            minimal.divide(m, |m, state| transition(m, state, input).1);
+        }
+        loop {
+            let before = minimal.classes;
+            for state in (0..states).map(State) {
+                let class = m.at(MINIMAL, state, Column::Class);
+                m.put(MINIMAL, state, Column::Before, class);
+            }
+            for input in alphabet() {
+                minimal.divide(m, |m, state| {
+                    m.at(MINIMAL, State(transition(m, state, input).0), Column::Before)
+                });
+            }
+            if minimal.classes == before {
+                return Ok(minimal);
+            }
+        }
+    }
+
+    /// How many classes there are.
+    pub(crate) fn classes(self) -> u32 {
+        self.classes
+    }
+
+    /// The class of a state.
+    pub(crate) fn class(m: &Memory<'_>, state: u32) -> u32 {
+        m.at(MINIMAL, State(state), Column::Class)
+    }
+
+    /// The first state of a class.
+    pub(crate) fn first(m: &Memory<'_>, class: u32) -> u32 {
+        m.at(MINIMAL, State(class), Column::First).saturating_sub(1)
+    }
+
+    /// Divides the classes by a value of each state.
+    ///
+    /// The first state of a class stays in it. No class is being split before and after.
+    fn divide(&mut self, m: &mut Memory<'_>, value: impl Fn(&Memory<'_>, u32) -> u32) {
+        while self.classes < self.states {
+            let before = self.classes;
+            for state in 0..self.states {
+                let class = State(Self::class(m, state));
+                let first = Self::first(m, class.0);
+                if first == state || value(m, first) == value(m, state) {
+                    continue;
+                }
+                let mut new = m.at(MINIMAL, class, Column::Split);
+                if new == 0 {
+                    m.put(MINIMAL, State(self.classes), Column::First, state + 1);
+                    self.classes += 1;
+                    new = self.classes;
+                    m.put(MINIMAL, class, Column::Split, new);
+                }
+                m.put(MINIMAL, State(state), Column::Class, new - 1);
+            }
+            if self.classes == before {
+                break;
+            }
+            for class in (0..before).map(State) {
+                m.put(MINIMAL, class, Column::Split, 0);
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! What testing a hypothesis takes: its product, words that lead to its states and words that tell
+//! them apart, whoever made it.
+
+use super::components::Components;
+use super::product::Product;
+use crate::prefixes::Prefixes;
+use crate::suffixes::Suffixes;
+
+/// A hypothesis, with access and separating words.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Model {
+    /// The components and the states of their product.
+    pub(crate) product: Product,
+    /// Access words that reach every state of every component.
+    pub(crate) prefixes: Prefixes,
+    /// Words that tell the states of each component apart; each input begins one.
+    pub(crate) suffixes: Suffixes,
+    /// Infixes of less inputs than this were asked after each access word, with each suffix.
+    pub(crate) asked_infixes: u32,
+}
+
+impl Model {
+    /// Its components.
+    pub(crate) fn components(&self) -> Components {
+        self.product.components
+    }
+}

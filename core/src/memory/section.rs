@@ -1,0 +1,107 @@
+//! The place and the shape of one field.
+
+use core::cell::Cell;
+
+use super::Shape;
+use crate::bits::Packing;
+
+/// Where a field lies and how its numbers are packed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Section {
+    pub(super) offset: u32,
+    pub(super) rows: u32,
+    pub(super) columns: u32,
+    pub(super) packing: Packing,
+}
+
+impl Section {
+    pub(super) const EMPTY: Self =
+        Self { offset: 0, rows: 0, columns: 1, packing: Packing::up_to(1) };
+
+    fn len(&self) -> u32 {
+        self.rows.saturating_mul(self.columns)
+    }
+
+    /// How many words it takes.
+    pub(super) fn words(&self) -> u32 {
+        self.packing.words(self.len())
+    }
+
+    /// The place of a number among those of the field.
+    #[inline]
+    pub(super) fn index(&self, row: u32, column: u32) -> u32 {
+        row * self.columns + column
+    }
+
+    /// How many words a row takes, if rows are padded.
+    #[inline]
+    pub(super) fn row_words(&self) -> u32 {
+        self.packing.words(self.columns)
+    }
+
+    /// Where in the region word `index` of a row is, if rows are padded.
+    #[inline]
+    pub(super) fn row_word(&self, row: u32, index: u32) -> usize {
+        (self.offset + row * self.row_words() + index) as usize
+    }
+
+    /// The same section with room for a shape.
+    pub(super) fn grown(self, shape: &Shape) -> Self {
+        let packing = self.packing.max(Packing::up_to(shape.max));
+        let columns = if shape.is_padded {
+            // The columns that are there were padded for another packing.
+            packing.words(shape.columns) * packing.per_word()
+        } else {
+            self.columns.max(shape.columns)
+        };
+        Self { offset: self.offset, rows: self.rows.max(shape.rows), columns, packing }
+    }
+
+    /// Moves the field to its new place and shape. New places are zero.
+    pub(super) fn move_to(self, new: Self, words: &mut [u32]) {
+        let same_shape = self.columns == new.columns && self.packing == new.packing;
+        if same_shape && self.rows == new.rows && self.offset == new.offset {
+            return;
+        }
+        let words = words.get_mut(self.offset as usize..).unwrap_or(&mut []);
+        let shift = (new.offset - self.offset) as usize;
+        if same_shape {
+            self.shift_to(new, words, shift);
+        } else {
+            self.repack_to(new, words, shift);
+        }
+    }
+
+    /// Moves the field, which has more rows now.
+    fn shift_to(self, new: Self, words: &mut [u32], shift: usize) {
+        let words = Cell::from_mut(words).as_slice_of_cells();
+        let (len, new_len) = (self.words() as usize, new.words() as usize);
+        let kept = words.get(..len).unwrap_or(&[]).iter().rev();
+        let places = words.get(shift..shift + len).unwrap_or(&[]).iter().rev();
+        for (place, word) in places.zip(kept) {
+            place.set(word.get());
+        }
+        for place in words.get(shift + len..shift + new_len).unwrap_or(&[]) {
+            place.set(0);
+        }
+    }
+
+    /// Moves the field, which has other columns or another packing now, number by number.
+    fn repack_to(self, new: Self, words: &mut [u32], shift: usize) {
+        let per_word = new.packing.per_word();
+        for i in (0..new.words()).rev() {
+            let mut word = [0];
+            for field in 0..per_word {
+                let index = i * per_word + field;
+                let (row, column) = (index / new.columns.max(1), index % new.columns.max(1));
+                if row < self.rows && column < self.columns {
+                    let value = self.packing.get(words, 0, self.index(row, column));
+                    new.packing.set(&mut word, 0, field, value);
+                }
+            }
+            if let Some(place) = words.get_mut(i as usize + shift) {
+                *place = word[0];
+            }
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! What the device has said. An observation is never overwritten or dropped silently: an answer that
+//! differs from an earlier one is a contradiction.
+
+pub(crate) mod table;

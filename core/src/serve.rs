@@ -1,0 +1,283 @@
+//! The loop that serves a session with a device, for everybody: blocking and awaited, one lane and
+//! several, on a host and on a microcontroller.
+//!
+//! [`learn`] is for one device and memory that is large enough. A caller with several lanes calls
+//! [`ask`] for the lane whose turn it is; a caller with memory that grows, words that are asked again or
+//! hypotheses to look at implements [`Answerer`]. The awaited twins, `learn_async` and so on, are made
+//! of the same source.
+
+use core::error::Error;
+use core::fmt;
+use core::future::Future;
+
+use crate::action::{Action, EndReason, Reply};
+use crate::alphabet::Input;
+use crate::error::{CapacityError, SessionError};
+use crate::learner::Learner;
+use crate::session::Session;
+use crate::sul::{AsyncSul, Sul};
+
+/// Why serving a session ended without a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum LearnError<E> {
+    /// The device or the link to it failed.
+    Sul(E),
+    /// The session cannot go on.
+    Session(SessionError),
+}
+
+impl<E: fmt::Display> fmt::Display for LearnError<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sul(error) => write!(f, "the device failed: {error}"),
+            Self::Session(error) => error.fmt(f),
+        }
+    }
+}
+
+impl<E: Error + 'static> Error for LearnError<E> {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Sul(error) => Some(error),
+            Self::Session(error) => error.source(),
+        }
+    }
+}
+
+/// Gives a session larger memory, if there is any: `false` ends the loop with the error.
+///
+/// A closure will do; [`never_grow`] is for memory that is what it is.
+pub trait Grow<M, L>: FnMut(&mut Session<M, L>, CapacityError) -> bool {}
+
+impl<M, L, F: FnMut(&mut Session<M, L>, CapacityError) -> bool> Grow<M, L> for F {}
+
+/// There is no larger memory.
+pub fn never_grow<M, L>(_: &mut Session<M, L>, _: CapacityError) -> bool {
+    false
+}
+
+/// The next action of a lane, in larger memory if the session needs that.
+///
+/// # Errors
+/// The session cannot go on.
+#[expect(private_bounds, reason = "the learners are those of this crate")]
+pub fn next<M, L>(
+    session: &mut Session<M, L>,
+    lane: u32,
+    reply: Reply<'_>,
+    grow: &mut impl Grow<M, L>,
+) -> Result<Action, SessionError>
+where
+    M: AsRef<[u32]> + AsMut<[u32]>,
+    L: Learner,
+{
+    loop {
+        match session.next(lane, reply) {
+            Err(SessionError::Capacity(error)) if grow(session, error) => {}
+            result => return result,
+        }
+    }
+}
+
+macro_rules! serving {
+    (
+        $blocking:literal, $Answerer:ident, $Sul:ident, $ask:ident, $serve:ident, $learn:ident,
+        ($($async:tt)?), ($($await:tt)*), $Returned:ident
+    ) => {
+        /// Answers the words of a session:
+        #[doc = $blocking]
+        /// or what stands in for it. Each device is an answerer that gives up with its first failure.
+        pub trait $Answerer<M, L> {
+            /// Why the device or the link to it failed.
+            type Error;
+
+            /// Brings the device of a lane to its initial state; the lane's word follows.
+            ///
+            /// # Errors
+            /// The device did not come back from the reset.
+            fn reset(
+                &mut self,
+                session: &mut Session<M, L>,
+                lane: u32,
+            ) -> $Returned!(Result<(), Self::Error>);
+
+            /// Gives the device of a lane one input and returns its output.
+            ///
+            /// # Errors
+            /// The device or the link failed.
+            fn step(
+                &mut self,
+                session: &mut Session<M, L>,
+                lane: u32,
+                input: Input,
+            ) -> $Returned!(Result<&[u8], Self::Error>);
+
+            /// The device failed, after the word of the lane was tried `attempts` times: whether it is
+            /// asked again.
+            ///
+            /// # Errors
+            /// It is not asked again.
+            fn retry(
+                &mut self,
+                session: &mut Session<M, L>,
+                lane: u32,
+                error: Self::Error,
+                attempts: u32,
+            ) -> Result<(), Self::Error> {
+                let _ = (session, lane, attempts);
+                Err(error)
+            }
+
+            /// There is a hypothesis: replies to it. It is called again in larger memory where the
+            /// session needs that.
+            ///
+            /// # Errors
+            /// As of [`Session::next`].
+            #[expect(private_bounds, reason = "the learners are those of this crate")]
+            fn hypothesis(
+                &mut self,
+                session: &mut Session<M, L>,
+                lane: u32,
+            ) -> Result<Action, SessionError>
+            where
+                M: AsRef<[u32]> + AsMut<[u32]>,
+                L: Learner,
+            {
+                session.next(lane, Reply::Ready)
+            }
+        }
+
+        impl<M, L, S: $Sul> $Answerer<M, L> for S {
+            type Error = S::Error;
+
+            $($async)? fn reset(
+                &mut self,
+                _: &mut Session<M, L>,
+                _: u32,
+            ) -> Result<(), Self::Error> {
+                $Sul::reset(self)$($await)*
+            }
+
+            $($async)? fn step(
+                &mut self,
+                _: &mut Session<M, L>,
+                _: u32,
+                input: Input,
+            ) -> Result<&[u8], Self::Error> {
+                $Sul::step(self, input)$($await)*
+            }
+        }
+
+        /// Asks the word of a lane, after [`Action::Reset`] and from the reset on: the action that
+        /// follows the word.
+        ///
+        /// # Errors
+        /// The device failed: the lane's next action is a reset for the same word. Or the session cannot
+        /// go on.
+        #[expect(private_bounds, reason = "the learners are those of this crate")]
+        pub $($async)? fn $ask<M, L, A>(
+            session: &mut Session<M, L>,
+            lane: u32,
+            answerer: &mut A,
+            grow: &mut impl Grow<M, L>,
+        ) -> Result<Action, LearnError<A::Error>>
+        where
+            M: AsRef<[u32]> + AsMut<[u32]>,
+            L: Learner,
+            A: $Answerer<M, L>,
+        {
+            let mut attempts = 1;
+            let mut answer = answerer.reset(session, lane)$($await)*.map(|()| Reply::Ready);
+            loop {
+                answer = match answer {
+                    Ok(reply) => {
+                        match next(session, lane, reply, grow).map_err(LearnError::Session)? {
+                            Action::Input(input) => {
+                                answerer.step(session, lane, input)$($await)*.map(Reply::Output)
+                            }
+                            action => return Ok(action),
+                        }
+                    }
+                    Err(error) => {
+                        // First, so that it can look at how far the word was asked.
+                        let retry = answerer.retry(session, lane, error, attempts);
+                        session.failed(lane);
+                        retry.map_err(LearnError::Sul)?;
+                        attempts += 1;
+                        next(session, lane, Reply::Ready, grow).map_err(LearnError::Session)?;
+                        answerer.reset(session, lane)$($await)*.map(|()| Reply::Ready)
+                    }
+                };
+            }
+        }
+
+        /// Serves the first lane of a session until the session is over.
+        ///
+        /// # Errors
+        /// The device failed: calling again asks the word again. Or the session cannot go on; what was
+        /// learned stays in it.
+        #[expect(private_bounds, reason = "the learners are those of this crate")]
+        pub $($async)? fn $serve<M, L, A>(
+            session: &mut Session<M, L>,
+            answerer: &mut A,
+            grow: &mut impl Grow<M, L>,
+        ) -> Result<EndReason, LearnError<A::Error>>
+        where
+            M: AsRef<[u32]> + AsMut<[u32]>,
+            L: Learner,
+            A: $Answerer<M, L>,
+        {
+            let lane = 0;
+            let mut action = next(session, lane, Reply::Ready, grow).map_err(LearnError::Session)?;
+            loop {
+                action = match action {
+                    Action::Reset => $ask(session, lane, answerer, grow)$($await)*?,
+                    Action::Done(end) => return Ok(end),
+                    Action::Hypothesis => match answerer.hypothesis(session, lane) {
+                        Err(SessionError::Capacity(error)) if grow(session, error) => action,
+                        result => result.map_err(LearnError::Session)?,
+                    },
+                    Action::Idle | Action::Input(_) => {
+                        next(session, lane, Reply::Ready, grow).map_err(LearnError::Session)?
+                    }
+                };
+            }
+        }
+
+        /// Serves the first lane of a session with a device until the session is over. Every hypothesis
+        /// is tested as the session's options say.
+        ///
+        /// # Errors
+        /// The device failed: calling again asks the word again. Or the session cannot go on; what was
+        /// learned stays in it.
+        #[expect(private_bounds, reason = "the learners are those of this crate")]
+        pub $($async)? fn $learn<M, L, S>(
+            session: &mut Session<M, L>,
+            sul: &mut S,
+        ) -> Result<EndReason, LearnError<S::Error>>
+        where
+            M: AsRef<[u32]> + AsMut<[u32]>,
+            L: Learner,
+            S: $Sul,
+        {
+            $serve(session, sul, &mut never_grow)$($await)*
+        }
+    };
+}
+
+macro_rules! now {
+    ($returned:ty) => {
+        $returned
+    };
+}
+
+macro_rules! later {
+    ($returned:ty) => { impl Future<Output = $returned> };
+}
+
+serving!("a device", Answerer, Sul, ask, serve, learn, (), (), now);
+serving!(
+    "a device that is awaited",
+    AsyncAnswerer, AsyncSul, ask_async, serve_async, learn_async, (async), (.await), later
+);

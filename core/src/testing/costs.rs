@@ -1,0 +1,63 @@
+//! What a reset and each input cost, beside each other.
+//!
+//! On a real device the cost is time: a reset may take as long as hundreds of inputs, an input that
+//! gets no answer as long as its time-out. Where the caller says what they cost, the mixture of tests
+//! follows it: shares follow what a kind finds for what it costs, and tests are longer where a reset is
+//! dear. Otherwise a reset is free and each input costs one, as publications count.
+//!
+//! docs/measurements/prices.txt shows what that saves; docs/measurements/mixture.md what else was
+//! tried.
+
+use crate::alphabet::Input;
+use crate::error::{Refused, Resource};
+use crate::machines::cover;
+use crate::memory::{Field, Format, Memory, fields, index};
+use crate::words::{Lane, Words};
+
+index! {
+    /// The reset, then each input.
+    Step
+}
+
+fields! {
+    after cover::FIELDS_END;
+    /// What each costs; empty where nobody said it.
+    COST: Field<Step> = Format::Packed;
+}
+
+/// Says what a reset costs, and each input.
+pub(crate) fn set(
+    m: &mut Memory<'_>,
+    reset: u32,
+    inputs: u32,
+    input: impl Fn(Input) -> u32,
+) -> Result<(), Refused> {
+    let each = || (0..inputs).map(|index| input(Input::new(index)));
+    let max = each().fold(reset, u32::max);
+    m.reserve(Resource::Tests, &[COST.list(inputs.saturating_add(1), max)])?;
+    m.set(COST, Step(0), reset);
+    for (index, cost) in (1..).zip(each()) {
+        m.set(COST, Step(index), cost);
+    }
+    Ok(())
+}
+
+/// What a reset costs.
+pub(super) fn of_reset(m: &Memory<'_>) -> u32 {
+    if is_set(m) { m.get(COST, Step(0)) } else { 0 }
+}
+
+/// What the word of a lane costs.
+pub(super) fn of_word(m: &Memory<'_>, words: Words, lane: Lane) -> u64 {
+    let len = words.len(m, lane);
+    if !is_set(m) {
+        return len.into();
+    }
+    let inputs = (0..len).map(|position| words.input(m, lane, position));
+    let costs = inputs.map(|input| u64::from(m.get(COST, Step(input.index().wrapping_add(1)))));
+    u64::from(of_reset(m)) + costs.sum::<u64>()
+}
+
+fn is_set(m: &Memory<'_>) -> bool {
+    m.rows(COST) > 0
+}

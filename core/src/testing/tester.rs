@@ -1,0 +1,169 @@
+//! Tests of a hypothesis, until enough have passed.
+
+use super::mixture::Mixture;
+use super::random_words::RandomWords;
+use super::random_wp::RandomWp;
+use super::suite::Suite;
+use super::writer::{Generator, TestWriter};
+use crate::action::EndReason;
+use crate::error::Refused;
+use crate::machines::components::ProductState;
+use crate::machines::model::Model;
+use crate::memory::Memory;
+use crate::options::Options;
+use crate::outputs::{Name, Outputs};
+use crate::progress::Progress;
+use crate::rng::Rng;
+use crate::test_kind::{MIXTURE_KINDS, Tests};
+use crate::words::{Lane, Words};
+
+pub(crate) use super::suite::FIELDS_END;
+
+/// Whether what is known of a test need not be found out again.
+const FAST: bool = cfg!(feature = "fast");
+
+/// Writes tests, compares answers with the hypothesis while they come, and counts what passed.
+#[derive(Clone, Debug)]
+pub(crate) struct Tester {
+    /// The number of the next test; each number has random numbers of its own.
+    next_test: u32,
+    suite: Suite,
+    mixture: Mixture,
+    /// The tests that found the last counterexample.
+    found_by: Option<Tests>,
+    passing_tests: u64,
+    /// No test in flight has shown an output that the hypothesis does not have.
+    is_as_expected: bool,
+}
+
+impl Tester {
+    pub(crate) fn new(tests: Tests) -> Self {
+        Self {
+            next_test: 0,
+            suite: Suite::new(tests),
+            mixture: Mixture::new(),
+            found_by: None,
+            passing_tests: 0,
+            is_as_expected: false,
+        }
+    }
+
+    /// There is a new hypothesis to be tested.
+    pub(crate) fn begin(&mut self, m: &mut Memory<'_>, options: &Options) {
+        self.is_as_expected = FAST && options.shorten;
+        self.suite = Suite::new(options.tests);
+        self.mixture.begin(m);
+    }
+
+    /// The number of the test that comes next.
+    pub(crate) fn next_test(&self) -> u32 {
+        self.next_test
+    }
+
+    /// Writes the next test into a lane; `false` when there is none. So many are `in_flight`.
+    pub(crate) fn next_word(
+        &mut self,
+        m: &mut Memory<'_>,
+        options: &Options,
+        model: Model,
+        (words, lane): (Words, Lane),
+        in_flight: u32,
+    ) -> Result<bool, Refused> {
+        model.product.reserve_lanes(m, words.lanes())?;
+        let passing = self.passing_tests + u64::from(in_flight);
+        if options.tests.is_random() && passing >= options.passing_tests {
+            return Ok(false);
+        }
+        let mut rng = Rng::new(options.seed, self.next_test);
+        let rng = &mut rng;
+        let kind = self.kind(options, rng);
+        let test = &mut TestWriter { m, model, words, lane };
+        let is_made = match kind {
+            Tests::RandomWp => RandomWp.next(test, rng),
+            Tests::RandomWords => RandomWords.next(test, rng),
+            kind if MIXTURE_KINDS.contains(&kind) => self.mixture.next(kind, test, rng),
+            _ => self.suite.next(test, rng),
+        }?;
+        self.next_test = self.next_test.wrapping_add(u32::from(is_made));
+        Ok(is_made)
+    }
+
+    /// The kind of a test: the first thing that is drawn for it.
+    fn kind(&self, options: &Options, rng: &mut Rng) -> Tests {
+        match options.tests {
+            Tests::Mixture => self.mixture.draw(rng),
+            tests => tests,
+        }
+    }
+
+    /// Whether a test's next output is not that of the hypothesis. The rest of the test would be left
+    /// out, as counterexamples are shortened.
+    pub(crate) fn is_unexpected(
+        &mut self,
+        m: &mut Memory<'_>,
+        (model, outputs): (Model, Outputs),
+        (words, lane): (Words, Lane),
+        position: u32,
+        name: Name,
+    ) -> bool {
+        let at = ProductState::of_lane(lane.0);
+        if position == 0 {
+            model.product.reset(m, at);
+        }
+        let input = words.input(m, lane, position);
+        let expected = model.product.step(m, at, input).ok();
+        let is_unexpected = expected != outputs.known(m, name);
+        // An output that neither has is no reason to end a test, but the test is wrong.
+        self.is_as_expected &= !is_unexpected && expected.is_some();
+        is_unexpected
+    }
+
+    /// Whether all tests so far had the outputs that the hypothesis has.
+    pub(crate) fn is_as_expected(&self) -> bool {
+        self.is_as_expected
+    }
+
+    /// The test with this number was answered: counts it.
+    pub(crate) fn count(
+        &mut self,
+        m: &Memory<'_>,
+        options: &Options,
+        (words, lane): (Words, Lane),
+        test: u32,
+        is_wrong: bool,
+    ) {
+        let kind = self.kind(options, &mut Rng::new(options.seed, test));
+        let cost = self.mixture.cost(m, words, lane);
+        self.mixture.count(kind, cost, is_wrong);
+        if is_wrong {
+            self.found_by = Some(kind);
+            self.next_test = test.wrapping_add(1);
+            self.passing_tests = 0;
+        } else {
+            self.passing_tests += 1;
+        }
+    }
+
+    /// The caller gives a word to be tested.
+    pub(crate) fn is_given(&mut self) {
+        self.found_by = None;
+    }
+
+    /// Why a session is over whose tests have found nothing.
+    pub(crate) fn end_reason(options: &Options, model: Model) -> EndReason {
+        match options.tests {
+            tests if tests.is_random() => EndReason::TestsPassed,
+            Tests::External => EndReason::Untested,
+            Tests::Components { .. } => EndReason::SuitePassed,
+            _ if model.product.cover.is_complete() => EndReason::SuitePassed,
+            _ => EndReason::SuiteCut,
+        }
+    }
+
+    /// Says what tests have done.
+    pub(crate) fn report(&self, progress: &mut Progress) {
+        progress.passing_tests = self.passing_tests;
+        progress.tests = self.mixture.kinds();
+        progress.found_by = self.found_by;
+    }
+}

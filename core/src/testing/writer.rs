@@ -1,0 +1,163 @@
+//! A test word being written, and where it leads.
+
+use crate::alphabet::Input;
+use crate::error::Refused;
+use crate::machines::components::ProductState;
+use crate::machines::model::Model;
+use crate::memory::Memory;
+use crate::outputs::ComponentId;
+use crate::prefixes::Short;
+use crate::rng::Rng;
+use crate::suffixes::{self, Suffix};
+use crate::words::{Lane, Words};
+
+/// Makes tests of one kind, one at a time. A generator remembers a few numbers from test to test; what
+/// takes more room lies in the region.
+pub(super) trait Generator {
+    /// Writes the next test, with nothing but what is drawn for it; `false` when there is none. After
+    /// an error the same test is written again.
+    fn next(&mut self, test: &mut TestWriter<'_, '_>, rng: &mut Rng) -> Result<bool, Refused>;
+}
+
+/// The word of a lane, which becomes a test of a model.
+pub(super) struct TestWriter<'a, 'm> {
+    pub(super) m: &'a mut Memory<'m>,
+    pub(super) model: Model,
+    pub(super) words: Words,
+    pub(super) lane: Lane,
+}
+
+impl TestWriter<'_, '_> {
+    /// Starts with no inputs.
+    pub(super) fn start(&mut self) {
+        self.words.clear(self.m, self.lane);
+    }
+
+    /// Starts with the access word of a state of the cover.
+    pub(super) fn start_at(&mut self, state: u32) -> Result<(), Refused> {
+        self.start();
+        self.model.product.restore(self.m, state, ProductState::WORD);
+        self.push_access_end(state, u32::MAX)
+    }
+
+    /// Starts with an access word that reaches states of components.
+    pub(super) fn start_with(&mut self, short: Short) -> Result<(), Refused> {
+        self.start();
+        self.model.product.reset(self.m, ProductState::WORD);
+        let prefixes = self.model.prefixes;
+        prefixes.push(self.m, self.words, self.lane, prefixes.row(self.m, short))?;
+        self.follow_from(0);
+        Ok(())
+    }
+
+    /// Appends the end of the access word of a state: at most so many inputs of it.
+    pub(super) fn push_access_end(&mut self, state: u32, len: u32) -> Result<(), Refused> {
+        let from = self.len();
+        let (mut state, mut left) = (state, len);
+        while let Some((before, input)) = self.model.product.cover.predecessor(self.m.read(), state)
+        {
+            if left == 0 {
+                break;
+            }
+            self.push(input)?;
+            (state, left) = (before, left - 1);
+        }
+        self.words.reverse(self.m, self.lane, from);
+        Ok(())
+    }
+
+    /// Appends an input, and moves along it.
+    pub(super) fn step(&mut self, input: Input) -> Result<(), Refused> {
+        self.push(input)?;
+        self.follow(input);
+        Ok(())
+    }
+
+    /// Appends an input.
+    pub(super) fn push(&mut self, input: Input) -> Result<(), Refused> {
+        self.words.push(self.m, self.lane, input)
+    }
+
+    /// Appends a suffix.
+    pub(super) fn push_suffix(&mut self, suffix: Suffix) -> Result<(), Refused> {
+        suffixes::push(self.m, self.words, self.lane, suffix)
+    }
+
+    /// Moves along the inputs of the word from a position on.
+    pub(super) fn follow_from(&mut self, from: u32) {
+        for position in from..self.len() {
+            let input = self.words.input(self.m, self.lane, position);
+            self.follow(input);
+        }
+    }
+
+    /// Moves [`ProductState::WORD`], which is where the word so far leads.
+    fn follow(&mut self, input: Input) {
+        // A defect does not matter here: the test will show it.
+        let _ = self.model.product.step(self.m, ProductState::WORD, input);
+    }
+
+    /// The length of the word so far.
+    pub(super) fn len(&self) -> u32 {
+        self.words.len(self.m, self.lane)
+    }
+
+    /// How many states tests can start at.
+    pub(super) fn states(&self) -> u32 {
+        self.model.product.cover.len()
+    }
+
+    /// How many inputs there are.
+    pub(super) fn inputs(&self) -> u32 {
+        self.model.components().inputs()
+    }
+
+    /// A component's state where the word leads.
+    pub(super) fn state(&self, component: ComponentId) -> u32 {
+        self.model.product.state(self.m, ProductState::WORD, component)
+    }
+
+    /// How many states a component has.
+    pub(super) fn size(&self, component: ComponentId) -> u32 {
+        self.model.components().size(self.m.read(), component)
+    }
+
+    pub(super) fn random_input(&self, rng: &mut Rng) -> Input {
+        Input::new(rng.below(self.inputs()))
+    }
+
+    pub(super) fn random_component(&self, rng: &mut Rng) -> ComponentId {
+        ComponentId(rng.below(self.model.components().len()))
+    }
+
+    /// The suffixes that a test can end with: those that no other begins with.
+    pub(super) fn suffixes(&self) -> impl Iterator<Item = Suffix> + '_ {
+        self.model.suffixes.leaves(self.m)
+    }
+
+    /// The same, from a random one on and then around.
+    pub(super) fn suffixes_around(&self, rng: &mut Rng) -> impl Iterator<Item = Suffix> + '_ {
+        let skip = self.random_place(rng);
+        self.suffixes().skip(skip).chain(self.suffixes().take(skip))
+    }
+
+    pub(super) fn random_suffix(&self, rng: &mut Rng) -> Suffix {
+        self.suffixes().nth(self.random_place(rng)).unwrap_or(Suffix::ROOT)
+    }
+
+    /// The place of a random suffix among all.
+    fn random_place(&self, rng: &mut Rng) -> usize {
+        let count = u32::try_from(self.suffixes().count()).unwrap_or(u32::MAX);
+        rng.below(count) as usize
+    }
+
+    /// Whether a suffix tells two states of a component apart.
+    pub(super) fn separates(
+        &self,
+        component: ComponentId,
+        states: (u32, u32),
+        suffix: Suffix,
+    ) -> bool {
+        self.model.components().after(self.m, component, states, suffix).is_none()
+    }
+}
