@@ -33,6 +33,12 @@ pub mod verdict;
 pub mod wires;
 pub mod workloads;
 
+/// The example in the core's README is tested as those in the docs are.
+#[cfg(doctest)]
+#[doc = include_str!("../../core/README.md")]
+#[derive(Debug)]
+pub struct CoreReadme;
+
 use std::path::{Path, PathBuf};
 
 use mealybug::dot;

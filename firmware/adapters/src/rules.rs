@@ -307,7 +307,7 @@ mod tests {
 
     #[test]
     fn a_file_is_taken_whole_or_not_at_all() {
-        let file = include_bytes!("../../../tests/devices/motor/device.rules");
+        let file = include_bytes!("../testdata/motor.rules");
         let mut rules = Rules::new();
         rules.take_file(file);
         assert_eq!((rules.check(), rules.inputs()), (Ok(()), 8));

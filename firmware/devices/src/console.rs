@@ -108,7 +108,7 @@ mod tests {
         let longest = "x".repeat(MAX_LINE);
         for byte in std::format!("{longest}\rx\x18\r").into_bytes() {
             console.take(byte, 0, &mut |bytes| {
-                said.push_str(std::str::from_utf8(bytes).expect("text"))
+                said.push_str(std::str::from_utf8(bytes).expect("text"));
             });
         }
         assert_eq!(said, "one\r\n> counter\r\n> none\r\n> ");

@@ -16,6 +16,7 @@ extern crate std;
 #[cfg(any(feature = "defmt", test))]
 mod buffer;
 #[cfg(feature = "defmt")]
+#[expect(unsafe_code, reason = "a global logger of defmt is an unsafe trait")]
 mod logger;
 mod piece;
 

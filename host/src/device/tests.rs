@@ -269,7 +269,7 @@ fn the_tables_in_the_docs_make_a_device() {
 fn each_example_in_the_docs_is_one() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("page1.bin"), [1]).expect("a file");
-    let docs = include_str!("../../../docs/device-file.md");
+    let docs = include_str!("../../docs/device-file.md");
     let examples: Vec<_> = docs.split("```toml\n").skip(1).collect();
     assert!(examples.len() > 8, "{}", examples.len());
     for example in examples {

@@ -9,7 +9,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::workplace::Workplace;
 
-const GUIDE: &str = include_str!("../../../docs/guide.md");
+const GUIDE: &str = include_str!("../../docs/guide.md");
 
 /// Of the guide's commands, those in the part for practice.
 fn practice() -> Vec<String> {
