@@ -26,6 +26,7 @@ use crate::alphabet::{Input, Output};
 use crate::bits::Packing;
 use crate::error::{CapacityError, Misuse, Refused, Resource, SessionError};
 use section::Section;
+pub(crate) use section::Shape;
 
 /// How many fields there are. `session` asserts it: each takes room in every layout.
 pub(crate) const FIELDS: u8 =
@@ -174,16 +175,6 @@ macro_rules! fields {
     };
 }
 pub(crate) use fields;
-
-/// A shape that a field must have at least.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Shape {
-    id: u8,
-    rows: u32,
-    columns: u32,
-    max: u32,
-    is_padded: bool,
-}
 
 /// Where everything lies in the region.
 #[derive(Clone, Debug)]

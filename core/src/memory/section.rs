@@ -2,8 +2,20 @@
 
 use core::cell::Cell;
 
-use super::Shape;
 use crate::bits::Packing;
+
+/// A shape that a field must have at least.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shape {
+    /// The number of the field.
+    pub(super) id: u8,
+    pub(super) rows: u32,
+    pub(super) columns: u32,
+    /// The largest number.
+    pub(super) max: u32,
+    /// Whether each row is a whole number of words.
+    pub(super) is_padded: bool,
+}
 
 /// Where a field lies and how its numbers are packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

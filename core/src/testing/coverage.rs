@@ -6,7 +6,6 @@
 
 use super::adaptive::{identify_state, longest_end};
 use super::costs;
-use super::mixture::start_anywhere;
 use super::writer::{Generator, TestWriter};
 use crate::alphabet::Input;
 use crate::error::{Refused, Resource};
@@ -47,7 +46,7 @@ pub(super) struct Coverage;
 impl Generator for Coverage {
     fn next(&mut self, test: &mut TestWriter<'_, '_>, rng: &mut Rng) -> Result<bool, Refused> {
         test.m.reserve(Resource::Tests, &[TRIED.list(COUNTERS, COUNTER_MAX)])?;
-        start_anywhere(test, rng)?;
+        test.start_anywhere(rng)?;
         let mut len = 1_u32;
         while !rng.one_in(INPUTS) {
             len += 1;

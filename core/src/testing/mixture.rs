@@ -15,15 +15,11 @@ use super::splice::Splice;
 use super::systematic::Systematic;
 use super::writer::{Generator, TestWriter};
 use crate::error::Refused;
-use crate::machines::components::ProductState;
 use crate::memory::Memory;
 use crate::progress::KindCosts;
 use crate::rng::Rng;
 use crate::test_kind::{MIXTURE_KINDS, Tests};
 use crate::words::{Lane, Words};
-
-/// How often a state is drawn again that no input leaves.
-const TRIES: u32 = 8;
 
 /// What a kind of tests is taken to have cost before it found its first counterexample, before
 /// anything is known, in ordinary inputs.
@@ -119,20 +115,6 @@ impl Mixture {
         let fixed = rates.iter().fold(0, |sum, rate| sum + rate / 3) / 3 + 1;
         self.shares = rates.map(|rate| fixed + rate / 3);
     }
-}
-
-/// Starts a test at a random state that some input leaves, if there are many of these.
-pub(super) fn start_anywhere(test: &mut TestWriter<'_, '_>, rng: &mut Rng) -> Result<(), Refused> {
-    let product = test.model.product;
-    let mut state = rng.below(test.states());
-    for _ in 0..TRIES {
-        product.restore(test.m, state, ProductState::WORD);
-        if !product.is_absorbing(test.m, ProductState::WORD) {
-            break;
-        }
-        state = rng.below(test.states());
-    }
-    test.start_at(state)
 }
 
 #[cfg(test)]

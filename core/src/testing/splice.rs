@@ -3,7 +3,6 @@
 
 use super::adaptive::identify_state;
 use super::costs;
-use super::mixture::start_anywhere;
 use super::writer::{Generator, TestWriter};
 use crate::error::Refused;
 use crate::rng::Rng;
@@ -22,7 +21,7 @@ pub(super) struct Splice;
 
 impl Generator for Splice {
     fn next(&mut self, test: &mut TestWriter<'_, '_>, rng: &mut Rng) -> Result<bool, Refused> {
-        start_anywhere(test, rng)?;
+        test.start_anywhere(rng)?;
         let reset = costs::of_reset(test.m).min(RESET_MAX);
         loop {
             for _ in 0..=rng.below(DEVIATION_MAX) {

@@ -11,6 +11,10 @@ use crate::rng::Rng;
 use crate::suffixes::{self, Suffix};
 use crate::words::{Lane, Words};
 
+/// How often a state is drawn again that no input leaves.
+#[cfg(feature = "mixture")]
+const TRIES: u32 = 8;
+
 /// Makes tests of one kind, one at a time. A generator remembers a few numbers from test to test; what
 /// takes more room lies in the region.
 pub(super) trait Generator {
@@ -38,6 +42,21 @@ impl TestWriter<'_, '_> {
         self.start();
         self.model.product.restore(self.m, state, ProductState::WORD);
         self.push_access_end(state, u32::MAX)
+    }
+
+    /// Starts at a random state that some input leaves, if there are many of these.
+    #[cfg(feature = "mixture")]
+    pub(super) fn start_anywhere(&mut self, rng: &mut Rng) -> Result<(), Refused> {
+        let product = self.model.product;
+        let mut state = rng.below(self.states());
+        for _ in 0..TRIES {
+            product.restore(self.m, state, ProductState::WORD);
+            if !product.is_absorbing(self.m, ProductState::WORD) {
+                break;
+            }
+            state = rng.below(self.states());
+        }
+        self.start_at(state)
     }
 
     /// Starts with an access word that reaches states of components.
