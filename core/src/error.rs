@@ -1,4 +1,7 @@
 //! What can go wrong, in families that are never mixed.
+//!
+//! The families themselves, [`SessionError`], are all that there will be: a caller decides for each. What is in
+//! a family may become more.
 
 use core::error::Error;
 use core::fmt;
@@ -8,6 +11,7 @@ use crate::alphabet::Output;
 /// What a learner ran out of room for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub enum Resource {
     /// The names of the outputs.
     Outputs,
@@ -31,6 +35,7 @@ pub enum Resource {
 /// hypothesis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct CapacityError {
     /// What there was no room for.
     pub what: Resource,
@@ -45,6 +50,7 @@ pub struct CapacityError {
 /// The word is the one in flight on the lane of the call: see [`Session::word`](crate::Session::word).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct Contradiction {
     /// The lane whose word shows the contradiction.
     pub lane: u32,
@@ -73,6 +79,7 @@ pub enum SessionError {
 /// What a caller can do wrong; the session is as it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub enum Misuse {
     /// There are not that many lanes.
     NoSuchLane {

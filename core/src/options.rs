@@ -25,6 +25,14 @@ impl fmt::Display for Projections {
 }
 
 /// What a session can be told beforehand; part of its result.
+///
+/// ```
+/// use mealybug_core::{Options, Projections, Tests};
+///
+/// let l_star = Options::new().projections(Projections::Identity);
+/// let options = l_star.tests(Tests::Wp { extra_states: 1 }).seed(7);
+/// assert_eq!(options.lanes, 1);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Options {
@@ -59,13 +67,41 @@ pub struct Budget {
     pub resets: u64,
 }
 
+/// For each field a method that sets it and returns the struct.
+macro_rules! setters {
+    ($($field:ident: $type:ty),+ $(,)?) => {
+        $(
+            #[doc = concat!("Sets [`", stringify!($field), "`](Self#structfield.", stringify!($field), ").")]
+            #[must_use]
+            pub const fn $field(mut self, $field: $type) -> Self {
+                self.$field = $field;
+                self
+            }
+        )+
+    };
+}
+
 impl Budget {
     /// No limits.
     pub const UNLIMITED: Self = Self { rounds: u64::MAX, symbols: u64::MAX, resets: u64::MAX };
+
+    setters! { rounds: u64, symbols: u64, resets: u64 }
 }
 
-impl Default for Options {
-    fn default() -> Self {
+impl Options {
+    setters! {
+        projections: Projections,
+        tests: Tests,
+        seed: u64,
+        passing_tests: u64,
+        product_states: u32,
+        shorten: bool,
+        lanes: u32,
+        budget: Budget,
+    }
+
+    /// OL* with the [default](Tests::DEFAULT) tests, 1000 in a row, one lane and no budget.
+    pub const fn new() -> Self {
         Self {
             projections: Projections::PerOutput,
             tests: Tests::DEFAULT,
@@ -76,5 +112,11 @@ impl Default for Options {
             lanes: 1,
             budget: Budget::UNLIMITED,
         }
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self::new()
     }
 }

@@ -27,6 +27,7 @@ pub struct Costs {
 /// What the tests of one kind have cost and found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct KindCosts {
     /// Symbols of its tests.
     pub symbols: u64,
@@ -37,6 +38,7 @@ pub struct KindCosts {
 /// How often the components were found to contradict each other, before any test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct DefectCounts {
     /// Words without an output.
     pub none: u32,
@@ -47,6 +49,7 @@ pub struct DefectCounts {
 /// Where a session stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct Progress {
     /// What is being asked now.
     pub purpose: Purpose,
@@ -110,6 +113,7 @@ impl Progress {
 /// What a session was told, how it ended and what it cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct Summary {
     /// Its options.
     pub options: Options,

@@ -149,6 +149,7 @@ impl<E, S: FnMut(&[u8]) -> Result<(), E>> Sink for Writer<S, E> {
 /// Why bytes are not a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub enum WireError {
     /// They do not begin with [`MAGIC`].
     NotAResult,

@@ -91,7 +91,7 @@ fn one_wrong_answer() {
                 not_noticed += 1;
             }
             Err(SessionError::Contradiction(contradiction)) => {
-                let Contradiction { lane, word_len, position, before, now } = contradiction;
+                let Contradiction { lane, word_len, position, before, now, .. } = contradiction;
                 assert!(lane == 0 && position < word_len, "seed {seed}: {contradiction}");
                 assert_ne!(before, now, "seed {seed}: {contradiction}");
                 assert_eq!(word_len as usize, session.word(0).count(), "seed {seed}");

@@ -12,7 +12,8 @@ use mealybug_core::wire::message::{
 use mealybug_core::wire::rule::{
     Length, MAX_RULE, ReplyRule, ResetRule, Rule, RuleFile, Span, Step,
 };
-use mealybug_core::{CapacityError, Contradiction, Options, Output, Resource, Session};
+use mealybug_core::wire::types;
+use mealybug_core::{Options, Session};
 
 /// What came of some bytes: messages with the number of frames missed before each, and errors.
 type Came = Vec<Result<(Vec<u8>, u8), FrameError>>;
@@ -150,7 +151,7 @@ fn every_message_comes_through() {
     let part = [7; MAX_PART];
     let text: &[u8] = b"what is sent, up to some length";
     let session = Session::new(vec![0; 1 << 10], 2, Options::default()).expect("inputs");
-    let options = Options { seed: u64::MAX, passing_tests: u64::MAX, ..Options::default() };
+    let options = Options::new().seed(u64::MAX).passing_tests(u64::MAX);
     let requests = [
         Request::Hello,
         Request::Rule { number: u32::MAX, rule: &[7; MAX_RULE] },
@@ -161,13 +162,14 @@ fn every_message_comes_through() {
         Request::Open { host: u32::MAX, session: u32::MAX, known: u32::MAX },
         Request::Words(&part),
     ];
-    let capacity = CapacityError { what: Resource::Rows, capacity: usize::MAX, needed: usize::MAX };
-    let contradiction = Contradiction {
+    let what = types::Resource::Rows;
+    let capacity = types::CapacityError { what, capacity: u64::MAX, needed: u64::MAX };
+    let contradiction = types::Contradiction {
         lane: 0,
         word_len: u32::MAX,
         position: u32::MAX,
-        before: Output::new(u32::MAX),
-        now: Output::new(0),
+        before: u32::MAX,
+        now: 0,
     };
     let device = Fault::Device { error: DeviceError::NotReset, word_len: u32::MAX, sent: u32::MAX };
     let messages = [
@@ -184,8 +186,8 @@ fn every_message_comes_through() {
         Message::Part { round: Some(u64::MAX), from: u32::MAX, bytes: &part, is_last: true },
         Message::Retry { error: DeviceError::Late, sent: u32::MAX, attempts: ATTEMPTS },
         Message::Ended(None),
-        Message::Ended(Some(Fault::Capacity(capacity.into()))),
-        Message::Ended(Some(Fault::Contradiction(contradiction.into()))),
+        Message::Ended(Some(Fault::Capacity(capacity))),
+        Message::Ended(Some(Fault::Contradiction(contradiction))),
         Message::Ended(Some(device)),
         Message::Symbol { position: u32::MAX, input: u32::MAX },
         Message::Log(&part),

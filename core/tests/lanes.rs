@@ -30,9 +30,10 @@ fn run(
 }
 
 /// What must not depend on lanes: all but costs, memory and what was in flight.
-fn decided(progress: Progress) -> Progress {
-    let learning = progress.learning;
-    Progress { learner_bytes: 0, testing: Default::default(), learning, ..progress }
+fn decided(mut progress: Progress) -> Progress {
+    progress.learner_bytes = 0;
+    progress.testing = Default::default();
+    progress
 }
 
 fn components(driver: &Driver<'_>) -> Vec<String> {
@@ -82,13 +83,13 @@ fn machines() -> Vec<Machine> {
 }
 
 fn options() -> Vec<Options> {
-    let base = Options { seed: 7, passing_tests: 60, product_states: 30, ..Options::default() };
+    let base = Options::new().seed(7).passing_tests(60).product_states(30);
     vec![
         base,
-        Options { tests: Tests::RandomWords, projections: Projections::Identity, ..base },
-        Options { tests: Tests::W { extra_states: 1 }, ..base },
-        Options { tests: Tests::Components { extra_states: 1 }, ..base },
-        Options { tests: Tests::Wp { extra_states: 1 }, shorten: false, ..base },
+        base.tests(Tests::RandomWords).projections(Projections::Identity),
+        base.tests(Tests::W { extra_states: 1 }),
+        base.tests(Tests::Components { extra_states: 1 }),
+        base.tests(Tests::Wp { extra_states: 1 }).shorten(false),
     ]
 }
 
@@ -101,7 +102,7 @@ fn the_learner_decides_what_it_would_with_one_lane() {
             for lanes in [1, 2, 3, 8] {
                 for seed in 0..3 {
                     let what = format!("machine {number} {options:?} {lanes} lanes seed {seed}");
-                    let mut many = Driver::new(machine, Options { lanes, ..options });
+                    let mut many = Driver::new(machine, options.lanes(lanes));
                     assert_eq!(run(&mut many, &mut Rng(seed), None, only_tests), why, "{what}");
                     assert_eq!(components(&many), components(&one), "{what}");
                     let [a, b] = [&one, &many].map(|driver| driver.session.progress());
@@ -117,11 +118,11 @@ fn the_learner_decides_what_it_would_with_one_lane() {
 #[test]
 fn verdicts_of_the_caller_are_waited_for() {
     for machine in &machines() {
-        let options = Options { tests: Tests::External, ..Options::default() };
+        let options = Options::new().tests(Tests::External);
         let mut one = Driver::new(machine, options);
         assert_eq!(one.run(perfect), Ok(EndReason::Equivalent));
         for lanes in [2, 3, 8] {
-            let mut many = Driver::new(machine, Options { lanes, ..options });
+            let mut many = Driver::new(machine, options.lanes(lanes));
             assert_eq!(run(&mut many, &mut Rng(3), None, perfect), EndReason::Equivalent);
             assert_eq!(components(&many), components(&one));
             assert_same_words(&one.asked, &many.asked, lanes, "external");
@@ -133,7 +134,7 @@ fn verdicts_of_the_caller_are_waited_for() {
 #[test]
 fn another_lane_that_asks_again_starts_no_tests() {
     let machine = Machine::toy(3);
-    let options = Options { lanes: 2, tests: Tests::RandomWp, ..Options::default() };
+    let options = Options::new().lanes(2).tests(Tests::RandomWp);
     let mut driver = Driver::new(&machine, options);
     while driver.pending(0) != Some(Action::Hypothesis) {
         driver.step(0, &mut until_equal).expect("all goes well");
@@ -152,15 +153,17 @@ fn failed_links_change_nothing_but_costs() {
             let why = one.run(only_tests).expect("all goes well");
             for (lanes, one_in) in [(1, 8), (1, 40), (3, 10), (8, 30)] {
                 let what = format!("machine {number} {options:?} {lanes} lanes, 1 in {one_in}");
-                let mut many = Driver::new(machine, Options { lanes, ..options });
+                let mut many = Driver::new(machine, options.lanes(lanes));
                 let rng = &mut Rng(u64::from(lanes));
                 assert_eq!(run(&mut many, rng, Some(one_in), only_tests), why, "{what}");
                 assert_eq!(components(&many), components(&one), "{what}");
                 let [a, b] = [&one, &many].map(|driver| driver.session.progress());
                 assert!(b.learning.resets >= a.learning.resets, "{what}");
                 assert!(b.learning.symbols >= a.learning.symbols, "{what}");
-                let without_costs =
-                    |progress| Progress { learning: Default::default(), ..decided(progress) };
+                let without_costs = |mut progress: Progress| {
+                    progress.learning = Default::default();
+                    decided(progress)
+                };
                 assert_eq!(without_costs(a), without_costs(b), "{what}");
                 assert_same_words(&one.asked, &many.asked, lanes, &what);
             }
@@ -198,7 +201,7 @@ fn after_a_failure_the_word_begins_anew() {
 fn ahead_is_what_then_comes() {
     let machine = &machines()[3];
     for lanes in [1, 3] {
-        let options = Options { lanes, passing_tests: 60, ..Options::default() };
+        let options = Options::new().lanes(lanes).passing_tests(60);
         let mut driver = Driver::new(machine, options);
         let rng = &mut Rng(9);
         let mut expected: Vec<Vec<Input>> = vec![Vec::new(); lanes as usize];
@@ -234,7 +237,7 @@ fn ahead_is_what_then_comes() {
 #[test]
 fn lanes_that_are_not_there() {
     let machine = Machine::toy(3);
-    let options = Options { lanes: 2, ..Options::default() };
+    let options = Options::new().lanes(2);
     for begun in [false, true] {
         let mut driver = Driver::new(&machine, options);
         if begun {
@@ -261,7 +264,7 @@ fn answers_at_once_change_nothing() {
     for number in 0..30 {
         let machine = Machine::random(&mut rng, 14, 3, 4);
         for (tests, lanes) in [(Tests::Mixture, 1), (Tests::RandomWp, 3), (Tests::External, 1)] {
-            let options = Options { tests, lanes, seed: number, ..Options::default() };
+            let options = Options::new().tests(tests).lanes(lanes).seed(number);
             let run_with = |at_once| {
                 let mut driver = Driver::with_memory(&machine, options, 64);
                 (driver.grows, driver.at_once) = (true, at_once);
@@ -271,8 +274,9 @@ fn answers_at_once_change_nothing() {
                 };
                 let why = run(&mut driver, &mut Rng(number), None, judge);
                 assert!(!driver.full.is_empty(), "it has to grow");
-                let progress = driver.session.progress();
-                (why, driver.asked, Progress { learner_bytes: 0, ..progress })
+                let mut progress = driver.session.progress();
+                progress.learner_bytes = 0;
+                (why, driver.asked, progress)
             };
             let one = run_with(1);
             for at_once in [2, 5, usize::MAX] {

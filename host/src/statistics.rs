@@ -217,7 +217,8 @@ pub fn why<E>(ending: &Ending<E>) -> &'static str {
         Ending::Session(EndReason::Symbols) => "symbols",
         Ending::Session(EndReason::Resets) => "resets",
         Ending::Session(EndReason::Refuted) => "refuted",
-        Ending::Session(_) | Ending::Interrupted => "interrupted",
+        Ending::Session(EndReason::Stopped) | Ending::Interrupted => "interrupted",
+        Ending::Session(_) => "other",
         Ending::Time => "time",
         Ending::Memory(_) => "memory",
         Ending::Contradiction(_) => "contradiction",
@@ -251,7 +252,10 @@ fn reason<E>(ending: &Ending<E>, options: &Options, tests_passed: u64) -> String
         Ending::Session(EndReason::Symbols) => "the symbols are used up (--max-symbols)".to_owned(),
         Ending::Session(EndReason::Resets) => "the resets are used up".to_owned(),
         Ending::Session(EndReason::Refuted) => "a test refuted the model".to_owned(),
-        Ending::Session(_) | Ending::Interrupted => "it was interrupted".to_owned(),
+        Ending::Session(EndReason::Stopped) | Ending::Interrupted => {
+            "it was interrupted".to_owned()
+        }
+        Ending::Session(_) => "the session ended for a reason that is not known here".to_owned(),
         Ending::Time => "the time is used up (--max-time)".to_owned(),
         Ending::Memory(error) => {
             let needed = error.needed;
@@ -340,7 +344,7 @@ fn mixture(progress: &Progress) -> Vec<Tested> {
     let kinds = MIXTURE_KINDS.iter().zip(progress.tests);
     let asked = kinds.filter(|(_, spent)| spent.symbols > 0);
     asked
-        .map(|(kind, mealybug_core::KindCosts { symbols, found })| Tested {
+        .map(|(kind, mealybug_core::KindCosts { symbols, found, .. })| Tested {
             tests: kind.to_string(),
             symbols,
             found,

@@ -49,6 +49,7 @@ impl core::error::Error for TooLong {}
 /// Why bytes between two delimiters were dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub enum FrameError {
     /// Bytes are missing, too many, or not what was sent.
     Damaged,

@@ -27,6 +27,9 @@
 //! Hypotheses and result travel as the bytes that [`write`](super::write) makes, which bring their
 //! own checksum. `Hello` and its answer begin alike in all versions: their first byte is the number
 //! of the variant, and in the answer [`PROTOCOL`] is the second.
+//!
+//! [`Request`], [`Message`] and [`Phase`] can be matched to the last variant, since each end must decide what
+//! to make of each. The reasons of refusals and failures may become more.
 
 use serde::{Deserialize, Serialize};
 
@@ -181,6 +184,7 @@ pub enum Phase {
 /// Why a target does not do what was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub enum Refusal {
     /// It learns.
     Running,
@@ -237,6 +241,7 @@ impl Fault {
 /// How a device failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub enum DeviceError {
     /// What a reset expects did not come.
     NotReset,

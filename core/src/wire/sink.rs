@@ -1,5 +1,5 @@
 //! Where encoded bytes go: one type for frames and results, so that a program has the code that
-//! encodes [`types`](super::types) once. On a microcontroller that is 3 % of the learner's flash.
+//! encodes [`types`](super::types) once.
 
 use postcard::ser_flavors::Flavor;
 use serde::Serialize;

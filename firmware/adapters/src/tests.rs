@@ -19,7 +19,7 @@ use embedded_hal_mock::eh1::digital::{Mock as Pin, State, Transaction as Level};
 use embedded_hal_mock::eh1::i2c::{Mock as I2c, Transaction as Transacted};
 use embedded_hal_mock::eh1::spi::{Mock as Spi, Transaction as Transfer};
 use mealybug_core::wire::message::{DeviceError, Refusal};
-use mealybug_core::{Input, Options, Session, Sul, sul};
+use mealybug_core::{AsyncSul, Input, Options, Session, Sul};
 
 use crate::{
     Access, Attached, Deed, Drive, Entry, Link, MAX_READ, MAX_TRANSFER, Overrun, Pins, Probed,
@@ -54,17 +54,17 @@ fn block_on<F: Future>(future: F) -> F::Output {
 /// What a device says to all its inputs in turn after a reset: first blocking, then awaited.
 fn word<S>(device: &mut S) -> Result<Vec<String>, DeviceError>
 where
-    S: Attached + asynchronous::Sul<Error = DeviceError>,
+    S: Attached + AsyncSul<Error = DeviceError>,
 {
     let text = |output: &[u8]| String::from_utf8(output.to_vec()).expect("text");
     let inputs: Vec<_> = (0..device.inputs()).map(Input::new).collect();
     let blocking = Sul::reset(device)
         .and_then(|()| inputs.iter().map(|&input| Sul::step(device, input).map(text)).collect());
     let awaited = block_on(async {
-        asynchronous::Sul::reset(device).await?;
+        AsyncSul::reset(device).await?;
         let mut said = Vec::new();
         for &input in &inputs {
-            said.push(asynchronous::Sul::step(device, input).await.map(text)?);
+            said.push(AsyncSul::step(device, input).await.map(text)?);
         }
         Ok(said)
     });
@@ -351,8 +351,8 @@ fn a_latch_is_learned_blocking_and_awaited() {
     assert!(why.is_converged());
     let states = blocking.hypothesis().expect("it converged").components().map(|c| c.states());
     assert_eq!(states.max(), Some(4), "set or not, enabled or not");
-    assert_eq!(block_on(asynchronous::learn(&mut awaited, &mut device())), Ok(why));
-    assert_eq!(awaited.run(), blocking.run(), "the same words");
+    assert_eq!(block_on(mealybug_core::serve::learn_async(&mut awaited, &mut device())), Ok(why));
+    assert_eq!(awaited.summary(), blocking.summary(), "the same words");
 }
 
 #[test]

@@ -50,7 +50,7 @@ impl<const N: u8> Attached for Toy<N> {
 mod tests {
     use std::string::String;
 
-    use mealybug_core::{EndReason, Options, Session, SessionError, sul};
+    use mealybug_core::{EndReason, Options, Session, SessionError};
 
     use super::*;
 

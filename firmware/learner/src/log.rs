@@ -9,7 +9,7 @@ pub(crate) fn start(inputs: u32, options: &Options) {
     let Options { projections, tests, seed, passing_tests, budget, .. } = *options;
     info!(
         "learning {=u32} inputs: {}, {}, seed {=u64}, {=u64} tests in a row",
-        inputs, projections, tests, seed, tests_in_a_row
+        inputs, projections, tests, seed, passing_tests
     );
     if budget != Budget::UNLIMITED {
         info!("at most: {}", budget);
@@ -21,7 +21,7 @@ pub(crate) fn hypothesis(standing: &Progress) {
     let Progress { rounds, components, component_states, .. } = *standing;
     let [resets, symbols] = costs(standing);
     info!(
-        "hypothesis {=u64}: {=u32} components with {=u32} states in sum, {=u64} resets, {=u64} symbols",
+        "hypothesis {=u64}: {=u32} components with {=u32} states in total, {=u64} resets, {=u64} symbols",
         rounds, components, component_states, resets, symbols
     );
 }

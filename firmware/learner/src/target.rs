@@ -1,9 +1,14 @@
 //! The program: waits for a host, learns, tells what it learned.
 
 use mealybug_adapters::{Attached, Frames, Link};
-use mealybug_core::wire::message::{ATTEMPTS, Fault, Message, PROTOCOL, Phase, Refusal, Request};
+use mealybug_core::serve::{Answerer, never_grow, serve};
+use mealybug_core::wire::message::{
+    ATTEMPTS, DeviceError, Fault, Message, PROTOCOL, Phase, Refusal, Request,
+};
 use mealybug_core::wire::types;
-use mealybug_core::{Action, Options, Reply, Session, SessionError, Tests};
+use mealybug_core::{
+    Action, Input, LearnError, Options, Reply, Session, SessionError, TableLearner, Tests,
+};
 use mealybug_log::{info, warn};
 
 use crate::log;
@@ -21,7 +26,10 @@ pub struct Target<H, D> {
 }
 
 /// A run that is over, and why if that is no end that a session has by itself.
-type Ended<'s, 'm> = (&'s Session<&'m mut [u32]>, Option<Fault>);
+type Ended<'s, 'm> = (&'s Run<'m>, Option<Fault>);
+
+/// The session of a run.
+type Run<'m> = Session<&'m mut [u32]>;
 
 impl<H: Link, D: Attached> Target<H, D> {
     /// A learner that waits for a host.
@@ -90,90 +98,31 @@ impl<H: Link, D: Attached> Target<H, D> {
     }
 
     /// Learns the device, and answers the host meanwhile.
-    fn learn(&mut self, memory_bytes: usize, session: &mut Session<&mut [u32]>) -> Option<Fault> {
+    fn learn(&mut self, memory_bytes: usize, session: &mut Run<'_>) -> Option<Fault> {
         let Self { host, device, board } = self;
-        let mut progress_ms = host.now_ms();
-        let (mut attempts, mut again) = (0, false);
-        let mut reply = Reply::Ready;
-        loop {
-            while let Some((to, request)) = host.receive(0) {
-                let refusal = match request {
-                    Request::Hello => {
-                        host.send(&hello(board, Phase::Running, memory_bytes, true));
-                        continue;
-                    }
-                    Request::Stop => {
-                        info!("the host ends the run");
-                        session.stop();
-                        None
-                    }
-                    // Our answer to it was lost.
-                    Request::Start(options) if options == session.options().into() => None,
-                    _ => Some(Refusal::Running),
-                };
-                host.send(&Message::Answer { to, refusal });
+        let progress_ms = host.now_ms();
+        let mut run = Learning { host, device, board, memory_bytes, progress_ms };
+        match serve(session, &mut run, &mut never_grow) {
+            Ok(_) => None,
+            Err(LearnError::Sul(fault)) => Some(fault),
+            Err(LearnError::Session(SessionError::Capacity(error))) => {
+                Some(Fault::Capacity(error.into()))
             }
-            if host.now_ms() >= progress_ms {
-                host.send(&Message::Progress((&session.progress()).into()));
-                progress_ms = host.now_ms() + PROGRESS_MS;
+            Err(LearnError::Session(SessionError::Contradiction(contradiction))) => {
+                // A device that died in the midst of the word only seems to have said nothing.
+                let word_len = contradiction.word_len;
+                Some(match device.reset() {
+                    Ok(()) => Fault::Contradiction(contradiction.into()),
+                    Err(error) => Fault::Device { error, word_len, sent: 0 },
+                })
             }
-            let action = match session.next(0, reply) {
-                Ok(action) => action,
-                Err(SessionError::Capacity(error)) => {
-                    return Some(Fault::Capacity(error.into()));
-                }
-                Err(SessionError::Contradiction(why)) => {
-                    // A device that died in the midst of the word only seems to have said nothing.
-                    return Some(match device.reset() {
-                        Ok(()) => Fault::Contradiction(why.into()),
-                        Err(error) => Fault::Device { error, word_len: why.word_len, sent: 0 },
-                    });
-                }
-                // Each reply below is the one that the action wants.
-                Err(SessionError::Misuse(_)) => return None,
-            };
-            let result = match action {
-                Action::Reset => {
-                    attempts = if again { attempts + 1 } else { 1 };
-                    again = false;
-                    device.reset().map(|()| Reply::Ready)
-                }
-                Action::Input(input) => device.step(input).map(Reply::Output),
-                Action::Hypothesis => {
-                    let standing = session.progress();
-                    log::hypothesis(&standing);
-                    send_parts(host, session, &*device, Some(standing.rounds), 0);
-                    Ok(Reply::Ready)
-                }
-                Action::Idle => Ok(Reply::Ready),
-                Action::Done(_) => return None,
-            };
-            reply = match result {
-                Ok(reply) => reply,
-                Err(error) => {
-                    let word_len = count(session.word(0));
-                    let sent = word_len.saturating_sub(count(session.ahead(0)));
-                    if attempts >= ATTEMPTS {
-                        return Some(Fault::Device { error, word_len, sent });
-                    }
-                    warn!(
-                        "the device failed: {} after {=u32} symbols; asking again ({=u32} of {=u32})",
-                        error,
-                        sent,
-                        attempts,
-                        ATTEMPTS - 1
-                    );
-                    host.send(&Message::Retry { error, sent, attempts });
-                    session.failed(0);
-                    again = true;
-                    Reply::Ready
-                }
-            };
+            // The loop replies what each action asks for.
+            Err(LearnError::Session(SessionError::Misuse(_))) => None,
         }
     }
 
     /// Why the run ended, the word at which it failed, and the result from this byte on.
-    fn send_end(&mut self, session: &Session<&mut [u32]>, fault: Option<Fault>, from: u32) {
+    fn send_end(&mut self, session: &Run<'_>, fault: Option<Fault>, from: u32) {
         self.host.send(&Message::Ended(fault));
         let word_len = fault.map_or(0, |fault| fault.word_len());
         for (position, input) in (0..word_len).zip(session.word(0)) {
@@ -189,6 +138,90 @@ impl<H: Link, D: Attached> Target<H, D> {
     fn answer(&mut self, to: u8, answer: Result<(), Refusal>) {
         self.host.send(&Message::Answer { to, refusal: answer.err() });
     }
+}
+
+/// A run: the device is asked, and the host is answered meanwhile.
+struct Learning<'t, H, D> {
+    host: &'t mut Frames<H>,
+    device: &'t mut D,
+    board: &'static str,
+    memory_bytes: usize,
+    /// When the host is told next where the run stands.
+    progress_ms: u64,
+}
+
+impl<H: Link, D: Attached> Learning<'_, H, D> {
+    /// Answers the host, and tells it where the run stands when it is time.
+    fn attend(&mut self, session: &mut Run<'_>) {
+        let Self { host, board, memory_bytes, progress_ms, .. } = self;
+        while let Some((to, request)) = host.receive(0) {
+            let refusal = match request {
+                Request::Hello => {
+                    host.send(&hello(board, Phase::Running, *memory_bytes, true));
+                    continue;
+                }
+                Request::Stop => {
+                    info!("the host ends the run");
+                    session.stop();
+                    None
+                }
+                // Our answer to it was lost.
+                Request::Start(options) if options == types::Options::from(session.options()) => {
+                    None
+                }
+                _ => Some(Refusal::Running),
+            };
+            host.send(&Message::Answer { to, refusal });
+        }
+        if host.now_ms() >= *progress_ms {
+            host.send(&Message::Progress((&session.progress()).into()));
+            *progress_ms = host.now_ms() + PROGRESS_MS;
+        }
+    }
+}
+
+impl<'m, H: Link, D: Attached> Answerer<&'m mut [u32], TableLearner> for Learning<'_, H, D> {
+    type Error = Fault;
+
+    fn reset(&mut self, session: &mut Run<'m>, lane: u32) -> Result<(), Fault> {
+        self.attend(session);
+        self.device.reset().map_err(|error| fault(session, lane, error))
+    }
+
+    fn step(&mut self, session: &mut Run<'m>, lane: u32, input: Input) -> Result<&[u8], Fault> {
+        self.attend(session);
+        self.device.step(input).map_err(|error| fault(session, lane, error))
+    }
+
+    fn retry(&mut self, _: &mut Run<'m>, _: u32, fault: Fault, attempts: u32) -> Result<(), Fault> {
+        let Fault::Device { error, sent, .. } = fault else { return Err(fault) };
+        if attempts >= ATTEMPTS {
+            return Err(fault);
+        }
+        warn!(
+            "the device failed: {} after {=u32} symbols; asking again ({=u32} of {=u32})",
+            error,
+            sent,
+            attempts,
+            ATTEMPTS - 1
+        );
+        self.host.send(&Message::Retry { error, sent, attempts });
+        Ok(())
+    }
+
+    fn hypothesis(&mut self, session: &mut Run<'m>, lane: u32) -> Result<Action, SessionError> {
+        let standing = session.progress();
+        log::hypothesis(&standing);
+        send_parts(self.host, session, self.device, Some(standing.rounds), 0);
+        session.next(lane, Reply::Ready)
+    }
+}
+
+/// The device failed at the word of this lane.
+fn fault(session: &Run<'_>, lane: u32, error: DeviceError) -> Fault {
+    let word_len = count(session.word(lane));
+    let sent = word_len.saturating_sub(count(session.ahead(lane)));
+    Fault::Device { error, word_len, sent }
 }
 
 fn hello(

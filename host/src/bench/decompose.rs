@@ -76,8 +76,8 @@ pub fn decompose(
         }
     };
     let Shared { costs, last, started, .. } = shared;
-    let progress = total.expect("a model has outputs, so there was a learner");
-    let progress = Progress { learning: costs.learning(), testing: costs.testing(), ..progress };
+    let mut progress = total.expect("a model has outputs, so there was a learner");
+    (progress.learning, progress.testing) = (costs.learning(), costs.testing());
     let found_states = (ending == Ending::Exact).then_some(model.states);
     let time = started.elapsed();
     let testing = costs.testing();
@@ -87,15 +87,14 @@ pub fn decompose(
 
 /// What two learners are together.
 fn sum(one: &Progress, other: &Progress) -> Progress {
-    Progress {
-        short_rows: one.short_rows + other.short_rows,
-        rows: one.rows + other.rows,
-        component_states: one.component_states + other.component_states,
-        components: one.components + other.components,
-        rounds: one.rounds + other.rounds,
-        learner_bytes: one.learner_bytes + other.learner_bytes,
-        ..*one
-    }
+    let mut sum = *one;
+    sum.short_rows += other.short_rows;
+    sum.rows += other.rows;
+    sum.component_states += other.component_states;
+    sum.components += other.components;
+    sum.rounds += other.rounds;
+    sum.learner_bytes += other.learner_bytes;
+    sum
 }
 
 /// What all learners know.

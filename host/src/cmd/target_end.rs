@@ -141,6 +141,7 @@ fn advice(error: DeviceError) -> &'static str {
         DeviceError::Bus => {
             "is the device on the bus, with its pull-ups, and is its address right?"
         }
+        _ => "build the host and the program of the board from the same sources.",
     }
 }
 

@@ -108,6 +108,7 @@ fn because(refusal: Refusal) -> &'static str {
         Refusal::OtherProgram => "its program is another one",
         Refusal::FrameMissing => "frames are missing",
         Refusal::TooManyInputs => "its device has more than 128 inputs",
+        _ => "for a reason that this program does not know",
     }
 }
 
@@ -124,6 +125,7 @@ fn advice(refusal: Refusal) -> &'static str {
         }
         Refusal::FrameMissing => "does the line lose bytes? Try again",
         Refusal::TooManyInputs => "an agent tells 128 inputs apart",
+        _ => "build both from the same sources",
     }
 }
 
@@ -146,6 +148,7 @@ impl fmt::Display for DeviceFault {
             DeviceError::TooManyOutputs => {
                 "it has more different outputs than an agent has room for: 256, or 4 KiB"
             }
+            _ => "it failed in a way that this program does not know",
         })
     }
 }
