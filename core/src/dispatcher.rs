@@ -51,7 +51,8 @@ pub(crate) struct Dispatcher<L> {
 }
 
 impl<L: Learner> Dispatcher<L> {
-    pub(crate) fn new(learner: L, inputs: u32, options: Options) -> Self {
+    pub(crate) fn new(learner: L, options: Options) -> Self {
+        let inputs = learner.model().inputs();
         Self {
             options,
             lanes: Lanes::new(Words::new(options.lanes, inputs)),
@@ -225,7 +226,7 @@ impl<L: Learner> Dispatcher<L> {
         word: &[Input],
     ) -> Result<(), Refused> {
         let words = self.lanes.words();
-        let inputs = self.learner.model().prefixes.inputs();
+        let inputs = self.learner.model().inputs();
         if let Some(input) = word.iter().find(|input| input.index() >= inputs) {
             let input = input.index();
             return Err(m.refuse(Misuse::NoSuchInput { input, inputs }.into()));

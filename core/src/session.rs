@@ -57,10 +57,7 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
     /// [`Misuse::TooMany`] for no inputs, no lanes, or more than 65 536 of them;
     /// [`Misuse::UnsupportedTests`].
     pub fn new(memory: M, inputs: u32, options: Options) -> Result<Self, SessionError> {
-        check(inputs, &options)?;
-        let learner = TableLearner::new(inputs, &options);
-        let dispatcher = Dispatcher::new(learner, inputs, options);
-        Ok(Self { memory, layout: Layout::new(), dispatcher })
+        Self::with_learner(memory, TableLearner::new(inputs, &options), options)
     }
 
     /// Declares that an output belongs to a group of outputs: one component is learned for all outputs
@@ -105,7 +102,7 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M, KnownModel> {
         let m = &mut Memory::new(memory.as_mut(), &mut layout);
         let learner = KnownModel::new(m, model, &options);
         let learner = learner.map_err(|Refused| layout.refused())?;
-        Ok(Self { memory, layout, dispatcher: Dispatcher::new(learner, inputs, options) })
+        Ok(Self { memory, layout, dispatcher: Dispatcher::new(learner, options) })
     }
 }
 
@@ -122,6 +119,15 @@ fn check(inputs: u32, options: &Options) -> Result<(), SessionError> {
 
 #[expect(private_bounds, reason = "the learners are those of this crate")]
 impl<M: AsRef<[u32]> + AsMut<[u32]>, L: Learner> Session<M, L> {
+    /// A session with a learner that has asked nothing yet.
+    ///
+    /// # Errors
+    /// As of [`Session::new`].
+    pub fn with_learner(memory: M, learner: L, options: Options) -> Result<Self, SessionError> {
+        check(learner.model().inputs(), &options)?;
+        Ok(Self { memory, layout: Layout::new(), dispatcher: Dispatcher::new(learner, options) })
+    }
+
     /// Takes what came of the lane's last action and says the next.
     ///
     /// # Errors
@@ -173,7 +179,7 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>, L: Learner> Session<M, L> {
         reset: u32,
         input: impl Fn(Input) -> u32,
     ) -> Result<(), SessionError> {
-        let inputs = self.dispatcher.learner.model().prefixes.inputs();
+        let inputs = self.dispatcher.learner.model().inputs();
         let m = &mut Memory::new(self.memory.as_mut(), &mut self.layout);
         let set = costs::set(m, reset, inputs, input);
         set.map_err(|Refused| self.layout.refused())

@@ -103,7 +103,8 @@ pub struct TableLearner {
 }
 
 impl TableLearner {
-    pub(crate) const fn new(inputs: u32, options: &Options) -> Self {
+    /// A learner for a device with so many inputs.
+    pub const fn new(inputs: u32, options: &Options) -> Self {
         Self {
             classes: Classes::new(Table::new(inputs, options.projections)),
             product: Product::NONE,

@@ -20,6 +20,11 @@ pub(crate) struct Model {
 }
 
 impl Model {
+    /// How many inputs there are, also before there are components.
+    pub(crate) fn inputs(&self) -> u32 {
+        self.prefixes.inputs()
+    }
+
     /// Its components.
     pub(crate) fn components(&self) -> Components {
         self.product.components

@@ -6,7 +6,7 @@
 //!
 //! Koenders & Moerman, *Output-decomposed Learning of Mealy Machines*, 2024.
 
-use mealybug_core::{Input, Mealy, Output};
+use mealybug_core::{Input, Mealy, Output, product_output};
 use thiserror::Error;
 
 use super::{ExploreError, Machine};
@@ -159,13 +159,13 @@ impl<'a> Product<'a> {
         Self { inputs, components }
     }
 
-    /// Moves all components along `input`; the outputs that they know.
+    /// Moves all components along `input`; the output of each that knows it.
     fn outputs<'s>(
         &'s self,
         state: &'s mut [u32],
         input: Input,
-    ) -> impl Iterator<Item = Output> + 's {
-        self.components.iter().zip(state).filter_map(move |(component, state)| {
+    ) -> impl Iterator<Item = Option<Output>> + 's {
+        self.components.iter().zip(state).map(move |(component, state)| {
             let (next, output) = component.transition(*state, input);
             *state = next;
             output
@@ -186,11 +186,7 @@ impl Mealy for Product<'_> {
     }
 
     fn step(&self, state: &mut Box<[u32]>, input: Input) -> Option<Output> {
-        let known = |(count, _), output| (count + 1, Some(output));
-        match self.outputs(state, input).fold((0, None), known) {
-            (1, output) => output,
-            _ => None,
-        }
+        product_output(self.outputs(state, input)).ok()
     }
 }
 
@@ -254,7 +250,7 @@ pub fn product(
             let mut state = product.initial();
             let mut known = Vec::new();
             for &input in &word {
-                known = product.outputs(&mut state, input).collect();
+                known = product.outputs(&mut state, input).flatten().collect();
             }
             let word = word.iter().map(|input| inputs[input.index() as usize].clone());
             let known = known.iter().map(|output| outputs[output.index() as usize].clone());
