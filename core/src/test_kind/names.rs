@@ -12,10 +12,10 @@ use super::Tests;
 /// have them.
 macro_rules! kinds {
     ($($number:literal $name:literal $kind:ident $({ $extra:ident })?,)+) => {
-        /// Every kind, without extra states.
-        const KINDS: &[Tests] = &[$(Tests::$kind $({ $extra: 0 })?),+];
-
         impl Tests {
+            /// Every kind, without extra states.
+            pub(crate) const KINDS: &[Self] = &[$(Self::$kind $({ $extra: 0 })?),+];
+
             /// The number of the kind on the wire.
             pub(crate) fn number(self) -> u32 {
                 match self {
@@ -86,7 +86,7 @@ impl fmt::Display for ParseTestsError {
             return f.write_str("write a number of extra states after the colon, such as wp:1");
         }
         let mut before = "one of ";
-        for kind in KINDS {
+        for kind in Tests::KINDS {
             let after = if kind.extra_states().is_some() { ":K" } else { "" };
             write!(f, "{before}{}{after}", kind.name())?;
             before = ", ";
@@ -106,7 +106,7 @@ impl FromStr for Tests {
             Some((name, extra_states)) => (name, Some(extra_states)),
             None => (text, None),
         };
-        let kind = KINDS.iter().copied().find(|kind| kind.name() == name);
+        let kind = Tests::KINDS.iter().copied().find(|kind| kind.name() == name);
         let kind = kind.filter(|kind| kind.extra_states().is_some() == extra_states.is_some());
         let kind = kind.ok_or(ParseTestsError::Kind)?;
         let extra_states = extra_states.unwrap_or("0").parse();
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn every_kind_is_read_as_it_is_written() {
-        let names: Vec<String> = KINDS.iter().map(ToString::to_string).collect();
+        let names: Vec<String> = Tests::KINDS.iter().map(ToString::to_string).collect();
         let expected = [
             "mixture",
             "systematic",
@@ -138,7 +138,7 @@ mod tests {
             "model",
         ];
         assert_eq!(names, expected);
-        for (kind, name) in KINDS.iter().zip(&names) {
+        for (kind, name) in Tests::KINDS.iter().zip(&names) {
             assert_eq!(name.parse(), Ok(*kind));
         }
         assert_eq!("wp:2".parse(), Ok(Tests::Wp { extra_states: 2 }));
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn every_kind_has_a_number_of_its_own() {
-        for (number, &kind) in (0..).zip(KINDS) {
+        for (number, &kind) in (0..).zip(Tests::KINDS) {
             assert_eq!(kind.number(), number);
             assert_eq!(Tests::from_number(number, 0), Some(kind));
             let more = kind.extra_states().map(|_| 7);
@@ -162,7 +162,7 @@ mod tests {
                 more.map(|_| (number, more))
             );
         }
-        let next = u32::try_from(KINDS.len()).expect("few kinds");
+        let next = u32::try_from(Tests::KINDS.len()).expect("few kinds");
         assert_eq!(Tests::from_number(next, 0), None);
         assert_eq!(Tests::from_number(u32::MAX, 0), None);
     }

@@ -109,18 +109,11 @@ fn contradiction() -> types::Contradiction {
 /// What both results and messages hold.
 fn types_in_both() -> Lines {
     let mut lines = Lines::new();
-    samples!(lines, Tests, types::Tests::from, {
-        Tests::Mixture => [Tests::Mixture],
-        Tests::Systematic => [Tests::Systematic],
-        Tests::Splice => [Tests::Splice],
-        Tests::Coverage => [Tests::Coverage],
-        Tests::RandomWp => [Tests::RandomWp],
-        Tests::RandomWords => [Tests::RandomWords],
-        Tests::W { .. } => [Tests::W { extra_states: 601 }],
-        Tests::Wp { .. } => [Tests::Wp { extra_states: 602 }],
-        Tests::Components { .. } => [Tests::Components { extra_states: 603 }],
-        Tests::External => [Tests::External],
-    });
+    for kind in Tests::KINDS {
+        let extra_states = kind.extra_states().map_or(0, |_| 601);
+        let tests = Tests::from_number(kind.number(), extra_states).expect("a kind");
+        lines.push((format!("Tests {tests}"), encoded(&types::Tests::from(tests))));
+    }
     samples!(lines, Projections, types::Projections::from, {
         Projections::Identity => [Projections::Identity],
         Projections::PerOutput => [Projections::PerOutput],
