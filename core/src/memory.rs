@@ -330,11 +330,6 @@ impl<'m> Memory<'m> {
         self.layout.section(field.id).words()
     }
 
-    /// How many rows a field has.
-    pub(crate) fn rows<R, C>(&self, field: Field<R, C>) -> u32 {
-        self.layout.section(field.id).rows
-    }
-
     /// How many columns a field has.
     pub(crate) fn columns<R, C>(&self, field: Field<R, C>) -> u32 {
         self.layout.section(field.id).columns

@@ -106,7 +106,7 @@ impl FromStr for Tests {
             Some((name, extra_states)) => (name, Some(extra_states)),
             None => (text, None),
         };
-        let kind = Tests::KINDS.iter().copied().find(|kind| kind.name() == name);
+        let kind = Self::KINDS.iter().copied().find(|kind| kind.name() == name);
         let kind = kind.filter(|kind| kind.extra_states().is_some() == extra_states.is_some());
         let kind = kind.ok_or(ParseTestsError::Kind)?;
         let extra_states = extra_states.unwrap_or("0").parse();

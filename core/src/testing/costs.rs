@@ -59,5 +59,5 @@ pub(super) fn of_word(m: &Memory<'_>, words: Words, lane: Lane) -> u64 {
 }
 
 fn is_set(m: &Memory<'_>) -> bool {
-    m.rows(COST) > 0
+    m.read().rows(COST) > 0
 }

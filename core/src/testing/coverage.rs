@@ -128,6 +128,6 @@ fn counters<const N: usize>(
 
 /// Starts counting again.
 pub(super) fn forget(m: &mut Memory<'_>) {
-    let counters = m.rows(TRIED);
+    let counters = m.read().rows(TRIED);
     m.fill(TRIED, counters, 0);
 }

@@ -27,7 +27,7 @@ const PRIOR_COST: u32 = 1 << 10;
 
 /// What a test costs.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct TestCost {
+struct TestCost {
     symbols: u32,
     cost: u64,
 }
@@ -88,13 +88,19 @@ impl Mixture {
         kind.map_or(Tests::Splice, |(&kind, _)| kind)
     }
 
-    /// What the word of a lane costs.
-    pub(super) fn cost(&self, m: &Memory<'_>, words: Words, lane: Lane) -> TestCost {
-        TestCost { symbols: words.len(m, lane), cost: costs::of_word(m, words, lane) }
+    /// A test of this kind was taken in, which is the word of a lane.
+    pub(super) fn count(
+        &mut self,
+        m: &Memory<'_>,
+        (words, lane): (Words, Lane),
+        kind: Tests,
+        is_wrong: bool,
+    ) {
+        let symbols = words.len(m, lane);
+        self.add(kind, TestCost { symbols, cost: costs::of_word(m, words, lane) }, is_wrong);
     }
 
-    /// A test of this kind was taken in.
-    pub(super) fn count(&mut self, kind: Tests, test: TestCost, is_wrong: bool) {
+    fn add(&mut self, kind: Tests, test: TestCost, is_wrong: bool) {
         let all = self.kinds.iter_mut().zip(&mut self.costs).zip(MIXTURE_KINDS);
         for ((kind, costs), _) in all.filter(|&(_, other)| other == kind) {
             kind.symbols += u64::from(test.symbols);
@@ -146,10 +152,10 @@ mod tests {
         mixture.share();
         assert!(draws(&mixture).iter().all(|count| (2800..3200).contains(count)));
         for kind in MIXTURE_KINDS {
-            mixture.count(kind, test_cost(10 << 10), false);
+            mixture.add(kind, test_cost(10 << 10), false);
         }
-        mixture.count(Tests::Splice, test_cost(0), true);
-        mixture.count(Tests::RandomWp, test_cost(5), true);
+        mixture.add(Tests::Splice, test_cost(0), true);
+        mixture.add(Tests::RandomWp, test_cost(5), true);
         assert!(draws(&mixture).iter().all(|count| (2800..3200).contains(count)), "not yet");
         mixture.share();
         // A sixth of all each, and half by the rates 1 : 2 : 1.
@@ -164,7 +170,7 @@ mod tests {
         let mut mixture = Mixture::new();
         for kind in MIXTURE_KINDS {
             let cost = if kind == Tests::Splice { 1 << 20 } else { 1 };
-            mixture.count(kind, TestCost { symbols: 1, cost }, true);
+            mixture.add(kind, TestCost { symbols: 1, cost }, true);
         }
         mixture.share();
         let [systematic, splice, coverage] = draws(&mixture);
@@ -174,11 +180,11 @@ mod tests {
     #[test]
     fn a_kind_that_finds_nothing_keeps_a_sixth() {
         let mut mixture = Mixture::new();
-        mixture.count(Tests::Splice, test_cost(u32::MAX), false);
-        mixture.count(Tests::Systematic, test_cost(u32::MAX), false);
-        mixture.count(Tests::Coverage, test_cost(1), true);
+        mixture.add(Tests::Splice, test_cost(u32::MAX), false);
+        mixture.add(Tests::Systematic, test_cost(u32::MAX), false);
+        mixture.add(Tests::Coverage, test_cost(1), true);
         for _ in 0..5000 {
-            mixture.count(Tests::Coverage, test_cost(1), true);
+            mixture.add(Tests::Coverage, test_cost(1), true);
         }
         mixture.share();
         assert!(draws(&mixture).iter().all(|&count| count > 1400), "{:?}", draws(&mixture));

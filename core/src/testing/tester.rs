@@ -133,8 +133,7 @@ impl Tester {
         is_wrong: bool,
     ) {
         let kind = self.kind(options, &mut Rng::new(options.seed, test));
-        let cost = self.mixture.cost(m, words, lane);
-        self.mixture.count(kind, cost, is_wrong);
+        self.mixture.count(m, (words, lane), kind, is_wrong);
         if is_wrong {
             self.found_by = Some(kind);
             self.next_test = test.wrapping_add(1);
