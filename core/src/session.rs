@@ -67,7 +67,11 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
     /// [`Misuse::TooLate`] after the first word, or the memory is full.
     pub fn declare_group(&mut self, output: &[u8], group: u32) -> Result<(), SessionError> {
         let m = &mut Memory::new(self.memory.as_mut(), &mut self.layout);
-        let declared = self.dispatcher.learner.outputs_mut().declare(m, output, group);
+        let (words, outputs) =
+            (self.dispatcher.lanes.words(), self.dispatcher.learner.outputs_mut());
+        let declared = words
+            .reserve_names(m, outputs.names() + 1)
+            .and_then(|()| outputs.declare(m, output, group));
         declared.map_err(|Refused| self.layout.refused())
     }
 

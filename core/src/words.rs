@@ -206,7 +206,12 @@ impl Words {
         if let Some(name) = outputs.find_name(m, bytes, guess) {
             return Ok(name);
         }
-        m.reserve(Resource::Outputs, &[ANSWER.matrix(0, 1, outputs.names() + 1)])?;
+        self.reserve_names(m, outputs.names() + 1)?;
         outputs.add_name(m, bytes)
+    }
+
+    /// Makes room for so many names in the answers.
+    pub(crate) fn reserve_names(self, m: &mut Memory<'_>, names: u32) -> Result<(), Refused> {
+        m.reserve(Resource::Outputs, &[ANSWER.matrix(0, 1, names)])
     }
 }

@@ -1,13 +1,15 @@
-//! Components that contradict each other, and what they are in the end: the minimal machines of the
-//! projections.
+//! Components: the learner repairs components that contradict each other, and in the end each is
+//! the minimal machine of its projection.
 
 mod common;
 
-use common::{Driver, Machine, Rng, assert_exact, count, external, perfect, until_equal};
+use common::{
+    Driver, Machine, Rng, assert_exact, count, external, perfect, product_initial, until_equal,
+};
 use mealybug_core::{EndReason, Input, Options, Projections, Tests};
 
-/// With `S = {ε, a, aa}` the table is output-closed and output-consistent, yet `bba` has two outputs
-/// and `bab` none.
+/// With the short rows `{ε, a, aa}` the table is output-closed and output-consistent, but in the
+/// product the word `bba` has two outputs and `bab` has none.
 fn example() -> Machine {
     Machine::new(vec![
         vec![(1, 0), (2, 1)],
@@ -18,18 +20,18 @@ fn example() -> Machine {
 }
 
 #[test]
-fn a_table_without_defects_may_have_components_that_contradict_each_other() {
+fn components_of_a_closed_and_consistent_table_may_contradict_each_other() {
     let machine = example();
     let mut driver = Driver::new(&machine, external(Projections::PerOutput));
     assert_eq!(driver.run(perfect), Ok(EndReason::Equivalent));
     assert_exact(&driver.hypothesis(), &machine, "the example");
     let progress = driver.session.progress();
     assert!(progress.defects.none + progress.defects.several > 0, "{progress:?}");
-    assert_eq!(progress.rounds, 1, "a defect is mended before anybody is told");
+    assert_eq!(progress.rounds, 1, "the learner repairs a defect before it shows a hypothesis");
 }
 
 #[test]
-fn a_walk_cut_short_hides_defects_until_a_test_meets_them() {
+fn a_cut_state_cover_hides_defects_until_a_test_finds_them() {
     let machine = example();
     let options = Options { product_states: 1, tests: Tests::RandomWp, ..Options::default() };
     let mut driver = Driver::new(&machine, options);
@@ -37,11 +39,11 @@ fn a_walk_cut_short_hides_defects_until_a_test_meets_them() {
     assert_exact(&driver.hypothesis(), &machine, "the example");
 }
 
-/// Each kind of defect at least so often.
+/// The number of machines with each kind of defect at which the test below ends.
 const ENOUGH: u32 = 100;
 
 #[test]
-fn small_random_machines_reach_both_defects_and_are_learned_exactly() {
+fn the_learner_repairs_both_kinds_of_defects_of_small_random_machines() {
     let (mut none, mut several, mut machines) = (0, 0, 0);
     for seed in 0..20_000 {
         if none >= ENOUGH && several >= ENOUGH {
@@ -58,33 +60,36 @@ fn small_random_machines_reach_both_defects_and_are_learned_exactly() {
         several += u32::from(defects.several > 0);
         machines += 1;
     }
-    println!("{machines} machines: no output in {none}, several in {several}");
-    assert!(none >= ENOUGH && several >= ENOUGH, "none {none}, several {several}");
+    println!(
+        "{machines} machines: {none} with no output, {several} with several outputs somewhere"
+    );
+    assert!(none >= ENOUGH && several >= ENOUGH, "{none} and {several} of {ENOUGH}");
 }
 
-/// Learns with perfect counterexamples, and with tests until the hypothesis is right.
+/// Learns a machine from perfect counterexamples, and again with tests until the hypothesis is
+/// right. `groups` are the declared groups: pairs of an output and its group.
 fn learn_in_two_ways(
     machine: &Machine,
     projections: Projections,
-    blocks: &[(u32, u32)],
+    groups: &[(u32, u32)],
     what: &str,
 ) {
     let tested = Options { projections, product_states: 16, ..Options::default() };
     for (options, way) in [(external(projections), "perfect"), (tested, "tested")] {
         let mut driver = Driver::new(machine, options);
-        for &(output, block) in blocks {
-            let name = &machine.names[output as usize];
-            driver.session.declare_group(name, block).expect("nothing was asked yet");
+        for &(output, group) in groups {
+            let declared = driver.session.declare_group(machine.name(output), group);
+            declared.expect("nothing was asked yet");
         }
-        let why = if way == "perfect" { driver.run(perfect) } else { driver.run(until_equal) };
-        assert_eq!(why, Ok(EndReason::Equivalent), "{what} {way}");
+        let end = if way == "perfect" { driver.run(perfect) } else { driver.run(until_equal) };
+        assert_eq!(end, Ok(EndReason::Equivalent), "{what} {way}");
         assert_exact(&driver.hypothesis(), machine, &format!("{what} {way}"));
         assert!(!driver.session.is_refuted(), "{what} {way}");
     }
 }
 
 #[test]
-fn every_component_is_the_minimal_machine_of_its_projection() {
+fn each_component_is_the_minimal_machine_of_its_projection() {
     for seed in 0..60 {
         let rng = &mut Rng(1000 + seed);
         let machine = match seed % 3 {
@@ -96,28 +101,29 @@ fn every_component_is_the_minimal_machine_of_its_projection() {
         for projections in [Projections::PerOutput, Projections::Identity] {
             learn_in_two_ways(&machine, projections, &[], &format!("seed {seed} {projections:?}"));
         }
-        for blocks in [2, 3] {
+        for groups in [2, 3] {
             let declared: Vec<(u32, u32)> = (0..outputs)
                 .filter(|&output| output % 5 != 4)
-                .map(|output| (output, 7 * (output % blocks)))
+                .map(|output| (output, 7 * (output % groups)))
                 .collect();
-            let what = format!("seed {seed}, {blocks} blocks");
+            let what = format!("seed {seed}, {groups} groups");
             learn_in_two_ways(&machine, Projections::PerOutput, &declared, &what);
         }
     }
 }
 
 #[test]
-fn declared_blocks_are_the_components() {
+fn each_declared_group_has_one_component() {
     let machine = Machine::toy(6);
     let mut driver = Driver::new(&machine, external(Projections::PerOutput));
-    for (output, block) in [(0, 3), (2, 3), (4, 3), (1, 0), (5, 0)] {
-        driver.session.declare_group(&machine.names[output], block).expect("early enough");
+    for (output, group) in [(0, 3), (2, 3), (4, 3), (1, 0), (5, 0)] {
+        let declared = driver.session.declare_group(machine.name(output), group);
+        declared.expect("nothing was asked yet");
     }
-    driver.session.declare_group(b"never seen", 9).expect("early enough");
+    driver.session.declare_group(b"never seen", 9).expect("nothing was asked yet");
     assert_eq!(driver.run(perfect), Ok(EndReason::Equivalent));
     let hypothesis = driver.hypothesis();
-    let mut blocks: Vec<Vec<u8>> = hypothesis
+    let mut groups: Vec<Vec<u8>> = hypothesis
         .components()
         .map(|component| {
             let mut names: Vec<u8> = component
@@ -129,29 +135,30 @@ fn declared_blocks_are_the_components() {
             names
         })
         .collect();
-    blocks.sort();
-    assert_eq!(blocks, [b"024".to_vec(), b"15".to_vec(), b"3".to_vec()]);
+    groups.sort();
+    assert_eq!(groups, [b"024".to_vec(), b"15".to_vec(), b"3".to_vec()]);
 }
 
-/// With every output in one block OL* is L*.
+/// With all outputs in one group OL* is L*.
 #[test]
-fn one_block_for_all_outputs_asks_what_the_identity_asks() {
+fn ol_star_with_one_group_asks_what_l_star_asks() {
     for seed in 0..30 {
         let machine = Machine::random(&mut Rng(seed), 15, 2, 4);
         let mut l_star = Driver::new(&machine, external(Projections::Identity));
-        let mut one_block = Driver::new(&machine, external(Projections::PerOutput));
+        let mut one_group = Driver::new(&machine, external(Projections::PerOutput));
         for name in &machine.names {
-            one_block.session.declare_group(name, 0).expect("early enough");
+            one_group.session.declare_group(name, 0).expect("nothing was asked yet");
         }
         assert_eq!(l_star.run(perfect), Ok(EndReason::Equivalent));
-        assert_eq!(one_block.run(perfect), Ok(EndReason::Equivalent));
-        assert_eq!(l_star.asked, one_block.asked, "seed {seed}");
+        assert_eq!(one_group.run(perfect), Ok(EndReason::Equivalent));
+        assert_eq!(l_star.asked, one_group.asked, "seed {seed}");
     }
 }
 
-/// A machine with one state, one with one output, and one whose outputs appear late.
+/// A machine with one state, a machine with one output, and a machine whose last outputs appear
+/// only after nine inputs.
 #[test]
-fn degenerate_machines() {
+fn the_learner_learns_degenerate_machines() {
     let one_state = Machine::new(vec![vec![(0, 0)]]);
     let one_output = Machine::new(vec![vec![(1, 0), (0, 0)], vec![(0, 0), (1, 0)]]);
     let chain = (0..9).map(|i| vec![(i + 1, 0), (0, 0)]).chain([vec![(9, 1), (0, 2)]]);
@@ -164,18 +171,18 @@ fn degenerate_machines() {
 }
 
 #[test]
-fn the_product_moves_as_the_machine_does() {
+fn the_product_answers_as_the_machine_does() {
     let machine = Machine::interleaved(&mut Rng(5), 3, 5, 3);
     let mut driver = Driver::new(&machine, external(Projections::PerOutput));
     assert_eq!(driver.run(perfect), Ok(EndReason::Equivalent));
     let hypothesis = driver.hypothesis();
-    let mut tuple = common::product_initial(&hypothesis);
+    let mut product_state = product_initial(&hypothesis);
     let (rng, mut state) = (&mut Rng(6), 0);
     for _ in 0..10_000 {
         let input = rng.below(machine.inputs);
         let expected = machine.step(&mut state, input);
-        let output = hypothesis.step(&mut tuple, Input::new(input)).expect("an output");
-        assert_eq!(hypothesis.output_name(output), machine.names[expected as usize]);
-        assert_eq!(driver.session.output_name(output), machine.names[expected as usize]);
+        let output = hypothesis.step(&mut product_state, Input::new(input)).expect("no defect");
+        assert_eq!(hypothesis.output_name(output), machine.name(expected));
+        assert_eq!(driver.session.output_name(output), machine.name(expected));
     }
 }

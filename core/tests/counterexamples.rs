@@ -1,32 +1,22 @@
-//! What a counterexample teaches: the next hypothesis explains it, however it was shortened.
+//! Counterexamples: the next hypothesis explains each one, even if the learner has shortened it.
 
 mod common;
 
 use common::{
-    Driver, Machine, Rng, Verdict, assert_exact, external, perfect, product_initial, product_step,
-    separating_word,
+    Driver, Machine, Rng, Verdict, assert_exact, external, first_wrong, perfect, separating_word,
 };
 use mealybug_core::{Action, EndReason, Hypothesis, Input, Options, Output, Projections};
 
-/// The first symbol of a word that a hypothesis gets wrong.
-fn first_wrong(hypothesis: &Hypothesis<'_>, machine: &Machine, word: &[Input]) -> Option<usize> {
-    let (mut tuple, mut state) = (product_initial(hypothesis), 0);
-    word.iter().position(|input| {
-        let expected = machine.step(&mut state, input.index());
-        let output = product_step(hypothesis, &mut tuple, input.index());
-        output != Some(&machine.names[expected as usize])
-    })
-}
-
-/// A random word that a wrong hypothesis gets wrong, up to where it does: much longer than a shortest.
+/// A random word that ends with the first symbol that a wrong hypothesis gets wrong: much longer
+/// than a shortest counterexample.
 fn long_counterexample(
     hypothesis: &Hypothesis<'_>,
     machine: &Machine,
     rng: &mut Rng,
-) -> Option<Vec<Input>> {
+) -> Option<Vec<u32>> {
     separating_word(hypothesis, machine)?;
     loop {
-        let mut word: Vec<_> = (0..60).map(|_| Input::new(rng.below(machine.inputs))).collect();
+        let mut word: Vec<_> = (0..60).map(|_| rng.below(machine.inputs)).collect();
         if let Some(wrong) = first_wrong(hypothesis, machine, &word) {
             word.truncate(wrong + 1);
             return Some(word);
@@ -34,10 +24,10 @@ fn long_counterexample(
     }
 }
 
-/// A shortened counterexample may be explained while the word that it was made of is not: that word
-/// is kept until it is, and nobody is told of a hypothesis that it contradicts.
+/// A hypothesis may explain a shortened counterexample but not the original. The learner keeps the
+/// original until a hypothesis explains it, and shows no hypothesis that the original contradicts.
 #[test]
-fn the_word_behind_a_shortened_counterexample_is_kept_until_it_is_explained() {
+fn the_learner_keeps_an_original_counterexample_until_a_hypothesis_explains_it() {
     let mut given = 0;
     for seed in 0..300 {
         let rng = &mut Rng(700 + seed);
@@ -50,27 +40,27 @@ fn the_word_behind_a_shortened_counterexample_is_kept_until_it_is_explained() {
             let options = Options { shorten, ..external(projections) };
             let mut driver = Driver::with_memory(&machine, options, 1 << 14);
             let mut last = Vec::new();
-            let why = driver.run(|hypothesis, machine| {
+            let end = driver.run(|hypothesis, machine| {
                 let wrong = first_wrong(hypothesis, machine, &last);
-                assert_eq!(wrong, None, "seed {seed} {options:?}: {last:?} was given before");
+                assert_eq!(wrong, None, "seed {seed} {options:?}: {last:?} was the counterexample");
                 let Some(word) = long_counterexample(hypothesis, machine, rng) else {
                     return Verdict::Equivalent;
                 };
                 given += 1;
                 last.clone_from(&word);
-                Verdict::Counterexample(word)
+                Verdict::Counterexample(word.into_iter().map(Input::new).collect())
             });
-            assert_eq!(why, Ok(EndReason::Equivalent), "seed {seed} {options:?}");
+            assert_eq!(end, Ok(EndReason::Equivalent), "seed {seed} {options:?}");
             assert_exact(&driver.hypothesis(), &machine, &format!("seed {seed} {options:?}"));
         }
     }
     assert!(given > 1000, "{given} counterexamples");
 }
 
-/// An output that appears in a test is none of the hypothesis that it refutes: a result written then
-/// holds no output that no component knows.
+/// A test may show a new output and so refute the hypothesis. The hypothesis does not count that
+/// output, so each output that it counts belongs to one of its components.
 #[test]
-fn a_hypothesis_knows_no_output_that_came_after_it() {
+fn a_hypothesis_does_not_count_outputs_that_appear_after_it() {
     let mut later = 0;
     for seed in 0..50 {
         let machine = Machine::random(&mut Rng(900 + seed), 8, 2, 6);
@@ -90,5 +80,5 @@ fn a_hypothesis_knows_no_output_that_came_after_it() {
             }
         }
     }
-    assert!(later > 0, "no output appeared after a hypothesis");
+    assert!(later > 0, "some outputs appear after a hypothesis");
 }

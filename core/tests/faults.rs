@@ -1,4 +1,4 @@
-//! Devices that contradict themselves, and devices that fail.
+//! Devices that contradict themselves, and devices whose link fails.
 
 mod common;
 
@@ -10,7 +10,8 @@ use mealybug_core::{
     Reply, Session, SessionError, Sul, Tests,
 };
 
-/// Serves a session with answers from a closure, which is told the word so far.
+/// Serves a session: `answer` gets the word so far and returns the output of its last input,
+/// `word_done` gets each complete word with its outputs, and whether it was a test.
 fn serve(
     session: &mut Session<Vec<u32>>,
     mut answer: impl FnMut(&[u32]) -> Vec<u8>,
@@ -21,7 +22,7 @@ fn serve(
     let mut action = session.next(0, Reply::Ready)?;
     for _ in 0..STEPS {
         action = match action {
-            Action::Done(why) => return Ok(why),
+            Action::Done(end) => return Ok(end),
             Action::Reset => {
                 testing = session.purpose() == Purpose::Testing;
                 word.clear();
@@ -39,14 +40,14 @@ fn serve(
             Action::Hypothesis | Action::Idle => session.next(0, Reply::Ready)?,
         };
     }
-    panic!("no end");
+    panic!("the session is not done after {STEPS} steps");
 }
 
-/// One answer is wrong: either the session says so, or the model explains all answers that the
-/// table has.
+/// One answer is wrong: the session reports a contradiction, or its hypothesis explains all answers
+/// in the table.
 #[test]
-fn one_wrong_answer() {
-    let (mut told, mut not_noticed) = (0, 0);
+fn a_session_reports_a_wrong_answer_or_explains_it() {
+    let (mut reported, mut not_noticed) = (0, 0);
     for seed in 0..400 {
         let rng = &mut Rng(500 + seed);
         let machine = Machine::random(rng, 10, 2, 3);
@@ -80,11 +81,11 @@ fn one_wrong_answer() {
         );
         match result {
             Ok(EndReason::Symbols | EndReason::TestsPassed) => {
-                let hypothesis = session.hypothesis().expect("there is one");
+                let hypothesis = session.hypothesis().expect("there is a hypothesis");
                 let refuted = learned.iter().any(|(word, outputs)| {
-                    let mut tuple = product_initial(&hypothesis);
+                    let mut product_state = product_initial(&hypothesis);
                     word.iter().zip(outputs).any(|(&input, output)| {
-                        product_step(&hypothesis, &mut tuple, input) != Some(output)
+                        product_step(&hypothesis, &mut product_state, input) != Some(output)
                     })
                 });
                 assert!(!refuted || session.is_refuted(), "seed {seed}: {result:?}");
@@ -99,64 +100,65 @@ fn one_wrong_answer() {
                 assert_eq!(
                     again,
                     Err(SessionError::Contradiction(contradiction)),
-                    "seed {seed}: it stays"
+                    "seed {seed}: the error stays"
                 );
-                told += 1;
+                reported += 1;
             }
             other => panic!("seed {seed}: {other:?}"),
         }
     }
-    println!("{told} contradictions told, {not_noticed} not noticed");
-    assert!(told > 20, "{told}");
+    println!("{reported} contradictions reported, {not_noticed} wrong answers not noticed");
+    assert!(reported > 20, "{reported}");
 }
 
-/// With several lanes the contradiction names the lane whose word shows it, whichever lane calls,
-/// and so does every call after it.
+/// With several lanes the contradiction names the lane whose word shows it, whichever lane calls.
+/// Every later call reports the same contradiction.
 #[test]
-fn the_lane_that_shows_it() {
+fn a_contradiction_names_the_lane_whose_word_shows_it() {
     let lanes = 3;
-    let mut lanes_told = HashSet::new();
+    let mut lanes_named = HashSet::new();
     for seed in 0..60 {
         let rng = &mut Rng(900 + seed);
         let options = Options { lanes, passing_tests: 50, ..Options::default() };
         let mut session = Session::new(memory(1 << 18), 2, options).expect("good options");
         let mut actions = vec![Action::Idle; lanes as usize];
-        let told = loop {
+        let contradiction = loop {
             let lane = rng.below(lanes);
             let output = rng.below(2).to_string();
             let reply = match actions[lane as usize] {
                 Action::Input(_) => Reply::Output(output.as_bytes()),
-                Action::Done(why) => panic!("seed {seed}: {why:?}"),
+                Action::Done(end) => panic!("seed {seed}: {end:?}"),
                 _ => Reply::Ready,
             };
             match session.next(lane, reply) {
                 Ok(action) => actions[lane as usize] = action,
-                Err(SessionError::Contradiction(contradiction)) => break contradiction,
+                Err(SessionError::Contradiction(error)) => break error,
                 Err(error) => panic!("seed {seed}: {error}"),
             }
         };
-        lanes_told.insert(told.lane);
-        assert_eq!(session.word(told.lane).count(), told.word_len as usize, "seed {seed}");
-        assert!(told.position < told.word_len && told.before != told.now, "seed {seed}");
+        let Contradiction { lane, word_len, position, before, now, .. } = contradiction;
+        lanes_named.insert(lane);
+        assert_eq!(session.word(lane).count(), word_len as usize, "seed {seed}");
+        assert!(position < word_len && before != now, "seed {seed}");
         for lane in 0..lanes {
             let reply = match actions[lane as usize] {
                 Action::Input(_) => Reply::Output(b"0"),
                 _ => Reply::Ready,
             };
             match session.next(lane, reply) {
-                // A word in flight is asked to its end.
+                // The session finishes words in flight.
                 Ok(Action::Input(_)) => {}
-                Err(SessionError::Contradiction(again)) => assert_eq!(again, told),
+                Err(SessionError::Contradiction(again)) => assert_eq!(again, contradiction),
                 other => panic!("seed {seed}: {other:?}"),
             }
         }
     }
-    assert_eq!(lanes_told.len(), 3, "{lanes_told:?}");
+    assert_eq!(lanes_named.len(), 3, "{lanes_named:?}");
 }
 
-/// All answers are random: nothing to be learned, but an end.
+/// All answers are random: the session learns nothing useful, but it ends.
 #[test]
-fn random_answers() {
+fn a_session_ends_when_all_answers_are_random() {
     for seed in 0..100 {
         let rng = &mut Rng(800 + seed);
         let outputs = 1 + rng.below(20);
@@ -176,9 +178,10 @@ fn random_answers() {
     }
 }
 
-/// A device whose every fiftieth step fails is learned all the same, by calling [`sul::learn`] again.
+/// Every fiftieth step of the device fails. After each failure the caller calls [`sul::learn`]
+/// again.
 #[test]
-fn learning_goes_on_after_the_device_failed() {
+fn learn_goes_on_after_the_device_failed() {
     struct Flaky {
         state: u8,
         steps: u32,
@@ -193,7 +196,7 @@ fn learning_goes_on_after_the_device_failed() {
 
         fn step(&mut self, input: Input) -> Result<&[u8], &'static str> {
             self.steps += 1;
-            // What a failing step did to the device is not known.
+            // The step takes effect even if it fails.
             self.state = if input.index() == 0 { (self.state + 1) % 4 } else { self.state };
             let answer: &[u8] = if self.state == 3 { b"three" } else { b"less" };
             if self.steps.is_multiple_of(50) { Err("gone for a moment") } else { Ok(answer) }
@@ -203,9 +206,9 @@ fn learning_goes_on_after_the_device_failed() {
     let mut session = Session::new(vec![0; 4096], 2, options).expect("good options");
     let mut device = Flaky { state: 0, steps: 0 };
     let mut failures = 0;
-    let why = loop {
+    let end = loop {
         match mealybug_core::learn(&mut session, &mut device) {
-            Ok(why) => break why,
+            Ok(end) => break end,
             Err(error) => {
                 assert_eq!(error, LearnError::Sul("gone for a moment"));
                 failures += 1;
@@ -213,7 +216,8 @@ fn learning_goes_on_after_the_device_failed() {
         }
     };
     assert!(failures > 3, "{failures}");
-    assert_eq!(why, EndReason::SuitePassed);
-    let sizes = session.hypothesis().expect("it converged").components().map(|c| c.states());
+    assert_eq!(end, EndReason::SuitePassed);
+    let sizes =
+        session.hypothesis().expect("the session has converged").components().map(|c| c.states());
     assert!(sizes.eq([4, 4]));
 }

@@ -1,52 +1,60 @@
-//! Several words in flight: the learner decides what it would with one.
+//! Several lanes: with several words in flight the learner decides the same as with one.
 
 mod common;
 
-use common::{Asked, Driver, Machine, Rng, assert_exact, only_tests, perfect, until_equal};
-use mealybug_core::{Action, EndReason, Hypothesis, Input, Options, Progress, Projections, Tests};
+use common::{
+    Asked, Driver, Machine, Rng, Verdict, assert_exact, only_tests, perfect, until_equal,
+};
+use mealybug_core::{
+    Action, Costs, EndReason, Hypothesis, Input, Mealy, Options, Output, Progress, Projections,
+    Tests,
+};
 
-/// Serves all lanes in a seeded order until each is done.
+/// Serves all lanes in a seeded order until each is done. One step in `one_failure_in` begins with
+/// a failure of the link.
 fn run(
     driver: &mut Driver<'_>,
     rng: &mut Rng,
     one_failure_in: Option<u32>,
-    mut judge: impl FnMut(&Hypothesis<'_>, &Machine) -> common::Verdict,
+    mut judge: impl FnMut(&Hypothesis<'_>, &Machine) -> Verdict,
 ) -> EndReason {
     let lanes = driver.session.options().lanes;
-    let mut why = None;
+    let mut reason = None;
     for _ in 0..10_000_000 {
         let lane = rng.below(lanes);
         if one_failure_in.is_some_and(|n| rng.below(n) == 0) {
             driver.fail(lane);
         }
-        if let Action::Done(ended) = driver.step(lane, &mut judge).expect("all goes well") {
-            assert_eq!(*why.get_or_insert(ended), ended, "all lanes end alike");
+        if let Action::Done(end) = driver.step(lane, &mut judge).expect("all goes well") {
+            assert_eq!(*reason.get_or_insert(end), end, "all lanes end for the same reason");
             if (0..lanes).all(|lane| matches!(driver.pending(lane), Some(Action::Done(_)))) {
-                return ended;
+                return end;
             }
         }
     }
-    panic!("no end");
+    panic!("the session is not done after 10 000 000 steps");
 }
 
-/// What must not depend on lanes: all but costs, memory and what was in flight.
-fn decided(mut progress: Progress) -> Progress {
+/// What must not depend on the number of lanes: everything but the bytes of memory and the costs of
+/// testing, which count abandoned tests.
+fn without_lanes(mut progress: Progress) -> Progress {
     progress.learner_bytes = 0;
-    progress.testing = Default::default();
+    progress.testing = Costs::default();
     progress
 }
 
+/// The names of the outputs, then all transitions of all components, one in a line.
 fn components(driver: &Driver<'_>) -> Vec<String> {
     let hypothesis = driver.hypothesis();
     let names: Vec<_> = (0..hypothesis.outputs())
-        .map(|o| hypothesis.output_name(mealybug_core::Output::new(o)).to_vec())
+        .map(|o| hypothesis.output_name(Output::new(o)).to_vec())
         .collect();
     let mut lines = vec![format!("{names:?}")];
     for component in hypothesis.components() {
         for state in 0..component.states() {
             for input in 0..hypothesis.inputs() {
                 let mut next = state;
-                let output = mealybug_core::Mealy::step(&component, &mut next, Input::new(input));
+                let output = component.step(&mut next, Input::new(input));
                 lines.push(format!("{state} {input} {next} {output:?}"));
             }
         }
@@ -54,8 +62,9 @@ fn components(driver: &Driver<'_>) -> Vec<String> {
     lines
 }
 
-/// Leaves out words that the other run did not hand out: tests of a hypothesis that an earlier test
-/// had refuted. At most one less than there are lanes stand together.
+/// Checks that a run with several lanes asks the words of a run with one lane in the same order.
+/// Between these it may ask abandoned words: tests of a hypothesis that an earlier test has
+/// refuted. At most `lanes - 1` of them follow each other.
 fn assert_same_words(one: &[Asked], many: &[Asked], lanes: u32, what: &str) {
     let mut one = one.iter().peekable();
     let mut abandoned = 0;
@@ -69,7 +78,7 @@ fn assert_same_words(one: &[Asked], many: &[Asked], lanes: u32, what: &str) {
             assert!(abandoned < lanes, "{what}: {asked:?} instead of {:?}", one.peek());
         }
     }
-    assert_eq!(one.next(), None, "{what}: a word was not handed out");
+    assert_eq!(one.next(), None, "{what}: a word is missing");
 }
 
 fn machines() -> Vec<Machine> {
@@ -83,30 +92,31 @@ fn machines() -> Vec<Machine> {
 }
 
 fn options() -> Vec<Options> {
-    let base = Options::new().seed(7).passing_tests(60).product_states(30);
-    vec![
+    let base = Options { seed: 7, passing_tests: 60, product_states: 30, ..Options::default() };
+    let all = [
         base,
-        base.tests(Tests::RandomWords).projections(Projections::Identity),
-        base.tests(Tests::W { extra_states: 1 }),
-        base.tests(Tests::Components { extra_states: 1 }),
-        base.tests(Tests::Wp { extra_states: 1 }).shorten(false),
-    ]
+        Options { tests: Tests::RandomWords, projections: Projections::Identity, ..base },
+        Options { tests: Tests::W { extra_states: 1 }, ..base },
+        Options { tests: Tests::Components { extra_states: 1 }, ..base },
+        Options { tests: Tests::Wp { extra_states: 1 }, shorten: false, ..base },
+    ];
+    all.into_iter().filter(|options| options.tests.is_supported()).collect()
 }
 
 #[test]
-fn the_learner_decides_what_it_would_with_one_lane() {
+fn the_learner_decides_the_same_as_with_one_lane() {
     for (number, machine) in machines().iter().enumerate() {
         for options in options() {
             let mut one = Driver::new(machine, options);
-            let why = one.run(only_tests).expect("all goes well");
+            let end = one.run(only_tests).expect("all goes well");
             for lanes in [1, 2, 3, 8] {
                 for seed in 0..3 {
                     let what = format!("machine {number} {options:?} {lanes} lanes seed {seed}");
-                    let mut many = Driver::new(machine, options.lanes(lanes));
-                    assert_eq!(run(&mut many, &mut Rng(seed), None, only_tests), why, "{what}");
+                    let mut many = Driver::new(machine, Options { lanes, ..options });
+                    assert_eq!(run(&mut many, &mut Rng(seed), None, only_tests), end, "{what}");
                     assert_eq!(components(&many), components(&one), "{what}");
                     let [a, b] = [&one, &many].map(|driver| driver.session.progress());
-                    assert_eq!(decided(a), decided(b), "{what}");
+                    assert_eq!(without_lanes(a), without_lanes(b), "{what}");
                     assert!(b.testing.resets >= a.testing.resets, "{what}");
                     assert_same_words(&one.asked, &many.asked, lanes, &what);
                 }
@@ -116,13 +126,13 @@ fn the_learner_decides_what_it_would_with_one_lane() {
 }
 
 #[test]
-fn verdicts_of_the_caller_are_waited_for() {
+fn all_lanes_wait_for_the_verdict_of_the_caller() {
     for machine in &machines() {
-        let options = Options::new().tests(Tests::External);
+        let options = Options { tests: Tests::External, ..Options::default() };
         let mut one = Driver::new(machine, options);
         assert_eq!(one.run(perfect), Ok(EndReason::Equivalent));
         for lanes in [2, 3, 8] {
-            let mut many = Driver::new(machine, options.lanes(lanes));
+            let mut many = Driver::new(machine, Options { lanes, ..options });
             assert_eq!(run(&mut many, &mut Rng(3), None, perfect), EndReason::Equivalent);
             assert_eq!(components(&many), components(&one));
             assert_same_words(&one.asked, &many.asked, lanes, "external");
@@ -130,11 +140,11 @@ fn verdicts_of_the_caller_are_waited_for() {
     }
 }
 
-/// Only the lane that was told of the hypothesis says what is to be done with it.
+/// Only the lane that was shown the hypothesis can start its tests.
 #[test]
-fn another_lane_that_asks_again_starts_no_tests() {
+fn another_lane_waits_for_the_verdict() {
     let machine = Machine::toy(3);
-    let options = Options::new().lanes(2).tests(Tests::RandomWp);
+    let options = Options { lanes: 2, tests: Tests::RandomWp, ..Options::default() };
     let mut driver = Driver::new(&machine, options);
     while driver.pending(0) != Some(Action::Hypothesis) {
         driver.step(0, &mut until_equal).expect("all goes well");
@@ -146,23 +156,23 @@ fn another_lane_that_asks_again_starts_no_tests() {
 }
 
 #[test]
-fn failed_links_change_nothing_but_costs() {
+fn failures_of_links_change_only_the_costs() {
     for (number, machine) in machines().iter().enumerate() {
         for options in options() {
             let mut one = Driver::new(machine, options);
-            let why = one.run(only_tests).expect("all goes well");
+            let end = one.run(only_tests).expect("all goes well");
             for (lanes, one_in) in [(1, 8), (1, 40), (3, 10), (8, 30)] {
                 let what = format!("machine {number} {options:?} {lanes} lanes, 1 in {one_in}");
-                let mut many = Driver::new(machine, options.lanes(lanes));
+                let mut many = Driver::new(machine, Options { lanes, ..options });
                 let rng = &mut Rng(u64::from(lanes));
-                assert_eq!(run(&mut many, rng, Some(one_in), only_tests), why, "{what}");
+                assert_eq!(run(&mut many, rng, Some(one_in), only_tests), end, "{what}");
                 assert_eq!(components(&many), components(&one), "{what}");
                 let [a, b] = [&one, &many].map(|driver| driver.session.progress());
                 assert!(b.learning.resets >= a.learning.resets, "{what}");
                 assert!(b.learning.symbols >= a.learning.symbols, "{what}");
                 let without_costs = |mut progress: Progress| {
-                    progress.learning = Default::default();
-                    decided(progress)
+                    progress.learning = Costs::default();
+                    without_lanes(progress)
                 };
                 assert_eq!(without_costs(a), without_costs(b), "{what}");
                 assert_same_words(&one.asked, &many.asked, lanes, &what);
@@ -171,9 +181,9 @@ fn failed_links_change_nothing_but_costs() {
     }
 }
 
-/// After a failure the device is reset; then the word comes from its beginning.
+/// After a failure the session resets the device and asks the whole word again.
 #[test]
-fn after_a_failure_the_word_begins_anew() {
+fn after_a_failure_the_session_asks_the_word_from_a_reset() {
     let machine = Machine::toy(3);
     let mut driver = Driver::new(&machine, Options::default());
     let mut failures = 0;
@@ -198,18 +208,16 @@ fn after_a_failure_the_word_begins_anew() {
 }
 
 #[test]
-fn ahead_is_what_then_comes() {
+fn ahead_returns_the_inputs_that_follow() {
     let machine = &machines()[3];
     for lanes in [1, 3] {
-        let options = Options::new().lanes(lanes).passing_tests(60);
+        let options = Options { lanes, passing_tests: 60, ..Options::default() };
         let mut driver = Driver::new(machine, options);
         let rng = &mut Rng(9);
         let mut expected: Vec<Vec<Input>> = vec![Vec::new(); lanes as usize];
         let (mut inputs, mut ends) = (0, 0);
         while ends < lanes {
             let lane = rng.below(lanes);
-            let before = driver.session.progress().rounds;
-            let testing = driver.asked.last().is_some_and(|asked| asked.testing);
             let action = driver.step(lane, &mut only_tests).expect("all goes well");
             let ahead: Vec<Input> = driver.session.ahead(lane).collect();
             let word: Vec<Input> = driver.session.word(lane).collect();
@@ -222,7 +230,7 @@ fn ahead_is_what_then_comes() {
                     assert!(word.ends_with(&ahead) && word.len() > ahead.len());
                     inputs += 1;
                 }
-                _ => assert!(ahead.is_empty(), "{action:?}: nothing follows, {before} {testing}"),
+                _ => assert!(ahead.is_empty(), "{action:?}: {ahead:?} cannot follow"),
             }
             *expected = ahead;
             ends = (0..lanes)
@@ -233,14 +241,14 @@ fn ahead_is_what_then_comes() {
     }
 }
 
-/// A lane that is not there has no word; nothing happens to it.
+/// An unknown lane has no word, and a failure of it has no effect.
 #[test]
-fn lanes_that_are_not_there() {
+fn unknown_lanes_have_no_words() {
     let machine = Machine::toy(3);
-    let options = Options::new().lanes(2);
-    for begun in [false, true] {
+    let options = Options { lanes: 2, ..Options::default() };
+    for has_begun in [false, true] {
         let mut driver = Driver::new(&machine, options);
-        if begun {
+        if has_begun {
             driver.step(0, &mut only_tests).expect("all goes well");
         }
         for lane in [2, 3, 100, u32::MAX / 6, u32::MAX] {
@@ -248,7 +256,7 @@ fn lanes_that_are_not_there() {
             assert_eq!(driver.session.ahead(lane).count(), 0);
             driver.session.failed(lane);
         }
-        if !begun {
+        if !has_begun {
             assert_eq!(driver.session.word(0).count(), 0);
             driver.session.failed(0);
             driver.session.failed(1);
@@ -257,14 +265,16 @@ fn lanes_that_are_not_there() {
     }
 }
 
-/// Answers that come several at once, up to a whole word, are taken in as they would be one by one.
+/// The session takes in several outputs of one reply, up to a whole word, as if they had come one
+/// by one.
 #[test]
-fn answers_at_once_change_nothing() {
+fn replies_with_several_outputs_change_nothing() {
     let mut rng = Rng(29);
     for number in 0..30 {
         let machine = Machine::random(&mut rng, 14, 3, 4);
-        for (tests, lanes) in [(Tests::Mixture, 1), (Tests::RandomWp, 3), (Tests::External, 1)] {
-            let options = Options::new().tests(tests).lanes(lanes).seed(number);
+        let kinds = [(Tests::DEFAULT, 1), (Tests::RandomWp, 3), (Tests::External, 1)];
+        for (tests, lanes) in kinds {
+            let options = Options { tests, lanes, seed: number, ..Options::default() };
             let run_with = |at_once| {
                 let mut driver = Driver::with_memory(&machine, options, 64);
                 (driver.grows, driver.at_once) = (true, at_once);
@@ -272,22 +282,38 @@ fn answers_at_once_change_nothing() {
                     Tests::External => perfect(hypothesis, machine),
                     _ => until_equal(hypothesis, machine),
                 };
-                let why = run(&mut driver, &mut Rng(number), None, judge);
-                assert!(!driver.full.is_empty(), "it has to grow");
+                let end = run(&mut driver, &mut Rng(number), None, judge);
+                assert!(!driver.full.is_empty(), "memory has to grow");
                 let mut progress = driver.session.progress();
                 progress.learner_bytes = 0;
-                (why, driver.asked, progress)
+                (end, driver.asked, progress)
             };
-            let one = run_with(1);
+            let one_by_one = run_with(1);
             for at_once in [2, 5, usize::MAX] {
-                let many = run_with(at_once);
+                let together = run_with(at_once);
                 if lanes == 1 {
-                    assert!(one == many, "machine {number}, {tests}, {at_once} at once");
+                    assert!(one_by_one == together, "machine {number}, {tests}, {at_once} at once");
                 } else {
                     let what = format!("machine {number}, {at_once} at once");
-                    assert_eq!(decided(one.2), decided(many.2), "{what}");
+                    assert_eq!(without_lanes(one_by_one.2), without_lanes(together.2), "{what}");
                 }
             }
         }
+    }
+}
+
+/// Names that were declared before the first word fit into the answers of all lanes.
+#[test]
+fn declared_groups_are_learned_with_several_lanes() {
+    let machine = Machine::toy(6);
+    for lanes in [1, 2, 3] {
+        let options = Options { lanes, tests: Tests::External, ..Options::default() };
+        let mut driver = Driver::new(&machine, options);
+        for output in 0..6 {
+            let declared = driver.session.declare_group(machine.name(output), output % 2);
+            declared.expect("nothing was asked yet");
+        }
+        assert_eq!(run(&mut driver, &mut Rng(4), None, perfect), EndReason::Equivalent);
+        assert_exact(&driver.hypothesis(), &machine, &format!("{lanes} lanes"));
     }
 }

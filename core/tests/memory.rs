@@ -1,9 +1,12 @@
-//! Memory that is full: nothing is lost, and a run in memory that grew asks what one asks that never
-//! had to.
+//! Full memory: nothing is lost, and a run in growing memory asks the same words as a run in ample
+//! memory.
 
 mod common;
 
-use common::{Driver, Machine, Rng, Verdict, external, memory, only_tests, perfect};
+use common::{
+    Driver, Machine, Rng, Verdict, assert_exact, count, external, first_wrong, memory, only_tests,
+    perfect,
+};
 use mealybug_core::{
     Action, CapacityError, EndReason, Hypothesis, Input, Mealy, Misuse, Options, Output, Progress,
     Projections, Reply, Session, SessionError, Tests,
@@ -29,13 +32,14 @@ fn options() -> Vec<Options> {
     ]
 }
 
+/// What the caller says about hypotheses.
 type Judge = fn(&Hypothesis<'_>, &Machine) -> Verdict;
 
 fn judge(options: &Options) -> Judge {
     if options.tests == Tests::External { perfect } else { only_tests }
 }
 
-/// Every component, transition by transition.
+/// All transitions of all components: state, next state, output.
 fn transitions(session: &Session<Vec<u32>>) -> Option<Vec<(u32, u32, Option<Output>)>> {
     let hypothesis = session.hypothesis()?;
     let mut all = Vec::new();
@@ -52,23 +56,21 @@ fn transitions(session: &Session<Vec<u32>>) -> Option<Vec<(u32, u32, Option<Outp
 }
 
 #[test]
-fn a_run_in_memory_that_grows_asks_what_one_asks_that_never_had_to() {
+fn a_run_in_growing_memory_asks_the_same_words() {
     for (number, machine) in machines().iter().enumerate() {
         for options in options() {
             let what = format!("machine {number} {options:?}");
             let mut ample = Driver::new(machine, options);
-            let why = ample.run(judge(&options)).expect("there is room");
+            let end = ample.run(judge(&options)).expect("there is room");
             for words in [0, 1, 40] {
                 let mut tight = Driver::with_memory(machine, options, words);
                 tight.grows = true;
-                assert_eq!(tight.run(judge(&options)), Ok(why), "{what}");
+                assert_eq!(tight.run(judge(&options)), Ok(end), "{what}");
                 assert_eq!(tight.asked, ample.asked, "{what}");
                 assert_eq!(tight.session.progress(), ample.session.progress(), "{what}");
                 assert_eq!(transitions(&tight.session), transitions(&ample.session), "{what}");
-                assert!(
-                    tight.full.len() > if words == 0 { 10 } else { 0 },
-                    "{what}: it had to grow"
-                );
+                let least = if words == 0 { 10 } else { 0 };
+                assert!(tight.full.len() > least, "{what}: memory grew {} times", tight.full.len());
                 let needed = tight.full.last().map(|error| error.needed);
                 let learner_bytes = tight.session.progress().learner_bytes;
                 assert_eq!(Some(learner_bytes), needed, "{what}");
@@ -79,14 +81,14 @@ fn a_run_in_memory_that_grows_asks_what_one_asks_that_never_had_to() {
 }
 
 #[test]
-fn the_high_water_is_enough_from_the_start() {
+fn a_run_needs_exactly_the_learner_bytes_that_it_reports() {
     for machine in &machines() {
         for options in options() {
             let mut ample = Driver::new(machine, options);
-            let why = ample.run(judge(&options)).expect("there is room");
+            let end = ample.run(judge(&options)).expect("there is room");
             let words = ample.session.progress().learner_bytes / size_of::<u32>();
             let mut just_enough = Driver::with_memory(machine, options, words);
-            assert_eq!(just_enough.run(judge(&options)), Ok(why));
+            assert_eq!(just_enough.run(judge(&options)), Ok(end));
             assert_eq!(just_enough.asked, ample.asked);
             let mut too_small = Driver::with_memory(machine, options, words - 1);
             let error = too_small.run(judge(&options)).expect_err("one word is missing");
@@ -95,17 +97,24 @@ fn the_high_water_is_enough_from_the_start() {
     }
 }
 
-fn needed(result: Result<Action, SessionError>) -> CapacityError {
+/// Rows and columns of the observation table.
+fn sizes_of_table(session: &Session<Vec<u32>>) -> (u32, u32) {
+    let progress = session.progress();
+    (progress.rows, progress.columns)
+}
+
+/// The error of a call that must fail because memory is full.
+fn capacity_error(result: Result<Action, SessionError>) -> CapacityError {
     match result {
         Err(SessionError::Capacity(error)) => error,
-        other => panic!("{other:?} instead of full memory"),
+        other => panic!("{other:?} instead of a capacity error"),
     }
 }
 
-/// Goes through a run by hand: at every error the call is repeated in the same memory, in memory one
-/// word short, and in just enough.
+/// After each capacity error the call is repeated in the same memory, in memory one word too small,
+/// and in just enough memory.
 #[test]
-fn what_an_error_says_is_needed_is_needed_and_enough() {
+fn the_bytes_needed_of_a_capacity_error_are_exact() {
     let word = size_of::<u32>();
     for machine in &machines() {
         for options in options() {
@@ -123,12 +132,13 @@ fn what_an_error_says_is_needed_is_needed_and_enough() {
                         symbols += 1;
                     }
                     Action::Hypothesis => {
-                        verdict = judge(&session.hypothesis().expect("told"), machine);
+                        let hypothesis = session.hypothesis().expect("the session has shown it");
+                        verdict = judge(&hypothesis, machine);
                     }
                     Action::Idle | Action::Done(_) => {}
                 }
                 let reply = match (action, &verdict) {
-                    (Action::Input(_), _) => Reply::Output(&machine.names[output as usize]),
+                    (Action::Input(_), _) => Reply::Output(machine.name(output)),
                     (Action::Hypothesis, Verdict::Equivalent) => Reply::Equivalent,
                     (Action::Hypothesis, Verdict::Counterexample(w)) => Reply::Counterexample(w),
                     _ => Reply::Ready,
@@ -137,31 +147,21 @@ fn what_an_error_says_is_needed_is_needed_and_enough() {
                 let mut least = session.capacity_bytes();
                 while let Err(SessionError::Capacity(error)) = result {
                     errors += 1;
-                    assert!(error.needed > least, "one step after the other: {error}");
+                    assert!(error.needed > least, "each error of a call needs more: {error}");
                     least = error.needed;
-                    let [stands, seen] = [
-                        transitions(&session),
-                        Some(session.progress()).map(|progress: Progress| {
-                            vec![(progress.rows, progress.columns, None)]
-                        }),
-                    ];
-                    assert_eq!(
-                        needed(session.next(0, reply)),
-                        error,
-                        "the same in the same memory"
-                    );
+                    let (components, sizes) = (transitions(&session), sizes_of_table(&session));
+                    assert_eq!(capacity_error(session.next(0, reply)), error, "the same memory");
                     let short = session.move_into(memory(error.needed / word - 1));
-                    assert!(short.is_ok(), "what is laid out fits in memory that is a bit larger");
-                    let again = needed(session.next(0, reply));
+                    assert!(short.is_ok(), "what is laid out fits into memory one word too small");
+                    let again = capacity_error(session.next(0, reply));
                     assert_eq!((again.what, again.needed), (error.what, error.needed));
-                    assert_eq!(transitions(&session), stands, "the hypothesis stands");
-                    let progress = session.progress();
-                    assert_eq!(seen, Some(vec![(progress.rows, progress.columns, None)]));
-                    session.move_into(memory(error.needed / word)).expect("it is larger");
-                    assert_eq!(transitions(&session), stands, "the hypothesis moves along");
+                    assert_eq!(transitions(&session), components, "the hypothesis is the same");
+                    assert_eq!(sizes_of_table(&session), sizes, "the table is the same");
+                    session.move_into(memory(error.needed / word)).expect("the memory is larger");
+                    assert_eq!(transitions(&session), components, "the hypothesis moves too");
                     result = session.next(0, reply);
                 }
-                action = result.expect("nothing but memory is short");
+                action = result.expect("the only errors are of memory");
                 let Progress { learning, testing, .. } = session.progress();
                 let pending = u64::from(matches!(action, Action::Input(_)));
                 assert_eq!(learning.symbols + testing.symbols, symbols + pending);
@@ -171,9 +171,10 @@ fn what_an_error_says_is_needed_is_needed_and_enough() {
     }
 }
 
-/// What is learned so far explains every answer in the table, or the session says that it does not.
+/// After a capacity error the last hypothesis explains each answer in the table, or the session
+/// says that it is refuted.
 #[test]
-fn after_an_error_the_last_hypothesis_explains_the_table() {
+fn after_a_capacity_error_the_hypothesis_explains_the_table_or_is_refuted() {
     for machine in &machines() {
         for options in options() {
             let ample = {
@@ -183,20 +184,15 @@ fn after_an_error_the_last_hypothesis_explains_the_table() {
             };
             for words in (0..ample).step_by(ample / 60 + 1) {
                 let mut driver = Driver::with_memory(machine, options, words);
-                let error = driver.run(judge(&options)).expect_err("too small");
+                let error = driver.run(judge(&options)).expect_err("the memory is too small");
                 assert!(matches!(error, SessionError::Capacity(_)), "{error}");
                 let Some(hypothesis) = driver.session.hypothesis() else { continue };
-                // Every word but the last was taken in.
+                // The session has taken in the answers to all words but the last.
                 let (_, taken) = driver.asked.split_last().expect("words were asked");
-                let wrong = taken.iter().filter(|asked| !asked.testing).find(|asked| {
-                    let mut tuple = common::product_initial(&hypothesis);
-                    let mut state = 0;
-                    asked.word.iter().any(|&input| {
-                        let expected = machine.step(&mut state, input);
-                        let output = common::product_step(&hypothesis, &mut tuple, input);
-                        output != Some(&machine.names[expected as usize])
-                    })
-                });
+                let wrong = taken
+                    .iter()
+                    .filter(|asked| !asked.testing)
+                    .find(|asked| first_wrong(&hypothesis, machine, &asked.word).is_some());
                 if let Some(asked) = wrong {
                     assert!(driver.session.is_refuted(), "{words} words: {asked:?}");
                 }
@@ -206,40 +202,40 @@ fn after_an_error_the_last_hypothesis_explains_the_table() {
 }
 
 #[test]
-fn a_session_stays_where_it_is_when_the_other_memory_is_too_small() {
+fn move_into_refuses_memory_that_is_too_small_and_changes_nothing() {
     let machine = &machines()[3];
     let options = options()[0];
     let mut plain = Driver::new(machine, options);
-    let why = plain.run(only_tests).expect("there is room");
+    let end = plain.run(only_tests).expect("there is room");
     let mut driver = Driver::new(machine, options);
     let rng = &mut Rng(1);
     loop {
         let action = driver.step(0, &mut only_tests).expect("there is room");
-        if action == Action::Done(why) {
+        if action == Action::Done(end) {
             break;
         }
         let before = driver.session.progress();
-        let stands = transitions(&driver.session);
+        let components = transitions(&driver.session);
         let laid_out = before.learner_bytes / size_of::<u32>();
         if rng.below(10) == 0 && laid_out > 0 {
-            let small = memory(rng.below(common::count(laid_out)) as usize);
+            let small = memory(rng.below(count(laid_out)) as usize);
             let capacity = driver.session.capacity_bytes();
             assert_eq!(driver.session.move_into(small.clone()), Err(small));
             assert_eq!(driver.session.capacity_bytes(), capacity);
-            // Larger or smaller, what is laid out fits.
+            // What is laid out fits into larger memory and into memory that is just large enough.
             let other = memory(laid_out + rng.below(3000) as usize);
             assert!(driver.session.move_into(other).is_ok());
             assert!(driver.session.move_into(memory(1 << 16)).is_ok());
         }
         assert_eq!(driver.session.progress(), before);
-        assert_eq!(transitions(&driver.session), stands);
+        assert_eq!(transitions(&driver.session), components);
     }
     assert_eq!(driver.asked, plain.asked);
     assert_eq!(driver.session.progress(), plain.session.progress());
 }
 
 #[test]
-fn several_lanes_in_memory_that_grows() {
+fn a_run_with_several_lanes_in_growing_memory_asks_the_same_words() {
     let machine = &machines()[2];
     for lanes in [2, 5] {
         let options = Options { lanes, ..options()[0] };
@@ -250,7 +246,7 @@ fn several_lanes_in_memory_that_grows() {
             let mut running = true;
             while running {
                 let lane = rng.below(lanes);
-                let action = driver.step(lane, &mut only_tests).expect("it grows");
+                let action = driver.step(lane, &mut only_tests).expect("memory grows");
                 running = action != Action::Done(EndReason::TestsPassed);
             }
         }
@@ -261,9 +257,10 @@ fn several_lanes_in_memory_that_grows() {
     }
 }
 
-/// The word makes room necessary in two places, one after the other.
+/// A counterexample that is longer than all words before needs room in two places, one after the
+/// other.
 #[test]
-fn a_counterexample_that_is_longer_than_all_words_before() {
+fn memory_grows_for_a_long_counterexample() {
     let long = |hypothesis: &Hypothesis<'_>, machine: &Machine| {
         let Verdict::Counterexample(mut word) = perfect(hypothesis, machine) else {
             return Verdict::Equivalent;
@@ -284,7 +281,7 @@ fn a_counterexample_that_is_longer_than_all_words_before() {
 }
 
 #[test]
-fn memory_that_is_borrowed() {
+fn a_session_learns_in_borrowed_memory() {
     let machine = Machine::toy(3);
     let mut words = memory(4096);
     let mut session =
@@ -297,7 +294,7 @@ fn memory_that_is_borrowed() {
         action = match action {
             Action::Input(input) => {
                 let output = machine.step(&mut state, input.index());
-                session.next(0, Reply::Output(&machine.names[output as usize]))
+                session.next(0, Reply::Output(machine.name(output)))
             }
             _ => {
                 state = 0;
@@ -307,20 +304,24 @@ fn memory_that_is_borrowed() {
         .expect("there is room");
     }
     assert_eq!(session.next(0, Reply::Equivalent), Ok(Action::Done(EndReason::Equivalent)));
-    common::assert_exact(&session.hypothesis().expect("told"), &machine, "borrowed");
+    assert_exact(
+        &session.hypothesis().expect("the session has shown it"),
+        &machine,
+        "in borrowed memory",
+    );
 }
 
 #[test]
-fn a_block_that_does_not_fit_is_refused() {
+fn declare_group_refuses_a_name_or_a_group_that_does_not_fit() {
     let mut session = Session::new(memory(2), 2, Options::default()).expect("good options");
     let name = [b'x'; 100];
     let Err(SessionError::Capacity(error)) = session.declare_group(&name, 1) else {
         panic!("there is no room");
     };
-    session.move_into(memory(error.needed / size_of::<u32>())).expect("it is larger");
+    session.move_into(memory(error.needed / size_of::<u32>())).expect("the memory is larger");
     while let Err(error) = session.declare_group(&name, 1) {
         let SessionError::Capacity(error) = error else { panic!("{error}") };
-        session.move_into(memory(error.needed / size_of::<u32>())).expect("it is larger");
+        session.move_into(memory(error.needed / size_of::<u32>())).expect("the memory is larger");
     }
     let huge = session.declare_group(&name, u32::MAX - 1);
     assert!(matches!(huge, Err(SessionError::Capacity(_))), "{huge:?}");

@@ -1,23 +1,25 @@
-//! The session's promises: misuse, budgets and tests.
+//! What a session promises: misuse changes nothing, budgets hold, and tests do what the options
+//! say.
 
 mod common;
 
 use std::collections::HashSet;
 
 use common::{
-    Driver, Machine, Rng, Verdict, access_words, assert_exact, external, lock, memory, only_tests,
-    perfect, product_initial, product_step, separating_word, until_equal, without_tests,
+    Driver, Machine, Rng, Verdict, assert_exact, external, first_wrong, lock, memory, only_tests,
+    perfect, separating_word, until_equal,
 };
 use mealybug_core::{
-    Action, Budget, EndReason, Hypothesis, Input, Misuse, Options, Projections, Reply, Session,
-    SessionError, Tests,
+    Action, Budget, EndReason, Input, Misuse, Options, Projections, Reply, Session, SessionError,
+    Tests, sul,
 };
 
 fn options(tests: Tests) -> Options {
     Options { tests, ..Options::default() }
 }
 
-fn costs(driver: &Driver<'_>) -> (u64, u64) {
+/// Resets and symbols, of learning and testing together.
+fn resets_and_symbols(driver: &Driver<'_>) -> (u64, u64) {
     let progress = driver.session.progress();
     let (learning, testing) = (progress.learning, progress.testing);
     (learning.resets + testing.resets, learning.symbols + testing.symbols)
@@ -31,11 +33,11 @@ mod misuse {
     }
 
     #[test]
-    fn sizes_that_are_not_counted() {
+    fn new_refuses_no_or_too_many_inputs_and_lanes() {
         let many = (1 << 16) + 1;
         for (inputs, lanes) in [(0, 1), (1, 0), (0, 0), (many, 1), (1, many), (u32::MAX, u32::MAX)]
         {
-            let error = new(inputs, lanes).expect_err("none or too many");
+            let error = new(inputs, lanes).expect_err("no inputs or lanes, or too many");
             assert_eq!(error, Misuse::TooMany.into(), "{inputs} inputs, {lanes} lanes");
         }
         assert!(new(1 << 16, 1).is_ok());
@@ -43,7 +45,7 @@ mod misuse {
     }
 
     #[test]
-    fn a_lane_that_is_not_there() {
+    fn next_refuses_an_unknown_lane() {
         let mut session = new(2, 3).expect("good options");
         for lane in [3, 4, u32::MAX] {
             let error = Misuse::NoSuchLane { lane, lanes: 3 };
@@ -53,7 +55,7 @@ mod misuse {
     }
 
     #[test]
-    fn an_input_that_is_not_there() {
+    fn next_refuses_a_counterexample_with_an_unknown_input() {
         let machine = Machine::toy(3);
         let mut driver = Driver::new(&machine, external(Projections::PerOutput));
         while driver.pending(0) != Some(Action::Hypothesis) {
@@ -71,7 +73,7 @@ mod misuse {
     }
 
     #[test]
-    fn blocks_are_declared_first() {
+    fn declare_group_is_refused_after_the_first_output() {
         let machine = Machine::toy(3);
         let mut driver = Driver::new(&machine, external(Projections::PerOutput));
         assert_eq!(driver.session.declare_group(b"0", u32::MAX), Err(Misuse::TooMany.into()));
@@ -84,16 +86,16 @@ mod misuse {
         assert_exact(&driver.hypothesis(), &machine, "after misuse");
     }
 
-    /// Replies that do not fit what the lane is doing; words for a hypothesis that was told to
-    /// another.
+    /// Replies that do not fit the lane's last action, such as a verdict from a lane that was not
+    /// shown the hypothesis.
     #[test]
-    fn replies_that_do_not_fit_change_nothing() {
+    fn unexpected_replies_change_nothing() {
         let machine = Machine::random(&mut Rng(4), 14, 2, 3);
         for lanes in [1, 3] {
             let options = Options { lanes, passing_tests: 30, ..Options::default() };
             let mut drivers = [Driver::new(&machine, options), Driver::new(&machine, options)];
             let mut refused = [0; 3];
-            for (nonsense, driver) in [false, true].into_iter().zip(&mut drivers) {
+            for (is_misused, driver) in [false, true].into_iter().zip(&mut drivers) {
                 let rng = &mut Rng(77);
                 let mut running = true;
                 while running {
@@ -101,20 +103,20 @@ mod misuse {
                     let word = [Input::new(0)];
                     let cex = Reply::Counterexample(&word);
                     let output = Reply::Output(b"0");
-                    let (state, replies) = match driver.pending(lane) {
+                    let (kind, replies) = match driver.pending(lane) {
                         Some(Action::Input(_)) => (0, vec![Reply::Ready, Reply::Equivalent, cex]),
                         Some(Action::Reset) => (1, vec![output, Reply::Equivalent, cex]),
                         Some(Action::Idle) | None => (2, vec![Reply::Equivalent, cex]),
                         _ => (0, vec![]),
                     };
-                    // A lane whose word was abandoned has nothing to be misused.
-                    let stale = driver.session.word(lane).count() == 0;
-                    if nonsense && !stale {
+                    // Without a word a lane expects no particular reply.
+                    let has_word = driver.session.word(lane).count() > 0;
+                    if is_misused && has_word {
                         let before = driver.session.progress();
                         for reply in replies {
                             let result = driver.session.next(lane, reply);
                             assert_eq!(result, Err(Misuse::UnexpectedReply.into()), "{reply:?}");
-                            refused[state] += 1;
+                            refused[kind] += 1;
                         }
                         assert_eq!(driver.session.progress(), before);
                     }
@@ -132,16 +134,16 @@ mod misuse {
 mod budgets {
     use super::*;
 
-    /// What is in flight when the budget is spent is asked to its end, and nothing after it.
+    /// When the budget is spent, the session finishes the word in flight and asks no other.
     #[test]
-    fn symbols_and_resets() {
+    fn a_session_ends_when_its_symbols_or_resets_are_spent() {
         let machine = Machine::random(&mut Rng(21), 20, 3, 4);
         for limit in [0, 1, 2, 3, 10, 57, 100, 333, 1000, 4000] {
             for (symbols, resets) in [(limit, u64::MAX), (u64::MAX, limit)] {
                 let budget = Budget { symbols, resets, ..Budget::UNLIMITED };
                 let mut driver = Driver::new(&machine, Options { budget, ..Options::default() });
-                let why = driver.run(only_tests).expect("all goes well");
-                let (resets_asked, symbols_asked) = costs(&driver);
+                let end = driver.run(only_tests).expect("all goes well");
+                let (resets_asked, symbols_asked) = resets_and_symbols(&driver);
                 let last = driver.asked.last().map_or(0, |asked| asked.word.len() as u64);
                 assert!(resets_asked <= resets, "{resets_asked} of {resets}");
                 assert!(
@@ -149,24 +151,25 @@ mod budgets {
                     "{symbols_asked} of {symbols}"
                 );
                 assert_eq!(resets_asked, driver.asked.len() as u64);
-                let of_words: u64 = driver.asked.iter().map(|asked| asked.word.len() as u64).sum();
-                assert_eq!(symbols_asked, of_words);
+                let word_symbols: u64 =
+                    driver.asked.iter().map(|asked| asked.word.len() as u64).sum();
+                assert_eq!(symbols_asked, word_symbols);
                 let expected =
                     if symbols == limit { EndReason::Symbols } else { EndReason::Resets };
-                assert!(why == expected || why == EndReason::TestsPassed, "{why:?}");
-                assert_eq!(why.is_converged(), why == EndReason::TestsPassed);
+                assert!(end == expected || end == EndReason::TestsPassed, "{end:?}");
+                assert_eq!(end.is_converged(), end == EndReason::TestsPassed);
                 let refuted = driver.session.is_refuted();
                 let right = driver
                     .session
                     .hypothesis()
                     .map(|hypothesis| separating_word(&hypothesis, &machine).is_none());
-                assert!(!(refuted && right == Some(true)), "refuted, but right");
+                assert!(!(refuted && right == Some(true)), "a right hypothesis is refuted");
             }
         }
     }
 
     #[test]
-    fn with_several_lanes_what_they_have_in_flight_is_the_most() {
+    fn several_lanes_exceed_the_budget_by_their_words_in_flight_at_most() {
         let machine = Machine::random(&mut Rng(22), 20, 3, 4);
         for symbols in [50, 500, 2000] {
             let lanes = 4;
@@ -178,12 +181,12 @@ mod budgets {
                 != Action::Done(EndReason::Symbols)
             {}
             let longest = driver.asked.iter().map(|asked| asked.word.len()).max().unwrap_or(0);
-            assert!(costs(&driver).1 <= symbols + u64::from(lanes) * longest as u64);
+            assert!(resets_and_symbols(&driver).1 <= symbols + u64::from(lanes) * longest as u64);
         }
     }
 
     #[test]
-    fn rounds() {
+    fn a_session_ends_when_its_rounds_are_spent() {
         let machine = lock(&[0, 1, 1, 0, 1, 0], 2);
         let mut needed = Driver::new(&machine, external(Projections::PerOutput));
         assert_eq!(needed.run(perfect), Ok(EndReason::Equivalent));
@@ -193,21 +196,21 @@ mod budgets {
             let budget = Budget { rounds, ..Budget::UNLIMITED };
             let options = Options { budget, ..external(Projections::PerOutput) };
             let mut driver = Driver::new(&machine, options);
-            let mut told = 0;
-            let why = driver.run(|hypothesis, machine| {
-                told += 1;
+            let mut shown = 0;
+            let end = driver.run(|hypothesis, machine| {
+                shown += 1;
                 perfect(hypothesis, machine)
             });
             let expected = if rounds < needed { EndReason::Rounds } else { EndReason::Equivalent };
-            assert_eq!(why, Ok(expected), "{rounds} of {needed} rounds");
-            assert_eq!(told, rounds.min(needed));
-            assert_eq!(driver.session.progress().rounds, told);
+            assert_eq!(end, Ok(expected), "{rounds} of {needed} rounds");
+            assert_eq!(shown, rounds.min(needed));
+            assert_eq!(driver.session.progress().rounds, shown);
             assert!(driver.session.hypothesis().is_some(), "the last hypothesis stays");
         }
     }
 
     #[test]
-    fn stopped() {
+    fn stop_ends_all_lanes_and_keeps_the_hypothesis() {
         let machine = Machine::toy(4);
         for at in [0, 1, 2, 10, 50, 200] {
             let mut driver = Driver::new(&machine, Options { lanes: 2, ..Options::default() });
@@ -227,7 +230,7 @@ mod budgets {
     }
 
     #[test]
-    fn done_stays_done() {
+    fn a_session_that_is_done_stays_done() {
         let machine = Machine::toy(4);
         let mut driver = Driver::new(&machine, external(Projections::PerOutput));
         assert_eq!(driver.run(perfect), Ok(EndReason::Equivalent));
@@ -249,23 +252,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn so_many_random_tests_in_a_row_find_nothing() {
+    fn a_session_ends_after_the_set_number_of_passing_tests() {
         for tests in [Tests::RandomWp, Tests::RandomWords] {
             for passing_tests in [0, 1, 2, 100] {
                 for seed in 0..5 {
                     let machine = Machine::random(&mut Rng(seed), 12, 2, 3);
                     let options = Options { passing_tests, seed, ..options(tests) };
                     let mut driver = Driver::new(&machine, options);
-                    let mut told_at = 0;
+                    let mut shown_at = 0;
                     while driver.step(0, &mut only_tests)
                         != Ok(Action::Done(EndReason::TestsPassed))
                     {
                         if driver.pending(0) == Some(Action::Hypothesis) {
-                            told_at = driver.asked.len();
+                            shown_at = driver.asked.len();
                         }
                     }
                     assert_eq!(driver.session.progress().passing_tests, passing_tests);
-                    let last = &driver.asked[told_at..];
+                    let last = &driver.asked[shown_at..];
                     assert_eq!(last.len() as u64, passing_tests);
                     assert!(last.iter().all(|asked| asked.testing));
                     let hypothesis = driver.hypothesis();
@@ -277,17 +280,8 @@ mod tests {
         }
     }
 
-    fn first_wrong(hypothesis: &Hypothesis<'_>, machine: &Machine, word: &[u32]) -> Option<usize> {
-        let (mut tuple, mut state) = (product_initial(hypothesis), 0);
-        word.iter().position(|&input| {
-            let expected = machine.step(&mut state, input);
-            let output = product_step(hypothesis, &mut tuple, input);
-            output != Some(&machine.names[expected as usize])
-        })
-    }
-
     #[test]
-    fn the_seed_makes_the_words() {
+    fn the_seed_determines_the_words() {
         let machine = Machine::interleaved(&mut Rng(2), 3, 4, 2);
         for tests in [Tests::RandomWp, Tests::RandomWords] {
             let run = |seed| {
@@ -301,11 +295,11 @@ mod tests {
             }
             assert!(run(0) != run(1));
             let words: HashSet<_> = run(0).into_iter().filter(|asked| asked.testing).collect();
-            assert!(words.len() > 80, "few words are the same: {}", words.len());
+            assert!(words.len() > 80, "only {} different words", words.len());
         }
     }
 
-    /// A lock of six states in all has fewer in the first hypotheses, which tests must refute.
+    /// The lock has six states, the first hypotheses have fewer: tests must refute these.
     #[test]
     fn random_words_and_random_wp_open_a_lock() {
         for tests in [Tests::RandomWp, Tests::RandomWords] {
@@ -324,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn without_tests_the_caller_has_the_say() {
+    fn without_tests_and_verdicts_a_session_ends_untested() {
         let machine = Machine::toy(3);
         let mut driver = Driver::new(&machine, external(Projections::PerOutput));
         assert_eq!(driver.run(only_tests), Ok(EndReason::Untested));
@@ -333,111 +327,68 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_is_no_counterexample_counts_as_a_test() {
+    fn a_word_that_is_not_a_counterexample_is_asked_as_a_test() {
         for tests in [Tests::RandomWp, Tests::Wp { extra_states: 0 }] {
             let machine = Machine::toy(4);
             for word in [vec![], vec![Input::new(0)], vec![Input::new(1); 9]] {
                 let mut driver = Driver::new(&machine, options(tests));
                 let len = word.len();
                 let mut words = vec![Verdict::Counterexample(word); 3];
-                let why = driver.run(|_, _| words.pop().unwrap_or(Verdict::Test));
-                let room = if len == 0 { 2 } else { 0 };
-                assert_eq!(
-                    words.len(),
-                    room,
-                    "each leaves room for another word, but nothing none"
-                );
-                assert!(why.expect("all goes well").is_converged(), "{len} symbols");
+                let end = driver.run(|_, _| words.pop().unwrap_or(Verdict::Test));
+                // After the empty word the session tests the hypothesis at once.
+                let words_left = if len == 0 { 2 } else { 0 };
+                assert_eq!(words.len(), words_left, "words that the session did not take");
+                assert!(end.expect("all goes well").is_converged(), "{len} symbols");
                 assert_exact(&driver.hypothesis(), &machine, "not a counterexample");
             }
         }
     }
 
-    /// Not even the rounds before it shorten the suite.
+    /// Earlier rounds do not shorten the suite either.
     #[test]
-    fn the_whole_suite_follows_a_word_that_is_no_counterexample() {
+    fn the_whole_suite_follows_a_word_that_is_not_a_counterexample() {
         let machine = lock(&[1, 0, 1], 2);
         let tests = options(Tests::W { extra_states: 2 });
         let mut plain = Driver::new(&machine, tests);
         assert_eq!(plain.run(only_tests), Ok(EndReason::SuitePassed));
-        assert!(plain.session.progress().rounds > 1, "the suite has found something");
+        assert!(plain.session.progress().rounds > 1, "the suite has found a counterexample");
         let mut driver = Driver::new(&machine, tests);
-        let mut told = 0;
-        let why = driver.run(|_, _| {
-            told += 1;
-            if told == 2 { Verdict::Counterexample(vec![Input::new(0)]) } else { Verdict::Test }
+        let mut shown = 0;
+        let end = driver.run(|_, _| {
+            shown += 1;
+            if shown == 2 { Verdict::Counterexample(vec![Input::new(0)]) } else { Verdict::Test }
         });
-        assert_eq!(why, Ok(EndReason::SuitePassed));
+        assert_eq!(end, Ok(EndReason::SuitePassed));
         assert_eq!(
             driver.asked.len(),
             plain.asked.len() + 1,
-            "the word itself, and the whole suite"
+            "the caller's word and the whole suite"
         );
     }
 
-    /// A lock that random words do not open, and a caller who comes too late with the word that does.
+    /// Random words do not open the lock. When its tests have passed, the caller gives the word
+    /// that opens it.
     #[test]
-    fn a_session_that_has_passed_its_tests_takes_a_counterexample() {
+    fn a_session_whose_tests_passed_takes_a_counterexample() {
         let machine = lock(&[1, 0, 1, 1, 0, 0, 1, 0], 3);
         let mut driver =
             Driver::new(&machine, Options { passing_tests: 1, ..options(Tests::RandomWords) });
         assert_eq!(driver.run(only_tests), Ok(EndReason::TestsPassed));
         let rounds = driver.session.progress().rounds;
         let mut words = vec![Verdict::Counterexample(vec![Input::new(2)]); 2];
-        let why = driver.run(|_, _| words.pop().unwrap_or(Verdict::Test));
-        assert_eq!(why, Ok(EndReason::TestsPassed));
-        assert_eq!((words.len(), driver.session.progress().rounds), (0, rounds), "they are none");
+        let end = driver.run(|_, _| words.pop().unwrap_or(Verdict::Test));
+        assert_eq!(end, Ok(EndReason::TestsPassed));
+        let now = driver.session.progress().rounds;
+        assert_eq!((words.len(), now), (0, rounds), "words that are not counterexamples");
         assert_eq!(driver.run(perfect), Ok(EndReason::Equivalent));
-        assert_exact(&driver.hypothesis(), &machine, "the word that opens it");
+        assert_exact(&driver.hypothesis(), &machine, "after the word that opens the lock");
     }
 }
 
-/// A test of the mixture goes on, behind what it tries, until each of a few other states has answered differently,
-/// or nothing will ever tell it from the one that was reached.
 #[test]
-fn tests_end_with_words_that_tell_a_state_from_all_of_a_few_others() {
-    let mut ends = 0;
-    for seed in 0..40 {
-        let machine = Machine::random(&mut Rng(seed), 8, 2, 2);
-        if machine.size() != machine.states() {
-            continue;
-        }
-        // Each state with each input, once.
-        let tests = machine.states() * machine.inputs;
-        let options = Options {
-            projections: Projections::Identity,
-            passing_tests: tests.into(),
-            ..options(Tests::Systematic)
-        };
-        let mut driver = Driver::new(&machine, options);
-        assert_eq!(driver.run(without_tests), Ok(EndReason::TestsPassed));
-        let access = access_words(&machine);
-        let is_told = |word: &[u32], at: usize| {
-            let mut reached = 0;
-            word[..at].iter().for_each(|&input| _ = machine.step(&mut reached, input));
-            (0..machine.states()).all(|mut other| {
-                let mut state = reached;
-                let differs = |&input: &u32| {
-                    machine.step(&mut state, input) != machine.step(&mut other, input)
-                };
-                word[at..].iter().any(differs) || state == other
-            })
-        };
-        for asked in &driver.asked[driver.asked.len() - tests as usize..] {
-            let word = &asked.word;
-            let tried = access.iter().filter(|access| word.starts_with(access));
-            let mut ats = tried.map(|access| access.len() + 1).filter(|&at| at <= word.len());
-            assert!(ats.any(|at| is_told(word, at)), "seed {seed}: {word:?}");
-            ends += 1;
-        }
-    }
-    assert!(ends > 100, "{ends}");
-}
-
-#[test]
-fn the_newest_state_is_reached_by_its_access_word() {
+fn newest_access_is_the_access_word_of_the_newest_short_row() {
     let mut presses = 0;
-    let mut device = mealybug_core::sul::from_fn(|input| {
+    let mut device = sul::from_fn(|input| {
         match input.map(|input| input.index()) {
             None => presses = 0,
             Some(0) => presses = (presses + 1) % 4,

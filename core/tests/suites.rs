@@ -1,4 +1,4 @@
-//! What complete suites promise, and what they cost.
+//! Complete suites: what they prove, and how many symbols they take.
 
 mod common;
 
@@ -14,23 +14,23 @@ fn options(tests: Tests) -> Options {
     Options { tests, ..Options::default() }
 }
 
-/// States of the product that are reachable.
+/// How many states of the product are reachable.
 fn count_product_states(hypothesis: &Hypothesis<'_>) -> u32 {
     let mut seen = HashSet::from([product_initial(hypothesis)]);
     let mut queue = vec![product_initial(hypothesis)];
-    while let Some(tuple) = queue.pop() {
+    while let Some(product_state) = queue.pop() {
         for input in 0..hypothesis.inputs() {
-            let mut tuple = tuple.clone();
-            product_step(hypothesis, &mut tuple, input);
-            if seen.insert(tuple.clone()) {
-                queue.push(tuple);
+            let mut next = product_state.clone();
+            product_step(hypothesis, &mut next, input);
+            if seen.insert(next.clone()) {
+                queue.push(next);
             }
         }
     }
     count(seen.len())
 }
 
-/// The machine with some states twice, and some transitions changed.
+/// The machine with `extra_states` states doubled and some transitions changed.
 fn mutant(machine: &Machine, rng: &mut Rng, extra_states: u32) -> Machine {
     let mut table = machine.table.clone();
     for _ in 0..extra_states {
@@ -49,11 +49,11 @@ fn mutant(machine: &Machine, rng: &mut Rng, extra_states: u32) -> Machine {
     Machine { table, ..machine.clone() }.reachable()
 }
 
-/// A device with at most so many states more than the hypothesis that passes the suite is the
-/// hypothesis.
+/// A device that passes a suite and has at most `extra_states` states more than the hypothesis is
+/// equivalent to the hypothesis.
 #[test]
-fn a_device_with_few_enough_states_that_passes_is_the_hypothesis() {
-    let (mut passed, mut found, mut too_large) = (0, 0, 0);
+fn w_and_wp_find_each_difference_of_a_device_with_few_enough_states() {
+    let (mut passed, mut refuted, mut too_large) = (0, 0, 0);
     for seed in 0..150 {
         let rng = &mut Rng(9000 + seed);
         let base = if seed % 2 == 0 {
@@ -71,7 +71,7 @@ fn a_device_with_few_enough_states_that_passes_is_the_hypothesis() {
                     let what = format!("seed {seed} {options:?}");
                     assert_eq!(driver.run(only_tests), Ok(EndReason::SuitePassed), "{what}");
                     let hypothesis = driver.hypothesis();
-                    found += u32::from(driver.session.progress().rounds > 1);
+                    refuted += u32::from(driver.session.progress().rounds > 1);
                     if device.size() <= count_product_states(&hypothesis) + extra_states {
                         assert_exact(&hypothesis, &device, &what);
                         passed += 1;
@@ -82,106 +82,40 @@ fn a_device_with_few_enough_states_that_passes_is_the_hypothesis() {
             }
         }
     }
-    println!("{passed} passed, in {found} runs suites found something, {too_large} too large");
-    assert!(passed > 1000 && found > 200 && too_large > 10, "{passed} {found} {too_large}");
-}
-
-/// How many states more than its component a projection of the machine has, at most.
-fn extra_states(hypothesis: &Hypothesis<'_>, machine: &Machine) -> u32 {
-    let extra = hypothesis.components().map(|component| {
-        let block: Vec<&[u8]> =
-            component.outputs().map(|output| hypothesis.output_name(output)).collect();
-        let minimal =
-            machine.minimal_states(|o| block.contains(&machine.names[o as usize].as_slice()));
-        minimal.saturating_sub(component.states())
-    });
-    extra.max().unwrap_or(0)
-}
-
-/// A device that passes the suites of the components is the hypothesis if no projection has too
-/// many extra states; how many the device has says nothing.
-#[test]
-fn projections_with_few_enough_states_that_pass_are_the_components() {
-    let (mut passed, mut found, mut wrong) = (0, 0, 0);
-    let mut not_implied = 0;
-    for seed in 0..300 {
-        let rng = &mut Rng(19_000 + seed);
-        let base = match seed % 3 {
-            0 => Machine::random(rng, 5, 2, 2),
-            1 => Machine::interleaved(rng, 2, 3, 2),
-            _ => lock(&(0..4).map(|_| rng.below(2)).collect::<Vec<_>>(), 2),
-        };
-        for extra in 0..3 {
-            let device = mutant(&base, rng, extra);
-            for projections in [Projections::PerOutput, Projections::Identity] {
-                let tests = options(Tests::Components { extra_states: extra });
-                let options =
-                    Options { projections, shorten: seed % 2 > 0, product_states: 1, ..tests };
-                let mut driver = Driver::with_memory(&device, options, 1 << 14);
-                let what = format!("seed {seed} {options:?}");
-                assert_eq!(driver.run(only_tests), Ok(EndReason::SuitePassed), "{what}");
-                let hypothesis = driver.hypothesis();
-                found += u32::from(driver.session.progress().rounds > 1);
-                let is_larger = device.size() > count_product_states(&hypothesis) + extra;
-                if extra_states(&hypothesis, &device) <= extra {
-                    assert_exact(&hypothesis, &device, &what);
-                    passed += 1;
-                } else {
-                    wrong += 1;
-                    not_implied += u32::from(!is_larger);
-                }
-            }
-        }
-    }
     println!(
-        "{passed} passed, {found} refuted, {wrong} with too large projections, {not_implied} of them \
-         with few enough states"
+        "{passed} runs with few enough states, {too_large} with too many; in {refuted} runs a \
+         suite found a counterexample"
     );
-    assert!(passed > 1000 && found > 200 && wrong > 10 && not_implied > 0);
+    assert!(passed > 1000 && refuted > 200 && too_large > 10, "{passed} {refuted} {too_large}");
 }
 
-/// What a suite asks of a hypothesis that is right.
-fn symbols_of(machine: &Machine, tests: Tests) -> u64 {
+/// How many symbols a suite asks to test a right hypothesis.
+fn suite_symbols(machine: &Machine, tests: Tests) -> u64 {
     let mut driver = Driver::new(machine, options(tests));
-    let why = driver.run(without_tests);
-    assert_eq!(why, Ok(EndReason::SuitePassed));
+    assert_eq!(driver.run(without_tests), Ok(EndReason::SuitePassed));
     driver.session.progress().testing.symbols
 }
 
-/// Without extra states all is in the table.
+/// Wp promises the same as W.
 #[test]
-fn components_have_smaller_suites_than_their_product() {
-    let machine = Machine::interleaved(&mut Rng(33), 3, 4, 2);
-    let given = symbols_of(&machine, Tests::Components { extra_states: 0 });
-    for extra_states in 0..3 {
-        let of_components = symbols_of(&machine, Tests::Components { extra_states }) - given;
-        let of_product = symbols_of(&machine, Tests::Wp { extra_states }) - given;
-        println!("{extra_states} extra states: {of_components} symbols, {of_product}");
-        assert!(of_components * 5 < of_product, "{of_components} {of_product}");
-        assert_eq!(of_components == 0, extra_states == 0);
-    }
-}
-
-/// Wp asks less than W for the same promise.
-#[test]
-fn wp_is_smaller_than_w() {
+fn wp_asks_fewer_symbols_than_w() {
     let machine = Machine::interleaved(&mut Rng(31), 3, 4, 2);
     for extra_states in 0..3 {
         let suites = [Tests::W { extra_states }, Tests::Wp { extra_states }];
-        let symbols = suites.map(|tests| symbols_of(&machine, tests));
+        let symbols = suites.map(|tests| suite_symbols(&machine, tests));
         assert!(symbols[1] < symbols[0], "{extra_states}: W {}, Wp {}", symbols[0], symbols[1]);
     }
 }
 
 #[test]
-fn a_suite_without_all_states_is_no_promise() {
+fn a_suite_is_cut_where_the_state_cover_lacks_states() {
     let machine = Machine::interleaved(&mut Rng(32), 3, 4, 2);
     for tests in [Tests::W { extra_states: 0 }, Tests::Wp { extra_states: 0 }] {
         for product_states in [0, 1, 5, machine.size() - 1] {
             let mut driver = Driver::new(&machine, Options { product_states, ..options(tests) });
-            let why = driver.run(only_tests);
-            let walked = count_product_states(&driver.hypothesis()) <= product_states;
-            assert_eq!(why, Ok(if walked { EndReason::SuitePassed } else { EndReason::SuiteCut }));
+            let end = driver.run(only_tests);
+            let has_all = count_product_states(&driver.hypothesis()) <= product_states;
+            assert_eq!(end, Ok(if has_all { EndReason::SuitePassed } else { EndReason::SuiteCut }));
             assert!(!EndReason::SuiteCut.is_converged());
         }
         let product_states = machine.size();
@@ -190,8 +124,8 @@ fn a_suite_without_all_states_is_no_promise() {
     }
 }
 
-/// A machine with a state for each of these words, with up to `more` inputs after it, that does what
-/// `machine` does, but for some transitions; those that reach its states are as they were.
+/// A machine with a state for each access word followed by up to `more` inputs. It does what
+/// `machine` does, except that one or two transitions that lead beyond these words are changed.
 fn unfolded(machine: &Machine, access: &[Vec<u32>], more: u32, rng: &mut Rng) -> Machine {
     let mut words: BTreeSet<Vec<u32>> = access.iter().cloned().collect();
     for _ in 0..more {
@@ -220,9 +154,9 @@ fn unfolded(machine: &Machine, access: &[Vec<u32>], more: u32, rng: &mut Rng) ->
             let inside = numbers.get([word.as_slice(), &[input]].concat().as_slice()).copied();
             let next = inside.unwrap_or_else(|| {
                 outside.push((table.len(), input as usize));
-                let twins = (0..).zip(&states).filter(|&(_, &twin)| twin == next);
-                let twins: Vec<u32> = twins.map(|(number, _)| number).collect();
-                twins[rng.below(count(twins.len())) as usize]
+                let equal = (0..).zip(&states).filter(|&(_, &state)| state == next);
+                let equal: Vec<u32> = equal.map(|(number, _)| number).collect();
+                equal[rng.below(count(equal.len())) as usize]
             });
             (next, output)
         });
@@ -241,8 +175,8 @@ fn unfolded(machine: &Machine, access: &[Vec<u32>], more: u32, rng: &mut Rng) ->
     Machine { table, ..machine.clone() }
 }
 
-/// Whether two machines with the same outputs do the same.
-fn do_the_same(one: &Machine, other: &Machine) -> bool {
+/// Whether two machines with the same outputs are equivalent.
+fn are_equivalent(one: &Machine, other: &Machine) -> bool {
     let mut seen = HashSet::from([(0, 0)]);
     let mut queue = vec![(0, 0)];
     while let Some(pair) = queue.pop() {
@@ -259,13 +193,14 @@ fn do_the_same(one: &Machine, other: &Machine) -> bool {
     true
 }
 
-/// Whether they answer a word alike.
+/// Whether two machines answer a word with the same outputs.
 fn answer_alike(one: &Machine, other: &Machine, word: &[u32]) -> bool {
-    let (mut a, mut b) = (0, 0);
-    word.iter().all(|&input| one.step(&mut a, input) == other.step(&mut b, input))
+    let mut states = (0, 0);
+    word.iter().all(|&input| one.step(&mut states.0, input) == other.step(&mut states.1, input))
 }
 
-/// The words of a suite for a machine, learned without it, and the access words that it begins with.
+/// All words that a run with a suite asks, and the access words that the words of the suite begin
+/// with. The machine is learned without the suite.
 fn suite(machine: &Machine, tests: Tests) -> [Vec<Vec<u32>>; 2] {
     let mut driver = Driver::new(machine, options(tests));
     let mut short_rows = BTreeSet::new();
@@ -273,8 +208,8 @@ fn suite(machine: &Machine, tests: Tests) -> [Vec<Vec<u32>>; 2] {
         let action = driver.step(0, &mut without_tests).expect("all goes well");
         let word: Vec<u32> = driver.session.newest_access().map(Input::index).collect();
         short_rows.insert(word.into_iter().rev().collect());
-        if let Action::Done(why) = action {
-            assert_eq!(why, EndReason::SuitePassed);
+        if let Action::Done(end) = action {
+            assert_eq!(end, EndReason::SuitePassed);
             break;
         }
     }
@@ -285,36 +220,123 @@ fn suite(machine: &Machine, tests: Tests) -> [Vec<Vec<u32>>; 2] {
     [driver.asked.into_iter().map(|asked| asked.word).collect(), access]
 }
 
-/// A device that passes is the hypothesis if access words and at most so many inputs reach all of its states,
-/// however many these are; where it takes one more, it need not be.
+/// A device that passes a suite is equivalent to the hypothesis if each of its states is reached by
+/// an access word and at most `extra_states` inputs after it, however many states there are. If a
+/// state takes one input more, a device that passes may differ.
 #[test]
-fn a_device_whose_states_are_near_to_access_words_that_passes_is_the_hypothesis() {
-    let (mut refuted, mut larger, mut wrong) = (0, 0, 0);
+fn suites_find_each_difference_of_a_device_whose_states_are_near_access_words() {
+    let (mut refuted, mut larger, mut missed) = (0, 0, 0);
     for (seed, extra_states) in (0..60).flat_map(|seed| [(seed, 0), (seed, 1)]) {
         let rng = &mut Rng(29_000 + seed);
         let machine = Machine::random(rng, 4, 2, 2);
         if machine.size() != machine.states() {
             continue;
         }
-        let w = Tests::W { extra_states };
-        for tests in [w, Tests::Wp { extra_states }, Tests::Components { extra_states }] {
+        let suites = [
+            Tests::W { extra_states },
+            Tests::Wp { extra_states },
+            Tests::Components { extra_states },
+        ];
+        for tests in suites.into_iter().filter(|tests| tests.is_supported()) {
             let [words, access] = suite(&machine, tests);
-            let mut try_one = |inputs_more| {
-                let device = unfolded(&machine, &access, inputs_more, rng);
+            let mut try_device = |more| {
+                let device = unfolded(&machine, &access, more, rng);
                 let passes = words.iter().all(|word| answer_alike(&device, &machine, word));
-                (passes, do_the_same(&device, &machine), device)
+                (passes, are_equivalent(&device, &machine), device)
             };
             for _ in 0..20 {
-                let (passes, is_right, device) = try_one(extra_states);
+                let (passes, is_right, device) = try_device(extra_states);
                 assert_eq!(passes, is_right, "seed {seed} {tests:?} {device:?}");
                 refuted += u32::from(!passes);
                 larger += u32::from(!passes && device.size() > machine.states() + extra_states);
-                let (passes, is_right, _) = try_one(extra_states + 1);
+                let (passes, is_right, _) = try_device(extra_states + 1);
                 assert!(passes || !is_right);
-                wrong += u32::from(passes && !is_right);
+                missed += u32::from(passes && !is_right);
             }
         }
     }
-    println!("{refuted} refuted, {larger} of them with more states; {wrong} too far away passed");
-    assert!(refuted > 1000 && larger > 500 && wrong > 10, "{refuted} {larger} {wrong}");
+    println!(
+        "{refuted} devices refuted, {larger} of them with more than the extra states; {missed} \
+         wrong devices with states too far away passed"
+    );
+    assert!(refuted > 1000 && larger > 500 && missed > 10, "{refuted} {larger} {missed}");
+}
+
+/// The suites of the components, in place of the suite of the product.
+#[cfg(feature = "mixture")]
+mod components {
+    use super::*;
+    use common::group_of;
+
+    /// A device that passes the suites of the components is equivalent to the hypothesis if no
+    /// projection has too many extra states. The number of states of the device implies nothing.
+    #[test]
+    fn a_suite_finds_each_difference_of_projections_with_few_enough_states() {
+        let (mut passed, mut refuted) = (0, 0);
+        let (mut too_large, mut not_implied) = (0, 0);
+        for seed in 0..300 {
+            let rng = &mut Rng(19_000 + seed);
+            let base = match seed % 3 {
+                0 => Machine::random(rng, 5, 2, 2),
+                1 => Machine::interleaved(rng, 2, 3, 2),
+                _ => lock(&(0..4).map(|_| rng.below(2)).collect::<Vec<_>>(), 2),
+            };
+            for extra in 0..3 {
+                let device = mutant(&base, rng, extra);
+                for projections in [Projections::PerOutput, Projections::Identity] {
+                    let tests = options(Tests::Components { extra_states: extra });
+                    let options =
+                        Options { projections, shorten: seed % 2 > 0, product_states: 1, ..tests };
+                    let mut driver = Driver::with_memory(&device, options, 1 << 14);
+                    let what = format!("seed {seed} {options:?}");
+                    assert_eq!(driver.run(only_tests), Ok(EndReason::SuitePassed), "{what}");
+                    let hypothesis = driver.hypothesis();
+                    refuted += u32::from(driver.session.progress().rounds > 1);
+                    let device_is_larger =
+                        device.size() > count_product_states(&hypothesis) + extra;
+                    if max_extra_states(&hypothesis, &device) <= extra {
+                        assert_exact(&hypothesis, &device, &what);
+                        passed += 1;
+                    } else {
+                        too_large += 1;
+                        not_implied += u32::from(!device_is_larger);
+                    }
+                }
+            }
+        }
+        println!(
+            "{passed} runs with small enough projections, {too_large} with too large ones, \
+             {not_implied} of these with a small enough device; in {refuted} runs a suite found a \
+             counterexample"
+        );
+        assert!(passed > 1000 && refuted > 200 && too_large > 10 && not_implied > 0);
+    }
+
+    /// Without extra states learning has asked all words of the components' suites: what is asked
+    /// then are the counterexamples that the caller gave.
+    #[test]
+    fn suites_are_smaller_than_the_suite_of_the_product() {
+        let machine = Machine::interleaved(&mut Rng(33), 3, 4, 2);
+        let given = suite_symbols(&machine, Tests::Components { extra_states: 0 });
+        for extra_states in 0..3 {
+            let components = suite_symbols(&machine, Tests::Components { extra_states }) - given;
+            let product = suite_symbols(&machine, Tests::Wp { extra_states }) - given;
+            println!(
+                "{extra_states} extra states: components {components} symbols, product {product}"
+            );
+            assert!(components * 5 < product, "components {components}, product {product}");
+            assert_eq!(components == 0, extra_states == 0);
+        }
+    }
+
+    /// The largest number of states that a projection of the machine has beyond those of its
+    /// component.
+    fn max_extra_states(hypothesis: &Hypothesis<'_>, machine: &Machine) -> u32 {
+        let extra = hypothesis.components().map(|component| {
+            let group = group_of(hypothesis, &component);
+            let minimal = machine.minimal_states(|output| group.contains(machine.name(output)));
+            minimal.saturating_sub(component.states())
+        });
+        extra.max().unwrap_or(0)
+    }
 }

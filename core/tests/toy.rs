@@ -1,4 +1,5 @@
-//! The paper's Figure 2 for `n` outputs: small components, and what they cost.
+//! The example of the OL* paper (Figure 2) with `n` outputs: the components that OL* learns, and
+//! what OL* and L* cost.
 
 mod common;
 
@@ -16,7 +17,7 @@ fn learn(n: u32, projections: Projections) -> Progress {
 }
 
 #[test]
-fn n_components_of_n_states_and_n_short_rows() {
+fn ol_star_learns_n_components_of_n_states_with_n_short_rows() {
     for n in 3..=20 {
         let ol_star = learn(n, Projections::PerOutput);
         assert_eq!(
@@ -33,9 +34,9 @@ fn n_components_of_n_states_and_n_short_rows() {
     }
 }
 
-/// Fewer symbols than L* for small machines only, since the suffixes of OL* grow with `n`.
+/// OL* asks fewer symbols than L* for small `n` only, since its suffixes grow with `n`.
 #[test]
-fn ol_star_costs_less_than_l_star_up_to_five_outputs() {
+fn ol_star_asks_fewer_symbols_than_l_star_up_to_five_outputs() {
     for n in 3..=20 {
         let ol_star = learn(n, Projections::PerOutput).learning.symbols;
         let l_star = learn(n, Projections::Identity).learning.symbols;
@@ -43,17 +44,18 @@ fn ol_star_costs_less_than_l_star_up_to_five_outputs() {
     }
 }
 
-/// Making the table output-consistent costs words by the square of `n`, closing it in the ordinary
-/// sense only by `n`: with many outputs the learner turns to that.
+/// Making the table output-consistent takes a number of words that grows with the square of `n`;
+/// closing it in the ordinary sense takes a number that grows with `n`. With many outputs the
+/// learner closes the table in the ordinary sense.
 #[test]
-fn ol_star_never_costs_many_times_what_l_star_does() {
+fn ol_star_asks_at_most_six_times_as_many_words_as_l_star() {
     for n in [20, 40, 60, 80] {
         let [ol_star, l_star] = [Projections::PerOutput, Projections::Identity]
             .map(|projections| learn(n, projections));
-        let (words, of_l_star) = (ol_star.learning.resets, l_star.learning.resets);
-        assert!(words <= 6 * of_l_star, "n = {n}: {words} words, L* {of_l_star}");
+        let [words, l_star_words] = [ol_star, l_star].map(|progress| progress.learning.resets);
+        println!("n = {n}: OL* asks {words} words, L* {l_star_words}");
+        assert!(words <= 6 * l_star_words, "n = {n}: {words} words, L* {l_star_words}");
         assert_eq!(ol_star.short_rows == n, n == 20, "n = {n}: {} rows", ol_star.short_rows);
-        println!("n = {n}: {words} words, L* {of_l_star}");
     }
 }
 

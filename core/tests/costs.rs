@@ -1,0 +1,105 @@
+//! The mixture's tests follow what a reset and each input cost.
+#![cfg(feature = "mixture")]
+
+mod common;
+
+use common::{Asked, Driver, Machine, Rng, memory, only_tests, until_equal};
+use mealybug_core::{Input, Options, Projections, SessionError, Tests};
+
+/// The costs of a reset and of input 0. All other inputs cost 1.
+#[derive(Clone, Copy)]
+struct Costs {
+    reset: u32,
+    input_0: u32,
+}
+
+/// The words of a run with a kind of tests. Without `costs` none are set.
+fn words(machine: &Machine, tests: Tests, costs: Option<Costs>) -> Vec<Asked> {
+    let options = Options {
+        projections: Projections::Identity,
+        tests,
+        seed: 3,
+        passing_tests: 2000,
+        ..Options::default()
+    };
+    let mut driver = Driver::new(machine, options);
+    if let Some(Costs { reset, input_0 }) = costs {
+        let cost = |input: Input| if input.index() == 0 { input_0 } else { 1 };
+        driver.session.set_costs(reset, cost).expect("there is room");
+    }
+    driver.run(only_tests).expect("all goes well");
+    driver.asked
+}
+
+/// The average length of the tests among these words.
+fn average_test_len(words: &[Asked]) -> usize {
+    let tests: Vec<_> = words.iter().filter(|asked| asked.testing).collect();
+    tests.iter().map(|asked| asked.word.len()).sum::<usize>() / tests.len()
+}
+
+#[test]
+fn costs_as_publications_count_them_change_no_word() {
+    let machine = Machine::interleaved(&mut Rng(5), 3, 4, 2);
+    let words = |tests, costs| words(&machine, tests, costs);
+    let without_costs = words(Tests::Mixture, None);
+    let published = Costs { reset: 0, input_0: 1 };
+    assert!(words(Tests::Mixture, Some(published)) == without_costs);
+    let one_costs_more = Costs { reset: 0, input_0: 50 };
+    let follows_inputs = words(Tests::Mixture, Some(one_costs_more)) != without_costs;
+    assert!(follows_inputs, "the shares of the kinds follow what inputs cost");
+    let both_cost_more = Costs { reset: 50, input_0: 50 };
+    assert!(words(Tests::Systematic, Some(both_cost_more)) == words(Tests::Systematic, None));
+}
+
+#[test]
+fn tests_are_longer_where_a_reset_costs_more() {
+    // The machine has many outputs: one or two inputs tell its states apart, so the ends of tests
+    // are short.
+    let machine = Machine::random(&mut Rng(1), 20, 3, 20);
+    for tests in [Tests::Splice, Tests::Coverage] {
+        let len =
+            |reset| average_test_len(&words(&machine, tests, Some(Costs { reset, input_0: 1 })));
+        let (free, high, highest) = (len(0), len(500), len(u32::MAX));
+        assert!(high >= 2 * free, "{tests}: {free} and {high} symbols");
+        assert!(highest <= 2 * high, "{tests}: {highest} symbols are not bounded");
+    }
+}
+
+#[test]
+fn set_costs_reports_full_memory_and_changes_nothing() {
+    let machine = Machine::toy(4);
+    let mut driver = Driver::with_memory(&machine, Options::default(), 1);
+    driver.grows = true;
+    let full = driver.session.set_costs(1 << 20, |_| 1 << 20);
+    let Err(SessionError::Capacity(error)) = full else { panic!("{full:?}") };
+    driver.session.move_into(memory(error.needed.div_ceil(4))).expect("the memory is larger");
+    assert_eq!(driver.session.set_costs(1 << 20, |_| 1 << 20), Ok(()));
+    driver.run(until_equal).expect("all goes well");
+}
+
+/// A test that does not fit into memory is written again in larger memory, and nothing is counted
+/// twice.
+#[test]
+fn a_run_in_growing_memory_asks_the_same_words_where_a_reset_costs_more() {
+    let machine = Machine::random(&mut Rng(1), 20, 3, 3);
+    for tests in [Tests::Mixture, Tests::Coverage, Tests::Splice] {
+        let options = Options { tests, passing_tests: 300, ..Options::default() };
+        let run = |words| {
+            let mut driver = Driver::with_memory(&machine, options, words);
+            driver.grows = true;
+            let set = driver.session.set_costs(500, |_| 1);
+            if let Err(SessionError::Capacity(error)) = set {
+                driver
+                    .session
+                    .move_into(memory(error.needed.div_ceil(4)))
+                    .expect("the memory is larger");
+                driver.session.set_costs(500, |_| 1).expect("there is room");
+            }
+            driver.run(only_tests).expect("all goes well");
+            (driver.asked, driver.full.len())
+        };
+        let (ample, tight) = (run(1 << 20), run(1));
+        assert!(ample.0 == tight.0, "{tests}");
+        assert!(ample.1 == 0 && tight.1 > 10, "{tests}: memory grew {} times", tight.1);
+    }
+}

@@ -1,0 +1,52 @@
+//! The tests of the mixture.
+#![cfg(feature = "mixture")]
+
+mod common;
+
+use common::{Driver, Machine, Rng, access_words, without_tests};
+use mealybug_core::{EndReason, Options, Projections, Tests};
+
+/// The end of a test tells the state reached from several other states, here from all others: it
+/// goes on until each of them has answered differently or can no longer answer differently.
+#[test]
+fn tests_end_with_words_that_tell_a_state_from_a_few_others() {
+    let mut checked = 0;
+    for seed in 0..40 {
+        let machine = Machine::random(&mut Rng(seed), 8, 2, 2);
+        if machine.size() != machine.states() {
+            continue;
+        }
+        // Each state with each input, once.
+        let tests = machine.states() * machine.inputs;
+        let options = Options {
+            projections: Projections::Identity,
+            passing_tests: tests.into(),
+            tests: Tests::Systematic,
+            ..Options::default()
+        };
+        let mut driver = Driver::new(&machine, options);
+        assert_eq!(driver.run(without_tests), Ok(EndReason::TestsPassed));
+        let access = access_words(&machine);
+        // Whether the end of a word tells the state reached at a position from all others.
+        let is_told = |word: &[u32], at: usize| {
+            let mut reached = 0;
+            word[..at].iter().for_each(|&input| _ = machine.step(&mut reached, input));
+            (0..machine.states()).all(|mut other| {
+                let mut state = reached;
+                let differs = |&input: &u32| {
+                    machine.step(&mut state, input) != machine.step(&mut other, input)
+                };
+                word[at..].iter().any(differs) || state == other
+            })
+        };
+        for asked in &driver.asked[driver.asked.len() - tests as usize..] {
+            let word = &asked.word;
+            // An access word and an input lead to the position where the end begins.
+            let starts = access.iter().filter(|access| word.starts_with(access));
+            let mut ends = starts.map(|access| access.len() + 1).filter(|&at| at <= word.len());
+            assert!(ends.any(|at| is_told(word, at)), "seed {seed}: {word:?}");
+            checked += 1;
+        }
+    }
+    assert!(checked > 100, "{checked} tests");
+}
