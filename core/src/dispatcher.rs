@@ -1,7 +1,7 @@
 //! The dispatcher: gives lanes the words of the learner and of the tester, and takes the answers in.
 //!
-//! Words are handed out, and answers taken in, in one order whatever the number of lanes, so that
-//! learner and tester decide what they would with one lane.
+//! Words are handed out in one order, and answers are taken in in the same order, whatever the number
+//! of lanes: learner and tester decide what they would decide with one lane.
 
 use crate::action::{Action, EndReason, Reply};
 use crate::alphabet::Input;

@@ -1,4 +1,4 @@
-//! Learners: who asks words to find out what a machine does.
+//! Learners ask words to find out what a device does.
 //!
 //! A learner never meets a device, and never tests: it says which word comes next, takes the answers to
 //! its own words and to those of tests, and has a hypothesis when it has nothing more to ask. Each
@@ -51,10 +51,10 @@ pub(crate) trait Learner {
     /// The last hypothesis, without components if there is none yet.
     fn model(&self) -> Model;
 
-    /// The output alphabet, as far as it is known.
+    /// The outputs that were seen so far.
     fn outputs(&self) -> &Outputs;
 
-    /// The output alphabet, as far as it is known.
+    /// The outputs that were seen so far.
     fn outputs_mut(&mut self) -> &mut Outputs;
 
     /// Says where it stands.

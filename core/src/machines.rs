@@ -1,5 +1,5 @@
 //! Machines for projections and their product. They are built from transition functions, never from a
-//! table, and know nothing of who made them.
+//! table, and do not know which learner made them.
 
 pub(crate) mod components;
 pub(crate) mod cover;

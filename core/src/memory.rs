@@ -94,7 +94,7 @@ pub(crate) enum Format {
     PaddedRows,
     /// With the feature `fast` a word each, since the field is short and read for every symbol.
     Wide,
-    /// The same, but only while there are exactly so many rows.
+    /// The same, but only while there are exactly this many rows.
     WideIf(u32),
 }
 

@@ -73,7 +73,7 @@ impl Prefixes {
         1 + self.len * self.inputs
     }
 
-    /// Makes room for so many.
+    /// Makes room for `len` words.
     pub(crate) fn reserve(self, m: &mut Memory<'_>, len: u32) -> Result<(), Refused> {
         m.reserve(Resource::Rows, &[ROW.list(len, 1 + len * self.inputs)])
     }

@@ -2,8 +2,8 @@
 //!
 //! A projection shows *the output itself inside a group of outputs, ⊥ outside*. The groups are
 //! disjoint and cover all outputs, so a family of such projections is jointly injective (paper,
-//! Definition 5) whatever the groups are: exactly one projection of an output is not ⊥, and it is that
-//! output. One group for each output is the family `{1_y}` of OL*, one group of all outputs is `{id}`
+//! Definition 5) for any groups: exactly one projection of an output is not ⊥, and it is the output
+//! itself. One group for each output is the family `{1_y}` of OL*, one group of all outputs is `{id}`
 //! of L*.
 //!
 //! A *symbol* is an output's index plus one; zero is ⊥, or *not asked yet* where nothing was projected.

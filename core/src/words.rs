@@ -38,7 +38,7 @@ fields! {
     ANSWER: Field<Lane, Position> = Format::WideIf(1);
 }
 
-/// Room for words grows by so many symbols.
+/// The number of symbols by which room for words grows.
 const LEN_STEP: u32 = 8;
 
 /// The words of all lanes.
@@ -98,7 +98,7 @@ impl Words {
         Ok(())
     }
 
-    /// Appends so many inputs, which the caller is to set.
+    /// Appends `more` inputs, which the caller then sets.
     pub(crate) fn extend(self, m: &mut Memory<'_>, lane: Lane, more: u32) -> Result<(), Refused> {
         let before = self.len(m, lane);
         let len = before + more;
@@ -157,7 +157,7 @@ impl Words {
         }
     }
 
-    /// Ends the word after so many inputs.
+    /// Ends the word after `len` inputs.
     pub(crate) fn truncate(self, m: &mut Memory<'_>, lane: Lane, len: u32) {
         m.put(NUMBER, lane, LEN, len);
     }
@@ -210,7 +210,7 @@ impl Words {
         outputs.add_name(m, bytes)
     }
 
-    /// Makes room for so many names in the answers.
+    /// Makes answers wide enough for this many names.
     pub(crate) fn reserve_names(self, m: &mut Memory<'_>, names: u32) -> Result<(), Refused> {
         m.reserve(Resource::Outputs, &[ANSWER.matrix(0, 1, names)])
     }

@@ -62,7 +62,8 @@ use shorten::Shorten;
 
 pub(crate) use counterexample::FIELDS_START;
 
-/// Output-consistency may cost so many times the words of closing the table in the ordinary sense.
+/// The factor by which words for output-consistency may exceed the words that close the table in the
+/// ordinary sense.
 const CONSISTENCY_PATIENCE: u64 = 8;
 
 /// Infixes of less inputs than this are in the table after each short row, with each suffix.
@@ -103,7 +104,7 @@ pub struct TableLearner {
 }
 
 impl TableLearner {
-    /// A learner for a device with so many inputs.
+    /// A learner for a device with `inputs` inputs.
     pub const fn new(inputs: u32, options: &Options) -> Self {
         Self {
             classes: Classes::new(Table::new(inputs, options.projections)),

@@ -1,5 +1,5 @@
-//! What testing a hypothesis takes: its product, words that lead to its states and words that tell
-//! them apart, whoever made it.
+//! What the tester needs to know of a hypothesis: its product, words that lead to its states, and words
+//! that tell the states apart. A learner makes it, or it is made of a known model.
 
 use super::components::Components;
 use super::product::Product;

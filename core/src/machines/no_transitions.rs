@@ -1,4 +1,4 @@
-//! In place of the transitions where they are left out: the product is stepped component by component.
+//! Stands in for the transitions without the feature `fast`: the product is stepped component by component.
 
 use super::components::{Components, ProductState};
 use super::minimise;

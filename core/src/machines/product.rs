@@ -20,14 +20,14 @@ impl Product {
     /// No components.
     pub(crate) const NONE: Self = Self { components: Components::NONE, cover: StateCover::NONE };
 
-    /// Components of which nothing was searched.
+    /// Components whose product was not searched.
     pub(crate) fn new(m: &mut Memory<'_>, components: Components) -> Result<Self, Refused> {
         let product = Self { components, cover: StateCover::NONE };
         product.cover.transitions().reserve_lanes(m, 0)?;
         Ok(product)
     }
 
-    /// Makes room for the states that are in use, with so many lanes.
+    /// Makes room for the states that are in use with this many lanes.
     pub(crate) fn reserve_lanes(self, m: &mut Memory<'_>, lanes: u32) -> Result<(), Refused> {
         self.components.reserve_lanes(m, lanes)?;
         self.cover.transitions().reserve_lanes(m, lanes)
@@ -130,7 +130,7 @@ mod tests {
 
     const INPUTS: u32 = 3;
 
-    /// Components of random machines, of which no input leaves every seventh state, and their product.
+    /// The product of random machines; no input leaves every seventh state of a machine.
     fn product(
         m: &mut Memory<'_>,
         seed: u64,

@@ -57,7 +57,7 @@ impl Transitions {
     /// No transitions.
     pub(crate) const NONE: Self = Self { states: 0, inputs: 0, symbol_bits: 0 };
 
-    /// A table for as many states as have room in so many words.
+    /// A table for as many states as fit into `room_words` words.
     pub(crate) fn new(components: Components, room_words: u32) -> Self {
         let inputs = components.inputs();
         let symbol_bits = u32::BITS - components.outputs().leading_zeros();
@@ -82,7 +82,7 @@ impl Transitions {
         m.reserve(Resource::Tests, &[TRANSITION.matrix(rows, self.inputs + 1, u32::MAX)])
     }
 
-    /// Makes room for the states of the product that are in use, with so many lanes.
+    /// Makes room for the states of the product that are in use with this many lanes.
     pub(crate) fn reserve_lanes(self, m: &mut Memory<'_>, lanes: u32) -> Result<(), Refused> {
         m.reserve(Resource::Tests, &[COVERED.list(ProductState::of_lane(lanes).0, STATES)])
     }
@@ -141,7 +141,7 @@ impl Transitions {
         is_within
     }
 
-    /// A state of the product is no longer one of the table.
+    /// Notes that a state of the product is not in the table.
     #[cfg(feature = "mixture")]
     pub(crate) fn leave(self, m: &mut Memory<'_>, product: ProductState) {
         m.set(COVERED, product, 0);

@@ -107,12 +107,12 @@ impl Table {
         }
     }
 
-    /// The output alphabet `Y`, as far as it is known.
+    /// The outputs that were seen so far: `Y`.
     pub(crate) fn outputs(&self) -> &Outputs {
         &self.outputs
     }
 
-    /// The output alphabet `Y`, as far as it is known.
+    /// The outputs that were seen so far: `Y`.
     pub(crate) fn outputs_mut(&mut self) -> &mut Outputs {
         &mut self.outputs
     }
@@ -139,7 +139,7 @@ impl Table {
         Ok(self.successors(short))
     }
 
-    /// Makes room for so many short rows, and for the cells of the rows that the last one brings.
+    /// Makes room for `shorts` short rows, and for the cells of the successors of the last one.
     fn reserve_rows(&self, m: &mut Memory<'_>, shorts: u32) -> Result<(), Refused> {
         self.prefixes.reserve(m, shorts)?;
         let rows = 1 + shorts * self.prefixes.inputs();
@@ -168,7 +168,7 @@ impl Table {
         )
     }
 
-    /// Makes room for so many full rows.
+    /// Makes room for `len` full rows.
     pub(crate) fn reserve_full_rows(&self, m: &mut Memory<'_>, len: u32) -> Result<(), Refused> {
         let rows = self.rows();
         m.reserve(
@@ -477,8 +477,8 @@ impl Table {
         None
     }
 
-    /// Enters the answer to the word of a lane, as far as the table has places for it; says where the
-    /// table has another output first.
+    /// Enters the answer to the word of a lane into each place that the table has for it. Returns the
+    /// first place where the table has another output.
     pub(crate) fn enter(
         &self,
         m: &mut Memory<'_>,

@@ -1,4 +1,4 @@
-//! In place of the costs where the mixture is left out, which alone follows them.
+//! Stands in for the costs without the feature `mixture`: only the mixture follows them.
 
 use crate::alphabet::Input;
 use crate::error::Refused;

@@ -1,4 +1,4 @@
-//! In place of the mixture where it is left out: there are no such tests.
+//! Stands in for the mixture without the feature `mixture`: there are no such tests.
 
 use super::writer::TestWriter;
 use crate::error::Refused;

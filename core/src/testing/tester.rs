@@ -60,7 +60,7 @@ impl Tester {
         self.next_test
     }
 
-    /// Writes the next test into a lane; `false` when there is none. So many are `in_flight`.
+    /// Writes the next test into a lane; `false` when there is none. `in_flight` tests are being asked.
     pub(crate) fn next_word(
         &mut self,
         m: &mut Memory<'_>,
@@ -113,7 +113,7 @@ impl Tester {
         let input = words.input(m, lane, position);
         let expected = model.product.step(m, at, input).ok();
         let is_unexpected = expected != outputs.known(m, name);
-        // An output that neither has is no reason to end a test, but the test is wrong.
+        // Where neither has an output the test goes on, but the hypothesis is wrong.
         self.is_as_expected &= !is_unexpected && expected.is_some();
         is_unexpected
     }

@@ -18,8 +18,8 @@ const TRIES: u32 = 8;
 /// Makes tests of one kind, one at a time. A generator remembers a few numbers from test to test; what
 /// takes more room lies in the region.
 pub(super) trait Generator {
-    /// Writes the next test, with nothing but what is drawn for it; `false` when there is none. After
-    /// an error the same test is written again.
+    /// Writes the next test, which depends on nothing but the model and the numbers that it draws;
+    /// `false` when there is none. After an error the same test is written again.
     fn next(&mut self, test: &mut TestWriter<'_, '_>, rng: &mut Rng) -> Result<bool, Refused>;
 }
 
@@ -69,7 +69,7 @@ impl TestWriter<'_, '_> {
         Ok(())
     }
 
-    /// Appends the end of the access word of a state: at most so many inputs of it.
+    /// Appends the last `len` inputs of the access word of a state, or all if it is shorter.
     pub(super) fn push_access_end(&mut self, state: u32, len: u32) -> Result<(), Refused> {
         let from = self.len();
         let (mut state, mut left) = (state, len);

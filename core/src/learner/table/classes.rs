@@ -240,7 +240,7 @@ impl Classes {
         Ok(full)
     }
 
-    /// The class of a component that a row belongs to, a new one if there is none.
+    /// The class of a row under the projection of a component; adds a class if no class is equal.
     fn find_or_add(
         &self,
         m: &mut Memory<'_>,
@@ -269,7 +269,7 @@ impl Classes {
         }
     }
 
-    /// Makes room for so many classes.
+    /// Makes room for `classes` classes.
     fn reserve(
         &self,
         m: &mut Memory<'_>,

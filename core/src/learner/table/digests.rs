@@ -28,7 +28,7 @@ pub(super) struct Digests {
 impl Digests {
     pub(super) const NONE: Self = Self { end: Suffix::ROOT };
 
-    /// Room for the digests of so many full rows.
+    /// Room for the digests of `len` full rows.
     pub(super) fn shape(len: u32) -> Shape {
         DIGEST.list(if FAST { len } else { 0 }, u8::MAX.into())
     }

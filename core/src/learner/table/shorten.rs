@@ -27,7 +27,7 @@ impl Shorten {
         Self { start: 0, len: cex.len() / 2, has_progress: false, is_handed_out: false }
     }
 
-    /// Moves on over words that the table knows, for these are no counterexamples.
+    /// Skips words that the table knows: these are not counterexamples.
     /// `false` when nothing more can be left out.
     pub(super) fn skip_known(
         &mut self,
