@@ -18,7 +18,7 @@
 //! [`types`].
 
 pub mod frame;
-#[cfg(test)]
+#[cfg(all(test, feature = "mixture"))]
 mod golden;
 pub mod message;
 pub mod rule;
