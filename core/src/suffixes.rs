@@ -96,7 +96,7 @@ impl Suffixes {
     /// How many nodes the suffix `first · tail` adds.
     pub(crate) fn new_nodes(self, m: &Memory<'_>, first: Input, tail: Suffix) -> u32 {
         let len = depth(m, tail) + 1;
-        len - self.known_prefix(m, first, tail, len).1
+        len - self.known_prefix(m, first, tail).1
     }
 
     /// Makes room for more nodes.
@@ -118,7 +118,7 @@ impl Suffixes {
     /// Adds the suffix `first · tail`, whose proper suffixes are there already; there is room for it.
     pub(crate) fn add(&mut self, m: &mut Memory<'_>, first: Input, tail: Suffix) {
         let len = depth(m, tail) + 1;
-        let (mut parent, known) = self.known_prefix(m, first, tail, len);
+        let (mut parent, known) = self.known_prefix(m, first, tail);
         for position in known..len {
             let suffix = Suffix(self.len);
             m.set(PARENT, suffix, parent.0);
@@ -135,10 +135,9 @@ impl Suffixes {
     }
 
     /// The longest prefix of `first · tail` that is a node, and its length.
-    fn known_prefix(self, m: &Memory<'_>, first: Input, tail: Suffix, len: u32) -> (Suffix, u32) {
+    fn known_prefix(self, m: &Memory<'_>, first: Input, tail: Suffix) -> (Suffix, u32) {
         let (mut node, mut known) = (Suffix::ROOT, 0);
-        while known < len {
-            let input = self.input_at(m, first, tail, known);
+        for input in core::iter::once(first).chain(inputs(m, tail)) {
             let Some(child) = self.child(m, node, input) else { break };
             node = child;
             known += 1;

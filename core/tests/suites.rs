@@ -339,4 +339,55 @@ mod components {
         });
         extra.max().unwrap_or(0)
     }
+
+    /// The suites of a known model, of which no word counts as asked: they refute each mutant that they
+    /// promise to refute.
+    #[test]
+    fn a_device_within_the_promise_is_refuted_by_the_suite_of_a_known_model() {
+        let (mut refuted, mut right, mut beyond) = ([0; 3], [0; 3], [0; 3]);
+        for seed in 0..300 {
+            let rng = &mut Rng(39_000 + seed);
+            let model = match seed % 4 {
+                0 => Machine::random(rng, 5, 2, 2),
+                1 => Machine::random(rng, 7, 3, 4),
+                2 => Machine::interleaved(rng, 2, 3, 2),
+                _ => lock(&(0..4).map(|_| rng.below(2)).collect::<Vec<_>>(), 2),
+            };
+            for extra in 0..2 {
+                let device = mutant(&model, rng, extra);
+                let suites = [
+                    Tests::W { extra_states: extra },
+                    Tests::Wp { extra_states: extra },
+                    Tests::Components { extra_states: extra },
+                ];
+                for (kind, tests) in suites.into_iter().enumerate() {
+                    let product_states = if kind < 2 { model.states() } else { 1 };
+                    let options = options(tests).product_states(product_states);
+                    let mut session = common::known::session(&model, options);
+                    let end =
+                        mealybug_core::learn(&mut session, &mut common::known::device(&device))
+                            .expect("memory enough");
+                    let hypothesis = session.hypothesis().expect("the model");
+                    let is_within = if kind < 2 {
+                        device.size() <= model.size() + extra
+                    } else {
+                        max_extra_states(&hypothesis, &device) <= extra
+                    };
+                    let is_right = are_equivalent(&model, &device);
+                    let what = format!("seed {seed} {tests:?} {model:?} {device:?}");
+                    match end {
+                        EndReason::SuitePassed => assert!(is_right || !is_within, "{what}"),
+                        EndReason::Refuted => assert!(!is_right, "{what}"),
+                        _ => panic!("{end:?} {what}"),
+                    }
+                    refuted[kind] += u32::from(end == EndReason::Refuted && is_within);
+                    right[kind] += u32::from(is_right);
+                    beyond[kind] += u32::from(!is_within);
+                }
+            }
+        }
+        println!("refuted within the promise {refuted:?}, right {right:?}, beyond it {beyond:?}");
+        assert!(refuted.iter().all(|&refuted| refuted > 300), "{refuted:?}");
+        assert!(right.iter().chain(&beyond).all(|&seen| seen > 5), "{right:?} {beyond:?}");
+    }
 }

@@ -1,9 +1,8 @@
 //! A golden model against a device: does the device still do what the model says?
 //!
-//! The tests are those with which learning tests a hypothesis, by the same code: a session learns the
-//! model in this process, where that costs nothing, and what it then asks to test its hypothesis, which
-//! is the model, is asked of the device. The session is always told what the model says, so
-//! that it goes on when the device says something else.
+//! The tests are those with which learning tests a hypothesis, by the same code: a session of the model
+//! learns nothing, and what it asks to test the model is asked of the device, a word at a time. The
+//! session is always told what the model says, so that it goes on when the device says something else.
 
 mod junit;
 mod shorten;
@@ -15,16 +14,20 @@ use std::error::Error;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use mealybug_core::serve;
 use mealybug_core::{
-    Action, CapacityError, Costs, EndReason, Input, Mealy, Options, Reply, Session, SessionError,
-    Sul,
+    Budget, CapacityError, Costs, EndReason, Input, KnownModel, LearnError, Mealy, Options,
+    Session, SessionError, Sul,
 };
 
 pub use junit::junit;
 
-use crate::learn::{Counted, FIRST_MEMORY_BYTES, Failure, HostSession, Limits, Oracle, grow};
+use crate::learn::{Counted, FIRST_MEMORY_BYTES, Failure, Limits, larger_memory};
 use crate::learned::output_name;
 use crate::machine::Machine;
+
+/// A session that tests a model.
+type ModelSession = Session<Vec<u32>, KnownModel>;
 
 /// What was found out about a device.
 #[derive(Clone, Debug)]
@@ -127,7 +130,7 @@ pub trait Watch<E> {
 /// after the first difference.
 ///
 /// # Panics
-/// The options have no tests, or several lanes.
+/// The options have several lanes.
 pub fn test<S: Sul>(
     model: &Machine,
     device: S,
@@ -148,71 +151,40 @@ where
         limits,
         watch,
         symbols,
+        keeps_going,
         started: Instant::now(),
+        state: model.initial(),
         tests: 0,
         taken,
         differences: Vec::new(),
         known: HashMap::new(),
         retries: 0,
     };
-    let ending = match learned(model, options, limits) {
-        Ok(mut session) => run.serve(&mut session, keeps_going).unwrap_or_else(|ending| ending),
+    let ending = match session(model, options, limits) {
+        Ok(mut session) => run.serve(&mut session),
         Err(error) => Ending::Memory(error),
     };
     let Run { device, tests, taken, differences, retries, .. } = run;
     Tested { ending, tests, costs: device.costs(), differences, taken, retries }
 }
 
-/// A session that has learned the model and is about to test it.
-fn learned(
+/// A session of the model, in as much memory as that takes.
+fn session(
     model: &Machine,
     options: Options,
     limits: &Limits<'_>,
-) -> Result<HostSession, CapacityError> {
-    let memory = vec![0; limits.memory_bytes.min(FIRST_MEMORY_BYTES) / size_of::<u32>()];
-    let options = Options { budget: mealybug_core::Budget::UNLIMITED, ..options };
-    let mut session = Session::new(memory, Mealy::inputs(model), options)
-        .expect("a machine has inputs, and fewer than a session can count");
-    let oracle = Oracle::new(model);
-    let mut state = model.initial();
-    let mut word;
-    let mut reply = Reply::Ready;
+) -> Result<ModelSession, CapacityError> {
+    // Symbols are counted where the device is touched.
+    let options = Options { budget: Budget::UNLIMITED, ..options };
+    let mut memory = vec![0; limits.memory_bytes.min(FIRST_MEMORY_BYTES) / size_of::<u32>()];
     loop {
-        let action = next(&mut session, limits, reply)?;
-        reply = match action {
-            Action::Reset => {
-                state = model.initial();
-                Reply::Ready
+        let capacity_bytes = size_of_val(memory.as_slice());
+        match Session::of_model(memory, model, options) {
+            Ok(session) => return Ok(session),
+            Err(SessionError::Capacity(error)) => {
+                memory = larger_memory(capacity_bytes, limits.memory_bytes, error)?;
             }
-            Action::Input(input) => {
-                let (next, output) = model.transition(state, input);
-                state = next;
-                Reply::Output(model.output_name(output).as_bytes())
-            }
-            Action::Hypothesis => {
-                let hypothesis = session.hypothesis();
-                word = hypothesis.and_then(|hypothesis| oracle.counterexample(hypothesis));
-                match &word {
-                    Some(word) => Reply::Counterexample(word),
-                    None => return Ok(session),
-                }
-            }
-            Action::Idle | Action::Done(_) => Reply::Ready,
-        };
-    }
-}
-
-/// The session's next action, in larger memory if it needs that.
-fn next(
-    session: &mut HostSession,
-    limits: &Limits<'_>,
-    reply: Reply<'_>,
-) -> Result<Action, CapacityError> {
-    loop {
-        match session.next(0, reply) {
-            Ok(action) => return Ok(action),
-            Err(SessionError::Capacity(error)) => grow(session, limits.memory_bytes, error)?,
-            Err(error) => unreachable!("a model contradicts nothing: {error}"),
+            Err(error) => unreachable!("a machine has no more inputs than are counted: {error}"),
         }
     }
 }
@@ -223,7 +195,10 @@ struct Run<'a, S, W> {
     limits: &'a Limits<'a>,
     watch: &'a mut W,
     symbols: u64,
+    keeps_going: bool,
     started: Instant,
+    /// The state of the model in the test that the session is told the answer to.
+    state: u32,
     tests: u64,
     taken: Vec<u64>,
     differences: Vec<Difference>,
@@ -241,38 +216,43 @@ struct Wrong {
     state: u32,
 }
 
-impl<S: Sul<Error: Error>, W: Watch<S::Error>> Run<'_, S, W> {
-    fn serve(
-        &mut self,
-        session: &mut HostSession,
-        keeps_going: bool,
-    ) -> Result<Ending<S::Error>, Ending<S::Error>> {
-        let model = self.model;
-        // The reply to the hypothesis: have it tested.
-        let mut reply = Reply::Ready;
-        loop {
-            // Each test is asked of the device as a whole; the session hears what the model says.
-            match next(session, self.limits, reply).map_err(Ending::Memory)? {
-                Action::Done(why) => return Ok(Ending::Over(why)),
-                Action::Reset => {
-                    let word: Vec<_> = session.word(0).collect();
-                    if let Some(wrong) = self.ask_test(&word)? {
-                        self.differ(wrong)?;
-                        if !keeps_going {
-                            return Ok(Ending::Difference);
-                        }
-                    }
-                    let mut state = model.initial();
-                    reply = Reply::Ready;
-                    for &input in &word {
-                        next(session, self.limits, reply).map_err(Ending::Memory)?;
-                        let (after, output) = model.transition(state, input);
-                        state = after;
-                        reply = Reply::Output(model.output_name(output).as_bytes());
-                    }
-                }
-                _ => reply = Reply::Ready,
+/// Each test is asked of the device as a whole; the session hears what the model says.
+impl<S: Sul<Error: Error>, W: Watch<S::Error>> serve::Answerer<Vec<u32>, KnownModel>
+    for Run<'_, S, W>
+{
+    type Error = Ending<S::Error>;
+
+    fn reset(&mut self, session: &mut ModelSession, lane: u32) -> Result<(), Self::Error> {
+        let word: Vec<_> = session.word(lane).collect();
+        if let Some(wrong) = self.ask_test(&word)? {
+            self.differ(wrong)?;
+            if !self.keeps_going {
+                return Err(Ending::Difference);
             }
+        }
+        self.state = self.model.initial();
+        Ok(())
+    }
+
+    fn step(&mut self, _: &mut ModelSession, _: u32, input: Input) -> Result<&[u8], Self::Error> {
+        let (next, output) = self.model.transition(self.state, input);
+        self.state = next;
+        Ok(self.model.output_name(output).as_bytes())
+    }
+}
+
+impl<S: Sul<Error: Error>, W: Watch<S::Error>> Run<'_, S, W> {
+    fn serve(&mut self, session: &mut ModelSession) -> Ending<S::Error> {
+        let limit_bytes = self.limits.memory_bytes;
+        let mut grow = |session: &mut ModelSession, error| {
+            let memory = larger_memory(session.capacity_bytes(), limit_bytes, error);
+            memory.is_ok_and(|memory| session.move_into(memory).is_ok())
+        };
+        match serve::serve(session, self, &mut grow) {
+            Ok(why) => Ending::Over(why),
+            Err(LearnError::Sul(ending)) => ending,
+            Err(LearnError::Session(SessionError::Capacity(error))) => Ending::Memory(error),
+            Err(LearnError::Session(error)) => unreachable!("a model contradicts nothing: {error}"),
         }
     }
 

@@ -1,7 +1,8 @@
 //! The run: a session and a device, served until one of them has had enough.
 //!
-//! The session decides what to ask; a [`Teacher`] answers: a device, or the store around one. What
-//! else a run needs stands around the loop: memory that grows ([`Limits::memory_bytes`]), words that
+//! The session decides what to ask; a [`Teacher`] answers: a device, or the store around one. The words
+//! are asked by the loop of the core ([`serve::ask`]), lane by lane. What else a run needs stands around
+//! it: memory that grows ([`Limits::memory_bytes`]), words that
 //! are asked again when the link failed, a session that begins anew when an answer is no longer
 //! believed, time, and Ctrl-C. What a run shows and knows beyond its device is a [`Watch`].
 
@@ -17,9 +18,10 @@ use std::error::Error;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use mealybug_core::serve::{self, Grow};
 use mealybug_core::{
-    Action, CapacityError, Contradiction, EndReason, Hypothesis, Input, Misuse, Reply, Session,
-    SessionError,
+    Action, CapacityError, Contradiction, EndReason, Hypothesis, Input, LearnError, Misuse, Reply,
+    Session, SessionError, TableLearner,
 };
 
 pub use counted::Counted;
@@ -269,30 +271,67 @@ impl<'r, T: Teacher, W: Watch<T::Error>> Service<'r, T, W> {
     /// Asks the word of a lane, again where that is worth it; the action that follows the word.
     fn ask(&mut self, lane: u32) -> Result<Action, Stop<T::Error>> {
         let Self { session, teacher, limits, started, watch, .. } = self;
-        let started = *started;
-        let is_over = || limits.check::<T::Error>(started).is_err();
+        let (limits, started) = (*limits, *started);
         watch.word(session, lane);
-        let mut attempts = 1;
-        let mut answer = teacher.reset(session, lane).map(|()| Reply::Ready);
-        loop {
-            answer = match answer {
-                Ok(reply) => match next(session, lane, limits, started, reply)? {
-                    Action::Input(input) => {
-                        watch.asking(session, &teacher.tally());
-                        teacher.step(session, lane, input, &is_over).map(Reply::Output)
-                    }
-                    action => return Ok(action),
-                },
-                Err(refusal) => {
-                    let failure = failure(session, lane, limits, started, refusal)?;
-                    retry(limits, *watch, failure, attempts).map_err(Stop::Over)?;
-                    attempts += 1;
-                    session.failed(lane);
-                    next(session, lane, limits, started, Reply::Ready)?;
-                    teacher.reset(session, lane).map(|()| Reply::Ready)
-                }
-            };
+        let mut asking = Asking { teacher: *teacher, limits, started, watch: *watch };
+        let action = serve::ask(session, lane, &mut asking, &mut grow_within(limits));
+        let action = action.map_err(|error| match error {
+            LearnError::Sul(stop) => stop,
+            LearnError::Session(error) => stopped(session, error),
+        })?;
+        limits.check(started).map_err(Stop::Over)?;
+        Ok(action)
+    }
+}
+
+/// The teacher while it is asked a word: until a limit is met, and again where the watch wants that.
+struct Asking<'r, T, W> {
+    teacher: &'r mut T,
+    limits: &'r Limits<'r>,
+    started: Instant,
+    watch: &'r mut W,
+}
+
+impl<T: Teacher, W: Watch<T::Error>> serve::Answerer<Vec<u32>, TableLearner> for Asking<'_, T, W> {
+    type Error = Stop<T::Error>;
+
+    fn reset(&mut self, session: &mut HostSession, lane: u32) -> Result<(), Self::Error> {
+        let Self { teacher, limits, started, .. } = self;
+        limits.check(*started).map_err(Stop::Over)?;
+        let reset = teacher.reset(session, lane);
+        reset.map_err(|refusal| refused(session, lane, limits, *started, refusal))
+    }
+
+    fn step(
+        &mut self,
+        session: &mut HostSession,
+        lane: u32,
+        input: Input,
+    ) -> Result<&[u8], Self::Error> {
+        let Self { teacher, limits, started, watch } = self;
+        limits.check(*started).map_err(Stop::Over)?;
+        watch.asking(session, &teacher.tally());
+        let is_over = || limits.check::<T::Error>(*started).is_err();
+        let output = teacher.step(session, lane, input, &is_over);
+        output.map_err(|refusal| refused(session, lane, limits, *started, refusal))
+    }
+
+    fn retry(
+        &mut self,
+        _: &mut HostSession,
+        _: u32,
+        stop: Self::Error,
+        attempts: u32,
+    ) -> Result<(), Self::Error> {
+        let Stop::Over(Ending::Failure(failure)) = stop else { return Err(stop) };
+        // Ctrl-C reaches the commands that reset a device, too: then they fail, and not the device.
+        if self.limits.interrupted.load(Ordering::Relaxed) {
+            return Err(Stop::Over(Ending::Interrupted));
         }
+        if !self.watch.retry(&failure, attempts) {
+            return Err(Stop::Over(Ending::Failure(failure)));
+        }
+        Ok(())
     }
 }
 
@@ -340,22 +379,22 @@ fn refuted_after<T: Teacher>(
     if passed { teacher.refute(session, Scope::All) } else { None }
 }
 
-/// The failure of the device, if it is one.
-fn failure<E: Error + 'static>(
+/// Why a word has no answer.
+fn refused<E: Error + 'static>(
     session: &HostSession,
     lane: u32,
     limits: &Limits<'_>,
     started: Instant,
     refusal: Refusal<E>,
-) -> Result<Failure<E>, Stop<E>> {
-    Err(match refusal {
+) -> Stop<E> {
+    Stop::Over(match refusal {
         Refusal::Device { error, sent } => {
-            return Ok(Failure { error, word: session.word(lane).collect(), sent });
+            Ending::Failure(Failure { error, word: session.word(lane).collect(), sent })
         }
-        Refusal::Overturned => Stop::Overturned,
-        Refusal::Store(error) => Stop::Over(Ending::Store(error)),
-        Refusal::Unsettled(unsettled) => Stop::Over(Ending::Contradiction(unsettled)),
-        Refusal::Stopped => Stop::Over(limits.check(started).err().unwrap_or(Ending::Interrupted)),
+        Refusal::Overturned => return Stop::Overturned,
+        Refusal::Store(error) => Ending::Store(error),
+        Refusal::Unsettled(unsettled) => Ending::Contradiction(unsettled),
+        Refusal::Stopped => limits.check(started).err().unwrap_or(Ending::Interrupted),
     })
 }
 
@@ -367,19 +406,21 @@ fn next<E>(
     started: Instant,
     reply: Reply<'_>,
 ) -> Result<Action, Stop<E>> {
-    let action = loop {
-        match session.next(lane, reply) {
-            Ok(action) => break action,
-            Err(SessionError::Capacity(error)) => grow(session, limits.memory_bytes, error)
-                .map_err(|error| Stop::Over(Ending::Memory(error)))?,
-            Err(SessionError::Contradiction(contradiction)) => {
-                return Err(Stop::Over(Ending::Contradiction(unsettled(session, contradiction))));
-            }
-            Err(SessionError::Misuse(misuse)) => unreachable!("{}", unexpected(misuse)),
-        }
-    };
+    let action = serve::next(session, lane, reply, &mut grow_within(limits));
+    let action = action.map_err(|error| stopped(session, error))?;
     limits.check(started).map_err(Stop::Over)?;
     Ok(action)
+}
+
+/// Why a session cannot go on.
+fn stopped<E>(session: &HostSession, error: SessionError) -> Stop<E> {
+    Stop::Over(match error {
+        SessionError::Capacity(error) => Ending::Memory(error),
+        SessionError::Contradiction(contradiction) => {
+            Ending::Contradiction(unsettled(session, contradiction))
+        }
+        SessionError::Misuse(misuse) => unreachable!("{}", unexpected(misuse)),
+    })
 }
 
 /// The contradiction of a device that is asked every time.
@@ -392,7 +433,7 @@ fn unsettled(session: &HostSession, contradiction: Contradiction) -> Unsettled {
     }
 }
 
-/// The loop above replies what each action asks for, so a session never complains about it.
+/// The loops reply what each action asks for, so a session never complains about it.
 fn unexpected(misuse: Misuse) -> String {
     format!("the session was misused: {misuse}")
 }
@@ -406,30 +447,30 @@ pub fn grow(
     limit_bytes: usize,
     error: CapacityError,
 ) -> Result<(), CapacityError> {
-    let capacity = session.capacity_bytes();
-    let wanted = capacity.saturating_mul(2).max(error.needed).min(limit_bytes);
-    let words = wanted / size_of::<u32>();
-    if words * size_of::<u32>() <= capacity || error.needed > limit_bytes {
-        return Err(error);
-    }
-    session.move_into(vec![0; words]).map(drop).map_err(|_| error)
+    let memory = larger_memory(session.capacity_bytes(), limit_bytes, error)?;
+    session.move_into(memory).map(drop).map_err(|_| error)
 }
 
-/// Whether the word that failed is asked again: if the watch wants that.
-fn retry<E>(
-    limits: &Limits<'_>,
-    watch: &mut impl Watch<E>,
-    failure: Failure<E>,
-    attempts: u32,
-) -> Result<(), Ending<E>> {
-    // Ctrl-C reaches the commands that reset a device, too: then they fail, and not the device.
-    if limits.interrupted.load(Ordering::Relaxed) {
-        return Err(Ending::Interrupted);
+/// Grows a session as far as the limits let it.
+fn grow_within(limits: &Limits<'_>) -> impl Grow<Vec<u32>, TableLearner> {
+    move |session: &mut HostSession, error| grow(session, limits.memory_bytes, error).is_ok()
+}
+
+/// Twice as much memory, or as much as is needed if that is more.
+///
+/// # Errors
+/// More than `limit_bytes` is needed.
+pub(crate) fn larger_memory(
+    capacity_bytes: usize,
+    limit_bytes: usize,
+    error: CapacityError,
+) -> Result<Vec<u32>, CapacityError> {
+    let wanted = capacity_bytes.saturating_mul(2).max(error.needed).min(limit_bytes);
+    let words = wanted / size_of::<u32>();
+    if words * size_of::<u32>() <= capacity_bytes || error.needed > limit_bytes {
+        return Err(error);
     }
-    if !watch.retry(&failure, attempts) {
-        return Err(Ending::Failure(failure));
-    }
-    Ok(())
+    Ok(vec![0; words])
 }
 
 impl Limits<'_> {

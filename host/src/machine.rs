@@ -25,7 +25,7 @@ pub use separate::{AlphabetError, separate, separate_by};
 
 use std::collections::VecDeque;
 
-use mealybug_core::{Input, Mealy, Output};
+use mealybug_core::{Input, Mealy, NumberedMealy, Output};
 
 /// A deterministic and complete Mealy machine with named inputs and outputs.
 ///
@@ -196,6 +196,32 @@ impl Mealy for Machine {
         let (next, output) = self.transition(*state, input);
         *state = next;
         Some(output)
+    }
+}
+
+impl NumberedMealy for Machine {
+    fn inputs(&self) -> u32 {
+        number(self.inputs.len())
+    }
+
+    fn outputs(&self) -> u32 {
+        number(self.outputs.len())
+    }
+
+    fn states(&self) -> u32 {
+        self.states
+    }
+
+    fn initial(&self) -> u32 {
+        self.initial
+    }
+
+    fn transition(&self, state: u32, input: Input) -> (u32, Output) {
+        Self::transition(self, state, input)
+    }
+
+    fn output_name(&self, output: Output) -> &[u8] {
+        Self::output_name(self, output).as_bytes()
     }
 }
 

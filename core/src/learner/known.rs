@@ -15,14 +15,18 @@ use crate::machines::minimise::Minimal;
 use crate::machines::model::Model;
 use crate::machines::product::Product;
 use crate::mealy::NumberedMealy;
-use crate::memory::{self, Field, Format, Index, Memory, fields, index};
+use crate::memory::{self, Field, Format, Memory, fields, index};
 use crate::options::Options;
 use crate::outputs::{ComponentId, Outputs};
 use crate::prefixes::{Prefixes, Row, Short};
 use crate::progress::{Progress, Purpose};
 use crate::projection::{Projection, symbol_of};
-use crate::suffixes::{Suffix, Suffixes};
+use crate::suffixes::{self, Suffix, Suffixes};
 use crate::words::{Lane, Words};
+
+/// Suffixes of other components with at most so many inputs are tried before new ones are looked for.
+/// Each state follows each of them, so longer ones take longer than they save.
+const SHORT: u32 = 8;
 
 index! {
     /// A state of the model.
@@ -44,18 +48,10 @@ index! {
     ModelOutput
 }
 
-/// Which blocks.
-#[derive(Clone, Copy)]
-enum Round {
-    Before,
-    Now,
-}
-
-impl Index for Round {
-    #[inline]
-    fn index(self) -> u32 {
-        self as u32
-    }
+index! {
+    /// States of that component which are not told apart yet. A class is split into itself, which
+    /// keeps its first state, and a new one.
+    Class
 }
 
 fields! {
@@ -72,8 +68,18 @@ fields! {
     ACCESS: Field<Reached> = Format::Packed;
     /// The symbol of each output.
     SYMBOL: Field<ModelOutput> = Format::Packed;
-    /// The first state of each state's block, before a suffix has split it and now.
-    BLOCK: Field<ComponentState, Round> = Format::Packed;
+    /// The class of each state.
+    CLASS: Field<ComponentState> = Format::Packed;
+    /// The first state of each class.
+    FIRST: Field<Class> = Format::Packed;
+    /// The class that each class was split off.
+    ORIGIN: Field<Class> = Format::Packed;
+    /// The suffix that tells it from what was left of that class then.
+    SUFFIX: Field<Class> = Format::Packed;
+    /// While classes are split: the class by which, zero if it is not split.
+    SPLITTER: Field<Class> = Format::Packed;
+    /// The class that is split off it, zero if there is none yet.
+    SPLIT_OFF: Field<Class> = Format::Packed;
 }
 
 /// A model instead of a learner: a session with it tests at once and ends with the first difference.
@@ -99,7 +105,7 @@ impl KnownModel {
         let mut suffixes = Suffixes::new(inputs);
         suffixes.add_inputs(m)?;
         for component in components.iter() {
-            tell_apart(m, components, component, &mut suffixes)?;
+            Classes::new(m, components, component)?.tell_apart(m, &mut suffixes)?;
         }
         let has_tests = options.tests.has_words();
         let mut product = Product::new(m, components)?;
@@ -239,75 +245,184 @@ impl<N: NumberedMealy> Building<'_, N> {
     }
 }
 
-/// Adds suffixes until they tell all states of a component apart.
-fn tell_apart(
-    m: &mut Memory<'_>,
+/// The states of a component, divided into classes by suffixes.
+///
+/// Two classes are told apart by the suffix of the newest class on the way back to where both came from
+/// one class: all states that were in that class then are on one side of it or the other.
+struct Classes {
     components: Components,
     component: ComponentId,
-    suffixes: &mut Suffixes,
-) -> Result<(), Refused> {
-    let size = components.size(m.read(), component);
-    m.reserve(Resource::Suffixes, &[BLOCK.matrix(size, 2, size)])?;
-    for state in (0..size).map(ComponentState) {
-        m.put(BLOCK, state, Round::Now, 0);
+    len: u32,
+    states: u32,
+}
+
+impl Classes {
+    /// All states in one class.
+    fn new(
+        m: &mut Memory<'_>,
+        components: Components,
+        component: ComponentId,
+    ) -> Result<Self, Refused> {
+        let states = components.size(m.read(), component);
+        m.reserve(
+            Resource::Suffixes,
+            &[
+                CLASS.list(states, states),
+                FIRST.list(states, states),
+                ORIGIN.list(states, states),
+                SPLITTER.list(states, states),
+                SPLIT_OFF.list(states, states),
+            ],
+        )?;
+        m.fill(CLASS, states, 0);
+        m.fill(SPLITTER, states, 0);
+        m.fill(SPLIT_OFF, states, 0);
+        m.set(FIRST, Class(0), 0);
+        Ok(Self { components, component, len: 1, states })
     }
-    for suffix in suffixes.iter() {
-        split(m, components, component, suffix);
-    }
-    while let Some((first, tail)) = splitting_suffix(m, components, component, *suffixes) {
-        let new = suffixes.end();
-        let more = suffixes.new_nodes(m, first, tail);
-        suffixes.reserve(m, more)?;
-        suffixes.add(m, first, tail);
-        for suffix in suffixes.since(new) {
-            split(m, components, component, suffix);
+
+    /// Divides the states by the short suffixes, and adds suffixes until they tell all states apart.
+    fn tell_apart(mut self, m: &mut Memory<'_>, suffixes: &mut Suffixes) -> Result<(), Refused> {
+        for suffix in suffixes.iter() {
+            if suffixes::depth(m, suffix) <= SHORT {
+                self.divide_by(m, suffixes.end(), suffix)?;
+            }
+        }
+        loop {
+            let before = self.len;
+            for input in (0..self.components.inputs()).map(Input::new) {
+                self.divide_by_successors(m, suffixes, input)?;
+            }
+            // Components are minimal: the classes are split until each has one state.
+            if self.len == before {
+                return Ok(());
+            }
         }
     }
-    Ok(())
-}
 
-/// Splits each block into the states that answer a suffix in the same way. A block is known by its
-/// first state.
-fn split(m: &mut Memory<'_>, components: Components, component: ComponentId, suffix: Suffix) {
-    let size = components.size(m.read(), component);
-    for state in (0..size).map(ComponentState) {
-        m.put(BLOCK, state, Round::Before, m.at(BLOCK, state, Round::Now));
+    /// Splits classes until all states of each answer a suffix alike.
+    fn divide_by(
+        &mut self,
+        m: &mut Memory<'_>,
+        end: Suffix,
+        suffix: Suffix,
+    ) -> Result<(), Refused> {
+        let mut before = 0;
+        while before < self.len && self.len < self.states {
+            before = self.len;
+            for state in 0..self.states {
+                let class = Self::class(m, state);
+                let pair = (m.get(FIRST, class), state);
+                let after = self.components.after(m, self.component, pair, suffix);
+                if pair.0 != state && after.is_none() {
+                    self.move_out(m, state, (suffix, end))?;
+                }
+            }
+            m.fill(SPLIT_OFF, before, 0);
+        }
+        Ok(())
     }
-    for state in 0..size {
-        let block = m.at(BLOCK, ComponentState(state), Round::Before);
-        let mut firsts = (block..=state).filter(|&first| {
-            m.at(BLOCK, ComponentState(first), Round::Before) == block
-                && (first == state || m.at(BLOCK, ComponentState(first), Round::Now) == first)
-        });
-        let same = |first: &u32| components.after(m, component, (*first, state), suffix).is_some();
-        let first = firsts.find(same).unwrap_or(state);
-        m.put(BLOCK, ComponentState(state), Round::Now, first);
-    }
-}
 
-/// A suffix that tells two states apart which are in one block: an input that leads them to different
-/// blocks, and a suffix that tells those apart.
-fn splitting_suffix(
-    m: &Memory<'_>,
-    components: Components,
-    component: ComponentId,
-    suffixes: Suffixes,
-) -> Option<(Input, Suffix)> {
-    let block = |state| m.at(BLOCK, ComponentState(state), Round::Now);
-    let next = |state, input| components.step(m.read(), component, state, input).0;
-    for state in 0..components.size(m.read(), component) {
-        let first = block(state);
-        for input in (0..components.inputs()).map(Input::new) {
-            let pair = (next(state, input), next(first, input));
-            if block(pair.0) == block(pair.1) {
+    /// Splits each class whose states an input leads to several classes: by the first of the suffixes
+    /// that tell these apart, after that input.
+    fn divide_by_successors(
+        &mut self,
+        m: &mut Memory<'_>,
+        suffixes: &mut Suffixes,
+        input: Input,
+    ) -> Result<(), Refused> {
+        if self.len == self.states {
+            return Ok(());
+        }
+        let before = self.len;
+        for state in 0..self.states {
+            let class = Self::class(m, state);
+            let splitter = self.splitter(m, class, state, input);
+            let first = m.get(SPLITTER, class);
+            if splitter != 0 && (first == 0 || splitter < first) {
+                m.set(SPLITTER, class, splitter);
+            }
+        }
+        for state in 0..self.states {
+            let class = Self::class(m, state);
+            let splitter = m.get(SPLITTER, class);
+            if splitter == 0 || self.splitter(m, class, state, input) != splitter {
                 continue;
             }
-            let tells_apart =
-                |&suffix: &Suffix| components.after(m, component, pair, suffix).is_none();
-            return suffixes.iter().find(tells_apart).map(|suffix| (input, suffix));
+            let suffix = if m.get(SPLIT_OFF, class) == 0 {
+                add_suffix(m, suffixes, input, Suffix(m.get(SUFFIX, Class(splitter))))?
+            } else {
+                Suffix::ROOT
+            };
+            self.move_out(m, state, (suffix, suffixes.end()))?;
         }
+        m.fill(SPLITTER, before, 0);
+        m.fill(SPLIT_OFF, before, 0);
+        Ok(())
     }
-    None
+
+    /// The class whose suffix tells apart where an input leads a state and the first of its class;
+    /// zero if it leads them to one class.
+    fn splitter(&self, m: &Memory<'_>, class: Class, state: u32, input: Input) -> u32 {
+        let next = |state| {
+            Self::class(m, self.components.step(m.read(), self.component, state, input).0).0
+        };
+        let (mut one, mut other) = (next(m.get(FIRST, class)), next(state));
+        let mut newest = 0;
+        while one != other {
+            // A class is newer than the one that it was split off.
+            newest = one.max(other);
+            let origin = m.get(ORIGIN, Class(newest));
+            if one > other { one = origin } else { other = origin }
+        }
+        newest
+    }
+
+    /// Moves a state out of its class, into the class that is being split off it with this suffix.
+    fn move_out(
+        &mut self,
+        m: &mut Memory<'_>,
+        state: u32,
+        (suffix, end): (Suffix, Suffix),
+    ) -> Result<(), Refused> {
+        let class = Self::class(m, state);
+        let mut split_off = m.get(SPLIT_OFF, class);
+        if split_off == 0 {
+            split_off = self.len;
+            m.reserve(Resource::Suffixes, &[SUFFIX.list(self.states, end.0)])?;
+            m.set(SUFFIX, Class(split_off), suffix.0);
+            m.set(ORIGIN, Class(split_off), class.0);
+            m.set(FIRST, Class(split_off), state);
+            m.set(SPLIT_OFF, class, split_off);
+            self.len += 1;
+        }
+        m.set(CLASS, ComponentState(state), split_off);
+        Ok(())
+    }
+
+    fn class(m: &Memory<'_>, state: u32) -> Class {
+        Class(m.get(CLASS, ComponentState(state)))
+    }
+}
+
+/// The suffix of an input and a suffix, which is added if it is new.
+fn add_suffix(
+    m: &mut Memory<'_>,
+    suffixes: &mut Suffixes,
+    first: Input,
+    tail: Suffix,
+) -> Result<Suffix, Refused> {
+    let word = |m: &Memory<'_>, suffixes: &Suffixes| {
+        suffixes.find(m, core::iter::once(first).chain(suffixes::inputs(m, tail)))
+    };
+    if let Some(known) = word(m, suffixes) {
+        return Ok(known);
+    }
+    let more = suffixes.new_nodes(m, first, tail);
+    suffixes.reserve(m, more)?;
+    suffixes.add(m, first, tail);
+    // The word's last input is the newest node.
+    Ok(Suffix(suffixes.end().0 - 1))
 }
 
 impl Learner for KnownModel {
@@ -369,5 +484,91 @@ impl Learner for KnownModel {
 
     fn report(&self, progress: &mut Progress) {
         progress.suffixes = self.model.suffixes.count();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec;
+
+    use super::*;
+    use crate::memory::Layout;
+    use crate::rng::Rng;
+
+    const INPUTS: u32 = 2;
+
+    /// A machine whose states say 0 nearly everywhere, so that short words tell few of them apart.
+    struct Sparse {
+        seed: u64,
+        states: u32,
+    }
+
+    impl NumberedMealy for Sparse {
+        fn inputs(&self) -> u32 {
+            INPUTS
+        }
+
+        fn outputs(&self) -> u32 {
+            3
+        }
+
+        fn states(&self) -> u32 {
+            self.states
+        }
+
+        fn initial(&self) -> u32 {
+            0
+        }
+
+        fn transition(&self, state: u32, input: Input) -> (u32, Output) {
+            let mut rng = Rng::new(self.seed, state * INPUTS + input.index());
+            let (next, output) = (rng.below(self.states), rng.below(20).saturating_sub(17));
+            (next, Output::new(output))
+        }
+
+        fn output_name(&self, output: Output) -> &[u8] {
+            [b"0", b"1", b"2"].get(output.index() as usize).map_or(b"", |name| *name)
+        }
+    }
+
+    #[test]
+    fn suffixes_tell_all_states_apart_and_access_words_reach_them() {
+        let (mut pairs, mut longest) = (0, 0);
+        for seed in 0..30 {
+            let machine = Sparse { seed, states: 60 };
+            let mut words = vec![0; 1 << 16];
+            let mut layout = Layout::new();
+            let m = &mut Memory::new(&mut words, &mut layout);
+            let known = KnownModel::new(m, &machine, &Options::default()).expect("room");
+            let Model { prefixes, suffixes, .. } = known.model;
+            let components = known.model.components();
+            for component in components.iter() {
+                let size = components.size(m.read(), component);
+                let mut is_reached = vec![false; size as usize];
+                for short in prefixes.iter() {
+                    let (mut word, mut at) = (vec![], prefixes.row(m, short));
+                    while let Some((before, input)) = prefixes.predecessor(at) {
+                        word.push(input);
+                        at = prefixes.row(m, before);
+                    }
+                    let mut state = components.initial(m.read(), component);
+                    for &input in word.iter().rev() {
+                        state = components.step(m.read(), component, state, input).0;
+                    }
+                    is_reached[state as usize] = true;
+                }
+                assert!(is_reached.iter().all(|&is_reached| is_reached), "seed {seed}");
+                for (one, other) in (0..size).flat_map(|one| (0..one).map(move |o| (one, o))) {
+                    let tells = |&suffix: &Suffix| {
+                        components.after(m, component, (one, other), suffix).is_none()
+                    };
+                    let suffix = suffixes.iter().find(tells);
+                    let suffix = suffix.unwrap_or_else(|| panic!("seed {seed} {one} {other}"));
+                    longest = suffixes::depth(m, suffix).max(longest);
+                    pairs += 1;
+                }
+            }
+        }
+        assert!(pairs > 10_000 && longest > SHORT, "{pairs} {longest}");
     }
 }

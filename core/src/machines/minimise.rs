@@ -105,10 +105,15 @@ impl Minimal {
     ///
     /// The first state of a class stays in it. No class is being split before and after.
     fn divide(&mut self, m: &mut Memory<'_>, value: impl Fn(&Memory<'_>, u32) -> u32) {
+        // In the classes before this one all states have the value of the first.
+        let mut divided = 0;
         while self.classes < self.states {
             let before = self.classes;
             for state in 0..self.states {
                 let class = State(Self::class(m, state));
+                if class.0 < divided {
+                    continue;
+                }
                 let first = Self::first(m, class.0);
                 if first == state || value(m, first) == value(m, state) {
                     continue;
@@ -125,9 +130,10 @@ impl Minimal {
             if self.classes == before {
                 break;
             }
-            for class in (0..before).map(State) {
+            for class in (divided..before).map(State) {
                 m.put(MINIMAL, class, Column::Split, 0);
             }
+            divided = before;
         }
     }
 }

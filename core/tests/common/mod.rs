@@ -3,6 +3,7 @@
 #![allow(dead_code, unused_imports, reason = "each test uses a part of this")]
 
 mod driver;
+pub(crate) mod known;
 mod machines;
 mod naive;
 mod rng;

@@ -63,9 +63,12 @@ pub(crate) struct Test {
     #[command(flatten)]
     connect: Connect,
 
-    /// Which words are tests: mixture, random-wp, random-words, w:K, wp:K (complete for K extra states)
+    /// Which words are tests: mixture, random-wp, random-words, w:K, wp:K, components:K
     ///
-    /// The mixture has the kinds systematic, splice and coverage, which can be asked for as well.
+    /// The mixture has the kinds systematic, splice and coverage, which can be asked for as well. w:K and
+    /// wp:K are the complete suites for K extra states; components:K is the complete suite for K extra
+    /// states of each component, what one output shows of the model: far fewer words where the model is
+    /// much larger than its components. All of it is asked, as nothing is learned before.
     #[arg(long, value_name = "TESTS", default_value_t = Tests::Mixture, help_heading = "Testing")]
     tests: Tests,
 
@@ -104,14 +107,7 @@ impl Test {
             return Err(Trouble::report(
                 Exit::Usage,
                 "--tests model makes no tests here",
-                "one of mixture, random-wp, random-words, w:K, wp:K",
-            ));
-        }
-        if matches!(self.tests, Tests::Components { .. }) {
-            return Err(Trouble::report(
-                Exit::Usage,
-                format!("--tests {} is for learning only", self.tests),
-                "it takes for granted what learning has asked of the device: use wp:K here",
+                "one of mixture, random-wp, random-words, w:K, wp:K, components:K",
             ));
         }
         let golden = model::read(&self.golden)?;

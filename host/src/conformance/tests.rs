@@ -88,6 +88,82 @@ fn a_mutant_is_found_and_its_word_cannot_be_made_shorter() {
     assert!(found > 30, "{found}");
 }
 
+/// Another target of a transition can make more states of a component than a suite covers; another
+/// output on the way to all states cannot.
+#[test]
+fn the_suites_of_components_find_what_is_planted_and_pass_an_equal_device() {
+    let mut source = Random::new(9);
+    let mut found = 0;
+    for extra_states in [0, 1] {
+        let options = options(Tests::Components { extra_states });
+        for _ in 0..30 {
+            let model = random(&mut source, 20, 3, 4);
+            let reached = model.access_words().len();
+            if reached < 10 {
+                continue;
+            }
+            let equal = test(&model, Simulated::new(&model), options, &LIMITS, false, &mut Quiet);
+            assert!(matches!(equal.ending, Ending::Over(EndReason::SuitePassed)), "{equal:?}");
+            assert!(equal.differences.is_empty());
+            let (taken, all) = equal.covered(&model);
+            assert_eq!(taken, all, "each transition of the model was taken");
+            let other = mutant(&model, &mut source);
+            if separate(&model, &other).expect("the same inputs").is_none() {
+                continue;
+            }
+            found += 1;
+            for keeps_going in [false, true] {
+                let device = Simulated::new(&other);
+                let tested = test(&model, device, options, &LIMITS, keeps_going, &mut Quiet);
+                let [difference] = &tested.differences[..] else { panic!("{tested:?}") };
+                assert_eq!(difference.said, "mutated");
+                assert_eq!(matches!(tested.ending, Ending::Difference), !keeps_going);
+                assert!(!keeps_going || tested.tests == equal.tests, "all tests are asked");
+            }
+        }
+    }
+    assert!(found > 15, "{found}");
+}
+
+#[test]
+fn too_little_memory_ends_the_tests_and_is_told_of() {
+    let model = random(&mut Random::new(10), 40, 3, 4);
+    let tests = Tests::Wp { extra_states: 1 };
+    let tested = |memory_bytes| {
+        let limits = Limits { memory_bytes, ..LIMITS };
+        test(&model, Simulated::new(&model), options(tests), &limits, false, &mut Quiet)
+    };
+    let little = tested(1000);
+    let Ending::Memory(error) = little.ending else { panic!("{little:?}") };
+    assert!(error.needed > 1000 && error.capacity <= 1000, "{error:?}");
+    assert_eq!((little.tests, little.costs), (0, Costs::default()));
+    assert!(matches!(tested(1 << 20).ending, Ending::Over(EndReason::SuitePassed)));
+}
+
+#[test]
+fn states_that_cannot_be_reached_change_nothing() {
+    let lines = [(0, "a", 1, "x"), (0, "b", 0, "y"), (1, "a", 0, "y"), (1, "b", 1, "x")];
+    let beyond = [(2, "a", 0, "never"), (2, "b", 2, "x")];
+    let machine = |lines: &[(u32, &str, u32, &str)]| {
+        let mut builder = crate::machine::Builder::default();
+        for &(from, input, to, output) in lines {
+            builder.add(from, input, to, output).expect("each transition once");
+        }
+        builder.build(0).expect("complete")
+    };
+    let (reached, model) = (machine(&lines), machine(&[&lines[..], &beyond[..]].concat()));
+    assert_eq!(model.states(), 3);
+    for tests in [Tests::Wp { extra_states: 1 }, Tests::Components { extra_states: 1 }] {
+        let ask = |model| {
+            test(model, Simulated::new(&reached), options(tests), &LIMITS, false, &mut Quiet)
+        };
+        let (tested, known) = (ask(&model), ask(&reached));
+        assert!(matches!(tested.ending, Ending::Over(EndReason::SuitePassed)), "{tested:?}");
+        assert_eq!(tested.costs, known.costs);
+        assert_eq!(tested.covered(&model), (4, 4));
+    }
+}
+
 #[test]
 fn all_differences_are_found_when_wanted_each_once() {
     let mut source = Random::new(5);

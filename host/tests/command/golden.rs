@@ -83,6 +83,25 @@ fn models_and_limits_that_do_not_fit_are_told_of() {
 }
 
 #[test]
+fn the_suites_of_components_are_asked_whole() {
+    let place = Workplace::new(&[("golden.dot", GOLDEN)]);
+    let other = GOLDEN.replace("on -> on [label=\"hold / on\"]", "on -> off [label=\"hold / on\"]");
+    std::fs::write(place.path("other.dot"), other).expect("a file");
+    for tests in ["components:0", "components:1"] {
+        let arguments = ["test", "golden.dot", "--tests", tests, "--model"];
+        let called = place.call(&[&arguments[..], &["golden.dot"]].concat()).ended(0);
+        assert!(called.stdout.contains("The device does what the model says"), "{}", called.stdout);
+        assert!(called.stdout.contains("4 of the 4 transitions"), "{}", called.stdout);
+        let called = place.call(&[&arguments[..], &["other.dot"]].concat()).ended(1);
+        assert!(called.stdout.contains("DIFFERENT after a reset and `press"), "{}", called.stdout);
+    }
+    let called = place.call(&["test", "golden.dot", "--tests", "model", "--model", "golden.dot"]);
+    called
+        .ended(2)
+        .complains(&["one of mixture, random-wp, random-words, w:K, wp:K, components:K"]);
+}
+
+#[test]
 fn programs_hear_of_all_that_happens() {
     let place = Workplace::new(&[("golden.dot", GOLDEN), ("lamp.dot", LAMP)]);
     let called = place.call(&["test", "lamp.dot", "--model", "golden.dot", "--json"]).ended(1);

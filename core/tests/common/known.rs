@@ -1,0 +1,52 @@
+//! Sessions of models that are known.
+
+use mealybug_core::{Input, KnownModel, NumberedMealy, Options, Output, Session, Sul, sul};
+
+use super::{Machine, count, memory};
+
+impl NumberedMealy for Machine {
+    fn inputs(&self) -> u32 {
+        self.inputs
+    }
+
+    fn outputs(&self) -> u32 {
+        count(self.names.len())
+    }
+
+    fn states(&self) -> u32 {
+        Self::states(self)
+    }
+
+    fn initial(&self) -> u32 {
+        0
+    }
+
+    fn transition(&self, state: u32, input: Input) -> (u32, Output) {
+        let (next, output) = self.table[state as usize][input.index() as usize];
+        (next, Output::new(output))
+    }
+
+    fn output_name(&self, output: Output) -> &[u8] {
+        &self.names[output.index() as usize]
+    }
+}
+
+/// A session in plenty of memory.
+pub(crate) fn session(model: &Machine, options: Options) -> Session<Vec<u32>, KnownModel> {
+    Session::of_model(memory(1 << 20), model, options).expect("good options, memory enough")
+}
+
+/// A machine as a device.
+pub(crate) fn device(machine: &Machine) -> impl Sul<Error = core::convert::Infallible> {
+    let mut state = 0;
+    sul::from_fn(move |input: Option<Input>| match input {
+        None => {
+            state = 0;
+            &[][..]
+        }
+        Some(input) => {
+            let output = machine.step(&mut state, input.index());
+            machine.names[output as usize].as_slice()
+        }
+    })
+}
