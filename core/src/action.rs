@@ -1,4 +1,4 @@
-//! What a session says, and what it is told: the vocabulary between session and caller.
+//! What a session says, and what it is told. [The guide](crate::guide::sessions) has a table.
 
 use crate::alphabet::Input;
 
@@ -28,13 +28,13 @@ pub enum Reply<'a> {
     Ready,
     /// The device answered.
     Output(&'a [u8]),
-    /// The device answered this input and then those [`ahead`](crate::Session::ahead), all or the
-    /// first of them. Where a test ends with an output, those after it are left out, and not counted.
+    /// The outputs of this input and of those [`ahead`](crate::Session::ahead), of all or of the first of
+    /// them. If a test ends with one of the outputs, those after it are ignored and not counted.
     Outputs(&'a [&'a [u8]]),
     /// The hypothesis is equivalent to the device.
     Equivalent,
-    /// The hypothesis may be wrong on this word, which is asked as a test. If it is right, there is
-    /// [`Action::Hypothesis`] again, and room for another word.
+    /// A word for which the hypothesis may be wrong. The session asks it as a test. If it is no
+    /// counterexample, [`Action::Hypothesis`] comes again, and another word can be given.
     Counterexample(&'a [Input]),
 }
 
@@ -43,11 +43,12 @@ pub enum Reply<'a> {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum EndReason {
-    /// As many random tests in a row as the options want found nothing.
+    /// [`Options::passing_tests`](crate::Options::passing_tests) random tests in a row found nothing.
     TestsPassed,
     /// The complete suite found nothing.
     SuitePassed,
-    /// The suite found nothing, but it does not start in all states of the hypothesis.
+    /// The suite found nothing, but it is not complete: the hypothesis has more states than
+    /// [`Options::product_states`](crate::Options::product_states) lets it start in.
     SuiteCut,
     /// The caller said that the hypothesis is equivalent to the device.
     Equivalent,
@@ -61,13 +62,13 @@ pub enum EndReason {
     Resets,
     /// The caller stopped it.
     Stopped,
-    /// A test refuted the model of [`Session::of_model`](crate::Session::of_model). The failing word is
-    /// the last one that was asked.
+    /// A test refuted the model of [`Session::of_model`](crate::Session::of_model). The word that was
+    /// asked last shows the difference; the session no longer has it.
     Refuted,
 }
 
 impl EndReason {
-    /// Whether the hypothesis withstood all that was to be tried.
+    /// Whether the hypothesis passed all its tests, or the caller said that it is right.
     pub fn is_converged(self) -> bool {
         matches!(self, Self::TestsPassed | Self::SuitePassed | Self::Equivalent)
     }

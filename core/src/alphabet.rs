@@ -4,13 +4,13 @@
 //! index into the outputs *in the order in which they first appeared* in the answers that the
 //! learner took in: the output alphabet is discovered while learning.
 
-/// An input symbol: an index into the input alphabet.
+/// An input symbol: an index into the input alphabet, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(transparent)]
 pub struct Input(u32);
 
-/// An output symbol: an index into the outputs, in the order in which they appeared.
+/// An output symbol: an index into the outputs, from 0, in the order in which the learner took them in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(transparent)]

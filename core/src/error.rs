@@ -19,7 +19,7 @@ pub enum Resource {
     Rows,
     /// Suffixes of the observation table.
     Suffixes,
-    /// The classes of the rows, one for each state of a component.
+    /// The classes of equal rows, one for each state of a component.
     Classes,
     /// The components of the hypothesis.
     Hypothesis,
@@ -29,19 +29,19 @@ pub enum Resource {
     Tests,
 }
 
-/// The memory of a learner is full: no layout of what it must hold fits.
+/// The memory of a session is full.
 ///
-/// Nothing was lost. Move the session into larger memory and repeat the call, or stop with the last
-/// hypothesis.
+/// Nothing was lost. [Move the session](crate::Session::move_into) into larger memory and repeat the
+/// call, or stop with the last hypothesis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct CapacityError {
     /// What there was no room for.
     pub what: Resource,
-    /// How much memory there is, in bytes.
+    /// The size of the memory, in bytes.
     pub capacity: usize,
-    /// How much is needed for this step, in bytes.
+    /// The size that this step needs, in bytes. A later step may need more.
     pub needed: usize,
 }
 
@@ -72,7 +72,7 @@ pub enum SessionError {
     Capacity(CapacityError),
     /// The device contradicted itself; only asking again can tell which answer is right.
     Contradiction(Contradiction),
-    /// The caller did something that this session cannot take.
+    /// The caller made a mistake; the session is as it was.
     Misuse(Misuse),
 }
 
@@ -97,9 +97,9 @@ pub enum Misuse {
     },
     /// The reply does not fit the action before it.
     UnexpectedReply,
-    /// A block was declared for an output after the session had begun.
+    /// [`declare_group`](crate::Session::declare_group) was called after the first word.
     TooLate,
-    /// More lanes, inputs or outputs than this crate counts.
+    /// No lanes or inputs, or more lanes, inputs, outputs or groups than this crate counts.
     TooMany,
     /// The tests need the feature `mixture`.
     UnsupportedTests,

@@ -4,8 +4,9 @@
 //! 2405.08647), learns one small component for each output instead of one large machine; L* (Angluin
 //! 1987) learns the machine. Both are one learner over a family of projections ([`Projections`]).
 //!
-//! No I/O, no clock, no allocator, no panic: a [`Session`] lives in memory that the caller hands over
-//! and says, one action at a time, what to do with a device. With a closure for a device:
+//! The crate has no I/O, no clock and no allocator, and it does not panic. A [`Session`] lives in memory
+//! that the caller hands over and says, one action at a time, what to do with a device. The [`guide`]
+//! explains it. With a closure for a device:
 //!
 //! ```
 //! use mealybug_core::{Mealy, Options, Session, learn, sul};
@@ -24,20 +25,18 @@
 //! let why = learn(&mut session, &mut device)?;
 //! let hypothesis = session.hypothesis().expect("a session that converged has a hypothesis");
 //! assert!(why.is_converged());
-//! // A component for each output; they mirror each other here.
+//! // A component for each output, `on` and `off`.
 //! assert!(hypothesis.components().map(|component| component.states()).eq([4, 4]));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`learn`] is the loop for one device; [`Session`] shows what it does, for who wants several
-//! devices at once, to see each hypothesis, or to give more memory when a [`CapacityError`] comes.
-//! [`wire`] puts the result into bytes.
-//!
-//! # What OL* costs
-//!
-//! Where the projections are smaller than the machine OL* asks far less than L*, else it may ask more,
-//! because its suffixes grow. In the paper's example with `n` outputs (Figure 2) every projection has
-//! `n` states and the machine `2n`; OL* asks fewer symbols for `n = 3…5`, and more from 6 on.
+//! | to | use |
+//! |---|---|
+//! | learn one device | [`learn`] with a [`Sul`] |
+//! | give more memory during a run, ask again after a failure, look at each hypothesis | [`serve::serve`] |
+//! | serve several devices at once | [`Session::next`], with a lane for each |
+//! | test a device against a known model | [`Session::of_model`] |
+//! | put the result into bytes | [`wire::write`] |
 #![no_std]
 
 #[cfg(test)]
@@ -49,6 +48,7 @@ mod bits;
 mod budget;
 mod dispatcher;
 mod error;
+pub mod guide;
 mod hash;
 mod lanes;
 mod learner;

@@ -1,4 +1,4 @@
-//! What every machine can do, whether it lies in a table, in a file or in a product of components.
+//! What every machine can do, whether it is a table, a file or a product of components.
 
 use crate::alphabet::{Input, Output};
 
@@ -10,7 +10,7 @@ pub trait Mealy {
     /// A state.
     type State: Clone;
 
-    /// How many inputs there are; [`Input`]s are below it.
+    /// Number of inputs: they are `0..inputs`.
     fn inputs(&self) -> u32;
 
     /// The state after a reset.
@@ -22,13 +22,13 @@ pub trait Mealy {
 
 /// A complete Mealy machine whose states and outputs are numbered from 0, such as one in a file.
 pub trait NumberedMealy {
-    /// How many inputs there are.
+    /// Number of inputs.
     fn inputs(&self) -> u32;
 
-    /// How many outputs there are.
+    /// Number of outputs.
     fn outputs(&self) -> u32;
 
-    /// How many states there are.
+    /// Number of states.
     fn states(&self) -> u32;
 
     /// The state after a reset.

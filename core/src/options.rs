@@ -24,34 +24,35 @@ impl fmt::Display for Projections {
     }
 }
 
-/// What a session can be told beforehand; part of its result.
+/// How a session learns and tests, and when it gives up; part of its result.
 ///
 /// ```
 /// use mealybug_core::{Options, Projections, Tests};
 ///
 /// let l_star = Options::new().projections(Projections::Identity);
 /// let options = l_star.tests(Tests::Wp { extra_states: 1 }).seed(7);
-/// assert_eq!(options.lanes, 1);
+/// assert_eq!((options.lanes, options.passing_tests), (1, 1000)); // as by default
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Options {
-    /// The projections: a component is learned for each.
+    /// The groups of outputs. One component is learned for each; the default is OL*.
     pub projections: Projections,
-    /// Which words test a hypothesis.
+    /// Which words test a hypothesis; [`Tests::DEFAULT`] by default.
     pub tests: Tests,
-    /// The seed of random tests. The same seed gives the same words.
+    /// The seed of random tests. The same seed gives the same words. 0 by default.
     pub seed: u64,
-    /// A hypothesis that passes so many random tests in a row is the result.
+    /// Number of random tests in a row that a hypothesis must pass to be the result; 1000 by default.
     pub passing_tests: u64,
-    /// How many states of the product are searched: for words without exactly one output, and as
-    /// states where tests start.
+    /// Number of states of the product that are searched breadth-first, 256 by default. The search finds
+    /// words without exactly one output, and the states that tests start in.
     pub product_states: u32,
-    /// Whether counterexamples are shortened.
+    /// Whether tests end with their first wrong output and counterexamples are shortened; by default
+    /// they are.
     pub shorten: bool,
-    /// How many words are in flight at most.
+    /// Number of lanes, `1..=65536`: at most this many words are in flight. 1 by default.
     pub lanes: u32,
-    /// When to give up.
+    /// When to give up; never by default.
     pub budget: Budget,
 }
 
@@ -59,11 +60,12 @@ pub struct Options {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Budget {
-    /// How many hypotheses are tested at most.
+    /// Hypotheses that are tested, at most.
     pub rounds: u64,
-    /// How many input symbols are asked at most, learning and testing.
+    /// Input symbols of learning and testing. No word begins once this many were asked; the last word can
+    /// go beyond it.
     pub symbols: u64,
-    /// How many resets are asked at most, learning and testing.
+    /// Resets of learning and testing. No word begins once this many were asked.
     pub resets: u64,
 }
 

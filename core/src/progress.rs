@@ -4,7 +4,7 @@ use crate::action::EndReason;
 use crate::options::Options;
 use crate::test_kind::{MIXTURE_KINDS, Tests};
 
-/// What words were asked for.
+/// Why words are asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Purpose {
@@ -14,7 +14,7 @@ pub enum Purpose {
     Testing,
 }
 
-/// What was asked of the devices.
+/// Resets and symbols that were asked of the devices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Costs {
@@ -35,7 +35,7 @@ pub struct KindCosts {
     pub found: u32,
 }
 
-/// How often the components were found to contradict each other, before any test.
+/// How often the components contradicted each other. Such words are found without asking a device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -46,12 +46,12 @@ pub struct DefectCounts {
     pub several: u32,
 }
 
-/// Where a session stands.
+/// How far a session is, and what it has cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct Progress {
-    /// What is being asked now.
+    /// Why words are asked now.
     pub purpose: Purpose,
     /// Short rows of the observation table.
     pub short_rows: u32,
@@ -59,7 +59,7 @@ pub struct Progress {
     pub rows: u32,
     /// Suffixes of the table.
     pub suffixes: u32,
-    /// Symbols in a row of the table.
+    /// Outputs in a row of the table, one for each input of a suffix; suffixes share prefixes.
     pub columns: u32,
     /// Outputs known.
     pub outputs: u32,
@@ -69,7 +69,7 @@ pub struct Progress {
     pub component_states: u32,
     /// Hypotheses made.
     pub rounds: u64,
-    /// Random tests in a row that found nothing.
+    /// Tests in a row that found nothing.
     pub passing_tests: u64,
     /// Words without exactly one output that were found in the product.
     pub defects: DefectCounts,
@@ -77,11 +77,12 @@ pub struct Progress {
     pub learning: Costs,
     /// What testing cost, shortening counterexamples included.
     pub testing: Costs,
-    /// What the kinds of [`MIXTURE_KINDS`] did.
+    /// What the kinds of tests in the mixture have cost and found, in the order of [`MIXTURE_KINDS`].
     pub tests: [KindCosts; MIXTURE_KINDS.len()],
-    /// The tests that found the last counterexample, if none was given.
+    /// The kind of tests that found the last counterexample; `None` if the caller gave it, or there was
+    /// none.
     pub found_by: Option<Tests>,
-    /// The most memory that was ever laid out, in bytes.
+    /// The most memory that the session has used so far, in bytes.
     pub learner_bytes: usize,
 }
 
@@ -110,17 +111,18 @@ impl Progress {
     };
 }
 
-/// What a session was told, how it ended and what it cost.
+/// The options of a session, how it ended and what it cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct Summary {
     /// Its options.
     pub options: Options,
-    /// Why it ended; `None` if it did not, or a fault ended it.
+    /// Why it ended; `None` if it has not, or if an error ended it.
     pub end: Option<EndReason>,
-    /// Whether an answer contradicts the components.
+    /// Whether an answer has refuted the last hypothesis, as of
+    /// [`Session::is_refuted`](crate::Session::is_refuted).
     pub is_refuted: bool,
-    /// Where it stands.
+    /// How far it is, and what it has cost.
     pub progress: Progress,
 }

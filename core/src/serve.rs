@@ -1,10 +1,58 @@
-//! The loop that serves a session with a device, for everybody: blocking and awaited, one lane and
-//! several, on a host and on a microcontroller.
+//! The loop that serves a session with a device: blocking or awaited, with one lane or several, on a
+//! host or on a microcontroller.
 //!
-//! [`learn`] is for one device and memory that is large enough. A caller with several lanes calls
-//! [`ask`] for the lane whose turn it is; a caller with memory that grows, words that are asked again or
-//! hypotheses to look at implements [`Answerer`]. The awaited twins, `learn_async` and so on, are made
-//! of the same source.
+//! [`learn`] is for one device and memory that is large enough. For memory that grows, words that are
+//! asked again after a failure, or a look at each hypothesis, implement [`Answerer`] and call [`serve`].
+//! With several lanes, call [`ask`] for the lane whose turn it is. [`learn_async`], [`serve_async`] and
+//! [`ask_async`] are the same for devices that are awaited.
+//!
+//! ```
+//! use mealybug_core::serve::{self, Answerer};
+//! use mealybug_core::{Input, Options, Session};
+//!
+//! /// A switch on a bad line: each thousandth input is lost.
+//! struct Switch {
+//!     is_on: bool,
+//!     inputs: u32,
+//! }
+//!
+//! #[derive(Debug)]
+//! struct Lost;
+//!
+//! impl<M, L> Answerer<M, L> for Switch {
+//!     type Error = Lost;
+//!
+//!     fn reset(&mut self, _: &mut Session<M, L>, _lane: u32) -> Result<(), Lost> {
+//!         self.is_on = false;
+//!         Ok(())
+//!     }
+//!
+//!     fn step(&mut self, _: &mut Session<M, L>, _lane: u32, _: Input) -> Result<&[u8], Lost> {
+//!         self.inputs += 1;
+//!         if self.inputs % 1000 == 0 {
+//!             return Err(Lost);
+//!         }
+//!         self.is_on = !self.is_on;
+//!         Ok(if self.is_on { b"on" } else { b"off" })
+//!     }
+//!
+//!     /// Asks each word three times at most.
+//!     fn retry(
+//!         &mut self,
+//!         _: &mut Session<M, L>,
+//!         _lane: u32,
+//!         error: Lost,
+//!         attempts: u32,
+//!     ) -> Result<(), Lost> {
+//!         if attempts < 3 { Ok(()) } else { Err(error) }
+//!     }
+//! }
+//!
+//! let mut session = Session::new([0; 1024], 1, Options::default()).expect("good options");
+//! let mut switch = Switch { is_on: false, inputs: 0 };
+//! let end = serve::serve(&mut session, &mut switch, &mut serve::never_grow);
+//! assert!(end.is_ok_and(|end| end.is_converged()));
+//! ```
 
 use core::error::Error;
 use core::fmt;
@@ -45,22 +93,22 @@ impl<E: Error + 'static> Error for LearnError<E> {
     }
 }
 
-/// Gives a session larger memory, if there is any: `false` ends the loop with the error.
+/// Moves a session into larger memory: `true` if it did, `false` to end the loop with the error.
 ///
-/// A closure will do; [`never_grow`] is for memory that is what it is.
+/// Every closure with these arguments is one. [`never_grow`] is for memory that cannot grow.
 pub trait Grow<M, L>: FnMut(&mut Session<M, L>, CapacityError) -> bool {}
 
 impl<M, L, F: FnMut(&mut Session<M, L>, CapacityError) -> bool> Grow<M, L> for F {}
 
-/// There is no larger memory.
+/// Ends the loop when the memory is full: `false`.
 pub fn never_grow<M, L>(_: &mut Session<M, L>, _: CapacityError) -> bool {
     false
 }
 
-/// The next action of a lane, in larger memory if the session needs that.
+/// The next action of a lane: [`Session::next`], repeated in larger memory while `grow` has some.
 ///
 /// # Errors
-/// The session cannot go on.
+/// As of [`Session::next`].
 #[expect(private_bounds, reason = "the learners are those of this crate")]
 pub fn next<M, L>(
     session: &mut Session<M, L>,
@@ -87,7 +135,8 @@ macro_rules! serving {
     ) => {
         /// Answers the words of a session:
         #[doc = $blocking]
-        /// or what stands in for it. Each device is an answerer that gives up with its first failure.
+        /// for each lane, and what happens on failures and hypotheses. Each device is an answerer for one
+        /// lane that gives up with its first failure.
         pub trait $Answerer<M, L> {
             /// Why the device or the link to it failed.
             type Error;
@@ -113,11 +162,11 @@ macro_rules! serving {
                 input: Input,
             ) -> $Returned!(Result<&[u8], Self::Error>);
 
-            /// The device failed, after the word of the lane was tried `attempts` times: whether it is
-            /// asked again.
+            /// Decides after a failure whether the lane's word is asked again. It was tried `attempts`
+            /// times by now.
             ///
             /// # Errors
-            /// It is not asked again.
+            /// The word is not asked again, and the loop ends with this error.
             fn retry(
                 &mut self,
                 session: &mut Session<M, L>,
@@ -129,8 +178,8 @@ macro_rules! serving {
                 Err(error)
             }
 
-            /// There is a hypothesis: replies to it. It is called again in larger memory where the
-            /// session needs that.
+            /// Looks at a hypothesis and replies to it; by default it is tested. If the reply ends with a
+            /// [`CapacityError`], this is called again in larger memory.
             ///
             /// # Errors
             /// As of [`Session::next`].
@@ -169,8 +218,8 @@ macro_rules! serving {
             }
         }
 
-        /// Asks the word of a lane, after [`Action::Reset`] and from the reset on: the action that
-        /// follows the word.
+        /// Asks the whole word of a lane: call it for [`Action::Reset`]. It resets the device, gives it each
+        /// input, and returns the action after the word.
         ///
         /// # Errors
         /// The device failed: the lane's next action is a reset for the same word. Or the session cannot

@@ -1,9 +1,9 @@
-//! A session: learner, tester and budget behind one door. It says what to do next with a device, one
+//! A session: learner, tester and budget in one type. It says what to do next with a device, one
 //! action at a time, and takes what came of it.
 //!
-//! Nothing here does I/O. A *lane* is a word in flight: one on a microcontroller, one a board for
-//! several boards, several for a slow link. What is asked is the same whatever the number of lanes,
-//! except for tests in flight when a counterexample is found.
+//! Nothing here does I/O. A *lane* is a word in flight: one on a microcontroller, one for each board
+//! where several boards learn together, several for a slow link. The number of lanes changes only
+//! which tests are in flight when a counterexample is found; these are dropped.
 //!
 //! ```text
 //! session.next(lane, reply) -> Action      Reset | Input(i) | Idle | Hypothesis | Done(reason)
@@ -43,6 +43,7 @@ const COUNTABLE: core::ops::RangeInclusive<u32> = 1..=1 << 16;
 ///
 /// `M` is anything that holds words: a `Vec<u32>` on a host, an `&'static mut [u32]` on a
 /// microcontroller. `L` is the learner: [`TableLearner`] learns, a [`KnownModel`] is only tested.
+/// [How a session is used](crate::guide::sessions), and [how much memory it needs](crate::guide::memory).
 #[derive(Clone, Debug)]
 pub struct Session<M, L = TableLearner> {
     memory: M,
@@ -51,7 +52,16 @@ pub struct Session<M, L = TableLearner> {
 }
 
 impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
-    /// A session that learns a device with so many inputs.
+    /// A session that learns a device with inputs `0..inputs`.
+    ///
+    /// ```
+    /// use mealybug_core::{Options, Session};
+    ///
+    /// let session = Session::new(vec![0; 1024], 3, Options::default())?;
+    /// assert_eq!(session.capacity_bytes(), 4096);
+    /// assert!(Session::new(vec![0; 1024], 0, Options::default()).is_err());
+    /// # Ok::<(), mealybug_core::SessionError>(())
+    /// ```
     ///
     /// # Errors
     /// [`Misuse::TooMany`] for no inputs, no lanes, or more than 65 536 of them;
@@ -60,11 +70,29 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
         Self::with_learner(memory, TableLearner::new(inputs, &options), options)
     }
 
-    /// Declares that an output belongs to a group of outputs: one component is learned for all outputs
-    /// of a group. Each output that is not declared has a group of its own.
+    /// Declares that an output belongs to a group of outputs, before the first word. One component is
+    /// learned for all outputs of a group. Each output that is not declared has a group of its own.
+    ///
+    /// ```
+    /// use mealybug_core::{Options, Session, learn, sul};
+    ///
+    /// let mut session = Session::new([0; 1024], 1, Options::default())?;
+    /// for digit in ["0", "1", "2"] {
+    ///     session.declare_group(digit.as_bytes(), 0)?;
+    /// }
+    /// let mut count = 0;
+    /// let mut device = sul::from_fn(|input| {
+    ///     count = if input.is_some() { (count + 1) % 4 } else { 0 };
+    ///     ["0", "1", "2", "overflow"][count]
+    /// });
+    /// learn(&mut session, &mut device)?;
+    /// // One component for the digits and one for `overflow`.
+    /// assert_eq!(session.progress().components, 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// [`Misuse::TooLate`] after the first word, or the memory is full.
+    /// [`Misuse::TooLate`] after the first word. The memory is full: repeat the call in larger memory.
     pub fn declare_group(&mut self, output: &[u8], group: u32) -> Result<(), SessionError> {
         let m = &mut Memory::new(self.memory.as_mut(), &mut self.layout);
         let (words, outputs) =
@@ -75,14 +103,14 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
         declared.map_err(|Refused| self.layout.refused())
     }
 
-    /// The access word of the newest short row of the table, its last input first: where states keep
-    /// coming, it shows along which word.
+    /// The access word of the newest short row of the table, its last input first. Where a session
+    /// finds state after state, this word shows where they are.
     pub fn newest_access(&self) -> impl Iterator<Item = Input> + '_ {
         self.dispatcher.learner.newest_access(self.read())
     }
 
-    /// How many suffixes were added because equal short rows had successors that were not equal: the
-    /// output-inconsistencies of the table (paper, section 3).
+    /// Number of suffixes that were added because two short rows were equal and their successors were
+    /// not: the output-inconsistencies of the table (Koenders and Moerman 2024, section 3).
     pub fn inconsistencies(&self) -> u32 {
         self.dispatcher.learner.inconsistencies()
     }
@@ -90,10 +118,43 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
 
 impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M, KnownModel> {
     /// A session that learns nothing: it tests a device against a model at once, and ends with the
-    /// first difference.
+    /// first difference ([`EndReason::Refuted`](crate::EndReason::Refuted)).
+    ///
+    /// ```
+    /// use mealybug_core::{EndReason, Input, NumberedMealy, Options, Output, Session, learn, sul};
+    ///
+    /// /// A switch: its only input turns it on or off.
+    /// struct Switch;
+    ///
+    /// impl NumberedMealy for Switch {
+    ///     fn inputs(&self) -> u32 {
+    ///         1
+    ///     }
+    ///     fn outputs(&self) -> u32 {
+    ///         2
+    ///     }
+    ///     fn states(&self) -> u32 {
+    ///         2
+    ///     }
+    ///     fn initial(&self) -> u32 {
+    ///         0
+    ///     }
+    ///     fn transition(&self, state: u32, _: Input) -> (u32, Output) {
+    ///         (1 - state, Output::new(1 - state))
+    ///     }
+    ///     fn output_name(&self, output: Output) -> &[u8] {
+    ///         if output.index() == 1 { b"on" } else { b"off" }
+    ///     }
+    /// }
+    ///
+    /// let mut session = Session::of_model([0; 1024], &Switch, Options::default())?;
+    /// let mut broken = sul::from_fn(|_| "on");
+    /// assert_eq!(learn(&mut session, &mut broken)?, EndReason::Refuted);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// The memory is full: try it with as much as is needed. [`Misuse::TooMany`] for no inputs, no
+    /// The memory is full: call it again with `needed` bytes. [`Misuse::TooMany`] for no inputs, no
     /// lanes, or more than 65 536 of them; [`Misuse::UnsupportedTests`].
     pub fn of_model(
         mut memory: M,
@@ -132,11 +193,39 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>, L: Learner> Session<M, L> {
         Ok(Self { memory, layout: Layout::new(), dispatcher: Dispatcher::new(learner, options) })
     }
 
-    /// Takes what came of the lane's last action and says the next.
+    /// Takes what came of the lane's last action and says the next. The first reply of each lane is
+    /// [`Reply::Ready`].
+    ///
+    /// ```
+    /// use mealybug_core::{Action, Options, Reply, Session};
+    ///
+    /// // A switch: its only input turns it on or off.
+    /// let mut session = Session::new([0; 1024], 1, Options::default())?;
+    /// let mut is_on = false;
+    /// let mut action = session.next(0, Reply::Ready)?;
+    /// let end = loop {
+    ///     let reply = match action {
+    ///         Action::Reset => {
+    ///             is_on = false;
+    ///             Reply::Ready
+    ///         }
+    ///         Action::Input(_) => {
+    ///             is_on = !is_on;
+    ///             Reply::Output(if is_on { &b"on"[..] } else { b"off" })
+    ///         }
+    ///         Action::Hypothesis | Action::Idle => Reply::Ready,
+    ///         Action::Done(end) => break end,
+    ///     };
+    ///     action = session.next(0, reply)?;
+    /// };
+    /// assert!(end.is_converged());
+    /// # Ok::<(), mealybug_core::SessionError>(())
+    /// ```
     ///
     /// # Errors
-    /// The memory is full: repeat the call in larger memory. The device contradicted itself: the
-    /// session cannot go on, but its hypothesis stands. Or the call does not fit.
+    /// [`SessionError::Capacity`]: repeat the call in larger memory. [`SessionError::Contradiction`]: the
+    /// session cannot go on, but its hypothesis stands. [`SessionError::Misuse`]: the session is as it
+    /// was.
     pub fn next(&mut self, lane: u32, reply: Reply<'_>) -> Result<Action, SessionError> {
         let m = &mut Memory::new(self.memory.as_mut(), &mut self.layout);
         self.dispatcher.next(m, lane, reply).map_err(|Refused| self.layout.refused())
@@ -149,14 +238,15 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>, L: Learner> Session<M, L> {
         self.dispatcher.failed(m, Lane(lane));
     }
 
-    /// The inputs that follow in a lane's word whatever the device says, except that a test ends with
-    /// its first wrong output.
+    /// The inputs after the one that a lane is asking. They follow whatever the device answers, except
+    /// that a test ends with its first wrong output. So a device with a slow link can be given them
+    /// together: see [`Reply::Outputs`].
     pub fn ahead(&self, lane: u32) -> impl Iterator<Item = Input> + '_ {
         let asked = self.dispatcher.lanes.asked(self.read(), Lane(lane));
         self.word(lane).skip(asked as usize)
     }
 
-    /// The word of a lane.
+    /// The whole word of a lane; empty if the lane has none.
     pub fn word(&self, lane: u32) -> impl Iterator<Item = Input> + '_ {
         let (read, lane) = (self.read(), Lane(lane));
         let words = self.dispatcher.lanes.words();
@@ -168,13 +258,22 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>, L: Learner> Session<M, L> {
         self.dispatcher.options.passing_tests = tests;
     }
 
-    /// Says what a reset costs, and each input, in a unit of which an ordinary input costs about one.
-    /// The mixture of tests follows it: the larger share for what finds more at this cost, and longer
-    /// tests where a reset is dear. Where this is never called a reset is free, and each input costs
-    /// one. Without the feature `mixture` it has no effect.
+    /// Says what a reset and each input cost. The unit is the cost of an ordinary input. The
+    /// mixture of tests follows the costs: the kind of tests that finds more at this cost gets the
+    /// larger share, and tests are longer where a reset is dear. If this is never called, a reset is
+    /// free and each input costs 1. Without the feature `mixture` it has no effect.
     ///
-    /// Words depend on when it is called: with [`Action::Hypothesis`], when no lane has one, they do
-    /// not depend on the number of lanes.
+    /// Call it at [`Action::Hypothesis`]: no lane has a word then, so the words that follow do not depend
+    /// on the number of lanes.
+    ///
+    /// ```
+    /// use mealybug_core::{Options, Session};
+    ///
+    /// let mut session = Session::new([0; 1024], 2, Options::default())?;
+    /// // An input takes 4 ms, a reset 1 s, and input 1 has a time-out of 100 ms.
+    /// session.set_costs(250, |input| if input.index() == 1 { 25 } else { 1 })?;
+    /// # Ok::<(), mealybug_core::SessionError>(())
+    /// ```
     ///
     /// # Errors
     /// The memory is full: repeat the call in larger memory.
@@ -194,7 +293,7 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>, L: Learner> Session<M, L> {
         self.dispatcher.end.get_or_insert(crate::action::EndReason::Stopped);
     }
 
-    /// What is being asked now.
+    /// Whether words are asked now to learn or to test.
     pub fn purpose(&self) -> Purpose {
         self.dispatcher.learner.purpose()
     }
@@ -205,18 +304,18 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>, L: Learner> Session<M, L> {
         (components.len() > 0).then(|| Hypothesis::new(self.read(), components))
     }
 
-    /// Whether an answer contradicts the last hypothesis, which was not refined yet.
+    /// Whether an answer has refuted the last hypothesis and there is no better one yet.
     pub fn is_refuted(&self) -> bool {
         self.dispatcher.learner.is_refuted()
     }
 
-    /// The bytes of an output, empty for one that is not known.
+    /// The bytes that the device answered; empty for an output that the session does not know.
     pub fn output_name(&self, output: Output) -> &[u8] {
         let is_known = output.index() < self.dispatcher.learner.outputs().len();
         if is_known { output_bytes(self.read(), output) } else { &[] }
     }
 
-    /// What it was told, how it ended and what it cost, as it stands now.
+    /// The options, how the session ended, and what it has cost so far.
     pub fn summary(&self) -> Summary {
         Summary {
             options: self.dispatcher.options,
@@ -231,7 +330,7 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>, L: Learner> Session<M, L> {
         &self.dispatcher.options
     }
 
-    /// Where it stands.
+    /// How far it is, and what it has cost so far.
     pub fn progress(&self) -> Progress {
         let Dispatcher { learner, tester, spending, .. } = &self.dispatcher;
         let components = learner.model().components();
@@ -251,11 +350,29 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>, L: Learner> Session<M, L> {
         progress
     }
 
-    /// Moves the session into other memory and returns the memory that it was in; if the other is too
-    /// small, the session stays and the other is returned as the error.
+    /// Moves the session into other memory and returns the memory that it was in. The contents of the
+    /// new memory do not matter.
+    ///
+    /// ```
+    /// use mealybug_core::{Action, Options, Reply, Session, SessionError};
+    ///
+    /// let mut session = Session::new(vec![0; 8], 1, Options::default())?;
+    /// let action = loop {
+    ///     match session.next(0, Reply::Ready) {
+    ///         Err(SessionError::Capacity(error)) => {
+    ///             let larger = vec![0; error.needed.div_ceil(size_of::<u32>())];
+    ///             session.move_into(larger).expect("it is larger");
+    ///         }
+    ///         action => break action?,
+    ///     }
+    /// };
+    /// assert_eq!(action, Action::Reset);
+    /// # Ok::<(), SessionError>(())
+    /// ```
     ///
     /// # Errors
-    /// The other memory cannot hold what is laid out now.
+    /// The other memory is too small for what the session holds now. It is returned, and the session
+    /// stays where it is.
     pub fn move_into(&mut self, mut memory: M) -> Result<M, M> {
         if !self.layout.transfer(self.memory.as_ref(), memory.as_mut()) {
             return Err(memory);
@@ -264,7 +381,7 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>, L: Learner> Session<M, L> {
         Ok(memory)
     }
 
-    /// How much memory it has, in bytes.
+    /// The size of its memory, in bytes.
     pub fn capacity_bytes(&self) -> usize {
         size_of_val(self.memory.as_ref())
     }

@@ -30,8 +30,8 @@ pub trait Sul {
         let _ = word;
     }
 
-    /// Brings the device to its initial state for a word whose inputs are known: the inputs that follow
-    /// are these, or the next reset comes earlier.
+    /// Brings the device to its initial state for a word whose inputs are known. The inputs that follow
+    /// are those of `word`, in their order; a reset may come before the last of them.
     ///
     /// # Errors
     /// As of [`reset`](Self::reset).
@@ -66,8 +66,8 @@ pub struct FromFn<F, O> {
     answer: Option<O>,
 }
 
-/// A device that is a closure: called with an input it answers, called with `None` it resets, and
-/// its answer then does not matter.
+/// A device that is a closure. Called with an input it answers. Called with `None` it resets, and what
+/// it answers is ignored.
 pub fn from_fn<F, O>(call: F) -> FromFn<F, O>
 where
     F: FnMut(Option<Input>) -> O,

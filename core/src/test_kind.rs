@@ -10,22 +10,32 @@ pub(crate) const HAS_ALL: bool = cfg!(feature = "mixture");
 /// The kinds of tests in the mixture.
 pub const MIXTURE_KINDS: [Tests; 3] = [Tests::Systematic, Tests::Splice, Tests::Coverage];
 
-/// Which words test a hypothesis.
+/// Which words test a hypothesis. [The guide](crate::guide::testing) compares the kinds.
+///
+/// ```
+/// use mealybug_core::Tests;
+///
+/// assert_eq!("wp:1".parse(), Ok(Tests::Wp { extra_states: 1 }));
+/// assert_eq!(Tests::RandomWp.to_string(), "random-wp");
+/// assert!("wp".parse::<Tests>().is_err()); // without its number of extra states
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Tests {
-    /// A mixture of the three that follow, the larger share for what finds more. Each test of these ends
-    /// with a word that tells the state reached from several others, if any can.
+    /// A mixture of the three kinds that follow. The kind that finds more gets the larger share. Each test
+    /// of these kinds ends with a word that tells the state reached from several others, where there is
+    /// one.
     Mixture,
-    /// Every state with every infix of one input, each once, in random order; then with those of two
-    /// inputs, and so on.
+    /// Every state with every infix of one input, each once and in random order; then every state with
+    /// every infix of two inputs, and so on.
     Systematic,
     /// The access sequence of a random state, one or two random inputs, then the end of another
-    /// state's access sequence.
+    /// state's access sequence, as if the random inputs had not been.
     Splice,
-    /// From a random state on the inputs that were tried least there after the input before, 20 on
-    /// average; where a reset is dear several such walks. They need 512 bytes of memory.
+    /// Walks from a random state, 20 inputs long on average. Each input is one that was tried least in
+    /// its state after the input before it. Where a reset is dear, a test has several walks. The counts
+    /// take 512 bytes of memory.
     Coverage,
     /// Random words of the Wp-method: the access sequence of a random state, 2 random inputs and 10
     /// more on average, then a suffix that tells all states apart or one that tells the state
@@ -36,9 +46,10 @@ pub enum Tests {
     RandomWp,
     /// Random words, of 20 inputs on average.
     RandomWords,
-    /// The W-method's complete suite for so many extra states: a device that passes is the hypothesis if
-    /// each of its states is reached by the access sequence of a state of the hypothesis and at most so
-    /// many inputs after it. With at most so many states more than the hypothesis each is.
+    /// The W-method's complete suite for `extra_states`. The hypothesis is right for a device that passes
+    /// if each state of the device is reached by the access sequence of a state of the hypothesis and at
+    /// most `extra_states` inputs after it. This holds for every device with at most `extra_states` more
+    /// states than the hypothesis.
     ///
     /// Chow, *Testing software design modeled by finite-state machines*, IEEE TSE 4(3), 1978;
     /// Vasilevskii, *Failure diagnosis of automata*, Kibernetika 9(4), 1973.
@@ -46,39 +57,42 @@ pub enum Tests {
         /// States that the device may have beyond those of the hypothesis.
         extra_states: u32,
     },
-    /// The Wp-method's complete suite for so many extra states, with the same promise.
+    /// The Wp-method's complete suite for `extra_states`, with the same promise for fewer symbols.
     Wp {
         /// States that the device may have beyond those of the hypothesis.
         extra_states: u32,
     },
-    /// The complete suites of all components at once, for so many extra states of each: Wp-method's
-    /// words that begin with the short rows, which reach every state of every component, and not with
-    /// the states of the product, of which there can be far more.
+    /// The complete suites of all components at once: words of the Wp-method that begin with the access
+    /// words of the short rows. These reach every state of every component. The product can have far more
+    /// states, where the words of [`Tests::Wp`] begin.
     ///
-    /// A device that passes is the hypothesis if each of its projections has at most so many states more
-    /// than the component, or if each of the device's states is reached by a short row's word and at most so
-    /// many inputs after it. Neither this promise nor that of [`Tests::Wp`] implies the other: one more
-    /// state in a device can be many in a projection, and one more in each projection can be many in
-    /// the device.
+    /// The hypothesis is right for a device that passes if each projection of the device has at most
+    /// `extra_states` more states than its component, or if each state of the device is reached by the word
+    /// of a short row and at most `extra_states` inputs after it. Neither this promise nor that of
+    /// [`Tests::Wp`] implies the other: one more state in a device can be many in a projection, and one
+    /// more in each projection can be many in the device.
     Components {
         /// States that each projection of the device may have beyond those of the component.
         extra_states: u32,
     },
-    /// None: the caller answers [`Action::Hypothesis`](crate::Action::Hypothesis).
+    /// No tests: the caller replies to [`Action::Hypothesis`](crate::Action::Hypothesis) with words of its
+    /// own.
     External,
 }
 
 impl Tests {
-    /// What is best where nothing else is said, of those that are supported.
+    /// [`Mixture`](Self::Mixture), or [`RandomWp`](Self::RandomWp) without the feature `mixture`.
     pub const DEFAULT: Self = if HAS_ALL { Self::Mixture } else { Self::RandomWp };
 
-    /// Whether these tests are supported: some need the feature `mixture`.
+    /// Whether this program has these tests. The mixture, its kinds and
+    /// [`Components`](Self::Components) need the feature `mixture`.
     pub fn is_supported(self) -> bool {
         let is_extra = matches!(self, Self::Mixture | Self::Components { .. });
         HAS_ALL || !is_extra && !MIXTURE_KINDS.contains(&self)
     }
 
-    /// Whether there is no end of them, so that the options say how many are enough.
+    /// Whether they never end, so that [`Options::passing_tests`](crate::Options::passing_tests) says how
+    /// many are enough.
     pub fn is_random(self) -> bool {
         !matches!(self, Self::W { .. } | Self::Wp { .. } | Self::Components { .. } | Self::External)
     }

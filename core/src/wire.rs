@@ -4,18 +4,37 @@
 //! "MEALYBUG"  version (1 byte)  record…  End
 //! ```
 //!
-//! A [`Record`] is encoded with postcard, whose encoding is self-delimiting (the postcard book, *wire
-//! format*), so records follow each other without lengths: [`types::Summary`], the inputs, the outputs, and
-//! then each component with its transitions, state by state and input by input. `End` holds the
-//! CRC-32/ISO-HDLC of all bytes before it. The product is not stored: it follows from the
+//! A [`Record`] is encoded with postcard. Postcard's encoding shows where a value ends (the postcard
+//! book, *wire format*), so records follow each other without lengths: [`types::Summary`], the inputs,
+//! the outputs, and then each component with its transitions, state by state and input by input. `End`
+//! holds the CRC-32/ISO-HDLC of all bytes before it. The product is not stored: it follows from the
 //! components, and can be far larger.
 //!
-//! Whatever changes the encoding raises [`VERSION`].
+//! ```
+//! use mealybug_core::wire::{self, Reader, Record};
+//! use mealybug_core::{Options, Session, learn, sul};
 //!
-//! How a result and all else travels between a host and a learner on a microcontroller is in
-//! [`message`] and [`frame`]; how it talks to its device is in [`rule`]; how words travel to an agent
-//! there is in [`words`]. The types of the API are not encoded: what is, in results and messages, is in
-//! [`types`].
+//! let mut session = Session::new([0; 1024], 1, Options::default())?;
+//! learn(&mut session, &mut sul::from_fn(|_| "pong"))?;
+//!
+//! let mut bytes = Vec::new();
+//! wire::write(&session.summary(), [&b"ping"[..]].into_iter(), session.hypothesis(), |piece| {
+//!     bytes.extend_from_slice(piece);
+//!     Ok::<(), std::io::Error>(())
+//! })?;
+//!
+//! let records = Reader::new(&bytes)?.collect::<Result<Vec<_>, _>>()?;
+//! assert!(records.contains(&Record::Input(b"ping")));
+//! assert!(records.contains(&Record::Component { states: 1, initial: 0 }));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A change of the encoding raises [`VERSION`].
+//!
+//! [`types`] holds the types that are encoded in results and messages; those of the API are not. Results
+//! and messages travel between a host and a learner on a microcontroller as told in [`message`] and
+//! [`frame`]. How this learner talks to its device is in [`rule`]. How words travel to an agent on a
+//! microcontroller is in [`words`].
 
 pub mod frame;
 #[cfg(all(test, feature = "mixture"))]
@@ -35,10 +54,10 @@ use self::sink::{Full, Sink};
 use crate::progress::Summary;
 use crate::{Hypothesis, Input, Mealy};
 
-/// What every result begins with.
+/// The first bytes of every result.
 pub const MAGIC: &[u8; 8] = b"MEALYBUG";
 
-/// The version of the encoding.
+/// The version of the encoding: the byte after [`MAGIC`].
 pub const VERSION: u8 = 2;
 
 // Without a table, which would be larger than the rest; results are small.
@@ -48,7 +67,7 @@ static CRC: Crc<u32, NoTable> = Crc::<u32, NoTable>::new(&CRC_32_ISO_HDLC);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(clippy::large_enum_variant, reason = "one is read at a time, and there is no allocator")]
 pub enum Record<'a> {
-    /// The run, once.
+    /// Options and costs of the run; the first record.
     Summary(types::Summary),
     /// The name of the next input.
     Input(&'a [u8]),
@@ -56,12 +75,12 @@ pub enum Record<'a> {
     Output {
         /// Its bytes.
         name: &'a [u8],
-        /// The component whose block it is in.
+        /// The component whose group it is in, counted from 0.
         component: u32,
     },
-    /// The next component; as many transitions as it has states times inputs follow.
+    /// The next component. Its `states` times inputs transitions follow.
     Component {
-        /// How many states it has.
+        /// Number of states: they are `0..states`.
         states: u32,
         /// Its initial state.
         initial: u32,
@@ -70,17 +89,17 @@ pub enum Record<'a> {
     Transition {
         /// The state after it.
         next: u32,
-        /// Its output, if it is in the component's block.
+        /// The index of its output; `None` if the output is in the group of another component.
         output: Option<u32>,
     },
-    /// The end.
+    /// The end: the last record.
     End {
         /// CRC-32/ISO-HDLC of all bytes before this record.
         crc: u32,
     },
 }
 
-/// Writes a result to `sink`, a few bytes at a time.
+/// Writes a result to `sink`, a few bytes at a time. `inputs` are the names of the inputs.
 ///
 /// # Errors
 /// The first error of `sink`, which is not called again.
@@ -153,29 +172,29 @@ impl<E, S: FnMut(&[u8]) -> Result<(), E>> Sink for Writer<S, E> {
 pub enum WireError {
     /// They do not begin with [`MAGIC`].
     NotAResult,
-    /// They have another version.
+    /// They have another version than [`VERSION`].
     Version {
         /// The version found.
         found: u8,
     },
     /// They end before the result does.
     CutShort {
-        /// How many bytes there are.
+        /// Number of bytes.
         len: usize,
     },
-    /// There is no record where one should be.
+    /// The bytes where a record should be are not one.
     Malformed {
         /// Where, in bytes from the start.
         at: usize,
     },
-    /// The checksum is wrong: some byte was changed.
+    /// The checksum is wrong: a byte was changed.
     Checksum {
         /// The checksum of the bytes.
         computed: u32,
-        /// The checksum that the result holds.
+        /// The checksum in the result.
         stored: u32,
     },
-    /// Something follows the end.
+    /// Bytes follow the end.
     Trailing {
         /// Where, in bytes from the start.
         at: usize,
@@ -211,10 +230,10 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads `bytes`, which are to be one whole result.
+    /// Reads `bytes`, one whole result.
     ///
     /// # Errors
-    /// They do not begin like a result of this version.
+    /// They do not begin with [`MAGIC`] and [`VERSION`].
     pub fn new(bytes: &'a [u8]) -> Result<Self, WireError> {
         let version = match bytes.strip_prefix(MAGIC) {
             Some(rest) => rest.first().copied(),

@@ -24,7 +24,7 @@ pub enum Defect {
     Several,
 }
 
-/// The output of a product from the outputs of its components: exactly one must have one.
+/// The output of a product from the outputs of its components, of which exactly one must have one.
 ///
 /// # Errors
 /// No component has an output, or several have one.

@@ -1,4 +1,4 @@
-//! The last hypothesis, to be read: components, and their product.
+//! A view of the last hypothesis: its components and their product.
 
 use super::components::{Components, Defect, product_output};
 use crate::alphabet::{Input, Output};
@@ -18,17 +18,17 @@ impl<'s> Hypothesis<'s> {
         Self { read, components }
     }
 
-    /// How many inputs there are.
+    /// Number of inputs.
     pub fn inputs(&self) -> u32 {
         self.components.inputs()
     }
 
-    /// How many outputs were known when it was made.
+    /// Number of outputs that were known when it was made.
     pub fn outputs(&self) -> u32 {
         self.components.outputs()
     }
 
-    /// The bytes of an output; empty for one that is not known.
+    /// The bytes that the device answered; empty for an output that is not known.
     pub fn output_name(&self, output: Output) -> &'s [u8] {
         if output.index() < self.outputs() { output_bytes(self.read, output) } else { &[] }
     }
@@ -45,12 +45,32 @@ impl<'s> Hypothesis<'s> {
         self.components.iter().map(move |id| Component { view, id })
     }
 
-    /// Moves a state of the product along an input: the output of the product. A state of the product
-    /// is one state for each component, kept by the caller.
+    /// Moves a state of the product along an input and returns the output. A state of the product is
+    /// a state of each component, in the order of [`components`](Self::components); the caller keeps it.
+    ///
+    /// ```
+    /// use mealybug_core::{Input, Mealy, Options, Session, learn, sul};
+    ///
+    /// let mut is_on = false;
+    /// let mut switch = sul::from_fn(|input| {
+    ///     is_on = input.is_some() && !is_on;
+    ///     if is_on { "on" } else { "off" }
+    /// });
+    /// let mut session = Session::new([0; 1024], 1, Options::default())?;
+    /// learn(&mut session, &mut switch)?;
+    ///
+    /// let hypothesis = session.hypothesis().expect("it was learned");
+    /// let mut state: Vec<u32> = hypothesis.components().map(|c| c.initial()).collect();
+    /// for expected in ["on", "off", "on"] {
+    ///     let output = hypothesis.step(&mut state, Input::new(0)).expect("no defect");
+    ///     assert_eq!(hypothesis.output_name(output), expected.as_bytes());
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// No component has an output here, or several have one. A `state` of another length than there
-    /// are components counts as no output.
+    /// No component has an output here, or several have one; the state has moved nevertheless. For a
+    /// `state` whose length is not the number of components it is [`Defect::None`].
     pub fn step(&self, state: &mut [u32], input: Input) -> Result<Output, Defect> {
         if state.len() != self.components.len() as usize {
             return Err(Defect::None);
@@ -68,12 +88,13 @@ pub struct Component<'s> {
 }
 
 impl<'s> Component<'s> {
-    /// How many states it has; they are numbered from 0.
+    /// Number of states: they are `0..states`.
     pub fn states(&self) -> u32 {
         self.view.components.size(self.view.read, self.id)
     }
 
-    /// The outputs of its group, those known so far. All outputs for the identity.
+    /// The outputs of its group that are known so far; with
+    /// [`Projections::Identity`](crate::Projections::Identity) all outputs.
     pub fn outputs(&self) -> impl Iterator<Item = Output> + use<'s> {
         let Self { view, id } = *self;
         let outputs = (0..view.outputs()).map(Output::new);
@@ -92,7 +113,7 @@ impl Mealy for Component<'_> {
         self.view.components.initial(self.view.read, self.id)
     }
 
-    /// `None` also for a state or an input that is not there.
+    /// `None` where another component has the output, and for a state or an input that does not exist.
     fn step(&self, state: &mut u32, input: Input) -> Option<Output> {
         if *state >= self.states() || input.index() >= self.inputs() {
             return None;

@@ -70,11 +70,11 @@ impl fmt::Display for Tests {
     }
 }
 
-/// A text names no tests.
+/// A text is not the name of a kind of tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseTestsError {
-    /// There is no kind with this name, or it is not followed by extra states as it should be.
+    /// There is no kind with this name; or it lacks a number of extra states, or must not have one.
     Kind,
     /// What follows the name is not a number of extra states.
     ExtraStates,

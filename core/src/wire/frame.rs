@@ -4,11 +4,34 @@
 //! COBS( sequence (1 byte)  message (postcard)  CRC-16 (2 bytes, low one first) )  0x00
 //! ```
 //!
-//! COBS (Cheshire, Baker 1999) takes the zeros out of a frame, so a zero always ends one: after
-//! damaged or missing bytes, and after a frame that is too long, a receiver drops what comes until
-//! the next zero and is in step again. The CRC is CRC-16/IBM-3740 of sequence and message. Each
-//! sender numbers its frames, modulo 256, so that a receiver knows when some are missing. Zeros
-//! between frames mean nothing; who connects late sends one first, to end what may be half a frame.
+//! COBS (Cheshire, Baker 1999) removes the zeros from a frame, so a zero always ends one. After
+//! damaged or missing bytes, or a frame that is too long, a receiver drops bytes until the next zero,
+//! and the frame after it is read again. The CRC is CRC-16/IBM-3740 of sequence and message. Each sender
+//! numbers its frames, modulo 256, so that a receiver notices missing frames. Empty frames (a zero after
+//! a zero) are ignored. A sender that connects to a running line sends a zero first: it ends half a frame
+//! that may have been sent before.
+//!
+//! ```
+//! use mealybug_core::wire::frame::{Decoder, Encoder, FrameError};
+//! use mealybug_core::wire::message::Request;
+//!
+//! let mut encoder = Encoder::new();
+//! let mut line = encoder.encode(&Request::Hello)?.to_vec();
+//! line[1] ^= 0x80; // damaged
+//! line.extend_from_slice(encoder.encode(&Request::Stop)?);
+//!
+//! let mut decoder = Decoder::new();
+//! let (mut stops, mut errors) = (0, Vec::new());
+//! for byte in line {
+//!     match decoder.push(byte) {
+//!         None => {} // in the middle of a frame
+//!         Some(Ok(frame)) => stops += u32::from(frame.message() == Ok(Request::Stop)),
+//!         Some(Err(error)) => errors.push(error),
+//!     }
+//! }
+//! assert_eq!((stops, errors), (1, vec![FrameError::Damaged]));
+//! # Ok::<(), mealybug_core::wire::frame::TooLong>(())
+//! ```
 
 use core::fmt;
 
@@ -18,22 +41,23 @@ use serde::{Deserialize, Serialize};
 
 use super::sink::{self, Full, Sink};
 
-/// The longest message, in bytes: the longest for which COBS adds a single byte.
+/// The longest message, in bytes. With its sequence number and CRC it has 253 bytes, to which COBS adds
+/// one byte. To 254 bytes it could add two.
 pub const MAX_MESSAGE: usize = 250;
 
-/// The longest frame, in bytes, its delimiter included.
+/// The longest frame, in bytes, with its delimiter.
 pub const MAX_FRAME: usize = MAX_MESSAGE + 5;
 
-/// What ends a frame.
+/// The byte that ends a frame.
 pub const DELIMITER: u8 = 0;
 
-/// What stands around a message before COBS: its sequence number and its CRC.
+/// The longest body, in bytes, before COBS: sequence number (1), message, CRC (2).
 const MAX_BODY: usize = MAX_MESSAGE + 3;
 
 // Without a table, which would be larger than the rest: a serial line is slow enough.
 static CRC: Crc<u16, NoTable> = Crc::<u16, NoTable>::new(&CRC_16_IBM_3740);
 
-/// A message does not fit into a frame.
+/// A message has more than [`MAX_MESSAGE`] bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct TooLong;
@@ -51,11 +75,11 @@ impl core::error::Error for TooLong {}
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum FrameError {
-    /// Bytes are missing, too many, or not what was sent.
+    /// Bytes are missing, were added or were changed.
     Damaged,
-    /// They are more than a frame has.
+    /// There are more than [`MAX_FRAME`] bytes.
     TooLong,
-    /// The frame is undamaged, but what it holds is no message of this version.
+    /// The frame is undamaged, but this version knows no such message.
     NoMessage,
 }
 
@@ -79,7 +103,7 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// The next frame has number 0.
+    /// An encoder whose first frame has number 0.
     pub const fn new() -> Self {
         Self { sequence: 0, frame: [0; MAX_FRAME] }
     }
@@ -89,10 +113,10 @@ impl Encoder {
         self.sequence
     }
 
-    /// The frame of a message, its delimiter included.
+    /// The frame of a message, with its delimiter.
     ///
     /// # Errors
-    /// The message is longer than [`MAX_MESSAGE`]; it gets no number.
+    /// The message has more than [`MAX_MESSAGE`] bytes. The next frame gets its number.
     pub fn encode<T: Serialize>(&mut self, message: &T) -> Result<&[u8], TooLong> {
         let mut body = Body::new(&mut self.frame);
         let message = body
@@ -110,12 +134,12 @@ impl Default for Encoder {
     }
 }
 
-/// Writes the body of a frame, encoded and summed up byte by byte.
+/// Writes the body of a frame byte by byte, with COBS and CRC.
 struct Body<'f> {
     frame: &'f mut [u8; MAX_FRAME],
     cobs: EncoderState,
     digest: Digest<'static, u16, NoTable>,
-    /// Bytes of the frame, the first being the place of a code that is not known yet.
+    /// Bytes of the frame so far. The first is the place of COBS's first code, which is written later.
     len: usize,
 }
 
@@ -162,10 +186,10 @@ impl Sink for Body<'_> {
     }
 }
 
-/// A frame that came undamaged.
+/// An undamaged frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame<'d> {
-    /// Its number.
+    /// Its number, modulo 256.
     pub sequence: u8,
     /// How many frames are missing before it, modulo 256.
     pub missed: u8,
@@ -176,7 +200,7 @@ impl<'d> Frame<'d> {
     /// Its message.
     ///
     /// # Errors
-    /// [`FrameError::NoMessage`].
+    /// [`FrameError::NoMessage`]: it is not a `T`.
     pub fn message<T: Deserialize<'d>>(&self) -> Result<T, FrameError> {
         match postcard::take_from_bytes(self.message) {
             Ok((message, [])) => Ok(message),
@@ -185,7 +209,7 @@ impl<'d> Frame<'d> {
     }
 }
 
-/// Finds the frames in what comes, however it is cut into pieces.
+/// Finds the frames in the bytes of a line.
 #[derive(Debug)]
 pub struct Decoder {
     cobs: DecoderState,
@@ -193,19 +217,18 @@ pub struct Decoder {
     len: usize,
     /// Bytes since the last delimiter.
     bytes: usize,
-    /// The number that the next frame should have; none before the first.
+    /// The number that the next frame should have; `None` before the first.
     expected: Option<u8>,
 }
 
 impl Decoder {
-    /// Nothing has come yet.
+    /// A decoder that has received nothing.
     pub const fn new() -> Self {
         let cobs = DecoderState::Idle;
         Self { cobs, body: [0; MAX_BODY], len: 0, bytes: 0, expected: None }
     }
 
-    /// Takes the next byte. When it ends a frame: the frame, or why it was dropped. Byte by byte, so
-    /// that it cannot matter in what pieces the bytes came.
+    /// Takes the next byte. If the byte ends a frame, it returns the frame, or why the frame was dropped.
     pub fn push(&mut self, byte: u8) -> Option<Result<Frame<'_>, FrameError>> {
         let too_long = self.bytes >= MAX_FRAME;
         if byte != DELIMITER {
@@ -234,7 +257,7 @@ impl Decoder {
         Some(if is_whole { self.frame(len) } else { Err(FrameError::Damaged) })
     }
 
-    /// The frame whose body has so many bytes.
+    /// The frame whose body has `len` bytes.
     fn frame(&mut self, len: usize) -> Result<Frame<'_>, FrameError> {
         let body = self.body.get(..len).ok_or(FrameError::Damaged)?;
         let (summed, crc) = body.split_last_chunk::<2>().ok_or(FrameError::Damaged)?;

@@ -1,6 +1,6 @@
-//! What a host and a program on a microcontroller, the *target*, say to each other. Each message is
-//! a [`frame`](super::frame). The program is a learner, or an [agent](super::words), which answers
-//! the words of a learner on the host.
+//! The messages between a host and a program on a microcontroller, the *target*. Each message is a
+//! [`frame`](super::frame). The program is a learner, or an [agent](super::words) that answers the words
+//! of a learner on the host.
 //!
 //! | host | target |
 //! |---|---|
@@ -20,51 +20,53 @@
 //! | [`Request::Open`] | [`Message::Opened`] |
 //! | [`Request::Words`] | [`Message::Outputs`], before them [`Message::Output`] for each new name; [`Message::Failed`] |
 //!
-//! A host may connect, vanish and come back at any time. It repeats a request that gets no answer;
-//! each can be repeated without harm. What it missed of the end it asks for again, since a target
-//! keeps its result and makes the bytes anew, a part at a time: it has no room for all of them.
+//! A host may connect, disconnect and come back at any time. It repeats a request that gets no answer;
+//! every request can be repeated without harm. If it missed a part of the result, it asks for it with
+//! [`Request::Result`]. A target keeps its result, but has no room for all bytes of it, and encodes each
+//! part when it is sent.
 //!
-//! Hypotheses and result travel as the bytes that [`write`](super::write) makes, which bring their
-//! own checksum. `Hello` and its answer begin alike in all versions: their first byte is the number
-//! of the variant, and in the answer [`PROTOCOL`] is the second.
+//! Hypotheses and results travel as the bytes of [`write`](super::write), which end with a checksum.
+//! [`Request::Hello`] and [`Message::Hello`] begin with the same bytes in all versions: the first byte is
+//! the number of the variant, and the second byte of the answer is [`PROTOCOL`].
 //!
-//! [`Request`], [`Message`] and [`Phase`] can be matched to the last variant, since each end must decide what
-//! to make of each. The reasons of refusals and failures may become more.
+//! [`Request`], [`Message`] and [`Phase`] can be matched without a wildcard, since each end must decide what
+//! to do for each variant. Reasons of refusals and failures may be added.
 
 use serde::{Deserialize, Serialize};
 
 use super::types;
 
-/// The version of this list, and of all that its messages hold.
+/// The version of the messages and of the types in them.
 pub const PROTOCOL: u8 = 2;
 
-/// The longest piece of a [`Message::Part`] or [`Message::Log`], in bytes: with all that stands
-/// around it, it fits into a frame.
+/// The longest piece of a [`Message::Part`] or [`Message::Log`], in bytes. With the other fields of the
+/// message it fits into a frame.
 pub const MAX_PART: usize = 192;
 
-/// A target asks a word so often before its run gives up.
+/// How many times a target asks a word before its run fails.
 pub const ATTEMPTS: u32 = 4;
 
-/// What a host says.
+/// A message of a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Request<'a> {
     /// Who is there?
     Hello,
-    /// How to talk to the device, rule by rule. Number 0 begins anew; a rule that is there already
-    /// is not taken twice.
+    /// How to talk to the device, one [`Rule`](super::rule::Rule) each. Number 0 replaces all rules. A rule
+    /// whose number the target has already is ignored.
     Rule {
-        /// The number of the rule.
+        /// The number of the rule, counted from 0.
         number: u32,
-        /// The bytes of a [`Rule`](super::rule::Rule): a target that needs none need not read them.
+        /// [`Rule::encode`](super::rule::Rule::encode). They are bytes so that a target with a built-in device
+        /// has no code that decodes rules.
         rule: &'a [u8],
     },
     /// Learn the device.
     Start(types::Options),
-    /// End the run; its result stays.
+    /// End the run. The target keeps its result.
     Stop,
     /// Send the end of the run again.
     Result {
-        /// From this byte of the result on.
+        /// The first byte of the result that is wanted.
         from: u32,
     },
     /// To an agent: what is this input called?
@@ -72,20 +74,20 @@ pub enum Request<'a> {
         /// The input.
         input: u32,
     },
-    /// To an agent: words follow. Another session than the one that is open ends that.
+    /// To an agent: open a session, in which words follow. It ends another session that is open.
     Open {
-        /// What the host calls itself, as long as it runs; it makes that up.
+        /// A number that the host chooses for itself and keeps as long as it runs.
         host: u32,
-        /// The number of the session, which the host makes up, too.
+        /// A number that the host chooses for the session.
         session: u32,
-        /// So many outputs it knows the bytes of, from sessions before.
+        /// Number of outputs whose bytes the host knows from earlier sessions.
         known: u32,
     },
     /// To an agent: [symbols](super::words) of words.
     Words(&'a [u8]),
 }
 
-/// What a target says.
+/// A message of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Message<'a> {
     /// Who is here.
@@ -96,52 +98,52 @@ pub enum Message<'a> {
         board: &'a [u8],
         /// What it is doing.
         phase: Phase,
-        /// The memory that its learner has, in bytes.
+        /// The size of its learner's memory, in bytes.
         memory_bytes: u32,
-        /// Whether it knows how to talk to its device, so that a run can start without rules.
+        /// Whether a run can start without more rules.
         is_ready: bool,
     },
     /// The answer to a request.
     Answer {
-        /// The number of the request's frame.
+        /// The sequence number of the request's frame.
         to: u8,
-        /// Why it is refused, if it is.
+        /// Why the request is refused; `None` if it is not.
         refusal: Option<Refusal>,
     },
-    /// Where the run stands; comes several times a second.
+    /// How far the run is; sent several times a second.
     Progress(types::Progress),
     /// A piece of a hypothesis, or of the result.
     Part {
-        /// The hypothesis, counted from 1; none for the result.
+        /// The hypothesis, counted from 1; `None` for the result.
         round: Option<u64>,
-        /// Where the piece belongs, in bytes.
+        /// The position of its first byte.
         from: u32,
-        /// The piece.
+        /// At most [`MAX_PART`] bytes.
         bytes: &'a [u8],
-        /// Whether nothing follows.
+        /// Whether it is the last piece.
         is_last: bool,
     },
     /// The device failed, and the word is asked again.
     Retry {
         /// How.
         error: DeviceError,
-        /// How many symbols of the word were sent; 0 for a reset.
+        /// Number of symbols of the word that were sent; 0 if the reset failed.
         sent: u32,
-        /// How often it was asked by now, [`ATTEMPTS`] times at most.
+        /// How many times the word was asked by now, at most [`ATTEMPTS`].
         attempts: u32,
     },
-    /// The run is over.
+    /// The run is over; `None` if nothing went wrong.
     Ended(Option<Fault>),
     /// A symbol of the word at which the run failed.
     Symbol {
-        /// Its place in the word.
+        /// Its position in the word, counted from 0.
         position: u32,
         /// The input.
         input: u32,
     },
-    /// A piece of the target's log, in its own encoding.
+    /// A piece of the target's log, as defmt encodes it.
     Log(&'a [u8]),
-    /// Of an agent: what an input is called.
+    /// Of an agent: the name of an input.
     Name {
         /// The input.
         input: u32,
@@ -150,59 +152,59 @@ pub enum Message<'a> {
     },
     /// Of an agent: a session is open.
     Opened {
-        /// Its number.
+        /// The number of the session.
         session: u32,
-        /// So many outputs keep their numbers; none if the agent has forgotten them.
+        /// Number of outputs that keep their numbers; 0 if the agent has forgotten them.
         known: u32,
-        /// How many inputs the device has.
+        /// Number of inputs of the device.
         inputs: u32,
-        /// So many frames of words may wait for their outputs.
+        /// The most frames of words that may wait for their outputs.
         frames: u8,
     },
-    /// Of an agent: the bytes of an output that is new. They are numbered from 0 on.
+    /// Of an agent: the bytes of the next new output. New outputs are numbered from 0.
     Output(&'a [u8]),
-    /// Of an agent: the numbers of the outputs that follow, one for each symbol of the words.
+    /// Of an agent: the numbers of the next outputs, one byte for each symbol of the words.
     Outputs(&'a [u8]),
-    /// Of an agent: the next symbol has no output, and the session is over.
+    /// Of an agent: the device failed at the next symbol, and the session is over.
     Failed(DeviceError),
 }
 
-/// What a target is doing.
+/// The state of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Phase {
-    /// Nothing yet.
+    /// There was no run yet.
     Idle,
-    /// It learns.
+    /// It is learning.
     Running,
-    /// The last run is over, and its result is here.
+    /// The last run is over, and the target has its result.
     Ended,
-    /// It is an agent: it answers words, and has no runs.
+    /// It is an agent: it answers words and has no runs.
     Agent,
 }
 
-/// Why a target does not do what was asked.
+/// Why a target refuses a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Refusal {
-    /// It learns.
+    /// A run is going on.
     Running,
-    /// It does not learn, or there was no run yet; of an agent: no session is open.
+    /// There is no run, or was none yet; of an agent: no session is open.
     NotRunning,
-    /// There is no input, or no rule for a reset or a reply.
+    /// There is no rule for an input, a reset or a reply.
     NoRules,
     /// A rule before this one is missing.
     RuleMissing,
     /// There is no room for this rule.
     RulesFull,
-    /// The device is one of the target's program, and needs no rules.
+    /// The device is built into the target's program, which takes no rules.
     BuiltIn,
-    /// The options are not for this target: it has one lane, and tests of its own.
+    /// The target cannot run with these options: it has one lane, and its program may lack the tests.
     Options,
-    /// It is a request for another program: an agent does not learn, a learner does not answer words.
+    /// The request is for another program: an agent does not learn, and a learner answers no words.
     OtherProgram,
-    /// A frame before this one is missing, and the session is over.
+    /// An earlier frame is missing, and the session is over.
     FrameMissing,
     /// The device has more inputs than a [symbol](super::words) can tell apart.
     TooManyInputs,
@@ -222,13 +224,13 @@ pub enum Fault {
         error: DeviceError,
         /// The length of the word, in symbols.
         word_len: u32,
-        /// How many of these were sent; 0 for a reset.
+        /// Number of symbols that were sent; 0 if the reset failed.
         sent: u32,
     },
 }
 
 impl Fault {
-    /// How long the word is at which the run failed.
+    /// The length of the word at which the run failed, in symbols; 0 if it was not at a word.
     pub fn word_len(&self) -> u32 {
         match self {
             Self::Capacity(_) => 0,
@@ -243,20 +245,20 @@ impl Fault {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum DeviceError {
-    /// What a reset expects did not come.
+    /// The device did not send what the reset expects.
     NotReset,
     /// Bytes came after the end of a reply.
     Late,
-    /// A reply takes longer than it may.
+    /// A reply took longer than its rule allows.
     Unending,
-    /// A reply has more bytes than there is room for.
+    /// A reply has more bytes than its rule or the target has room for.
     TooLong,
     /// Bytes were lost on the way to the target.
     Overrun,
     /// A pin could not be driven or read.
     Pin,
-    /// A transfer on a bus failed, and not because the device did not acknowledge it.
+    /// A transfer on a bus failed for another reason than a missing acknowledgement of the device.
     Bus,
-    /// It has more different outputs than an agent can name.
+    /// The device has more different outputs than an agent can number.
     TooManyOutputs,
 }

@@ -1,9 +1,9 @@
-//! How a target talks to a device that is attached to it by a serial line: what a host makes of a
-//! device file, small enough for a microcontroller.
+//! How a target talks to a device on a serial line. A host makes these rules from a device file; they
+//! are small enough for a microcontroller.
 //!
-//! All bytes, of whatever is sent, named or recognised, are in one *text*, which comes first, in
-//! pieces; the other rules say where in it. A pattern becomes an [automaton](#automata) on the host,
-//! so a target needs no regular expressions. Times are in milliseconds.
+//! One *text* holds all bytes: those that are sent, names, and automata. Rules with pieces of the text
+//! come first; the other rules refer to it by [`Span`]s. The host compiles each pattern to an
+//! [automaton](#automata), so a target needs no regular expressions. Times are in milliseconds.
 //!
 //! # Automata
 //!
@@ -11,58 +11,58 @@
 //! state:  flags and count (1 byte)  other (2 bytes)  { low (1)  high (1)  next (2) } × count
 //! ```
 //!
-//! An automaton is a list of states, the first of which it starts in. A state is known by where its
-//! first byte stands in the automaton. If the highest bit of its first byte is set, what came so far
-//! is accepted; the other bits are the number of ranges that follow. A byte from `low` to `high` leads
-//! to `next`, one that is in no range to `other`. Both have their low byte first, and [`DEAD`] is
-//! where no way leads to acceptance any more. The ranges are few, as most bytes lead to one state.
+//! An automaton is a list of states and starts in the first. The number of a state is the position of its
+//! first byte in the automaton. The highest bit of this byte ([`ACCEPTS`]) says that the bytes so far are
+//! accepted; the other bits are the number of ranges that follow. A byte in `low..=high` leads to `next`, a
+//! byte in no range to `other`. Both are little-endian. [`DEAD`] is the state from which nothing is
+//! accepted any more. There are few ranges, because most bytes lead to the same state.
 
 use serde::{Deserialize, Serialize};
 
 use super::message::{MAX_PART, PROTOCOL};
 
-/// How many bytes of text a target has room for.
+/// The most bytes of text.
 pub const MAX_TEXT: usize = 2048;
 
-/// How many inputs.
+/// The most inputs.
 pub const MAX_INPUTS: usize = 64;
 
-/// How many steps, of all inputs and resets together.
+/// The most steps, of all inputs and resets together.
 pub const MAX_STEPS: usize = 96;
 
-/// How many ways to reset the device.
+/// The most ways to reset the device.
 pub const MAX_RESETS: usize = 4;
 
-/// How many ways in which a reply ends.
+/// The most ways in which a reply ends.
 pub const MAX_REPLIES: usize = 6;
 
-/// How many patterns of what does not count.
+/// The most patterns of bytes that are removed from replies.
 pub const MAX_STRIPS: usize = 4;
 
-/// How many bytes a reply may have.
+/// The most bytes of a reply.
 pub const MAX_REPLY: usize = 256;
 
-/// The most bytes of a rule: of a piece of the text, and what says so.
+/// The most bytes of a rule: a piece of the text, with its variant and length.
 pub const MAX_RULE: usize = MAX_PART + 3;
 
-/// The state of an automaton that accepts nothing any more.
+/// The state of an automaton from which nothing is accepted any more.
 pub const DEAD: u16 = u16::MAX;
 
-/// The flag of a state in which what came so far is accepted.
+/// The flag of a state in which the bytes so far are accepted.
 pub const ACCEPTS: u8 = 0x80;
 
-/// What a file of rules begins with: what it is, and its version, [`PROTOCOL`].
+/// The first bytes of a file of rules; the last of them is its version, [`PROTOCOL`].
 const MAGIC: [u8; 10] = [b'M', b'e', b'a', b'l', b'y', b'r', b'u', b'l', b'e', PROTOCOL];
 
-/// A file of rules, as `mealybug compile` writes it for a program that knows its device: a
-/// beginning of its own, and the rules as postcard, one after the other.
+/// A file of rules, as `mealybug compile` writes it for a program with a built-in device: a magic number
+/// and a version, and the rules as postcard, one after the other.
 #[derive(Clone, Copy, Debug)]
 pub struct RuleFile<'a> {
     rest: &'a [u8],
 }
 
 impl<'a> RuleFile<'a> {
-    /// The rules in a file; `None` if it is none of this version.
+    /// The rules in a file; `None` if it is not a file of rules of this version.
     pub fn new(bytes: &'a [u8]) -> Option<Self> {
         bytes.strip_prefix(&MAGIC).map(|rest| Self { rest })
     }
@@ -97,15 +97,15 @@ impl<'a> Iterator for RuleFile<'a> {
     }
 }
 
-/// A rule. The next one of a kind has the next number, from 0 on.
+/// A rule. Rules of a kind are numbered from 0 in the order in which they come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Rule<'a> {
     /// More of the text: at most [`MAX_PART`] bytes.
     Text(&'a [u8]),
-    /// Bytes that do not count, wherever they come.
+    /// Bytes that are removed wherever they come.
     Skip(Span),
-    /// The next automaton of what does not count, tried at each place of what the one before has
-    /// left; the longest that it accepts is removed.
+    /// The next automaton of bytes that are removed from a reply. It is tried at each position of what the
+    /// automaton before it has left, and the longest match is removed.
     Strip(Span),
     /// The next way in which a reply ends.
     Reply(ReplyRule),
@@ -115,20 +115,20 @@ pub enum Rule<'a> {
     Input {
         /// Its name.
         name: Span,
-        /// How the reply to its last step ends.
+        /// The number of the [`ReplyRule`] for its last step.
         reply: u8,
     },
-    /// The next step of the reset or input before.
+    /// The next step of the last reset or input.
     Step(Step),
 }
 
 impl<'a> Rule<'a> {
-    /// The bytes of a rule; none if its text is too long.
+    /// The bytes of a rule; no bytes if its text is longer than [`MAX_PART`].
     pub fn encode<'b>(&self, room: &'b mut [u8; MAX_RULE]) -> &'b [u8] {
         postcard::to_slice(self, room).map_or(&[], |bytes| bytes)
     }
 
-    /// The rule of these bytes, if they are one.
+    /// The rule with these bytes; `None` if they are not one.
     pub fn decode(bytes: &'a [u8]) -> Option<Self> {
         match postcard::take_from_bytes(bytes) {
             Ok((rule, [])) => Some(rule),
@@ -137,104 +137,106 @@ impl<'a> Rule<'a> {
     }
 }
 
-/// Bytes of the text.
+/// A range of bytes of the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span {
-    /// Where they begin.
+    /// The position of the first byte.
     pub start: u16,
-    /// How many they are; none where nothing is meant.
+    /// The number of bytes; 0 where a rule has no such bytes.
     pub len: u16,
 }
 
-/// How a reply ends: whichever of the ends comes first.
+/// How a reply ends: at the first of these ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReplyRule {
-    /// When this automaton accepts what came…
+    /// When this automaton accepts the bytes so far…
     pub ends: Span,
-    /// …and nothing more comes for so long.
+    /// …and no byte follows for this time.
     pub grace_ms: u32,
-    /// When this automaton accepts what came, at once.
+    /// When this automaton accepts the bytes so far, at once.
     pub line: Span,
-    /// After so many line feeds; never if 0.
+    /// After this many line feeds; never if 0.
     pub lines: u32,
-    /// After so many bytes.
+    /// After as many bytes as this says.
     pub length: Option<Length>,
-    /// After so much silence.
+    /// After this time without a byte.
     pub quiet_ms: u32,
-    /// The patience for the first byte.
+    /// How long to wait for the first byte.
     pub within_ms: u32,
-    /// How long it may take.
+    /// The longest time that it may take.
     pub max_ms: u32,
-    /// How many bytes it may have.
+    /// The most bytes that it may have.
     pub max_bytes: u32,
-    /// How long nothing may follow it.
+    /// How long to watch, after its end, that no byte follows.
     pub settle_ms: u32,
-    /// Whether what comes between its end and the next input means nothing.
+    /// Whether bytes between its end and the next input are dropped; otherwise they are an error.
     pub drops_late: bool,
-    /// The output when nothing came.
+    /// The output if no byte came.
     pub silent: Span,
 }
 
-/// How many bytes a reply has: a number in it, and so many more. A number of no bytes is 0.
+/// How many bytes a reply has: the value of a number in it, plus a constant. A number of size 0 is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Length {
-    /// The first byte of the number.
+    /// The position of the number's first byte in the reply.
     pub at: u16,
-    /// How many bytes the number has.
+    /// The size of the number, in bytes.
     pub size: u8,
     /// Whether its low byte comes first.
     pub is_little_endian: bool,
-    /// How many bytes the reply has that the number does not count.
+    /// The bytes of the reply that the number does not count.
     pub plus: u32,
 }
 
-/// How the end of a reset is known.
+/// How a target knows that a reset has ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResetRule {
-    /// This automaton accepts what came since something was sent; nothing is expected if empty.
+    /// This automaton accepts the bytes that came since the last [`Step::Send`]; if it is empty, nothing is
+    /// expected.
     pub expect: Span,
-    /// The patience for it.
+    /// How long to wait for this.
     pub within_ms: u32,
-    /// The silence that must follow.
+    /// The time without a byte that must follow.
     pub quiet_ms: u32,
-    /// How often it is tried before the next one.
+    /// How many times this reset is tried before the next one.
     pub tries: u32,
 }
 
-/// What is done to a device.
+/// A step of an input or a reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Step {
-    /// Bytes are sent.
+    /// Send bytes.
     Send(Span),
-    /// What was sent is repeated by the device, and that is no part of the next reply.
+    /// The device repeats what was sent; this is no part of the next reply.
     Echo {
-        /// What is repeated, without its line end.
+        /// The bytes that are repeated, without a line end.
         text: Span,
-        /// Whether a line end follows, in the device's own way.
+        /// Whether a line end follows, of whatever kind.
         has_line_end: bool,
     },
-    /// Time passes.
+    /// Wait.
     Wait {
-        /// How much.
+        /// How long.
         ms: u32,
     },
-    /// The last step of an input: what comes in that time is the reply.
+    /// The last step of an input: the bytes that come in this time are the reply.
     Listen {
         /// How long.
         ms: u32,
     },
-    /// In a reset: what came since something was sent must be accepted.
+    /// In a reset: wait until an automaton accepts the bytes that came since the last [`Step::Send`].
     Expect {
-        /// By this automaton.
+        /// The automaton.
         by: Span,
-        /// The patience for it.
+        /// How long to wait.
         within_ms: u32,
     },
-    /// In an input: a reply that is not accepted is its output, and no steps follow.
+    /// In an input: read a reply. If an automaton does not accept it, it is the output, and the other steps
+    /// are left out.
     Hear {
-        /// By this automaton.
+        /// The automaton.
         by: Span,
-        /// How the reply ends.
+        /// The number of the [`ReplyRule`].
         reply: u8,
     },
 }

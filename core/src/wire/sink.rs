@@ -1,5 +1,5 @@
-//! Where encoded bytes go: one type for frames and results, so that a program has the code that
-//! encodes [`types`](super::types) once.
+//! Where encoded bytes go. Frames and results have the same type of sink, so that a program contains the
+//! code that encodes [`types`](super::types) once, and not twice.
 
 use postcard::ser_flavors::Flavor;
 use serde::Serialize;
@@ -7,7 +7,7 @@ use serde::Serialize;
 /// Takes encoded bytes, a few at a time.
 pub(super) trait Sink {
     /// # Errors
-    /// There is no room; nothing more is wanted.
+    /// There is no room; the sink takes no more bytes.
     fn take(&mut self, bytes: &[u8]) -> Result<(), Full>;
 }
 

@@ -1,14 +1,13 @@
-//! What the bytes of messages and results hold: types of their own, so that a change of the API
+//! The types that messages and results encode. They are not those of the API: a change of the API
 //! leaves the encoding as it is, or does not compile.
 //!
-//! Each has the name of the type of the API that it stands for, and is written with its module
-//! (`types::Options`). Numbers have a fixed width. `From` and `TryFrom` convert: into these types always,
-//! back only what this program knows.
+//! Each has the name of its type of the API, and is written with its module (`types::Options`). Numbers
+//! have a fixed width. `From` converts a type of the API into one of these; `TryFrom` converts back, and
+//! fails for a kind of tests that this program does not know.
 //!
-//! Postcard encodes the fields in the order in which they stand here, and the variants of an enum by
-//! their place. What changes them raises [`VERSION`](super::VERSION) and
-//! [`PROTOCOL`](super::message::PROTOCOL). A new kind of tests does not: it has a new number (see
-//! [`Tests`]), which older programs refuse.
+//! Postcard encodes fields in their order, and a variant of an enum by its position. So a change of either
+//! raises [`VERSION`](super::VERSION) and [`PROTOCOL`](super::message::PROTOCOL). A new kind of tests does
+//! not: it gets a new number (see [`Tests`]), which older programs refuse.
 
 use core::fmt;
 
@@ -18,7 +17,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::test_kind::{HAS_ALL, MIXTURE_KINDS};
 
-/// This program has nothing that stands for what came.
+/// This program does not know a kind of tests that it has read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -28,7 +27,7 @@ pub enum Unknown {
         /// The number.
         kind: u32,
     },
-    /// Tests of a kind that is not in the mixture have costs of their own.
+    /// There are costs of a kind of tests that is not in this program's mixture.
     Mixed {
         /// The number of the kind.
         kind: u32,
@@ -48,7 +47,7 @@ impl fmt::Display for Unknown {
 
 impl core::error::Error for Unknown {}
 
-/// Bytes of memory, perhaps of a machine with wider addresses: at most the largest number of this one.
+/// A number of bytes, at most `usize::MAX`: it may come from a machine with wider addresses.
 fn saturated(bytes: u64) -> usize {
     usize::try_from(bytes).unwrap_or(usize::MAX)
 }
@@ -57,7 +56,7 @@ fn saturated(bytes: u64) -> usize {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Tests {
-    /// The number of the kind, from the table beside [`crate::Tests`]; it never gets another meaning.
+    /// The number of the kind; the table is in `test_kind/names.rs`. It never gets another meaning.
     pub kind: u32,
     /// Extra states; 0 for a kind that has none.
     pub extra_states: u32,
@@ -326,12 +325,12 @@ pub struct KindCosts {
     pub found: u32,
 }
 
-/// What the kinds of tests in the mixture did: a list of those that did anything, of at most
-/// [`CAPACITY`](Self::CAPACITY).
+/// What the kinds of tests in the mixture have cost and found: a list of the kinds that asked anything,
+/// at most [`CAPACITY`](Self::CAPACITY) of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Mixed {
-    /// What is not in the list is zero.
+    /// From `len` on all are zero.
     kinds: [KindCosts; Self::CAPACITY],
     len: u32,
 }
@@ -340,8 +339,8 @@ pub struct Mixed {
 const _: () = assert!(MIXTURE_KINDS.len() <= Mixed::CAPACITY);
 
 impl Mixed {
-    /// How many kinds there can be: [`Message::Progress`](super::message::Message::Progress) with as many
-    /// fits into a frame, however large the numbers are.
+    /// The most kinds: a [`Message::Progress`](super::message::Message::Progress) with six of them fits into
+    /// a frame, however large its numbers are.
     pub const CAPACITY: usize = 6;
 
     fn new(spent: &[crate::KindCosts; MIXTURE_KINDS.len()]) -> Self {
@@ -368,12 +367,12 @@ impl Mixed {
         has_room
     }
 
-    /// The kinds that did anything.
+    /// The kinds that asked anything.
     pub fn iter(&self) -> impl Iterator<Item = KindCosts> + '_ {
         self.kinds.iter().copied().take(self.len as usize)
     }
 
-    /// The same for each of [`MIXTURE_KINDS`].
+    /// The costs of each of [`MIXTURE_KINDS`].
     fn spent(&self) -> Result<[crate::KindCosts; MIXTURE_KINDS.len()], Unknown> {
         let mut all = [crate::KindCosts::default(); MIXTURE_KINDS.len()];
         for KindCosts { kind, symbols, found } in self.iter() {

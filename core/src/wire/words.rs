@@ -1,58 +1,63 @@
-//! How words travel to an *agent* and their outputs back: a byte a symbol each way, and eight a frame.
+//! How words travel to an *agent* and outputs travel back: one byte for each symbol in each direction,
+//! and at most eight more for each frame.
 //!
-//! An agent answers the words of a learner on the host for a device that it is attached to. It takes
-//! many words at a time, so that a slow line costs its bytes and not its latency.
+//! An agent is a program beside a device. It answers the words of a learner on the host. It takes many
+//! words at a time, so that a slow line costs the time of its bytes, and no round trip for each word.
 //!
 //! # Symbols
 //!
-//! A word is a reset and the inputs after it. Each input is a byte; [`BEGINS`] in it says that the
-//! device is reset before it, so a reset costs nothing. (A byte of its own for each reset, or for the
-//! length of each word, would take a tenth of a line with words of ten inputs.) The price is that a device
-//! has at most [`MAX_INPUTS`] inputs. A word may begin in one frame and go on in the next, at once or
-//! when its first answers are there: what has no [`BEGINS`] follows what came before it.
+//! A word is a reset and the inputs after it. Each input is a byte. The bit [`BEGINS`] says that the
+//! device is reset before this input, so a reset takes no byte. (A byte for each reset, or for the length
+//! of each word, would be a tenth of all bytes for words of ten inputs.) The price is that a device has at
+//! most [`MAX_INPUTS`] inputs. A word may begin in one frame and go on in a later one: an input without
+//! [`BEGINS`] follows the input before it.
 //!
-//! The outputs come back in the order of the symbols, a byte each: their numbers, in the order in which
-//! they first appeared. What a number stands for is told once, before it is used.
+//! The outputs come back in the order of the symbols, one byte each. The byte is the number of the output:
+//! outputs are numbered in the order in which they first appear. Before a number is used for the first
+//! time, [`Message::Output`](super::message::Message::Output) tells its bytes.
 //!
 //! ```text
-//! COBS (1)  sequence (1)  variant (1)  length (2)  up to MAX_SYMBOLS symbols or outputs  CRC (2)  0x00
+//! COBS (1)  sequence (1)  variant (1)  count (2)  symbols or outputs  CRC (2)  0x00
 //! ```
 //!
 //! # Sessions
 //!
-//! Words are asked in a session, which the host opens under a number that it makes up. In it frames
-//! stay in order and none may be missing, which [`Frame::missed`](super::frame::Frame::missed)
-//! tells. An agent that misses a frame ends the session and refuses all words until another is opened;
-//! a host that misses one, or hears that the device failed, opens another. Words without all of their
-//! outputs are then asked again, from a reset on. So the n-th output always answers the n-th symbol: none
-//! can be taken for that of another word, whatever was lost, repeated or began anew. A lost frame
-//! costs a round trip and what was on its way, and needs no other mechanism: an agent that was reset, or
-//! heard another host meanwhile, has no session, and what it said in a former one is over before it says
-//! [`Opened`](super::message::Message::Opened). Outputs keep their numbers as far as both ends know them:
-//! an agent forgets those that the host has not heard of, and all of them for another host.
+//! Words are asked in a session, which the host opens with a number of its choice. Within a session the n-th
+//! output answers the n-th symbol, so no frame may be missing.
+//! [`Frame::missed`](super::frame::Frame::missed) shows a missing frame.
 //!
-//! At most as many frames of words as `Opened` says may wait for their outputs: the agent has room for
-//! those. An agent sends outputs when those of a frame are complete, and earlier when the device takes
-//! its time. When nothing has come for a while, [`Hello`](super::message::Request::Hello) finds out
-//! whether the last frame of either end was lost: the answer to it comes soon, and shows it.
+//! - An agent that misses a frame ends the session, and refuses all words until the host opens another.
+//! - A host that misses a frame, or hears that the device failed, opens another session. It asks all
+//!   words again, from a reset on, that have not all of their outputs.
+//! - An agent that was reset, or was used by another host, has no session, and refuses words too.
+//! - After [`Opened`](super::message::Message::Opened) an agent sends nothing of an earlier session.
+//!
+//! So no output is ever taken for that of another word. A lost frame costs a round trip and the frames
+//! that were on their way. Outputs keep their numbers from session to session as far as both ends know
+//! them: an agent forgets those that the host has not heard of, and all of them for another host.
+//!
+//! `Opened` says how many frames of words may wait for their outputs; the agent has room for these. An
+//! agent sends outputs when those of a frame are complete, and earlier if the device is slow. If nothing
+//! has come for a while, the host sends [`Hello`](super::message::Request::Hello). The answer comes at once,
+//! and its number shows whether a frame was lost before it.
 
 use super::frame::MAX_MESSAGE;
 use crate::Input;
 
-/// In a symbol: the device is reset before this input.
+/// The bit of a symbol that says that the device is reset before this input.
 pub const BEGINS: u8 = 0x80;
 
 /// The most inputs that a device behind an agent can have.
 pub const MAX_INPUTS: u32 = 128;
 
-/// The most different outputs for a host.
+/// The most different outputs that a device behind an agent can have: their numbers are bytes.
 pub const MAX_OUTPUTS: usize = 256;
 
-/// The most symbols in a frame, and the most outputs: beside them there are the number of the variant
-/// and their count, in two bytes.
+/// The most symbols, or outputs, in a frame. The number of the message's variant takes one byte, and their
+/// count two.
 pub const MAX_SYMBOLS: usize = MAX_MESSAGE - 3;
 
-/// The symbol of an input; none for one that has no symbol.
+/// The symbol of an input; `None` from [`MAX_INPUTS`] on.
 pub fn symbol(input: Input, begins: bool) -> Option<u8> {
     let byte = u8::try_from(input.index()).ok().filter(|&byte| byte < BEGINS)?;
     Some(if begins { byte | BEGINS } else { byte })
