@@ -35,6 +35,7 @@ impl fmt::Display for Projections {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct Options {
     /// The groups of outputs. One component is learned for each; the default is OL*.
     pub projections: Projections,
@@ -59,6 +60,7 @@ pub struct Options {
 /// When to give up; the last hypothesis stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
 pub struct Budget {
     /// Hypotheses that are tested, at most.
     pub rounds: u64,

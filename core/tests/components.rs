@@ -33,7 +33,7 @@ fn components_of_a_closed_and_consistent_table_may_contradict_each_other() {
 #[test]
 fn a_cut_state_cover_hides_defects_until_a_test_finds_them() {
     let machine = example();
-    let options = Options { product_states: 1, tests: Tests::RandomWp, ..Options::default() };
+    let options = Options::new().product_states(1).tests(Tests::RandomWp);
     let mut driver = Driver::new(&machine, options);
     assert_eq!(driver.run(until_equal), Ok(EndReason::Equivalent));
     assert_exact(&driver.hypothesis(), &machine, "the example");
@@ -74,7 +74,7 @@ fn learn_in_two_ways(
     groups: &[(u32, u32)],
     what: &str,
 ) {
-    let tested = Options { projections, product_states: 16, ..Options::default() };
+    let tested = Options::new().projections(projections).product_states(16);
     for (options, way) in [(external(projections), "perfect"), (tested, "tested")] {
         let mut driver = Driver::new(machine, options);
         for &(output, group) in groups {

@@ -15,13 +15,8 @@ struct Costs {
 
 /// The words of a run with a kind of tests. Without `costs` none are set.
 fn words(machine: &Machine, tests: Tests, costs: Option<Costs>) -> Vec<Asked> {
-    let options = Options {
-        projections: Projections::Identity,
-        tests,
-        seed: 3,
-        passing_tests: 2000,
-        ..Options::default()
-    };
+    let options =
+        Options::new().projections(Projections::Identity).tests(tests).seed(3).passing_tests(2000);
     let mut driver = Driver::new(machine, options);
     if let Some(Costs { reset, input_0 }) = costs {
         let cost = |input: Input| if input.index() == 0 { input_0 } else { 1 };
@@ -83,7 +78,7 @@ fn set_costs_reports_full_memory_and_changes_nothing() {
 fn a_run_in_growing_memory_asks_the_same_words_where_a_reset_costs_more() {
     let machine = Machine::random(&mut Rng(1), 20, 3, 3);
     for tests in [Tests::Mixture, Tests::Coverage, Tests::Splice] {
-        let options = Options { tests, passing_tests: 300, ..Options::default() };
+        let options = Options::new().tests(tests).passing_tests(300);
         let run = |words| {
             let mut driver = Driver::with_memory(&machine, options, words);
             driver.grows = true;

@@ -5,7 +5,7 @@ mod common;
 use common::{
     Driver, Machine, Rng, Verdict, assert_exact, external, first_wrong, perfect, separating_word,
 };
-use mealybug_core::{Action, EndReason, Hypothesis, Input, Options, Output, Projections};
+use mealybug_core::{Action, EndReason, Hypothesis, Input, Output, Projections};
 
 /// A random word that ends with the first symbol that a wrong hypothesis gets wrong: much longer
 /// than a shortest counterexample.
@@ -37,7 +37,7 @@ fn the_learner_keeps_an_original_counterexample_until_a_hypothesis_explains_it()
             (Projections::Identity, true),
             (Projections::PerOutput, false),
         ] {
-            let options = Options { shorten, ..external(projections) };
+            let options = external(projections).shorten(shorten);
             let mut driver = Driver::with_memory(&machine, options, 1 << 14);
             let mut last = Vec::new();
             let end = driver.run(|hypothesis, machine| {

@@ -52,11 +52,11 @@ fn a_session_reports_a_wrong_answer_or_explains_it() {
         let rng = &mut Rng(500 + seed);
         let machine = Machine::random(rng, 10, 2, 3);
         let wrong_at = rng.below(if seed % 2 == 0 { 60 } else { 600 });
-        let budget = Budget { symbols: 200_000, ..Budget::UNLIMITED };
+        let budget = Budget::UNLIMITED.symbols(200_000);
         let projections =
             if seed % 3 == 0 { Projections::Identity } else { Projections::PerOutput };
         let options =
-            Options { passing_tests: 50, seed, budget, projections, ..Options::default() };
+            Options::new().passing_tests(50).seed(seed).budget(budget).projections(projections);
         let mut session =
             Session::new(memory(1 << 18), machine.inputs, options).expect("good options");
         let mut number = 0;
@@ -119,7 +119,7 @@ fn a_contradiction_names_the_lane_whose_word_shows_it() {
     let mut lanes_named = HashSet::new();
     for seed in 0..60 {
         let rng = &mut Rng(900 + seed);
-        let options = Options { lanes, passing_tests: 50, ..Options::default() };
+        let options = Options::new().lanes(lanes).passing_tests(50);
         let mut session = Session::new(memory(1 << 18), 2, options).expect("good options");
         let mut actions = vec![Action::Idle; lanes as usize];
         let contradiction = loop {
@@ -162,8 +162,8 @@ fn a_session_ends_when_all_answers_are_random() {
     for seed in 0..100 {
         let rng = &mut Rng(800 + seed);
         let outputs = 1 + rng.below(20);
-        let budget = Budget { symbols: 20_000, ..Budget::UNLIMITED };
-        let options = Options { passing_tests: 50, seed, budget, ..Options::default() };
+        let budget = Budget::UNLIMITED.symbols(20_000);
+        let options = Options::new().passing_tests(50).seed(seed).budget(budget);
         let mut session = Session::new(memory(1 << 18), 3, options).expect("good options");
         let result =
             serve(&mut session, |_| rng.below(outputs).to_string().into_bytes(), |_, _, _| {});
@@ -202,7 +202,7 @@ fn learn_goes_on_after_the_device_failed() {
             if self.steps.is_multiple_of(50) { Err("gone for a moment") } else { Ok(answer) }
         }
     }
-    let options = Options { tests: Tests::Wp { extra_states: 3 }, ..Options::default() };
+    let options = Options::new().tests(Tests::Wp { extra_states: 3 });
     let mut session = Session::new(vec![0; 4096], 2, options).expect("good options");
     let mut device = Flaky { state: 0, steps: 0 };
     let mut failures = 0;

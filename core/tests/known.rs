@@ -10,7 +10,7 @@ use mealybug_core::{
 };
 
 fn options(tests: Tests) -> Options {
-    Options { tests, product_states: 1 << 16, ..Options::default() }
+    Options::new().tests(tests).product_states(1 << 16)
 }
 
 /// The complete suites.

@@ -92,13 +92,13 @@ fn machines() -> Vec<Machine> {
 }
 
 fn options() -> Vec<Options> {
-    let base = Options { seed: 7, passing_tests: 60, product_states: 30, ..Options::default() };
+    let base = Options::new().seed(7).passing_tests(60).product_states(30);
     let all = [
         base,
-        Options { tests: Tests::RandomWords, projections: Projections::Identity, ..base },
-        Options { tests: Tests::W { extra_states: 1 }, ..base },
-        Options { tests: Tests::Components { extra_states: 1 }, ..base },
-        Options { tests: Tests::Wp { extra_states: 1 }, shorten: false, ..base },
+        base.tests(Tests::RandomWords).projections(Projections::Identity),
+        base.tests(Tests::W { extra_states: 1 }),
+        base.tests(Tests::Components { extra_states: 1 }),
+        base.tests(Tests::Wp { extra_states: 1 }).shorten(false),
     ];
     all.into_iter().filter(|options| options.tests.is_supported()).collect()
 }
@@ -112,7 +112,7 @@ fn the_learner_decides_the_same_as_with_one_lane() {
             for lanes in [1, 2, 3, 8] {
                 for seed in 0..3 {
                     let what = format!("machine {number} {options:?} {lanes} lanes seed {seed}");
-                    let mut many = Driver::new(machine, Options { lanes, ..options });
+                    let mut many = Driver::new(machine, options.lanes(lanes));
                     assert_eq!(run(&mut many, &mut Rng(seed), None, only_tests), end, "{what}");
                     assert_eq!(components(&many), components(&one), "{what}");
                     let [a, b] = [&one, &many].map(|driver| driver.session.progress());
@@ -128,11 +128,11 @@ fn the_learner_decides_the_same_as_with_one_lane() {
 #[test]
 fn all_lanes_wait_for_the_verdict_of_the_caller() {
     for machine in &machines() {
-        let options = Options { tests: Tests::External, ..Options::default() };
+        let options = Options::new().tests(Tests::External);
         let mut one = Driver::new(machine, options);
         assert_eq!(one.run(perfect), Ok(EndReason::Equivalent));
         for lanes in [2, 3, 8] {
-            let mut many = Driver::new(machine, Options { lanes, ..options });
+            let mut many = Driver::new(machine, options.lanes(lanes));
             assert_eq!(run(&mut many, &mut Rng(3), None, perfect), EndReason::Equivalent);
             assert_eq!(components(&many), components(&one));
             assert_same_words(&one.asked, &many.asked, lanes, "external");
@@ -144,7 +144,7 @@ fn all_lanes_wait_for_the_verdict_of_the_caller() {
 #[test]
 fn another_lane_waits_for_the_verdict() {
     let machine = Machine::toy(3);
-    let options = Options { lanes: 2, tests: Tests::RandomWp, ..Options::default() };
+    let options = Options::new().lanes(2).tests(Tests::RandomWp);
     let mut driver = Driver::new(&machine, options);
     while driver.pending(0) != Some(Action::Hypothesis) {
         driver.step(0, &mut until_equal).expect("all goes well");
@@ -163,7 +163,7 @@ fn failures_of_links_change_only_the_costs() {
             let end = one.run(only_tests).expect("all goes well");
             for (lanes, one_in) in [(1, 8), (1, 40), (3, 10), (8, 30)] {
                 let what = format!("machine {number} {options:?} {lanes} lanes, 1 in {one_in}");
-                let mut many = Driver::new(machine, Options { lanes, ..options });
+                let mut many = Driver::new(machine, options.lanes(lanes));
                 let rng = &mut Rng(u64::from(lanes));
                 assert_eq!(run(&mut many, rng, Some(one_in), only_tests), end, "{what}");
                 assert_eq!(components(&many), components(&one), "{what}");
@@ -211,7 +211,7 @@ fn after_a_failure_the_session_asks_the_word_from_a_reset() {
 fn ahead_returns_the_inputs_that_follow() {
     let machine = &machines()[3];
     for lanes in [1, 3] {
-        let options = Options { lanes, passing_tests: 60, ..Options::default() };
+        let options = Options::new().lanes(lanes).passing_tests(60);
         let mut driver = Driver::new(machine, options);
         let rng = &mut Rng(9);
         let mut expected: Vec<Vec<Input>> = vec![Vec::new(); lanes as usize];
@@ -245,7 +245,7 @@ fn ahead_returns_the_inputs_that_follow() {
 #[test]
 fn unknown_lanes_have_no_words() {
     let machine = Machine::toy(3);
-    let options = Options { lanes: 2, ..Options::default() };
+    let options = Options::new().lanes(2);
     for has_begun in [false, true] {
         let mut driver = Driver::new(&machine, options);
         if has_begun {
@@ -274,7 +274,7 @@ fn replies_with_several_outputs_change_nothing() {
         let machine = Machine::random(&mut rng, 14, 3, 4);
         let kinds = [(Tests::DEFAULT, 1), (Tests::RandomWp, 3), (Tests::External, 1)];
         for (tests, lanes) in kinds {
-            let options = Options { tests, lanes, seed: number, ..Options::default() };
+            let options = Options::new().tests(tests).lanes(lanes).seed(number);
             let run_with = |at_once| {
                 let mut driver = Driver::with_memory(&machine, options, 64);
                 (driver.grows, driver.at_once) = (true, at_once);
@@ -307,7 +307,7 @@ fn replies_with_several_outputs_change_nothing() {
 fn declared_groups_are_learned_with_several_lanes() {
     let machine = Machine::toy(6);
     for lanes in [1, 2, 3] {
-        let options = Options { lanes, tests: Tests::External, ..Options::default() };
+        let options = Options::new().lanes(lanes).tests(Tests::External);
         let mut driver = Driver::new(&machine, options);
         for output in 0..6 {
             let declared = driver.session.declare_group(machine.name(output), output % 2);

@@ -23,11 +23,11 @@ fn machines() -> Vec<Machine> {
 }
 
 fn options() -> Vec<Options> {
-    let base = Options { seed: 3, passing_tests: 80, product_states: 40, ..Options::default() };
+    let base = Options::new().seed(3).passing_tests(80).product_states(40);
     vec![
         base,
-        Options { projections: Projections::Identity, tests: Tests::RandomWords, ..base },
-        Options { tests: Tests::Wp { extra_states: 1 }, shorten: false, ..base },
+        base.projections(Projections::Identity).tests(Tests::RandomWords),
+        base.tests(Tests::Wp { extra_states: 1 }).shorten(false),
         external(Projections::PerOutput),
     ]
 }
@@ -238,7 +238,7 @@ fn move_into_refuses_memory_that_is_too_small_and_changes_nothing() {
 fn a_run_with_several_lanes_in_growing_memory_asks_the_same_words() {
     let machine = &machines()[2];
     for lanes in [2, 5] {
-        let options = Options { lanes, ..options()[0] };
+        let options = options()[0].lanes(lanes);
         let mut drivers = [1 << 16, 0].map(|words| Driver::with_memory(machine, options, words));
         drivers[1].grows = true;
         for driver in &mut drivers {

@@ -18,12 +18,10 @@ fn tests_end_with_words_that_tell_a_state_from_a_few_others() {
         }
         // Each state with each input, once.
         let tests = machine.states() * machine.inputs;
-        let options = Options {
-            projections: Projections::Identity,
-            passing_tests: tests.into(),
-            tests: Tests::Systematic,
-            ..Options::default()
-        };
+        let options = Options::new()
+            .projections(Projections::Identity)
+            .passing_tests(tests.into())
+            .tests(Tests::Systematic);
         let mut driver = Driver::new(&machine, options);
         assert_eq!(driver.run(without_tests), Ok(EndReason::TestsPassed));
         let access = access_words(&machine);

@@ -24,16 +24,15 @@ fn random_options(rng: &mut Rng) -> Options {
         0 => u64::from(rng.below(300)),
         _ => u64::MAX,
     };
-    Options {
-        projections: if rng.below(3) == 0 { Projections::Identity } else { Projections::PerOutput },
-        tests,
-        seed: rng.next(),
-        passing_tests: limit(rng),
-        product_states: [0, 1, 7, 256, u32::MAX][rng.below(5) as usize],
-        shorten: rng.below(2) == 0,
-        lanes: [1, 1, 2, 9][rng.below(4) as usize],
-        budget: Budget { rounds: limit(rng), symbols: limit(rng), resets: limit(rng) },
-    }
+    Options::new()
+        .projections(if rng.below(3) == 0 { Projections::Identity } else { Projections::PerOutput })
+        .tests(tests)
+        .seed(rng.next())
+        .passing_tests(limit(rng))
+        .product_states([0, 1, 7, 256, u32::MAX][rng.below(5) as usize])
+        .shorten(rng.below(2) == 0)
+        .lanes([1, 1, 2, 9][rng.below(4) as usize])
+        .budget(Budget::UNLIMITED.rounds(limit(rng)).symbols(limit(rng)).resets(limit(rng)))
 }
 
 fn random_name(rng: &mut Rng, outputs: u32) -> Vec<u8> {
@@ -212,20 +211,18 @@ fn all_bytes_of_names_are_compared() {
 fn extreme_options_never_panic() {
     let machine = Machine::toy(3);
     let extremes = [
-        Options { product_states: 0, ..Options::default() },
-        Options { product_states: u32::MAX, ..Options::default() },
-        Options { lanes: 1 << 16, passing_tests: 3, ..Options::default() },
-        Options { tests: Tests::W { extra_states: 3 }, seed: u64::MAX, ..Options::default() },
+        Options::new().product_states(0),
+        Options::new().product_states(u32::MAX),
+        Options::new().lanes(1 << 16).passing_tests(3),
+        Options::new().tests(Tests::W { extra_states: 3 }).seed(u64::MAX),
     ];
     for options in extremes {
         let mut driver = Driver::new(&machine, options);
         let end = driver.run(only_tests).expect("there is room");
         assert!(end.is_converged(), "{options:?}: {end:?}");
     }
-    let mut driver = Driver::new(
-        &machine,
-        Options { tests: Tests::W { extra_states: u32::MAX }, ..Options::default() },
-    );
+    let mut driver =
+        Driver::new(&machine, Options::new().tests(Tests::W { extra_states: u32::MAX }));
     for _ in 0..50_000 {
         let action = driver.step(0, &mut only_tests).expect("there is room");
         assert!(!matches!(action, Action::Done(_)), "the suite is longer than any run");

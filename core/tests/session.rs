@@ -15,7 +15,7 @@ use mealybug_core::{
 };
 
 fn options(tests: Tests) -> Options {
-    Options { tests, ..Options::default() }
+    Options::new().tests(tests)
 }
 
 /// Resets and symbols, of learning and testing together.
@@ -29,7 +29,7 @@ mod misuse {
     use super::*;
 
     fn new(inputs: u32, lanes: u32) -> Result<Session<Vec<u32>>, SessionError> {
-        Session::new(memory(1 << 12), inputs, Options { lanes, ..Options::default() })
+        Session::new(memory(1 << 12), inputs, Options::new().lanes(lanes))
     }
 
     #[test]
@@ -92,7 +92,7 @@ mod misuse {
     fn unexpected_replies_change_nothing() {
         let machine = Machine::random(&mut Rng(4), 14, 2, 3);
         for lanes in [1, 3] {
-            let options = Options { lanes, passing_tests: 30, ..Options::default() };
+            let options = Options::new().lanes(lanes).passing_tests(30);
             let mut drivers = [Driver::new(&machine, options), Driver::new(&machine, options)];
             let mut refused = [0; 3];
             for (is_misused, driver) in [false, true].into_iter().zip(&mut drivers) {
@@ -140,8 +140,8 @@ mod budgets {
         let machine = Machine::random(&mut Rng(21), 20, 3, 4);
         for limit in [0, 1, 2, 3, 10, 57, 100, 333, 1000, 4000] {
             for (symbols, resets) in [(limit, u64::MAX), (u64::MAX, limit)] {
-                let budget = Budget { symbols, resets, ..Budget::UNLIMITED };
-                let mut driver = Driver::new(&machine, Options { budget, ..Options::default() });
+                let budget = Budget::UNLIMITED.symbols(symbols).resets(resets);
+                let mut driver = Driver::new(&machine, Options::new().budget(budget));
                 let end = driver.run(only_tests).expect("all goes well");
                 let (resets_asked, symbols_asked) = resets_and_symbols(&driver);
                 let last = driver.asked.last().map_or(0, |asked| asked.word.len() as u64);
@@ -173,8 +173,8 @@ mod budgets {
         let machine = Machine::random(&mut Rng(22), 20, 3, 4);
         for symbols in [50, 500, 2000] {
             let lanes = 4;
-            let budget = Budget { symbols, ..Budget::UNLIMITED };
-            let options = Options { budget, lanes, ..Options::default() };
+            let budget = Budget::UNLIMITED.symbols(symbols);
+            let options = Options::new().budget(budget).lanes(lanes);
             let mut driver = Driver::new(&machine, options);
             let rng = &mut Rng(5);
             while driver.step(rng.below(lanes), &mut only_tests).expect("all goes well")
@@ -193,8 +193,8 @@ mod budgets {
         let needed = needed.session.progress().rounds;
         assert!(needed > 1);
         for rounds in 0..needed + 2 {
-            let budget = Budget { rounds, ..Budget::UNLIMITED };
-            let options = Options { budget, ..external(Projections::PerOutput) };
+            let budget = Budget::UNLIMITED.rounds(rounds);
+            let options = external(Projections::PerOutput).budget(budget);
             let mut driver = Driver::new(&machine, options);
             let mut shown = 0;
             let end = driver.run(|hypothesis, machine| {
@@ -213,7 +213,7 @@ mod budgets {
     fn stop_ends_all_lanes_and_keeps_the_hypothesis() {
         let machine = Machine::toy(4);
         for at in [0, 1, 2, 10, 50, 200] {
-            let mut driver = Driver::new(&machine, Options { lanes: 2, ..Options::default() });
+            let mut driver = Driver::new(&machine, Options::new().lanes(2));
             for step in 0..at {
                 driver.step(step % 2, &mut only_tests).expect("all goes well");
             }
@@ -257,7 +257,7 @@ mod tests {
             for passing_tests in [0, 1, 2, 100] {
                 for seed in 0..5 {
                     let machine = Machine::random(&mut Rng(seed), 12, 2, 3);
-                    let options = Options { passing_tests, seed, ..options(tests) };
+                    let options = options(tests).passing_tests(passing_tests).seed(seed);
                     let mut driver = Driver::new(&machine, options);
                     let mut shown_at = 0;
                     while driver.step(0, &mut only_tests)
@@ -285,7 +285,7 @@ mod tests {
         let machine = Machine::interleaved(&mut Rng(2), 3, 4, 2);
         for tests in [Tests::RandomWp, Tests::RandomWords] {
             let run = |seed| {
-                let options = Options { seed, passing_tests: 100, ..options(tests) };
+                let options = options(tests).seed(seed).passing_tests(100);
                 let mut driver = Driver::new(&machine, options);
                 assert_eq!(driver.run(only_tests), Ok(EndReason::TestsPassed));
                 driver.asked
@@ -307,7 +307,10 @@ mod tests {
                 for shorten in [false, true] {
                     let machine = lock(&[1, 0, 0, 1, 1], 2);
                     let passing_tests = u64::MAX;
-                    let options = Options { projections, shorten, passing_tests, ..options(tests) };
+                    let options = options(tests)
+                        .projections(projections)
+                        .shorten(shorten)
+                        .passing_tests(passing_tests);
                     let mut driver = Driver::new(&machine, options);
                     assert_eq!(driver.run(until_equal), Ok(EndReason::Equivalent));
                     assert_exact(&driver.hypothesis(), &machine, &format!("{options:?}"));
@@ -371,8 +374,7 @@ mod tests {
     #[test]
     fn a_session_whose_tests_passed_takes_a_counterexample() {
         let machine = lock(&[1, 0, 1, 1, 0, 0, 1, 0], 3);
-        let mut driver =
-            Driver::new(&machine, Options { passing_tests: 1, ..options(Tests::RandomWords) });
+        let mut driver = Driver::new(&machine, options(Tests::RandomWords).passing_tests(1));
         assert_eq!(driver.run(only_tests), Ok(EndReason::TestsPassed));
         let rounds = driver.session.progress().rounds;
         let mut words = vec![Verdict::Counterexample(vec![Input::new(2)]); 2];

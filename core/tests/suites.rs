@@ -11,7 +11,7 @@ use common::{
 use mealybug_core::{Action, EndReason, Hypothesis, Input, Options, Projections, Tests};
 
 fn options(tests: Tests) -> Options {
-    Options { tests, ..Options::default() }
+    Options::new().tests(tests)
 }
 
 /// How many states of the product are reachable.
@@ -66,7 +66,7 @@ fn w_and_wp_find_each_difference_of_a_device_with_few_enough_states() {
             let device = mutant(&base, rng, extra_states);
             for tests in [Tests::W { extra_states }, Tests::Wp { extra_states }] {
                 for projections in [Projections::PerOutput, Projections::Identity] {
-                    let options = Options { projections, shorten: seed % 3 > 0, ..options(tests) };
+                    let options = options(tests).projections(projections).shorten(seed % 3 > 0);
                     let mut driver = Driver::with_memory(&device, options, 1 << 14);
                     let what = format!("seed {seed} {options:?}");
                     assert_eq!(driver.run(only_tests), Ok(EndReason::SuitePassed), "{what}");
@@ -112,14 +112,14 @@ fn a_suite_is_cut_where_the_state_cover_lacks_states() {
     let machine = Machine::interleaved(&mut Rng(32), 3, 4, 2);
     for tests in [Tests::W { extra_states: 0 }, Tests::Wp { extra_states: 0 }] {
         for product_states in [0, 1, 5, machine.size() - 1] {
-            let mut driver = Driver::new(&machine, Options { product_states, ..options(tests) });
+            let mut driver = Driver::new(&machine, options(tests).product_states(product_states));
             let end = driver.run(only_tests);
             let has_all = count_product_states(&driver.hypothesis()) <= product_states;
             assert_eq!(end, Ok(if has_all { EndReason::SuitePassed } else { EndReason::SuiteCut }));
             assert!(!EndReason::SuiteCut.is_converged());
         }
         let product_states = machine.size();
-        let mut driver = Driver::new(&machine, Options { product_states, ..options(tests) });
+        let mut driver = Driver::new(&machine, options(tests).product_states(product_states));
         assert_eq!(driver.run(only_tests), Ok(EndReason::SuitePassed));
     }
 }
@@ -286,7 +286,7 @@ mod components {
                 for projections in [Projections::PerOutput, Projections::Identity] {
                     let tests = options(Tests::Components { extra_states: extra });
                     let options =
-                        Options { projections, shorten: seed % 2 > 0, product_states: 1, ..tests };
+                        tests.projections(projections).shorten(seed % 2 > 0).product_states(1);
                     let mut driver = Driver::with_memory(&device, options, 1 << 14);
                     let what = format!("seed {seed} {options:?}");
                     assert_eq!(driver.run(only_tests), Ok(EndReason::SuitePassed), "{what}");

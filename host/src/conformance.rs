@@ -175,7 +175,7 @@ fn session(
     limits: &Limits<'_>,
 ) -> Result<ModelSession, CapacityError> {
     // Symbols are counted where the device is touched.
-    let options = Options { budget: Budget::UNLIMITED, ..options };
+    let options = options.budget(Budget::UNLIMITED);
     let mut memory = vec![0; limits.memory_bytes.min(FIRST_MEMORY_BYTES) / size_of::<u32>()];
     loop {
         let capacity_bytes = size_of_val(memory.as_slice());

@@ -22,8 +22,7 @@ use mealybug_core::{
 const KEPT: usize = 1 << 20;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut options =
-        Options { tests: Tests::External, passing_tests: u64::MAX, ..Options::default() };
+    let mut options = Options::new().tests(Tests::External).passing_tests(u64::MAX);
     let mut models = Vec::new();
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {

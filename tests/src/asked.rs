@@ -63,15 +63,13 @@ impl Testing {
 
     /// The options of a run. Its last word may exceed `max_symbols`.
     pub fn options(self, projections: Projections, seed: u64, max_symbols: u64) -> Options {
-        Options {
-            projections,
-            tests: self.tests,
-            seed,
-            passing_tests: TESTS_IN_A_ROW,
-            shorten: self.shorten,
-            budget: Budget { symbols: max_symbols, ..Budget::UNLIMITED },
-            ..Options::default()
-        }
+        Options::new()
+            .projections(projections)
+            .tests(self.tests)
+            .seed(seed)
+            .passing_tests(TESTS_IN_A_ROW)
+            .shorten(self.shorten)
+            .budget(Budget::UNLIMITED.symbols(max_symbols))
     }
 }
 

@@ -167,10 +167,10 @@ pub fn run(model: &Model, options: Options, max_testing_symbols: u64) -> Run {
 
 /// Perfect counterexamples.
 pub fn perfect(projections: Projections) -> Options {
-    Options { projections, tests: Tests::External, ..Options::default() }
+    Options::new().projections(projections).tests(Tests::External)
 }
 
 /// Random Wp tests until the hypothesis is right.
 pub fn until_equal(seed: u64) -> Options {
-    Options { seed, tests: Tests::RandomWp, passing_tests: u64::MAX, ..Options::default() }
+    Options::new().seed(seed).tests(Tests::RandomWp).passing_tests(u64::MAX)
 }

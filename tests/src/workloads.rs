@@ -27,8 +27,7 @@ impl Workload {
     /// All of them; the machines are the same every time.
     pub fn all() -> Vec<Self> {
         let new = |name, machine, projections, tests| {
-            let options =
-                Options { projections, tests, passing_tests: TESTS, ..Options::default() };
+            let options = Options::new().projections(projections).tests(tests).passing_tests(TESTS);
             Self { name, machine, options }
         };
         let mut rng = Rng::with_seed(1);

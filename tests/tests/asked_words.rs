@@ -8,7 +8,7 @@ use std::path::Path;
 use mealybug::demo_lock::DoorLock;
 use mealybug::generate::{Artificial, artificial, interleave};
 use mealybug::machine::Machine;
-use mealybug_core::{Options, Projections, Tests};
+use mealybug_core::{Projections, Tests};
 use mealybug_tests::asked::{Asked, Digest, LEARNERS, Runs, Testing, one_by_one, run};
 use mealybug_tests::model;
 use mealybug_tests::toy::toy;
@@ -95,13 +95,13 @@ fn another_run_has_another_digest() {
     let options = mixture.options(Projections::PerOutput, 0, MAX_SYMBOLS);
     let runs = [
         (options, None),
-        (Options { seed: 1, ..options }, None),
-        (Options { projections: Projections::Identity, ..options }, None),
-        (Options { tests: random_wp.tests, ..options }, None),
-        (Options { tests: Tests::RandomWords, ..options }, None),
-        (Options { passing_tests: options.passing_tests + 1, ..options }, None),
-        (Options { shorten: false, ..options }, None),
-        (Options { product_states: 4, ..options }, None),
+        (options.seed(1), None),
+        (options.projections(Projections::Identity), None),
+        (options.tests(random_wp.tests), None),
+        (options.tests(Tests::RandomWords), None),
+        (options.passing_tests(options.passing_tests + 1), None),
+        (options.shorten(false), None),
+        (options.product_states(4), None),
         (options, Some(50)),
     ];
     let digests = runs.map(|(options, reset_cost)| digest(options, reset_cost));

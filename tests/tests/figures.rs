@@ -18,8 +18,8 @@ const MAX_SYMBOLS: u64 = 2_000_000_000;
 
 fn timed(model: &Model, options: Options) -> Progress {
     let start = Instant::now();
-    let budget = Budget { symbols: MAX_SYMBOLS, ..Budget::UNLIMITED };
-    let progress = learn(model, Options { budget, ..options })
+    let budget = Budget::UNLIMITED.symbols(MAX_SYMBOLS);
+    let progress = learn(model, options.budget(budget))
         .unwrap_or_else(|why| panic!("{}: {options:?}: not learned: {why:?}", model.name));
     let seconds = start.elapsed().as_secs_f64();
     if seconds > 5.0 {
@@ -224,7 +224,7 @@ fn paper_profile(folder: &Path) {
     for model in models(folder, &["artificial"]) {
         let published = known[model.file()]["Learning symbols"];
         for seed in 0..SEEDS {
-            let run = timed(&model, Options { shorten: false, ..until_equal(seed) });
+            let run = timed(&model, until_equal(seed).shorten(false));
             logs += (run.learning.symbols as f64 / published).ln() / SEEDS as f64;
         }
         checked += 1;

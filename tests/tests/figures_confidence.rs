@@ -50,8 +50,7 @@ fn say(ranges: &mut [Range; 6], said: &[f64], tests: u64, is_found: bool) {
 
 /// Learns a model, and says the chances for each hypothesis.
 fn run(model: &Model, seed: u64, ranges: &mut [Range; 6]) {
-    let options =
-        Options { tests: Tests::Mixture, seed, passing_tests: u64::MAX, ..Options::default() };
+    let options = Options::new().tests(Tests::Mixture).seed(seed).passing_tests(u64::MAX);
     let mut simulation =
         Simulation::new(&model.machine, options, usize::MAX).expect("it has inputs");
     let mut said = Vec::new();

@@ -47,7 +47,7 @@ fn price(model: &Model, input: Input) -> u32 {
 
 /// Learns a model where a reset costs so much; tests follow that, or do not.
 fn run(model: &Model, seed: u64, reset: u32, follows: bool) -> Time {
-    let options = Options { seed, passing_tests: u64::MAX, ..Options::default() };
+    let options = Options::new().seed(seed).passing_tests(u64::MAX);
     let mut simulation =
         Simulation::new(&model.machine, options, usize::MAX).expect("good options");
     if follows {

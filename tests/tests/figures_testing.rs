@@ -31,7 +31,7 @@ struct Spent {
 
 /// Learns a model until the hypothesis is right, or the cap is reached.
 fn run(model: &Model, tests: Tests, seed: u64) -> Spent {
-    let options = Options { tests, seed, passing_tests: u64::MAX, ..Options::default() };
+    let options = Options::new().tests(tests).seed(seed).passing_tests(u64::MAX);
     let run = models::run(model, options, CAP);
     let is_exact = match run.ending {
         Ending::Exact => true,

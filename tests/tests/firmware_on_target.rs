@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 /// What a target does where nothing else is said.
 fn default() -> Options {
-    Options { tests: Tests::RandomWp, ..Options::default() }
+    Options::new().tests(Tests::RandomWp)
 }
 
 /// What the learner should say to the device: the words of a session in this process.
@@ -85,14 +85,14 @@ fn the_boot_loader() {
 /// With another seed, and L*: one component for all outputs.
 #[test]
 fn the_motor() {
-    let session = Options { seed: 7, projections: Projections::Identity, ..default() };
+    let session = Options::new().seed(7).projections(Projections::Identity);
     learns("motor", &["--seed", "7", "--algorithm", "l-star"], session);
 }
 
 /// Its lock-out needs a clock at the learner, too: `wait` sends nothing.
 #[test]
 fn the_door_lock() {
-    let session = Options { passing_tests: 20, ..default() };
+    let session = Options::new().passing_tests(20);
     learns("door-lock", &["--tests-in-a-row", "20"], session);
 }
 

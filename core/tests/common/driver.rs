@@ -198,5 +198,5 @@ pub(crate) fn memory(words: usize) -> Vec<u32> {
 
 /// Options without tests: the caller gives the counterexamples.
 pub(crate) fn external(projections: Projections) -> Options {
-    Options { projections, tests: Tests::External, ..Options::default() }
+    Options::new().projections(projections).tests(Tests::External)
 }

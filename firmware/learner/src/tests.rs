@@ -192,7 +192,7 @@ fn it_learns_and_tells_the_result_as_often_as_it_is_asked() {
     assert_eq!(host.ask(&Request::Result { from: 0 }), Some(Refusal::NotRunning));
     assert_eq!(host.ask(&Request::Stop), Some(Refusal::NotRunning));
     host.rules();
-    let options = Options { lanes: 2, ..Options::default() };
+    let options = Options::new().lanes(2);
     assert_eq!(host.ask(&learn(options)), Some(Refusal::Options));
     let mut newer = types::Options::from(&Options::default());
     newer.tests.kind = 999;
@@ -230,7 +230,7 @@ fn it_learns_and_tells_the_result_as_often_as_it_is_asked() {
 fn hypotheses_come_while_it_learns_and_stop_ends_it() {
     let mut host = Host::start(64 << 10, DeviceFault::None);
     host.rules();
-    let options = Options { passing_tests: u64::MAX, ..Options::default() };
+    let options = Options::new().passing_tests(u64::MAX);
     let start = host.send(&learn(options));
     let mut hypotheses = Vec::new();
     let (mut has_progress, mut is_accepted) = (false, false);

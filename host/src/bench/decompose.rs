@@ -36,7 +36,7 @@ pub fn decompose(
     limits: &Limits<'_>,
 ) -> Result<Run, SessionError> {
     let machine = model.machine.minimise();
-    let options = Options { projections: Projections::Identity, ..options };
+    let options = options.projections(Projections::Identity);
     let mut shared = Shared {
         started: Instant::now(),
         max_testing_symbols,
@@ -188,7 +188,7 @@ mod tests {
 
     fn run(machine: Machine, tests: Tests) -> Run {
         let model = Model::new("model".into(), machine);
-        let options = Options { tests, passing_tests: u64::MAX, ..Options::default() };
+        let options = Options::new().tests(tests).passing_tests(u64::MAX);
         let run = decompose(&model, options, u64::MAX, &Limits::UNLIMITED).expect("it has inputs");
         assert_eq!((run.ending, run.found_states), (Ending::Exact, Some(model.states)));
         run

@@ -160,7 +160,7 @@ mod tests {
     const FAMILIES: [Projections; 2] = [Projections::PerOutput, Projections::Identity];
 
     fn options(projections: Projections, tests: Tests) -> Options {
-        Options { projections, tests, passing_tests: u64::MAX, ..Options::default() }
+        Options::new().projections(projections).tests(tests).passing_tests(u64::MAX)
     }
 
     #[test]

@@ -104,17 +104,15 @@ impl<'m> Job<'m> {
         let Self { model, algorithm, tests, seed } = *self;
         let is_suite = matches!(tests, Tests::W { .. } | Tests::Wp { .. });
         let default = Options::default();
-        let options = Options {
-            projections: match algorithm {
+        let options = default
+            .projections(match algorithm {
                 Algorithm::OlStar => Projections::PerOutput,
                 Algorithm::LStar | Algorithm::Decompose => Projections::Identity,
-            },
-            tests,
-            seed,
-            passing_tests: u64::MAX,
-            product_states: if is_suite { SUITE_STATES } else { default.product_states },
-            ..default
-        };
+            })
+            .tests(tests)
+            .seed(seed)
+            .passing_tests(u64::MAX)
+            .product_states(if is_suite { SUITE_STATES } else { default.product_states });
         let run = match algorithm {
             Algorithm::Decompose => decompose(model, options, caps.testing_symbols, &caps.limits),
             _ => learn(model, options, caps.testing_symbols, &caps.limits),

@@ -185,20 +185,19 @@ impl RunOptions {
             ProjectionChoice::Identity => Projections::Identity,
             ProjectionChoice::PerOutput | ProjectionChoice::Groups(_) => Projections::PerOutput,
         };
-        Options {
-            projections,
-            tests: self.tests(),
-            seed: self.seed,
-            passing_tests: self.tests_in_a_row().number(),
-            product_states: self.product_states(),
-            shorten: !self.is_paper(),
-            budget: Budget {
-                rounds: self.rounds.unwrap_or(u64::MAX),
-                symbols: self.max_symbols.unwrap_or(u64::MAX),
-                resets: u64::MAX,
-            },
-            ..Options::default()
-        }
+        Options::new()
+            .projections(projections)
+            .tests(self.tests())
+            .seed(self.seed)
+            .passing_tests(self.tests_in_a_row().number())
+            .product_states(self.product_states())
+            .shorten(!self.is_paper())
+            .budget(
+                Budget::UNLIMITED
+                    .rounds(self.rounds.unwrap_or(u64::MAX))
+                    .symbols(self.max_symbols.unwrap_or(u64::MAX))
+                    .resets(u64::MAX),
+            )
     }
 
     /// What stands in `statistics.json`.

@@ -14,7 +14,7 @@ use mealybug::serial::{Address, Link};
 use mealybug::statistics::{Cost, Statistics};
 use mealybug::target::{self, Client, Hello, LogReader, Program, TargetError};
 use mealybug_core::wire::message::Phase;
-use mealybug_core::{Options, Projections, Summary, Tests};
+use mealybug_core::{Projections, Summary, Tests};
 use miette::{IntoDiagnostic, Result, WrapErr};
 
 use super::options::RunOptions;
@@ -183,7 +183,7 @@ impl Target {
         }
         // The mixture takes more flash than a target may have.
         let tests = self.options.tests_or(Tests::RandomWp);
-        Ok(client.start(Options { tests, ..self.options.session() })?)
+        Ok(client.start(self.options.session().tests(tests))?)
     }
 
     /// What the run was told, by whomever.

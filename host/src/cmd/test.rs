@@ -161,15 +161,12 @@ impl Test {
     }
 
     fn options(&self, golden: &Machine) -> Options {
-        Options {
-            tests: self.tests,
-            seed: self.seed,
-            passing_tests: self.tests_in_a_row.number(),
-            // Tests start in every state of the model.
-            product_states: golden.states().max(1),
-            budget: Budget { symbols: self.max_symbols.unwrap_or(u64::MAX), ..Budget::UNLIMITED },
-            ..Options::default()
-        }
+        Options::new()
+            .tests(self.tests)
+            .seed(self.seed)
+            .passing_tests(self.tests_in_a_row.number())
+            .product_states(golden.states().max(1))
+            .budget(Budget::UNLIMITED.symbols(self.max_symbols.unwrap_or(u64::MAX)))
     }
 }
 

@@ -14,7 +14,7 @@ impl<E> Watch<E> for Quiet {}
 const LIMITS: Limits<'static> = Limits { memory_bytes: 1 << 24, ..Limits::UNLIMITED };
 
 fn options(tests: Tests) -> Options {
-    Options { tests, passing_tests: 2000, ..Options::default() }
+    Options::new().tests(tests).passing_tests(2000)
 }
 
 fn tested<S: Sul<Error: Error>>(model: &Machine, device: S, keeps_going: bool) -> Tested<S::Error> {

@@ -67,7 +67,7 @@ impl<E> Watch<E> for Patient<'_> {
 }
 
 fn session(memory_bytes: usize, tests: Tests) -> HostSession {
-    let options = Options { tests, ..Options::default() };
+    let options = Options::new().tests(tests);
     Session::new(vec![0; memory_bytes / 4], 5, options).expect("five inputs")
 }
 
@@ -129,7 +129,7 @@ fn words_that_fail_are_asked_again_and_the_result_is_the_same() {
 fn lanes_change_nothing_but_what_is_known_ahead() {
     let lock = DoorLock::machine();
     let run = |lanes, fails_every| {
-        let options = Options { lanes, seed: 3, ..Options::default() };
+        let options = Options::new().lanes(lanes).seed(3);
         let mut session = Session::new(vec![0; 1 << 14], 5, options).expect("five inputs");
         let mut watch = Patient { attempts: 2, retries: 0, oracle: None };
         let device = Flaky { lock: Simulated::new(&lock), symbols: 0, fails_every };

@@ -396,7 +396,7 @@ fn no_model_is_reported_that_known_answers_contradict() {
     let (_, ending) = learn_from(&lock, &mut stored);
     assert!(ending.is_converged());
     // Nothing is tested now, but what the tests found is known.
-    let options = Options { passing_tests: 0, ..Options::default() };
+    let options = Options::new().passing_tests(0);
     let mut session = Session::new(vec![0; 1 << 12], 5, options).expect("good options");
     let ending = learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut Nobody);
     assert!(ending.is_converged());

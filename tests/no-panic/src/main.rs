@@ -51,7 +51,7 @@ fn options() -> Options {
         _ => Tests::External,
     };
     let projections = if black_box(true) { Projections::Identity } else { Projections::PerOutput };
-    black_box(Options { tests, projections, ..Options::default() })
+    black_box(Options::new().tests(tests).projections(projections))
 }
 
 fn use_everything() -> Option<()> {

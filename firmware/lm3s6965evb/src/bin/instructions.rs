@@ -45,7 +45,7 @@ fn main() -> ! {
 /// Learns a device and says what that took.
 fn learn<const N: u8>(text: &mut Text, memory: &mut [u32]) {
     let mut device = Toy::<N>::default();
-    let options = Options { passing_tests: 100, ..Options::default() };
+    let options = Options::new().passing_tests(100);
     let Ok(mut session) = Session::new(memory, device.inputs(), options) else { return };
     let clock = text.0.clock();
     let mut ticks = 0;
