@@ -5,7 +5,9 @@
 
 use std::error::Error;
 
-use mealybug_core::{EndReason, Input, NumberedMealy, Options, Output, Session, Tests, learn, sul};
+use mealybug_core::{
+    EndReason, Input, Mealy, NumberedMealy, Options, Output, Session, Tests, learn, sul,
+};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut coins = 0;
@@ -41,10 +43,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         // The last word shows the difference, and ends with it.
         let mut state = Vending.initial();
         for (input, answer) in word {
-            let (next, expected) = Vending.transition(state, input);
+            let expected = Vending.step(&mut state, input).expect("each step has an output");
             let name = ["coin", "button"][input.index() as usize];
             println!("{name}: {answer}, expected {}", Vending.output_name(expected).escape_ascii());
-            state = next;
         }
     }
     Ok(())
@@ -55,30 +56,35 @@ struct Vending;
 
 const OUTPUTS: [&str; 3] = ["clink", "click", "drink"];
 
-impl NumberedMealy for Vending {
+impl Mealy for Vending {
+    type State = u32;
+
     fn inputs(&self) -> u32 {
         2
-    }
-
-    fn outputs(&self) -> u32 {
-        3
-    }
-
-    fn states(&self) -> u32 {
-        3
     }
 
     fn initial(&self) -> u32 {
         0
     }
 
-    fn transition(&self, coins: u32, input: Input) -> (u32, Output) {
-        let (next, output) = match (input.index(), coins) {
-            (0, _) => ((coins + 1).min(2), 0),
+    fn step(&self, coins: &mut u32, input: Input) -> Option<Output> {
+        let (next, output) = match (input.index(), *coins) {
+            (0, coins) => ((coins + 1).min(2), 0),
             (_, 2) => (0, 2),
-            _ => (coins, 1),
+            (_, coins) => (coins, 1),
         };
-        (next, Output::new(output))
+        *coins = next;
+        Some(Output::new(output))
+    }
+}
+
+impl NumberedMealy for Vending {
+    fn outputs(&self) -> u32 {
+        3
+    }
+
+    fn states(&self) -> u32 {
+        3
     }
 
     fn output_name(&self, output: Output) -> &[u8] {

@@ -8,7 +8,7 @@ use crate::alphabet::Input;
 use crate::budget::Spending;
 use crate::error::{Misuse, Refused};
 use crate::lanes::{Lanes, State};
-use crate::learner::Learner;
+use crate::learner::Learn;
 use crate::memory::Memory;
 use crate::options::Options;
 use crate::outputs::Name;
@@ -50,7 +50,7 @@ pub(crate) struct Dispatcher<L> {
     taken: u32,
 }
 
-impl<L: Learner> Dispatcher<L> {
+impl<L: Learn> Dispatcher<L> {
     pub(crate) fn new(learner: L, options: Options) -> Self {
         let inputs = learner.model().inputs();
         Self {
@@ -143,7 +143,7 @@ impl<L: Learner> Dispatcher<L> {
         let Some(position) = self.lanes.pending(m, lane) else { return Ok(()) };
         let words = self.lanes.words();
         let name = words.name(m, self.learner.outputs_mut(), lane, position, bytes)?;
-        if self.is_unexpected(m, lane, position, name) {
+        if self.compare(m, lane, position, name) {
             words.truncate(m, lane, position + 1);
         }
         self.lanes.answer(m, lane, name);
@@ -172,7 +172,7 @@ impl<L: Learner> Dispatcher<L> {
         }
         let unexpected = (first..end).find(|&position| {
             let name = words.answer(m, lane, position);
-            self.is_unexpected(m, lane, position, name)
+            self.compare(m, lane, position, name)
         });
         if let Some(last) = unexpected {
             end = last + 1;
@@ -184,13 +184,14 @@ impl<L: Learner> Dispatcher<L> {
         Ok(())
     }
 
-    /// Whether the word of a lane is a test that ends with this output.
-    fn is_unexpected(&mut self, m: &mut Memory<'_>, lane: Lane, position: u32, name: Name) -> bool {
+    /// Compares the next output of a lane with the hypothesis, if its word is a test: whether the test
+    /// ends with it.
+    fn compare(&mut self, m: &mut Memory<'_>, lane: Lane, position: u32, name: Name) -> bool {
         if !matches!(self.stage, Stage::Testing) || !self.options.shorten {
             return false;
         }
         let known = (self.learner.model(), *self.learner.outputs());
-        self.tester.is_unexpected(m, known, (self.lanes.words(), lane), position, name)
+        self.tester.compare(m, known, (self.lanes.words(), lane), position, name)
     }
 
     fn ask(&mut self, m: &mut Memory<'_>, lane: Lane) -> Option<Action> {
@@ -213,6 +214,8 @@ impl<L: Learner> Dispatcher<L> {
             Reply::Equivalent if is_told => self.end = Some(EndReason::Equivalent),
             Reply::Counterexample(word) if is_told => self.take_counterexample(m, lane, word)?,
             Reply::Ready => {}
+            // A call that is repeated after an error: its reply was taken.
+            Reply::Counterexample([]) if matches!(self.stage, Stage::Testing) => {}
             _ => return Err(m.refuse(Misuse::UnexpectedReply.into())),
         }
         Ok(())
@@ -237,7 +240,7 @@ impl<L: Learner> Dispatcher<L> {
         for (position, &input) in (0..).zip(word) {
             words.set_input(m, lane, position, input);
         }
-        self.tester.is_given();
+        self.tester.clear_found_by();
         self.stage = Stage::Given { lane, is_handed_out: false };
         Ok(())
     }
@@ -290,6 +293,9 @@ impl<L: Learner> Dispatcher<L> {
                 self.tell(m, lane, again)
             });
         }
+        if in_flight == 0 && self.learner.is_stuck() {
+            return Ok(self.end(EndReason::Refuted));
+        }
         if let Some(end) = self.spending.exceeds(&self.options.budget) {
             return Ok(self.end(end));
         }
@@ -304,9 +310,7 @@ impl<L: Learner> Dispatcher<L> {
         Ok(match self.stage {
             _ if in_flight > 0 => Action::Idle,
             Stage::Testing => self.end(Tester::end_reason(&self.options, self.learner.model())),
-            // The learner has nothing to ask, and cannot make a better hypothesis.
-            Stage::Learning => self.end(EndReason::Refuted),
-            Stage::Hypothesis { .. } | Stage::Given { .. } => Action::Idle,
+            Stage::Learning | Stage::Hypothesis { .. } | Stage::Given { .. } => Action::Idle,
         })
     }
 

@@ -103,6 +103,9 @@ pub enum Misuse {
     TooMany,
     /// The tests need the feature `mixture`.
     UnsupportedTests,
+    /// A known model has a transition without an output, or a state or an output whose number is too
+    /// large.
+    InvalidModel,
 }
 
 /// The session cannot go on. The reason is stored in the memory's `Layout::refused`. A zero-sized
@@ -158,10 +161,13 @@ impl fmt::Display for Misuse {
                 write!(f, "there is no input {input}, only {inputs}")
             }
             Self::UnexpectedReply => f.write_str("the reply does not fit the action before it"),
-            Self::TooLate => f.write_str("blocks of outputs are declared before the first word"),
+            Self::TooLate => f.write_str("groups of outputs are declared before the first word"),
             Self::UnsupportedTests => {
                 f.write_str("there are no such tests without the feature `mixture`")
             }
+            Self::InvalidModel => f.write_str(
+                "the model has a transition to a state or with an output that is not there",
+            ),
             Self::TooMany => f.write_str("too many lanes or inputs, or none"),
         }
     }
@@ -170,9 +176,9 @@ impl fmt::Display for Misuse {
 impl fmt::Display for SessionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Capacity(error) => error.fmt(f),
-            Self::Contradiction(error) => error.fmt(f),
-            Self::Misuse(error) => error.fmt(f),
+            Self::Capacity(_) => f.write_str("the memory is full"),
+            Self::Contradiction(_) => f.write_str("the device contradicted itself"),
+            Self::Misuse(_) => f.write_str("the session cannot take this call"),
         }
     }
 }

@@ -15,8 +15,14 @@ use crate::outputs::Outputs;
 use crate::progress::{Progress, Purpose};
 use crate::words::{Lane, Words};
 
+/// A learner that a [`Session`](crate::Session) can have; they are those of this crate.
+#[expect(private_bounds, reason = "what a session asks of a learner is its own affair")]
+pub trait Learner: Learn {}
+
+impl<L: Learn> Learner for L {}
+
 /// What a session asks of a learner.
-pub(crate) trait Learner {
+pub(crate) trait Learn {
     /// Goes on until there are words to ask or a hypothesis stands. All words that were handed out
     /// were taken in.
     ///
@@ -25,6 +31,11 @@ pub(crate) trait Learner {
 
     /// Whether a hypothesis stands: nothing is to be asked until an answer refutes it.
     fn is_ready(&self) -> bool;
+
+    /// Whether an answer refutes the hypothesis and the learner cannot make another: the session is over.
+    fn is_stuck(&self) -> bool {
+        false
+    }
 
     /// Writes the next word into a lane, which is empty; `false` when there is none now.
     fn next_word(&mut self, m: &mut Memory<'_>, words: Words, lane: Lane) -> Result<bool, Refused>;

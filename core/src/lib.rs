@@ -74,6 +74,7 @@ mod words;
 pub use action::{Action, EndReason, Reply};
 pub use alphabet::{Input, Output};
 pub use error::{CapacityError, Contradiction, Misuse, Resource, SessionError};
+pub use learner::Learner;
 pub use learner::known::KnownModel;
 pub use learner::table::TableLearner;
 pub use machines::components::{Defect, product_output};

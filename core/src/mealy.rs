@@ -20,22 +20,16 @@ pub trait Mealy {
     fn step(&self, state: &mut Self::State, input: Input) -> Option<Output>;
 }
 
-/// A complete Mealy machine whose states and outputs are numbered from 0, such as one in a file.
-pub trait NumberedMealy {
-    /// Number of inputs.
-    fn inputs(&self) -> u32;
-
-    /// Number of outputs.
+/// A complete Mealy machine whose states and outputs are numbered from 0, such as one from a file.
+///
+/// Each step from a state below [`states`](Self::states) leads to such a state and has an output below
+/// [`outputs`](Self::outputs).
+pub trait NumberedMealy: Mealy<State = u32> {
+    /// How many outputs there are.
     fn outputs(&self) -> u32;
 
-    /// Number of states.
+    /// How many states there are.
     fn states(&self) -> u32;
-
-    /// The state after a reset.
-    fn initial(&self) -> u32;
-
-    /// The state after an input, and the output.
-    fn transition(&self, state: u32, input: Input) -> (u32, Output);
 
     /// The bytes that a device answers for an output.
     fn output_name(&self, output: Output) -> &[u8];

@@ -75,10 +75,10 @@ pub enum LearnError<E> {
     Session(SessionError),
 }
 
-impl<E: fmt::Display> fmt::Display for LearnError<E> {
+impl<E> fmt::Display for LearnError<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Sul(error) => write!(f, "the device failed: {error}"),
+            Self::Sul(_) => f.write_str("the device failed"),
             Self::Session(error) => error.fmt(f),
         }
     }
@@ -109,7 +109,6 @@ pub fn never_grow<M, L>(_: &mut Session<M, L>, _: CapacityError) -> bool {
 ///
 /// # Errors
 /// As of [`Session::next`].
-#[expect(private_bounds, reason = "the learners are those of this crate")]
 pub fn next<M, L>(
     session: &mut Session<M, L>,
     lane: u32,
@@ -183,7 +182,6 @@ macro_rules! serving {
             ///
             /// # Errors
             /// As of [`Session::next`].
-            #[expect(private_bounds, reason = "the learners are those of this crate")]
             fn hypothesis(
                 &mut self,
                 session: &mut Session<M, L>,
@@ -224,7 +222,6 @@ macro_rules! serving {
         /// # Errors
         /// The device failed: the lane's next action is a reset for the same word. Or the session cannot
         /// go on.
-        #[expect(private_bounds, reason = "the learners are those of this crate")]
         pub $($async)? fn $ask<M, L, A>(
             session: &mut Session<M, L>,
             lane: u32,
@@ -241,7 +238,12 @@ macro_rules! serving {
             loop {
                 answer = match answer {
                     Ok(reply) => {
-                        match next(session, lane, reply, grow).map_err(LearnError::Session)? {
+                        let action = next(session, lane, reply, grow).map_err(|error| {
+                            // So that the word can be asked again, in larger memory.
+                            session.failed(lane);
+                            LearnError::Session(error)
+                        });
+                        match action? {
                             Action::Input(input) => {
                                 answerer.step(session, lane, input)$($await)*.map(Reply::Output)
                             }
@@ -254,8 +256,13 @@ macro_rules! serving {
                         session.failed(lane);
                         retry.map_err(LearnError::Sul)?;
                         attempts += 1;
-                        next(session, lane, Reply::Ready, grow).map_err(LearnError::Session)?;
-                        answerer.reset(session, lane)$($await)*.map(|()| Reply::Ready)
+                        match next(session, lane, Reply::Ready, grow).map_err(LearnError::Session)? {
+                            Action::Reset => {
+                                answerer.reset(session, lane)$($await)*.map(|()| Reply::Ready)
+                            }
+                            // The session is over, or another lane has made it drop the word.
+                            action => return Ok(action),
+                        }
                     }
                 };
             }
@@ -266,7 +273,6 @@ macro_rules! serving {
         /// # Errors
         /// The device failed: calling again asks the word again. Or the session cannot go on; what was
         /// learned stays in it.
-        #[expect(private_bounds, reason = "the learners are those of this crate")]
         pub $($async)? fn $serve<M, L, A>(
             session: &mut Session<M, L>,
             answerer: &mut A,
@@ -300,7 +306,6 @@ macro_rules! serving {
         /// # Errors
         /// The device failed: calling again asks the word again. Or the session cannot go on; what was
         /// learned stays in it.
-        #[expect(private_bounds, reason = "the learners are those of this crate")]
         pub $($async)? fn $learn<M, L, S>(
             session: &mut Session<M, L>,
             sul: &mut S,

@@ -15,14 +15,14 @@
 //! When a call ends with a [`CapacityError`](crate::CapacityError), nothing is lost: move the session
 //! into larger memory ([`Session::move_into`]) and repeat the call.
 
-use crate::action::{Action, Reply};
+use crate::action::{Action, EndReason, Reply};
 use crate::alphabet::{Input, Output};
 use crate::dispatcher::Dispatcher;
 use crate::error::{Misuse, Refused, SessionError};
 use crate::lanes;
-use crate::learner::Learner;
 use crate::learner::known::{self, KnownModel};
 use crate::learner::table::{self, TableLearner};
+use crate::learner::{Learn as _, Learner};
 use crate::machines::hypothesis::Hypothesis;
 use crate::mealy::NumberedMealy;
 use crate::memory::{Layout, Memory, MemoryRef};
@@ -67,7 +67,7 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
     /// [`Misuse::TooMany`] for no inputs, no lanes, or more than 65 536 of them;
     /// [`Misuse::UnsupportedTests`].
     pub fn new(memory: M, inputs: u32, options: Options) -> Result<Self, SessionError> {
-        Self::with_learner(memory, TableLearner::new(inputs, &options), options)
+        Self::with_learner(memory, TableLearner::new(inputs, options.projections), options)
     }
 
     /// Declares that an output belongs to a group of outputs, before the first word. One component is
@@ -121,26 +121,31 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M, KnownModel> {
     /// first difference ([`EndReason::Refuted`](crate::EndReason::Refuted)).
     ///
     /// ```
-    /// use mealybug_core::{EndReason, Input, NumberedMealy, Options, Output, Session, learn, sul};
+    /// use mealybug_core::{EndReason, Input, Mealy, NumberedMealy, Options, Output, Session, learn, sul};
     ///
     /// /// A switch: its only input turns it on or off.
     /// struct Switch;
     ///
-    /// impl NumberedMealy for Switch {
+    /// impl Mealy for Switch {
+    ///     type State = u32;
     ///     fn inputs(&self) -> u32 {
     ///         1
     ///     }
+    ///     fn initial(&self) -> u32 {
+    ///         0
+    ///     }
+    ///     fn step(&self, state: &mut u32, _: Input) -> Option<Output> {
+    ///         *state = 1 - *state;
+    ///         Some(Output::new(*state))
+    ///     }
+    /// }
+    ///
+    /// impl NumberedMealy for Switch {
     ///     fn outputs(&self) -> u32 {
     ///         2
     ///     }
     ///     fn states(&self) -> u32 {
     ///         2
-    ///     }
-    ///     fn initial(&self) -> u32 {
-    ///         0
-    ///     }
-    ///     fn transition(&self, state: u32, _: Input) -> (u32, Output) {
-    ///         (1 - state, Output::new(1 - state))
     ///     }
     ///     fn output_name(&self, output: Output) -> &[u8] {
     ///         if output.index() == 1 { b"on" } else { b"off" }
@@ -154,8 +159,9 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M, KnownModel> {
     /// ```
     ///
     /// # Errors
-    /// The memory is full: call it again with `needed` bytes. [`Misuse::TooMany`] for no inputs, no
-    /// lanes, or more than 65 536 of them; [`Misuse::UnsupportedTests`].
+    /// The memory is full: call it again with at least `needed` bytes. [`Misuse::TooMany`] for no
+    /// inputs, no lanes, or more than 65 536 of them; [`Misuse::InvalidModel`];
+    /// [`Misuse::UnsupportedTests`].
     pub fn of_model(
         mut memory: M,
         model: &impl NumberedMealy,
@@ -182,7 +188,6 @@ fn check(inputs: u32, options: &Options) -> Result<(), SessionError> {
     Ok(())
 }
 
-#[expect(private_bounds, reason = "the learners are those of this crate")]
 impl<M: AsRef<[u32]> + AsMut<[u32]>, L: Learner> Session<M, L> {
     /// A session with a learner that has asked nothing yet.
     ///
@@ -290,7 +295,7 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>, L: Learner> Session<M, L> {
 
     /// Ends the session: the next action of every lane is [`Action::Done`].
     pub fn stop(&mut self) {
-        self.dispatcher.end.get_or_insert(crate::action::EndReason::Stopped);
+        self.dispatcher.end.get_or_insert(EndReason::Stopped);
     }
 
     /// Whether words are asked now to learn or to test.

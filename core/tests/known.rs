@@ -5,8 +5,8 @@ mod common;
 
 use common::{Machine, Rng, count, known, lock, memory};
 use mealybug_core::{
-    Action, Costs, EndReason, KnownModel, Options, Purpose, Reply, Session, SessionError, Tests,
-    learn, serve,
+    Action, Costs, EndReason, Input, KnownModel, Mealy, Misuse, NumberedMealy, Options, Output,
+    Purpose, Reply, Session, SessionError, Tests, learn, serve,
 };
 
 fn options(tests: Tests) -> Options {
@@ -206,5 +206,63 @@ fn too_little_memory_says_how_much_is_needed_and_changes_no_word() {
         assert!(refused > 5, "{refused}");
         assert_eq!(words_of(&mut session, &model), words(&model, tests));
         assert!(session.capacity_bytes() > size * size_of::<u32>(), "it grew while it tested");
+    }
+}
+
+/// A model with a number that is too large, or without an output somewhere.
+struct Invalid {
+    initial: u32,
+    next: u32,
+    output: Option<u32>,
+}
+
+impl Mealy for Invalid {
+    type State = u32;
+
+    fn inputs(&self) -> u32 {
+        1
+    }
+
+    fn initial(&self) -> u32 {
+        self.initial
+    }
+
+    fn step(&self, state: &mut u32, _: Input) -> Option<Output> {
+        *state = self.next;
+        self.output.map(Output::new)
+    }
+}
+
+impl NumberedMealy for Invalid {
+    fn outputs(&self) -> u32 {
+        1
+    }
+
+    fn states(&self) -> u32 {
+        2
+    }
+
+    fn output_name(&self, _: Output) -> &[u8] {
+        b"output"
+    }
+}
+
+#[test]
+fn a_model_that_is_not_complete_or_has_wrong_numbers_is_refused() {
+    let made = |initial, next, output| {
+        let model = Invalid { initial, next, output };
+        Session::of_model(memory(1 << 12), &model, Options::new()).map(drop)
+    };
+    assert_eq!(made(0, 1, Some(0)), Ok(()));
+    let refused = Err(SessionError::Misuse(Misuse::InvalidModel));
+    for (initial, next, output) in [
+        (2, 0, Some(0)),
+        (u32::MAX, 0, Some(0)),
+        (0, 2, Some(0)),
+        (0, u32::MAX, Some(0)),
+        (0, 1, Some(1)),
+        (0, 1, None),
+    ] {
+        assert_eq!(made(initial, next, output), refused, "{initial} {next} {output:?}");
     }
 }

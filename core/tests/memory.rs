@@ -8,8 +8,8 @@ use common::{
     perfect,
 };
 use mealybug_core::{
-    Action, CapacityError, EndReason, Hypothesis, Input, Mealy, Misuse, Options, Output, Progress,
-    Projections, Reply, Session, SessionError, Tests,
+    Action, CapacityError, EndReason, Hypothesis, Input, LearnError, Mealy, Misuse, Options,
+    Output, Progress, Projections, Reply, Session, SessionError, Tests, learn,
 };
 
 fn machines() -> Vec<Machine> {
@@ -326,4 +326,27 @@ fn declare_group_refuses_a_name_or_a_group_that_does_not_fit() {
     let huge = session.declare_group(&name, u32::MAX - 1);
     assert!(matches!(huge, Err(SessionError::Capacity(_))), "{huge:?}");
     assert_eq!(session.declare_group(&name, u32::MAX), Err(Misuse::TooMany.into()));
+}
+
+/// `learn` is called again in larger memory each time that the memory is full.
+#[test]
+fn learning_goes_on_in_larger_memory() {
+    let machine = Machine::toy(6);
+    let mut session = Session::new(memory(0), 2, Options::new()).expect("good options");
+    let mut device = common::known::device(&machine);
+    let mut full = 0;
+    let end = loop {
+        match learn(&mut session, &mut device) {
+            Ok(end) => break end,
+            Err(LearnError::Session(SessionError::Capacity(error))) => {
+                let larger = memory(error.needed.div_ceil(size_of::<u32>()));
+                session.move_into(larger).expect("it is larger");
+                full += 1;
+            }
+            Err(error) => panic!("{error}"),
+        }
+    };
+    assert_eq!(end, EndReason::TestsPassed);
+    assert!(full > 20, "{full}");
+    assert_exact(&session.hypothesis().expect("it converged"), &machine, "toy");
 }

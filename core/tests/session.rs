@@ -385,6 +385,26 @@ mod tests {
         assert_eq!(driver.run(perfect), Ok(EndReason::Equivalent));
         assert_exact(&driver.hypothesis(), &machine, "after the word that opens the lock");
     }
+
+    /// A hypothesis that a counterexample of the caller has led to is tested like any other.
+    #[test]
+    fn a_hypothesis_after_a_given_counterexample_must_pass_all_tests() {
+        let machine = lock(&[1, 0, 1, 1, 0, 0, 1, 0], 3);
+        let mut driver = Driver::new(&machine, options(Tests::RandomWords).passing_tests(300));
+        assert_eq!(driver.run(only_tests), Ok(EndReason::TestsPassed));
+        let before = driver.session.progress();
+        let mut is_given = false;
+        let end = driver.run(|hypothesis, machine| {
+            let verdict = if is_given { Verdict::Test } else { perfect(hypothesis, machine) };
+            is_given = true;
+            verdict
+        });
+        assert_eq!(end, Ok(EndReason::TestsPassed));
+        let after = driver.session.progress();
+        assert!(after.rounds > before.rounds, "the word opens the lock");
+        assert_eq!(after.passing_tests, 300);
+        assert!(after.testing.resets >= before.testing.resets + 300, "tests are asked");
+    }
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn read(bytes: &[u8]) -> Result<Vec<Record<'_>>, WireError> {
 fn expected<'a>(hypothesis: &Hypothesis<'a>) -> Vec<Record<'a>> {
     let mut records = vec![Record::Input(b"step"), Record::Input(b"look")];
     for output in (0..hypothesis.outputs()).map(mealybug_core::Output::new) {
-        let component = hypothesis.component_of(output);
+        let component = hypothesis.component_of(output).expect("it is known");
         records.push(Record::Output { name: hypothesis.output_name(output), component });
     }
     for component in hypothesis.components() {

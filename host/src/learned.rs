@@ -29,7 +29,10 @@ impl Learned {
     pub fn new(hypothesis: Hypothesis<'_>, inputs: &[String]) -> Self {
         assert_eq!(hypothesis.inputs() as usize, inputs.len(), "each input has a name");
         let outputs = (0..hypothesis.outputs()).map(Output::new).map(|output| {
-            (output_name(hypothesis.output_name(output)), hypothesis.component_of(output))
+            (
+                output_name(hypothesis.output_name(output)),
+                hypothesis.component_of(output).expect("it is known"),
+            )
         });
         let components = hypothesis.components().map(|c| Component::from(&c)).collect();
         Self::assemble(inputs.to_vec(), outputs.collect(), components)

@@ -200,24 +200,12 @@ impl Mealy for Machine {
 }
 
 impl NumberedMealy for Machine {
-    fn inputs(&self) -> u32 {
-        number(self.inputs.len())
-    }
-
     fn outputs(&self) -> u32 {
         number(self.outputs.len())
     }
 
     fn states(&self) -> u32 {
         self.states
-    }
-
-    fn initial(&self) -> u32 {
-        self.initial
-    }
-
-    fn transition(&self, state: u32, input: Input) -> (u32, Output) {
-        Self::transition(self, state, input)
     }
 
     fn output_name(&self, output: Output) -> &[u8] {

@@ -6,16 +6,17 @@
 //!
 //! ```text
 //!  1  S := {ε}, E := X                                                         begin
-//!  2  repeat
+//!  2  repeat                                                                   advance
 //!  3    while T is not output-closed or not output-consistent                  repair
 //!  4      if some row sa equals no short row under some y: S := S ∪ {sa}       promote
 //!  5      if s, s' are equal under y, and T(sa)(e) ≠ T(s'a)(e): E := E ∪ {ae}  add_suffix
-//!  6      fill T with membership queries, add new outputs to Y                 next_word, take
+//!  6      fill T with membership queries, add new outputs to Y                 fill, next_word, enter
 //!  7    make the components H^y                                                make_components
-//!  8    if they are not component-consistent: w is a word that shows it        find_defect
-//!  9    else their product H is the hypothesis: w refutes it, or it is right   Phase::Ready
-//! 10    add suffixes of w to E until H explains w                              refine
-//! 11  until H is right
+//!  8    if they are not component-consistent: w is a word that shows it        search_product
+//!  9    else H is their product                                                Phase::Ready
+//! 10         if an answer refutes H: w is its word                             take
+//! 11    add suffixes of w to E until H explains w                              refine
+//! 12  until H is right
 //! ```
 //!
 //! The learner never meets a device: [`TableLearner::advance`] runs until words have to be asked, and
@@ -39,8 +40,8 @@ mod digests;
 mod repair;
 mod shorten;
 
-use super::Learner;
-use crate::alphabet::Input;
+use super::Learn;
+use crate::alphabet::{Input, Output};
 use crate::error::{Contradiction, Refused, SessionError};
 use crate::machines::components::{Components, Defect};
 use crate::machines::cover::{FoundDefect, StateCover};
@@ -49,7 +50,7 @@ use crate::machines::model::Model;
 use crate::machines::product::Product;
 use crate::memory::{Memory, MemoryRef};
 use crate::observations::table::{Batch, FullRow, Table};
-use crate::options::Options;
+use crate::options::{Options, Projections};
 use crate::outputs::{Outputs, name_of};
 use crate::prefixes::{Row, Short};
 use crate::progress::{DefectCounts, Progress, Purpose};
@@ -66,7 +67,7 @@ pub(crate) use counterexample::FIELDS_START;
 /// ordinary sense.
 const CONSISTENCY_PATIENCE: u64 = 8;
 
-/// Infixes of less inputs than this are in the table after each short row, with each suffix.
+/// After each short row the table holds every infix of fewer inputs than this, followed by every suffix.
 const ASKED_INFIXES: u32 = 2;
 
 /// What the learner waits for.
@@ -105,9 +106,9 @@ pub struct TableLearner {
 
 impl TableLearner {
     /// A learner for a device with `inputs` inputs.
-    pub const fn new(inputs: u32, options: &Options) -> Self {
+    pub const fn new(inputs: u32, projections: Projections) -> Self {
         Self {
-            classes: Classes::new(Table::new(inputs, options.projections)),
+            classes: Classes::new(Table::new(inputs, projections)),
             product: Product::NONE,
             phase: Phase::Begin,
             cex: Counterexample::NONE,
@@ -186,7 +187,7 @@ impl TableLearner {
         Ok(())
     }
 
-    /// Lines 5 and 10.
+    /// Lines 5 and 11.
     fn add_suffix(
         &mut self,
         m: &mut Memory<'_>,
@@ -203,11 +204,11 @@ impl TableLearner {
         self.phase = Phase::Fill { batch, at: (batch.from, batch.first) };
     }
 
-    /// Lines 7 to 10: the table defines components.
+    /// Lines 7 to 11: the table defines components.
     fn conclude(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), Refused> {
         let is_full = self.classes.is_closed(m) && self.table().components() > 0;
-        // The components of the machine over full rows take long to make: not before that explains the
-        // counterexample.
+        // Making the components of the machine over full rows takes long: first add suffixes until that
+        // machine explains the counterexample.
         if is_full && !self.is_explained_by_full_rows(m) {
             return self.add_suffix_of_cex(m, options);
         }
@@ -283,7 +284,7 @@ impl TableLearner {
 
     /// Line 8: makes the word that shows that the components contradict each other the
     /// counterexample.
-    fn find_defect(
+    fn search_product(
         &mut self,
         m: &mut Memory<'_>,
         options: &Options,
@@ -295,7 +296,7 @@ impl TableLearner {
         let Some(found) = found else { return Ok(None) };
         let len = cover.access_len(m.read(), found.state) + 1;
         self.reserve_cex(m, len)?;
-        let nothing = crate::alphabet::Output::new(0);
+        let nothing = Output::new(0);
         self.cex.set(m, len - 1, found.input, nothing);
         let (mut position, mut state) = (len - 1, found.state);
         while let Some((before, input)) = cover.predecessor(m.read(), state) {
@@ -307,7 +308,7 @@ impl TableLearner {
         Ok(Some(found))
     }
 
-    /// Lines 8 to 10: adds the counterexample's shortest new suffix until the hypothesis explains it.
+    /// Lines 8 to 11: adds the counterexample's shortest new suffix until the hypothesis explains it.
     fn refine(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), Refused> {
         if !self.cex.is_explained(m, self.product) {
             return self.add_suffix_of_cex(m, options);
@@ -317,7 +318,7 @@ impl TableLearner {
             return Ok(());
         }
         self.cex.clear();
-        self.phase = match self.find_defect(m, options)? {
+        self.phase = match self.search_product(m, options)? {
             None => Phase::Ready,
             Some(found) => {
                 match found.defect {
@@ -330,7 +331,7 @@ impl TableLearner {
         Ok(())
     }
 
-    /// Line 10: adds the shortest suffix of the counterexample that is not in `E`.
+    /// Line 11: adds the shortest suffix of the counterexample that is not in `E`.
     fn add_suffix_of_cex(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), Refused> {
         match self.shortest_new_suffix(m) {
             Some((first, tail)) => self.add_suffix(m, first, tail),
@@ -436,7 +437,7 @@ impl TableLearner {
     }
 }
 
-impl Learner for TableLearner {
+impl Learn for TableLearner {
     /// The loop of Algorithm 1.
     fn advance(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), Refused> {
         loop {

@@ -34,9 +34,9 @@ impl<'s> Hypothesis<'s> {
     }
 
     /// The component in whose group an output is, as an index into
-    /// [`components`](Self::components).
-    pub fn component_of(&self, output: Output) -> u32 {
-        component_of(self.read, output).0
+    /// [`components`](Self::components); `None` for an output that was not known when it was made.
+    pub fn component_of(&self, output: Output) -> Option<u32> {
+        (output.index() < self.outputs()).then(|| component_of(self.read, output).0)
     }
 
     /// The components, one for each projection.

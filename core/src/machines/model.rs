@@ -15,7 +15,7 @@ pub(crate) struct Model {
     pub(crate) prefixes: Prefixes,
     /// Words that tell the states of each component apart; each input begins one.
     pub(crate) suffixes: Suffixes,
-    /// Infixes of less inputs than this were asked after each access word, with each suffix.
+    /// After each access word every infix of fewer inputs than this was asked, followed by every suffix.
     pub(crate) asked_infixes: u32,
 }
 

@@ -51,6 +51,7 @@ impl Tester {
     /// There is a new hypothesis to be tested.
     pub(crate) fn begin(&mut self, m: &mut Memory<'_>, options: &Options) {
         self.is_as_expected = FAST && options.shorten;
+        self.passing_tests = 0;
         self.suite = Suite::new(options.tests);
         self.mixture.begin(m);
     }
@@ -96,9 +97,9 @@ impl Tester {
         }
     }
 
-    /// Whether a test's next output is not that of the hypothesis. The rest of the test would be left
-    /// out, as counterexamples are shortened.
-    pub(crate) fn is_unexpected(
+    /// Compares a test's next output with that of the hypothesis: whether it differs. The rest of the test
+    /// would be left out, as counterexamples are shortened.
+    pub(crate) fn compare(
         &mut self,
         m: &mut Memory<'_>,
         (model, outputs): (Model, Outputs),
@@ -144,7 +145,7 @@ impl Tester {
     }
 
     /// The caller gives a word to be tested.
-    pub(crate) fn is_given(&mut self) {
+    pub(crate) fn clear_found_by(&mut self) {
         self.found_by = None;
     }
 

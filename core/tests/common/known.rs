@@ -1,29 +1,32 @@
 //! Sessions of models that are known.
 
-use mealybug_core::{Input, KnownModel, NumberedMealy, Options, Output, Session, Sul, sul};
+use mealybug_core::{Input, KnownModel, Mealy, NumberedMealy, Options, Output, Session, Sul, sul};
 
 use super::{Machine, count, memory};
 
-impl NumberedMealy for Machine {
+impl Mealy for Machine {
+    type State = u32;
+
     fn inputs(&self) -> u32 {
         self.inputs
-    }
-
-    fn outputs(&self) -> u32 {
-        count(self.names.len())
-    }
-
-    fn states(&self) -> u32 {
-        Self::states(self)
     }
 
     fn initial(&self) -> u32 {
         0
     }
 
-    fn transition(&self, state: u32, input: Input) -> (u32, Output) {
-        let (next, output) = self.table[state as usize][input.index() as usize];
-        (next, Output::new(output))
+    fn step(&self, state: &mut u32, input: Input) -> Option<Output> {
+        Some(Output::new(Self::step(self, state, input.index())))
+    }
+}
+
+impl NumberedMealy for Machine {
+    fn outputs(&self) -> u32 {
+        count(self.names.len())
+    }
+
+    fn states(&self) -> u32 {
+        Self::states(self)
     }
 
     fn output_name(&self, output: Output) -> &[u8] {
