@@ -19,12 +19,12 @@ impl Spending {
         Self { learning: none, testing: none, rounds: 0 }
     };
 
-    /// A reset is asked.
+    /// Counts a reset.
     pub(crate) fn reset(&mut self, purpose: Purpose) {
         self.of(purpose).resets += 1;
     }
 
-    /// So many inputs are asked.
+    /// Counts inputs that are asked.
     pub(crate) fn symbols(&mut self, purpose: Purpose, symbols: u32) {
         self.of(purpose).symbols += u64::from(symbols);
     }
@@ -36,7 +36,7 @@ impl Spending {
         }
     }
 
-    /// Why no further word is asked, if none is.
+    /// The limit that is reached, if one is.
     pub(crate) fn exceeds(&self, budget: &Budget) -> Option<EndReason> {
         let Self { learning, testing, .. } = self;
         if learning.symbols + testing.symbols >= budget.symbols {

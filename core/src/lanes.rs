@@ -151,7 +151,7 @@ impl Lanes {
         self.set_number(m, lane, ANSWERED, answered + 1);
     }
 
-    /// So many inputs were asked, and answered.
+    /// Sets how many inputs were asked and answered.
     pub(crate) fn set_answered(self, m: &mut Memory<'_>, lane: Lane, len: u32) {
         self.set_number(m, lane, ASKED, len);
         self.set_number(m, lane, ANSWERED, len);

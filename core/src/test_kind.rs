@@ -30,14 +30,14 @@ pub enum Tests {
     /// Every state with every infix of one input, each once and in random order; then every state with
     /// every infix of two inputs, and so on.
     Systematic,
-    /// The access sequence of a random state, one or two random inputs, then the end of another
-    /// state's access sequence, as if the random inputs had not been.
+    /// The access word of a random state, one or two random inputs, then the end of another
+    /// state's access word, as if the random inputs had not been.
     Splice,
     /// Walks from a random state, 20 inputs long on average. Each input is one that was tried least in
     /// its state after the input before it. Where a reset is dear, a test has several walks. The counts
     /// take 512 bytes of memory.
     Coverage,
-    /// Random words of the Wp-method: the access sequence of a random state, 2 random inputs and 10
+    /// Random words of the Wp-method: the access word of a random state, 2 random inputs and 10
     /// more on average, then a suffix that tells all states apart or one that tells the state
     /// reached from another.
     ///
@@ -47,7 +47,7 @@ pub enum Tests {
     /// Random words, of 20 inputs on average.
     RandomWords,
     /// The W-method's complete suite for `extra_states`. The hypothesis is right for a device that passes
-    /// if each state of the device is reached by the access sequence of a state of the hypothesis and at
+    /// if each state of the device is reached by the access word of a state of the hypothesis and at
     /// most `extra_states` inputs after it. This holds for every device with at most `extra_states` more
     /// states than the hypothesis.
     ///
