@@ -4,6 +4,9 @@
 //! significant first, and no field straddles two words, so that a word can be compared as a whole.
 //! What is left over at the top of a word is zero, and stays zero; so is what follows the last field.
 //!
+//! Sums and shifts wrap, which asks for no proof that they do not: `0 < w ≤ 32`, so all shifts are below
+//! 32, and a word past the end of the memory is zero.
+//!
 //! ```text
 //!  w = 5:   bit 31  30 29 .. 25  24 .. 20   ...   9 .. 5   4 .. 0
 //!               0 0   field 5    field 4   ...   field 1  field 0
@@ -38,13 +41,16 @@ impl Packing {
 
     /// The word that field `i` is in, and where in it the field begins.
     #[inline]
-    fn place(self, i: u32) -> (usize, u32) {
-        // PERF: no division for what is read most, which is as wide as a word (see `Field::is_wide`;
-        // docs/measurements/speed.txt).
-        if cfg!(feature = "fast") && self.per_word == NonZeroU32::MIN {
-            return (i as usize, 0);
-        }
-        ((i / self.per_word) as usize, (i % self.per_word) * self.width_bits.get())
+    fn place(self, i: u32) -> (u32, u32) {
+        (i / self.per_word, (i % self.per_word).wrapping_mul(self.width_bits.get()))
+    }
+
+    /// Whether each field has a word of its own.
+    // PERF: what is read most has (see `Format::is_wide`): no division, and no other field to be kept
+    // (docs/measurements/speed.txt).
+    #[inline]
+    fn has_own_words(self) -> bool {
+        cfg!(feature = "fast") && self.per_word == NonZeroU32::MIN
     }
 
     /// Fields in a word.
@@ -64,7 +70,12 @@ impl Packing {
 
     /// The bits of field 0.
     const fn field_mask(self) -> u32 {
-        u32::MAX >> (u32::BITS - self.width_bits.get())
+        u32::MAX.wrapping_shr(u32::BITS.wrapping_sub(self.width_bits.get()))
+    }
+
+    /// The place of the highest bit of field 0.
+    const fn highest_bit(self) -> u32 {
+        self.width_bits.get().wrapping_sub(1)
     }
 
     /// A word with `value` in each field.
@@ -72,8 +83,8 @@ impl Packing {
         let mut word = 0;
         let mut shift = 0;
         for _ in 0..self.per_word.get() {
-            word |= (value & self.field_mask()) << shift;
-            shift += self.width_bits.get();
+            word |= (value & self.field_mask()).wrapping_shl(shift);
+            shift = self.width_bits.get().wrapping_add(shift);
         }
         word
     }
@@ -81,25 +92,32 @@ impl Packing {
     /// Field `i` of those that begin with the word `start` of `words`; zero past their end.
     #[inline]
     pub(crate) fn get(self, words: &[u32], start: u32, i: u32) -> u32 {
-        let (word, shift) = self.place(i);
-        let word = words.get(start as usize + word).copied().unwrap_or(0);
-        (word >> shift) & self.field_mask()
+        let word = |place: u32| words.get(start.wrapping_add(place) as usize).copied().unwrap_or(0);
+        if self.has_own_words() {
+            return word(i);
+        }
+        let (place, shift) = self.place(i);
+        word(place).wrapping_shr(shift) & self.field_mask()
     }
 
     /// Puts `value` into field `i` of those that begin with the word `start` of `words`; nothing past
     /// their end.
     #[inline]
     pub(crate) fn set(self, words: &mut [u32], start: u32, i: u32, value: u32) {
-        let (word, shift) = self.place(i);
-        if let Some(word) = words.get_mut(start as usize + word) {
-            *word = *word & !(self.field_mask() << shift) | (value & self.field_mask()) << shift;
+        let (place, shift) = if self.has_own_words() { (i, 0) } else { self.place(i) };
+        let mask = self.field_mask();
+        let Some(word) = words.get_mut(start.wrapping_add(place) as usize) else { return };
+        *word = if self.has_own_words() {
+            value & mask
+        } else {
+            *word & !mask.wrapping_shl(shift) | (value & mask).wrapping_shl(shift)
         }
     }
 
     /// Finds values in all fields of a word at once.
     pub(crate) fn finder(self) -> Finder {
         let low = self.repeat(1);
-        Finder { packing: self, low, high: low << (self.width_bits.get() - 1) }
+        Finder { packing: self, low, high: low.wrapping_shl(self.highest_bit()) }
     }
 }
 
@@ -125,9 +143,11 @@ impl Finder {
         let differing = word ^ pattern;
         // The highest bit of a field is set iff the field differs: adding the mask of the lower
         // bits carries into it iff one of them is set, and never out of the field.
-        let differs = (((differing & !self.high) + (self.high - self.low)) | differing) & self.high;
+        let lower = self.high.wrapping_sub(self.low);
+        let differs = ((differing & !self.high).wrapping_add(lower) | differing) & self.high;
         let equal = self.high & !differs;
-        word & (equal | (equal - (equal >> (self.packing.width_bits.get() - 1))))
+        let lowest = equal.wrapping_shr(self.packing.highest_bit());
+        word & (equal | equal.wrapping_sub(lowest))
     }
 }
 

@@ -4,7 +4,7 @@ use crate::action::EndReason;
 use crate::options::Budget;
 use crate::progress::{Costs, Purpose};
 
-/// What was asked of the devices, for each purpose.
+/// What was asked of the devices, for each purpose. No sum reaches 2⁶⁴.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spending {
     pub(crate) learning: Costs,
@@ -21,12 +21,12 @@ impl Spending {
 
     /// Counts a reset.
     pub(crate) fn reset(&mut self, purpose: Purpose) {
-        self.of(purpose).resets += 1;
+        self.of(purpose).add(1, 0);
     }
 
     /// Counts inputs that are asked.
     pub(crate) fn symbols(&mut self, purpose: Purpose, symbols: u32) {
-        self.of(purpose).symbols += u64::from(symbols);
+        self.of(purpose).add(0, symbols);
     }
 
     fn of(&mut self, purpose: Purpose) -> &mut Costs {
@@ -39,9 +39,10 @@ impl Spending {
     /// The limit that is reached, if one is.
     pub(crate) fn exceeds(&self, budget: &Budget) -> Option<EndReason> {
         let Self { learning, testing, .. } = self;
-        if learning.symbols + testing.symbols >= budget.symbols {
+        if learning.symbols.wrapping_add(testing.symbols) >= budget.symbols {
             return Some(EndReason::Symbols);
         }
-        (learning.resets + testing.resets >= budget.resets).then_some(EndReason::Resets)
+        let resets = learning.resets.wrapping_add(testing.resets);
+        (resets >= budget.resets).then_some(EndReason::Resets)
     }
 }

@@ -93,11 +93,17 @@ impl<L: Learn> Dispatcher<L> {
         match (self.end, action) {
             (Some(end), _) => Ok(Action::Done(end)),
             (None, Some(action)) => Ok(action),
-            (None, None) => {
-                self.take_in(m)?;
-                self.hand_out(m, lane)
-            }
+            (None, None) => self.go_on(m, lane),
         }
+    }
+
+    /// Takes in what is complete, and gives a lane its next word.
+    // PERF: not a part of `next`, which so has only the replies that its caller gives, and takes less
+    // flash (docs/measurements/firmware.txt).
+    #[inline(never)]
+    fn go_on(&mut self, m: &mut Memory<'_>, lane: Lane) -> Result<Action, Refused> {
+        self.take_in(m)?;
+        self.hand_out(m, lane)
     }
 
     /// The link to a lane's device failed.
@@ -117,7 +123,7 @@ impl<L: Learn> Dispatcher<L> {
     ) -> Result<Option<Action>, Refused> {
         match (self.lanes.state(m, lane), reply) {
             (State::Asking, Reply::Output(bytes)) => {
-                self.take_output(m, lane, bytes)?;
+                self.take_outputs(m, lane, &[bytes])?;
                 Ok(self.ask(m, lane))
             }
             (State::Asking, Reply::Outputs(outputs @ [_, ..])) => {
@@ -138,19 +144,9 @@ impl<L: Learn> Dispatcher<L> {
         }
     }
 
-    /// Takes the answer to the input that is being asked.
-    fn take_output(&mut self, m: &mut Memory<'_>, lane: Lane, bytes: &[u8]) -> Result<(), Refused> {
-        let Some(position) = self.lanes.pending(m, lane) else { return Ok(()) };
-        let words = self.lanes.words();
-        let name = words.name(m, self.learner.outputs_mut(), lane, position, bytes)?;
-        if self.compare(m, lane, position, name) {
-            words.truncate(m, lane, position + 1);
-        }
-        self.lanes.answer(m, lane, name);
-        Ok(())
-    }
-
-    /// Takes the answers to the input that is being asked and those after it.
+    /// Takes the answers to the input that is being asked and to those after it.
+    // PERF: as for `go_on`.
+    #[inline(never)]
     fn take_outputs(
         &mut self,
         m: &mut Memory<'_>,
@@ -159,28 +155,28 @@ impl<L: Learn> Dispatcher<L> {
     ) -> Result<(), Refused> {
         let Some(first) = self.lanes.pending(m, lane) else { return Ok(()) };
         let words = self.lanes.words();
-        let left = words.len(m, lane) - first;
-        if outputs.len() > left as usize {
+        let len = u32::try_from(outputs.len()).unwrap_or(u32::MAX);
+        let mut end = first.saturating_add(len);
+        if end > words.len(m, lane) {
             return Err(m.refuse(Misuse::UnexpectedReply.into()));
         }
         // All names first: if there is no room for one, nothing was taken.
-        let mut end = first;
-        for bytes in outputs {
-            let name = words.name(m, self.learner.outputs_mut(), lane, end, bytes)?;
-            words.set_answer(m, lane, end, name);
-            end += 1;
+        for (position, bytes) in (first..end).zip(outputs) {
+            let name = words.name(m, self.learner.outputs_mut(), lane, position, bytes)?;
+            words.set_answer(m, lane, position, name);
         }
         let unexpected = (first..end).find(|&position| {
             let name = words.answer(m, lane, position);
             self.compare(m, lane, position, name)
         });
         if let Some(last) = unexpected {
-            end = last + 1;
+            end = last.wrapping_add(1);
             words.truncate(m, lane, end);
         }
         self.lanes.set_answered(m, lane, end);
         // The first was counted when it was asked.
-        self.spending.symbols(self.learner.purpose(), end - first - 1);
+        let more = end.wrapping_sub(first).saturating_sub(1);
+        self.spending.symbols(self.learner.purpose(), more);
         Ok(())
     }
 
@@ -190,7 +186,7 @@ impl<L: Learn> Dispatcher<L> {
         if !matches!(self.stage, Stage::Testing) || !self.options.shorten {
             return false;
         }
-        let known = (self.learner.model(), *self.learner.outputs());
+        let known = (self.learner.product(), self.learner.outputs());
         self.tester.compare(m, known, (self.lanes.words(), lane), position, name)
     }
 
@@ -229,7 +225,7 @@ impl<L: Learn> Dispatcher<L> {
         word: &[Input],
     ) -> Result<(), Refused> {
         let words = self.lanes.words();
-        let inputs = self.learner.model().inputs();
+        let inputs = words.inputs();
         if let Some(input) = word.iter().find(|input| input.index() >= inputs) {
             let input = input.index();
             return Err(m.refuse(Misuse::NoSuchInput { input, inputs }.into()));
@@ -237,7 +233,7 @@ impl<L: Learn> Dispatcher<L> {
         let len = u32::try_from(word.len()).map_err(|_| m.refuse(Misuse::TooMany.into()))?;
         words.clear(m, lane);
         words.extend(m, lane, len)?;
-        for (position, &input) in (0..).zip(word) {
+        for (position, &input) in (0..len).zip(word) {
             words.set_input(m, lane, position, input);
         }
         self.tester.clear_found_by();
@@ -309,7 +305,7 @@ impl<L: Learn> Dispatcher<L> {
         self.lanes.clear(m, lane);
         Ok(match self.stage {
             _ if in_flight > 0 => Action::Idle,
-            Stage::Testing => self.end(Tester::end_reason(&self.options, self.learner.model())),
+            Stage::Testing => self.end(Tester::end_reason(&self.options, self.learner.product())),
             Stage::Learning | Stage::Hypothesis { .. } | Stage::Given { .. } => Action::Idle,
         })
     }
@@ -321,13 +317,15 @@ impl<L: Learn> Dispatcher<L> {
                 return self.end(EndReason::Rounds);
             }
             self.tester.begin(m, &self.options);
-            self.spending.rounds += 1;
+            self.spending.rounds = self.spending.rounds.wrapping_add(1);
         }
         self.stage = Stage::Hypothesis { told: Some(lane), again };
         Action::Hypothesis
     }
 
     /// Writes the next word into a lane; `false` when there is none now.
+    // PERF: as for `go_on`.
+    #[inline(never)]
     fn write_word(
         &mut self,
         m: &mut Memory<'_>,

@@ -3,7 +3,6 @@
 use crate::alphabet::Input;
 use crate::error::{Refused, Resource};
 use crate::memory::{Field, Format, Memory, MemoryRef, fields, index};
-use crate::outputs::Name;
 use crate::testing::tester;
 use crate::words::{Lane, Words};
 
@@ -133,7 +132,7 @@ impl Lanes {
             self.set_state(m, lane, State::Complete);
             return None;
         }
-        self.set_number(m, lane, ASKED, asked + 1);
+        self.set_number(m, lane, ASKED, asked.wrapping_add(1));
         self.set_state(m, lane, State::Asking);
         Some(self.words.input(m, lane, asked))
     }
@@ -141,14 +140,7 @@ impl Lanes {
     /// The position of the input that is being asked, if its answer has not come yet.
     pub(crate) fn pending(self, m: &Memory<'_>, lane: Lane) -> Option<u32> {
         let answered = self.number(m, lane, ANSWERED);
-        (self.number(m, lane, ASKED) == answered + 1).then_some(answered)
-    }
-
-    /// Takes an answer; there is room for each name that is known.
-    pub(crate) fn answer(self, m: &mut Memory<'_>, lane: Lane, name: Name) {
-        let answered = self.number(m, lane, ANSWERED);
-        self.words.set_answer(m, lane, answered, name);
-        self.set_number(m, lane, ANSWERED, answered + 1);
+        (self.number(m, lane, ASKED).checked_sub(1) == Some(answered)).then_some(answered)
     }
 
     /// Sets how many inputs were asked and answered.

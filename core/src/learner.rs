@@ -9,6 +9,7 @@ pub(crate) mod table;
 
 use crate::error::Refused;
 use crate::machines::model::Model;
+use crate::machines::product::Product;
 use crate::memory::Memory;
 use crate::options::Options;
 use crate::outputs::Outputs;
@@ -60,6 +61,9 @@ pub(crate) trait Learn {
     fn is_refuted(&self) -> bool;
 
     /// The last hypothesis, without components if there is none yet.
+    fn product(&self) -> &Product;
+
+    /// The same, with what tests need.
     fn model(&self) -> Model;
 
     /// The outputs that were seen so far.

@@ -15,6 +15,10 @@
 //!
 //! No index can panic: past the end of the region reading gives zero and writing does nothing. Past
 //! the end of a field lies the next one, so rows and columns are checked where callers name them.
+//!
+//! **No number overflows unseen.** A field has less than 2³² − 1 numbers, so an index and the one after
+//! it fit: there sums wrap, which asks for no proof. What callers want room for may be too large to
+//! count: these sums saturate, and there is never room for `u32::MAX` numbers.
 
 mod section;
 #[cfg(test)]
@@ -208,7 +212,7 @@ impl Layout {
 
     /// The most that was ever laid out, in bytes.
     pub(crate) fn high_water_bytes(&self) -> usize {
-        self.high_water_words as usize * size_of::<u32>()
+        (self.high_water_words as usize).saturating_mul(size_of::<u32>())
     }
 
     /// Copies what is laid out from `old` to `new` memory. `false` when it is too small.
@@ -246,9 +250,14 @@ impl<'m> MemoryRef<'m> {
     /// The number at `row`, `column` of a matrix.
     #[inline]
     pub(crate) fn at<R: Index, C: Index>(self, field: Field<R, C>, row: R, column: C) -> u32 {
-        let section = self.layout.section(field.id);
-        let index = section.index(row.index(), column.index());
-        section.packing.get(self.words, section.offset, index)
+        self.number(field.id, row.index(), column.index())
+    }
+
+    /// Not generic, so that its code exists once.
+    #[inline]
+    fn number(self, id: u8, row: u32, column: u32) -> u32 {
+        let section = self.layout.section(id);
+        section.packing.get(self.words, section.offset, section.index(row, column))
     }
 
     /// How many rows a field has.
@@ -285,13 +294,19 @@ impl<'m> Memory<'m> {
     /// The number at `row` of a list.
     #[inline]
     pub(crate) fn get<R: Index>(&self, field: Field<R>, row: R) -> u32 {
-        self.read().at(field, row, Only)
+        self.number(field.id, row.index(), 0)
     }
 
     /// The number at `row`, `column` of a matrix.
     #[inline]
     pub(crate) fn at<R: Index, C: Index>(&self, field: Field<R, C>, row: R, column: C) -> u32 {
-        self.read().at(field, row, column)
+        self.number(field.id, row.index(), column.index())
+    }
+
+    /// Not generic, so that its code exists once.
+    #[inline]
+    fn number(&self, id: u8, row: u32, column: u32) -> u32 {
+        self.read().number(id, row, column)
     }
 
     /// Writes the number at `row` of a list.
@@ -307,22 +322,25 @@ impl<'m> Memory<'m> {
         R: Index,
         C: Index,
     {
-        let section = self.layout.section(field.id);
-        let (row, column) = (row.index(), column.index());
-        debug_assert!(
-            row < section.rows && column < section.columns,
-            "{} {row} {column}",
-            field.id
-        );
+        self.put_number(field.id, row.index(), column.index(), value);
+    }
+
+    /// Not generic, so that its code exists once.
+    #[inline]
+    fn put_number(&mut self, id: u8, row: u32, column: u32, value: u32) {
+        let section = self.layout.section(id);
+        debug_assert!(row < section.rows && column < section.columns, "{id} {row} {column}");
         section.packing.set(self.words, section.offset, section.index(row, column), value);
     }
 
     /// Writes `value` into the first `len` places of a list.
     pub(crate) fn fill<R: Index>(&mut self, field: Field<R>, len: u32, value: u32) {
-        let section = self.layout.section(field.id);
-        for index in 0..len {
-            section.packing.set(self.words, section.offset, index, value);
-        }
+        self.fill_numbers(field.id, len, value);
+    }
+
+    /// Not generic, so that its code exists once.
+    fn fill_numbers(&mut self, id: u8, len: u32, value: u32) {
+        (0..len).for_each(|row| self.put_number(id, row, 0, value));
     }
 
     /// How many words a field takes.
@@ -394,7 +412,7 @@ impl<'m> Memory<'m> {
         }
         if offset as usize > self.words.len() || offset == u32::MAX {
             let capacity = size_of_val(self.words);
-            let needed = offset as usize * size_of::<u32>();
+            let needed = (offset as usize).saturating_mul(size_of::<u32>());
             let error = CapacityError { what, capacity, needed };
             return Err(self.refuse(SessionError::Capacity(error)));
         }

@@ -24,6 +24,13 @@ index! {
     ComponentId
 }
 
+impl ComponentId {
+    /// The one after it.
+    pub(crate) fn next(self) -> Self {
+        Self(self.0.wrapping_add(1))
+    }
+}
+
 index! {
     /// A group of outputs that the caller declared.
     Group
@@ -120,7 +127,7 @@ impl Outputs {
     /// Keeps a name that is new.
     pub(crate) fn add_name(&mut self, m: &mut Memory<'_>, bytes: &[u8]) -> Result<Name, Refused> {
         let end = u32::try_from(bytes.len()).unwrap_or(u32::MAX).saturating_add(self.bytes);
-        let (name, len) = (Name(self.names), self.names + 1);
+        let (name, len) = (Name(self.names), self.names.wrapping_add(1));
         m.reserve(
             Resource::Outputs,
             &[
@@ -190,8 +197,9 @@ impl Outputs {
                 m.get(GROUP_COMPONENT, group).checked_sub(1).unwrap_or(self.components)
             }
         };
-        let (output, len) = (Output::new(self.outputs), self.outputs + 1);
-        let components = self.components.max(component + 1);
+        let (output, len) = (Output::new(self.outputs), self.outputs.wrapping_add(1));
+        let end = component.wrapping_add(1);
+        let components = self.components.max(end);
         m.reserve(
             Resource::Outputs,
             &[
@@ -201,7 +209,7 @@ impl Outputs {
             ],
         )?;
         if let Some(group) = group {
-            m.set(GROUP_COMPONENT, group, component + 1);
+            m.set(GROUP_COMPONENT, group, end);
         }
         m.set(OUTPUT, name, len);
         m.set(NAME, output, name.0);

@@ -23,6 +23,11 @@ index! {
 impl Row {
     /// The empty word.
     pub(crate) const EMPTY: Self = Self(0);
+
+    /// The one after it.
+    pub(crate) fn next(self) -> Self {
+        Self(self.0.wrapping_add(1))
+    }
 }
 
 impl Short {
@@ -70,33 +75,38 @@ impl Prefixes {
 
     /// How many rows there are, short and long.
     pub(crate) fn rows(self) -> u32 {
-        1 + self.len * self.inputs
+        self.successor(Short(self.len), Input::new(0)).0
+    }
+
+    /// How many rows there are with so many short ones.
+    pub(crate) fn rows_with(self, len: u32) -> u32 {
+        len.saturating_mul(self.inputs).saturating_add(1)
     }
 
     /// Makes room for `len` words.
     pub(crate) fn reserve(self, m: &mut Memory<'_>, len: u32) -> Result<(), Refused> {
-        m.reserve(Resource::Rows, &[ROW.list(len, 1 + len * self.inputs)])
+        m.reserve(Resource::Rows, &[ROW.list(len, self.rows_with(len))])
     }
 
     /// Adds a word; there is room for it.
     pub(crate) fn add(&mut self, m: &mut Memory<'_>, row: Row) -> Short {
         let short = Short(self.len);
         m.set(ROW, short, row.0);
-        self.len += 1;
+        self.len = self.len.wrapping_add(1);
         short
     }
 
     /// The word one input longer.
     #[inline]
     pub(crate) fn successor(self, short: Short, input: Input) -> Row {
-        Row(1 + short.0 * self.inputs + input.index())
+        Row(short.0.wrapping_mul(self.inputs).wrapping_add(input.index()).wrapping_add(1))
     }
 
     /// The word one input shorter, and that input; `None` for the empty word.
     pub(crate) fn predecessor(self, row: Row) -> Option<(Short, Input)> {
         let entry = row.0.checked_sub(1)?;
         let short = entry.checked_div(self.inputs)?;
-        Some((Short(short), Input::new(entry - short * self.inputs)))
+        Some((Short(short), Input::new(entry.wrapping_sub(short.wrapping_mul(self.inputs)))))
     }
 
     /// The word one input shorter, and that input; `None` for the empty word.
@@ -129,14 +139,14 @@ impl Prefixes {
         }
         let (mut len, mut at) = (0, row);
         while let Some((short, _)) = self.predecessor(at) {
-            len += 1;
+            len = u32::saturating_add(len, 1);
             at = self.row(m, short);
         }
         words.extend(m, lane, len)?;
         words.mark_prefix(m, lane, row.0);
         at = row;
         while let Some((short, input)) = self.predecessor(at) {
-            len -= 1;
+            len = len.wrapping_sub(1);
             words.set_input(m, lane, len, input);
             at = self.row(m, short);
         }

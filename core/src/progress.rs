@@ -24,6 +24,14 @@ pub struct Costs {
     pub symbols: u64,
 }
 
+impl Costs {
+    /// More was asked. No device is ever asked 2⁶⁴ symbols, so nothing overflows.
+    pub(crate) fn add(&mut self, resets: u32, symbols: u32) {
+        self.resets = self.resets.wrapping_add(resets.into());
+        self.symbols = self.symbols.wrapping_add(symbols.into());
+    }
+}
+
 /// What the tests of one kind have cost and found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]

@@ -38,7 +38,7 @@ impl Projection {
 
 /// The symbol of an output.
 pub(crate) fn symbol_of(output: Output) -> u32 {
-    output.index() + 1
+    output.index().wrapping_add(1)
 }
 
 /// A projection of packed symbols, a word at a time.

@@ -255,7 +255,7 @@ macro_rules! serving {
                         let retry = answerer.retry(session, lane, error, attempts);
                         session.failed(lane);
                         retry.map_err(LearnError::Sul)?;
-                        attempts += 1;
+                        attempts = u32::saturating_add(attempts, 1);
                         match next(session, lane, Reply::Ready, grow).map_err(LearnError::Session)? {
                             Action::Reset => {
                                 answerer.reset(session, lane)$($await)*.map(|()| Reply::Ready)

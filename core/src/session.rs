@@ -98,7 +98,7 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
         let (words, outputs) =
             (self.dispatcher.lanes.words(), self.dispatcher.learner.outputs_mut());
         let declared = words
-            .reserve_names(m, outputs.names() + 1)
+            .reserve_names(m, outputs.names().wrapping_add(1))
             .and_then(|()| outputs.declare(m, output, group));
         declared.map_err(|Refused| self.layout.refused())
     }
@@ -287,7 +287,7 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>, L: Learner> Session<M, L> {
         reset: u32,
         input: impl Fn(Input) -> u32,
     ) -> Result<(), SessionError> {
-        let inputs = self.dispatcher.learner.model().inputs();
+        let inputs = self.dispatcher.lanes.words().inputs();
         let m = &mut Memory::new(self.memory.as_mut(), &mut self.layout);
         let set = costs::set(m, reset, inputs, input);
         set.map_err(|Refused| self.layout.refused())
@@ -305,7 +305,7 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>, L: Learner> Session<M, L> {
 
     /// The last hypothesis, if there is one.
     pub fn hypothesis(&self) -> Option<Hypothesis<'_>> {
-        let components = self.dispatcher.learner.model().components();
+        let components = self.dispatcher.learner.product().components;
         (components.len() > 0).then(|| Hypothesis::new(self.read(), components))
     }
 
@@ -338,7 +338,7 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>, L: Learner> Session<M, L> {
     /// How far it is, and what it has cost so far.
     pub fn progress(&self) -> Progress {
         let Dispatcher { learner, tester, spending, .. } = &self.dispatcher;
-        let components = learner.model().components();
+        let components = learner.product().components;
         let mut progress = Progress {
             purpose: self.purpose(),
             outputs: learner.outputs().len(),

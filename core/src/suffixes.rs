@@ -23,6 +23,12 @@ index! {
 impl Suffix {
     /// The empty word: the root of the tree, for which there is no column.
     pub(crate) const ROOT: Self = Self(0);
+
+    /// The one after it.
+    #[inline]
+    pub(crate) fn next(self) -> Self {
+        Self(self.0.wrapping_add(1))
+    }
 }
 
 fields! {
@@ -64,6 +70,13 @@ impl Suffixes {
         (first.0..self.len).map(Suffix)
     }
 
+    /// All nodes but the root, from one on and then around.
+    pub(crate) fn around(self, first: Suffix) -> impl Iterator<Item = Suffix> {
+        let last = self.symbols();
+        let around = first.0..first.0.saturating_add(last);
+        around.map(move |node| Suffix(if node > last { node.wrapping_sub(last) } else { node }))
+    }
+
     /// The suffixes that no other begins with.
     pub(crate) fn leaves<'a>(self, m: &'a Memory<'_>) -> impl Iterator<Item = Suffix> + 'a {
         self.iter().filter(|&suffix| is_leaf(m, suffix))
@@ -71,7 +84,7 @@ impl Suffixes {
 
     /// How many symbols the rows of a table have: one for each node but the root.
     pub(crate) fn symbols(self) -> u32 {
-        self.len - 1
+        self.len.wrapping_sub(1)
     }
 
     /// The node that comes next.
@@ -95,13 +108,13 @@ impl Suffixes {
 
     /// How many nodes the suffix `first · tail` adds.
     pub(crate) fn new_nodes(self, m: &Memory<'_>, first: Input, tail: Suffix) -> u32 {
-        let len = depth(m, tail) + 1;
-        len - self.known_prefix(m, first, tail).1
+        let len = depth(m, tail).wrapping_add(1);
+        len.wrapping_sub(self.known_prefix(m, first, tail).1)
     }
 
     /// Makes room for more nodes.
     pub(crate) fn reserve(self, m: &mut Memory<'_>, more: u32) -> Result<(), Refused> {
-        let len = self.len + more;
+        let len = self.len.saturating_add(more);
         m.reserve(
             Resource::Suffixes,
             &[
@@ -117,30 +130,30 @@ impl Suffixes {
 
     /// Adds the suffix `first · tail`, whose proper suffixes are there already; there is room for it.
     pub(crate) fn add(&mut self, m: &mut Memory<'_>, first: Input, tail: Suffix) {
-        let len = depth(m, tail) + 1;
+        let len = depth(m, tail).wrapping_add(1);
         let (mut parent, known) = self.known_prefix(m, first, tail);
         for position in known..len {
-            let suffix = Suffix(self.len);
+            let suffix = self.end();
             m.set(PARENT, suffix, parent.0);
-            m.set(TAIL, suffix, ancestor(m, tail, len - 1 - position).0);
+            m.set(TAIL, suffix, ancestor(m, tail, len.wrapping_sub(position).wrapping_sub(1)).0);
             m.set(FIRST, suffix, first.index());
             m.set(LAST, suffix, self.input_at(m, first, tail, position).index());
             m.set(SIBLING, suffix, m.get(CHILD, parent));
             m.set(CHILD, suffix, 0);
             m.set(CHILD, parent, suffix.0);
-            self.len += 1;
+            self.len = suffix.next().0;
             parent = suffix;
         }
-        self.count += 1;
+        self.count = self.count.wrapping_add(1);
     }
 
     /// The longest prefix of `first · tail` that is a node, and its length.
     fn known_prefix(self, m: &Memory<'_>, first: Input, tail: Suffix) -> (Suffix, u32) {
-        let (mut node, mut known) = (Suffix::ROOT, 0);
+        let (mut node, mut known) = (Suffix::ROOT, 0_u32);
         for input in core::iter::once(first).chain(inputs(m, tail)) {
             let Some(child) = self.child(m, node, input) else { break };
             node = child;
-            known += 1;
+            known = known.wrapping_add(1);
         }
         (node, known)
     }
@@ -159,7 +172,7 @@ impl Suffixes {
     pub(crate) fn child(self, m: &Memory<'_>, suffix: Suffix, input: Input) -> Option<Suffix> {
         if suffix == Suffix::ROOT {
             // The inputs were added first, in their order.
-            let child = Suffix(input.index() + 1);
+            let child = Suffix(input.index()).next();
             return (child < self.end()).then_some(child);
         }
         let mut next = Suffix(m.get(CHILD, suffix));
@@ -199,7 +212,7 @@ pub(crate) fn parent(m: &Memory<'_>, suffix: Suffix) -> Suffix {
 
 /// The length of a word.
 pub(crate) fn depth(m: &Memory<'_>, suffix: Suffix) -> u32 {
-    inputs(m, suffix).fold(0, |len, _| len + 1)
+    inputs(m, suffix).fold(0, |len, _| u32::wrapping_add(len, 1))
 }
 
 /// The inputs of a word, first to last.

@@ -58,6 +58,11 @@ impl Words {
         self.lanes
     }
 
+    /// How many inputs there are.
+    pub(crate) fn inputs(self) -> u32 {
+        self.inputs
+    }
+
     /// Makes room for an empty word in each lane.
     pub(crate) fn begin(self, m: &mut Memory<'_>) -> Result<(), Refused> {
         m.reserve(Resource::Words, &[NUMBER.matrix(self.lanes, SLOTS, u32::MAX)])
@@ -93,7 +98,7 @@ impl Words {
         self.extend(m, lane, len)?;
         for position in 0..len {
             let input = input(m, position);
-            self.set_input(m, lane, from + position, input);
+            self.set_input(m, lane, from.wrapping_add(position), input);
         }
         Ok(())
     }
@@ -101,7 +106,7 @@ impl Words {
     /// Appends `more` inputs, which the caller then sets.
     pub(crate) fn extend(self, m: &mut Memory<'_>, lane: Lane, more: u32) -> Result<(), Refused> {
         let before = self.len(m, lane);
-        let len = before + more;
+        let len = before.saturating_add(more);
         if FAST && before == 0 {
             m.put(NUMBER, lane, PREFIX, 0);
         }
@@ -120,7 +125,7 @@ impl Words {
 
     /// Makes room for words of this length.
     pub(crate) fn reserve(self, m: &mut Memory<'_>, len: u32) -> Result<(), Refused> {
-        let columns = len.next_multiple_of(LEN_STEP);
+        let columns = len.checked_next_multiple_of(LEN_STEP).unwrap_or(len);
         let shapes =
             [INPUT.matrix(self.lanes, columns, self.inputs), ANSWER.matrix(self.lanes, columns, 1)];
         m.reserve(Resource::Words, &shapes)
@@ -129,7 +134,7 @@ impl Words {
     /// Notes that the word so far is the prefix with this mark.
     pub(crate) fn mark_prefix(self, m: &mut Memory<'_>, lane: Lane, mark: u32) {
         if FAST {
-            m.put(NUMBER, lane, PREFIX, mark + 1);
+            m.put(NUMBER, lane, PREFIX, mark.wrapping_add(1));
             m.put(NUMBER, lane, PREFIX_LEN, self.len(m, lane));
         }
     }
@@ -138,7 +143,7 @@ impl Words {
     ///
     /// Inputs that are there are only ever overwritten by appending, so the prefix is still there.
     pub(crate) fn restore_prefix(self, m: &mut Memory<'_>, lane: Lane, mark: u32) -> bool {
-        let is_there = FAST && m.at(NUMBER, lane, PREFIX) == mark + 1;
+        let is_there = FAST && m.at(NUMBER, lane, PREFIX).checked_sub(1) == Some(mark);
         if is_there {
             m.put(NUMBER, lane, LEN, m.at(NUMBER, lane, PREFIX_LEN));
         }
@@ -148,12 +153,12 @@ impl Words {
     /// Reverses the end of the word, from a position on.
     pub(crate) fn reverse(self, m: &mut Memory<'_>, lane: Lane, from: u32) {
         let (mut low, mut high) = (from, self.len(m, lane));
-        while low + 1 < high {
-            high -= 1;
+        while low.saturating_add(1) < high {
+            high = high.wrapping_sub(1);
             let (first, last) = (self.input(m, lane, low), self.input(m, lane, high));
             self.set_input(m, lane, low, last);
             self.set_input(m, lane, high, first);
-            low += 1;
+            low = low.wrapping_add(1);
         }
     }
 
@@ -206,7 +211,7 @@ impl Words {
         if let Some(name) = outputs.find_name(m, bytes, guess) {
             return Ok(name);
         }
-        self.reserve_names(m, outputs.names() + 1)?;
+        self.reserve_names(m, outputs.names().wrapping_add(1))?;
         outputs.add_name(m, bytes)
     }
 

@@ -5,8 +5,8 @@ mod common;
 
 use common::{Driver, Machine, Rng, assert_exact, external, memory, only_tests, perfect};
 use mealybug_core::{
-    Action, Budget, EndReason, Input, Mealy, Options, Output, Projections, Reply, Session,
-    SessionError, Tests,
+    Action, Budget, EndReason, Input, MIXTURE_KINDS, Mealy, Options, Output, Projections, Reply,
+    Session, SessionError, Tests,
 };
 
 fn random_options(rng: &mut Rng) -> Options {
@@ -27,7 +27,7 @@ fn random_options(rng: &mut Rng) -> Options {
     Options::new()
         .projections(if rng.below(3) == 0 { Projections::Identity } else { Projections::PerOutput })
         .tests(tests)
-        .seed(rng.next())
+        .seed(if rng.below(4) == 0 { u64::MAX } else { rng.next() })
         .passing_tests(limit(rng))
         .product_states([0, 1, 7, 256, u32::MAX][rng.below(5) as usize])
         .shorten(rng.below(2) == 0)
@@ -91,6 +91,9 @@ fn random_replies_never_panic() {
         let mut actions = vec![Action::Idle; options.lanes as usize];
         // In tenths.
         let fitting = rng.below(10);
+        let costs = [0, 1, u32::MAX];
+        let cost = |input: Input| costs[input.index() as usize % 3];
+        let _ = session.set_costs(costs[rng.below(3) as usize], cost);
         for _ in 0..1500 {
             let beyond = u32::from(rng.below(20) == 0);
             let lane = rng.below(options.lanes + beyond);
@@ -98,7 +101,14 @@ fn random_replies_never_panic() {
             let beyond = u32::from(rng.below(10) == 0);
             let word: Vec<Input> =
                 (0..rng.below(40)).map(|_| Input::new(rng.below(inputs + beyond))).collect();
+            let names: Vec<&[u8]>;
             let reply = match (actions.get(lane as usize), rng.below(10) < fitting) {
+                (Some(Action::Input(_)), true) if rng.below(2) == 0 => {
+                    // At most one more than fit.
+                    let ahead = u32::try_from(session.ahead(lane).count()).expect("a short word");
+                    names = vec![&name; 1 + rng.below(ahead + 2) as usize];
+                    Reply::Outputs(&names)
+                }
                 (Some(Action::Input(_)), true) => Reply::Output(&name),
                 (Some(Action::Hypothesis), true) if rng.below(3) == 0 => {
                     Reply::Counterexample(&word)
@@ -205,6 +215,57 @@ fn all_bytes_of_names_are_compared() {
     driver.grows = true;
     assert_eq!(driver.run(perfect), Ok(EndReason::Equivalent));
     assert_exact(&driver.hypothesis(), &machine, "names");
+}
+
+/// Numbers as large as they can be, in every kind of tests.
+#[test]
+fn the_largest_numbers() {
+    let machine = Machine::toy(3);
+    let extra_states = u32::MAX;
+    let suites = [
+        Tests::W { extra_states },
+        Tests::Wp { extra_states },
+        Tests::Components { extra_states },
+        Tests::RandomWords,
+        Tests::RandomWp,
+        Tests::Mixture,
+    ];
+    for tests in suites.into_iter().chain(MIXTURE_KINDS).filter(|tests| tests.is_supported()) {
+        let options = Options::new()
+            .tests(tests)
+            .seed(u64::MAX)
+            .passing_tests(u64::MAX)
+            .product_states(u32::MAX)
+            .budget(Budget::UNLIMITED);
+        let mut driver = Driver::new(&machine, options);
+        driver.session.set_costs(u32::MAX, |_| u32::MAX).expect("there is room");
+        for _ in 0..20_000 {
+            let action = driver.step(0, &mut only_tests).expect("there is room");
+            assert!(!matches!(action, Action::Done(_)), "{tests}: there is no end");
+        }
+        read_everything(&driver.session, &mut Rng(1));
+    }
+}
+
+/// As many inputs and lanes as can be counted, and groups.
+#[test]
+fn the_largest_sizes() {
+    let most = 1 << 16;
+    let options = Options::new().lanes(most);
+    let mut session = Session::new(memory(1 << 20), most, options).expect("good options");
+    for group in [u32::MAX, u32::MAX - 1] {
+        session.declare_group(b"output", group).expect_err("that many groups have no room");
+    }
+    for lane in [0, most - 1] {
+        let error = session.next(lane, Reply::Ready).expect_err("there is no room");
+        assert!(matches!(error, SessionError::Capacity(_)), "{error}");
+        read_everything(&session, &mut Rng(u64::from(lane)));
+    }
+    for (inputs, lanes) in [(most + 1, 1), (u32::MAX, 1), (1, most + 1), (1, u32::MAX)] {
+        let options = Options::new().lanes(lanes);
+        let refused = Session::new(memory(0), inputs, options);
+        assert!(matches!(refused, Err(SessionError::Misuse(_))), "{inputs} inputs, {lanes} lanes");
+    }
 }
 
 #[test]

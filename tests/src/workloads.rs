@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use fastrand::Rng;
 use mealybug::machine::{Builder, Machine};
 use mealybug::simulate::Simulated;
-use mealybug_core::{EndReason, Mealy, Options, Projections, Session, Tests};
+use mealybug_core::{Action, EndReason, Mealy, Options, Projections, Reply, Session, Sul, Tests};
 
 use crate::toy::toy;
 
@@ -61,15 +61,31 @@ impl Workload {
         let memory = vec![0; MEMORY_BYTES / size_of::<u32>()];
         let inputs = Mealy::inputs(&self.machine);
         let mut session = Session::new(memory, inputs, self.options).expect("the options are good");
-        let why = mealybug_core::learn(&mut session, &mut Simulated::new(&self.machine));
+        let mut device = Simulated::new(&self.machine);
+        let mut action = next(&mut session, Reply::Ready);
+        let why = loop {
+            let reply = match action {
+                Action::Reset => device.reset().map(|()| Reply::Ready),
+                Action::Input(input) => device.step(input).map(Reply::Output),
+                Action::Hypothesis | Action::Idle => Ok(Reply::Ready),
+                Action::Done(why) => break why,
+            };
+            action = next(&mut session, reply.expect("it does not fail"));
+        };
         assert!(
-            matches!(why, Ok(EndReason::TestsPassed | EndReason::Untested)),
+            matches!(why, EndReason::TestsPassed | EndReason::Untested),
             "{}: {why:?}",
             self.name
         );
         let progress = session.progress();
         progress.learning.symbols + progress.testing.symbols
     }
+}
+
+/// What `tests/run instructions` counts: all that is done inside sessions.
+#[inline(never)]
+fn next(session: &mut Session<Vec<u32>>, reply: Reply<'_>) -> Action {
+    session.next(0, reply).expect("there is room, and the device is deterministic")
 }
 
 /// A random machine.

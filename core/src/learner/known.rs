@@ -107,6 +107,10 @@ impl Learn for KnownModel {
         self.is_refuted
     }
 
+    fn product(&self) -> &Product {
+        &self.model.product
+    }
+
     fn model(&self) -> Model {
         self.model
     }

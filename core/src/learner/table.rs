@@ -43,7 +43,7 @@ mod shorten;
 use super::Learn;
 use crate::alphabet::{Input, Output};
 use crate::error::{Contradiction, Refused, SessionError};
-use crate::machines::components::{Components, Defect};
+use crate::machines::components::{Components, Defect, Sizes};
 use crate::machines::cover::{FoundDefect, StateCover};
 use crate::machines::minimise::Minimal;
 use crate::machines::model::Model;
@@ -96,7 +96,7 @@ pub struct TableLearner {
     cex: Counterexample,
     /// Suffixes that were added to make the table output-consistent.
     inconsistencies: u32,
-    /// Words asked for these.
+    /// Words asked for these. There are never 2⁶⁴.
     consistency_words: u64,
     /// Words asked, instead, for rows that close the table in the ordinary sense.
     closing_words: u64,
@@ -160,18 +160,20 @@ impl TableLearner {
         let Some((input, suffix)) = repair::most_helpful_suffix(&self.classes, m)? else {
             return Ok(false);
         };
-        let closing = self.closing_words + repair::words_to_close(&self.classes, m);
+        let to_close = repair::words_to_close(&self.classes, m);
+        let closing = self.closing_words.saturating_add(to_close);
         if self.consistency_words >= closing.saturating_mul(CONSISTENCY_PATIENCE)
             && let Some(row) = self.first_open_row(m)
         {
             let words = repair::words_of_successors(&self.classes, m);
             self.promote(m, row)?;
-            self.closing_words += words;
+            self.closing_words = self.closing_words.wrapping_add(words);
             return Ok(true);
         }
         self.add_suffix(m, input, suffix)?;
-        self.inconsistencies += 1;
-        self.consistency_words += u64::from(self.table().long_rows());
+        self.inconsistencies = self.inconsistencies.wrapping_add(1);
+        let words = self.table().long_rows().into();
+        self.consistency_words = self.consistency_words.wrapping_add(words);
         Ok(true)
     }
 
@@ -223,11 +225,10 @@ impl TableLearner {
         let Self { classes, .. } = self;
         let table = classes.table();
         let prefixes = table.prefixes();
-        let sizes = || classes.projections().map(|projection| classes.len(m, projection));
-        let len = classes.projections().fold(0, |len, _| len + 1);
-        let sizes = (sizes().sum(), sizes().max().unwrap_or(0));
+        let mut sizes = Sizes::NONE;
+        classes.projections().for_each(|projection| sizes.add(classes.len(m, projection)));
         let outputs = table.outputs().len();
-        let components = Components::new(m, len, sizes, prefixes.inputs(), outputs)?;
+        let components = Components::new(m, sizes, prefixes.inputs(), outputs)?;
         for (component, projection) in components.iter().zip(classes.projections()) {
             let states = classes.len(m, projection);
             let initial = Classes::of_row(m, projection, Row::EMPTY).0;
@@ -249,20 +250,17 @@ impl TableLearner {
         let Self { classes, .. } = self;
         let (inputs, full_rows) = (self.table().prefixes().inputs(), self.table().full_rows());
         let minimal = |m: &mut Memory<'_>, projection: Projection| {
-            Minimal::new(m, full_rows, inputs, |m, state, input| {
-                let (next, symbol) = self.full_step(m, state, input);
-                (next, projection.of(m, symbol))
-            })
+            let next = |m: &Memory<'_>, state, input| self.full_step(m, state, input).0;
+            let shown =
+                |m: &Memory<'_>, state, input| projection.of(m, self.full_step(m, state, input).1);
+            Minimal::new(m, full_rows, inputs, next, shown)
         };
-        let (mut len, mut states, mut largest) = (0, 0, 0);
+        let mut sizes = Sizes::NONE;
         for projection in classes.components() {
-            let classes = minimal(m, projection)?.classes();
-            len += 1;
-            states += classes;
-            largest = classes.max(largest);
+            sizes.add(minimal(m, projection)?.classes());
         }
         let outputs = self.table().outputs().len();
-        let components = Components::new(m, len, (states, largest), inputs, outputs)?;
+        let components = Components::new(m, sizes, inputs, outputs)?;
         for (component, projection) in components.iter().zip(classes.components()) {
             let states = minimal(m, projection)?.classes();
             let initial = Minimal::class(m, Table::full_row(m, Row::EMPTY).0);
@@ -294,13 +292,14 @@ impl TableLearner {
         let (cover, found) = StateCover::new(components, m, options.product_states, has_tests)?;
         self.product.cover = cover;
         let Some(found) = found else { return Ok(None) };
-        let len = cover.access_len(m.read(), found.state) + 1;
+        let access_len = cover.access_len(m.read(), found.state);
+        let len = access_len.saturating_add(1);
         self.reserve_cex(m, len)?;
         let nothing = Output::new(0);
-        self.cex.set(m, len - 1, found.input, nothing);
-        let (mut position, mut state) = (len - 1, found.state);
-        while let Some((before, input)) = cover.predecessor(m.read(), state) {
-            position -= 1;
+        self.cex.set(m, access_len, found.input, nothing);
+        let mut state = found.state;
+        for position in (0..access_len).rev() {
+            let Some((before, input)) = cover.predecessor(m.read(), state) else { break };
             self.cex.set(m, position, input, nothing);
             state = before;
         }
@@ -310,10 +309,10 @@ impl TableLearner {
 
     /// Lines 8 to 11: adds the counterexample's shortest new suffix until the hypothesis explains it.
     fn refine(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), Refused> {
-        if !self.cex.is_explained(m, self.product) {
+        if !self.cex.is_explained(m, &self.product) {
             return self.add_suffix_of_cex(m, options);
         }
-        if self.cex.recall_witness(m, self.product) {
+        if self.cex.recall_witness(m, &self.product) {
             self.phase = Phase::Shorten(Shorten::new(self.cex));
             return Ok(());
         }
@@ -321,10 +320,11 @@ impl TableLearner {
         self.phase = match self.search_product(m, options)? {
             None => Phase::Ready,
             Some(found) => {
-                match found.defect {
-                    Defect::None => self.defects.none += 1,
-                    Defect::Several => self.defects.several += 1,
-                }
+                let count = match found.defect {
+                    Defect::None => &mut self.defects.none,
+                    Defect::Several => &mut self.defects.several,
+                };
+                *count = count.wrapping_add(1);
                 Phase::AskDefect { is_handed_out: false }
             }
         };
@@ -423,7 +423,7 @@ impl TableLearner {
         lane: Lane,
         wrong: u32,
     ) -> Result<(), Refused> {
-        let len = if options.shorten { wrong + 1 } else { words.len(m, lane) };
+        let len = if options.shorten { wrong.wrapping_add(1) } else { words.len(m, lane) };
         self.reserve_cex(m, len)?;
         for position in 0..len {
             let output = self.table().answer(m, words, lane, position);
@@ -480,7 +480,7 @@ impl Learn for TableLearner {
                 *at = (row, suffix);
                 table.prefixes().push(m, words, lane, row)?;
                 suffixes::push(m, words, lane, suffix)?;
-                *at = (row, Suffix(suffix.0 + 1));
+                *at = (row, suffix.next());
                 Ok(true)
             }
             Phase::AskDefect { is_handed_out } => {
@@ -545,6 +545,10 @@ impl Learn for TableLearner {
 
     fn is_refuted(&self) -> bool {
         self.cex.len() > 0
+    }
+
+    fn product(&self) -> &Product {
+        &self.product
     }
 
     fn model(&self) -> Model {

@@ -29,14 +29,13 @@ pub enum Defect {
 /// # Errors
 /// No component has an output, or several have one.
 pub fn product_output<T>(outputs: impl IntoIterator<Item = Option<T>>) -> Result<T, Defect> {
-    let mut outputs = outputs.into_iter();
-    let first = outputs.by_ref().flatten().next();
     // All of them, also where a second one has an output: the caller moves its states meanwhile.
-    match (first, outputs.flatten().count()) {
-        (None, _) => Err(Defect::None),
-        (Some(output), 0) => Ok(output),
-        (Some(_), _) => Err(Defect::Several),
-    }
+    let mut found = Err(Defect::None);
+    outputs.into_iter().flatten().for_each(|output| {
+        let is_first = matches!(found, Err(Defect::None));
+        found = if is_first { Ok(output) } else { Err(Defect::Several) };
+    });
+    found
 }
 
 index! {
@@ -59,7 +58,7 @@ impl ProductState {
 
     /// Where the test leads that is being asked in a lane.
     pub(crate) const fn of_lane(lane: u32) -> Self {
-        Self(Self::COUNT + lane)
+        Self(lane.wrapping_add(Self::COUNT))
     }
 }
 
@@ -77,6 +76,26 @@ fields! {
     STATE: Field<ProductState, ComponentId> = Format::WideIf(ProductState::COUNT + 1);
 }
 
+/// How large components are to be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sizes {
+    len: u32,
+    states: u32,
+    largest: u32,
+}
+
+impl Sizes {
+    /// No components.
+    pub(crate) const NONE: Self = Self { len: 0, states: 0, largest: 0 };
+
+    /// One more component, with so many states.
+    pub(crate) fn add(&mut self, states: u32) {
+        self.len = self.len.saturating_add(1);
+        self.states = self.states.saturating_add(states);
+        self.largest = self.largest.max(states);
+    }
+}
+
 /// The components; they lie in the region.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Components {
@@ -90,12 +109,10 @@ impl Components {
     /// No components.
     pub(crate) const NONE: Self = Self { len: 0, states: 0, inputs: 0, outputs: 0 };
 
-    /// Makes room for `len` components with `states` states in total, `largest` in the largest; the
-    /// components are then to be added in their order.
+    /// Makes room for components of these sizes, which are then to be added in their order.
     pub(crate) fn new(
         m: &mut Memory<'_>,
-        len: u32,
-        (states, largest): (u32, u32),
+        Sizes { len, states, largest }: Sizes,
         inputs: u32,
         outputs: u32,
     ) -> Result<Self, Refused> {
@@ -103,7 +120,7 @@ impl Components {
         m.reserve(
             Resource::Hypothesis,
             &[
-                START.list(len + 1, states),
+                START.list(len.saturating_add(1), states),
                 INITIAL.list(len, largest),
                 NEXT.matrix(states, inputs, largest),
                 SYMBOL.matrix(states, inputs, outputs),
@@ -128,11 +145,12 @@ impl Components {
         for state in 0..states {
             for input in (0..self.inputs).map(Input::new) {
                 let (next, symbol) = transition(m, state, input);
-                m.put(NEXT, AnyState(start + state), input, next);
-                m.put(SYMBOL, AnyState(start + state), input, symbol);
+                let state = AnyState(start.wrapping_add(state));
+                m.put(NEXT, state, input, next);
+                m.put(SYMBOL, state, input, symbol);
             }
         }
-        m.set(START, ComponentId(component.0 + 1), start + states);
+        m.set(START, component.next(), start.wrapping_add(states));
     }
 
     /// How many components there are.
@@ -163,7 +181,7 @@ impl Components {
 
     /// How many words their transitions take.
     pub(crate) fn words(m: &Memory<'_>) -> u32 {
-        m.words(NEXT) + m.words(SYMBOL)
+        m.words(NEXT).saturating_add(m.words(SYMBOL))
     }
 
     /// Makes room for a state of the product for each lane.
@@ -185,7 +203,7 @@ impl Components {
         state: u32,
         input: Input,
     ) -> (u32, u32) {
-        let state = AnyState(m.get(START, component) + state);
+        let state = AnyState(m.get(START, component).wrapping_add(state));
         (m.at(NEXT, state, input), m.at(SYMBOL, state, input))
     }
 
@@ -217,7 +235,7 @@ impl Components {
     /// How many states a component has.
     pub(crate) fn size(self, m: MemoryRef<'_>, component: ComponentId) -> u32 {
         let start = m.get(START, component);
-        m.get(START, ComponentId(component.0 + 1)).saturating_sub(start)
+        m.get(START, component.next()).saturating_sub(start)
     }
 
     /// A component's state in a state of the product.

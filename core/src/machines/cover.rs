@@ -73,7 +73,7 @@ impl StateCover {
         bound: u32,
         has_tests: bool,
     ) -> Result<(Self, Option<FoundDefect>), Refused> {
-        let room_words = if has_tests { 2 * Components::words(m) } else { 0 };
+        let room_words = if has_tests { Components::words(m).saturating_mul(2) } else { 0 };
         let transitions = Transitions::new(components, room_words);
         let mut cover = Self { transitions, ..Self::NONE };
         // The initial state is always there.
@@ -97,7 +97,7 @@ impl StateCover {
                 cover.find_or_add(components, m, (state, input), bound)?;
                 transitions.set_output(m, (state, input), output.ok());
             }
-            state += 1;
+            state = state.wrapping_add(1);
         }
         cover.len = cover.len.min(bound);
         Ok((cover, None))
@@ -128,7 +128,7 @@ impl StateCover {
     pub(crate) fn access_len(self, m: MemoryRef<'_>, state: u32) -> u32 {
         let (mut state, mut len) = (state, 0);
         while let Some((before, _)) = self.predecessor(m, state) {
-            (state, len) = (before, len + 1);
+            (state, len) = (before, u32::saturating_add(len, 1));
         }
         len
     }
@@ -186,8 +186,8 @@ impl StateCover {
                 return Ok(());
             }
         }
-        let len = state + 1;
-        let rows = len.next_power_of_two().min(limit);
+        let len = state.wrapping_add(1);
+        let rows = len.checked_next_power_of_two().unwrap_or(limit).min(limit);
         m.reserve(
             Resource::Tests,
             &[

@@ -50,13 +50,13 @@ pub(crate) struct Minimal {
 }
 
 impl Minimal {
-    /// Divides the states of the machine with this transition function: the next state and what the
-    /// output shows.
+    /// Divides the states of the machine with these functions: the next state, and what the output shows.
     pub(crate) fn new(
         m: &mut Memory<'_>,
         states: u32,
         inputs: u32,
-        transition: impl Fn(&Memory<'_>, u32, Input) -> (u32, u32),
+        next: impl Fn(&Memory<'_>, u32, Input) -> u32,
+        shown: impl Fn(&Memory<'_>, u32, Input) -> u32,
     ) -> Result<Self, Refused> {
         m.reserve(Resource::Hypothesis, &[MINIMAL.matrix(states, COLUMNS, states)])?;
         for state in (0..states).map(State) {
@@ -65,24 +65,26 @@ impl Minimal {
         }
         m.put(MINIMAL, State(0), Column::First, 1);
         let mut minimal = Self { states, classes: 1 };
-        let alphabet = || (0..inputs).map(Input::new);
-        for input in alphabet() {
-            minimal.divide(m, |m, state| transition(m, state, input).1);
-        }
+        // By outputs first.
+        let mut is_first = true;
         loop {
             let before = minimal.classes;
             for state in (0..states).map(State) {
                 let class = m.at(MINIMAL, state, Column::Class);
                 m.put(MINIMAL, state, Column::Before, class);
             }
-            for input in alphabet() {
+            for input in (0..inputs).map(Input::new) {
                 minimal.divide(m, |m, state| {
-                    m.at(MINIMAL, State(transition(m, state, input).0), Column::Before)
+                    if is_first {
+                        return shown(m, state, input);
+                    }
+                    m.at(MINIMAL, State(next(m, state, input)), Column::Before)
                 });
             }
-            if minimal.classes == before {
+            if minimal.classes == before && !is_first {
                 return Ok(minimal);
             }
+            is_first = false;
         }
     }
 
@@ -120,12 +122,12 @@ impl Minimal {
                 }
                 let mut new = m.at(MINIMAL, class, Column::Split);
                 if new == 0 {
-                    m.put(MINIMAL, State(self.classes), Column::First, state + 1);
-                    self.classes += 1;
-                    new = self.classes;
+                    m.put(MINIMAL, State(self.classes), Column::First, state.wrapping_add(1));
+                    new = self.classes.wrapping_add(1);
+                    self.classes = new;
                     m.put(MINIMAL, class, Column::Split, new);
                 }
-                m.put(MINIMAL, State(state), Column::Class, new - 1);
+                m.put(MINIMAL, State(state), Column::Class, new.wrapping_sub(1));
             }
             if self.classes == before {
                 break;

@@ -28,20 +28,20 @@ impl Product {
     }
 
     /// Makes room for the states that are in use with this many lanes.
-    pub(crate) fn reserve_lanes(self, m: &mut Memory<'_>, lanes: u32) -> Result<(), Refused> {
+    pub(crate) fn reserve_lanes(&self, m: &mut Memory<'_>, lanes: u32) -> Result<(), Refused> {
         self.components.reserve_lanes(m, lanes)?;
         self.cover.transitions().reserve_lanes(m, lanes)
     }
 
     /// Moves to the initial state.
-    pub(crate) fn reset(self, m: &mut Memory<'_>, product: ProductState) {
+    pub(crate) fn reset(&self, m: &mut Memory<'_>, product: ProductState) {
         if !self.cover.transitions().set_state(m, product, 0) {
             self.components.reset(m, product);
         }
     }
 
     /// Moves to a state of the cover.
-    pub(crate) fn restore(self, m: &mut Memory<'_>, state: u32, product: ProductState) {
+    pub(crate) fn restore(&self, m: &mut Memory<'_>, state: u32, product: ProductState) {
         if !self.cover.transitions().set_state(m, product, state) {
             self.cover.load(self.components, m, state, product);
         }
@@ -52,7 +52,7 @@ impl Product {
     /// # Errors
     /// The components contradict each other; the state moves all the same.
     pub(crate) fn step(
-        self,
+        &self,
         m: &mut Memory<'_>,
         product: ProductState,
         input: Input,
@@ -67,7 +67,7 @@ impl Product {
 
     /// The position of the first output of a word that the product does not have.
     pub(crate) fn first_wrong(
-        self,
+        &self,
         m: &mut Memory<'_>,
         len: u32,
         input: impl Fn(&Memory<'_>, u32) -> Input,
@@ -82,7 +82,7 @@ impl Product {
 
     /// A component's state in a state of the product.
     pub(crate) fn state(
-        self,
+        &self,
         m: &Memory<'_>,
         product: ProductState,
         component: ComponentId,
@@ -95,7 +95,7 @@ impl Product {
 
     /// Whether no input leaves a state of the product.
     #[cfg(feature = "mixture")]
-    pub(crate) fn is_absorbing(self, m: &Memory<'_>, product: ProductState) -> bool {
+    pub(crate) fn is_absorbing(&self, m: &Memory<'_>, product: ProductState) -> bool {
         if let Some(state) = self.cover.transitions().state(m, product) {
             return self.cover.transitions().is_absorbing(m, state);
         }
@@ -108,7 +108,7 @@ impl Product {
 
     /// Moves a state of the product to where another one is.
     #[cfg(feature = "mixture")]
-    pub(crate) fn copy(self, m: &mut Memory<'_>, from: ProductState, to: ProductState) {
+    pub(crate) fn copy(&self, m: &mut Memory<'_>, from: ProductState, to: ProductState) {
         if let Some(state) = self.cover.transitions().state(m, from) {
             return self.restore(m, state, to);
         }
@@ -125,6 +125,7 @@ mod tests {
     use std::vec;
 
     use super::*;
+    use crate::machines::components::Sizes;
     use crate::memory::Layout;
     use crate::rng::Rng;
 
@@ -138,8 +139,9 @@ mod tests {
         outputs: u32,
         bound: u32,
     ) -> Product {
-        let components =
-            Components::new(m, len, (len * states, states), INPUTS, outputs).expect("room");
+        let mut sizes = Sizes::NONE;
+        (0..len).for_each(|_| sizes.add(states));
+        let components = Components::new(m, sizes, INPUTS, outputs).expect("room");
         for component in components.iter() {
             components.add(m, component, states, 0, |_, state, input| {
                 let mut rng =

@@ -60,11 +60,14 @@ impl Transitions {
     /// A table for as many states as fit into `room_words` words.
     pub(crate) fn new(components: Components, room_words: u32) -> Self {
         let inputs = components.inputs();
-        let symbol_bits = u32::BITS - components.outputs().leading_zeros();
+        let symbol_bits = u32::BITS.wrapping_sub(components.outputs().leading_zeros());
         // One component is a table by itself.
         let room_words = if components.len() > 1 { room_words } else { 0 };
-        let states = room_words.checked_div(inputs + components.len() / 4 + 1).unwrap_or(0);
-        let states = states.min(STATES).min((u32::MAX >> symbol_bits) - 1);
+        let row_words = inputs.saturating_add(components.len() / 4).saturating_add(1);
+        let states = room_words.checked_div(row_words).unwrap_or(0);
+        // With outputs that take all bits of a number there is room for no state.
+        let entries = u32::MAX.checked_shr(symbol_bits).unwrap_or(0);
+        let states = states.min(STATES).min(entries.saturating_sub(1));
         Self { states, inputs, symbol_bits }
     }
 
@@ -78,8 +81,12 @@ impl Transitions {
         if state >= self.states {
             return Ok(());
         }
-        let rows = (state + 1).next_power_of_two().min(self.states);
-        m.reserve(Resource::Tests, &[TRANSITION.matrix(rows, self.inputs + 1, u32::MAX)])
+        let len = state.wrapping_add(1);
+        let rows = len.checked_next_power_of_two().unwrap_or(self.states).min(self.states);
+        m.reserve(
+            Resource::Tests,
+            &[TRANSITION.matrix(rows, self.inputs.saturating_add(1), u32::MAX)],
+        )
     }
 
     /// Makes room for the states of the product that are in use with this many lanes.
@@ -99,7 +106,7 @@ impl Transitions {
             return;
         }
         let to = to.filter(|&to| to < self.states);
-        let entry = to.map_or(0, |to| (to + 1) << self.symbol_bits);
+        let entry = to.map_or(0, |to| to.wrapping_add(1).wrapping_shl(self.symbol_bits));
         m.put(TRANSITION, State(state), input, entry);
         let stays = to == Some(state) && (input.index() == 0 || self.is_absorbing(m, state));
         m.put(TRANSITION, State(state), Input::new(self.inputs), stays.into());
@@ -137,7 +144,7 @@ impl Transitions {
     /// of its components are to be set.
     pub(crate) fn set_state(self, m: &mut Memory<'_>, product: ProductState, state: u32) -> bool {
         let is_within = state < self.states;
-        m.set(COVERED, product, if is_within { state + 1 } else { 0 });
+        m.set(COVERED, product, if is_within { state.wrapping_add(1) } else { 0 });
         is_within
     }
 
@@ -152,11 +159,11 @@ impl Transitions {
     pub(crate) fn step(self, m: &mut Memory<'_>, product: ProductState, input: Input) -> Step {
         let Some(state) = self.state(m, product) else { return Step::Outside };
         let entry = m.at(TRANSITION, State(state), input);
-        m.set(COVERED, product, entry >> self.symbol_bits);
+        m.set(COVERED, product, entry.wrapping_shr(self.symbol_bits));
         if entry == 0 {
             return Step::Out(state);
         }
-        let symbol = entry & !(u32::MAX << self.symbol_bits);
+        let symbol = entry & !u32::MAX.wrapping_shl(self.symbol_bits);
         Step::Within(symbol.checked_sub(1).map(Output::new))
     }
 }

@@ -34,15 +34,18 @@ impl Section {
         self.rows.saturating_mul(self.columns)
     }
 
-    /// How many words it takes.
+    /// How many words it takes; `u32::MAX`, for which there is no room, if its numbers cannot be counted.
     pub(super) fn words(&self) -> u32 {
-        self.packing.words(self.len())
+        match self.len() {
+            u32::MAX => u32::MAX,
+            len => self.packing.words(len),
+        }
     }
 
     /// The place of a number among those of the field.
     #[inline]
     pub(super) fn index(&self, row: u32, column: u32) -> u32 {
-        row * self.columns + column
+        row.wrapping_mul(self.columns).wrapping_add(column)
     }
 
     /// How many words a row takes, if rows are padded.
@@ -54,7 +57,8 @@ impl Section {
     /// Where in the region word `index` of a row is, if rows are padded.
     #[inline]
     pub(super) fn row_word(&self, row: u32, index: u32) -> usize {
-        (self.offset + row * self.row_words() + index) as usize
+        let in_field = row.wrapping_mul(self.row_words()).wrapping_add(index);
+        self.offset.wrapping_add(in_field) as usize
     }
 
     /// The same section with room for a shape.
@@ -62,7 +66,7 @@ impl Section {
         let packing = self.packing.max(Packing::up_to(shape.max));
         let columns = if shape.is_padded {
             // The columns that are there were padded for another packing.
-            packing.words(shape.columns) * packing.per_word()
+            packing.words(shape.columns).saturating_mul(packing.per_word())
         } else {
             self.columns.max(shape.columns)
         };
@@ -76,7 +80,8 @@ impl Section {
             return;
         }
         let words = words.get_mut(self.offset as usize..).unwrap_or(&mut []);
-        let shift = (new.offset - self.offset) as usize;
+        // OK: fields never shrink, so none moves towards the start.
+        let shift = new.offset.saturating_sub(self.offset) as usize;
         if same_shape {
             self.shift_to(new, words, shift);
         } else {
@@ -89,11 +94,11 @@ impl Section {
         let words = Cell::from_mut(words).as_slice_of_cells();
         let (len, new_len) = (self.words() as usize, new.words() as usize);
         let kept = words.get(..len).unwrap_or(&[]).iter().rev();
-        let places = words.get(shift..shift + len).unwrap_or(&[]).iter().rev();
-        for (place, word) in places.zip(kept) {
+        let moved = words.get(shift..).unwrap_or(&[]);
+        for (place, word) in moved.get(..len).unwrap_or(&[]).iter().rev().zip(kept) {
             place.set(word.get());
         }
-        for place in words.get(shift + len..shift + new_len).unwrap_or(&[]) {
+        for place in moved.get(len..new_len).unwrap_or(&[]) {
             place.set(0);
         }
     }
@@ -104,14 +109,14 @@ impl Section {
         for i in (0..new.words()).rev() {
             let mut word = [0];
             for field in 0..per_word {
-                let index = i * per_word + field;
+                let index = i.wrapping_mul(per_word).wrapping_add(field);
                 let (row, column) = (index / new.columns.max(1), index % new.columns.max(1));
                 if row < self.rows && column < self.columns {
                     let value = self.packing.get(words, 0, self.index(row, column));
                     new.packing.set(&mut word, 0, field, value);
                 }
             }
-            if let Some(place) = words.get_mut(i as usize + shift) {
+            if let Some(place) = words.get_mut((i as usize).wrapping_add(shift)) {
                 *place = word[0];
             }
         }

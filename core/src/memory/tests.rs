@@ -139,3 +139,22 @@ fn cells_that_become_wider_take_no_more_than_if_they_had_always_been() {
         }
     }
 }
+
+/// Numbers that cannot be counted have no room, however narrow they are.
+#[test]
+fn too_many_numbers_are_refused() {
+    let mut layout = Layout::new();
+    let mut memory = Memory::new(&mut [], &mut layout);
+    let mut needed = |rows, columns| {
+        let shapes = [MATRIX.matrix(rows, columns, 1)];
+        memory.reserve(Resource::Rows, &shapes).expect_err("there is no room");
+        match memory.layout.refused() {
+            SessionError::Capacity(error) => error.needed / size_of::<u32>(),
+            error => panic!("{error}"),
+        }
+    };
+    assert_eq!(needed(1 << 16, (1 << 16) - 1), ((1 << 16) - 1) << 11, "32 in a word");
+    for (rows, columns) in [(1 << 16, 1 << 16), (u32::MAX, 1), (u32::MAX, u32::MAX)] {
+        assert_eq!(needed(rows, columns), u32::MAX as usize, "{rows} × {columns}");
+    }
+}

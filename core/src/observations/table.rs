@@ -142,9 +142,9 @@ impl Table {
     /// Makes room for `shorts` short rows, and for the cells of the successors of the last one.
     fn reserve_rows(&self, m: &mut Memory<'_>, shorts: u32) -> Result<(), Refused> {
         self.prefixes.reserve(m, shorts)?;
-        let rows = 1 + shorts * self.prefixes.inputs();
+        let rows = self.prefixes.rows_with(shorts);
         let full_rows = self.full_rows.max(1);
-        let slots = full_rows + self.prefixes.inputs();
+        let slots = full_rows.saturating_add(self.prefixes.inputs());
         m.reserve(
             Resource::Rows,
             &[
@@ -201,7 +201,7 @@ impl Table {
 
     /// How many rows are long.
     pub(crate) fn long_rows(&self) -> u32 {
-        self.rows() - self.prefixes.len()
+        self.rows().wrapping_sub(self.prefixes.len())
     }
 
     /// How many full rows there are.
@@ -228,7 +228,7 @@ impl Table {
     /// A row is equal to a full row.
     pub(crate) fn set_full_row(&mut self, m: &mut Memory<'_>, row: Row, full: FullRow) {
         m.set(FULL_ROW, row, full.0);
-        self.classified_end = self.classified_end.max(row.0 + 1);
+        self.classified_end = self.classified_end.max(row.next().0);
     }
 
     /// The next full row is that of a row; there is room for it.
@@ -236,7 +236,7 @@ impl Table {
         let full = FullRow(self.full_rows);
         Self::set_representative(m, full, row);
         m.copy_row(CELL, self.slot(m, row), full);
-        self.full_rows += 1;
+        self.full_rows = self.full_rows.wrapping_add(1);
     }
 
     /// Some rows of a full row get a full row of their own, still with its cells.
@@ -297,7 +297,8 @@ impl Table {
         if row.0 < self.classified_end {
             return Self::full_row(m, row);
         }
-        FullRow(self.filling_slot + row.0 + self.prefixes.inputs() - self.rows())
+        let before = self.rows().wrapping_sub(self.prefixes.inputs());
+        FullRow(self.filling_slot.wrapping_add(row.0).wrapping_sub(before))
     }
 
     /// The symbol of a row's last output.
@@ -366,7 +367,8 @@ impl Table {
             }
             for field in 0..packing.per_word() {
                 if packing.get(&a, 0, field) != packing.get(&b, 0, field) {
-                    found(m, Suffix(i * packing.per_word() + field + 1));
+                    let column = i.wrapping_mul(packing.per_word()).wrapping_add(field);
+                    found(m, Suffix(column).next());
                 }
             }
         }
@@ -402,11 +404,12 @@ impl Table {
     /// filled.
     pub(crate) fn promote(&mut self, m: &mut Memory<'_>, row: Row) -> Result<Batch, Refused> {
         let full = Self::full_row(m, row);
-        self.reserve_rows(m, self.prefixes.len() + 1)?;
+        self.reserve_rows(m, self.prefixes.len().saturating_add(1))?;
         let short = self.prefixes.add(m, row);
         Self::set_short_of(m, full, short);
         self.filling_slot = self.full_rows;
-        for slot in (0..self.prefixes.inputs()).map(|input| FullRow(self.filling_slot + input)) {
+        let end = self.filling_slot.wrapping_add(self.prefixes.inputs());
+        for slot in (self.filling_slot..end).map(FullRow) {
             for column in self.suffixes.iter() {
                 m.put(CELL, slot, Column(column), 0);
             }
@@ -427,7 +430,8 @@ impl Table {
     /// The rows that follow a short row, to be filled.
     fn successors(&self, short: Short) -> Batch {
         let from = self.prefixes.successor(short, Input::new(0));
-        Batch { from, to: Row(from.0 + self.prefixes.inputs()), first: Suffix(1) }
+        let to = Row(from.0.wrapping_add(self.prefixes.inputs()));
+        Batch { from, to, first: Suffix(1) }
     }
 
     /// Adds the suffix `first · tail`; all long rows are to be filled.
@@ -444,7 +448,7 @@ impl Table {
             Resource::Suffixes,
             &[
                 NEW_CELL.matrix(self.rows(), more, self.symbol_max()),
-                CELL.matrix(0, self.suffixes.symbols() + more, self.symbol_max()),
+                CELL.matrix(0, self.suffixes.symbols().saturating_add(more), self.symbol_max()),
             ],
         )?;
         self.suffixes.add(m, first, tail);
@@ -511,7 +515,7 @@ impl Table {
         input: impl Fn(&Memory<'_>, u32) -> Input,
     ) -> bool {
         let mut known = 0;
-        self.walk(m, len, input, |_, _, _| known += 1);
+        self.walk(m, len, input, |_, position, _| known = position.wrapping_add(1));
         known == len
     }
 
@@ -536,14 +540,14 @@ impl Table {
         {
             row = self.prefixes.successor(short, input(m, position));
             found(m, position, Place::LastSymbol(row));
-            position += 1;
+            position = position.wrapping_add(1);
         }
         let mut column = Suffix::ROOT;
         while position < len {
             let Some(next) = self.suffixes.child(m, column, input(m, position)) else { return };
             found(m, position, self.place(m, row, next));
             column = next;
-            position += 1;
+            position = position.wrapping_add(1);
         }
     }
 }

@@ -19,6 +19,12 @@ index! {
     Step
 }
 
+impl Step {
+    fn of(input: Input) -> Self {
+        Self(input.index().wrapping_add(1))
+    }
+}
+
 fields! {
     after cover::FIELDS_END;
     /// What each costs; empty where nobody said it.
@@ -30,14 +36,13 @@ pub(crate) fn set(
     m: &mut Memory<'_>,
     reset: u32,
     inputs: u32,
-    input: impl Fn(Input) -> u32,
+    price: impl Fn(Input) -> u32,
 ) -> Result<(), Refused> {
-    let each = || (0..inputs).map(|index| input(Input::new(index)));
-    let max = each().fold(reset, u32::max);
+    let max = (0..inputs).map(Input::new).map(&price).fold(reset, u32::max);
     m.reserve(Resource::Tests, &[COST.list(inputs.saturating_add(1), max)])?;
     m.set(COST, Step(0), reset);
-    for (index, cost) in (1..).zip(each()) {
-        m.set(COST, Step(index), cost);
+    for input in (0..inputs).map(Input::new) {
+        m.set(COST, Step::of(input), price(input));
     }
     Ok(())
 }
@@ -54,8 +59,8 @@ pub(super) fn of_word(m: &Memory<'_>, words: Words, lane: Lane) -> u64 {
         return len.into();
     }
     let inputs = (0..len).map(|position| words.input(m, lane, position));
-    let costs = inputs.map(|input| u64::from(m.get(COST, Step(input.index().wrapping_add(1)))));
-    u64::from(of_reset(m)) + costs.sum::<u64>()
+    let costs = inputs.map(|input| u64::from(m.get(COST, Step::of(input))));
+    costs.fold(of_reset(m).into(), u64::saturating_add)
 }
 
 fn is_set(m: &Memory<'_>) -> bool {

@@ -49,12 +49,12 @@ impl Generator for Coverage {
         test.start_anywhere(rng)?;
         let mut len = 1_u32;
         while !rng.one_in(INPUTS) {
-            len += 1;
+            len = len.saturating_add(1);
         }
         let reset = costs::of_reset(test.m).min(RESET_MAX);
         let mut walks = 1_u32;
-        while reset > 0 && rng.below(WALKS + reset) < reset {
-            walks += 1;
+        while reset > 0 && rng.below(reset.saturating_add(WALKS)) < reset {
+            walks = walks.saturating_add(1);
         }
         // Room for the whole test, so that no input is counted of a test that must be made again.
         let longest = walks.saturating_mul(longest_end(test).saturating_add(len));
@@ -65,7 +65,7 @@ impl Generator for Coverage {
                 let input = least_tried(test, last, rng);
                 let [counter] = counters(test, last, [input]);
                 let tried = test.m.get(TRIED, counter);
-                test.m.set(TRIED, counter, (tried + 1).min(COUNTER_MAX));
+                test.m.set(TRIED, counter, tried.saturating_add(1).min(COUNTER_MAX));
                 test.step(input)?;
                 last = Some(input);
             }
@@ -84,10 +84,10 @@ fn least_tried(test: &mut TestWriter<'_, '_>, last: Option<Input>, rng: &mut Rng
     let mut around = around.map(Input::new);
     loop {
         let mut inputs = [first; TOGETHER];
-        let mut len = 0;
+        let mut len = 0_usize;
         for (place, input) in inputs.iter_mut().zip(around.by_ref()) {
             *place = input;
-            len += 1;
+            len = len.saturating_add(1);
         }
         let counters = counters(test, last, inputs);
         for (input, counter) in inputs.into_iter().zip(counters).take(len) {

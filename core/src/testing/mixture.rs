@@ -78,7 +78,7 @@ impl Mixture {
 
     /// The kind of the next test.
     pub(super) fn draw(&self, rng: &mut Rng) -> Tests {
-        let mut at = rng.below(self.shares.iter().sum());
+        let mut at = rng.below(self.shares.iter().fold(0, |sum, share| share.saturating_add(sum)));
         let mut kinds = MIXTURE_KINDS.iter().zip(self.shares);
         let kind = kinds.find(|&(_, share)| {
             let is_it = at < share;
@@ -103,9 +103,9 @@ impl Mixture {
     fn add(&mut self, kind: Tests, test: TestCost, is_wrong: bool) {
         let all = self.kinds.iter_mut().zip(&mut self.costs).zip(MIXTURE_KINDS);
         for ((kind, costs), _) in all.filter(|&(_, other)| other == kind) {
-            kind.symbols += u64::from(test.symbols);
-            kind.found += u32::from(is_wrong);
-            *costs += test.cost;
+            kind.symbols = kind.symbols.saturating_add(test.symbols.into());
+            kind.found = kind.found.saturating_add(is_wrong.into());
+            *costs = costs.saturating_add(test.cost);
         }
     }
 

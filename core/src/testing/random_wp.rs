@@ -35,7 +35,7 @@ fn local_suffix(test: &TestWriter<'_, '_>, rng: &mut Rng) -> Option<Suffix> {
     let others = test.size(component).saturating_sub(1);
     let state = test.state(component);
     let other = rng.below(others);
-    let other = if other >= state { other + 1 } else { other };
+    let other = if other >= state { other.wrapping_add(1) } else { other };
     let separates =
         |suffix: &Suffix| others > 0 && test.separates(component, (state, other), *suffix);
     test.suffixes_around(rng).find(separates)

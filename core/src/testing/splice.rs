@@ -30,7 +30,7 @@ impl Generator for Splice {
             let state = rng.below(test.states());
             let len = test.model.product.cover.access_len(test.m.read(), state);
             let from = test.len();
-            test.push_access_end(state, 1 + rng.below(len))?;
+            test.push_access_end(state, rng.below(len).saturating_add(1))?;
             test.follow_from(from);
             if rng.below(TESTS + reset) >= ONCE_MORE + reset {
                 identify_state(test, rng)?;

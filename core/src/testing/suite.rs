@@ -68,16 +68,21 @@ impl Method {
         let (extra_states, is_local, is_of_components) = match tests {
             Tests::W { extra_states } => (extra_states, false, false),
             Tests::Wp { extra_states } => (extra_states, true, false),
-            // `HAS_ALL` is constant, so the compiler drops this suite without the feature `mixture`.
-            Tests::Components { extra_states } => (extra_states, true, HAS_ALL),
+            Tests::Components { extra_states } => (extra_states, true, true),
             _ => return None,
         };
         Some(Self { extra_states, is_local, is_of_components })
     }
 
+    /// Whether each component has the extra states. `HAS_ALL` is constant, so the compiler drops this
+    /// suite without the feature `mixture`.
+    fn is_of_components(self) -> bool {
+        HAS_ALL && self.is_of_components
+    }
+
     /// How many words tests can start with.
     fn starts(self, test: &TestWriter<'_, '_>) -> u32 {
-        if self.is_of_components { test.model.prefixes.len() } else { test.states() }
+        if self.is_of_components() { test.model.prefixes.len() } else { test.states() }
     }
 }
 
@@ -85,17 +90,17 @@ impl Generator for Suite {
     fn next(&mut self, test: &mut TestWriter<'_, '_>, _: &mut Rng) -> Result<bool, Refused> {
         let Some(method) = self.method else { return Ok(false) };
         let longest = method.extra_states.saturating_add(1);
-        if method.is_of_components && self.infix_len < test.model.asked_infixes {
+        if method.is_of_components() && self.infix_len < test.model.asked_infixes {
             self.begin_with(test, test.model.asked_infixes)?;
         }
         while self.infix_len <= longest {
             let suffix = test.suffixes().nth(self.suffix as usize);
-            let suffix = suffix.filter(|_| !method.is_of_components || !self.is_at_prefix(test));
+            let suffix = suffix.filter(|_| !method.is_of_components() || !self.is_at_prefix(test));
             let Some(suffix) = suffix else {
                 self.next_infix(test, method)?;
                 continue;
             };
-            if method.is_of_components {
+            if method.is_of_components() {
                 test.start_with(Short(self.start))?;
             } else {
                 test.start_at(self.start)?;
@@ -109,7 +114,7 @@ impl Generator for Suite {
             if is_wanted {
                 test.push_suffix(suffix)?;
             }
-            self.suffix += 1;
+            self.suffix = self.suffix.wrapping_add(1);
             if is_wanted {
                 return Ok(true);
             }
@@ -146,14 +151,14 @@ impl Suite {
     fn next_infix(&mut self, test: &mut TestWriter<'_, '_>, method: Method) -> Result<(), Refused> {
         reserve_infix(test.m, self.infix_len.saturating_add(1), test.inputs())?;
         self.suffix = 0;
-        self.start += 1;
+        self.start = self.start.wrapping_add(1);
         if self.start < method.starts(test) {
             return Ok(());
         }
         self.start = 0;
         // Counts up, the first input being the lowest digit.
         for place in (0..self.infix_len).map(Position) {
-            let input = test.m.get(INFIX, place) + 1;
+            let input = test.m.get(INFIX, place).wrapping_add(1);
             if input < test.inputs() {
                 test.m.set(INFIX, place, input);
                 return Ok(());
@@ -161,7 +166,7 @@ impl Suite {
             test.m.set(INFIX, place, 0);
         }
         test.m.set(INFIX, Position(self.infix_len), 0);
-        self.infix_len += 1;
+        self.infix_len = self.infix_len.saturating_add(1);
         Ok(())
     }
 }

@@ -44,16 +44,20 @@ impl Systematic {
         if self.left == 0 {
             let len = self.len.saturating_add(1);
             let count = states.saturating_mul(inputs.saturating_pow(len)).max(1);
-            let mut step = 1 + rng.below(count - 1);
+            let others = count.saturating_sub(1);
+            let mut step = rng.below(others).saturating_add(1);
             while common_divisor(step, count) != 1 {
-                step = step % count + 1;
+                step = (step % count).saturating_add(1);
             }
-            return Self { len, count, left: count - 1, place: rng.below(count), step };
+            return Self { len, count, left: others, place: rng.below(count), step };
         }
         // Not `(place + step) % count`, which may not fit.
-        let to_end = self.count - self.place;
-        let place = if self.step < to_end { self.place + self.step } else { self.step - to_end };
-        Self { left: self.left - 1, place, ..self }
+        let to_end = self.count.wrapping_sub(self.place);
+        let place = match self.step.checked_sub(to_end) {
+            Some(place) => place,
+            None => self.place.wrapping_add(self.step),
+        };
+        Self { left: self.left.saturating_sub(1), place, ..self }
     }
 }
 

@@ -9,6 +9,7 @@ use crate::action::EndReason;
 use crate::error::Refused;
 use crate::machines::components::ProductState;
 use crate::machines::model::Model;
+use crate::machines::product::Product;
 use crate::memory::Memory;
 use crate::options::Options;
 use crate::outputs::{Name, Outputs};
@@ -71,7 +72,7 @@ impl Tester {
         in_flight: u32,
     ) -> Result<bool, Refused> {
         model.product.reserve_lanes(m, words.lanes())?;
-        let passing = self.passing_tests + u64::from(in_flight);
+        let passing = self.passing_tests.wrapping_add(in_flight.into());
         if options.tests.is_random() && passing >= options.passing_tests {
             return Ok(false);
         }
@@ -102,17 +103,17 @@ impl Tester {
     pub(crate) fn compare(
         &mut self,
         m: &mut Memory<'_>,
-        (model, outputs): (Model, Outputs),
+        (product, outputs): (&Product, &Outputs),
         (words, lane): (Words, Lane),
         position: u32,
         name: Name,
     ) -> bool {
         let at = ProductState::of_lane(lane.0);
         if position == 0 {
-            model.product.reset(m, at);
+            product.reset(m, at);
         }
         let input = words.input(m, lane, position);
-        let expected = model.product.step(m, at, input).ok();
+        let expected = product.step(m, at, input).ok();
         let is_unexpected = expected != outputs.known(m, name);
         // Where neither has an output the test goes on, but the hypothesis is wrong.
         self.is_as_expected &= !is_unexpected && expected.is_some();
@@ -140,7 +141,7 @@ impl Tester {
             self.next_test = test.wrapping_add(1);
             self.passing_tests = 0;
         } else {
-            self.passing_tests += 1;
+            self.passing_tests = self.passing_tests.wrapping_add(1);
         }
     }
 
@@ -150,12 +151,12 @@ impl Tester {
     }
 
     /// Why a session is over whose tests have found nothing.
-    pub(crate) fn end_reason(options: &Options, model: Model) -> EndReason {
+    pub(crate) fn end_reason(options: &Options, product: &Product) -> EndReason {
         match options.tests {
             tests if tests.is_random() => EndReason::TestsPassed,
             Tests::External => EndReason::Untested,
             Tests::Components { .. } => EndReason::SuitePassed,
-            _ if model.product.cover.is_complete() => EndReason::SuitePassed,
+            _ if product.cover.is_complete() => EndReason::SuitePassed,
             _ => EndReason::SuiteCut,
         }
     }

@@ -8,7 +8,7 @@ use crate::memory::Memory;
 use crate::outputs::ComponentId;
 use crate::prefixes::Short;
 use crate::rng::Rng;
-use crate::suffixes::{self, Suffix};
+use crate::suffixes::{self, Suffix, is_leaf};
 use crate::words::{Lane, Words};
 
 /// How often a state is drawn again that no input leaves.
@@ -79,7 +79,7 @@ impl TestWriter<'_, '_> {
                 break;
             }
             self.push(input)?;
-            (state, left) = (before, left - 1);
+            (state, left) = (before, left.saturating_sub(1));
         }
         self.words.reverse(self.m, self.lane, from);
         Ok(())
@@ -156,18 +156,14 @@ impl TestWriter<'_, '_> {
 
     /// The same, from a random one on and then around.
     pub(super) fn suffixes_around(&self, rng: &mut Rng) -> impl Iterator<Item = Suffix> + '_ {
-        let skip = self.random_place(rng);
-        self.suffixes().skip(skip).chain(self.suffixes().take(skip))
+        let around = self.model.suffixes.around(self.random_suffix(rng));
+        around.filter(|&suffix| is_leaf(self.m, suffix))
     }
 
     pub(super) fn random_suffix(&self, rng: &mut Rng) -> Suffix {
-        self.suffixes().nth(self.random_place(rng)).unwrap_or(Suffix::ROOT)
-    }
-
-    /// The place of a random suffix among all.
-    fn random_place(&self, rng: &mut Rng) -> usize {
-        let count = u32::try_from(self.suffixes().count()).unwrap_or(u32::MAX);
-        rng.below(count) as usize
+        let count = self.suffixes().fold(0, |count, _| u32::wrapping_add(count, 1));
+        // OK: each input is a suffix, so there is one.
+        self.suffixes().nth(rng.below(count) as usize).unwrap_or(Suffix::ROOT)
     }
 
     /// Whether a suffix tells two states of a component apart.

@@ -238,7 +238,7 @@ impl Decoder {
                 if let Some(place) = self.body.get_mut(self.len) {
                     *place = byte;
                 }
-                self.len += 1;
+                self.len = self.len.saturating_add(1);
             }
             return None;
         }

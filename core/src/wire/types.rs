@@ -362,7 +362,7 @@ impl Mixed {
         let has_room = place.is_some();
         if let Some(place) = place {
             *place = spent;
-            self.len += 1;
+            self.len = self.len.saturating_add(1);
         }
         has_room
     }

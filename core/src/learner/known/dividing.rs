@@ -5,7 +5,7 @@
 
 use crate::alphabet::{Input, Output};
 use crate::error::{Misuse, Refused, Resource};
-use crate::machines::components::Components;
+use crate::machines::components::{Components, Sizes};
 use crate::machines::minimise::Minimal;
 use crate::mealy::NumberedMealy;
 use crate::memory::{self, Field, Format, Memory, fields, index};
@@ -118,14 +118,14 @@ impl<'a, N: NumberedMealy> Dividing<'a, N> {
                     self.reach(m, next, (from, input));
                 }
             }
-            from += 1;
+            from = from.wrapping_add(1);
         }
         Ok(())
     }
 
     fn reach(&mut self, m: &mut Memory<'_>, state: u32, (parent, input): (u32, Input)) {
         let reached = Reached(self.reached);
-        self.reached += 1;
+        self.reached = self.reached.wrapping_add(1);
         m.set(ORDER, State(state), self.reached);
         m.set(STATE, reached, state);
         m.set(PARENT, reached, parent);
@@ -144,23 +144,21 @@ impl<'a, N: NumberedMealy> Dividing<'a, N> {
 
     /// The minimised projection of the model.
     fn minimal(&self, m: &mut Memory<'_>, component: ComponentId) -> Result<Minimal, Refused> {
-        Minimal::new(m, self.reached, self.machine.inputs(), |m, state, input| {
-            let (next, symbol) = self.step(m, state, input);
-            (next, Projection::Component(component).of(m, symbol))
-        })
+        let next = |m: &Memory<'_>, state, input| self.step(m, state, input).0;
+        let shown = |m: &Memory<'_>, state, input| {
+            Projection::Component(component).of(m, self.step(m, state, input).1)
+        };
+        Minimal::new(m, self.reached, self.machine.inputs(), next, shown)
     }
 
     /// Makes the components, and notes which states need an access word.
     pub(super) fn make_components(&self, m: &mut Memory<'_>) -> Result<Components, Refused> {
-        let (mut states, mut largest) = (0, 0);
-        let len = self.outputs.components();
-        for component in (0..len).map(ComponentId) {
-            let classes = self.minimal(m, component)?.classes();
-            states += classes;
-            largest = classes.max(largest);
+        let mut sizes = Sizes::NONE;
+        for component in (0..self.outputs.components()).map(ComponentId) {
+            sizes.add(self.minimal(m, component)?.classes());
         }
         let inputs = self.machine.inputs();
-        let components = Components::new(m, len, (states, largest), inputs, self.outputs.len())?;
+        let components = Components::new(m, sizes, inputs, self.outputs.len())?;
         for component in components.iter() {
             let states = self.minimal(m, component)?.classes();
             let initial = Minimal::class(m, 0);
@@ -183,7 +181,7 @@ impl<'a, N: NumberedMealy> Dividing<'a, N> {
     pub(super) fn make_prefixes(&self, m: &mut Memory<'_>) -> Result<Prefixes, Refused> {
         let mut prefixes = Prefixes::new(self.machine.inputs());
         let wanted = (0..self.reached).map(Reached).filter(|&state| m.get(ACCESS, state) > 0);
-        let len = wanted.fold(0, |len, _| len + 1);
+        let len = wanted.fold(0, |len, _| u32::saturating_add(len, 1));
         prefixes.reserve(m, len)?;
         for state in (0..self.reached).map(Reached) {
             if m.get(ACCESS, state) == 0 {
@@ -196,7 +194,7 @@ impl<'a, N: NumberedMealy> Dividing<'a, N> {
                 prefixes.successor(Short(parent), Input::new(m.get(INPUT, state)))
             };
             let short = prefixes.add(m, row);
-            m.set(ACCESS, state, short.0 + 1);
+            m.set(ACCESS, state, short.0.wrapping_add(1));
         }
         Ok(prefixes)
     }

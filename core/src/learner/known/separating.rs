@@ -195,7 +195,7 @@ impl Classes {
             m.set(ORIGIN, Class(split_off), class.0);
             m.set(FIRST, Class(split_off), state);
             m.set(SPLIT_OFF, class, split_off);
-            self.len += 1;
+            self.len = self.len.wrapping_add(1);
         }
         m.set(CLASS, ComponentState(state), split_off);
         Ok(())
@@ -223,5 +223,5 @@ fn add_suffix(
     suffixes.reserve(m, more)?;
     suffixes.add(m, first, tail);
     // The word's last input is the newest node.
-    Ok(Suffix(suffixes.end().0 - 1))
+    Ok(Suffix(suffixes.end().0.wrapping_sub(1)))
 }

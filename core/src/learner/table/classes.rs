@@ -75,18 +75,26 @@ impl Classes {
 
     /// The components' projections.
     pub(super) fn components(&self) -> impl Iterator<Item = Projection> + use<> {
-        (0..self.table.components()).map(ComponentId).map(Projection::Component)
+        self.projections_from(1)
     }
 
     /// The projections that components are made of: that onto the full row, for the identity.
     pub(super) fn projections(&self) -> impl Iterator<Item = Projection> + use<> {
-        let full = (self.table.components() == 0).then_some(Projection::Full);
-        full.into_iter().chain(self.components())
+        self.projections_from(self.table.components().min(1))
     }
 
     /// Every projection that rows are divided under.
     fn divisions(&self) -> impl Iterator<Item = Projection> + use<> {
-        core::iter::once(Projection::Full).chain(self.components())
+        self.projections_from(0)
+    }
+
+    /// The projections from a number on: 0 is that onto the full row, then come the components'.
+    fn projections_from(&self, first: u32) -> impl Iterator<Item = Projection> + use<> {
+        let end = self.table.components().saturating_add(1);
+        (first..end).map(|number| match number.checked_sub(1) {
+            None => Projection::Full,
+            Some(component) => Projection::Component(ComponentId(component)),
+        })
     }
 
     /// The class of a row.
@@ -138,7 +146,7 @@ impl Classes {
         let full_rows = self.table.full_rows();
         while self.closed_end < full_rows && Table::short_of(m, FullRow(self.closed_end)).is_some()
         {
-            self.closed_end += 1;
+            self.closed_end = self.closed_end.wrapping_add(1);
         }
         self.closed_end == full_rows
     }
@@ -163,7 +171,7 @@ impl Classes {
         for component in (self.divided_end..self.table.components()).map(ComponentId) {
             self.reserve(m, Projection::Component(component), classes)?;
             m.set(COUNT, component, classes);
-            self.divided_end = component.0 + 1;
+            self.divided_end = component.next().0;
         }
         self.admitted_end = self.table.outputs().len();
         Ok(())
@@ -229,7 +237,7 @@ impl Classes {
         digest: u8,
     ) -> Result<FullRow, Refused> {
         let full = FullRow(self.table.full_rows());
-        self.reserve(m, Projection::Full, full.0 + 1)?;
+        self.reserve(m, Projection::Full, full.0.wrapping_add(1))?;
         for component in (0..self.table.components()).map(ComponentId) {
             let class = self.find_or_add(m, component, row)?;
             m.put(CLASS, full, component, class.0);
@@ -256,10 +264,11 @@ impl Classes {
         if let Some(class) = (0..classes).map(Class).find(is_equal) {
             return Ok(class);
         }
-        self.reserve(m, projection, classes + 1)?;
-        Self::set_representative(m, projection, Class(classes), row);
-        m.set(COUNT, component, classes + 1);
-        Ok(Class(classes))
+        let (new, len) = (Class(classes), classes.wrapping_add(1));
+        self.reserve(m, projection, len)?;
+        Self::set_representative(m, projection, new, row);
+        m.set(COUNT, component, len);
+        Ok(new)
     }
 
     fn set_representative(m: &mut Memory<'_>, projection: Projection, class: Class, row: Row) {
@@ -303,7 +312,7 @@ impl Classes {
 
     /// Notes the symbols of a new column in all rows, short ones too, and which there are.
     fn note_symbols(&self, m: &mut Memory<'_>, column: Suffix) -> Result<(), Refused> {
-        let symbols = self.table.symbol_max() + 1;
+        let symbols = self.table.symbol_max().saturating_add(1);
         m.reserve(Resource::Classes, &[APPEARS.list(symbols, 1)])?;
         m.fill(APPEARS, symbols, 0);
         for row in (0..self.table.rows()).map(Row) {
@@ -321,7 +330,9 @@ impl Classes {
         let appears = |symbol: &u32| m.get(APPEARS, Symbol(*symbol)) == 1;
         let symbols = (1..=self.table.symbol_max()).filter(appears);
         // ⊥ is one more.
-        symbols.filter(|&symbol| projection.of(m, symbol) != 0).fold(1, |values, _| values + 1)
+        symbols
+            .filter(|&symbol| projection.of(m, symbol) != 0)
+            .fold(1, |values, _| values.wrapping_add(1))
     }
 
     /// Splits each class into the rows that are equal to its representative in the noted column and
@@ -346,7 +357,7 @@ impl Classes {
             let class = Self::of_member(m, projection, member);
             if m.get(SPLIT, class) == 0 && self.leaves(m, projection, member, column) {
                 m.set(SPLIT, class, 1);
-                classes += 1;
+                classes = classes.wrapping_add(1);
             }
         }
         if classes == before {
@@ -357,7 +368,7 @@ impl Classes {
         for class in (0..before).map(Class) {
             if m.get(SPLIT, class) == 1 {
                 self.add_beside(m, projection, class, Class(new));
-                new += 1;
+                new = new.wrapping_add(1);
                 m.set(SPLIT, class, new);
             }
         }

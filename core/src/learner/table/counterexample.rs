@@ -85,18 +85,18 @@ impl Counterexample {
     }
 
     /// The counterexample is explained. If the witness is not, that is the next counterexample.
-    pub(super) fn recall_witness(&mut self, m: &mut Memory<'_>, product: Product) -> bool {
+    pub(super) fn recall_witness(&mut self, m: &mut Memory<'_>, product: &Product) -> bool {
         let Some(wrong) = first_wrong(m, Which::Witness, self.witness_len, product) else {
             self.witness_len = 0;
             return false;
         };
-        self.len = wrong + 1;
+        self.len = wrong.wrapping_add(1);
         copy(m, Which::Witness, Which::Counterexample, self.len);
         true
     }
 
     /// Whether the hypothesis explains the counterexample.
-    pub(super) fn is_explained(self, m: &mut Memory<'_>, product: Product) -> bool {
+    pub(super) fn is_explained(self, m: &mut Memory<'_>, product: &Product) -> bool {
         first_wrong(m, Which::Counterexample, self.len, product).is_none()
     }
 
@@ -111,7 +111,7 @@ impl Counterexample {
     }
 }
 
-fn first_wrong(m: &mut Memory<'_>, which: Which, len: u32, product: Product) -> Option<u32> {
+fn first_wrong(m: &mut Memory<'_>, which: Which, len: u32, product: &Product) -> Option<u32> {
     product.first_wrong(m, len, |m, i| input(m, which, i), |m, i| output(m, which, i))
 }
 

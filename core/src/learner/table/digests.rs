@@ -74,7 +74,7 @@ impl Digests {
         if !FAST || column < self.end {
             return;
         }
-        self.end = Suffix(column.0 + 1);
+        self.end = column.next();
         for full in (0..table.full_rows()).map(FullRow) {
             let row = table.representative(m, full);
             let part = part(column, table.symbol(m, row, column));

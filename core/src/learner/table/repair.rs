@@ -34,7 +34,7 @@ pub(super) fn most_helpful_row(classes: &Classes, m: &Memory<'_>) -> Option<Row>
             let class = Classes::of_row(m, projection, row);
             !classes.table().is_short(m, classes.representative(m, projection, class))
         });
-        let repaired = repaired.count();
+        let repaired = repaired.fold(0_u32, |repaired, _| repaired.wrapping_add(1));
         if repaired > most || repaired == most && best.is_none_or(|best| row < best) {
             most = repaired;
             best = Some(row);
@@ -45,14 +45,16 @@ pub(super) fn most_helpful_row(classes: &Classes, m: &Memory<'_>) -> Option<Row>
 
 /// How many words must be asked to close the table in the ordinary sense, at least.
 pub(super) fn words_to_close(classes: &Classes, m: &Memory<'_>) -> u64 {
-    let rows = classes.open_rows(m).fold(0_u64, |rows, _| rows + 1);
-    rows.saturating_mul(words_of_successors(classes, m))
+    let rows = classes.open_rows(m).fold(0_u32, |rows, _| rows.wrapping_add(1));
+    u64::from(rows).saturating_mul(words_of_successors(classes, m))
 }
 
 /// How many words must be asked for the successors of a new short row, at most.
 pub(super) fn words_of_successors(classes: &Classes, m: &Memory<'_>) -> u64 {
-    let inputs = u64::from(classes.table().prefixes().inputs());
-    classes.table().suffixes().leaves(m).fold(0, |words, _| words + inputs)
+    let table = classes.table();
+    let leaves = table.suffixes().leaves(m).fold(0_u32, |leaves, _| leaves.wrapping_add(1));
+    // OK: a product of two 32-bit numbers has 64 bits.
+    u64::from(leaves).wrapping_mul(table.prefixes().inputs().into())
 }
 
 /// Output-consistency: the suffix `a · e` that shows the most differences between the successors of
@@ -80,16 +82,16 @@ pub(super) fn most_helpful_suffix(
                 let successors = (successor(short), successor(other));
                 table.differences(m, projection, successors, |m, column| {
                     let gain = m.get(GAIN, column);
-                    m.set(GAIN, column, gain + 1);
+                    m.set(GAIN, column, gain.wrapping_add(1));
                 });
-                pairs += 1;
+                pairs = pairs.wrapping_add(1);
             }
         }
     }
     let mut best = None;
     let mut most = 0;
     for column in table.suffixes().iter() {
-        let gain = m.get(GAIN, column) + m.get(GAIN, parent(m, column));
+        let gain = m.get(GAIN, column).saturating_add(m.get(GAIN, parent(m, column)));
         m.set(GAIN, column, gain);
         if is_leaf(m, column) && gain > most {
             most = gain;
@@ -116,7 +118,7 @@ fn most_inconsistent_input(
             }
             for input in prefixes.alphabet() {
                 if is_inconsistent(classes, m, projection, (short, other), input) {
-                    m.set(INCONSISTENT, input, m.get(INCONSISTENT, input) + 1);
+                    m.set(INCONSISTENT, input, m.get(INCONSISTENT, input).wrapping_add(1));
                 }
             }
         }

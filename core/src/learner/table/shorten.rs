@@ -46,19 +46,21 @@ impl Shorten {
             if cex.len() > self.len && !table.is_known(m, self.rest_len(cex), input) {
                 return true;
             }
-            self.start += self.len;
+            self.start = self.start.saturating_add(self.len);
         }
         false
     }
 
     /// An input of the word without the part.
     fn input(self, m: &Memory<'_>, cex: Counterexample, position: u32) -> Input {
-        cex.input(m, if position < self.start { position } else { position + self.len })
+        let left_out = if position < self.start { 0 } else { self.len };
+        cex.input(m, left_out.wrapping_add(position))
     }
 
     /// The length of that word.
     fn rest_len(self, cex: Counterexample) -> u32 {
-        cex.len() - self.len.min(cex.len() - self.start)
+        let after_start = cex.len().saturating_sub(self.start);
+        cex.len().saturating_sub(self.len.min(after_start))
     }
 
     /// Writes the word into a lane, once.
@@ -84,7 +86,7 @@ impl Shorten {
             self.has_progress = true;
             self.len = self.len.min(cex.len() / 2).max(1);
         } else {
-            self.start += self.len;
+            self.start = self.start.saturating_add(self.len);
         }
     }
 }
