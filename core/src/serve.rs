@@ -129,7 +129,8 @@ where
 
 macro_rules! serving {
     (
-        $blocking:literal, $Answerer:ident, $Sul:ident, $ask:ident, $serve:ident, $learn:ident,
+        $blocking:literal, $Answerer:ident, $Sul:ident,
+        $ask:ident, $serve:ident, $learn:ident, $drive:ident,
         ($($async:tt)?), ($($await:tt)*), $Returned:ident
     ) => {
         /// Answers the words of a session:
@@ -177,21 +178,11 @@ macro_rules! serving {
                 Err(error)
             }
 
-            /// Looks at a hypothesis and replies to it; by default it is tested. If the reply ends with a
-            /// [`CapacityError`], this is called again in larger memory.
-            ///
-            /// # Errors
-            /// As of [`Session::next`].
-            fn hypothesis(
-                &mut self,
-                session: &mut Session<M, L>,
-                lane: u32,
-            ) -> Result<Action, SessionError>
-            where
-                M: AsRef<[u32]> + AsMut<[u32]>,
-                L: Learner,
-            {
-                session.next(lane, Reply::Ready)
+            /// Looks at a hypothesis and replies to it, with [`Reply::Ready`], [`Reply::Equivalent`] or
+            /// [`Reply::Counterexample`]; by default it is tested.
+            fn hypothesis(&mut self, session: &mut Session<M, L>, lane: u32) -> Reply<'_> {
+                let _ = (session, lane);
+                Reply::Ready
             }
         }
 
@@ -233,39 +224,7 @@ macro_rules! serving {
             L: Learner,
             A: $Answerer<M, L>,
         {
-            let mut attempts = 1;
-            let mut answer = answerer.reset(session, lane)$($await)*.map(|()| Reply::Ready);
-            loop {
-                answer = match answer {
-                    Ok(reply) => {
-                        let action = next(session, lane, reply, grow).map_err(|error| {
-                            // So that the word can be asked again, in larger memory.
-                            session.failed(lane);
-                            LearnError::Session(error)
-                        });
-                        match action? {
-                            Action::Input(input) => {
-                                answerer.step(session, lane, input)$($await)*.map(Reply::Output)
-                            }
-                            action => return Ok(action),
-                        }
-                    }
-                    Err(error) => {
-                        // First, so that it can look at how far the word was asked.
-                        let retry = answerer.retry(session, lane, error, attempts);
-                        session.failed(lane);
-                        retry.map_err(LearnError::Sul)?;
-                        attempts = u32::saturating_add(attempts, 1);
-                        match next(session, lane, Reply::Ready, grow).map_err(LearnError::Session)? {
-                            Action::Reset => {
-                                answerer.reset(session, lane)$($await)*.map(|()| Reply::Ready)
-                            }
-                            // The session is over, or another lane has made it drop the word.
-                            action => return Ok(action),
-                        }
-                    }
-                };
-            }
+            $drive(session, lane, Action::Reset, answerer, grow)$($await)*
         }
 
         /// Serves the first lane of a session until the session is over.
@@ -283,20 +242,61 @@ macro_rules! serving {
             L: Learner,
             A: $Answerer<M, L>,
         {
-            let lane = 0;
-            let mut action = next(session, lane, Reply::Ready, grow).map_err(LearnError::Session)?;
             loop {
-                action = match action {
-                    Action::Reset => $ask(session, lane, answerer, grow)$($await)*?,
-                    Action::Done(end) => return Ok(end),
-                    Action::Hypothesis => match answerer.hypothesis(session, lane) {
-                        Err(SessionError::Capacity(error)) if grow(session, error) => action,
-                        result => result.map_err(LearnError::Session)?,
-                    },
-                    Action::Idle | Action::Input(_) => {
-                        next(session, lane, Reply::Ready, grow).map_err(LearnError::Session)?
+                let end = $drive(session, 0, Action::Idle, answerer, grow)$($await)*?;
+                if let Action::Done(end) = end {
+                    return Ok(end);
+                }
+            }
+        }
+
+        /// The loop. From [`Action::Reset`] on it asks one word; otherwise it goes on to the end.
+        $($async)? fn $drive<M, L, A>(
+            session: &mut Session<M, L>,
+            lane: u32,
+            first: Action,
+            answerer: &mut A,
+            grow: &mut impl Grow<M, L>,
+        ) -> Result<Action, LearnError<A::Error>>
+        where
+            M: AsRef<[u32]> + AsMut<[u32]>,
+            L: Learner,
+            A: $Answerer<M, L>,
+        {
+            let is_one_word = first == Action::Reset;
+            // Whether the next reset is for the same word.
+            let (mut attempts, mut is_same_word) = (0, is_one_word);
+            let mut action = first;
+            loop {
+                let answer = match action {
+                    Action::Reset if is_same_word || !is_one_word => {
+                        attempts = if is_same_word { u32::saturating_add(attempts, 1) } else { 1 };
+                        is_same_word = false;
+                        answerer.reset(session, lane)$($await)*.map(|()| Reply::Ready)
+                    }
+                    Action::Input(input) => {
+                        answerer.step(session, lane, input)$($await)*.map(Reply::Output)
+                    }
+                    Action::Hypothesis if !is_one_word => Ok(answerer.hypothesis(session, lane)),
+                    Action::Idle if !is_one_word => Ok(Reply::Ready),
+                    action => return Ok(action),
+                };
+                let reply = match answer {
+                    Ok(reply) => reply,
+                    Err(error) => {
+                        // First, so that it can look at how far the word was asked.
+                        let retry = answerer.retry(session, lane, error, attempts);
+                        session.failed(lane);
+                        retry.map_err(LearnError::Sul)?;
+                        is_same_word = true;
+                        Reply::Ready
                     }
                 };
+                action = next(session, lane, reply, grow).map_err(|error| {
+                    // So that the word can be asked again, in larger memory.
+                    session.failed(lane);
+                    LearnError::Session(error)
+                })?;
             }
         }
 
@@ -330,8 +330,8 @@ macro_rules! later {
     ($returned:ty) => { impl Future<Output = $returned> };
 }
 
-serving!("a device", Answerer, Sul, ask, serve, learn, (), (), now);
+serving!("a device", Answerer, Sul, ask, serve, learn, drive, (), (), now);
 serving!(
     "a device that is awaited",
-    AsyncAnswerer, AsyncSul, ask_async, serve_async, learn_async, (async), (.await), later
+    AsyncAnswerer, AsyncSul, ask_async, serve_async, learn_async, drive_async, (async), (.await), later
 );

@@ -139,7 +139,6 @@ impl Suffixes {
             m.set(FIRST, suffix, first.index());
             m.set(LAST, suffix, self.input_at(m, first, tail, position).index());
             m.set(SIBLING, suffix, m.get(CHILD, parent));
-            m.set(CHILD, suffix, 0);
             m.set(CHILD, parent, suffix.0);
             self.len = suffix.next().0;
             parent = suffix;

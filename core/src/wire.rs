@@ -116,7 +116,7 @@ pub fn write<'n, E>(
     inputs.for_each(|name| writer.record(&Record::Input(name)));
     if let Some(hypothesis) = hypothesis {
         for output in (0..hypothesis.outputs()).map(crate::Output::new) {
-            let component = hypothesis.component_of(output).unwrap_or(0);
+            let component = hypothesis.component_of(output).unwrap_or_default();
             let name = hypothesis.output_name(output);
             writer.record(&Record::Output { name, component });
         }

@@ -9,9 +9,6 @@ use crate::test_kind::{MIXTURE_KINDS, Tests};
 use crate::words::{Lane, Words};
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct TestCost;
-
-#[derive(Clone, Copy, Debug)]
 pub(super) struct Mixture;
 
 impl Mixture {

@@ -7,7 +7,7 @@ use mealybug_core::wire::message::{
 };
 use mealybug_core::wire::types;
 use mealybug_core::{
-    Action, Input, LearnError, Options, Reply, Session, SessionError, TableLearner, Tests,
+    Input, LearnError, Options, Reply, Session, SessionError, TableLearner, Tests,
 };
 use mealybug_log::{info, warn};
 
@@ -99,19 +99,20 @@ impl<H: Link, D: Attached> Target<H, D> {
 
     /// Learns the device, and answers the host meanwhile.
     fn learn(&mut self, memory_bytes: usize, session: &mut Run<'_>) -> Option<Fault> {
-        let Self { host, device, board } = self;
-        let progress_ms = host.now_ms();
-        let mut run = Learning { host, device, board, memory_bytes, progress_ms };
-        match serve(session, &mut run, &mut never_grow) {
+        let progress_ms = self.host.now_ms();
+        let mut run = Learning { target: self, memory_bytes, progress_ms, failed_at: (0, 0) };
+        let result = serve(session, &mut run, &mut never_grow);
+        let (word_len, sent) = run.failed_at;
+        match result {
             Ok(_) => None,
-            Err(LearnError::Sul(fault)) => Some(fault),
+            Err(LearnError::Sul(error)) => Some(Fault::Device { error, word_len, sent }),
             Err(LearnError::Session(SessionError::Capacity(error))) => {
                 Some(Fault::Capacity(error.into()))
             }
             Err(LearnError::Session(SessionError::Contradiction(contradiction))) => {
                 // A device that died in the midst of the word only seems to have said nothing.
                 let word_len = contradiction.word_len;
-                Some(match device.reset() {
+                Some(match self.device.reset() {
                     Ok(()) => Fault::Contradiction(contradiction.into()),
                     Err(error) => Fault::Device { error, word_len, sent: 0 },
                 })
@@ -142,61 +143,69 @@ impl<H: Link, D: Attached> Target<H, D> {
 
 /// A run: the device is asked, and the host is answered meanwhile.
 struct Learning<'t, H, D> {
-    host: &'t mut Frames<H>,
-    device: &'t mut D,
-    board: &'static str,
+    target: &'t mut Target<H, D>,
     memory_bytes: usize,
     /// When the host is told next where the run stands.
     progress_ms: u64,
+    /// Where the device failed last: the length of the word, and how many inputs were sent.
+    failed_at: (u32, u32),
 }
 
 impl<H: Link, D: Attached> Learning<'_, H, D> {
     /// Answers the host, and tells it where the run stands when it is time.
     fn attend(&mut self, session: &mut Run<'_>) {
-        let Self { host, board, memory_bytes, progress_ms, .. } = self;
-        while let Some((to, request)) = host.receive(0) {
-            let refusal = match request {
+        let Self { target, memory_bytes, progress_ms, .. } = self;
+        while let Some((to, request)) = target.host.receive(0) {
+            let answer = match request {
                 Request::Hello => {
-                    host.send(&hello(board, Phase::Running, *memory_bytes, true));
+                    target.hello(*memory_bytes, Phase::Running);
                     continue;
                 }
                 Request::Stop => {
                     info!("the host ends the run");
                     session.stop();
-                    None
+                    Ok(())
                 }
                 // Our answer to it was lost.
                 Request::Start(options) if options == types::Options::from(session.options()) => {
-                    None
+                    Ok(())
                 }
-                _ => Some(Refusal::Running),
+                _ => Err(Refusal::Running),
             };
-            host.send(&Message::Answer { to, refusal });
+            target.answer(to, answer);
         }
-        if host.now_ms() >= *progress_ms {
-            host.send(&Message::Progress((&session.progress()).into()));
-            *progress_ms = host.now_ms() + PROGRESS_MS;
+        if target.host.now_ms() >= *progress_ms {
+            target.host.send(&Message::Progress((&session.progress()).into()));
+            *progress_ms = target.host.now_ms() + PROGRESS_MS;
         }
     }
 }
 
 impl<'m, H: Link, D: Attached> Answerer<&'m mut [u32], TableLearner> for Learning<'_, H, D> {
-    type Error = Fault;
+    type Error = DeviceError;
 
-    fn reset(&mut self, session: &mut Run<'m>, lane: u32) -> Result<(), Fault> {
+    fn reset(&mut self, session: &mut Run<'m>, _: u32) -> Result<(), DeviceError> {
         self.attend(session);
-        self.device.reset().map_err(|error| fault(session, lane, error))
+        self.target.device.reset()
     }
 
-    fn step(&mut self, session: &mut Run<'m>, lane: u32, input: Input) -> Result<&[u8], Fault> {
+    fn step(&mut self, session: &mut Run<'m>, _: u32, input: Input) -> Result<&[u8], DeviceError> {
         self.attend(session);
-        self.device.step(input).map_err(|error| fault(session, lane, error))
+        self.target.device.step(input)
     }
 
-    fn retry(&mut self, _: &mut Run<'m>, _: u32, fault: Fault, attempts: u32) -> Result<(), Fault> {
-        let Fault::Device { error, sent, .. } = fault else { return Err(fault) };
+    fn retry(
+        &mut self,
+        session: &mut Run<'m>,
+        lane: u32,
+        error: DeviceError,
+        attempts: u32,
+    ) -> Result<(), DeviceError> {
+        let word_len = count(session.word(lane));
+        let sent = word_len.saturating_sub(count(session.ahead(lane)));
+        self.failed_at = (word_len, sent);
         if attempts >= ATTEMPTS {
-            return Err(fault);
+            return Err(error);
         }
         warn!(
             "the device failed: {} after {=u32} symbols; asking again ({=u32} of {=u32})",
@@ -205,23 +214,16 @@ impl<'m, H: Link, D: Attached> Answerer<&'m mut [u32], TableLearner> for Learnin
             attempts,
             ATTEMPTS - 1
         );
-        self.host.send(&Message::Retry { error, sent, attempts });
+        self.target.host.send(&Message::Retry { error, sent, attempts });
         Ok(())
     }
 
-    fn hypothesis(&mut self, session: &mut Run<'m>, lane: u32) -> Result<Action, SessionError> {
+    fn hypothesis(&mut self, session: &mut Run<'m>, _: u32) -> Reply<'_> {
         let standing = session.progress();
         log::hypothesis(&standing);
-        send_parts(self.host, session, self.device, Some(standing.rounds), 0);
-        session.next(lane, Reply::Ready)
+        send_parts(&mut self.target.host, session, &self.target.device, Some(standing.rounds), 0);
+        Reply::Ready
     }
-}
-
-/// The device failed at the word of this lane.
-fn fault(session: &Run<'_>, lane: u32, error: DeviceError) -> Fault {
-    let word_len = count(session.word(lane));
-    let sent = word_len.saturating_sub(count(session.ahead(lane)));
-    Fault::Device { error, word_len, sent }
 }
 
 fn hello(
