@@ -85,14 +85,14 @@ fn the_boot_loader() {
 /// With another seed, and L*: one component for all outputs.
 #[test]
 fn the_motor() {
-    let session = Options::new().seed(7).projections(Projections::Identity);
+    let session = default().seed(7).projections(Projections::Identity);
     learns("motor", &["--seed", "7", "--algorithm", "l-star"], session);
 }
 
 /// Its lock-out needs a clock at the learner, too: `wait` sends nothing.
 #[test]
 fn the_door_lock() {
-    let session = Options::new().passing_tests(20);
+    let session = default().passing_tests(20);
     learns("door-lock", &["--tests-in-a-row", "20"], session);
 }
 
