@@ -78,7 +78,7 @@ impl Prefixes {
         self.successor(Short(self.len), Input::new(0)).0
     }
 
-    /// How many rows there are with so many short ones.
+    /// How many rows there are if `len` of them are short.
     pub(crate) fn rows_with(self, len: u32) -> u32 {
         len.saturating_mul(self.inputs).saturating_add(1)
     }

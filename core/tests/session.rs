@@ -420,7 +420,7 @@ fn newest_access_is_the_access_word_of_the_newest_short_row() {
     });
     let mut session = Session::new(vec![0; 1024], 2, Options::default()).unwrap();
     assert_eq!(session.newest_access().count(), 0);
-    mealybug_core::learn(&mut session, &mut device).unwrap();
+    mealybug_core::learn(&mut session, &mut device).expect("the device does not fail");
     assert_eq!(session.progress().short_rows, 4);
     let word: Vec<_> = session.newest_access().map(|input| input.index()).collect();
     assert_eq!(word, [0, 0, 0]);

@@ -8,7 +8,7 @@ use mealybug_tests::models::{folder, models};
 
 /// Larger models take long.
 const MAX_STATES: u32 = 1000;
-/// One of so many models, by path.
+/// Every eighth model by path is asked.
 const ONE_OF: usize = 8;
 const SEEDS: u64 = 3;
 const MAX_SYMBOLS: u64 = 500_000;

@@ -88,7 +88,7 @@ impl Sizes {
     /// No components.
     pub(crate) const NONE: Self = Self { len: 0, states: 0, largest: 0 };
 
-    /// One more component, with so many states.
+    /// Counts one more component, which has `states` states.
     pub(crate) fn add(&mut self, states: u32) {
         self.len = self.len.saturating_add(1);
         self.states = self.states.saturating_add(states);
