@@ -10,6 +10,7 @@ from pathlib import Path
 
 from aalpy.base import Oracle
 from aalpy.learning_algs import run_KV, run_Lsharp, run_Lstar
+from aalpy.learning_algs.deterministic.ObservationTree import MealyNode
 
 from device import Cache, Device, LimitReached
 from model import Model
@@ -80,6 +81,8 @@ def learn(model, algorithm, kind, seed, max_symbols, max_seconds):
     tests = Tests(model, device, kind, seed, max_symbols)
     # Where a learner breaks ties at random, it must do so alike each time.
     random.seed(seed)
+    # L# goes through sets of nodes, whose hashes are their numbers: they must not depend on earlier runs.
+    MealyNode._id_counter = 0
     outcome = 'exact'
     start = time.process_time()
     signal.setitimer(signal.ITIMER_PROF, max_seconds)
