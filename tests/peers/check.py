@@ -4,6 +4,8 @@
 check.py expected FILE CSV...       with the rows that this harness wrote before, but for times
 check.py peers FILE CSV...          with what another harness measured on the same models
 check.py published FOLDER CSV...    with what the authors of OL* measured for LearnLib's L*
+check.py pairs FILE CSV...          learners that were given an old model with AALpy's L# alone: means over the pairs of
+                                    FILE; fails if a pair was not learned
 """
 
 import csv
@@ -12,12 +14,22 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-KEY = ('Suite', 'Model', 'Algorithm', 'Tests', 'Seed')
+KEY = ('Suite', 'Model', 'Algorithm', 'Tests', 'Seed', 'Reference')
 VARYING = ('Seconds', 'Memory bytes')
 # Published is one run a model, without a seed: the means of many models agree, not single ones.
 PUBLISHED_LIMIT = 1.10
-# LearnLib's ADT breaks ties by the addresses of objects, AALpy's L# by Python's hashes of strings.
-PEERS_LIMIT = {'learnlib-adt': 1.10, 'aalpy-lsharp': 1.10}
+# LearnLib's ADT breaks ties by the addresses of objects.
+PEERS_LIMIT = {'learnlib-adt': 1.10}
+
+# What pairs are compared by, and the columns that it is the sum of.
+COSTS = {
+    'resets': ('Learning queries', 'Testing queries'),
+    'symbols': ('Learning symbols', 'Testing symbols'),
+    'resets of learning': ('Learning queries',),
+    'symbols of learning': ('Learning symbols',),
+    'hypotheses': ('Stages',),
+}
+GIVEN = {'old': 'the old model', 'itself': 'the new model itself'}
 
 
 def rows(path):
@@ -31,7 +43,7 @@ def expected(path, measured):
         return {name: value for name, value in row.items() if name not in VARYING}
 
     def by_key(rows):
-        return {tuple(row[name] for name in KEY): comparable(row) for row in rows}
+        return {tuple(row.get(name, '') for name in KEY): comparable(row) for row in rows}
 
     wanted, got = by_key(rows(path)), by_key(measured)
     wrong = 0
@@ -112,6 +124,41 @@ def published(folder, measured):
     return good
 
 
+def pairs(path, measured):
+    """What an old model saves: for each kind of tests, means over the pairs that all learners learned."""
+    alone, given = {}, defaultdict(dict)
+    for row in measured:
+        key = (f"{row['Suite']}/{row['Model']}", row['Tests'], row['Seed'])
+        if row['Reference']:
+            given[row['Algorithm'], key][row['Reference']] = row
+        elif row['Algorithm'] == 'aalpy-lsharp':
+            alone[key] = row
+    good = bool(alone)
+    algorithms = sorted({algorithm for algorithm, _ in given})
+    for tests in sorted({row['Tests'] for row in measured}):
+        for algorithm in algorithms:
+            ratios = defaultdict(list)
+            for pair in rows(path):
+                for seed in sorted({row['Seed'] for row in measured if row['Tests'] == tests}):
+                    key = (pair['new'], tests, seed)
+                    old, itself = (given[algorithm, key].get(pair[which]) for which in ('old', 'new'))
+                    runs = [alone.get(key), old, itself]
+                    if any(row is None or row['Outcome'] != 'exact' for row in runs):
+                        print('not learned:', algorithm, *key, 'given', pair['old'])
+                        good = False
+                        continue
+                    for name, row in (('old', old), ('itself', itself)):
+                        for what, columns in COSTS.items():
+                            cost, base = (sum(float(of[column]) for column in columns) for of in (row, runs[0]))
+                            ratios[what, name].append(cost / base)
+            for name in ('old', 'itself') if ratios else ():
+                means = (f'{what} {mean(ratios[what, name]):.3f} ({min(ratios[what, name]):.3f} to '
+                         f'{max(ratios[what, name]):.3f})' for what in COSTS)
+                print(f"{tests}, {algorithm} given {GIVEN[name]}, {len(ratios['symbols', name])} runs, times those of "
+                      f"L# alone: {', '.join(means)}")
+    return good
+
+
 def exact(measured, tests):
     return [row for row in measured if row['Tests'] == tests and row['Outcome'] == 'exact']
 
@@ -135,7 +182,7 @@ def deviation(values):
 
 
 def main():
-    checks = {'expected': expected, 'peers': peers, 'published': published}
+    checks = {'expected': expected, 'peers': peers, 'published': published, 'pairs': pairs}
     if len(sys.argv) < 4 or sys.argv[1] not in checks:
         raise SystemExit(__doc__)
     measured = [row for path in sys.argv[3:] for row in rows(path)]

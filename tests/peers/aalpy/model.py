@@ -25,6 +25,7 @@ class Model:
             raise SystemExit(f'{path}: no line "__start0 -> STATE;" with a state that has transitions')
         self.initial = states[initial]
         self.inputs = list(range(len(inputs)))
+        self.input_names = list(inputs)
         self.next = [[None] * len(inputs) for _ in states]
         self.output = [[None] * len(inputs) for _ in states]
         for source, target, input_name, output in edges:
@@ -47,7 +48,11 @@ class Model:
         return outputs
 
     def minimal_states(self):
-        """How many states the minimal machine has: Moore's partition refinement on what is reachable."""
+        """How many states the minimal machine has."""
+        return len(set(self.classes().values()))
+
+    def classes(self):
+        """The class of equivalent states of each reachable state, the initial state first: Moore's partition refinement."""
         reached = list(dict.fromkeys(self._reachable()))
         block, blocks = {state: 0 for state in reached}, 1
         while True:
@@ -58,7 +63,7 @@ class Model:
                 for state in reached
             }
             if len(signatures) == blocks:
-                return blocks
+                return block
             blocks = len(signatures)
 
     def _reachable(self):

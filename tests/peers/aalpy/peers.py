@@ -9,12 +9,13 @@ import time
 from pathlib import Path
 
 from aalpy.base import Oracle
-from aalpy.learning_algs import run_KV, run_Lsharp, run_Lstar
+from aalpy.learning_algs import run_KV, run_Lsharp, run_Lstar, run_adaptive_Lsharp
 from aalpy.learning_algs.deterministic.ObservationTree import MealyNode
 
 from device import Cache, Device, LimitReached
 from model import Model
 from random_wp import RandomWp
+from reference import reference
 
 HEADER = (
     'Suite,Model,Algorithm,Tests,Seed,Stages,States,Short rows,Inconsistent count,Zero outputs count,'
@@ -22,13 +23,19 @@ HEADER = (
     'Last testing symbols,Seconds,Memory bytes,Outcome,Found states'
 ).split(',')
 KEY = HEADER[:5]
+# One more column in the rows of pairs: the old model that the learner was given.
+REFERENCE = 'Reference'
 
 # With AALpy's own defaults, but for its cache: the device has one.
 LEARNERS = {
     'aalpy-lstar': run_Lstar,
     'aalpy-kv': run_KV,
     'aalpy-lsharp': run_Lsharp,
+    'aalpy-adaptive-lsharp': run_adaptive_Lsharp,
 }
+# Is given an old model of the device.
+ADAPTIVE = 'aalpy-adaptive-lsharp'
+PAIRED = ['aalpy-lsharp', ADAPTIVE]
 
 
 class Tests(Oracle):
@@ -75,8 +82,9 @@ class Tests(Oracle):
                 state = state.transitions[input_]
 
 
-def learn(model, algorithm, kind, seed, max_symbols, max_seconds):
-    """One run: the fields of its row, from 'Stages' on."""
+def learn(run, kind, seed, max_symbols, max_seconds):
+    """One run: the fields of its row, from 'Stages' to 'Found states'."""
+    model = run.model
     device = Device(model)
     tests = Tests(model, device, kind, seed, max_symbols)
     # Where a learner breaks ties at random, it must do so alike each time.
@@ -87,8 +95,10 @@ def learn(model, algorithm, kind, seed, max_symbols, max_seconds):
     start = time.process_time()
     signal.setitimer(signal.ITIMER_PROF, max_seconds)
     try:
-        LEARNERS[algorithm](
-            model.inputs, device, tests, 'mealy', cache_and_non_det_check=False, print_level=0)
+        old = {} if run.old is None else {'references': [run.old]}
+        LEARNERS[run.algorithm](
+            model.inputs, device, eq_oracle=tests, automaton_type='mealy', cache_and_non_det_check=False,
+            print_level=0, **old)
     except LimitReached as reached:
         outcome = str(reached)
     finally:
@@ -109,27 +119,62 @@ def main():
     signal.signal(signal.SIGPROF, on_alarm)
     # Words are as long as the model is deep, and AALpy recurses along them.
     sys.setrecursionlimit(100_000)
-    done = rows_of(options.out)
-    for path in files(options.models):
-        model = Model(path)
+    header = HEADER + [REFERENCE] if options.pairs else HEADER
+    done = rows_of(options.out, header)
+    for run in runs_of_pairs(options) if options.pairs else runs_of_models(options):
+        model = run.model
         if model.transitions() > options.max_transitions:
             continue
         for kind in options.tests:
             # The perfect counterexample is the same whatever the seed.
             for seed in options.seeds[:1] if kind == 'perfect' else options.seeds:
-                for algorithm in options.algorithms:
-                    key = (model.suite, model.name, algorithm, kind, str(seed))
-                    if key not in done:
-                        fields = learn(model, algorithm, kind, seed, options.max_symbols, options.max_seconds)
-                        with options.out.open('a', newline='') as out:
-                            csv.writer(out, lineterminator='\n').writerow([*key, *fields])
+                key = (model.suite, model.name, run.algorithm, kind, str(seed))
+                given = (run.given,) if options.pairs else ()
+                if key + given not in done:
+                    fields = learn(run, kind, seed, options.max_symbols, options.max_seconds)
+                    with options.out.open('a', newline='') as out:
+                        csv.writer(out, lineterminator='\n').writerow([*key, *fields, *given])
+                    done.add(key + given)
+
+
+class Run:
+    """A model to learn, a learner, and what the learner is given: an old model, and where it comes from."""
+
+    def __init__(self, model, algorithm, given='', old=None):
+        self.model = model
+        self.algorithm = algorithm
+        self.given = given
+        self.old = old
+
+
+def runs_of_models(options):
+    for path in files(options.models):
+        model = Model(path)
+        for algorithm in options.algorithms:
+            yield Run(model, algorithm)
+
+
+def runs_of_pairs(options):
+    """The new model alone, given the old one, and given itself."""
+    folder, = options.models
+    with options.pairs.open(newline='') as file:
+        for pair in csv.DictReader(file):
+            old, new = (Model(folder / pair[which]) for which in ('old', 'new'))
+            renamed = pair.get('inputs') == 'renamed'
+            for algorithm in options.algorithms:
+                if algorithm == ADAPTIVE:
+                    yield Run(new, algorithm, pair['old'], reference(old, new, renamed))
+                    yield Run(new, algorithm, pair['new'], reference(new, new))
+                else:
+                    yield Run(new, algorithm)
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('models', nargs='+', type=Path, metavar='MODELS')
     parser.add_argument('--out', required=True, type=Path, metavar='FILE')
-    parser.add_argument('--algorithms', type=names, default=list(LEARNERS))
+    parser.add_argument('--pairs', type=Path, metavar='FILE')
+    parser.add_argument('--algorithms', type=names)
     parser.add_argument('--tests', type=names, default=['random-wp'])
     parser.add_argument('--seeds', type=lambda text: [int(seed) for seed in text.split(',')], default=[0])
     parser.add_argument('--max-symbols', type=int, default=2_000_000)
@@ -141,7 +186,12 @@ def arguments():
     for kind in options.tests:
         if kind not in ('random-wp', 'perfect'):
             parser.error(f'there are no tests {kind}')
-    options.algorithms = [name for name in options.algorithms if name in LEARNERS]
+    if options.pairs and len(options.models) != 1:
+        parser.error('--pairs needs one folder, of suites')
+    if not options.pairs and ADAPTIVE in (options.algorithms or []):
+        parser.error(f'{ADAPTIVE} needs --pairs')
+    default = PAIRED if options.pairs else [name for name in LEARNERS if name != ADAPTIVE]
+    options.algorithms = [name for name in options.algorithms or default if name in LEARNERS]
     return options
 
 
@@ -155,15 +205,15 @@ def files(paths):
         yield from sorted(path.glob('*.dot')) if path.is_dir() else [path]
 
 
-def rows_of(out):
+def rows_of(out, header):
     """The runs that stand in the file, which is begun if there is none."""
     if not out.exists():
-        out.write_text(','.join(HEADER) + '\n')
+        out.write_text(','.join(header) + '\n')
     with out.open(newline='') as file:
         reader = csv.DictReader(file)
-        if reader.fieldnames != HEADER:
+        if reader.fieldnames != header:
             raise SystemExit(f'{out} has another header; give another file')
-        return {tuple(row[column] for column in KEY) for row in reader}
+        return {tuple(row[column] for column in [*KEY, *header[len(HEADER):]]) for row in reader}
 
 
 if __name__ == '__main__':
