@@ -125,38 +125,45 @@ def published(folder, measured):
 
 
 def pairs(path, measured):
-    """What an old model saves: for each kind of tests, means over the pairs that all learners learned."""
-    alone, given = {}, defaultdict(dict)
+    """What an old model saves, for each kind of tests with which pairs of the file were run."""
+    alone, given = {}, {}
     for row in measured:
         key = (f"{row['Suite']}/{row['Model']}", row['Tests'], row['Seed'])
         if row['Reference']:
-            given[row['Algorithm'], key][row['Reference']] = row
+            given[row['Algorithm'], *key, row['Reference']] = row
         elif row['Algorithm'] == 'aalpy-lsharp':
             alone[key] = row
-    good = bool(alone)
-    algorithms = sorted({algorithm for algorithm, _ in given})
-    for tests in sorted({row['Tests'] for row in measured}):
-        for algorithm in algorithms:
-            ratios = defaultdict(list)
-            for pair in rows(path):
-                for seed in sorted({row['Seed'] for row in measured if row['Tests'] == tests}):
-                    key = (pair['new'], tests, seed)
-                    old, itself = (given[algorithm, key].get(pair[which]) for which in ('old', 'new'))
-                    runs = [alone.get(key), old, itself]
-                    if any(row is None or row['Outcome'] != 'exact' for row in runs):
-                        print('not learned:', algorithm, *key, 'given', pair['old'])
-                        good = False
-                        continue
-                    for name, row in (('old', old), ('itself', itself)):
-                        for what, columns in COSTS.items():
-                            cost, base = (sum(float(of[column]) for column in columns) for of in (row, runs[0]))
-                            ratios[what, name].append(cost / base)
-            for name in ('old', 'itself') if ratios else ():
-                means = (f'{what} {mean(ratios[what, name]):.3f} ({min(ratios[what, name]):.3f} to '
-                         f'{max(ratios[what, name]):.3f})' for what in COSTS)
-                print(f"{tests}, {algorithm} given {GIVEN[name]}, {len(ratios['symbols', name])} runs, times those of "
-                      f"L# alone: {', '.join(means)}")
+    wanted = rows(path)
+    of_file = {(pair['new'], pair['old']) for pair in wanted}
+    kinds = {(tests, algorithm, seed) for algorithm, new, tests, seed, old in given if (new, old) in of_file}
+    good = bool(kinds)
+    for tests, algorithm in sorted({kind[:2] for kind in kinds}):
+        ratios, bases = defaultdict(list), defaultdict(list)
+        seeds = sorted(seed for *kind, seed in kinds if kind == [tests, algorithm])
+        for pair, seed in ((pair, seed) for pair in wanted for seed in seeds):
+            key = (pair['new'], tests, seed)
+            base, old, itself = alone.get(key), *(given.get((algorithm, *key, pair[which])) for which in ('old', 'new'))
+            if any(row is None or row['Outcome'] != 'exact' for row in (base, old, itself)):
+                print('not learned:', algorithm, *key, 'given', pair['old'])
+                good = False
+                continue
+            for what in COSTS:
+                bases[what].append(cost(base, what))
+                ratios[what, 'old'].append(cost(old, what) / cost(base, what))
+                ratios[what, 'itself'].append(cost(itself, what) / cost(base, what))
+        if not ratios:
+            continue
+        print(f'{tests}, L# alone:', ', '.join(f'{what} {mean(bases[what]):.1f}' for what in COSTS))
+        for name, words in GIVEN.items():
+            means = (f'{what} {mean(ratios[what, name]):.3f} ({min(ratios[what, name]):.3f} to '
+                     f'{max(ratios[what, name]):.3f})' for what in COSTS)
+            print(f"{tests}, {algorithm} given {words}, {len(ratios['symbols', name])} runs, times those of L# alone: "
+                  f"{', '.join(means)}")
     return good
+
+
+def cost(row, what):
+    return sum(float(row[column]) for column in COSTS[what])
 
 
 def exact(measured, tests):
