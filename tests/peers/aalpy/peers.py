@@ -2,6 +2,7 @@
 
 import argparse
 import csv
+import functools
 import random
 import signal
 import sys
@@ -31,11 +32,14 @@ LEARNERS = {
     'aalpy-lstar': run_Lstar,
     'aalpy-kv': run_KV,
     'aalpy-lsharp': run_Lsharp,
-    'aalpy-adaptive-lsharp': run_adaptive_Lsharp,
 }
-# Is given an old model of the device.
-ADAPTIVE = 'aalpy-adaptive-lsharp'
-PAIRED = ['aalpy-lsharp', ADAPTIVE]
+# These are given an old model of the device. The second has the rules of AALpy's L#, not its own defaults.
+ADAPTIVE = {
+    'aalpy-adaptive-lsharp': run_adaptive_Lsharp,
+    'aalpy-adaptive-lsharp-ads': functools.partial(
+        run_adaptive_Lsharp, extension_rule='SepSeq', separation_rule='ADS'),
+}
+PAIRED = ['aalpy-lsharp', *ADAPTIVE]
 
 
 class Tests(Oracle):
@@ -96,7 +100,7 @@ def learn(run, kind, seed, max_symbols, max_seconds):
     signal.setitimer(signal.ITIMER_PROF, max_seconds)
     try:
         old = {} if run.old is None else {'references': [run.old]}
-        LEARNERS[run.algorithm](
+        (LEARNERS | ADAPTIVE)[run.algorithm](
             model.inputs, device, eq_oracle=tests, automaton_type='mealy', cache_and_non_det_check=False,
             print_level=0, **old)
     except LimitReached as reached:
@@ -162,7 +166,7 @@ def runs_of_pairs(options):
             old, new = (Model(folder / pair[which]) for which in ('old', 'new'))
             renamed = pair.get('inputs') == 'renamed'
             for algorithm in options.algorithms:
-                if algorithm == ADAPTIVE:
+                if algorithm in ADAPTIVE:
                     yield Run(new, algorithm, pair['old'], reference(old, new, renamed))
                     yield Run(new, algorithm, pair['new'], reference(new, new))
                 else:
@@ -188,10 +192,12 @@ def arguments():
             parser.error(f'there are no tests {kind}')
     if options.pairs and len(options.models) != 1:
         parser.error('--pairs needs one folder, of suites')
-    if not options.pairs and ADAPTIVE in (options.algorithms or []):
-        parser.error(f'{ADAPTIVE} needs --pairs')
-    default = PAIRED if options.pairs else [name for name in LEARNERS if name != ADAPTIVE]
-    options.algorithms = [name for name in options.algorithms or default if name in LEARNERS]
+    possible = LEARNERS | ADAPTIVE if options.pairs else LEARNERS
+    for name in options.algorithms or ():
+        if name in ADAPTIVE and name not in possible:
+            parser.error(f'{name} needs --pairs')
+    default = PAIRED if options.pairs else list(LEARNERS)
+    options.algorithms = [name for name in options.algorithms or default if name in possible]
     return options
 
 
