@@ -6,9 +6,10 @@
 //!
 //! A [`Record`] is encoded with postcard. Postcard's encoding shows where a value ends (the postcard
 //! book, *wire format*), so records follow each other without lengths: [`types::Summary`], the inputs,
-//! the outputs, and then each component with its transitions, state by state and input by input. `End`
-//! holds the CRC-32/ISO-HDLC of all bytes before it. The product is not stored: it follows from the
-//! components, and can be far larger.
+//! the outputs, and then each component with its transitions, state by state and input by input. A
+//! transition is one of three records, by what is [known](crate::Knowledge) about it. `End` holds the
+//! CRC-32/ISO-HDLC of all bytes before it. The product is not stored: it follows from the components, and can
+//! be far larger.
 //!
 //! ```
 //! use mealybug_core::wire::{self, Reader, Record};
@@ -52,7 +53,7 @@ use serde::{Deserialize, Serialize};
 
 use self::sink::{Full, Sink};
 use crate::progress::Summary;
-use crate::{Hypothesis, Input, Mealy};
+use crate::{Hypothesis, Input, Knowledge, Mealy};
 
 /// The first bytes of every result.
 pub const MAGIC: &[u8; 8] = b"MEALYBUG";
@@ -85,7 +86,7 @@ pub enum Record<'a> {
         /// Its initial state.
         initial: u32,
     },
-    /// The next transition, state by state and input by input.
+    /// The next transition, state by state and input by input. It is confirmed.
     Transition {
         /// The state after it.
         next: u32,
@@ -97,6 +98,16 @@ pub enum Record<'a> {
         /// CRC-32/ISO-HDLC of all bytes before this record.
         crc: u32,
     },
+    // Variants are encoded by their place: a new one is the last.
+    /// The next transition, which is open: it was asked, but where it leads is a guess.
+    OpenTransition {
+        /// The state after it, as far as is known.
+        next: u32,
+        /// As in [`Transition`](Self::Transition).
+        output: Option<u32>,
+    },
+    /// The next transition, which was never asked.
+    UnknownTransition,
 }
 
 /// Writes a result to `sink`, a few bytes at a time. `inputs` are the names of the inputs.
@@ -127,7 +138,11 @@ pub fn write<'n, E>(
                 for input in (0..hypothesis.inputs()).map(Input::new) {
                     let mut next = state;
                     let output = component.step(&mut next, input).map(crate::Output::index);
-                    writer.record(&Record::Transition { next, output });
+                    writer.record(&match component.knowledge(state, input) {
+                        Knowledge::Confirmed => Record::Transition { next, output },
+                        Knowledge::Open => Record::OpenTransition { next, output },
+                        Knowledge::Unknown => Record::UnknownTransition,
+                    });
                 }
             }
         }

@@ -80,6 +80,21 @@ impl<'s> Hypothesis<'s> {
     }
 }
 
+/// What is known about a transition of a component.
+///
+/// The learners with a table ask each transition before there is a hypothesis: all of theirs are confirmed.
+/// A learner that has a hypothesis at any time may have open and unknown ones as long as it learns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Knowledge {
+    /// It was asked, and its target follows from the answers.
+    Confirmed,
+    /// It was asked, so its output is known; its target is a guess.
+    Open,
+    /// It was never asked: it has neither output nor target.
+    Unknown,
+}
+
 /// One component of a hypothesis: a machine whose output is one of its group, or none.
 #[derive(Clone, Copy, Debug)]
 pub struct Component<'s> {
@@ -99,6 +114,15 @@ impl<'s> Component<'s> {
         let Self { view, id } = *self;
         let outputs = (0..view.outputs()).map(Output::new);
         outputs.filter(move |&output| component_of(view.read, output) == id)
+    }
+
+    /// What is known about the transition from `state` along `input`. Of an unknown one,
+    /// [`step`](Mealy::step) says nothing: it has no output and leaves the state as it is.
+    #[inline]
+    pub fn knowledge(&self, state: u32, input: Input) -> Knowledge {
+        // All learners there are confirm every transition.
+        let _ = (state, input);
+        Knowledge::Confirmed
     }
 }
 

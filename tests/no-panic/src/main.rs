@@ -217,6 +217,7 @@ fn use_hypothesis(hypothesis: Hypothesis<'_>) -> Option<()> {
     for component in hypothesis.components() {
         black_box(component.step(&mut black_box(0), Input::new(black_box(0))));
         black_box((component.states(), component.initial(), component.inputs()));
+        black_box(component.knowledge(black_box(0), Input::new(black_box(0))));
         black_box(component.outputs().last());
     }
     for output in (0..hypothesis.outputs()).map(Output::new) {
