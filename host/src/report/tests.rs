@@ -50,6 +50,7 @@ fn run(why: EndReason) -> Run {
         .map(|(name, component)| Component {
             name: name.clone(),
             states: component.states(),
+            gaps: component.gaps(),
             file: format!("{name}.dot"),
         })
         .collect();
