@@ -193,7 +193,7 @@ mod tests {
 
     use super::*;
     use crate::demo_lock::DoorLock;
-    use crate::machine::{Builder, separate};
+    use crate::machine::{Builder, Gaps, separate};
     use crate::simulate::Simulated;
 
     fn names(names: &[&str]) -> Vec<String> {
@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn what_is_open_or_unknown_comes_back() {
         let session = Session::new(vec![0; 1 << 10], 2, Options::default()).expect("inputs");
-        let mut parts = Parts::default();
+        let mut bytes = [wire::MAGIC, &[wire::VERSION][..]].concat();
         for record in [
             Record::Summary((&session.summary()).into()),
             Record::Input(b"a"),
@@ -279,17 +279,19 @@ mod tests {
             Record::OpenTransition { next: 0, output: Some(0) },
             Record::UnknownTransition,
             Record::Transition { next: 0, output: Some(0) },
-            Record::End { crc: 0 },
         ] {
-            parts.take(record, &output_name).expect("a good record");
+            bytes.extend(postcard::to_stdvec(&record).expect("memory takes everything"));
         }
-        let (_, learned) = parts.finish().expect("a machine");
+        let crc = crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC).checksum(&bytes);
+        bytes.extend(postcard::to_stdvec(&Record::End { crc }).expect("memory takes everything"));
+        let (_, learned) = decode(&bytes).expect("a good result");
         let mut expected = Builder::default();
         expected.add(0, "a", 1, "x").expect("new");
         expected.add_open(0, "b", 0, "x").expect("new");
         expected.add(1, "b", 0, "x").expect("new");
-        let product = learned.expect("a component").product(9).expect("no defect");
-        assert_eq!(product, expected.build_partial(0));
+        let learned = learned.expect("a component");
+        assert_eq!(learned.gaps(), Gaps { open: 1, unknown: 1 });
+        assert_eq!(learned.product(9), Ok(expected.build_partial(0)));
     }
 
     #[test]

@@ -108,11 +108,16 @@ impl Unsure {
         loops: impl Iterator<Item = &'g Group<'m>>,
     ) -> Self {
         let next = next(state, state, true).unwrap_or_default();
+        let guess =
+            |group: &Group<'m>| (group.inputs.clone(), format!("{} {next}", shown(group.output)));
         let loops: Vec<_> = loops.collect();
-        let (mut lines, mut title) = said(loops.iter().copied());
-        if let Some(last) = lines.last_mut() {
-            last.push_str(&format!(" {next}"));
-            title = format!("guesses to stay:\n{title}");
+        let guesses: Vec<_> = loops.iter().map(|group| guess(group)).collect();
+        let guesses: Vec<_> =
+            guesses.iter().map(|(inputs, output)| (inputs.clone(), output.as_str())).collect();
+        let mut lines = text::label(&guesses);
+        let (_, mut title) = said(loops.into_iter());
+        if !lines.is_empty() {
+            title.insert_str(0, "guesses to stay:\n");
         }
         let unknown: Vec<_> = machine.unknown_inputs(state).map(shown).collect();
         lines.extend(text::unknown(&unknown, machine.inputs().len()));

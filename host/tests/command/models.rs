@@ -157,6 +157,13 @@ fn a_partial_model_is_shown_compared_and_tested_as_far_as_it_knows() {
         let said = "The model is partial: 1 transition open, 2 never asked.";
         assert!(called.stdout.contains(said), "{}", called.stdout);
     }
+    let arguments = ["test", "partial.dot", "--model", "lamp.dot", "--junit", "report.xml"];
+    place.call(&arguments).ended(0);
+    let report = std::fs::read_to_string(place.path("report.xml")).expect("a file");
+    assert!(
+        report.contains("<property name=\"transitions never asked\" value=\"2\"/>"),
+        "{report}"
+    );
     let changed = PARTIAL.replace("press / bright", "press / dark");
     std::fs::write(place.path("changed.dot"), changed).expect("a file");
     let called = place.call(&["test", "changed.dot", "--model", "lamp.dot"]).ended(1);
