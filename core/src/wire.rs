@@ -153,9 +153,11 @@ pub fn write<'n, E>(
                     let output = component.step(&mut next, input).map(crate::Output::index);
                     match component.knowledge(state, input) {
                         Knowledge::Confirmed => {
-                            writer.record(&Written::Transition { next, output })
+                            writer.record(&Written::Transition { next, output });
                         }
-                        Knowledge::Open => writer.record(&Record::OpenTransition { next, output }),
+                        Knowledge::Open => {
+                            writer.record(&Record::OpenTransition { next, output });
+                        }
                         Knowledge::Unknown => writer.record(&Record::UnknownTransition),
                     }
                 }
