@@ -296,7 +296,7 @@ fn summary<E>(golden: &Machine, tested: &Tested<E>, time: Duration) -> String {
     .expect("a string takes everything");
     let gaps = golden.gaps();
     if !gaps.is_empty() {
-        writeln!(text, "The model is partial: {gaps}. What follows these was not tested.")
+        writeln!(text, "The model is partial: {gaps}. Tests end there.")
             .expect("a string takes everything");
     }
     text
