@@ -224,6 +224,7 @@ fn use_hypothesis(hypothesis: Hypothesis<'_>) -> Option<()> {
         black_box((hypothesis.output_name(output), hypothesis.component_of(output)));
     }
     black_box(product_output(black_box([Some(0); 4]))).ok()?;
+    black_box(hypothesis.knowledge(&black_box([0; 4]), Input::new(black_box(0))));
     black_box(hypothesis.step(&mut black_box([0; 4]), Input::new(black_box(0)))).ok()?;
     Some(())
 }
