@@ -78,7 +78,7 @@ pub use learner::Learner;
 pub use learner::known::KnownModel;
 pub use learner::table::TableLearner;
 pub use machines::components::{Defect, product_output};
-pub use machines::hypothesis::{Component, Hypothesis};
+pub use machines::hypothesis::{Component, Hypothesis, Knowledge};
 pub use mealy::{Mealy, NumberedMealy};
 pub use options::{Budget, Options, Projections};
 pub use progress::{Costs, DefectCounts, KindCosts, Progress, Purpose, Summary};

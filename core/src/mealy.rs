@@ -5,7 +5,7 @@ use crate::alphabet::{Input, Output};
 /// A Mealy machine that can be walked, state by state.
 ///
 /// `step` answers `None` where the machine has no output: a product of components that contradict
-/// each other has such *defects*; a machine read from a file has none.
+/// each other has such *defects*, and a partial machine does not know some outputs.
 pub trait Mealy {
     /// A state.
     type State: Clone;

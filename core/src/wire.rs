@@ -6,9 +6,10 @@
 //!
 //! A [`Record`] is encoded with postcard. Postcard's encoding shows where a value ends (the postcard
 //! book, *wire format*), so records follow each other without lengths: [`types::Summary`], the inputs,
-//! the outputs, and then each component with its transitions, state by state and input by input. `End`
-//! holds the CRC-32/ISO-HDLC of all bytes before it. The product is not stored: it follows from the
-//! components, and can be far larger.
+//! the outputs, and then each component with its transitions, state by state and input by input. A
+//! transition is one of three records, by what is [known](crate::Knowledge) about it. `End` holds the
+//! CRC-32/ISO-HDLC of all bytes before it. The product is not stored: it follows from the components, and can
+//! be far larger.
 //!
 //! ```
 //! use mealybug_core::wire::{self, Reader, Record};
@@ -52,7 +53,7 @@ use serde::{Deserialize, Serialize};
 
 use self::sink::{Full, Sink};
 use crate::progress::Summary;
-use crate::{Hypothesis, Input, Mealy};
+use crate::{Hypothesis, Input, Knowledge, Mealy};
 
 /// The first bytes of every result.
 pub const MAGIC: &[u8; 8] = b"MEALYBUG";
@@ -85,7 +86,7 @@ pub enum Record<'a> {
         /// Its initial state.
         initial: u32,
     },
-    /// The next transition, state by state and input by input.
+    /// The next transition, state by state and input by input. It is confirmed.
     Transition {
         /// The state after it.
         next: u32,
@@ -97,6 +98,29 @@ pub enum Record<'a> {
         /// CRC-32/ISO-HDLC of all bytes before this record.
         crc: u32,
     },
+    // Variants are encoded by their place: a new one is the last.
+    /// The next transition, which is open: it was asked, but where it leads is a guess.
+    OpenTransition {
+        /// The state after it, as far as is known.
+        next: u32,
+        /// As in [`Transition`](Self::Transition).
+        output: Option<u32>,
+    },
+    /// The next transition, which was never asked.
+    UnknownTransition,
+}
+
+/// A [`Record`] of a result whose transitions are all confirmed, encoded as that is.
+// PERF: a learner that confirms every transition has no code for the other records, 64 bytes of its flash.
+#[derive(Serialize)]
+#[expect(clippy::large_enum_variant, reason = "as of `Record`")]
+enum Written<'a> {
+    Summary(types::Summary),
+    Input(&'a [u8]),
+    Output { name: &'a [u8], component: u32 },
+    Component { states: u32, initial: u32 },
+    Transition { next: u32, output: Option<u32> },
+    End { crc: u32 },
 }
 
 /// Writes a result to `sink`, a few bytes at a time. `inputs` are the names of the inputs.
@@ -112,28 +136,36 @@ pub fn write<'n, E>(
     let mut writer = Writer { sink, digest: CRC.digest(), error: None };
     writer.bytes(MAGIC);
     writer.bytes(&[VERSION]);
-    writer.record(&Record::Summary(summary.into()));
-    inputs.for_each(|name| writer.record(&Record::Input(name)));
+    writer.record(&Written::Summary(summary.into()));
+    inputs.for_each(|name| writer.record(&Written::Input(name)));
     if let Some(hypothesis) = hypothesis {
         for output in (0..hypothesis.outputs()).map(crate::Output::new) {
             let component = hypothesis.component_of(output).unwrap_or_default();
             let name = hypothesis.output_name(output);
-            writer.record(&Record::Output { name, component });
+            writer.record(&Written::Output { name, component });
         }
         for component in hypothesis.components() {
             let (states, initial) = (component.states(), component.initial());
-            writer.record(&Record::Component { states, initial });
+            writer.record(&Written::Component { states, initial });
             for state in 0..states {
                 for input in (0..hypothesis.inputs()).map(Input::new) {
                     let mut next = state;
                     let output = component.step(&mut next, input).map(crate::Output::index);
-                    writer.record(&Record::Transition { next, output });
+                    match component.knowledge(state, input) {
+                        Knowledge::Confirmed => {
+                            writer.record(&Written::Transition { next, output });
+                        }
+                        Knowledge::Open => {
+                            writer.record(&Record::OpenTransition { next, output });
+                        }
+                        Knowledge::Unknown => writer.record(&Record::UnknownTransition),
+                    }
                 }
             }
         }
     }
     let crc = writer.digest.clone().finalize();
-    writer.record(&Record::End { crc });
+    writer.record(&Written::End { crc });
     writer.error.map_or(Ok(()), Err)
 }
 
@@ -152,7 +184,7 @@ impl<E, S: FnMut(&[u8]) -> Result<(), E>> Writer<S, E> {
         }
     }
 
-    fn record(&mut self, record: &Record<'_>) {
+    fn record(&mut self, record: &impl Serialize) {
         // A record can always be encoded, and an error of the sink is kept.
         let _ = sink::encode(record, self);
     }

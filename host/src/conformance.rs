@@ -3,13 +3,18 @@
 //! The tests are those with which learning tests a hypothesis, by the same code: a session of the model
 //! learns nothing, and what it asks to test the model is asked of the device, a word at a time. The
 //! session is always told what the model says, so that it goes on when the device says something else.
+//!
+//! A partial model is a judge as far as it knows. A test ends where the model does not know what follows,
+//! and after an open transition, where only the output is known; what is left of a test is asked once.
 
 mod junit;
+mod partial;
 mod shorten;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::error::Error;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -24,7 +29,7 @@ pub use junit::junit;
 
 use crate::learn::{Counted, FIRST_MEMORY_BYTES, Failure, Limits, larger_memory};
 use crate::learned::output_name;
-use crate::machine::Machine;
+use crate::machine::{Machine, Transition};
 
 /// A session that tests a model.
 type ModelSession = Session<Vec<u32>, KnownModel>;
@@ -90,11 +95,12 @@ pub struct Difference {
 }
 
 impl<E> Tested<E> {
-    /// How many transitions of the model were taken, and how many it has that can be reached.
+    /// How many transitions of the model were taken, and how many it knows that can be reached.
     pub fn covered(&self, model: &Machine) -> (u64, u64) {
-        let count = |states: usize| (states * model.inputs().len()) as u64;
         let taken = self.taken.iter().filter(|&&times| times > 0).count() as u64;
-        (taken, count(model.access_words().len()))
+        let inputs = u64::from(Mealy::inputs(model));
+        let known = |(state, _)| inputs - model.gaps_of(state).unknown;
+        (taken, model.access_words().into_iter().map(known).sum())
     }
 
     /// Whether a test left this state of the model by some input.
@@ -145,22 +151,28 @@ where
     let symbols = options.budget.symbols;
     let device = Counted::new(device);
     let taken = vec![0; model.states() as usize * model.inputs().len()];
+    let total = partial::total(model);
+    // Where the model ends there is one more state.
+    let more = u32::from(matches!(total, Cow::Owned(_)));
+    let options = options.product_states(options.product_states.saturating_add(more));
     let mut run = Run {
         model,
+        total: &total,
+        cut: HashSet::new(),
         device,
         limits,
         watch,
         symbols,
         keeps_going,
         started: Instant::now(),
-        state: model.initial(),
+        state: total.initial(),
         tests: 0,
         taken,
         differences: Vec::new(),
         known: HashMap::new(),
         retries: 0,
     };
-    let ending = match session(model, options, limits) {
+    let ending = match session(&total, options, limits) {
         Ok(mut session) => run.serve(&mut session),
         Err(error) => Ending::Memory(error),
     };
@@ -191,6 +203,10 @@ fn session(
 
 struct Run<'a, S, W> {
     model: &'a Machine,
+    /// What the session takes for the model.
+    total: &'a Machine,
+    /// What was asked of tests that the model ended.
+    cut: HashSet<Vec<Input>>,
     device: Counted<S>,
     limits: &'a Limits<'a>,
     watch: &'a mut W,
@@ -230,14 +246,14 @@ impl<S: Sul<Error: Error>, W: Watch<S::Error>> serve::Answerer<Vec<u32>, KnownMo
                 return Err(Ending::Difference);
             }
         }
-        self.state = self.model.initial();
+        self.state = self.total.initial();
         Ok(())
     }
 
     fn step(&mut self, _: &mut ModelSession, _: u32, input: Input) -> Result<&[u8], Self::Error> {
-        let (next, output) = self.model.transition(self.state, input);
+        let (next, output) = self.total.expect_transition(self.state, input);
         self.state = next;
-        Ok(self.model.output_name(output).as_bytes())
+        Ok(self.total.output_name(output).as_bytes())
     }
 }
 
@@ -259,21 +275,30 @@ impl<S: Sul<Error: Error>, W: Watch<S::Error>> Run<'_, S, W> {
     /// Asks a test, and counts it.
     fn ask_test(&mut self, word: &[Input]) -> Result<Option<Wrong>, Ending<S::Error>> {
         self.check_limits()?;
-        let wrong = self.ask(word)?;
+        let judged = partial::judged(self.model, word);
+        if judged.len() < word.len() && (judged.is_empty() || !self.cut.insert(judged.to_vec())) {
+            return Ok(None);
+        }
+        let wrong = self.ask(judged)?;
         self.tests += 1;
-        let asked = wrong.as_ref().map_or(word, |wrong| &wrong.word);
+        let asked = wrong.as_ref().map_or(judged, |wrong| &wrong.word);
         let mut state = self.model.initial();
         for &input in asked {
             let at = state as usize * self.model.inputs().len() + input.index() as usize;
             self.taken[at] += 1;
-            state = self.model.transition(state, input).0;
+            state = self.model.expect_transition(state, input).0;
         }
         self.watch.tests(self.tests, self.device.costs());
         Ok(wrong)
     }
 
-    /// Asks a word up to the first output that differs from the model's, again where the link fails.
+    /// Asks a word up to the first output that differs from the model's, again where the link fails; of a
+    /// word that leaves what the model knows, the part before.
     fn ask(&mut self, word: &[Input]) -> Result<Option<Wrong>, Ending<S::Error>> {
+        let word = partial::judged(self.model, word);
+        if word.is_empty() {
+            return Ok(None);
+        }
         let mut attempts = 0;
         loop {
             attempts += 1;
@@ -298,14 +323,17 @@ impl<S: Sul<Error: Error>, W: Watch<S::Error>> Run<'_, S, W> {
         let mut state = self.model.initial();
         for &input in word {
             *sent += 1;
-            let (after, output) = self.model.transition(state, input);
+            let Some(Transition { target, output, .. }) = self.model.transition(state, input)
+            else {
+                return Ok(None);
+            };
             let expected = self.model.output_name(output);
             let said = output_name(self.device.step(input)?);
             if said != expected {
                 let (word, expected) = (word[..*sent].to_vec(), expected.to_owned());
                 return Ok(Some(Wrong { word, expected, said, state }));
             }
-            state = after;
+            state = target;
         }
         Ok(None)
     }

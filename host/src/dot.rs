@@ -32,6 +32,9 @@
 //!   without such an edge, the first node is the initial state, unless there is a node whose name
 //!   begins with `__start`: that no edge leaves it is an error.
 //! - A node that no transition touches is not a state.
+//! - Where a state has no transition for an input that another state has, the transition is unknown.
+//! - An edge with `open="true"` is an open transition: its target is a guess. We dash it as well, but a
+//!   dashed edge without this mark, in a file of others, is a transition like any other.
 //!
 //! # What symbols look like
 //! LearnLib cuts a label at *every* slash, and AALpy ends it at *every* quotation mark, so neither
@@ -46,8 +49,7 @@
 //! The crates that parse DOT either drop what we need or are no choice: `dot-parser` is
 //! GPL-licensed, `graphviz-dot-parser` handles neither comments nor attribute statements,
 //! `graphviz-rust` and `graphviz_parser` give a tree without positions, and errors here must point
-//! at a line long after parsing (an edge that contradicts another one, a state that lacks an
-//! input). What machines need of DOT is small.
+//! at a line long after parsing (an edge that contradicts another one). What machines need of DOT is small.
 
 mod error;
 mod graph;
@@ -60,5 +62,5 @@ mod write;
 mod tests;
 
 pub use error::{DotError, Fault};
-pub use read::read;
+pub use read::{read, read_complete};
 pub use write::{note, write, write_with_note};

@@ -8,7 +8,7 @@ mod table;
 pub use json::json;
 pub use mermaid::mermaid;
 pub use table::table;
-pub(crate) use table::{Group, groups, wrapped};
+pub(crate) use table::{Group, groups, next, wrapped};
 
 /// A name as people read it: an empty one would not be seen.
 pub fn shown(name: &str) -> &str {

@@ -3,7 +3,7 @@
 use mealybug_core::{Hypothesis, Output};
 
 use crate::escape::escape;
-use crate::machine::{Component, Machine, ProductError, product};
+use crate::machine::{Component, Gaps, Machine, ProductError, product};
 
 /// How a component is called that sees all outputs.
 const ALL_OUTPUTS: &str = "all";
@@ -55,6 +55,11 @@ impl Learned {
         let outputs = outputs.into_iter().map(|(name, _)| name).collect();
         let components = components.iter().map(Component::renumbered).collect();
         Self { inputs, outputs, names, components }
+    }
+
+    /// How many transitions of all components are not confirmed.
+    pub fn gaps(&self) -> Gaps {
+        self.components.iter().map(Component::gaps).sum()
     }
 
     /// The machine that the components make together, minimal.

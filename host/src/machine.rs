@@ -1,16 +1,24 @@
 //! A Mealy machine that lies in a table, with everything that a model is used for.
 //!
-//! A [`Machine`] is deterministic and complete: each state has exactly one transition for each
-//! input. That holds from the moment it exists, because the only ways to make one are a
-//! [`Builder`], which refuses anything else, and walking another machine ([`Machine::explore`],
-//! [`product`]).
+//! A [`Machine`] is deterministic: each state has at most one transition for each input. It may be
+//! *partial*, as the model of a run that ended early is. A [`Transition`] is then one of three:
 //!
-//! Shape: two tables, states × inputs, row-major. `delta` holds the successor and `lambda` the
-//! output of a transition, the letters of every text book on the matter.
+//! - *confirmed*: it was asked, and its target follows from the answers;
+//! - *open*: it was asked, so its output is known, but its target is a guess;
+//! - *unknown*: it was never asked, and has neither output nor target.
+//!
+//! A machine without unknown transitions is *complete*. Who needs one asks
+//! [`Machine::require_complete`] first.
+//!
+//! What is not known is never a difference: [`differences`] compares what both machines know, and a
+//! test of a partial model ends where the model ends.
+//!
+//! Shape: one table, states × inputs, row-major, `None` for an unknown transition.
 
 mod builder;
 mod difference;
 mod explore;
+mod gaps;
 mod minimise;
 mod product;
 mod separate;
@@ -20,14 +28,26 @@ pub(crate) mod testing;
 pub use builder::{Builder, MachineError};
 pub use difference::{Difference, Differences, differences};
 pub use explore::ExploreError;
-pub use product::{Component, Product, ProductError, product};
+pub use gaps::{Gaps, IncompleteError};
+pub use product::{Component, ComponentTransition, Product, ProductError, product};
 pub use separate::{AlphabetError, separate, separate_by};
 
 use std::collections::VecDeque;
 
 use mealybug_core::{Input, Mealy, NumberedMealy, Output};
 
-/// A deterministic and complete Mealy machine with named inputs and outputs.
+/// A transition that is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Transition<O = Output> {
+    /// The state that it leads to.
+    pub target: u32,
+    /// Its output.
+    pub output: O,
+    /// Whether the target is a guess.
+    pub is_open: bool,
+}
+
+/// A deterministic Mealy machine with named inputs and outputs; it may be partial.
 ///
 /// States are numbered from 0; the [`Input`] and [`Output`] of an index are named by
 /// [`inputs`](Self::inputs) and [`outputs`](Self::outputs). Two machines that do the same are equal
@@ -48,8 +68,7 @@ pub struct Machine {
     inputs: Vec<String>,
     outputs: Vec<String>,
     initial: u32,
-    delta: Vec<u32>,
-    lambda: Vec<u32>,
+    table: Vec<Option<Transition>>,
     states: u32,
 }
 
@@ -91,45 +110,60 @@ impl Machine {
         &self.outputs[output.index() as usize]
     }
 
-    /// The transition from `state` along `input`: the state it leads to, and its output.
+    /// The transition from `state` along `input`; `None` if it is unknown.
     ///
     /// # Panics
     /// The machine has no such state or input.
-    pub fn transition(&self, state: u32, input: Input) -> (u32, Output) {
+    pub fn transition(&self, state: u32, input: Input) -> Option<Transition> {
         assert!((input.index() as usize) < self.inputs.len(), "no such input");
-        let at = state as usize * self.inputs.len() + input.index() as usize;
-        (self.delta[at], Output::new(self.lambda[at]))
+        self.table[state as usize * self.inputs.len() + input.index() as usize]
     }
 
-    /// All transitions, state by state and input by input: from, input, to, output.
-    pub fn transitions(&self) -> impl Iterator<Item = (u32, Input, u32, Output)> + '_ {
+    /// The transition from `state` along `input` of a complete machine: the state it leads to, and its
+    /// output.
+    ///
+    /// # Panics
+    /// The machine has no such state or input, or the transition is unknown.
+    pub fn expect_transition(&self, state: u32, input: Input) -> (u32, Output) {
+        let known = self.transition(state, input);
+        let Transition { target, output, .. } = known.expect("the machine is complete");
+        (target, output)
+    }
+
+    /// All transitions that are known, state by state and input by input: from, input, transition.
+    pub fn transitions(&self) -> impl Iterator<Item = (u32, Input, Transition)> + '_ {
         (0..self.states).flat_map(move |from| {
-            (0..number(self.inputs.len())).map(move |input| {
-                let input = Input::new(input);
-                let (to, output) = self.transition(from, input);
-                (from, input, to, output)
-            })
+            let inputs = (0..number(self.inputs.len())).map(Input::new);
+            inputs.filter_map(move |input| Some((from, input, self.transition(from, input)?)))
         })
     }
 
-    /// All transitions in the same order, with the names of inputs and outputs.
+    /// The same with the names of inputs and outputs: from, input, to, output.
     pub fn named_transitions(&self) -> impl Iterator<Item = (u32, &str, u32, &str)> {
-        self.transitions().map(|(from, input, to, output)| {
-            (from, self.input_name(input), to, self.output_name(output))
+        self.transitions().map(|(from, input, Transition { target, output, .. })| {
+            (from, self.input_name(input), target, self.output_name(output))
         })
     }
 
-    /// Each state that can be reached with a shortest word to it, breadth first.
+    /// Each state that can be reached with a shortest word to it, breadth first. Open transitions are
+    /// taken only to states that no others reach; these come last.
     pub fn access_words(&self) -> Vec<(u32, Vec<Input>)> {
         let mut seen = vec![false; self.states as usize];
         let mut words = Vec::new();
-        let mut open = VecDeque::from([(self.initial, Vec::new())]);
-        seen[self.initial as usize] = true;
-        while let Some((state, word)) = open.pop_front() {
+        let mut waiting = VecDeque::from([(self.initial, Vec::new())]);
+        // What only a guess reaches so far.
+        let mut guessed = VecDeque::new();
+        while let Some((state, word)) = waiting.pop_front().or_else(|| guessed.pop_front()) {
+            if std::mem::replace(&mut seen[state as usize], true) {
+                continue;
+            }
             for input in (0..Mealy::inputs(self)).map(Input::new) {
-                let (next, _) = self.transition(state, input);
-                if !std::mem::replace(&mut seen[next as usize], true) {
-                    open.push_back((next, [&word[..], &[input]].concat()));
+                let Some(Transition { target, is_open, .. }) = self.transition(state, input) else {
+                    continue;
+                };
+                if !seen[target as usize] {
+                    let queue = if is_open { &mut guessed } else { &mut waiting };
+                    queue.push_back((target, [&word[..], &[input]].concat()));
                 }
             }
             words.push((state, word));
@@ -147,16 +181,12 @@ impl Machine {
 
     /// The machine with only the inputs of these numbers, in this order.
     fn select(&self, order: &[usize]) -> Self {
-        let reordered = |table: &[u32]| {
-            let rows = table.chunks_exact(self.inputs.len().max(1));
-            rows.flat_map(|row| order.iter().map(|&old| row[old])).collect()
-        };
+        let rows = self.table.chunks_exact(self.inputs.len().max(1));
         Self {
             inputs: order.iter().map(|&old| self.inputs[old].clone()).collect(),
             outputs: self.outputs.clone(),
             initial: self.initial,
-            delta: reordered(&self.delta),
-            lambda: reordered(&self.lambda),
+            table: rows.flat_map(|row| order.iter().map(|&old| row[old])).collect(),
             states: self.states,
         }
     }
@@ -165,19 +195,23 @@ impl Machine {
     /// elsewhere.
     #[must_use]
     pub fn projection(&self, output: Output) -> Self {
-        let lambda = self.lambda.iter().map(|&own| u32::from(own == output.index()));
+        let seen = |known: Transition| {
+            let output = Output::new(u32::from(known.output == output));
+            Transition { output, ..known }
+        };
+        let table = self.table.iter().map(|known| known.map(seen));
         let outputs = ["0", "1"].map(str::to_owned).to_vec();
-        Self { outputs, lambda: lambda.collect(), ..self.clone() }
+        Self { outputs, table: table.collect(), ..self.clone() }
     }
 
     /// What the type promises; for `debug_assert!` and tests.
     fn check_invariants(&self) -> bool {
         let transitions = self.states as usize * self.inputs.len();
         self.initial < self.states
-            && self.delta.len() == transitions
-            && self.lambda.len() == transitions
-            && self.delta.iter().all(|&state| state < self.states)
-            && self.lambda.iter().all(|&output| (output as usize) < self.outputs.len())
+            && self.table.len() == transitions
+            && self.table.iter().flatten().all(|&Transition { target, output, .. }| {
+                target < self.states && (output.index() as usize) < self.outputs.len()
+            })
     }
 }
 
@@ -192,9 +226,10 @@ impl Mealy for Machine {
         self.initial
     }
 
+    /// `None` for an unknown transition, which leaves the state as it is.
     fn step(&self, state: &mut u32, input: Input) -> Option<Output> {
-        let (next, output) = self.transition(*state, input);
-        *state = next;
+        let Transition { target, output, .. } = self.transition(*state, input)?;
+        *state = target;
         Some(output)
     }
 }
@@ -220,6 +255,9 @@ fn number(index: usize) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use mealybug_core::Input;
+
+    use super::Builder;
     use super::testing::lamp;
 
     #[test]
@@ -229,10 +267,27 @@ mod tests {
         let turned = lamp.with_inputs(&names(&["hold", "press"])).expect("the same inputs");
         assert!(turned.check_invariants());
         assert_ne!(turned, lamp);
-        for (from, input, to, output) in lamp.transitions() {
+        for (from, input, transition) in lamp.transitions() {
             let input = turned.find_input(lamp.input_name(input)).expect("it has this input");
-            assert_eq!(turned.transition(from, input), (to, output));
+            assert_eq!(turned.transition(from, input), Some(transition));
         }
         assert_eq!(turned.with_inputs(lamp.inputs()).as_ref(), Ok(&lamp));
+    }
+
+    /// A state that a guess reaches sooner has the word that is known to lead there.
+    #[test]
+    fn access_words_trust_a_guess_last() {
+        let mut builder = Builder::default();
+        builder.add(0, "a", 1, "x").expect("new");
+        builder.add_open(0, "b", 2, "x").expect("new");
+        builder.add_open(0, "c", 3, "x").expect("new");
+        builder.add(1, "a", 2, "x").expect("new");
+        builder.add(3, "a", 4, "x").expect("new");
+        let machine = builder.build_partial(0);
+        let words: Vec<_> = machine.access_words().into_iter().collect();
+        let word = |inputs: &[u32]| inputs.iter().copied().map(Input::new).collect::<Vec<_>>();
+        let expected: [(u32, &[u32]); 5] =
+            [(0, &[]), (1, &[0]), (2, &[0, 0]), (3, &[2]), (4, &[2, 0])];
+        assert_eq!(words, expected.map(|(state, inputs)| (state, word(inputs))));
     }
 }

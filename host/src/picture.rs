@@ -10,6 +10,9 @@
 //! - What a state answers without leaving it stands in its box. All transitions between two states
 //!   are one edge with one label, and a label is a node of its own between the layers: it lies within
 //!   its line, and nothing else comes there.
+//! - What is not confirmed looks so. An open transition, whose target is a guess, is a dashed edge; in a
+//!   box, below a dashed line, stand those that may stay (`a / x > 3?`), and the inputs that were never asked
+//!   (`? b, c`): that is one line or two however many they are.
 //! - Edges back to a state over several layers flow together into one line to that state.
 //! - Lines bend only between layers, where there are neither boxes nor labels, so that none of them
 //!   is ever crossed by a line.

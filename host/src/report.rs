@@ -94,10 +94,15 @@ impl Report<'_> {
 
     /// The run in a sentence or two.
     fn facts(&self) -> String {
-        let Statistics { states, components, inputs, outputs, rounds, device, .. } =
+        let Statistics { states, gaps, components, inputs, outputs, rounds, device, .. } =
             self.statistics;
         let model = match states {
-            Some(states) => format!("a model of {}", counted(u64::from(*states), "state")),
+            Some(states) if gaps.is_empty() => {
+                format!("a model of {}", counted(u64::from(*states), "state"))
+            }
+            Some(states) => {
+                format!("a model of {} ({gaps})", counted(u64::from(*states), "state"))
+            }
             None => "no single model".to_owned(),
         };
         format!(

@@ -12,7 +12,7 @@ use miette::Diagnostic;
 use thiserror::Error;
 
 use crate::learned::{Learned, output_name};
-use crate::machine::Component;
+use crate::machine::{Component, ComponentTransition, Transition};
 
 /// Why bytes hold no result.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Diagnostic)]
@@ -101,8 +101,7 @@ struct Parts {
 struct Open {
     states: u32,
     initial: u32,
-    delta: Vec<u32>,
-    lambda: Vec<Option<Output>>,
+    table: Vec<Option<ComponentTransition>>,
 }
 
 fn no_machine(what: impl Into<String>) -> ResultFileError {
@@ -127,26 +126,38 @@ impl Parts {
             }
             Record::Component { states, initial } => {
                 self.close()?;
-                let (delta, lambda) = (Vec::new(), Vec::new());
-                self.open = Some(Open { states, initial, delta, lambda });
+                self.open = Some(Open { states, initial, table: Vec::new() });
             }
-            Record::Transition { next, output } => {
-                let open = self.open.as_mut();
-                let open = open.ok_or_else(|| no_machine("a transition outside a component"))?;
-                if output.is_some_and(|output| output as usize >= self.outputs.len()) {
-                    return Err(no_machine("an output that has no name"));
-                }
-                open.delta.push(next);
-                open.lambda.push(output.map(Output::new));
+            Record::Transition { next, output } => self.transition(Some((next, output, false)))?,
+            Record::OpenTransition { next, output } => {
+                self.transition(Some((next, output, true)))?;
             }
+            Record::UnknownTransition => self.transition(None)?,
             Record::End { .. } => self.close()?,
         }
         Ok(())
     }
 
+    /// The next transition: where it leads, its output, and whether it is open.
+    fn transition(
+        &mut self,
+        known: Option<(u32, Option<u32>, bool)>,
+    ) -> Result<(), ResultFileError> {
+        let open = self.open.as_mut();
+        let open = open.ok_or_else(|| no_machine("a transition outside a component"))?;
+        let known = known.map(|(target, output, is_open)| {
+            if output.is_some_and(|output| output as usize >= self.outputs.len()) {
+                return Err(no_machine("an output that has no name"));
+            }
+            Ok(Transition { target, output: output.map(Output::new), is_open })
+        });
+        open.table.push(known.transpose()?);
+        Ok(())
+    }
+
     /// The transitions of a component are all there.
     fn close(&mut self) -> Result<(), ResultFileError> {
-        let Some(Open { states, initial, delta, lambda }) = self.open.take() else {
+        let Some(Open { states, initial, table }) = self.open.take() else {
             return Ok(());
         };
         let inputs = u32::try_from(self.inputs.len()).map_err(|_| no_machine("too many inputs"))?;
@@ -154,13 +165,13 @@ impl Parts {
             return Err(no_machine("a component without inputs"));
         }
         let number = self.components.len();
-        if delta.len() as u64 != u64::from(states) * u64::from(inputs) {
+        if table.len() as u64 != u64::from(states) * u64::from(inputs) {
             return Err(no_machine(format!("component {number} lacks transitions")));
         }
-        if initial >= states || delta.iter().any(|&next| next >= states) {
+        if initial >= states || table.iter().flatten().any(|known| known.target >= states) {
             return Err(no_machine(format!("component {number} lacks a state")));
         }
-        self.components.push(Component::new(inputs, initial, delta, lambda));
+        self.components.push(Component::partial(inputs, initial, table));
         Ok(())
     }
 
@@ -182,7 +193,7 @@ mod tests {
 
     use super::*;
     use crate::demo_lock::DoorLock;
-    use crate::machine::separate;
+    use crate::machine::{Builder, Gaps, separate};
     use crate::simulate::Simulated;
 
     fn names(names: &[&str]) -> Vec<String> {
@@ -255,6 +266,35 @@ mod tests {
     }
 
     #[test]
+    fn what_is_open_or_unknown_comes_back() {
+        let session = Session::new(vec![0; 1 << 10], 2, Options::default()).expect("inputs");
+        let mut bytes = [wire::MAGIC, &[wire::VERSION][..]].concat();
+        for record in [
+            Record::Summary((&session.summary()).into()),
+            Record::Input(b"a"),
+            Record::Input(b"b"),
+            Record::Output { name: b"x", component: 0 },
+            Record::Component { states: 2, initial: 0 },
+            Record::Transition { next: 1, output: Some(0) },
+            Record::OpenTransition { next: 0, output: Some(0) },
+            Record::UnknownTransition,
+            Record::Transition { next: 0, output: Some(0) },
+        ] {
+            bytes.extend(postcard::to_stdvec(&record).expect("memory takes everything"));
+        }
+        let crc = crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC).checksum(&bytes);
+        bytes.extend(postcard::to_stdvec(&Record::End { crc }).expect("memory takes everything"));
+        let (_, learned) = decode(&bytes).expect("a good result");
+        let mut expected = Builder::default();
+        expected.add(0, "a", 1, "x").expect("new");
+        expected.add_open(0, "b", 0, "x").expect("new");
+        expected.add(1, "b", 0, "x").expect("new");
+        let learned = learned.expect("a component");
+        assert_eq!(learned.gaps(), Gaps { open: 1, unknown: 1 });
+        assert_eq!(learned.product(9), Ok(expected.build_partial(0)));
+    }
+
+    #[test]
     fn records_that_make_no_machine_are_refused() {
         let input = Record::Input(b"a");
         let output = Record::Output { name: b"x", component: 0 };
@@ -278,6 +318,15 @@ mod tests {
             (&[run, input, component, input], "an input or output after a component"),
             (&[run, input, component, output], "an input or output after a component"),
             (&[run, input, output, end], "an output that no component knows"),
+            (&[run, input, Record::UnknownTransition], "a transition outside a component"),
+            (
+                &[run, input, component, Record::OpenTransition { next: 0, output: Some(0) }],
+                "an output that has no name",
+            ),
+            (
+                &[run, input, component, Record::OpenTransition { next: 1, output: None }, end],
+                "component 0 lacks a state",
+            ),
             (
                 &[run, input, component, Record::Transition { next: 1, output: None }, end],
                 "component 0 lacks a state",

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::confidence::Confidence;
 use crate::device::Device;
 use crate::learn::{Ending, PublishedCosts};
+use crate::machine::Gaps;
 use crate::serial;
 
 /// All that is in the file. Apart from [`seconds`](Self::seconds) and [`serial`](Self::serial) it
@@ -30,6 +31,8 @@ pub struct Statistics {
     pub options: Options,
     /// States of the minimal model; none if it was not made.
     pub states: Option<u32>,
+    /// Transitions of the model that are not confirmed; of all components, if it was not made.
+    pub gaps: Gaps,
     /// The components.
     pub components: Vec<Component>,
     /// Inputs of the device.
@@ -116,6 +119,8 @@ pub struct Component {
     pub name: String,
     /// Its states.
     pub states: u32,
+    /// Its transitions that are not confirmed.
+    pub gaps: Gaps,
     /// Its file in `components/`.
     pub file: String,
 }
@@ -292,6 +297,7 @@ impl Statistics {
             equals_model: None,
             options,
             states: None,
+            gaps: Gaps::default(),
             components: Vec::new(),
             inputs: 0,
             outputs: progress.outputs,
@@ -320,9 +326,14 @@ impl Statistics {
 }
 
 impl Statistics {
-    /// What a model of this run must say wherever it is shown: that it did not withstand all tests.
+    /// What a model of this run must say wherever it is shown: that it did not withstand all tests, and what it
+    /// does not know.
     pub fn note(&self) -> Option<String> {
-        (!self.converged).then(|| format!("NOT CONVERGED: {}", self.reason))
+        let gaps = match self.gaps.is_empty() {
+            true => String::new(),
+            false => format!("; {}", self.gaps),
+        };
+        (!self.converged).then(|| format!("NOT CONVERGED: {}{gaps}", self.reason))
     }
 }
 

@@ -90,7 +90,7 @@ fn access_words(model: &Machine) -> BTreeMap<u32, Vec<Input>> {
     let mut todo = VecDeque::from([model.initial()]);
     while let Some(state) = todo.pop_front() {
         for input in inputs(model) {
-            let (next, _) = model.transition(state, input);
+            let (next, _) = model.expect_transition(state, input);
             if !found.contains_key(&next) {
                 found.insert(next, [&found[&state][..], &[input]].concat());
                 todo.push_back(next);

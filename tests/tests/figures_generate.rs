@@ -77,7 +77,7 @@ fn on(machine: &Machine, inputs: &Inputs) -> Machine {
     while let Some(from) = open.pop() {
         for name in inputs {
             let input = machine.find_input(name).expect("the model has its components' inputs");
-            let (to, output) = machine.transition(from, input);
+            let (to, output) = machine.expect_transition(from, input);
             let number = |state| seen.iter().position(|&known| known == state);
             let at = number(from).expect("it was seen");
             let next = number(to).unwrap_or(seen.len());

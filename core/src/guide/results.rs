@@ -6,7 +6,8 @@
 //! ([`Summary`](crate::Summary)), the names of inputs and outputs, each component with its transitions, and
 //! a checksum. It needs no buffer, so a microcontroller can send a result that is larger than its free
 //! memory. [`wire::Reader`](crate::wire::Reader) reads it, record by record, and says where it is damaged. The
-//! product is not written: it follows from the components, and can be far larger.
+//! product is not written: it follows from the components, and can be far larger. A transition that is not
+//! [confirmed](crate::Knowledge) is marked.
 //!
 //! # Messages and frames
 //!

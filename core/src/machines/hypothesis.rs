@@ -78,6 +78,42 @@ impl<'s> Hypothesis<'s> {
         let components = self.components().zip(state);
         product_output(components.map(|(component, state)| component.step(state, input)))
     }
+
+    /// What is known about the transition of the product from `state` along `input`: unknown if one
+    /// component does not know its own, else open if the target is a guess in one.
+    ///
+    /// Where it is unknown, [`step`](Self::step) may find a defect: that is none.
+    pub fn knowledge(&self, state: &[u32], input: Input) -> Knowledge {
+        let components = self.components().zip(state);
+        let known = components.map(|(component, &state)| component.knowledge(state, input));
+        known.fold(Knowledge::Confirmed, Knowledge::worse)
+    }
+}
+
+/// What is known about a transition of a component.
+///
+/// The learners with a table ask each transition before there is a hypothesis: all of theirs are confirmed.
+/// A learner that has a hypothesis at any time may have open and unknown ones as long as it learns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Knowledge {
+    /// It was asked, and its target follows from the answers.
+    Confirmed,
+    /// It was asked, so its output is known; its target is a guess.
+    Open,
+    /// It was never asked: it has neither output nor target.
+    Unknown,
+}
+
+impl Knowledge {
+    /// What is known of two transitions together.
+    fn worse(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Unknown, _) | (_, Self::Unknown) => Self::Unknown,
+            (Self::Open, _) | (_, Self::Open) => Self::Open,
+            (Self::Confirmed, Self::Confirmed) => Self::Confirmed,
+        }
+    }
 }
 
 /// One component of a hypothesis: a machine whose output is one of its group, or none.
@@ -100,6 +136,15 @@ impl<'s> Component<'s> {
         let outputs = (0..view.outputs()).map(Output::new);
         outputs.filter(move |&output| component_of(view.read, output) == id)
     }
+
+    /// What is known about the transition from `state` along `input`. Of an unknown one,
+    /// [`step`](Mealy::step) says nothing: it has no output and leaves the state as it is.
+    #[inline]
+    pub fn knowledge(&self, state: u32, input: Input) -> Knowledge {
+        // All learners there are confirm every transition.
+        let _ = (state, input);
+        Knowledge::Confirmed
+    }
 }
 
 impl Mealy for Component<'_> {
@@ -121,5 +166,20 @@ impl Mealy for Component<'_> {
         let (next, symbol) = self.view.components.step(self.view.read, self.id, *state, input);
         *state = next;
         symbol.checked_sub(1).map(Output::new)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Knowledge::{self, Confirmed, Open, Unknown};
+
+    #[test]
+    fn the_product_knows_what_its_least_knowing_component_does() {
+        let all = [Confirmed, Open, Unknown];
+        for (at, one) in all.into_iter().enumerate() {
+            for (other_at, other) in all.into_iter().enumerate() {
+                assert_eq!(Knowledge::worse(one, other), all[at.max(other_at)]);
+            }
+        }
     }
 }

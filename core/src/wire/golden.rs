@@ -291,6 +291,8 @@ fn records() -> Lines {
             Record::Transition { next: 303, output: None },
         ],
         Record::End { .. } => [Record::End { crc: 300 }],
+        Record::OpenTransition { .. } => [Record::OpenTransition { next: 301, output: Some(302) }],
+        Record::UnknownTransition => [Record::UnknownTransition],
     });
     lines.push((String::from("result.postcard"), hex(&result())));
     lines

@@ -29,6 +29,9 @@ const KNOWN_BYTES: usize = 32;
 ///
 /// # Errors
 /// The model has no inputs, or too many; the options make no sense.
+///
+/// # Panics
+/// The model is partial.
 pub fn decompose(
     model: &Model,
     options: Options,
@@ -160,7 +163,7 @@ impl Shared<'_, '_> {
         }
         let mut state = self.machine.initial();
         for &input in word {
-            let (next, output) = self.machine.transition(state, input);
+            let (next, output) = self.machine.expect_transition(state, input);
             self.see(output);
             state = next;
         }
@@ -175,7 +178,7 @@ impl Shared<'_, '_> {
     /// Shows the output that the shortest word leads to, of those that nobody has seen.
     fn show_nearest(&mut self) {
         // States of a minimal machine are numbered breadth first.
-        let mut outputs = self.machine.transitions().map(|(_, _, _, output)| output);
+        let mut outputs = self.machine.transitions().map(|(.., known)| known.output);
         let nearest = outputs.find(|output| !self.seen[output.index() as usize]);
         self.see(nearest.expect("all outputs of a minimal machine occur"));
     }

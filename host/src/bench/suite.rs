@@ -79,7 +79,7 @@ impl Suites {
         for (name, path) in files {
             let io = |error| SuiteError::Io { path: path.clone(), error };
             let text = fs::read(&path).map_err(io)?;
-            match dot::read(&path.display().to_string(), &String::from_utf8_lossy(&text)) {
+            match dot::read_complete(&path.display().to_string(), &String::from_utf8_lossy(&text)) {
                 Ok(machine) => suites.models.push(Model::new(name, machine)),
                 Err(error) => suites.unreadable.push(*error),
             }

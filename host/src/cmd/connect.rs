@@ -61,7 +61,7 @@ impl Connect {
         then: impl FnOnce(Subject<'_>, End<'_>) -> Result<T>,
     ) -> Result<T> {
         if let Some(path) = &self.model {
-            let model = model::read(path)?;
+            let model = model::read_complete(path)?;
             let name = &model::name(path);
             let subject = Subject { name, inputs: model.inputs(), model: Some(&model) };
             return then(subject, End::Model(Simulated::new(&model)));

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use mealybug::export::shown;
 use mealybug::machine::{Difference, Differences, Machine, differences};
+use mealybug::statistics::number;
 use mealybug::word;
 use miette::Result;
 
@@ -14,7 +15,9 @@ use super::{Exit, say};
 
 /// Compares two models: they are equal, or the shortest words that tell them apart.
 ///
-/// Inputs and outputs are compared by their names; the names of states do not matter.
+/// Inputs and outputs are compared by their names; the names of states do not matter. What one of the models
+/// does not know is no difference: a transition that was never asked is not compared, and nothing behind one
+/// whose target is a guess. How much that is is said.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -22,7 +25,7 @@ Examples:
   mealybug diff mealybug-runs/lock-1 mealybug-runs/lock-2 --limit 50
 
 Exit status:
-  0  they are equal
+  0  they are equal, as far as both know
   1  they differ
   2  the command line is wrong, or a model cannot be read")]
 pub(crate) struct Diff {
@@ -77,12 +80,20 @@ impl<'a> Side<'a> {
 }
 
 fn text_of(text: &mut String, found: &Differences, sides: [&Side<'_>; 2]) -> std::fmt::Result {
-    let verdict = if found.is_empty() { "Equal" } else { "DIFFERENT" };
+    let verdict = match (found.is_empty(), found.is_complete()) {
+        (true, true) => "Equal",
+        (true, false) => "Equal where both know what follows",
+        (false, _) => "DIFFERENT",
+    };
     writeln!(text, "{verdict}.")?;
     for (letter, side) in ["A", "B"].iter().zip(sides) {
         let states = side.machine.states();
         let of = if states == 1 { "state" } else { "states" };
-        writeln!(text, "  {letter}: {}, {states} {of} when minimal", side.path.display())?;
+        write!(text, "  {letter}: {}, {states} {of} when minimal", side.path.display())?;
+        match side.machine.gaps() {
+            gaps if gaps.is_empty() => writeln!(text)?,
+            gaps => writeln!(text, "; {gaps}")?,
+        }
         if let Some(note) = &side.note {
             writeln!(text, "     {note}")?;
         }
@@ -104,6 +115,15 @@ fn text_of(text: &mut String, found: &Differences, sides: [&Side<'_>; 2]) -> std
         }
         place_of(text, number, place)?;
     }
+    if let Some([first, second]) = found.not_compared.filter(|counts| *counts != [0, 0]) {
+        writeln!(
+            text,
+            "\nNot compared, since one of them does not know what follows or how to get there: \
+             {} of A, {} of B.",
+            transitions(first),
+            transitions(second)
+        )?;
+    }
     if found.is_cut {
         writeln!(text, "\nThere may be more; --limit shows more.")?;
     }
@@ -116,6 +136,10 @@ fn place_of(text: &mut String, number: usize, place: &Difference) -> std::fmt::R
     let word: Vec<_> = place.word.iter().map(|name| word::quote(name)).collect();
     writeln!(text, "\n{number:>3}. {}", word.join(" "))?;
     writeln!(text, "       A: {first}\n       B: {second}")
+}
+
+fn transitions(count: u64) -> String {
+    format!("{} transition{}", number(count), if count == 1 { "" } else { "s" })
 }
 
 fn quoted(names: &[String]) -> String {

@@ -96,7 +96,7 @@ impl Interleave {
     fn run(&self) -> Result<Exit> {
         let mut parts = Vec::new();
         for file in &self.files {
-            let part = model::read(file)?;
+            let part = model::read_complete(file)?;
             if part.inputs().is_empty() {
                 return Err(miette!(
                     help = "leave it out: a machine without inputs never does anything",

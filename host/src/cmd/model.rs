@@ -39,6 +39,17 @@ pub(crate) fn read(path: &Path) -> Result<Machine> {
     Loaded::read(path)?.machine().wrap_err_with(|| format!("{shown} cannot be used"))
 }
 
+/// Reads a machine that must answer every word: a partial one is refused.
+pub(crate) fn read_complete(path: &Path) -> Result<Machine> {
+    let machine = read(path)?;
+    machine.require_complete().map_err(|error| {
+        let help = "a simulated device answers every input in every state: add the transitions, or learn the device \
+                    to the end, with `mealybug learn --resume` and the folder of its run";
+        miette!(help = help, "{} is partial: {error}", path.display())
+    })?;
+    Ok(machine)
+}
+
 impl Loaded {
     /// Reads a DOT file, the result of a run, or the folder of one.
     pub(crate) fn read(path: &Path) -> Result<Self> {

@@ -55,9 +55,13 @@ impl Results {
         options: &RunOptions,
     ) -> Result<Self> {
         folder.write_result(result)?;
+        let product = learned.as_ref().map(|learned| learned.product(options.max_states()));
+        statistics.gaps = match &product {
+            Some(Ok(model)) => model.gaps(),
+            _ => learned.as_ref().map(Learned::gaps).unwrap_or_default(),
+        };
         let note = statistics.note();
         let note = note.as_deref();
-        let product = learned.as_ref().map(|learned| learned.product(options.max_states()));
         let model = match product {
             Some(Ok(model)) => {
                 statistics.states = Some(model.states());
@@ -108,6 +112,7 @@ fn components(learned: &Learned, files: Vec<String>) -> Vec<Component> {
         .map(|((name, component), file)| Component {
             name: name.clone(),
             states: component.states(),
+            gaps: component.gaps(),
             file,
         })
         .collect()

@@ -84,7 +84,7 @@ enum Fault {
 impl Simulate {
     /// Runs the command.
     pub(crate) fn run(&self) -> Result<Exit> {
-        let model = model::read(&self.model)?;
+        let model = model::read_complete(&self.model)?;
         if let Some(path) = &self.write_device {
             write_new(path, &device_file(&model))?;
         }

@@ -24,6 +24,10 @@ fn write(text: &mut String, results: &Results) -> std::fmt::Result {
     if statistics.refuted {
         writeln!(text, "An answer contradicts the model below: it is wrong somewhere.")?;
     }
+    if !statistics.gaps.is_empty() {
+        let what = if statistics.states.is_some() { "The model is" } else { "The components are" };
+        writeln!(text, "{what} partial: {}.", statistics.gaps)?;
+    }
     if statistics.equals_model == Some(false) {
         writeln!(text, "What was learned DIFFERS from the model that was simulated.")?;
     }
@@ -59,7 +63,11 @@ fn components(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
     for component in components.iter().take(LISTED) {
         let name = shortened(shown(&component.name), width);
         let unit = if component.states == 1 { "state" } else { "states" };
-        writeln!(text, "  {name:<width$}  {:>6} {unit}", number(component.states))?;
+        write!(text, "  {name:<width$}  {:>6} {unit}", number(component.states))?;
+        match component.gaps.is_empty() {
+            true => writeln!(text)?,
+            false => writeln!(text, ", {}", component.gaps)?,
+        }
     }
     if count > LISTED {
         writeln!(text, "  and {} more", count - LISTED)?;

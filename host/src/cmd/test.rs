@@ -33,7 +33,8 @@ const MEMORY_BYTES: usize = 1 << 30;
 /// Tests whether a device does what its golden model says.
 ///
 /// The tests are those with which `mealybug learn` tests a hypothesis. The word that the device answers
-/// otherwise than the model is asked again, made as short as it can be, and shown with both answers.
+/// otherwise than the model is asked again, made as short as it can be, and shown with both answers. A test
+/// ends where the model does not know what follows: after that it cannot judge.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "mealybug test [OPTIONS] <MODEL> [--port <PORT>] <DEVICE.toml>\n       \
@@ -146,7 +147,7 @@ impl Test {
         if let Some(early) = &early {
             output.say(&format!("It ended early: {early}.\n"));
         }
-        output.event("end", ended(&tested, time, early.as_deref()));
+        output.event("end", ended(golden, &tested, time, early.as_deref()));
         if let Some(path) = &self.junit {
             let xml = junit(&model::name(&self.golden), golden, &tested, time, early.as_deref());
             std::fs::write(path, xml).map_err(|error| {
@@ -293,11 +294,16 @@ fn summary<E>(golden: &Machine, tested: &Tested<E>, time: Duration) -> String {
         number(golden.states()),
     )
     .expect("a string takes everything");
+    let gaps = golden.gaps();
+    if !gaps.is_empty() {
+        writeln!(text, "The model is partial: {gaps}. Tests end there.")
+            .expect("a string takes everything");
+    }
     text
 }
 
 /// The last event.
-fn ended<E>(tested: &Tested<E>, time: Duration, early: Option<&str>) -> Value {
+fn ended<E>(golden: &Machine, tested: &Tested<E>, time: Duration, early: Option<&str>) -> Value {
     let is_over = matches!(tested.ending, Ending::Over(_)) && early.is_none();
     json!({
         "passed": is_over && tested.differences.is_empty(),
@@ -306,6 +312,7 @@ fn ended<E>(tested: &Tested<E>, time: Duration, early: Option<&str>) -> Value {
         "resets": tested.costs.resets,
         "differences": tested.differences.len(),
         "seconds": time.as_secs_f64(),
+        "gaps": golden.gaps(),
         "ended_early": early,
     })
 }

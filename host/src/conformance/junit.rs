@@ -11,7 +11,7 @@ use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
 use super::{Difference, Tested};
-use crate::machine::Machine;
+use crate::machine::{Gaps, Machine};
 use crate::word;
 
 /// The report of testing a device against the model called `name`. `ending` says why it ended where
@@ -59,7 +59,7 @@ fn write<E>(
             ("time", &seconds),
         ]);
         suite.write_inner_content(|xml| {
-            properties(xml, tested)?;
+            properties(xml, tested, model.gaps())?;
             for (state, access) in &states {
                 let inputs = model.inputs();
                 let case = match access.is_empty() {
@@ -96,13 +96,16 @@ fn write<E>(
     Ok(())
 }
 
-fn properties<E>(xml: &mut Writer<Vec<u8>>, tested: &Tested<E>) -> io::Result<()> {
-    let properties = [
+/// What it cost, and what a partial model could not judge.
+fn properties<E>(xml: &mut Writer<Vec<u8>>, tested: &Tested<E>, gaps: Gaps) -> io::Result<()> {
+    let costs = [
         ("tests", tested.tests),
         ("resets", tested.costs.resets),
         ("symbols", tested.costs.symbols),
         ("retries", tested.retries),
     ];
+    let gaps = [("transitions open", gaps.open), ("transitions never asked", gaps.unknown)];
+    let properties = costs.into_iter().chain(gaps.into_iter().filter(|(_, count)| *count > 0));
     xml.create_element("properties").write_inner_content(|xml| {
         for (name, value) in properties {
             let property = [("name", name), ("value", &value.to_string())];

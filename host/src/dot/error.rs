@@ -87,7 +87,9 @@ pub enum Fault {
     },
     /// A state has no transition for an input that occurs elsewhere.
     #[error("incomplete: the state `{state}` has no transition for the input `{input}`")]
-    #[diagnostic(help("each state needs exactly one transition for each input"))]
+    #[diagnostic(help(
+        "a device answers every input in every state: give a model with exactly one transition for each"
+    ))]
     Incomplete {
         /// The name of the state.
         state: String,

@@ -1,6 +1,6 @@
 //! The part of the DOT language that machines are written in: nodes, edges and their labels.
 //!
-//! Attributes other than labels, and statements that only set attributes, are read over; a subgraph
+//! Attributes other than labels and `open`, and statements that only set attributes, are read over; a subgraph
 //! counts as if its statements stood outside of it.
 
 use std::borrow::Cow;
@@ -34,6 +34,8 @@ pub(super) struct Edge<'a> {
     pub(super) from: usize,
     pub(super) to: usize,
     pub(super) label: Option<Id<'a>>,
+    /// Whether it says `open="true"`.
+    pub(super) is_open: bool,
     /// The label, or the edge if it has none.
     pub(super) at: SourceSpan,
 }
@@ -47,6 +49,19 @@ impl<'a> Graph<'a> {
         parser.file()?;
         Ok(parser.graph)
     }
+}
+
+/// The attribute of a transition that is open...
+pub(super) const OPEN: &str = "open";
+/// ...and what it says. How the edge is drawn says nothing: others dash edges for reasons of their own.
+pub(super) const TRUE: &str = "true";
+
+/// The attributes that matter.
+#[derive(Default)]
+struct Attributes<'a> {
+    /// The label and its place.
+    label: Option<(Id<'a>, Range<usize>)>,
+    is_open: bool,
 }
 
 struct Parser<'a> {
@@ -124,12 +139,12 @@ impl<'a> Parser<'a> {
             nodes.push(self.node(id, start)?);
         }
         let edge = start..self.end;
-        let label = self.attributes()?;
+        let Attributes { label, is_open } = self.attributes()?;
         let at = label.as_ref().map_or(edge, |(_, at)| at.clone());
         for ends in nodes.windows(2) {
             let label = label.as_ref().map(|(label, _)| *label);
             let (from, to) = (ends[0], ends[1]);
-            self.graph.edges.push(Edge { from, to, label, at: at.clone().into() });
+            self.graph.edges.push(Edge { from, to, label, is_open, at: at.clone().into() });
         }
         Ok(())
     }
@@ -147,23 +162,25 @@ impl<'a> Parser<'a> {
         }))
     }
 
-    /// Lists of attributes, `[…]`, if there are any: the last label in them and its place.
-    fn attributes(&mut self) -> Result<Option<(Id<'a>, Range<usize>)>, Fault> {
-        let mut label = None;
+    /// Lists of attributes, `[…]`, if there are any: what the last of each name says.
+    fn attributes(&mut self) -> Result<Attributes<'a>, Fault> {
+        let mut attributes = Attributes::default();
         while self.mark(b'[')? {
             while !self.mark(b']')? {
                 let key = self.id("an attribute or `]`")?;
                 if self.mark(b'=')? {
                     let at = self.current.at.clone();
                     let value = self.id("a value")?;
-                    if key.name() == "label" {
-                        label = Some((value, at));
+                    match &*key.name() {
+                        "label" => attributes.label = Some((value, at)),
+                        OPEN => attributes.is_open = value.name() == TRUE,
+                        _ => {}
                     }
                 }
                 while self.mark(b',')? || self.mark(b';')? {}
             }
         }
-        Ok(label)
+        Ok(attributes)
     }
 
     fn advance(&mut self) -> Result<(), Fault> {

@@ -1,5 +1,6 @@
 //! From a graph to a machine.
 
+use mealybug_core::{Input, Mealy};
 use miette::SourceSpan;
 
 use super::error::{DotError, Fault};
@@ -10,27 +11,54 @@ use crate::machine::{Builder, Machine, MachineError};
 /// The machine in a DOT file. `name` is how errors call the file.
 ///
 /// States are numbered in the order in which their names appear, inputs and outputs as well. A node
-/// that no edge touches is not a state.
+/// that no edge touches is not a state. Where a state has no transition for an input that another state
+/// has, the transition is unknown: the machine is partial.
 ///
 /// # Errors
-/// The file is not DOT, a label has no clear reading, or the machine is nondeterministic or
-/// incomplete. The error points into the file.
+/// The file is not DOT, a label has no clear reading, or the machine is nondeterministic. The error
+/// points into the file.
 pub fn read(name: &str, text: &str) -> Result<Machine, Box<DotError>> {
     Graph::parse(text)
-        .and_then(|graph| machine(&graph))
+        .and_then(|graph| machine(&graph, &States::new(&graph, initial(&graph)?)))
         .map_err(|fault| Box::new(DotError::new(fault, name, text)))
 }
 
-fn machine(graph: &Graph<'_>) -> Result<Machine, Fault> {
-    let initial = initial(graph)?;
-    let states = States::new(graph, initial);
+/// The complete machine in a DOT file; as [`read`] otherwise.
+///
+/// # Errors
+/// As [`read`], and the machine is partial.
+pub fn read_complete(name: &str, text: &str) -> Result<Machine, Box<DotError>> {
+    Graph::parse(text)
+        .and_then(|graph| complete_machine(&graph))
+        .map_err(|fault| Box::new(DotError::new(fault, name, text)))
+}
+
+fn complete_machine(graph: &Graph<'_>) -> Result<Machine, Fault> {
+    let states = States::new(graph, initial(graph)?);
+    let machine = machine(graph, &states)?;
+    let places = (0..machine.states()).flat_map(|state| {
+        (0..Mealy::inputs(&machine)).map(move |input| (state, Input::new(input)))
+    });
+    let unknown = |&(state, input): &(u32, Input)| machine.transition(state, input).is_none();
+    let Some((state, input)) = { places }.find(unknown) else { return Ok(machine) };
+    let state = &graph.nodes[states.nodes[state as usize]];
+    let input = machine.input_name(input).to_owned();
+    Err(Fault::Incomplete {
+        state: state.name.to_string(),
+        at: state.at,
+        elsewhere: find(graph, &input, |_| true),
+        input,
+    })
+}
+
+fn machine(graph: &Graph<'_>, states: &States) -> Result<Machine, Fault> {
     let mut builder = Builder::default();
     for edge in transitions(graph) {
         for (input, output) in said(edge)? {
             let [from, to] = [edge.from, edge.to].map(|node| states.number(node));
-            builder.add(from, &input, to, &output).map_err(|error| {
+            builder.add_as(from, &input, to, &output, edge.is_open).map_err(|error| {
                 let MachineError::Nondeterministic { input, .. } = error else {
-                    unreachable!("whether it is complete is asked later");
+                    unreachable!("it need not be complete");
                 };
                 Fault::Nondeterministic {
                     state: graph.nodes[edge.from].name.to_string(),
@@ -41,18 +69,7 @@ fn machine(graph: &Graph<'_>) -> Result<Machine, Fault> {
             })?;
         }
     }
-    builder.build(states.number(initial)).map_err(|error| {
-        let MachineError::Incomplete { state, input } = error else {
-            unreachable!("whether it is deterministic was asked before");
-        };
-        let state = &graph.nodes[states.nodes[state as usize]];
-        Fault::Incomplete {
-            state: state.name.to_string(),
-            at: state.at,
-            elsewhere: find(graph, &input, |_| true),
-            input,
-        }
-    })
+    Ok(builder.build_partial(states.initial))
 }
 
 /// Whether an edge is a transition: whether it has a label.
@@ -114,6 +131,7 @@ struct States {
     nodes: Vec<usize>,
     /// The state of each node, if it is one.
     numbers: Vec<Option<u32>>,
+    initial: u32,
 }
 
 impl States {
@@ -129,7 +147,9 @@ impl States {
         for (state, &node) in (0..).zip(&nodes) {
             numbers[node] = Some(state);
         }
-        Self { nodes, numbers }
+        let mut states = Self { nodes, numbers, initial: 0 };
+        states.initial = states.number(initial);
+        states
     }
 
     fn number(&self, node: usize) -> u32 {

@@ -1,12 +1,14 @@
 //! What the files of other tools look like, what is wrong with files that are refused, and nasty
 //! symbols on the way out and in.
 
+use std::collections::BTreeSet;
+
 use mealybug_core::Mealy;
 use miette::{GraphicalReportHandler, GraphicalTheme};
 
-use super::{Fault, note, read, write, write_with_note};
-use crate::machine::testing::{Random, lamp, random};
-use crate::machine::{Builder, Machine, separate};
+use super::{Fault, note, read, read_complete, write, write_with_note};
+use crate::machine::testing::{Random, lamp, partial, random};
+use crate::machine::{Builder, Gaps, Machine, separate};
 
 fn machine(text: &str) -> Machine {
     read("test.dot", text).unwrap_or_else(|error| panic!("{error}\n{text}"))
@@ -139,10 +141,19 @@ fn faults_point_at_their_lines() {
   help: remove one of them: the same word must always give the same answer
 "
     );
-    let incomplete = "digraph g {\n  s0 -> s1 [label=\"a / x\"];\n  s1 -> s0 [label=\"a / x\"];\n  \
-                      s0 -> s0 [label=\"b / x\"];\n}\n";
+}
+
+#[test]
+fn who_needs_a_complete_machine_is_told_what_is_missing() {
+    let text = "digraph g {\n  s0 -> s1 [label=\"a / x\"];\n  s1 -> s0 [label=\"a / x\"];\n  \
+                s0 -> s0 [label=\"b / x\"];\n}\n";
+    let error = read_complete("test.dot", text).expect_err("it is partial");
+    let mut report = String::new();
+    GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor())
+        .render_report(&mut report, error.as_ref())
+        .expect("a string takes everything");
     assert_eq!(
-        report(incomplete),
+        report,
         "  × incomplete: the state `s1` has no transition for the input `b`
    ╭─[test.dot:2:9]
  1 │ digraph g {
@@ -155,9 +166,33 @@ fn faults_point_at_their_lines() {
    ·                      ╰── another state has it
  5 │ }
    ╰────
-  help: each state needs exactly one transition for each input
+  help: a device answers every input in every state: give a model with exactly one transition for each
 "
     );
+    let whole = write(&lamp());
+    assert_eq!(read_complete("test.dot", &whole).expect("complete"), lamp());
+}
+
+#[test]
+fn what_a_state_lacks_is_unknown() {
+    let partial = machine(
+        "digraph g {\n  s0 -> s1 [label=\"a / x\"];\n  s1 -> s0 [label=\"a / x\" style=dashed];\n  \
+         s0 -> s0 [label=\"b / x\", open=true];\n s0 -> s2 [label=\"c / x\" open=false]}\n",
+    );
+    assert_eq!((partial.states(), partial.gaps()), (3, Gaps { open: 1, unknown: 5 }));
+    let text = write(&partial);
+    assert!(
+        text.contains("\n  s0 -> s0 [label=\"b / x\" style=\"dashed\" open=\"true\"];\n"),
+        "{text}"
+    );
+    let comment = "\n  // transitions left out, since they were never asked: 5\n}\n";
+    assert!(text.ends_with(comment), "{text}");
+    assert_eq!(note(&text), None);
+    assert_eq!(machine(&text), partial);
+    let never = partial.clone().with_unasked("d/\n}");
+    let text = write(&never);
+    assert!(text.ends_with("never asked: 8; among them all of `d%2F%0A}`\n}\n"), "{text}");
+    assert_eq!(machine(&text), partial);
 }
 
 #[test]
@@ -264,6 +299,14 @@ fn machines_survive() {
         assert_eq!((again.states(), again.initial()), (original.states(), original.initial()));
         assert_eq!(separate(&original, &again), Ok(None));
         assert_eq!(machine(&write(&original.minimise())), original.minimise());
+        let partial = partial(&mut source, 10, 3, 4);
+        // What is never asked, or not at the ends of a transition, is not in the file.
+        let inputs: BTreeSet<_> = partial.transitions().map(|(_, input, _)| input).collect();
+        if inputs.len() == 3 {
+            let again = machine(&write(&partial));
+            assert_eq!(separate(&partial, &again), Ok(None));
+            assert_eq!(partial.minimise().gaps(), again.minimise().gaps());
+        }
     }
 }
 

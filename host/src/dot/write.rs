@@ -4,13 +4,16 @@ use std::fmt::Write as _;
 
 use mealybug_core::Mealy;
 
+use super::graph::{OPEN, TRUE};
 use super::label;
-use crate::machine::Machine;
+use crate::machine::{Gaps, Machine, Transition};
 
 /// The machine as a DOT file that other tools read too. Its states are named `s0`, `s1`, ….
 ///
 /// Reading it again gives the same machine, whatever its symbols hold; outputs are numbered anew, in
-/// the order in which they occur. (A machine without inputs has nothing to read.)
+/// the order in which they occur. (A machine without inputs has nothing to read.) An open transition is a
+/// dashed edge with the mark `open="true"`. A transition that was never asked is left out, and a comment says
+/// how many these are; an input of which none was asked is then named in the comment only.
 pub fn write(machine: &Machine) -> String {
     write_with_note(machine, None)
 }
@@ -42,9 +45,26 @@ pub fn write_with_note(machine: &Machine, note: Option<&str>) -> String {
     let title = note.map_or_else(String::new, |note| format!(" label=\"{note}\"; labelloc=\"t\";"));
     line(format_args!("  __start0 [label=\"\" shape=\"none\"];{title}"));
     line(format_args!("  __start0 -> s{};", machine.initial()));
-    for (from, input, to, output) in machine.named_transitions() {
-        let (input, output) = (label::escape(input), label::escape(output));
-        line(format_args!("  s{from} -> s{to} [label=\"{input} / {output}\"];"));
+    let mut is_asked = vec![false; machine.inputs().len()];
+    for (from, input, Transition { target, output, is_open }) in machine.transitions() {
+        is_asked[input.index() as usize] = true;
+        let input = label::escape(machine.input_name(input));
+        let output = label::escape(machine.output_name(output));
+        let mark =
+            if is_open { format!(" style=\"dashed\" {OPEN}=\"{TRUE}\"") } else { String::new() };
+        line(format_args!("  s{from} -> s{target} [label=\"{input} / {output}\"{mark}];"));
+    }
+    let Gaps { unknown, .. } = machine.gaps();
+    if unknown > 0 {
+        let never = machine.inputs().iter().zip(is_asked).filter(|(_, is_asked)| !is_asked);
+        let never: Vec<_> = never.map(|(name, _)| format!("`{}`", label::escape(name))).collect();
+        let never = match never.is_empty() {
+            true => String::new(),
+            false => format!("; among them all of {}", never.join(", ")),
+        };
+        line(format_args!(
+            "{COMMENT}transitions left out, since they were never asked: {unknown}{never}"
+        ));
     }
     line(format_args!("}}"));
     dot

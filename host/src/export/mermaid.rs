@@ -8,9 +8,13 @@ use std::fmt::Write as _;
 
 use mealybug_core::Mealy;
 
-use crate::machine::Machine;
+use crate::machine::{Machine, Transition};
 
-/// The machine as a Mermaid state diagram, with a note if there is one.
+/// What follows the output of an open transition: there are no dashed edges.
+const OPEN: &str = " (open)";
+
+/// The machine as a Mermaid state diagram, with a note if there is one. Open transitions are marked, and what
+/// was never asked in a state stands in a note beside it.
 pub fn mermaid(machine: &Machine, note: Option<&str>) -> String {
     let mut text = String::from("stateDiagram-v2\n");
     let mut line = |line: std::fmt::Arguments<'_>| {
@@ -21,8 +25,20 @@ pub fn mermaid(machine: &Machine, note: Option<&str>) -> String {
         line(format_args!("note left of s{initial} : {}", escaped(note)));
     }
     line(format_args!("[*] --> s{}", machine.initial()));
-    for (from, input, to, output) in machine.named_transitions() {
-        line(format_args!("s{from} --> s{to} : {} / {}", escaped(input), escaped(output)));
+    for (from, input, Transition { target, output, is_open }) in machine.transitions() {
+        let (input, output) = (machine.input_name(input), machine.output_name(output));
+        let mark = if is_open { OPEN } else { "" };
+        line(format_args!(
+            "s{from} --> s{target} : {} / {}{mark}",
+            escaped(input),
+            escaped(output)
+        ));
+    }
+    for state in 0..machine.states() {
+        let unknown: Vec<_> = machine.unknown_inputs(state).map(escaped).collect();
+        if !unknown.is_empty() {
+            line(format_args!("note right of s{state} : #63; {}", unknown.join(", ")));
+        }
     }
     text
 }
@@ -104,6 +120,22 @@ mod tests {
         }
         let machine = builder.build(0).expect("complete");
         assert_eq!(read(&mermaid(&machine, None)), machine);
+    }
+
+    #[test]
+    fn what_is_not_known_is_said() {
+        let mut builder = Builder::default();
+        builder.add(0, "a", 1, "x").expect("new");
+        builder.add_open(1, "b", 0, "x").expect("new");
+        let text = mermaid(&builder.build_partial(0).with_unasked("c:"), None);
+        let lines: Vec<_> = text.lines().skip(2).map(str::trim).collect();
+        let expected = [
+            "s0 --> s1 : a / x",
+            "s1 --> s0 : b / x (open)",
+            "note right of s0 : #63; b, c#58;",
+            "note right of s1 : #63; a, c#58;",
+        ];
+        assert_eq!(lines, expected);
     }
 
     #[test]

@@ -4,14 +4,34 @@ use mealybug_core::{Input, Mealy};
 use unicode_width::UnicodeWidthStr;
 
 use super::shown;
-use crate::machine::Machine;
+use crate::machine::{Gaps, Machine, Transition};
+use crate::statistics::number;
 
 /// The machine as text whose lines are at most `width` columns wide, as far as names allow.
 ///
 /// If there is room, a state is a line and an input a column; a cell holds the output, and the next
 /// state where that is another one. Else the states stand below each other, with a line for each
 /// output and next state.
+///
+/// In a partial machine `?` stands where nothing was asked, and `> 3?` where state 3 is a guess; below the
+/// table stands how often.
 pub fn table(machine: &Machine, width: usize) -> String {
+    let mut text = states(machine, width);
+    let Gaps { open, unknown } = machine.gaps();
+    if open + unknown > 0 {
+        text.push('\n');
+    }
+    if unknown > 0 {
+        text.push_str(&format!("  ?     never asked: {}\n", number(unknown)));
+    }
+    if open > 0 {
+        text.push_str(&format!("  > 0?  open, the next state is a guess: {}\n", number(open)));
+    }
+    text
+}
+
+/// The states, as columns or below each other.
+fn states(machine: &Machine, width: usize) -> String {
     let lines = matrix(machine);
     let column = |at: usize| lines.iter().map(|line| line[at].width()).max().unwrap_or(0);
     let widths: Vec<_> = (0..lines[0].len()).map(column).collect();
@@ -25,9 +45,14 @@ pub fn table(machine: &Machine, width: usize) -> String {
 /// The header and a line for each state, in cells.
 fn matrix(machine: &Machine) -> Vec<Vec<String>> {
     let cell = |state, input| {
-        let (next, output) = machine.transition(state, input);
+        let Some(Transition { target, output, is_open }) = machine.transition(state, input) else {
+            return UNKNOWN.to_owned();
+        };
         let output = shown(machine.output_name(output));
-        if next == state { output.to_owned() } else { format!("{output} > {next}") }
+        format!(
+            "{output}{}",
+            next(state, target, is_open).map_or_else(String::new, |next| format!(" {next}"))
+        )
     };
     let names = machine.inputs().iter().map(|name| shown(name).to_owned());
     let mut lines = vec![std::iter::once("state".to_owned()).chain(names).collect::<Vec<_>>()];
@@ -36,6 +61,15 @@ fn matrix(machine: &Machine) -> Vec<Vec<String>> {
         lines.push(std::iter::once(state.to_string()).chain(cells).collect());
     }
     lines
+}
+
+/// What stands where nothing was asked.
+const UNKNOWN: &str = "?";
+
+/// Where a transition leads, if that is said: not where it is known to stay.
+pub(crate) fn next(state: u32, target: u32, is_open: bool) -> Option<String> {
+    let guess = if is_open { "?" } else { "" };
+    (is_open || state != target).then(|| format!("> {target}{guess}"))
 }
 
 /// Cells, each as wide as its column.
@@ -57,27 +91,36 @@ fn list(machine: &Machine, width: usize) -> String {
     let groups: Vec<_> = (0..machine.states()).map(|state| groups(machine, state)).collect();
     let outputs = groups.iter().flatten().map(|group| shown(group.output).width());
     let longest = outputs.max().unwrap_or(0).min(width / 2);
-    // "  inputs  output  > 123": what is left for the inputs.
-    let next_width = machine.states().to_string().len() + 4;
+    // "  inputs  output  > 123?": what is left for the inputs.
+    let guess = usize::from(machine.gaps().open > 0);
+    let next_width = machine.states().to_string().len() + 4 + guess;
     let room = width.saturating_sub(longest + next_width + 4).max(16);
+    let unknown = |state| machine.unknown_inputs(state).map(shown).collect::<Vec<_>>();
     let needed = groups.iter().flatten().map(|group| group.inputs.join(", ").width());
+    let needed = needed.chain((0..machine.states()).map(|state| unknown(state).join(", ").width()));
     let room = needed.max().unwrap_or(0).min(room);
     let mut text = String::new();
     for (state, groups) in (0..).zip(&groups) {
         let mark = if state == machine.initial() { " (initial)" } else { "" };
         text.push_str(&format!("state {state}{mark}\n"));
-        for group in groups {
-            let mut lines = wrapped(&group.inputs, room).into_iter();
+        let mut line = |inputs: &[&str], output: &str, next: Option<String>| {
+            let mut lines = wrapped(inputs, room).into_iter();
             text.push_str("  ");
             pad(&mut text, &lines.next().unwrap_or_default(), room);
             text.push_str("  ");
-            pad(&mut text, shown(group.output), longest);
-            if group.next != state {
-                text.push_str(&format!("  > {}", group.next));
+            pad(&mut text, output, longest);
+            if let Some(next) = next {
+                text.push_str(&format!("  {next}"));
             }
             text.truncate(text.trim_end().len());
             text.push('\n');
             text.extend(lines.map(|line| format!("  {line}\n")));
+        };
+        for group in groups {
+            line(&group.inputs, shown(group.output), next(state, group.next, group.is_open));
+        }
+        if !unknown(state).is_empty() {
+            line(&unknown(state), UNKNOWN, None);
         }
     }
     text
@@ -88,17 +131,25 @@ pub(crate) struct Group<'m> {
     pub(crate) inputs: Vec<&'m str>,
     pub(crate) output: &'m str,
     pub(crate) next: u32,
+    /// Whether the next state is a guess.
+    pub(crate) is_open: bool,
 }
 
-/// What can happen in a state, in the order of the inputs.
+/// What is known of a state, in the order of the inputs.
 pub(crate) fn groups(machine: &Machine, state: u32) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     for input in (0..Mealy::inputs(machine)).map(Input::new) {
-        let (next, output) = machine.transition(state, input);
+        let Some(Transition { target: next, output, is_open }) = machine.transition(state, input)
+        else {
+            continue;
+        };
         let (name, output) = (shown(machine.input_name(input)), machine.output_name(output));
-        match groups.iter_mut().find(|group| (group.output, group.next) == (output, next)) {
+        let is_same = |group: &&mut Group<'_>| {
+            (group.output, group.next, group.is_open) == (output, next, is_open)
+        };
+        match groups.iter_mut().find(is_same) {
             Some(group) => group.inputs.push(name),
-            None => groups.push(Group { inputs: vec![name], output, next }),
+            None => groups.push(Group { inputs: vec![name], output, next, is_open }),
         }
     }
     groups
@@ -139,6 +190,28 @@ mod tests {
     fn states_are_lines_and_inputs_columns() {
         let lines = ["  state  press    hold", "  0      on > 1   off", "  1      off > 0  on", ""];
         assert_eq!(table(&lamp(), 80), lines.join("\n"));
+    }
+
+    #[test]
+    fn what_is_not_known_is_marked_and_counted() {
+        let mut builder = Builder::default();
+        builder.add(0, "press", 1, "on").expect("new");
+        builder.add_open(0, "hold", 0, "off").expect("new");
+        builder.add_open(1, "press", 0, "off").expect("new");
+        let machine = builder.build_partial(0);
+        let key = ["", "  ?     never asked: 1", "  > 0?  open, the next state is a guess: 2", ""];
+        let lines =
+            ["  state  press     hold", "  0      on > 1    off > 0?", "  1      off > 0?  ?"];
+        assert_eq!(table(&machine, 80), [&lines[..], &key].concat().join("\n"));
+        let lines = [
+            "state 0 (initial)",
+            "  press  on   > 1",
+            "  hold   off  > 0?",
+            "state 1",
+            "  press  off  > 0?",
+            "  hold   ?",
+        ];
+        assert_eq!(table(&machine, 20), [&lines[..], &key].concat().join("\n"));
     }
 
     #[test]

@@ -21,7 +21,7 @@ const SEPARATOR: &str = ",";
 /// It has more than [`MAX_STATES`] states.
 ///
 /// # Panics
-/// There are no parts, or they have no inputs.
+/// There are no parts, or they have no inputs, or one of them is partial.
 pub fn interleave(parts: &[Machine]) -> Result<Machine, GenerateError> {
     bounded(parts, MAX_STATES)
 }
@@ -75,7 +75,7 @@ fn step(parts: &[Machine], state: &[u32], takers: &Takers) -> (Vec<u32>, String)
     let mut next = state.to_vec();
     let mut said: Vec<&str> = Vec::new();
     for &(at, input) in takers {
-        let (to, output) = parts[at].transition(state[at], input);
+        let (to, output) = parts[at].expect_transition(state[at], input);
         next[at] = to;
         let output = parts[at].output_name(output);
         if !said.contains(&output) {
@@ -108,7 +108,7 @@ mod tests {
         word.iter()
             .map(|name| {
                 let input = machine.find_input(name).expect("it has this input");
-                let (to, output) = machine.transition(state, input);
+                let (to, output) = machine.expect_transition(state, input);
                 state = to;
                 machine.output_name(output)
             })

@@ -114,13 +114,13 @@ mod tests {
                 let mut open = vec![start];
                 while let Some(state) = open.pop() {
                     for input in 2..Mealy::inputs(machine) {
-                        let (to, _) = machine.transition(state, Input::new(input));
+                        let (to, _) = machine.expect_transition(state, Input::new(input));
                         if seen.insert(to) {
                             open.push(to);
                         }
                     }
                 }
-                start = machine.transition(start, Input::new(1)).0;
+                start = machine.expect_transition(start, Input::new(1)).0;
                 seen
             })
             .collect()
@@ -142,11 +142,12 @@ mod tests {
         let machine = artificial(&PAPERS).expect("it is small");
         let [left, right] = [0, 1].map(Input::new);
         for state in 0..machine.states() {
-            let (next, said) = machine.transition(state, right);
+            let (next, said) = machine.expect_transition(state, right);
             assert_eq!(machine.output_name(said), "R");
-            let (back, said) = machine.transition(next, left);
+            let (back, said) = machine.expect_transition(next, left);
             assert_eq!((back, machine.output_name(said)), (state, "L"));
-            let round = [right; 3].iter().fold(state, |at, &by| machine.transition(at, by).0);
+            let round =
+                [right; 3].iter().fold(state, |at, &by| machine.expect_transition(at, by).0);
             assert_eq!(round, state);
         }
     }
@@ -158,7 +159,7 @@ mod tests {
             let own = format!("{}.", at + 1);
             for state in part {
                 for input in [2, 3].map(Input::new) {
-                    let (_, said) = machine.transition(state, input);
+                    let (_, said) = machine.expect_transition(state, input);
                     assert!(machine.output_name(said).starts_with(&own), "part {at}");
                 }
             }

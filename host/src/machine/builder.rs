@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
+use mealybug_core::Output;
 use thiserror::Error;
 
-use super::{Machine, number};
+use super::{Machine, Transition, number};
 
 /// Collects transitions; inputs and outputs are numbered in the order in which they are first named.
 #[derive(Clone, Debug, Default)]
@@ -12,8 +13,8 @@ pub struct Builder {
     inputs: Names,
     outputs: Names,
     states: u32,
-    /// (from, input) to (to, output).
-    transitions: HashMap<(u32, u32), (u32, u32)>,
+    /// By state and input.
+    transitions: HashMap<(u32, u32), Transition>,
 }
 
 /// Why transitions do not make a deterministic and complete machine.
@@ -38,7 +39,7 @@ pub enum MachineError {
 }
 
 impl Builder {
-    /// Adds a transition. Saying the same transition again changes nothing.
+    /// Adds a transition that is confirmed. Saying the same transition again changes nothing.
     ///
     /// # Errors
     /// `from` has another transition for `input`; the builder stays as it was.
@@ -49,41 +50,73 @@ impl Builder {
         to: u32,
         output: &str,
     ) -> Result<(), MachineError> {
-        let known = self.inputs.find(input).and_then(|input| self.transitions.get(&(from, input)));
-        if let Some(&(known_to, known_output)) = known {
-            if (known_to, Some(known_output)) == (to, self.outputs.find(output)) {
+        self.add_as(from, input, to, output, false)
+    }
+
+    /// Adds a transition that is open: `to` is a guess.
+    ///
+    /// # Errors
+    /// As [`add`](Self::add).
+    pub fn add_open(
+        &mut self,
+        from: u32,
+        input: &str,
+        to: u32,
+        output: &str,
+    ) -> Result<(), MachineError> {
+        self.add_as(from, input, to, output, true)
+    }
+
+    /// Adds a transition. One that is said both as open and as confirmed is confirmed.
+    pub(crate) fn add_as(
+        &mut self,
+        from: u32,
+        input: &str,
+        to: u32,
+        output: &str,
+        is_open: bool,
+    ) -> Result<(), MachineError> {
+        let known = self.inputs.find(input);
+        if let Some(known) = known.and_then(|input| self.transitions.get_mut(&(from, input))) {
+            if (known.target, Some(known.output.index())) == (to, self.outputs.find(output)) {
+                known.is_open &= is_open;
                 return Ok(());
             }
             return Err(MachineError::Nondeterministic { state: from, input: input.to_owned() });
         }
-        let transition = (to, self.outputs.number(output));
+        let output = Output::new(self.outputs.number(output));
+        let transition = Transition { target: to, output, is_open };
         self.transitions.insert((from, self.inputs.number(input)), transition);
         self.states = self.states.max(from.max(to).saturating_add(1));
         Ok(())
     }
 
-    /// The machine that starts in `initial`; its states are 0 up to the largest one named.
+    /// The complete machine that starts in `initial`; its states are 0 up to the largest one named.
     ///
     /// # Errors
     /// A state lacks an input that another state has.
     pub fn build(self, initial: u32) -> Result<Machine, MachineError> {
-        let states = self.states.max(initial.saturating_add(1));
-        let inputs = self.inputs.names;
-        let mut delta = Vec::with_capacity(self.transitions.len());
-        let mut lambda = Vec::with_capacity(self.transitions.len());
-        for state in 0..states {
-            for (index, input) in inputs.iter().enumerate() {
-                let Some(&(to, output)) = self.transitions.get(&(state, number(index))) else {
-                    return Err(MachineError::Incomplete { state, input: input.clone() });
-                };
-                delta.push(to);
-                lambda.push(output);
-            }
-        }
-        let outputs = self.outputs.names;
-        let machine = Machine { inputs, outputs, initial, delta, lambda, states };
-        debug_assert!(machine.check_invariants());
+        let machine = self.build_partial(initial);
+        let unknown = machine.table.iter().position(Option::is_none);
+        unknown.map_or(Ok(()), |at| {
+            let (state, input) = (at / machine.inputs.len(), at % machine.inputs.len());
+            let input = machine.inputs[input].clone();
+            Err(MachineError::Incomplete { state: number(state), input })
+        })?;
         Ok(machine)
+    }
+
+    /// The machine that starts in `initial`; where a state lacks an input that another state has, the
+    /// transition is unknown.
+    pub fn build_partial(self, initial: u32) -> Machine {
+        let states = self.states.max(initial.saturating_add(1));
+        let (inputs, outputs) = (self.inputs.names, self.outputs.names);
+        let places =
+            (0..states).flat_map(|state| (0..number(inputs.len())).map(move |i| (state, i)));
+        let table = places.map(|place| self.transitions.get(&place).copied()).collect();
+        let machine = Machine { inputs, outputs, initial, table, states };
+        debug_assert!(machine.check_invariants());
+        machine
     }
 }
 
@@ -151,5 +184,17 @@ mod tests {
         let machine = builder.build(0).expect("complete without the refused ones");
         assert_eq!(machine.states(), 1);
         assert_eq!(machine.outputs(), ["x"]);
+    }
+
+    #[test]
+    fn what_is_confirmed_once_is_not_open() {
+        let mut builder = Builder::default();
+        builder.add_open(0, "a", 0, "x").expect("new");
+        builder.add_open(0, "a", 0, "x").expect("the same again");
+        assert!(builder.add_open(0, "a", 1, "x").is_err(), "another guess");
+        assert_eq!(builder.clone().build(0).expect("complete").gaps().open, 1);
+        builder.add(0, "a", 0, "x").expect("the same again");
+        builder.add_open(0, "a", 0, "x").expect("the same again");
+        assert_eq!(builder.build(0).expect("complete").gaps().open, 0);
     }
 }

@@ -4,12 +4,15 @@
 //! after the same word. A breadth-first walk over the pairs of states that some word reaches in both
 //! machines meets each place first by a shortest word. The walk goes past a difference only when
 //! nothing is left before one: what follows may be a consequence, and is marked so.
+//!
+//! What is not known is no difference. A transition that either machine does not know is not compared. Of
+//! an open one the output is compared, and the walk does not go on behind it: where it leads is a guess.
 
 use std::collections::{HashSet, VecDeque};
 
 use mealybug_core::{Input, Mealy};
 
-use super::Machine;
+use super::{Machine, Transition};
 
 /// At most so many pairs of states are looked at.
 const MAX_PAIRS: usize = 2_000_000;
@@ -36,11 +39,20 @@ pub struct Differences {
     pub only_second: Vec<String>,
     /// The first places on the inputs that both have; those behind another one stand last, then the shorter word stands first.
     pub places: Vec<Difference>,
+    /// How many transitions of the first and of the second machine, when minimal and on the inputs that
+    /// both have, were not compared: a machine does not know them, or does not know the way to them.
+    /// `None` if the comparison is cut.
+    pub not_compared: Option<[u64; 2]>,
     /// Whether there may be more.
     pub is_cut: bool,
 }
 
 impl Differences {
+    /// Whether each transition was compared, on the inputs that both machines have.
+    pub fn is_complete(&self) -> bool {
+        self.not_compared == Some([0, 0])
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.only_first.is_empty() && self.only_second.is_empty() && self.places.is_empty()
@@ -74,6 +86,8 @@ struct Walk<'m> {
     known: HashSet<(u32, u32)>,
     /// Pairs before any difference, and behind one.
     open: [VecDeque<usize>; 2],
+    /// The transitions of each machine that were compared.
+    compared: [HashSet<(u32, Input)>; 2],
 }
 
 struct Found {
@@ -91,6 +105,7 @@ impl<'m> Walk<'m> {
             found: vec![Found { pair, from: 0, by: Input::new(0) }],
             known: HashSet::from([pair]),
             open: [VecDeque::from([0]), VecDeque::new()],
+            compared: [HashSet::new(), HashSet::new()],
         }
     }
 
@@ -104,7 +119,7 @@ impl<'m> Walk<'m> {
         loop {
             let Some(at) = self.open[behind].pop_front() else {
                 if behind == 1 || after.is_empty() {
-                    return differences;
+                    return Differences { not_compared: Some(self.not_compared()), ..differences };
                 }
                 behind = 1;
                 for (pair, from, by) in std::mem::take(&mut after) {
@@ -114,12 +129,16 @@ impl<'m> Walk<'m> {
             };
             let (one, other) = self.found[at].pair;
             for input in (0..first.inputs().len()).map(|input| Input::new(super::number(input))) {
-                let (next, output) = first.transition(one, input);
-                let (other_next, other_output) = second.transition(other, input);
-                let names = (first.output_name(output), second.output_name(other_output));
-                let pair = (next, other_next);
+                let known = first.transition(one, input).zip(second.transition(other, input));
+                let Some((said, other_said)) = known else { continue };
+                self.compared[0].insert((one, input));
+                self.compared[1].insert((other, input));
+                let names = (first.output_name(said.output), second.output_name(other_said.output));
+                let pair = targets(said, other_said);
                 if names.0 == names.1 {
-                    self.reach(pair, at, input, behind);
+                    if let Some(pair) = pair {
+                        self.reach(pair, at, input, behind);
+                    }
                 } else {
                     if seen.insert((one, input)) {
                         if differences.places.len() == limit {
@@ -132,9 +151,10 @@ impl<'m> Walk<'m> {
                             is_behind_another: behind == 1,
                         });
                     }
-                    match behind {
-                        0 => after.push((pair, at, input)),
-                        _ => self.reach(pair, at, input, 1),
+                    match (behind, pair) {
+                        (_, None) => {}
+                        (0, Some(pair)) => after.push((pair, at, input)),
+                        (_, Some(pair)) => self.reach(pair, at, input, 1),
                     }
                 }
                 if self.found.len() > MAX_PAIRS {
@@ -151,6 +171,15 @@ impl<'m> Walk<'m> {
         }
     }
 
+    fn not_compared(&self) -> [u64; 2] {
+        let count = |machine: &Machine, compared: &HashSet<_>| {
+            let all = u64::from(machine.states()) * machine.inputs().len() as u64;
+            all - compared.len() as u64
+        };
+        let [first, second] = &self.compared;
+        [count(self.machines.0, first), count(self.machines.1, second)]
+    }
+
     /// The word that leads to a pair, and `last` at its end.
     fn word(&self, mut at: usize, last: Input) -> Vec<String> {
         let mut word = vec![last];
@@ -161,6 +190,11 @@ impl<'m> Walk<'m> {
         }
         word.iter().rev().map(|&input| self.machines.0.input_name(input).to_owned()).collect()
     }
+}
+
+/// Where two transitions lead, if neither is a guess.
+fn targets(first: Transition, second: Transition) -> Option<(u32, u32)> {
+    (!first.is_open && !second.is_open).then_some((first.target, second.target))
 }
 
 #[cfg(test)]
@@ -174,7 +208,7 @@ mod tests {
         let mut state = machine.initial();
         let step = |name: &String| {
             let input = machine.find_input(name).expect("it has this input");
-            let (next, output) = machine.transition(state, input);
+            let (next, output) = machine.expect_transition(state, input);
             state = next;
             machine.output_name(output)
         };
@@ -237,7 +271,8 @@ mod tests {
                 if one[..last] == other[..last] && one[last] != other[last] {
                     let mut state = first.initial();
                     for name in &word[..last] {
-                        state = first.transition(state, first.find_input(name).expect("known")).0;
+                        let input = first.find_input(name).expect("known");
+                        state = first.expect_transition(state, input).0;
                     }
                     expected.entry((state, word[last].clone())).or_insert(word.len());
                 }
@@ -258,6 +293,80 @@ mod tests {
             several += u32::from(found.places.len() > 1);
         }
         assert!(equal > 20 && several > 20 && behind > 20, "{equal} {several} {behind}");
+    }
+
+    /// The machine with some of its transitions made open or unknown.
+    fn hidden(machine: &Machine, source: &mut Random) -> Machine {
+        let mut builder = Builder::default();
+        // The first edge names all inputs, whatever is left out.
+        for (from, input, to, output) in machine.named_transitions() {
+            match source.below(5) {
+                0 if from > 0 => {}
+                1 => builder.add_open(from, input, to, output).expect("new"),
+                _ => builder.add(from, input, to, output).expect("new"),
+            }
+        }
+        builder.build_partial(machine.initial()).minimise()
+    }
+
+    /// The last state and output of a machine on a word whose way is confirmed and whose end is known.
+    fn end<'m>(machine: &'m Machine, word: &[String]) -> Option<(u32, &'m str)> {
+        let (last, way) = word.split_last().expect("an input");
+        let input = |name: &String| machine.find_input(name).expect("it has this input");
+        let mut state = machine.initial();
+        for name in way {
+            let known = machine.transition(state, input(name))?;
+            state = (!known.is_open).then_some(known.target)?;
+        }
+        let known = machine.transition(state, input(last))?;
+        Some((state, machine.output_name(known.output)))
+    }
+
+    #[test]
+    fn what_is_not_known_is_no_difference() {
+        let mut source = Random::new(32);
+        let (mut different, mut without) = (0, 0);
+        for _ in 0..500 {
+            let whole = random(&mut source, 3, 2, 3).minimise();
+            if whole.states() < 2 {
+                continue;
+            }
+            let first = hidden(&whole, &mut source);
+            let same = differences(&first, &hidden(&whole, &mut source), usize::MAX);
+            assert_eq!(same.places, [], "two views of one machine");
+
+            let second = hidden(&mutated(&whole, &mut source), &mut source);
+            let found = differences(&first, &second, usize::MAX);
+            let mut compared = [HashSet::new(), HashSet::new()];
+            let mut differs = HashSet::new();
+            for word in words(&first, 9).iter().filter(|word| !word.is_empty()) {
+                let Some((one, other)) = end(&first, word).zip(end(&second, word)) else {
+                    continue;
+                };
+                let last = &word[word.len() - 1];
+                compared[0].insert((one.0, last.clone()));
+                compared[1].insert((other.0, last.clone()));
+                if one.1 != other.1 {
+                    differs.insert((one.0, last.clone()));
+                }
+            }
+            let all = [&first, &second].map(|machine| machine.states() as usize * 2);
+            let expected = [0, 1].map(|at| (all[at] - compared[at].len()) as u64);
+            assert_eq!(found.not_compared, Some(expected));
+            assert_eq!(found.is_complete(), expected == [0, 0]);
+            let place = |place: &Difference| {
+                let (state, output) = end(&first, &place.word).expect("known");
+                assert_eq!(
+                    (output, &*place.second),
+                    (&*place.first, end(&second, &place.word).expect("known").1)
+                );
+                (state, place.word[place.word.len() - 1].clone())
+            };
+            assert_eq!(found.places.iter().map(place).collect::<HashSet<_>>(), differs);
+            different += u32::from(!differs.is_empty());
+            without += u32::from(found.is_empty() && !found.is_complete());
+        }
+        assert!(different > 50 && without > 50, "{different} {without}");
     }
 
     #[test]

@@ -3,10 +3,10 @@
 use std::collections::{HashMap, hash_map::Entry};
 use std::hash::Hash;
 
-use mealybug_core::{Input, Mealy};
+use mealybug_core::{Input, Mealy, Output};
 use thiserror::Error;
 
-use super::{Machine, number};
+use super::{Machine, Transition, number};
 
 /// Why a machine could not be written down.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -47,24 +47,44 @@ impl Machine {
         M::State: Eq + Hash,
     {
         assert_eq!(model.inputs() as usize, inputs.len(), "each input has a name");
-        let mut numbers = HashMap::from([(model.initial(), 0)]);
-        let mut found = vec![Found { state: model.initial(), from: 0, by: Input::new(0) }];
-        let mut delta = Vec::new();
-        let mut lambda = Vec::new();
-        let mut next = model.initial();
+        let step = |state: &mut M::State, input| {
+            let output = model.step(state, input);
+            output.map_or(Step::Defect, |output| Step::Known { output, is_open: false })
+        };
+        Self::explore_by(model.initial(), step, inputs, outputs, max_states)
+    }
+
+    /// The same from a state on, by a function that moves it.
+    pub(super) fn explore_by<S: Clone + Eq + Hash>(
+        initial: S,
+        step: impl Fn(&mut S, Input) -> Step,
+        inputs: &[String],
+        outputs: &[String],
+        max_states: u32,
+    ) -> Result<Self, ExploreError> {
+        let mut numbers = HashMap::from([(initial.clone(), 0)]);
+        let mut found = vec![Found { state: initial.clone(), from: 0, by: Input::new(0) }];
+        let mut table = Vec::new();
+        let mut next = initial;
         for from in 0.. {
             let Some(Found { state, .. }) = found.get(from as usize) else {
                 break;
             };
             let state = state.clone();
-            for input in (0..model.inputs()).map(Input::new) {
+            for input in (0..number(inputs.len())).map(Input::new) {
                 next.clone_from(&state);
-                let Some(output) = model.step(&mut next, input) else {
-                    return Err(ExploreError::Defect { word: access(&found, from, input) });
+                let (output, is_open) = match step(&mut next, input) {
+                    Step::Known { output, is_open } => (output, is_open),
+                    Step::Unknown => {
+                        table.push(None);
+                        continue;
+                    }
+                    Step::Defect => {
+                        return Err(ExploreError::Defect { word: access(&found, from, input) });
+                    }
                 };
                 assert!((output.index() as usize) < outputs.len(), "each output has a name");
-                lambda.push(output.index());
-                delta.push(match numbers.entry(next.clone()) {
+                let target = match numbers.entry(next.clone()) {
                     Entry::Occupied(known) => *known.get(),
                     Entry::Vacant(_) if number(found.len()) >= max_states => {
                         return Err(ExploreError::TooManyStates { max_states });
@@ -74,20 +94,27 @@ impl Machine {
                         found.push(Found { state, from, by: input });
                         *new.insert(number(found.len() - 1))
                     }
-                });
+                };
+                table.push(Some(Transition { target, output, is_open }));
             }
         }
         let machine = Self {
             inputs: inputs.to_vec(),
             outputs: outputs.to_vec(),
             initial: 0,
-            delta,
-            lambda,
+            table,
             states: number(found.len()),
         };
         debug_assert!(machine.check_invariants());
         Ok(machine)
     }
+}
+
+/// What a machine does that is being written down.
+pub(super) enum Step {
+    Known { output: Output, is_open: bool },
+    Unknown,
+    Defect,
 }
 
 /// A state, and how the walk came to it first.
@@ -111,8 +138,6 @@ fn access<S>(found: &[Found<S>], mut state: u32, last: Input) -> Vec<Input> {
 
 #[cfg(test)]
 mod tests {
-    use mealybug_core::Output;
-
     use super::*;
 
     /// Counts `up` and `down`; has no output where it would go below zero or above `top`.

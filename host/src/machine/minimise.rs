@@ -1,10 +1,11 @@
 //! The one smallest machine that does the same.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 
-use mealybug_core::Mealy;
+use mealybug_core::{Mealy, Output};
 
-use super::{Machine, number};
+use super::{Machine, Transition, number};
 
 impl Machine {
     /// The smallest machine that does the same, in the one form that all such machines share.
@@ -12,6 +13,9 @@ impl Machine {
     /// Only states that can be reached are in it, numbered breadth first from the initial one with
     /// inputs in order; its outputs are those that occur, in the order in which this walk meets
     /// them. So machines with the same inputs that do the same become identical.
+    ///
+    /// States of a partial machine are the same only if they know the same: an unknown transition equals
+    /// no known one, and an open one no confirmed one. So nothing is made up, and nothing is lost.
     ///
     /// # Cost
     /// Moore's refinement: as many rounds as the longest word needed to tell two states apart, each
@@ -23,29 +27,30 @@ impl Machine {
         let mut members = vec![self.initial];
         let mut output_numbers = vec![UNSEEN; self.outputs.len()];
         let mut outputs = Vec::new();
-        let mut delta = Vec::new();
-        let mut lambda = Vec::new();
+        let mut table = Vec::new();
         numbers[class[self.initial as usize] as usize] = 0;
         for at in 0.. {
             let Some(&state) = members.get(at) else { break };
-            for (to, output) in self.row(state) {
-                let new_state = &mut numbers[class[to as usize] as usize];
-                if *new_state == UNSEEN {
-                    *new_state = number(members.len());
-                    members.push(to);
-                }
-                delta.push(*new_state);
-                let new_output = &mut output_numbers[output as usize];
-                if *new_output == UNSEEN {
-                    *new_output = number(outputs.len());
-                    outputs.push(self.outputs[output as usize].clone());
-                }
-                lambda.push(*new_output);
+            for known in self.row(state) {
+                table.push(known.map(|Transition { target, output, is_open }| {
+                    let new_state = &mut numbers[class[target as usize] as usize];
+                    if *new_state == UNSEEN {
+                        *new_state = number(members.len());
+                        members.push(target);
+                    }
+                    let new_output = &mut output_numbers[output.index() as usize];
+                    if *new_output == UNSEEN {
+                        *new_output = number(outputs.len());
+                        outputs.push(self.outputs[output.index() as usize].clone());
+                    }
+                    let output = Output::new(*new_output);
+                    Transition { target: *new_state, output, is_open }
+                }));
             }
         }
         let states = number(members.len());
         let inputs = self.inputs.clone();
-        let minimal = Self { inputs, outputs, initial: 0, delta, lambda, states };
+        let minimal = Self { inputs, outputs, initial: 0, table, states };
         debug_assert!(minimal.check_invariants());
         minimal
     }
@@ -56,13 +61,15 @@ impl Machine {
         let mut classes = usize::from(self.states > 0);
         let inputs = self.inputs.len();
         for input in 0..inputs {
-            classes = split(&mut class, |_, state| self.lambda[state * inputs + input]);
+            let said = |known: Transition| (known.output, known.is_open);
+            classes = split(&mut class, |_, state| self.table[state * inputs + input].map(said));
         }
         loop {
             let before = classes;
             for input in 0..inputs {
                 let next = |class: &[u32], state: usize| {
-                    class[self.delta[state * inputs + input] as usize]
+                    let known = self.table[state * inputs + input];
+                    known.map(|known| class[known.target as usize])
                 };
                 classes = split(&mut class, next);
             }
@@ -72,10 +79,9 @@ impl Machine {
         }
     }
 
-    fn row(&self, state: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
+    fn row(&self, state: u32) -> impl Iterator<Item = Option<Transition>> + '_ {
         let inputs = Mealy::inputs(self) as usize;
-        let row = state as usize * inputs..(state as usize + 1) * inputs;
-        self.delta[row.clone()].iter().copied().zip(self.lambda[row].iter().copied())
+        self.table[state as usize * inputs..][..inputs].iter().copied()
     }
 }
 
@@ -83,7 +89,7 @@ impl Machine {
 const UNSEEN: u32 = u32::MAX;
 
 /// Splits each class by `mark`, which sees the classes as they were; says how many there are now.
-fn split(class: &mut Vec<u32>, mark: impl Fn(&[u32], usize) -> u32) -> usize {
+fn split<M: Eq + Hash>(class: &mut Vec<u32>, mark: impl Fn(&[u32], usize) -> M) -> usize {
     let mut numbers = HashMap::new();
     *class = (0..class.len())
         .map(|state| {
@@ -96,8 +102,8 @@ fn split(class: &mut Vec<u32>, mark: impl Fn(&[u32], usize) -> u32) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Random, lamp, random};
-    use super::super::{Builder, separate};
+    use super::super::testing::{Random, lamp, partial, random};
+    use super::super::{Builder, Gaps, separate};
     use super::*;
 
     #[test]
@@ -131,6 +137,30 @@ mod tests {
             reduced += u32::from(minimal.states() < machine.states());
         }
         assert!(reduced > 30, "only {reduced} machines had something to reduce");
+    }
+
+    /// States that differ only in what is not known stay apart, and what is not known stays so.
+    #[test]
+    fn states_that_know_different_things_are_not_the_same() {
+        let mut builder = Builder::default();
+        builder.add(0, "a", 1, "x").expect("new");
+        builder.add(1, "a", 2, "x").expect("new");
+        builder.add(2, "a", 3, "x").expect("new");
+        builder.add(1, "b", 0, "x").expect("new");
+        builder.add_open(2, "b", 0, "x").expect("new");
+        builder.add_open(3, "b", 0, "x").expect("new");
+        builder.add(3, "a", 3, "x").expect("new");
+        let machine = builder.build_partial(0);
+        let minimal = machine.minimise();
+        assert_eq!((minimal.states(), minimal.gaps()), (3, Gaps { open: 1, unknown: 1 }));
+        assert_eq!(separate(&machine, &minimal), Ok(None));
+        let mut source = Random::new(3);
+        for _ in 0..300 {
+            let machine = partial(&mut source, 12, 2, 2);
+            let minimal = machine.minimise();
+            assert_eq!(separate(&machine, &minimal), Ok(None));
+            assert_eq!(minimal.minimise(), minimal);
+        }
     }
 
     #[test]

@@ -4,12 +4,16 @@
 //! *another output*. Run side by side on the same inputs, exactly one component knows the output of
 //! each transition; where none or several do, they contradict each other: a *defect*.
 //!
+//! A component may be partial. Where a component does not know a transition nobody has asked it, and the
+//! product does not know it either; where the target in a component is a guess, it is one in the product.
+//!
 //! Koenders & Moerman, *Output-decomposed Learning of Mealy Machines*, 2024.
 
-use mealybug_core::{Input, Mealy, Output, product_output};
+use mealybug_core::{Input, Knowledge, Mealy, Output, product_output};
 use thiserror::Error;
 
-use super::{ExploreError, Machine};
+use super::explore::Step;
+use super::{ExploreError, Gaps, Machine, Transition};
 
 /// How an output is called that is not one of a component's own.
 const ANOTHER: &str = "·";
@@ -19,30 +23,44 @@ const ANOTHER: &str = "·";
 pub struct Component {
     inputs: u32,
     initial: u32,
-    /// As in a [`Machine`]; `None` is another output, not one of its own.
-    delta: Vec<u32>,
-    lambda: Vec<Option<Output>>,
+    /// As in a [`Machine`]; the output `None` is another output, not one of its own.
+    table: Vec<Option<ComponentTransition>>,
 }
 
+/// A transition of a component; its output is `None` for another output, not one of its own.
+pub type ComponentTransition = Transition<Option<Output>>;
+
 impl Component {
-    /// A component from its tables, states × inputs, row-major: where each transition leads, and
-    /// its output, or `None` for another output, not one of its own.
+    /// A component that knows all its transitions, from its tables, states × inputs, row-major: where
+    /// each transition leads, and its output, or `None` for another output, not one of its own.
     ///
     /// # Panics
     /// The tables have different sizes, are not made of rows, or name a state that has no row.
     pub fn new(inputs: u32, initial: u32, delta: Vec<u32>, lambda: Vec<Option<Output>>) -> Self {
         assert_eq!(delta.len(), lambda.len(), "one output for each transition");
-        assert_eq!(delta.len() % inputs.max(1) as usize, 0, "whole rows");
-        let component = Self { inputs, initial, delta, lambda };
-        assert!(initial < component.states(), "the initial state has a row");
-        assert!(component.delta.iter().all(|&to| to < component.states()), "each state has a row");
+        let transitions = delta.into_iter().zip(lambda);
+        let confirmed = |(target, output)| Some(Transition { target, output, is_open: false });
+        Self::partial(inputs, initial, transitions.map(confirmed).collect())
+    }
+
+    /// A component from its table, states × inputs, row-major; `None` for an unknown transition.
+    ///
+    /// # Panics
+    /// The table is not made of rows, or names a state that has no row.
+    pub fn partial(inputs: u32, initial: u32, table: Vec<Option<ComponentTransition>>) -> Self {
+        assert_eq!(table.len() % inputs.max(1) as usize, 0, "whole rows");
+        let component = Self { inputs, initial, table };
+        let states = component.states();
+        assert!(initial < states, "the initial state has a row");
+        let mut known = component.table.iter().flatten();
+        assert!(known.all(|known| known.target < states), "each state has a row");
         component
     }
 
     /// How many states it has.
     pub fn states(&self) -> u32 {
         // Without inputs there is nothing to tell states apart.
-        super::number(self.delta.len()).checked_div(self.inputs).unwrap_or(1)
+        super::number(self.table.len()).checked_div(self.inputs).unwrap_or(1)
     }
 
     /// How many inputs it has.
@@ -55,15 +73,18 @@ impl Component {
         self.initial
     }
 
-    /// The transition from `state` along `input`: the state it leads to, and its output, or `None`
-    /// for another output, not one of its own.
+    /// The transition from `state` along `input`; `None` if it is unknown.
     ///
     /// # Panics
     /// The component has no such state or input.
-    pub fn transition(&self, state: u32, input: Input) -> (u32, Option<Output>) {
+    pub fn transition(&self, state: u32, input: Input) -> Option<ComponentTransition> {
         assert!(input.index() < self.inputs, "no such input");
-        let at = state as usize * self.inputs as usize + input.index() as usize;
-        (self.delta[at], self.lambda[at])
+        self.table[state as usize * self.inputs as usize + input.index() as usize]
+    }
+
+    /// How many transitions are not confirmed.
+    pub fn gaps(&self) -> Gaps {
+        Gaps::count(&self.table)
     }
 }
 
@@ -85,20 +106,22 @@ impl Component {
             meet(start, &mut order);
             while let Some(&state) = order.get(at) {
                 for input in (0..self.inputs).map(Input::new) {
-                    meet(self.transition(state, input).0, &mut order);
+                    if let Some(known) = self.transition(state, input) {
+                        meet(known.target, &mut order);
+                    }
                 }
                 at += 1;
             }
         }
         let rows =
             order.iter().flat_map(|&state| (0..self.inputs).map(move |input| (state, input)));
-        let (delta, lambda) = rows
-            .map(|(state, input)| {
-                let (next, output) = self.transition(state, Input::new(input));
-                (numbers[next as usize].expect("all are met"), output)
-            })
-            .unzip();
-        Self::new(self.inputs, 0, delta, lambda)
+        let renumbered = |known: ComponentTransition| {
+            let target = numbers[known.target as usize].expect("all are met");
+            Transition { target, ..known }
+        };
+        let table =
+            rows.map(|(state, input)| self.transition(state, Input::new(input)).map(renumbered));
+        Self::partial(self.inputs, 0, table.collect())
     }
 
     /// The component as a machine; `inputs` and `outputs` name what it counts. An output that is not
@@ -113,13 +136,16 @@ impl Component {
             another.push_str(ANOTHER);
         }
         let unnamed = Output::new(super::number(outputs.len()));
-        let lambda = self.lambda.iter().map(|output| output.unwrap_or(unnamed).index());
+        let named = |Transition { target, output, is_open }: ComponentTransition| Transition {
+            target,
+            output: output.unwrap_or(unnamed),
+            is_open,
+        };
         let machine = Machine {
             inputs: inputs.to_vec(),
             outputs: outputs.iter().cloned().chain([another]).collect(),
             initial: self.initial,
-            delta: self.delta.clone(),
-            lambda: lambda.collect(),
+            table: self.table.iter().map(|known| known.map(named)).collect(),
             states: self.states(),
         };
         assert!(machine.check_invariants(), "each output has a name");
@@ -131,14 +157,16 @@ impl Component {
 impl From<&mealybug_core::Component<'_>> for Component {
     fn from(learned: &mealybug_core::Component<'_>) -> Self {
         let inputs = learned.inputs();
-        let (delta, lambda) = (0..learned.states())
-            .flat_map(|state| (0..inputs).map(move |input| (state, Input::new(input))))
-            .map(|(mut state, input)| {
-                let output = learned.step(&mut state, input);
-                (state, output)
-            })
-            .unzip();
-        Self::new(inputs, learned.initial(), delta, lambda)
+        let places = (0..learned.states())
+            .flat_map(|state| (0..inputs).map(move |input| (state, Input::new(input))));
+        let table = places.map(|(state, input)| {
+            let knowledge = learned.knowledge(state, input);
+            let mut target = state;
+            let output = learned.step(&mut target, input);
+            let is_open = knowledge == Knowledge::Open;
+            (knowledge != Knowledge::Unknown).then_some(Transition { target, output, is_open })
+        });
+        Self::partial(inputs, learned.initial(), table.collect())
     }
 }
 
@@ -159,17 +187,34 @@ impl<'a> Product<'a> {
         Self { inputs, components }
     }
 
-    /// Moves all components along `input`; the output of each that knows it.
-    fn outputs<'s>(
+    /// What the components say that know their transition along `input`.
+    fn known<'s>(
         &'s self,
-        state: &'s mut [u32],
+        state: &'s [u32],
         input: Input,
-    ) -> impl Iterator<Item = Option<Output>> + 's {
-        self.components.iter().zip(state).map(move |(component, state)| {
-            let (next, output) = component.transition(*state, input);
-            *state = next;
-            output
-        })
+    ) -> impl Iterator<Item = Option<ComponentTransition>> + 's {
+        self.components
+            .iter()
+            .zip(state)
+            .map(move |(component, &state)| component.transition(state, input))
+    }
+
+    /// Moves all components along `input`, unless one of them does not know where.
+    fn take(&self, state: &mut [u32], input: Input) -> Step {
+        if self.known(state, input).any(|known| known.is_none()) {
+            return Step::Unknown;
+        }
+        let mut is_open = false;
+        let moved = self.components.iter().zip(state).filter_map(|(component, state)| {
+            let known = component.transition(*state, input)?;
+            *state = known.target;
+            is_open |= known.is_open;
+            Some(known.output)
+        });
+        match product_output(moved) {
+            Ok(output) => Step::Known { output, is_open },
+            Err(_) => Step::Defect,
+        }
     }
 }
 
@@ -185,8 +230,12 @@ impl Mealy for Product<'_> {
         self.components.iter().map(Component::initial).collect()
     }
 
+    /// `None` where the components contradict each other, and where one of them does not know.
     fn step(&self, state: &mut Box<[u32]>, input: Input) -> Option<Output> {
-        product_output(self.outputs(state, input)).ok()
+        match self.take(state, input) {
+            Step::Known { output, .. } => Some(output),
+            Step::Unknown | Step::Defect => None,
+        }
     }
 }
 
@@ -241,7 +290,8 @@ pub fn product(
     max_states: u32,
 ) -> Result<Machine, ProductError> {
     let product = Product::new(super::number(inputs.len()), components);
-    match Machine::explore(&product, inputs, outputs, max_states) {
+    let step = |state: &mut Box<[u32]>, input| product.take(state, input);
+    match Machine::explore_by(product.initial(), step, inputs, outputs, max_states) {
         Ok(machine) => Ok(machine.minimise()),
         Err(ExploreError::TooManyStates { max_states }) => {
             Err(ProductError::TooManyStates { max_states })
@@ -250,7 +300,9 @@ pub fn product(
             let mut state = product.initial();
             let mut known = Vec::new();
             for &input in &word {
-                known = product.outputs(&mut state, input).flatten().collect();
+                let outputs = product.known(&state, input).flatten().filter_map(|said| said.output);
+                known = outputs.collect();
+                product.take(&mut state, input);
             }
             let word = word.iter().map(|input| inputs[input.index() as usize].clone());
             let known = known.iter().map(|output| outputs[output.index() as usize].clone());
@@ -261,24 +313,26 @@ pub fn product(
 
 #[cfg(test)]
 mod tests {
-    use super::super::number;
-    use super::super::testing::{Random, random};
+    use super::super::testing::{Random, partial, random};
+    use super::super::{Builder, number};
     use super::*;
 
     /// What a component sees of `machine` when `of` says which outputs are its own.
     fn component(machine: &Machine, of: impl Fn(Output) -> bool) -> Component {
-        let (delta, lambda) = machine
-            .transitions()
-            .map(|(_, _, to, output)| (to, Some(output).filter(|&output| of(output))))
-            .unzip();
-        Component::new(Mealy::inputs(machine), machine.initial, delta, lambda)
+        let seen = |known: Transition| Transition {
+            target: known.target,
+            output: Some(known.output).filter(|&output| of(output)),
+            is_open: known.is_open,
+        };
+        let table = machine.table.iter().map(|known| known.map(seen));
+        Component::partial(Mealy::inputs(machine), machine.initial, table.collect())
     }
 
     #[test]
     fn the_components_of_a_machine_make_it_again() {
         let mut random_source = Random::new(4);
-        for _ in 0..100 {
-            let machine = random(&mut random_source, 15, 3, 5);
+        for make in [random, partial].into_iter().cycle().take(200) {
+            let machine = make(&mut random_source, 15, 3, 5);
             let components: Vec<_> = (0..number(machine.outputs.len()))
                 .map(|own| component(&machine, |output| output.index() == own))
                 .collect();
@@ -294,8 +348,8 @@ mod tests {
     #[test]
     fn numbering_anew_changes_nothing_else() {
         let mut source = Random::new(8);
-        for _ in 0..100 {
-            let machine = random(&mut source, 15, 3, 5);
+        for make in [random, partial].into_iter().cycle().take(200) {
+            let machine = make(&mut source, 15, 3, 5);
             let component = component(&machine, |output| output.index() < 2);
             let again = component.renumbered();
             assert_eq!(again.states(), component.states());
@@ -303,9 +357,16 @@ mod tests {
             let [one, other] =
                 [&component, &again].map(|c| c.named(machine.inputs(), machine.outputs()));
             assert_eq!(super::super::separate(&one, &other), Ok(None));
+            assert_eq!(again.gaps(), component.gaps());
+            if other.gaps().unknown > 0 {
+                continue;
+            }
             let walked = Machine::explore(&other, other.inputs(), other.outputs(), u32::MAX);
-            let reached = walked.expect("complete").delta;
-            assert_eq!(other.delta[..reached.len()], reached, "breadth first");
+            let targets = |machine: &Machine| {
+                machine.transitions().map(|(.., known)| known.target).collect::<Vec<_>>()
+            };
+            let reached = targets(&walked.expect("complete"));
+            assert_eq!(targets(&other)[..reached.len()], reached, "breadth first");
         }
     }
 
@@ -321,6 +382,29 @@ mod tests {
         assert_eq!(transitions, expected);
         let machine = component.named(&names(["a", "b"]), &names(["x", "y"]));
         assert_eq!(machine.outputs(), ["x", "y", "·"]);
+    }
+
+    /// The second component never saw the second input, and guesses after the third.
+    #[test]
+    fn the_product_knows_what_all_components_know() {
+        let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let x = Some(Output::new(0));
+        let said = |output, is_open| Some(Transition { target: 0, output, is_open });
+        let first = [x, x, x].map(|output| said(output, false));
+        let second = [said(None, false), None, said(None, true)];
+        let components = [first, second].map(|row| Component::partial(3, 0, row.to_vec()));
+        let (inputs, outputs) = (names(&["a", "b", "c"]), names(&["x"]));
+        let made = product(&components, &inputs, &outputs, 9).expect("no defect");
+        let mut expected = Builder::default();
+        expected.add(0, "a", 0, "x").expect("new");
+        expected.add(1, "b", 0, "x").expect("names the input");
+        expected.add_open(0, "c", 0, "x").expect("new");
+        assert_eq!(made, expected.build_partial(0).minimise());
+        // Nobody says anything, but one of them does not know: it may be the one that has the output.
+        let silent = [None, said(None, false), said(x, true)].to_vec();
+        let alone = [Component::partial(3, 0, silent)];
+        let error = product(&alone, &inputs, &outputs, 9).expect_err("a defect at `b`");
+        assert!(error.to_string().contains("the word `b`"), "{error}");
     }
 
     #[test]

@@ -36,6 +36,9 @@ fn only(which: &str, names: &[String]) -> String {
 /// A shortest word on which two machines give outputs of different names; `None` if they do the
 /// same on all words. Inputs are matched by name; the word is one of `first`.
 ///
+/// This is sameness, to the letter: where one machine is partial they are the same only if the other
+/// does not know either. [`differences`](super::differences()) compares what both know.
+///
 /// ```
 /// use mealybug::machine::{Builder, separate};
 ///
@@ -53,8 +56,41 @@ fn only(which: &str, names: &[String]) -> String {
 /// The machines do not have the same inputs.
 pub fn separate(first: &Machine, second: &Machine) -> Result<Option<Vec<Input>>, AlphabetError> {
     let second = second.with_inputs(first.inputs())?;
-    let same = |one, other| first.output_name(one) == second.output_name(other);
-    Ok(separate_by(first, &second, same))
+    let same = |one: Output, other: Output| {
+        let is_unknown = [one, other].map(|output| output == Total::UNKNOWN);
+        match is_unknown {
+            [false, false] => first.output_name(one) == second.output_name(other),
+            [one, other] => one == other,
+        }
+    };
+    Ok(separate_by(&Total(first), &Total(&second), same))
+}
+
+/// A machine that says where it does not know, and does not know from there on.
+struct Total<'m>(&'m Machine);
+
+impl Total<'_> {
+    /// No machine has so many outputs.
+    const UNKNOWN: Output = Output::new(u32::MAX);
+}
+
+impl Mealy for Total<'_> {
+    /// None behind an unknown transition.
+    type State = Option<u32>;
+
+    fn inputs(&self) -> u32 {
+        Mealy::inputs(self.0)
+    }
+
+    fn initial(&self) -> Option<u32> {
+        Some(self.0.initial)
+    }
+
+    fn step(&self, state: &mut Option<u32>, input: Input) -> Option<Output> {
+        let known = state.and_then(|state| self.0.transition(state, input));
+        *state = known.map(|known| known.target);
+        Some(known.map_or(Self::UNKNOWN, |known| known.output))
+    }
 }
 
 /// A shortest word on which two machines of any kind differ; `None` if there is none.
@@ -186,8 +222,8 @@ pub(super) fn same_inputs(
 mod tests {
     use std::collections::HashSet;
 
-    use super::super::Builder;
     use super::super::testing::{Random, random};
+    use super::super::{Builder, Transition};
     use super::*;
 
     /// The naive twin: breadth first over all pairs.
@@ -198,8 +234,8 @@ mod tests {
             let mut next = HashSet::new();
             for (one, other) in layer {
                 for input in (0..Mealy::inputs(first)).map(Input::new) {
-                    let (one, output) = first.transition(one, input);
-                    let (other, other_output) = second.transition(other, input);
+                    let (one, output) = first.expect_transition(one, input);
+                    let (other, other_output) = second.expect_transition(other, input);
                     if first.output_name(output) != second.output_name(other_output) {
                         return Some(len);
                     }
@@ -229,8 +265,9 @@ mod tests {
         for _ in 0..3000 {
             let machine = random(&mut random_source, 8, 2, 2);
             let mut other = machine.clone();
-            let at = random_source.below(number(machine.delta.len())) as usize;
-            other.delta[at] = random_source.below(machine.states);
+            let at = random_source.below(number(machine.table.len())) as usize;
+            let target = random_source.below(machine.states);
+            other.table[at] = other.table[at].map(|known| Transition { target, ..known });
             let word = separate(&machine, &other).expect("the same inputs");
             assert_eq!(word.as_ref().map(Vec::len), shortest(&machine, &other));
             *lengths.entry(word.as_ref().map_or(0, Vec::len)).or_default() += 1;
@@ -253,6 +290,19 @@ mod tests {
         other.add(0, "a", 0, "x").expect("new");
         let [one, other] = [one, other].map(|builder| builder.build(0).expect("complete"));
         assert_eq!(separate(&one, &other), Ok(None));
+    }
+
+    #[test]
+    fn only_what_is_unknown_in_both_is_the_same() {
+        let mut builder = Builder::default();
+        builder.add(0, "a", 1, "x").expect("new");
+        builder.add(1, "b", 0, "x").expect("new");
+        let one = builder.clone().build_partial(0);
+        assert_eq!(separate(&one, &one), Ok(None));
+        builder.add(1, "a", 0, "x").expect("new");
+        let other = builder.build_partial(0);
+        let word = Ok(Some(vec![Input::new(0); 2]));
+        assert_eq!((separate(&one, &other), separate(&other, &one)), (word.clone(), word));
     }
 
     #[test]

@@ -42,6 +42,30 @@ pub(crate) fn random(source: &mut Random, states: u32, inputs: u32, outputs: u32
     builder.build(source.below(states)).expect("complete")
 }
 
+/// The same with about a sixth of the transitions open and a sixth unknown.
+pub(crate) fn partial(source: &mut Random, states: u32, inputs: u32, outputs: u32) -> Machine {
+    let machine = random(source, states, inputs, outputs);
+    let mut builder = Builder::default();
+    for (from, input, to, output) in machine.named_transitions() {
+        match source.below(6) {
+            0 => {}
+            1 => builder.add_open(from, input, to, output).expect("new"),
+            _ => builder.add(from, input, to, output).expect("new"),
+        }
+    }
+    builder.build_partial(mealybug_core::Mealy::initial(&machine))
+}
+
+impl Machine {
+    /// The same with one more input, which was never asked.
+    pub(crate) fn with_unasked(self, input: &str) -> Self {
+        let rows = self.table.chunks_exact(self.inputs.len());
+        let table = rows.flat_map(|row| row.iter().copied().chain([None])).collect();
+        let inputs = [self.inputs, vec![input.to_owned()]].concat();
+        Self { inputs, table, ..self }
+    }
+}
+
 /// xorshift64*, enough to pick test machines with a fixed seed.
 pub(crate) struct Random(u64);
 

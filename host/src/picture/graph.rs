@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::export::{Group, groups};
+use crate::export::{Group, groups, next, shown};
 use crate::machine::Machine;
 use mealybug_core::Mealy;
 
@@ -26,15 +26,19 @@ pub(super) struct State {
     pub(super) rank: usize,
     /// What it answers without leaving.
     pub(super) loops: Vec<String>,
+    /// What may stay there, and what was never asked.
+    pub(super) unsure: Vec<String>,
     /// All that is known about it, for those who point at it.
     pub(super) title: String,
 }
 
-/// All transitions from one state to another.
+/// All transitions from one state to another, either the confirmed or the open ones.
 #[derive(Debug)]
 pub(super) struct Edge {
     pub(super) from: usize,
     pub(super) to: usize,
+    /// Whether that it leads there is a guess.
+    pub(super) is_open: bool,
     pub(super) label: Vec<String>,
     pub(super) title: String,
 }
@@ -50,6 +54,8 @@ pub(super) struct Size {
 const PADDING: f64 = 7.0;
 /// ...and its name, which is larger than a line.
 const NAME: f64 = 17.0;
+/// The dashed line, and the room around it.
+const RULE: f64 = 6.0;
 
 impl Graph {
     pub(super) fn new(machine: &Machine) -> Self {
@@ -62,23 +68,63 @@ impl Graph {
             Self { boxes: Vec::new(), edges: Vec::new(), unreachable: numbers.len() - ranks.len() };
         for (from, &(state, rank)) in ranks.iter().enumerate() {
             let groups = groups(machine, state);
-            let to = |next| groups.iter().filter(move |group| group.next == next);
-            let (loops, title) = said(to(state));
+            let to = |next, is_open| {
+                groups.iter().filter(move |group| (group.next, group.is_open) == (next, is_open))
+            };
+            let (loops, title) = said(to(state, false));
             let title = format!("state {state}\n{title}");
-            graph.boxes.push(State { name: state.to_string(), rank, loops, title });
-            let mut seen = vec![state];
-            for group in &groups {
-                if seen.contains(&group.next) {
+            let unsure = Unsure::new(machine, state, to(state, true));
+            let title = title + &unsure.title;
+            let (name, unsure) = (state.to_string(), unsure.lines);
+            graph.boxes.push(State { name, rank, loops, unsure, title });
+            let mut seen = vec![(state, false), (state, true)];
+            for &Group { next, is_open, .. } in &groups {
+                if seen.contains(&(next, is_open)) {
                     continue;
                 }
-                seen.push(group.next);
-                let (label, title) = said(to(group.next));
-                let title = format!("{state} to {}\n{title}", group.next);
-                let to = numbers[group.next as usize].expect("a state that is reached");
-                graph.edges.push(Edge { from, to, label, title });
+                seen.push((next, is_open));
+                let (label, title) = said(to(next, is_open));
+                let guess = if is_open { ", a guess" } else { "" };
+                let title = format!("{state} to {next}{guess}\n{title}");
+                let to = numbers[next as usize].expect("a state that is reached");
+                graph.edges.push(Edge { from, to, is_open, label, title });
             }
         }
         graph
+    }
+}
+
+/// What of a state is not confirmed and no edge: the lines in its box, and all of it.
+struct Unsure {
+    lines: Vec<String>,
+    title: String,
+}
+
+impl Unsure {
+    /// `loops` are the open transitions that may stay in the state.
+    fn new<'g, 'm: 'g>(
+        machine: &Machine,
+        state: u32,
+        loops: impl Iterator<Item = &'g Group<'m>>,
+    ) -> Self {
+        let next = next(state, state, true).unwrap_or_default();
+        let guess =
+            |group: &Group<'m>| (group.inputs.clone(), format!("{} {next}", shown(group.output)));
+        let loops: Vec<_> = loops.collect();
+        let guesses: Vec<_> = loops.iter().map(|group| guess(group)).collect();
+        let guesses: Vec<_> =
+            guesses.iter().map(|(inputs, output)| (inputs.clone(), output.as_str())).collect();
+        let mut lines = text::label(&guesses);
+        let (_, mut title) = said(loops.into_iter());
+        if !lines.is_empty() {
+            title.insert_str(0, "guesses to stay:\n");
+        }
+        let unknown: Vec<_> = machine.unknown_inputs(state).map(shown).collect();
+        lines.extend(text::unknown(&unknown, machine.inputs().len()));
+        if !unknown.is_empty() {
+            title.push_str(&format!("never asked: {}\n", unknown.join(", ")));
+        }
+        Self { lines, title }
     }
 }
 
@@ -108,17 +154,26 @@ fn ranks(machine: &Machine) -> Vec<(u32, usize)> {
 
 impl State {
     pub(super) fn size(&self) -> Size {
-        let widest = self.loops.iter().map(|line| text::width(line)).fold(0.0, f64::max);
+        let all = self.loops.iter().chain(&self.unsure);
+        let widest = all.map(|line| text::width(line)).fold(0.0, f64::max);
         // The name is in bold and larger.
         let width = widest.max(text::width(&self.name) * 1.25).max(16.0) + 2.0 * PADDING;
-        let height = NAME + lines(&self.loops) + PADDING;
+        let rule = if self.unsure.is_empty() { 0.0 } else { RULE };
+        let height = NAME + lines(&self.loops) + rule + lines(&self.unsure) + PADDING;
         Size { width, height: height.max(28.0) }
     }
 
     /// Where the base of the name is, and that of the first line, from the top of the box.
     pub(super) fn bases(&self) -> (f64, f64) {
-        let name = if self.loops.is_empty() { 18.5 } else { 16.0 };
+        let is_alone = self.loops.is_empty() && self.unsure.is_empty();
+        let name = if is_alone { 18.5 } else { 16.0 };
         (name, NAME + 12.0)
+    }
+
+    /// Where the dashed line is, and the base of the first line below it, from the top of the box.
+    pub(super) fn unsure_bases(&self) -> (f64, f64) {
+        let above = NAME + lines(&self.loops) + RULE;
+        (above - RULE / 2.0 + 2.0, above + 12.0)
     }
 }
 

@@ -10,11 +10,12 @@
 //! back      state - label - bend - bend > state
 //! ```
 //!
-//! The bends of all edges back to one state are shared: there is one line of them for each state.
+//! The bends of all edges back to one state are shared: there is one line of them for each state, and one
+//! more for edges that are guesses.
 
 use std::collections::HashMap;
 
-use super::graph::Graph;
+use super::graph::{Edge, Graph};
 
 /// What a node stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +39,8 @@ pub(super) struct Segment {
     pub(super) is_outward: bool,
     /// Whether the edge leads back to a lower rank.
     pub(super) is_back: bool,
+    /// Whether the edge is a guess.
+    pub(super) is_open: bool,
 }
 
 /// Nodes in layers, and what connects them.
@@ -79,12 +82,16 @@ impl Layers {
     }
 
     /// Adds an edge; `bends` are those towards a state in a layer.
-    fn edge(&mut self, graph: &Graph, number: usize, bends: &mut HashMap<(usize, usize), usize>) {
-        let edge = &graph.edges[number];
-        let (from, to) = (edge.from, edge.to);
+    fn edge(
+        &mut self,
+        graph: &Graph,
+        number: usize,
+        bends: &mut HashMap<(usize, usize, bool), usize>,
+    ) {
+        let &Edge { from, to, is_open, .. } = &graph.edges[number];
         let [start, end] = [from, to].map(|number| graph.boxes[number].rank);
         let is_back = end < start;
-        let piece = |near, far, is_outward| Segment { near, far, is_outward, is_back };
+        let piece = |near, far, is_outward| Segment { near, far, is_outward, is_back, is_open };
         if !is_back {
             let label = self.add(Node::Label(number), 2 * start + 1);
             self.segments.push(piece(from, label, true));
@@ -104,12 +111,12 @@ impl Layers {
                 self.segments.push(piece(to, last, false));
                 return;
             }
-            if let Some(&bend) = bends.get(&(to, layer)) {
+            if let Some(&bend) = bends.get(&(to, layer, is_open)) {
                 self.segments.push(piece(bend, last, false));
                 return;
             }
             let bend = self.add(Node::Bend, layer);
-            bends.insert((to, layer), bend);
+            bends.insert((to, layer, is_open), bend);
             self.segments.push(piece(bend, last, false));
             last = bend;
         }

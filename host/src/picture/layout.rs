@@ -54,6 +54,7 @@ pub(super) struct Line {
     /// Whether an arrow is at its start, and at its end.
     pub(super) arrows: [bool; 2],
     pub(super) is_back: bool,
+    pub(super) is_open: bool,
 }
 
 impl Layout {
@@ -142,7 +143,7 @@ impl Placed<'_> {
 
     /// Straight to the end of the layer, over to the next, and straight to the node there.
     fn line(&self, segment: &Segment, [near_port, far_port]: [f64; 2]) -> Line {
-        let Segment { near, far, is_outward, is_back } = *segment;
+        let Segment { near, far, is_outward, is_back, is_open } = *segment;
         let band = |node: usize| self.bands[self.layers.layer_of[node]];
         let is_state = |node: usize| matches!(self.layers.nodes[node], Node::State(_));
         Line {
@@ -151,6 +152,7 @@ impl Placed<'_> {
             end: self.point(self.extent(far).0, far_port),
             arrows: [is_state(near) && !is_outward, is_state(far) && is_outward],
             is_back,
+            is_open,
         }
     }
 }

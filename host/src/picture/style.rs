@@ -13,6 +13,8 @@ font-size:11px;fill:#1f2933;text-anchor:middle}
 .machine path.back{stroke:#3f6fb5}
 .machine .arrow.back{fill:#3f6fb5}
 .machine text.back{fill:#2c5694}
+.machine path.open{stroke-dasharray:5 4}
+.machine text.open{font-style:italic}
 @media (prefers-color-scheme:dark){
 .machine text{fill:#e4e7eb}
 .machine text.note{fill:#ff8a80}

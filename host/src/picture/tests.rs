@@ -5,8 +5,8 @@ use roxmltree::Document;
 use super::layout::{Line, Point, Rectangle};
 use super::{MAX_STATES, layout, svg};
 use crate::demo_lock::DoorLock;
-use crate::machine::testing::{Random, lamp, random};
-use crate::machine::{Builder, Machine};
+use crate::machine::testing::{Random, lamp, partial, random};
+use crate::machine::{Builder, Machine, Transition};
 
 /// Machines of up to 60 states: tangles, chains with ways back, rings, stars, and long names.
 fn machines() -> Vec<Machine> {
@@ -19,6 +19,11 @@ fn machines() -> Vec<Machine> {
         }
     }
     machines.push(star(40));
+    for states in [2, 5, 10, 20, 40] {
+        for inputs in [2, 5, 10] {
+            machines.push(partial(&mut source, states, inputs, 4));
+        }
+    }
     machines
 }
 
@@ -163,12 +168,17 @@ fn the_picture_is_xml_and_says_every_transition() {
         let titles: Vec<_> = titles.filter_map(|node| node.text()).collect();
         let (graph, _) = layout(&machine).expect("few states");
         assert_eq!(titles.len(), graph.boxes.len() + graph.edges.len());
-        for (from, input, to, output) in machine.named_transitions() {
+        for (from, by, Transition { target: to, output, is_open }) in machine.transitions() {
+            let (input, output) = (machine.input_name(by), machine.output_name(output));
             if !graph.boxes.iter().any(|state| state.name == from.to_string()) {
                 continue;
             }
-            let head =
-                if from == to { format!("state {from}\n") } else { format!("{from} to {to}\n") };
+            let guess = if is_open { ", a guess" } else { "" };
+            let head = if from == to {
+                format!("state {from}\n")
+            } else {
+                format!("{from} to {to}{guess}\n")
+            };
             let title = titles.iter().find(|title| title.starts_with(&head)).expect("an edge");
             let says = |line: &str| {
                 line.strip_suffix(output)
@@ -177,6 +187,20 @@ fn the_picture_is_xml_and_says_every_transition() {
             };
             assert!(title.lines().any(says), "{input} / {output} is not in {title}");
         }
+        for state in &graph.boxes {
+            let number = state.name.parse().expect("a number");
+            let unknown: Vec<_> = machine.unknown_inputs(number).collect();
+            let says = format!("\nnever asked: {}\n", unknown.join(", "));
+            assert_eq!(state.title.contains(&says), !unknown.is_empty(), "{}", state.title);
+        }
+        let dashed = document.descendants().filter(|node| {
+            node.attribute("class")
+                .is_some_and(|class| class.split(' ').any(|class| class == "open"))
+        });
+        assert_eq!(
+            dashed.count() > 0,
+            machine.access_words().iter().any(|(state, _)| !machine.gaps_of(*state).is_empty())
+        );
         assert!(text.contains("NOT CONVERGED: &lt;it&gt; &amp; &quot;so&quot;"));
     }
 }

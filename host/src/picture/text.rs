@@ -19,6 +19,8 @@ const MAX_NAME: usize = 26;
 const MAX_LINE: usize = 30;
 /// ...and a label has so many lines at most.
 const MAX_LINES: usize = 8;
+/// Inputs that were never asked take fewer: they all say the same.
+const MAX_UNKNOWN_LINES: usize = 3;
 
 /// How wide a line is.
 pub(super) fn width(line: &str) -> f64 {
@@ -45,6 +47,26 @@ pub(super) fn label(groups: &[(Vec<&str>, &str)]) -> Vec<String> {
         let more = lines.len() - (MAX_LINES - 1);
         lines.truncate(MAX_LINES - 1);
         lines.push(format!("… {more} lines more"));
+    }
+    lines
+}
+
+/// The lines that say which inputs were never asked in a state, of so many that there are.
+pub(super) fn unknown(names: &[&str], of: usize) -> Vec<String> {
+    if names.is_empty() {
+        return Vec::new();
+    }
+    if names.len() == of && of > 1 {
+        return vec![format!("? all {of} inputs")];
+    }
+    let names: Vec<_> = names.iter().map(|name| shortened(name)).collect();
+    let names: Vec<_> = names.iter().map(String::as_str).collect();
+    let mut lines = wrapped(&names, MAX_LINE - 2);
+    lines[0].insert_str(0, "? ");
+    if lines.len() > MAX_UNKNOWN_LINES {
+        lines.truncate(MAX_UNKNOWN_LINES);
+        let said: usize = lines.iter().map(|line| line.matches(',').count()).sum();
+        lines.push(format!("… {} more", names.len().saturating_sub(said)));
     }
     lines
 }
@@ -83,6 +105,24 @@ mod tests {
     fn inputs_of_one_output_share_it() {
         let lines = label(&[(vec!["a", "b"], "x"), (vec!["c"], "")]);
         assert_eq!(lines, ["a, b / x", "c / (empty)"]);
+    }
+
+    #[test]
+    fn unknown_inputs_are_one_line_or_few() {
+        let names: Vec<_> = (10..30).map(|number| format!("in{number}")).collect();
+        let names: Vec<_> = names.iter().map(String::as_str).collect();
+        assert_eq!(unknown(&[], 3), [""; 0]);
+        assert_eq!(unknown(&names[..1], 1), ["? in10"]);
+        assert_eq!(unknown(&names[..2], 3), ["? in10, in11"]);
+        assert_eq!(unknown(&names[..3], 3), ["? all 3 inputs"]);
+        let lines = unknown(&names, 21);
+        let expected = [
+            "? in10, in11, in12, in13,",
+            "in14, in15, in16, in17,",
+            "in18, in19, in20, in21,",
+            "… 8 more",
+        ];
+        assert_eq!(lines, expected);
     }
 
     #[test]

@@ -80,17 +80,30 @@ fn write(
             escaped(&state.name),
         )?;
         lines(svg, &state.loops, middle, y + first, "")?;
+        if !state.unsure.is_empty() {
+            let (rule, first) = state.unsure_bases();
+            let (rule, end) = (y + rule, x + size.width);
+            writeln!(svg, "<path class=\"open\" d=\"M{x:.1} {rule:.1}L{end:.1} {rule:.1}\"/>")?;
+            lines(svg, &state.unsure, middle, y + first, " class=\"open\"")?;
+        }
         writeln!(svg, "</g>")?;
     }
     for (edge, rectangle) in graph.edges.iter().zip(&layout.labels) {
         let is_back = graph.boxes[edge.to].rank < graph.boxes[edge.from].rank;
-        let class = if is_back { " class=\"back\"" } else { "" };
+        let class = class(is_back, edge.is_open);
         let Rectangle { corner, size } = rectangle;
         write!(svg, "<g><title>{}</title>", escaped(&edge.title))?;
-        lines(svg, &edge.label, corner.x + size.width / 2.0, corner.y + 12.0, class)?;
+        lines(svg, &edge.label, corner.x + size.width / 2.0, corner.y + 12.0, &class)?;
         writeln!(svg, "</g>")?;
     }
     writeln!(svg, "</svg>")
+}
+
+/// The attribute that says how an edge looks.
+fn class(is_back: bool, is_open: bool) -> String {
+    let classes = [(is_back, "back"), (is_open, "open")];
+    let classes: Vec<_> = classes.iter().filter(|(is, _)| *is).map(|(_, class)| *class).collect();
+    if classes.is_empty() { String::new() } else { format!(" class=\"{}\"", classes.join(" ")) }
 }
 
 /// Lines of text below each other.
@@ -104,7 +117,7 @@ fn lines(svg: &mut String, lines: &[String], x: f64, mut y: f64, class: &str) ->
 
 /// A line, with its arrow if it has one.
 fn piece(svg: &mut String, line: &Line, is_rightward: bool) -> fmt::Result {
-    let class = if line.is_back { " class=\"back\"" } else { "" };
+    let class = class(line.is_back, line.is_open);
     let inset = |point: Point, by: f64| along(point, by, is_rightward);
     let start = if line.arrows[0] { inset(line.start, ARROW - 1.0) } else { line.start };
     let end = if line.arrows[1] { inset(line.end, 1.0 - ARROW) } else { line.end };

@@ -7,7 +7,7 @@ use mealybug_core::{Input, Mealy};
 use super::{Report, counted};
 use crate::export::shown;
 use crate::learned::Learned;
-use crate::machine::{Component, Machine};
+use crate::machine::{Component, Gaps, Machine, Transition};
 use crate::picture::{self, escaped, svg_without_style};
 use crate::word;
 
@@ -28,6 +28,7 @@ pub(super) fn write(html: &mut String, report: &Report<'_>) -> fmt::Result {
     html.push_str("<section><h2>The model</h2>\n");
     match report.model {
         Some(model) => {
+            gaps(html, model.gaps())?;
             machine(html, model, note)?;
             table(html, model)?;
         }
@@ -42,6 +43,30 @@ pub(super) fn write(html: &mut String, report: &Report<'_>) -> fmt::Result {
     if let Some(model) = report.model {
         words(html, model, report.learned)?;
     }
+    Ok(())
+}
+
+/// What the model does not know, if it is partial.
+fn gaps(html: &mut String, gaps: Gaps) -> fmt::Result {
+    if gaps.is_empty() {
+        return Ok(());
+    }
+    let Gaps { open, unknown } = gaps;
+    html.push_str("<p>The model is partial.");
+    if open > 0 {
+        let (counted, verb) = (counted(open, "transition"), if open == 1 { "is" } else { "are" });
+        write!(
+            html,
+            " {counted} {verb} open: what the device says is known, where it leads is a guess"
+        )?;
+        html.push_str(" (dashed in the picture).");
+    }
+    if unknown > 0 {
+        let (counted, verb) =
+            (counted(unknown, "transition"), if unknown == 1 { "was" } else { "were" });
+        write!(html, " {counted} {verb} never asked (<code>?</code>).")?;
+    }
+    html.push_str("</p>\n");
     Ok(())
 }
 
@@ -62,9 +87,15 @@ fn machine(html: &mut String, machine: &Machine, note: Option<&str>) -> fmt::Res
 fn table(html: &mut String, machine: &Machine) -> fmt::Result {
     html.push_str(
         "<h3>As a table</h3>\n<p class=\"faint\">A line for each state, a column for each input: the \
-         output, and the next state where it is another one.</p>\n<div class=\"scroll\"><table><thead>\
-         <tr><th class=\"number\">state</th>",
+         output, and the next state where it is another one.",
     );
+    if !machine.gaps().is_empty() {
+        html.push_str(
+            " <code>?</code> was never asked; of <code>→ 0?</code> only the output is known, and the next \
+             state is a guess.",
+        );
+    }
+    html.push_str("</p>\n<div class=\"scroll\"><table><thead><tr><th class=\"number\">state</th>");
     let inputs = machine.inputs().len().min(LISTED_INPUTS);
     for input in &machine.inputs()[..inputs] {
         write!(html, "<th>{}</th>", escaped(shown(input)))?;
@@ -73,11 +104,21 @@ fn table(html: &mut String, machine: &Machine) -> fmt::Result {
     for state in 0..machine.states().min(LISTED_STATES) {
         write!(html, "<tr><td class=\"number\">{state}</td>")?;
         for input in (0..Mealy::inputs(machine)).take(inputs).map(Input::new) {
-            let (next, output) = machine.transition(state, input);
+            let Some(Transition { target, output, is_open }) = machine.transition(state, input)
+            else {
+                html.push_str("<td class=\"unknown\">?</td>");
+                continue;
+            };
             let output = escaped(shown(machine.output_name(output)));
-            match next == state {
-                true => write!(html, "<td>{output}</td>")?,
-                false => write!(html, "<td>{output} <span class=\"next\">→ {next}</span></td>")?,
+            match (target == state, is_open) {
+                (true, false) => write!(html, "<td>{output}</td>")?,
+                (false, false) => {
+                    write!(html, "<td>{output} <span class=\"next\">→ {target}</span></td>")?;
+                }
+                (_, true) => write!(
+                    html,
+                    "<td class=\"open\">{output} <span class=\"next\">→ {target}?</span></td>"
+                )?,
             }
         }
         html.push_str("</tr>\n");
@@ -213,7 +254,10 @@ fn words(html: &mut String, model: &Machine, learned: Option<&Learned>) -> fmt::
             escaped(&outputs(model, input_word).join(", "))
         )?;
         for component in components {
-            let step = |state, &input: &Input| component.transition(state, input).0;
+            // A product knows no more than its components.
+            let step = |state, &input: &Input| {
+                component.transition(state, input).map_or(state, |known| known.target)
+            };
             let state = input_word.iter().fold(component.initial(), step);
             write!(html, "<td class=\"number\">{state}</td>")?;
         }
@@ -231,7 +275,7 @@ fn words(html: &mut String, model: &Machine, learned: Option<&Learned>) -> fmt::
 fn outputs<'m>(model: &'m Machine, word: &[Input]) -> Vec<&'m str> {
     let mut state = model.initial();
     let step = |&input: &Input| {
-        let (next, output) = model.transition(state, input);
+        let (next, output) = model.expect_transition(state, input);
         state = next;
         shown(model.output_name(output))
     };
@@ -251,7 +295,7 @@ mod tests {
         let mut before = 0;
         for (state, word) in &words {
             let reached =
-                word.iter().fold(lock.initial(), |state, &input| lock.transition(state, input).0);
+                word.iter().fold(lock.initial(), |at, &input| lock.expect_transition(at, input).0);
             assert_eq!(reached, *state);
             assert!(word.len() >= before, "breadth first");
             before = word.len();

@@ -35,6 +35,8 @@ thead th{border-bottom:2px solid var(--edge)}
 td.number,th.number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 td.word{overflow-wrap:anywhere;min-width:12rem}
 .next{color:var(--faint);white-space:nowrap}
+td.open{font-style:italic}
+td.unknown{color:var(--faint)}
 .facts th{font-weight:normal;color:var(--faint)}
 .bar{display:block;height:.7rem;min-width:2px;background:var(--one);border-radius:2px}
 .plots{display:flex;flex-wrap:wrap;gap:1.5rem}

@@ -50,6 +50,7 @@ fn run(why: EndReason) -> Run {
         .map(|(name, component)| Component {
             name: name.clone(),
             states: component.states(),
+            gaps: component.gaps(),
             file: format!("{name}.dot"),
         })
         .collect();
@@ -144,6 +145,34 @@ fn the_page_has_all_sections_and_stands_alone() {
     }
     // The pictures of the model and of the components, and two plots.
     assert_eq!(html.matches("<svg ").count(), 1 + 8 + 2);
+}
+
+/// The lock with two transitions that it does not know, and what its page says of them.
+#[test]
+fn what_the_model_does_not_know_is_said_and_marked() {
+    let mut run = run(EndReason::Symbols);
+    let mut builder = crate::machine::Builder::default();
+    for (at, (from, input, to, output)) in run.model.named_transitions().enumerate() {
+        match at {
+            0..137 => builder.add(from, input, to, output).expect("new"),
+            137 => builder.add_open(from, input, to, output).expect("new"),
+            _ => {}
+        }
+    }
+    run.model = builder.build_partial(0);
+    run.statistics.gaps = run.model.gaps();
+    let html = run.html();
+    let page = text(&html);
+    for part in [
+        "a model of 28 states (1 transition open, 2 never asked) and 8 components",
+        "The model is partial. 1 transition is open: what the device says is known, where it leads is a \
+         guess (dashed in the picture). 2 transitions were never asked ( ? ).",
+        "NOT CONVERGED: the symbols are used up (--max-symbols); 1 transition open, 2 never asked",
+    ] {
+        assert!(page.contains(part), "`{part}` is not in:\n{page}");
+    }
+    assert_eq!(html.matches("<td class=\"unknown\">?</td>").count(), 2);
+    assert_eq!(html.matches("<td class=\"open\">").count(), 1);
 }
 
 #[test]

@@ -14,7 +14,7 @@ pub struct Simulated<'m> {
 }
 
 impl<'m> Simulated<'m> {
-    /// A device that does what `machine` does; it stands in the initial state.
+    /// A device that does what `machine` does, which is complete; it stands in the initial state.
     pub fn new(machine: &'m Machine) -> Self {
         Self { machine, state: machine.initial() }
     }
@@ -22,9 +22,9 @@ impl<'m> Simulated<'m> {
     /// The answer to an input, which is there as long as the machine.
     ///
     /// # Panics
-    /// The machine has no such input.
+    /// The machine has no such input, or does not know what follows.
     pub fn answer(&mut self, input: Input) -> &'m [u8] {
-        let (next, output) = self.machine.transition(self.state, input);
+        let (next, output) = self.machine.expect_transition(self.state, input);
         self.state = next;
         self.machine.output_name(output).as_bytes()
     }
@@ -39,7 +39,7 @@ impl Sul for Simulated<'_> {
     }
 
     /// # Panics
-    /// The machine has no such input.
+    /// The machine has no such input, or does not know what follows.
     fn step(&mut self, input: Input) -> Result<&[u8], Infallible> {
         Ok(self.answer(input))
     }

@@ -43,7 +43,7 @@ impl<'m> Protocol<'m> {
     /// The answer to a reset.
     pub const READY: &'static str = "ready";
 
-    /// A conversation with `machine`, which stands in its initial state.
+    /// A conversation with `machine`, which is complete and stands in its initial state.
     pub fn new(machine: &'m Machine) -> Self {
         let lines = machine.inputs().iter().map(|name| input_line(name));
         Self {
@@ -78,6 +78,9 @@ impl<'m> Protocol<'m> {
     }
 
     /// The answer to a line; neither has its line end. `None` means that nothing is answered.
+    ///
+    /// # Panics
+    /// The machine does not know what follows.
     pub fn answer(&mut self, line: &str) -> Option<Cow<'m, str>> {
         if line.is_empty() {
             return None;
@@ -96,7 +99,7 @@ impl<'m> Protocol<'m> {
         if self.faults.reboots() {
             self.state = self.machine.initial();
         }
-        let (next, output) = self.machine.transition(self.state, input);
+        let (next, output) = self.machine.expect_transition(self.state, input);
         self.state = next;
         let names = self.machine.outputs();
         let said = self.faults.said(output.index() as usize, names.len());

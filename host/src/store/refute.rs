@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use mealybug_core::{Hypothesis, Input, Mealy, Output};
+use mealybug_core::{Hypothesis, Input, Knowledge, Mealy, Output};
 
 use super::tree::{NodeId, Tree};
 
@@ -28,6 +28,10 @@ pub fn refutation(
         }
         let first = open.len();
         for (input, answer) in tree.answers(node).filter(|&(_, answer)| counted(answer)) {
+            // What the hypothesis does not say cannot be wrong.
+            if hypothesis.knowledge(&state, input) == Knowledge::Unknown {
+                continue;
+            }
             let mut next = state.clone();
             let predicted = hypothesis.step(&mut next, input).ok();
             if predicted.is_some() && predicted == names.get(tree.output(answer)).copied() {

@@ -167,7 +167,7 @@ fn what_was_tried_is_what_the_words_went_through() {
             transitions.insert((state, input));
             pairs.extend(before.map(|before| (before, input)));
             before = Some((state, input));
-            state = lock.transition(state, input).0;
+            state = lock.expect_transition(state, input).0;
         }
     }
     let tried = Tried {

@@ -103,3 +103,92 @@ fn a_model_that_cannot_be_read_is_no_difference() {
     let called = place.call(&["diff", "lamp.dot", "nothing.dot"]).ended(2);
     called.complains(&["cannot read the model nothing.dot"]);
 }
+
+/// The lamp as a run that ended early may leave it: one target is a guess, and two inputs were never asked.
+const PARTIAL: &str = r#"digraph partial {
+  off -> dim [label="press / dim"];
+  dim -> bright [label="press / bright" style="dashed" open="true"];
+  off -> off [label="hold / nothing"];
+  bright -> bright [label="hold / bright"];
+}
+"#;
+
+#[test]
+fn a_partial_model_is_shown_compared_and_tested_as_far_as_it_knows() {
+    let place =
+        Workplace::new(&[("lamp.dot", LAMP), ("sticky.dot", STICKY), ("partial.dot", PARTIAL)]);
+    let table = place.call(&["show", "partial.dot"]).ended(0).stdout;
+    assert!(table.contains("  1      bright > 2?  ?\n"), "{table}");
+    assert!(table.contains("never asked: 2\n"), "{table}");
+    place.call(&["show", "partial.dot", "--format", "dot", "--out", "again.dot"]).ended(0);
+    let again = place.call(&["show", "again.dot"]).ended(0).stdout;
+    assert_eq!(again, table);
+    let json = place.call(&["show", "partial.dot", "--format", "json"]).ended(0).stdout;
+    let json: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(json["unknown"].as_array().map(Vec::len), Some(2));
+    assert_eq!(
+        json["transitions"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .filter(|t| t["open"] == true)
+            .count(),
+        1
+    );
+    let svg = place.call(&["show", "partial.dot", "--format", "svg"]).ended(0).stdout;
+    assert!(svg.contains("dash") && svg.contains("? hold"), "{svg}");
+
+    let called = place.call(&["diff", "partial.dot", "lamp.dot"]).ended(0);
+    let said = "Equal where both know what follows.\n  A: partial.dot, 3 states when minimal; 1 transition open, 2 \
+                never asked\n  B: lamp.dot, 3 states when minimal\n";
+    assert!(called.stdout.starts_with(said), "{}", called.stdout);
+    // Behind the guess nothing is compared: neither what A knows there, nor what B does.
+    assert!(
+        called.stdout.ends_with("3 transitions of A, 3 transitions of B.\n"),
+        "{}",
+        called.stdout
+    );
+    place.call(&["diff", "partial.dot", "sticky.dot"]).ended(0);
+
+    // What the partial model cannot judge is where the other one departs from the lamp.
+    for model in ["lamp.dot", "sticky.dot"] {
+        let called = place.call(&["test", "partial.dot", "--model", model]).ended(0);
+        assert!(called.stdout.contains("3 of the 4 transitions of the model"), "{}", called.stdout);
+        let said = "The model is partial: 1 transition open, 2 never asked.";
+        assert!(called.stdout.contains(said), "{}", called.stdout);
+    }
+    let arguments = ["test", "partial.dot", "--model", "lamp.dot", "--junit", "report.xml"];
+    place.call(&arguments).ended(0);
+    let report = std::fs::read_to_string(place.path("report.xml")).expect("a file");
+    assert!(
+        report.contains("<property name=\"transitions never asked\" value=\"2\"/>"),
+        "{report}"
+    );
+    let changed = PARTIAL.replace("press / bright", "press / dark");
+    std::fs::write(place.path("changed.dot"), changed).expect("a file");
+    let called = place.call(&["test", "changed.dot", "--model", "lamp.dot"]).ended(1);
+    assert!(called.stdout.contains("after a reset and `press press`"), "{}", called.stdout);
+    place.call(&["diff", "changed.dot", "lamp.dot"]).ended(1);
+}
+
+#[test]
+fn who_needs_a_complete_model_says_what_a_partial_one_lacks() {
+    let place = Workplace::new(&[("lamp.dot", LAMP), ("partial.dot", PARTIAL)]);
+    let complaints = [
+        "partial.dot is partial",
+        "does not know what follows the word `press` on the input `hold`",
+        "it lacks one more transition",
+        "learn --resume",
+    ];
+    for arguments in [
+        &["simulate", "partial.dot"][..],
+        &["learn", "--model", "partial.dot", "--out", "run"],
+        &["test", "lamp.dot", "--model", "partial.dot"],
+        &["generate", "interleave", "partial.dot", "lamp.dot"],
+    ] {
+        place.call(arguments).ended(1).complains(&complaints);
+    }
+    assert!(!place.path("run").exists(), "nothing was learned");
+    let called = place.call(&["bench", "partial.dot", "--out", "rows"]);
+    called.complains(&["the state `dim` has no transition for the input `hold`"]);
+}

@@ -29,6 +29,7 @@ const FIELDS: &[&str] = &[
     "memory_bytes",
     "product_states",
     "states",
+    "gaps",
     "components",
     "inputs",
     "outputs",

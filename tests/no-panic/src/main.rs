@@ -217,12 +217,14 @@ fn use_hypothesis(hypothesis: Hypothesis<'_>) -> Option<()> {
     for component in hypothesis.components() {
         black_box(component.step(&mut black_box(0), Input::new(black_box(0))));
         black_box((component.states(), component.initial(), component.inputs()));
+        black_box(component.knowledge(black_box(0), Input::new(black_box(0))));
         black_box(component.outputs().last());
     }
     for output in (0..hypothesis.outputs()).map(Output::new) {
         black_box((hypothesis.output_name(output), hypothesis.component_of(output)));
     }
     black_box(product_output(black_box([Some(0); 4]))).ok()?;
+    black_box(hypothesis.knowledge(&black_box([0; 4]), Input::new(black_box(0))));
     black_box(hypothesis.step(&mut black_box([0; 4]), Input::new(black_box(0)))).ok()?;
     Some(())
 }

@@ -42,6 +42,7 @@ pub fn model(data: &[u8]) {
             let again = dot::read("written.dot", &dot::write(&machine));
             let again = again.unwrap_or_else(|error| panic!("{error}"));
             assert_eq!(separate(&machine, &again), Ok(None));
+            assert_eq!(machine.minimise().gaps(), again.minimise().gaps());
         }
         Err(error) => drop(format!("{:?}", miette(*error))),
     }
