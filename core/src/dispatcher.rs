@@ -124,13 +124,13 @@ impl<L: Learn> Dispatcher<L> {
         match (self.lanes.state(m, lane), reply) {
             (State::Asking, Reply::Output(bytes)) => {
                 self.take_outputs(m, lane, &[bytes])?;
-                Ok(self.ask(m, lane))
+                self.ask(m, lane)
             }
             (State::Asking, Reply::Outputs(outputs @ [_, ..])) => {
                 self.take_outputs(m, lane, outputs)?;
-                Ok(self.ask(m, lane))
+                self.ask(m, lane)
             }
-            (State::Resetting, Reply::Ready) => Ok(self.ask(m, lane)),
+            (State::Resetting, Reply::Ready) => self.ask(m, lane),
             (State::Failed, Reply::Ready) => {
                 self.lanes.start(m, lane);
                 self.spending.reset(self.learner.purpose());
@@ -190,10 +190,17 @@ impl<L: Learn> Dispatcher<L> {
         self.tester.compare(m, known, (self.lanes.words(), lane), position, name)
     }
 
-    fn ask(&mut self, m: &mut Memory<'_>, lane: Lane) -> Option<Action> {
-        let input = self.lanes.ask(m, lane)?;
+    fn ask(&mut self, m: &mut Memory<'_>, lane: Lane) -> Result<Option<Action>, Refused> {
+        let mut input = self.lanes.ask(m, lane);
+        if input.is_none()
+            && matches!(self.stage, Stage::Learning)
+            && self.learner.extend(m, self.lanes.words(), lane)?
+        {
+            input = self.lanes.ask(m, lane);
+        }
+        let Some(input) = input else { return Ok(None) };
         self.spending.symbols(self.learner.purpose(), 1);
-        Some(Action::Input(input))
+        Ok(Some(Action::Input(input)))
     }
 
     /// Takes what the caller says about a hypothesis.

@@ -27,6 +27,10 @@ pub enum Resource {
     Words,
     /// The states from which tests start.
     Tests,
+    /// The observation tree.
+    Tree,
+    /// The bases of the components, with the transitions of their states.
+    States,
 }
 
 /// The memory of a session is full.
@@ -129,6 +133,8 @@ impl fmt::Display for Resource {
             Self::Hypothesis => "the hypothesis",
             Self::Words => "words",
             Self::Tests => "tests",
+            Self::Tree => "the observation tree",
+            Self::States => "states",
         })
     }
 }

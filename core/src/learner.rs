@@ -4,8 +4,12 @@
 //! its own words and to those of tests, and has a hypothesis when it has nothing more to ask. Each
 //! learner has a folder of its own; a session has one.
 
+#[cfg(feature = "tree")]
+pub(crate) mod any;
 pub(crate) mod known;
 pub(crate) mod table;
+#[cfg(feature = "tree")]
+pub(crate) mod tree;
 
 use crate::error::Refused;
 use crate::machines::model::Model;
@@ -41,6 +45,11 @@ pub(crate) trait Learn {
     /// Writes the next word into a lane, which is empty; `false` when there is none now.
     fn next_word(&mut self, m: &mut Memory<'_>, words: Words, lane: Lane) -> Result<bool, Refused>;
 
+    /// Adds inputs to a word of its own that was answered so far; `false` if the word ends there.
+    fn extend(&mut self, _: &mut Memory<'_>, _: Words, _: Lane) -> Result<bool, Refused> {
+        Ok(false)
+    }
+
     /// Takes in the complete answer of a lane, to a word of the learner or a test; `true` if it refutes
     /// the hypothesis. `is_as_expected` says that the caller has seen that it does not.
     ///
@@ -71,6 +80,11 @@ pub(crate) trait Learn {
 
     /// The outputs that were seen so far.
     fn outputs_mut(&mut self) -> &mut Outputs;
+
+    /// How many suffixes made a table output-consistent; 0 without a table.
+    fn inconsistencies(&self) -> u32 {
+        0
+    }
 
     /// Says where it stands.
     fn report(&self, progress: &mut Progress);

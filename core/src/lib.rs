@@ -75,12 +75,16 @@ pub use action::{Action, EndReason, Reply};
 pub use alphabet::{Input, Output};
 pub use error::{CapacityError, Contradiction, Misuse, Resource, SessionError};
 pub use learner::Learner;
+#[cfg(feature = "tree")]
+pub use learner::any::AnyLearner;
 pub use learner::known::KnownModel;
 pub use learner::table::TableLearner;
+#[cfg(feature = "tree")]
+pub use learner::tree::TreeLearner;
 pub use machines::components::{Defect, product_output};
 pub use machines::hypothesis::{Component, Hypothesis, Knowledge};
 pub use mealy::{Mealy, NumberedMealy};
-pub use options::{Budget, Options, Projections};
+pub use options::{Budget, Observations, Options, Projections};
 pub use progress::{Costs, DefectCounts, KindCosts, Progress, Purpose, Summary};
 pub use serve::{LearnError, learn};
 pub use session::Session;

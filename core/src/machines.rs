@@ -7,6 +7,7 @@ pub(crate) mod hypothesis;
 pub(crate) mod minimise;
 pub(crate) mod model;
 pub(crate) mod product;
+pub(crate) mod separating;
 #[cfg(feature = "fast")]
 pub(crate) mod transitions;
 #[cfg(not(feature = "fast"))]

@@ -2,3 +2,5 @@
 //! differs from an earlier one is a contradiction.
 
 pub(crate) mod table;
+#[cfg(feature = "tree")]
+pub(crate) mod tree;

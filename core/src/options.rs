@@ -24,6 +24,17 @@ impl fmt::Display for Projections {
     }
 }
 
+/// Where a learner keeps what the device answered, and so which learner it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Observations {
+    /// In an observation table: L* and OL*. It needs little memory.
+    Table,
+    /// In an observation tree: L# and OL#. It asks far fewer words.
+    Tree,
+}
+
 /// How a session learns and tests, and when it gives up; part of its result.
 ///
 /// ```
@@ -37,6 +48,8 @@ impl fmt::Display for Projections {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct Options {
+    /// Where answers are kept; in a table by default.
+    pub observations: Observations,
     /// The groups of outputs. One component is learned for each; the default is OL*.
     pub projections: Projections,
     /// Which words test a hypothesis; [`Tests::DEFAULT`] by default.
@@ -94,6 +107,7 @@ impl Budget {
 
 impl Options {
     setters! {
+        observations: Observations,
         projections: Projections,
         tests: Tests,
         seed: u64,
@@ -107,6 +121,7 @@ impl Options {
     /// OL* with the [default](Tests::DEFAULT) tests, 1000 in a row, one lane and no budget.
     pub const fn new() -> Self {
         Self {
+            observations: Observations::Table,
             projections: Projections::PerOutput,
             tests: Tests::DEFAULT,
             seed: 0,

@@ -20,20 +20,29 @@ use crate::alphabet::{Input, Output};
 use crate::dispatcher::Dispatcher;
 use crate::error::{Misuse, Refused, SessionError};
 use crate::lanes;
+use crate::learner::Learner;
 use crate::learner::known::{self, KnownModel};
 use crate::learner::table::{self, TableLearner};
-use crate::learner::{Learn as _, Learner};
+#[cfg(feature = "tree")]
+use crate::learner::tree;
 use crate::machines::hypothesis::Hypothesis;
 use crate::mealy::NumberedMealy;
 use crate::memory::{Layout, Memory, MemoryRef};
 use crate::options::Options;
 use crate::outputs::output_bytes;
+use crate::prefixes::Short;
 use crate::progress::{Progress, Purpose, Summary};
 use crate::testing::costs;
 use crate::words::Lane;
 
 // Fields of the floors below count up, those of the learner down.
-const _: () = assert!(lanes::FIELDS_END == table::FIELDS_START, "memory::FIELDS is wrong");
+const _: () = assert!(
+    lanes::FIELDS_END <= table::FIELDS_START
+        && (cfg!(feature = "tree") || lanes::FIELDS_END == table::FIELDS_START),
+    "memory::FIELDS is wrong"
+);
+#[cfg(feature = "tree")]
+const _: () = assert!(lanes::FIELDS_END == tree::FIELDS_START, "memory::FIELDS is wrong");
 const _: () = assert!(lanes::FIELDS_END <= known::FIELDS_START, "memory::FIELDS is wrong");
 
 /// How many inputs and lanes can be counted.
@@ -68,51 +77,6 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
     /// [`Misuse::UnsupportedTests`].
     pub fn new(memory: M, inputs: u32, options: Options) -> Result<Self, SessionError> {
         Self::with_learner(memory, TableLearner::new(inputs, options.projections), options)
-    }
-
-    /// Declares that an output belongs to a group of outputs, before the first word. One component is
-    /// learned for all outputs of a group. Each output that is not declared has a group of its own.
-    ///
-    /// ```
-    /// use mealybug_core::{Options, Session, learn, sul};
-    ///
-    /// let mut session = Session::new([0; 1024], 1, Options::default())?;
-    /// for digit in ["0", "1", "2"] {
-    ///     session.declare_group(digit.as_bytes(), 0)?;
-    /// }
-    /// let mut count = 0;
-    /// let mut device = sul::from_fn(|input| {
-    ///     count = if input.is_some() { (count + 1) % 4 } else { 0 };
-    ///     ["0", "1", "2", "overflow"][count]
-    /// });
-    /// learn(&mut session, &mut device)?;
-    /// // One component for the digits and one for `overflow`.
-    /// assert_eq!(session.progress().components, 2);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Misuse::TooLate`] after the first word. The memory is full: repeat the call in larger memory.
-    pub fn declare_group(&mut self, output: &[u8], group: u32) -> Result<(), SessionError> {
-        let m = &mut Memory::new(self.memory.as_mut(), &mut self.layout);
-        let (words, outputs) =
-            (self.dispatcher.lanes.words(), self.dispatcher.learner.outputs_mut());
-        let declared = words
-            .reserve_names(m, outputs.names().wrapping_add(1))
-            .and_then(|()| outputs.declare(m, output, group));
-        declared.map_err(|Refused| self.layout.refused())
-    }
-
-    /// The access word of the newest short row of the table, its last input first. Where a session
-    /// finds state after state, this word shows where they are.
-    pub fn newest_access(&self) -> impl Iterator<Item = Input> + '_ {
-        self.dispatcher.learner.newest_access(self.read())
-    }
-
-    /// Number of suffixes that were added because two short rows were equal and their successors were
-    /// not: the output-inconsistencies of the table (Koenders and Moerman 2024, section 3).
-    pub fn inconsistencies(&self) -> u32 {
-        self.dispatcher.learner.inconsistencies()
     }
 }
 
@@ -196,6 +160,55 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>, L: Learner> Session<M, L> {
     pub fn with_learner(memory: M, learner: L, options: Options) -> Result<Self, SessionError> {
         check(learner.model().inputs(), &options)?;
         Ok(Self { memory, layout: Layout::new(), dispatcher: Dispatcher::new(learner, options) })
+    }
+
+    /// Declares that an output belongs to a group of outputs, before the first word. One component is
+    /// learned for all outputs of a group. Each output that is not declared has a group of its own.
+    ///
+    /// ```
+    /// use mealybug_core::{Options, Session, learn, sul};
+    ///
+    /// let mut session = Session::new([0; 1024], 1, Options::default())?;
+    /// for digit in ["0", "1", "2"] {
+    ///     session.declare_group(digit.as_bytes(), 0)?;
+    /// }
+    /// let mut count = 0;
+    /// let mut device = sul::from_fn(|input| {
+    ///     count = if input.is_some() { (count + 1) % 4 } else { 0 };
+    ///     ["0", "1", "2", "overflow"][count]
+    /// });
+    /// learn(&mut session, &mut device)?;
+    /// // One component for the digits and one for `overflow`.
+    /// assert_eq!(session.progress().components, 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Misuse::TooLate`] after the first word. The memory is full: repeat the call in larger memory.
+    pub fn declare_group(&mut self, output: &[u8], group: u32) -> Result<(), SessionError> {
+        let m = &mut Memory::new(self.memory.as_mut(), &mut self.layout);
+        let (words, outputs) =
+            (self.dispatcher.lanes.words(), self.dispatcher.learner.outputs_mut());
+        let declared = words
+            .reserve_names(m, outputs.names().wrapping_add(1))
+            .and_then(|()| outputs.declare(m, output, group));
+        declared.map_err(|Refused| self.layout.refused())
+    }
+
+    /// The newest access word, its last input first: a short row of the table, or a word of a basis. Where
+    /// a session finds state after state, this word shows where they are.
+    pub fn newest_access(&self) -> impl Iterator<Item = Input> + '_ {
+        let (read, prefixes) = (self.read(), self.dispatcher.learner.model().prefixes);
+        let newest = prefixes.len().checked_sub(1).map(Short);
+        let newest = newest.and_then(|newest| prefixes.before(read, newest));
+        core::iter::successors(newest, move |&(short, _)| prefixes.before(read, short))
+            .map(|(_, input)| input)
+    }
+
+    /// Number of suffixes that were added because two short rows were equal and their successors were
+    /// not: the output-inconsistencies of the table (Koenders and Moerman 2024, section 3).
+    pub fn inconsistencies(&self) -> u32 {
+        self.dispatcher.learner.inconsistencies()
     }
 
     /// Takes what came of the lane's last action and says the next. The first reply of each lane is

@@ -10,7 +10,8 @@
 //! packed: each takes as many bits as the largest number of its table.
 //!
 //! What does not depend on the device is in the `Session` itself, on the stack or wherever you put it: at
-//! most 1.5 KiB beside the memory.
+//! most 1.5 KiB beside the memory; 2.5 KiB with the feature `tree`, which adds the learner
+//! [`TreeLearner`](crate::TreeLearner).
 //!
 //! # How much a device takes
 //!

@@ -2,10 +2,9 @@
 //!
 //! The model, such as a golden model from a file, is divided into components like a hypothesis (see
 //! [`dividing`]), and gets what tests need: access words, and suffixes that tell the states of each
-//! component apart (see [`separating`]).
+//! component apart (see [`separating`](crate::machines::separating)).
 
 mod dividing;
-mod separating;
 
 use super::Learn;
 use crate::alphabet::Output;
@@ -13,6 +12,7 @@ use crate::error::Refused;
 use crate::machines::cover::StateCover;
 use crate::machines::model::Model;
 use crate::machines::product::Product;
+use crate::machines::separating::Classes;
 use crate::mealy::NumberedMealy;
 use crate::memory::Memory;
 use crate::options::Options;
@@ -21,9 +21,8 @@ use crate::progress::{Progress, Purpose};
 use crate::suffixes::Suffixes;
 use crate::words::{Lane, Words};
 use dividing::Dividing;
-use separating::Classes;
 
-pub(crate) use separating::FIELDS_START;
+pub(crate) use dividing::FIELDS_START;
 
 /// A model instead of a learner: a session with it tests at once and ends with the first difference.
 #[derive(Clone, Copy, Debug)]
@@ -132,9 +131,9 @@ impl Learn for KnownModel {
 mod tests {
     use std::vec;
 
-    use super::separating::SHORT;
     use super::*;
     use crate::alphabet::Input;
+    use crate::machines::separating::SHORT;
     use crate::mealy::Mealy;
     use crate::memory::Layout;
     use crate::rng::Rng;

@@ -48,11 +48,11 @@ use crate::machines::cover::{FoundDefect, StateCover};
 use crate::machines::minimise::Minimal;
 use crate::machines::model::Model;
 use crate::machines::product::Product;
-use crate::memory::{Memory, MemoryRef};
+use crate::memory::Memory;
 use crate::observations::table::{Batch, FullRow, Table};
 use crate::options::{Options, Projections};
 use crate::outputs::{Outputs, name_of};
-use crate::prefixes::{Row, Short};
+use crate::prefixes::Row;
 use crate::progress::{DefectCounts, Progress, Purpose};
 use crate::projection::{Projection, symbol_of};
 use crate::suffixes::{self, Suffix};
@@ -117,23 +117,6 @@ impl TableLearner {
             closing_words: 0,
             defects: DefectCounts { none: 0, several: 0 },
         }
-    }
-
-    /// How many suffixes were added to make the table output-consistent.
-    pub(crate) fn inconsistencies(&self) -> u32 {
-        self.inconsistencies
-    }
-
-    /// The access word of the newest short row, its last input first.
-    pub(crate) fn newest_access<'m>(
-        &self,
-        read: MemoryRef<'m>,
-    ) -> impl Iterator<Item = Input> + use<'m> {
-        let prefixes = self.table().prefixes();
-        let newest = prefixes.len().checked_sub(1).map(Short);
-        let newest = newest.and_then(|newest| prefixes.before(read, newest));
-        core::iter::successors(newest, move |&(short, _)| prefixes.before(read, short))
-            .map(|(_, input)| input)
     }
 
     fn table(&self) -> &Table {
@@ -566,6 +549,10 @@ impl Learn for TableLearner {
 
     fn outputs_mut(&mut self) -> &mut Outputs {
         self.classes.table_mut().outputs_mut()
+    }
+
+    fn inconsistencies(&self) -> u32 {
+        self.inconsistencies
     }
 
     fn report(&self, progress: &mut Progress) {

@@ -17,8 +17,8 @@ use super::rule::{Length, ReplyRule, ResetRule, Rule, RuleFile, Span, Step};
 use super::types::{self, Mixed};
 use super::{Reader, Record, VERSION, WireError};
 use crate::{
-    Budget, Costs, DefectCounts, EndReason, Input, KindCosts, Options, Progress, Projections,
-    Purpose, Session, Summary, Tests, sul,
+    Budget, Costs, DefectCounts, EndReason, Input, KindCosts, Observations, Options, Progress,
+    Projections, Purpose, Session, Summary, Tests, sul,
 };
 
 /// Lines `name = bytes`.
@@ -58,6 +58,7 @@ fn same<T>(sample: T) -> T {
 fn summary() -> Summary {
     Summary {
         options: Options {
+            observations: Observations::Table,
             projections: Projections::PerOutput,
             tests: Tests::Wp { extra_states: 301 },
             seed: 302,
@@ -114,9 +115,11 @@ fn types_in_both() -> Lines {
         let tests = Tests::from_number(kind.number(), extra_states).expect("a kind");
         lines.push((format!("Tests {tests}"), encoded(&types::Tests::from(tests))));
     }
-    samples!(lines, Projections, types::Projections::from, {
-        Projections::Identity => [Projections::Identity],
-        Projections::PerOutput => [Projections::PerOutput],
+    samples!(lines, types::Algorithm, same, {
+        types::Algorithm::LStar => [types::Algorithm::LStar],
+        types::Algorithm::OlStar => [types::Algorithm::OlStar],
+        types::Algorithm::LSharp => [types::Algorithm::LSharp],
+        types::Algorithm::OlSharp => [types::Algorithm::OlSharp],
     });
     samples!(lines, Purpose, types::Purpose::from, {
         Purpose::Learning => [Purpose::Learning],
@@ -216,6 +219,8 @@ fn messages() -> Lines {
         types::Resource::Hypothesis => [types::Resource::Hypothesis],
         types::Resource::Words => [types::Resource::Words],
         types::Resource::Tests => [types::Resource::Tests],
+        types::Resource::Tree => [types::Resource::Tree],
+        types::Resource::States => [types::Resource::States],
     });
     samples!(lines, DeviceError, same, {
         DeviceError::NotReset => [DeviceError::NotReset],

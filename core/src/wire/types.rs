@@ -15,6 +15,7 @@ use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::ser::SerializeSeq;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::options::{Observations, Projections};
 use crate::test_kind::{HAS_ALL, MIXTURE_KINDS};
 
 /// This program does not know a kind of tests that it has read.
@@ -123,7 +124,6 @@ macro_rules! same_fields {
 }
 
 // Variants are encoded by their place: a new one is the last.
-same_variants! { Projections { Identity, PerOutput } }
 same_variants! { Purpose { Learning, Testing } }
 same_variants! {
     EndReason {
@@ -131,18 +131,54 @@ same_variants! {
         Refuted,
     }
 }
-same_variants! { Resource { Outputs, Rows, Suffixes, Classes, Hypothesis, Words, Tests } }
+same_variants! { Resource { Outputs, Rows, Suffixes, Classes, Hypothesis, Words, Tests, Tree, States } }
 
 same_fields! { Budget { rounds: u64, symbols: u64, resets: u64 } }
 same_fields! { Costs { resets: u64, symbols: u64 } }
 same_fields! { DefectCounts { none: u32, several: u32 } }
+
+/// A learner and its projections: stands for [`crate::Observations`] and [`crate::Projections`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Algorithm {
+    /// L*: a table, and the identity.
+    LStar,
+    /// OL*: a table, and a projection per output.
+    OlStar,
+    /// L#: a tree, and the identity.
+    LSharp,
+    /// OL#: a tree, and a projection per output.
+    OlSharp,
+}
+
+impl From<&crate::Options> for Algorithm {
+    fn from(options: &crate::Options) -> Self {
+        match (options.observations, options.projections) {
+            (Observations::Table, Projections::Identity) => Self::LStar,
+            (Observations::Table, Projections::PerOutput) => Self::OlStar,
+            (Observations::Tree, Projections::Identity) => Self::LSharp,
+            (Observations::Tree, Projections::PerOutput) => Self::OlSharp,
+        }
+    }
+}
+
+impl From<Algorithm> for (Observations, Projections) {
+    fn from(algorithm: Algorithm) -> Self {
+        match algorithm {
+            Algorithm::LStar => (Observations::Table, Projections::Identity),
+            Algorithm::OlStar => (Observations::Table, Projections::PerOutput),
+            Algorithm::LSharp => (Observations::Tree, Projections::Identity),
+            Algorithm::OlSharp => (Observations::Tree, Projections::PerOutput),
+        }
+    }
+}
 
 /// Stands for [`crate::Options`].
 #[expect(missing_docs, reason = "they are said there")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Options {
-    pub projections: Projections,
+    pub algorithm: Algorithm,
     pub tests: Tests,
     pub seed: u64,
     pub passing_tests: u64,
@@ -155,7 +191,8 @@ pub struct Options {
 impl From<&crate::Options> for Options {
     fn from(options: &crate::Options) -> Self {
         let crate::Options {
-            projections,
+            observations: _,
+            projections: _,
             tests,
             seed,
             passing_tests,
@@ -165,7 +202,7 @@ impl From<&crate::Options> for Options {
             budget,
         } = options;
         Self {
-            projections: (*projections).into(),
+            algorithm: options.into(),
             tests: (*tests).into(),
             seed: *seed,
             passing_tests: *passing_tests,
@@ -182,7 +219,7 @@ impl TryFrom<&Options> for crate::Options {
 
     fn try_from(options: &Options) -> Result<Self, Unknown> {
         let Options {
-            projections,
+            algorithm,
             tests,
             seed,
             passing_tests,
@@ -191,8 +228,10 @@ impl TryFrom<&Options> for crate::Options {
             lanes,
             budget,
         } = options;
+        let (observations, projections) = (*algorithm).into();
         Ok(Self {
-            projections: (*projections).into(),
+            observations,
+            projections,
             tests: (*tests).try_into()?,
             seed: *seed,
             passing_tests: *passing_tests,

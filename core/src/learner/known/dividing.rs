@@ -7,8 +7,9 @@ use crate::alphabet::{Input, Output};
 use crate::error::{Misuse, Refused, Resource};
 use crate::machines::components::{Components, Sizes};
 use crate::machines::minimise::Minimal;
+use crate::machines::separating;
 use crate::mealy::NumberedMealy;
-use crate::memory::{self, Field, Format, Memory, fields, index};
+use crate::memory::{Field, Format, Memory, fields, index};
 use crate::options::Options;
 use crate::outputs::{ComponentId, Outputs};
 use crate::prefixes::{Prefixes, Row, Short};
@@ -31,7 +32,7 @@ index! {
 }
 
 fields! {
-    before memory::FIELDS;
+    before separating::FIELDS_START;
     /// When each state is reached, plus one; zero if never.
     ORDER: Field<State> = Format::Packed;
     /// The state that is reached.

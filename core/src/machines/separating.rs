@@ -3,17 +3,16 @@
 //! They are closed under suffixes, and found by splitting classes of states (Chow, *Testing software
 //! design modeled by finite-state machines*, IEEE TSE 4(3), 1978).
 
-use super::dividing;
 use crate::alphabet::Input;
 use crate::error::{Refused, Resource};
 use crate::machines::components::Components;
-use crate::memory::{Field, Format, Memory, fields, index};
+use crate::memory::{self, Field, Format, Memory, fields, index};
 use crate::outputs::ComponentId;
 use crate::suffixes::{self, Suffix, Suffixes};
 
 /// Suffixes of other components with at most this many inputs are tried before new ones are looked
 /// for. Each state follows each of them, so longer ones take longer than they save.
-pub(super) const SHORT: u32 = 8;
+pub(crate) const SHORT: u32 = 8;
 
 index! {
     /// A state of the component.
@@ -27,7 +26,7 @@ index! {
 }
 
 fields! {
-    before dividing::FIELDS_START;
+    before memory::FIELDS;
     /// The class of each state.
     CLASS: Field<ComponentState> = Format::Packed;
     /// The first state of each class.
@@ -46,7 +45,7 @@ fields! {
 ///
 /// Two classes are told apart by the suffix of the newest class on the way back to where both came from
 /// one class: all states that were in that class then are on one side of it or the other.
-pub(super) struct Classes {
+pub(crate) struct Classes {
     components: Components,
     component: ComponentId,
     len: u32,
@@ -55,7 +54,7 @@ pub(super) struct Classes {
 
 impl Classes {
     /// All states in one class.
-    pub(super) fn new(
+    pub(crate) fn new(
         m: &mut Memory<'_>,
         components: Components,
         component: ComponentId,
@@ -79,7 +78,7 @@ impl Classes {
     }
 
     /// Divides the states by the short suffixes, and adds suffixes until they tell all states apart.
-    pub(super) fn tell_apart(
+    pub(crate) fn tell_apart(
         mut self,
         m: &mut Memory<'_>,
         suffixes: &mut Suffixes,

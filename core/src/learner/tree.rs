@@ -1,0 +1,650 @@
+//! L# and OL#: one observation tree, read through a family of projections.
+//!
+//! Frits Vaandrager, Bharat Garhewal, Jurriaan Rot, Thorsten Wißmann, *A New Approach for Active
+//! Automata Learning Based on Apartness*, TACAS 2022, Algorithm 2. With the family `{id}` it is L#, with
+//! `{1_y}` of OL* it is OL#: each projection has a basis of its own, all are in one tree, and one word
+//! serves all of them.
+//!
+//! ```text
+//!    each projection begins with the basis {ε}                               begin, Bases::admit
+//!    repeat
+//! R2   a transition from a basis was never asked: ask it                     ask_new
+//! R1   it is apart from all states of a basis: it becomes one                settle, Bases::promote
+//! R3   it may be several states: ask what tells them apart                   settle, Tasks
+//!      each is one state: these are the components
+//! R4   a word in the tree contradicts one: find its wrong target             Explain
+//!      they contradict each other: ask the word that shows it                make_hypothesis
+//!      else their product is the hypothesis                                  Phase::Ready
+//!    until it is right
+//! ```
+//!
+//! Where it differs from the paper (symbols of learning beside all of this, identity, 159 models of
+//! protocols, perfect counterexamples):
+//!
+//! - A transition is asked for the first time together with a word that tells states apart, never
+//!   alone, and the word goes on, input by input, as long as that is cheaper than another word (1.02
+//!   without going on).
+//! - States are also told apart by what the hypothesis says of them, not only by what was asked after them. What
+//!   it says may be wrong: a new state is proved apart from all others by what was asked.
+//! - Transitions that were never asked come first, in the order of their access words. What was
+//!   asked is looked at again only then: new states turn up early, and one word tells a transition
+//!   from all of them (1.10 without).
+//! - A few transitions are asked together, so that lanes have something to do ([`tasks`]).
+
+mod apart;
+mod bases;
+mod choice;
+mod explain;
+mod tasks;
+
+use super::Learn;
+use crate::alphabet::{Input, Output};
+use crate::error::{Refused, Resource, SessionError};
+use crate::machines::components::Defect;
+use crate::machines::cover::{FoundDefect, StateCover};
+use crate::machines::model::Model;
+use crate::machines::product::Product;
+use crate::machines::separating::Classes;
+use crate::memory::{Field, Format, Memory, Position, fields};
+use crate::observations::tree::{self, Node, Tree};
+use crate::options::{Options, Projections};
+use crate::outputs::{ComponentId, Outputs};
+use crate::prefixes::{Row, Short};
+use crate::progress::{DefectCounts, Progress, Purpose};
+use crate::projection::symbol_of;
+use crate::suffixes::Suffixes;
+use crate::words::{Lane, Words};
+use apart::{Against, first_conflict, first_difference};
+use bases::{Bases, State};
+use explain::{Explain, Next, fits};
+use tasks::{Tasks, push_path};
+
+fields! {
+    before explain::FIELDS_START;
+    /// The nodes of a word, the shortest first.
+    PATH: Field<Position> = Format::Packed;
+}
+
+/// What the learner waits for.
+#[derive(Clone, Copy, Debug)]
+enum Phase {
+    /// Nothing: it looks for something to ask.
+    Work,
+    /// The words of transitions.
+    Tasks,
+    /// One word.
+    Ask { question: Question, is_handed_out: bool },
+    /// Nothing: the wrong target is looked for.
+    Explain(Explain),
+    /// An answer that refutes the hypothesis.
+    Ready,
+}
+
+/// Why one word is asked.
+#[derive(Clone, Copy, Debug)]
+enum Question {
+    /// The end of a word after the access word of a state, to find a wrong target.
+    Explain { explain: Explain, state: State, from: u32 },
+    /// What was asked after a node, after a state from which it is to be apart. Meanwhile the
+    /// hypothesis is that it is that state.
+    Prove { state: State, top: Node, node: Node },
+    /// A word for which the components contradict each other.
+    Defect { state: u32, input: Input },
+}
+
+/// What a transition turned out to be.
+enum Settled {
+    /// One state of each component.
+    Known,
+    /// A new state.
+    New(State),
+    /// Something has to be asked to prove that it is new.
+    Unproved(Question),
+    /// Several states of a component: they are candidates of a task.
+    Open,
+}
+
+/// The learner of L# and OL#.
+#[derive(Clone, Copy, Debug)]
+pub struct TreeLearner {
+    tree: Tree,
+    bases: Bases,
+    outputs: Outputs,
+    suffixes: Suffixes,
+    product: Product,
+    phase: Phase,
+    tasks: Tasks,
+    /// The tree and the number of outputs when the tasks were begun.
+    tree_before: Tree,
+    outputs_before: u32,
+    /// The last word that was entered, if the hypothesis may be wrong about it.
+    suspect: Option<Node>,
+    /// The target that the hypothesis has only until it is known whether that word refutes it.
+    assumed: Option<(State, Input)>,
+    is_refuted: bool,
+    /// Words without exactly one output that were found before a test was asked.
+    defects: DefectCounts,
+}
+
+impl TreeLearner {
+    /// A learner for a device with `inputs` inputs.
+    pub const fn new(inputs: u32, projections: Projections) -> Self {
+        Self {
+            tree: Tree::new(inputs),
+            bases: Bases::new(inputs, matches!(projections, Projections::Identity)),
+            outputs: Outputs::NONE,
+            suffixes: Suffixes::new(inputs),
+            product: Product::NONE,
+            phase: Phase::Work,
+            tasks: Tasks::NONE,
+            tree_before: Tree::new(inputs),
+            outputs_before: 0,
+            suspect: None,
+            assumed: None,
+            is_refuted: false,
+            defects: DefectCounts { none: 0, several: 0 },
+        }
+    }
+
+    fn known(&self) -> (Tree, Bases) {
+        (self.tree, self.bases)
+    }
+
+    /// Looks for something to ask, by the first rule that applies.
+    fn work(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), Refused> {
+        self.bases.begin(m)?;
+        self.bases.admit(m, self.tree, &self.outputs)?;
+        self.reserve(m, options)?;
+        if let Some(node) = self.suspect {
+            self.enter_path(m, node);
+            if self.assumed.is_none() {
+                self.refute_targets(m, node);
+            }
+            self.suspect = None;
+            let assumed = self.assumed.take();
+            for component in self.bases.components() {
+                if let Some(explain) = Explain::new(m, self.known(), component, node)? {
+                    self.phase = Phase::Explain(explain);
+                    return Ok(());
+                }
+            }
+            if let Some((state, input)) = assumed {
+                self.bases.clear_target(m, state, input);
+            }
+        }
+        self.tasks = Tasks::NONE;
+        (self.tree_before, self.outputs_before) = (self.tree, self.outputs.len());
+        if self.ask_new(m) || self.ask_open(m)? {
+            return Ok(());
+        }
+        for component in self.bases.components() {
+            if let Some(node) = first_conflict(m, self.known(), component)
+                && let Some(explain) = Explain::new(m, self.known(), component, node)?
+            {
+                self.phase = Phase::Explain(explain);
+                return Ok(());
+            }
+        }
+        self.make_hypothesis(m, options)
+    }
+
+    fn reserve(&self, m: &mut Memory<'_>, options: &Options) -> Result<(), Refused> {
+        let depth = self.tree.depth().saturating_add(1);
+        let nodes = self.tree.len().checked_next_power_of_two().unwrap_or(u32::MAX);
+        m.reserve(Resource::Tree, &[PATH.list(depth, nodes)])?;
+        self.bases.reserve_nodes(m, self.tree)?;
+        apart::reserve(m, self.tree, self.bases)?;
+        Tasks::reserve(m, self.bases, options.lanes)
+    }
+
+    /// Rule 2: begins tasks for transitions that were never asked; `false` if there are none.
+    fn ask_new(&mut self, m: &mut Memory<'_>) -> bool {
+        let mut row = self.bases.unasked(m, Row::EMPTY);
+        while let Some(new) = row
+            && !self.tasks.is_full()
+        {
+            let task = self.tasks.begin(m, new);
+            if let Some((short, _)) = self.bases.prefixes.predecessor(new) {
+                for component in self.bases.components() {
+                    if Bases::state(m, short, component).is_none() {
+                        continue;
+                    }
+                    let before = Tasks::candidates(m, task);
+                    let mut at = Bases::initial(m, component);
+                    while let Some(state) = at {
+                        Tasks::add_candidate(m, task, state);
+                        at = Bases::next(m, state);
+                    }
+                    if Tasks::candidates(m, task) == before.wrapping_add(1) {
+                        Tasks::truncate(m, task, before);
+                    }
+                }
+            }
+            row = self.bases.unasked(m, new.next());
+        }
+        self.begin_tasks()
+    }
+
+    fn begin_tasks(&mut self) -> bool {
+        if self.tasks.len() > 0 {
+            self.phase = Phase::Tasks;
+        }
+        self.tasks.len() > 0
+    }
+
+    /// Rules 1 and 3: settles open transitions, and begins tasks for those that may be several states;
+    /// `false` if all are settled.
+    fn ask_open(&mut self, m: &mut Memory<'_>) -> Result<bool, Refused> {
+        self.compare_with_new_states(m);
+        let mut open = self.bases.open_after(m, None);
+        while let Some(row) = open
+            && !self.tasks.is_full()
+        {
+            match self.settle(m, row) {
+                Settled::Known => {}
+                Settled::Open => {}
+                Settled::New(from) => {
+                    let Some((_, input)) = self.bases.prefixes.predecessor(row) else { break };
+                    self.bases.promote(m, self.tree, &self.outputs, (from, input))?;
+                    self.phase = Phase::Work;
+                    return Ok(true);
+                }
+                Settled::Unproved(question) => {
+                    self.phase = Phase::Ask { question, is_handed_out: false };
+                    return Ok(true);
+                }
+            }
+            open = self.bases.open_after(m, Some(row));
+        }
+        Ok(self.begin_tasks())
+    }
+
+    /// Transitions whose target was found before a state was may lead to that state.
+    fn compare_with_new_states(&mut self, m: &mut Memory<'_>) {
+        for new in self.bases.take_new_states().map(State) {
+            let component = Bases::component(m, new);
+            let mut at = Bases::initial(m, component);
+            while let Some(state) = at {
+                let short = Bases::access(m, state);
+                for input in self.bases.prefixes.alphabet() {
+                    if Bases::target(m, state, input).is_none_or(|target| target == new)
+                        || self.is_state(m, short, input, component)
+                    {
+                        continue;
+                    }
+                    let Some(node) = self.bases.node(m, short, input) else { continue };
+                    if fits(m, self.known(), component, (node, new)) {
+                        self.bases.clear_target(m, state, input);
+                    }
+                }
+                at = Bases::next(m, state);
+            }
+        }
+    }
+
+    /// Whether a transition is a state of a component.
+    fn is_state(&self, m: &Memory<'_>, short: Short, input: Input, component: ComponentId) -> bool {
+        let short = self.bases.short(m, short, input);
+        short.is_some_and(|short| Bases::state(m, short, component).is_some())
+    }
+
+    /// Finds out what an open transition that was asked may be; if it may be several states, a task is begun.
+    fn settle(&mut self, m: &mut Memory<'_>, row: Row) -> Settled {
+        let Some((short, input)) = self.bases.prefixes.predecessor(row) else {
+            return Settled::Known;
+        };
+        let Some(node) = self.bases.node(m, short, input) else { return Settled::Known };
+        let task = self.tasks.begin(m, row);
+        for component in self.bases.components() {
+            let Some(from) = Bases::state(m, short, component) else { continue };
+            if Bases::target(m, from, input).is_some() {
+                continue;
+            }
+            let before = Tasks::candidates(m, task);
+            let mut at = Bases::initial(m, component);
+            while let Some(state) = at {
+                // A state that leads to itself: what follows depends on where this transition leads.
+                Bases::set_target(m, from, input, state);
+                if fits(m, self.known(), component, (node, state)) {
+                    Tasks::add_candidate(m, task, state);
+                }
+                at = Bases::next(m, state);
+            }
+            self.bases.clear_target(m, from, input);
+            match Tasks::candidates(m, task).wrapping_sub(before) {
+                0 => {
+                    self.tasks.drop_last();
+                    let question = self.prove(m, component, (from, input), node);
+                    return question.map_or(Settled::New(from), Settled::Unproved);
+                }
+                1 => {
+                    let state = Tasks::candidate(m, task, before);
+                    Bases::set_target(m, from, input, state);
+                    Tasks::truncate(m, task, before);
+                }
+                _ => {}
+            }
+        }
+        if Tasks::candidates(m, task) > 0 {
+            return Settled::Open;
+        }
+        self.tasks.drop_last();
+        self.bases.close(m, short, input);
+        Settled::Known
+    }
+
+    /// A node fits no state of a component: what to ask to prove it apart from one, or `None` if it is apart
+    /// from all.
+    fn prove(
+        &mut self,
+        m: &mut Memory<'_>,
+        component: ComponentId,
+        (from, input): (State, Input),
+        top: Node,
+    ) -> Option<Question> {
+        let mut at = Bases::initial(m, component);
+        while let Some(state) = at {
+            let pair = (top, state);
+            if first_difference(m, self.known(), component, pair, Against::Asked).is_none() {
+                Bases::set_target(m, from, input, state);
+                let node = first_difference(m, self.known(), component, pair, Against::Hypothesis);
+                if let Some(node) = node {
+                    self.assumed = Some((from, input));
+                    return Some(Question::Prove { state, top, node });
+                }
+                self.bases.clear_target(m, from, input);
+            }
+            at = Bases::next(m, state);
+        }
+        None
+    }
+
+    /// Tells the bases which transitions of a word were asked for the first time.
+    fn enter_path(&self, m: &mut Memory<'_>, node: Node) {
+        let mut at = node;
+        for position in (0..tree::depth(m, node)).rev() {
+            m.set(PATH, Position(position), at.0);
+            at = tree::parent(m, at);
+        }
+        let mut short = Some(Short::EMPTY);
+        let mut position = 0;
+        while let Some(from) = short
+            && position < tree::depth(m, node)
+        {
+            let node = Node(m.get(PATH, Position(position)));
+            let input = tree::input(m, node);
+            self.bases.enter(m, from, input, node);
+            short = self.bases.short(m, from, input);
+            position = u32::wrapping_add(position, 1);
+        }
+    }
+
+    /// Targets that the word in `PATH` refutes are open again.
+    fn refute_targets(&mut self, m: &mut Memory<'_>, node: Node) {
+        let len = tree::depth(m, node);
+        let mut short = Some(Short::EMPTY);
+        for position in 0..len {
+            let Some(from) = short else { return };
+            let input = tree::input(m, Node(m.get(PATH, Position(position))));
+            for component in self.bases.components() {
+                let Some(state) = Bases::state(m, from, component) else { continue };
+                let Some(target) = Bases::target(m, state, input) else { continue };
+                if !self.is_state(m, from, input, component)
+                    && !self.agrees(m, component, target, position.wrapping_add(1)..len)
+                {
+                    self.bases.clear_target(m, state, input);
+                }
+            }
+            short = self.bases.short(m, from, input);
+        }
+    }
+
+    /// Whether the hypothesis from a state says the same as the rest of the word in `PATH`.
+    fn agrees(
+        &self,
+        m: &Memory<'_>,
+        component: ComponentId,
+        state: State,
+        mut rest: core::ops::Range<u32>,
+    ) -> bool {
+        let mut at = Some(state);
+        rest.all(|position| {
+            let node = Node(m.get(PATH, Position(position)));
+            let input = tree::input(m, node);
+            let Some(seen) = at.and_then(|at| Bases::seen(m, at, input)) else {
+                at = None;
+                return true;
+            };
+            at = at.and_then(|at| Bases::target(m, at, input));
+            seen == self.bases.part(m, component, node)
+        })
+    }
+
+    /// Rule 4: one more wrong target is looked for.
+    fn explain(&mut self, m: &mut Memory<'_>, mut explain: Explain) {
+        self.phase = match explain.next(m, self.known()) {
+            Next::Ask(state, from) => {
+                let question = Question::Explain { explain, state, from };
+                Phase::Ask { question, is_handed_out: false }
+            }
+            Next::Wrong(state, input) => {
+                self.bases.clear_target(m, state, input);
+                Phase::Work
+            }
+        };
+    }
+
+    /// All targets are known, and nothing that was asked contradicts them.
+    fn make_hypothesis(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), Refused> {
+        let components = self.bases.make_components(m, &self.outputs)?;
+        let mut product = Product::new(m, components)?;
+        let has_tests = options.tests.has_words();
+        let (cover, found) = StateCover::new(components, m, options.product_states, has_tests)?;
+        product.cover = cover;
+        self.product = product;
+        if let Some(FoundDefect { state, input, defect }) = found {
+            let question = Question::Defect { state, input };
+            let count = match defect {
+                Defect::None => &mut self.defects.none,
+                Defect::Several => &mut self.defects.several,
+            };
+            *count = count.wrapping_add(1);
+            self.phase = Phase::Ask { question, is_handed_out: false };
+            return Ok(());
+        }
+        if self.suffixes.count() == 0 {
+            self.suffixes.add_inputs(m)?;
+        }
+        for component in components.iter() {
+            Classes::new(m, components, component)?.tell_apart(m, &mut self.suffixes)?;
+        }
+        self.is_refuted = false;
+        self.phase = Phase::Ready;
+        Ok(())
+    }
+
+    /// Writes the word of a question into a lane.
+    fn push_question(
+        &self,
+        m: &mut Memory<'_>,
+        question: Question,
+        words: Words,
+        lane: Lane,
+    ) -> Result<(), Refused> {
+        let prefixes = self.bases.prefixes;
+        match question {
+            Question::Explain { explain, state, from } => {
+                prefixes.push(m, words, lane, prefixes.row(m, Bases::access(m, state)))?;
+                words.push_all(m, lane, explain.len_from(from), |m, position| {
+                    explain::input(m, from.wrapping_add(position))
+                })
+            }
+            Question::Prove { state, top, node } => {
+                prefixes.push(m, words, lane, prefixes.row(m, Bases::access(m, state)))?;
+                push_path(m, words, lane, (top, node))
+            }
+            Question::Defect { state, input } => {
+                let cover = self.product.cover;
+                let len = cover.access_len(m.read(), state);
+                words.extend(m, lane, len)?;
+                let mut at = state;
+                for position in (0..len).rev() {
+                    let Some((before, input)) = cover.predecessor(m.read(), at) else { break };
+                    words.set_input(m, lane, position, input);
+                    at = before;
+                }
+                words.push(m, lane, input)
+            }
+        }
+    }
+
+    /// Names become outputs, and the answer is entered into the tree.
+    fn enter(
+        &mut self,
+        m: &mut Memory<'_>,
+        options: &Options,
+        words: Words,
+        lane: Lane,
+    ) -> Result<Node, Refused> {
+        let len = words.len(m, lane);
+        if !self.outputs.all_known() {
+            for position in 0..len {
+                let name = words.answer(m, lane, position);
+                self.outputs.take_in(m, options.projections, name)?;
+            }
+        }
+        self.tree.reserve(m, len, self.outputs.len())?;
+        let entered = self.tree.enter(m, &self.outputs, words, lane);
+        entered.map_err(|contradiction| m.refuse(SessionError::Contradiction(contradiction)))
+    }
+}
+
+impl Learn for TreeLearner {
+    fn advance(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), Refused> {
+        loop {
+            match self.phase {
+                Phase::Work => self.work(m, options)?,
+                Phase::Explain(explain) => self.explain(m, explain),
+                Phase::Tasks => {
+                    if !self.tasks.is_done() {
+                        return Ok(());
+                    }
+                    self.bases.begin(m)?;
+                    self.bases.admit(m, self.tree, &self.outputs)?;
+                    self.reserve(m, options)?;
+                    for task in self.tasks.iter() {
+                        let node = Tasks::node(m, task);
+                        self.enter_path(m, node);
+                        self.refute_targets(m, node);
+                    }
+                    self.phase = Phase::Work;
+                }
+                Phase::Ask { .. } | Phase::Ready => return Ok(()),
+            }
+        }
+    }
+
+    fn is_ready(&self) -> bool {
+        matches!(self.phase, Phase::Ready)
+    }
+
+    fn next_word(&mut self, m: &mut Memory<'_>, words: Words, lane: Lane) -> Result<bool, Refused> {
+        let known = (self.tree_before, self.bases);
+        match self.phase {
+            Phase::Tasks => self.tasks.next_word(m, known, words, lane),
+            Phase::Ask { question, is_handed_out: false } => {
+                self.push_question(m, question, words, lane)?;
+                self.phase = Phase::Ask { question, is_handed_out: true };
+                Ok(true)
+            }
+            Phase::Ask { .. } | Phase::Work | Phase::Explain(_) | Phase::Ready => Ok(false),
+        }
+    }
+
+    fn extend(&mut self, m: &mut Memory<'_>, words: Words, lane: Lane) -> Result<bool, Refused> {
+        if !matches!(self.phase, Phase::Tasks) {
+            return Ok(false);
+        }
+        let symbol = |m: &Memory<'_>, position| {
+            let output = self.outputs.known(m, words.answer(m, lane, position));
+            let output = output.filter(|output| output.index() < self.outputs_before);
+            output.map(symbol_of)
+        };
+        self.tasks.extend(m, self.bases, (words, lane), symbol)
+    }
+
+    fn take(
+        &mut self,
+        m: &mut Memory<'_>,
+        options: &Options,
+        words: Words,
+        lane: Lane,
+        is_as_expected: bool,
+    ) -> Result<bool, Refused> {
+        let node = self.enter(m, options, words, lane)?;
+        match self.phase {
+            Phase::Tasks => self.tasks.take(m, node),
+            Phase::Ask { question, .. } => {
+                self.phase = match question {
+                    Question::Explain { explain, .. } => Phase::Explain(explain),
+                    Question::Prove { .. } | Question::Defect { .. } => {
+                        self.suspect = Some(node);
+                        Phase::Work
+                    }
+                };
+            }
+            Phase::Ready if !is_as_expected => {
+                let input = |m: &Memory<'_>, position| words.input(m, lane, position);
+                let output = |m: &Memory<'_>, position| {
+                    let output = self.outputs.known(m, words.answer(m, lane, position));
+                    output.unwrap_or(Output::new(0))
+                };
+                let len = words.len(m, lane);
+                if self.product.first_wrong(m, len, input, output).is_some() {
+                    self.is_refuted = true;
+                    self.suspect = Some(node);
+                    self.phase = Phase::Work;
+                    return Ok(true);
+                }
+            }
+            Phase::Work | Phase::Explain(_) | Phase::Ready => {}
+        }
+        Ok(false)
+    }
+
+    fn purpose(&self) -> Purpose {
+        if self.is_ready() { Purpose::Testing } else { Purpose::Learning }
+    }
+
+    fn is_refuted(&self) -> bool {
+        self.is_refuted
+    }
+
+    fn product(&self) -> &Product {
+        &self.product
+    }
+
+    fn model(&self) -> Model {
+        Model {
+            product: self.product,
+            prefixes: self.bases.prefixes,
+            suffixes: self.suffixes,
+            asked_infixes: 0,
+        }
+    }
+
+    fn outputs(&self) -> &Outputs {
+        &self.outputs
+    }
+
+    fn outputs_mut(&mut self) -> &mut Outputs {
+        &mut self.outputs
+    }
+
+    fn report(&self, progress: &mut Progress) {
+        progress.short_rows = self.bases.prefixes.len();
+        progress.rows = self.tree.len();
+        progress.suffixes = self.suffixes.count();
+        progress.defects = self.defects;
+    }
+}

@@ -1,0 +1,268 @@
+//! Which word to ask next: the one that tells the most states apart for what it costs.
+//!
+//! A *candidate* is a state that a transition of one component may lead to. What candidates answer is
+//! foretold by the hypothesis. The gain of a word is, for each component, the part of its pairs of
+//! candidates whose answers differ, and all components add up; its price is the number of inputs that have to
+//! be asked, a reset counting as one. Words are tried in the order of their length.
+
+use super::bases::{Bases, State};
+use crate::alphabet::Input;
+use crate::error::{Refused, Resource};
+use crate::memory::{Field, Format, Memory, Position, fields, index};
+
+index! {
+    /// How many inputs lead here.
+    Depth
+}
+
+fields! {
+    before super::apart::FIELDS_START;
+    /// Where each candidate is plus one; zero if that is not known.
+    AT: Field<Depth, Position> = Format::Wide;
+    /// The first candidate of the same component that has answered the same so far.
+    CLASS: Field<Depth, Position> = Format::Wide;
+    /// The last answer of each candidate.
+    PART: Field<Position> = Format::Wide;
+    /// In the list of classes: the next one plus one.
+    NEXT_CLASS: Field<Position> = Format::Wide;
+    /// How many candidates each class has.
+    CLASS_LEN: Field<Position> = Format::Wide;
+    /// The inputs that lead to each depth.
+    INPUT: Field<Depth> = Format::Packed;
+    /// The best word.
+    BEST: Field<Position> = Format::Packed;
+}
+
+/// Longer words are not tried.
+pub(super) const MAX_LEN: u32 = 12;
+
+/// How many steps of candidates a search takes, if it finds a word. It takes four times as many to find one.
+const STEPS: u32 = 300;
+
+/// All pairs of candidates of one component.
+const ALL: u64 = 1 << 24;
+
+/// No answer is known, and so no class.
+const UNKNOWN: u32 = 0;
+
+/// How good a word is: a gain for a price.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rate {
+    gain: u64,
+    price: u32,
+}
+
+impl Rate {
+    const NONE: Self = Self { gain: 0, price: 1 };
+
+    pub(super) fn is_better_than(self, other: Self) -> bool {
+        let product = |gain: u64, price: u32| gain.saturating_mul(price.into());
+        product(self.gain, other.price) > product(other.gain, self.price)
+    }
+}
+
+/// A search for the best word.
+pub(super) struct Search {
+    candidates: u32,
+    inputs: u32,
+    /// What is paid whatever the word is.
+    paid: u32,
+    /// How many components have candidates.
+    components: u32,
+    steps_left: i64,
+    best: Rate,
+    best_len: u32,
+}
+
+impl Search {
+    /// Makes room for a search among this many candidates.
+    pub(super) fn reserve(
+        m: &mut Memory<'_>,
+        candidates: u32,
+        bases: Bases,
+    ) -> Result<(), Refused> {
+        let states = bases.len().checked_next_power_of_two().unwrap_or(u32::MAX);
+        let needed = candidates.saturating_add(1);
+        let has = m.columns(AT);
+        let len = if needed <= has { has } else { needed.saturating_add(needed / 4) };
+        m.reserve(
+            Resource::States,
+            &[
+                AT.matrix(MAX_LEN.saturating_add(1), len, states),
+                CLASS.matrix(MAX_LEN.saturating_add(1), len, len),
+                PART.list(len, 1),
+                NEXT_CLASS.list(len, len),
+                CLASS_LEN.list(len, len),
+                INPUT.list(MAX_LEN.saturating_add(1), bases.prefixes.inputs()),
+                BEST.list(MAX_LEN, bases.prefixes.inputs()),
+            ],
+        )
+    }
+
+    /// Searches the best word for candidates, which stand in groups by component: each is a state and where it
+    /// is now. `None` if no word was found.
+    pub(super) fn best(
+        m: &mut Memory<'_>,
+        bases: Bases,
+        candidates: u32,
+        candidate: impl Fn(&Memory<'_>, Position) -> (State, Option<State>),
+        paid: u32,
+    ) -> Option<(Rate, u32)> {
+        let mut search = Self {
+            candidates,
+            inputs: bases.prefixes.inputs(),
+            paid,
+            components: 0,
+            steps_left: STEPS.into(),
+            best: Rate::NONE,
+            best_len: 0,
+        };
+        let (mut first, mut component) = (0_u32, None);
+        for position in 0..candidates {
+            let (state, at) = candidate(m, Position(position));
+            if component != Some(Bases::component(m, state)) {
+                component = Some(Bases::component(m, state));
+                first = position;
+                search.components = search.components.wrapping_add(1);
+            }
+            m.put(AT, Depth(0), Position(position), at.map_or(0, |at| at.0.wrapping_add(1)));
+            m.put(CLASS, Depth(0), Position(position), first.wrapping_add(1));
+        }
+        // The first of each group is its first class, also where nothing is known of it.
+        for len in 1..=MAX_LEN {
+            search.words_of(m, len);
+            let left = search.steps_left;
+            let is_found = search.best.gain > 0;
+            let limit = Rate {
+                gain: ALL.wrapping_mul(search.components.into()),
+                price: paid.saturating_add(len).saturating_add(1),
+            };
+            if (is_found && (left < 0 || !limit.is_better_than(search.best)))
+                || left < -3 * i64::from(STEPS)
+            {
+                break;
+            }
+        }
+        (search.best.gain > 0).then_some((search.best, search.best_len))
+    }
+
+    /// An input of the best word.
+    pub(super) fn input(m: &Memory<'_>, position: u32) -> Input {
+        Input::new(m.get(BEST, Position(position)))
+    }
+
+    /// Tries all words of a length, in depth-first order.
+    fn words_of(&mut self, m: &mut Memory<'_>, len: u32) {
+        let mut depth = 0;
+        let mut input = 0;
+        loop {
+            if input == self.inputs {
+                // All that begin like this were tried.
+                if depth == 0 {
+                    return;
+                }
+                depth = u32::wrapping_sub(depth, 1);
+                input = m.get(INPUT, Depth(depth)).wrapping_add(1);
+                continue;
+            }
+            m.set(INPUT, Depth(depth), input);
+            let (gain, is_live) = self.step(m, depth, Input::new(input));
+            let next = depth.wrapping_add(1);
+            if next == len {
+                self.consider(m, gain, len);
+                input = input.wrapping_add(1);
+            } else if is_live {
+                depth = next;
+                input = 0;
+            } else {
+                input = input.wrapping_add(1);
+            }
+            let is_spent = if self.best.gain > 0 {
+                self.steps_left < 0
+            } else {
+                self.steps_left < -3 * i64::from(STEPS)
+            };
+            if is_spent && len > 1 {
+                return;
+            }
+        }
+    }
+
+    fn consider(&mut self, m: &mut Memory<'_>, gain: u64, len: u32) {
+        let rate = Rate { gain, price: self.paid.saturating_add(len) };
+        if rate.is_better_than(self.best) {
+            self.best = rate;
+            self.best_len = len;
+            for position in 0..len {
+                m.set(BEST, Position(position), m.get(INPUT, Depth(position)));
+            }
+        }
+    }
+
+    /// Leads all candidates along an input: the gain so far, and whether a longer word may gain more.
+    fn step(&mut self, m: &mut Memory<'_>, depth: u32, input: Input) -> (u64, bool) {
+        self.steps_left = self.steps_left.wrapping_sub(self.candidates.into());
+        let (from, to) = (Depth(depth), Depth(depth.wrapping_add(1)));
+        let (mut gain, mut is_live, mut has_moved) = (0_u64, false, false);
+        // The group of the component: its first candidate, how many are known, and its classes.
+        let mut start = 0;
+        while start < self.candidates {
+            let group = m.at(CLASS, Depth(0), Position(start));
+            let (mut end, mut known, mut classes) = (start, 0_u32, 0_u32);
+            while end < self.candidates && m.at(CLASS, Depth(0), Position(end)) == group {
+                let position = Position(end);
+                end = end.wrapping_add(1);
+                let at = m.at(AT, from, position).checked_sub(1).map(State);
+                let Some((at, part)) = at.and_then(|at| Some((at, Bases::seen(m, at, input)?)))
+                else {
+                    m.put(AT, to, position, 0);
+                    m.put(CLASS, to, position, UNKNOWN);
+                    continue;
+                };
+                known = known.wrapping_add(1);
+                let next = Bases::target(m, at, input);
+                has_moved |= next != Some(at);
+                m.put(AT, to, position, next.map_or(0, |next| next.0.wrapping_add(1)));
+                m.set(PART, position, part);
+                let before = m.at(CLASS, from, position);
+                // Its class: that of an earlier one that has answered the same.
+                let mut leader = classes.checked_sub(1).map(Position);
+                while let Some(first) = leader {
+                    if m.at(CLASS, from, first) == before && m.get(PART, first) == part {
+                        break;
+                    }
+                    leader = m.get(NEXT_CLASS, first).checked_sub(1).map(Position);
+                }
+                if let Some(first) = leader {
+                    m.put(CLASS, to, position, first.0.wrapping_add(1));
+                    m.set(CLASS_LEN, first, m.get(CLASS_LEN, first).wrapping_add(1));
+                    is_live |= next.is_some() && m.at(AT, to, first) != m.at(AT, to, position);
+                } else {
+                    has_moved |= before != position.0.wrapping_add(1);
+                    m.put(CLASS, to, position, position.0.wrapping_add(1));
+                    m.set(CLASS_LEN, position, 1);
+                    m.set(NEXT_CLASS, position, classes);
+                    classes = position.0.wrapping_add(1);
+                }
+            }
+            gain = gain.wrapping_add(Self::gain(m, end.wrapping_sub(start), known, classes));
+            start = end;
+        }
+        (gain, is_live && has_moved)
+    }
+
+    /// The part of all pairs of a component's candidates that are in different classes.
+    fn gain(m: &Memory<'_>, candidates: u32, known: u32, classes: u32) -> u64 {
+        let mut pairs = 0_u64;
+        let mut class = classes.checked_sub(1).map(Position);
+        while let Some(first) = class {
+            let len = m.get(CLASS_LEN, first);
+            let others: u64 = known.wrapping_sub(len).into();
+            pairs = pairs.wrapping_add(others.wrapping_mul(len.into()));
+            class = m.get(NEXT_CLASS, first).checked_sub(1).map(Position);
+        }
+        let candidates: u64 = candidates.into();
+        let all = candidates.wrapping_mul(candidates.saturating_sub(1));
+        pairs.wrapping_mul(ALL).checked_div(all).unwrap_or(0)
+    }
+}

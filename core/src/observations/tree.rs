@@ -1,0 +1,189 @@
+//! The observation tree: everything that the device ever answered.
+//!
+//! Each node is a word that was asked, with the output of its last input. Two answers that contradict
+//! each other meet at a node. In the region a node takes five packed numbers: three nodes, an input
+//! and a symbol, which is 8 bytes up to 65 535 nodes and 14 bytes beyond that.
+
+use crate::alphabet::{Input, Output};
+use crate::error::{Contradiction, Refused, Resource};
+use crate::machines::separating;
+use crate::memory::{Field, Format, Memory, fields, index};
+use crate::outputs::Outputs;
+use crate::projection::symbol_of;
+use crate::words::{Lane, Words};
+
+index! {
+    /// A word that was asked.
+    Node
+}
+
+impl Node {
+    /// The empty word.
+    pub(crate) const ROOT: Self = Self(0);
+}
+
+fields! {
+    before separating::FIELDS_START;
+    /// The output of the last input, as a symbol.
+    SYMBOL: Field<Node> = Format::Packed;
+    /// The last input.
+    INPUT: Field<Node> = Format::Packed;
+    /// The word without its last input.
+    PARENT: Field<Node> = Format::Wide;
+    /// The newest word that is one input longer; zero if there is none.
+    CHILD: Field<Node> = Format::Wide;
+    /// The next older word with the same parent; zero if there is none.
+    SIBLING: Field<Node> = Format::Wide;
+}
+
+/// The tree; its nodes lie in the region. A copy goes on to be the tree as it was.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tree {
+    len: u32,
+    inputs: u32,
+    /// The length of the longest word.
+    depth: u32,
+}
+
+impl Tree {
+    pub(crate) const fn new(inputs: u32) -> Self {
+        Self { len: 1, inputs, depth: 0 }
+    }
+
+    /// How many nodes there are.
+    pub(crate) fn len(self) -> u32 {
+        self.len
+    }
+
+    /// The length of the longest word.
+    pub(crate) fn depth(self) -> u32 {
+        self.depth
+    }
+
+    /// Makes room for a word of this length.
+    pub(crate) fn reserve(
+        self,
+        m: &mut Memory<'_>,
+        word_len: u32,
+        outputs: u32,
+    ) -> Result<(), Refused> {
+        let needed = self.len.saturating_add(word_len);
+        // Room grows by an eighth, so that what lies in the region is moved seldom.
+        let len =
+            if needed <= m.read().rows(SYMBOL) { 0 } else { needed.saturating_add(needed / 8) };
+        m.reserve(
+            Resource::Tree,
+            &[
+                SYMBOL.list(len, outputs),
+                INPUT.list(len, self.inputs),
+                PARENT.list(len, len),
+                CHILD.list(len, len),
+                SIBLING.list(len, len),
+            ],
+        )
+    }
+
+    /// Enters the answer of a lane, whose outputs are known and for which there is room: the last node.
+    ///
+    /// # Errors
+    /// An output differs from the one that the word had before.
+    pub(crate) fn enter(
+        &mut self,
+        m: &mut Memory<'_>,
+        outputs: &Outputs,
+        words: Words,
+        lane: Lane,
+    ) -> Result<Node, Contradiction> {
+        let mut node = Node::ROOT;
+        let word_len = words.len(m, lane);
+        for position in 0..word_len {
+            let input = words.input(m, lane, position);
+            let now = outputs.known(m, words.answer(m, lane, position)).unwrap_or(Output::new(0));
+            node = match self.child(m, node, input) {
+                None => self.add(m, node, input, symbol_of(now)),
+                Some(child) => {
+                    let before = m.get(SYMBOL, child);
+                    if before != symbol_of(now) {
+                        let before = Output::new(before.wrapping_sub(1));
+                        let lane = lane.0;
+                        return Err(Contradiction { lane, word_len, position, before, now });
+                    }
+                    child
+                }
+            };
+        }
+        self.depth = self.depth.max(word_len);
+        Ok(node)
+    }
+
+    fn add(&mut self, m: &mut Memory<'_>, parent: Node, input: Input, symbol: u32) -> Node {
+        let node = Node(self.len);
+        m.set(SYMBOL, node, symbol);
+        m.set(INPUT, node, input.index());
+        m.set(PARENT, node, parent.0);
+        m.set(CHILD, node, 0);
+        m.set(SIBLING, node, m.get(CHILD, parent));
+        m.set(CHILD, parent, node.0);
+        self.len = self.len.wrapping_add(1);
+        node
+    }
+
+    /// The word one input longer, if it was asked.
+    pub(crate) fn child(self, m: &Memory<'_>, node: Node, input: Input) -> Option<Node> {
+        let mut at = self.first_child(m, node);
+        while let Some(child) = at
+            && self::input(m, child) != input
+        {
+            at = self.sibling(m, child);
+        }
+        at
+    }
+
+    /// The first of the words one input longer.
+    #[inline]
+    pub(crate) fn first_child(self, m: &Memory<'_>, node: Node) -> Option<Node> {
+        self.known(m, m.get(CHILD, node))
+    }
+
+    /// The next word with the same parent.
+    #[inline]
+    pub(crate) fn sibling(self, m: &Memory<'_>, node: Node) -> Option<Node> {
+        self.known(m, m.get(SIBLING, node))
+    }
+
+    /// The first of a list of siblings that this tree has: a copy of it knows only what was asked before.
+    fn known(self, m: &Memory<'_>, mut node: u32) -> Option<Node> {
+        while node >= self.len {
+            node = m.get(SIBLING, Node(node));
+        }
+        (node != 0).then_some(Node(node))
+    }
+}
+
+/// The word without its last input; the empty word is its own parent.
+#[inline]
+pub(crate) fn parent(m: &Memory<'_>, node: Node) -> Node {
+    Node(m.get(PARENT, node))
+}
+
+/// The last input of a word.
+#[inline]
+pub(crate) fn input(m: &Memory<'_>, node: Node) -> Input {
+    Input::new(m.get(INPUT, node))
+}
+
+/// Its output, as a symbol.
+#[inline]
+pub(crate) fn symbol(m: &Memory<'_>, node: Node) -> u32 {
+    m.get(SYMBOL, node)
+}
+
+/// The length of a word.
+pub(crate) fn depth(m: &Memory<'_>, mut node: Node) -> u32 {
+    let mut depth = 0_u32;
+    while node != Node::ROOT {
+        node = parent(m, node);
+        depth = depth.wrapping_add(1);
+    }
+    depth
+}
