@@ -191,14 +191,11 @@ impl<L: Learn> Dispatcher<L> {
     }
 
     fn ask(&mut self, m: &mut Memory<'_>, lane: Lane) -> Result<Option<Action>, Refused> {
-        let mut input = self.lanes.ask(m, lane);
-        if input.is_none()
-            && matches!(self.stage, Stage::Learning)
-            && self.learner.extend(m, self.lanes.words(), lane)?
-        {
-            input = self.lanes.ask(m, lane);
+        // Before the lane is complete: a call that is repeated after an error comes here again.
+        if L::EXTENDS && matches!(self.stage, Stage::Learning) && self.lanes.is_answered(m, lane) {
+            self.learner.extend(m, self.lanes.words(), lane)?;
         }
-        let Some(input) = input else { return Ok(None) };
+        let Some(input) = self.lanes.ask(m, lane) else { return Ok(None) };
         self.spending.symbols(self.learner.purpose(), 1);
         Ok(Some(Action::Input(input)))
     }

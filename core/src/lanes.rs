@@ -137,6 +137,11 @@ impl Lanes {
         Some(self.words.input(m, lane, asked))
     }
 
+    /// Whether all inputs of the word were asked and answered.
+    pub(crate) fn is_answered(self, m: &Memory<'_>, lane: Lane) -> bool {
+        self.number(m, lane, ANSWERED) == self.words.len(m, lane)
+    }
+
     /// The position of the input that is being asked, if its answer has not come yet.
     pub(crate) fn pending(self, m: &Memory<'_>, lane: Lane) -> Option<u32> {
         let answered = self.number(m, lane, ANSWERED);

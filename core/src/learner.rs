@@ -28,6 +28,9 @@ impl<L: Learn> Learner for L {}
 
 /// What a session asks of a learner.
 pub(crate) trait Learn {
+    /// Whether its words may become longer while they are asked.
+    const EXTENDS: bool = false;
+
     /// Goes on until there are words to ask or a hypothesis stands. All words that were handed out
     /// were taken in.
     ///
@@ -45,9 +48,9 @@ pub(crate) trait Learn {
     /// Writes the next word into a lane, which is empty; `false` when there is none now.
     fn next_word(&mut self, m: &mut Memory<'_>, words: Words, lane: Lane) -> Result<bool, Refused>;
 
-    /// Adds inputs to a word of its own that was answered so far; `false` if the word ends there.
-    fn extend(&mut self, _: &mut Memory<'_>, _: Words, _: Lane) -> Result<bool, Refused> {
-        Ok(false)
+    /// May add inputs to a word of its own that was answered so far; else the word ends there.
+    fn extend(&mut self, _: &mut Memory<'_>, _: Words, _: Lane) -> Result<(), Refused> {
+        Ok(())
     }
 
     /// Takes in the complete answer of a lane, to a word of the learner or a test; `true` if it refutes

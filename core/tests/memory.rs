@@ -40,7 +40,9 @@ fn judge(options: &Options) -> Judge {
 }
 
 /// All transitions of all components: state, next state, output.
-fn transitions(session: &Session<Vec<u32>>) -> Option<Vec<(u32, u32, Option<Output>)>> {
+fn transitions<L: mealybug_core::Learner>(
+    session: &Session<Vec<u32>, L>,
+) -> Option<Vec<(u32, u32, Option<Output>)>> {
     let hypothesis = session.hypothesis()?;
     let mut all = Vec::new();
     for component in hypothesis.components() {

@@ -45,7 +45,7 @@ fn random_name(rng: &mut Rng, outputs: u32) -> Vec<u8> {
 }
 
 /// Reads everything that a session shows, also with numbers that are too large.
-fn read_everything(session: &Session<Vec<u32>>, rng: &mut Rng) {
+fn read_everything<L: mealybug_core::Learner>(session: &Session<Vec<u32>, L>, rng: &mut Rng) {
     let large = [0, 1, 2, 100, u32::MAX / 2, u32::MAX - 1, u32::MAX];
     let pick = |rng: &mut Rng| large[rng.below(7) as usize];
     session.progress();

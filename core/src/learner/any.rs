@@ -42,6 +42,8 @@ macro_rules! pass_on {
 }
 
 impl Learn for AnyLearner {
+    const EXTENDS: bool = true;
+
     fn advance(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), Refused> {
         pass_on!(self, advance(m, options))
     }
@@ -58,7 +60,7 @@ impl Learn for AnyLearner {
         pass_on!(self, next_word(m, words, lane))
     }
 
-    fn extend(&mut self, m: &mut Memory<'_>, words: Words, lane: Lane) -> Result<bool, Refused> {
+    fn extend(&mut self, m: &mut Memory<'_>, words: Words, lane: Lane) -> Result<(), Refused> {
         pass_on!(self, extend(m, words, lane))
     }
 

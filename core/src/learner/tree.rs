@@ -54,9 +54,9 @@ use crate::progress::{DefectCounts, Progress, Purpose};
 use crate::projection::symbol_of;
 use crate::suffixes::Suffixes;
 use crate::words::{Lane, Words};
-use apart::{Against, first_conflict, first_difference};
+use apart::{Against, first_conflict, first_difference, fits};
 use bases::{Bases, State};
-use explain::{Explain, Next, fits};
+use explain::{Explain, Next};
 use tasks::{Tasks, push_path};
 
 fields! {
@@ -98,8 +98,8 @@ enum Settled {
     Known,
     /// A new state.
     New(State),
-    /// Something has to be asked to prove that it is new.
-    Unproved(Question),
+    /// What was asked after its word has to be asked after a state, from which it is to be apart.
+    Unproved { state: State, top: Node, node: Node },
     /// Several states of a component: they are candidates of a task.
     Open,
 }
@@ -119,6 +119,8 @@ pub struct TreeLearner {
     outputs_before: u32,
     /// The last word that was entered, if the hypothesis may be wrong about it.
     suspect: Option<Node>,
+    /// The last answer for [`Explain`].
+    entered: Option<Node>,
     /// The target that the hypothesis has only until it is known whether that word refutes it.
     assumed: Option<(State, Input)>,
     is_refuted: bool,
@@ -136,10 +138,11 @@ impl TreeLearner {
             suffixes: Suffixes::new(inputs),
             product: Product::NONE,
             phase: Phase::Work,
-            tasks: Tasks::NONE,
+            tasks: Tasks::new(),
             tree_before: Tree::new(inputs),
             outputs_before: 0,
             suspect: None,
+            entered: None,
             assumed: None,
             is_refuted: false,
             defects: DefectCounts { none: 0, several: 0 },
@@ -163,7 +166,7 @@ impl TreeLearner {
             self.suspect = None;
             let assumed = self.assumed.take();
             for component in self.bases.components() {
-                if let Some(explain) = Explain::new(m, self.known(), component, node)? {
+                if let Some(explain) = Explain::new(m, self.known(), component, node) {
                     self.phase = Phase::Explain(explain);
                     return Ok(());
                 }
@@ -172,14 +175,14 @@ impl TreeLearner {
                 self.bases.clear_target(m, state, input);
             }
         }
-        self.tasks = Tasks::NONE;
+        self.tasks.clear();
         (self.tree_before, self.outputs_before) = (self.tree, self.outputs.len());
         if self.ask_new(m) || self.ask_open(m)? {
             return Ok(());
         }
         for component in self.bases.components() {
             if let Some(node) = first_conflict(m, self.known(), component)
-                && let Some(explain) = Explain::new(m, self.known(), component, node)?
+                && let Some(explain) = Explain::new(m, self.known(), component, node)
             {
                 self.phase = Phase::Explain(explain);
                 return Ok(());
@@ -194,6 +197,7 @@ impl TreeLearner {
         m.reserve(Resource::Tree, &[PATH.list(depth, nodes)])?;
         self.bases.reserve_nodes(m, self.tree)?;
         apart::reserve(m, self.tree, self.bases)?;
+        Explain::reserve(m, self.tree, self.bases)?;
         Tasks::reserve(m, self.bases, options.lanes)
     }
 
@@ -249,8 +253,14 @@ impl TreeLearner {
                     self.phase = Phase::Work;
                     return Ok(true);
                 }
-                Settled::Unproved(question) => {
-                    self.phase = Phase::Ask { question, is_handed_out: false };
+                Settled::Unproved { state, top, node } => {
+                    let after = self.bases.access_node(m, state);
+                    self.suspect = apart::twin(m, self.tree, (top, node), after);
+                    let question = Question::Prove { state, top, node };
+                    self.phase = match self.suspect {
+                        Some(_) => Phase::Work,
+                        None => Phase::Ask { question, is_handed_out: false },
+                    };
                     return Ok(true);
                 }
             }
@@ -314,8 +324,7 @@ impl TreeLearner {
             match Tasks::candidates(m, task).wrapping_sub(before) {
                 0 => {
                     self.tasks.drop_last();
-                    let question = self.prove(m, component, (from, input), node);
-                    return question.map_or(Settled::New(from), Settled::Unproved);
+                    return self.prove(m, component, (from, input), node);
                 }
                 1 => {
                     let state = Tasks::candidate(m, task, before);
@@ -333,15 +342,14 @@ impl TreeLearner {
         Settled::Known
     }
 
-    /// A node fits no state of a component: what to ask to prove it apart from one, or `None` if it is apart
-    /// from all.
+    /// A node fits no state of a component: whether it is apart from all of them.
     fn prove(
         &mut self,
         m: &mut Memory<'_>,
         component: ComponentId,
         (from, input): (State, Input),
         top: Node,
-    ) -> Option<Question> {
+    ) -> Settled {
         let mut at = Bases::initial(m, component);
         while let Some(state) = at {
             let pair = (top, state);
@@ -350,13 +358,13 @@ impl TreeLearner {
                 let node = first_difference(m, self.known(), component, pair, Against::Hypothesis);
                 if let Some(node) = node {
                     self.assumed = Some((from, input));
-                    return Some(Question::Prove { state, top, node });
+                    return Settled::Unproved { state, top, node };
                 }
                 self.bases.clear_target(m, from, input);
             }
             at = Bases::next(m, state);
         }
-        None
+        Settled::New(from)
     }
 
     /// Tells the bases which transitions of a word were asked for the first time.
@@ -421,7 +429,18 @@ impl TreeLearner {
     }
 
     /// Rule 4: one more wrong target is looked for.
-    fn explain(&mut self, m: &mut Memory<'_>, mut explain: Explain) {
+    fn explain(
+        &mut self,
+        m: &mut Memory<'_>,
+        options: &Options,
+        mut explain: Explain,
+    ) -> Result<(), Refused> {
+        if let Some(node) = self.entered {
+            self.bases.admit(m, self.tree, &self.outputs)?;
+            self.reserve(m, options)?;
+            self.enter_path(m, node);
+            self.entered = None;
+        }
         self.phase = match explain.next(m, self.known()) {
             Next::Ask(state, from) => {
                 let question = Question::Explain { explain, state, from };
@@ -432,6 +451,7 @@ impl TreeLearner {
                 Phase::Work
             }
         };
+        Ok(())
     }
 
     /// All targets are known, and nothing that was asked contradicts them.
@@ -520,11 +540,13 @@ impl TreeLearner {
 }
 
 impl Learn for TreeLearner {
+    const EXTENDS: bool = true;
+
     fn advance(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), Refused> {
         loop {
             match self.phase {
                 Phase::Work => self.work(m, options)?,
-                Phase::Explain(explain) => self.explain(m, explain),
+                Phase::Explain(explain) => self.explain(m, options, explain)?,
                 Phase::Tasks => {
                     if !self.tasks.is_done() {
                         return Ok(());
@@ -561,9 +583,9 @@ impl Learn for TreeLearner {
         }
     }
 
-    fn extend(&mut self, m: &mut Memory<'_>, words: Words, lane: Lane) -> Result<bool, Refused> {
+    fn extend(&mut self, m: &mut Memory<'_>, words: Words, lane: Lane) -> Result<(), Refused> {
         if !matches!(self.phase, Phase::Tasks) {
-            return Ok(false);
+            return Ok(());
         }
         let symbol = |m: &Memory<'_>, position| {
             let output = self.outputs.known(m, words.answer(m, lane, position));
@@ -586,7 +608,10 @@ impl Learn for TreeLearner {
             Phase::Tasks => self.tasks.take(m, node),
             Phase::Ask { question, .. } => {
                 self.phase = match question {
-                    Question::Explain { explain, .. } => Phase::Explain(explain),
+                    Question::Explain { explain, .. } => {
+                        self.entered = Some(node);
+                        Phase::Explain(explain)
+                    }
                     Question::Prove { .. } | Question::Defect { .. } => {
                         self.suspect = Some(node);
                         Phase::Work

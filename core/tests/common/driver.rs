@@ -8,13 +8,26 @@ use mealybug_core::{
 use super::Machine;
 use super::naive::separating_word;
 
+#[cfg(feature = "tree")]
+pub(crate) type Learner = mealybug_core::AnyLearner;
+#[cfg(not(feature = "tree"))]
+pub(crate) type Learner = mealybug_core::TableLearner;
+
+/// The learner that the options say.
+fn learner(inputs: u32, options: &Options) -> Learner {
+    #[cfg(feature = "tree")]
+    return Learner::new(inputs, options);
+    #[cfg(not(feature = "tree"))]
+    Learner::new(inputs, options.projections)
+}
+
 /// More steps than any test needs: an endless loop ends here.
 pub(crate) const STEPS: u64 = 50_000_000;
 
 /// Serves a session with one machine for each lane.
 #[derive(Debug)]
 pub(crate) struct Driver<'m> {
-    pub(crate) session: Session<Vec<u32>>,
+    pub(crate) session: Session<Vec<u32>, Learner>,
     pub(crate) machine: &'m Machine,
     lanes: Vec<Lane>,
     /// All words in the order in which the session handed them out.
@@ -60,7 +73,9 @@ impl<'m> Driver<'m> {
 
     /// A session in a memory of `words` words.
     pub(crate) fn with_memory(machine: &'m Machine, options: Options, words: usize) -> Self {
-        let session = Session::new(memory(words), machine.inputs, options).expect("good options");
+        let learner = learner(machine.inputs, &options);
+        let session = Session::with_learner(memory(words), learner, options);
+        let session = session.expect("good options");
         let lane = Lane { state: 0, next: None, again: Vec::new() };
         let lanes = vec![lane; options.lanes as usize];
         let (asked, full) = (Vec::new(), Vec::new());

@@ -202,6 +202,24 @@ use_sessions! {
     use_model(KnownModel);
 }
 
+#[cfg(feature = "tree")]
+use_sessions! {
+    use_any_learner(mealybug_core::AnyLearner);
+}
+
+/// The learner in a tree, which is one of those that `AnyLearner` is.
+#[cfg(feature = "tree")]
+fn learn_in_a_tree() -> Option<()> {
+    let options = options().observations(black_box(mealybug_core::Observations::Tree));
+    let learner = mealybug_core::AnyLearner::new(black_box(2), &options);
+    use_any_learner(Session::with_learner(memory(), learner, options).ok()?)
+}
+
+#[cfg(not(feature = "tree"))]
+fn learn_in_a_tree() -> Option<()> {
+    Some(())
+}
+
 /// The reply with a number.
 fn reply<'a>(number: u32, word: &'a [Input], outputs: &'a [&'a [u8]]) -> Reply<'a> {
     match number {
@@ -277,6 +295,7 @@ pub extern "C" fn _start() -> ! {
     let (mut encoder, mut decoder) = (Encoder::new(), Decoder::new());
     loop {
         black_box(learn());
+        black_box(learn_in_a_tree());
         black_box(test_model());
         black_box(exchange(&mut encoder, &mut decoder));
         black_box(rules());

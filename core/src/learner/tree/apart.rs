@@ -13,9 +13,9 @@ use crate::outputs::ComponentId;
 
 fields! {
     before super::bases::FIELDS_START;
-    /// On the way down a subtree: the same word after the state's access word plus one, if it was asked.
+    /// On the way down a subtree: the same word after the state's access word.
     TWIN: Field<Position> = Format::Wide;
-    /// The state that the hypothesis is in plus one, zero where it is not known.
+    /// The state that the hypothesis is in.
     STATE: Field<Position> = Format::Wide;
 }
 
@@ -26,8 +26,6 @@ pub(super) enum Against {
     Asked,
     /// What the hypothesis says.
     Hypothesis,
-    /// Both.
-    Both,
 }
 
 /// Makes room for walks down the tree.
@@ -67,38 +65,94 @@ pub(super) fn first_difference(
     (top, state): (Node, State),
     against: Against,
 ) -> Option<Node> {
-    let twin = if against == Against::Hypothesis {
-        0
-    } else {
-        bases.access_node(m, state).0.wrapping_add(1)
-    };
-    let start = if against == Against::Asked { 0 } else { state.0.wrapping_add(1) };
-    m.set(TWIN, Position(0), twin);
-    m.set(STATE, Position(0), start);
+    match against {
+        Against::Asked => first_apart(m, (tree, bases), component, (top, state)),
+        Against::Hypothesis => first_unlike(m, (tree, bases), component, (top, state)),
+    }
+}
+
+/// Whether a node may be a state of a component, for all that was asked and that the hypothesis says.
+pub(super) fn fits(
+    m: &mut Memory<'_>,
+    known: (Tree, Bases),
+    component: ComponentId,
+    pair: (Node, State),
+) -> bool {
+    // The hypothesis first: it takes fewer steps, and most states differ from a node.
+    first_unlike(m, known, component, pair).is_none()
+        && first_apart(m, known, component, pair).is_none()
+}
+
+/// The first node after which the component saw something else than after the state's access word.
+fn first_apart(
+    m: &mut Memory<'_>,
+    (tree, bases): (Tree, Bases),
+    component: ComponentId,
+    (top, state): (Node, State),
+) -> Option<Node> {
+    m.set(TWIN, Position(0), bases.access_node(m, state).0);
     let mut at = next_node(m, tree, top, (top, 0), false);
     while let Some((node, depth)) = at {
-        let above = Position(depth.wrapping_sub(1));
-        let input = tree::input(m, node);
-        let part = bases.part(m, component, node);
-        let twin = m.get(TWIN, above).checked_sub(1).map(Node);
-        let twin = twin.and_then(|twin| tree.child(m, twin, input));
-        if twin.is_some_and(|twin| bases.part(m, component, twin) != part) {
-            return Some(node);
+        let twin = Node(m.get(TWIN, Position(depth.wrapping_sub(1))));
+        let twin = tree.child(m, twin, tree::input(m, node));
+        if let Some(twin) = twin {
+            let (one, other) = (tree::symbol(m, node), tree::symbol(m, twin));
+            if one != other
+                && bases.part_of(m, component, one) != bases.part_of(m, component, other)
+            {
+                return Some(node);
+            }
+            m.set(TWIN, Position(depth), twin.0);
         }
+        at = next_node(m, tree, top, (node, depth), twin.is_none());
+    }
+    None
+}
+
+/// The first node after which the component saw something else than the hypothesis says.
+fn first_unlike(
+    m: &mut Memory<'_>,
+    (tree, bases): (Tree, Bases),
+    component: ComponentId,
+    (top, state): (Node, State),
+) -> Option<Node> {
+    m.set(STATE, Position(0), state.0);
+    let mut at = next_node(m, tree, top, (top, 0), false);
+    while let Some((node, depth)) = at {
+        let state = State(m.get(STATE, Position(depth.wrapping_sub(1))));
+        let input = tree::input(m, node);
         let mut next = None;
-        if let Some(state) = m.get(STATE, above).checked_sub(1).map(State)
-            && let Some(seen) = Bases::seen(m, state, input)
-        {
-            if seen != part {
+        if let Some(seen) = Bases::seen(m, state, input) {
+            if seen != bases.part(m, component, node) {
                 return Some(node);
             }
             next = Bases::target(m, state, input);
         }
-        m.set(TWIN, Position(depth), twin.map_or(0, |twin| twin.0.wrapping_add(1)));
-        m.set(STATE, Position(depth), next.map_or(0, |next| next.0.wrapping_add(1)));
-        at = next_node(m, tree, top, (node, depth), twin.is_none() && next.is_none());
+        if let Some(next) = next {
+            m.set(STATE, Position(depth), next.0);
+        }
+        at = next_node(m, tree, top, (node, depth), next.is_none());
     }
     None
+}
+
+/// The node of what leads from `top` to `node`, asked after another node.
+pub(super) fn twin(
+    m: &mut Memory<'_>,
+    tree: Tree,
+    (top, node): (Node, Node),
+    after: Node,
+) -> Option<Node> {
+    let depth = tree::depth(m, node).saturating_sub(tree::depth(m, top));
+    let mut at = node;
+    for position in (0..depth).rev() {
+        m.set(TWIN, Position(position), at.0);
+        at = tree::parent(m, at);
+    }
+    (0..depth).try_fold(after, |after, position| {
+        let node = Node(m.get(TWIN, Position(position)));
+        tree.child(m, after, tree::input(m, node))
+    })
 }
 
 /// The shortest word that was asked and that the hypothesis does not explain for this component.
@@ -108,7 +162,7 @@ pub(super) fn first_conflict(
     component: ComponentId,
 ) -> Option<Node> {
     let initial = Bases::initial(m, component)?;
-    m.set(STATE, Position(0), initial.0.wrapping_add(1));
+    m.set(STATE, Position(0), initial.0);
     let mut found = None;
     let mut bound = u32::MAX;
     let mut at = next_node(m, tree, Node::ROOT, (Node::ROOT, 0), false);
@@ -117,16 +171,17 @@ pub(super) fn first_conflict(
         let input = tree::input(m, node);
         let mut next = None;
         if depth < bound
-            && let Some(state) = m.get(STATE, above).checked_sub(1).map(State)
-            && let Some(seen) = Bases::seen(m, state, input)
+            && let Some(seen) = Bases::seen(m, State(m.get(STATE, above)), input)
         {
             if seen == bases.part(m, component, node) {
-                next = Bases::target(m, state, input);
+                next = Bases::target(m, State(m.get(STATE, above)), input);
             } else {
                 (found, bound) = (Some(node), depth);
             }
         }
-        m.set(STATE, Position(depth), next.map_or(0, |next| next.0.wrapping_add(1)));
+        if let Some(next) = next {
+            m.set(STATE, Position(depth), next.0);
+        }
         at = next_node(m, tree, Node::ROOT, (node, depth), next.is_none());
     }
     found

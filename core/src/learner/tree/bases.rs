@@ -258,6 +258,11 @@ impl Bases {
         m.get(NODE, self.prefixes.successor(short, input)).checked_sub(1).map(Node)
     }
 
+    /// Whether a transition was asked.
+    pub(super) fn is_asked(self, m: &Memory<'_>, row: Row) -> bool {
+        m.get(NODE, row) != 0
+    }
+
     /// The access word that a transition is.
     pub(super) fn short(self, m: &Memory<'_>, short: Short, input: Input) -> Option<Short> {
         m.get(SHORT, self.prefixes.successor(short, input)).checked_sub(1).map(Short)

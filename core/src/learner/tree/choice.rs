@@ -45,19 +45,32 @@ const ALL: u64 = 1 << 24;
 /// No answer is known, and so no class.
 const UNKNOWN: u32 = 0;
 
-/// How good a word is: a gain for a price.
+/// How good a word is.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rate {
+pub(super) struct Rated {
     gain: u64,
     price: u32,
+    /// Its length.
+    pub(super) len: u32,
+    /// How many components have candidates.
+    components: u32,
 }
 
-impl Rate {
-    const NONE: Self = Self { gain: 0, price: 1 };
-
+impl Rated {
     pub(super) fn is_better_than(self, other: Self) -> bool {
         let product = |gain: u64, price: u32| gain.saturating_mul(price.into());
         product(self.gain, other.price) > product(other.gain, self.price)
+    }
+
+    /// Whether a word for which so much is paid already might be better.
+    pub(super) fn is_worse_than_any(self, paid: u32) -> bool {
+        Self::best_of(self.components, paid, 1).is_better_than(self)
+    }
+
+    /// A word of this length that tells all candidates apart.
+    fn best_of(components: u32, paid: u32, len: u32) -> Self {
+        let gain = ALL.wrapping_mul(components.into());
+        Self { gain, price: paid.saturating_add(len), len, components }
     }
 }
 
@@ -70,8 +83,7 @@ pub(super) struct Search {
     /// How many components have candidates.
     components: u32,
     steps_left: i64,
-    best: Rate,
-    best_len: u32,
+    best: Rated,
 }
 
 impl Search {
@@ -107,15 +119,14 @@ impl Search {
         candidates: u32,
         candidate: impl Fn(&Memory<'_>, Position) -> (State, Option<State>),
         paid: u32,
-    ) -> Option<(Rate, u32)> {
+    ) -> Option<Rated> {
         let mut search = Self {
             candidates,
             inputs: bases.prefixes.inputs(),
             paid,
             components: 0,
             steps_left: STEPS.into(),
-            best: Rate::NONE,
-            best_len: 0,
+            best: Rated { gain: 0, price: 1, len: 0, components: 0 },
         };
         let (mut first, mut component) = (0_u32, None);
         for position in 0..candidates {
@@ -128,22 +139,19 @@ impl Search {
             m.put(AT, Depth(0), Position(position), at.map_or(0, |at| at.0.wrapping_add(1)));
             m.put(CLASS, Depth(0), Position(position), first.wrapping_add(1));
         }
-        // The first of each group is its first class, also where nothing is known of it.
         for len in 1..=MAX_LEN {
             search.words_of(m, len);
-            let left = search.steps_left;
-            let is_found = search.best.gain > 0;
-            let limit = Rate {
-                gain: ALL.wrapping_mul(search.components.into()),
-                price: paid.saturating_add(len).saturating_add(1),
-            };
-            if (is_found && (left < 0 || !limit.is_better_than(search.best)))
-                || left < -3 * i64::from(STEPS)
-            {
+            let longer = Rated::best_of(search.components, paid, len.wrapping_add(1));
+            if search.is_spent() || !longer.is_better_than(search.best) {
                 break;
             }
         }
-        (search.best.gain > 0).then_some((search.best, search.best_len))
+        (search.best.gain > 0).then_some(search.best)
+    }
+
+    /// Whether it has taken as many steps as it may.
+    fn is_spent(&self) -> bool {
+        self.steps_left < if self.best.gain > 0 { 0 } else { -3 * i64::from(STEPS) }
     }
 
     /// An input of the best word.
@@ -177,22 +185,17 @@ impl Search {
             } else {
                 input = input.wrapping_add(1);
             }
-            let is_spent = if self.best.gain > 0 {
-                self.steps_left < 0
-            } else {
-                self.steps_left < -3 * i64::from(STEPS)
-            };
-            if is_spent && len > 1 {
+            if len > 1 && self.is_spent() {
                 return;
             }
         }
     }
 
     fn consider(&mut self, m: &mut Memory<'_>, gain: u64, len: u32) {
-        let rate = Rate { gain, price: self.paid.saturating_add(len) };
-        if rate.is_better_than(self.best) {
-            self.best = rate;
-            self.best_len = len;
+        let price = self.paid.saturating_add(len);
+        let rated = Rated { gain, price, len, components: self.components };
+        if rated.is_better_than(self.best) {
+            self.best = rated;
             for position in 0..len {
                 m.set(BEST, Position(position), m.get(INPUT, Depth(position)));
             }

@@ -5,7 +5,6 @@
 //! neighbours that changes, and the target between them is wrong. A binary search finds such neighbours (Rivest and
 //! Schapire 1993; Vaandrager and others 2022, section 3.3); words that the tree knows cost nothing.
 
-use super::apart::{Against, first_difference};
 use super::bases::{Bases, State};
 use super::tasks;
 use crate::alphabet::Input;
@@ -43,28 +42,30 @@ pub(super) enum Next {
 }
 
 impl Explain {
+    /// Makes room for a search.
+    pub(super) fn reserve(m: &mut Memory<'_>, tree: Tree, bases: Bases) -> Result<(), Refused> {
+        let depth = tree.depth().saturating_add(1);
+        let states = bases.len().checked_next_power_of_two().unwrap_or(u32::MAX);
+        let shapes = [INPUT.list(depth, bases.prefixes.inputs()), STATE.list(depth, states)];
+        m.reserve(Resource::Words, &shapes)
+    }
+
     /// Begins with a word that was asked; `None` if the hypothesis explains it.
     pub(super) fn new(
         m: &mut Memory<'_>,
         (tree, bases): (Tree, Bases),
         component: ComponentId,
         node: Node,
-    ) -> Result<Option<Self>, Refused> {
-        let depth = tree.depth().saturating_add(1);
-        let states = bases.len().checked_next_power_of_two().unwrap_or(u32::MAX);
-        let shapes = [INPUT.list(depth, bases.prefixes.inputs()), STATE.list(depth, states)];
-        m.reserve(Resource::Words, &shapes)?;
+    ) -> Option<Self> {
         let word_len = tree::depth(m, node);
         let mut at = node;
         for position in (0..word_len).rev() {
             m.set(INPUT, Position(position), tree::input(m, at).index());
             at = tree::parent(m, at);
         }
-        let Some(initial) = Bases::initial(m, component) else { return Ok(None) };
+        let initial = Bases::initial(m, component)?;
         let mut explain = Self { component, len: word_len, low: 0, high: 0 };
-        let Some(wrong) = explain.first_wrong(m, (tree, bases), Node::ROOT, initial, 0) else {
-            return Ok(None);
-        };
+        let wrong = explain.first_wrong(m, (tree, bases), Node::ROOT, initial, 0)?;
         explain.len = wrong.wrapping_add(1);
         explain.high = wrong;
         let mut state = initial;
@@ -85,7 +86,7 @@ impl Explain {
             node = child;
             explain.low = explain.low.wrapping_add(1);
         }
-        Ok(Some(explain))
+        Some(explain)
     }
 
     /// The position of the first output of the word from `from` on, asked after a node, that the hypothesis from a
@@ -152,14 +153,4 @@ pub(super) fn input(m: &Memory<'_>, position: u32) -> Input {
 
 fn state_at(m: &Memory<'_>, position: u32) -> State {
     State(m.get(STATE, Position(position)))
-}
-
-/// Whether a node may be a state of a component, for all that was asked and that the hypothesis says.
-pub(super) fn fits(
-    m: &mut Memory<'_>,
-    known: (Tree, Bases),
-    component: ComponentId,
-    (node, state): (Node, State),
-) -> bool {
-    first_difference(m, known, component, (node, state), Against::Both).is_none()
 }

@@ -5,7 +5,7 @@
 
 use super::apart::{Against, first_difference};
 use super::bases::{Bases, State};
-use super::choice::{self, Search};
+use super::choice::{self, Rated, Search};
 use crate::alphabet::Input;
 use crate::error::{Refused, Resource};
 use crate::memory::{Field, Format, Memory, Position, fields, index};
@@ -30,6 +30,8 @@ fields! {
     COMPARED: Field<Task> = Format::Packed;
     /// How many candidates are left.
     LEN: Field<Task> = Format::Packed;
+    /// The word that was chosen last for a transition that was never asked.
+    FIRST_INPUT: Field<Position> = Format::Packed;
     /// The candidates: states, in groups by component.
     CANDIDATE: Field<Task, Position> = Format::Packed;
     /// Where the word so far leads each candidate plus one; zero where that is not known.
@@ -39,16 +41,35 @@ fields! {
 /// How many tasks are begun together. With 4 learning takes 0.6 % more symbols than with 1, with 8 1.4 %.
 pub(super) const BATCH: u32 = 4;
 
+/// A transition that was never asked may lead to any state. The best word to tell all states apart changes
+/// seldom: it is searched anew when there are more states, and once for each access word.
+#[derive(Clone, Copy, Debug, Default)]
+struct FirstWord {
+    states: u32,
+    candidates: u32,
+    len: u32,
+    uses_left: u32,
+}
+
 /// The tasks that were begun together.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tasks {
     len: u32,
     handed_out: u32,
     taken: u32,
+    first_word: FirstWord,
 }
 
 impl Tasks {
-    pub(super) const NONE: Self = Self { len: 0, handed_out: 0, taken: 0 };
+    pub(super) const fn new() -> Self {
+        let first_word = FirstWord { states: 0, candidates: 0, len: 0, uses_left: 0 };
+        Self { len: 0, handed_out: 0, taken: 0, first_word }
+    }
+
+    /// Drops all tasks.
+    pub(super) fn clear(&mut self) {
+        *self = Self { first_word: self.first_word, ..Self::new() };
+    }
 
     /// How many there are.
     pub(super) fn len(self) -> u32 {
@@ -69,6 +90,7 @@ impl Tasks {
                 NODE.list(BATCH, u32::MAX - 1),
                 COMPARED.list(BATCH, u32::MAX - 1),
                 LEN.list(BATCH, len),
+                FIRST_INPUT.list(choice::MAX_LEN, bases.prefixes.inputs()),
                 CANDIDATE.matrix(BATCH, len, states),
                 NOW.matrix(BATCH, len, states),
             ],
@@ -138,17 +160,19 @@ impl Tasks {
         let (_, bases) = known;
         bases.prefixes.push(m, words, lane, Self::row(m, task))?;
         let access_len = words.len(m, lane);
+        // Room first: a call that is repeated finds everything as it was.
+        words.reserve(m, access_len.saturating_add(choice::MAX_LEN))?;
         let candidates = m.get(LEN, task);
-        if candidates > 0 {
-            let candidate = |m: &Memory<'_>, position| {
-                let state = State(m.at(CANDIDATE, task, position));
-                (state, Some(state))
-            };
-            let paid = access_len.saturating_add(1);
-            match Search::best(m, bases, candidates, candidate, paid) {
-                Some((_, len)) => words.push_all(m, lane, len, Search::input)?,
+        if candidates > 0 && bases.is_asked(m, Self::row(m, task)) {
+            match search(m, bases, task, access_len) {
+                Some(found) => words.push_all(m, lane, found.len, Search::input)?,
                 None => push_witness(m, known, task, words, lane)?,
             }
+        } else if candidates > 0 {
+            let len = self.first_word(m, bases, task, access_len);
+            words.push_all(m, lane, len, |m, position| {
+                Input::new(m.get(FIRST_INPUT, Position(position)))
+            })?;
         }
         m.set(LANE, task, lane.0);
         m.set(COMPARED, task, access_len);
@@ -156,7 +180,23 @@ impl Tasks {
         Ok(true)
     }
 
-    /// Adds inputs to a word that was answered, if that is cheaper than to begin another: `false` if
+    /// Chooses the word that follows a transition that was never asked: its length.
+    fn first_word(&mut self, m: &mut Memory<'_>, bases: Bases, task: Task, access_len: u32) -> u32 {
+        let (states, candidates) = (bases.len(), m.get(LEN, task));
+        let mut first = self.first_word;
+        if first.uses_left == 0 || (first.states, first.candidates) != (states, candidates) {
+            let len = search(m, bases, task, access_len).map_or(0, |found| found.len);
+            for position in 0..len {
+                m.set(FIRST_INPUT, Position(position), Search::input(m, position).index());
+            }
+            first = FirstWord { states, candidates, len, uses_left: bases.prefixes.inputs() };
+        }
+        first.uses_left = first.uses_left.saturating_sub(1);
+        self.first_word = first;
+        first.len
+    }
+
+    /// Adds inputs to a word that was answered, if that is cheaper than to begin another; else
     /// the word ends. `symbol` says what was answered at a position, `None` for an output that is new.
     pub(super) fn extend(
         self,
@@ -164,10 +204,9 @@ impl Tasks {
         bases: Bases,
         (words, lane): (Words, Lane),
         symbol: impl Fn(&Memory<'_>, u32) -> Option<u32>,
-    ) -> Result<bool, Refused> {
+    ) -> Result<(), Refused> {
         let mut tasks = (self.taken..self.handed_out).map(Task);
-        let Some(task) = tasks.find(|&task| m.get(LANE, task) == lane.0) else { return Ok(false) };
-        // Room first: a call that is repeated finds everything as it was.
+        let Some(task) = tasks.find(|&task| m.get(LANE, task) == lane.0) else { return Ok(()) };
         words.reserve(m, words.len(m, lane).saturating_add(choice::MAX_LEN))?;
         let (from, len) = (m.get(COMPARED, task), words.len(m, lane));
         for position in from..len {
@@ -181,27 +220,24 @@ impl Tasks {
         drop_decided(m, task);
         let candidates = m.get(LEN, task);
         if candidates == 0 {
-            return Ok(false);
+            return Ok(());
         }
-        let fresh = |m: &Memory<'_>, position| {
-            let state = State(m.at(CANDIDATE, task, position));
-            (state, Some(state))
-        };
-        let access_len = self.access_len(m, bases, task);
-        let paid = access_len.saturating_add(1);
-        let again = Search::best(m, bases, candidates, fresh, paid).map(|(rate, _)| rate);
         let here = |m: &Memory<'_>, position| {
             let now = m.at(NOW, task, position).checked_sub(1).map(State);
             (State(m.at(CANDIDATE, task, position)), now)
         };
-        let Some((rate, more)) = Search::best(m, bases, candidates, here, 0) else {
-            return Ok(false);
-        };
-        if again.is_some_and(|again| again.is_better_than(rate)) {
-            return Ok(false);
+        let Some(found) = Search::best(m, bases, candidates, here, 0) else { return Ok(()) };
+        let access_len = self.access_len(m, bases, task);
+        if found.is_worse_than_any(access_len.saturating_add(1)) {
+            let again = search(m, bases, task, access_len);
+            if again.is_some_and(|again| again.is_better_than(found)) {
+                return Ok(());
+            }
+            // The word that was found is overwritten.
+            Search::best(m, bases, candidates, here, 0);
         }
-        words.push_all(m, lane, more, Search::input)?;
-        Ok(true)
+        words.push_all(m, lane, found.len, Search::input)?;
+        Ok(())
     }
 
     fn access_len(self, m: &Memory<'_>, bases: Bases, task: Task) -> u32 {
@@ -234,6 +270,16 @@ impl Tasks {
     pub(super) fn node(m: &Memory<'_>, task: Task) -> Node {
         Node(m.get(NODE, task))
     }
+}
+
+/// The best word after a transition, for all candidates.
+fn search(m: &mut Memory<'_>, bases: Bases, task: Task, access_len: u32) -> Option<Rated> {
+    let candidate = |m: &Memory<'_>, position| {
+        let state = State(m.at(CANDIDATE, task, position));
+        (state, Some(state))
+    };
+    // The reset counts as an input.
+    Search::best(m, bases, m.get(LEN, task), candidate, access_len.saturating_add(1))
 }
 
 /// Drops the candidates that say something else than the device.

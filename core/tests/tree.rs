@@ -1,0 +1,221 @@
+//! L# and OL#: one observation tree for all projections.
+#![cfg(feature = "tree")]
+
+mod common;
+
+use std::collections::HashSet;
+
+use common::{Driver, Machine, Rng, assert_exact, external, lock, only_tests, perfect};
+use mealybug_core::{
+    Action, DefectCounts, EndReason, Input, Misuse, Observations, Options, Projections, Reply,
+    Session, SessionError, TreeLearner, learn, sul,
+};
+
+const FAMILIES: [Projections; 2] = [Projections::Identity, Projections::PerOutput];
+
+fn tree(projections: Projections) -> Options {
+    external(projections).observations(Observations::Tree)
+}
+
+/// Machines of all kinds, the same for each test.
+fn machines(seeds: u32) -> impl Iterator<Item = Machine> {
+    (0..seeds).map(|seed| {
+        let mut rng = Rng(u64::from(seed) + 1);
+        let (states, inputs, outputs) = (2 + rng.below(30), 1 + rng.below(4), 2 + rng.below(4));
+        match seed % 4 {
+            0 => Machine::interleaved(&mut rng, 2 + seed % 2, 3, 2),
+            1 => lock(&[1, 0, 1, 1, 0, 2, 1][..1 + seed as usize % 7], 3),
+            _ => Machine::random(&mut rng, states, inputs, outputs),
+        }
+    })
+}
+
+#[test]
+fn learns_every_machine_exactly() {
+    for (seed, machine) in machines(400).enumerate() {
+        for projections in FAMILIES {
+            let mut driver = Driver::new(&machine, tree(projections));
+            assert_eq!(driver.run(perfect), Ok(EndReason::Equivalent), "{seed} {projections}");
+            let why = format!("{seed} {projections}");
+            assert_exact(&driver.hypothesis(), &machine, &why);
+        }
+    }
+}
+
+#[test]
+fn both_kinds_of_component_inconsistency_are_met() {
+    let mut defects = DefectCounts::default();
+    for seed in 0..600 {
+        let mut rng = Rng(seed);
+        let (states, outputs) = (5 + rng.below(20), 3 + rng.below(3));
+        let machine = Machine::random(&mut rng, states, 2, outputs);
+        let mut driver = Driver::new(&machine, tree(Projections::PerOutput));
+        assert_eq!(driver.run(perfect), Ok(EndReason::Equivalent), "{seed}");
+        let met = driver.session.progress().defects;
+        defects.none += met.none;
+        defects.several += met.several;
+    }
+    assert!(defects.none >= 100 && defects.several >= 100, "{defects:?}");
+}
+
+/// All words that a device was asked, each until the next reset.
+fn words_of(machine: &Machine, options: Options) -> Vec<Vec<u32>> {
+    let mut words: Vec<Vec<u32>> = Vec::new();
+    let mut state = 0;
+    let mut device = sul::from_fn(|input: Option<Input>| match input {
+        None => {
+            state = 0;
+            words.push(Vec::new());
+            machine.name(0)
+        }
+        Some(input) => {
+            words.last_mut().expect("a reset comes first").push(input.index());
+            machine.name(machine.step(&mut state, input.index()))
+        }
+    });
+    let learner = TreeLearner::new(machine.inputs, options.projections);
+    let mut session = Session::with_learner(vec![0; 1 << 18], learner, options).expect("options");
+    learn(&mut session, &mut device).expect("enough memory");
+    words
+}
+
+#[test]
+fn no_word_is_asked_that_the_tree_knows() {
+    for (seed, machine) in machines(60).enumerate() {
+        for projections in FAMILIES {
+            // Without tests the first hypothesis is the last.
+            let words = words_of(&machine, tree(projections));
+            let mut known: HashSet<&[u32]> = HashSet::new();
+            for word in &words {
+                assert!(!known.contains(word.as_slice()), "{seed} {projections}: {word:?} again");
+                known.extend((0..=word.len()).map(|len| &word[..len]));
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_asked_does_not_depend_on_the_number_of_lanes() {
+    for (seed, machine) in machines(60).enumerate() {
+        for projections in FAMILIES {
+            let progress = |lanes: u32| {
+                let options = tree(projections).lanes(lanes);
+                let learner = TreeLearner::new(machine.inputs, projections);
+                let session = Session::with_learner(vec![0; 1 << 18], learner, options);
+                let mut session = session.expect("options");
+                let mut rng = Rng(seed as u64 + 1);
+                let mut device = vec![(0, None::<Action>, 0); lanes as usize];
+                let mut words = Vec::new();
+                for _ in 0..10_000_000 {
+                    let lane = rng.below(lanes);
+                    let (state, action, output) = &mut device[lane as usize];
+                    let verdict;
+                    let reply = match *action {
+                        Some(Action::Input(_)) => Reply::Output(machine.name(*output)),
+                        Some(Action::Hypothesis) => {
+                            let hypothesis = session.hypothesis().expect("it was told");
+                            verdict = perfect(&hypothesis, &machine);
+                            match &verdict {
+                                common::Verdict::Counterexample(word) => {
+                                    Reply::Counterexample(word)
+                                }
+                                _ => Reply::Equivalent,
+                            }
+                        }
+                        Some(Action::Done(_)) => break,
+                        _ => Reply::Ready,
+                    };
+                    let next = session.next(lane, reply).expect("all goes well");
+                    match next {
+                        Action::Reset => *state = 0,
+                        Action::Input(input) => {
+                            *output = machine.step(state, input.index());
+                            words.push(session.word(lane).map(Input::index).collect::<Vec<_>>());
+                        }
+                        _ => {}
+                    }
+                    *action = Some(next);
+                }
+                words.sort();
+                (session.progress().learning, session.progress().rows, words)
+            };
+            let one = progress(1);
+            assert!(one.1 > 1);
+            for lanes in [2, 3, 5] {
+                assert!(progress(lanes) == one, "{seed} {projections} {lanes}");
+            }
+        }
+    }
+}
+
+#[test]
+fn in_memory_that_grows_the_same_is_asked() {
+    for (seed, machine) in machines(40).enumerate() {
+        for projections in FAMILIES {
+            let mut roomy = Driver::new(&machine, tree(projections));
+            let mut tight = Driver::with_memory(&machine, tree(projections), 1);
+            tight.grows = true;
+            assert_eq!(roomy.run(perfect), Ok(EndReason::Equivalent));
+            assert_eq!(tight.run(perfect), Ok(EndReason::Equivalent));
+            assert!(tight.full.len() > 5, "{:?}", tight.full);
+            let first = roomy.asked.iter().zip(&tight.asked).position(|(one, other)| one != other);
+            assert_eq!(first, None, "{seed} {projections}: {:?}", tight.full);
+            assert_eq!(roomy.asked.len(), tight.asked.len(), "{seed} {projections}");
+        }
+    }
+}
+
+#[test]
+fn its_own_tests_find_what_is_wrong() {
+    let (mut right, mut all) = (0, 0);
+    for machine in machines(80) {
+        for projections in FAMILIES {
+            let options = Options::new().projections(projections).passing_tests(300);
+            let mut driver = Driver::new(&machine, options.observations(Observations::Tree));
+            assert_eq!(driver.run(only_tests), Ok(EndReason::TestsPassed));
+            let is_right =
+                matches!(perfect(&driver.hypothesis(), &machine), common::Verdict::Equivalent);
+            right += u32::from(is_right);
+            all += 1;
+        }
+    }
+    assert!(right * 100 >= all * 95, "{right} of {all}");
+}
+
+#[test]
+fn an_answer_that_contradicts_the_tree_is_told() {
+    let machine = lock(&[1, 0, 2], 3);
+    let mut told = 0;
+    for lie_at in 1..200 {
+        let (mut state, mut asked) = (0, 0);
+        let mut device = sul::from_fn(|input: Option<Input>| {
+            let Some(input) = input else {
+                state = 0;
+                return machine.name(0);
+            };
+            asked += 1;
+            let output = machine.step(&mut state, input.index());
+            machine.name(if asked == lie_at { 1 - output } else { output })
+        });
+        let options = Options::new().observations(Observations::Tree);
+        let learner = TreeLearner::new(3, options.projections);
+        let session = Session::with_learner(vec![0; 1 << 18], learner, options);
+        let mut session = session.expect("options");
+        match learn(&mut session, &mut device) {
+            Err(mealybug_core::LearnError::Session(SessionError::Contradiction(why))) => {
+                assert!(why.position < why.word_len && why.before != why.now, "{why:?}");
+                told += 1;
+            }
+            end => assert!(end.is_ok(), "{end:?}"),
+        }
+    }
+    assert!(told > 20, "{told}");
+}
+
+#[test]
+fn options_that_it_does_not_take_are_refused() {
+    let options = Options::new().lanes(0);
+    let learner = TreeLearner::new(2, options.projections);
+    let refused = Session::with_learner(vec![0; 16], learner, options);
+    assert_eq!(refused.err(), Some(SessionError::Misuse(Misuse::TooMany)));
+}
