@@ -66,6 +66,12 @@ pub(crate) trait Learn {
         is_as_expected: bool,
     ) -> Result<bool, Refused>;
 
+    /// Makes of what is known so far a hypothesis that may be partial, if there is none that stands; learning can go on.
+    /// Does nothing where no such hypothesis can be made.
+    fn sketch(&mut self, _: &mut Memory<'_>) -> Result<(), Refused> {
+        Ok(())
+    }
+
     /// What words are asked for now.
     fn purpose(&self) -> Purpose;
 

@@ -81,8 +81,8 @@ pub use learner::known::KnownModel;
 pub use learner::table::TableLearner;
 #[cfg(feature = "tree")]
 pub use learner::tree::TreeLearner;
-pub use machines::components::{Defect, product_output};
-pub use machines::hypothesis::{Component, Hypothesis, Knowledge};
+pub use machines::components::{Defect, Knowledge, product_output};
+pub use machines::hypothesis::{Component, Hypothesis};
 pub use mealy::{Mealy, NumberedMealy};
 pub use options::{Budget, Observations, Options, Projections};
 pub use progress::{Costs, DefectCounts, KindCosts, Progress, Purpose, Summary};

@@ -36,7 +36,7 @@ pub(crate) use section::Shape;
 pub(crate) const FIELDS: u8 = 47
     + if cfg!(feature = "fast") { 2 } else { 0 }
     + if cfg!(feature = "mixture") { 2 } else { 0 }
-    + if cfg!(feature = "tree") { 29 } else { 0 };
+    + if cfg!(feature = "tree") { 30 } else { 0 };
 
 /// A number that indexes the rows or the columns of certain fields, and of no others.
 pub(crate) trait Index: Copy {
@@ -170,7 +170,7 @@ macro_rules! fields {
         $($(#[$doc:meta])* $name:ident: $field:ty = $format:expr;)*) => {
         #[allow(clippy::upper_case_acronyms, non_camel_case_types, reason = "names of constants")]
         #[repr(u8)]
-        enum FieldPosition { $($name,)* Count }
+        enum FieldPosition { $($(#[$doc])* $name,)* Count }
         $(
             $(#[$doc])*
             const $name: $field = {

@@ -316,6 +316,37 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>, L: Learner> Session<M, L> {
         self.dispatcher.learner.purpose()
     }
 
+    /// Makes of all answers so far a [hypothesis](Self::hypothesis), if none stands now: a model at any time,
+    /// whatever ends a run. Transitions of which too little was asked are marked
+    /// (see [`Knowledge`](crate::Knowledge)). The session can go on. A learner with a table has no
+    /// model before its table is full: its last hypothesis stays as it is.
+    ///
+    /// ```
+    /// use mealybug_core::{Budget, Input, Knowledge, Options, Session, TreeLearner, learn, sul};
+    ///
+    /// let mut count = 0;
+    /// let mut device = sul::from_fn(|input| {
+    ///     count = if input.is_some() { (count + 1) % 9 } else { 0 };
+    ///     if count == 8 { "full" } else { "more" }
+    /// });
+    /// let options = Options::new().budget(Budget::UNLIMITED.resets(1));
+    /// let learner = TreeLearner::new(2, options.projections);
+    /// let mut session = Session::with_learner(vec![0; 1024], learner, options)?;
+    /// learn(&mut session, &mut device).expect("it ends when the budget is spent");
+    /// assert!(session.hypothesis().is_none());
+    /// session.sketch()?;
+    /// let sketch = session.hypothesis().expect("one word was asked");
+    /// assert_eq!(sketch.knowledge(&[0], Input::new(1)), Knowledge::Unknown);
+    /// # Ok::<(), mealybug_core::SessionError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The memory is full: repeat the call in larger memory.
+    pub fn sketch(&mut self) -> Result<(), SessionError> {
+        let m = &mut Memory::new(self.memory.as_mut(), &mut self.layout);
+        self.dispatcher.learner.sketch(m).map_err(|Refused| self.layout.refused())
+    }
+
     /// The last hypothesis, if there is one.
     pub fn hypothesis(&self) -> Option<Hypothesis<'_>> {
         let components = self.dispatcher.learner.product().components;

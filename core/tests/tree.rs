@@ -7,8 +7,8 @@ use std::collections::HashSet;
 
 use common::{Driver, Machine, Rng, assert_exact, external, lock, only_tests, perfect};
 use mealybug_core::{
-    Action, DefectCounts, EndReason, Input, Misuse, Observations, Options, Projections, Reply,
-    Session, SessionError, TreeLearner, learn, sul,
+    Action, DefectCounts, EndReason, Input, Knowledge, Mealy as _, Misuse, Observations, Options,
+    Projections, Reply, Session, SessionError, TreeLearner, learn, sul,
 };
 
 const FAMILIES: [Projections; 2] = [Projections::Identity, Projections::PerOutput];
@@ -210,6 +210,45 @@ fn an_answer_that_contradicts_the_tree_is_told() {
         }
     }
     assert!(told > 20, "{told}");
+}
+
+/// What a sketch says of the machine after each number of words.
+#[test]
+fn there_is_a_model_at_any_time() {
+    for (seed, machine) in machines(30).enumerate() {
+        for projections in FAMILIES {
+            let mut driver = Driver::new(&machine, tree(projections));
+            let (mut steps, mut seen) = (0_u32, [0_u32; 3]);
+            loop {
+                let action = driver.step(0, &mut perfect).expect("all goes well");
+                if let Action::Done(_) = action {
+                    break;
+                }
+                steps += 1;
+                if steps % 37 != 0 {
+                    continue;
+                }
+                driver.session.sketch().expect("plenty of memory");
+                let Some(hypothesis) = driver.session.hypothesis() else { continue };
+                for input in (0..machine.inputs).map(Input::new) {
+                    let mut state: Vec<_> = hypothesis.components().map(|c| c.initial()).collect();
+                    let known = hypothesis.knowledge(&state, input);
+                    seen[known as usize] += 1;
+                    let said = hypothesis.step(&mut state, input);
+                    if known != Knowledge::Unknown {
+                        let right = machine.step(&mut 0, input.index());
+                        let said = said.map(|output| hypothesis.output_name(output));
+                        assert_eq!(said, Ok(machine.name(right)), "{seed} {projections}");
+                    }
+                }
+            }
+            assert!(seen[Knowledge::Confirmed as usize] > 0 || steps < 80, "{seed} {seen:?}");
+            assert_exact(&driver.hypothesis(), &machine, "the sketches changed nothing");
+            let mut without = Driver::new(&machine, tree(projections));
+            assert_eq!(without.run(perfect), Ok(EndReason::Equivalent));
+            assert_eq!(without.asked, driver.asked, "{seed} {projections}");
+        }
+    }
 }
 
 #[test]

@@ -75,6 +75,10 @@ impl Learn for AnyLearner {
         pass_on!(self, take(m, options, words, lane, is_as_expected))
     }
 
+    fn sketch(&mut self, m: &mut Memory<'_>) -> Result<(), Refused> {
+        pass_on!(self, sketch(m))
+    }
+
     fn purpose(&self) -> Purpose {
         pass_on!(self, purpose())
     }

@@ -40,7 +40,7 @@ mod tasks;
 use super::Learn;
 use crate::alphabet::{Input, Output};
 use crate::error::{Refused, Resource, SessionError};
-use crate::machines::components::Defect;
+use crate::machines::components::{Defect, Knowledge};
 use crate::machines::cover::{FoundDefect, StateCover};
 use crate::machines::model::Model;
 use crate::machines::product::Product;
@@ -157,7 +157,7 @@ impl TreeLearner {
     fn work(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), Refused> {
         self.bases.begin(m)?;
         self.bases.admit(m, self.tree, &self.outputs)?;
-        self.reserve(m, options)?;
+        self.reserve(m)?;
         if let Some(node) = self.suspect {
             self.enter_path(m, node);
             if self.assumed.is_none() {
@@ -191,14 +191,14 @@ impl TreeLearner {
         self.make_hypothesis(m, options)
     }
 
-    fn reserve(&self, m: &mut Memory<'_>, options: &Options) -> Result<(), Refused> {
+    fn reserve(&self, m: &mut Memory<'_>) -> Result<(), Refused> {
         let depth = self.tree.depth().saturating_add(1);
         let nodes = self.tree.len().checked_next_power_of_two().unwrap_or(u32::MAX);
         m.reserve(Resource::Tree, &[PATH.list(depth, nodes)])?;
         self.bases.reserve_nodes(m, self.tree)?;
         apart::reserve(m, self.tree, self.bases)?;
         Explain::reserve(m, self.tree, self.bases)?;
-        Tasks::reserve(m, self.bases, options.lanes)
+        Tasks::reserve(m, self.bases)
     }
 
     /// Rule 2: begins tasks for transitions that were never asked; `false` if there are none.
@@ -429,15 +429,10 @@ impl TreeLearner {
     }
 
     /// Rule 4: one more wrong target is looked for.
-    fn explain(
-        &mut self,
-        m: &mut Memory<'_>,
-        options: &Options,
-        mut explain: Explain,
-    ) -> Result<(), Refused> {
+    fn explain(&mut self, m: &mut Memory<'_>, mut explain: Explain) -> Result<(), Refused> {
         if let Some(node) = self.entered {
             self.bases.admit(m, self.tree, &self.outputs)?;
-            self.reserve(m, options)?;
+            self.reserve(m)?;
             self.enter_path(m, node);
             self.entered = None;
         }
@@ -481,6 +476,32 @@ impl TreeLearner {
         self.is_refuted = false;
         self.phase = Phase::Ready;
         Ok(())
+    }
+
+    /// Says what is known of a transition of a component that has just been made. Where it leads, if that
+    /// is open: to the first state that it may be.
+    fn sketch_transition(&self, m: &mut Memory<'_>, state: State, input: Input) {
+        let (component, number) = (Bases::component(m, state), Bases::number(m, state));
+        let components = self.product.components;
+        // Tasks that are not done have answers that the bases do not know.
+        let node = self.tree.child(m, self.bases.access_node(m, state), input);
+        let Some(node) = node else {
+            return components.set_knowledge(m, component, (number, input), Knowledge::Unknown);
+        };
+        let target = Bases::target(m, state, input);
+        if target.is_some() && self.assumed != Some((state, input)) {
+            return components.set_knowledge(m, component, (number, input), Knowledge::Confirmed);
+        }
+        let mut at = target.or(Bases::initial(m, component));
+        while let Some(target) = at
+            && !fits(m, self.known(), component, (node, target))
+        {
+            at = Bases::next(m, target);
+        }
+        let target = at.map_or(number, |target| Bases::number(m, target));
+        let part = self.bases.part(m, component, node);
+        components.set_transition(m, component, (number, input), (target, part));
+        components.set_knowledge(m, component, (number, input), Knowledge::Open);
     }
 
     /// Writes the word of a question into a lane.
@@ -546,14 +567,14 @@ impl Learn for TreeLearner {
         loop {
             match self.phase {
                 Phase::Work => self.work(m, options)?,
-                Phase::Explain(explain) => self.explain(m, options, explain)?,
+                Phase::Explain(explain) => self.explain(m, explain)?,
                 Phase::Tasks => {
                     if !self.tasks.is_done() {
                         return Ok(());
                     }
                     self.bases.begin(m)?;
                     self.bases.admit(m, self.tree, &self.outputs)?;
-                    self.reserve(m, options)?;
+                    self.reserve(m)?;
                     for task in self.tasks.iter() {
                         let node = Tasks::node(m, task);
                         self.enter_path(m, node);
@@ -635,6 +656,28 @@ impl Learn for TreeLearner {
             Phase::Work | Phase::Explain(_) | Phase::Ready => {}
         }
         Ok(false)
+    }
+
+    fn sketch(&mut self, m: &mut Memory<'_>) -> Result<(), Refused> {
+        if self.is_ready() {
+            return Ok(());
+        }
+        self.bases.begin(m)?;
+        self.bases.admit(m, self.tree, &self.outputs)?;
+        self.reserve(m)?;
+        let components = self.bases.make_components(m, &self.outputs)?.partial(m)?;
+        self.product = Product::new(m, components)?;
+        for component in components.iter() {
+            let mut at = Bases::initial(m, component);
+            while let Some(state) = at {
+                for input in self.bases.prefixes.alphabet() {
+                    self.sketch_transition(m, state, input);
+                }
+                at = Bases::next(m, state);
+            }
+        }
+        self.is_refuted = false;
+        Ok(())
     }
 
     fn purpose(&self) -> Purpose {

@@ -38,6 +38,32 @@ pub fn product_output<T>(outputs: impl IntoIterator<Item = Option<T>>) -> Result
     found
 }
 
+/// What is known about a transition of a component.
+///
+/// The learners with a table ask each transition before there is a hypothesis: all of theirs are confirmed.
+/// A learner that has a hypothesis at any time may have open and unknown ones as long as it learns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Knowledge {
+    /// It was asked, and its target follows from the answers.
+    Confirmed,
+    /// It was asked, so its output is known; its target is a guess.
+    Open,
+    /// It was never asked: it has neither output nor target.
+    Unknown,
+}
+
+impl Knowledge {
+    /// What is known of two transitions together.
+    pub(crate) fn worse(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Unknown, _) | (_, Self::Unknown) => Self::Unknown,
+            (Self::Open, _) | (_, Self::Open) => Self::Open,
+            (Self::Confirmed, Self::Confirmed) => Self::Confirmed,
+        }
+    }
+}
+
 index! {
     /// A state of any component, in one numbering.
     AnyState
@@ -72,6 +98,9 @@ fields! {
     NEXT: Field<AnyState, Input> = Format::Packed;
     /// The output as a symbol, zero where it is not one of the component's.
     SYMBOL: Field<AnyState, Input> = Format::Packed;
+    /// What is known of each transition, while not all are confirmed: a [`Knowledge`].
+    #[cfg(feature = "tree")]
+    KNOWLEDGE: Field<AnyState, Input> = Format::Packed;
     /// The state of each component.
     STATE: Field<ProductState, ComponentId> = Format::WideIf(ProductState::COUNT + 1);
 }
@@ -103,11 +132,21 @@ pub(crate) struct Components {
     states: u32,
     inputs: u32,
     outputs: u32,
+    /// Whether it is kept what is known of each transition; else all are confirmed.
+    #[cfg(feature = "tree")]
+    is_partial: bool,
 }
 
 impl Components {
     /// No components.
-    pub(crate) const NONE: Self = Self { len: 0, states: 0, inputs: 0, outputs: 0 };
+    pub(crate) const NONE: Self = Self {
+        len: 0,
+        states: 0,
+        inputs: 0,
+        outputs: 0,
+        #[cfg(feature = "tree")]
+        is_partial: false,
+    };
 
     /// Makes room for components of these sizes, which are then to be added in their order.
     pub(crate) fn new(
@@ -116,7 +155,7 @@ impl Components {
         inputs: u32,
         outputs: u32,
     ) -> Result<Self, Refused> {
-        let new = Self { len, states, inputs, outputs };
+        let new = Self { len, states, inputs, outputs, ..Self::NONE };
         m.reserve(
             Resource::Hypothesis,
             &[
@@ -151,6 +190,63 @@ impl Components {
             }
         }
         m.set(START, component.next(), start.wrapping_add(states));
+    }
+
+    /// Makes room to keep what is known of each transition.
+    #[cfg(feature = "tree")]
+    pub(crate) fn partial(self, m: &mut Memory<'_>) -> Result<Self, Refused> {
+        let known = KNOWLEDGE.matrix(self.states, self.inputs, Knowledge::Unknown as u32);
+        m.reserve(Resource::Hypothesis, &[known])?;
+        Ok(Self { is_partial: true, ..self })
+    }
+
+    /// Keeps what is known of a transition.
+    #[cfg(feature = "tree")]
+    pub(crate) fn set_knowledge(
+        self,
+        m: &mut Memory<'_>,
+        component: ComponentId,
+        (state, input): (u32, Input),
+        knowledge: Knowledge,
+    ) {
+        let state = AnyState(m.get(START, component).wrapping_add(state));
+        m.put(KNOWLEDGE, state, input, knowledge as u32);
+    }
+
+    /// Says anew where a transition leads, and its symbol.
+    #[cfg(feature = "tree")]
+    pub(crate) fn set_transition(
+        self,
+        m: &mut Memory<'_>,
+        component: ComponentId,
+        (state, input): (u32, Input),
+        (next, symbol): (u32, u32),
+    ) {
+        let state = AnyState(m.get(START, component).wrapping_add(state));
+        m.put(NEXT, state, input, next);
+        m.put(SYMBOL, state, input, symbol);
+    }
+
+    /// What is known of a transition of a component, if there is one.
+    #[inline]
+    pub(crate) fn knowledge(
+        self,
+        read: MemoryRef<'_>,
+        component: ComponentId,
+        state: u32,
+        input: Input,
+    ) -> Knowledge {
+        #[cfg(feature = "tree")]
+        if self.is_partial && state < self.size(read, component) && input.index() < self.inputs {
+            let state = AnyState(read.get(START, component).wrapping_add(state));
+            return match read.at(KNOWLEDGE, state, input) {
+                0 => Knowledge::Confirmed,
+                1 => Knowledge::Open,
+                _ => Knowledge::Unknown,
+            };
+        }
+        let _ = (read, component, state, input);
+        Knowledge::Confirmed
     }
 
     /// How many components there are.
@@ -279,5 +375,20 @@ impl Components {
             Self::set_state(m, product, component, next);
             symbol.checked_sub(1).map(Output::new)
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Knowledge::{self, Confirmed, Open, Unknown};
+
+    #[test]
+    fn the_product_knows_what_its_least_knowing_component_does() {
+        let all = [Confirmed, Open, Unknown];
+        for (at, one) in all.into_iter().enumerate() {
+            for (other_at, other) in all.into_iter().enumerate() {
+                assert_eq!(Knowledge::worse(one, other), all[at.max(other_at)]);
+            }
+        }
     }
 }

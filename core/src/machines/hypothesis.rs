@@ -1,6 +1,6 @@
 //! A view of the last hypothesis: its components and their product.
 
-use super::components::{Components, Defect, product_output};
+use super::components::{Components, Defect, Knowledge, product_output};
 use crate::alphabet::{Input, Output};
 use crate::mealy::Mealy;
 use crate::memory::MemoryRef;
@@ -90,32 +90,6 @@ impl<'s> Hypothesis<'s> {
     }
 }
 
-/// What is known about a transition of a component.
-///
-/// The learners with a table ask each transition before there is a hypothesis: all of theirs are confirmed.
-/// A learner that has a hypothesis at any time may have open and unknown ones as long as it learns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Knowledge {
-    /// It was asked, and its target follows from the answers.
-    Confirmed,
-    /// It was asked, so its output is known; its target is a guess.
-    Open,
-    /// It was never asked: it has neither output nor target.
-    Unknown,
-}
-
-impl Knowledge {
-    /// What is known of two transitions together.
-    fn worse(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::Unknown, _) | (_, Self::Unknown) => Self::Unknown,
-            (Self::Open, _) | (_, Self::Open) => Self::Open,
-            (Self::Confirmed, Self::Confirmed) => Self::Confirmed,
-        }
-    }
-}
-
 /// One component of a hypothesis: a machine whose output is one of its group, or none.
 #[derive(Clone, Copy, Debug)]
 pub struct Component<'s> {
@@ -141,9 +115,7 @@ impl<'s> Component<'s> {
     /// [`step`](Mealy::step) says nothing: it has no output and leaves the state as it is.
     #[inline]
     pub fn knowledge(&self, state: u32, input: Input) -> Knowledge {
-        // All learners there are confirm every transition.
-        let _ = (state, input);
-        Knowledge::Confirmed
+        self.view.components.knowledge(self.view.read, self.id, state, input)
     }
 }
 
@@ -166,20 +138,5 @@ impl Mealy for Component<'_> {
         let (next, symbol) = self.view.components.step(self.view.read, self.id, *state, input);
         *state = next;
         symbol.checked_sub(1).map(Output::new)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Knowledge::{self, Confirmed, Open, Unknown};
-
-    #[test]
-    fn the_product_knows_what_its_least_knowing_component_does() {
-        let all = [Confirmed, Open, Unknown];
-        for (at, one) in all.into_iter().enumerate() {
-            for (other_at, other) in all.into_iter().enumerate() {
-                assert_eq!(Knowledge::worse(one, other), all[at.max(other_at)]);
-            }
-        }
     }
 }

@@ -242,6 +242,11 @@ impl Bases {
         ComponentId(m.get(COMPONENT, state))
     }
 
+    /// The number of a state within its component.
+    pub(super) fn number(m: &Memory<'_>, state: State) -> u32 {
+        m.get(NUMBER, state)
+    }
+
     /// The access word of a state.
     pub(super) fn access(m: &Memory<'_>, state: State) -> Short {
         Short(m.get(ACCESS, state))

@@ -23,7 +23,7 @@ fields! {
     /// The transition.
     ROW: Field<Task> = Format::Packed;
     /// The lane of its word.
-    LANE: Field<Task> = Format::Packed;
+    LANE: Field<Task> = Format::Wide;
     /// The last node of its word, once that is answered.
     NODE: Field<Task> = Format::Wide;
     /// How many answers to its word were compared with what candidates say.
@@ -77,7 +77,7 @@ impl Tasks {
     }
 
     /// Makes room for all tasks.
-    pub(super) fn reserve(m: &mut Memory<'_>, bases: Bases, lanes: u32) -> Result<(), Refused> {
+    pub(super) fn reserve(m: &mut Memory<'_>, bases: Bases) -> Result<(), Refused> {
         let has = m.columns(CANDIDATE);
         let needed = bases.len().saturating_add(1);
         let len = if needed <= has { has } else { needed.saturating_add(needed / 4) };
@@ -86,7 +86,7 @@ impl Tasks {
             Resource::States,
             &[
                 ROW.list(BATCH, bases.prefixes.rows()),
-                LANE.list(BATCH, lanes),
+                LANE.list(BATCH, u32::MAX - 1),
                 NODE.list(BATCH, u32::MAX - 1),
                 COMPARED.list(BATCH, u32::MAX - 1),
                 LEN.list(BATCH, len),
