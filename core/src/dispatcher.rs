@@ -103,7 +103,17 @@ impl<L: Learn> Dispatcher<L> {
     #[inline(never)]
     fn go_on(&mut self, m: &mut Memory<'_>, lane: Lane) -> Result<Action, Refused> {
         self.take_in(m)?;
-        self.hand_out(m, lane)
+        if !L::HAS_TREE {
+            return self.hand_out(m, lane);
+        }
+        loop {
+            let action = self.hand_out(m, lane)?;
+            // A test whose answer is known is taken in at once.
+            if self.lanes.complete(m, self.taken) != Some(lane) {
+                return Ok(action);
+            }
+            self.take_in(m)?;
+        }
     }
 
     /// The link to a lane's device failed.
@@ -192,7 +202,7 @@ impl<L: Learn> Dispatcher<L> {
 
     fn ask(&mut self, m: &mut Memory<'_>, lane: Lane) -> Result<Option<Action>, Refused> {
         // Before the lane is complete: a call that is repeated after an error comes here again.
-        if L::EXTENDS && matches!(self.stage, Stage::Learning) && self.lanes.is_answered(m, lane) {
+        if L::HAS_TREE && matches!(self.stage, Stage::Learning) && self.lanes.is_answered(m, lane) {
             self.learner.extend(m, self.lanes.words(), lane)?;
         }
         let Some(input) = self.lanes.ask(m, lane) else { return Ok(None) };
@@ -303,6 +313,9 @@ impl<L: Learn> Dispatcher<L> {
         if self.write_word(m, lane, in_flight)? {
             self.lanes.hand_out(m, lane, self.handed_out, test);
             self.handed_out = self.handed_out.wrapping_add(1);
+            if L::HAS_TREE && self.recall(m, lane) {
+                return Ok(Action::Idle);
+            }
             self.spending.reset(self.learner.purpose());
             return Ok(Action::Reset);
         }
@@ -312,6 +325,24 @@ impl<L: Learn> Dispatcher<L> {
             Stage::Testing => self.end(Tester::end_reason(&self.options, self.learner.product())),
             Stage::Learning | Stage::Hypothesis { .. } | Stage::Given { .. } => Action::Idle,
         })
+    }
+
+    /// Whether the learner knows the answer to the test of a lane, which then is complete.
+    fn recall(&mut self, m: &mut Memory<'_>, lane: Lane) -> bool {
+        let words = self.lanes.words();
+        let is_known = matches!(self.stage, Stage::Testing) && self.learner.recall(m, words, lane);
+        if is_known {
+            let len = words.len(m, lane);
+            let wrong = (0..len).find(|&position| {
+                let name = words.answer(m, lane, position);
+                self.compare(m, lane, position, name)
+            });
+            let end = wrong.map_or(len, |wrong| wrong.wrapping_add(1));
+            words.truncate(m, lane, end);
+            self.lanes.set_answered(m, lane, end);
+            self.lanes.ask(m, lane);
+        }
+        is_known
     }
 
     /// Tells the caller of a hypothesis.

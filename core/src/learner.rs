@@ -28,8 +28,8 @@ impl<L: Learn> Learner for L {}
 
 /// What a session asks of a learner.
 pub(crate) trait Learn {
-    /// Whether its words may become longer while they are asked.
-    const EXTENDS: bool = false;
+    /// Whether its words may become longer while they are asked, and it recalls answers to tests.
+    const HAS_TREE: bool = false;
 
     /// Goes on until there are words to ask or a hypothesis stands. All words that were handed out
     /// were taken in.
@@ -65,6 +65,11 @@ pub(crate) trait Learn {
         lane: Lane,
         is_as_expected: bool,
     ) -> Result<bool, Refused>;
+
+    /// Fills in the answer to a test, if the learner knows it.
+    fn recall(&self, _: &mut Memory<'_>, _: Words, _: Lane) -> bool {
+        false
+    }
 
     /// Makes of what is known so far a hypothesis that may be partial, if there is none that stands; learning can go on.
     /// Does nothing where no such hypothesis can be made.

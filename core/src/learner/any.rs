@@ -42,7 +42,7 @@ macro_rules! pass_on {
 }
 
 impl Learn for AnyLearner {
-    const EXTENDS: bool = true;
+    const HAS_TREE: bool = true;
 
     fn advance(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), Refused> {
         pass_on!(self, advance(m, options))
@@ -73,6 +73,10 @@ impl Learn for AnyLearner {
         is_as_expected: bool,
     ) -> Result<bool, Refused> {
         pass_on!(self, take(m, options, words, lane, is_as_expected))
+    }
+
+    fn recall(&self, m: &mut Memory<'_>, words: Words, lane: Lane) -> bool {
+        pass_on!(self, recall(m, words, lane))
     }
 
     fn sketch(&mut self, m: &mut Memory<'_>) -> Result<(), Refused> {

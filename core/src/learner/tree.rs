@@ -48,7 +48,7 @@ use crate::machines::separating::Classes;
 use crate::memory::{Field, Format, Memory, Position, fields};
 use crate::observations::tree::{self, Node, Tree};
 use crate::options::{Options, Projections};
-use crate::outputs::{ComponentId, Outputs};
+use crate::outputs::{ComponentId, Outputs, name_of};
 use crate::prefixes::{Row, Short};
 use crate::progress::{DefectCounts, Progress, Purpose};
 use crate::projection::symbol_of;
@@ -57,11 +57,11 @@ use crate::words::{Lane, Words};
 use apart::{Against, first_conflict, first_difference, fits};
 use bases::{Bases, State};
 use explain::{Explain, Next};
-use tasks::{Tasks, push_path};
+use tasks::{Task, Tasks, push_path};
 
 fields! {
     before explain::FIELDS_START;
-    /// The nodes of a word, the shortest first.
+    /// The nodes of a word, the shortest first; or its inputs.
     PATH: Field<Position> = Format::Packed;
 }
 
@@ -194,7 +194,8 @@ impl TreeLearner {
     fn reserve(&self, m: &mut Memory<'_>) -> Result<(), Refused> {
         let depth = self.tree.depth().saturating_add(1);
         let nodes = self.tree.len().checked_next_power_of_two().unwrap_or(u32::MAX);
-        m.reserve(Resource::Tree, &[PATH.list(depth, nodes)])?;
+        let largest = nodes.max(self.bases.prefixes.inputs());
+        m.reserve(Resource::Tree, &[PATH.list(depth, largest)])?;
         self.bases.reserve_nodes(m, self.tree)?;
         apart::reserve(m, self.tree, self.bases)?;
         Explain::reserve(m, self.tree, self.bases)?;
@@ -243,6 +244,7 @@ impl TreeLearner {
         let mut open = self.bases.open_after(m, None);
         while let Some(row) = open
             && !self.tasks.is_full()
+            && !self.tasks.has_part_of(m, self.bases, row)
         {
             match self.settle(m, row) {
                 Settled::Known => {}
@@ -266,7 +268,40 @@ impl TreeLearner {
             }
             open = self.bases.open_after(m, Some(row));
         }
+        // What was settled after a task was begun may have decided it.
+        if !self.tasks.iter().all(|task| self.is_open(m, task)) {
+            self.phase = Phase::Work;
+            return Ok(true);
+        }
         Ok(self.begin_tasks())
+    }
+
+    /// Whether all candidates of a task still fit.
+    fn is_open(&mut self, m: &mut Memory<'_>, task: Task) -> bool {
+        let row = Tasks::row(m, task);
+        let at = self.bases.prefixes.predecessor(row);
+        let node = at.and_then(|(short, input)| self.bases.node(m, short, input));
+        let (Some((short, input)), Some(node)) = (at, node) else { return false };
+        (0..Tasks::candidates(m, task)).all(|position| {
+            let state = Tasks::candidate(m, task, position);
+            let component = Bases::component(m, state);
+            let from = Bases::state(m, short, component);
+            from.is_some_and(|from| self.may_be(m, (from, input), (node, state)))
+        })
+    }
+
+    /// Whether an input may lead a state, by this node, to another state. Where that leads to itself, what
+    /// follows depends on where this transition leads.
+    fn may_be(
+        &mut self,
+        m: &mut Memory<'_>,
+        (from, input): (State, Input),
+        (node, state): (Node, State),
+    ) -> bool {
+        Bases::set_target(m, from, input, state);
+        let fits = fits(m, self.known(), Bases::component(m, state), (node, state));
+        self.bases.clear_target(m, from, input);
+        fits
     }
 
     /// Transitions whose target was found before a state was may lead to that state.
@@ -313,14 +348,11 @@ impl TreeLearner {
             let before = Tasks::candidates(m, task);
             let mut at = Bases::initial(m, component);
             while let Some(state) = at {
-                // A state that leads to itself: what follows depends on where this transition leads.
-                Bases::set_target(m, from, input, state);
-                if fits(m, self.known(), component, (node, state)) {
+                if self.may_be(m, (from, input), (node, state)) {
                     Tasks::add_candidate(m, task, state);
                 }
                 at = Bases::next(m, state);
             }
-            self.bases.clear_target(m, from, input);
             match Tasks::candidates(m, task).wrapping_sub(before) {
                 0 => {
                     self.tasks.drop_last();
@@ -464,7 +496,11 @@ impl TreeLearner {
                 Defect::Several => &mut self.defects.several,
             };
             *count = count.wrapping_add(1);
-            self.phase = Phase::Ask { question, is_handed_out: false };
+            self.suspect = self.defect_node(m, state, input);
+            self.phase = match self.suspect {
+                Some(_) => Phase::Work,
+                None => Phase::Ask { question, is_handed_out: false },
+            };
             return Ok(());
         }
         if self.suffixes.count() == 0 {
@@ -476,6 +512,25 @@ impl TreeLearner {
         self.is_refuted = false;
         self.phase = Phase::Ready;
         Ok(())
+    }
+
+    /// The node of the word that leads to a state of the product and goes on with an input.
+    fn defect_node(&self, m: &mut Memory<'_>, state: u32, input: Input) -> Option<Node> {
+        let cover = self.product.cover;
+        let len = cover.access_len(m.read(), state);
+        if len >= self.tree.depth() {
+            return None;
+        }
+        let mut at = state;
+        for position in (0..len).rev() {
+            let (before, input) = cover.predecessor(m.read(), at)?;
+            m.set(PATH, Position(position), input.index());
+            at = before;
+        }
+        let node = (0..len).try_fold(Node::ROOT, |node, position| {
+            self.tree.child(m, node, Input::new(m.get(PATH, Position(position))))
+        });
+        self.tree.child(m, node?, input)
     }
 
     /// Says what is known of a transition of a component that has just been made. Where it leads, if that
@@ -561,7 +616,7 @@ impl TreeLearner {
 }
 
 impl Learn for TreeLearner {
-    const EXTENDS: bool = true;
+    const HAS_TREE: bool = true;
 
     fn advance(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), Refused> {
         loop {
@@ -656,6 +711,20 @@ impl Learn for TreeLearner {
             Phase::Work | Phase::Explain(_) | Phase::Ready => {}
         }
         Ok(false)
+    }
+
+    fn recall(&self, m: &mut Memory<'_>, words: Words, lane: Lane) -> bool {
+        let mut node = Node::ROOT;
+        for position in 0..words.len(m, lane) {
+            let Some(child) = self.tree.child(m, node, words.input(m, lane, position)) else {
+                return false;
+            };
+            node = child;
+            let output = Output::new(tree::symbol(m, node).wrapping_sub(1));
+            let name = name_of(m.read(), output);
+            words.set_answer(m, lane, position, name);
+        }
+        true
     }
 
     fn sketch(&mut self, m: &mut Memory<'_>) -> Result<(), Refused> {

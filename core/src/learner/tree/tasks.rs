@@ -112,6 +112,18 @@ impl Tasks {
         self.len >= BATCH
     }
 
+    /// Whether a task's word may go the way of a transition: that begins with the transition of the task.
+    pub(super) fn has_part_of(self, m: &Memory<'_>, bases: Bases, row: Row) -> bool {
+        let mut at = Some(row);
+        while let Some(row) = at {
+            if self.iter().any(|task| Self::row(m, task) == row) {
+                return true;
+            }
+            at = bases.prefixes.predecessor(row).map(|(short, _)| bases.prefixes.row(m, short));
+        }
+        false
+    }
+
     /// Drops the task that was begun last.
     pub(super) fn drop_last(&mut self) {
         self.len = self.len.saturating_sub(1);
