@@ -40,6 +40,8 @@
 
 pub mod errors;
 pub mod memory;
+#[cfg(feature = "tree")]
+pub mod ol_sharp;
 pub mod ol_star;
 pub mod promises;
 pub mod results;

@@ -11,7 +11,7 @@
 //!
 //! What does not depend on the device is in the `Session` itself, on the stack or wherever you put it: at
 //! most 1.5 KiB beside the memory; 2.5 KiB with the feature `tree`, which adds the learner
-//! [`TreeLearner`](crate::TreeLearner).
+//! `TreeLearner`.
 //!
 //! # How much a device takes
 //!

@@ -1,0 +1,61 @@
+//! L# and OL#: fewer words, and a model at any time.
+//!
+//! L# (Vaandrager, Garhewal, Rot and Wißmann, *A New Approach for Active Automata Learning Based on
+//! Apartness*, TACAS 2022) keeps every answer in one *observation tree*. OL# reads the same tree once for
+//! each output, as [OL\*](super::ol_star) reads its table. Both need the feature `tree`, which is on by default.
+//!
+//! ```
+//! use mealybug_core::{Options, Projections, Session, TreeLearner, learn, sul};
+//!
+//! let mut presses = 0;
+//! let mut device = sul::from_fn(|input| {
+//!     match input.map(|input| input.index()) {
+//!         None => presses = 0,
+//!         Some(0) => presses = (presses + 1) % 4,
+//!         Some(_) => {}
+//!     }
+//!     if presses == 3 { "on" } else { "off" }
+//! });
+//! let options = Options::new().projections(Projections::Identity);
+//! let learner = TreeLearner::new(2, options.projections);
+//! let mut session = Session::with_learner(vec![0; 1 << 14], learner, options)?;
+//! assert!(learn(&mut session, &mut device)?.is_converged());
+//! // L#: the whole machine is one component.
+//! assert!(session.hypothesis().expect("it converged").components().map(|c| c.states()).eq([4]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Which learner
+//!
+//! A tree learner asks a fraction of the words of a table learner, since it asks only what tells a state from
+//! those it may still be. A table takes less memory: see below. [`AnyLearner`](crate::AnyLearner) is the one
+//! that the [`Options`](crate::Options) say.
+//!
+//! # How it learns
+//!
+//! Each projection has a *basis*: access words that are pairwise *apart*, which means that some word was
+//! answered differently after them. These are the states of its component. One input after a state of the basis is
+//! a *transition*. It leads to a state from which it is not apart; as long as there are several of these
+//! it is *open*.
+//!
+//! 1. Each transition is asked once. The word goes on behind it, and tells states apart on the way.
+//! 2. A transition that is apart from all states is a new state.
+//! 3. An open transition is asked with a word that tells as many of its states apart as it can, for all
+//!    components at once.
+//! 4. When no transition is open there is a hypothesis, unless a word in the tree contradicts it: then a
+//!    transition has a wrong target, which a binary search finds.
+//!
+//! Tests are in the tree, too. A test whose answer the tree knows is not asked, and a hypothesis that the
+//! tree contradicts is never tested.
+//!
+//! # A model at any time
+//!
+//! [`Session::sketch`](crate::Session::sketch) makes a hypothesis of what is known when a run ends early.
+//! Transitions are marked as [confirmed, open or unknown](crate::Knowledge).
+//!
+//! # Memory
+//!
+//! A node of the tree takes 8 bytes up to 65 535 nodes, and 14 bytes beyond that; there is one for each
+//! symbol that was asked behind a word that was not known. A state of a component takes two numbers for each
+//! input and five more; an access word three numbers for each input. With all of this, runs of more than
+//! 20 000 nodes take 15 to 23 bytes for each node.
