@@ -63,6 +63,27 @@ fn a_row_says_what_a_run_cost() {
 }
 
 #[test]
+fn learners_with_a_tree_have_rows_without_rows_of_a_table() {
+    let workplace = workplace();
+    let learners = "ol-sharp,l-sharp,ol-star,l-star";
+    let bench = ["bench", "models/paper", "--out", "out", "--algorithms", learners];
+    let called = workplace.call(&[&bench[..], &["--tests", "perfect"]].concat()).ended(0);
+    assert!(called.stdout.contains("ol-sharp"), "{}", called.stdout);
+    let mut rows = rows(&workplace);
+    rows.sort();
+    // Algorithm, states, short rows, inconsistent count, zero outputs count, outcome.
+    let of = |row: &Vec<String>| [2, 6, 7, 8, 9, 19].map(|column: usize| row[column].clone());
+    let rows: Vec<_> = rows.iter().map(of).collect();
+    let expected = [
+        ["l-sharp", "6", "", "", "", "exact"],
+        ["l-star", "6", "6", "", "", "exact"],
+        ["ol-sharp", "6", "", "", "0", "exact"],
+        ["ol-star", "6", "3", "0", "0", "exact"],
+    ];
+    assert_eq!(rows, expected);
+}
+
+#[test]
 fn a_run_that_is_there_is_not_made_again() {
     let workplace = workplace();
     let bench = |more: &[&str]| {
