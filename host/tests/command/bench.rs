@@ -134,7 +134,8 @@ fn ctrl_c_ends_it_and_the_caps_end_a_run() {
     fs::write(workplace.path("models/paper/safe.dot"), safe()).expect("a file");
     let bench = |more: &[&str]| {
         let bench = ["bench", "models/paper", "--out", "out", "--algorithms", "l-star"];
-        workplace.command(&[&bench[..], &["--seeds", "1"], more].concat())
+        // Rows come in the order of the models.
+        workplace.command(&[&bench[..], &["--seeds", "1", "--threads", "1"], more].concat())
     };
     let endless = ["--max-symbols", "100000000000", "--max-time", "1h"];
     let child = bench(&endless).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
