@@ -154,7 +154,8 @@ impl fmt::Display for Size {
                 write!(f, "{} rows, {} suffixes", number(rows), number(suffixes))
             }
             Self::Tree { access_words, nodes, .. } => {
-                write!(f, "{} access words, {} nodes", number(access_words), number(nodes))
+                let s = if access_words == 1 { "" } else { "s" };
+                write!(f, "{} access word{s}, {} nodes", number(access_words), number(nodes))
             }
         }
     }
