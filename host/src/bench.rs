@@ -4,7 +4,7 @@
 //! outside. Costs are counted as in the published experiments (Koenders & Moerman, *Output-decomposed
 //! Learning of Mealy Machines*, 2024): a word is a query; a test that was asked before, or that is a
 //! prefix of one, costs nothing; any other costs its whole length. Learning needs no such cache,
-//! since the table is its own.
+//! since the table or the tree is its own.
 
 mod cases;
 mod decompose;
@@ -27,4 +27,4 @@ pub use run::{Ending, Run, Symbols, learn};
 pub use simulation::{Event, Simulation};
 pub use suite::{SuiteError, Suites};
 pub use summary::summary;
-pub use work::{Algorithm, Caps, Job, Said, missing, work};
+pub use work::{Caps, Job, Learner, Said, missing, work};

@@ -121,11 +121,11 @@ mod tests {
     use std::convert::Infallible;
     use std::path::Path;
 
-    use mealybug_core::{Options, Session};
+    use mealybug_core::Options;
 
     use super::*;
     use crate::demo_lock::DoorLock;
-    use crate::learn::{Counted, Limits, Verdict, Watch, learn};
+    use crate::learn::{Counted, Limits, Verdict, Watch, learn, new_session};
     use crate::machine::separate;
     use crate::simulate::Simulated;
 
@@ -155,7 +155,7 @@ mod tests {
             let lock = DoorLock::machine();
             let limits = Limits { memory_bytes: 1 << 20, ..Limits::UNLIMITED };
             let mut session =
-                Session::new(vec![0; 1 << 14], 5, Options::default()).expect("five inputs");
+                new_session(vec![0; 1 << 14], 5, Options::default()).expect("five inputs");
             let mut sul = Counted::new(Simulated::new(&lock));
             assert!(learn(&mut session, &mut sul, &limits, self).is_converged());
             assert_eq!(self.hypotheses.rounds().len() as u64, session.progress().rounds);

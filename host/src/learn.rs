@@ -20,8 +20,8 @@ use std::time::{Duration, Instant};
 
 use mealybug_core::serve::{self, Grow};
 use mealybug_core::{
-    Action, CapacityError, Contradiction, EndReason, Hypothesis, Input, LearnError, Misuse, Reply,
-    Session, SessionError, TableLearner,
+    Action, AnyLearner, CapacityError, Contradiction, EndReason, Hypothesis, Input, LearnError,
+    Misuse, Options, Purpose, Reply, Session, SessionError,
 };
 
 pub use counted::Counted;
@@ -31,8 +31,20 @@ pub use teacher::{Scope, Tally, Teacher};
 
 use crate::store::{Prices, Refusal, StoreError, Unsettled};
 
-/// A session as the host has it: its memory can grow.
-pub type HostSession = Session<Vec<u32>>;
+/// A session as the host has it: its memory can grow, and its options say with which learner.
+pub type HostSession = Session<Vec<u32>, AnyLearner>;
+
+/// A session that has asked nothing yet, for a device with inputs `0..inputs`.
+///
+/// # Errors
+/// As of [`Session::new`].
+pub fn new_session(
+    memory: Vec<u32>,
+    inputs: u32,
+    options: Options,
+) -> Result<HostSession, SessionError> {
+    Session::with_learner(memory, AnyLearner::new(inputs, &options), options)
+}
 
 /// How much memory a session begins with.
 pub const FIRST_MEMORY_BYTES: usize = 16 * 1024;
@@ -67,6 +79,11 @@ pub trait Watch<E> {
     /// The word of this lane is about to be asked, from a reset on.
     fn word(&mut self, session: &HostSession, lane: u32) {
         let _ = (session, lane);
+    }
+
+    /// A word was answered. Learners with a tree may have added inputs to it since [`word`](Self::word).
+    fn answered(&mut self, purpose: Purpose, word: &[Input]) {
+        let _ = (purpose, word);
     }
 
     /// There is a hypothesis: a new one, or again that for which the last verdict was a counterexample
@@ -197,6 +214,8 @@ struct Service<'r, T, W> {
     /// The lanes with a word, in the order in which these were handed out: so they are asked.
     busy: VecDeque<u32>,
     free: Vec<u32>,
+    /// The inputs of the last word that were asked.
+    asked: Vec<Input>,
 }
 
 impl<'r, T: Teacher, W: Watch<T::Error>> Service<'r, T, W> {
@@ -208,7 +227,8 @@ impl<'r, T: Teacher, W: Watch<T::Error>> Service<'r, T, W> {
         watch: &'r mut W,
     ) -> Self {
         let free = (0..session.options().lanes).collect();
-        Self { session, teacher, limits, started, watch, busy: VecDeque::new(), free }
+        let (busy, asked) = (VecDeque::new(), Vec::new());
+        Self { session, teacher, limits, started, watch, busy, free, asked }
     }
 
     fn serve(&mut self) -> Result<EndReason, Stop<T::Error>> {
@@ -238,7 +258,7 @@ impl<'r, T: Teacher, W: Watch<T::Error>> Service<'r, T, W> {
 
     /// What a lane without a word is to do: it has one then, or must wait, or all is over.
     fn place(&mut self, lane: u32, action: Action) -> Result<Option<EndReason>, Stop<T::Error>> {
-        let Self { session, teacher, limits, started, watch, busy, free } = self;
+        let Self { session, teacher, limits, started, watch, busy, free, .. } = self;
         let mut action = action;
         loop {
             watch.asking(session, &teacher.tally());
@@ -270,15 +290,17 @@ impl<'r, T: Teacher, W: Watch<T::Error>> Service<'r, T, W> {
 
     /// Asks the word of a lane, again where that is worth it; the action that follows the word.
     fn ask(&mut self, lane: u32) -> Result<Action, Stop<T::Error>> {
-        let Self { session, teacher, limits, started, watch, .. } = self;
+        let Self { session, teacher, limits, started, watch, asked, .. } = self;
         let (limits, started) = (*limits, *started);
         watch.word(session, lane);
-        let mut asking = Asking { teacher: *teacher, limits, started, watch: *watch };
+        let purpose = session.purpose();
+        let mut asking = Asking { teacher: *teacher, limits, started, watch: *watch, asked };
         let action = serve::ask(session, lane, &mut asking, &mut grow_within(limits));
         let action = action.map_err(|error| match error {
             LearnError::Sul(stop) => stop,
             LearnError::Session(error) => stopped(session, error),
         })?;
+        watch.answered(purpose, asked);
         limits.check(started).map_err(Stop::Over)?;
         Ok(action)
     }
@@ -290,14 +312,17 @@ struct Asking<'r, T, W> {
     limits: &'r Limits<'r>,
     started: Instant,
     watch: &'r mut W,
+    /// The inputs of the word that were asked.
+    asked: &'r mut Vec<Input>,
 }
 
-impl<T: Teacher, W: Watch<T::Error>> serve::Answerer<Vec<u32>, TableLearner> for Asking<'_, T, W> {
+impl<T: Teacher, W: Watch<T::Error>> serve::Answerer<Vec<u32>, AnyLearner> for Asking<'_, T, W> {
     type Error = Stop<T::Error>;
 
     fn reset(&mut self, session: &mut HostSession, lane: u32) -> Result<(), Self::Error> {
-        let Self { teacher, limits, started, .. } = self;
+        let Self { teacher, limits, started, asked, .. } = self;
         limits.check(*started).map_err(Stop::Over)?;
+        asked.clear();
         let reset = teacher.reset(session, lane);
         reset.map_err(|refusal| refused(session, lane, limits, *started, refusal))
     }
@@ -308,9 +333,10 @@ impl<T: Teacher, W: Watch<T::Error>> serve::Answerer<Vec<u32>, TableLearner> for
         lane: u32,
         input: Input,
     ) -> Result<&[u8], Self::Error> {
-        let Self { teacher, limits, started, watch } = self;
+        let Self { teacher, limits, started, watch, asked } = self;
         limits.check(*started).map_err(Stop::Over)?;
         watch.asking(session, &teacher.tally());
+        asked.push(input);
         let is_over = || limits.check::<T::Error>(*started).is_err();
         let output = teacher.step(session, lane, input, &is_over);
         output.map_err(|refusal| refused(session, lane, limits, *started, refusal))
@@ -452,7 +478,7 @@ pub fn grow(
 }
 
 /// Grows a session as far as the limits let it.
-fn grow_within(limits: &Limits<'_>) -> impl Grow<Vec<u32>, TableLearner> {
+fn grow_within(limits: &Limits<'_>) -> impl Grow<Vec<u32>, AnyLearner> {
     move |session: &mut HostSession, error| grow(session, limits.memory_bytes, error).is_ok()
 }
 

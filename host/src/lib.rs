@@ -2,6 +2,7 @@
 
 pub mod adapter;
 pub mod agent;
+pub mod algorithm;
 pub mod bench;
 pub mod check;
 pub mod confidence;

@@ -151,6 +151,7 @@ fn options(html: &mut String, statistics: &Statistics) -> fmt::Result {
     html.push_str("<section><h2>Options</h2>\n<table class=\"facts\">\n");
     for (key, value) in value.as_object().into_iter().flatten() {
         let value = match value {
+            _ if key == "algorithm" => statistics.options.algorithm.title().to_owned(),
             serde_json::Value::Null => "no limit".to_owned(),
             serde_json::Value::String(text) => text.clone(),
             other => other.to_string(),

@@ -1,10 +1,12 @@
 //! `statistics.json`: what a run was told, how it ended, and what it cost.
 
+use std::fmt;
 use std::time::Duration;
 
-use mealybug_core::{Costs, EndReason, MIXTURE_KINDS, Progress};
+use mealybug_core::{Costs, EndReason, MIXTURE_KINDS, Observations, Progress};
 use serde::Serialize;
 
+use crate::algorithm::Algorithm;
 use crate::confidence::Confidence;
 use crate::device::Device;
 use crate::learn::{Ending, PublishedCosts};
@@ -43,12 +45,9 @@ pub struct Statistics {
     pub rounds: u64,
     /// Where the run stood when each of them was made.
     pub hypotheses: Vec<Round>,
-    /// Short rows of the observation table.
-    pub short_rows: u32,
-    /// Rows of the observation table, short and long.
-    pub rows: u32,
-    /// Its suffixes.
-    pub suffixes: u32,
+    /// The size of what the learner keeps, as fields of the file.
+    #[serde(flatten)]
+    pub size: Size,
     /// Random tests in a row that found nothing, at the end.
     pub tests_passed: u64,
     /// Words without exactly one output that were found in the product of components.
@@ -84,8 +83,8 @@ pub struct Statistics {
 /// What a run was told.
 #[derive(Clone, Debug, Serialize)]
 pub struct Options {
-    /// `ol-star` or `l-star`.
-    pub algorithm: String,
+    /// As on the command line.
+    pub algorithm: Algorithm,
     /// As on the command line.
     pub projections: String,
     /// As on the command line.
@@ -110,6 +109,56 @@ pub struct Options {
     pub memory_bytes: usize,
     /// How many states of the product are looked at.
     pub product_states: u32,
+}
+
+/// The size of what a learner keeps of the answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Size {
+    /// Of an observation table: L* and OL*.
+    Table {
+        /// Short rows.
+        short_rows: u32,
+        /// Rows, short and long.
+        rows: u32,
+        /// Suffixes.
+        suffixes: u32,
+    },
+    /// Of an observation tree: L# and OL#.
+    Tree {
+        /// Access words of the states that are known apart, those of all components.
+        access_words: u32,
+        /// Nodes, one for each word from a reset on that was answered.
+        nodes: u32,
+        /// Words that tell states of the hypothesis apart.
+        suffixes: u32,
+    },
+}
+
+impl Size {
+    /// What a session with this learner keeps.
+    pub fn new(algorithm: Algorithm, progress: &Progress) -> Self {
+        let Progress { short_rows, rows, suffixes, .. } = *progress;
+        match algorithm.observations() {
+            Observations::Tree => Self::Tree { access_words: short_rows, nodes: rows, suffixes },
+            _ => Self::Table { short_rows, rows, suffixes },
+        }
+    }
+}
+
+/// In a few words: `12 rows, 3 suffixes`.
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Table { rows, suffixes, .. } => {
+                write!(f, "{} rows, {} suffixes", number(rows), number(suffixes))
+            }
+            Self::Tree { access_words, nodes, .. } => {
+                let s = if access_words == 1 { "" } else { "s" };
+                write!(f, "{} access word{s}, {} nodes", number(access_words), number(nodes))
+            }
+        }
+    }
 }
 
 /// A component.
@@ -295,6 +344,7 @@ impl Statistics {
             reason: reason(ending, &options, progress.passing_tests),
             refuted: false,
             equals_model: None,
+            size: Size::new(options.algorithm, &progress),
             options,
             states: None,
             gaps: Gaps::default(),
@@ -303,9 +353,6 @@ impl Statistics {
             outputs: progress.outputs,
             rounds: progress.rounds,
             hypotheses: Vec::new(),
-            short_rows: progress.short_rows,
-            rows: progress.rows,
-            suffixes: progress.suffixes,
             tests_passed: progress.passing_tests,
             defects: Defects { none: progress.defects.none, several: progress.defects.several },
             learning: progress.learning.into(),

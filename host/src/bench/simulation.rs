@@ -6,7 +6,7 @@ use mealybug_core::{
     Action, CapacityError, EndReason, Input, Options, Purpose, Reply, SessionError, Sul, Tests,
 };
 
-use crate::learn::{FIRST_MEMORY_BYTES, HostSession, Oracle, grow};
+use crate::learn::{FIRST_MEMORY_BYTES, HostSession, Oracle, grow, new_session};
 use crate::machine::Machine;
 use crate::simulate::Simulated;
 
@@ -28,7 +28,7 @@ pub struct Simulation<'m> {
     cex: Option<Vec<Input>>,
     judging: Duration,
     word: Vec<Input>,
-    /// The outputs of the whole word.
+    /// The outputs that the session is told next.
     outputs: Vec<&'m [u8]>,
 }
 
@@ -65,7 +65,7 @@ impl<'m> Simulation<'m> {
     ) -> Result<Self, SessionError> {
         let inputs = mealybug_core::Mealy::inputs(machine);
         let memory = vec![0; FIRST_MEMORY_BYTES / size_of::<u32>()];
-        let session = HostSession::new(memory, inputs, options)?;
+        let session = new_session(memory, inputs, options)?;
         Ok(Self {
             session,
             device: Simulated::new(machine),
@@ -145,19 +145,21 @@ impl<'m> Simulation<'m> {
         self.judging += started.elapsed();
     }
 
-    /// Asks a word, from the reset on, all of it at once.
+    /// Asks a word, from the reset on, all of it at once as far as it is known.
     fn ask(&mut self) -> Result<Event, CapacityError> {
         let purpose = self.session.purpose();
         let was_refuted = self.session.is_refuted();
         self.device.reset().unwrap_or_else(|never| match never {});
         self.word.clear();
-        self.outputs.clear();
         let before = self.session.progress().testing.symbols;
         self.action = self.go_on()?;
-        if let Action::Input(_) = self.action {
+        // A learner may go on with a word when it is answered.
+        while let Action::Input(_) = self.action {
             let Self { device, session, memory_bytes, word, outputs, .. } = self;
-            word.extend(session.word(0));
-            outputs.extend(word.iter().map(|&input| device.answer(input)));
+            let answered = word.len();
+            word.extend(session.word(0).skip(answered));
+            outputs.clear();
+            outputs.extend(word[answered..].iter().map(|&input| device.answer(input)));
             self.action = next(session, *memory_bytes, Reply::Outputs(outputs))?;
         }
         if purpose == Purpose::Testing {

@@ -2,36 +2,59 @@
 
 use std::collections::HashSet;
 use std::fmt;
+use std::str::FromStr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
-use mealybug_core::{Costs, Options, Projections, Tests};
+use mealybug_core::{Costs, Observations, Options, Tests};
 
 use super::Model;
 use super::decompose::decompose;
 use super::row::{Key, Row};
 use super::run::{Ending, Run, learn};
+use crate::algorithm::Algorithm;
 use crate::learn::Limits;
 
 /// A learner that can be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Algorithm {
-    /// A component for each output.
-    OlStar,
-    /// One machine.
-    LStar,
-    /// A learner for each output, over shared answers.
+pub enum Learner {
+    /// One session.
+    Session(Algorithm),
+    /// An L* for each output, over shared answers.
     Decompose,
 }
 
-impl fmt::Display for Algorithm {
+impl Learner {
+    /// Its name in the rows, if it is no session.
+    pub const DECOMPOSE: &str = "decompose";
+
+    /// What learns the whole model, or each output.
+    fn algorithm(self) -> Algorithm {
+        match self {
+            Self::Session(algorithm) => algorithm,
+            Self::Decompose => Algorithm::LStar,
+        }
+    }
+}
+
+impl fmt::Display for Learner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::OlStar => "ol-star",
-            Self::LStar => "l-star",
-            Self::Decompose => "decompose",
+            Self::Session(algorithm) => algorithm.name(),
+            Self::Decompose => Self::DECOMPOSE,
         })
+    }
+}
+
+impl FromStr for Learner {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            Self::DECOMPOSE => Ok(Self::Decompose),
+            name => name.parse().map(Self::Session),
+        }
     }
 }
 
@@ -41,7 +64,7 @@ pub struct Job<'m> {
     /// What is learned.
     pub model: &'m Model,
     /// By whom.
-    pub algorithm: Algorithm,
+    pub learner: Learner,
     /// Where counterexamples come from: [`Tests::External`] for shortest ones, free.
     pub tests: Tests,
     /// The seed of random tests.
@@ -64,7 +87,7 @@ impl<'m> Job<'m> {
     /// All runs that these choices make, the cheap ones first. Tests without chance need one seed.
     pub fn all(
         models: &'m [Model],
-        algorithms: &[Algorithm],
+        learners: &[Learner],
         tests: &[Tests],
         seeds: u64,
     ) -> Vec<Self> {
@@ -73,8 +96,8 @@ impl<'m> Job<'m> {
             for &tests in tests {
                 let seeds = if tests.is_random() { seeds } else { 1 };
                 for seed in 0..seeds {
-                    let of = |&algorithm| Job { model, algorithm, tests, seed };
-                    jobs.extend(algorithms.iter().map(of));
+                    let of = |&learner| Job { model, learner, tests, seed };
+                    jobs.extend(learners.iter().map(of));
                 }
             }
         }
@@ -86,7 +109,7 @@ impl<'m> Job<'m> {
         Key {
             suite: self.model.suite().to_owned(),
             model: self.model.file().to_owned(),
-            algorithm: self.algorithm.to_string(),
+            algorithm: self.learner.to_string(),
             tests: self.tests_name(),
             seed: self.seed,
         }
@@ -101,21 +124,19 @@ impl<'m> Job<'m> {
 
     /// Makes the run. `None` if it was stopped.
     pub fn run(&self, caps: &Caps<'_>) -> Option<Row> {
-        let Self { model, algorithm, tests, seed } = *self;
+        let Self { model, learner, tests, seed } = *self;
         let is_suite = matches!(tests, Tests::W { .. } | Tests::Wp { .. });
         let default = Options::default();
         let options = default
-            .projections(match algorithm {
-                Algorithm::OlStar => Projections::PerOutput,
-                Algorithm::LStar | Algorithm::Decompose => Projections::Identity,
-            })
+            .observations(learner.algorithm().observations())
+            .projections(learner.algorithm().projections())
             .tests(tests)
             .seed(seed)
             .passing_tests(u64::MAX)
             .product_states(if is_suite { SUITE_STATES } else { default.product_states });
-        let run = match algorithm {
-            Algorithm::Decompose => decompose(model, options, caps.testing_symbols, &caps.limits),
-            _ => learn(model, options, caps.testing_symbols, &caps.limits),
+        let run = match learner {
+            Learner::Decompose => decompose(model, options, caps.testing_symbols, &caps.limits),
+            Learner::Session(_) => learn(model, options, caps.testing_symbols, &caps.limits),
         };
         let run = run.expect("a model has inputs, and the options make sense");
         (run.ending != Ending::Interrupted).then(|| self.row(&run))
@@ -123,8 +144,11 @@ impl<'m> Job<'m> {
 
     fn row(&self, run: &Run) -> Row {
         let Key { suite, model, algorithm, tests, seed } = self.key();
-        let of_components =
-            |count: u32| (self.algorithm == Algorithm::OlStar).then_some(u64::from(count));
+        let learner = self.learner.algorithm();
+        let has_table = learner.observations() == Observations::Table;
+        let of_table = |count: u32| has_table.then_some(u64::from(count));
+        let of_components = |count: u32| (!learner.is_one_machine()).then_some(u64::from(count));
+        let inconsistent = of_components(run.inconsistencies).filter(|_| has_table);
         let Costs { resets: learning_queries, symbols: learning_symbols } = run.progress.learning;
         Row {
             suite,
@@ -134,8 +158,8 @@ impl<'m> Job<'m> {
             seed,
             stages: run.progress.rounds,
             states: self.model.states,
-            short_rows: Some(run.progress.short_rows.into()),
-            inconsistent: of_components(run.inconsistencies),
+            short_rows: of_table(run.progress.short_rows),
+            inconsistent,
             zero_outputs: of_components(run.progress.defects.none),
             two_outputs: of_components(run.progress.defects.several),
             learning_queries,

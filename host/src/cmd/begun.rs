@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory, FromArgMatches};
+use mealybug::algorithm::Algorithm;
 use mealybug::run_folder::RunFolder;
 use miette::{IntoDiagnostic, Result, WrapErr};
 use serde::{Deserialize, Serialize};
@@ -28,8 +29,10 @@ pub(crate) struct Begun {
 
 impl Begun {
     /// A run begins with this command line: writes down what it takes to go on with it.
-    pub(crate) fn keep(folder: &RunFolder, connect: &Connect) -> Result<()> {
+    pub(crate) fn keep(folder: &RunFolder, connect: &Connect, algorithm: Algorithm) -> Result<()> {
         let mut arguments = given();
+        // Another version may have another default.
+        arguments.extend(["--algorithm".to_owned(), algorithm.to_string()]);
         let port = std::env::var(PORT_VARIABLE).ok().filter(|port| !port.is_empty());
         let has_port = connect.device.is_some() || connect.agent;
         if let (Some(port), true, None) = (port, has_port, &connect.port) {

@@ -7,11 +7,12 @@ use std::str::FromStr;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mealybug::bench::{
-    Algorithm, Begun, Caps, Job, RowError, RowFile, Said, Suites, missing, plots, read_all,
-    summary, work,
+    Begun, Caps, Job, Learner, RowError, RowFile, Said, Suites, missing, plots, read_all, summary,
+    work,
 };
 use mealybug::learn::Limits;
 use mealybug::statistics::number;
@@ -45,7 +46,7 @@ const PLAIN: Duration = Duration::from_secs(10);
 #[command(after_help = "\
 Examples:
   mealybug bench models/artificial --out results
-  mealybug bench models --out results --algorithms ol-star,l-star --tests random-wp,mixture
+  mealybug bench models --out results --algorithms ol-sharp,ol-star --tests random-wp,mixture
   mealybug bench models/tls --out results --tests perfect    # free shortest counterexamples
   mealybug bench --out results                               # summary and plots again")]
 pub(crate) struct Bench {
@@ -59,8 +60,8 @@ pub(crate) struct Bench {
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 
-    /// Which learners
-    #[arg(long, value_name = "LIST", value_enum, value_delimiter = ',', default_values = ["ol-star", "l-star"])]
+    /// Which learners: a row names each of them as it is named here
+    #[arg(long, value_name = "LIST", value_parser = learner(), value_delimiter = ',', default_values = ["ol-star", "l-star"])]
     algorithms: Vec<Learner>,
 
     /// Which words test a hypothesis: kinds of tests as of `mealybug learn`, or perfect
@@ -88,24 +89,11 @@ pub(crate) struct Bench {
 }
 
 /// A learner, as it is named on the command line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Learner {
-    /// A component for each output
-    OlStar,
-    /// One machine
-    LStar,
-    /// A learner for each output, sharing their answers: a baseline
-    Decompose,
-}
-
-impl From<Learner> for Algorithm {
-    fn from(learner: Learner) -> Self {
-        match learner {
-            Learner::OlStar => Self::OlStar,
-            Learner::LStar => Self::LStar,
-            Learner::Decompose => Self::Decompose,
-        }
-    }
+fn learner() -> impl TypedValueParser<Value = Learner> {
+    let what = "An L* for each output, sharing their answers: a baseline";
+    let decompose = PossibleValue::new(Learner::DECOMPOSE).help(what);
+    PossibleValuesParser::new(values::algorithms().chain([decompose]))
+        .try_map(|name| name.parse::<Learner>())
 }
 
 /// A kind of tests.
@@ -162,9 +150,8 @@ impl Bench {
                 torn.chars().take(60).collect::<String>()
             ));
         }
-        let algorithms: Vec<_> = self.algorithms.iter().copied().map(Algorithm::from).collect();
         let tests: Vec<_> = self.tests.iter().map(|kind| kind.0).collect();
-        let all = Job::all(&suites.models, &algorithms, &tests, self.seeds);
+        let all = Job::all(&suites.models, &self.algorithms, &tests, self.seeds);
         let (wanted, jobs) = (all.len(), missing(all, &rows));
         let interrupted = interrupt::flag()?;
         let limits = Limits {

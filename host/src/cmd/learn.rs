@@ -60,7 +60,7 @@ impl Learn {
         }
         self.run_in(|name| {
             let folder = folder(name, &self.options)?;
-            Begun::keep(&folder, &self.connect)?;
+            Begun::keep(&folder, &self.connect, self.options.algorithm())?;
             Ok(folder)
         })
     }

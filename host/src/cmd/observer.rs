@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use mealybug::algorithm::Algorithm;
 use mealybug::confidence::{self, Confidence};
 use mealybug::hints::Hints;
 use mealybug::hypotheses::Hypotheses;
@@ -13,7 +14,7 @@ use mealybug::learn::{
     Ending, Failure, HostSession, Oracle, PublishedCosts, Tally, Verdict, Watch,
 };
 use mealybug::run_folder::RunFolder;
-use mealybug::statistics::{Published, Statistics};
+use mealybug::statistics::{Published, Size, Statistics};
 use mealybug_core::{Hypothesis, Input, Progress as Standing, Purpose, Tests};
 use serde_json::{Value, json};
 
@@ -61,8 +62,9 @@ pub(crate) struct Observer<'a, E> {
     /// Whether the user knows that the device contradicts itself.
     is_noted: bool,
     output: Output,
+    algorithm: Algorithm,
     hints: Option<Rc<RefCell<Hints>>>,
-    /// How many states the table had when its newest one was last looked at.
+    /// How many access words there were when the newest one was last looked at.
     states: u32,
     /// What to do about failures, as it was told.
     helps: Vec<String>,
@@ -106,6 +108,7 @@ impl<'a, E> Observer<'a, E> {
             told: 0,
             is_noted: false,
             output: options.output,
+            algorithm: options.algorithm(),
             hints,
             states: 0,
             helps: Vec::new(),
@@ -159,7 +162,7 @@ impl<E: Error> Watch<E> for Observer<'_, E> {
         self.progress.asking(session, tally);
         if self.output.is_json() && self.due <= Instant::now() {
             self.due = Instant::now() + TOLD;
-            let mut fields = standing(&session.progress());
+            let mut fields = standing(self.algorithm, &session.progress());
             fields["confidence"] = json!(Confidence::new(session, tally.tried));
             self.output.event("progress", fields);
         }
@@ -178,11 +181,14 @@ impl<E: Error> Watch<E> for Observer<'_, E> {
         self.told = 0;
     }
 
-    fn word(&mut self, session: &HostSession, lane: u32) {
+    fn word(&mut self, session: &HostSession, _: u32) {
         self.away = None;
         self.tell_hints(session);
+    }
+
+    fn answered(&mut self, purpose: Purpose, word: &[Input]) {
         if let Some(published) = &mut self.published {
-            published.ask(session.purpose(), session.word(lane));
+            published.ask(purpose, word.iter().copied());
         }
     }
 
@@ -192,7 +198,8 @@ impl<E: Error> Watch<E> for Observer<'_, E> {
             self.told = round;
             self.tried = 0;
             self.progress.hypothesis(session);
-            self.output.event("hypothesis", standing(&session.progress()));
+            let fields = standing(self.algorithm, &session.progress());
+            self.output.event("hypothesis", fields);
             self.hypotheses.take(session, hypothesis, self.subject.inputs);
         }
         if let Some(word) = self.words.get(self.tried) {
@@ -287,22 +294,31 @@ impl<E: Error> Observer<'_, E> {
     }
 }
 
-/// Where a run stands, for programs.
-pub(crate) fn standing(progress: &Standing) -> Value {
-    let Standing { purpose, rounds, rows, suffixes, component_states, outputs, .. } = progress;
+/// Where a run with this learner stands, for programs.
+pub(crate) fn standing(algorithm: Algorithm, progress: &Standing) -> Value {
+    let Standing { purpose, rounds, component_states, outputs, .. } = progress;
     let Standing { learning, testing, passing_tests, .. } = progress;
-    json!({
+    let mut fields = json!({
         "purpose": match purpose {
             Purpose::Learning => "learning",
             Purpose::Testing => "testing",
         },
         "round": rounds,
-        "rows": rows,
-        "suffixes": suffixes,
         "states": component_states,
         "outputs": outputs,
         "symbols": learning.symbols + testing.symbols,
         "resets": learning.resets + testing.resets,
         "tests_in_a_row": passing_tests,
-    })
+    });
+    match Size::new(algorithm, progress) {
+        Size::Table { rows, suffixes, .. } => {
+            fields["rows"] = rows.into();
+            fields["suffixes"] = suffixes.into();
+        }
+        Size::Tree { access_words, nodes, .. } => {
+            fields["access_words"] = access_words.into();
+            fields["nodes"] = nodes.into();
+        }
+    }
+    fields
 }

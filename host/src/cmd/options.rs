@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use mealybug::algorithm::Algorithm;
 use mealybug::confidence;
 use mealybug::statistics;
 use mealybug::store::Stored;
@@ -24,14 +25,14 @@ const TESTS_IN_A_ROW: u64 = 1000;
 #[derive(Clone, Debug, Args)]
 pub(crate) struct RunOptions {
     /// How to learn
-    #[arg(long, value_enum, default_value_t = Algorithm::OlStar, help_heading = "Learning")]
+    #[arg(long, value_name = "ALGORITHM", value_parser = values::algorithm(), default_value_t = Algorithm::DEFAULT, help_heading = "Learning")]
     algorithm: Algorithm,
 
     /// Which outputs a component sees: per-output, identity, or groups such as 'OK,READY|ERROR'
     ///
     /// Groups of output names are separated by `|`, names by `,`; a component is learned for each
     /// group, and one for each output that is in none. `\,` and `\|` are a comma and a bar within a
-    /// name. The default is per-output; with --algorithm l-star it is identity.
+    /// name. The default is per-output; with --algorithm l-sharp and l-star it is identity.
     #[arg(long, value_name = "PROJECTIONS", help_heading = "Learning")]
     projections: Option<ProjectionChoice>,
 
@@ -126,15 +127,6 @@ pub(crate) struct RunOptions {
     pub(crate) output: Output,
 }
 
-/// How to learn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Algorithm {
-    /// A component for each output, or group of outputs
-    OlStar,
-    /// One machine
-    LStar,
-}
-
 /// How to count and when to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Profile {
@@ -168,12 +160,17 @@ impl RunOptions {
                 "how soon other tests find something was not measured: give --tests-in-a-row instead",
             ));
         }
-        let l_star = self.algorithm == Algorithm::LStar;
-        if l_star && self.projections.as_ref().is_some_and(|p| *p != ProjectionChoice::Identity) {
+        let algorithm = self.algorithm;
+        let has_groups =
+            self.projections.as_ref().is_some_and(|p| *p != ProjectionChoice::Identity);
+        if algorithm.is_one_machine() && has_groups {
             return Err(Trouble::report(
                 Exit::Usage,
-                "--algorithm l-star has no --projections but identity",
-                "leave one of them out: L* learns one machine, which sees all outputs",
+                format!("--algorithm {algorithm} has no --projections but identity"),
+                format!(
+                    "leave one of them out: {} learns one machine, which sees all outputs",
+                    algorithm.title()
+                ),
             ));
         }
         Ok(())
@@ -186,6 +183,7 @@ impl RunOptions {
             ProjectionChoice::PerOutput | ProjectionChoice::Groups(_) => Projections::PerOutput,
         };
         Options::new()
+            .observations(self.algorithm.observations())
             .projections(projections)
             .tests(self.tests())
             .seed(self.seed)
@@ -202,17 +200,15 @@ impl RunOptions {
 
     /// What stands in `statistics.json`.
     pub(crate) fn statistics(&self) -> statistics::Options {
-        let name = |value: Option<clap::builder::PossibleValue>| {
-            value.map(|value| value.get_name().to_owned()).unwrap_or_default()
-        };
+        let profile = self.profile.to_possible_value();
         statistics::Options {
-            algorithm: name(self.algorithm.to_possible_value()),
+            algorithm: self.algorithm,
             projections: self.projections().to_string(),
             tests: self.tests().to_string(),
             tests_in_a_row: Some(self.tests_in_a_row().number()).filter(|&n| n < u64::MAX),
             confidence_wanted: self.confidence,
             seed: self.seed,
-            profile: name(self.profile.to_possible_value()),
+            profile: profile.map(|name| name.get_name().to_owned()).unwrap_or_default(),
             max_rounds: self.rounds,
             max_symbols: self.max_symbols,
             max_seconds: self.max_time.map(|time| time.as_secs_f64()),
@@ -224,11 +220,16 @@ impl RunOptions {
 
     /// Which outputs the components see.
     pub(crate) fn projections(&self) -> ProjectionChoice {
-        match (&self.projections, self.algorithm) {
-            (Some(projections), _) => projections.clone(),
-            (None, Algorithm::LStar) => ProjectionChoice::Identity,
-            (None, Algorithm::OlStar) => ProjectionChoice::PerOutput,
+        match &self.projections {
+            Some(projections) => projections.clone(),
+            None if self.algorithm.is_one_machine() => ProjectionChoice::Identity,
+            None => ProjectionChoice::PerOutput,
         }
+    }
+
+    /// Which learner.
+    pub(crate) fn algorithm(&self) -> Algorithm {
+        self.algorithm
     }
 
     fn tests_in_a_row(&self) -> InARow {

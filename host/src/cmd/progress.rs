@@ -5,9 +5,10 @@ use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use mealybug::algorithm::Algorithm;
 use mealybug::confidence::Confidence;
 use mealybug::learn::{HostSession, Tally};
-use mealybug::statistics::number;
+use mealybug::statistics::{Size, number};
 use mealybug_core::{Options, Progress as Standing, Purpose};
 
 use super::options::RunOptions;
@@ -34,6 +35,7 @@ pub(crate) struct Progress {
     /// None where standard error is no terminal.
     bar: Option<ProgressBar>,
     output: Output,
+    algorithm: Algorithm,
 }
 
 impl Progress {
@@ -53,7 +55,8 @@ impl Progress {
         });
         let due = started + if bar.is_some() { Duration::ZERO } else { PLAIN };
         let enough = enough(&options.session());
-        Self { started, due, rate: Rate::new(started), enough, bar, output }
+        let algorithm = options.algorithm();
+        Self { started, due, rate: Rate::new(started), enough, bar, output, algorithm }
     }
 
     /// Something is about to be asked: shows where the run stands, now and then.
@@ -147,14 +150,14 @@ impl Progress {
         }
     }
 
-    /// The table, and what it cost.
+    /// What is kept, and what it cost.
     fn costs(&self, standing: &Standing) -> String {
-        let Standing { rows, suffixes, learning, testing, .. } = standing;
+        let Standing { learning, testing, .. } = standing;
         let symbols = number(learning.symbols + testing.symbols);
-        let [rows, suffixes] = [*rows, *suffixes].map(number);
+        let size = Size::new(self.algorithm, standing);
         let rate = self.rate.per_second;
         let digits = if rate < 10.0 { 1 } else { 0 };
-        format!("{rows} rows, {suffixes} suffixes, {symbols} symbols, {rate:.digits$} queries/s")
+        format!("{size}, {symbols} symbols, {rate:.digits$} queries/s")
     }
 }
 

@@ -8,13 +8,13 @@ use std::time::Instant;
 
 use mealybug::hints::Hints;
 use mealybug::learn::{
-    Counted, Ending, FIRST_MEMORY_BYTES, HostSession, Limits, Teacher, grow, learn,
+    Counted, Ending, FIRST_MEMORY_BYTES, HostSession, Limits, Teacher, grow, learn, new_session,
 };
 use mealybug::machine::Machine;
 use mealybug::run_folder::RunFolder;
 use mealybug::store::{Stored, Tree};
 use mealybug::words::transcript;
-use mealybug_core::{Session, SessionError};
+use mealybug_core::SessionError;
 use miette::{Report, Result, miette};
 use serde_json::{Value, json};
 
@@ -190,7 +190,7 @@ fn session(subject: Subject<'_>, options: &RunOptions, lanes: u32) -> Result<Hos
     let limit_bytes = options.memory_bytes();
     let memory = vec![0; limit_bytes.min(FIRST_MEMORY_BYTES) / size_of::<u32>()];
     let inputs = u32::try_from(subject.inputs.len()).unwrap_or(u32::MAX);
-    let mut session = Session::new(memory, inputs, options.session().lanes(lanes))
+    let mut session = new_session(memory, inputs, options.session().lanes(lanes))
         .map_err(|_| miette!("a device must have 1 to 65536 inputs, this one has {inputs}"))?;
     let ProjectionChoice::Groups(groups) = options.projections() else { return Ok(session) };
     for (block, names) in (0..).zip(&groups) {

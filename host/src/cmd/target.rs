@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use clap::Args;
+use mealybug::algorithm::Algorithm;
 use mealybug::device::{Device, Port};
 use mealybug::escape::escape;
 use mealybug::learn::{Ending, Failure};
@@ -14,7 +15,7 @@ use mealybug::serial::{Address, Link};
 use mealybug::statistics::{Cost, Statistics};
 use mealybug::target::{self, Client, Hello, LogReader, Program, TargetError};
 use mealybug_core::wire::message::Phase;
-use mealybug_core::{Projections, Summary, Tests};
+use mealybug_core::{Observations, Summary, Tests};
 use miette::{IntoDiagnostic, Result, WrapErr};
 
 use super::options::RunOptions;
@@ -31,13 +32,16 @@ use super::{Exit, Trouble, interrupt, model, summary};
 /// the last one fetched: a run does not need its host. If there was none, it is started where the
 /// target knows its device already.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    mut_arg("algorithm", |algorithm| algorithm.default_value(Algorithm::TARGET_DEFAULT.name())),
+    after_help = "\
 Examples:
   mealybug target --port /dev/ttyACM0 lock.toml      starts a run, watches it, fetches the result
   mealybug target --port /dev/ttyACM0                the same for a run that was started before
 
 The device file says how the target talks to the device. [port] in it has no meaning here, nor have
---memory, --retries and --absence: the memory is that of the target, and it asks a word four times.")]
+--memory, --retries and --absence: the memory is that of the target, and it asks a word four times. Boards learn with ol-star and l-star only."
+)]
 pub(crate) struct Target {
     /// The device file: how to talk to the device that is attached to the target
     #[arg(value_name = "DEVICE.toml")]
@@ -150,6 +154,18 @@ impl Target {
                 "a target is told beforehand how many tests a hypothesis must pass: give --tests-in-a-row",
             ));
         }
+        let algorithm = self.options.algorithm();
+        if algorithm.observations() != Observations::Table {
+            let table = algorithm.with_table();
+            return Err(Trouble::report(
+                Exit::Usage,
+                format!("--algorithm {algorithm} is not for targets"),
+                format!(
+                    "the learner for boards has OL* and L* only: leave --algorithm out or give {table}, \
+                     or load the agent and learn here with `mealybug learn --agent --algorithm {algorithm}`"
+                ),
+            ));
+        }
         let usage = |message, help| Err(Trouble::report(Exit::Usage, message, help));
         if matches!(self.options.projections(), ProjectionChoice::Groups(_)) {
             let help = "leave --projections out, or choose per-output or identity";
@@ -191,10 +207,8 @@ impl Target {
         let options = run.options;
         let is_random = options.tests.is_random();
         let limit = |limit: u64| Some(limit).filter(|&limit| limit < u64::MAX);
-        let is_l_star = options.projections == Projections::Identity;
-        let algorithm = if is_l_star { "l-star" } else { "ol-star" };
         mealybug::statistics::Options {
-            algorithm: algorithm.to_owned(),
+            algorithm: Algorithm::of(&options),
             projections: options.projections.to_string(),
             tests: options.tests.to_string(),
             tests_in_a_row: limit(options.passing_tests).filter(|_| is_random),

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use mealybug::algorithm::Algorithm;
 use mealybug::hypotheses::Hypotheses;
 use mealybug::learned::Learned;
 use mealybug::result_file;
@@ -21,6 +22,8 @@ use super::width;
 /// Watches a run.
 pub(crate) struct Watch<N> {
     output: Output,
+    /// A board has a table.
+    algorithm: Algorithm,
     progress: Progress,
     hypotheses: Hypotheses,
     /// How outputs are called.
@@ -49,6 +52,7 @@ impl<N: Fn(&[u8]) -> String> Watch<N> {
     ) -> Self {
         Self {
             output: options.output,
+            algorithm: options.algorithm(),
             progress: Progress::new(options),
             hypotheses: Hypotheses::new(folder.clone()),
             output_name,
@@ -66,7 +70,7 @@ impl<N: Fn(&[u8]) -> String> Watch<N> {
                 self.progress.standing(&progress);
                 if self.due <= Instant::now() {
                     self.due = Instant::now() + TOLD;
-                    self.output.event("progress", standing(&progress));
+                    self.output.event("progress", standing(self.algorithm, &progress));
                 }
             }
             Event::Hypothesis(bytes) => self.hypothesis(bytes),
@@ -92,7 +96,7 @@ impl<N: Fn(&[u8]) -> String> Watch<N> {
             return;
         };
         self.progress.made(&run.progress);
-        self.output.event("hypothesis", standing(&run.progress));
+        self.output.event("hypothesis", standing(Algorithm::of(&run.options), &run.progress));
         if let Some(learned) = &learned {
             self.hypotheses.keep(run.progress, || learned.clone(), || bytes.clone());
         }

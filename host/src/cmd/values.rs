@@ -3,6 +3,31 @@
 use std::str::FromStr;
 use std::time::Duration;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use mealybug::algorithm::Algorithm;
+
+/// What the learners are called on the command line, and what they are.
+pub(crate) fn algorithms() -> impl Iterator<Item = PossibleValue> {
+    Algorithm::ALL.into_iter().map(|algorithm| {
+        let what = match algorithm {
+            Algorithm::OlSharp => {
+                "OL#: a component for each output or group of outputs, from a tree"
+            }
+            Algorithm::LSharp => "L#: one machine, from a tree",
+            Algorithm::OlStar => {
+                "OL*: a component for each output or group of outputs, from a table"
+            }
+            Algorithm::LStar => "L*: one machine, from a table",
+        };
+        PossibleValue::new(algorithm.name()).help(what)
+    })
+}
+
+/// A learner, such as `ol-star`.
+pub(crate) fn algorithm() -> impl TypedValueParser<Value = Algorithm> {
+    PossibleValuesParser::new(algorithms()).try_map(|name| name.parse::<Algorithm>())
+}
+
 /// A number of bytes, such as `64K`.
 pub(crate) fn bytes(text: &str) -> Result<usize, String> {
     let units = [("K", 1 << 10), ("M", 1 << 20), ("G", 1 << 30), ("", 1)];

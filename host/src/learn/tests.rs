@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 
-use mealybug_core::{Options, Sul, Tests};
+use mealybug_core::{Observations, Sul, Tests};
 
 use super::*;
 use crate::demo_lock::DoorLock;
@@ -51,9 +51,21 @@ struct Patient<'m> {
     attempts: u32,
     retries: u32,
     oracle: Option<Oracle<'m>>,
+    /// Symbols of the words that were answered.
+    symbols: u64,
+}
+
+impl<'m> Patient<'m> {
+    fn new(attempts: u32, oracle: Option<Oracle<'m>>) -> Self {
+        Self { attempts, retries: 0, oracle, symbols: 0 }
+    }
 }
 
 impl<E> Watch<E> for Patient<'_> {
+    fn answered(&mut self, _: Purpose, word: &[Input]) {
+        self.symbols += word.len() as u64;
+    }
+
     fn hypothesis(&mut self, _: &HostSession, hypothesis: Hypothesis<'_>) -> Verdict {
         let Some(oracle) = &self.oracle else { return Verdict::Test };
         oracle.counterexample(hypothesis).map_or(Verdict::Equivalent, Verdict::Counterexample)
@@ -68,7 +80,7 @@ impl<E> Watch<E> for Patient<'_> {
 
 fn session(memory_bytes: usize, tests: Tests) -> HostSession {
     let options = Options::new().tests(tests);
-    Session::new(vec![0; memory_bytes / 4], 5, options).expect("five inputs")
+    new_session(vec![0; memory_bytes / 4], 5, options).expect("five inputs")
 }
 
 fn learned(session: &HostSession, lock: &Machine) -> Machine {
@@ -79,27 +91,36 @@ fn learned(session: &HostSession, lock: &Machine) -> Machine {
 #[test]
 fn a_run_in_memory_that_grows_is_that_in_memory_that_had_not_to() {
     let lock = DoorLock::machine();
-    let run = |memory_bytes| {
+    let run = |observations, memory_bytes: usize| {
         let oracle = Some(Oracle::new(&lock));
-        let mut watch = Patient { attempts: 0, retries: 0, oracle };
-        let mut session = session(memory_bytes, Tests::External);
+        let mut watch = Patient::new(0, oracle);
+        let options = Options::new().tests(Tests::External).observations(observations);
+        let memory = vec![0; memory_bytes / 4];
+        let mut session = new_session(memory, 5, options).expect("five inputs");
         let mut sul = Counted::new(Simulated::new(&lock));
         let ending = learn(&mut session, &mut sul, &Limits::UNLIMITED, &mut watch);
         assert!(matches!(ending, Ending::Session(EndReason::Equivalent)), "{ending:?}");
         assert_eq!(separate(&learned(&session, &lock), &lock), Ok(None));
         let costs = (session.progress().learning, session.progress().testing, sul.costs());
         assert_eq!(costs.0.symbols + costs.1.symbols, costs.2.symbols);
+        // Also where the learner went on with a word.
+        assert_eq!(watch.symbols, costs.2.symbols);
         costs
     };
-    assert_eq!(run(0), run(1 << 20));
-    assert_eq!(run(512), run(1 << 20));
+    let table = run(Observations::Table, 1 << 20);
+    let tree = run(Observations::Tree, 1 << 20);
+    for memory_bytes in [0, 512] {
+        assert_eq!(run(Observations::Table, memory_bytes), table);
+        assert_eq!(run(Observations::Tree, memory_bytes), tree);
+    }
+    assert!(tree.0.symbols < table.0.symbols, "{tree:?}, {table:?}");
 }
 
 #[test]
 fn too_little_memory_ends_the_run_and_leaves_the_last_hypothesis() {
     let lock = DoorLock::machine();
     let limits = Limits { memory_bytes: 2048, ..Limits::UNLIMITED };
-    let mut watch = Patient { attempts: 0, retries: 0, oracle: None };
+    let mut watch = Patient::new(0, None);
     let mut session = session(64, Tests::RandomWp);
     let ending = learn(&mut session, &mut Counted::new(Simulated::new(&lock)), &limits, &mut watch);
     let Ending::Memory(error) = ending else { panic!("{ending:?}") };
@@ -111,7 +132,7 @@ fn too_little_memory_ends_the_run_and_leaves_the_last_hypothesis() {
 #[test]
 fn words_that_fail_are_asked_again_and_the_result_is_the_same() {
     let lock = DoorLock::machine();
-    let mut watch = Patient { attempts: 2, retries: 0, oracle: None };
+    let mut watch = Patient::new(2, None);
     let mut session = session(1 << 16, Tests::RandomWp);
     let lock_sul = Simulated::new(&lock);
     let mut sul = Counted::new(Flaky { lock: lock_sul, symbols: 0, fails_every: 1000 });
@@ -128,12 +149,15 @@ fn words_that_fail_are_asked_again_and_the_result_is_the_same() {
 #[test]
 fn lanes_change_nothing_but_what_is_known_ahead() {
     let lock = DoorLock::machine();
-    let run = |lanes, fails_every| {
-        let options = Options::new().lanes(lanes).seed(3);
-        let mut session = Session::new(vec![0; 1 << 14], 5, options).expect("five inputs");
-        let mut watch = Patient { attempts: 2, retries: 0, oracle: None };
+    let run = |observations, lanes, fails_every| {
+        let options = Options::new().observations(observations).lanes(lanes).seed(3);
+        let mut session = new_session(vec![0; 1 << 14], 5, options).expect("five inputs");
+        let mut watch = Patient::new(2, None);
         let device = Flaky { lock: Simulated::new(&lock), symbols: 0, fails_every };
-        let mut sul = Stored::new(Announced { device, words: VecDeque::new() }, Store::in_memory());
+        let mut sul = Stored::new(
+            Announced { device, words: VecDeque::new(), go_on: observations == Observations::Tree },
+            Store::in_memory(),
+        );
         let ending = learn(&mut session, &mut sul, &Limits::UNLIMITED, &mut watch);
         assert!(ending.is_converged(), "{ending:?}");
         assert_eq!(separate(&learned(&session, &lock), &lock), Ok(None));
@@ -141,10 +165,14 @@ fn lanes_change_nothing_but_what_is_known_ahead() {
         let words: Vec<_> = tree.nodes().map(|node| tree.word(node)).collect();
         (words, session.progress().passing_tests)
     };
-    for fails_every in [u32::MAX, 500] {
-        let one = run(1, fails_every);
-        for lanes in [2, 7, 300] {
-            assert!(run(lanes, fails_every) == one, "{lanes} lanes, a failure in {fails_every}");
+    for observations in [Observations::Table, Observations::Tree] {
+        for fails_every in [u32::MAX, 500] {
+            let run = |lanes| run(observations, lanes, fails_every);
+            let one = run(1);
+            for lanes in [2, 7, 300] {
+                let what = format!("{observations:?}, {lanes} lanes, a failure in {fails_every}");
+                assert!(run(lanes) == one, "{what}");
+            }
         }
     }
 }
@@ -153,6 +181,8 @@ fn lanes_change_nothing_but_what_is_known_ahead() {
 struct Announced<S> {
     device: S,
     words: VecDeque<Vec<Input>>,
+    /// Whether words may have grown since they were announced.
+    go_on: bool,
 }
 
 impl<S: Sul> Sul for Announced<S> {
@@ -175,7 +205,7 @@ impl<S: Sul> Sul for Announced<S> {
         if let Some(at) = self.words.iter().position(|announced| announced == word) {
             self.words.drain(..at);
         } else {
-            panic!("{word:?} was not announced");
+            assert!(self.go_on, "{word:?} was not announced");
         }
         self.device.reset()
     }
@@ -184,7 +214,7 @@ impl<S: Sul> Sul for Announced<S> {
 #[test]
 fn a_device_that_always_fails_ends_the_run() {
     let lock = DoorLock::machine();
-    let mut watch = Patient { attempts: 3, retries: 0, oracle: None };
+    let mut watch = Patient::new(3, None);
     let mut session = session(1 << 16, Tests::RandomWp);
     let mut sul = Counted::new(Flaky { lock: Simulated::new(&lock), symbols: 0, fails_every: 1 });
     let ending = learn(&mut session, &mut sul, &Limits::UNLIMITED, &mut watch);
@@ -201,7 +231,7 @@ fn time_and_interruption_end_the_run_before_the_next_symbol() {
         Limits { time: Some(Duration::ZERO), ..Limits::UNLIMITED },
     ];
     for limits in cases {
-        let mut watch = Patient { attempts: 0, retries: 0, oracle: None };
+        let mut watch = Patient::new(0, None);
         let mut session = session(1 << 16, Tests::RandomWp);
         let mut sul = Counted::new(Simulated::new(&lock));
         let ending = learn(&mut session, &mut sul, &limits, &mut watch);

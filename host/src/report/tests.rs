@@ -4,6 +4,7 @@ use mealybug_core::{EndReason, Input, Options, Session};
 use roxmltree::{Document, ParsingOptions};
 
 use super::*;
+use crate::algorithm::Algorithm;
 use crate::demo_lock::DoorLock;
 use crate::learn::Ending;
 use crate::simulate::Simulated;
@@ -25,7 +26,7 @@ fn run(why: EndReason) -> Run {
     let learned = Learned::new(session.hypothesis().expect("learned"), lock.inputs());
     let model = learned.product(1000).expect("a model");
     let options = statistics::Options {
-        algorithm: "ol-star".to_owned(),
+        algorithm: Algorithm::OlStar,
         projections: "per-output".to_owned(),
         tests: "random-wp".to_owned(),
         tests_in_a_row: Some(1000),

@@ -6,12 +6,12 @@ use std::fmt;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use mealybug_core::{Mealy, Options, Session, Sul};
+use mealybug_core::{Mealy, Options, Sul};
 
 use super::log::Medium;
 use super::*;
 use crate::demo_lock::DoorLock;
-use crate::learn::{Ending, HostSession, Limits, Teacher, Watch, learn};
+use crate::learn::{Ending, HostSession, Limits, Teacher, Watch, learn, new_session};
 use crate::learned::Learned;
 use crate::machine::testing::{Random, random};
 use crate::machine::{Machine, separate};
@@ -70,7 +70,7 @@ impl Sul for Liar<'_> {
 
 fn session(machine: &Machine) -> HostSession {
     let inputs = u32::try_from(machine.inputs().len()).expect("few");
-    Session::new(vec![0; 1 << 12], inputs, Options::default()).expect("good options")
+    new_session(vec![0; 1 << 12], inputs, Options::default()).expect("good options")
 }
 
 /// Learns what is in a store; what was learned, and how it ended.
@@ -397,7 +397,7 @@ fn no_model_is_reported_that_known_answers_contradict() {
     assert!(ending.is_converged());
     // Nothing is tested now, but what the tests found is known.
     let options = Options::new().passing_tests(0);
-    let mut session = Session::new(vec![0; 1 << 12], 5, options).expect("good options");
+    let mut session = new_session(vec![0; 1 << 12], 5, options).expect("good options");
     let ending = learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut Nobody);
     assert!(ending.is_converged());
     assert!(session.progress().rounds > 1, "its first hypothesis was refuted");

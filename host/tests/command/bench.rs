@@ -63,6 +63,27 @@ fn a_row_says_what_a_run_cost() {
 }
 
 #[test]
+fn learners_with_a_tree_have_rows_without_rows_of_a_table() {
+    let workplace = workplace();
+    let learners = "ol-sharp,l-sharp,ol-star,l-star";
+    let bench = ["bench", "models/paper", "--out", "out", "--algorithms", learners];
+    let called = workplace.call(&[&bench[..], &["--tests", "perfect"]].concat()).ended(0);
+    assert!(called.stdout.contains("ol-sharp"), "{}", called.stdout);
+    let mut rows = rows(&workplace);
+    rows.sort();
+    // Algorithm, states, short rows, inconsistent count, zero outputs count, outcome.
+    let of = |row: &Vec<String>| [2, 6, 7, 8, 9, 19].map(|column: usize| row[column].clone());
+    let rows: Vec<_> = rows.iter().map(of).collect();
+    let expected = [
+        ["l-sharp", "6", "", "", "", "exact"],
+        ["l-star", "6", "6", "", "", "exact"],
+        ["ol-sharp", "6", "", "", "0", "exact"],
+        ["ol-star", "6", "3", "0", "0", "exact"],
+    ];
+    assert_eq!(rows, expected);
+}
+
+#[test]
 fn a_run_that_is_there_is_not_made_again() {
     let workplace = workplace();
     let bench = |more: &[&str]| {
@@ -113,7 +134,8 @@ fn ctrl_c_ends_it_and_the_caps_end_a_run() {
     fs::write(workplace.path("models/paper/safe.dot"), safe()).expect("a file");
     let bench = |more: &[&str]| {
         let bench = ["bench", "models/paper", "--out", "out", "--algorithms", "l-star"];
-        workplace.command(&[&bench[..], &["--seeds", "1"], more].concat())
+        // Rows come in the order of the models.
+        workplace.command(&[&bench[..], &["--seeds", "1", "--threads", "1"], more].concat())
     };
     let endless = ["--max-symbols", "100000000000", "--max-time", "1h"];
     let child = bench(&endless).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();

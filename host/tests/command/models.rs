@@ -52,7 +52,10 @@ fn a_model_is_shown_in_each_format_and_from_each_kind_of_file() {
 fn what_cannot_be_shown_is_told_of() {
     let place = place();
     let cases: [(&[&str], &[&str]); 5] = [
-        (&["run", "--component", "dimm"], &["no component `dimm`", "`dim`, `bright`"]),
+        (
+            &["run", "--component", "dimm"],
+            &["no component `dimm`", "there are `dim`, `", "`bright`"],
+        ),
         (&["lamp.dot", "--component", "dim"], &["a DOT file is one machine"]),
         (&["nothing.dot"], &["cannot read the model nothing.dot"]),
         (&["."], &["holds neither result.postcard nor model.dot"]),

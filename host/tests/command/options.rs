@@ -47,6 +47,16 @@ fn options_that_make_no_sense_are_told_of() {
             2,
             "--algorithm l-star has no --projections but identity",
         ),
+        (
+            &["--model", "lamp.dot", "--algorithm", "l-sharp", "--projections", "A|B"],
+            2,
+            "L# learns one machine, which sees all outputs",
+        ),
+        (
+            &["--model", "lamp.dot", "--algorithm", "lsharp"],
+            2,
+            "[possible values: ol-sharp, l-sharp, ol-star, l-star]",
+        ),
         (&["lamp.toml", "--tests", "model"], 2, "--tests model is for --model only"),
         (&["lamp.toml", "--profile", "paper"], 2, "--profile paper is for --model only"),
         (&["lamp.toml"], 1, "there are no inputs"),

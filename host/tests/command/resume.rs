@@ -84,6 +84,41 @@ fn a_run_that_a_limit_ended_goes_on_where_it_stopped() {
     place.call(&["learn", "--model", "clock.dot", "--words", "run/transcript.txt"]).ended(0);
 }
 
+/// Also where another version has another default: the learner is in the options of each run.
+#[test]
+fn a_run_goes_on_with_its_learner() {
+    let place = Workplace::new(&[("clock.dot", CLOCK)]);
+    let device = start(&place, "clock.dot");
+    let begin = |out: &str, algorithm: &[&str]| {
+        let start = ["learn", "--port", &device.port, "device.toml", "--out", out];
+        let few = ["--tests-in-a-row", "60", "--max-symbols", "30"];
+        place.call(&[&start[..], &few, algorithm].concat()).ended(3);
+    };
+    let go_on = |out: &str, more: &[&str]| {
+        let go_on = ["learn", "--resume", out, "--max-symbols", "1000000"];
+        place.call(&[&go_on[..], more].concat()).ended(0);
+        let statistics = place.statistics(out);
+        assert_eq!(statistics["states"], 6, "{out} {more:?}");
+        statistics
+    };
+    for algorithm in ["ol-sharp", "l-sharp"] {
+        begin(algorithm, &["--algorithm", algorithm]);
+        assert_eq!(go_on(algorithm, &[])["algorithm"], algorithm);
+        assert_eq!(go_on(algorithm, &[])["device"]["symbols"], 0, "it knows all that it asks");
+    }
+    // What the device said holds for any learner, if another one is wanted.
+    let other = go_on("ol-sharp", &["--algorithm", "l-star"]);
+    assert_eq!(other["algorithm"], "l-star");
+    assert_ne!(other["recalled"], 0);
+
+    begin("default", &[]);
+    let algorithm = place.statistics("default")["algorithm"].clone();
+    let options = &place.files("default")["options.json"];
+    let options: serde_json::Value = options.parse().expect("JSON");
+    let arguments = options["arguments"].as_array().expect("a list");
+    assert!(arguments.contains(&algorithm), "{arguments:?}");
+}
+
 #[test]
 fn a_run_goes_on_from_wherever_it_is_called() {
     let place = Workplace::new(&[("clock.dot", CLOCK), ("words.txt", "go go go\n")]);

@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
+use mealybug::algorithm::Algorithm;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
@@ -62,7 +63,8 @@ fn place() -> Workplace {
 #[test]
 fn a_model_is_learned_and_its_files_say_all() {
     let place = place();
-    let called = place.call(&["learn", "--model", "lamp.dot"]).ended(0);
+    let learn = ["learn", "--model", "lamp.dot", "--algorithm", "ol-star"];
+    let called = place.call(&learn).ended(0);
     assert!(called.stdout.contains("Converged: it equals the model"), "{}", called.stdout);
     assert!(called.stdout.contains("The model has 3 states, made of 4 components"));
 
@@ -194,8 +196,9 @@ fn complete_suites_are_run_to_their_end() {
         assert_eq!(statistics["equals_model"], true);
         assert_eq!(statistics["tests"], tests);
     }
-    let paper = ["learn", "--model", "lamp.dot", "--tests", "wp:1", "--profile", "paper"];
-    place.call(&[&paper[..], &["--out", "paper"]].concat()).ended(0);
+    // The first hypothesis of this learner is right.
+    let paper = ["learn", "--model", "lamp.dot", "--algorithm", "ol-star", "--profile", "paper"];
+    place.call(&[&paper[..], &["--tests", "wp:1", "--out", "paper"]].concat()).ended(0);
     let statistics = place.statistics("paper");
     assert_eq!(statistics["why"], "equals-model");
     assert_eq!(statistics["published"]["testing"]["symbols"], 0);
@@ -213,14 +216,76 @@ fn the_model_itself_can_be_the_test_and_components_can_be_grouped() {
     let called = place.call(&[&["learn", "--model", "lamp.dot"], &groups[..]].concat()).ended(0);
     assert!(called.stdout.contains("the output `never` of --projections never came"));
     let components = place.statistics("groups")["components"].clone();
-    let names: Vec<_> = components.as_array().expect("a list").iter().map(|c| &c["name"]).collect();
-    assert_eq!(names, ["dim,bright", "off", "nothing"]);
+    let components = components.as_array().expect("a list");
+    let mut names: Vec<_> = components.iter().filter_map(|c| c["name"].as_str()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["dim,bright", "nothing", "off"]);
 
     let l_star = ["learn", "--model", "lamp.dot", "--algorithm", "l-star", "--out", "l-star"];
     place.call(&l_star).ended(0);
     let components = place.statistics("l-star")["components"].clone();
     assert_eq!(components.as_array().expect("a list").len(), 1);
     assert_eq!(components[0]["name"], "all");
+}
+
+#[test]
+fn all_four_learners_learn_a_model_and_say_what_they_keep() {
+    let place = place();
+    let cases = [
+        ("ol-sharp", "OL#", 4, "per-output"),
+        ("l-sharp", "L#", 1, "identity"),
+        ("ol-star", "OL*", 4, "per-output"),
+        ("l-star", "L*", 1, "identity"),
+    ];
+    for (algorithm, title, components, projections) in cases {
+        let arguments =
+            ["learn", "--model", "lamp.dot", "--algorithm", algorithm, "--out", algorithm];
+        let called = place.call(&arguments).ended(0);
+        let (known, other) = match algorithm.ends_with("sharp") {
+            true => (["access_words", "nodes"], ["short_rows", "rows"]),
+            false => (["short_rows", "rows"], ["access_words", "nodes"]),
+        };
+        let (shown, not_shown) = match algorithm.ends_with("sharp") {
+            true => (" nodes, ", " rows, "),
+            false => (" rows, ", " nodes, "),
+        };
+        assert!(called.stderr.contains(shown), "{algorithm}: {}", called.stderr);
+        assert!(!called.stderr.contains(not_shown), "{algorithm}: {}", called.stderr);
+        let statistics = place.statistics(algorithm);
+        assert_eq!(statistics["algorithm"], algorithm);
+        assert_eq!(statistics["projections"], projections);
+        assert_eq!((&statistics["states"], &statistics["equals_model"]), (&3.into(), &true.into()));
+        assert_eq!(statistics["components"].as_array().map(Vec::len), Some(components));
+        let count = |name: &str| statistics[name].as_u64();
+        assert!(known.iter().all(|name| count(name) >= Some(3)), "{algorithm}: {statistics}");
+        assert!(other.iter().all(|name| statistics.get(name).is_none()), "{algorithm}");
+        let report = &place.files(algorithm)["report.html"];
+        assert!(report.contains(&format!("<th>algorithm</th><td>{title}</td>")), "{algorithm}");
+
+        // Programs are told by the same names.
+        let json = ["--json", "--out", &format!("{algorithm}-json")].map(str::to_owned);
+        let json: Vec<_> = json.iter().map(String::as_str).collect();
+        let called = place.call(&[&arguments[..5], &json].concat()).ended(0);
+        let events = called.stdout.lines().map(|line| line.parse::<Value>().expect("JSON"));
+        let hypotheses: Vec<_> = events.filter(|event| event["event"] == "hypothesis").collect();
+        assert!(!hypotheses.is_empty());
+        for event in hypotheses {
+            assert!(event[known[1]].is_u64() && event.get(other[1]).is_none(), "{event}");
+        }
+    }
+    place.call(&["learn", "--model", "lamp.dot", "--out", "default"]).ended(0);
+    assert_eq!(place.statistics("default")["algorithm"], Algorithm::DEFAULT.name());
+    // Other words lead to the same model.
+    let model = |algorithm| place.files(algorithm)["model.dot"].clone();
+    assert_eq!(model("ol-sharp"), model("ol-star"));
+    let symbols = |algorithm| place.statistics(algorithm)["learning"]["symbols"].clone();
+    assert_ne!(symbols("ol-sharp"), symbols("ol-star"));
+    assert_ne!(symbols("l-sharp"), symbols("l-star"));
+
+    let groups = ["--projections", "dim,bright", "--out", "groups"];
+    let learn = ["learn", "--model", "lamp.dot", "--algorithm", "ol-sharp"];
+    place.call(&[&learn[..], &groups].concat()).ended(0);
+    assert_eq!(place.statistics("groups")["components"][0]["name"], "dim,bright");
 }
 
 #[test]

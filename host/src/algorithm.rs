@@ -1,0 +1,131 @@
+//! The four learners, as they are named on the command line, in files and in text.
+
+use std::fmt;
+use std::str::FromStr;
+
+use mealybug_core::{Observations, Options, Projections};
+use serde::{Serialize, Serializer};
+
+/// A learner: where it keeps what the device answered, and whether it learns a component for each output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Algorithm {
+    /// An observation tree, and a component for each output or group of outputs.
+    OlSharp,
+    /// An observation tree, and one machine.
+    LSharp,
+    /// An observation table, and a component for each output or group of outputs.
+    OlStar,
+    /// An observation table, and one machine.
+    LStar,
+}
+
+impl Algorithm {
+    /// All of them, in the order in which they are listed.
+    pub const ALL: [Self; 4] = [Self::OlSharp, Self::LSharp, Self::OlStar, Self::LStar];
+
+    /// What a run on the host learns with if nothing else is said.
+    pub const DEFAULT: Self = Self::OlStar;
+
+    /// What learners on boards learn with if nothing else is said.
+    pub const TARGET_DEFAULT: Self = Self::OlStar;
+
+    /// The learner of a session with these options.
+    pub fn of(options: &Options) -> Self {
+        let is_tree = options.observations == Observations::Tree;
+        let is_one_machine = options.projections == Projections::Identity;
+        match (is_tree, is_one_machine) {
+            (true, false) => Self::OlSharp,
+            (true, true) => Self::LSharp,
+            (false, false) => Self::OlStar,
+            (false, true) => Self::LStar,
+        }
+    }
+
+    /// Its name on the command line and in files: `ol-sharp`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::OlSharp => "ol-sharp",
+            Self::LSharp => "l-sharp",
+            Self::OlStar => "ol-star",
+            Self::LStar => "l-star",
+        }
+    }
+
+    /// Its name in text: `OL#`.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::OlSharp => "OL#",
+            Self::LSharp => "L#",
+            Self::OlStar => "OL*",
+            Self::LStar => "L*",
+        }
+    }
+
+    /// Where it keeps what the device answered.
+    pub fn observations(self) -> Observations {
+        match self {
+            Self::OlSharp | Self::LSharp => Observations::Tree,
+            Self::OlStar | Self::LStar => Observations::Table,
+        }
+    }
+
+    /// Which outputs its components see if nothing else is said.
+    pub fn projections(self) -> Projections {
+        match self {
+            Self::OlSharp | Self::OlStar => Projections::PerOutput,
+            Self::LSharp | Self::LStar => Projections::Identity,
+        }
+    }
+
+    /// Whether it learns one machine, which sees all outputs.
+    pub fn is_one_machine(self) -> bool {
+        self.projections() == Projections::Identity
+    }
+
+    /// The learner with the same projections that has a table.
+    #[must_use]
+    pub fn with_table(self) -> Self {
+        if self.is_one_machine() { Self::LStar } else { Self::OlStar }
+    }
+}
+
+impl fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Algorithm {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let named = Self::ALL.into_iter().find(|algorithm| algorithm.name() == text);
+        named.ok_or_else(|| "write ol-sharp, l-sharp, ol-star or l-star".into())
+    }
+}
+
+impl Serialize for Algorithm {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_learner_is_what_its_options_and_its_name_say() {
+        for algorithm in Algorithm::ALL {
+            let options = Options::new()
+                .observations(algorithm.observations())
+                .projections(algorithm.projections());
+            assert_eq!(Algorithm::of(&options), algorithm);
+            assert_eq!(algorithm.name().parse(), Ok(algorithm));
+            assert_eq!(algorithm.with_table().observations(), Observations::Table);
+            assert_eq!(algorithm.with_table().projections(), algorithm.projections());
+        }
+        assert!("lstar".parse::<Algorithm>().is_err());
+        assert_eq!(Algorithm::TARGET_DEFAULT.observations(), Observations::Table);
+    }
+}
