@@ -10,11 +10,14 @@ use crate::error::{Refused, Resource};
 use crate::memory::{Field, Format, Memory, Position, fields};
 use crate::observations::tree::{self, Node, Tree};
 use crate::outputs::ComponentId;
+use crate::prefixes::Short;
 
 fields! {
     before super::bases::FIELDS_START;
     /// On the way down a subtree: the same word after the state's access word.
     TWIN: Field<Position> = Format::Wide;
+    /// The access word that this word is plus one; zero if it is none.
+    SHORT: Field<Position> = Format::Wide;
     /// The state that the hypothesis is in.
     STATE: Field<Position> = Format::Wide;
 }
@@ -33,7 +36,10 @@ pub(super) fn reserve(m: &mut Memory<'_>, tree: Tree, bases: Bases) -> Result<()
     let depth = tree.depth().saturating_add(2);
     let nodes = tree.len().checked_next_power_of_two().unwrap_or(u32::MAX);
     let states = bases.len().checked_next_power_of_two().unwrap_or(u32::MAX);
-    m.reserve(Resource::Tree, &[TWIN.list(depth, nodes), STATE.list(depth, states)])
+    m.reserve(
+        Resource::Tree,
+        &[TWIN.list(depth, nodes), SHORT.list(depth, states), STATE.list(depth, states)],
+    )
 }
 
 /// Where to go next in a subtree: down, or else to a sibling of the node or of one above it.
@@ -91,10 +97,16 @@ fn first_apart(
     (top, state): (Node, State),
 ) -> Option<Node> {
     m.set(TWIN, Position(0), bases.access_node(m, state).0);
+    m.set(SHORT, Position(0), Bases::access(m, state).0.wrapping_add(1));
     let mut at = next_node(m, tree, top, (top, 0), false);
     while let Some((node, depth)) = at {
-        let twin = Node(m.get(TWIN, Position(depth.wrapping_sub(1))));
-        let twin = tree.child(m, twin, tree::input(m, node));
+        let above = Position(depth.wrapping_sub(1));
+        let (twin, short) = (Node(m.get(TWIN, above)), m.get(SHORT, above).checked_sub(1));
+        let (short, input) = (short.map(Short), tree::input(m, node));
+        // Access words have the most children: the bases know them by input.
+        let twin = short
+            .and_then(|short| bases.node(m, short, input))
+            .or_else(|| tree.child(m, twin, input));
         if let Some(twin) = twin {
             let (one, other) = (tree::symbol(m, node), tree::symbol(m, twin));
             if one != other
@@ -102,7 +114,9 @@ fn first_apart(
             {
                 return Some(node);
             }
+            let short = short.and_then(|short| bases.short(m, short, input));
             m.set(TWIN, Position(depth), twin.0);
+            m.set(SHORT, Position(depth), short.map_or(0, |short| short.0.wrapping_add(1)));
         }
         at = next_node(m, tree, top, (node, depth), twin.is_none());
     }
