@@ -191,10 +191,23 @@ pub fn learn<T: Teacher>(
     if let Some(former) = former.filter(|_| session.hypothesis().is_none()) {
         *session = former;
     }
+    if !ending.is_converged() {
+        sketch(session, limits);
+    }
     if matches!(ending, Ending::Time | Ending::Interrupted) {
         session.stop();
     }
     ending
+}
+
+/// Whatever ends a run leaves a model of all that was answered, if the learner can make one. Without memory for it the
+/// last hypothesis stays.
+fn sketch(session: &mut HostSession, limits: &Limits<'_>) {
+    while let Err(SessionError::Capacity(error)) = session.sketch() {
+        if grow(session, limits.memory_bytes, error).is_err() {
+            return;
+        }
+    }
 }
 
 /// Why a session is served no longer.

@@ -13,6 +13,7 @@ use mealybug::hypotheses::Hypotheses;
 use mealybug::learn::{
     Ending, Failure, HostSession, Oracle, PublishedCosts, Tally, Verdict, Watch,
 };
+use mealybug::machine::Component;
 use mealybug::run_folder::RunFolder;
 use mealybug::statistics::{Published, Size, Statistics};
 use mealybug_core::{Hypothesis, Input, Progress as Standing, Purpose, Tests};
@@ -135,8 +136,11 @@ impl<'a, E> Observer<'a, E> {
             warnings.extend(hints.borrow().given().iter().map(|hint| hint.text.clone()));
         }
         let refuted = session.is_refuted();
+        // What a partial model does not know is no difference, and what it guesses may be one.
+        let is_partial = session.hypothesis().is_some_and(is_partial);
+        let hypothesis = hypothesis.filter(|_| !is_partial);
         let equals_model = hypothesis.map(|(oracle, h)| oracle.counterexample(h).is_none());
-        let is_open = !refuted && equals_model != Some(true);
+        let is_open = !is_partial && !refuted && equals_model != Some(true);
         let confidence = Confidence::new(session, tally.tried).filter(|_| is_open);
         Statistics {
             refuted,
@@ -321,4 +325,9 @@ pub(crate) fn standing(algorithm: Algorithm, progress: &Standing) -> Value {
         }
     }
     fields
+}
+
+/// Whether there are transitions whose target or output is not known.
+fn is_partial(hypothesis: Hypothesis<'_>) -> bool {
+    hypothesis.components().any(|component| !Component::from(&component).gaps().is_empty())
 }

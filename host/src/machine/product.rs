@@ -175,6 +175,8 @@ impl From<&mealybug_core::Component<'_>> for Component {
 pub struct Product<'a> {
     inputs: u32,
     components: &'a [Component],
+    /// Whether a component has gaps: then one that contradicts the others may be wrong there.
+    is_partial: bool,
 }
 
 impl<'a> Product<'a> {
@@ -184,7 +186,8 @@ impl<'a> Product<'a> {
     /// A component has another number of inputs.
     pub fn new(inputs: u32, components: &'a [Component]) -> Self {
         assert!(components.iter().all(|component| component.inputs == inputs), "the same inputs");
-        Self { inputs, components }
+        let is_partial = components.iter().any(|component| !component.gaps().is_empty());
+        Self { inputs, components, is_partial }
     }
 
     /// What the components say that know their transition along `input`.
@@ -213,6 +216,8 @@ impl<'a> Product<'a> {
         });
         match product_output(moved) {
             Ok(output) => Step::Known { output, is_open },
+            // They contradict each other because of what is guessed.
+            Err(_) if self.is_partial => Step::Unknown,
             Err(_) => Step::Defect,
         }
     }
@@ -400,8 +405,13 @@ mod tests {
         expected.add(1, "b", 0, "x").expect("names the input");
         expected.add_open(0, "c", 0, "x").expect("new");
         assert_eq!(made, expected.build_partial(0).minimise());
-        // Nobody says anything, but one of them does not know: it may be the one that has the output.
+        // After `b` nobody says anything: because of what is a guess elsewhere, so it is unknown.
         let silent = [None, said(None, false), said(x, true)].to_vec();
+        let alone = [Component::partial(3, 0, silent)];
+        let made = product(&alone, &inputs, &outputs, 9).expect("no defect");
+        assert_eq!(made.gaps(), Gaps { open: 1, unknown: 2 });
+        // Where all is known, that is a defect.
+        let silent = [said(x, false), said(None, false), said(x, false)].to_vec();
         let alone = [Component::partial(3, 0, silent)];
         let error = product(&alone, &inputs, &outputs, 9).expect_err("a defect at `b`");
         assert!(error.to_string().contains("the word `b`"), "{error}");

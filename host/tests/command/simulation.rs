@@ -298,3 +298,33 @@ fn a_model_that_is_too_large_is_written_as_its_components_only() {
     assert!(place.path("run/components/dim.dot").exists());
     assert!(place.statistics("run")["states"].is_null());
 }
+
+/// A learner with a tree leaves a model wherever a limit ends the run.
+#[test]
+fn a_limit_leaves_a_partial_model() {
+    let place = place();
+    for algorithm in ["ol-sharp", "l-sharp"] {
+        let mut partial = 0;
+        for symbols in ["1", "4", "8", "16"] {
+            let out = format!("{algorithm}-{symbols}");
+            let limit = ["--algorithm", algorithm, "--max-symbols", symbols, "--out", &out];
+            let called = place.call(&[&["learn", "--model", "lamp.dot"][..], &limit].concat());
+            let called = called.ended(3);
+            let statistics = place.statistics(&out);
+            let gaps = &statistics["gaps"];
+            let count = |what: &str| gaps[what].as_u64().unwrap_or(0);
+            if count("open") + count("unknown") > 0 {
+                partial += 1;
+                assert!(called.stdout.contains("The model is partial: "), "{}", called.stdout);
+                assert!(!called.stdout.contains("DIFFERS"), "{}", called.stdout);
+            }
+            let model = format!("{out}/model.dot");
+            place.call(&["show", &model]).ended(0);
+        }
+        assert!(partial >= 2, "{algorithm}: {partial}");
+    }
+    // A table has no model before it is full.
+    let limit = ["--algorithm", "l-star", "--max-symbols", "1", "--out", "table"];
+    let called = place.call(&[&["learn", "--model", "lamp.dot"][..], &limit].concat()).ended(3);
+    assert!(called.stdout.contains("there is no model"), "{}", called.stdout);
+}
