@@ -18,17 +18,15 @@
 //!    until it is right
 //! ```
 //!
-//! Where it differs from the paper (symbols of learning beside all of this, identity, 159 models of
-//! protocols, perfect counterexamples):
+//! Where it differs from the paper:
 //!
 //! - A transition is asked for the first time together with a word that tells states apart, never
-//!   alone, and the word goes on, input by input, as long as that is cheaper than another word (1.02
-//!   without going on).
-//! - States are also told apart by what the hypothesis says of them, not only by what was asked after them. What
-//!   it says may be wrong: a new state is proved apart from all others by what was asked.
-//! - Transitions that were never asked come first, in the order of their access words. What was
-//!   asked is looked at again only then: new states turn up early, and one word tells a transition
-//!   from all of them (1.10 without).
+//!   alone. The word goes on, input by input, as long as that is cheaper than another word.
+//! - States are also told apart by what the hypothesis says of them, not only by what was asked after
+//!   them. What it says may be wrong: a new state is proved apart from all others by what was asked.
+//! - Transitions that were never asked come first, in the order of their access words. What was asked
+//!   is looked at again only then: new states turn up early, and one word tells a transition from all
+//!   of them.
 //! - A few transitions are asked together, so that lanes have something to do ([`tasks`]).
 
 mod apart;
@@ -290,8 +288,8 @@ impl TreeLearner {
         })
     }
 
-    /// Whether an input may lead a state, by this node, to another state. Where that leads to itself, what
-    /// follows depends on where this transition leads.
+    /// Whether an input may lead a state, by this node, to another state. Where that leads to itself,
+    /// what follows depends on where this transition leads.
     fn may_be(
         &mut self,
         m: &mut Memory<'_>,
@@ -333,7 +331,8 @@ impl TreeLearner {
         short.is_some_and(|short| Bases::state(m, short, component).is_some())
     }
 
-    /// Finds out what an open transition that was asked may be; if it may be several states, a task is begun.
+    /// Finds out what an open transition that was asked may be; if it may be several states, a task is
+    /// begun.
     fn settle(&mut self, m: &mut Memory<'_>, row: Row) -> Settled {
         let Some((short, input)) = self.bases.prefixes.predecessor(row) else {
             return Settled::Known;
@@ -533,8 +532,8 @@ impl TreeLearner {
         self.tree.child(m, node?, input)
     }
 
-    /// Says what is known of a transition of a component that has just been made. Where it leads, if that
-    /// is open: to the first state that it may be.
+    /// Says what is known of a transition of a component that has just been made. If it is open, it
+    /// leads to the first state that it may be.
     fn sketch_transition(&self, m: &mut Memory<'_>, state: State, input: Input) {
         let (component, number) = (Bases::component(m, state), Bases::number(m, state));
         let components = self.product.components;

@@ -155,7 +155,14 @@ impl Components {
         inputs: u32,
         outputs: u32,
     ) -> Result<Self, Refused> {
-        let new = Self { len, states, inputs, outputs, ..Self::NONE };
+        let new = Self {
+            len,
+            states,
+            inputs,
+            outputs,
+            #[cfg(feature = "tree")]
+            is_partial: false,
+        };
         m.reserve(
             Resource::Hypothesis,
             &[

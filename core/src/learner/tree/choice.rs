@@ -102,7 +102,7 @@ impl Search {
             &[
                 AT.matrix(MAX_LEN.saturating_add(1), len, states),
                 CLASS.matrix(MAX_LEN.saturating_add(1), len, len),
-                PART.list(len, 1),
+                PART.list(len, u32::MAX - 1),
                 NEXT_CLASS.list(len, len),
                 CLASS_LEN.list(len, len),
                 INPUT.list(MAX_LEN.saturating_add(1), bases.prefixes.inputs()),
