@@ -321,7 +321,8 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>, L: Learner> Session<M, L> {
     /// (see [`Knowledge`](crate::Knowledge)). The session can go on. A learner with a table has no
     /// model before its table is full: its last hypothesis stays as it is.
     ///
-    /// ```
+    #[cfg_attr(feature = "tree", doc = "```")]
+    #[cfg_attr(not(feature = "tree"), doc = "```ignore")]
     /// use mealybug_core::{Budget, Input, Knowledge, Options, Session, TreeLearner, learn, sul};
     ///
     /// let mut count = 0;
