@@ -107,6 +107,9 @@ pub enum Misuse {
     TooMany,
     /// The tests need the feature `mixture`.
     UnsupportedTests,
+    /// The learner cannot learn with these projections: one with a table learns with the identity, and per
+    /// output.
+    UnsupportedProjections,
     /// A known model has a transition without an output, or a state or an output whose number is too
     /// large.
     InvalidModel,
@@ -171,6 +174,9 @@ impl fmt::Display for Misuse {
             Self::UnsupportedTests => {
                 f.write_str("there are no such tests without the feature `mixture`")
             }
+            Self::UnsupportedProjections => f.write_str(
+                "a learner with a table learns with the identity or per output, with nothing else",
+            ),
             Self::InvalidModel => f.write_str(
                 "the model has a transition to a state or with an output that is not there",
             ),

@@ -15,7 +15,7 @@ use crate::error::Refused;
 use crate::machines::model::Model;
 use crate::machines::product::Product;
 use crate::memory::Memory;
-use crate::options::Options;
+use crate::options::{Options, Projections};
 use crate::outputs::Outputs;
 use crate::progress::{Progress, Purpose};
 use crate::words::{Lane, Words};
@@ -30,6 +30,11 @@ impl<L: Learn> Learner for L {}
 pub(crate) trait Learn {
     /// Whether its words may become longer while they are asked, and it recalls answers to tests.
     const HAS_TREE: bool = false;
+
+    /// Whether it can learn with these projections.
+    fn can_learn(&self, projections: Projections) -> bool {
+        matches!(projections, Projections::Identity | Projections::PerOutput)
+    }
 
     /// Goes on until there are words to ask or a hypothesis stands. All words that were handed out
     /// were taken in.

@@ -86,6 +86,8 @@ pub use machines::hypothesis::{Component, Hypothesis};
 pub use mealy::{Mealy, NumberedMealy};
 pub use options::{Budget, Observations, Options, Projections};
 pub use progress::{Costs, DefectCounts, KindCosts, Progress, Purpose, Summary};
+#[cfg(feature = "tree")]
+pub use progress::{Division, Forecast};
 pub use serve::{LearnError, learn};
 pub use session::Session;
 pub use sul::{AsyncSul, Sul};

@@ -4,15 +4,26 @@ use core::fmt;
 
 use crate::test_kind::Tests;
 
-/// How the outputs are divided into groups; one component is learned for each group.
+/// How what a device does is divided; one component is learned for each part.
+///
+/// A part is a set of pairs of an input and an output. A component has the outputs of the pairs in its part, and says
+/// nothing elsewhere. Outputs that are named as pairs are outputs as good as any, so what the paper proves of
+/// groups of outputs holds for all of these (paper, section 3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Projections {
-    /// All outputs in one group: L*.
+    /// All in one part: L* and L#.
     Identity,
-    /// A group for each output, except for the groups that were declared: OL*.
+    /// A part for each output, except for the groups that were declared: OL* and OL#.
     PerOutput,
+    /// A part for each input. Learners with a tree have it.
+    PerInput,
+    /// A part for each input with each of its outputs. Learners with a tree have it.
+    PerPair,
+    /// The identity, per output or per input: what promises the fewest words is chosen while learning. Learners with
+    /// a tree have it.
+    Chosen,
 }
 
 impl fmt::Display for Projections {
@@ -20,6 +31,9 @@ impl fmt::Display for Projections {
         f.write_str(match self {
             Self::Identity => "identity",
             Self::PerOutput => "per-output",
+            Self::PerInput => "per-input",
+            Self::PerPair => "per-pair",
+            Self::Chosen => "chosen",
         })
     }
 }

@@ -192,8 +192,8 @@ impl Outputs {
         let group = groups.checked_sub(1).map(Group);
         let component = match (projections, group) {
             (Projections::Identity, _) => 0,
-            (Projections::PerOutput, None) => self.components,
-            (Projections::PerOutput, Some(group)) => {
+            (_, None) => self.components,
+            (_, Some(group)) => {
                 m.get(GROUP_COMPONENT, group).checked_sub(1).unwrap_or(self.components)
             }
         };

@@ -54,6 +54,38 @@ pub struct DefectCounts {
     pub several: u32,
 }
 
+/// What the components divide among them.
+#[cfg(feature = "tree")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Division {
+    /// Nothing: there is one component.
+    Whole,
+    /// The outputs.
+    Outputs,
+    /// The inputs: a component has the outputs after some of the inputs.
+    Inputs,
+    /// The pairs of an input and an output.
+    Pairs,
+}
+
+/// How many states components would have in total for the words that were asked, if they were divided best.
+///
+/// Counted on a sample of at most 64 words after which the device is known to behave differently.
+#[cfg(feature = "tree")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub struct Forecast {
+    /// As one component.
+    pub whole: u32,
+    /// Divided by outputs.
+    pub outputs: u32,
+    /// Divided by inputs.
+    pub inputs: u32,
+}
+
 /// How far a session is, and what it has cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -92,6 +124,12 @@ pub struct Progress {
     pub found_by: Option<Tests>,
     /// The most memory that the session has used so far, in bytes.
     pub learner_bytes: usize,
+    /// What each component is for. Learners with a tree may choose it while learning.
+    #[cfg(feature = "tree")]
+    pub division: Division,
+    /// Why it was chosen; `None` if the caller said it, or if too little was asked.
+    #[cfg(feature = "tree")]
+    pub forecast: Option<Forecast>,
 }
 
 impl Progress {
@@ -115,6 +153,10 @@ impl Progress {
             tests: [KindCosts { symbols: 0, found: 0 }; MIXTURE_KINDS.len()],
             found_by: None,
             learner_bytes: 0,
+            #[cfg(feature = "tree")]
+            division: Division::Outputs,
+            #[cfg(feature = "tree")]
+            forecast: None,
         }
     };
 }

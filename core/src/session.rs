@@ -74,7 +74,7 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>> Session<M> {
     ///
     /// # Errors
     /// [`Misuse::TooMany`] for no inputs, no lanes, or more than 65 536 of them;
-    /// [`Misuse::UnsupportedTests`].
+    /// [`Misuse::UnsupportedTests`]; [`Misuse::UnsupportedProjections`].
     pub fn new(memory: M, inputs: u32, options: Options) -> Result<Self, SessionError> {
         Self::with_learner(memory, TableLearner::new(inputs, options.projections), options)
     }
@@ -159,6 +159,9 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>, L: Learner> Session<M, L> {
     /// As of [`Session::new`].
     pub fn with_learner(memory: M, learner: L, options: Options) -> Result<Self, SessionError> {
         check(learner.model().inputs(), &options)?;
+        if !learner.can_learn(options.projections) {
+            return Err(Misuse::UnsupportedProjections.into());
+        }
         Ok(Self { memory, layout: Layout::new(), dispatcher: Dispatcher::new(learner, options) })
     }
 

@@ -11,7 +11,13 @@ use mealybug_core::{
     Projections, Reply, Session, SessionError, Tests, TreeLearner, learn, sul,
 };
 
-const FAMILIES: [Projections; 2] = [Projections::Identity, Projections::PerOutput];
+const FAMILIES: [Projections; 5] = [
+    Projections::Identity,
+    Projections::PerOutput,
+    Projections::PerInput,
+    Projections::PerPair,
+    Projections::Chosen,
+];
 
 fn tree(projections: Projections) -> Options {
     external(projections).observations(Observations::Tree)

@@ -7,7 +7,7 @@ use crate::error::Refused;
 use crate::machines::model::Model;
 use crate::machines::product::Product;
 use crate::memory::Memory;
-use crate::options::{Observations, Options};
+use crate::options::{Observations, Options, Projections};
 use crate::outputs::Outputs;
 use crate::progress::{Progress, Purpose};
 use crate::words::{Lane, Words};
@@ -43,6 +43,10 @@ macro_rules! pass_on {
 
 impl Learn for AnyLearner {
     const HAS_TREE: bool = true;
+
+    fn can_learn(&self, projections: Projections) -> bool {
+        pass_on!(self, can_learn(projections))
+    }
 
     fn advance(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), Refused> {
         pass_on!(self, advance(m, options))

@@ -33,6 +33,9 @@ mod apart;
 mod bases;
 mod choice;
 mod explain;
+mod family;
+mod partition;
+mod sample;
 mod tasks;
 
 use super::Learn;
@@ -48,13 +51,15 @@ use crate::observations::tree::{self, Node, Tree};
 use crate::options::{Options, Projections};
 use crate::outputs::{ComponentId, Outputs, name_of};
 use crate::prefixes::{Row, Short};
-use crate::progress::{DefectCounts, Progress, Purpose};
+use crate::progress::{DefectCounts, Forecast, Progress, Purpose};
 use crate::projection::symbol_of;
 use crate::suffixes::Suffixes;
 use crate::words::{Lane, Words};
 use apart::{Against, first_conflict, first_difference, fits};
 use bases::{Bases, State};
 use explain::{Explain, Next};
+use family::Family;
+use sample::Sample;
 use tasks::{Task, Tasks, push_path};
 
 fields! {
@@ -122,6 +127,10 @@ pub struct TreeLearner {
     /// The target that the hypothesis has only until it is known whether that word refutes it.
     assumed: Option<(State, Input)>,
     is_refuted: bool,
+    /// Whether the family is chosen while learning, by the sample.
+    chooses: bool,
+    sample: Sample,
+    forecast: Option<Forecast>,
     /// Words without exactly one output that were found before a test was asked.
     defects: DefectCounts,
 }
@@ -131,7 +140,7 @@ impl TreeLearner {
     pub const fn new(inputs: u32, projections: Projections) -> Self {
         Self {
             tree: Tree::new(inputs),
-            bases: Bases::new(inputs, matches!(projections, Projections::Identity)),
+            bases: Bases::new(inputs, Family::first(projections)),
             outputs: Outputs::NONE,
             suffixes: Suffixes::new(inputs),
             product: Product::NONE,
@@ -143,6 +152,9 @@ impl TreeLearner {
             entered: None,
             assumed: None,
             is_refuted: false,
+            chooses: matches!(projections, Projections::Chosen),
+            sample: Sample::new(inputs),
+            forecast: None,
             defects: DefectCounts { none: 0, several: 0 },
         }
     }
@@ -153,11 +165,11 @@ impl TreeLearner {
 
     /// Looks for something to ask, by the first rule that applies.
     fn work(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), Refused> {
-        self.bases.begin(m)?;
+        self.bases.begin(m, self.tree)?;
         self.bases.admit(m, self.tree, &self.outputs)?;
         self.reserve(m)?;
         if let Some(node) = self.suspect {
-            self.enter_path(m, node);
+            self.enter_path(m, node)?;
             if self.assumed.is_none() {
                 self.refute_targets(m, node);
             }
@@ -173,6 +185,7 @@ impl TreeLearner {
                 self.bases.clear_target(m, state, input);
             }
         }
+        self.choose_family(m)?;
         self.tasks.clear();
         (self.tree_before, self.outputs_before) = (self.tree, self.outputs.len());
         if self.ask_new(m) || self.ask_open(m)? {
@@ -189,7 +202,28 @@ impl TreeLearner {
         self.make_hypothesis(m, options)
     }
 
-    fn reserve(&self, m: &mut Memory<'_>) -> Result<(), Refused> {
+    /// Learns another family from now on if the sample shows that it has fewer states. The tree stays, so what was
+    /// asked is not asked again.
+    fn choose_family(&mut self, m: &mut Memory<'_>) -> Result<(), Refused> {
+        if !self.chooses || !self.sample.is_worth_a_look(self.tree) {
+            return Ok(());
+        }
+        let (better, forecast, compared) = partition::choose(m, self.sample, self.bases.family)?;
+        self.forecast = Some(forecast);
+        if let Some(family) = better {
+            self.bases.begin_anew(m, family);
+            self.tasks = Tasks::new();
+        }
+        self.sample.is_looked_at(self.tree, compared);
+        self.bases.begin(m, self.tree)?;
+        self.bases.admit(m, self.tree, &self.outputs)?;
+        self.reserve(m)
+    }
+
+    fn reserve(&mut self, m: &mut Memory<'_>) -> Result<(), Refused> {
+        if self.chooses {
+            self.sample.reserve(m, self.tree, &self.outputs)?;
+        }
         let depth = self.tree.depth().saturating_add(1);
         let nodes = self.tree.len().checked_next_power_of_two().unwrap_or(u32::MAX);
         let largest = nodes.max(self.bases.prefixes.inputs());
@@ -399,11 +433,15 @@ impl TreeLearner {
     }
 
     /// Tells the bases which transitions of a word were asked for the first time.
-    fn enter_path(&self, m: &mut Memory<'_>, node: Node) {
+    fn enter_path(&mut self, m: &mut Memory<'_>, node: Node) -> Result<(), Refused> {
         let mut at = node;
         for position in (0..tree::depth(m, node)).rev() {
             m.set(PATH, Position(position), at.0);
             at = tree::parent(m, at);
+        }
+        if self.chooses {
+            let path = |m: &Memory<'_>, position| Node(m.get(PATH, Position(position)));
+            self.sample.look_along(m, self.tree, path, tree::depth(m, node));
         }
         let mut short = Some(Short::EMPTY);
         let mut position = 0;
@@ -413,9 +451,13 @@ impl TreeLearner {
             let node = Node(m.get(PATH, Position(position)));
             let input = tree::input(m, node);
             self.bases.enter(m, from, input, node);
+            if self.chooses {
+                self.sample.consider(m, self.tree, &self.outputs, node)?;
+            }
             short = self.bases.short(m, from, input);
             position = u32::wrapping_add(position, 1);
         }
+        Ok(())
     }
 
     /// Targets that the word in `PATH` refutes are open again.
@@ -464,7 +506,7 @@ impl TreeLearner {
         if let Some(node) = self.entered {
             self.bases.admit(m, self.tree, &self.outputs)?;
             self.reserve(m)?;
-            self.enter_path(m, node);
+            self.enter_path(m, node)?;
             self.entered = None;
         }
         self.phase = match explain.next(m, self.known()) {
@@ -597,7 +639,6 @@ impl TreeLearner {
     fn enter(
         &mut self,
         m: &mut Memory<'_>,
-        options: &Options,
         words: Words,
         lane: Lane,
     ) -> Result<Node, Refused> {
@@ -605,9 +646,10 @@ impl TreeLearner {
         if !self.outputs.all_known() {
             for position in 0..len {
                 let name = words.answer(m, lane, position);
-                self.outputs.take_in(m, options.projections, name)?;
+                self.outputs.take_in(m, Projections::PerOutput, name)?;
             }
         }
+        self.bases.meet(m, &self.outputs, words, lane)?;
         self.tree.reserve(m, len, self.outputs.len())?;
         let entered = self.tree.enter(m, &self.outputs, words, lane);
         entered.map_err(|contradiction| m.refuse(SessionError::Contradiction(contradiction)))
@@ -616,6 +658,10 @@ impl TreeLearner {
 
 impl Learn for TreeLearner {
     const HAS_TREE: bool = true;
+
+    fn can_learn(&self, _: Projections) -> bool {
+        true
+    }
 
     fn advance(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), Refused> {
         loop {
@@ -626,12 +672,12 @@ impl Learn for TreeLearner {
                     if !self.tasks.is_done() {
                         return Ok(());
                     }
-                    self.bases.begin(m)?;
+                    self.bases.begin(m, self.tree)?;
                     self.bases.admit(m, self.tree, &self.outputs)?;
                     self.reserve(m)?;
                     for task in self.tasks.iter() {
                         let node = Tasks::node(m, task);
-                        self.enter_path(m, node);
+                        self.enter_path(m, node)?;
                         self.refute_targets(m, node);
                     }
                     self.phase = Phase::Work;
@@ -673,12 +719,12 @@ impl Learn for TreeLearner {
     fn take(
         &mut self,
         m: &mut Memory<'_>,
-        options: &Options,
+        _: &Options,
         words: Words,
         lane: Lane,
         is_as_expected: bool,
     ) -> Result<bool, Refused> {
-        let node = self.enter(m, options, words, lane)?;
+        let node = self.enter(m, words, lane)?;
         match self.phase {
             Phase::Tasks => self.tasks.take(m, node),
             Phase::Ask { question, .. } => {
@@ -730,7 +776,7 @@ impl Learn for TreeLearner {
         if self.is_ready() {
             return Ok(());
         }
-        self.bases.begin(m)?;
+        self.bases.begin(m, self.tree)?;
         self.bases.admit(m, self.tree, &self.outputs)?;
         self.reserve(m)?;
         let components = self.bases.make_components(m, &self.outputs)?.partial(m)?;
@@ -782,5 +828,7 @@ impl Learn for TreeLearner {
         progress.rows = self.tree.len();
         progress.suffixes = self.suffixes.count();
         progress.defects = self.defects;
+        progress.division = self.bases.family.division();
+        progress.forecast = self.forecast;
     }
 }

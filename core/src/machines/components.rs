@@ -10,8 +10,10 @@
 use crate::alphabet::{Input, Output};
 use crate::error::{Refused, Resource};
 use crate::memory::{Field, Format, Memory, MemoryRef, Shape, fields, index};
-use crate::outputs::ComponentId;
+use crate::outputs::{ComponentId, component_of};
 use crate::prefixes;
+#[cfg(feature = "tree")]
+use crate::projection::symbol_of;
 use crate::suffixes::{self, Suffix};
 
 /// Why a product has no output somewhere.
@@ -135,6 +137,9 @@ pub(crate) struct Components {
     /// Whether it is kept what is known of each transition; else all are confirmed.
     #[cfg(feature = "tree")]
     is_partial: bool,
+    /// Whether a component sees a group of outputs; else it is only known what it has in its transitions.
+    #[cfg(feature = "tree")]
+    is_by_output: bool,
 }
 
 impl Components {
@@ -146,6 +151,8 @@ impl Components {
         outputs: 0,
         #[cfg(feature = "tree")]
         is_partial: false,
+        #[cfg(feature = "tree")]
+        is_by_output: true,
     };
 
     /// Makes room for components of these sizes, which are then to be added in their order.
@@ -162,6 +169,8 @@ impl Components {
             outputs,
             #[cfg(feature = "tree")]
             is_partial: false,
+            #[cfg(feature = "tree")]
+            is_by_output: true,
         };
         m.reserve(
             Resource::Hypothesis,
@@ -197,6 +206,38 @@ impl Components {
             }
         }
         m.set(START, component.next(), start.wrapping_add(states));
+    }
+
+    /// Components of which each sees something else than a group of outputs.
+    #[cfg(feature = "tree")]
+    pub(crate) fn not_by_output(self) -> Self {
+        Self { is_by_output: false, ..self }
+    }
+
+    /// Whether each component sees a group of outputs.
+    pub(crate) fn is_by_output(self) -> bool {
+        #[cfg(feature = "tree")]
+        return self.is_by_output;
+        #[cfg(not(feature = "tree"))]
+        true
+    }
+
+    /// Whether a component sees an output: has it in its group, or in a transition, or is the only component.
+    pub(crate) fn sees(self, read: MemoryRef<'_>, component: ComponentId, output: Output) -> bool {
+        #[cfg(feature = "tree")]
+        if !self.is_by_output {
+            if self.len == 1 {
+                return true;
+            }
+            let inputs = (0..self.inputs).map(Input::new);
+            return (0..self.size(read, component)).any(|state| {
+                inputs.clone().any(|input| {
+                    self.knowledge(read, component, state, input) != Knowledge::Unknown
+                        && self.step(read, component, state, input).1 == symbol_of(output)
+                })
+            });
+        }
+        component_of(read, output) == component
     }
 
     /// Makes room to keep what is known of each transition.

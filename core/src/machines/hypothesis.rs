@@ -33,10 +33,19 @@ impl<'s> Hypothesis<'s> {
         if output.index() < self.outputs() { output_bytes(self.read, output) } else { &[] }
     }
 
-    /// The component in whose group an output is, as an index into
-    /// [`components`](Self::components); `None` for an output that was not known when it was made.
+    /// The component that has an output, as an index into [`components`](Self::components); `None` for an output that
+    /// was not known when it was made, and where several components have it or none does.
     pub fn component_of(&self, output: Output) -> Option<u32> {
-        (output.index() < self.outputs()).then(|| component_of(self.read, output).0)
+        let is_known = output.index() < self.outputs();
+        if self.components.is_by_output() {
+            return is_known.then(|| component_of(self.read, output).0);
+        }
+        let mut sees = self
+            .components
+            .iter()
+            .filter(|&component| is_known && self.components.sees(self.read, component, output));
+        let first = sees.next();
+        first.filter(|_| sees.next().is_none()).map(|component| component.0)
     }
 
     /// The components, one for each projection.
@@ -103,12 +112,12 @@ impl<'s> Component<'s> {
         self.view.components.size(self.view.read, self.id)
     }
 
-    /// The outputs of its group that are known so far; with
-    /// [`Projections::Identity`](crate::Projections::Identity) all outputs.
+    /// Its outputs: those of its group that are known so far, or those that it has after some of the inputs. A
+    /// component that is the only one has all.
     pub fn outputs(&self) -> impl Iterator<Item = Output> + use<'s> {
         let Self { view, id } = *self;
         let outputs = (0..view.outputs()).map(Output::new);
-        outputs.filter(move |&output| component_of(view.read, output) == id)
+        outputs.filter(move |&output| view.components.sees(view.read, id, output))
     }
 
     /// What is known about the transition from `state` along `input`. Of an unknown one,

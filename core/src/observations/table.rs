@@ -190,7 +190,7 @@ impl Table {
     pub(crate) fn components(&self) -> u32 {
         match self.projections {
             Projections::Identity => 0,
-            Projections::PerOutput => self.outputs.components(),
+            _ => self.outputs.components(),
         }
     }
 

@@ -147,17 +147,26 @@ pub enum Algorithm {
     OlStar,
     /// L#: a tree, and the identity.
     LSharp,
-    /// OL#: a tree, and a projection per output.
+    /// OL#: a tree, and projections that are chosen while learning.
     OlSharp,
+    /// OL# with a projection per output.
+    OlSharpPerOutput,
+    /// OL# with a projection per input.
+    OlSharpPerInput,
+    /// OL# with a projection per pair of an input and an output.
+    OlSharpPerPair,
 }
 
 impl From<&crate::Options> for Algorithm {
     fn from(options: &crate::Options) -> Self {
         match (options.observations, options.projections) {
             (Observations::Table, Projections::Identity) => Self::LStar,
-            (Observations::Table, Projections::PerOutput) => Self::OlStar,
+            (Observations::Table, _) => Self::OlStar,
             (Observations::Tree, Projections::Identity) => Self::LSharp,
-            (Observations::Tree, Projections::PerOutput) => Self::OlSharp,
+            (Observations::Tree, Projections::Chosen) => Self::OlSharp,
+            (Observations::Tree, Projections::PerOutput) => Self::OlSharpPerOutput,
+            (Observations::Tree, Projections::PerInput) => Self::OlSharpPerInput,
+            (Observations::Tree, Projections::PerPair) => Self::OlSharpPerPair,
         }
     }
 }
@@ -168,7 +177,10 @@ impl From<Algorithm> for (Observations, Projections) {
             Algorithm::LStar => (Observations::Table, Projections::Identity),
             Algorithm::OlStar => (Observations::Table, Projections::PerOutput),
             Algorithm::LSharp => (Observations::Tree, Projections::Identity),
-            Algorithm::OlSharp => (Observations::Tree, Projections::PerOutput),
+            Algorithm::OlSharp => (Observations::Tree, Projections::Chosen),
+            Algorithm::OlSharpPerOutput => (Observations::Tree, Projections::PerOutput),
+            Algorithm::OlSharpPerInput => (Observations::Tree, Projections::PerInput),
+            Algorithm::OlSharpPerPair => (Observations::Tree, Projections::PerPair),
         }
     }
 }
@@ -287,6 +299,11 @@ impl From<&crate::Progress> for Progress {
             tests,
             found_by,
             learner_bytes,
+            // They change while learning, and the learners with a tree do not run on boards yet.
+            #[cfg(feature = "tree")]
+                division: _,
+            #[cfg(feature = "tree")]
+                forecast: _,
         } = progress;
         Self {
             purpose: (*purpose).into(),
@@ -348,6 +365,10 @@ impl TryFrom<&Progress> for crate::Progress {
             tests: tests.spent()?,
             found_by: found_by.map(TryInto::try_into).transpose()?,
             learner_bytes: saturated(*learner_bytes),
+            #[cfg(feature = "tree")]
+            division: Self::NONE.division,
+            #[cfg(feature = "tree")]
+            forecast: None,
         })
     }
 }

@@ -43,7 +43,7 @@ pub(super) fn reserve(m: &mut Memory<'_>, tree: Tree, bases: Bases) -> Result<()
 }
 
 /// Where to go next in a subtree: down, or else to a sibling of the node or of one above it.
-fn next_node(
+pub(super) fn next_node(
     m: &Memory<'_>,
     tree: Tree,
     top: Node,
@@ -110,7 +110,8 @@ fn first_apart(
         if let Some(twin) = twin {
             let (one, other) = (tree::symbol(m, node), tree::symbol(m, twin));
             if one != other
-                && bases.part_of(m, component, one) != bases.part_of(m, component, other)
+                && bases.part_of(m, component, input, one)
+                    != bases.part_of(m, component, input, other)
             {
                 return Some(node);
             }

@@ -8,6 +8,8 @@
 
 use core::cell::Cell;
 
+use super::family::Family;
+use super::partition;
 use crate::alphabet::Input;
 use crate::error::{Refused, Resource};
 use crate::machines::components::{Components, Sizes};
@@ -15,7 +17,7 @@ use crate::memory::{Field, Format, Memory, fields, index};
 use crate::observations::tree::{self, Node, Tree};
 use crate::outputs::{ComponentId, Outputs};
 use crate::prefixes::{Prefixes, Row, Short};
-use crate::projection::Projection;
+use crate::words::{Lane, Words};
 
 index! {
     /// A state of any component, numbered in the order in which they were found.
@@ -23,7 +25,7 @@ index! {
 }
 
 fields! {
-    before tree::FIELDS_START;
+    before partition::FIELDS_START;
     /// The projection of the output of each transition plus one; zero if it was never asked.
     PART: Field<State, Input> = Format::Wide;
     /// The state of the same component that each transition leads to plus one; zero while it is open.
@@ -58,7 +60,7 @@ pub(super) struct Bases {
     pub(super) prefixes: Prefixes,
     states: u32,
     components: u32,
-    is_identity: bool,
+    pub(super) family: Family,
     /// How many transitions are open.
     open: u32,
     /// No access word before this one begins an open transition.
@@ -70,12 +72,12 @@ pub(super) struct Bases {
 }
 
 impl Bases {
-    pub(super) const fn new(inputs: u32, is_identity: bool) -> Self {
+    pub(super) const fn new(inputs: u32, family: Family) -> Self {
         Self {
             prefixes: Prefixes::new(inputs),
             states: 0,
             components: 0,
-            is_identity,
+            family,
             open: 0,
             first_open: 0,
             first_unasked: 1,
@@ -84,12 +86,23 @@ impl Bases {
     }
 
     /// Begins with the empty word as the only access word.
-    pub(super) fn begin(&mut self, m: &mut Memory<'_>) -> Result<(), Refused> {
+    pub(super) fn begin(&mut self, m: &mut Memory<'_>, tree: Tree) -> Result<(), Refused> {
         if self.prefixes.len() == 0 {
             self.reserve(m, 0, 0)?;
-            self.add_short(m, Row::EMPTY, Node::ROOT, Tree::new(self.prefixes.inputs()));
+            self.add_short(m, Row::EMPTY, Node::ROOT, tree);
         }
         Ok(())
+    }
+
+    /// Begins anew with another family.
+    pub(super) fn begin_anew(&mut self, m: &mut Memory<'_>, family: Family) {
+        for component in (0..self.components).map(ComponentId) {
+            m.set(FIRST, component, 0);
+            for short in (0..self.prefixes.len()).map(Short) {
+                m.put(STATE, short, component, 0);
+            }
+        }
+        *self = Self::new(self.prefixes.inputs(), family);
     }
 
     /// Makes room for one more access word and one more state, and for these outputs.
@@ -129,15 +142,33 @@ impl Bases {
         tree: Tree,
         outputs: &Outputs,
     ) -> Result<(), Refused> {
-        while self.components < outputs.components() {
+        let components = self.family.components(outputs, self.prefixes.inputs());
+        while self.components < components {
             self.reserve_nodes(m, tree)?;
-            self.reserve(m, outputs.len(), outputs.components())?;
+            self.reserve(m, outputs.len(), components)?;
             let component = ComponentId(self.components);
             self.components = self.components.wrapping_add(1);
             self.add_state(m, component, Short::EMPTY);
         }
         // Symbols became larger.
-        self.reserve(m, outputs.len(), outputs.components())
+        self.reserve(m, outputs.len(), components)
+    }
+
+    /// Tells the family which outputs were seen after which inputs.
+    pub(super) fn meet(
+        &mut self,
+        m: &mut Memory<'_>,
+        outputs: &Outputs,
+        words: Words,
+        lane: Lane,
+    ) -> Result<(), Refused> {
+        self.family.reserve_pairs(m, self.prefixes.inputs(), outputs.len())?;
+        for position in 0..words.len(m, lane) {
+            if let Some(output) = outputs.known(m, words.answer(m, lane, position)) {
+                self.family.meet(m, words.input(m, lane, position), output);
+            }
+        }
+        Ok(())
     }
 
     /// Makes room for the numbers of nodes.
@@ -275,14 +306,19 @@ impl Bases {
 
     /// What a component sees of the output of a node.
     pub(super) fn part(self, m: &Memory<'_>, component: ComponentId, node: Node) -> u32 {
-        self.part_of(m, component, tree::symbol(m, node))
+        self.part_of(m, component, tree::input(m, node), tree::symbol(m, node))
     }
 
-    /// What a component sees of an output.
-    pub(super) fn part_of(self, m: &Memory<'_>, component: ComponentId, symbol: u32) -> u32 {
-        let projection =
-            if self.is_identity { Projection::Full } else { Projection::Component(component) };
-        projection.of(m, symbol)
+    /// What a component sees of the output after an input.
+    #[inline]
+    pub(super) fn part_of(
+        self,
+        m: &Memory<'_>,
+        component: ComponentId,
+        input: Input,
+        symbol: u32,
+    ) -> u32 {
+        if self.family.component(m, input, symbol) == component { symbol } else { 0 }
     }
 
     /// What the component of a state sees after an input, if that was asked.
@@ -394,7 +430,10 @@ impl Bases {
             m.get(NUMBER, State(m.get(LAST, component))).saturating_add(1)
         };
         self.components().for_each(|component| sizes.add(size(m, component)));
-        let components = Components::new(m, sizes, self.prefixes.inputs(), outputs.len())?;
+        let mut components = Components::new(m, sizes, self.prefixes.inputs(), outputs.len())?;
+        if self.family != Family::PerOutput {
+            components = components.not_by_output();
+        }
         for component in self.components() {
             let states = size(m, component);
             // States are asked for in their order.

@@ -302,7 +302,7 @@ fn compare(m: &mut Memory<'_>, bases: Bases, task: Task, input: Input, symbol: u
         let state = State(m.at(CANDIDATE, task, position));
         let mut now = m.at(NOW, task, position);
         if let Some(at) = now.checked_sub(1).map(State) {
-            let part = bases.part_of(m, Bases::component(m, state), symbol);
+            let part = bases.part_of(m, Bases::component(m, state), input, symbol);
             now = match Bases::seen(m, at, input) {
                 Some(seen) if seen != part => continue,
                 Some(_) => Bases::target(m, at, input).map_or(0, |next| next.0.wrapping_add(1)),

@@ -1,0 +1,284 @@
+//! Chooses the family: the partition of the inputs, or of the outputs, whose components have the fewest states.
+//!
+//! Counted on the [sample](super::sample), a component has as many states as there are words that are pairwise
+//! apart for it. Parts are merged, two at a time, as long as the component of both has fewer states than the two have
+//! together: then they depend on each other. What is independent stays apart: together two such components
+//! have as many states as the product of their numbers. All partitions are measured on the same words, so that what was
+//! not asked yet speaks for none of them.
+
+use core::ops::Range;
+
+use super::family::{self, Atom, Family};
+use super::sample::{self, GROUPS, Pick, Sample};
+use crate::error::{Refused, Resource};
+use crate::memory::{Field, Format, Memory, fields, index};
+use crate::outputs::ComponentId;
+use crate::progress::Forecast;
+
+index! {
+    /// A part, and 32 words of the sample.
+    PartBits
+}
+
+fields! {
+    before sample::FIELDS_START;
+    /// From which other words each word of the sample is apart for a part. A part has the number of its first atom.
+    APART: Field<Pick, PartBits> = Format::Packed;
+    /// The states of the component of each part; zero for a part that was merged into another.
+    STATES: Field<Atom> = Format::Packed;
+    /// The part of each atom.
+    PART: Field<Atom> = Format::Packed;
+    /// The later part with which each part is merged best; in the end its component.
+    PARTNER: Field<Atom> = Format::Packed;
+    /// How many states fewer there are then.
+    GAIN: Field<Atom> = Format::Packed;
+}
+
+/// How good a family is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Rated {
+    /// The states of all components without their initial states.
+    states: u32,
+    parts: u32,
+}
+
+impl Rated {
+    fn all_states(self) -> u32 {
+        self.states.saturating_add(self.parts)
+    }
+
+    /// Fewer states; of as many, more parts: what is divided already is not learned together.
+    fn is_better_than(self, other: Self) -> bool {
+        (self.states, other.parts) < (other.states, self.parts)
+    }
+}
+
+/// Chooses a family that is better than the one that is learned now, if there is one; says why, and how many
+/// words were compared.
+pub(super) fn choose(
+    m: &mut Memory<'_>,
+    sample: Sample,
+    now: Family,
+) -> Result<(Option<Family>, Forecast, u32), Refused> {
+    let (inputs, outputs) = (sample.inputs(), sample.outputs());
+    let atoms = outputs.end;
+    m.reserve(
+        Resource::Tree,
+        &[
+            APART.matrix(sample.len(), atoms.saturating_mul(GROUPS), u32::MAX),
+            STATES.list(atoms, sample::MAX_LEN),
+            PART.list(atoms, atoms),
+            PARTNER.list(atoms, atoms),
+            GAIN.list(atoms, sample::MAX_LEN),
+        ],
+    )?;
+    family::reserve_parts(m, atoms)?;
+    let by = |atoms: &Range<u32>| Parts { sample, atoms: atoms.clone(), compared: 0 };
+    let rated_now = match now {
+        Family::Inputs { .. } => by(&inputs).rate_family(m, now),
+        _ => by(&outputs).rate_family(m, now),
+    };
+    let whole = Rated { states: sample.len().saturating_sub(1), parts: 1 };
+    let (mut of_inputs, mut of_outputs) = (by(&inputs), by(&outputs));
+    let (by_input, by_output) = (of_inputs.merge(m), of_outputs.merge(m));
+    let best = [by_input, by_output]
+        .into_iter()
+        .fold(whole, |best, rated| if rated.is_better_than(best) { rated } else { best });
+    let better = if !best.is_better_than(rated_now) {
+        None
+    } else if best == whole {
+        Some(Family::Identity)
+    } else if best == by_input {
+        of_inputs.keep(m);
+        Some(Family::Inputs { parts: best.parts })
+    } else {
+        of_outputs.keep(m);
+        let groups = outputs.end.saturating_sub(outputs.start);
+        Some(Family::Outputs { parts: best.parts, groups })
+    };
+    let forecast = Forecast {
+        whole: whole.all_states(),
+        outputs: by_output.all_states(),
+        inputs: by_input.all_states(),
+    };
+    Ok((better, forecast, of_inputs.compared.saturating_add(of_outputs.compared)))
+}
+
+/// A partition of the inputs, or of the groups of outputs.
+struct Parts {
+    sample: Sample,
+    atoms: Range<u32>,
+    /// How many words were compared with all that came before.
+    compared: u32,
+}
+
+impl Parts {
+    fn atoms(&self) -> impl Iterator<Item = Atom> + use<> {
+        self.atoms.clone().map(Atom)
+    }
+
+    /// Rates a family.
+    fn rate_family(&mut self, m: &mut Memory<'_>, family: Family) -> Rated {
+        for atom in self.atoms() {
+            let of = |m: &Memory<'_>, atom| family.of_atom(m, atom, self.atoms.start);
+            let component = of(m, atom);
+            let part = self.atoms().find(|&first| of(m, first) == component).unwrap_or(atom);
+            self.begin(m, atom);
+            if part != atom {
+                self.unite(m, (part, atom));
+            }
+        }
+        for part in self.atoms() {
+            if m.get(STATES, part) > 0 {
+                let states = self.count(m, (part, part));
+                m.set(STATES, part, states);
+            }
+        }
+        self.rate(m)
+    }
+
+    /// Makes an atom a part of its own.
+    fn begin(&self, m: &mut Memory<'_>, atom: Atom) {
+        for pick in (0..self.sample.len()).map(Pick) {
+            for group in 0..GROUPS {
+                let apart = Sample::apart(m, pick, atom, group);
+                m.put(APART, pick, bits(atom, group), apart);
+            }
+        }
+        m.set(PART, atom, atom.0);
+        m.set(STATES, atom, 1);
+    }
+
+    /// Merges the second part into the first.
+    fn unite(&self, m: &mut Memory<'_>, (to, from): (Atom, Atom)) {
+        for pick in (0..self.sample.len()).map(Pick) {
+            for group in 0..GROUPS {
+                let both = [to, from].map(|part| m.at(APART, pick, bits(part, group)));
+                m.put(APART, pick, bits(to, group), both[0] | both[1]);
+            }
+        }
+        m.set(PART, from, to.0);
+        m.set(STATES, from, 0);
+    }
+
+    /// Adds the states of all parts.
+    fn rate(&self, m: &Memory<'_>) -> Rated {
+        let parts = self.atoms().map(|part| m.get(STATES, part)).filter(|&states| states > 0);
+        parts.fold(Rated { states: 0, parts: 0 }, |rated, states| Rated {
+            states: rated.states.saturating_add(states.saturating_sub(1)),
+            parts: rated.parts.saturating_add(1),
+        })
+    }
+
+    /// Merges parts as long as there are fewer states then.
+    fn merge(&mut self, m: &mut Memory<'_>) -> Rated {
+        let mut trivial = None;
+        for atom in self.atoms() {
+            self.begin(m, atom);
+            let states = self.count(m, (atom, atom));
+            m.set(STATES, atom, states);
+            // All that has only one state is one part.
+            let first = if states == 1 { *trivial.get_or_insert(atom) } else { atom };
+            if first != atom {
+                m.set(PART, atom, first.0);
+                m.set(STATES, atom, 0);
+            }
+        }
+        for part in self.atoms() {
+            self.find_partner(m, part);
+        }
+        while let Some(part) = self.best(m) {
+            let partner = Atom(m.get(PARTNER, part));
+            let states = self.count(m, (part, partner));
+            self.unite(m, (part, partner));
+            m.set(STATES, part, states);
+            for other in self.atoms() {
+                let merged = Atom(m.get(PARTNER, other));
+                if other == part || merged == part || merged == partner {
+                    self.find_partner(m, other);
+                } else if other < part {
+                    self.consider(m, (other, part));
+                }
+            }
+        }
+        self.rate(m)
+    }
+
+    /// The part that gains the most when it is merged with its partner.
+    fn best(&self, m: &Memory<'_>) -> Option<Atom> {
+        let mut best = None;
+        let mut most = 0;
+        for part in self.atoms() {
+            let gain = if m.get(STATES, part) > 0 { m.get(GAIN, part) } else { 0 };
+            if gain > most {
+                (best, most) = (Some(part), gain);
+            }
+        }
+        best
+    }
+
+    /// Finds the later part with which a part is merged best.
+    fn find_partner(&mut self, m: &mut Memory<'_>, part: Atom) {
+        m.set(GAIN, part, 0);
+        m.set(PARTNER, part, part.0);
+        for other in self.atoms().filter(|&other| other > part) {
+            self.consider(m, (part, other));
+        }
+    }
+
+    /// Makes a later part the partner of a part if that is better than the one it has.
+    fn consider(&mut self, m: &mut Memory<'_>, (part, other): (Atom, Atom)) {
+        let (states, more) = (m.get(STATES, part), m.get(STATES, other));
+        // Merging saves no more than all states of the smaller one, without its initial state.
+        if states.min(more).saturating_sub(1) > m.get(GAIN, part) {
+            let merged = self.count(m, (part, other));
+            let gain = states.saturating_add(more).saturating_sub(1).saturating_sub(merged);
+            if gain > m.get(GAIN, part) {
+                m.set(GAIN, part, gain);
+                m.set(PARTNER, part, other.0);
+            }
+        }
+    }
+
+    /// How many words of the sample are pairwise apart for one of two parts.
+    fn count(&mut self, m: &Memory<'_>, (one, other): (Atom, Atom)) -> u32 {
+        self.compared = self.compared.saturating_add(self.sample.len());
+        let mut basis = [0_u32; GROUPS as usize];
+        let mut len = 0_u32;
+        for pick in (0..self.sample.len()).map(Pick) {
+            let is_apart = basis.iter().zip(0..).all(|(basis, group)| {
+                let [one, other] = [one, other].map(|part| m.at(APART, pick, bits(part, group)));
+                basis & !(one | other) == 0
+            });
+            if is_apart {
+                len = len.wrapping_add(1);
+                for (basis, group) in basis.iter_mut().zip(0..) {
+                    *basis |= if group == pick.0 / 32 { 1 << (pick.0 % 32) } else { 0 };
+                }
+            }
+        }
+        len
+    }
+
+    /// Makes the parts the components of a family.
+    fn keep(&self, m: &mut Memory<'_>) {
+        let mut parts = 0_u32;
+        for atom in self.atoms() {
+            // A part has the number of its first atom, which comes before all others.
+            let mut part = atom;
+            while m.get(PART, part) != part.0 {
+                part = Atom(m.get(PART, part));
+            }
+            if part == atom {
+                m.set(PARTNER, atom, parts);
+                parts = parts.wrapping_add(1);
+            }
+            let component = ComponentId(m.get(PARTNER, part));
+            family::set_part(m, Atom(atom.0.wrapping_sub(self.atoms.start)), component);
+        }
+    }
+}
+
+fn bits(part: Atom, group: u32) -> PartBits {
+    PartBits(part.0.wrapping_mul(GROUPS).wrapping_add(group))
+}
