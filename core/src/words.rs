@@ -48,6 +48,14 @@ pub(crate) struct Words {
     inputs: u32,
 }
 
+/// Forgets the marks of prefixes, which get another meaning.
+#[cfg(feature = "tree")]
+pub(crate) fn forget_prefixes(m: &mut Memory<'_>) {
+    for lane in (0..m.read().rows(NUMBER)).map(Lane) {
+        m.put(NUMBER, lane, PREFIX, 0);
+    }
+}
+
 impl Words {
     pub(crate) const fn new(lanes: u32, inputs: u32) -> Self {
         Self { lanes, inputs }

@@ -17,7 +17,7 @@ use crate::memory::{Field, Format, Memory, fields, index};
 use crate::observations::tree::{self, Node, Tree};
 use crate::outputs::{ComponentId, Outputs};
 use crate::prefixes::{Prefixes, Row, Short};
-use crate::words::{Lane, Words};
+use crate::words::{self, Lane, Words};
 
 index! {
     /// A state of any component, numbered in the order in which they were found.
@@ -96,6 +96,7 @@ impl Bases {
 
     /// Begins anew with another family.
     pub(super) fn begin_anew(&mut self, m: &mut Memory<'_>, family: Family) {
+        words::forget_prefixes(m);
         for component in (0..self.components).map(ComponentId) {
             m.set(FIRST, component, 0);
             for short in (0..self.prefixes.len()).map(Short) {
