@@ -1,11 +1,10 @@
 //! L# and OL#: one observation tree for all projections.
-#![cfg(feature = "tree")]
-
-mod common;
 
 use std::collections::HashSet;
 
-use common::{Driver, Machine, Rng, assert_exact, external, lock, only_tests, perfect};
+use crate::common::{
+    Driver, Machine, Rng, Verdict, assert_exact, external, lock, only_tests, perfect,
+};
 use mealybug_core::{
     Action, DefectCounts, EndReason, Input, Knowledge, Mealy as _, Misuse, Observations, Options,
     Projections, Reply, Session, SessionError, Tests, TreeLearner, learn, sul,
@@ -116,9 +115,7 @@ fn what_is_asked_does_not_depend_on_the_number_of_lanes() {
                             let hypothesis = session.hypothesis().expect("it was told");
                             verdict = perfect(&hypothesis, &machine);
                             match &verdict {
-                                common::Verdict::Counterexample(word) => {
-                                    Reply::Counterexample(word)
-                                }
+                                Verdict::Counterexample(word) => Reply::Counterexample(word),
                                 _ => Reply::Equivalent,
                             }
                         }
@@ -173,8 +170,7 @@ fn its_own_tests_find_what_is_wrong() {
             let options = Options::new().projections(projections).passing_tests(300);
             let mut driver = Driver::new(&machine, options.observations(Observations::Tree));
             assert_eq!(driver.run(only_tests), Ok(EndReason::TestsPassed));
-            let is_right =
-                matches!(perfect(&driver.hypothesis(), &machine), common::Verdict::Equivalent);
+            let is_right = matches!(perfect(&driver.hypothesis(), &machine), Verdict::Equivalent);
             right += u32::from(is_right);
             all += 1;
         }
