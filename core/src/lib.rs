@@ -85,7 +85,7 @@ pub use machines::components::{Defect, Knowledge, product_output};
 pub use machines::hypothesis::{Component, Hypothesis};
 pub use mealy::{Mealy, NumberedMealy};
 pub use options::{Budget, Observations, Options, Projections};
-pub use progress::{Costs, DefectCounts, KindCosts, Progress, Purpose, Summary};
+pub use progress::{BasisCounts, Costs, DefectCounts, KindCosts, Progress, Purpose, Summary};
 pub use serve::{LearnError, learn};
 pub use session::Session;
 pub use sul::{AsyncSul, Sul};

@@ -54,6 +54,25 @@ pub struct DefectCounts {
     pub several: u32,
 }
 
+/// How much a learner with an observation tree knows of the model that it is making.
+///
+/// A transition is an access word and an input. Components share it, so there are fewer than their states
+/// times the inputs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub struct BasisCounts {
+    /// States of all components. New ones turn up until the hypothesis is right.
+    pub states: u32,
+    /// Transitions: access words times inputs.
+    pub transitions: u32,
+    /// Of these, how many were asked while the target is open for some component. All are looked at
+    /// together once none is unknown.
+    pub open: u32,
+    /// Of these, how many were never asked.
+    pub unknown: u32,
+}
+
 /// How far a session is, and what it has cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -75,6 +94,8 @@ pub struct Progress {
     pub components: u32,
     /// Their states in total.
     pub component_states: u32,
+    /// The model that is being made; `None` with an observation table. It is not sent over a wire.
+    pub basis: Option<BasisCounts>,
     /// Hypotheses made.
     pub rounds: u64,
     /// Tests in a row that found nothing.
@@ -107,6 +128,7 @@ impl Progress {
             outputs: 0,
             components: 0,
             component_states: 0,
+            basis: None,
             rounds: 0,
             passing_tests: 0,
             defects: DefectCounts { none: 0, several: 0 },

@@ -399,7 +399,7 @@ impl TreeLearner {
     }
 
     /// Tells the bases which transitions of a word were asked for the first time.
-    fn enter_path(&self, m: &mut Memory<'_>, node: Node) {
+    fn enter_path(&mut self, m: &mut Memory<'_>, node: Node) {
         let mut at = node;
         for position in (0..tree::depth(m, node)).rev() {
             m.set(PATH, Position(position), at.0);
@@ -780,6 +780,7 @@ impl Learn for TreeLearner {
     fn report(&self, progress: &mut Progress) {
         progress.short_rows = self.bases.prefixes.len();
         progress.rows = self.tree.len();
+        progress.basis = Some(self.bases.counts());
         progress.suffixes = self.suffixes.count();
         progress.defects = self.defects;
     }

@@ -279,6 +279,8 @@ impl From<&crate::Progress> for Progress {
             outputs,
             components,
             component_states,
+            // Not on the wire: boards learn with a table.
+            basis: _,
             rounds,
             passing_tests,
             defects,
@@ -340,6 +342,7 @@ impl TryFrom<&Progress> for crate::Progress {
             outputs: *outputs,
             components: *components,
             component_states: *component_states,
+            basis: None,
             rounds: *rounds,
             passing_tests: *passing_tests,
             defects: (*defects).into(),

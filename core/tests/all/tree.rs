@@ -247,6 +247,46 @@ fn there_is_a_model_at_any_time() {
     }
 }
 
+/// The counts are those of the sketch, but for answers to tasks that are not done.
+#[test]
+fn progress_counts_what_is_open_and_what_was_never_asked() {
+    let (mut alike, mut all) = (0_u32, 0_u32);
+    for machine in machines(30) {
+        let mut driver = Driver::new(&machine, tree(Projections::Identity));
+        loop {
+            let action = driver.step(0, &mut perfect).expect("all goes well");
+            let Some(counts) = driver.session.progress().basis else { panic!("it has a tree") };
+            match action {
+                Action::Done(_) => break,
+                Action::Hypothesis => {
+                    let states = driver.session.progress().component_states;
+                    assert_eq!((counts.open, counts.unknown, counts.states), (0, 0, states));
+                    continue;
+                }
+                Action::Reset if counts.states > 0 => {}
+                _ => continue,
+            }
+            assert_eq!(counts.transitions, counts.states * machine.inputs);
+            driver.session.sketch().expect("plenty of memory");
+            let hypothesis = driver.session.hypothesis().expect("there is one at any time");
+            let component = hypothesis.components().next().expect("one");
+            let states = 0..component.states();
+            let knowledge = states
+                .flat_map(|state| (0..machine.inputs).map(move |input| (state, Input::new(input))))
+                .map(|(state, input)| component.knowledge(state, input));
+            let (mut open, mut unknown) = (0, 0);
+            for known in knowledge {
+                open += u32::from(known == Knowledge::Open);
+                unknown += u32::from(known == Knowledge::Unknown);
+            }
+            assert!(unknown <= counts.unknown && open + unknown <= counts.open + counts.unknown);
+            alike += u32::from((open, unknown) == (counts.open, counts.unknown));
+            all += 1;
+        }
+    }
+    assert!(alike > all / 4, "{alike} of {all}");
+}
+
 #[test]
 fn options_that_it_does_not_take_are_refused() {
     let options = Options::new().lanes(0);
