@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::common::{
-    Driver, Machine, Rng, access_words, assert_exact, count, known, lock, only_tests,
-    product_initial, product_step, without_tests,
+    Driver, Machine, Rng, access_words, assert_exact, count, lock, only_tests, product_initial,
+    product_step, without_tests,
 };
 use mealybug_core::{Action, EndReason, Hypothesis, Input, Options, Projections, Tests};
 
@@ -264,7 +264,7 @@ fn suites_find_each_difference_of_a_device_whose_states_are_near_access_words() 
 #[cfg(feature = "mixture")]
 mod components {
     use super::*;
-    use crate::common::group_of;
+    use crate::common::{group_of, known};
 
     /// A device that passes the suites of the components is equivalent to the hypothesis if no
     /// projection has too many extra states. The number of states of the device implies nothing.
