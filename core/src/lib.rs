@@ -87,7 +87,7 @@ pub use mealy::{Mealy, NumberedMealy};
 pub use options::{Budget, Observations, Options, Projections};
 pub use progress::{Costs, DefectCounts, KindCosts, Progress, Purpose, Summary};
 #[cfg(feature = "tree")]
-pub use progress::{Division, Forecast};
+pub use progress::{Division, Forecast, TreeProgress};
 pub use serve::{LearnError, learn};
 pub use session::Session;
 pub use sul::{AsyncSul, Sul};

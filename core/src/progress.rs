@@ -56,11 +56,12 @@ pub struct DefectCounts {
 
 /// What the components divide among them.
 #[cfg(feature = "tree")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Division {
     /// Nothing: there is one component.
+    #[default]
     Whole,
     /// The outputs.
     Outputs,
@@ -86,6 +87,30 @@ pub struct Forecast {
     pub inputs: u32,
 }
 
+/// How much a learner with an observation tree knows of the model that it is making.
+///
+/// A transition is an access word and an input. Components share it, so there are fewer than their states
+/// times the inputs.
+#[cfg(feature = "tree")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub struct TreeProgress {
+    /// States of all components. New ones turn up until the hypothesis is right.
+    pub states: u32,
+    /// Transitions: access words times inputs.
+    pub transitions: u32,
+    /// Of these, how many were asked while the target is open for some component. All are looked at
+    /// together once none is unknown.
+    pub open: u32,
+    /// Of these, how many were never asked.
+    pub unknown: u32,
+    /// What the components divide among them.
+    pub division: Division,
+    /// Why the learner chose this division; `None` if the caller said it, or if too little was asked.
+    pub forecast: Option<Forecast>,
+}
+
 /// How far a session is, and what it has cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -107,6 +132,9 @@ pub struct Progress {
     pub components: u32,
     /// Their states in total.
     pub component_states: u32,
+    /// The model that is being made; `None` with an observation table. It is not sent over a wire.
+    #[cfg(feature = "tree")]
+    pub tree: Option<TreeProgress>,
     /// Hypotheses made.
     pub rounds: u64,
     /// Tests in a row that found nothing.
@@ -124,12 +152,6 @@ pub struct Progress {
     pub found_by: Option<Tests>,
     /// The most memory that the session has used so far, in bytes.
     pub learner_bytes: usize,
-    /// What each component is for. Learners with a tree may choose it while learning.
-    #[cfg(feature = "tree")]
-    pub division: Division,
-    /// Why it was chosen; `None` if the caller said it, or if too little was asked.
-    #[cfg(feature = "tree")]
-    pub forecast: Option<Forecast>,
 }
 
 impl Progress {
@@ -145,6 +167,8 @@ impl Progress {
             outputs: 0,
             components: 0,
             component_states: 0,
+            #[cfg(feature = "tree")]
+            tree: None,
             rounds: 0,
             passing_tests: 0,
             defects: DefectCounts { none: 0, several: 0 },
@@ -153,10 +177,6 @@ impl Progress {
             tests: [KindCosts { symbols: 0, found: 0 }; MIXTURE_KINDS.len()],
             found_by: None,
             learner_bytes: 0,
-            #[cfg(feature = "tree")]
-            division: Division::Outputs,
-            #[cfg(feature = "tree")]
-            forecast: None,
         }
     };
 }

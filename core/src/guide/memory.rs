@@ -16,7 +16,7 @@
 //! # How much a device takes
 //!
 //! Bytes of the region with the default [`Options`](crate::Options), tests included, when all tests have
-//! passed (`tests/guide.rs` checks this table):
+//! passed (`tests/all/guide.rs` checks this table):
 //!
 //! | device | states | OL\*: bytes | L\*: bytes |
 //! |---|---:|---:|---:|

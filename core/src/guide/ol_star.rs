@@ -58,7 +58,7 @@
 //!
 //! Where projections are much smaller than the machine OL\* asks far fewer symbols. Where they are not it can
 //! ask more, because there are more suffixes. Figure 2 shows both, for learning without tests
-//! (`tests/guide.rs` checks this table):
+//! (`tests/all/guide.rs` checks this table):
 //!
 //! | places | OL\*: symbols | L\*: symbols |
 //! |---:|---:|---:|

@@ -51,7 +51,7 @@ use crate::observations::tree::{self, Node, Tree};
 use crate::options::{Options, Projections};
 use crate::outputs::{ComponentId, Outputs, name_of};
 use crate::prefixes::{Row, Short};
-use crate::progress::{DefectCounts, Forecast, Progress, Purpose};
+use crate::progress::{DefectCounts, Forecast, Progress, Purpose, TreeProgress};
 use crate::projection::symbol_of;
 use crate::suffixes::Suffixes;
 use crate::words::{Lane, Words};
@@ -636,12 +636,7 @@ impl TreeLearner {
     }
 
     /// Names become outputs, and the answer is entered into the tree.
-    fn enter(
-        &mut self,
-        m: &mut Memory<'_>,
-        words: Words,
-        lane: Lane,
-    ) -> Result<Node, Refused> {
+    fn enter(&mut self, m: &mut Memory<'_>, words: Words, lane: Lane) -> Result<Node, Refused> {
         let len = words.len(m, lane);
         if !self.outputs.all_known() {
             for position in 0..len {
@@ -826,9 +821,8 @@ impl Learn for TreeLearner {
     fn report(&self, progress: &mut Progress) {
         progress.short_rows = self.bases.prefixes.len();
         progress.rows = self.tree.len();
+        progress.tree = Some(TreeProgress { forecast: self.forecast, ..self.bases.counts() });
         progress.suffixes = self.suffixes.count();
         progress.defects = self.defects;
-        progress.division = self.bases.family.division();
-        progress.forecast = self.forecast;
     }
 }

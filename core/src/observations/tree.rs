@@ -151,6 +151,28 @@ impl Tree {
         self.known(m, m.get(SIBLING, node))
     }
 
+    /// On a walk through all nodes below `top`, the next node with its depth below `top`: its first child, unless
+    /// what is below is skipped, or else a sibling of the node or of one above it.
+    pub(crate) fn next_below(
+        self,
+        m: &Memory<'_>,
+        top: Node,
+        (mut node, mut depth): (Node, u32),
+        skip: bool,
+    ) -> Option<(Node, u32)> {
+        if !skip && let Some(child) = self.first_child(m, node) {
+            return Some((child, depth.wrapping_add(1)));
+        }
+        while node != top {
+            if let Some(sibling) = self.sibling(m, node) {
+                return Some((sibling, depth));
+            }
+            node = parent(m, node);
+            depth = depth.wrapping_sub(1);
+        }
+        None
+    }
+
     /// The first of a list of siblings that this tree has: a copy of it knows only what was asked before.
     fn known(self, m: &Memory<'_>, mut node: u32) -> Option<Node> {
         while node >= self.len {

@@ -84,6 +84,8 @@ fn progress() -> Progress {
         outputs: 405,
         components: 406,
         component_states: 407,
+        #[cfg(feature = "tree")]
+        tree: None,
         rounds: 408,
         passing_tests: 409,
         defects: DefectCounts { none: 410, several: 411 },
@@ -120,6 +122,9 @@ fn types_in_both() -> Lines {
         types::Algorithm::OlStar => [types::Algorithm::OlStar],
         types::Algorithm::LSharp => [types::Algorithm::LSharp],
         types::Algorithm::OlSharp => [types::Algorithm::OlSharp],
+        types::Algorithm::OlSharpPerOutput => [types::Algorithm::OlSharpPerOutput],
+        types::Algorithm::OlSharpPerInput => [types::Algorithm::OlSharpPerInput],
+        types::Algorithm::OlSharpPerPair => [types::Algorithm::OlSharpPerPair],
     });
     samples!(lines, Purpose, types::Purpose::from, {
         Purpose::Learning => [Purpose::Learning],
@@ -471,6 +476,8 @@ fn the_list_of_kinds_is_bounded_and_full_it_fits_into_a_frame() {
         outputs: u32::MAX,
         components: u32::MAX,
         component_states: u32::MAX,
+        #[cfg(feature = "tree")]
+        tree: None,
         rounds: u64::MAX,
         passing_tests: u64::MAX,
         defects: DefectCounts { none, several },

@@ -291,6 +291,9 @@ impl From<&crate::Progress> for Progress {
             outputs,
             components,
             component_states,
+            // Not on the wire: boards learn with a table.
+            #[cfg(feature = "tree")]
+                tree: _,
             rounds,
             passing_tests,
             defects,
@@ -299,11 +302,6 @@ impl From<&crate::Progress> for Progress {
             tests,
             found_by,
             learner_bytes,
-            // They change while learning, and the learners with a tree do not run on boards yet.
-            #[cfg(feature = "tree")]
-                division: _,
-            #[cfg(feature = "tree")]
-                forecast: _,
         } = progress;
         Self {
             purpose: (*purpose).into(),
@@ -357,6 +355,8 @@ impl TryFrom<&Progress> for crate::Progress {
             outputs: *outputs,
             components: *components,
             component_states: *component_states,
+            #[cfg(feature = "tree")]
+            tree: None,
             rounds: *rounds,
             passing_tests: *passing_tests,
             defects: (*defects).into(),
@@ -365,10 +365,6 @@ impl TryFrom<&Progress> for crate::Progress {
             tests: tests.spent()?,
             found_by: found_by.map(TryInto::try_into).transpose()?,
             learner_bytes: saturated(*learner_bytes),
-            #[cfg(feature = "tree")]
-            division: Self::NONE.division,
-            #[cfg(feature = "tree")]
-            forecast: None,
         })
     }
 }

@@ -97,6 +97,8 @@ fn sum(one: &Progress, other: &Progress) -> Progress {
     sum.components += other.components;
     sum.rounds += other.rounds;
     sum.learner_bytes += other.learner_bytes;
+    // Bases of their own are no basis of one model.
+    sum.tree = None;
     sum
 }
 

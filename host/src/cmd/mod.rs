@@ -34,6 +34,7 @@ mod target;
 mod target_end;
 mod target_watch;
 mod test;
+mod time_left;
 mod trouble;
 mod try_out;
 mod values;

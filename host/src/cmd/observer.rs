@@ -16,7 +16,7 @@ use mealybug::learn::{
 use mealybug::machine::Component;
 use mealybug::run_folder::RunFolder;
 use mealybug::statistics::{Published, Size, Statistics};
-use mealybug_core::{Hypothesis, Input, Progress as Standing, Purpose, Tests};
+use mealybug_core::{Hypothesis, Input, Progress as Standing, Purpose, Tests, TreeProgress};
 use serde_json::{Value, json};
 
 use super::device::Device;
@@ -168,6 +168,9 @@ impl<E: Error> Watch<E> for Observer<'_, E> {
             self.due = Instant::now() + TOLD;
             let mut fields = standing(self.algorithm, &session.progress());
             fields["confidence"] = json!(Confidence::new(session, tally.tried));
+            if fields.get("known").is_some() {
+                fields["seconds_left"] = json!(self.progress.seconds_left());
+            }
             self.output.event("progress", fields);
         }
     }
@@ -323,6 +326,11 @@ pub(crate) fn standing(algorithm: Algorithm, progress: &Standing) -> Value {
             fields["access_words"] = access_words.into();
             fields["nodes"] = nodes.into();
         }
+    }
+    if let Some(TreeProgress { states, transitions, open, unknown, .. }) = progress.tree {
+        fields["known"] = json!({
+            "states": states, "transitions": transitions, "open": open, "unknown": unknown,
+        });
     }
     fields
 }

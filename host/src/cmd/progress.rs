@@ -9,15 +9,18 @@ use mealybug::algorithm::Algorithm;
 use mealybug::confidence::Confidence;
 use mealybug::learn::{HostSession, Tally};
 use mealybug::statistics::{Size, number};
-use mealybug_core::{Options, Progress as Standing, Purpose};
+use mealybug_core::{Options, Progress as Standing, Purpose, TreeProgress};
 
 use super::options::RunOptions;
 use super::output::Output;
+use super::time_left::TimeLeft;
 
 /// How often the lines on a terminal change.
 const ON_TERMINAL: Duration = Duration::from_millis(100);
 /// How often there is a plain line.
 const PLAIN: Duration = Duration::from_secs(10);
+/// How often the pace is measured.
+const SAMPLE: Duration = Duration::from_secs(1);
 /// Queries per second are those of so long a time, in which there were so many queries...
 const WINDOW: Duration = Duration::from_secs(2);
 const WINDOW_QUERIES: u64 = 10;
@@ -30,6 +33,8 @@ pub(crate) struct Progress {
     started: Instant,
     due: Instant,
     rate: Rate,
+    time_left: TimeLeft,
+    sample_due: Instant,
     /// How many tests in a row are enough, where that is known.
     enough: Option<u64>,
     /// None where standard error is no terminal.
@@ -56,16 +61,36 @@ impl Progress {
         let due = started + if bar.is_some() { Duration::ZERO } else { PLAIN };
         let enough = enough(&options.session());
         let algorithm = options.algorithm();
-        Self { started, due, rate: Rate::new(started), enough, bar, output, algorithm }
+        Self {
+            started,
+            due,
+            rate: Rate::new(started),
+            time_left: TimeLeft::default(),
+            sample_due: started,
+            enough,
+            bar,
+            output,
+            algorithm,
+        }
     }
 
     /// Something is about to be asked: shows where the run stands, now and then.
     pub(crate) fn asking(&mut self, session: &HostSession, tally: &Tally) {
-        if Instant::now() >= self.due {
+        let now = Instant::now();
+        if now >= self.sample_due {
+            self.sample_due = now + SAMPLE;
+            self.time_left.update(now, &session.progress(), tally.is_replay);
+        }
+        if now >= self.due {
             let what = if tally.is_replay { "replaying known answers: " } else { "" };
             self.enough = enough(session.options());
             self.show(what, &session.progress(), Confidence::new(session, tally.tried));
         }
+    }
+
+    /// How long it may take until the next hypothesis, in seconds.
+    pub(crate) fn seconds_left(&self) -> Option<f64> {
+        self.time_left.seconds()
     }
 
     /// Somebody else is asking, and said where the run stands.
@@ -97,9 +122,9 @@ impl Progress {
 
     /// There is a new hypothesis.
     pub(crate) fn hypothesis(&mut self, session: &HostSession) {
-        if self.bar.is_none() {
-            self.made(&session.progress());
-        }
+        let standing = session.progress();
+        self.time_left.update(Instant::now(), &standing, false);
+        self.made(&standing);
     }
 
     /// Somebody else made a hypothesis when the run stood so.
@@ -140,8 +165,15 @@ impl Progress {
         let what = hypothesis(standing);
         let passed = number(standing.passing_tests);
         match (standing.purpose, self.enough) {
-            (Purpose::Learning, _) if standing.rounds == 0 => "learning".to_owned(),
-            (Purpose::Learning, _) => format!("learning after {what}"),
+            (Purpose::Learning, _) => {
+                let after = match standing.rounds {
+                    0 => String::new(),
+                    _ => format!(" after {what}"),
+                };
+                let left =
+                    self.time_left.text().map_or_else(String::new, |left| format!(", {left}"));
+                format!("learning{after}{left}")
+            }
             (Purpose::Testing, _) if standing.passing_tests == 0 => format!("testing {what}"),
             (Purpose::Testing, None) => format!("testing {what}: {passed} passed"),
             (Purpose::Testing, Some(enough)) => {
@@ -154,7 +186,10 @@ impl Progress {
     fn costs(&self, standing: &Standing) -> String {
         let Standing { learning, testing, .. } = standing;
         let symbols = number(learning.symbols + testing.symbols);
-        let size = Size::new(self.algorithm, standing);
+        let size = match standing.tree {
+            Some(basis) => known(&basis, standing.purpose),
+            None => Size::new(self.algorithm, standing).to_string(),
+        };
         let rate = self.rate.per_second;
         let digits = if rate < 10.0 { 1 } else { 0 };
         format!("{size}, {symbols} symbols, {rate:.digits$} queries/s")
@@ -169,9 +204,35 @@ fn enough(options: &Options) -> Option<u64> {
 
 /// The hypothesis in a few words.
 fn hypothesis(standing: &Standing) -> String {
-    let Standing { rounds, components, component_states, .. } = standing;
-    let states = number(*component_states);
-    format!("hypothesis {}: {components} components with {states} states in sum", number(*rounds))
+    let Standing { rounds, components, component_states, .. } = *standing;
+    let states = counted(component_states, "state");
+    let in_total = if components == 1 { "" } else { " in total" };
+    let components = counted(components, "component");
+    format!("hypothesis {}: {components} with {states}{in_total}", number(rounds))
+}
+
+/// What is known of the model that is being made: `12 states, 7 of 96 transitions open, 3 never asked`.
+fn known(basis: &TreeProgress, purpose: Purpose) -> String {
+    let TreeProgress { states, transitions, open, unknown, .. } = *basis;
+    let states = match purpose {
+        Purpose::Learning => format!("{}, ", counted(states, "state")),
+        // The hypothesis says it.
+        Purpose::Testing => String::new(),
+    };
+    let transitions = match (open, counted(transitions, "transition")) {
+        (0, transitions) => transitions,
+        (open, transitions) => format!("{} of {transitions} open", number(open)),
+    };
+    let unknown = match unknown {
+        0 => String::new(),
+        unknown => format!(", {} never asked", number(unknown)),
+    };
+    format!("{states}{transitions}{unknown}")
+}
+
+fn counted(count: u32, noun: &str) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{} {noun}{s}", number(count))
 }
 
 fn queries(standing: &Standing) -> u64 {
@@ -216,6 +277,24 @@ impl Rate {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_known_of_a_model_is_said() {
+        let said = |states, transitions, open, unknown, purpose| {
+            let mut basis = TreeProgress::default();
+            (basis.states, basis.transitions) = (states, transitions);
+            (basis.open, basis.unknown) = (open, unknown);
+            known(&basis, purpose)
+        };
+        let learning = |states, transitions, open, unknown| {
+            said(states, transitions, open, unknown, Purpose::Learning)
+        };
+        assert_eq!(learning(12, 96, 7, 3), "12 states, 7 of 96 transitions open, 3 never asked");
+        assert_eq!(learning(12, 96, 7, 0), "12 states, 7 of 96 transitions open");
+        assert_eq!(learning(1, 1, 0, 1), "1 state, 1 transition, 1 never asked");
+        assert_eq!(learning(1200, 96_000, 0, 0), "1 200 states, 96 000 transitions");
+        assert_eq!(said(12, 96, 0, 0, Purpose::Testing), "96 transitions");
+    }
 
     #[test]
     fn a_session_that_begins_anew_has_asked_nothing_yet() {

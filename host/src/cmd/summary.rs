@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use mealybug::export::shown;
+use mealybug::machine::Gaps;
 use mealybug::statistics::{Cost, Statistics, number};
 
 use super::results::Results;
@@ -25,8 +26,13 @@ fn write(text: &mut String, results: &Results) -> std::fmt::Result {
         writeln!(text, "An answer contradicts the model below: it is wrong somewhere.")?;
     }
     if !statistics.gaps.is_empty() {
-        let what = if statistics.states.is_some() { "The model is" } else { "The components are" };
-        writeln!(text, "{what} partial: {}.", statistics.gaps)?;
+        // A gap of a component is one in many states of the model, and says what is left to ask.
+        let of_components: Gaps = statistics.components.iter().map(|c| c.gaps).sum();
+        match (statistics.states, statistics.components.len()) {
+            (None, _) => writeln!(text, "The components are partial: {of_components}.")?,
+            (_, 1) => writeln!(text, "The model is partial: {}.", statistics.gaps)?,
+            _ => writeln!(text, "The model is partial: its components have {of_components}.")?,
+        }
     }
     if statistics.equals_model == Some(false) {
         writeln!(text, "What was learned DIFFERS from the model that was simulated.")?;

@@ -6,15 +6,15 @@ use std::fmt;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use mealybug_core::{Mealy, Options, Sul};
+use mealybug_core::{Budget, Mealy, Observations, Options, Projections, Sul};
 
 use super::log::Medium;
 use super::*;
 use crate::demo_lock::DoorLock;
-use crate::learn::{Ending, HostSession, Limits, Teacher, Watch, learn, new_session};
+use crate::learn::{Ending, HostSession, Limits, Scope, Teacher, Watch, learn, new_session};
 use crate::learned::Learned;
 use crate::machine::testing::{Random, random};
-use crate::machine::{Machine, separate};
+use crate::machine::{Component, Machine, separate};
 use crate::simulate::Simulated;
 
 /// Leaves everything to the tests.
@@ -181,6 +181,35 @@ fn what_was_tried_is_what_the_words_went_through() {
     drop(stored);
     // Known answers have tried as much.
     assert_eq!(Teacher::tally(&run(&lock, &place.file())).tried, Some(tried));
+}
+
+/// What is known of a partial hypothesis was asked, and what is unknown was not there to be tried.
+#[test]
+fn unknown_transitions_are_not_there_to_be_tried() {
+    let lock = DoorLock::machine();
+    let inputs = u32::try_from(lock.inputs().len()).expect("few");
+    let mut partial = 0;
+    for symbols in (5..200).step_by(5) {
+        let place = Place::new();
+        let store = Store::open(&place.file(), lock.inputs()).expect("it opens");
+        let mut stored = Stored::new(Liar::new(&lock, 0, 0), store);
+        let options = Options::new()
+            .observations(Observations::Tree)
+            .projections(Projections::Identity)
+            .budget(Budget::UNLIMITED.symbols(symbols));
+        let mut session = new_session(vec![0; 1 << 12], inputs, options).expect("good options");
+        learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut Nobody);
+        stored.refute(&session, Scope::Session);
+        let tried = Teacher::tally(&stored).tried.expect("it is small");
+        let component = session.hypothesis().and_then(|h| h.components().next()).expect("one");
+        let unknown = Component::from(&component).gaps().unknown;
+        let all = u64::from(component.states() * inputs);
+        assert_eq!(tried.transitions, tried.of_transitions, "{symbols}");
+        assert_eq!(tried.of_transitions as u64, all - unknown, "{symbols}");
+        assert!(tried.pairs <= tried.of_pairs, "{symbols}: {tried:?}");
+        partial += u32::from(unknown > 0);
+    }
+    assert!(partial > 10, "{partial}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use mealybug_core::{Hypothesis, Input, Mealy};
+use mealybug_core::{Hypothesis, Input, Knowledge, Mealy};
 use serde::Serialize;
 
 use super::tree::{NodeId, Tree};
@@ -17,7 +17,8 @@ const MAX_STEPS: usize = 1 << 26;
 pub struct Tried {
     /// Transitions that some word went through.
     pub transitions: usize,
-    /// All transitions: states of the product times inputs.
+    /// All transitions: states of the product times inputs, without what a partial hypothesis does not
+    /// know.
     pub of_transitions: usize,
     /// Pairs of them that some word went through.
     pub pairs: usize,
@@ -30,7 +31,8 @@ pub struct Tried {
 #[derive(Clone, Debug)]
 pub(super) struct Trial {
     inputs: usize,
-    /// By state and input; [`NOWHERE`] where the components contradict each other.
+    /// By state and input; [`NOWHERE`] where the components contradict each other, or one of them does
+    /// not know its transition: that is no transition of the product.
     next: Vec<u32>,
     transitions: Vec<bool>,
     pairs: Vec<bool>,
@@ -56,27 +58,34 @@ impl Trial {
             let from = next.len() / count;
             for input in (0..inputs).map(Input::new) {
                 let mut state = states[from].clone();
+                let is_known = hypothesis.knowledge(&state, input) != Knowledge::Unknown;
                 next.push(match hypothesis.step(&mut state, input) {
-                    Ok(_) => {
+                    Ok(_) if is_known => {
                         let new = u32::try_from(states.len()).ok()?;
                         *numbers.entry(state).or_insert_with_key(|state| {
                             states.push(state.clone());
                             new
                         })
                     }
-                    Err(_) => NOWHERE,
+                    _ => NOWHERE,
                 });
             }
             if states.len() > max_states {
                 return None;
             }
         }
-        let (of_transitions, of_pairs) = (next.len(), next.len() * count);
+        let known = |from: u32| {
+            let from = from as usize * count;
+            next[from..from + count].iter().filter(|&&state| state != NOWHERE)
+        };
+        let of_transitions = next.iter().filter(|&&state| state != NOWHERE).count();
+        let of_pairs =
+            next.iter().filter(|&&state| state != NOWHERE).map(|&state| known(state).count()).sum();
         let mut trial = Self {
             inputs: count,
+            transitions: vec![false; next.len()],
+            pairs: vec![false; next.len() * count],
             next,
-            transitions: vec![false; of_transitions],
-            pairs: vec![false; of_pairs],
             after: vec![(0, NOWHERE)],
             tried: Tried { of_transitions, of_pairs, ..Tried::default() },
         };
@@ -99,6 +108,9 @@ impl Trial {
             return (NOWHERE, NOWHERE);
         }
         let transition = state as usize * self.inputs + input.index() as usize;
+        if self.next[transition] == NOWHERE {
+            return (NOWHERE, NOWHERE);
+        }
         let first = !std::mem::replace(&mut self.transitions[transition], true);
         self.tried.transitions += usize::from(first);
         if before != NOWHERE {

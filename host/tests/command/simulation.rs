@@ -246,8 +246,8 @@ fn all_four_learners_learn_a_model_and_say_what_they_keep() {
             false => (["short_rows", "rows"], ["access_words", "nodes"]),
         };
         let (shown, not_shown) = match algorithm.ends_with("sharp") {
-            true => (" nodes, ", " rows, "),
-            false => (" rows, ", " nodes, "),
+            true => (" transitions, ", " rows, "),
+            false => (" rows, ", " transitions, "),
         };
         assert!(called.stderr.contains(shown), "{algorithm}: {}", called.stderr);
         assert!(!called.stderr.contains(not_shown), "{algorithm}: {}", called.stderr);
@@ -267,10 +267,22 @@ fn all_four_learners_learn_a_model_and_say_what_they_keep() {
         let json: Vec<_> = json.iter().map(String::as_str).collect();
         let called = place.call(&[&arguments[..5], &json].concat()).ended(0);
         let events = called.stdout.lines().map(|line| line.parse::<Value>().expect("JSON"));
-        let hypotheses: Vec<_> = events.filter(|event| event["event"] == "hypothesis").collect();
+        let (hypotheses, others): (Vec<_>, Vec<_>) =
+            events.partition(|event| event["event"] == "hypothesis");
+        let progress: Vec<_> = others.iter().filter(|event| event["event"] == "progress").collect();
+        assert!(!progress.is_empty());
+        for event in progress {
+            let has = ["known", "seconds_left"].map(|field| event.get(field).is_some());
+            assert_eq!(has, [algorithm.ends_with("sharp"); 2], "{event}");
+        }
         assert!(!hypotheses.is_empty());
         for event in hypotheses {
             assert!(event[known[1]].is_u64() && event.get(other[1]).is_none(), "{event}");
+            // A hypothesis knows all.
+            let counts =
+                event.get("known").map(|known| (known["open"].clone(), known["unknown"].clone()));
+            let complete = algorithm.ends_with("sharp").then(|| (0.into(), 0.into()));
+            assert_eq!(counts, complete, "{event}");
         }
     }
     place.call(&["learn", "--model", "lamp.dot", "--out", "default"]).ended(0);
@@ -316,6 +328,13 @@ fn a_limit_leaves_a_partial_model() {
             if count("open") + count("unknown") > 0 {
                 partial += 1;
                 assert!(called.stdout.contains("The model is partial: "), "{}", called.stdout);
+                // What is left to ask is that of the components, added up.
+                let components = statistics["components"].as_array().expect("a list");
+                let open: u64 =
+                    components.iter().filter_map(|one| one["gaps"]["open"].as_u64()).sum();
+                let said = if components.len() > 1 { "its components have " } else { "" };
+                let said = format!("The model is partial: {said}{open} transition");
+                assert!(open == 0 || called.stdout.contains(&said), "{}", called.stdout);
                 assert!(!called.stdout.contains("DIFFERS"), "{}", called.stdout);
             }
             let model = format!("{out}/model.dot");

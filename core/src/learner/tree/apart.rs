@@ -42,27 +42,6 @@ pub(super) fn reserve(m: &mut Memory<'_>, tree: Tree, bases: Bases) -> Result<()
     )
 }
 
-/// Where to go next in a subtree: down, or else to a sibling of the node or of one above it.
-pub(super) fn next_node(
-    m: &Memory<'_>,
-    tree: Tree,
-    top: Node,
-    (mut node, mut depth): (Node, u32),
-    skip: bool,
-) -> Option<(Node, u32)> {
-    if !skip && let Some(child) = tree.first_child(m, node) {
-        return Some((child, depth.wrapping_add(1)));
-    }
-    while node != top {
-        if let Some(sibling) = tree.sibling(m, node) {
-            return Some((sibling, depth));
-        }
-        node = tree::parent(m, node);
-        depth = depth.wrapping_sub(1);
-    }
-    None
-}
-
 /// The first node below `top` where a component sees something else than after a state.
 pub(super) fn first_difference(
     m: &mut Memory<'_>,
@@ -98,7 +77,7 @@ fn first_apart(
 ) -> Option<Node> {
     m.set(TWIN, Position(0), bases.access_node(m, state).0);
     m.set(SHORT, Position(0), Bases::access(m, state).0.wrapping_add(1));
-    let mut at = next_node(m, tree, top, (top, 0), false);
+    let mut at = tree.next_below(m, top, (top, 0), false);
     while let Some((node, depth)) = at {
         let above = Position(depth.wrapping_sub(1));
         let (twin, short) = (Node(m.get(TWIN, above)), m.get(SHORT, above).checked_sub(1));
@@ -119,7 +98,7 @@ fn first_apart(
             m.set(TWIN, Position(depth), twin.0);
             m.set(SHORT, Position(depth), short.map_or(0, |short| short.0.wrapping_add(1)));
         }
-        at = next_node(m, tree, top, (node, depth), twin.is_none());
+        at = tree.next_below(m, top, (node, depth), twin.is_none());
     }
     None
 }
@@ -132,7 +111,7 @@ fn first_unlike(
     (top, state): (Node, State),
 ) -> Option<Node> {
     m.set(STATE, Position(0), state.0);
-    let mut at = next_node(m, tree, top, (top, 0), false);
+    let mut at = tree.next_below(m, top, (top, 0), false);
     while let Some((node, depth)) = at {
         let state = State(m.get(STATE, Position(depth.wrapping_sub(1))));
         let input = tree::input(m, node);
@@ -146,7 +125,7 @@ fn first_unlike(
         if let Some(next) = next {
             m.set(STATE, Position(depth), next.0);
         }
-        at = next_node(m, tree, top, (node, depth), next.is_none());
+        at = tree.next_below(m, top, (node, depth), next.is_none());
     }
     None
 }
@@ -180,7 +159,7 @@ pub(super) fn first_conflict(
     m.set(STATE, Position(0), initial.0);
     let mut found = None;
     let mut bound = u32::MAX;
-    let mut at = next_node(m, tree, Node::ROOT, (Node::ROOT, 0), false);
+    let mut at = tree.next_below(m, Node::ROOT, (Node::ROOT, 0), false);
     while let Some((node, depth)) = at {
         let above = Position(depth.wrapping_sub(1));
         let input = tree::input(m, node);
@@ -197,7 +176,7 @@ pub(super) fn first_conflict(
         if let Some(next) = next {
             m.set(STATE, Position(depth), next.0);
         }
-        at = next_node(m, tree, Node::ROOT, (node, depth), next.is_none());
+        at = tree.next_below(m, Node::ROOT, (node, depth), next.is_none());
     }
     found
 }

@@ -17,6 +17,7 @@ use crate::memory::{Field, Format, Memory, fields, index};
 use crate::observations::tree::{self, Node, Tree};
 use crate::outputs::{ComponentId, Outputs};
 use crate::prefixes::{Prefixes, Row, Short};
+use crate::progress::TreeProgress;
 use crate::words::{self, Lane, Words};
 
 index! {
@@ -61,8 +62,10 @@ pub(super) struct Bases {
     states: u32,
     components: u32,
     pub(super) family: Family,
-    /// How many transitions are open.
+    /// How many transitions are open, those that were never asked included.
     open: u32,
+    /// How many transitions were never asked.
+    unasked: u32,
     /// No access word before this one begins an open transition.
     first_open: u32,
     /// No transition before this one is unasked.
@@ -79,6 +82,7 @@ impl Bases {
             components: 0,
             family,
             open: 0,
+            unasked: 0,
             first_open: 0,
             first_unasked: 1,
             compared: 0,
@@ -185,6 +189,7 @@ impl Bases {
             let row = self.prefixes.successor(short, input);
             let node = tree.child(m, node, input);
             m.set(NODE, row, node.map_or(0, |node| node.0.wrapping_add(1)));
+            self.unasked = self.unasked.wrapping_add(node.is_none().into());
             m.set(SHORT, row, 0);
             m.set(OPEN, row, 0);
             self.reopen(m, short, input);
@@ -247,6 +252,19 @@ impl Bases {
     /// All components.
     pub(super) fn components(self) -> impl Iterator<Item = ComponentId> + use<> {
         (0..self.components).map(ComponentId)
+    }
+
+    /// How much is known.
+    pub(super) fn counts(self) -> TreeProgress {
+        TreeProgress {
+            states: self.states,
+            transitions: self.prefixes.len().saturating_mul(self.prefixes.inputs()),
+            // Those that were never asked are open, too.
+            open: self.open.saturating_sub(self.unasked),
+            unknown: self.unasked,
+            division: self.family.division(),
+            forecast: None,
+        }
     }
 
     /// How many states all components have.
@@ -366,12 +384,13 @@ impl Bases {
     }
 
     /// The transition was asked: this is its node. Each component sees the output.
-    pub(super) fn enter(self, m: &mut Memory<'_>, short: Short, input: Input, node: Node) {
+    pub(super) fn enter(&mut self, m: &mut Memory<'_>, short: Short, input: Input, node: Node) {
         let row = self.prefixes.successor(short, input);
         if m.get(NODE, row) != 0 {
             return;
         }
         m.set(NODE, row, node.0.wrapping_add(1));
+        self.unasked = self.unasked.wrapping_sub(1);
         for component in self.components() {
             if let Some(state) = Self::state(m, short, component) {
                 let part = self.part(m, component, node);

@@ -4,7 +4,6 @@
 //! both, some word ends with different outputs of which one belongs to the atom. The sample grows with the tree and
 //! belongs to no family, so that all families are measured on the same words.
 
-use super::apart::next_node;
 use super::family::{self, Atom};
 use crate::alphabet::Output;
 use crate::error::{Refused, Resource};
@@ -204,7 +203,7 @@ fn first_difference(
     mut is_enough: impl FnMut(&mut Memory<'_>, Node, Node) -> bool,
 ) -> bool {
     m.set(TWIN, Position(0), other.0);
-    let mut next = next_node(m, tree, top, (top, 0), false);
+    let mut next = tree.next_below(m, top, (top, 0), false);
     while let Some((node, depth)) = next {
         let above = Node(m.get(TWIN, Position(depth.wrapping_sub(1))));
         let twin = tree.child(m, above, tree::input(m, node));
@@ -214,7 +213,7 @@ fn first_difference(
             }
             m.set(TWIN, Position(depth), twin.0);
         }
-        next = next_node(m, tree, top, (node, depth), twin.is_none());
+        next = tree.next_below(m, top, (node, depth), twin.is_none());
     }
     false
 }

@@ -1,9 +1,6 @@
 //! The mixture's tests follow what a reset and each input cost.
-#![cfg(feature = "mixture")]
 
-mod common;
-
-use common::{Asked, Driver, Machine, Rng, memory, only_tests, until_equal};
+use crate::common::{Asked, Driver, Machine, Rng, memory, only_tests, until_equal};
 use mealybug_core::{Input, Options, Projections, SessionError, Tests};
 
 /// The costs of a reset and of input 0. All other inputs cost 1.

@@ -1,9 +1,6 @@
 //! The tests of the mixture.
-#![cfg(feature = "mixture")]
 
-mod common;
-
-use common::{Driver, Machine, Rng, access_words, without_tests};
+use crate::common::{Driver, Machine, Rng, access_words, without_tests};
 use mealybug_core::{EndReason, Options, Projections, Tests};
 
 /// The end of a test tells the state reached from several other states, here from all others: it

@@ -1,9 +1,7 @@
 //! Components: the learner repairs components that contradict each other, and in the end each is
 //! the minimal machine of its projection.
 
-mod common;
-
-use common::{
+use crate::common::{
     Driver, Machine, Rng, assert_exact, count, external, perfect, product_initial, until_equal,
 };
 use mealybug_core::{EndReason, Input, Options, Projections, Tests};

@@ -1,10 +1,8 @@
 //! Devices that contradict themselves, and devices whose link fails.
 
-mod common;
-
 use std::collections::HashSet;
 
-use common::{Machine, Rng, STEPS, memory, product_initial, product_step};
+use crate::common::{Machine, Rng, STEPS, memory, product_initial, product_step};
 use mealybug_core::{
     Action, Budget, Contradiction, EndReason, Input, LearnError, Options, Projections, Purpose,
     Reply, Session, SessionError, Sul, Tests,

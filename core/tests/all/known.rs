@@ -1,9 +1,6 @@
 //! Known models: nothing is learned, and tests begin at once.
-#![cfg(feature = "mixture")]
 
-mod common;
-
-use common::{Machine, Rng, count, known, lock, memory};
+use crate::common::{Machine, Rng, count, known, lock, memory};
 use mealybug_core::{
     Action, Costs, EndReason, Input, KnownModel, Mealy, Misuse, NumberedMealy, Options, Output,
     Purpose, Reply, Session, SessionError, Tests, learn, serve,

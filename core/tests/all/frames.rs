@@ -1,8 +1,6 @@
 //! Frames on a bad line: what comes through is what was sent, and one good frame later all is well.
 
-mod common;
-
-use common::Rng;
+use crate::common::Rng;
 use mealybug_core::wire::frame::{
     DELIMITER, Decoder, Encoder, FrameError, MAX_FRAME, MAX_MESSAGE, TooLong,
 };

@@ -1,11 +1,9 @@
 //! Full memory: nothing is lost, and a run in growing memory asks the same words as a run in ample
 //! memory.
 
-mod common;
-
-use common::{
-    Driver, Machine, Rng, Verdict, assert_exact, count, external, first_wrong, memory, only_tests,
-    perfect,
+use crate::common::{
+    Driver, Machine, Rng, Verdict, assert_exact, count, external, first_wrong, known, memory,
+    only_tests, perfect,
 };
 use mealybug_core::{
     Action, CapacityError, EndReason, Hypothesis, Input, LearnError, Mealy, Misuse, Options,
@@ -335,7 +333,7 @@ fn declare_group_refuses_a_name_or_a_group_that_does_not_fit() {
 fn learning_goes_on_in_larger_memory() {
     let machine = Machine::toy(6);
     let mut session = Session::new(memory(0), 2, Options::new()).expect("good options");
-    let mut device = common::known::device(&machine);
+    let mut device = known::device(&machine);
     let mut full = 0;
     let end = loop {
         match learn(&mut session, &mut device) {

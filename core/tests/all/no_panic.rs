@@ -1,9 +1,7 @@
 //! Nothing that a caller does makes the core panic or run for ever: random replies, and names,
 //! memory and alphabets of all sizes.
 
-mod common;
-
-use common::{Driver, Machine, Rng, assert_exact, external, memory, only_tests, perfect};
+use crate::common::{Driver, Machine, Rng, assert_exact, external, memory, only_tests, perfect};
 use mealybug_core::{
     Action, Budget, EndReason, Input, MIXTURE_KINDS, Mealy, Options, Output, Projections, Reply,
     Session, SessionError, Tests,

@@ -1,8 +1,6 @@
 //! Several lanes: with several words in flight the learner decides the same as with one.
 
-mod common;
-
-use common::{
+use crate::common::{
     Asked, Driver, Machine, Rng, Verdict, assert_exact, only_tests, perfect, until_equal,
 };
 use mealybug_core::{

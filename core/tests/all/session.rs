@@ -1,11 +1,9 @@
 //! What a session promises: misuse changes nothing, budgets hold, and tests do what the options
 //! say.
 
-mod common;
-
 use std::collections::HashSet;
 
-use common::{
+use crate::common::{
     Driver, Machine, Rng, Verdict, assert_exact, external, first_wrong, lock, memory, only_tests,
     perfect, separating_word, until_equal,
 };

@@ -1,16 +1,15 @@
 //! L# and OL#: one observation tree for all projections.
-#![cfg(feature = "tree")]
-
-mod common;
 
 use std::collections::HashSet;
 
-use common::{
-    Driver, Machine, Rng, assert_exact, external, lock, only_tests, perfect, separating_word,
+use crate::common::{
+    Driver, Machine, Rng, Verdict, assert_exact, external, lock, only_tests, perfect,
+    separating_word,
 };
 use mealybug_core::{
-    Action, DefectCounts, EndReason, Hypothesis, Input, Knowledge, Mealy as _, Misuse, Observations, Options,
-    Projections, Reply, Session, SessionError, Tests, TreeLearner, learn, sul,
+    Action, DefectCounts, EndReason, Hypothesis, Input, Knowledge, Mealy as _, Misuse,
+    Observations, Options, Projections, Reply, Session, SessionError, Tests, TreeLearner, learn,
+    sul,
 };
 
 const FAMILIES: [Projections; 5] = [
@@ -137,9 +136,7 @@ fn what_is_asked_does_not_depend_on_the_number_of_lanes() {
                             let hypothesis = session.hypothesis().expect("it was told");
                             verdict = perfect(&hypothesis, &machine);
                             match &verdict {
-                                common::Verdict::Counterexample(word) => {
-                                    Reply::Counterexample(word)
-                                }
+                                Verdict::Counterexample(word) => Reply::Counterexample(word),
                                 _ => Reply::Equivalent,
                             }
                         }
@@ -194,8 +191,7 @@ fn its_own_tests_find_what_is_wrong() {
             let options = Options::new().projections(projections).passing_tests(300);
             let mut driver = Driver::new(&machine, options.observations(Observations::Tree));
             assert_eq!(driver.run(only_tests), Ok(EndReason::TestsPassed));
-            let is_right =
-                matches!(perfect(&driver.hypothesis(), &machine), common::Verdict::Equivalent);
+            let is_right = matches!(perfect(&driver.hypothesis(), &machine), Verdict::Equivalent);
             right += u32::from(is_right);
             all += 1;
         }
@@ -264,12 +260,57 @@ fn there_is_a_model_at_any_time() {
                 }
             }
             assert!(seen[Knowledge::Confirmed as usize] > 0 || steps < 80, "{seed} {seen:?}");
-            assert_learned(&driver.hypothesis(), &machine, projections, "the sketches changed nothing");
+            assert_learned(
+                &driver.hypothesis(),
+                &machine,
+                projections,
+                "the sketches changed nothing",
+            );
             let mut without = Driver::new(&machine, tree(projections));
             assert_eq!(without.run(perfect), Ok(EndReason::Equivalent));
             assert_eq!(without.asked, driver.asked, "{seed} {projections}");
         }
     }
+}
+
+/// The counts are those of the sketch, but for answers to tasks that are not done.
+#[test]
+fn progress_counts_what_is_open_and_what_was_never_asked() {
+    let (mut alike, mut all) = (0_u32, 0_u32);
+    for machine in machines(30) {
+        let mut driver = Driver::new(&machine, tree(Projections::Identity));
+        loop {
+            let action = driver.step(0, &mut perfect).expect("all goes well");
+            let Some(counts) = driver.session.progress().tree else { panic!("it has a tree") };
+            match action {
+                Action::Done(_) => break,
+                Action::Hypothesis => {
+                    let states = driver.session.progress().component_states;
+                    assert_eq!((counts.open, counts.unknown, counts.states), (0, 0, states));
+                    continue;
+                }
+                Action::Reset if counts.states > 0 => {}
+                _ => continue,
+            }
+            assert_eq!(counts.transitions, counts.states * machine.inputs);
+            driver.session.sketch().expect("plenty of memory");
+            let hypothesis = driver.session.hypothesis().expect("there is one at any time");
+            let component = hypothesis.components().next().expect("one");
+            let states = 0..component.states();
+            let knowledge = states
+                .flat_map(|state| (0..machine.inputs).map(move |input| (state, Input::new(input))))
+                .map(|(state, input)| component.knowledge(state, input));
+            let (mut open, mut unknown) = (0, 0);
+            for known in knowledge {
+                open += u32::from(known == Knowledge::Open);
+                unknown += u32::from(known == Knowledge::Unknown);
+            }
+            assert!(unknown <= counts.unknown && open + unknown <= counts.open + counts.unknown);
+            alike += u32::from((open, unknown) == (counts.open, counts.unknown));
+            all += 1;
+        }
+    }
+    assert!(alike > all / 4, "{alike} of {all}");
 }
 
 #[test]

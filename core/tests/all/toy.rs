@@ -1,11 +1,9 @@
 //! The example of the OL* paper (Figure 2) with `n` outputs: the components that OL* learns, and
 //! what OL* and L* cost.
 
-mod common;
-
 use std::fmt::Write;
 
-use common::{Driver, Machine, assert_exact, external, perfect};
+use crate::common::{Driver, Machine, assert_exact, external, perfect};
 use mealybug_core::{EndReason, Progress, Projections};
 
 fn learn(n: u32, projections: Projections) -> Progress {

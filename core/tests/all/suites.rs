@@ -1,10 +1,8 @@
 //! Complete suites: what they prove, and how many symbols they take.
 
-mod common;
-
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use common::{
+use crate::common::{
     Driver, Machine, Rng, access_words, assert_exact, count, lock, only_tests, product_initial,
     product_step, without_tests,
 };
@@ -266,7 +264,7 @@ fn suites_find_each_difference_of_a_device_whose_states_are_near_access_words() 
 #[cfg(feature = "mixture")]
 mod components {
     use super::*;
-    use common::group_of;
+    use crate::common::{group_of, known};
 
     /// A device that passes the suites of the components is equivalent to the hypothesis if no
     /// projection has too many extra states. The number of states of the device implies nothing.
@@ -363,10 +361,9 @@ mod components {
                 for (kind, tests) in suites.into_iter().enumerate() {
                     let product_states = if kind < 2 { model.states() } else { 1 };
                     let options = options(tests).product_states(product_states);
-                    let mut session = common::known::session(&model, options);
-                    let end =
-                        mealybug_core::learn(&mut session, &mut common::known::device(&device))
-                            .expect("memory enough");
+                    let mut session = known::session(&model, options);
+                    let end = mealybug_core::learn(&mut session, &mut known::device(&device))
+                        .expect("memory enough");
                     let hypothesis = session.hypothesis().expect("the model");
                     let is_within = if kind < 2 {
                         device.size() <= model.size() + extra

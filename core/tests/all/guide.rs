@@ -1,11 +1,8 @@
 //! The tables of numbers in the guide are what the core does.
-#![cfg(all(feature = "fast", feature = "mixture"))]
-
-mod common;
 
 use std::fmt::Write;
 
-use common::{Driver, Machine, Rng, external, perfect, without_tests};
+use crate::common::{Driver, Machine, Rng, external, perfect, without_tests};
 use mealybug_core::{EndReason, Options, Projections, Session, Tests};
 
 /// Fails unless the lines stand in a page of the guide, one after the other.
@@ -60,7 +57,7 @@ fn memory_of_a_session() {
         let [ol_star, l_star] = bytes;
         writeln!(table, "| {name} | {} | {ol_star} | {l_star} |", machine.size()).expect("room");
     }
-    assert_in_guide(include_str!("../src/guide/memory.rs"), &table);
+    assert_in_guide(include_str!("../../src/guide/memory.rs"), &table);
 }
 
 #[test]
@@ -73,7 +70,7 @@ fn memory_by_tests() {
         let bytes = driver.session.progress().learner_bytes;
         writeln!(table, "| `{tests}` | {bytes} |").expect("room");
     }
-    assert_in_guide(include_str!("../src/guide/memory.rs"), &table);
+    assert_in_guide(include_str!("../../src/guide/memory.rs"), &table);
 }
 
 #[test]
@@ -89,7 +86,7 @@ fn symbols_of_figure_2() {
             });
         writeln!(table, "| {n} | {ol_star} | {l_star} |").expect("room");
     }
-    assert_in_guide(include_str!("../src/guide/ol_star.rs"), &table);
+    assert_in_guide(include_str!("../../src/guide/ol_star.rs"), &table);
 }
 
 /// On a machine with 64-bit addresses; with 32-bit addresses it is less.

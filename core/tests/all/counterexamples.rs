@@ -1,8 +1,6 @@
 //! Counterexamples: the next hypothesis explains each one, even if the learner has shortened it.
 
-mod common;
-
-use common::{
+use crate::common::{
     Driver, Machine, Rng, Verdict, assert_exact, external, first_wrong, perfect, separating_word,
 };
 use mealybug_core::{Action, EndReason, Hypothesis, Input, Output, Projections};
