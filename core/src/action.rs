@@ -13,9 +13,9 @@ pub enum Action {
     /// Nothing: the other lanes come first. Call again after one of them has replied.
     Idle,
     /// A hypothesis is ready: a new one, or the same one again because the word of the last
-    /// [`Reply::Counterexample`] was not a counterexample. Nothing to do at the device. Reply
-    /// [`Reply::Ready`] to have the hypothesis tested, [`Reply::Equivalent`] if it is right, or
-    /// [`Reply::Counterexample`].
+    /// [`Reply::Counterexample`] or [`Reply::Advice`] was not a counterexample. Nothing to do at the
+    /// device. Reply [`Reply::Ready`] to have the hypothesis tested, [`Reply::Equivalent`] if it is
+    /// right, or a word that may be a counterexample.
     Hypothesis,
     /// The session is over. Where all tests have passed, [`Reply::Counterexample`] makes it go on.
     Done(EndReason),
@@ -36,6 +36,9 @@ pub enum Reply<'a> {
     /// A word for which the hypothesis may be wrong. The session asks it as a test. If it is no
     /// counterexample, [`Action::Hypothesis`] comes again, and another word can be given.
     Counterexample(&'a [Input]),
+    /// The same, but the word counts as learning: what suggests it knows something about the device, an
+    /// older model for one.
+    Advice(&'a [Input]),
 }
 
 /// Why a session is over.

@@ -12,6 +12,7 @@ use crate::learner::Learn;
 use crate::memory::Memory;
 use crate::options::Options;
 use crate::outputs::Name;
+use crate::progress::Purpose;
 use crate::testing::tester::Tester;
 use crate::words::{Lane, Words};
 
@@ -27,8 +28,9 @@ enum Stage {
     /// hypothesis as before, since the caller's word was not a counterexample; does not count as a
     /// round.
     Hypothesis { told: Option<Lane>, again: bool },
-    /// The caller's: a word that may be a counterexample lies in this lane.
-    Given { lane: Lane, is_handed_out: bool },
+    /// The caller's: a word that may be a counterexample lies in this lane. It counts as learning if it is
+    /// advice.
+    Given { lane: Lane, is_handed_out: bool, is_advice: bool },
     /// The tester's.
     Testing,
 }
@@ -83,7 +85,7 @@ impl<L: Learn> Dispatcher<L> {
             return Err(m.refuse(Misuse::NoSuchLane { lane, lanes }.into()));
         }
         let lane = Lane(lane);
-        if matches!(reply, Reply::Counterexample([_, ..]))
+        if matches!(reply, Reply::Counterexample([_, ..]) | Reply::Advice([_, ..]))
             && matches!(self.end, Some(EndReason::TestsPassed | EndReason::SuitePassed))
         {
             self.end = None;
@@ -116,6 +118,14 @@ impl<L: Learn> Dispatcher<L> {
         }
     }
 
+    /// Why words are asked now.
+    pub(crate) fn purpose(&self) -> Purpose {
+        match self.stage {
+            Stage::Given { is_advice: true, .. } if L::HAS_TREE => Purpose::Learning,
+            _ => self.learner.purpose(),
+        }
+    }
+
     /// The link to a lane's device failed.
     pub(crate) fn failed(&self, m: &mut Memory<'_>, lane: Lane) {
         let has = self.lanes.words().has(m.read(), lane);
@@ -143,7 +153,7 @@ impl<L: Learn> Dispatcher<L> {
             (State::Resetting, Reply::Ready) => self.ask(m, lane),
             (State::Failed, Reply::Ready) => {
                 self.lanes.start(m, lane);
-                self.spending.reset(self.learner.purpose());
+                self.spending.reset(self.purpose());
                 Ok(Some(Action::Reset))
             }
             // A call that is repeated after an error: its reply was taken.
@@ -186,7 +196,7 @@ impl<L: Learn> Dispatcher<L> {
         self.lanes.set_answered(m, lane, end);
         // The first was counted when it was asked.
         let more = end.wrapping_sub(first).saturating_sub(1);
-        self.spending.symbols(self.learner.purpose(), more);
+        self.spending.symbols(self.purpose(), more);
         Ok(())
     }
 
@@ -206,7 +216,7 @@ impl<L: Learn> Dispatcher<L> {
             self.learner.extend(m, self.lanes.words(), lane)?;
         }
         let Some(input) = self.lanes.ask(m, lane) else { return Ok(None) };
-        self.spending.symbols(self.learner.purpose(), 1);
+        self.spending.symbols(self.purpose(), 1);
         Ok(Some(Action::Input(input)))
     }
 
@@ -220,23 +230,30 @@ impl<L: Learn> Dispatcher<L> {
         let is_told =
             matches!(self.stage, Stage::Hypothesis { told: Some(told), .. } if told == lane);
         match reply {
-            Reply::Ready | Reply::Counterexample([]) if is_told => self.stage = Stage::Testing,
+            Reply::Ready | Reply::Counterexample([]) | Reply::Advice([]) if is_told => {
+                self.stage = Stage::Testing;
+            }
             Reply::Equivalent if is_told => self.end = Some(EndReason::Equivalent),
-            Reply::Counterexample(word) if is_told => self.take_counterexample(m, lane, word)?,
+            Reply::Counterexample(word) | Reply::Advice(word) if is_told => {
+                let is_advice = L::HAS_TREE && matches!(reply, Reply::Advice(_));
+                self.take_given(m, lane, word, is_advice)?;
+            }
             Reply::Ready => {}
             // A call that is repeated after an error: its reply was taken.
-            Reply::Counterexample([]) if matches!(self.stage, Stage::Testing) => {}
+            Reply::Counterexample([]) | Reply::Advice([])
+                if matches!(self.stage, Stage::Testing) => {}
             _ => return Err(m.refuse(Misuse::UnexpectedReply.into())),
         }
         Ok(())
     }
 
     /// Takes a word that may be a counterexample.
-    fn take_counterexample(
+    fn take_given(
         &mut self,
         m: &mut Memory<'_>,
         lane: Lane,
         word: &[Input],
+        is_advice: bool,
     ) -> Result<(), Refused> {
         let words = self.lanes.words();
         let inputs = words.inputs();
@@ -251,7 +268,7 @@ impl<L: Learn> Dispatcher<L> {
             words.set_input(m, lane, position, input);
         }
         self.tester.clear_found_by();
-        self.stage = Stage::Given { lane, is_handed_out: false };
+        self.stage = Stage::Given { lane, is_handed_out: false, is_advice };
         Ok(())
     }
 
@@ -316,7 +333,7 @@ impl<L: Learn> Dispatcher<L> {
             if L::HAS_TREE && self.recall(m, lane) {
                 return Ok(Action::Idle);
             }
-            self.spending.reset(self.learner.purpose());
+            self.spending.reset(self.purpose());
             return Ok(Action::Reset);
         }
         self.lanes.clear(m, lane);
@@ -373,7 +390,7 @@ impl<L: Learn> Dispatcher<L> {
                 let model = self.learner.model();
                 self.tester.next_word(m, &self.options, model, (words, lane), in_flight)
             }
-            Stage::Given { lane: given, is_handed_out } => {
+            Stage::Given { lane: given, is_handed_out, .. } => {
                 let is_next = *given == lane && !*is_handed_out;
                 *is_handed_out |= is_next;
                 Ok(is_next)

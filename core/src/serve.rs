@@ -178,8 +178,8 @@ macro_rules! serving {
                 Err(error)
             }
 
-            /// Looks at a hypothesis and replies to it, with [`Reply::Ready`], [`Reply::Equivalent`] or
-            /// [`Reply::Counterexample`]; by default it is tested.
+            /// Looks at a hypothesis and replies to it, with [`Reply::Ready`], [`Reply::Equivalent`],
+            /// [`Reply::Counterexample`] or [`Reply::Advice`]; by default it is tested.
             fn hypothesis(&mut self, session: &mut Session<M, L>, lane: u32) -> Reply<'_> {
                 let _ = (session, lane);
                 Reply::Ready

@@ -316,7 +316,7 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>, L: Learner> Session<M, L> {
 
     /// Whether words are asked now to learn or to test.
     pub fn purpose(&self) -> Purpose {
-        self.dispatcher.learner.purpose()
+        self.dispatcher.purpose()
     }
 
     /// Makes of all answers so far a [hypothesis](Self::hypothesis), if none stands now: a model at any time,

@@ -81,13 +81,19 @@ pub trait Watch<E> {
         let _ = (session, lane);
     }
 
+    /// The device has said this to the input at `position` of the word that is being asked. A word that is
+    /// asked again begins again at position 0.
+    fn heard(&mut self, position: usize, output: &[u8]) {
+        let _ = (position, output);
+    }
+
     /// A word was answered. Learners with a tree may have added inputs to it since [`word`](Self::word).
     fn answered(&mut self, purpose: Purpose, word: &[Input]) {
         let _ = (purpose, word);
     }
 
-    /// There is a hypothesis: a new one, or again that for which the last verdict was a counterexample
-    /// that is none.
+    /// There is a hypothesis: a new one, or again that for which the last verdict was a word that is no
+    /// counterexample.
     fn hypothesis(&mut self, session: &HostSession, hypothesis: Hypothesis<'_>) -> Verdict {
         let _ = (session, hypothesis);
         Verdict::Test
@@ -122,6 +128,8 @@ pub enum Verdict {
     Equivalent,
     /// It is wrong on this word.
     Counterexample(Vec<Input>),
+    /// It may be wrong on this word, which counts as learning: see [`Reply::Advice`].
+    Advice(Vec<Input>),
 }
 
 /// The device or its link failed while a word was being asked.
@@ -351,8 +359,13 @@ impl<T: Teacher, W: Watch<T::Error>> serve::Answerer<Vec<u32>, AnyLearner> for A
         watch.asking(session, &teacher.tally());
         asked.push(input);
         let is_over = || limits.check::<T::Error>(*started).is_err();
-        let output = teacher.step(session, lane, input, &is_over);
-        output.map_err(|refusal| refused(session, lane, limits, *started, refusal))
+        match teacher.step(session, lane, input, &is_over) {
+            Ok(output) => {
+                watch.heard(asked.len() - 1, output);
+                Ok(output)
+            }
+            Err(refusal) => Err(refused(session, lane, limits, *started, refusal)),
+        }
     }
 
     fn retry(
@@ -402,7 +415,7 @@ fn judge<T: Teacher>(
 ) -> Verdict {
     let hypothesis = session.hypothesis();
     let verdict = hypothesis.map_or(Verdict::Test, |h| watch.hypothesis(session, h));
-    if matches!(verdict, Verdict::Counterexample(_)) {
+    if matches!(verdict, Verdict::Counterexample(_) | Verdict::Advice(_)) {
         return verdict;
     }
     teacher.refute(session, Scope::Session).map_or(verdict, Verdict::Counterexample)
@@ -530,6 +543,7 @@ impl Verdict {
             Self::Test => Reply::Ready,
             Self::Equivalent => Reply::Equivalent,
             Self::Counterexample(word) => Reply::Counterexample(word),
+            Self::Advice(word) => Reply::Advice(word),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The host side of Mealybug: devices behind serial ports, simulation, models, reports.
 
 pub mod adapter;
+pub mod advice;
 pub mod agent;
 pub mod algorithm;
 pub mod bench;

@@ -10,6 +10,7 @@
 //! answers.log           everything that the device said: see `store`
 //! transcript.txt        the same for people: what was asked and answered
 //! options.json          the command line, for `--resume`
+//! older/N.dot           the models of `--like`, for `--resume`
 //! device.toml           the device file, for `--resume`
 //! statistics.json       how the run ended and what it cost
 //! log.txt, log.defmt    what a target logged; the latter is what could not be read
@@ -28,6 +29,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
+use crate::advice::OlderModel;
 use crate::dot;
 use crate::export::shown;
 use crate::learned::Learned;
@@ -41,6 +43,9 @@ const ANSWERS: &str = "answers.log";
 
 /// What the run was told.
 const OPTIONS: &str = "options.json";
+
+/// The models of `--like`: a run that goes on is given the advice that it had.
+const OLDER: &str = "older";
 
 /// How to talk to the device.
 const DEVICE: &str = "device.toml";
@@ -101,6 +106,15 @@ pub enum RunFolderError {
         path: PathBuf,
         /// What the system says.
         source: io::Error,
+    },
+    /// An older model in it is none.
+    #[error("{} is no model: {message}", path.display())]
+    #[diagnostic(help("remove it to go on without its advice"))]
+    NoModel {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        message: String,
     },
     /// It cannot be made, read or written.
     #[error("cannot write to {}", path.display())]
@@ -288,6 +302,41 @@ impl RunFolder {
     /// It cannot be read.
     pub fn read_device_file(&self) -> Result<String, RunFolderError> {
         self.read(DEVICE)
+    }
+
+    /// Adds an older model to those in `older/`, with its name: 1.dot, 2.dot, …
+    ///
+    /// # Errors
+    /// The folder cannot be written.
+    pub fn add_older(&self, older: &OlderModel) -> Result<(), RunFolderError> {
+        self.make(OLDER)?;
+        let number = (1..).find(|number| !self.older_path(*number).exists()).unwrap_or(1);
+        let text = dot::write_with_note(&older.machine, Some(&older.name));
+        self.write(&format!("{OLDER}/{number}.dot"), text.as_bytes())
+    }
+
+    /// The older models in `older/`, in the order in which they were added.
+    ///
+    /// # Errors
+    /// A file cannot be read, or holds no model.
+    pub fn read_older(&self) -> Result<Vec<OlderModel>, RunFolderError> {
+        let paths = (1..).map(|number| self.older_path(number)).take_while(|path| path.exists());
+        let read = |path: PathBuf| {
+            let unreadable = |source| RunFolderError::Unreadable { path: path.clone(), source };
+            let text = fs::read_to_string(&path).map_err(unreadable)?;
+            let name = dot::note(&text).unwrap_or("an older model").to_owned();
+            let machine = dot::read(&path.display().to_string(), &text);
+            let machine = machine.map_err(|error| {
+                let message = error.to_string();
+                RunFolderError::NoModel { path: path.clone(), message }
+            })?;
+            Ok(OlderModel { name, machine })
+        };
+        paths.map(read).collect()
+    }
+
+    fn older_path(&self, number: u32) -> PathBuf {
+        self.path.join(format!("{OLDER}/{number}.dot"))
     }
 
     /// Writes `options.json`.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use mealybug_core::{Costs, EndReason, MIXTURE_KINDS, Observations, Progress};
 use serde::Serialize;
 
+use crate::advice::Advised;
 use crate::algorithm::Algorithm;
 use crate::confidence::Confidence;
 use crate::device::Device;
@@ -52,10 +53,12 @@ pub struct Statistics {
     pub tests_passed: u64,
     /// Words without exactly one output that were found in the product of components.
     pub defects: Defects,
-    /// What learning cost.
+    /// What learning cost, words asked on advice included.
     pub learning: Cost,
     /// What testing cost, shortening counterexamples included.
     pub testing: Cost,
+    /// What came of the advice of each model of `--like`.
+    pub advice: Vec<Advice>,
     /// What the kinds of tests in the mixture did, if they were asked.
     pub mixture: Vec<Tested>,
     /// What is known about the last hypothesis, if it stands: whether more tests would find something.
@@ -191,6 +194,40 @@ pub struct Round {
     /// The tests that found the counterexample to the hypothesis before it, as on the command line;
     /// none for the first, and where it was one of `--words`, or known before.
     pub found_by: Option<String>,
+}
+
+/// What came of the advice of an older model.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Advice {
+    /// The model, as on the command line.
+    pub model: String,
+    /// Resets and symbols of the words that were asked on its advice; part of learning.
+    pub asked: Cost,
+    /// How many of these words were counterexamples.
+    pub helped: u64,
+    /// Whether its advice was still wanted at the end.
+    pub followed: bool,
+}
+
+/// In a few words: `OLD.dot: 12 words, 9 of them helped`.
+impl fmt::Display for Advice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { model, asked, helped, followed } = self;
+        let words = if asked.resets == 1 {
+            "1 word".to_owned()
+        } else {
+            format!("{} words", number(asked.resets))
+        };
+        write!(f, "{model}: {words}, {} of them helped", number(*helped))?;
+        if *followed { Ok(()) } else { f.write_str("; not followed at the end") }
+    }
+}
+
+impl From<Advised> for Advice {
+    fn from(advised: Advised) -> Self {
+        let Advised { model, asked, helped, is_followed: followed } = advised;
+        Self { model, asked: asked.into(), helped, followed }
+    }
 }
 
 /// What one kind of tests of the mixture did.
@@ -357,6 +394,7 @@ impl Statistics {
             defects: Defects { none: progress.defects.none, several: progress.defects.several },
             learning: progress.learning.into(),
             testing: progress.testing.into(),
+            advice: Vec::new(),
             mixture: mixture(&progress),
             confidence: None,
             device: Costs::default().into(),

@@ -20,6 +20,8 @@ mod golden;
 mod guide;
 #[path = "command/init.rs"]
 mod init;
+#[path = "command/like.rs"]
+mod like;
 #[path = "command/manual.rs"]
 mod manual;
 #[path = "command/models.rs"]

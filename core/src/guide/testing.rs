@@ -67,6 +67,8 @@
 //! [`Reply::Counterexample`](crate::Reply::Counterexample) and a word. It is asked as a test. If it is a
 //! counterexample, learning goes on. If not, [`Action::Hypothesis`](crate::Action::Hypothesis) comes again, and
 //! there is room for another word. With [`Tests::External`](crate::Tests::External) these are the only tests.
+//! [`Reply::Advice`](crate::Reply::Advice) is the same for a word that counts as learning, as one does that
+//! the model of an older version suggests.
 //!
 //! # Known models
 //!

@@ -163,10 +163,10 @@ impl From<&crate::Options> for Algorithm {
             (Observations::Table, Projections::Identity) => Self::LStar,
             (Observations::Table, _) => Self::OlStar,
             (Observations::Tree, Projections::Identity) => Self::LSharp,
-            (Observations::Tree, Projections::Chosen) => Self::OlSharp,
             (Observations::Tree, Projections::PerOutput) => Self::OlSharpPerOutput,
             (Observations::Tree, Projections::PerInput) => Self::OlSharpPerInput,
             (Observations::Tree, Projections::PerPair) => Self::OlSharpPerPair,
+            (Observations::Tree, _) => Self::OlSharp,
         }
     }
 }

@@ -114,7 +114,8 @@ fn random_replies_never_panic() {
                 (_, true) => Reply::Ready,
                 (_, false) => match rng.below(20) {
                     0 => Reply::Equivalent,
-                    1..=4 => Reply::Counterexample(&word),
+                    1..=2 => Reply::Counterexample(&word),
+                    3..=4 => Reply::Advice(&word),
                     5..=12 => Reply::Ready,
                     _ => Reply::Output(&name),
                 },

@@ -8,8 +8,8 @@ use crate::common::{
     perfect, separating_word, until_equal,
 };
 use mealybug_core::{
-    Action, Budget, EndReason, Input, Misuse, Options, Projections, Reply, Session, SessionError,
-    Tests, sul,
+    Action, Budget, EndReason, Input, Misuse, Options, Progress, Projections, Reply, Session,
+    SessionError, Tests, sul,
 };
 
 fn options(tests: Tests) -> Options {
@@ -422,4 +422,55 @@ fn newest_access_is_the_access_word_of_the_newest_short_row() {
     assert_eq!(session.progress().short_rows, 4);
     let word: Vec<_> = session.newest_access().map(|input| input.index()).collect();
     assert_eq!(word, [0, 0, 0]);
+}
+
+mod advice {
+    use super::*;
+
+    /// A word of advice counts as learning whether it is a counterexample or not, a word that is given as a
+    /// counterexample as testing; apart from that they are the same.
+    #[test]
+    fn advice_counts_as_learning() {
+        let machine = lock(&[0, 1, 1, 0, 1, 0], 2);
+        let run = |is_advice: bool| {
+            let mut driver = Driver::new(&machine, external(Projections::PerOutput));
+            let mut asked = Vec::new();
+            let (mut given, mut wrong) = (0, 0);
+            let end = driver.run(|hypothesis, machine| {
+                // Every other word is none: a prefix of one.
+                let cex = separating_word(hypothesis, machine);
+                asked.push(hypothesis.outputs());
+                match cex {
+                    None => Verdict::Equivalent,
+                    Some(mut word) => {
+                        if asked.len() % 2 == 1 {
+                            word.pop();
+                            wrong += 1;
+                        }
+                        given += word.len() as u64;
+                        if is_advice {
+                            Verdict::Advice(word)
+                        } else {
+                            Verdict::Counterexample(word)
+                        }
+                    }
+                }
+            });
+            assert_eq!(end, Ok(EndReason::Equivalent));
+            let progress = driver.session.progress();
+            (
+                driver.asked.iter().map(|asked| asked.word.clone()).collect::<Vec<_>>(),
+                progress,
+                given,
+                wrong,
+            )
+        };
+        let [(words, as_advice, given, wrong), (same, as_cex, ..)] = [true, false].map(run);
+        assert!(wrong > 0 && given > 0, "{wrong} {given}");
+        assert_eq!(words, same);
+        assert_eq!(as_advice.learning.symbols, as_cex.learning.symbols + given);
+        assert_eq!(as_advice.testing.symbols + given, as_cex.testing.symbols);
+        let all = |progress: Progress| progress.learning.resets + progress.testing.resets;
+        assert_eq!(all(as_advice), all(as_cex));
+    }
 }

@@ -111,7 +111,7 @@ fn last(row: &Row) -> (u64, u64) {
 }
 
 /// The number in the middle, the larger of two.
-fn median(mut numbers: Vec<u64>) -> u64 {
+pub(super) fn median(mut numbers: Vec<u64>) -> u64 {
     numbers.sort_unstable();
     numbers[numbers.len() / 2]
 }

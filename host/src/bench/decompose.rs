@@ -19,6 +19,7 @@ use mealybug_core::{
 use super::Model;
 use super::run::{Ending, Run, Symbols, over};
 use super::simulation::{Event, Simulation};
+use crate::advice::Advised;
 use crate::learn::{Limits, PublishedCosts};
 use crate::machine::Machine;
 
@@ -85,7 +86,8 @@ pub fn decompose(
     let time = started.elapsed();
     let testing = costs.testing();
     // An L* has none: its table is closed in the ordinary sense.
-    Ok(Run { ending, progress, testing, last, inconsistencies: 0, found_states, time })
+    let advice = Advised::default();
+    Ok(Run { ending, progress, testing, last, advice, inconsistencies: 0, found_states, time })
 }
 
 /// What two learners are together.

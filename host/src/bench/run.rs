@@ -8,8 +8,10 @@ use mealybug_core::{Costs, EndReason, Options, Progress, Purpose, SessionError, 
 
 use super::Model;
 use super::simulation::{Event, Simulation};
+use crate::advice::{Advice, Advised, OlderModel};
 use crate::learn::{Limits, PublishedCosts};
 use crate::learned::Learned;
+use crate::machine::Machine;
 
 /// How learning a model went.
 #[derive(Clone, Debug)]
@@ -23,6 +25,8 @@ pub struct Run {
     /// What had been spent when the last counterexample was found. In a run that ends exact, this is
     /// the one that made it so.
     pub last: Symbols,
+    /// What was asked on the advice of an older model, and counts as learning.
+    pub advice: Advised,
     /// Output-inconsistencies of the table that were mended.
     pub inconsistencies: u32,
     /// How many states the last hypothesis has, minimal, if it is one machine that can be had cheaply.
@@ -82,15 +86,33 @@ pub fn learn(
     max_testing_symbols: u64,
     limits: &Limits<'_>,
 ) -> Result<Run, SessionError> {
+    learn_like(model, None, options, max_testing_symbols, limits)
+}
+
+/// The same with the advice of an older model.
+///
+/// # Errors
+/// As of [`learn`].
+pub(super) fn learn_like(
+    model: &Model,
+    older: Option<&Machine>,
+    options: Options,
+    max_testing_symbols: u64,
+    limits: &Limits<'_>,
+) -> Result<Run, SessionError> {
     let started = Instant::now();
     let mut simulation = Simulation::new(&model.machine, options, limits.memory_bytes)?;
+    if let Some(older) = older {
+        let older = OlderModel { name: String::new(), machine: older.clone() };
+        simulation.advise(Advice::new(model.machine.inputs(), [older]));
+    }
     let is_perfect = options.tests == Tests::External;
     let mut costs = PublishedCosts::default();
     let mut last = Symbols::default();
     let ending = loop {
         match simulation.advance() {
-            Event::Word { purpose: Purpose::Testing, is_cex } => {
-                if !is_perfect {
+            Event::Word { purpose, is_cex } => {
+                if !is_perfect && purpose == Purpose::Testing {
                     costs.ask(Purpose::Testing, simulation.word().iter().copied());
                 }
                 if is_cex {
@@ -98,7 +120,6 @@ pub fn learn(
                     last = Symbols { learning, testing: costs.testing().symbols };
                 }
             }
-            Event::Word { purpose: Purpose::Learning, .. } => {}
             Event::Hypothesis { is_right: true } => break Ending::Exact,
             Event::Hypothesis { is_right: false } => {}
             Event::Done(EndReason::Symbols | EndReason::Resets | EndReason::Rounds) => {
@@ -119,7 +140,8 @@ pub fn learn(
     };
     let inconsistencies = simulation.session().inconsistencies();
     let testing = costs.testing();
-    Ok(Run { ending, progress, testing, last, inconsistencies, found_states, time })
+    let advice = simulation.advice().map_or_else(Advised::default, Advice::total);
+    Ok(Run { ending, progress, testing, last, advice, inconsistencies, found_states, time })
 }
 
 /// How many steps of components may be spent on what a hypothesis is that is wrong.

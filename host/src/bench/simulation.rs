@@ -6,6 +6,7 @@ use mealybug_core::{
     Action, CapacityError, EndReason, Input, Options, Purpose, Reply, SessionError, Sul, Tests,
 };
 
+use crate::advice::Advice;
 use crate::learn::{FIRST_MEMORY_BYTES, HostSession, Oracle, grow, new_session};
 use crate::machine::Machine;
 use crate::simulate::Simulated;
@@ -26,6 +27,9 @@ pub struct Simulation<'m> {
     is_told: bool,
     /// Of the last hypothesis, unless it is right.
     cex: Option<Vec<Input>>,
+    advice: Option<Advice>,
+    /// Whether the next word is asked on advice.
+    is_advice: bool,
     judging: Duration,
     word: Vec<Input>,
     /// The outputs that the session is told next.
@@ -74,6 +78,8 @@ impl<'m> Simulation<'m> {
             action: Action::Idle,
             is_told: false,
             cex: None,
+            advice: None,
+            is_advice: false,
             judging: Duration::ZERO,
             word: Vec::new(),
             outputs: Vec::new(),
@@ -92,6 +98,16 @@ impl<'m> Simulation<'m> {
     ) -> Result<(), CapacityError> {
         let Self { session, memory_bytes, .. } = self;
         in_memory(session, *memory_bytes, |session| session.set_costs(reset, &input))
+    }
+
+    /// Asks on advice of older models, before any test.
+    pub fn advise(&mut self, advice: Advice) {
+        self.advice = Some(advice);
+    }
+
+    /// The advice that it follows.
+    pub fn advice(&self) -> Option<&Advice> {
+        self.advice.as_ref()
     }
 
     /// The session.
@@ -117,7 +133,13 @@ impl<'m> Simulation<'m> {
     fn until_event(&mut self) -> Result<Event, CapacityError> {
         if self.is_told {
             let is_perfect = self.session.options().tests == Tests::External;
+            let hypothesis = self.session.hypothesis();
+            let advised = self.advice.as_mut().zip(hypothesis).and_then(|(advice, hypothesis)| {
+                advice.word(self.session.progress().rounds, hypothesis)
+            });
+            self.is_advice = advised.is_some();
             let verdict = match &self.cex {
+                _ if advised.is_some() => Reply::Advice(advised.as_deref().unwrap_or_default()),
                 Some(word) if is_perfect => Reply::Counterexample(word),
                 _ => Reply::Ready,
             };
@@ -129,6 +151,9 @@ impl<'m> Simulation<'m> {
                 Action::Reset => return self.ask(),
                 Action::Hypothesis => {
                     self.is_told = true;
+                    if let Some(advice) = &mut self.advice {
+                        advice.settle(self.session.progress().rounds);
+                    }
                     self.judge();
                     return Ok(Event::Hypothesis { is_right: self.cex.is_none() });
                 }
@@ -148,6 +173,7 @@ impl<'m> Simulation<'m> {
     /// Asks a word, from the reset on, all of it at once as far as it is known.
     fn ask(&mut self) -> Result<Event, CapacityError> {
         let purpose = self.session.purpose();
+        let is_advice = std::mem::take(&mut self.is_advice);
         let was_refuted = self.session.is_refuted();
         self.device.reset().unwrap_or_else(|never| match never {});
         self.word.clear();
@@ -160,6 +186,11 @@ impl<'m> Simulation<'m> {
             word.extend(session.word(0).skip(answered));
             outputs.clear();
             outputs.extend(word[answered..].iter().map(|&input| device.answer(input)));
+            if let Some(advice) = &mut self.advice {
+                for (position, output) in (answered..).zip(&*outputs) {
+                    advice.hear(position, output);
+                }
+            }
             self.action = next(session, *memory_bytes, Reply::Outputs(outputs))?;
         }
         if purpose == Purpose::Testing {
@@ -167,7 +198,10 @@ impl<'m> Simulation<'m> {
             let asked = self.session.progress().testing.symbols - before;
             self.word.truncate(usize::try_from(asked).unwrap_or(usize::MAX));
         }
-        let is_test = purpose == Purpose::Testing && !was_refuted;
+        if let Some(advice) = &mut self.advice {
+            advice.answered(&self.word);
+        }
+        let is_test = (purpose == Purpose::Testing || is_advice) && !was_refuted;
         Ok(Event::Word { purpose, is_cex: is_test && self.session.is_refuted() })
     }
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
@@ -110,30 +110,15 @@ impl<'m> Job<'m> {
             suite: self.model.suite().to_owned(),
             model: self.model.file().to_owned(),
             algorithm: self.learner.to_string(),
-            tests: self.tests_name(),
+            tests: tests_name(self.tests),
             seed: self.seed,
-        }
-    }
-
-    fn tests_name(&self) -> String {
-        match self.tests {
-            Tests::External => "perfect".to_owned(),
-            tests => tests.to_string(),
         }
     }
 
     /// Makes the run. `None` if it was stopped.
     pub fn run(&self, caps: &Caps<'_>) -> Option<Row> {
         let Self { model, learner, tests, seed } = *self;
-        let is_suite = matches!(tests, Tests::W { .. } | Tests::Wp { .. });
-        let default = Options::default();
-        let options = default
-            .observations(learner.algorithm().observations())
-            .projections(learner.algorithm().projections())
-            .tests(tests)
-            .seed(seed)
-            .passing_tests(u64::MAX)
-            .product_states(if is_suite { SUITE_STATES } else { default.product_states });
+        let options = options(learner.algorithm(), tests, seed);
         let run = match learner {
             Learner::Decompose => decompose(model, options, caps.testing_symbols, &caps.limits),
             Learner::Session(_) => learn(model, options, caps.testing_symbols, &caps.limits),
@@ -176,28 +161,55 @@ impl<'m> Job<'m> {
     }
 }
 
+/// The options of a run, which ends when the hypothesis is right.
+pub(super) fn options(algorithm: Algorithm, tests: Tests, seed: u64) -> Options {
+    let is_suite = matches!(tests, Tests::W { .. } | Tests::Wp { .. });
+    let default = Options::default();
+    default
+        .observations(algorithm.observations())
+        .projections(algorithm.projections())
+        .tests(tests)
+        .seed(seed)
+        .passing_tests(u64::MAX)
+        .product_states(if is_suite { SUITE_STATES } else { default.product_states })
+}
+
+/// How tests are called in rows.
+pub(super) fn tests_name(tests: Tests) -> String {
+    match tests {
+        Tests::External => "perfect".to_owned(),
+        tests => tests.to_string(),
+    }
+}
+
 /// What workers say.
 #[derive(Debug)]
-pub enum Said {
+pub enum Said<R> {
     /// This job was begun.
     Begun(usize),
     /// This job has ended, with this row if it was not stopped.
-    Ended(usize, Option<Box<Row>>),
+    Ended(usize, Option<Box<R>>),
 }
 
 /// Makes runs on so many threads, those first that come first; `hear` is told as they begin and end.
-pub fn work(jobs: &[Job<'_>], threads: usize, caps: &Caps<'_>, hear: impl FnMut(Said)) {
+pub fn work<J: Sync, R: Send>(
+    jobs: &[J],
+    threads: usize,
+    interrupted: &AtomicBool,
+    run: impl Fn(&J) -> Option<R> + Sync,
+    hear: impl FnMut(Said<R>),
+) {
     let next = AtomicUsize::new(0);
-    let worker = |said: Sender<Said>| {
+    let worker = |said: Sender<Said<R>>| {
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(job) = jobs.get(at) else { return };
-            if caps.limits.interrupted.load(Ordering::Relaxed) {
+            if interrupted.load(Ordering::Relaxed) {
                 return;
             }
             let send = |what| said.send(what).expect("it is heard until all workers are done");
             send(Said::Begun(at));
-            send(Said::Ended(at, job.run(caps).map(Box::new)));
+            send(Said::Ended(at, run(job).map(Box::new)));
         }
     };
     thread::scope(|scope| {

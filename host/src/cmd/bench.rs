@@ -1,18 +1,19 @@
 //! `mealybug bench`: what learning costs, over suites of models.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mealybug::bench::{
-    Begun, Caps, Job, Learner, RowError, RowFile, Said, Suites, missing, plots, read_all, summary,
-    work,
+    Begun, Caps, Job, Learner, Pair, PairFile, PairJob, PairRow, RowError, RowFile, Said, Suites,
+    missing, pairs_summary, plots, read_all, summary, work,
 };
 use mealybug::learn::Limits;
 use mealybug::statistics::number;
@@ -48,6 +49,7 @@ Examples:
   mealybug bench models/artificial --out results
   mealybug bench models --out results --algorithms ol-sharp,ol-star --tests random-wp,mixture
   mealybug bench models/tls --out results --tests perfect    # free shortest counterexamples
+  mealybug bench models --pairs versions.csv --out versions --tests perfect,mixture
   mealybug bench --out results                               # summary and plots again")]
 pub(crate) struct Bench {
     /// Suites: folders of DOT files, folders of such folders, or DOT files
@@ -83,6 +85,15 @@ pub(crate) struct Bench {
     #[arg(long, value_name = "TIME", value_parser = values::time, default_value = "10m")]
     max_time: Duration,
 
+    /// What an older model saves: a list of pairs, a CSV with the columns old and new
+    ///
+    /// Files are named from the folder SUITE. Each new model is learned without help, with --like the old
+    /// one, and with --like itself; the column `inputs` may say `renamed`: the inputs of the old model get
+    /// the names of those of the new one, in their order. The rows are in DIR/mealybug.csv, what they say
+    /// together in DIR, in a file named like the list.
+    #[arg(long, value_name = "FILE", requires = "suites")]
+    pairs: Option<PathBuf>,
+
     /// How many runs at a time [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
@@ -115,6 +126,9 @@ impl FromStr for Kind {
 impl Bench {
     /// Runs the command.
     pub(crate) fn run(&self) -> Result<Exit> {
+        if let Some(list) = &self.pairs {
+            return self.measure_pairs(list);
+        }
         let exit = if self.suites.is_empty() { Exit::Done } else { self.measure()? };
         let rows = read_all(&self.out)?;
         if rows.is_empty() {
@@ -154,35 +168,87 @@ impl Bench {
         let all = Job::all(&suites.models, &self.algorithms, &tests, self.seeds);
         let (wanted, jobs) = (all.len(), missing(all, &rows));
         let interrupted = interrupt::flag()?;
-        let limits = Limits {
-            memory_bytes: MEMORY_BYTES,
-            time: Some(self.max_time),
-            interrupted: &interrupted,
-        };
-        let caps = Caps { testing_symbols: self.max_symbols, limits };
-        let mut watch = Watch::new(&jobs, wanted);
+        let caps = self.caps(&interrupted);
+        let names: Vec<_> = jobs.iter().map(name).collect();
+        let mut watch = Watch::new(&names, wanted);
         let mut failed = None;
-        work(&jobs, self.threads(), &caps, |said| {
-            watch.hear(&said);
-            if let Said::Ended(_, Some(row)) = said
-                && failed.is_none()
-                && let Err(error) = file.add(&row)
-            {
-                failed = Some(error);
-                interrupted.store(true, Ordering::Relaxed);
-            }
-        });
+        work(
+            &jobs,
+            self.threads(),
+            &interrupted,
+            |job| job.run(&caps),
+            |said| {
+                watch.hear(&said);
+                if let Said::Ended(_, Some(row)) = said
+                    && failed.is_none()
+                    && let Err(error) = file.add(&row)
+                {
+                    failed = Some(error);
+                    interrupted.store(true, Ordering::Relaxed);
+                }
+            },
+        );
         watch.finish();
         if let Some(error) = failed {
             return Err(error.into());
         }
-        let left = jobs.len() - watch.ended;
-        if left == 0 {
-            return Ok(Exit::Done);
+        Ok(left(jobs.len() - watch.ended))
+    }
+
+    /// Makes the runs of the pairs in a list that are missing, and says what older models save.
+    fn measure_pairs(&self, list: &Path) -> Result<Exit> {
+        let [folder] = &self.suites[..] else {
+            return Err(Trouble::report(
+                Exit::Usage,
+                "--pairs needs one SUITE",
+                "name the folder from which the files of the list are named",
+            ));
+        };
+        let pairs = Pair::read_all(list, folder)?;
+        fs::create_dir_all(&self.out)
+            .map_err(|error| RowError::Io { path: self.out.clone(), error })?;
+        let (mut file, mut rows) = PairFile::open(&self.out.join(OWN_FILE))?;
+        let tests: Vec<_> = self.tests.iter().map(|kind| kind.0).collect();
+        let mut jobs = PairJob::all(&pairs, &self.algorithms, &tests, self.seeds);
+        let wanted = jobs.len();
+        let known: HashSet<_> = rows.iter().map(PairRow::key).collect();
+        jobs.retain(|job| !known.contains(&job.key()));
+        let interrupted = interrupt::flag()?;
+        let caps = self.caps(&interrupted);
+        let names: Vec<_> = jobs.iter().map(PairJob::name).collect();
+        let mut watch = Watch::new(&names, wanted);
+        let mut failed = None;
+        work(
+            &jobs,
+            self.threads(),
+            &interrupted,
+            |job| job.run(&caps),
+            |said| {
+                watch.hear(&said);
+                if let Said::Ended(_, Some(row)) = said
+                    && failed.is_none()
+                {
+                    failed = file.add(&row).err();
+                    rows.push(*row);
+                    interrupted.fetch_or(failed.is_some(), Ordering::Relaxed);
+                }
+            },
+        );
+        watch.finish();
+        if let Some(error) = failed {
+            return Err(error.into());
         }
-        let left = number(left as u64);
-        note(&format!("stopped; runs that are left: {left}; the same command goes on with them"));
-        Ok(Exit::Interrupted)
+        let text = pairs_summary(&pairs, &rows);
+        let path = self.out.join(list.with_extension("txt").file_name().unwrap_or_default());
+        fs::write(&path, &text).map_err(|error| RowError::Io { path, error })?;
+        say(&text);
+        Ok(left(jobs.len() - watch.ended))
+    }
+
+    fn caps<'a>(&self, interrupted: &'a AtomicBool) -> Caps<'a> {
+        let (memory_bytes, time) = (MEMORY_BYTES, Some(self.max_time));
+        let limits = Limits { memory_bytes, time, interrupted };
+        Caps { testing_symbols: self.max_symbols, limits }
     }
 
     fn begin(&self) -> Result<Begun> {
@@ -197,9 +263,20 @@ impl Bench {
     }
 }
 
+/// How a bench ends when so many runs are left.
+fn left(runs: usize) -> Exit {
+    if runs == 0 {
+        return Exit::Done;
+    }
+    let left = number(runs as u64);
+    note(&format!("stopped; runs that are left: {left}; the same command goes on with them"));
+    Exit::Interrupted
+}
+
 /// Shows how the runs go on.
 struct Watch<'j> {
-    jobs: &'j [Job<'j>],
+    /// How the runs are called that are left.
+    jobs: &'j [String],
     wanted: usize,
     ended: usize,
     running: Vec<usize>,
@@ -210,7 +287,7 @@ struct Watch<'j> {
 
 impl<'j> Watch<'j> {
     /// Shows `jobs`, which are left of so many.
-    fn new(jobs: &'j [Job<'j>], wanted: usize) -> Self {
+    fn new(jobs: &'j [String], wanted: usize) -> Self {
         let bar = io::stderr().is_terminal().then(|| {
             let target = ProgressDrawTarget::stderr();
             let bar = ProgressBar::with_draw_target(Some(wanted as u64), target);
@@ -233,7 +310,7 @@ impl<'j> Watch<'j> {
         Self { jobs, wanted, ended: 0, running: Vec::new(), due: Instant::now() + PLAIN, bar }
     }
 
-    fn hear(&mut self, said: &Said) {
+    fn hear<R>(&mut self, said: &Said<R>) {
         match said {
             Said::Begun(at) => self.running.push(*at),
             Said::Ended(at, row) => {
@@ -241,7 +318,7 @@ impl<'j> Watch<'j> {
                 self.ended += usize::from(row.is_some());
             }
         }
-        let running: Vec<_> = self.running.iter().map(|&at| name(&self.jobs[at])).collect();
+        let running: Vec<_> = self.running.iter().map(|&at| self.jobs[at].as_str()).collect();
         let done = self.wanted - self.jobs.len() + self.ended;
         if let Some(bar) = &self.bar {
             bar.set_position(done as u64);

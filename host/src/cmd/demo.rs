@@ -10,7 +10,7 @@ use miette::{IntoDiagnostic, Result, WrapErr};
 
 use super::options::RunOptions;
 use super::results::Results;
-use super::run::{Subject, folder, run_in};
+use super::run::{Subject, folder, keep_older, run_in};
 use super::{Exit, interrupt, summary};
 
 /// How the runs of the demo are called.
@@ -38,7 +38,9 @@ impl Demo {
     pub(crate) fn run(&self) -> Result<Exit> {
         self.options.check(false)?;
         let interrupted = interrupt::flag()?;
+        let older = self.options.older()?;
         let folder = folder(NAME, &self.options)?;
+        keep_older(&folder, &older)?;
         let lock = DoorLock::machine();
         let inputs = lock.inputs().to_vec();
         let text = device_file(&lock);

@@ -10,7 +10,7 @@ use super::Exit;
 use super::begun::Begun;
 use super::connect::Connect;
 use super::options::RunOptions;
-use super::run::{folder, run};
+use super::run::{folder, keep_older, run};
 
 /// Learns the state machine of a device, or of a model.
 ///
@@ -30,6 +30,7 @@ Examples:
   mealybug learn --port rfc2217:desk.local:4000 lock.toml
   mealybug learn --port /dev/ttyACM0 --agent lock.toml
   mealybug learn --adapter 'python3 lock.py'
+  mealybug learn --port /dev/ttyUSB0 lock.toml --like mealybug-runs/lock-1
   mealybug learn --model lock.dot
   mealybug learn --resume mealybug-runs/lock-1 --max-time 8h
 
@@ -55,11 +56,15 @@ impl Learn {
     /// Runs the command.
     pub(crate) fn run(&self) -> Result<Exit> {
         if let Some(path) = &self.resume {
+            let older = self.options.older()?;
             let (folder, learn) = Begun::resume(path, self.options.words.as_deref())?;
+            keep_older(&folder, &older)?;
             return learn.run_in(|_| Ok(folder));
         }
+        let older = self.options.older()?;
         self.run_in(|name| {
             let folder = folder(name, &self.options)?;
+            keep_older(&folder, &older)?;
             Begun::keep(&folder, &self.connect, self.options.algorithm())?;
             Ok(folder)
         })

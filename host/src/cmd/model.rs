@@ -8,7 +8,7 @@ use mealybug::machine::{Machine, ProductError};
 use mealybug::result_file;
 use mealybug::target::{Capture, is_capture};
 use mealybug_core::EndReason;
-use miette::{IntoDiagnostic, Result, WrapErr, miette};
+use miette::{Result, WrapErr, miette};
 
 /// A result with more states is too large to be one machine here.
 const MAX_STATES: u32 = 1_000_000;
@@ -68,8 +68,7 @@ impl Loaded {
         }
         let shown = path.display();
         let bytes = std::fs::read(path)
-            .into_diagnostic()
-            .wrap_err_with(|| format!("cannot read the model {shown}"))?;
+            .map_err(|error| miette!(help = WANTED, "cannot read the model {shown}: {error}"))?;
         if result_file::is_result(&bytes) {
             return Self::of_result(&bytes).wrap_err_with(|| format!("{shown} cannot be used"));
         }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use mealybug::advice::{Advice, OlderModel};
 use mealybug::algorithm::Algorithm;
 use mealybug::confidence::{self, Confidence};
 use mealybug::hints::Hints;
@@ -55,6 +56,10 @@ pub(crate) struct Observer<'a, E> {
     interrupted: &'a AtomicBool,
     retries: u64,
     hypotheses: Hypotheses,
+    /// What older models advise, if there are some.
+    advice: Option<Advice>,
+    /// Why it was not followed.
+    doubts: Vec<String>,
     /// Words that are tests of every hypothesis, and how many this one has had.
     words: Vec<Vec<Input>>,
     tried: usize,
@@ -104,6 +109,8 @@ impl<'a, E> Observer<'a, E> {
             interrupted,
             retries: 0,
             hypotheses: Hypotheses::new(folder.clone()),
+            advice: None,
+            doubts: Vec::new(),
             words,
             tried: 0,
             told: 0,
@@ -115,6 +122,22 @@ impl<'a, E> Observer<'a, E> {
             helps: Vec::new(),
             confidence: options.confidence(),
             due: Instant::now(),
+        }
+    }
+
+    /// Follows the advice of older models, if there are some.
+    pub(crate) fn follow(&mut self, older: Vec<OlderModel>) {
+        self.advice = (!older.is_empty()).then(|| Advice::new(self.subject.inputs, older));
+        self.tell_advice();
+    }
+
+    /// What is new about older models.
+    fn tell_advice(&mut self) {
+        let news = self.advice.as_mut().map(Advice::take_news).unwrap_or_default();
+        for note in news {
+            self.progress.note(&format!("Note: {note}"));
+            self.output.event("note", json!({ "message": note }));
+            self.doubts.push(note);
         }
     }
 
@@ -132,6 +155,7 @@ impl<'a, E> Observer<'a, E> {
         let hypothesis = self.oracle.as_ref().zip(session.hypothesis());
         let mut warnings = device.warnings().to_vec();
         warnings.extend(self.hypotheses.warning().map(str::to_owned));
+        warnings.extend(self.doubts.iter().cloned());
         if let Some(hints) = &self.hints {
             warnings.extend(hints.borrow().given().iter().map(|hint| hint.text.clone()));
         }
@@ -151,6 +175,7 @@ impl<'a, E> Observer<'a, E> {
             contradictions: tally.strays,
             confidence,
             published: self.published.as_ref().map(Published::from),
+            advice: self.advice.iter().flat_map(Advice::advised).map(Into::into).collect(),
             retries: self.retries,
             hypotheses: self.hypotheses.rounds().to_vec(),
             warnings,
@@ -166,7 +191,7 @@ impl<E: Error> Watch<E> for Observer<'_, E> {
         self.progress.asking(session, tally);
         if self.output.is_json() && self.due <= Instant::now() {
             self.due = Instant::now() + TOLD;
-            let mut fields = standing(self.algorithm, &session.progress());
+            let mut fields = self.standing(session);
             fields["confidence"] = json!(Confidence::new(session, tally.tried));
             if fields.get("known").is_some() {
                 fields["seconds_left"] = json!(self.progress.seconds_left());
@@ -185,6 +210,9 @@ impl<E: Error> Watch<E> for Observer<'_, E> {
             self.output.event("note", json!({ "message": note }));
         }
         self.hypotheses.begin_anew();
+        if let Some(advice) = &mut self.advice {
+            advice.begin_anew();
+        }
         self.told = 0;
     }
 
@@ -193,7 +221,16 @@ impl<E: Error> Watch<E> for Observer<'_, E> {
         self.tell_hints(session);
     }
 
+    fn heard(&mut self, position: usize, output: &[u8]) {
+        if let Some(advice) = &mut self.advice {
+            advice.hear(position, output);
+        }
+    }
+
     fn answered(&mut self, purpose: Purpose, word: &[Input]) {
+        if let Some(advice) = &mut self.advice {
+            advice.answered(word);
+        }
         if let Some(published) = &mut self.published {
             published.ask(purpose, word.iter().copied());
         }
@@ -201,13 +238,19 @@ impl<E: Error> Watch<E> for Observer<'_, E> {
 
     fn hypothesis(&mut self, session: &HostSession, hypothesis: Hypothesis<'_>) -> Verdict {
         let round = session.progress().rounds;
+        let advised = self.advice.as_mut().and_then(|advice| advice.word(round, hypothesis));
+        self.progress.advised(self.advice.as_ref().map(Advice::total));
         if round > self.told {
             self.told = round;
             self.tried = 0;
             self.progress.hypothesis(session);
-            let fields = standing(self.algorithm, &session.progress());
+            let fields = self.standing(session);
             self.output.event("hypothesis", fields);
             self.hypotheses.take(session, hypothesis, self.subject.inputs);
+        }
+        self.tell_advice();
+        if let Some(word) = advised {
+            return Verdict::Advice(word);
         }
         if let Some(word) = self.words.get(self.tried) {
             self.tried += 1;
@@ -247,6 +290,20 @@ impl<E: Error> Watch<E> for Observer<'_, E> {
 }
 
 impl<E: Error> Observer<'_, E> {
+    /// Where the run stands, for programs.
+    fn standing(&self, session: &HostSession) -> Value {
+        let mut fields = standing(self.algorithm, &session.progress());
+        if let Some(advice) = &self.advice {
+            let total = advice.total();
+            fields["advice"] = json!({
+                "words": total.asked.resets,
+                "helped": total.helped,
+                "followed": total.is_followed,
+            });
+        }
+        fields
+    }
+
     /// What to do about a failure, once.
     fn tell_help(&mut self, error: &E) {
         let Some(help) = (self.help)(error).filter(|help| !self.helps.contains(help)) else {

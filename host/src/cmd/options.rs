@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use mealybug::advice::OlderModel;
 use mealybug::algorithm::Algorithm;
 use mealybug::confidence;
 use mealybug::statistics;
@@ -12,6 +13,7 @@ use mealybug::words;
 use mealybug_core::{Budget, Input, Options, Projections, Tests};
 use miette::{IntoDiagnostic, Result, WrapErr};
 
+use super::model;
 use super::output::Output;
 use super::projections::ProjectionChoice;
 use super::values::{self, InARow};
@@ -35,6 +37,16 @@ pub(crate) struct RunOptions {
     /// name. The default is per-output; with --algorithm l-sharp and l-star it is identity.
     #[arg(long, value_name = "PROJECTIONS", help_heading = "Learning")]
     projections: Option<ProjectionChoice>,
+
+    /// An older model of the device, or one of another version: what it does is asked first, and never believed
+    ///
+    /// A DOT file, the result.postcard of a run, or the folder of a run; the option can be given several
+    /// times. Inputs and outputs are matched by name; a model may be partial. At each hypothesis, before any test,
+    /// words are asked on which hypothesis and older model differ. These count as learning. An older model that fails
+    /// more often than it helps costs an eighth of the run at most. The run keeps a copy: a file that is changed or
+    /// removed later makes no difference to --resume.
+    #[arg(long, value_name = "OLD", help_heading = "Learning")]
+    pub(crate) like: Vec<PathBuf>,
 
     /// How to count and when to end: as is best, or as the published experiments did
     ///
@@ -283,6 +295,17 @@ impl RunOptions {
             .into_diagnostic()
             .wrap_err_with(|| format!("cannot read the words in {shown}"))?;
         words::parse(&shown, &text, inputs).map_err(|error| (*error).into())
+    }
+
+    /// The models of --like.
+    pub(crate) fn older(&self) -> Result<Vec<OlderModel>> {
+        let read = |path: &PathBuf| {
+            let name = path.display().to_string();
+            let machine =
+                model::read(path).wrap_err_with(|| format!("--like {name} gives no advice"));
+            Ok(OlderModel { name, machine: machine?.minimise() })
+        };
+        self.like.iter().map(read).collect()
     }
 
     pub(crate) fn retries(&self) -> u32 {

@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use mealybug::advice::Advised;
 use mealybug::algorithm::Algorithm;
 use mealybug::confidence::Confidence;
 use mealybug::learn::{HostSession, Tally};
@@ -41,6 +42,8 @@ pub(crate) struct Progress {
     bar: Option<ProgressBar>,
     output: Output,
     algorithm: Algorithm,
+    /// What came of the advice of older models, if there are some.
+    advised: Option<Advised>,
 }
 
 impl Progress {
@@ -71,6 +74,7 @@ impl Progress {
             bar,
             output,
             algorithm,
+            advised: None,
         }
     }
 
@@ -135,6 +139,11 @@ impl Progress {
         }
     }
 
+    /// So much came of the advice of older models so far.
+    pub(crate) fn advised(&mut self, advised: Option<Advised>) {
+        self.advised = advised;
+    }
+
     /// Something happened that the user should see, and that stays.
     pub(crate) fn note(&self, text: &str) {
         match &self.bar {
@@ -192,7 +201,11 @@ impl Progress {
         };
         let rate = self.rate.per_second;
         let digits = if rate < 10.0 { 1 } else { 0 };
-        format!("{size}, {symbols} symbols, {rate:.digits$} queries/s")
+        let advised =
+            self.advised.as_ref().map_or_else(String::new, |Advised { asked, helped, .. }| {
+                format!(", advice: {} asked, {} helped", number(asked.resets), number(*helped))
+            });
+        format!("{size}, {symbols} symbols{advised}, {rate:.digits$} queries/s")
     }
 }
 

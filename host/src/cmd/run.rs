@@ -6,11 +6,12 @@ use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use mealybug::advice::OlderModel;
 use mealybug::hints::Hints;
 use mealybug::learn::{
     Counted, Ending, FIRST_MEMORY_BYTES, HostSession, Limits, Teacher, grow, learn, new_session,
 };
-use mealybug::machine::Machine;
+use mealybug::machine::{Machine, separate};
 use mealybug::run_folder::RunFolder;
 use mealybug::store::{Stored, Tree};
 use mealybug::words::transcript;
@@ -92,9 +93,11 @@ fn learn_from<D: Device, T: Teacher<Error = D::Error> + Around<D>>(
     options.output.start("learn", subject.name, subject.inputs);
     let mut session = session(subject, options, teacher.device().lanes())?;
     let words = options.words(subject.inputs)?;
+    let older = folder.read_older()?;
     let memory_bytes = options.memory_bytes();
     let limits = Limits { memory_bytes, time: options.max_time(), interrupted };
     let mut observer = Observer::new::<D>(subject, options, &folder, hints, interrupted, words);
+    observer.follow(older);
     let started = Instant::now();
     let ending = learn(&mut session, teacher, &limits, &mut observer);
     let tally = teacher.tally();
@@ -183,6 +186,20 @@ pub(crate) fn folder(name: &str, options: &RunOptions) -> Result<RunFolder> {
         Some(path) => RunFolder::create(path)?,
         None => RunFolder::create_numbered(Path::new(RUNS), name)?,
     })
+}
+
+/// Keeps older models in the folder of a run, each once: from there it is given their advice, whenever it
+/// goes on.
+pub(crate) fn keep_older(folder: &RunFolder, older: &[OlderModel]) -> Result<()> {
+    for older in older {
+        let is_same = |kept: &OlderModel| {
+            kept.name == older.name && separate(&kept.machine, &older.machine) == Ok(None)
+        };
+        if !folder.read_older()?.iter().any(is_same) {
+            folder.add_older(older)?;
+        }
+    }
+    Ok(())
 }
 
 /// A session that is told everything and has asked nothing.

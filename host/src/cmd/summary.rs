@@ -82,7 +82,7 @@ fn components(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
 }
 
 fn costs(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
-    let Statistics { learning, testing, device, published, .. } = statistics;
+    let Statistics { learning, testing, device, published, advice, .. } = statistics;
     let mut row = |what: &str, cost: &Cost| {
         let (resets, symbols) = (number(cost.resets), number(cost.symbols));
         writeln!(text, "  {what:<20} {resets:>13} {symbols:>13}")
@@ -102,6 +102,9 @@ fn costs(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
         writeln!(text, "  (a device is not asked again what it has said before)")?;
     } else if device.symbols > asked {
         writeln!(text, "  (words were asked again, or the end of the run broke one off)")?;
+    }
+    for advice in advice {
+        writeln!(text, "  learning like {advice}")?;
     }
     let (bytes, seconds) = (number(statistics.learner_bytes as u64), statistics.seconds);
     writeln!(text, "  {bytes} bytes of memory, {seconds:.1} s")

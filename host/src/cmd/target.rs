@@ -175,6 +175,11 @@ impl Target {
             let help = "learn the device with `mealybug learn` to have them tried";
             return usage("a target cannot try --words", help);
         }
+        if !self.options.like.is_empty() {
+            let help =
+                "learn the device with `mealybug learn` to have an older model's advice asked";
+            return usage("a target knows no older models: --like is not for it", help);
+        }
         Ok(())
     }
 

@@ -6,9 +6,10 @@ use std::sync::atomic::AtomicBool;
 use mealybug_core::{Observations, Sul, Tests};
 
 use super::*;
+use crate::advice::{Advice, OlderModel};
 use crate::demo_lock::DoorLock;
 use crate::learned::Learned;
-use crate::machine::{Machine, separate};
+use crate::machine::{Builder, Machine, separate};
 use crate::simulate::Simulated;
 use crate::store::{Store, Stored};
 
@@ -238,5 +239,68 @@ fn time_and_interruption_end_the_run_before_the_next_symbol() {
         assert!(matches!(ending, Ending::Interrupted | Ending::Time), "{ending:?}");
         assert_eq!(sul.costs().resets, 0);
         assert_eq!(session.summary().end, Some(EndReason::Stopped));
+    }
+}
+
+/// Learns the lock as an older one was; fails now and then.
+struct Advised {
+    advice: Advice,
+    /// The words at each hypothesis.
+    given: Vec<Option<Vec<Input>>>,
+}
+
+impl<E> Watch<E> for Advised {
+    fn heard(&mut self, position: usize, output: &[u8]) {
+        self.advice.hear(position, output);
+    }
+
+    fn answered(&mut self, _: Purpose, word: &[Input]) {
+        self.advice.answered(word);
+    }
+
+    fn hypothesis(&mut self, session: &HostSession, hypothesis: Hypothesis<'_>) -> Verdict {
+        let word = self.advice.word(session.progress().rounds, hypothesis);
+        self.given.push(word.clone());
+        word.map_or(Verdict::Test, Verdict::Advice)
+    }
+
+    fn retry(&mut self, _: &Failure<E>, _: u32) -> bool {
+        true
+    }
+}
+
+/// What is asked on advice depends on the answers alone: neither on lanes nor on words that failed.
+#[test]
+fn advice_is_the_same_with_any_lanes_and_failures() {
+    let lock = DoorLock::machine();
+    // Some answers and some states are others.
+    let mut older = Builder::default();
+    for (at, (from, input, to, output)) in lock.named_transitions().enumerate() {
+        let output = if at % 11 == 3 { "beep" } else { output };
+        let to = if at % 13 == 5 { 0 } else { to };
+        older.add(from, input, to, output).expect("new");
+    }
+    let machine = older.build(0).expect("complete");
+    let run = |observations, lanes, fails_every| {
+        let options = Options::new().observations(observations).lanes(lanes).seed(3);
+        let mut session = new_session(vec![0; 1 << 14], 5, options).expect("five inputs");
+        let older = OlderModel { name: "old".into(), machine: machine.clone() };
+        let mut watch = Advised { advice: Advice::new(lock.inputs(), [older]), given: Vec::new() };
+        let mut sul = Counted::new(Flaky { lock: Simulated::new(&lock), symbols: 0, fails_every });
+        let ending = learn(&mut session, &mut sul, &Limits::UNLIMITED, &mut watch);
+        assert!(ending.is_converged(), "{ending:?}");
+        assert_eq!(separate(&learned(&session, &lock), &lock), Ok(None));
+        let total = watch.advice.total();
+        assert!(0 < total.helped && total.helped < total.asked.resets, "{total:?}");
+        let progress = session.progress();
+        assert!(progress.learning.symbols > total.asked.symbols);
+        (watch.given, total)
+    };
+    for observations in [Observations::Table, Observations::Tree] {
+        let one = run(observations, 1, u32::MAX);
+        for (lanes, fails_every) in [(1, 300), (2, u32::MAX), (7, 300), (300, u32::MAX)] {
+            let what = format!("{observations:?}, {lanes} lanes, a failure in {fails_every}");
+            assert!(run(observations, lanes, fails_every) == one, "{what}");
+        }
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::plot::{Series, plot};
+use crate::picture::escaped;
 use crate::statistics::{Cost, Round, Statistics, Tested, number};
 
 /// So many rounds stand in the table.
@@ -20,7 +21,7 @@ pub(super) fn write(html: &mut String, statistics: &Statistics) -> fmt::Result {
 }
 
 fn totals(html: &mut String, statistics: &Statistics) -> fmt::Result {
-    let Statistics { learning, testing, device, published, mixture, .. } = statistics;
+    let Statistics { learning, testing, device, published, advice, mixture, .. } = statistics;
     html.push_str(
         "<table><thead><tr><th></th><th class=\"number\">resets</th>\
          <th class=\"number\">symbols</th></tr></thead><tbody>\n",
@@ -39,6 +40,15 @@ fn totals(html: &mut String, statistics: &Statistics) -> fmt::Result {
     if let Some(published) = published {
         row("learning, as published figures count", &published.learning)?;
         row("testing, as published figures count", &published.testing)?;
+    }
+    for advice in advice {
+        let (resets, symbols) = (number(advice.asked.resets), number(advice.asked.symbols));
+        writeln!(
+            html,
+            "<tr><td class=\"faint\">of learning: on the advice of {}</td><td class=\"number\">{resets}</td>\
+             <td class=\"number\">{symbols}</td></tr>",
+            escaped(&advice.to_string())
+        )?;
     }
     for Tested { tests, symbols, found } in mixture {
         let found = if *found == 1 {

@@ -212,3 +212,43 @@ fn what_cannot_be_done_is_said() {
     let text = fs::read_to_string(workplace.path("other/mealybug.csv")).expect("a file");
     assert_eq!(text, "a,b\n1,2\n", "it is left as it is");
 }
+
+#[test]
+fn pairs_say_what_an_older_model_saves() {
+    let workplace = workplace();
+    let clock = CLOCK.replace("3 -> 4 [label=\"go / tick\"]", "3 -> 4 [label=\"go / tack\"]");
+    let (list, other) = ("old,new,inputs\n", "home/lamp.dot,home/clock.dot,renamed\n");
+    let pair = "home/old.dot,home/clock.dot,same\n";
+    for (name, text) in [
+        ("models/home/old.dot", clock.as_str()),
+        ("versions.csv", &format!("{list}{pair}")),
+        ("unrelated.csv", &format!("{list}{other}")),
+    ] {
+        fs::write(workplace.path(name), text).expect("a file");
+    }
+    let bench = |list: &str| {
+        let what = ["--algorithms", "l-sharp,ol-star", "--tests", "perfect", "--out", "out"];
+        workplace.call(&[&["bench", "models", "--pairs", list], &what[..]].concat()).ended(0);
+        rows(&workplace)
+    };
+    // Without, with the older one and with itself, for each learner.
+    let first = bench("versions.csv");
+    assert_eq!(first.len(), 6);
+    let of = |row: &Vec<String>| [0, 1, 2, 15].map(|column: usize| row[column].clone());
+    let like = |like: &str| ["home/clock.dot", like, "l-sharp", "exact"].map(str::to_owned);
+    let expected = ["", "home/old.dot", "home/clock.dot"].map(like);
+    let mut found: Vec<_> = first.iter().map(of).filter(|row| row[2] == "l-sharp").collect();
+    found.sort_by_key(|row| expected.iter().position(|expected| expected == row));
+    assert_eq!(found, expected);
+    // Its own advice is never wrong.
+    let own = first.iter().filter(|row| row[1] == "home/clock.dot");
+    assert!(own.clone().all(|row| row[11] == row[13]) && own.clone().any(|row| row[11] != "0"));
+    let text = fs::read_to_string(workplace.path("out/versions.txt")).expect("a summary");
+    assert!(text.contains("perfect      l-sharp    older model      1 "), "{text}");
+    // What is there is not run again, whichever list it is of.
+    let second = bench("unrelated.csv");
+    assert_eq!((second.len(), &second[..6]), (8, &first[..]));
+    assert_eq!(bench("versions.csv"), second);
+    let bench = ["bench", "models", "--pairs", "none.csv", "--out", "out"];
+    workplace.call(&bench).ended(1).complains(&["cannot use none.csv", "the columns old and new"]);
+}

@@ -43,6 +43,7 @@ const FIELDS: &[&str] = &[
     "defects",
     "learning",
     "testing",
+    "advice",
     "mixture",
     "confidence",
     "device",

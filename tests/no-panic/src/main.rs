@@ -227,6 +227,7 @@ fn reply<'a>(number: u32, word: &'a [Input], outputs: &'a [&'a [u8]]) -> Reply<'
         1 => Reply::Equivalent,
         2 => Reply::Output(outputs.first().copied().unwrap_or(&[])),
         3 => Reply::Outputs(outputs.get(..black_box(1)).unwrap_or(&[])),
+        4 => Reply::Advice(word),
         _ => Reply::Counterexample(word),
     }
 }

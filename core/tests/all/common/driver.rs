@@ -53,6 +53,7 @@ pub(crate) enum Verdict {
     Test,
     Equivalent,
     Counterexample(Vec<Input>),
+    Advice(Vec<Input>),
 }
 
 /// The device of a lane.
@@ -133,6 +134,7 @@ impl<'m> Driver<'m> {
                     Verdict::Test => Reply::Ready,
                     Verdict::Equivalent => Reply::Equivalent,
                     Verdict::Counterexample(word) => Reply::Counterexample(word),
+                    Verdict::Advice(word) => Reply::Advice(word),
                 }
             }
             Some(Action::Done(_)) => Reply::Ready,

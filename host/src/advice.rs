@@ -1,0 +1,315 @@
+//! Older models as advice: what another version of the device did is worth asking, and never believed.
+//!
+//! At each hypothesis, before any test, the session is given a shortest word on which the hypothesis and an
+//! older model differ. If it is a counterexample it costs a word, where tests would have cost many. If not, the
+//! device has contradicted the older model, and so has any answer that is known already: that transition is
+//! doubted, no longer followed, and the search goes on. Inputs and outputs are matched by name. What a partial
+//! model does not know, and where its guesses lead, is no advice.
+//!
+//! An older model is asked for no more advice while the words that were no counterexamples are more than those
+//! that were, and more than an eighth of all that was asked, in words or in symbols. So wrong advice
+//! costs an eighth of a run at most, and an older model whose advice has failed can still help later.
+//!
+//! All decisions follow from the answers that the session was given in their order, so the number of
+//! lanes, and what else a store knows, make no difference.
+
+mod answers;
+mod search;
+#[cfg(test)]
+mod tests;
+
+use mealybug_core::{Costs, Hypothesis, Input, Mealy, Output};
+use rustc_hash::FxHashSet;
+
+use crate::machine::{Machine, Transition};
+use answers::{Answers, Name, Names};
+use search::{Claim, Difference, Search};
+
+/// Advice that fails may cost one of so many words, and of so many symbols.
+const SHARE: u64 = 8;
+
+/// A model of an older version of the device, or of a device that is like it.
+#[derive(Clone, Debug)]
+pub struct OlderModel {
+    /// What it is called where users are told of it.
+    pub name: String,
+    /// What it does; it may be partial.
+    pub machine: Machine,
+}
+
+/// What came of the advice of an older model.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Advised {
+    /// The name of the model.
+    pub model: String,
+    /// What was asked on its advice.
+    pub asked: Costs,
+    /// How many of these words were counterexamples.
+    pub helped: u64,
+    /// Whether its advice is still wanted.
+    pub is_followed: bool,
+}
+
+/// The advice of older models, for one run.
+#[derive(Clone, Debug)]
+pub struct Advice {
+    older: Vec<Older>,
+    names: Names,
+    answers: Answers,
+    /// What was answered so far and was not known.
+    total: Costs,
+    /// The outputs of the word that is being asked.
+    heard: Vec<Name>,
+    /// The last word that was given.
+    given: Option<Given>,
+    news: Vec<String>,
+}
+
+/// A word that is being asked on advice.
+#[derive(Clone, Debug)]
+struct Given {
+    /// Whose advice it is.
+    by: usize,
+    /// The round of the hypothesis.
+    round: u64,
+    difference: Difference,
+}
+
+impl Advice {
+    /// The advice of these models, for a device with these inputs.
+    pub fn new(inputs: &[String], older: impl IntoIterator<Item = OlderModel>) -> Self {
+        let mut names = Names::default();
+        let older = older.into_iter().map(|older| Older::new(older, inputs, &mut names));
+        let mut advice = Self {
+            older: older.collect(),
+            names,
+            answers: Answers::default(),
+            total: Costs::default(),
+            heard: Vec::new(),
+            given: None,
+            news: Vec::new(),
+        };
+        for older in advice.older.iter().filter(|older| !older.has_inputs()) {
+            let name = &older.name;
+            advice.news.push(format!("{name} gives no advice: it has none of the device's inputs"));
+        }
+        advice
+    }
+
+    /// The device has said this to the input at `position` of the word that is being asked.
+    pub fn hear(&mut self, position: usize, output: &[u8]) {
+        self.heard.truncate(position);
+        self.heard.push(self.names.number(output));
+    }
+
+    /// All of the word was answered.
+    pub fn answered(&mut self, word: &[Input]) {
+        self.heard.iter().for_each(|&name| self.names.came(name));
+        // With several lanes the session may ask a test whose answer came meanwhile.
+        if self.answers.take(word, &self.heard) {
+            self.total.resets += 1;
+            self.total.symbols += word.len() as u64;
+        }
+        self.heard.clear();
+    }
+
+    /// There is a hypothesis of this round: now it is known whether the word that was given last was a
+    /// counterexample.
+    pub fn settle(&mut self, round: u64) {
+        if let Some(Given { by, round: before, difference }) = self.given.take() {
+            self.older[by].take(&difference, round > before);
+        }
+    }
+
+    /// A word that is worth asking, since an older model differs there from the hypothesis of this round. The
+    /// word that was given before was asked since then.
+    pub fn word(&mut self, round: u64, hypothesis: Hypothesis<'_>) -> Option<Vec<Input>> {
+        self.settle(round);
+        let outputs = (0..hypothesis.outputs()).map(Output::new);
+        let outputs = outputs.map(|output| self.names.number(hypothesis.output_name(output)));
+        let outputs: Vec<_> = outputs.collect();
+        for (by, older) in self.older.iter_mut().enumerate() {
+            if !older.is_wanted(self.total) {
+                if older.has_inputs() && !older.is_told_of {
+                    self.news.push(older.doubt());
+                }
+                continue;
+            }
+            let found = older.difference(round, hypothesis, &outputs, &self.answers);
+            if let Some(difference) = found {
+                older.asked.resets += 1;
+                older.asked.symbols += difference.word.len() as u64;
+                let word = difference.word.clone();
+                self.given = Some(Given { by, round, difference });
+                return Some(word);
+            }
+            if older.has_inputs() && !older.has_outputs(&self.names) && !older.is_told_of {
+                self.news.push(older.without_outputs());
+            }
+        }
+        None
+    }
+
+    /// An answer is no longer believed, and the session begins anew: so does all advice.
+    pub fn begin_anew(&mut self) {
+        self.answers = Answers::default();
+        self.total = Costs::default();
+        self.heard.clear();
+        self.given = None;
+        self.names.begin_anew();
+        self.older.iter_mut().for_each(Older::begin_anew);
+    }
+
+    /// What the user should know, each once.
+    pub fn take_news(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.news)
+    }
+
+    /// What came of it so far, model by model.
+    pub fn advised(&self) -> impl Iterator<Item = Advised> + '_ {
+        self.older.iter().map(|older| Advised {
+            model: older.name.clone(),
+            asked: older.asked,
+            helped: older.helped,
+            is_followed: older.is_wanted(self.total) && older.has_outputs(&self.names),
+        })
+    }
+
+    /// What came of it so far, all models together.
+    pub fn total(&self) -> Advised {
+        self.advised().fold(Advised::default(), |mut total, advised| {
+            total.asked.resets += advised.asked.resets;
+            total.asked.symbols += advised.asked.symbols;
+            total.helped += advised.helped;
+            total.is_followed |= advised.is_followed;
+            total
+        })
+    }
+}
+
+/// An older model, and what came of its advice.
+#[derive(Clone, Debug)]
+struct Older {
+    name: String,
+    machine: Machine,
+    /// For each input of the device, the model's own of the same name.
+    inputs: Vec<Option<Input>>,
+    /// The names of its outputs.
+    outputs: Vec<Name>,
+    /// Transitions whose output is not that of the device, after the word by which they were met.
+    doubted: FxHashSet<(u32, Input)>,
+    /// Where the search stands, and in which round.
+    search: Option<(u64, Search)>,
+    /// What was asked on its advice.
+    asked: Costs,
+    /// What of this was no counterexample.
+    failed: Costs,
+    /// Words that were counterexamples.
+    helped: u64,
+    /// Whether the user knows that it is not followed.
+    is_told_of: bool,
+}
+
+impl Older {
+    fn new(model: OlderModel, inputs: &[String], names: &mut Names) -> Self {
+        let OlderModel { name, machine } = model;
+        let outputs = machine.outputs().iter().map(|output| names.number(output.as_bytes()));
+        Self {
+            inputs: inputs.iter().map(|name| machine.find_input(name)).collect(),
+            outputs: outputs.collect(),
+            name,
+            machine,
+            doubted: FxHashSet::default(),
+            search: None,
+            asked: Costs::default(),
+            failed: Costs::default(),
+            helped: 0,
+            is_told_of: false,
+        }
+    }
+
+    fn begin_anew(&mut self) {
+        self.doubted.clear();
+        self.search = None;
+        (self.asked, self.failed, self.helped) = (Costs::default(), Costs::default(), 0);
+    }
+
+    /// Whether it has an input of the device.
+    fn has_inputs(&self) -> bool {
+        self.inputs.iter().any(Option::is_some)
+    }
+
+    /// Whether an output of it came from the device, or nothing did.
+    fn has_outputs(&self, names: &Names) -> bool {
+        names.is_new() || self.outputs.iter().any(|&output| names.has_come(output))
+    }
+
+    /// Whether its advice is worth asking for, when so much was asked in all.
+    fn is_wanted(&self, total: Costs) -> bool {
+        let Costs { resets, symbols } = self.failed;
+        let is_dear = resets * SHARE > total.resets || symbols * SHARE > total.symbols;
+        self.has_inputs() && !(resets > self.helped && is_dear)
+    }
+
+    /// Takes what came of a word: whether it was a counterexample.
+    fn take(&mut self, difference: &Difference, is_cex: bool) {
+        if is_cex {
+            self.helped += 1;
+            return;
+        }
+        self.failed.resets += 1;
+        self.failed.symbols += difference.word.len() as u64;
+        self.doubted.insert(difference.transition());
+    }
+
+    /// The next word that may be a counterexample: no answer is known that says otherwise.
+    fn difference(
+        &mut self,
+        round: u64,
+        hypothesis: Hypothesis<'_>,
+        outputs: &[Name],
+        answers: &Answers,
+    ) -> Option<Difference> {
+        let Self { machine, inputs, outputs: own, doubted, .. } = self;
+        let mut search = self.search.take().filter(|(of, _)| *of == round);
+        let (_, walk) =
+            search.get_or_insert_with(|| (round, Search::new(hypothesis, machine.initial())));
+        let found = loop {
+            let claim = |state, input: Input| {
+                if doubted.contains(&(state, input)) {
+                    return None;
+                }
+                let known = machine.transition(state, inputs[input.index() as usize]?)?;
+                let Transition { target, output, is_open } = known;
+                let target = Some(target).filter(|_| !is_open);
+                Some(Claim { output: own[output.index() as usize], target })
+            };
+            let Some(difference) = walk.difference(hypothesis, outputs, claim) else { break None };
+            match answers.last(&difference.word) {
+                Some(said) if said != difference.output => {
+                    doubted.insert(difference.transition());
+                }
+                _ => break Some(difference),
+            }
+        };
+        self.search = search;
+        found
+    }
+
+    /// What the user is told when its advice is no longer wanted.
+    fn doubt(&mut self) -> String {
+        self.is_told_of = true;
+        let Self { name, helped, asked, .. } = self;
+        format!(
+            "{name} is no longer followed, unless the run gets much longer: {helped} of the {} words asked on \
+             its advice helped",
+            asked.resets
+        )
+    }
+
+    /// What the user is told when the device has answered something and none of that is in the model.
+    fn without_outputs(&mut self) -> String {
+        self.is_told_of = true;
+        format!("{} is not followed: the device has said none of its outputs so far", self.name)
+    }
+}

@@ -1,0 +1,76 @@
+//! What the device has answered in this session, as a tree of words.
+
+use mealybug_core::Input;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The number of an output's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Name(u32);
+
+/// Outputs by their names, numbered in the order in which they were met.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Names {
+    numbers: FxHashMap<Box<[u8]>, Name>,
+    /// The outputs that came from the device.
+    came: FxHashSet<Name>,
+}
+
+impl Names {
+    /// The number of a name.
+    pub(super) fn number(&mut self, name: &[u8]) -> Name {
+        if let Some(&known) = self.numbers.get(name) {
+            return known;
+        }
+        let new = Name(u32::try_from(self.numbers.len()).expect("names fill the memory sooner"));
+        self.numbers.insert(name.into(), new);
+        new
+    }
+
+    /// The device has said this.
+    pub(super) fn came(&mut self, name: Name) {
+        self.came.insert(name);
+    }
+
+    /// Whether the device has said this.
+    pub(super) fn has_come(&self, name: Name) -> bool {
+        self.came.contains(&name)
+    }
+
+    /// Whether the device has said nothing yet.
+    pub(super) fn is_new(&self) -> bool {
+        self.came.is_empty()
+    }
+
+    /// The device has said nothing yet.
+    pub(super) fn begin_anew(&mut self) {
+        self.came.clear();
+    }
+}
+
+/// Answers as a prefix tree: from node 0, the output and the node after each input.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Answers(FxHashMap<(u32, Input), (Name, u32)>);
+
+impl Answers {
+    /// Takes the answer to a word, as far as it was answered; whether not all of it was known.
+    pub(super) fn take(&mut self, word: &[Input], outputs: &[Name]) -> bool {
+        let known = self.0.len();
+        let mut node = 0;
+        for (&input, &output) in word.iter().zip(outputs) {
+            let new = u32::try_from(self.0.len() + 1).expect("memory ends before 2^32 nodes");
+            node = self.0.entry((node, input)).or_insert((output, new)).1;
+        }
+        self.0.len() > known
+    }
+
+    /// The last output of a word, if all of the word was answered.
+    pub(super) fn last(&self, word: &[Input]) -> Option<Name> {
+        let mut last = None;
+        let mut node = 0;
+        for &input in word {
+            let &(output, next) = self.0.get(&(node, input))?;
+            (last, node) = (Some(output), next);
+        }
+        last
+    }
+}

@@ -1,0 +1,113 @@
+//! Words on which a hypothesis and an older model differ, shortest first.
+
+use mealybug_core::{Hypothesis, Input, Mealy};
+use rustc_hash::FxHashSet;
+
+use super::answers::Name;
+
+/// No more pairs of states are looked at; so many take some 100 MB with a few components.
+const MAX_PAIRS: usize = 1 << 20;
+
+/// What an older model says about a transition.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Claim {
+    /// Its output.
+    pub(super) output: Name,
+    /// Where it leads; none if that is a guess.
+    pub(super) target: Option<u32>,
+}
+
+/// A word on which they differ, at its last input.
+#[derive(Clone, Debug)]
+pub(super) struct Difference {
+    pub(super) word: Vec<Input>,
+    /// The state of the older model before the last input, and that input.
+    last: (u32, Input),
+    /// What the older model says there.
+    pub(super) output: Name,
+}
+
+impl Difference {
+    /// The transition of the older model: its state and the input.
+    pub(super) fn transition(&self) -> (u32, Input) {
+        self.last
+    }
+}
+
+/// A breadth-first walk through the pairs of states of a hypothesis and of an older model that some word
+/// reaches on which they agree. It goes on where it stood when the last difference was found.
+#[derive(Clone, Debug)]
+pub(super) struct Search {
+    /// In the order in which they were found.
+    pairs: Vec<Pair>,
+    seen: FxHashSet<(Box<[u32]>, u32)>,
+    /// The pair and the input that are looked at next.
+    next: (usize, u32),
+}
+
+#[derive(Clone, Debug)]
+struct Pair {
+    /// A state of each component of the hypothesis.
+    learned: Box<[u32]>,
+    older: u32,
+    /// The pair and the input before.
+    from: (usize, Input),
+}
+
+impl Search {
+    /// From the initial states of both on.
+    pub(super) fn new(hypothesis: Hypothesis<'_>, older: u32) -> Self {
+        let initial = hypothesis.components().map(|c| c.initial());
+        let mut search = Self { pairs: Vec::new(), seen: FxHashSet::default(), next: (0, 0) };
+        search.add(initial.collect(), older, (0, Input::new(0)));
+        search
+    }
+
+    fn add(&mut self, learned: Box<[u32]>, older: u32, from: (usize, Input)) {
+        if self.pairs.len() < MAX_PAIRS && self.seen.insert((learned.clone(), older)) {
+            self.pairs.push(Pair { learned, older, from });
+        }
+    }
+
+    /// The next word on which they differ. `claim` is what the older model says, if it knows; `names` are
+    /// those of the outputs of the hypothesis.
+    pub(super) fn difference(
+        &mut self,
+        hypothesis: Hypothesis<'_>,
+        names: &[Name],
+        claim: impl Fn(u32, Input) -> Option<Claim>,
+    ) -> Option<Difference> {
+        while let Some(pair) = self.pairs.get(self.next.0) {
+            let at = self.next.0;
+            let input = Input::new(self.next.1);
+            self.next = match self.next.1 + 1 < hypothesis.inputs() {
+                true => (at, self.next.1 + 1),
+                false => (at + 1, 0),
+            };
+            let Some(claim) = claim(pair.older, input) else { continue };
+            let mut learned = pair.learned.clone();
+            let output = hypothesis.step(&mut learned, input);
+            let output = output.ok().map(|output| names[output.index() as usize]);
+            if output != Some(claim.output) {
+                let last = (pair.older, input);
+                return Some(Difference { word: self.word(at, input), last, output: claim.output });
+            }
+            if let Some(target) = claim.target {
+                self.add(learned, target, (at, input));
+            }
+        }
+        None
+    }
+
+    /// The word that leads to a pair, and `last` at its end.
+    fn word(&self, mut pair: usize, last: Input) -> Vec<Input> {
+        let mut word = vec![last];
+        while pair != 0 {
+            let (before, by) = self.pairs[pair].from;
+            word.push(by);
+            pair = before;
+        }
+        word.reverse();
+        word
+    }
+}
