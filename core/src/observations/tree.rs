@@ -2,10 +2,12 @@
 //!
 //! Each node is a word that was asked, with the output of its last input. Two answers that contradict
 //! each other meet at a node. In the region a node takes five packed numbers: three nodes, an input
-//! and a symbol, which is 8 bytes up to 65 535 nodes and 14 bytes beyond that.
+//! and a symbol, which is 8 bytes up to 65 535 nodes and 14 bytes beyond that. With many inputs there is also
+//! a hash table of nodes by parent and input, which takes two to four numbers for each node.
 
 use crate::alphabet::{Input, Output};
 use crate::error::{Contradiction, Refused, Resource};
+use crate::hash;
 use crate::machines::separating;
 use crate::memory::{Field, Format, Memory, fields, index};
 use crate::outputs::Outputs;
@@ -15,6 +17,11 @@ use crate::words::{Lane, Words};
 index! {
     /// A word that was asked.
     Node
+}
+
+index! {
+    /// A place in the hash table of nodes.
+    Edge
 }
 
 impl Node {
@@ -34,7 +41,12 @@ fields! {
     CHILD: Field<Node> = Format::Wide;
     /// The next older word with the same parent; zero if there is none.
     SIBLING: Field<Node> = Format::Wide;
+    /// With many inputs: each node at a place that its parent and its input say, or at the next free one.
+    EDGE: Field<Edge> = Format::Wide;
 }
+
+/// With more inputs there is a hash table. With fewer it is not worth its room: most nodes have one child.
+const FEW_INPUTS: u32 = 16;
 
 /// The tree; its nodes lie in the region. A copy goes on to be the tree as it was.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +92,23 @@ impl Tree {
                 CHILD.list(len, len),
                 SIBLING.list(len, len),
             ],
-        )
+        )?;
+        self.reserve_edges(m, needed)
+    }
+
+    /// Makes room for so many nodes in the hash table, half of which stays free.
+    fn reserve_edges(self, m: &mut Memory<'_>, nodes: u32) -> Result<(), Refused> {
+        let has = m.read().rows(EDGE);
+        if self.inputs <= FEW_INPUTS || nodes <= has / 2 {
+            return Ok(());
+        }
+        let size = nodes.saturating_mul(2).checked_next_power_of_two().unwrap_or(u32::MAX);
+        m.reserve(Resource::Tree, &[EDGE.list(size, size / 2)])?;
+        m.fill(EDGE, size, 0);
+        for node in (1..self.len).map(Node) {
+            set_edge(m, node);
+        }
+        Ok(())
     }
 
     /// Enters the answer of a lane, whose outputs are known and for which there is room: the last node.
@@ -124,12 +152,20 @@ impl Tree {
         m.set(CHILD, node, 0);
         m.set(SIBLING, node, m.get(CHILD, parent));
         m.set(CHILD, parent, node.0);
+        if self.inputs > FEW_INPUTS {
+            set_edge(m, node);
+        }
         self.len = self.len.wrapping_add(1);
         node
     }
 
     /// The word one input longer, if it was asked.
     pub(crate) fn child(self, m: &Memory<'_>, node: Node, input: Input) -> Option<Node> {
+        if self.inputs > FEW_INPUTS {
+            let mut found = edges(m, node, input).map(|edge| m.get(EDGE, edge));
+            let found = found.find(|&child| is_child(m, Node(child), (node, input)))?;
+            return (found > 0 && found < self.len).then_some(Node(found));
+        }
         let mut at = self.first_child(m, node);
         while let Some(child) = at
             && self::input(m, child) != input
@@ -179,6 +215,27 @@ impl Tree {
             node = m.get(SIBLING, Node(node));
         }
         (node != 0).then_some(Node(node))
+    }
+}
+
+/// The places in the hash table where a child may be, in their order.
+fn edges(m: &Memory<'_>, node: Node, input: Input) -> impl Iterator<Item = Edge> + use<> {
+    let size = m.read().rows(EDGE);
+    let last = size.saturating_sub(1);
+    let first = hash::finish(hash::mix(hash::mix(0, node.0), input.index()));
+    (0..size).map(move |step| Edge(first.wrapping_add(step) & last))
+}
+
+/// Whether what stands in the hash table is the child of a node, or nothing.
+fn is_child(m: &Memory<'_>, child: Node, (node, input): (Node, Input)) -> bool {
+    child == Node::ROOT || (parent(m, child) == node && self::input(m, child) == input)
+}
+
+/// Enters a node into the hash table.
+fn set_edge(m: &mut Memory<'_>, node: Node) {
+    let mut places = edges(m, parent(m, node), input(m, node));
+    if let Some(edge) = places.find(|&edge| m.get(EDGE, edge) == 0) {
+        m.set(EDGE, edge, node.0);
     }
 }
 

@@ -62,17 +62,18 @@ pub(super) fn choose(
 ) -> Result<(Option<Family>, Forecast, u32), Refused> {
     let (inputs, outputs) = (sample.inputs(), sample.outputs());
     let atoms = outputs.end;
+    let (len, room) = (sample.len() | 7, atoms | 15);
     m.reserve(
         Resource::Tree,
         &[
-            APART.matrix(sample.len(), atoms.saturating_mul(GROUPS), u32::MAX),
-            STATES.list(atoms, sample::MAX_LEN),
-            PART.list(atoms, atoms),
-            PARTNER.list(atoms, atoms),
-            GAIN.list(atoms, sample::MAX_LEN),
+            APART.matrix(len, room.saturating_mul(GROUPS), u32::MAX),
+            STATES.list(room, sample::MAX_LEN),
+            PART.list(room, room),
+            PARTNER.list(room, room),
+            GAIN.list(room, sample::MAX_LEN),
         ],
     )?;
-    family::reserve_parts(m, atoms)?;
+    family::reserve_parts(m, room)?;
     let by = |atoms: &Range<u32>| Parts { sample, atoms: atoms.clone(), compared: 0 };
     let rated_now = match now {
         Family::Inputs { .. } => by(&inputs).rate_family(m, now),

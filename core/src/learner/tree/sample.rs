@@ -93,13 +93,14 @@ impl Sample {
         outputs: &Outputs,
     ) -> Result<(), Refused> {
         let atoms = self.inputs.saturating_add(outputs.components());
-        let len = self.len.saturating_add(1).min(MAX_LEN);
+        // Room grows by some words and atoms at once, so that what lies in the region is moved seldom.
+        let (len, room) = ((self.len | 7).saturating_add(1).min(MAX_LEN), atoms | 15);
         let nodes = tree.len().checked_next_power_of_two().unwrap_or(u32::MAX);
         m.reserve(
             Resource::Tree,
             &[
                 WORD.list(len, nodes),
-                APART.matrix(len, atoms.saturating_mul(GROUPS), u32::MAX),
+                APART.matrix(len, room.saturating_mul(GROUPS), u32::MAX),
                 TWIN.list(tree.depth().saturating_add(2), nodes),
             ],
         )?;
@@ -150,7 +151,6 @@ impl Sample {
         outputs: &Outputs,
         node: Node,
     ) -> Result<(), Refused> {
-        self.reserve(m, tree, outputs)?;
         let is_there = (0..self.len).any(|pick| m.get(WORD, Pick(pick)) == node.0);
         let is_apart =
             |m: &mut Memory<'_>, other| first_difference(m, tree, (node, other), |_, _, _| true);
@@ -161,6 +161,7 @@ impl Sample {
         {
             return Ok(());
         }
+        self.reserve(m, tree, outputs)?;
         let new = Pick(self.len);
         m.set(WORD, new, node.0);
         for other in (0..new.0).map(Pick) {
