@@ -51,8 +51,10 @@ pub(crate) struct Words {
 /// Forgets the marks of prefixes, which get another meaning.
 #[cfg(feature = "tree")]
 pub(crate) fn forget_prefixes(m: &mut Memory<'_>) {
-    for lane in (0..m.read().rows(NUMBER)).map(Lane) {
-        m.put(NUMBER, lane, PREFIX, 0);
+    if FAST {
+        for lane in (0..m.read().rows(NUMBER)).map(Lane) {
+            m.put(NUMBER, lane, PREFIX, 0);
+        }
     }
 }
 
