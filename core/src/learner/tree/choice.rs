@@ -8,11 +8,17 @@
 use super::bases::{Bases, State};
 use crate::alphabet::Input;
 use crate::error::{Refused, Resource};
+use crate::hash;
 use crate::memory::{Field, Format, Memory, Position, fields, index};
 
 index! {
     /// How many inputs lead here.
     Depth
+}
+
+index! {
+    /// A search that is remembered.
+    Slot
 }
 
 fields! {
@@ -31,7 +37,18 @@ fields! {
     INPUT: Field<Depth> = Format::Packed;
     /// The best word.
     BEST: Field<Position> = Format::Packed;
+    /// A hash of the candidates of each search that is remembered.
+    FOUND_FOR: Field<Slot> = Format::Wide;
+    /// What the word that it found gained, without its upper half.
+    FOUND_GAIN: Field<Slot> = Format::Wide;
+    /// The length of that word.
+    FOUND_LEN: Field<Slot> = Format::Packed;
+    /// That word.
+    FOUND: Field<Slot, Position> = Format::Packed;
 }
+
+/// Searches that are remembered: when a state is new, many transitions have the same candidates.
+const SLOTS: u32 = 64;
 
 /// Longer words are not tried.
 pub(super) const MAX_LEN: u32 = 12;
@@ -44,6 +61,10 @@ const ALL: u64 = 1 << 24;
 
 /// No answer is known, and so no class.
 const UNKNOWN: u32 = 0;
+
+fn slot(candidates_hash: u32) -> Slot {
+    Slot(hash::finish(candidates_hash) % SLOTS)
+}
 
 /// How good a word is.
 #[derive(Clone, Copy, Debug)]
@@ -107,6 +128,10 @@ impl Search {
                 CLASS_LEN.list(len, len),
                 INPUT.list(MAX_LEN.saturating_add(1), bases.prefixes.inputs()),
                 BEST.list(MAX_LEN, bases.prefixes.inputs()),
+                FOUND_FOR.list(SLOTS, u32::MAX),
+                FOUND_GAIN.list(SLOTS, u32::MAX),
+                FOUND_LEN.list(SLOTS, MAX_LEN),
+                FOUND.matrix(SLOTS, MAX_LEN, bases.prefixes.inputs()),
             ],
         )
     }
@@ -129,6 +154,7 @@ impl Search {
             best: Rated { gain: 0, price: 1, len: 0, components: 0 },
         };
         let (mut first, mut component) = (0_u32, None);
+        let mut candidates_hash = u32::from(paid == 0);
         for position in 0..candidates {
             let (state, at) = candidate(m, Position(position));
             if component != Some(Bases::component(m, state)) {
@@ -138,6 +164,11 @@ impl Search {
             }
             m.put(AT, Depth(0), Position(position), at.map_or(0, |at| at.0.wrapping_add(1)));
             m.put(CLASS, Depth(0), Position(position), first.wrapping_add(1));
+            let at = m.at(AT, Depth(0), Position(position));
+            candidates_hash = hash::mix(hash::mix(candidates_hash, first), at);
+        }
+        if search.recall(m, candidates_hash) {
+            return Some(search.best);
         }
         for len in 1..=MAX_LEN {
             search.words_of(m, len);
@@ -146,7 +177,39 @@ impl Search {
                 break;
             }
         }
+        search.remember(m, candidates_hash);
         (search.best.gain > 0).then_some(search.best)
+    }
+
+    /// Remembers the word that was found.
+    fn remember(&self, m: &mut Memory<'_>, candidates_hash: u32) {
+        let slot = slot(candidates_hash);
+        m.set(FOUND_FOR, slot, candidates_hash);
+        m.set(FOUND_GAIN, slot, self.best.gain as u32);
+        m.set(FOUND_LEN, slot, if self.best.gain > 0 { self.best.len } else { 0 });
+        for position in (0..self.best.len).map(Position) {
+            m.put(FOUND, slot, position, m.get(BEST, position));
+        }
+    }
+
+    /// Takes the word that was found for the same candidates before, if it still gains the same.
+    fn recall(&mut self, m: &mut Memory<'_>, candidates_hash: u32) -> bool {
+        let slot = slot(candidates_hash);
+        let len = m.get(FOUND_LEN, slot);
+        if len == 0 || m.get(FOUND_FOR, slot) != candidates_hash {
+            return false;
+        }
+        let mut gain = 0;
+        for depth in 0..len {
+            let input = m.at(FOUND, slot, Position(depth));
+            m.set(INPUT, Depth(depth), input);
+            (gain, _) = self.step(m, depth, Input::new(input));
+        }
+        let is_same = gain > 0 && gain as u32 == m.get(FOUND_GAIN, slot);
+        if is_same {
+            self.consider(m, gain, len);
+        }
+        is_same
     }
 
     /// Whether it has taken as many steps as it may.
