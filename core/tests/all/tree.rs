@@ -7,9 +7,9 @@ use crate::common::{
     separating_word,
 };
 use mealybug_core::{
-    Action, DefectCounts, EndReason, Hypothesis, Input, Knowledge, Mealy as _, Misuse,
-    Observations, Options, Projections, Reply, Session, SessionError, Tests, TreeLearner, learn,
-    sul,
+    Action, DefectCounts, Division, EndReason, Hypothesis, Input, Knowledge, Mealy as _, Misuse,
+    Observations, Options, Progress, Projections, Reply, Session, SessionError, Tests, TreeLearner,
+    learn, sul,
 };
 
 const FAMILIES: [Projections; 5] = [
@@ -60,6 +60,43 @@ fn learns_every_machine_exactly() {
             assert_learned(&driver.hypothesis(), &machine, projections, &why);
         }
     }
+}
+
+/// What learning cost in symbols, and how it stands in the end.
+fn learned(machine: &Machine, projections: Projections) -> (u64, Progress) {
+    let mut driver = Driver::new(machine, tree(projections));
+    assert_eq!(driver.run(perfect), Ok(EndReason::Equivalent));
+    let progress = driver.session.progress();
+    (progress.learning.symbols, progress)
+}
+
+#[test]
+fn what_is_independent_is_learned_apart() {
+    let (mut whole, mut chosen, mut divided) = (0, 0, 0);
+    for seed in 0..30 {
+        let machine = Machine::interleaved(&mut Rng(seed), 3, 4, 2);
+        whole += learned(&machine, Projections::Identity).0;
+        let (symbols, progress) = learned(&machine, Projections::Chosen);
+        chosen += symbols;
+        let known = progress.tree.expect("it has a tree");
+        assert!(known.forecast.is_some(), "enough was asked");
+        assert_eq!(known.division == Division::Whole, progress.components == 1, "{seed}");
+        divided += u32::from(progress.components > 1);
+    }
+    assert!(divided > 20, "{divided} of 30 in parts");
+    assert!(chosen * 2 < whole, "{chosen} symbols, {whole} as one machine");
+}
+
+#[test]
+fn what_depends_on_everything_costs_no_more_when_it_is_chosen() {
+    let (mut whole, mut chosen) = (0, 0);
+    for (seed, machine) in machines(120).enumerate().filter(|(seed, _)| seed % 4 != 0) {
+        whole += learned(&machine, Projections::Identity).0;
+        let (symbols, progress) = learned(&machine, Projections::Chosen);
+        chosen += symbols;
+        assert!(progress.tree.is_some(), "{seed}");
+    }
+    assert!(chosen * 10 < whole * 11, "{chosen} symbols, {whole} as one machine");
 }
 
 #[test]

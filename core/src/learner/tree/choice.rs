@@ -62,6 +62,10 @@ const ALL: u64 = 1 << 24;
 /// No answer is known, and so no class.
 const UNKNOWN: u32 = 0;
 
+fn lower_half(gain: u64) -> u32 {
+    u32::try_from(gain & u64::from(u32::MAX)).unwrap_or(u32::MAX)
+}
+
 fn slot(candidates_hash: u32) -> Slot {
     Slot(hash::finish(candidates_hash) % SLOTS)
 }
@@ -145,6 +149,37 @@ impl Search {
         candidate: impl Fn(&Memory<'_>, Position) -> (State, Option<State>),
         paid: u32,
     ) -> Option<Rated> {
+        let (mut search, _) = Self::begin(m, bases, candidates, candidate, paid);
+        search.run(m);
+        (search.best.gain > 0).then_some(search.best)
+    }
+
+    /// The same, but takes the word that it found for the same candidates before, if that gains as much as then.
+    ///
+    /// What is remembered depends on all searches before: they have to be the same whatever the number of lanes.
+    pub(super) fn best_or_known(
+        m: &mut Memory<'_>,
+        bases: Bases,
+        candidates: u32,
+        candidate: impl Fn(&Memory<'_>, Position) -> (State, Option<State>),
+        paid: u32,
+    ) -> Option<Rated> {
+        let (mut search, candidates_hash) = Self::begin(m, bases, candidates, candidate, paid);
+        if !search.recall(m, candidates_hash) {
+            search.run(m);
+            search.remember(m, candidates_hash);
+        }
+        (search.best.gain > 0).then_some(search.best)
+    }
+
+    /// Puts the candidates where they are; also a hash of them.
+    fn begin(
+        m: &mut Memory<'_>,
+        bases: Bases,
+        candidates: u32,
+        candidate: impl Fn(&Memory<'_>, Position) -> (State, Option<State>),
+        paid: u32,
+    ) -> (Self, u32) {
         let mut search = Self {
             candidates,
             inputs: bases.prefixes.inputs(),
@@ -154,7 +189,7 @@ impl Search {
             best: Rated { gain: 0, price: 1, len: 0, components: 0 },
         };
         let (mut first, mut component) = (0_u32, None);
-        let mut candidates_hash = u32::from(paid == 0);
+        let mut candidates_hash = 0;
         for position in 0..candidates {
             let (state, at) = candidate(m, Position(position));
             if component != Some(Bases::component(m, state)) {
@@ -167,25 +202,25 @@ impl Search {
             let at = m.at(AT, Depth(0), Position(position));
             candidates_hash = hash::mix(hash::mix(candidates_hash, first), at);
         }
-        if search.recall(m, candidates_hash) {
-            return Some(search.best);
-        }
+        (search, candidates_hash)
+    }
+
+    /// Tries words, the shortest first, until a longer one cannot be better or enough were tried.
+    fn run(&mut self, m: &mut Memory<'_>) {
         for len in 1..=MAX_LEN {
-            search.words_of(m, len);
-            let longer = Rated::best_of(search.components, paid, len.wrapping_add(1));
-            if search.is_spent() || !longer.is_better_than(search.best) {
+            self.words_of(m, len);
+            let longer = Rated::best_of(self.components, self.paid, len.wrapping_add(1));
+            if self.is_spent() || !longer.is_better_than(self.best) {
                 break;
             }
         }
-        search.remember(m, candidates_hash);
-        (search.best.gain > 0).then_some(search.best)
     }
 
     /// Remembers the word that was found.
     fn remember(&self, m: &mut Memory<'_>, candidates_hash: u32) {
         let slot = slot(candidates_hash);
         m.set(FOUND_FOR, slot, candidates_hash);
-        m.set(FOUND_GAIN, slot, self.best.gain as u32);
+        m.set(FOUND_GAIN, slot, lower_half(self.best.gain));
         m.set(FOUND_LEN, slot, if self.best.gain > 0 { self.best.len } else { 0 });
         for position in (0..self.best.len).map(Position) {
             m.put(FOUND, slot, position, m.get(BEST, position));
@@ -205,7 +240,7 @@ impl Search {
             m.set(INPUT, Depth(depth), input);
             (gain, _) = self.step(m, depth, Input::new(input));
         }
-        let is_same = gain > 0 && gain as u32 == m.get(FOUND_GAIN, slot);
+        let is_same = gain > 0 && lower_half(gain) == m.get(FOUND_GAIN, slot);
         if is_same {
             self.consider(m, gain, len);
         }

@@ -140,7 +140,7 @@ impl Parts {
 
     /// Makes an atom a part of its own.
     fn begin(&self, m: &mut Memory<'_>, atom: Atom) {
-        for pick in (0..self.sample.len()).map(Pick) {
+        for pick in self.sample.picks() {
             for group in 0..GROUPS {
                 let apart = Sample::apart(m, pick, atom, group);
                 m.put(APART, pick, bits(atom, group), apart);
@@ -152,7 +152,7 @@ impl Parts {
 
     /// Merges the second part into the first.
     fn unite(&self, m: &mut Memory<'_>, (to, from): (Atom, Atom)) {
-        for pick in (0..self.sample.len()).map(Pick) {
+        for pick in self.sample.picks() {
             for group in 0..GROUPS {
                 let both = [to, from].map(|part| m.at(APART, pick, bits(part, group)));
                 m.put(APART, pick, bits(to, group), both[0] | both[1]);
@@ -246,7 +246,7 @@ impl Parts {
         self.compared = self.compared.saturating_add(self.sample.len());
         let mut basis = [0_u32; GROUPS as usize];
         let mut len = 0_u32;
-        for pick in (0..self.sample.len()).map(Pick) {
+        for pick in self.sample.picks() {
             let is_apart = basis.iter().zip(0..).all(|(basis, group)| {
                 let [one, other] = [one, other].map(|part| m.at(APART, pick, bits(part, group)));
                 basis & !(one | other) == 0

@@ -21,6 +21,11 @@ index! {
     AtomBits
 }
 
+impl Pick {
+    /// The empty word, which is always there.
+    const EMPTY: Self = Self(0);
+}
+
 fields! {
     before family::FIELDS_START;
     /// The words.
@@ -62,6 +67,11 @@ impl Sample {
     /// How many words there are.
     pub(super) fn len(self) -> u32 {
         self.len
+    }
+
+    /// All words.
+    pub(super) fn picks(self) -> impl Iterator<Item = Pick> + use<> {
+        (0..self.len).map(Pick)
     }
 
     /// All inputs.
@@ -113,7 +123,7 @@ impl Sample {
         m.at(APART, pick, bits(atom, group))
     }
 
-    /// A word was asked: looks at what it shows of the words of the sample among its beginnings. `path` says
+    /// A word was asked: looks at what it shows of the longest word of the sample that it begins with. `path` says
     /// the node of each beginning, from one input on.
     pub(super) fn look_along(
         &mut self,
@@ -122,22 +132,18 @@ impl Sample {
         path: impl Fn(&Memory<'_>, u32) -> Node,
         len: u32,
     ) {
-        for own in (0..self.len).map(Pick) {
-            let node = Node(m.get(WORD, own));
-            let start = match (0..len).find(|&at| path(m, at) == node) {
-                Some(at) => at.wrapping_add(1),
-                None if node == Node::ROOT => 0,
-                None => continue,
-            };
-            for other in (0..self.len).map(Pick).filter(|&other| other != own) {
-                let mut twin = Some(Node(m.get(WORD, other)));
-                for node in start..len {
-                    let node = path(m, node);
-                    twin = twin.and_then(|twin| tree.child(m, twin, tree::input(m, node)));
-                    let Some(twin) = twin else { break };
-                    if tree::symbol(m, node) != tree::symbol(m, twin) {
-                        self.keep(m, (own, other), (node, twin));
-                    }
+        let pick_of = |m: &Memory<'_>, node: Node| self.picks().find(|&pick| word(m, pick) == node);
+        let mut beginnings = (0..len).rev();
+        let found = beginnings.find_map(|at| Some((pick_of(m, path(m, at))?, at.wrapping_add(1))));
+        let (own, start) = found.unwrap_or((Pick::EMPTY, 0));
+        for other in self.picks().filter(|&other| other != own) {
+            let mut twin = word(m, other);
+            for at in start..len {
+                let node = path(m, at);
+                let Some(next) = tree.child(m, twin, tree::input(m, node)) else { break };
+                twin = next;
+                if tree::symbol(m, node) != tree::symbol(m, twin) {
+                    self.keep(m, (own, other), (node, twin));
                 }
             }
         }
@@ -151,24 +157,21 @@ impl Sample {
         outputs: &Outputs,
         node: Node,
     ) -> Result<(), Refused> {
-        let is_there = (0..self.len).any(|pick| m.get(WORD, Pick(pick)) == node.0);
-        let is_apart =
-            |m: &mut Memory<'_>, other| first_difference(m, tree, (node, other), |_, _, _| true);
-        let mut others = (0..self.len).map(Pick);
-        if is_there
-            || self.len == MAX_LEN
-            || !others.all(|other| is_apart(m, Node(m.get(WORD, other))))
-        {
+        let is_there = self.picks().any(|pick| word(m, pick) == node);
+        let mut is_apart = |other| {
+            let pair = (node, word(m, other));
+            first_difference(m, tree, pair, |_, _, _| true)
+        };
+        if is_there || self.len == MAX_LEN || !self.picks().all(&mut is_apart) {
             return Ok(());
         }
         self.reserve(m, tree, outputs)?;
         let new = Pick(self.len);
         m.set(WORD, new, node.0);
-        for other in (0..new.0).map(Pick) {
-            let mut sample = *self;
-            let pair = (node, Node(m.get(WORD, other)));
+        for other in self.picks() {
+            let pair = (node, word(m, other));
             first_difference(m, tree, pair, |m, node, twin| {
-                sample.keep(m, (new, other), (node, twin));
+                self.keep(m, (new, other), (node, twin));
                 false
             });
         }
@@ -217,6 +220,11 @@ fn first_difference(
         next = tree.next_below(m, top, (node, depth), twin.is_none());
     }
     false
+}
+
+/// The node of a word.
+fn word(m: &Memory<'_>, pick: Pick) -> Node {
+    Node(m.get(WORD, pick))
 }
 
 fn bits(atom: Atom, group: u32) -> AtomBits {

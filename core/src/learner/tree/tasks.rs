@@ -177,7 +177,7 @@ impl Tasks {
         words.reserve(m, access_len.saturating_add(choice::MAX_LEN))?;
         let candidates = m.get(LEN, task);
         if candidates > 0 && bases.is_asked(m, Self::row(m, task)) {
-            match search(m, bases, task, access_len) {
+            match search(m, bases, task, access_len, true) {
                 Some(found) => words.push_all(m, lane, found.len, Search::input)?,
                 None => push_witness(m, known, task, words, lane)?,
             }
@@ -198,7 +198,7 @@ impl Tasks {
         let (states, candidates) = (bases.len(), m.get(LEN, task));
         let mut first = self.first_word;
         if first.uses_left == 0 || (first.states, first.candidates) != (states, candidates) {
-            let len = search(m, bases, task, access_len).map_or(0, |found| found.len);
+            let len = search(m, bases, task, access_len, true).map_or(0, |found| found.len);
             for position in 0..len {
                 m.set(FIRST_INPUT, Position(position), Search::input(m, position).index());
             }
@@ -242,7 +242,7 @@ impl Tasks {
         let Some(found) = Search::best(m, bases, candidates, here, 0) else { return Ok(()) };
         let access_len = self.access_len(m, bases, task);
         if found.is_worse_than_any(access_len.saturating_add(1)) {
-            let again = search(m, bases, task, access_len);
+            let again = search(m, bases, task, access_len, false);
             if again.is_some_and(|again| again.is_better_than(found)) {
                 return Ok(());
             }
@@ -286,13 +286,24 @@ impl Tasks {
 }
 
 /// The best word after a transition, for all candidates.
-fn search(m: &mut Memory<'_>, bases: Bases, task: Task, access_len: u32) -> Option<Rated> {
+fn search(
+    m: &mut Memory<'_>,
+    bases: Bases,
+    task: Task,
+    access_len: u32,
+    may_be_known: bool,
+) -> Option<Rated> {
     let candidate = |m: &Memory<'_>, position| {
         let state = State(m.at(CANDIDATE, task, position));
         (state, Some(state))
     };
     // The reset counts as an input.
-    Search::best(m, bases, m.get(LEN, task), candidate, access_len.saturating_add(1))
+    let paid = access_len.saturating_add(1);
+    if may_be_known {
+        Search::best_or_known(m, bases, m.get(LEN, task), candidate, paid)
+    } else {
+        Search::best(m, bases, m.get(LEN, task), candidate, paid)
+    }
 }
 
 /// Drops the candidates that say something else than the device.
