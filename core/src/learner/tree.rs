@@ -451,10 +451,11 @@ impl TreeLearner {
             let node = Node(m.get(PATH, Position(position)));
             let input = tree::input(m, node);
             self.bases.enter(m, from, input, node);
-            if self.chooses {
+            short = self.bases.short(m, from, input);
+            // Access words were considered when they were transitions.
+            if self.chooses && short.is_none() {
                 self.sample.consider(m, self.tree, &self.outputs, node)?;
             }
-            short = self.bases.short(m, from, input);
             position = u32::wrapping_add(position, 1);
         }
         Ok(())

@@ -56,6 +56,9 @@ pub(super) const MAX_LEN: u32 = 12;
 /// How many steps of candidates a search takes, if it finds a word. It takes four times as many to find one.
 const STEPS: u32 = 300;
 
+/// Of more candidates of one component a search looks at some, evenly spaced: enough to say which word is good.
+const MAX_CANDIDATES: u32 = 24;
+
 /// All pairs of candidates of one component.
 const ALL: u64 = 1 << 24;
 
@@ -181,26 +184,36 @@ impl Search {
         paid: u32,
     ) -> (Self, u32) {
         let mut search = Self {
-            candidates,
+            candidates: 0,
             inputs: bases.prefixes.inputs(),
             paid,
             components: 0,
             steps_left: STEPS.into(),
             best: Rated { gain: 0, price: 1, len: 0, components: 0 },
         };
-        let (mut first, mut component) = (0_u32, None);
         let mut candidates_hash = 0;
-        for position in 0..candidates {
-            let (state, at) = candidate(m, Position(position));
-            if component != Some(Bases::component(m, state)) {
-                component = Some(Bases::component(m, state));
-                first = position;
-                search.components = search.components.wrapping_add(1);
+        let mut start = 0;
+        while start < candidates {
+            let component_at = |m: &Memory<'_>, position| {
+                let (state, _) = candidate(m, Position(position));
+                Bases::component(m, state)
+            };
+            let component = component_at(m, start);
+            let mut rest = start..candidates;
+            let end = rest.find(|&position| component_at(m, position) != component);
+            let end = end.unwrap_or(candidates);
+            let stride = end.wrapping_sub(start).div_ceil(MAX_CANDIDATES);
+            let first = search.candidates;
+            for position in (start..end).step_by(stride.max(1) as usize) {
+                let (_, at) = candidate(m, Position(position));
+                let at = at.map_or(0, |at| at.0.wrapping_add(1));
+                m.put(AT, Depth(0), Position(search.candidates), at);
+                m.put(CLASS, Depth(0), Position(search.candidates), first.wrapping_add(1));
+                candidates_hash = hash::mix(hash::mix(candidates_hash, first), at);
+                search.candidates = search.candidates.wrapping_add(1);
             }
-            m.put(AT, Depth(0), Position(position), at.map_or(0, |at| at.0.wrapping_add(1)));
-            m.put(CLASS, Depth(0), Position(position), first.wrapping_add(1));
-            let at = m.at(AT, Depth(0), Position(position));
-            candidates_hash = hash::mix(hash::mix(candidates_hash, first), at);
+            search.components = search.components.wrapping_add(1);
+            start = end;
         }
         (search, candidates_hash)
     }
