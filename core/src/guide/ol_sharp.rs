@@ -2,7 +2,7 @@
 //!
 //! L# (Vaandrager, Garhewal, Rot and Wißmann, *A New Approach for Active Automata Learning Based on
 //! Apartness*, TACAS 2022) keeps every answer in one *observation tree*. OL# reads the same tree once for
-//! each output, as [OL\*](super::ol_star) reads its table. Both need the feature `tree`, which is on by default.
+//! each component, as [OL\*](super::ol_star) reads its table. Both need the feature `tree`, which is on by default.
 //!
 //! ```
 //! use mealybug_core::{Options, Projections, Session, TreeLearner, learn, sul};
@@ -31,6 +31,23 @@
 //! those it may still be. A table takes less memory: see below. [`AnyLearner`](crate::AnyLearner) is the one
 //! that the [`Options`](crate::Options) say.
 //!
+//! # Which components
+//!
+//! What a device does is divided into parts, and each part is learned as a machine of its own: a *component*. With
+//! [`Projections::PerOutput`](crate::Projections::PerOutput) there is one for each output, as in OL\*; with
+//! [`Projections::PerInput`](crate::Projections::PerInput) one for what is answered to each input. With
+//! [`Projections::Chosen`](crate::Projections::Chosen) the learner finds the parts while it learns. A lamp
+//! and a lock behind one console are learned as two small machines; a device whose parts all depend on each other
+//! is learned as one.
+//!
+//! It compares the parts on a sample of words that are pairwise apart. Two inputs belong together if one
+//! component for both has fewer states than two components have together: on their own each would learn
+//! what the other knows. If they are independent, one component for both would need a state for each
+//! combination. Outputs are put together in the same way. Of the best partition of the inputs, that of the
+//! outputs and the whole machine, it learns what has the fewest states, and looks again whenever the sample shows
+//! more. To change its mind costs no words, since the tree stays.
+//! [`TreeProgress`](crate::TreeProgress) says what it chose, and why.
+//!
 //! # How it learns
 //!
 //! Each projection has a *basis*: access words that are pairwise *apart*, which means that some word was
@@ -58,7 +75,8 @@
 //! A node of the tree takes 8 bytes up to 65 535 nodes, and 14 bytes beyond that; there is one for each
 //! symbol that was asked behind a word that was not known. A state of a component takes two numbers for each
 //! input and five more; an access word three numbers for each input. With all of this, runs of more than
-//! 20 000 nodes take 15 to 23 bytes for each node.
+//! 20 000 nodes take 15 to 23 bytes for each node. With more than 16 inputs a hash table takes 8 to 16
+//! bytes more for each node. Where the family is chosen, the sample takes up to 1 KiB for each input and each output.
 //!
 //! Tests that find nothing are kept as well: the example above has four states, and its 1000 tests take
 //! most of its memory.

@@ -1,9 +1,9 @@
 //! L# and OL#: one observation tree, read through a family of projections.
 //!
 //! Frits Vaandrager, Bharat Garhewal, Jurriaan Rot, Thorsten Wißmann, *A New Approach for Active
-//! Automata Learning Based on Apartness*, TACAS 2022, Algorithm 2. With the family `{id}` it is L#, with
-//! `{1_y}` of OL* it is OL#: each projection has a basis of its own, all are in one tree, and one word
-//! serves all of them.
+//! Automata Learning Based on Apartness*, TACAS 2022, Algorithm 2. With the family `{id}` it is L#, with any
+//! other, such as the `{1_y}` of OL*, it is OL#: each projection has a basis of its own, all are in one
+//! tree, and one word serves all of them.
 //!
 //! ```text
 //!    each projection begins with the basis {ε}                               begin, Bases::admit
@@ -28,6 +28,7 @@
 //!   is looked at again only then: new states turn up early, and one word tells a transition from all
 //!   of them.
 //! - A few transitions are asked together, so that lanes have something to do ([`tasks`]).
+//! - The family may be chosen while learning ([`partition`]).
 
 mod apart;
 mod bases;
