@@ -51,7 +51,7 @@ use core::fmt;
 use crc::{CRC_32_ISO_HDLC, Crc, Digest, NoTable};
 use serde::{Deserialize, Serialize};
 
-use self::sink::{Full, Sink};
+use self::sink::Sink;
 use crate::progress::Summary;
 use crate::{Hypothesis, Input, Knowledge, Mealy};
 
@@ -191,9 +191,8 @@ impl<E, S: FnMut(&[u8]) -> Result<(), E>> Writer<S, E> {
 }
 
 impl<E, S: FnMut(&[u8]) -> Result<(), E>> Sink for Writer<S, E> {
-    fn take(&mut self, bytes: &[u8]) -> Result<(), Full> {
+    fn take(&mut self, bytes: &[u8]) {
         self.bytes(bytes);
-        Ok(())
     }
 }
 

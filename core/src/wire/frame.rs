@@ -39,7 +39,7 @@ use cobs::{DecodeResult, DecoderState, EncoderState, PushResult};
 use crc::{CRC_16_IBM_3740, Crc, Digest, NoTable};
 use serde::{Deserialize, Serialize};
 
-use super::sink::{self, Full, Sink};
+use super::sink::{self, Sink};
 
 /// The longest message, in bytes. With its sequence number and CRC it has 253 bytes, to which COBS adds
 /// one byte. To 254 bytes it could add two.
@@ -119,9 +119,8 @@ impl Encoder {
     /// The message has more than [`MAX_MESSAGE`] bytes. The next frame gets its number.
     pub fn encode<T: Serialize>(&mut self, message: &T) -> Result<&[u8], TooLong> {
         let mut body = Body::new(&mut self.frame);
-        let message = body
-            .push(self.sequence)
-            .and_then(|()| sink::encode(message, &mut body).map_err(|Full| TooLong));
+        body.take(&[self.sequence]);
+        let message = sink::encode(message, &mut body).map_err(|_| TooLong);
         let len = message.and_then(|()| body.finish())?;
         self.sequence = self.sequence.wrapping_add(1);
         self.frame.get(..len).ok_or(TooLong)
@@ -139,7 +138,8 @@ struct Body<'f> {
     frame: &'f mut [u8; MAX_FRAME],
     cobs: EncoderState,
     digest: Digest<'static, u16, NoTable>,
-    /// Bytes of the frame so far. The first is the place of COBS's first code, which is written later.
+    /// Bytes of the frame so far, with those that had no room. The first is the place of COBS's first code,
+    /// which is written later.
     len: usize,
 }
 
@@ -148,41 +148,38 @@ impl<'f> Body<'f> {
         Self { frame, cobs: EncoderState::default(), digest: CRC.digest(), len: 1 }
     }
 
-    fn push(&mut self, byte: u8) -> Result<(), TooLong> {
-        self.digest.update(&[byte]);
-        self.encode(byte)
-    }
-
-    fn encode(&mut self, byte: u8) -> Result<(), TooLong> {
-        // The delimiter follows, and of 254 bytes COBS would make two more.
-        if self.len > MAX_BODY {
-            return Err(TooLong);
+    fn encode(&mut self, byte: u8) {
+        if self.len <= MAX_BODY {
+            let (at, byte) = match self.cobs.push(byte) {
+                PushResult::AddSingle(byte) => (self.len, byte),
+                // The latter is for a body of 254 bytes, which has no room.
+                PushResult::ModifyFromStartAndSkip((at, code))
+                | PushResult::ModifyFromStartAndPushAndSkip((at, code, _)) => (at, code),
+            };
+            if let Some(place) = self.frame.get_mut(at) {
+                *place = byte;
+            }
         }
-        let (at, byte) = match self.cobs.push(byte) {
-            PushResult::AddSingle(byte) => (self.len, byte),
-            PushResult::ModifyFromStartAndSkip(code) => code,
-            PushResult::ModifyFromStartAndPushAndSkip(_) => return Err(TooLong),
-        };
-        *self.frame.get_mut(at).ok_or(TooLong)? = byte;
-        self.len += 1;
-        Ok(())
+        self.len = self.len.saturating_add(1);
     }
 
     /// Appends checksum and delimiter, and says how long the frame is.
     fn finish(mut self) -> Result<usize, TooLong> {
         for byte in self.digest.clone().finalize().to_le_bytes() {
-            self.encode(byte)?;
+            self.encode(byte);
         }
+        // After bytes that had no room, the delimiter has none.
+        *self.frame.get_mut(self.len).ok_or(TooLong)? = DELIMITER;
         let (at, code) = self.cobs.finalize();
         *self.frame.get_mut(at).ok_or(TooLong)? = code;
-        *self.frame.get_mut(self.len).ok_or(TooLong)? = DELIMITER;
-        Ok(self.len + 1)
+        Ok(self.len.wrapping_add(1))
     }
 }
 
 impl Sink for Body<'_> {
-    fn take(&mut self, bytes: &[u8]) -> Result<(), Full> {
-        bytes.iter().try_for_each(|&byte| self.push(byte)).map_err(|TooLong| Full)
+    fn take(&mut self, bytes: &[u8]) {
+        self.digest.update(bytes);
+        bytes.iter().for_each(|&byte| self.encode(byte));
     }
 }
 
