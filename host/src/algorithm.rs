@@ -6,10 +6,11 @@ use std::str::FromStr;
 use mealybug_core::{Observations, Options, Projections};
 use serde::{Serialize, Serializer};
 
-/// A learner: where it keeps what the device answered, and whether it learns a component for each output.
+/// A learner: where it keeps what the device answered, and whether it divides it among components.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Algorithm {
-    /// An observation tree, and a component for each output or group of outputs.
+    /// An observation tree, and components that divide outputs, inputs or pairs; chosen while learning if nothing
+    /// else is said.
     OlSharp,
     /// An observation tree, and one machine.
     LSharp,
@@ -24,7 +25,7 @@ impl Algorithm {
     pub const ALL: [Self; 4] = [Self::OlSharp, Self::LSharp, Self::OlStar, Self::LStar];
 
     /// What a run on the host learns with if nothing else is said.
-    pub const DEFAULT: Self = Self::OlStar;
+    pub const DEFAULT: Self = Self::OlSharp;
 
     /// What learners on boards learn with if nothing else is said.
     pub const TARGET_DEFAULT: Self = Self::OlStar;
@@ -69,10 +70,11 @@ impl Algorithm {
         }
     }
 
-    /// Which outputs its components see if nothing else is said.
+    /// How it divides what the device does if nothing else is said.
     pub fn projections(self) -> Projections {
         match self {
-            Self::OlSharp | Self::OlStar => Projections::PerOutput,
+            Self::OlSharp => Projections::Chosen,
+            Self::OlStar => Projections::PerOutput,
             Self::LSharp | Self::LStar => Projections::Identity,
         }
     }
@@ -82,7 +84,7 @@ impl Algorithm {
         self.projections() == Projections::Identity
     }
 
-    /// The learner with the same projections that has a table.
+    /// The learner with a table that learns components if this one does.
     #[must_use]
     pub fn with_table(self) -> Self {
         if self.is_one_machine() { Self::LStar } else { Self::OlStar }
@@ -123,7 +125,11 @@ mod tests {
             assert_eq!(Algorithm::of(&options), algorithm);
             assert_eq!(algorithm.name().parse(), Ok(algorithm));
             assert_eq!(algorithm.with_table().observations(), Observations::Table);
-            assert_eq!(algorithm.with_table().projections(), algorithm.projections());
+            assert_eq!(algorithm.with_table().is_one_machine(), algorithm.is_one_machine());
+        }
+        let tree = Options::new().observations(Observations::Tree);
+        for divided in [Projections::PerOutput, Projections::PerInput, Projections::PerPair] {
+            assert_eq!(Algorithm::of(&tree.projections(divided)), Algorithm::OlSharp);
         }
         assert!("lstar".parse::<Algorithm>().is_err());
         assert_eq!(Algorithm::TARGET_DEFAULT.observations(), Observations::Table);

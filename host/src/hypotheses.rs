@@ -51,7 +51,9 @@ impl Hypotheses {
     /// its inputs.
     pub fn take(&mut self, session: &HostSession, hypothesis: Hypothesis<'_>, inputs: &[String]) {
         let encoded = || result_file::encode(&session.summary(), inputs, Some(hypothesis));
-        self.keep(session.progress(), || Learned::new(hypothesis, inputs), encoded);
+        let projections = session.options().projections;
+        let learned = || Learned::new(hypothesis, inputs, projections);
+        self.keep(session.progress(), learned, encoded);
     }
 
     /// The same for a hypothesis that somebody else has made when the run stood so: what is in it, and

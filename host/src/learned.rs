@@ -1,12 +1,29 @@
 //! What was learned, with the names of everything: the components of a hypothesis, and their product.
+//!
+//! A component is named after what it knows, by the first of these that tells components apart:
+//!
+//! ```text
+//! OK,READY         the outputs that it has: no other component has them
+//! inputs on,off    the inputs after which it has an output: after these no other component has one
+//! on/OK,off/OK     the pairs of an input and an output that it has
+//! ```
+//!
+//! Where the projections are chosen or per input, inputs come before outputs. A single component that has several
+//! outputs is called `all`, and one of which no output is known yet `unknown`. Names follow from the projections and the
+//! components alone, so what is read from a result has the names that it had when it was learned.
 
-use mealybug_core::{Hypothesis, Output};
+use std::collections::{BTreeSet, HashSet};
+
+use mealybug_core::{Division, Hypothesis, Input, Output, Projections};
 
 use crate::escape::escape;
 use crate::machine::{Component, Gaps, Machine, ProductError, product};
 
 /// How a component is called that sees all outputs.
 const ALL_OUTPUTS: &str = "all";
+
+/// How a component is called that has no output yet.
+const UNKNOWN: &str = "unknown";
 
 /// The components of a hypothesis, written down.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,46 +32,47 @@ pub struct Learned {
     pub inputs: Vec<String>,
     /// The names of the outputs, in the order in which they appeared.
     pub outputs: Vec<String>,
-    /// The names of the components: what they see.
+    /// What the components divide among them.
+    pub division: Division,
+    /// The names of the components, each another one: what they know.
     pub names: Vec<String>,
     /// The components.
     pub components: Vec<Component>,
 }
 
 impl Learned {
-    /// Writes a hypothesis down; `inputs` names its inputs.
+    /// Writes a hypothesis of a session with these projections down; `inputs` names its inputs.
     ///
     /// # Panics
     /// The hypothesis has another number of inputs.
-    pub fn new(hypothesis: Hypothesis<'_>, inputs: &[String]) -> Self {
+    pub fn new(hypothesis: Hypothesis<'_>, inputs: &[String], projections: Projections) -> Self {
         assert_eq!(hypothesis.inputs() as usize, inputs.len(), "each input has a name");
         let outputs = (0..hypothesis.outputs()).map(Output::new).map(|output| {
             (
                 output_name(hypothesis.output_name(output)),
-                hypothesis.component_of(output).expect("it is known"),
+                // As in the bytes of a result, where an output has one component.
+                hypothesis.component_of(output).unwrap_or_default(),
             )
         });
         let components = hypothesis.components().map(|c| Component::from(&c)).collect();
-        Self::assemble(inputs.to_vec(), outputs.collect(), components)
+        Self::assemble(inputs.to_vec(), outputs.collect(), components, projections)
     }
 
-    /// Puts together what was read: each output with the number of the component that knows it. The
-    /// states of the components are numbered anew, breadth first.
+    /// Puts together what was read: each output with the number of the component that has it, or any number if
+    /// several have it. The states of the components are numbered anew, breadth first.
     pub fn assemble(
         inputs: Vec<String>,
         outputs: Vec<(String, u32)>,
         components: Vec<Component>,
+        projections: Projections,
     ) -> Self {
-        let all = components.len() == 1 && outputs.len() > 1;
-        let block = |component| {
-            let own = outputs.iter().filter(|(_, of)| *of == component);
-            own.map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(",")
-        };
-        let name = |component| if all { ALL_OUTPUTS.to_owned() } else { block(component) };
-        let names = (0..).take(components.len()).map(name).collect();
-        let outputs = outputs.into_iter().map(|(name, _)| name).collect();
-        let components = components.iter().map(Component::renumbered).collect();
-        Self { inputs, outputs, names, components }
+        let components: Vec<_> = components.iter().map(Component::renumbered).collect();
+        let pairs: Vec<_> = components.iter().map(known_pairs).collect();
+        let (outputs, owners): (Vec<_>, Vec<_>) = outputs.into_iter().unzip();
+        let by_input = matches!(projections, Projections::PerInput | Projections::Chosen);
+        let (division, mut names) = names(&inputs, &outputs, &owners, &pairs, by_input);
+        make_different(&mut names);
+        Self { inputs, outputs, division, names, components }
     }
 
     /// How many transitions of all components are not confirmed.
@@ -71,10 +89,205 @@ impl Learned {
     }
 }
 
+/// An input and its output, by their numbers.
+type Pair = (usize, usize);
+
+/// The inputs and outputs of all transitions of which a component has the output.
+fn known_pairs(component: &Component) -> BTreeSet<Pair> {
+    let places = (0..component.states())
+        .flat_map(|state| (0..component.inputs()).map(move |input| (state, Input::new(input))));
+    let pairs = places.filter_map(|(state, input)| {
+        let output = component.transition(state, input)?.output?;
+        Some((input.index() as usize, output.index() as usize))
+    });
+    pairs.collect()
+}
+
+/// What components divide that have these outputs and know these pairs, and their names; if inputs and outputs would
+/// do, by inputs if that is said.
+fn names(
+    inputs: &[String],
+    outputs: &[String],
+    owners: &[u32],
+    pairs: &[BTreeSet<Pair>],
+    by_input: bool,
+) -> (Division, Vec<String>) {
+    if pairs.len() == 1 {
+        let name = if let [only] = outputs { only } else { ALL_OUTPUTS };
+        return (Division::Whole, vec![name.to_owned()]);
+    }
+    if by_input && is_divided(pairs, input) {
+        return (Division::Inputs, pairs.iter().map(|pairs| input_name(pairs, inputs)).collect());
+    }
+    let own = |component: usize| {
+        let is_own = move |&output: &usize| owners[output] as usize == component;
+        (0..outputs.len()).filter(is_own)
+    };
+    let is_own = |(component, pairs): (usize, &BTreeSet<Pair>)| {
+        pairs.iter().all(|&(_, output)| owners[output] as usize == component)
+    };
+    if pairs.iter().enumerate().all(is_own) {
+        let name = |component| own(component).map(|output| outputs[output].clone()).collect();
+        return (Division::Outputs, (0..pairs.len()).map(name).map(join).collect());
+    }
+    if is_divided(pairs, output) {
+        let name = |pairs| distinct(pairs, output).map(|output| outputs[output].clone()).collect();
+        return (Division::Outputs, pairs.iter().map(name).map(join).collect());
+    }
+    if is_divided(pairs, input) {
+        return (Division::Inputs, pairs.iter().map(|pairs| input_name(pairs, inputs)).collect());
+    }
+    let pair = |&(input, output): &Pair| format!("{}/{}", inputs[input], outputs[output]);
+    let name = |pairs: &BTreeSet<Pair>| join(pairs.iter().map(pair).collect());
+    (Division::Pairs, pairs.iter().map(name).collect())
+}
+
+/// The name of a component after the inputs in its pairs.
+fn input_name(pairs: &BTreeSet<Pair>, inputs: &[String]) -> String {
+    let own: Vec<_> = distinct(pairs, input).map(|input| inputs[input].as_str()).collect();
+    match &own[..] {
+        [] => UNKNOWN.to_owned(),
+        [only] => format!("input {only}"),
+        _ => format!("inputs {}", own.join(",")),
+    }
+}
+
+fn input(pair: &Pair) -> usize {
+    pair.0
+}
+
+fn output(pair: &Pair) -> usize {
+    pair.1
+}
+
+/// Whether no two components have the same of what `of` takes from a pair.
+fn is_divided(pairs: &[BTreeSet<Pair>], of: fn(&Pair) -> usize) -> bool {
+    let mut seen = HashSet::new();
+    pairs.iter().flat_map(|pairs| distinct(pairs, of)).all(|part| seen.insert(part))
+}
+
+fn distinct(pairs: &BTreeSet<Pair>, of: fn(&Pair) -> usize) -> impl Iterator<Item = usize> {
+    pairs.iter().map(of).collect::<BTreeSet<_>>().into_iter()
+}
+
+fn join(parts: Vec<String>) -> String {
+    if parts.is_empty() { UNKNOWN.to_owned() } else { parts.join(",") }
+}
+
+/// Numbers names that come again: `unknown`, `unknown (2)`.
+fn make_different(names: &mut [String]) {
+    let mut taken: HashSet<String> = HashSet::new();
+    let all: HashSet<String> = names.iter().cloned().collect();
+    for name in names {
+        if !taken.insert(name.clone()) {
+            let numbered = (2_u64..).map(|number| format!("{name} ({number})"));
+            let mut free = numbered.filter(|name| !all.contains(name) && !taken.contains(name));
+            let free = free.next().expect("there are numbers enough");
+            taken.insert(free.clone());
+            *name = free;
+        }
+    }
+}
+
 /// The name of an output: its bytes if they are text of one line, else escaped, as the replies in the
 /// result of a target are.
 pub fn output_name(bytes: &[u8]) -> String {
     let text = String::from_utf8(bytes.to_vec()).ok();
     let text = text.filter(|text| !text.contains(char::is_control));
     text.unwrap_or_else(|| escape(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn strings(names: &[&str]) -> Vec<String> {
+        names.iter().map(|&name| name.to_owned()).collect()
+    }
+
+    /// Components of one state with the inputs a and b and the outputs x and y; each has these outputs after a and b.
+    fn assembled(
+        owners: [u32; 2],
+        components: &[[Option<u32>; 2]],
+        projections: Projections,
+    ) -> Learned {
+        let component = |outputs: &[Option<u32>; 2]| {
+            let lambda = outputs.map(|output| output.map(Output::new)).to_vec();
+            Component::new(2, 0, vec![0; 2], lambda)
+        };
+        let outputs = ["x", "y"].into_iter().map(str::to_owned).zip(owners).collect();
+        Learned::assemble(
+            strings(&["a", "b"]),
+            outputs,
+            components.iter().map(component).collect(),
+            projections,
+        )
+    }
+
+    #[test]
+    fn components_are_named_after_what_they_divide() {
+        let (x, y) = (Some(0), Some(1));
+        let cases: [([u32; 2], &[[Option<u32>; 2]], Division, &[&str]); 10] = [
+            ([0, 0], &[[x, y]], Division::Whole, &["all"]),
+            ([1, 0], &[[None, y], [x, None]], Division::Outputs, &["y", "x"]),
+            ([0, 0], &[[x, y], [None, None]], Division::Outputs, &["x,y", "unknown"]),
+            // A result says 0 where it knows no better.
+            ([0, 0], &[[None, y], [x, None]], Division::Outputs, &["y", "x"]),
+            ([0, 0], &[[x, None], [None, x]], Division::Inputs, &["input a", "input b"]),
+            ([0, 0], &[[None, None], [x, y]], Division::Outputs, &["unknown", "x,y"]),
+            (
+                [0, 0],
+                &[[None, None], [x, None], [None, None], [None, x]],
+                Division::Inputs,
+                &["unknown", "input a", "unknown (2)", "input b"],
+            ),
+            (
+                [0, 0],
+                &[[x, y], [None, None], [y, x]],
+                Division::Pairs,
+                &["a/x,b/y", "unknown", "a/y,b/x"],
+            ),
+            // What contradicts itself has names, too.
+            ([0, 0], &[[x, None], [x, y]], Division::Pairs, &["a/x", "a/x,b/y"]),
+            ([0, 0], &[[x, x], [x, x]], Division::Pairs, &["a/x,b/x", "a/x,b/x (2)"]),
+        ];
+        for (owners, components, division, names) in cases {
+            for projections in [Projections::PerOutput, Projections::PerPair] {
+                let learned = assembled(owners, components, projections);
+                assert_eq!(learned.division, division, "{components:?}");
+                assert_eq!(learned.names, strings(names), "{components:?}");
+            }
+        }
+        // Divided by inputs and by outputs alike.
+        for projections in [Projections::PerInput, Projections::Chosen] {
+            let learned = assembled([1, 0], &[[None, y], [x, None]], projections);
+            assert_eq!(learned.division, Division::Inputs);
+            assert_eq!(learned.names, ["input b", "input a"]);
+            let learned = assembled([0, 0], &[[x, x], [y, None]], projections);
+            assert_eq!(learned.names, ["x", "y"]);
+        }
+    }
+
+    #[test]
+    fn several_inputs_make_one_name() {
+        let (x, y) = (Some(Output::new(0)), Some(Output::new(1)));
+        let component =
+            |lambda: &[Option<Output>]| Component::new(3, 0, vec![0; 3], lambda.to_vec());
+        let components = vec![component(&[x, None, y]), component(&[None, y, None])];
+        let outputs = strings(&["on", "off"]).into_iter().map(|name| (name, 0)).collect();
+        let learned = Learned::assemble(
+            strings(&["1", "a b", "enter"]),
+            outputs,
+            components,
+            Projections::Chosen,
+        );
+        assert_eq!(learned.names, ["inputs 1,enter", "input a b"]);
+    }
+
+    #[test]
+    fn no_two_names_are_the_same() {
+        let mut names = strings(&["a", "a (2)", "a", "a", "", ""]);
+        make_different(&mut names);
+        assert_eq!(names, ["a", "a (2)", "a (3)", "a (4)", "", " (2)"]);
+    }
 }

@@ -181,18 +181,23 @@ impl Parts {
         if self.outputs.iter().any(|&(_, component)| component as usize >= components) {
             return Err(no_machine("an output that no component knows"));
         }
-        let learned =
-            (components > 0).then(|| Learned::assemble(self.inputs, self.outputs, self.components));
+        let Self { inputs, outputs, components, .. } = self;
+        let projections = run.options.projections;
+        let learned = (!components.is_empty())
+            .then(|| Learned::assemble(inputs, outputs, components, projections));
         Ok((run, learned))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use mealybug_core::{Options, Session};
+    use std::collections::HashSet;
+
+    use mealybug_core::{Budget, Division, Observations, Options, Projections, Session};
 
     use super::*;
     use crate::demo_lock::DoorLock;
+    use crate::learn::{HostSession, new_session};
     use crate::machine::{Builder, Gaps, separate};
     use crate::simulate::Simulated;
 
@@ -214,9 +219,62 @@ mod tests {
         let (run, learned) = decode(&bytes).expect("just written");
         let learned = learned.expect("a hypothesis");
         assert_eq!(run, session.summary());
-        assert_eq!(learned, Learned::new(session.hypothesis().expect("learned"), lock.inputs()));
+        assert_eq!(
+            learned,
+            Learned::new(
+                session.hypothesis().expect("learned"),
+                lock.inputs(),
+                session.options().projections
+            )
+        );
         let product = learned.product(1000).expect("a model");
         assert_eq!(separate(&product, &lock), Ok(None));
+    }
+
+    /// However the components divide the lock, and wherever a limit ended the run.
+    #[test]
+    fn components_that_are_read_have_the_names_that_they_were_learned_with() {
+        let lock = DoorLock::machine();
+        let divisions = [
+            (Projections::Identity, Division::Whole, &["all"][..]),
+            (Projections::PerOutput, Division::Outputs, &["light on", "wrong code"]),
+            (Projections::PerInput, Division::Inputs, &["input light", "input enter"]),
+            (Projections::PerPair, Division::Pairs, &["enter/none", "close/none", "enter/opened"]),
+            (Projections::Chosen, Division::Inputs, &["input light", "inputs 1,2,enter,close"]),
+        ];
+        for (projections, division, names) in divisions {
+            let mut gaps = 0;
+            for symbols in [1, 2, 3, 8, 20, 60, u64::MAX] {
+                let options = Options::new()
+                    .observations(Observations::Tree)
+                    .projections(projections)
+                    .budget(Budget::UNLIMITED.symbols(symbols));
+                let mut session: HostSession =
+                    new_session(vec![0; 1 << 18], 5, options).expect("five inputs");
+                mealybug_core::learn(&mut session, &mut Simulated::new(&lock))
+                    .expect("a simulation");
+                session.sketch().expect("there is room");
+                let bytes = encode(&session.summary(), lock.inputs(), session.hypothesis());
+                let (run, learned) = decode(&bytes).expect("just written");
+                assert_eq!(run.options, *session.options());
+                let hypothesis = session.hypothesis().expect("a tree has one");
+                let learned = learned.expect("a hypothesis");
+                assert_eq!(learned, Learned::new(hypothesis, lock.inputs(), projections));
+                let different: HashSet<_> = learned.names.iter().collect();
+                assert_eq!(different.len(), learned.components.len(), "{:?}", learned.names);
+                gaps += learned.gaps().open + learned.gaps().unknown;
+                if symbols == u64::MAX {
+                    assert_eq!(learned.division, division, "{projections}");
+                    for name in names {
+                        let name = &(*name).to_owned();
+                        assert!(learned.names.contains(name), "{name}: {:?}", learned.names);
+                    }
+                    let product = learned.product(1000).expect("a model");
+                    assert_eq!(separate(&product, &lock), Ok(None));
+                }
+            }
+            assert!(gaps > 0, "{projections}: a limit left something open");
+        }
     }
 
     #[test]

@@ -455,6 +455,11 @@ mod tests {
             "OK-2-2.dot",
         ];
         assert_eq!(files, expected);
+        let names = ["inputs 1,2,enter", "input a/b", "light/on,light/off", "unknown (2)"];
+        let files = file_names(&names.map(str::to_owned));
+        let expected =
+            ["inputs_1,2,enter.dot", "input_a_b.dot", "light_on,light_off.dot", "unknown__2_.dot"];
+        assert_eq!(files, expected);
         for long in ["x", "ä", "開"] {
             assert!(file_name(&long.repeat(1000)).len() <= MAX_NAME_BYTES, "{long}");
         }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use mealybug_core::{Costs, EndReason, MIXTURE_KINDS, Observations, Progress};
+use mealybug_core::{Costs, Division, EndReason, MIXTURE_KINDS, Observations, Progress};
 use serde::Serialize;
 
 use crate::advice::Advised;
@@ -38,6 +38,10 @@ pub struct Statistics {
     pub gaps: Gaps,
     /// The components.
     pub components: Vec<Component>,
+    /// What they divide among them, as [`division`] says it; none without a hypothesis.
+    pub division: Option<&'static str>,
+    /// With projections that are chosen: what was counted for the choice.
+    pub forecast: Option<Forecast>,
     /// Inputs of the device.
     pub inputs: usize,
     /// Outputs that were seen.
@@ -164,10 +168,69 @@ impl fmt::Display for Size {
     }
 }
 
+/// How many states a sample of the words asked has, divided in each way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Forecast {
+    /// As one machine.
+    pub whole: u32,
+    /// Divided by outputs, those of all components.
+    pub outputs: u32,
+    /// Divided by inputs, those of all components.
+    pub inputs: u32,
+}
+
+/// More words than these are not compared, so one machine may have more states.
+const FORECAST_WORDS: u32 = 64;
+
+impl From<mealybug_core::Forecast> for Forecast {
+    fn from(forecast: mealybug_core::Forecast) -> Self {
+        let mealybug_core::Forecast { whole, outputs, inputs, .. } = forecast;
+        Self { whole, outputs, inputs }
+    }
+}
+
+impl Forecast {
+    /// In a sentence, the division that was chosen first: `On a sample of the words asked, the device has 12 states
+    /// divided by inputs, 31 divided by outputs and 64 or more as one machine`.
+    fn sentence(self, chosen: &str) -> String {
+        let Self { whole, outputs, inputs } = self;
+        let more = if whole >= FORECAST_WORDS { " or more" } else { "" };
+        let mut ways = [
+            ("inputs", inputs, " divided by inputs".to_owned()),
+            ("outputs", outputs, " divided by outputs".to_owned()),
+            ("whole", whole, format!("{more} as one machine")),
+        ];
+        let fewest = whole.min(outputs).min(inputs);
+        ways.sort_by_key(|(division, states, _)| (*division != chosen, *states));
+        let [(_, states, how), second, third] = ways;
+        let unit = if states == 1 { "state" } else { "states" };
+        let sample = "On a sample of the words asked, the device has";
+        let first = format!("{sample} {} {unit}{how}", number(states));
+        if chosen == "whole" && states == fewest {
+            return format!("{first}, and no fewer divided by outputs or by inputs");
+        }
+        let others = [second, third].map(|(_, states, how)| format!("{}{how}", number(states)));
+        // Where they are few, initial states make a difference.
+        let initial =
+            if states > fewest { "; the choice does not count initial states" } else { "" };
+        format!("{first}, {}{initial}", others.join(" and "))
+    }
+}
+
+/// What components divide, in a word: `whole`, `outputs`, `inputs` or `pairs`.
+pub fn division(division: Division) -> &'static str {
+    match division {
+        Division::Outputs => "outputs",
+        Division::Inputs => "inputs",
+        Division::Pairs => "pairs",
+        _ => "whole",
+    }
+}
+
 /// A component.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Component {
-    /// The outputs that it sees.
+    /// What it knows.
     pub name: String,
     /// Its states.
     pub states: u32,
@@ -386,6 +449,8 @@ impl Statistics {
             states: None,
             gaps: Gaps::default(),
             components: Vec::new(),
+            division: None,
+            forecast: progress.tree.and_then(|tree| tree.forecast).map(Into::into),
             inputs: 0,
             outputs: progress.outputs,
             rounds: progress.rounds,
@@ -411,6 +476,25 @@ impl Statistics {
 }
 
 impl Statistics {
+    /// How several components divide the device, as part of a sentence about them: `divide its inputs and have 12 states
+    /// in total`.
+    pub fn divided(&self) -> Option<String> {
+        let what = match self.division? {
+            "outputs" => "outputs",
+            "inputs" => "inputs",
+            "pairs" => "pairs of an input and an output",
+            _ => return None,
+        };
+        let states: u64 = self.components.iter().map(|component| u64::from(component.states)).sum();
+        let unit = if states == 1 { "state" } else { "states" };
+        Some(format!("divide its {what} and have {} {unit} in total", number(states)))
+    }
+
+    /// Why the components divide the device so, if the learner chose it, as a sentence.
+    pub fn choice(&self) -> Option<String> {
+        Some(self.forecast?.sentence(self.division?))
+    }
+
     /// What a model of this run must say wherever it is shown: that it did not withstand all tests, and what it
     /// does not know.
     pub fn note(&self) -> Option<String> {
@@ -491,6 +575,32 @@ impl Spent {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_forecast_is_a_sentence_that_begins_with_what_was_chosen() {
+        let text = |whole, outputs, inputs, chosen| {
+            let sentence = Forecast { whole, outputs, inputs }.sentence(chosen);
+            let sample = "On a sample of the words asked, the device has ";
+            sentence.strip_prefix(sample).expect("it begins so").to_owned()
+        };
+        assert_eq!(
+            text(64, 31, 12, "inputs"),
+            "12 states divided by inputs, 31 divided by outputs and 64 or more as one machine"
+        );
+        assert_eq!(
+            text(40, 12, 12, "outputs"),
+            "12 states divided by outputs, 12 divided by inputs and 40 as one machine"
+        );
+        assert_eq!(
+            text(1, 1, 1200, "whole"),
+            "1 state as one machine, and no fewer divided by outputs or by inputs"
+        );
+        assert_eq!(
+            text(11, 13, 12, "outputs"),
+            "13 states divided by outputs, 11 as one machine and 12 divided by inputs; the choice does \
+             not count initial states"
+        );
+    }
 
     #[test]
     fn thousands_are_apart() {

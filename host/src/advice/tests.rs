@@ -1,6 +1,6 @@
 //! Advice that is right, nearly right and wrong, and what it costs.
 
-use mealybug_core::{Options, Tests};
+use mealybug_core::{Options, Projections, Tests};
 
 use super::*;
 use crate::algorithm::Algorithm;
@@ -42,7 +42,9 @@ fn run(machine: &Machine, older: &[&Machine], algorithm: Algorithm, tests: Tests
         }
     }
     let hypothesis = simulation.session().hypothesis().expect("it is right");
-    let learned = Learned::new(hypothesis, machine.inputs()).product(10_000).expect("a machine");
+    let learned = Learned::new(hypothesis, machine.inputs(), Projections::PerOutput)
+        .product(10_000)
+        .expect("a machine");
     assert_eq!(separate(&learned, machine), Ok(None));
     let symbols = words.iter().map(|word| word.len() as u64).sum();
     let mut advice = simulation.advice().expect("there is some").clone();

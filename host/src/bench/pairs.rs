@@ -13,8 +13,7 @@ use thiserror::Error;
 use super::Model;
 use super::cases::{Comparison, median};
 use super::run::{Ending, Run, learn_like};
-use super::work::{Caps, Learner, options, tests_name};
-use crate::algorithm::Algorithm;
+use super::work::{Caps, Learner, tests_name};
 use crate::dot;
 use crate::machine::{Builder, Machine};
 
@@ -128,7 +127,7 @@ enum Given {
 pub struct PairJob<'p> {
     pair: &'p Pair,
     given: Given,
-    algorithm: Algorithm,
+    learner: Learner,
     tests: Tests,
     seed: u64,
 }
@@ -141,9 +140,11 @@ impl<'p> PairJob<'p> {
             for &tests in tests {
                 for seed in 0..if tests.is_random() { seeds } else { 1 } {
                     for &learner in learners {
-                        let Learner::Session(algorithm) = learner else { continue };
+                        if learner == Learner::Decompose {
+                            continue;
+                        }
                         let given = [Given::Nothing, Given::Older, Given::Itself];
-                        let job = |given| Self { pair, given, algorithm, tests, seed };
+                        let job = |given| Self { pair, given, learner, tests, seed };
                         jobs.extend(given.map(job));
                     }
                 }
@@ -161,7 +162,7 @@ impl<'p> PairJob<'p> {
             Given::Older => Some(self.pair.older_name.clone()),
             Given::Itself => Some(self.pair.model.name.clone()),
         };
-        let (algorithm, tests) = (self.algorithm.name().to_owned(), tests_name(self.tests));
+        let (algorithm, tests) = (self.learner.to_string(), tests_name(self.tests));
         PairKey { model: self.pair.model.name.clone(), like, algorithm, tests, seed: self.seed }
     }
 
@@ -174,13 +175,13 @@ impl<'p> PairJob<'p> {
 
     /// Makes the run. `None` if it was stopped.
     pub fn run(&self, caps: &Caps<'_>) -> Option<PairRow> {
-        let Self { pair, given, algorithm, tests, seed } = *self;
+        let Self { pair, given, learner, tests, seed } = *self;
         let older = match given {
             Given::Nothing => None,
             Given::Older => Some(&pair.older),
             Given::Itself => Some(&pair.model.machine),
         };
-        let options = options(algorithm, tests, seed);
+        let options = learner.options(tests, seed);
         let run = learn_like(&pair.model, older, options, caps.testing_symbols, &caps.limits);
         let run = run.expect("a model has inputs, and the options make sense");
         (run.ending != Ending::Interrupted).then(|| self.row(&run))

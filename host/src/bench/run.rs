@@ -150,7 +150,8 @@ const CHEAP_STEPS: u64 = 20_000_000;
 /// How many states the hypothesis has, minimal.
 fn found_states(simulation: &Simulation<'_>, model: &Model) -> Option<u32> {
     let hypothesis = simulation.session().hypothesis()?;
-    let learned = Learned::new(hypothesis, model.machine.inputs());
+    let projections = simulation.session().options().projections;
+    let learned = Learned::new(hypothesis, model.machine.inputs(), projections);
     let steps = u64::from(model.inputs()) * learned.components.len() as u64;
     let max_states = u32::try_from(CHEAP_STEPS / steps.max(1)).unwrap_or(u32::MAX);
     learned.product(max_states).ok().map(|machine| machine.states())

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
-use mealybug_core::{Costs, Observations, Options, Tests};
+use mealybug_core::{Costs, Observations, Options, Projections, Tests};
 
 use super::Model;
 use super::decompose::decompose;
@@ -19,8 +19,8 @@ use crate::learn::Limits;
 /// A learner that can be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Learner {
-    /// One session.
-    Session(Algorithm),
+    /// One session, which divides the device so.
+    Session(Algorithm, Projections),
     /// An L* for each output, over shared answers.
     Decompose,
 }
@@ -29,21 +29,55 @@ impl Learner {
     /// Its name in the rows, if it is no session.
     pub const DECOMPOSE: &str = "decompose";
 
+    /// The names of OL# with projections that are not its own, and these.
+    pub const DIVIDED: [(&str, Projections); 3] = [
+        ("ol-sharp:per-output", Projections::PerOutput),
+        ("ol-sharp:per-input", Projections::PerInput),
+        ("ol-sharp:per-pair", Projections::PerPair),
+    ];
+
     /// What learns the whole model, or each output.
     fn algorithm(self) -> Algorithm {
         match self {
-            Self::Session(algorithm) => algorithm,
+            Self::Session(algorithm, _) => algorithm,
             Self::Decompose => Algorithm::LStar,
         }
+    }
+
+    /// The options of a run, which ends when the hypothesis is right.
+    pub(super) fn options(self, tests: Tests, seed: u64) -> Options {
+        let is_suite = matches!(tests, Tests::W { .. } | Tests::Wp { .. });
+        let default = Options::default();
+        let algorithm = self.algorithm();
+        let projections = match self {
+            Self::Session(_, projections) => projections,
+            Self::Decompose => algorithm.projections(),
+        };
+        default
+            .observations(algorithm.observations())
+            .projections(projections)
+            .tests(tests)
+            .seed(seed)
+            .passing_tests(u64::MAX)
+            .product_states(if is_suite { SUITE_STATES } else { default.product_states })
+    }
+}
+
+impl From<Algorithm> for Learner {
+    fn from(algorithm: Algorithm) -> Self {
+        Self::Session(algorithm, algorithm.projections())
     }
 }
 
 impl fmt::Display for Learner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Session(algorithm) => algorithm.name(),
-            Self::Decompose => Self::DECOMPOSE,
-        })
+        match self {
+            Self::Session(algorithm, projections) if *projections != algorithm.projections() => {
+                write!(f, "{algorithm}:{projections}")
+            }
+            Self::Session(algorithm, _) => f.write_str(algorithm.name()),
+            Self::Decompose => f.write_str(Self::DECOMPOSE),
+        }
     }
 }
 
@@ -53,7 +87,10 @@ impl FromStr for Learner {
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
             Self::DECOMPOSE => Ok(Self::Decompose),
-            name => name.parse().map(Self::Session),
+            name => match Self::DIVIDED.into_iter().find(|(divided, _)| *divided == name) {
+                Some((_, projections)) => Ok(Self::Session(Algorithm::OlSharp, projections)),
+                None => name.parse().map(Algorithm::into),
+            },
         }
     }
 }
@@ -118,10 +155,10 @@ impl<'m> Job<'m> {
     /// Makes the run. `None` if it was stopped.
     pub fn run(&self, caps: &Caps<'_>) -> Option<Row> {
         let Self { model, learner, tests, seed } = *self;
-        let options = options(learner.algorithm(), tests, seed);
+        let options = learner.options(tests, seed);
         let run = match learner {
             Learner::Decompose => decompose(model, options, caps.testing_symbols, &caps.limits),
-            Learner::Session(_) => learn(model, options, caps.testing_symbols, &caps.limits),
+            Learner::Session(..) => learn(model, options, caps.testing_symbols, &caps.limits),
         };
         let run = run.expect("a model has inputs, and the options make sense");
         (run.ending != Ending::Interrupted).then(|| self.row(&run))
@@ -159,19 +196,6 @@ impl<'m> Job<'m> {
             found_states: run.found_states,
         }
     }
-}
-
-/// The options of a run, which ends when the hypothesis is right.
-pub(super) fn options(algorithm: Algorithm, tests: Tests, seed: u64) -> Options {
-    let is_suite = matches!(tests, Tests::W { .. } | Tests::Wp { .. });
-    let default = Options::default();
-    default
-        .observations(algorithm.observations())
-        .projections(algorithm.projections())
-        .tests(tests)
-        .seed(seed)
-        .passing_tests(u64::MAX)
-        .product_states(if is_suite { SUITE_STATES } else { default.product_states })
 }
 
 /// How tests are called in rows.
@@ -227,4 +251,24 @@ pub fn work<J: Sync, R: Send>(
 pub fn missing<'m>(jobs: Vec<Job<'m>>, rows: &[Row]) -> Vec<Job<'m>> {
     let known: HashSet<Key> = rows.iter().map(Row::key).collect();
     jobs.into_iter().filter(|job| !known.contains(&job.key())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_learner_has_the_projections_in_its_name() {
+        let projections = |name: &str| {
+            let learner: Learner = name.parse().expect(name);
+            assert_eq!(learner.to_string(), name);
+            learner.options(Tests::External, 0).projections
+        };
+        assert_eq!(projections("ol-sharp"), Projections::Chosen);
+        assert_eq!(projections("ol-sharp:per-output"), Projections::PerOutput);
+        assert_eq!(projections("ol-sharp:per-input"), Projections::PerInput);
+        assert_eq!(projections("ol-star"), Projections::PerOutput);
+        assert_eq!(projections("l-sharp"), Projections::Identity);
+        assert!("ol-star:per-input".parse::<Learner>().is_err());
+    }
 }

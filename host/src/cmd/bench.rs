@@ -48,6 +48,7 @@ const PLAIN: Duration = Duration::from_secs(10);
 Examples:
   mealybug bench models/artificial --out results
   mealybug bench models --out results --algorithms ol-sharp,ol-star --tests random-wp,mixture
+  mealybug bench models --out results --algorithms ol-sharp,ol-sharp:per-output  # is a choice better?
   mealybug bench models/tls --out results --tests perfect    # free shortest counterexamples
   mealybug bench models --pairs versions.csv --out versions --tests perfect,mixture
   mealybug bench --out results                               # summary and plots again")]
@@ -103,7 +104,10 @@ pub(crate) struct Bench {
 fn learner() -> impl TypedValueParser<Value = Learner> {
     let what = "An L* for each output, sharing their answers: a baseline";
     let decompose = PossibleValue::new(Learner::DECOMPOSE).help(what);
-    PossibleValuesParser::new(values::algorithms().chain([decompose]))
+    let divided = Learner::DIVIDED
+        .into_iter()
+        .map(|(name, _)| PossibleValue::new(name).help("OL# with these projections"));
+    PossibleValuesParser::new(values::algorithms().chain(divided).chain([decompose]))
         .try_map(|name| name.parse::<Learner>())
 }
 

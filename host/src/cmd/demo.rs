@@ -6,6 +6,7 @@ use mealybug::device::Device;
 use mealybug::export::table;
 use mealybug::serial::{SerialLink, SerialSul};
 use mealybug::simulate::{Simulator, device_file};
+use mealybug_core::Division;
 use miette::{IntoDiagnostic, Result, WrapErr};
 
 use super::options::RunOptions;
@@ -87,7 +88,15 @@ fn shown(results: &Results) -> String {
              {table}\n"
         )
     });
-    table
-        + "5. It was learned as components, each of which sees some answers only and has\n   \
-             fewer states. Run side by side they are the model.\n\n"
+    let knows = match results.learned.as_ref().map(|learned| learned.division) {
+        Some(Division::Inputs) => "the answers to some keys only",
+        Some(Division::Outputs) => "some answers only",
+        Some(Division::Pairs) => "some answers to some keys only",
+        _ => return table + "5. It was learned as one machine.\n\n",
+    };
+    let divided = format!(
+        "5. It was learned as components, each of which knows {knows} and has\n   \
+         fewer states. Run side by side they are the model.\n\n"
+    );
+    table + &divided
 }

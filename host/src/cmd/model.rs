@@ -145,7 +145,7 @@ impl Loaded {
                 "a DOT file is one machine and has no components"
             ));
         };
-        let Learned { inputs, outputs, names, components } = learned;
+        let Learned { inputs, outputs, names, components, .. } = learned;
         let at = names.iter().position(|known| known == name).ok_or_else(|| {
             let known = names.join("`, `");
             miette!(help = format!("there are `{known}`"), "there is no component `{name}`")

@@ -16,7 +16,7 @@ use mealybug::learn::{
 };
 use mealybug::machine::Component;
 use mealybug::run_folder::RunFolder;
-use mealybug::statistics::{Published, Size, Statistics};
+use mealybug::statistics::{Forecast, Published, Size, Statistics, division};
 use mealybug_core::{Hypothesis, Input, Progress as Standing, Purpose, Tests, TreeProgress};
 use serde_json::{Value, json};
 
@@ -384,9 +384,12 @@ pub(crate) fn standing(algorithm: Algorithm, progress: &Standing) -> Value {
             fields["nodes"] = nodes.into();
         }
     }
-    if let Some(TreeProgress { states, transitions, open, unknown, .. }) = progress.tree {
+    if let Some(tree) = progress.tree {
+        let TreeProgress { states, transitions, open, unknown, .. } = tree;
         fields["known"] = json!({
             "states": states, "transitions": transitions, "open": open, "unknown": unknown,
+            "division": division(tree.division),
+            "forecast": tree.forecast.map(Forecast::from),
         });
     }
     fields

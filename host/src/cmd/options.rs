@@ -10,7 +10,7 @@ use mealybug::confidence;
 use mealybug::statistics;
 use mealybug::store::Stored;
 use mealybug::words;
-use mealybug_core::{Budget, Input, Options, Projections, Tests};
+use mealybug_core::{Budget, Input, Observations, Options, Tests};
 use miette::{IntoDiagnostic, Result, WrapErr};
 
 use super::model;
@@ -30,11 +30,15 @@ pub(crate) struct RunOptions {
     #[arg(long, value_name = "ALGORITHM", value_parser = values::algorithm(), default_value_t = Algorithm::DEFAULT, help_heading = "Learning")]
     algorithm: Algorithm,
 
-    /// Which outputs a component sees: per-output, identity, or groups such as 'OK,READY|ERROR'
+    /// How to divide the device into components: chosen, per-output, per-input, per-pair, identity, or groups of
+    /// outputs such as 'OK,READY|ERROR'
     ///
-    /// Groups of output names are separated by `|`, names by `,`; a component is learned for each
-    /// group, and one for each output that is in none. `\,` and `\|` are a comma and a bar within a
-    /// name. The default is per-output; with --algorithm l-sharp and l-star it is identity.
+    /// `per-output` learns a component for each output, `per-input` one for each input with the outputs after it,
+    /// `per-pair` one for each output after each input, `identity` one for all. `chosen` looks, while it learns, for the
+    /// parts of the outputs or of the inputs whose components have the fewest states. Groups of output names are
+    /// separated by `|`, names by `,`; a component is learned for each group, and one for each output that is in none.
+    /// `\,` and `\|` are a comma and a bar within a name. The default is chosen with --algorithm ol-sharp, per-output
+    /// with ol-star, and identity with l-sharp and l-star. ol-star has per-output, identity and groups only.
     #[arg(long, value_name = "PROJECTIONS", help_heading = "Learning")]
     projections: Option<ProjectionChoice>,
 
@@ -185,18 +189,27 @@ impl RunOptions {
                 ),
             ));
         }
+        let has_table = algorithm.observations() == Observations::Table;
+        if let Some(projections) = self.projections.as_ref().filter(|p| p.needs_tree() && has_table)
+        {
+            return Err(Trouble::report(
+                Exit::Usage,
+                format!("--algorithm {algorithm} has no --projections {projections}"),
+                format!(
+                    "{} keeps a table and divides by outputs only: choose per-output, identity or groups \
+                     such as 'OK,READY|ERROR', or learn on the host with --algorithm ol-sharp",
+                    algorithm.title()
+                ),
+            ));
+        }
         Ok(())
     }
 
     /// What the session is told.
     pub(crate) fn session(&self) -> Options {
-        let projections = match self.projections() {
-            ProjectionChoice::Identity => Projections::Identity,
-            ProjectionChoice::PerOutput | ProjectionChoice::Groups(_) => Projections::PerOutput,
-        };
         Options::new()
             .observations(self.algorithm.observations())
-            .projections(projections)
+            .projections(self.projections().projections())
             .tests(self.tests())
             .seed(self.seed)
             .passing_tests(self.tests_in_a_row().number())
@@ -230,13 +243,10 @@ impl RunOptions {
         }
     }
 
-    /// Which outputs the components see.
+    /// How to divide the device into components.
     pub(crate) fn projections(&self) -> ProjectionChoice {
-        match &self.projections {
-            Some(projections) => projections.clone(),
-            None if self.algorithm.is_one_machine() => ProjectionChoice::Identity,
-            None => ProjectionChoice::PerOutput,
-        }
+        let default = || self.algorithm.projections().into();
+        self.projections.clone().unwrap_or_else(default)
     }
 
     /// Which learner.

@@ -10,7 +10,7 @@ use mealybug::algorithm::Algorithm;
 use mealybug::confidence::Confidence;
 use mealybug::learn::{HostSession, Tally};
 use mealybug::statistics::{Size, number};
-use mealybug_core::{Options, Progress as Standing, Purpose, TreeProgress};
+use mealybug_core::{Division, Options, Progress as Standing, Purpose, TreeProgress};
 
 use super::options::RunOptions;
 use super::output::Output;
@@ -44,6 +44,8 @@ pub(crate) struct Progress {
     algorithm: Algorithm,
     /// What came of the advice of older models, if there are some.
     advised: Option<Advised>,
+    /// What the components of the last hypothesis divide.
+    division: Division,
 }
 
 impl Progress {
@@ -75,6 +77,7 @@ impl Progress {
             output,
             algorithm,
             advised: None,
+            division: Division::Whole,
         }
     }
 
@@ -133,9 +136,10 @@ impl Progress {
 
     /// Somebody else made a hypothesis when the run stood so.
     pub(crate) fn made(&mut self, standing: &Standing) {
+        self.division = standing.tree.map(|tree| tree.division).unwrap_or_default();
         if self.bar.is_none() {
             self.rate.update(Instant::now(), queries(standing));
-            self.line(&hypothesis(standing), standing);
+            self.line(&hypothesis(standing, self.division), standing);
         }
     }
 
@@ -171,7 +175,7 @@ impl Progress {
 
     /// What is being done.
     fn phase(&self, standing: &Standing) -> String {
-        let what = hypothesis(standing);
+        let what = hypothesis(standing, self.division);
         let passed = number(standing.passing_tests);
         match (standing.purpose, self.enough) {
             (Purpose::Learning, _) => {
@@ -215,20 +219,33 @@ fn enough(options: &Options) -> Option<u64> {
     Some(enough).filter(|&enough| options.tests.is_random() && enough < u64::MAX)
 }
 
-/// The hypothesis in a few words.
-fn hypothesis(standing: &Standing) -> String {
+/// The hypothesis in a few words: `hypothesis 2: 3 components by input with 12 states in total`.
+fn hypothesis(standing: &Standing, division: Division) -> String {
     let Standing { rounds, components, component_states, .. } = *standing;
     let states = counted(component_states, "state");
-    let in_total = if components == 1 { "" } else { " in total" };
+    let (by, in_total) = match components {
+        1 => ("", ""),
+        _ => (by(division), " in total"),
+    };
     let components = counted(components, "component");
-    format!("hypothesis {}: {components} with {states}{in_total}", number(rounds))
+    format!("hypothesis {}: {components}{by} with {states}{in_total}", number(rounds))
 }
 
-/// What is known of the model that is being made: `12 states, 7 of 96 transitions open, 3 never asked`.
+/// What components divide, behind their number.
+fn by(division: Division) -> &'static str {
+    match division {
+        Division::Outputs => " by output",
+        Division::Inputs => " by input",
+        Division::Pairs => " by pair",
+        _ => "",
+    }
+}
+
+/// What is known of the model that is being made: `12 states by input, 7 of 96 transitions open, 3 never asked`.
 fn known(basis: &TreeProgress, purpose: Purpose) -> String {
-    let TreeProgress { states, transitions, open, unknown, .. } = *basis;
+    let TreeProgress { states, transitions, open, unknown, division, .. } = *basis;
     let states = match purpose {
-        Purpose::Learning => format!("{}, ", counted(states, "state")),
+        Purpose::Learning => format!("{}{}, ", counted(states, "state"), by(division)),
         // The hypothesis says it.
         Purpose::Testing => String::new(),
     };
@@ -307,6 +324,25 @@ mod tests {
         assert_eq!(learning(1, 1, 0, 1), "1 state, 1 transition, 1 never asked");
         assert_eq!(learning(1200, 96_000, 0, 0), "1 200 states, 96 000 transitions");
         assert_eq!(said(12, 96, 0, 0, Purpose::Testing), "96 transitions");
+    }
+
+    #[test]
+    fn what_components_divide_is_said_behind_their_number() {
+        let session = mealybug_core::Session::new([0; 1024], 2, Options::default());
+        let mut standing = session.expect("there is room").progress();
+        (standing.rounds, standing.components, standing.component_states) = (2, 3, 12);
+        for (division, said) in [
+            (Division::Inputs, "hypothesis 2: 3 components by input with 12 states in total"),
+            (Division::Outputs, "hypothesis 2: 3 components by output with 12 states in total"),
+            (Division::Whole, "hypothesis 2: 3 components with 12 states in total"),
+        ] {
+            assert_eq!(hypothesis(&standing, division), said);
+        }
+        standing.components = 1;
+        assert_eq!(
+            hypothesis(&standing, Division::Inputs),
+            "hypothesis 2: 1 component with 12 states"
+        );
     }
 
     #[test]

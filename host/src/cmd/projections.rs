@@ -1,8 +1,11 @@
-//! `--projections`: which outputs a component sees.
+//! `--projections`: how what a device does is divided among components.
 //!
 //! ```text
+//! chosen            parts of the outputs or of the inputs, or one component: chosen while learning
 //! per-output        a component for each output
-//! identity          one component that sees all outputs
+//! per-input         a component for each input, which has the outputs after it
+//! per-pair          a component for each output after each input
+//! identity          one component that has all outputs
 //! OK,READY|ERROR    a component for OK and READY, one for ERROR, one for each other output
 //! ```
 //!
@@ -11,15 +14,53 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// Which outputs the components see.
+use mealybug_core::Projections;
+
+/// How what a device does is divided among components.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ProjectionChoice {
-    /// One output each.
-    PerOutput,
-    /// All.
+    /// All outputs in one component.
     Identity,
-    /// Those of a group; one output each for the others.
+    /// A component for each output.
+    PerOutput,
+    /// A component for each input.
+    PerInput,
+    /// A component for each pair of an input and an output.
+    PerPair,
+    /// What promises the fewest states, chosen while learning.
+    Chosen,
+    /// A component for each group of outputs, and one for each output in none.
     Groups(Vec<Vec<String>>),
+}
+
+impl ProjectionChoice {
+    /// What a session is told; groups are declared to it in addition.
+    pub(crate) fn projections(&self) -> Projections {
+        match self {
+            Self::Identity => Projections::Identity,
+            Self::PerOutput | Self::Groups(_) => Projections::PerOutput,
+            Self::PerInput => Projections::PerInput,
+            Self::PerPair => Projections::PerPair,
+            Self::Chosen => Projections::Chosen,
+        }
+    }
+
+    /// Whether only a learner with a tree can divide so.
+    pub(crate) fn needs_tree(&self) -> bool {
+        matches!(self, Self::PerInput | Self::PerPair | Self::Chosen)
+    }
+}
+
+impl From<Projections> for ProjectionChoice {
+    fn from(projections: Projections) -> Self {
+        match projections {
+            Projections::Identity => Self::Identity,
+            Projections::PerInput => Self::PerInput,
+            Projections::PerPair => Self::PerPair,
+            Projections::Chosen => Self::Chosen,
+            _ => Self::PerOutput,
+        }
+    }
 }
 
 impl FromStr for ProjectionChoice {
@@ -27,8 +68,11 @@ impl FromStr for ProjectionChoice {
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
-            "per-output" => return Ok(Self::PerOutput),
             "identity" => return Ok(Self::Identity),
+            "per-output" => return Ok(Self::PerOutput),
+            "per-input" => return Ok(Self::PerInput),
+            "per-pair" => return Ok(Self::PerPair),
+            "chosen" => return Ok(Self::Chosen),
             _ => {}
         }
         let groups = groups(text);
@@ -64,8 +108,9 @@ fn groups(text: &str) -> Vec<Vec<String>> {
 impl fmt::Display for ProjectionChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::PerOutput => f.write_str("per-output"),
-            Self::Identity => f.write_str("identity"),
+            Self::Identity | Self::PerOutput | Self::PerInput | Self::PerPair | Self::Chosen => {
+                self.projections().fmt(f)
+            }
             Self::Groups(groups) => {
                 let name = |name: &String| name.replace(',', "\\,").replace('|', "\\|");
                 let group = |group: &Vec<_>| group.iter().map(name).collect::<Vec<_>>().join(",");
@@ -91,6 +136,22 @@ mod tests {
             let owned = |group: Vec<&str>| group.into_iter().map(str::to_owned).collect();
             assert_eq!(read, ProjectionChoice::Groups(groups.into_iter().map(owned).collect()));
             assert_eq!(read.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn families_read_as_they_are_written() {
+        for projections in [
+            Projections::Identity,
+            Projections::PerOutput,
+            Projections::PerInput,
+            Projections::PerPair,
+            Projections::Chosen,
+        ] {
+            let read: ProjectionChoice = projections.to_string().parse().expect("it has a name");
+            assert_eq!(read.projections(), projections);
+            assert_eq!(read, ProjectionChoice::from(projections));
+            assert_eq!(read.to_string(), projections.to_string());
         }
     }
 

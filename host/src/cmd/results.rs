@@ -6,7 +6,7 @@ use mealybug::machine::{Machine, ProductError};
 use mealybug::report::Report;
 use mealybug::result_file;
 use mealybug::run_folder::RunFolder;
-use mealybug::statistics::{Component, Statistics};
+use mealybug::statistics::{Component, Statistics, division};
 use mealybug::store::Tree;
 use miette::Result;
 
@@ -40,7 +40,8 @@ impl Results {
         let inputs = subject.inputs;
         let hypothesis = session.hypothesis();
         let bytes = result_file::encode(&session.summary(), inputs, hypothesis);
-        let learned = hypothesis.map(|hypothesis| Learned::new(hypothesis, inputs));
+        let learned = hypothesis
+            .map(|hypothesis| Learned::new(hypothesis, inputs, session.options().projections));
         Self::of(folder, &bytes, learned, subject, answers, statistics, options)
     }
 
@@ -76,6 +77,7 @@ impl Results {
         if let Some(learned) = &learned {
             let files = folder.write_components(learned, note)?;
             statistics.components = components(learned, files);
+            statistics.division = Some(division(learned.division));
         }
         statistics.warnings.extend(never_came(learned.as_ref(), options));
         folder.write_statistics(&statistics)?;

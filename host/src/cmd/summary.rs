@@ -8,6 +8,9 @@ use mealybug::statistics::{Cost, Statistics, number};
 
 use super::results::Results;
 
+/// How long a line is at most.
+const COLUMNS: usize = 80;
+
 /// So many components are listed.
 const LISTED: usize = 16;
 
@@ -62,7 +65,7 @@ fn components(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
         Some(states) => {
             writeln!(text, "The model has {} states, made of {count} {of}:", number(*states))?;
         }
-        None => writeln!(text, "There are {count} {of}:")?,
+        None => writeln!(text, "There {} {count} {of}:", if count == 1 { "is" } else { "are" })?,
     }
     let width = components.iter().take(LISTED).map(|c| c.name.chars().count()).max().unwrap_or(0);
     let width = width.clamp(10, 50);
@@ -78,7 +81,13 @@ fn components(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
     if count > LISTED {
         writeln!(text, "  and {} more", count - LISTED)?;
     }
-    Ok(())
+    if let Some(divided) = statistics.divided() {
+        writeln!(text, "They {divided}.")?;
+    }
+    match statistics.choice() {
+        Some(choice) => writeln!(text, "{}", wrapped(&format!("{choice}."))),
+        None => Ok(()),
+    }
 }
 
 fn costs(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
@@ -135,6 +144,22 @@ fn files(text: &mut String, results: &Results) -> std::fmt::Result {
     Ok(())
 }
 
+/// A sentence in lines of at most [`COLUMNS`], if its words are no longer.
+fn wrapped(sentence: &str) -> String {
+    let mut text = String::new();
+    let mut column = 0;
+    for word in sentence.split(' ') {
+        let len = word.chars().count();
+        let fits = column + 1 + len <= COLUMNS;
+        if column > 0 {
+            text.push(if fits { ' ' } else { '\n' });
+        }
+        column = if column > 0 && fits { column + 1 + len } else { len };
+        text.push_str(word);
+    }
+    text
+}
+
 /// A name cut to so many characters, and never a blank.
 fn shortened(name: &str, width: usize) -> String {
     if name.is_empty() {
@@ -144,4 +169,17 @@ fn shortened(name: &str, width: usize) -> String {
         return name.to_owned();
     }
     name.chars().take(width.saturating_sub(1)).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_is_wrapped_between_words() {
+        assert_eq!(wrapped("one two."), "one two.");
+        let lines = [["ab"; 27].join(" "), ["ab"; 3].join(" ")];
+        assert_eq!(lines[0].len(), COLUMNS);
+        assert_eq!(wrapped(&lines.join(" ")), lines.join("\n"));
+    }
 }

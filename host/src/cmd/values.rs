@@ -11,7 +11,7 @@ pub(crate) fn algorithms() -> impl Iterator<Item = PossibleValue> {
     Algorithm::ALL.into_iter().map(|algorithm| {
         let what = match algorithm {
             Algorithm::OlSharp => {
-                "OL#: a component for each output or group of outputs, from a tree"
+                "OL#: components that divide outputs or inputs, as --projections says, from a tree"
             }
             Algorithm::LSharp => "L#: one machine, from a tree",
             Algorithm::OlStar => {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 
-use mealybug_core::{Observations, Sul, Tests};
+use mealybug_core::{Observations, Projections, Sul, Tests};
 
 use super::*;
 use crate::advice::{Advice, OlderModel};
@@ -86,7 +86,7 @@ fn session(memory_bytes: usize, tests: Tests) -> HostSession {
 
 fn learned(session: &HostSession, lock: &Machine) -> Machine {
     let hypothesis = session.hypothesis().expect("a hypothesis");
-    Learned::new(hypothesis, lock.inputs()).product(1000).expect("a model")
+    Learned::new(hypothesis, lock.inputs(), Projections::PerOutput).product(1000).expect("a model")
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use mealybug_core::{Input, Mealy};
+use mealybug_core::{Division, Input, Mealy};
 
 use super::{Report, counted};
 use crate::export::shown;
@@ -139,15 +139,20 @@ fn components(
 ) -> fmt::Result {
     html.push_str("<section><h2>Its components</h2>\n");
     if learned.components.len() == 1 {
-        html.push_str(
-            "<p>It was learned as one component, which knows all outputs.</p>\n</section>\n",
-        );
+        html.push_str("<p>It was learned as one component, which knows all outputs.</p>\n");
+        forecast(html, report)?;
+        html.push_str("</section>\n");
         return Ok(());
     }
+    let count = counted(learned.components.len() as u64, "component");
+    write!(html, "<p>The model was learned as {count}")?;
+    if let Some(divided) = report.statistics.divided() {
+        write!(html, " that {divided}")?;
+    }
+    html.push_str(". ");
+    html.push_str(meaning(learned.division));
     html.push_str(
-        "<p>The model was learned in parts. A component knows some of the outputs: for each word it \
-         says which of them comes at its end, or <code>·</code>, which is any other output. All \
-         components get the same inputs at the same time; exactly one of them knows each output, and \
+        " All components get the same inputs at the same time; exactly one of them knows each output, and \
          that is what the model says.",
     );
     if let Some(model) = report.model {
@@ -170,6 +175,7 @@ fn components(
         }
     }
     html.push_str("</p>\n");
+    forecast(html, report)?;
     sizes(html, report, learned)?;
     for (name, component) in learned.names.iter().zip(&learned.components).take(DRAWN) {
         let states = counted(component.states().into(), "state");
@@ -183,6 +189,32 @@ fn components(
     Ok(())
 }
 
+/// What a component says that is one of several.
+fn meaning(division: Division) -> &'static str {
+    match division {
+        Division::Inputs => {
+            "A component knows what the device says to some of the inputs: for each word that ends with one of \
+             them it says the output at its end. For any other word it says <code>·</code>: another \
+             component knows the output."
+        }
+        Division::Pairs => {
+            "A component knows some pairs of an input and an output: for each word it says the output at its end \
+             if it knows this output after this input. Otherwise it says <code>·</code>: another component \
+             knows the output."
+        }
+        _ => {
+            "A component knows some of the outputs: for each word it says which of them comes at its end, or \
+             <code>·</code>, which is any other output."
+        }
+    }
+}
+
+/// Why the device was divided so, if the learner chose it.
+fn forecast(html: &mut String, report: &Report<'_>) -> fmt::Result {
+    let Some(choice) = report.statistics.choice() else { return Ok(()) };
+    writeln!(html, "<p>The learner chose this. {choice}.</p>")
+}
+
 /// How many states a product of components could have.
 fn combinations(components: &[Component]) -> Option<u64> {
     components
@@ -193,10 +225,16 @@ fn combinations(components: &[Component]) -> Option<u64> {
 /// The components with the number of their states, as a table with bars.
 fn sizes(html: &mut String, report: &Report<'_>, learned: &Learned) -> fmt::Result {
     let largest = learned.components.iter().map(Component::states).max().unwrap_or(1);
-    html.push_str(
-        "<div class=\"scroll\"><table><thead><tr><th>knows the outputs</th>\
-         <th class=\"number\">states</th><th></th><th>file</th></tr></thead><tbody>\n",
-    );
+    let what = match learned.division {
+        Division::Inputs => "knows the outputs after",
+        Division::Pairs => "knows the pairs",
+        _ => "knows the outputs",
+    };
+    writeln!(
+        html,
+        "<div class=\"scroll\"><table><thead><tr><th>{what}</th>\
+         <th class=\"number\">states</th><th></th><th>file</th></tr></thead><tbody>",
+    )?;
     let rows = learned.names.iter().zip(&learned.components).enumerate();
     for (at, (name, component)) in rows.take(LISTED_COMPONENTS) {
         let file = report.statistics.components.get(at).map_or("", |component| &component.file);

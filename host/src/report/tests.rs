@@ -1,12 +1,12 @@
 //! That the page can be read by a machine, and says what a person must know.
 
-use mealybug_core::{EndReason, Input, Options, Session};
+use mealybug_core::{EndReason, Input, Observations, Options, Projections, Session};
 use roxmltree::{Document, ParsingOptions};
 
 use super::*;
 use crate::algorithm::Algorithm;
 use crate::demo_lock::DoorLock;
-use crate::learn::Ending;
+use crate::learn::{Ending, HostSession, new_session};
 use crate::simulate::Simulated;
 use crate::statistics::{self, Component, Round, Serial, Spent};
 use crate::store::{NodeId, Tried};
@@ -23,7 +23,11 @@ fn run(why: EndReason) -> Run {
     let lock = DoorLock::machine();
     let mut session = Session::new(vec![0; 1 << 16], 5, Options::default()).expect("five inputs");
     mealybug_core::learn(&mut session, &mut Simulated::new(&lock)).expect("a simulation");
-    let learned = Learned::new(session.hypothesis().expect("learned"), lock.inputs());
+    let learned = Learned::new(
+        session.hypothesis().expect("learned"),
+        lock.inputs(),
+        session.options().projections,
+    );
     let model = learned.product(1000).expect("a model");
     let options = statistics::Options {
         algorithm: Algorithm::OlStar,
@@ -174,6 +178,65 @@ fn what_the_model_does_not_know_is_said_and_marked() {
     }
     assert_eq!(html.matches("<td class=\"unknown\">?</td>").count(), 2);
     assert_eq!(html.matches("<td class=\"open\">").count(), 1);
+}
+
+/// The lock, learned with these projections; what its page says of the components.
+#[test]
+fn what_components_divide_is_said() {
+    let said = |projections, forecast| {
+        let lock = DoorLock::machine();
+        let options = Options::new().observations(Observations::Tree).projections(projections);
+        let mut session: HostSession =
+            new_session(vec![0; 1 << 18], 5, options).expect("five inputs");
+        mealybug_core::learn(&mut session, &mut Simulated::new(&lock)).expect("a simulation");
+        let hypothesis = session.hypothesis().expect("learned");
+        let mut run = run(EndReason::TestsPassed);
+        run.learned = Learned::new(hypothesis, lock.inputs(), projections);
+        let component = |(name, component): (&String, &crate::machine::Component)| Component {
+            name: name.clone(),
+            states: component.states(),
+            gaps: component.gaps(),
+            file: "x.dot".to_owned(),
+        };
+        run.statistics.components =
+            run.learned.names.iter().zip(&run.learned.components).map(component).collect();
+        run.statistics.division = Some(statistics::division(run.learned.division));
+        run.statistics.forecast = forecast;
+        text(&run.html())
+    };
+    let forecast = Some(statistics::Forecast { whole: 28, outputs: 31, inputs: 16 });
+    let cases = [
+        (
+            Projections::Chosen,
+            forecast,
+            &[
+                "learned as 2 components that divide its inputs and have 16 states in total. A \
+                 component knows what the device says to some of the inputs",
+                "The learner chose this. On a sample of the words asked, the device has 16 \
+                 states divided by inputs, 28 as one machine and 31 divided by outputs.",
+                "knows the outputs after",
+                "input light 2",
+            ][..],
+        ),
+        (
+            Projections::PerPair,
+            None,
+            &["that divide its pairs of an input and an output and have", "knows the pairs"],
+        ),
+        (
+            Projections::PerOutput,
+            None,
+            &["that divide its outputs and have", "says which of them comes at its end"],
+        ),
+        (Projections::Identity, forecast, &["as one component", "The learner chose this."]),
+    ];
+    for (projections, forecast, parts) in cases {
+        let page = said(projections, forecast);
+        for part in parts {
+            assert!(page.contains(part), "`{part}` is not in:\n{page}");
+        }
+        assert_eq!(page.contains("The learner chose"), forecast.is_some());
+    }
 }
 
 #[test]

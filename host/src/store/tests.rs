@@ -80,7 +80,8 @@ fn learn_from(
 ) -> (Option<Machine>, Ending<Infallible>) {
     let mut session = session(machine);
     let ending = learn(&mut session, stored, &Limits::UNLIMITED, &mut Nobody);
-    let learned = session.hypothesis().map(|h| Learned::new(h, machine.inputs()));
+    let learned =
+        session.hypothesis().map(|h| Learned::new(h, machine.inputs(), Projections::PerOutput));
     (learned.and_then(|learned| learned.product(10_000).ok()), ending)
 }
 
@@ -369,7 +370,8 @@ fn a_single_wrong_answer_is_found_wherever_it_comes() {
         let mut stored = Stored::new(Once(Liar::new(&lock, 0, 0), at), Store::in_memory());
         let ending = learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut Nobody);
         assert!(ending.is_converged(), "{at}: {ending:?}");
-        let learned = Learned::new(session.hypothesis().expect("one"), lock.inputs());
+        let learned =
+            Learned::new(session.hypothesis().expect("one"), lock.inputs(), Projections::PerOutput);
         assert_eq!(separate(&learned.product(1000).expect("one"), &lock), Ok(None), "{at}");
     }
 }
@@ -430,6 +432,7 @@ fn no_model_is_reported_that_known_answers_contradict() {
     let ending = learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut Nobody);
     assert!(ending.is_converged());
     assert!(session.progress().rounds > 1, "its first hypothesis was refuted");
-    let learned = Learned::new(session.hypothesis().expect("one"), lock.inputs());
+    let learned =
+        Learned::new(session.hypothesis().expect("one"), lock.inputs(), Projections::PerOutput);
     assert_eq!(separate(&learned.product(1000).expect("one"), &lock), Ok(None));
 }

@@ -18,7 +18,8 @@ const STICKY: &str = r#"digraph sticky {
 fn place() -> Workplace {
     let files = [("lamp.dot", LAMP), ("sticky.dot", STICKY), ("clock.dot", CLOCK)];
     let place = Workplace::new(&files);
-    place.call(&["learn", "--model", "lamp.dot", "--out", "run"]).ended(0);
+    let learn = ["learn", "--model", "lamp.dot", "--projections", "per-output", "--out", "run"];
+    place.call(&learn).ended(0);
     place
 }
 

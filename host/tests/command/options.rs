@@ -53,6 +53,21 @@ fn options_that_make_no_sense_are_told_of() {
             "L# learns one machine, which sees all outputs",
         ),
         (
+            &["--model", "lamp.dot", "--algorithm", "ol-star", "--projections", "per-input"],
+            2,
+            "--algorithm ol-star has no --projections per-input",
+        ),
+        (
+            &["--model", "lamp.dot", "--algorithm", "ol-star", "--projections", "chosen"],
+            2,
+            "or learn on the host with --algorithm ol-sharp",
+        ),
+        (
+            &["--model", "lamp.dot", "--algorithm", "l-sharp", "--projections", "chosen"],
+            2,
+            "--algorithm l-sharp has no --projections but identity",
+        ),
+        (
             &["--model", "lamp.dot", "--algorithm", "lsharp"],
             2,
             "[possible values: ol-sharp, l-sharp, ol-star, l-star]",

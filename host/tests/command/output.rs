@@ -106,8 +106,7 @@ fn a_counter_is_pointed_at_while_it_is_learned() {
         Reaction::Say(if line == "reset" { "ready\n" } else { answers[presses] })
     });
     let arguments = ["learn", "--port", &device.port, "lamp.toml", "--out", "run"];
-    // OL# finds few states of each component here before the symbols are used up.
-    let more = ["--algorithm", "ol-star", "--max-symbols", "20000"];
+    let more = ["--max-symbols", "20000"];
     let called = place.call(&[&arguments[..], &more].concat()).ended(3);
     for said in [
         "Hint: `press` keeps giving new answers (8 so far) that differ in one field only",

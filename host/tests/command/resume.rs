@@ -111,6 +111,13 @@ fn a_run_goes_on_with_its_learner() {
     assert_eq!(other["algorithm"], "l-star");
     assert_ne!(other["recalled"], 0);
 
+    begin("divided", &["--projections", "per-input"]);
+    let divided = go_on("divided", &[]);
+    assert_eq!(
+        (&divided["projections"], &divided["division"]),
+        (&"per-input".into(), &"inputs".into())
+    );
+
     begin("default", &[]);
     let algorithm = place.statistics("default")["algorithm"].clone();
     let options = &place.files("default")["options.json"];

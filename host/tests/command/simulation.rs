@@ -4,6 +4,8 @@ use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
 use mealybug::algorithm::Algorithm;
+use mealybug::demo_lock::DoorLock;
+use mealybug::dot;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
@@ -32,6 +34,8 @@ const FIELDS: &[&str] = &[
     "states",
     "gaps",
     "components",
+    "division",
+    "forecast",
     "inputs",
     "outputs",
     "rounds",
@@ -233,7 +237,7 @@ fn the_model_itself_can_be_the_test_and_components_can_be_grouped() {
 fn all_four_learners_learn_a_model_and_say_what_they_keep() {
     let place = place();
     let cases = [
-        ("ol-sharp", "OL#", 4, "per-output"),
+        ("ol-sharp", "OL#", 1, "chosen"),
         ("l-sharp", "L#", 1, "identity"),
         ("ol-star", "OL*", 4, "per-output"),
         ("l-star", "L*", 1, "identity"),
@@ -291,6 +295,7 @@ fn all_four_learners_learn_a_model_and_say_what_they_keep() {
     // Other words lead to the same model.
     let model = |algorithm| place.files(algorithm)["model.dot"].clone();
     assert_eq!(model("ol-sharp"), model("ol-star"));
+    assert_eq!(model("ol-sharp"), model("l-sharp"));
     let symbols = |algorithm| place.statistics(algorithm)["learning"]["symbols"].clone();
     assert_ne!(symbols("ol-sharp"), symbols("ol-star"));
     assert_ne!(symbols("l-sharp"), symbols("l-star"));
@@ -305,11 +310,68 @@ fn all_four_learners_learn_a_model_and_say_what_they_keep() {
 fn a_model_that_is_too_large_is_written_as_its_components_only() {
     let place = place();
     let arguments = ["learn", "--model", "lamp.dot", "--max-states", "2", "--out", "run"];
-    let called = place.call(&arguments).ended(0);
+    let per_output = ["--projections", "per-output"];
+    let called = place.call(&[&arguments[..], &per_output].concat()).ended(0);
     assert!(called.stdout.contains("the model has more than 2 states"), "{}", called.stdout);
     assert!(!place.path("run/model.dot").exists());
     assert!(place.path("run/components/dim.dot").exists());
     assert!(place.statistics("run")["states"].is_null());
+}
+
+/// The keys of a lock beep whatever its light does: as one machine it has 28 states.
+#[test]
+fn components_divide_outputs_or_inputs_or_pairs() {
+    let place = place();
+    let lock = dot::write(&DoorLock::machine());
+    std::fs::write(place.path("lock.dot"), lock).expect("it is written");
+    let cases = [
+        ("chosen", "inputs", 2, "inputs 1,2,enter,close", "inputs_1,2,enter,close"),
+        ("per-input", "inputs", 5, "input light", "input_light"),
+        ("per-output", "outputs", 8, "light on", "light_on"),
+        ("per-pair", "pairs", 15, "close/locked", "close_locked"),
+        ("identity", "whole", 1, "all", "all"),
+    ];
+    for (projections, division, components, name, file) in cases {
+        let learn = ["learn", "--model", "lock.dot", "--projections", projections];
+        let called = place.call(&[&learn[..], &["--out", projections]].concat()).ended(0);
+        let by = [" by input with ", " by output with ", " by pair with "];
+        let said: Vec<_> = by.iter().filter(|by| called.stderr.contains(**by)).collect();
+        let by = by.iter().filter(|by| division != "whole" && by[4..].starts_with(&division[..4]));
+        assert_eq!(said, by.collect::<Vec<_>>(), "{projections}: {}", called.stderr);
+        let chose = called.stdout.contains("On a sample of the words asked, the device has ");
+        assert_eq!(chose, projections == "chosen", "{}", called.stdout);
+        let divides = called.stdout.contains("They divide its ");
+        assert_eq!(divides, division != "whole", "{}", called.stdout);
+
+        let statistics = place.statistics(projections);
+        assert_eq!(statistics["projections"], projections);
+        assert_eq!(
+            (&statistics["states"], &statistics["equals_model"]),
+            (&28.into(), &true.into())
+        );
+        assert_eq!(statistics["division"], division);
+        assert_eq!(statistics["forecast"].is_object(), chose, "{statistics}");
+        let listed = statistics["components"].as_array().expect("a list");
+        assert_eq!(listed.len(), components, "{projections}");
+        let component = listed.iter().find(|component| component["name"] == name);
+        let component = component.unwrap_or_else(|| panic!("{name}: {listed:?}"));
+        assert_eq!(component["file"], format!("{file}.dot"));
+        for ending in ["dot", "svg"] {
+            let path = format!("{projections}/components/{file}.{ending}");
+            assert!(place.path(&path).exists(), "{path}");
+        }
+        let show = ["show", projections, "--component", name];
+        let shown = place.call(&show).ended(0).stdout;
+        assert_eq!(shown.lines().count() as u64 - 1, component["states"].as_u64().unwrap_or(0));
+
+        let json = ["--json", "--out", &format!("{projections}-json")].map(str::to_owned);
+        let json: Vec<_> = json.iter().map(String::as_str).collect();
+        let called = place.call(&[&learn[..], &json].concat()).ended(0);
+        let last = called.stdout.lines().rfind(|line| line.contains(r#""event":"hypothesis""#));
+        let last: Value = last.expect("a hypothesis").parse().expect("JSON");
+        assert_eq!(last["known"]["division"], division, "{last}");
+        assert_eq!(last["known"]["forecast"].is_object(), chose, "{last}");
+    }
 }
 
 /// A learner with a tree leaves a model wherever a limit ends the run.
