@@ -205,13 +205,15 @@ mod tests {
         names.iter().map(|&name| name.to_owned()).collect()
     }
 
+    /// An output after each of two inputs, if the component has one.
+    type Outputs = [Option<u32>; 2];
+
+    /// The component of each output, the components, what they divide, and their names.
+    type Case<'a> = ([u32; 2], &'a [Outputs], Division, &'a [&'a str]);
+
     /// Components of one state with the inputs a and b and the outputs x and y; each has these outputs after a and b.
-    fn assembled(
-        owners: [u32; 2],
-        components: &[[Option<u32>; 2]],
-        projections: Projections,
-    ) -> Learned {
-        let component = |outputs: &[Option<u32>; 2]| {
+    fn assembled(owners: [u32; 2], components: &[Outputs], projections: Projections) -> Learned {
+        let component = |outputs: &Outputs| {
             let lambda = outputs.map(|output| output.map(Output::new)).to_vec();
             Component::new(2, 0, vec![0; 2], lambda)
         };
@@ -227,7 +229,7 @@ mod tests {
     #[test]
     fn components_are_named_after_what_they_divide() {
         let (x, y) = (Some(0), Some(1));
-        let cases: [([u32; 2], &[[Option<u32>; 2]], Division, &[&str]); 10] = [
+        let cases: [Case<'_>; 10] = [
             ([0, 0], &[[x, y]], Division::Whole, &["all"]),
             ([1, 0], &[[None, y], [x, None]], Division::Outputs, &["y", "x"]),
             ([0, 0], &[[x, y], [None, None]], Division::Outputs, &["x,y", "unknown"]),

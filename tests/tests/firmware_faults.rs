@@ -64,7 +64,9 @@ fn the_memory_is_full() {
     assert_eq!(model(&path("out/model.dot")).states(), 1, "the last hypothesis");
 
     let mut command = tool::mealybug();
-    command.args(["learn", "--memory", "48K", "--model"]).arg(path("deep.dot"));
+    command
+        .args(["learn", "--algorithm", "ol-star", "--memory", "48K", "--model"])
+        .arg(path("deep.dot"));
     let ended = command.arg("--out").arg(path("host")).output().expect("it starts");
     assert_eq!(ended.status.code(), Some(3), "{}", self::said(&ended));
     let [target, host] = ["out", "host"].map(|name| statistics(&path(name)));

@@ -95,8 +95,8 @@ fn shown(results: &Results) -> String {
         _ => return table + "5. It was learned as one machine.\n\n",
     };
     let divided = format!(
-        "5. It was learned as components, each of which knows {knows} and has\n   \
-         fewer states. Run side by side they are the model.\n\n"
+        "5. It was learned as components. Each knows {knows},\n   \
+         and has fewer states. Run side by side they are the model.\n\n"
     );
     table + &divided
 }

@@ -109,7 +109,7 @@ fn a_counter_is_pointed_at_while_it_is_learned() {
     let more = ["--max-symbols", "20000"];
     let called = place.call(&[&arguments[..], &more].concat()).ended(3);
     for said in [
-        "Hint: `press` keeps giving new answers (8 so far) that differ in one field only",
+        " keeps giving new answers (8 so far) that differ in one field only",
         r"strip = ['pressed \d+ times']",
         "Hint: states keep coming along one word: the newest of",
         "end in `press` again and again",

@@ -328,7 +328,7 @@ fn components_divide_outputs_or_inputs_or_pairs() {
         ("chosen", "inputs", 2, "inputs 1,2,enter,close", "inputs_1,2,enter,close"),
         ("per-input", "inputs", 5, "input light", "input_light"),
         ("per-output", "outputs", 8, "light on", "light_on"),
-        ("per-pair", "pairs", 15, "close/locked", "close_locked"),
+        ("per-pair", "pairs", 14, "close/locked", "close_locked"),
         ("identity", "whole", 1, "all", "all"),
     ];
     for (projections, division, components, name, file) in cases {
