@@ -13,9 +13,11 @@ use tempfile::TempDir;
 use crate::{device_file, golden, model, tool};
 
 /// The command that learns the device at `port` by the device file in `tests/devices/NAME`.
+///
+/// With OL*: its first hypothesis has enough states for the smallest suites, which slow devices can afford.
 pub fn learn(name: &str, port: &Path) -> Command {
     let mut command = tool::mealybug();
-    command.args(["learn", "--port"]).arg(port);
+    command.args(["learn", "--algorithm", "ol-star", "--port"]).arg(port);
     command.arg(device_file(name).join("device.toml"));
     command
 }

@@ -52,7 +52,7 @@ fn a_device_that_is_built_in() {
     if all_built("learning a device that is built into an agent", &["agent-door-lock"]) {
         let agent = Learner::start("agent-door-lock").expect("QEMU runs the agent");
         let mut command = learn(agent.host_port(), None);
-        equals_golden("door-lock", command.args(["--tests", "wp:1"]))
+        equals_golden("door-lock", command.args(["--algorithm", "ol-star", "--tests", "wp:1"]))
             .unwrap_or_else(|error| panic!("{error}"));
         // With a device file it says that it needs none.
         let ended = learn(agent.host_port(), Some("door-lock")).output().expect("it starts");
