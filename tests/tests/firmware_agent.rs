@@ -13,8 +13,15 @@ use tempfile::TempDir;
 
 /// The command that learns through the agent at this port; with a device file, if it has a name.
 fn learn(port: &Path, name: Option<&str>) -> Command {
+    let mut command = learn_alone(port, name);
+    command.arg("--agent");
+    command
+}
+
+/// The command that learns a device at a port, without an agent.
+fn learn_alone(port: &Path, name: Option<&str>) -> Command {
     let mut command = tool::mealybug();
-    command.args(["learn", "--agent", "--port"]).arg(port);
+    command.args(["learn", "--port"]).arg(port);
     command.args(name.map(|name| device_file(name).join("device.toml")));
     command
 }
@@ -74,7 +81,7 @@ fn the_same_seed_asks_the_same_words_as_without_an_agent() {
         succeed(command.args(["--seed", "11", "--out"]).arg(&out));
         fs::read_to_string(out.join("transcript.txt")).expect("it is written")
     };
-    let alone = transcript(mealybug_tests::learned::learn("motor", device.port()), "alone");
+    let alone = transcript(learn_alone(device.port(), Some("motor")), "alone");
     let agent = Learner::start_at(device.port(), "agent").expect("QEMU runs the agent");
     let through = transcript(learn(agent.host_port(), Some("motor")), "through");
     assert!(alone.lines().count() > 500, "{} lines", alone.lines().count());
