@@ -162,6 +162,9 @@ impl Tree {
     /// The word one input longer, if it was asked.
     pub(crate) fn child(self, m: &Memory<'_>, node: Node, input: Input) -> Option<Node> {
         if self.inputs > FEW_INPUTS {
+            if m.get(CHILD, node) == 0 {
+                return None;
+            }
             let mut found = edges(m, node, input).map(|edge| m.get(EDGE, edge));
             let found = found.find(|&child| is_child(m, Node(child), (node, input)))?;
             return (found > 0 && found < self.len).then_some(Node(found));
