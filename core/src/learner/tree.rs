@@ -9,8 +9,8 @@
 //!    each projection begins with the basis {ε}                               begin, Bases::admit
 //!    repeat
 //! R2   a transition from a basis was never asked: ask it                     ask_new
-//! R1   it is apart from all states of a basis: it becomes one                settle, Bases::promote
-//! R3   it may be several states: ask what tells them apart                   settle, Tasks
+//! R1   it is apart from all states of a basis: it becomes one                frontier::settle, Bases::promote
+//! R3   it may be several states: ask what tells them apart                   frontier::settle, Tasks
 //!      each is one state: these are the components
 //! R4   a word in the tree contradicts one: find its wrong target             Explain
 //!      they contradict each other: ask the word that shows it                make_hypothesis
@@ -35,6 +35,7 @@ mod bases;
 mod choice;
 mod explain;
 mod family;
+mod frontier;
 mod partition;
 mod sample;
 mod tasks;
@@ -56,15 +57,16 @@ use crate::progress::{DefectCounts, Forecast, Progress, Purpose, TreeProgress};
 use crate::projection::symbol_of;
 use crate::suffixes::Suffixes;
 use crate::words::{Lane, Words};
-use apart::{Against, first_conflict, first_difference, fits};
+use apart::{first_conflict, fits};
 use bases::{Bases, State};
 use explain::{Explain, Next};
 use family::Family;
+use frontier::Settled;
 use sample::Sample;
-use tasks::{Task, Tasks, push_path};
+use tasks::{Tasks, push_path};
 
 fields! {
-    before explain::FIELDS_START;
+    before frontier::FIELDS_START;
     /// The nodes of a word, the shortest first; or its inputs.
     PATH: Field<Position> = Format::Packed;
 }
@@ -94,18 +96,6 @@ enum Question {
     Prove { state: State, top: Node, node: Node },
     /// A word for which the components contradict each other.
     Defect { state: u32, input: Input },
-}
-
-/// What a transition turned out to be.
-enum Settled {
-    /// One state of each component.
-    Known,
-    /// A new state.
-    New(State),
-    /// What was asked after its word has to be asked after a state, from which it is to be apart.
-    Unproved { state: State, top: Node, node: Node },
-    /// Several states of a component: they are candidates of a task.
-    Open,
 }
 
 /// The learner of L# and OL#.
@@ -232,6 +222,7 @@ impl TreeLearner {
         self.bases.reserve_nodes(m, self.tree)?;
         apart::reserve(m, self.tree, self.bases)?;
         Explain::reserve(m, self.tree, self.bases)?;
+        frontier::reserve(m, self.bases)?;
         Tasks::reserve(m, self.bases)
     }
 
@@ -273,22 +264,21 @@ impl TreeLearner {
     /// Rules 1 and 3: settles open transitions, and begins tasks for those that may be several states;
     /// `false` if all are settled.
     fn ask_open(&mut self, m: &mut Memory<'_>) -> Result<bool, Refused> {
-        self.compare_with_new_states(m);
+        frontier::compare_with_new_states(m, self.tree, &mut self.bases);
         let mut open = self.bases.open_after(m, None);
         while let Some(row) = open
             && !self.tasks.is_full()
             && !self.tasks.has_part_of(m, self.bases, row)
         {
-            match self.settle(m, row) {
-                Settled::Known => {}
-                Settled::Open => {}
-                Settled::New(from) => {
-                    let Some((_, input)) = self.bases.prefixes.predecessor(row) else { break };
-                    self.bases.promote(m, self.tree, &self.outputs, (from, input))?;
+            match frontier::settle(m, self.tree, (&mut self.bases, &mut self.tasks), row) {
+                Settled::Known | Settled::Open => {}
+                Settled::New(transition) => {
+                    self.bases.promote(m, self.tree, &self.outputs, transition)?;
                     self.phase = Phase::Work;
                     return Ok(true);
                 }
-                Settled::Unproved { state, top, node } => {
+                Settled::Unproved { transition, state, top, node } => {
+                    self.assumed = Some(transition);
                     let after = self.bases.access_node(m, state);
                     self.suspect = apart::twin(m, self.tree, (top, node), after);
                     let question = Question::Prove { state, top, node };
@@ -302,135 +292,11 @@ impl TreeLearner {
             open = self.bases.open_after(m, Some(row));
         }
         // What was settled after a task was begun may have decided it.
-        if !self.tasks.iter().all(|task| self.is_open(m, task)) {
+        if !self.tasks.iter().all(|task| frontier::is_open(m, self.known(), task)) {
             self.phase = Phase::Work;
             return Ok(true);
         }
         Ok(self.begin_tasks())
-    }
-
-    /// Whether all candidates of a task still fit.
-    fn is_open(&mut self, m: &mut Memory<'_>, task: Task) -> bool {
-        let row = Tasks::row(m, task);
-        let at = self.bases.prefixes.predecessor(row);
-        let node = at.and_then(|(short, input)| self.bases.node(m, short, input));
-        let (Some((short, input)), Some(node)) = (at, node) else { return false };
-        (0..Tasks::candidates(m, task)).all(|position| {
-            let state = Tasks::candidate(m, task, position);
-            let component = Bases::component(m, state);
-            let from = Bases::state(m, short, component);
-            from.is_some_and(|from| self.may_be(m, (from, input), (node, state)))
-        })
-    }
-
-    /// Whether an input may lead a state, by this node, to another state. Where that leads to itself,
-    /// what follows depends on where this transition leads.
-    fn may_be(
-        &mut self,
-        m: &mut Memory<'_>,
-        (from, input): (State, Input),
-        (node, state): (Node, State),
-    ) -> bool {
-        Bases::set_target(m, from, input, state);
-        let fits = fits(m, self.known(), Bases::component(m, state), (node, state));
-        self.bases.clear_target(m, from, input);
-        fits
-    }
-
-    /// Transitions whose target was found before a state was may lead to that state.
-    fn compare_with_new_states(&mut self, m: &mut Memory<'_>) {
-        for new in self.bases.take_new_states().map(State) {
-            let component = Bases::component(m, new);
-            let mut at = Bases::initial(m, component);
-            while let Some(state) = at {
-                let short = Bases::access(m, state);
-                for input in self.bases.prefixes.alphabet() {
-                    if Bases::target(m, state, input).is_none_or(|target| target == new)
-                        || self.is_state(m, short, input, component)
-                    {
-                        continue;
-                    }
-                    let Some(node) = self.bases.node(m, short, input) else { continue };
-                    if fits(m, self.known(), component, (node, new)) {
-                        self.bases.clear_target(m, state, input);
-                    }
-                }
-                at = Bases::next(m, state);
-            }
-        }
-    }
-
-    /// Whether a transition is a state of a component.
-    fn is_state(&self, m: &Memory<'_>, short: Short, input: Input, component: ComponentId) -> bool {
-        let short = self.bases.short(m, short, input);
-        short.is_some_and(|short| Bases::state(m, short, component).is_some())
-    }
-
-    /// Finds out what an open transition that was asked may be; if it may be several states, a task is
-    /// begun.
-    fn settle(&mut self, m: &mut Memory<'_>, row: Row) -> Settled {
-        let Some((short, input)) = self.bases.prefixes.predecessor(row) else {
-            return Settled::Known;
-        };
-        let Some(node) = self.bases.node(m, short, input) else { return Settled::Known };
-        let task = self.tasks.begin(m, row);
-        for component in self.bases.components() {
-            let Some(from) = Bases::state(m, short, component) else { continue };
-            if Bases::target(m, from, input).is_some() {
-                continue;
-            }
-            let before = Tasks::candidates(m, task);
-            let mut at = Bases::initial(m, component);
-            while let Some(state) = at {
-                if self.may_be(m, (from, input), (node, state)) {
-                    Tasks::add_candidate(m, task, state);
-                }
-                at = Bases::next(m, state);
-            }
-            match Tasks::candidates(m, task).wrapping_sub(before) {
-                0 => {
-                    self.tasks.drop_last();
-                    return self.prove(m, component, (from, input), node);
-                }
-                1 => {
-                    let state = Tasks::candidate(m, task, before);
-                    Bases::set_target(m, from, input, state);
-                    Tasks::truncate(m, task, before);
-                }
-                _ => {}
-            }
-        }
-        if Tasks::candidates(m, task) > 0 {
-            return Settled::Open;
-        }
-        self.tasks.drop_last();
-        self.bases.close(m, short, input);
-        Settled::Known
-    }
-
-    /// A node fits no state of a component: whether it is apart from all of them.
-    fn prove(
-        &mut self,
-        m: &mut Memory<'_>,
-        component: ComponentId,
-        (from, input): (State, Input),
-        top: Node,
-    ) -> Settled {
-        let mut at = Bases::initial(m, component);
-        while let Some(state) = at {
-            let pair = (top, state);
-            if first_difference(m, self.known(), component, pair, Against::Asked).is_none() {
-                Bases::set_target(m, from, input, state);
-                let node = first_difference(m, self.known(), component, pair, Against::Hypothesis);
-                if let Some(node) = node {
-                    self.assumed = Some((from, input));
-                    return Settled::Unproved { state, top, node };
-                }
-                self.bases.clear_target(m, from, input);
-            }
-            at = Bases::next(m, state);
-        }
-        Settled::New(from)
     }
 
     /// Tells the bases which transitions of a word were asked for the first time.
@@ -472,7 +338,7 @@ impl TreeLearner {
             for component in self.bases.components() {
                 let Some(state) = Bases::state(m, from, component) else { continue };
                 let Some(target) = Bases::target(m, state, input) else { continue };
-                if !self.is_state(m, from, input, component)
+                if !self.bases.is_state(m, from, input, component)
                     && !self.agrees(m, component, target, position.wrapping_add(1)..len)
                 {
                     self.bases.clear_target(m, state, input);

@@ -72,6 +72,9 @@ pub(super) struct Bases {
     first_unasked: u32,
     /// Transitions whose target is known were compared with the states before this one.
     compared: u32,
+    /// Changes when a state is added or a target is open again: what does not fit a state does not fit it later,
+    /// as long as this stays.
+    version: u32,
 }
 
 impl Bases {
@@ -86,6 +89,7 @@ impl Bases {
             first_open: 0,
             first_unasked: 1,
             compared: 0,
+            version: 0,
         }
     }
 
@@ -107,7 +111,8 @@ impl Bases {
                 m.put(STATE, short, component, 0);
             }
         }
-        *self = Self::new(self.prefixes.inputs(), family);
+        let version = self.version.wrapping_add(1);
+        *self = Self { version, ..Self::new(self.prefixes.inputs(), family) };
     }
 
     /// Makes room for one more access word and one more state, and for these outputs.
@@ -221,6 +226,7 @@ impl Bases {
             self.reopen(m, short, input);
         }
         self.states = self.states.wrapping_add(1);
+        self.version = self.version.wrapping_add(1);
         state
     }
 
@@ -267,6 +273,11 @@ impl Bases {
         }
     }
 
+    /// Changes with whatever may make a state fit that did not fit before.
+    pub(super) fn version(self) -> u32 {
+        self.version
+    }
+
     /// How many states all components have.
     pub(super) fn len(self) -> u32 {
         self.states
@@ -285,6 +296,18 @@ impl Bases {
     /// The state of a component that has this access word.
     pub(super) fn state(m: &Memory<'_>, short: Short, component: ComponentId) -> Option<State> {
         m.at(STATE, short, component).checked_sub(1).map(State)
+    }
+
+    /// Whether a transition is a state of a component.
+    pub(super) fn is_state(
+        self,
+        m: &Memory<'_>,
+        short: Short,
+        input: Input,
+        component: ComponentId,
+    ) -> bool {
+        let short = self.short(m, short, input);
+        short.is_some_and(|short| Self::state(m, short, component).is_some())
     }
 
     /// The component of a state.
@@ -357,9 +380,15 @@ impl Bases {
         m.put(TARGET, state, input, target.0.wrapping_add(1));
     }
 
+    /// Takes back a target that was only assumed: the transition has been open all the time.
+    pub(super) fn unset_target(m: &mut Memory<'_>, state: State, input: Input) {
+        m.put(TARGET, state, input, 0);
+    }
+
     /// It is open again where an input leads a state.
     pub(super) fn clear_target(&mut self, m: &mut Memory<'_>, state: State, input: Input) {
         m.put(TARGET, state, input, 0);
+        self.version = self.version.wrapping_add(1);
         self.reopen(m, Self::access(m, state), input);
     }
 
