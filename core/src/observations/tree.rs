@@ -150,8 +150,17 @@ impl Tree {
         m.set(INPUT, node, input.index());
         m.set(PARENT, node, parent.0);
         m.set(CHILD, node, 0);
-        m.set(SIBLING, node, m.get(CHILD, parent));
-        m.set(CHILD, parent, node.0);
+        // The oldest stays the first: it tells most states apart.
+        match m.get(CHILD, parent) {
+            0 => {
+                m.set(SIBLING, node, 0);
+                m.set(CHILD, parent, node.0);
+            }
+            oldest => {
+                m.set(SIBLING, node, m.get(SIBLING, Node(oldest)));
+                m.set(SIBLING, Node(oldest), node.0);
+            }
+        }
         if self.inputs > FEW_INPUTS {
             set_edge(m, node);
         }
