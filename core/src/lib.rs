@@ -46,6 +46,11 @@ mod action;
 mod alphabet;
 mod bits;
 mod budget;
+#[cfg(feature = "mixture")]
+mod costs;
+#[cfg(not(feature = "mixture"))]
+#[path = "no_costs.rs"]
+mod costs;
 mod dispatcher;
 mod error;
 pub mod guide;

@@ -17,6 +17,7 @@
 
 use crate::action::{Action, EndReason, Reply};
 use crate::alphabet::{Input, Output};
+use crate::costs;
 use crate::dispatcher::Dispatcher;
 use crate::error::{Misuse, Refused, SessionError};
 use crate::lanes;
@@ -32,7 +33,6 @@ use crate::options::Options;
 use crate::outputs::output_bytes;
 use crate::prefixes::Short;
 use crate::progress::{Progress, Purpose, Summary};
-use crate::testing::costs;
 use crate::words::Lane;
 
 // Fields of the floors below count up, those of the learner down.
@@ -281,8 +281,9 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>, L: Learner> Session<M, L> {
 
     /// Says what a reset and each input cost. The unit is the cost of an ordinary input. The
     /// mixture of tests follows the costs: the kind of tests that finds more at this cost gets the
-    /// larger share, and tests are longer where a reset is dear. If this is never called, a reset is
-    /// free and each input costs 1. Without the feature `mixture` it has no effect.
+    /// larger share, and tests are longer where a reset is dear. So are the words of a tree learner: they go on
+    /// with random inputs when their transition is known. If this is never called, a reset is free and
+    /// each input costs 1. Without the feature `mixture` it has no effect.
     ///
     /// Call it at [`Action::Hypothesis`]: no lane has a word then, so the words that follow do not depend
     /// on the number of lanes.

@@ -7,11 +7,6 @@
 #[cfg(feature = "mixture")]
 mod adaptive;
 #[cfg(feature = "mixture")]
-pub(crate) mod costs;
-#[cfg(not(feature = "mixture"))]
-#[path = "testing/no_costs.rs"]
-pub(crate) mod costs;
-#[cfg(feature = "mixture")]
 mod coverage;
 #[cfg(feature = "mixture")]
 mod mixture;

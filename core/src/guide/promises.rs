@@ -30,7 +30,7 @@
 //! - The number of lanes changes only which tests are dropped after a counterexample
 //!   ([`sessions`](super::sessions#lanes)).
 //! - Outputs are numbered in the order in which the learner takes them in, which does not depend on lanes.
-//! - [`Session::set_costs`](crate::Session::set_costs) changes the tests that follow. Give measured times, and
+//! - [`Session::set_costs`](crate::Session::set_costs) changes the tests that follow, and the words of a tree learner. Give measured times, and
 //!   two runs differ if the times do.
 //! - Another version of this crate may ask other words for the same seed.
 //!

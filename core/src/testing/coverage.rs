@@ -5,9 +5,9 @@
 //! A new hypothesis has other states, and counting starts again.
 
 use super::adaptive::{identify_state, longest_end};
-use super::costs;
 use super::writer::{Generator, TestWriter};
 use crate::alphabet::Input;
+use crate::costs;
 use crate::error::{Refused, Resource};
 use crate::hash;
 use crate::machines::components::ProductState;

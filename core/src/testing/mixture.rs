@@ -9,11 +9,11 @@
 //! docs/measurements/mixture.md says which kinds were tried, docs/measurements/testing.txt how the
 //! mixture compares with random Wp.
 
-use super::costs;
 use super::coverage::{self, Coverage};
 use super::splice::Splice;
 use super::systematic::Systematic;
 use super::writer::{Generator, TestWriter};
+use crate::costs;
 use crate::error::Refused;
 use crate::memory::Memory;
 use crate::progress::KindCosts;

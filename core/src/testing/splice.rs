@@ -2,8 +2,8 @@
 //! another state's access word, as if nothing had happened.
 
 use super::adaptive::identify_state;
-use super::costs;
 use super::writer::{Generator, TestWriter};
+use crate::costs;
 use crate::error::Refused;
 use crate::rng::Rng;
 

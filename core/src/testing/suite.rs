@@ -29,10 +29,10 @@ use crate::rng::Rng;
 use crate::suffixes::Suffix;
 use crate::test_kind::{HAS_ALL, Tests};
 
-#[cfg(not(feature = "mixture"))]
-use super::costs::FIELDS_END as FIELDS_BEFORE;
 #[cfg(feature = "mixture")]
 use super::coverage::FIELDS_END as FIELDS_BEFORE;
+#[cfg(not(feature = "mixture"))]
+use crate::costs::FIELDS_END as FIELDS_BEFORE;
 
 fields! {
     after FIELDS_BEFORE;

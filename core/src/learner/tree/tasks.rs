@@ -7,7 +7,9 @@ use super::apart::{Against, first_difference};
 use super::bases::{Bases, State};
 use super::choice::{self, Rated, Search};
 use crate::alphabet::Input;
+use crate::costs;
 use crate::error::{Refused, Resource};
+use crate::hash;
 use crate::memory::{Field, Format, Memory, Position, fields, index};
 use crate::observations::tree::{self, Node, Tree};
 use crate::prefixes::Row;
@@ -22,7 +24,7 @@ fields! {
     before choice::FIELDS_START;
     /// The transition.
     ROW: Field<Task> = Format::Packed;
-    /// The lane of its word.
+    /// The lane of its word; [`NO_LANE`] when nothing more is to be found out about the transition.
     LANE: Field<Task> = Format::Wide;
     /// The last node of its word, once that is answered.
     NODE: Field<Task> = Format::Wide;
@@ -41,6 +43,13 @@ fields! {
 /// How many tasks are begun together. More keep more lanes busy, but what one of them finds out comes too
 /// late for the others.
 pub(super) const BATCH: u32 = 4;
+
+/// No lane.
+const NO_LANE: u32 = u32::MAX - 1;
+
+/// How many inputs a word goes on at most when its transition is known. Longer walks find too little for what they
+/// cost (docs/measurements/prices.txt).
+const WALK_MAX: u32 = 12;
 
 /// A transition that was never asked may lead to any state. The best word to tell all states apart changes
 /// seldom: it is searched anew when there are more states, and once for each access word.
@@ -87,7 +96,7 @@ impl Tasks {
             Resource::States,
             &[
                 ROW.list(BATCH, bases.prefixes.rows()),
-                LANE.list(BATCH, u32::MAX - 1),
+                LANE.list(BATCH, NO_LANE),
                 NODE.list(BATCH, u32::MAX - 1),
                 COMPARED.list(BATCH, u32::MAX - 1),
                 LEN.list(BATCH, len),
@@ -233,13 +242,15 @@ impl Tasks {
         drop_decided(m, task);
         let candidates = m.get(LEN, task);
         if candidates == 0 {
-            return Ok(());
+            return walk_on(m, bases, task, words, lane);
         }
         let here = |m: &Memory<'_>, position| {
             let now = m.at(NOW, task, position).checked_sub(1).map(State);
             (State(m.at(CANDIDATE, task, position)), now)
         };
-        let Some(found) = Search::best(m, bases, candidates, here, 0) else { return Ok(()) };
+        let Some(found) = Search::best(m, bases, candidates, here, 0) else {
+            return walk_on(m, bases, task, words, lane);
+        };
         let access_len = self.access_len(m, bases, task);
         if found.is_worse_than_any(access_len.saturating_add(1)) {
             let again = search(m, bases, task, access_len, false);
@@ -304,6 +315,29 @@ fn search(
     } else {
         Search::best(m, bases, m.get(LEN, task), candidate, paid)
     }
+}
+
+/// Where a reset is dear a word goes on when its transition is known: random inputs, which need no reset, try the
+/// hypothesis as a test does. They follow from the word, so they are the same whatever the number of lanes.
+fn walk_on(
+    m: &mut Memory<'_>,
+    bases: Bases,
+    task: Task,
+    words: Words,
+    lane: Lane,
+) -> Result<(), Refused> {
+    let len = words.len(m, lane);
+    let steps = costs::of_reset(m).min(WALK_MAX);
+    words.reserve(m, len.saturating_add(steps))?;
+    m.set(LANE, task, NO_LANE);
+    let inputs = (0..len).map(|position| words.input(m, lane, position).index());
+    let mut random = inputs.fold(0, hash::mix);
+    for step in 0..steps {
+        random = hash::mix(random, step);
+        let input = hash::finish(random).checked_rem(bases.prefixes.inputs()).unwrap_or(0);
+        words.push(m, lane, Input::new(input))?;
+    }
+    Ok(())
 }
 
 /// Drops the candidates that say something else than the device.

@@ -3,7 +3,7 @@
 //! On a real device the cost is time: a reset may take as long as hundreds of inputs, an input that
 //! gets no answer as long as its time-out. Where the caller says what they cost, the mixture of tests
 //! follows it: shares follow what a kind finds for what it costs, and tests are longer where a reset is
-//! dear. Otherwise a reset is free and each input costs one, as publications count.
+//! dear. So are the words of the tree learners. Otherwise a reset is free and each input costs one, as publications count.
 //!
 //! docs/measurements/prices.txt shows what that saves; docs/measurements/mixture.md what else was
 //! tried.
@@ -48,12 +48,12 @@ pub(crate) fn set(
 }
 
 /// What a reset costs.
-pub(super) fn of_reset(m: &Memory<'_>) -> u32 {
+pub(crate) fn of_reset(m: &Memory<'_>) -> u32 {
     if is_set(m) { m.get(COST, Step(0)) } else { 0 }
 }
 
 /// What the word of a lane costs.
-pub(super) fn of_word(m: &Memory<'_>, words: Words, lane: Lane) -> u64 {
+pub(crate) fn of_word(m: &Memory<'_>, words: Words, lane: Lane) -> u64 {
     let len = words.len(m, lane);
     if !is_set(m) {
         return len.into();
