@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::common::{
     Driver, Machine, Rng, Verdict, assert_exact, external, lock, only_tests, perfect,
-    separating_word,
+    separating_word, until_equal,
 };
 use mealybug_core::{
     Action, DefectCounts, Division, EndReason, Hypothesis, Input, Knowledge, Mealy as _, Misuse,
@@ -60,6 +60,26 @@ fn learns_every_machine_exactly() {
             assert_learned(&driver.hypothesis(), &machine, projections, &why);
         }
     }
+}
+
+#[test]
+fn where_a_reset_is_dear_walks_take_the_place_of_tests() {
+    let machines =
+        || machines(24).enumerate().filter(|(seed, machine)| seed % 4 != 1 && machine.inputs > 1);
+    let resets = |reset: u32| {
+        let learned = machines().map(|(seed, machine)| {
+            let options = tree(Projections::Chosen).tests(Tests::Mixture).passing_tests(u64::MAX);
+            let mut driver = Driver::new(&machine, options.seed(seed as u64));
+            driver.session.set_costs(reset, |_| 1).expect("there is room");
+            assert_eq!(driver.run(until_equal), Ok(EndReason::Equivalent), "{seed}");
+            let Progress { learning, testing, .. } = driver.session.progress();
+            (learning.resets + testing.resets, testing.resets)
+        });
+        learned.fold((0, 0), |sum, run| (sum.0 + run.0, sum.1 + run.1))
+    };
+    let (cheap, dear) = (resets(0), resets(20));
+    assert!(dear.0 < cheap.0, "all resets: {dear:?} beside {cheap:?}");
+    assert!(dear.1 < cheap.1 / 2, "resets of tests: {dear:?} beside {cheap:?}");
 }
 
 /// What learning cost in symbols, and how it stands in the end.
@@ -160,6 +180,8 @@ fn what_is_asked_does_not_depend_on_the_number_of_lanes() {
                 let learner = TreeLearner::new(machine.inputs, projections);
                 let session = Session::with_learner(vec![0; 1 << 18], learner, options);
                 let mut session = session.expect("options");
+                // On every other machine words walk on.
+                session.set_costs(seed as u32 % 2 * 20, |_| 1).expect("there is room");
                 let mut rng = Rng(seed as u64 + 1);
                 let mut device = vec![(0, None::<Action>, 0); lanes as usize];
                 let mut words = Vec::new();
