@@ -52,6 +52,12 @@ pub(crate) fn of_reset(m: &Memory<'_>) -> u32 {
     if is_set(m) { m.get(COST, Step(0)) } else { 0 }
 }
 
+/// What an input costs.
+#[cfg(feature = "tree")]
+pub(crate) fn of_input(m: &Memory<'_>, input: Input) -> u32 {
+    if is_set(m) { m.get(COST, Step::of(input)) } else { 1 }
+}
+
 /// What the word of a lane costs.
 pub(crate) fn of_word(m: &Memory<'_>, words: Words, lane: Lane) -> u64 {
     let len = words.len(m, lane);

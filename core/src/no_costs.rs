@@ -20,3 +20,8 @@ pub(crate) fn set(
 pub(crate) fn of_reset(_: &Memory<'_>) -> u32 {
     0
 }
+
+#[cfg(feature = "tree")]
+pub(crate) fn of_input(_: &Memory<'_>, _: Input) -> u32 {
+    1
+}

@@ -77,7 +77,7 @@ fn where_a_reset_is_dear_walks_take_the_place_of_tests() {
         });
         learned.fold((0, 0), |sum, run| (sum.0 + run.0, sum.1 + run.1))
     };
-    let (cheap, dear) = (resets(0), resets(20));
+    let (cheap, dear) = (resets(0), resets(60));
     assert!(dear.0 < cheap.0, "all resets: {dear:?} beside {cheap:?}");
     assert!(dear.1 < cheap.1 / 2, "resets of tests: {dear:?} beside {cheap:?}");
 }
@@ -181,7 +181,7 @@ fn what_is_asked_does_not_depend_on_the_number_of_lanes() {
                 let session = Session::with_learner(vec![0; 1 << 18], learner, options);
                 let mut session = session.expect("options");
                 // On every other machine words walk on.
-                session.set_costs(seed as u32 % 2 * 20, |_| 1).expect("there is room");
+                session.set_costs(seed as u32 % 2 * 60, |_| 1).expect("there is room");
                 let mut rng = Rng(seed as u64 + 1);
                 let mut device = vec![(0, None::<Action>, 0); lanes as usize];
                 let mut words = Vec::new();

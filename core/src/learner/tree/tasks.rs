@@ -47,9 +47,11 @@ pub(super) const BATCH: u32 = 4;
 /// No lane.
 const NO_LANE: u32 = u32::MAX - 1;
 
-/// How many inputs a word goes on at most when its transition is known. Longer walks find too little for what they
-/// cost (docs/measurements/prices.txt).
-const WALK_MAX: u32 = 12;
+/// How many inputs a word goes on at most when its transition is known.
+const WALK_MAX: u32 = 20;
+
+/// All of them cost at most this part of a reset. Longer walks find too little for what they cost.
+const WALK_PART: u32 = 4;
 
 /// A transition that was never asked may lead to any state. The best word to tell all states apart changes
 /// seldom: it is searched anew when there are more states, and once for each access word.
@@ -327,15 +329,18 @@ fn walk_on(
     lane: Lane,
 ) -> Result<(), Refused> {
     let len = words.len(m, lane);
-    let steps = costs::of_reset(m).min(WALK_MAX);
-    words.reserve(m, len.saturating_add(steps))?;
+    words.reserve(m, len.saturating_add(WALK_MAX))?;
     m.set(LANE, task, NO_LANE);
+    let mut left = costs::of_reset(m) / WALK_PART;
     let inputs = (0..len).map(|position| words.input(m, lane, position).index());
     let mut random = inputs.fold(0, hash::mix);
-    for step in 0..steps {
+    for step in 0..WALK_MAX {
         random = hash::mix(random, step);
         let input = hash::finish(random).checked_rem(bases.prefixes.inputs()).unwrap_or(0);
-        words.push(m, lane, Input::new(input))?;
+        let input = Input::new(input);
+        let Some(rest) = left.checked_sub(costs::of_input(m, input).max(1)) else { break };
+        left = rest;
+        words.push(m, lane, input)?;
     }
     Ok(())
 }
