@@ -236,6 +236,24 @@ fn its_own_tests_find_what_is_wrong() {
     assert!(right * 100 >= all * 95, "{right} of {all}");
 }
 
+/// Only what the device was asked counts: the tree knows the answers to many tests.
+#[test]
+fn kinds_of_tests_add_up_to_no_more_than_testing() {
+    let mut most = 0;
+    for machine in machines(40) {
+        for projections in FAMILIES {
+            let options = Options::new().projections(projections).passing_tests(300);
+            let mut driver = Driver::new(&machine, options.observations(Observations::Tree));
+            assert_eq!(driver.run(only_tests), Ok(EndReason::TestsPassed));
+            let Progress { tests, testing, .. } = driver.session.progress();
+            let kinds: u64 = tests.iter().map(|kind| kind.symbols).sum();
+            assert!(kinds <= testing.symbols, "{projections}: {tests:?} of {testing:?}");
+            most += u32::from(kinds == testing.symbols);
+        }
+    }
+    assert!(most > 0, "each symbol of testing is one of a kind where nothing is shortened");
+}
+
 #[test]
 fn an_answer_that_contradicts_the_tree_is_told() {
     let machine = lock(&[1, 0, 2], 3);
