@@ -281,7 +281,8 @@ impl<L: Learn> Dispatcher<L> {
             let is_wrong = self.learner.take(m, &self.options, words, lane, is_as_expected)?;
             let test = self.lanes.test(m, lane);
             if is_test {
-                self.tester.count(m, &self.options, (words, lane), test, is_wrong);
+                let asked = self.lanes.answered(m, lane);
+                self.tester.count(m, &self.options, (words, lane), test, (asked, is_wrong));
             }
             self.lanes.clear(m, lane);
             self.taken = self.taken.wrapping_add(1);
@@ -356,8 +357,7 @@ impl<L: Learn> Dispatcher<L> {
             });
             let end = wrong.map_or(len, |wrong| wrong.wrapping_add(1));
             words.truncate(m, lane, end);
-            self.lanes.set_answered(m, lane, end);
-            self.lanes.ask(m, lane);
+            self.lanes.recall(m, lane);
         }
         is_known
     }

@@ -34,7 +34,7 @@ const TURN: Slot = Slot(1);
 const TEST: Slot = Slot(2);
 /// How many inputs were asked.
 const ASKED: Slot = Slot(3);
-/// How many outputs came back.
+/// How many outputs came back, 0 for a word that is not asked.
 const ANSWERED: Slot = Slot(4);
 const SLOTS: u32 = 5;
 
@@ -139,12 +139,24 @@ impl Lanes {
 
     /// Whether all inputs of the word were asked and answered.
     pub(crate) fn is_answered(self, m: &Memory<'_>, lane: Lane) -> bool {
-        self.number(m, lane, ANSWERED) == self.words.len(m, lane)
+        self.answered(m, lane) == self.words.len(m, lane)
+    }
+
+    /// All outputs of the word are known, so that it is not asked.
+    pub(crate) fn recall(self, m: &mut Memory<'_>, lane: Lane) {
+        self.set_number(m, lane, ASKED, self.words.len(m, lane));
+        self.set_number(m, lane, ANSWERED, 0);
+        self.set_state(m, lane, State::Complete);
+    }
+
+    /// How many outputs of the word came back.
+    pub(crate) fn answered(self, m: &Memory<'_>, lane: Lane) -> u32 {
+        self.number(m, lane, ANSWERED)
     }
 
     /// The position of the input that is being asked, if its answer has not come yet.
     pub(crate) fn pending(self, m: &Memory<'_>, lane: Lane) -> Option<u32> {
-        let answered = self.number(m, lane, ANSWERED);
+        let answered = self.answered(m, lane);
         (self.number(m, lane, ASKED).checked_sub(1) == Some(answered)).then_some(answered)
     }
 

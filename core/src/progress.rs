@@ -37,7 +37,7 @@ impl Costs {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct KindCosts {
-    /// Symbols of its tests.
+    /// Symbols of its tests that were asked; a test whose answer is known is not.
     pub symbols: u64,
     /// Counterexamples that it found.
     pub found: u32,

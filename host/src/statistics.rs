@@ -298,7 +298,7 @@ impl From<Advised> for Advice {
 pub struct Tested {
     /// The kind, as on the command line.
     pub tests: String,
-    /// Symbols of its tests.
+    /// Symbols of its tests that were asked; a test whose answer is known is not.
     pub symbols: u64,
     /// Counterexamples that it found.
     pub found: u32,

@@ -14,15 +14,50 @@ use mealybug::bench::{Event, Simulation};
 use mealybug::machine::Machine;
 use mealybug::simulate::Simulated;
 use mealybug_core::{
-    Budget, EndReason, Input, Mealy, Options, Progress, Projections, Purpose, Session, Sul, Tests,
+    AnyLearner, Budget, EndReason, Input, Mealy, Observations, Options, Progress, Projections,
+    Purpose, Session, Sul, Tests,
 };
 
 /// If this variable is set, tests rewrite the files of expectations instead of comparing with them.
 pub const RECORD: &str = "MEALYBUG_RECORD";
 
-/// Both learners, by the name that they have in the files.
-pub const LEARNERS: [(&str, Projections); 2] =
-    [("ol-star", Projections::PerOutput), ("l-star", Projections::Identity)];
+/// A learner.
+#[derive(Clone, Copy, Debug)]
+pub struct Learner {
+    /// Its name, in the files and for `mealybug bench`.
+    pub name: &'static str,
+    observations: Observations,
+    projections: Projections,
+}
+
+impl Learner {
+    /// The learner of the paper.
+    pub const OL_STAR: Self = Self::with_table("ol-star", Projections::PerOutput);
+
+    /// Those with an observation table.
+    pub const TABLE: [Self; 2] = [Self::OL_STAR, Self::with_table("l-star", Projections::Identity)];
+
+    /// Those with an observation tree.
+    pub const TREE: [Self; 2] = [
+        Self::with_tree("ol-sharp", Projections::Chosen),
+        Self::with_tree("l-sharp", Projections::Identity),
+    ];
+
+    /// Those with an observation tree that are told what components divide.
+    pub const TREE_DIVIDED: [Self; 3] = [
+        Self::with_tree("ol-sharp:per-output", Projections::PerOutput),
+        Self::with_tree("ol-sharp:per-input", Projections::PerInput),
+        Self::with_tree("ol-sharp:per-pair", Projections::PerPair),
+    ];
+
+    const fn with_table(name: &'static str, projections: Projections) -> Self {
+        Self { name, observations: Observations::Table, projections }
+    }
+
+    const fn with_tree(name: &'static str, projections: Projections) -> Self {
+        Self { name, observations: Observations::Tree, projections }
+    }
+}
 
 /// Tests that pass in a row before a run ends.
 const TESTS_IN_A_ROW: u64 = 500;
@@ -62,9 +97,10 @@ impl Testing {
     ];
 
     /// The options of a run. Its last word may exceed `max_symbols`.
-    pub fn options(self, projections: Projections, seed: u64, max_symbols: u64) -> Options {
+    pub fn options(self, learner: Learner, seed: u64, max_symbols: u64) -> Options {
         Options::new()
-            .projections(projections)
+            .observations(learner.observations)
+            .projections(learner.projections)
             .tests(self.tests)
             .seed(seed)
             .passing_tests(TESTS_IN_A_ROW)
@@ -137,7 +173,8 @@ const MEMORY_BYTES: usize = 16 << 20;
 /// The options make no sense, or the memory is full.
 pub fn one_by_one(machine: &Machine, options: Options) -> Digest {
     let memory = vec![0; MEMORY_BYTES / size_of::<u32>()];
-    let mut session = Session::new(memory, Mealy::inputs(machine), options).expect("good options");
+    let learner = AnyLearner::new(Mealy::inputs(machine), &options);
+    let mut session = Session::with_learner(memory, learner, options).expect("good options");
     let mut device = Listening { device: Simulated::new(machine), inputs: Digest::EMPTY };
     mealybug_core::learn(&mut session, &mut device)
         .expect("a machine cannot fail, and there is room");
@@ -215,23 +252,28 @@ pub struct Runs {
 }
 
 impl Runs {
-    /// Learns a machine with both learners and adds these runs.
+    /// Learns a machine with these learners and adds the runs.
     pub fn add(
         &mut self,
-        model: &str,
-        machine: &Machine,
+        (model, machine): (&str, &Machine),
+        learners: &[Learner],
         testing: Testing,
         seeds: u64,
         max_symbols: u64,
     ) {
-        for (learner, projections) in LEARNERS {
+        for &learner in learners {
             for seed in 0..seeds {
-                let options = testing.options(projections, seed, max_symbols);
+                let options = testing.options(learner, seed, max_symbols);
                 let Asked { digest, progress, end, .. } = run(machine, options, testing.reset_cost);
                 let Progress { learning, testing: tested, rounds, .. } = progress;
                 let line = format!(
-                    "{model},{learner},{},{seed},{digest},{},{},{},{},{rounds},{end}",
-                    testing.name, learning.resets, learning.symbols, tested.resets, tested.symbols
+                    "{model},{},{},{seed},{digest},{},{},{},{},{rounds},{end}",
+                    learner.name,
+                    testing.name,
+                    learning.resets,
+                    learning.symbols,
+                    tested.resets,
+                    tested.symbols
                 );
                 assert_eq!(line.split(',').count(), COLUMNS.len(), "{line}");
                 self.lines.push(line);

@@ -1,7 +1,8 @@
-//! The words that L* and OL* ask of machines in this repository are those in
-//! `asked_words/repository.csv`.
+//! The words that learners ask of machines in this repository are those in `asked_words/repository.csv`
+//! (L* and OL*) and `asked_words/repository-tree.csv` (L# and OL#).
 //!
-//! `MEALYBUG_RECORD=1 cargo test --workspace --test asked_words` rewrites that file.
+//! `MEALYBUG_RECORD=1 cargo test --workspace --test asked_words` rewrites these files; with ` -- tree` at
+//! its end that of L# and OL# alone.
 
 use std::path::Path;
 
@@ -9,11 +10,13 @@ use mealybug::demo_lock::DoorLock;
 use mealybug::generate::{Artificial, artificial, interleave};
 use mealybug::machine::Machine;
 use mealybug_core::{Projections, Tests};
-use mealybug_tests::asked::{Asked, Digest, LEARNERS, Runs, Testing, one_by_one, run};
+use mealybug_tests::asked::{Asked, Digest, Learner, Runs, Testing, one_by_one, run};
 use mealybug_tests::model;
 use mealybug_tests::toy::toy;
 
 const SEEDS: u64 = 3;
+/// Learners with a tree take longer for a word.
+const TREE_MAX_SYMBOLS: u64 = 10_000;
 const MAX_SYMBOLS: u64 = 200_000;
 
 const DOT_FILES: [&str; 8] = [
@@ -58,25 +61,47 @@ fn machines_are_asked_the_words_that_are_known() {
     let mut runs = Runs::default();
     for (name, machine) in machines() {
         for testing in Testing::MAIN {
-            runs.add(name, &machine, testing, SEEDS, MAX_SYMBOLS);
+            runs.add((name, &machine), &Learner::TABLE, testing, SEEDS, MAX_SYMBOLS);
         }
         for testing in Testing::OTHERS {
-            runs.add(name, &machine, testing, 1, MAX_SYMBOLS);
+            runs.add((name, &machine), &Learner::TABLE, testing, 1, MAX_SYMBOLS);
         }
     }
     runs.check("repository.csv");
     println!("{} runs ask the words that are known", runs.count());
 }
 
+#[test]
+fn machines_are_asked_the_words_that_are_known_of_learners_with_a_tree() {
+    let [mixture, _] = Testing::MAIN;
+    let mut runs = Runs::default();
+    for (name, machine) in machines() {
+        let mut add = |learners, testing, seeds| {
+            runs.add((name, &machine), learners, testing, seeds, TREE_MAX_SYMBOLS);
+        };
+        for testing in Testing::MAIN {
+            add(&Learner::TREE, testing, SEEDS);
+        }
+        for testing in Testing::OTHERS {
+            add(&Learner::TREE, testing, 1);
+        }
+        add(&Learner::TREE_DIVIDED, mixture, 1);
+    }
+    runs.check("repository-tree.csv");
+    println!("{} runs of learners with a tree ask the words that are known", runs.count());
+}
+
 /// Hosts give a session several outputs at once and memory that grows; microcontrollers do not.
 #[test]
 fn one_input_at_a_time_is_the_same_words() {
     for (name, machine) in machines() {
-        for (learner, projections) in LEARNERS {
+        let tables = Learner::TABLE.map(|learner| (learner, MAX_SYMBOLS));
+        let trees = Learner::TREE.map(|learner| (learner, TREE_MAX_SYMBOLS));
+        for (learner, max_symbols) in tables.into_iter().chain(trees) {
             for testing in Testing::MAIN {
-                let options = testing.options(projections, 0, MAX_SYMBOLS);
+                let options = testing.options(learner, 0, max_symbols);
                 let asked = run(&machine, options, None).inputs;
-                let tests = testing.name;
+                let (learner, tests) = (learner.name, testing.name);
                 assert_eq!(one_by_one(&machine, options), asked, "{name} {learner} {tests}");
             }
         }
@@ -92,7 +117,7 @@ fn another_run_has_another_digest() {
         asked.digest
     };
     let [mixture, random_wp] = Testing::MAIN;
-    let options = mixture.options(Projections::PerOutput, 0, MAX_SYMBOLS);
+    let options = mixture.options(Learner::OL_STAR, 0, MAX_SYMBOLS);
     let runs = [
         (options, None),
         (options.seed(1), None),

@@ -28,6 +28,7 @@ const PRIOR_COST: u32 = 1 << 10;
 /// What a test costs.
 #[derive(Clone, Copy, Debug)]
 struct TestCost {
+    /// Symbols that were asked.
     symbols: u32,
     cost: u64,
 }
@@ -36,7 +37,7 @@ struct TestCost {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mixture {
     kinds: [KindCosts; MIXTURE_KINDS.len()],
-    /// What their tests cost (see `costs`).
+    /// What their tests cost, those with known answers included (see `costs`).
     costs: [u64; MIXTURE_KINDS.len()],
     shares: [u32; MIXTURE_KINDS.len()],
     systematic: Systematic,
@@ -88,16 +89,17 @@ impl Mixture {
         kind.map_or(Tests::Splice, |(&kind, _)| kind)
     }
 
-    /// A test of this kind was taken in, which is the word of a lane.
+    /// A test of this kind was taken in, which is the word of a lane. Its cost counts whether it was
+    /// asked or its answer was known: it passed either way, and shares do not favour what is known.
     pub(super) fn count(
         &mut self,
         m: &Memory<'_>,
         (words, lane): (Words, Lane),
         kind: Tests,
-        is_wrong: bool,
+        (asked, is_wrong): (u32, bool),
     ) {
-        let symbols = words.len(m, lane);
-        self.add(kind, TestCost { symbols, cost: costs::of_word(m, words, lane) }, is_wrong);
+        let cost = costs::of_word(m, words, lane);
+        self.add(kind, TestCost { symbols: asked, cost }, is_wrong);
     }
 
     fn add(&mut self, kind: Tests, test: TestCost, is_wrong: bool) {

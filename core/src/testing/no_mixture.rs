@@ -35,5 +35,5 @@ impl Mixture {
         Tests::Mixture
     }
 
-    pub(super) fn count(&mut self, _: &Memory<'_>, _: (Words, Lane), _: Tests, _: bool) {}
+    pub(super) fn count(&mut self, _: &Memory<'_>, _: (Words, Lane), _: Tests, _: (u32, bool)) {}
 }

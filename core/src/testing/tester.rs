@@ -125,17 +125,17 @@ impl Tester {
         self.is_as_expected
     }
 
-    /// The test with this number was answered: counts it.
+    /// The test with this number was answered: counts it. `asked`: its symbols that the device was asked.
     pub(crate) fn count(
         &mut self,
         m: &Memory<'_>,
         options: &Options,
         (words, lane): (Words, Lane),
         test: u32,
-        is_wrong: bool,
+        (asked, is_wrong): (u32, bool),
     ) {
         let kind = self.kind(options, &mut Rng::new(options.seed, test));
-        self.mixture.count(m, (words, lane), kind, is_wrong);
+        self.mixture.count(m, (words, lane), kind, (asked, is_wrong));
         if is_wrong {
             self.found_by = Some(kind);
             self.next_test = test.wrapping_add(1);

@@ -375,7 +375,7 @@ impl TryFrom<&Progress> for crate::Progress {
 pub struct KindCosts {
     /// The number of the kind, as in [`Tests`].
     pub kind: u32,
-    /// Symbols of its tests.
+    /// Symbols of its tests that were asked.
     pub symbols: u64,
     /// Counterexamples that it found.
     pub found: u32,

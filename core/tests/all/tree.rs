@@ -181,7 +181,7 @@ fn what_is_asked_does_not_depend_on_the_number_of_lanes() {
                 let session = Session::with_learner(vec![0; 1 << 18], learner, options);
                 let mut session = session.expect("options");
                 // On every other machine words walk on.
-                session.set_costs(seed as u32 % 2 * 60, |_| 1).expect("there is room");
+                session.set_costs(if seed % 2 == 0 { 0 } else { 60 }, |_| 1).expect("there is room");
                 let mut rng = Rng(seed as u64 + 1);
                 let mut device = vec![(0, None::<Action>, 0); lanes as usize];
                 let mut words = Vec::new();
@@ -256,6 +256,24 @@ fn its_own_tests_find_what_is_wrong() {
         }
     }
     assert!(right * 100 >= all * 95, "{right} of {all}");
+}
+
+/// Only what the device was asked counts: the tree knows the answers to many tests.
+#[test]
+fn kinds_of_tests_add_up_to_no_more_than_testing() {
+    let mut most = 0;
+    for machine in machines(40) {
+        for projections in FAMILIES {
+            let options = Options::new().projections(projections).passing_tests(300);
+            let mut driver = Driver::new(&machine, options.observations(Observations::Tree));
+            assert_eq!(driver.run(only_tests), Ok(EndReason::TestsPassed));
+            let Progress { tests, testing, .. } = driver.session.progress();
+            let kinds: u64 = tests.iter().map(|kind| kind.symbols).sum();
+            assert!(kinds <= testing.symbols, "{projections}: {tests:?} of {testing:?}");
+            most += u32::from(kinds == testing.symbols);
+        }
+    }
+    assert!(most > 0, "each symbol of testing is one of a kind where nothing is shortened");
 }
 
 #[test]

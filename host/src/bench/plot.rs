@@ -28,6 +28,42 @@ const DARK: RGBColor = RGBColor(24, 74, 130);
 const LIGHT: RGBColor = RGBColor(230, 140, 40);
 const GREY: RGBColor = RGBColor(200, 200, 200);
 
+/// Whose a learner is, and whether it keeps answers in an observation tree or in a table: learners of a kind
+/// have a colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum LearnerKind {
+    Tree,
+    Table,
+    Peer,
+}
+
+impl LearnerKind {
+    fn of(algorithm: &str) -> Self {
+        match algorithm.split(':').next() {
+            Some("ol-sharp" | "l-sharp") => Self::Tree,
+            Some("ol-star" | "l-star" | "decompose") => Self::Table,
+            _ => Self::Peer,
+        }
+    }
+
+    /// A contrast of at least 3.6 on white, and on a ground that is nearly black.
+    fn colour(self) -> RGBColor {
+        match self {
+            Self::Tree => RGBColor(200, 105, 10),
+            Self::Table => RGBColor(45, 115, 200),
+            Self::Peer => RGBColor(128, 128, 128),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Tree => "Mealybug, tree",
+            Self::Table => "Mealybug, table",
+            Self::Peer => "other tools",
+        }
+    }
+}
+
 /// The pictures: for each the name of its file and its text.
 pub fn plots(rows: &[Row]) -> BTreeMap<String, String> {
     let cases = Case::all(rows);
@@ -126,6 +162,31 @@ mod tests {
         // The ground, and the bars: √(10/400 · 1000/999) of L*'s symbols.
         assert_eq!(count("learners-wp-1.svg", "rect", true), 3);
         assert!(plots["learners-wp-1.svg"].contains("0.16 (2 models)"));
+    }
+
+    #[test]
+    fn learners_of_a_kind_stand_together_in_one_colour() {
+        let mut rows = rows();
+        for (algorithm, symbols) in
+            [("aalpy-kv", 200), ("ol-sharp", 20), ("l-sharp", 30), ("ol-sharp:per-input", 40)]
+        {
+            rows.push(row(["a b", "less", algorithm, "wp:1"], 0, symbols, 0));
+        }
+        let plot = &plots(&rows)["learners-wp-1.svg"];
+        let document = Document::parse(plot).expect("XML");
+        let texts = document.descendants().filter(|node| node.has_tag_name("text"));
+        let texts: Vec<_> = texts.filter_map(|node| node.text()).map(str::trim).collect();
+        let learners =
+            ["l-sharp", "ol-sharp", "ol-sharp:per-input", "l-star", "ol-star", "aalpy-kv"];
+        let shown = texts.into_iter().filter(|text| learners.contains(text));
+        assert_eq!(shown.collect::<Vec<_>>(), learners);
+        let rectangles = document.descendants().filter(|node| node.has_tag_name("rect"));
+        let colours: Vec<_> = rectangles.filter_map(|node| node.attribute("fill")).collect();
+        // The bars, and one more that tells what the colour means; L* is as long as itself.
+        for (colour, bars) in [("#C8690A", 3), ("#2D73C8", 2), ("#808080", 1)] {
+            let count = colours.iter().filter(|&&other| other == colour).count();
+            assert_eq!(count, bars + 1, "{colour}: {colours:?}");
+        }
     }
 
     #[test]

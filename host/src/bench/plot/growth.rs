@@ -2,15 +2,17 @@
 
 use plotters::chart::ChartBuilder;
 use plotters::coord::combinators::IntoLogRange;
-use plotters::element::{Circle, Cross, Text, TriangleMarker};
+use plotters::element::{Circle, Cross, Rectangle, Text, TriangleMarker};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{BLACK, Color, IntoTextStyle};
+use plotters::style::{Color, IntoTextStyle};
 
-use super::{Area, DARK, Drawn, GREY, LIGHT, font, short, svg};
+use super::{Area, Drawn, GREY, LearnerKind, font, short, svg};
 use crate::bench::cases::{Case, Costs};
 
-/// The learners that are the same algorithm, and OL*: what they are drawn with differs in shape.
-const LEARNERS: [&str; 4] = ["l-star", "ol-star", "learnlib-lstar", "aalpy-lstar"];
+/// Our learners, and those that are the same algorithm as one of them: what they are drawn with differs in
+/// shape.
+const LEARNERS: [&str; 6] =
+    ["l-star", "ol-star", "l-sharp", "ol-sharp", "learnlib-lstar", "aalpy-lstar"];
 
 /// Where the names of the learners stand in a panel.
 const LEGEND_LEFT: i32 = 92;
@@ -76,14 +78,14 @@ fn panel(area: &Area<'_>, title: &str, cases: &[&Case], of: Taken) -> Drawn {
         .draw()?;
     let (left, top) = area.get_base_pixel();
     let mut line = LEGEND_TOP;
-    for (at, learner) in LEARNERS.into_iter().enumerate() {
+    for learner in LEARNERS {
         let points = points(learner);
         for point in &points {
             let (x, y) = chart.plotting_area().map_coordinate(point);
-            mark(area, at, (x - left, y - top))?;
+            mark(area, learner, (x - left, y - top))?;
         }
         if !points.is_empty() {
-            mark(area, at, (LEGEND_LEFT, line))?;
+            mark(area, learner, (LEGEND_LEFT, line))?;
             let style = font(14).into_text_style(area).pos(Pos::new(HPos::Left, VPos::Center));
             area.draw(&Text::new(learner, (LEGEND_LEFT + 12, line), style))?;
             line += 20;
@@ -93,11 +95,16 @@ fn panel(area: &Area<'_>, title: &str, cases: &[&Case], of: Taken) -> Drawn {
 }
 
 /// Draws what stands for a learner.
-fn mark(area: &Area<'_>, learner: usize, place: (i32, i32)) -> Drawn {
+fn mark(area: &Area<'_>, learner: &str, place: (i32, i32)) -> Drawn {
+    let (x, y) = place;
+    let square = [(x - 3, y - 3), (x + 3, y + 3)];
+    let colour = LearnerKind::of(learner).colour();
     match learner {
-        0 => area.draw(&Circle::new(place, 3, DARK.mix(0.7).filled())),
-        1 => area.draw(&Circle::new(place, 3, LIGHT.stroke_width(2))),
-        2 => area.draw(&Cross::new(place, 4, BLACK.mix(0.6).stroke_width(1))),
-        _ => area.draw(&TriangleMarker::new(place, 4, BLACK.mix(0.3).filled())),
+        "l-star" => area.draw(&Circle::new(place, 3, colour.mix(0.7).filled())),
+        "ol-star" => area.draw(&Circle::new(place, 3, colour.stroke_width(2))),
+        "l-sharp" => area.draw(&Rectangle::new(square, colour.mix(0.7).filled())),
+        "ol-sharp" => area.draw(&Rectangle::new(square, colour.stroke_width(2))),
+        "learnlib-lstar" => area.draw(&Cross::new(place, 4, colour.stroke_width(1))),
+        _ => area.draw(&TriangleMarker::new(place, 4, colour.mix(0.6).filled())),
     }
 }

@@ -1,5 +1,5 @@
 //! All learners side by side: symbols beside those of L*, as the geometric mean over the models that both
-//! learned; a panel for each suite.
+//! learned; a panel for each suite. A colour for each kind of learners.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use plotters::element::{PathElement, Rectangle, Text};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{BLACK, Color, IntoTextStyle, TextStyle};
 
-use super::{Area, DARK, Drawn, LIGHT, font, svg};
+use super::{Area, Drawn, LearnerKind, font, svg};
 use crate::bench::cases::{Case, Comparison};
 use crate::bench::summary::BASELINE;
 
@@ -17,6 +17,10 @@ const PANEL_WIDTH: i32 = 480;
 const ROW_HEIGHT: i32 = 22;
 /// Room for the title of all.
 const TITLE_HEIGHT: u32 = 40;
+/// Room for what the colours mean, for each of them, and for its square.
+const LEGEND_HEIGHT: i32 = 24;
+const LEGEND_WIDTH: i32 = 150;
+const LEGEND_SQUARE: i32 = 12;
 /// Room above the rows of a panel, for its title, and below.
 const HEAD_HEIGHT: i32 = 34;
 const FOOT_HEIGHT: i32 = 14;
@@ -36,7 +40,11 @@ pub(super) fn plot(tests: &str, cases: &[&Case]) -> Option<String> {
     let pixels =
         |count: usize, each: i32| u32::try_from(count).ok()?.checked_mul(each.unsigned_abs());
     let height = HEAD_HEIGHT + FOOT_HEIGHT + i32::try_from(most).ok()? * ROW_HEIGHT;
-    let size = (pixels(columns, PANEL_WIDTH)?, TITLE_HEIGHT + pixels(rows, height)?);
+    let all = panels.iter().flat_map(|(_, learners)| learners);
+    let kinds: BTreeSet<_> = all.map(|(name, _)| LearnerKind::of(name)).collect();
+    let legend = if kinds.len() > 1 { LEGEND_HEIGHT } else { 0 };
+    let top = TITLE_HEIGHT + legend.unsigned_abs();
+    let size = (pixels(columns, PANEL_WIDTH)?, top + pixels(rows, height)?);
     let means = || panels.iter().flat_map(|(_, learners)| learners).filter_map(|(_, c)| c.mean());
     let low = means().fold(0.5, f64::min);
     let high = means().fold(2.0, f64::max);
@@ -44,6 +52,10 @@ pub(super) fn plot(tests: &str, cases: &[&Case]) -> Option<String> {
     Some(svg(size, |area| {
         let title = format!("symbols beside those of L*, {tests}: geometric means");
         let area = area.titled(&title, font(20))?;
+        let (head, area) = area.split_vertically(legend);
+        if legend > 0 {
+            draw_legend(&head, &kinds)?;
+        }
         let parts = area.split_evenly((rows, columns));
         for (part, panel) in parts.iter().zip(&panels) {
             draw(part, panel, &scale)?;
@@ -67,7 +79,9 @@ fn panels<'c>(cases: &[&'c Case]) -> Vec<Panel<'c>> {
                 learner.add(case.costs.symbols, symbols);
             }
         }
-        (suite, learners.into_iter().collect::<Vec<_>>())
+        let mut learners: Vec<_> = learners.into_iter().collect();
+        learners.sort_by_key(|(name, _)| LearnerKind::of(name));
+        (suite, learners)
     };
     suites.into_iter().map(panel).filter(|(_, learners)| learners.len() > 1).collect()
 }
@@ -89,6 +103,21 @@ impl Scale {
     }
 }
 
+/// Says what the colours mean.
+fn draw_legend(area: &Area<'_>, kinds: &BTreeSet<LearnerKind>) -> Drawn {
+    let style = font(14).into_text_style(area).pos(Pos::new(HPos::Left, VPos::Center));
+    let (middle, half) = (LEGEND_HEIGHT / 2, LEGEND_SQUARE / 2);
+    let mut left = half;
+    for kind in kinds {
+        let square = [(left, middle - half), (left + LEGEND_SQUARE, middle + half)];
+        area.draw(&Rectangle::new(square, kind.colour().filled()))?;
+        let place = (left + LEGEND_SQUARE + half, middle);
+        area.draw(&Text::new(kind.name(), place, style.clone()))?;
+        left += LEGEND_WIDTH;
+    }
+    Ok(())
+}
+
 fn draw(area: &Area<'_>, (suite, learners): &Panel<'_>, scale: &Scale) -> Drawn {
     let (width, _) = area.dim_in_pixel();
     let width = i32::try_from(width).expect("a picture is small");
@@ -102,7 +131,7 @@ fn draw(area: &Area<'_>, (suite, learners): &Panel<'_>, scale: &Scale) -> Drawn 
         let middle = top + ROW_HEIGHT / 2;
         let mean = comparison.mean().unwrap_or(1.0);
         let end = scale.place(mean, width);
-        let colour = if mean > 1.0 { LIGHT } else { DARK };
+        let colour = LearnerKind::of(name).colour();
         let bar = Rectangle::new(
             [(one.min(end), top + 4), (one.max(end), top + ROW_HEIGHT - 4)],
             colour.filled(),
