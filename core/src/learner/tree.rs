@@ -29,6 +29,9 @@
 //!   of them.
 //! - A few transitions are asked together, so that lanes have something to do ([`tasks`]).
 //! - The family may be chosen while learning ([`partition`]).
+//! - Where a reset is dear a word goes on with random inputs, as a test ([`tasks`]).
+//!
+//! docs/measurements/tree.md says what most of these save.
 
 mod apart;
 mod bases;

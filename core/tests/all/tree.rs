@@ -181,7 +181,9 @@ fn what_is_asked_does_not_depend_on_the_number_of_lanes() {
                 let session = Session::with_learner(vec![0; 1 << 18], learner, options);
                 let mut session = session.expect("options");
                 // On every other machine words walk on.
-                session.set_costs(if seed % 2 == 0 { 0 } else { 60 }, |_| 1).expect("there is room");
+                session
+                    .set_costs(if seed % 2 == 0 { 0 } else { 60 }, |_| 1)
+                    .expect("there is room");
                 let mut rng = Rng(seed as u64 + 1);
                 let mut device = vec![(0, None::<Action>, 0); lanes as usize];
                 let mut words = Vec::new();
