@@ -8,7 +8,8 @@ pub use names::ParseTestsError;
 pub(crate) const HAS_ALL: bool = cfg!(feature = "mixture");
 
 /// The kinds of tests in the mixture.
-pub const MIXTURE_KINDS: [Tests; 3] = [Tests::Systematic, Tests::Splice, Tests::Coverage];
+pub const MIXTURE_KINDS: [Tests; 4] =
+    [Tests::Systematic, Tests::Splice, Tests::Coverage, Tests::Repetition];
 
 /// Which words test a hypothesis. [The guide](crate::guide::testing) compares the kinds.
 ///
@@ -23,7 +24,7 @@ pub const MIXTURE_KINDS: [Tests; 3] = [Tests::Systematic, Tests::Splice, Tests::
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Tests {
-    /// A mixture of the three kinds that follow. The kind that finds more gets the larger share. Each test
+    /// A mixture of the four kinds that follow. The kind that finds more gets the larger share. Each test
     /// of these kinds ends with a word that tells the state reached from several others, where there is
     /// one.
     Mixture,
@@ -37,6 +38,9 @@ pub enum Tests {
     /// its state after the input before it. Where a reset is dear, a test has several walks. The counts
     /// take 512 bytes of memory.
     Coverage,
+    /// The access word of a random state, then one input, or two or three in turn, over and over, 3 to 24
+    /// inputs in all, then 1 to 4 random inputs.
+    Repetition,
     /// Random words of the Wp-method: the access word of a random state, 2 random inputs and 10
     /// more on average, then a suffix that tells all states apart or one that tells the state
     /// reached from another.

@@ -16,6 +16,8 @@ mod mixture;
 mod random_words;
 mod random_wp;
 #[cfg(feature = "mixture")]
+mod repetition;
+#[cfg(feature = "mixture")]
 mod splice;
 mod suite;
 #[cfg(feature = "mixture")]

@@ -61,6 +61,7 @@ kinds! {
     7 "wp" Wp { extra_states },
     8 "components" Components { extra_states },
     9 "model" External,
+    10 "repetition" Repetition,
 }
 
 impl fmt::Display for Tests {
@@ -136,6 +137,7 @@ mod tests {
             "wp:0",
             "components:0",
             "model",
+            "repetition",
         ];
         assert_eq!(names, expected);
         for (kind, name) in Tests::KINDS.iter().zip(&names) {
@@ -170,7 +172,7 @@ mod tests {
     #[test]
     fn an_error_names_every_kind() {
         let expected = "one of mixture, systematic, splice, coverage, random-wp, random-words, w:K, wp:K, \
-                        components:K, model";
+                        components:K, model, repetition";
         assert_eq!(ParseTestsError::Kind.to_string(), expected);
     }
 }

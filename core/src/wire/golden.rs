@@ -95,6 +95,7 @@ fn progress() -> Progress {
             KindCosts { symbols: 416, found: 417 },
             KindCosts::default(),
             KindCosts { symbols: 418, found: 0 },
+            KindCosts::default(),
         ],
         found_by: Some(Tests::Splice),
         learner_bytes: 419,
@@ -434,8 +435,8 @@ fn what_a_run_holds_comes_back() {
 #[test]
 fn tests_that_are_not_known_are_refused() {
     let mut summary = types::Summary::from(&summary());
-    summary.options.tests = types::Tests { kind: 10, extra_states: 0 };
-    assert_eq!(Summary::try_from(&summary), Err(types::Unknown::Tests { kind: 10 }));
+    summary.options.tests = types::Tests { kind: 11, extra_states: 0 };
+    assert_eq!(Summary::try_from(&summary), Err(types::Unknown::Tests { kind: 11 }));
     summary.options.tests = types::Tests { kind: 4, extra_states: 1 };
     assert_eq!(Summary::try_from(&summary), Err(types::Unknown::Tests { kind: 4 }));
     summary.options.tests.extra_states = 0;

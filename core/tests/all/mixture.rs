@@ -1,6 +1,6 @@
 //! The tests of the mixture.
 
-use crate::common::{Driver, Machine, Rng, access_words, without_tests};
+use crate::common::{Driver, Machine, Rng, access_words, lock, until_equal, without_tests};
 use mealybug_core::{EndReason, Options, Projections, Tests};
 
 /// The end of a test tells the state reached from several other states, here from all others: it
@@ -44,4 +44,22 @@ fn tests_end_with_words_that_tell_a_state_from_a_few_others() {
         }
     }
     assert!(checked > 100, "{checked} tests");
+}
+
+/// A device that does something else once an input was repeated often enough: random inputs never get there.
+#[test]
+fn counters_are_found_by_repetition() {
+    let found = |tests: Tests| {
+        let counters = [(8, 4), (8, 12), (20, 4), (20, 12)];
+        let runs = counters.iter().flat_map(|&counter| (0..5).map(move |seed| (counter, seed)));
+        let found = runs.filter(|&((count, inputs), seed)| {
+            let options = Options::new().projections(Projections::Identity).tests(tests);
+            let machine = lock(&vec![inputs - 1; count], inputs);
+            let mut driver = Driver::new(&machine, options.seed(seed).passing_tests(2000));
+            driver.run(until_equal) == Ok(EndReason::Equivalent)
+        });
+        found.count()
+    };
+    assert!(found(Tests::Mixture) >= 19);
+    assert!(found(Tests::RandomWords) <= 5);
 }

@@ -64,9 +64,9 @@ pub(crate) struct RunOptions {
     /// model
     /// [default: mixture]
     ///
-    /// The mixture has three kinds, which can be asked for alone: systematic (every state with every
-    /// short infix), splice (deviations on the way from one state to another) and coverage (inputs that
-    /// were tried least). What finds more counterexamples gets the larger share. w:K and wp:K are the
+    /// The mixture has four kinds, which can be asked for alone: systematic (every state with every
+    /// short infix), splice (deviations on the way from one state to another), coverage (inputs that
+    /// were tried least) and repetition (one to three inputs over and over). What finds more counterexamples gets the larger share. w:K and wp:K are the
     /// complete suites for K extra states, components:K those of all components, for K extra states
     /// of each: far fewer words where the model is much larger than its components. `model` is for simulation: a shortest word on which
     /// hypothesis and model differ. With --profile paper, and on a target, the default is random-wp.

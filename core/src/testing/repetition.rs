@@ -1,0 +1,41 @@
+//! Tests that repeat: the access word of a random state, then one input, or two or three in turn, over and over,
+//! then a few random inputs.
+//!
+//! Firmware counts: tries, errors, bytes. What happens at the end of a count no random word meets.
+
+use super::adaptive::identify_state;
+use super::writer::{Generator, TestWriter};
+use crate::alphabet::Input;
+use crate::error::Refused;
+use crate::rng::Rng;
+
+/// Inputs that are repeated, at most.
+const CYCLE_MAX: u32 = 3;
+
+/// The length of what is repeated.
+const SHORTEST: u32 = 3;
+const LONGEST: u32 = 24;
+
+/// Random inputs that follow, at most.
+const AFTER_MAX: u32 = 4;
+
+/// Makes these tests; it remembers nothing.
+pub(super) struct Repetition;
+
+impl Generator for Repetition {
+    fn next(&mut self, test: &mut TestWriter<'_, '_>, rng: &mut Rng) -> Result<bool, Refused> {
+        test.start_anywhere(rng)?;
+        // Half of them repeat one input.
+        let cycle = if rng.one_in(2) { 1 } else { 2_u32.saturating_add(rng.below(CYCLE_MAX - 1)) };
+        let inputs: [Input; CYCLE_MAX as usize] = core::array::from_fn(|_| test.random_input(rng));
+        let len = SHORTEST.saturating_add(rng.below(LONGEST - SHORTEST + 1));
+        for input in inputs.iter().take(cycle as usize).cycle().take(len as usize) {
+            test.step(*input)?;
+        }
+        for _ in 0..=rng.below(AFTER_MAX) {
+            test.step(test.random_input(rng))?;
+        }
+        identify_state(test, rng)?;
+        Ok(true)
+    }
+}
