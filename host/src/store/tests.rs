@@ -190,7 +190,7 @@ fn unknown_transitions_are_not_there_to_be_tried() {
     let lock = DoorLock::machine();
     let inputs = u32::try_from(lock.inputs().len()).expect("few");
     let mut partial = 0;
-    for symbols in (5..200).step_by(5) {
+    for symbols in (5..100).step_by(2) {
         let place = Place::new();
         let store = Store::open(&place.file(), lock.inputs()).expect("it opens");
         let mut stored = Stored::new(Liar::new(&lock, 0, 0), store);
