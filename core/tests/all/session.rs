@@ -8,8 +8,8 @@ use crate::common::{
     perfect, separating_word, until_equal,
 };
 use mealybug_core::{
-    Action, Budget, EndReason, Input, Misuse, Options, Progress, Projections, Reply, Session,
-    SessionError, Tests, sul,
+    Action, Budget, EndReason, Input, Misuse, Options, Projections, Reply, Session, SessionError,
+    Tests, sul,
 };
 
 fn options(tests: Tests) -> Options {
@@ -472,7 +472,8 @@ mod advice {
         assert_eq!(words, same);
         assert_eq!(as_advice.learning.symbols, as_cex.learning.symbols + given);
         assert_eq!(as_advice.testing.symbols + given, as_cex.testing.symbols);
-        let all = |progress: Progress| progress.learning.resets + progress.testing.resets;
+        let all =
+            |progress: mealybug_core::Progress| progress.learning.resets + progress.testing.resets;
         assert_eq!(all(as_advice), all(as_cex));
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::common::{
     Driver, Machine, Rng, Verdict, assert_exact, external, lock, only_tests, perfect,
-    separating_word, until_equal,
+    separating_word,
 };
 use mealybug_core::{
     Action, DefectCounts, Division, EndReason, Hypothesis, Input, Knowledge, Mealy as _, Misuse,
@@ -62,6 +62,7 @@ fn learns_every_machine_exactly() {
     }
 }
 
+#[cfg(feature = "mixture")]
 #[test]
 fn where_a_reset_is_dear_walks_take_the_place_of_tests() {
     let machines =
@@ -71,7 +72,7 @@ fn where_a_reset_is_dear_walks_take_the_place_of_tests() {
             let options = tree(Projections::Chosen).tests(Tests::Mixture).passing_tests(u64::MAX);
             let mut driver = Driver::new(&machine, options.seed(seed as u64));
             driver.session.set_costs(reset, |_| 1).expect("there is room");
-            assert_eq!(driver.run(until_equal), Ok(EndReason::Equivalent), "{seed}");
+            assert_eq!(driver.run(crate::common::until_equal), Ok(EndReason::Equivalent), "{seed}");
             let Progress { learning, testing, .. } = driver.session.progress();
             (learning.resets + testing.resets, testing.resets)
         });
@@ -249,7 +250,7 @@ fn its_own_tests_find_what_is_wrong() {
     let (mut right, mut all) = (0, 0);
     for machine in machines(80) {
         for projections in FAMILIES {
-            let options = Options::new().projections(projections).passing_tests(300);
+            let options = Options::new().projections(projections).passing_tests(400);
             let mut driver = Driver::new(&machine, options.observations(Observations::Tree));
             assert_eq!(driver.run(only_tests), Ok(EndReason::TestsPassed));
             let is_right = matches!(perfect(&driver.hypothesis(), &machine), Verdict::Equivalent);
@@ -261,6 +262,7 @@ fn its_own_tests_find_what_is_wrong() {
 }
 
 /// Only what the device was asked counts: the tree knows the answers to many tests.
+#[cfg(feature = "mixture")]
 #[test]
 fn kinds_of_tests_add_up_to_no_more_than_testing() {
     let mut most = 0;
