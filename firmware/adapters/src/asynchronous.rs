@@ -9,9 +9,8 @@ use core::future::Future;
 
 use embedded_hal_async::delay::DelayNs;
 use mealybug_core::wire::message::DeviceError;
-use mealybug_core::{AsyncSul, Input};
 
-use crate::{Deed, Probe, Probed, Seen};
+use crate::{Probe, Seen};
 
 /// A probe that does what a `T` says, and is awaited.
 pub trait Act<T>: Probe {
@@ -44,40 +43,5 @@ impl<P, D, A: Reset<P, D>, B: Reset<P, D>> Reset<P, D> for (A, B) {
     async fn reset(&mut self, probe: &mut P, delay: &mut D) -> Result<(), DeviceError> {
         self.0.reset(probe, delay).await?;
         self.1.reset(probe, delay).await
-    }
-}
-
-impl<T, P: Act<T>, R: Reset<P, D>, D: DelayNs> AsyncSul for Probed<T, P, R, D> {
-    type Error = DeviceError;
-
-    async fn reset(&mut self) -> Result<(), DeviceError> {
-        self.probe.rest()?;
-        self.reset.reset(&mut self.probe, &mut self.delay).await
-    }
-
-    async fn step(&mut self, input: Input) -> Result<&[u8], DeviceError> {
-        self.seen.clear();
-        if let Some(deed) = self.deed(input) {
-            deed.run_async(&mut self.probe, &mut self.delay, &mut self.seen).await?;
-        }
-        Ok(self.output())
-    }
-}
-
-impl<T> Deed<T> {
-    /// Does it, and writes down what is seen then.
-    pub(crate) async fn run_async(
-        &self,
-        probe: &mut impl Act<T>,
-        delay: &mut impl DelayNs,
-        seen: &mut Seen,
-    ) -> Result<(), DeviceError> {
-        match self {
-            Self::Act(action) => probe.act(action, delay, seen).await,
-            Self::Wait { ms } => {
-                delay.delay_ms(*ms).await;
-                probe.look(seen)
-            }
-        }
     }
 }

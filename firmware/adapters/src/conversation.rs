@@ -40,7 +40,7 @@ impl<L: Link> Conversation<L> {
     }
 
     /// Goes one way to the initial state.
-    fn climb(&mut self, rule: ResetRule, steps: Steps) -> Result<(), DeviceError> {
+    fn try_reset(&mut self, rule: ResetRule, steps: Steps) -> Result<(), DeviceError> {
         let mut at = 0;
         self.await_next(rule, steps, at);
         while let Some(step) = self.rules.step(steps, at) {
@@ -200,7 +200,7 @@ impl<L: Link> Sul for Conversation<L> {
         let (mut number, mut result) = (0, Err(DeviceError::NotReset));
         while let Some((rule, steps)) = self.rules.reset(number) {
             for _ in 0..rule.tries {
-                result = self.climb(rule, steps);
+                result = self.try_reset(rule, steps);
                 if result.is_ok() {
                     return result;
                 }

@@ -2,9 +2,9 @@
 
 use embedded_hal::delay::DelayNs;
 use mealybug_core::wire::message::DeviceError;
-use mealybug_core::{Input, Sul};
+use mealybug_core::{AsyncSul, Input, Sul};
 
-use crate::{Act, Attached, Reset, Seen};
+use crate::{Act, Attached, Deed, Reset, Seen, asynchronous};
 
 /// An input: its name, and what is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,18 +25,6 @@ impl<T> Entry<T> {
     pub const fn wait(name: &'static str, ms: u32) -> Self {
         Self { name, deed: Deed::Wait { ms } }
     }
-}
-
-/// What is done to a device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Deed<T> {
-    /// Something that the probe can do.
-    Act(T),
-    /// Nothing, for so long.
-    Wait {
-        /// How long.
-        ms: u32,
-    },
 }
 
 /// A device that the board's program knows: a probe, what it does for each input, and a reset. It
@@ -122,21 +110,25 @@ impl<T, P: Act<T>, R: Reset<P, D>, D: DelayNs> Sul for Probed<T, P, R, D> {
     }
 }
 
-impl<T> Deed<T> {
-    /// Does it, and writes down what is seen then.
-    pub(crate) fn run(
-        &self,
-        probe: &mut impl Act<T>,
-        delay: &mut impl DelayNs,
-        seen: &mut Seen,
-    ) -> Result<(), DeviceError> {
-        match self {
-            Self::Act(action) => probe.act(action, delay, seen),
-            Self::Wait { ms } => {
-                delay.delay_ms(*ms);
-                probe.look(seen)
-            }
+impl<T, P, R, D> AsyncSul for Probed<T, P, R, D>
+where
+    P: asynchronous::Act<T>,
+    R: asynchronous::Reset<P, D>,
+    D: embedded_hal_async::delay::DelayNs,
+{
+    type Error = DeviceError;
+
+    async fn reset(&mut self) -> Result<(), DeviceError> {
+        self.probe.rest()?;
+        self.reset.reset(&mut self.probe, &mut self.delay).await
+    }
+
+    async fn step(&mut self, input: Input) -> Result<&[u8], DeviceError> {
+        self.seen.clear();
+        if let Some(deed) = self.deed(input) {
+            deed.run_async(&mut self.probe, &mut self.delay, &mut self.seen).await?;
         }
+        Ok(self.output())
     }
 }
 

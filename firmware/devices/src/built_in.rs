@@ -4,22 +4,10 @@ use mealybug_adapters::Attached;
 use mealybug_core::wire::message::DeviceError;
 use mealybug_core::{Input, Sul};
 
-use crate::Device;
+use crate::{Act, Device};
 
 /// What is output while the device says nothing.
 const SILENCE: &str = "(silence)";
-
-/// What an input of a built-in device does.
-#[derive(Clone, Copy, Debug)]
-pub enum Act {
-    /// The device is told this line.
-    Say(&'static str),
-    /// So much time passes for the device. Nobody waits: its clock moves only here.
-    Wait {
-        /// How much.
-        ms: u32,
-    },
-}
 
 /// A device that is called directly.
 #[derive(Debug, Default)]

@@ -1,24 +1,12 @@
 //! A line console: what all the devices have in common.
 
-use crate::Act;
+use crate::Device;
 
 /// Ctrl-X resets a device, whatever it is doing.
 const RESET: u8 = 0x18;
 
 /// The longest line; what is longer is refused as a whole.
 const MAX_LINE: usize = 40;
-
-/// Something that is told what to do, line by line.
-pub trait Device {
-    /// What it says after a reset.
-    const BANNER: &'static str;
-
-    /// Its inputs where it is [built into](crate::BuiltIn) a program, and their names.
-    const INPUTS: &'static [(&'static str, Act)];
-
-    /// Does what a line says and returns what to answer. `now_ms` counts from some time on.
-    fn command(&mut self, line: &[u8], now_ms: u64) -> &'static str;
-}
 
 /// The console of a device: collects bytes into lines, answers each with a line and a prompt.
 #[derive(Debug)]
@@ -75,6 +63,7 @@ mod tests {
     use std::string::String;
 
     use super::*;
+    use crate::Act;
     use crate::tests::talk;
 
     #[derive(Debug, Default)]

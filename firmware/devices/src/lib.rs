@@ -13,12 +13,14 @@ extern crate std;
 pub mod boot_loader;
 mod built_in;
 mod console;
+mod device;
 pub mod door_lock;
 pub mod motor;
 pub mod toy;
 
-pub use built_in::{Act, BuiltIn};
-pub use console::{Console, Device};
+pub use built_in::BuiltIn;
+pub use console::Console;
+pub use device::{Act, Device};
 
 #[cfg(test)]
 mod tests {
