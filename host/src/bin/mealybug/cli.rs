@@ -1,0 +1,125 @@
+//! The command line: the subcommands, and what follows from how one ends.
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use crate::cmd::{
+    bench, check, compile, demo, diff, generate, init, learn, manual, ports, show, simulate,
+    target, test, try_out,
+};
+use crate::exit::Exit;
+
+/// Learn the state machine inside a device by talking to it over a serial port.
+#[derive(Debug, Parser)]
+#[command(version, about, long_about = None, arg_required_else_help = true, after_help = EXIT_STATUS)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Demo(demo::Demo),
+    Ports(ports::Ports),
+    Init(init::Init),
+    Try(try_out::Try),
+    Check(check::Check),
+    Learn(learn::Learn),
+    Show(show::Show),
+    Diff(diff::Diff),
+    Test(test::Test),
+    Target(target::Target),
+    Compile(compile::Compile),
+    Simulate(simulate::Simulate),
+    Bench(bench::Bench),
+    Generate(generate::Generate),
+    Completions(manual::Completions),
+    Man(manual::Man),
+}
+
+/// What `--help` lists: a heading, and the commands below it. A new user's path comes first.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Start here", &["demo"]),
+    ("Describe a device and learn it", &["ports", "init", "try", "check", "learn"]),
+    ("Use a model", &["show", "diff", "test"]),
+    ("On a microcontroller", &["target", "compile"]),
+    ("More", &["simulate", "bench", "generate", "completions", "man"]),
+];
+
+/// The command line, with its subcommands in [`GROUPS`].
+pub(crate) fn command() -> clap::Command {
+    let command = Cli::command();
+    let mut list = String::new();
+    for (heading, names) in GROUPS {
+        list.push_str(&format!("{heading}:\n"));
+        for name in names {
+            let about = command.find_subcommand(name).and_then(clap::Command::get_about);
+            let about = about.map(ToString::to_string).unwrap_or_default();
+            list.push_str(&format!("  {name:<12} {about}\n"));
+        }
+        list.push('\n');
+    }
+    let template = format!(
+        "{{about}}\n\n{{usage-heading}} {{usage}}\n\n{list}Options:\n{{options}}{{after-help}}"
+    );
+    command.help_template(template)
+}
+
+/// The exit statuses, as `--help` lists them.
+const EXIT_STATUS: &str = "\
+Exit status:
+    0  done: converged, equal, passed
+    1  failed: different, a file that makes no sense, anything else
+    2  the command line is wrong; of `diff`, too: a model cannot be read
+    3  a limit ended the run: rounds, symbols, time, memory
+    4  the device contradicts itself
+    5  the device failed, or the link to it was lost
+    6  a disk or a folder cannot be used
+  130  Ctrl-C
+Whatever the end, what was learned is written.";
+
+/// Runs the command and says how it ended.
+pub(crate) fn main() -> ExitCode {
+    let cli = Cli::from_arg_matches(&command().get_matches()).unwrap_or_else(|error| error.exit());
+    let result = match cli.command {
+        Command::Demo(demo) => demo.run(),
+        Command::Ports(ports) => ports.run(),
+        Command::Init(init) => init.run(),
+        Command::Try(try_out) => try_out.run(),
+        Command::Check(check) => check.run(),
+        Command::Learn(learn) => learn.run(),
+        Command::Show(show) => show.run(),
+        Command::Diff(diff) => diff.run(),
+        Command::Test(test) => test.run(),
+        Command::Target(target) => target.run(),
+        Command::Compile(compile) => compile.run(),
+        Command::Simulate(simulate) => simulate.run(),
+        Command::Bench(bench) => bench.run(),
+        Command::Generate(generate) => generate.run(),
+        Command::Completions(completions) => completions.run(command()),
+        Command::Man(man) => man.run(command()),
+    };
+    match result {
+        Ok(exit) => exit.code().into(),
+        Err(report) => {
+            eprintln!("{report:?}");
+            Exit::of(&report).code().into()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_lists_every_command_once() {
+        let command = Cli::command();
+        let mut names: Vec<_> = command.get_subcommands().map(clap::Command::get_name).collect();
+        let mut listed: Vec<_> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
+        names.sort_unstable();
+        listed.sort_unstable();
+        assert_eq!(listed, names);
+    }
+}

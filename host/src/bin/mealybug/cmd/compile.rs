@@ -1,0 +1,151 @@
+//! `mealybug compile`: what a target is told about a device.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::PathBuf;
+
+use clap::Args;
+use mealybug::device::Device;
+use mealybug::escape::escape;
+use mealybug::target::Program;
+use mealybug_core::wire::rule::{Length, ReplyRule, ResetRule, Rule, Span, Step};
+use miette::Result;
+
+use crate::exit::{CliError, Exit};
+use crate::terminal::say;
+
+/// Shows what a learner on a microcontroller is told about a device, or why it cannot learn it.
+///
+/// With --out it is written to a file, which a board's program can include: it then knows its
+/// device, and a run needs no device file.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  mealybug compile lock.toml                    can a target learn it, and how much room is left?
+  mealybug compile lock.toml -o lock.rules      for Conversation::with_rules in a board's program")]
+pub(crate) struct Compile {
+    /// The device file
+    #[arg(value_name = "DEVICE.toml")]
+    device: PathBuf,
+
+    /// The file to write it to; it is overwritten
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+impl Compile {
+    /// Runs the command.
+    pub(crate) fn run(&self) -> Result<Exit> {
+        let program = Program::new(&Device::load(&self.device)?)?;
+        if let Some(path) = &self.out {
+            fs::write(path, program.to_file()).map_err(|error| {
+                CliError::report(
+                    Exit::Disk,
+                    format!("cannot write {}: {error}", path.display()),
+                    "is there such a folder, and may this user write there?",
+                )
+            })?;
+        }
+        say(&shown(&program));
+        Ok(Exit::Done)
+    }
+}
+
+/// The rules, for people.
+fn shown(program: &Program) -> String {
+    let mut shown = String::new();
+    let (mut strips, mut replies, mut resets) = (0, 0, 0);
+    let mut line = |text: String| shown.extend([text.as_str(), "\n"]);
+    for rule in program.rules() {
+        match rule {
+            Rule::Text(_) => {}
+            Rule::Skip(bytes) if bytes.len == 0 => {}
+            Rule::Skip(bytes) => line(format!("skip the bytes {}", quoted(program, bytes))),
+            Rule::Strip(by) => {
+                strips += 1;
+                line(format!("strip {strips}: by {}", automaton(by)));
+            }
+            Rule::Reply(rule) => {
+                line(format!("reply {replies}: {}", reply(program, &rule)));
+                replies += 1;
+            }
+            Rule::Reset(rule) => {
+                resets += 1;
+                line(format!("reset {resets}: in the end {}", reset(&rule)));
+            }
+            Rule::Input { name, reply } => {
+                line(format!("input {}: in the end reply {reply}", quoted(program, name)));
+            }
+            Rule::Step(step) => line(format!("  {}", step_text(program, step))),
+        }
+    }
+    shown.push('\n');
+    for (what, count, room) in program.sizes() {
+        // Text never fails to take text.
+        let _ = writeln!(shown, "{count:>5} of {room:>4} {what}");
+    }
+    shown
+}
+
+fn quoted(program: &Program, span: Span) -> String {
+    format!("`{}`", escape(program.text(span)))
+}
+
+fn automaton(span: Span) -> String {
+    format!("an automaton of {} bytes", span.len)
+}
+
+fn reply(program: &Program, rule: &ReplyRule) -> String {
+    let mut ends = Vec::new();
+    if rule.ends.len > 0 {
+        ends.push(format!("{} and {} ms of grace", automaton(rule.ends), rule.grace_ms));
+    }
+    if rule.line.len > 0 {
+        ends.push(format!("{} for its last line", automaton(rule.line)));
+    }
+    if rule.lines > 0 {
+        ends.push(format!("{} lines", rule.lines));
+    }
+    match rule.length {
+        Some(Length { size: 0, plus, .. }) => ends.push(format!("{plus} bytes")),
+        Some(Length { at, size, plus, .. }) => {
+            ends.push(format!("as many bytes as its {size} from {at} on say, and {plus}"));
+        }
+        None => {}
+    }
+    ends.push(format!("{} ms of silence", rule.quiet_ms));
+    let mut text = format!("ends by {}", ends.join(", or "));
+    let mut also = |text_of: String| text.extend(["; ", &text_of]);
+    also(format!("{} if nothing comes in {} ms", quoted(program, rule.silent), rule.within_ms));
+    also(format!("at most {} ms and {} bytes", rule.max_ms, rule.max_bytes));
+    if rule.settle_ms > 0 {
+        also(format!("{} ms of silence must follow", rule.settle_ms));
+    }
+    if rule.drops_late {
+        also("what comes late means nothing".to_owned());
+    }
+    text
+}
+
+fn reset(rule: &ResetRule) -> String {
+    let expect = match rule.expect.len {
+        0 => String::new(),
+        _ => format!("{} within {} ms and ", automaton(rule.expect), rule.within_ms),
+    };
+    let tries = if rule.tries == 1 { "try" } else { "tries" };
+    format!("{expect}{} ms of silence; {} {tries}", rule.quiet_ms, rule.tries)
+}
+
+fn step_text(program: &Program, step: Step) -> String {
+    match step {
+        Step::Send(bytes) => format!("send {}", quoted(program, bytes)),
+        Step::Echo { text, has_line_end: false } => format!("echo {}", quoted(program, text)),
+        Step::Echo { text, .. } => format!("echo {} and a line end", quoted(program, text)),
+        Step::Wait { ms } => format!("wait {ms} ms"),
+        Step::Listen { ms } => format!("listen for {ms} ms"),
+        Step::Expect { by, within_ms } => format!("expect {} within {within_ms} ms", automaton(by)),
+        Step::Hear { by, reply } => {
+            format!("hear reply {reply}, and go on if it is accepted by {}", automaton(by))
+        }
+    }
+}

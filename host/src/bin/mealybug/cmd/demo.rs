@@ -1,0 +1,105 @@
+//! `mealybug demo`: a device that needs nothing but this program.
+
+use clap::Args;
+use mealybug::demo_lock::DoorLock;
+use mealybug::device::Device;
+use mealybug::export::table;
+use mealybug::serial::{SerialLink, SerialSul};
+use mealybug::simulate::{Simulator, device_file};
+use mealybug_core::Division;
+use miette::{IntoDiagnostic, Result, WrapErr};
+
+use crate::endpoint::Subject;
+use crate::exit::Exit;
+use crate::run::options::RunOptions;
+use crate::run::results::Results;
+use crate::run::summary;
+use crate::run::{folder, keep_older, run_in};
+use crate::terminal::interrupt;
+
+/// How the runs of the demo are called.
+const NAME: &str = "demo";
+
+/// Larger models are not shown as a table.
+const MAX_STATES_SHOWN: u32 = 50;
+
+/// Learns a simulated door lock, with nothing installed or attached.
+///
+/// The lock is behind a real pseudo-terminal and is learned through it as any device at a serial
+/// port.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  mealybug demo
+  mealybug demo --algorithm l-star    # what it costs to learn it as one machine")]
+pub(crate) struct Demo {
+    #[command(flatten)]
+    options: RunOptions,
+}
+
+impl Demo {
+    /// Runs the command.
+    pub(crate) fn run(&self) -> Result<Exit> {
+        self.options.check(false)?;
+        let interrupted = interrupt::flag()?;
+        let older = self.options.older()?;
+        let folder = folder(NAME, &self.options)?;
+        keep_older(&folder, &older)?;
+        let lock = DoorLock::machine();
+        let inputs = lock.inputs().to_vec();
+        let text = device_file(&lock);
+        let simulator = Simulator::start(lock)
+            .into_diagnostic()
+            .wrap_err("the system gives no pseudo-terminal")?;
+        let port = simulator.port().to_owned();
+        folder.write_device_file(&text)?;
+        let path = folder.path().join("device.toml");
+        let output = self.options.output;
+        output.say(&format!(
+            "1. A door lock is simulated behind the serial port {port}.\n   \
+                Its keys are: {}. What they do, nobody tells Mealybug.\n\
+             2. The device file {} says how to talk to it:\n   \
+                how to reset it, what to send for each key, and when an answer ends.\n\
+             3. Mealybug presses keys, compares the answers, makes a model, and tests it:\n",
+            inputs.join(", "),
+            path.display(),
+        ));
+
+        let device = Device::parse(&path, &text)?;
+        let link = SerialLink::open(&port, &device.port)?;
+        let sul = SerialSul::new(link, device)?;
+        let subject = Subject { name: NAME, inputs: &inputs, model: None };
+        let ended = run_in(folder, subject, &self.options, sul, &interrupted)?;
+        output.say(&shown(&ended.results));
+        output.say(&summary::text(&ended.results));
+        let folder = ended.results.folder.path().display();
+        output.say(&format!(
+            "\nTo look at:          {folder}/report.html, in a browser\n\
+             For your own device: mealybug learn --port /dev/ttyUSB0 DEVICE.toml\n"
+        ));
+        ended.exit
+    }
+}
+
+/// The model as a table, and what the components are.
+fn shown(results: &Results) -> String {
+    let small = results.model.as_ref().filter(|model| model.states() <= MAX_STATES_SHOWN);
+    let table = small.map_or_else(String::new, |model| {
+        let table = table(model, 100);
+        format!(
+            "4. The model: the answer to each key in each state, and the state after it.\n\n\
+             {table}\n"
+        )
+    });
+    let knows = match results.learned.as_ref().map(|learned| learned.division) {
+        Some(Division::Inputs) => "the answers to some keys only",
+        Some(Division::Outputs) => "some answers only",
+        Some(Division::Pairs) => "some answers to some keys only",
+        _ => return table + "5. It was learned as one machine.\n\n",
+    };
+    let divided = format!(
+        "5. It was learned as components. Each knows {knows},\n   \
+         and has fewer states. Run side by side they are the model.\n\n"
+    );
+    table + &divided
+}

@@ -1,0 +1,148 @@
+//! `mealybug diff`: where two models differ.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use mealybug::export::shown;
+use mealybug::machine::{Difference, Differences, Machine, differences};
+use mealybug::statistics::number;
+use mealybug::word;
+use miette::Result;
+
+use crate::exit::Exit;
+use crate::files::model::Loaded;
+use crate::terminal::say;
+
+/// Compares two models: they are equal, or the shortest words that tell them apart.
+///
+/// Inputs and outputs are compared by their names; the names of states do not matter. What one of the models
+/// does not know is no difference: a transition that was never asked is not compared, and nothing behind one
+/// whose target is a guess. How much that is is said.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  mealybug diff golden.dot mealybug-runs/lock-1
+  mealybug diff mealybug-runs/lock-1 mealybug-runs/lock-2 --limit 50
+
+Exit status:
+  0  they are equal, as far as both know
+  1  they differ
+  2  the command line is wrong, or a model cannot be read")]
+pub(crate) struct Diff {
+    /// A DOT file, the result.postcard of a run, or the folder of a run
+    #[arg(value_name = "A")]
+    first: PathBuf,
+
+    /// Another one
+    #[arg(value_name = "B")]
+    second: PathBuf,
+
+    /// Say at most so many places
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    limit: usize,
+}
+
+impl Diff {
+    /// Runs the command. That a model cannot be read must not look like a difference.
+    pub(crate) fn run(&self) -> Result<Exit> {
+        match self.compare() {
+            Ok(exit) => Ok(exit),
+            Err(report) => {
+                eprintln!("{report:?}");
+                Ok(Exit::Usage)
+            }
+        }
+    }
+
+    fn compare(&self) -> Result<Exit> {
+        let [first, second] = [&self.first, &self.second].map(|path| Side::read(path));
+        let (first, second) = (first?, second?);
+        let found = differences(&first.machine, &second.machine, self.limit);
+        let mut text = String::new();
+        text_of(&mut text, &found, [&first, &second]).expect("a string takes everything");
+        say(&text);
+        Ok(if found.is_empty() { Exit::Done } else { Exit::Failed })
+    }
+}
+
+/// One of the two models.
+struct Side<'a> {
+    path: &'a Path,
+    machine: Machine,
+    note: Option<String>,
+}
+
+impl<'a> Side<'a> {
+    fn read(path: &'a Path) -> Result<Self> {
+        let loaded = Loaded::read(path)?;
+        Ok(Self { path, machine: loaded.machine()?.minimise(), note: loaded.note })
+    }
+}
+
+fn text_of(text: &mut String, found: &Differences, sides: [&Side<'_>; 2]) -> std::fmt::Result {
+    let verdict = match (found.is_empty(), found.is_complete()) {
+        (true, true) => "Equal",
+        (true, false) => "Equal where both know what follows",
+        (false, _) => "DIFFERENT",
+    };
+    writeln!(text, "{verdict}.")?;
+    for (letter, side) in ["A", "B"].iter().zip(sides) {
+        let states = side.machine.states();
+        let of = if states == 1 { "state" } else { "states" };
+        write!(text, "  {letter}: {}, {states} {of} when minimal", side.path.display())?;
+        match side.machine.gaps() {
+            gaps if gaps.is_empty() => writeln!(text)?,
+            gaps => writeln!(text, "; {gaps}")?,
+        }
+        if let Some(note) = &side.note {
+            writeln!(text, "     {note}")?;
+        }
+    }
+    for (letter, inputs) in [("A", &found.only_first), ("B", &found.only_second)] {
+        if !inputs.is_empty() {
+            writeln!(text, "\nOnly {letter} has the inputs {}.", quoted(inputs))?;
+        }
+    }
+    let is_partial = !found.only_first.is_empty() || !found.only_second.is_empty();
+    if is_partial && found.places.is_empty() {
+        writeln!(text, "On the inputs that both have they are equal.")?;
+    }
+    let mut is_behind = false;
+    for (number, place) in (1..).zip(&found.places) {
+        if place.is_behind_another && !is_behind {
+            is_behind = true;
+            writeln!(text, "\nBehind these, and perhaps only for their sake:")?;
+        }
+        place_of(text, number, place)?;
+    }
+    if let Some([first, second]) = found.not_compared.filter(|counts| *counts != [0, 0]) {
+        writeln!(
+            text,
+            "\nNot compared, since one of them does not know what follows or how to get there: \
+             {} of A, {} of B.",
+            transitions(first),
+            transitions(second)
+        )?;
+    }
+    if found.is_cut {
+        writeln!(text, "\nThere may be more; --limit shows more.")?;
+    }
+    Ok(())
+}
+
+/// A word, and what each side says at its end.
+fn place_of(text: &mut String, number: usize, place: &Difference) -> std::fmt::Result {
+    let (first, second) = (shown(&place.first), shown(&place.second));
+    let word: Vec<_> = place.word.iter().map(|name| word::quote(name)).collect();
+    writeln!(text, "\n{number:>3}. {}", word.join(" "))?;
+    writeln!(text, "       A: {first}\n       B: {second}")
+}
+
+fn transitions(count: u64) -> String {
+    format!("{} transition{}", number(count), if count == 1 { "" } else { "s" })
+}
+
+fn quoted(names: &[String]) -> String {
+    format!("`{}`", names.join("`, `"))
+}

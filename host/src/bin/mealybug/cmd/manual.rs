@@ -1,0 +1,73 @@
+//! `mealybug completions` and `mealybug man`: made from the options themselves, so never out of date.
+
+use clap::Args;
+use clap_complete::Shell;
+use mealybug::word::UnknownInput;
+use miette::{IntoDiagnostic, Result, WrapErr};
+
+use crate::exit::{CliError, Exit};
+use crate::terminal::say;
+
+/// Prints what a shell needs to complete commands, options and files with the Tab key.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  mealybug completions bash >~/.local/share/bash-completion/completions/mealybug
+  mealybug completions zsh >~/.zfunc/_mealybug
+  mealybug completions fish >~/.config/fish/completions/mealybug.fish")]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+impl Completions {
+    /// Runs the command; `all` is the whole command line.
+    pub(crate) fn run(&self, mut all: clap::Command) -> Result<Exit> {
+        let mut text = Vec::new();
+        clap_complete::generate(self.shell, &mut all, "mealybug", &mut text);
+        say(&String::from_utf8_lossy(&text));
+        Ok(Exit::Done)
+    }
+}
+
+/// Prints the man page of a command, in the format of roff.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  mealybug man | man -l -
+  mealybug man learn >/usr/local/share/man/man1/mealybug-learn.1")]
+pub(crate) struct Man {
+    /// The command; without it, the page about all of them
+    #[arg(value_name = "COMMAND")]
+    command: Option<String>,
+}
+
+impl Man {
+    /// Runs the command; `all` is the whole command line.
+    pub(crate) fn run(&self, mut all: clap::Command) -> Result<Exit> {
+        // Names the commands in full: mealybug-learn.
+        all.build();
+        let command = match &self.command {
+            None => all,
+            Some(name) => {
+                all.find_subcommand(name).cloned().ok_or_else(|| no_command(name, &all))?
+            }
+        };
+        let mut page = Vec::new();
+        clap_mangen::Man::new(command)
+            .render(&mut page)
+            .into_diagnostic()
+            .wrap_err("the page cannot be made")?;
+        say(&String::from_utf8_lossy(&page));
+        Ok(Exit::Done)
+    }
+}
+
+fn no_command(name: &str, all: &clap::Command) -> miette::Report {
+    let names: Vec<_> = all.get_subcommands().map(|c| c.get_name().to_owned()).collect();
+    let nearest = UnknownInput::new(name, &names).nearest;
+    let like = nearest.map_or_else(String::new, |name| format!(": did you mean `{name}`?"));
+    let help = format!("the commands are {}", names.join(", "));
+    CliError::report(Exit::Usage, format!("there is no command `{name}`{like}"), help)
+}

@@ -1,0 +1,160 @@
+//! `mealybug show`: a model in another format, and what a target said.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use mealybug::export;
+use mealybug::machine::Machine;
+use mealybug::statistics::number;
+use mealybug::target::{Capture, LogReader, What, is_capture};
+use mealybug::{dot, picture};
+use miette::{IntoDiagnostic, Report, Result, WrapErr, miette};
+
+use crate::exit::Exit;
+use crate::files::model::Loaded;
+use crate::terminal::say;
+use crate::terminal::width;
+
+/// Shows a model: as a table, a picture, or as DOT, Mermaid or JSON.
+///
+/// Of what a target said, captured on its line, first all messages are shown.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  mealybug show mealybug-runs/lock-1                    # a table that fits the terminal
+  mealybug show mealybug-runs/lock-1 --component opened
+  mealybug show mealybug-runs/lock-1 --format svg --out lock.svg
+  mealybug show lock.dot --format mermaid --out lock.mmd")]
+pub(crate) struct Show {
+    /// A DOT file, the result.postcard of a run, the folder of a run, or what a target said
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// How to show it
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+
+    /// Only the component of this name
+    #[arg(long, value_name = "NAME")]
+    component: Option<String>,
+
+    /// The program of the target that said it, as an ELF file: with it its log can be read
+    #[arg(long, value_name = "ELF")]
+    elf: Option<PathBuf>,
+
+    /// The file to write it to, instead of standard output; it is overwritten
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Text, for people
+    Table,
+    /// Graphviz, and what other learners read
+    Dot,
+    /// A state diagram for wikis
+    Mermaid,
+    /// For programs
+    Json,
+    /// A picture
+    Svg,
+}
+
+impl Show {
+    /// Runs the command.
+    pub(crate) fn run(&self) -> Result<Exit> {
+        let reader = self.elf.as_deref().map(LogReader::load).transpose()?;
+        let mut listing = String::new();
+        if self.format == Format::Table
+            && self.component.is_none()
+            && let Some(capture) = capture(&self.file)
+        {
+            listing = listed(&capture, reader.as_ref());
+            if capture.result.is_none() && capture.hypothesis.is_none() {
+                return self.give(&listing);
+            }
+            listing.push('\n');
+        }
+        let loaded = Loaded::read(&self.file)?;
+        let machine = match &self.component {
+            Some(name) => loaded.component(name)?,
+            None => loaded.machine()?,
+        };
+        self.give(&(listing + &self.text(&machine, &loaded)?))
+    }
+
+    fn give(&self, text: &str) -> Result<Exit> {
+        match &self.out {
+            Some(path) => std::fs::write(path, text)
+                .into_diagnostic()
+                .wrap_err_with(|| format!("cannot write {}", path.display()))?,
+            None => say(text),
+        }
+        Ok(Exit::Done)
+    }
+
+    fn text(&self, machine: &Machine, loaded: &Loaded) -> Result<String> {
+        let note = loaded.note.as_deref();
+        Ok(match self.format {
+            Format::Dot => dot::write_with_note(machine, note),
+            Format::Mermaid => export::mermaid(machine, note),
+            Format::Json => export::json(machine, loaded.converged, note),
+            Format::Svg => picture::svg_of_file(machine, note).ok_or_else(|| too_large(machine))?,
+            Format::Table => {
+                let width = if self.out.is_some() { usize::MAX } else { width() };
+                let note = note.map_or_else(String::new, |note| format!("{note}\n\n"));
+                note + &export::table(machine, width)
+            }
+        })
+    }
+}
+
+/// What a target said, if that is what the file holds.
+fn capture(path: &Path) -> Option<Capture> {
+    let bytes = std::fs::read(path).ok()?;
+    is_capture(&bytes).then(|| Capture::read(&bytes))
+}
+
+/// All that is in a capture, a line each: where it begins, and what it is.
+fn listed(capture: &Capture, reader: Option<&LogReader>) -> String {
+    let mut text = String::new();
+    let mut line = |at: usize, what: &str| {
+        writeln!(text, "{:>9}  {what}", number(at as u64)).expect("a string takes everything");
+    };
+    for entry in &capture.entries {
+        match (&entry.what, reader) {
+            (What::Said(what), _) => line(entry.at, what),
+            (What::Lost(what), _) => line(entry.at, &format!("LOST: {what}")),
+            (What::Log(piece), None) => {
+                line(entry.at, &format!("log, {} bytes, which --elf makes readable", piece.len()));
+            }
+            (What::Log(piece), Some(reader)) => {
+                for message in reader.read(piece) {
+                    let unreadable = "log: a message that --elf does not know".to_owned();
+                    line(entry.at, &message.map_or(unreadable, |message| format!("log {message}")));
+                }
+            }
+        }
+    }
+    let [messages, lost] = [capture.messages, capture.lost].map(number);
+    let summary = format!("{messages} messages, {lost} frames damaged or missing; ");
+    text + "\n"
+        + &summary
+        + match (&capture.result, &capture.hypothesis) {
+            (Some(_), _) => "this is the result:\n",
+            (None, Some(_)) => "the result is not whole, but this hypothesis:\n",
+            (None, None) => "no hypothesis or result is whole\n",
+        }
+}
+
+/// A picture would be a tangle.
+fn too_large(machine: &Machine) -> Report {
+    let states = machine.states();
+    miette!(
+        help = "show a --component, which is smaller, or a --format table",
+        "a machine of {states} states is too large for a picture; at most {} are drawn",
+        picture::MAX_STATES
+    )
+}

@@ -1,0 +1,254 @@
+//! `mealybug target`: has a learner on a microcontroller learn the device attached to it.
+
+mod end;
+mod watch;
+
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use clap::Args;
+use mealybug::algorithm::Algorithm;
+use mealybug::device::{Device, Port};
+use mealybug::escape::escape;
+use mealybug::learn::{Ending, Failure};
+use mealybug::learned::Learned;
+use mealybug::result_file;
+use mealybug::serial::{Address, Link};
+use mealybug::statistics::{Cost, Statistics};
+use mealybug::target::{self, Client, Hello, LogReader, Program, TargetError};
+use mealybug_core::wire::message::Phase;
+use mealybug_core::{Observations, Summary, Tests};
+use miette::{IntoDiagnostic, Result, WrapErr};
+
+use crate::endpoint::Subject;
+use crate::exit::{CliError, Exit};
+use crate::files::model;
+use crate::run::options::RunOptions;
+use crate::run::projections::ProjectionChoice;
+use crate::run::results::Results;
+use crate::run::summary;
+use crate::run::{ended, folder};
+use crate::terminal::interrupt;
+use end::{Failed, ending, exit, explain};
+use watch::{Last, Watch};
+
+/// Has a learner on a microcontroller learn the device attached to it, and fetches what it learned.
+///
+/// With a device file a run is started. Without, the run that goes on is watched, or the result of
+/// the last one fetched: a run does not need its host. If there was none, it is started where the
+/// target knows its device already.
+#[derive(Debug, Args)]
+#[command(
+    mut_arg("algorithm", |algorithm| algorithm.default_value(Algorithm::TARGET_DEFAULT.name())),
+    after_help = "\
+Examples:
+  mealybug target --port /dev/ttyACM0 lock.toml      starts a run, watches it, fetches the result
+  mealybug target --port /dev/ttyACM0                the same for a run that was started before
+
+The device file says how the target talks to the device. [port] in it has no meaning here, nor have
+--memory, --retries and --absence: the memory is that of the target, and it asks a word four times. Boards learn with ol-star and l-star only."
+)]
+pub(crate) struct Target {
+    /// The device file: how to talk to the device that is attached to the target
+    #[arg(value_name = "DEVICE.toml")]
+    device: Option<PathBuf>,
+
+    /// Where the target is: a serial port, tcp:HOST:PORT or rfc2217:HOST:PORT
+    #[arg(long, value_name = "PORT", env = "MEALYBUG_TARGET")]
+    port: String,
+
+    /// Start another run of a target that needs no device file, though it had one already
+    #[arg(long, conflicts_with = "device")]
+    again: bool,
+
+    /// The program that runs on the target, as an ELF file: with it the log of the target can be read
+    #[arg(long, value_name = "FILE")]
+    elf: Option<PathBuf>,
+
+    #[command(flatten)]
+    options: RunOptions,
+}
+
+impl Target {
+    /// Runs the command.
+    pub(crate) fn run(&self) -> Result<Exit> {
+        self.check()?;
+        let interrupted = interrupt::flag()?;
+        let device = self.device.as_deref().map(Device::load).transpose()?;
+        // Before anything is opened: if it is not for a target it is the file that must change.
+        let program = device.as_ref().map(Program::new).transpose()?;
+        let reader = self.elf.as_deref().map(LogReader::load).transpose()?;
+        let link = Address::parse(&self.port)?.open(&Port::default())?;
+        let mut client = Client::new(link)?;
+        let hello = client.hello()?;
+        if hello.phase == Phase::Agent {
+            return Err(CliError::report(
+                Exit::Usage,
+                format!(
+                    "the program on the board ({}) is an agent, which does not learn",
+                    hello.board
+                ),
+                "learn through it with `mealybug learn --agent`, or load the learner",
+            ));
+        }
+        self.start(&mut client, &hello, program.as_ref())?;
+        let name = match &self.device {
+            Some(path) => model::name(path),
+            None => hello.board.clone(),
+        };
+        let folder = folder(&name, &self.options)?;
+        if let Some(path) = &self.device {
+            let text = std::fs::read_to_string(path).into_diagnostic();
+            folder.write_device_file(&text.wrap_err("cannot read the device file again")?)?;
+        }
+        let named =
+            |device: &Device| device.inputs.iter().map(|input| input.name.clone()).collect();
+        let inputs: Vec<String> = device.as_ref().map(named).unwrap_or_default();
+        let output = self.options.output;
+        output.start("target", &name, &inputs);
+        let output_name = |bytes: &[u8]| match &device {
+            Some(device) => target::output_name(device, bytes),
+            None => escape(bytes),
+        };
+        let mut watch = Watch::new(&self.options, &folder, reader, output_name);
+        let started = Instant::now();
+        let is_over = || self.options.max_time().is_some_and(|time| started.elapsed() >= time);
+        let stop = || interrupted.load(Ordering::Relaxed) || is_over();
+        let end = client.watch(stop, |event| watch.take(event));
+        watch.finish();
+        let (ending, fault, Last { bytes, run, learned }) = match end {
+            Ok(end) => {
+                let (run, learned) = result_file::decode_named(&end.result, output_name)
+                    .map_err(TargetError::Result)?;
+                let ending = ending(&end, &run, interrupted.load(Ordering::Relaxed));
+                (ending, end.fault, Last { bytes: end.result, run, learned })
+            }
+            Err(error) => {
+                let Some(last) = watch.last() else { return Err(error.into()) };
+                let failure = Failure { error: Failed::Target(error), word: Vec::new(), sent: 0 };
+                (Ending::Failure(failure), None, last)
+            }
+        };
+        let inputs = learned.as_ref().map_or(inputs, |learned| learned.inputs.clone());
+        let statistics = Statistics {
+            refuted: run.is_refuted,
+            inputs: inputs.len(),
+            device: Cost {
+                resets: run.progress.learning.resets + run.progress.testing.resets,
+                symbols: run.progress.learning.symbols + run.progress.testing.symbols,
+            },
+            warnings: warnings(client.lost_frames(), learned.as_ref()),
+            seconds: started.elapsed().as_secs_f64(),
+            ..Statistics::new(self.told(&run, &hello), &ending, run.progress)
+        };
+        let statistics = explain(&ending, watch.add_to(statistics));
+        let subject = Subject { name: &name, inputs: &inputs, model: None };
+        let results =
+            Results::of(folder, &bytes, learned, subject, None, statistics, &self.options)?;
+        output.say(&summary::text(&results));
+        output.event("end", ended(&results));
+        exit(ending, fault, device.as_ref(), subject, &results)
+    }
+
+    /// What a target cannot do.
+    fn check(&self) -> Result<()> {
+        self.options.check(false)?;
+        if self.options.confidence().is_some() {
+            return Err(CliError::report(
+                Exit::Usage,
+                "--confidence is not for targets",
+                "a target is told beforehand how many tests a hypothesis must pass: give --tests-in-a-row",
+            ));
+        }
+        let algorithm = self.options.algorithm();
+        if algorithm.observations() != Observations::Table {
+            let table = algorithm.with_table();
+            return Err(CliError::report(
+                Exit::Usage,
+                format!("--algorithm {algorithm} is not for targets"),
+                format!(
+                    "the learner for boards has OL* and L* only: leave --algorithm out or give {table}, \
+                     or load the agent and learn here with `mealybug learn --agent --algorithm {algorithm}`"
+                ),
+            ));
+        }
+        let usage = |message, help| Err(CliError::report(Exit::Usage, message, help));
+        if matches!(self.options.projections(), ProjectionChoice::Groups(_)) {
+            let help = "leave --projections out, or choose per-output or identity";
+            return usage("a target knows no groups of outputs", help);
+        }
+        if self.options.has_words() {
+            let help = "learn the device with `mealybug learn` to have them tried";
+            return usage("a target cannot try --words", help);
+        }
+        if !self.options.like.is_empty() {
+            let help =
+                "learn the device with `mealybug learn` to have an older model's advice asked";
+            return usage("a target knows no older models: --like is not for it", help);
+        }
+        Ok(())
+    }
+
+    /// Starts a run, unless there is one to watch or to fetch.
+    fn start<L: Link>(
+        &self,
+        client: &mut Client<L>,
+        hello: &Hello,
+        program: Option<&Program>,
+    ) -> Result<()> {
+        let has_run = hello.phase != Phase::Idle && !self.again;
+        if let Some(program) = program {
+            client.tell(program)?;
+        } else if has_run {
+            return Ok(());
+        } else if !hello.is_ready {
+            return Err(CliError::report(
+                Exit::Usage,
+                format!("the target ({}) does not know its device", hello.board),
+                "name the device file to start a run",
+            ));
+        }
+        // The mixture takes more flash than a target may have.
+        let tests = self.options.tests_or(Tests::RandomWp);
+        Ok(client.start(self.options.session().tests(tests))?)
+    }
+
+    /// What the run was told, by whomever.
+    fn told(&self, run: &Summary, hello: &Hello) -> mealybug::statistics::Options {
+        let options = run.options;
+        let is_random = options.tests.is_random();
+        let limit = |limit: u64| Some(limit).filter(|&limit| limit < u64::MAX);
+        mealybug::statistics::Options {
+            algorithm: Algorithm::of(&options),
+            projections: options.projections.to_string(),
+            tests: options.tests.to_string(),
+            tests_in_a_row: limit(options.passing_tests).filter(|_| is_random),
+            seed: options.seed,
+            max_rounds: limit(options.budget.rounds),
+            max_symbols: limit(options.budget.symbols),
+            memory_bytes: hello.memory_bytes,
+            product_states: options.product_states,
+            ..self.options.statistics()
+        }
+    }
+}
+
+fn warnings(lost_frames: u64, learned: Option<&Learned>) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if lost_frames > 0 {
+        warnings.push(format!("{lost_frames} frames of the target were lost on their way"));
+    }
+    let mut names = learned.map(|learned| learned.outputs.clone()).unwrap_or_default();
+    let all = names.len();
+    names.sort_unstable();
+    names.dedup();
+    if names.len() < all {
+        warnings.push(
+            "the target told replies apart that [[output]] gives one name: the model may have \
+             states that differ in nothing but these"
+                .to_owned(),
+        );
+    }
+    warnings
+}

@@ -1,0 +1,156 @@
+//! How a run on a target ended: for its statistics, for people, and for the shell.
+
+use std::fmt;
+
+use mealybug::device::Device;
+use mealybug::learn::{Ending, Failure};
+use mealybug::statistics::{Statistics, number};
+use mealybug::store::Unsettled;
+use mealybug::target::{DeviceFault, End, TargetError};
+use mealybug_core::wire::message::{DeviceError, Fault};
+use mealybug_core::{Contradiction, EndReason, Input, Output, Summary};
+use miette::{Report, Result};
+
+use crate::endpoint::Subject;
+use crate::exit::{CliError, Exit};
+use crate::run::failure;
+use crate::run::results::Results;
+
+/// What failed.
+#[derive(Debug)]
+pub(crate) enum Failed {
+    /// The device at the target.
+    Device(DeviceError),
+    /// The target, or the line to it: how the run ends is not known.
+    Target(TargetError),
+}
+
+/// Why the run is over.
+pub(crate) fn ending(end: &End, run: &Summary, is_interrupted: bool) -> Ending<Failed> {
+    match (end.fault, run.end) {
+        (Some(Fault::Capacity(error)), _) => Ending::Memory(error.into()),
+        (Some(Fault::Contradiction(error)), _) => {
+            let word = end.word.iter().take(error.position as usize + 1).copied().collect();
+            Ending::Contradiction(Unsettled { word, answers: Vec::new() })
+        }
+        (Some(Fault::Device { error, sent, .. }), _) => {
+            let (error, word) = (Failed::Device(error), end.word.clone());
+            Ending::Failure(Failure { error, word, sent: sent as usize })
+        }
+        (None, None | Some(EndReason::Stopped)) if is_interrupted => Ending::Interrupted,
+        (None, None | Some(EndReason::Stopped)) => Ending::Time,
+        (None, Some(why)) => Ending::Session(why),
+    }
+}
+
+/// Says it where a target is not what the host is.
+pub(crate) fn explain(ending: &Ending<Failed>, statistics: Statistics) -> Statistics {
+    match ending {
+        Ending::Memory(error) => {
+            let [has, needed] = [error.capacity, error.needed].map(|bytes| number(bytes as u64));
+            let reason = format!("the target has {has} bytes of memory, and {needed} are needed");
+            Statistics { reason, ..statistics }
+        }
+        Ending::Failure(Failure { error: Failed::Target(_), .. }) => {
+            let reason = "the target was lost from view".to_owned();
+            Statistics { why: "target-lost", reason, ..statistics }
+        }
+        _ => statistics,
+    }
+}
+
+/// How the command ends.
+pub(crate) fn exit(
+    ending: Ending<Failed>,
+    fault: Option<Fault>,
+    device: Option<&Device>,
+    subject: Subject<'_>,
+    results: &Results,
+) -> Result<Exit> {
+    let is_converged = ending.is_converged();
+    let kept = failure::kept(results);
+    match ending {
+        Ending::Failure(Failure { error: Failed::Target(error), .. }) => {
+            Err(Report::from(error).wrap_err(format!("the run was lost from view. {kept}")))
+        }
+        Ending::Failure(Failure { error: Failed::Device(error), word, sent }) => {
+            let place = failure::place(&word, sent, subject.inputs);
+            let (what, help) = (DeviceFault(error), advice(error));
+            Err(CliError::report(
+                Exit::Device,
+                format!("the device at the target failed: {what}, {place}"),
+                format!("{help} {kept}"),
+            ))
+        }
+        Ending::Contradiction(unsettled) => {
+            Err(contradiction(&unsettled.word, fault, device, subject, results))
+        }
+        Ending::Interrupted => Ok(Exit::Interrupted),
+        _ if is_converged => Ok(Exit::Done),
+        _ => Ok(Exit::Limit),
+    }
+}
+
+fn contradiction(
+    word: &[Input],
+    fault: Option<Fault>,
+    device: Option<&Device>,
+    subject: Subject<'_>,
+    results: &Results,
+) -> Report {
+    let outputs = results.learned.as_ref().map_or(&[][..], |learned| &learned.outputs);
+    // The run may end before there is a hypothesis to name the outputs.
+    let name = |output: Output| outputs.get(output.index() as usize).map(String::as_str);
+    let (before, now) = match fault {
+        Some(Fault::Contradiction(error)) => {
+            let Contradiction { before, now, .. } = error.into();
+            (name(before), name(now))
+        }
+        _ => (None, None),
+    };
+    let last = word.last().and_then(|input| device?.inputs.get(input.index() as usize));
+    let is_silence = |name: Option<&str>| {
+        name.is_some_and(|name| last.is_some_and(|input| input.reply.silent == name))
+    };
+    let advice = failure::contradiction_advice(is_silence(before) || is_silence(now));
+    let place = failure::place(word, word.len(), subject.inputs);
+    let answers = match (before, now) {
+        (Some(before), Some(now)) => format!("`{before}` before and `{now}` now"),
+        (Some(before), None) => format!("`{before}` before and something new now"),
+        (None, _) => "something else than before".to_owned(),
+    };
+    CliError::report(
+        Exit::Contradiction,
+        format!("the device contradicts itself: it answered {answers}, {place}"),
+        format!("{advice}. {}", failure::kept(results)),
+    )
+}
+
+/// What to do about it.
+fn advice(error: DeviceError) -> &'static str {
+    match error {
+        DeviceError::NotReset => {
+            "is it attached to the target's port for devices, switched on, at the same baud rate, and does \
+             the [[reset]] expect what it says?"
+        }
+        DeviceError::Unending => "raise `max_ms` of [reply], or let it end earlier.",
+        DeviceError::Late => "let [reply] end later: a stricter `match`, a longer `quiet_ms`.",
+        DeviceError::TooLong => "learn it with `mealybug learn`, or let [reply] end earlier.",
+        DeviceError::Overrun => "a lower baud rate helps, or shorter replies.",
+        DeviceError::TooManyOutputs => "does an answer hold a time or a counter?",
+        DeviceError::Pin => "are the pins of the board configured as its program says?",
+        DeviceError::Bus => {
+            "is the device on the bus, with its pull-ups, and is its address right?"
+        }
+        _ => "build the host and the program of the board from the same sources.",
+    }
+}
+
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Device(error) => DeviceFault(*error).fmt(f),
+            Self::Target(error) => error.fmt(f),
+        }
+    }
+}

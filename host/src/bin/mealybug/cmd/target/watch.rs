@@ -1,0 +1,208 @@
+//! What stands beside a run on a target: shows it, tells programs of it, and keeps hypotheses and log.
+
+use std::time::Instant;
+
+use mealybug::algorithm::Algorithm;
+use mealybug::hypotheses::Hypotheses;
+use mealybug::learned::Learned;
+use mealybug::result_file;
+use mealybug::run_folder::{RunFolder, RunFolderError};
+use mealybug::statistics::Statistics;
+use mealybug::target::{DeviceFault, Event, LogLine, LogReader};
+use mealybug_core::Summary;
+use mealybug_core::wire::message::ATTEMPTS;
+use serde_json::json;
+
+use crate::run::observer::{TOLD, standing};
+use crate::run::options::RunOptions;
+use crate::run::progress::Progress;
+use crate::terminal::output::Output;
+use crate::terminal::width;
+
+/// Watches a run.
+pub(crate) struct Watch<N> {
+    output: Output,
+    /// A board has a table.
+    algorithm: Algorithm,
+    progress: Progress,
+    hypotheses: Hypotheses,
+    /// How outputs are called.
+    output_name: N,
+    last: Option<Last>,
+    retries: u64,
+    log: Log,
+    /// When programs hear of the progress again.
+    due: Instant,
+}
+
+/// The last hypothesis that came whole.
+pub(crate) struct Last {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) run: Summary,
+    pub(crate) learned: Option<Learned>,
+}
+
+impl<N: Fn(&[u8]) -> String> Watch<N> {
+    /// Begins to watch; `folder` is that of the run, and `reader` reads the log.
+    pub(crate) fn new(
+        options: &RunOptions,
+        folder: &RunFolder,
+        reader: Option<LogReader>,
+        output_name: N,
+    ) -> Self {
+        Self {
+            output: options.output,
+            algorithm: options.algorithm(),
+            progress: Progress::new(options),
+            hypotheses: Hypotheses::new(folder.clone()),
+            output_name,
+            last: None,
+            retries: 0,
+            log: Log { reader, folder: folder.clone(), unreadable: 0, is_noted: false, full: None },
+            due: Instant::now(),
+        }
+    }
+
+    /// Something has happened.
+    pub(crate) fn take(&mut self, event: Event) {
+        match event {
+            Event::Progress(progress) => {
+                self.progress.standing(&progress);
+                if self.due <= Instant::now() {
+                    self.due = Instant::now() + TOLD;
+                    self.output.event("progress", standing(self.algorithm, &progress));
+                }
+            }
+            Event::Hypothesis(bytes) => self.hypothesis(bytes),
+            Event::Retry { error, sent, attempts } => {
+                self.retries += 1;
+                let (error, of) = (DeviceFault(error), ATTEMPTS - 1);
+                let place = match sent.checked_sub(1) {
+                    None => "at a reset".to_owned(),
+                    Some(0) => "at an input after a reset".to_owned(),
+                    Some(before) => format!("at an input after a reset and {before} inputs"),
+                };
+                let note = format!("{error}, {place}; asking the word again ({attempts} of {of})");
+                self.progress.note(&note);
+                self.output.event("retry", json!({ "message": note, "attempt": attempts }));
+            }
+            Event::Log(piece) => self.log.take(&piece, &self.progress, self.output),
+        }
+    }
+
+    fn hypothesis(&mut self, bytes: Vec<u8>) {
+        // One that makes no sense is not worth a word: the next one will, or the result says why.
+        let Ok((run, learned)) = result_file::decode_named(&bytes, &self.output_name) else {
+            return;
+        };
+        self.progress.made(&run.progress);
+        self.output.event("hypothesis", standing(Algorithm::of(&run.options), &run.progress));
+        if let Some(learned) = &learned {
+            self.hypotheses.keep(run.progress, || learned.clone(), || bytes.clone());
+        }
+        self.last = Some(Last { bytes, run, learned });
+    }
+
+    /// Nothing more happens.
+    pub(crate) fn finish(&self) {
+        self.progress.finish();
+    }
+
+    /// What came last, in case the run is lost from view.
+    pub(crate) fn last(&mut self) -> Option<Last> {
+        self.last.take()
+    }
+
+    /// What was seen of the run, and how outputs are called.
+    pub(crate) fn add_to(&self, statistics: Statistics) -> Statistics {
+        let mut warnings: Vec<_> =
+            self.hypotheses.warning().map(str::to_owned).into_iter().collect();
+        warnings.extend(self.log.warnings());
+        warnings.extend(statistics.warnings);
+        let (retries, hypotheses) = (self.retries, self.hypotheses.rounds().to_vec());
+        Statistics { retries, hypotheses, warnings, ..statistics }
+    }
+}
+
+/// The log of the target.
+struct Log {
+    reader: Option<LogReader>,
+    folder: RunFolder,
+    /// How many messages could not be read.
+    unreadable: u64,
+    /// Whether the user knows that there is a log.
+    is_noted: bool,
+    /// Why not all of it is kept.
+    full: Option<String>,
+}
+
+impl Log {
+    fn take(&mut self, piece: &[u8], progress: &Progress, output: Output) {
+        let Some(reader) = &self.reader else {
+            if !std::mem::replace(&mut self.is_noted, true) {
+                let file = self.folder.path().join("log.defmt");
+                let file = file.display();
+                note(
+                    progress,
+                    output,
+                    &format!("the target logs, into {file}; --elf FILE shows what it says"),
+                );
+            }
+            return self.keep(RunFolder::append_raw_log, piece);
+        };
+        let lines = reader.read(piece);
+        if lines.iter().any(Result::is_err) {
+            if self.unreadable == 0 {
+                note(progress, output, "the target logs something that its --elf does not know");
+            }
+            self.unreadable += lines.iter().filter(|line| line.is_err()).count() as u64;
+            self.keep(RunFolder::append_raw_log, piece);
+        }
+        for line in lines.into_iter().flatten() {
+            show(&line, progress, output);
+            let place = line.place().map_or_else(String::new, |place| format!("  ({place})"));
+            self.keep(|folder, text| folder.append_log(text), &format!("{line}{place}\n"));
+        }
+    }
+
+    /// A disk that is full ends no run for the sake of its log.
+    fn keep<T: ?Sized>(
+        &mut self,
+        append: impl FnOnce(&RunFolder, &T) -> Result<(), RunFolderError>,
+        what: &T,
+    ) {
+        if let Err(error) = append(&self.folder, what) {
+            self.full.get_or_insert(format!("not all of the target's log is kept: {error}"));
+        }
+    }
+
+    fn warnings(&self) -> impl Iterator<Item = String> {
+        let count = self.unreadable;
+        let unreadable = (count > 0).then(|| {
+            format!(
+                "{count} messages of the target's log cannot be read and are in log.defmt; is --elf the \
+                 program that runs on it?"
+            )
+        });
+        unreadable.into_iter().chain(self.full.clone())
+    }
+}
+
+fn note(progress: &Progress, output: Output, text: &str) {
+    progress.note(text);
+    output.event("note", json!({ "message": text }));
+}
+
+/// Shows a message of the log, with the place where it is said if it fits into the line.
+fn show(line: &LogLine, progress: &Progress, output: Output) {
+    let place = line.place();
+    let text = format!("target {line}");
+    let with_place = place.as_ref().map(|place| format!("{text}  ({place})"));
+    let fitting = with_place.filter(|text| text.chars().count() <= width());
+    if output.shows_progress() || matches!(line.level, Some("warn" | "error")) {
+        progress.note(fitting.as_ref().unwrap_or(&text));
+    }
+    let LogLine { time, level, message, .. } = line;
+    let fields = json!({ "time": time, "level": level, "message": message, "place": place });
+    output.event("log", fields);
+}

@@ -1,0 +1,362 @@
+//! `mealybug test`: a golden model against a device.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use mealybug::conformance::{self, Difference, Ending, Tested, Watch, junit};
+use mealybug::learn::{Failure, Limits};
+use mealybug::machine::Machine;
+use mealybug::statistics::number;
+use mealybug::word;
+use mealybug_core::{Budget, Costs, EndReason, Input, Options, Sul, Tests};
+use miette::Result;
+use serde_json::{Value, json};
+
+use crate::endpoint::Subject;
+use crate::endpoint::connect::Connect;
+use crate::endpoint::device::Device;
+use crate::endpoint::{Endpoint, EndpointError};
+use crate::exit::{CliError, Exit};
+use crate::files::model;
+use crate::run::failure;
+use crate::terminal::interrupt;
+use crate::terminal::output::Output;
+use crate::values::{self, InARow};
+
+/// A word is asked so often before testing gives up.
+const ATTEMPTS: u32 = 4;
+/// How often standard error says how far it is, and how often programs hear of it.
+const SAID: Duration = Duration::from_secs(10);
+const TOLD: Duration = Duration::from_secs(1);
+/// The tests need memory as learning does; no model that fits on a disk needs more.
+const MEMORY_BYTES: usize = 1 << 30;
+
+/// Tests whether a device does what its golden model says.
+///
+/// The tests are those with which `mealybug learn` tests a hypothesis. The word that the device answers
+/// otherwise than the model is asked again, made as short as it can be, and shown with both answers. A test
+/// ends where the model does not know what follows: after that it cannot judge.
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "mealybug test [OPTIONS] <MODEL> [--port <PORT>] <DEVICE.toml>\n       \
+                      mealybug test [OPTIONS] <MODEL> --agent [--port <PORT>] [DEVICE.toml]\n       \
+                      mealybug test [OPTIONS] <MODEL> --adapter <COMMAND>\n       \
+                      mealybug test [OPTIONS] <MODEL> --model <MODEL>",
+    after_help = "\
+Examples:
+  mealybug test golden.dot --port /dev/ttyUSB0 lock.toml
+  mealybug test golden.dot --port /dev/ttyUSB0 lock.toml --tests wp:1 --junit report.xml
+
+Exit status:
+    0  the device withstood all tests
+    1  it differs from the model, or something else went wrong
+    2  the command line is wrong
+    3  a limit ended the tests
+    4  the device contradicts itself
+    5  the device failed, or the link to it was lost
+    6  a disk or a folder cannot be used
+  130  Ctrl-C"
+)]
+pub(crate) struct Test {
+    /// The golden model: a DOT file, the result of a run, or its folder
+    #[arg(value_name = "MODEL")]
+    golden: PathBuf,
+
+    #[command(flatten)]
+    connect: Connect,
+
+    /// Which words are tests: mixture, random-wp, random-words, w:K, wp:K, components:K
+    ///
+    /// The mixture has the kinds systematic, splice, coverage and repetition, which can be asked for as well. w:K and
+    /// wp:K are the complete suites for K extra states; components:K is the complete suite for K extra
+    /// states of each component, what one output shows of the model: far fewer words where the model is
+    /// much larger than its components. All of it is asked, as nothing is learned before.
+    #[arg(long, value_name = "TESTS", default_value_t = Tests::Mixture, help_heading = "Testing")]
+    tests: Tests,
+
+    /// How many random tests are enough: a number, or unlimited
+    #[arg(long, value_name = "N", default_value = "1000", help_heading = "Testing")]
+    tests_in_a_row: InARow,
+
+    /// The seed of the random tests; the same seed asks the same words
+    #[arg(long, value_name = "SEED", default_value_t = 0, help_heading = "Testing")]
+    seed: u64,
+
+    /// Look for more differences after the first
+    #[arg(long, help_heading = "Testing")]
+    keep_going: bool,
+
+    /// End after so many input symbols
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    max_symbols: Option<u64>,
+
+    /// End after this time, such as 90s, 10m or 2h
+    #[arg(long, value_name = "TIME", value_parser = values::time, help_heading = "Limits")]
+    max_time: Option<Duration>,
+
+    /// Write a report as JUnit XML
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
+    junit: Option<PathBuf>,
+
+    #[command(flatten)]
+    output: Output,
+}
+
+impl Test {
+    /// Runs the command.
+    pub(crate) fn run(&self) -> Result<Exit> {
+        if self.tests == Tests::External {
+            return Err(CliError::report(
+                Exit::Usage,
+                "--tests model makes no tests here",
+                "one of mixture, random-wp, random-words, w:K, wp:K, components:K",
+            ));
+        }
+        let golden = model::read(&self.golden)?;
+        self.connect.open(|subject, end| self.test(&golden, subject, end))
+    }
+
+    fn test(&self, golden: &Machine, subject: Subject<'_>, end: Endpoint<'_>) -> Result<Exit> {
+        let numbers = numbers(golden, subject.inputs)?;
+        let interrupted = interrupt::flag()?;
+        let limits =
+            Limits { memory_bytes: MEMORY_BYTES, time: self.max_time, interrupted: &interrupted };
+        let (names, output) = (golden.inputs(), self.output);
+        output.start("test", &model::name(&self.golden), names);
+        let started = Instant::now();
+        let mut watch = Show { names, output, said: started };
+        let device = Renumbered { device: end, numbers };
+        let tested = conformance::test(
+            golden,
+            device,
+            self.options(golden),
+            &limits,
+            self.keep_going,
+            &mut watch,
+        );
+        let time = started.elapsed();
+        output.say(&summary(golden, &tested, time));
+        let missing: Vec<_> =
+            subject.inputs.iter().filter(|name| golden.find_input(name).is_none()).collect();
+        if !missing.is_empty() {
+            let inputs: Vec<_> = missing.iter().map(|name| format!("`{name}`")).collect();
+            let note = format!("the model says nothing about {}", inputs.join(", "));
+            output.event("note", json!({ "message": note }));
+            output.say(&format!("Note: {note}.\n"));
+        }
+        let early = early_end(&tested.ending, names);
+        if let Some(early) = &early {
+            output.say(&format!("It ended early: {early}.\n"));
+        }
+        output.event("end", ended(golden, &tested, time, early.as_deref()));
+        if let Some(path) = &self.junit {
+            let xml = junit(&model::name(&self.golden), golden, &tested, time, early.as_deref());
+            std::fs::write(path, xml).map_err(|error| {
+                CliError::report(
+                    Exit::Disk,
+                    format!("cannot write {}: {error}", path.display()),
+                    "is there such a folder, and may this user write there?",
+                )
+            })?;
+        }
+        exit(tested, names)
+    }
+
+    fn options(&self, golden: &Machine) -> Options {
+        Options::new()
+            .tests(self.tests)
+            .seed(self.seed)
+            .passing_tests(self.tests_in_a_row.number())
+            .product_states(golden.states().max(1))
+            .budget(Budget::UNLIMITED.symbols(self.max_symbols.unwrap_or(u64::MAX)))
+    }
+}
+
+/// For each input of the model its number at the device.
+fn numbers(golden: &Machine, inputs: &[String]) -> Result<Vec<Input>> {
+    let number = |name: &String| (0..).zip(inputs).find(|(_, input)| *input == name);
+    let numbers = golden.inputs().iter().map(|name| {
+        let (number, _) = number(name).ok_or_else(|| {
+            let known: Vec<_> = inputs.iter().map(|name| format!("`{name}`")).collect();
+            CliError::report(
+                Exit::Usage,
+                format!("the model has an input `{name}`, which the device does not have"),
+                format!("inputs are matched by their names; the device has {}", known.join(", ")),
+            )
+        })?;
+        Ok(Input::new(number))
+    });
+    numbers.collect()
+}
+
+/// A device whose inputs have the numbers that they have in the model.
+struct Renumbered<D> {
+    device: D,
+    numbers: Vec<Input>,
+}
+
+impl<D: Sul> Sul for Renumbered<D> {
+    type Error = D::Error;
+
+    fn reset(&mut self) -> Result<(), D::Error> {
+        self.device.reset()
+    }
+
+    fn step(&mut self, input: Input) -> Result<&[u8], D::Error> {
+        self.device.step(self.numbers[input.index() as usize])
+    }
+
+    fn reset_for(&mut self, word: &[Input]) -> Result<(), D::Error> {
+        let word: Vec<_> = word.iter().map(|input| self.numbers[input.index() as usize]).collect();
+        self.device.reset_for(&word)
+    }
+}
+
+/// Shows how the tests go on.
+struct Show<'a> {
+    names: &'a [String],
+    output: Output,
+    said: Instant,
+}
+
+impl Watch<EndpointError> for Show<'_> {
+    fn tests(&mut self, tests: u64, costs: Costs) {
+        let due = if self.output.is_json() { TOLD } else { SAID };
+        if self.said.elapsed() < due {
+            return;
+        }
+        self.said = Instant::now();
+        let Costs { resets, symbols } = costs;
+        let progress = json!({ "tests": tests, "symbols": symbols, "resets": resets });
+        self.output.event("progress", progress);
+        if self.output.shows_progress() && !self.output.is_json() {
+            eprintln!("{} tests, {} symbols", number(tests), number(symbols));
+        }
+    }
+
+    fn difference(&mut self, difference: &Difference) {
+        let Difference { word, expected, said, .. } = difference;
+        let names: Vec<_> = word.iter().map(|input| &self.names[input.index() as usize]).collect();
+        let fields = json!({ "word": names, "expected": expected, "said": said });
+        self.output.event("difference", fields);
+        self.output.say(&shown(difference, self.names));
+    }
+
+    fn retry(&mut self, failure: &Failure<EndpointError>, attempts: u32) -> bool {
+        let again = attempts < ATTEMPTS && Endpoint::is_worth_a_retry(&failure.error);
+        if again {
+            let place = failure::place(&failure.word, failure.sent, self.names);
+            let (error, of) = (&failure.error, ATTEMPTS - 1);
+            let message = format!("{error}, {place}; asking the word again ({attempts} of {of})");
+            if self.output.shows_notes() {
+                eprintln!("{message}");
+            }
+            self.output.event("retry", json!({ "message": message, "attempt": attempts }));
+        }
+        again
+    }
+}
+
+/// A difference as people read it.
+fn shown(difference: &Difference, names: &[String]) -> String {
+    let Difference { word, expected, said, .. } = difference;
+    format!(
+        "DIFFERENT after a reset and `{}`:\n  the model says   {expected}\n  \
+         the device says  {said}\n\n",
+        word::format(word, names)
+    )
+}
+
+/// How it ended and what it cost.
+fn summary<E>(golden: &Machine, tested: &Tested<E>, time: Duration) -> String {
+    let Tested { tests, costs, differences, retries, .. } = tested;
+    let mut text = String::new();
+    let verdict = match &tested.ending {
+        Ending::Over(_) if differences.is_empty() => "The device does what the model says",
+        Ending::Over(_) | Ending::Difference => "The device DIFFERS from the model",
+        _ if differences.is_empty() => "NOT all tests were asked; no difference was found so far",
+        _ => "NOT all tests were asked, and the device DIFFERS from the model",
+    };
+    let (covered, all) = tested.covered(golden);
+    let retries = match retries {
+        0 => String::new(),
+        retries => format!(", {} words asked again after a failure", number(*retries)),
+    };
+    writeln!(
+        text,
+        "{verdict}: {} tests, {} resets, {} symbols, {:.1} s{retries}.\n\
+         {} of the {} transitions of the model ({} states) were taken.",
+        number(*tests),
+        number(costs.resets),
+        number(costs.symbols),
+        time.as_secs_f64(),
+        number(covered),
+        number(all),
+        number(golden.states()),
+    )
+    .expect("a string takes everything");
+    let gaps = golden.gaps();
+    if !gaps.is_empty() {
+        writeln!(text, "The model is partial: {gaps}. Tests end there.")
+            .expect("a string takes everything");
+    }
+    text
+}
+
+/// The last event.
+fn ended<E>(golden: &Machine, tested: &Tested<E>, time: Duration, early: Option<&str>) -> Value {
+    let is_over = matches!(tested.ending, Ending::Over(_)) && early.is_none();
+    json!({
+        "passed": is_over && tested.differences.is_empty(),
+        "tests": tested.tests,
+        "symbols": tested.costs.symbols,
+        "resets": tested.costs.resets,
+        "differences": tested.differences.len(),
+        "seconds": time.as_secs_f64(),
+        "gaps": golden.gaps(),
+        "ended_early": early,
+    })
+}
+
+/// Why not all tests were asked, where that was not a difference.
+fn early_end(ending: &Ending<EndpointError>, names: &[String]) -> Option<String> {
+    match ending {
+        Ending::Over(EndReason::SuiteCut) => {
+            Some("the suite does not start in all states".to_owned())
+        }
+        Ending::Over(_) | Ending::Difference => None,
+        Ending::Symbols => Some("the symbols are used up (--max-symbols)".to_owned()),
+        Ending::Time => Some("the time is used up (--max-time)".to_owned()),
+        Ending::Interrupted => Some("it was interrupted".to_owned()),
+        Ending::Memory(error) => Some(error.to_string()),
+        Ending::Unstable { word, expected, said } => Some(format!(
+            "the device answered `{said}` instead of `{expected}` at the end of `{}`, and then not",
+            word::format(word, names)
+        )),
+        Ending::Failure(failure) => Some(failure.error.to_string()),
+    }
+}
+
+/// How the command ends.
+fn exit(tested: Tested<EndpointError>, names: &[String]) -> Result<Exit> {
+    let early = early_end(&tested.ending, names);
+    match tested.ending {
+        Ending::Failure(Failure { error, word, sent }) => {
+            let place = failure::place(&word, sent, names);
+            Err(Endpoint::report(error).wrap_err(format!("the tests ended early, {place}")))
+        }
+        Ending::Unstable { .. } => Err(CliError::report(
+            Exit::Contradiction,
+            early.unwrap_or_default(),
+            "`mealybug check` finds out whether the reset is real and answers are stable",
+        )),
+        Ending::Interrupted => Ok(Exit::Interrupted),
+        _ if !tested.differences.is_empty() => Ok(Exit::Failed),
+        Ending::Over(EndReason::SuiteCut) | Ending::Symbols | Ending::Time | Ending::Memory(_) => {
+            Ok(Exit::Limit)
+        }
+        Ending::Over(_) | Ending::Difference => Ok(Exit::Done),
+    }
+}

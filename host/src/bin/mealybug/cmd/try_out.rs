@@ -1,0 +1,199 @@
+//! `mealybug try`: talks to a device by hand, and shows what passes.
+
+use std::io::{self, IsTerminal};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use mealybug::escape::excerpt;
+use mealybug::serial::{Link, SerialSul, Traced};
+use mealybug::word::{self, UnknownInput};
+use mealybug_core::{Input, Sul};
+use miette::Result;
+
+use crate::endpoint::Endpoint;
+use crate::endpoint::connect::Connect;
+use crate::endpoint::device::Device;
+use crate::exit::Exit;
+use crate::terminal::exchange;
+use crate::terminal::prompt::{Line, Prompt};
+use crate::terminal::say;
+
+/// How long a device is listened to after a reply, for bytes that come late.
+const LISTEN: Duration = Duration::from_millis(100);
+
+/// Talks to a device by hand: each input's bytes out and in, their times, and the output they became.
+///
+/// With INPUTs, that word is asked from a reset on. Without, there is a prompt.
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "mealybug try [--port <PORT>] <DEVICE.toml> [INPUT]...\n       \
+                      mealybug try --agent [--port <PORT>] [DEVICE.toml [INPUT]...]\n       \
+                      mealybug try --adapter <COMMAND>\n       \
+                      mealybug try --model <MODEL>",
+    after_help = "\
+Examples:
+  mealybug try --port /dev/ttyUSB0 lock.toml help open     # one word
+  mealybug try --port /dev/ttyUSB0 lock.toml               # a prompt; `help` says what it knows"
+)]
+pub(crate) struct Try {
+    #[command(flatten)]
+    connect: Connect,
+
+    /// The word: names of inputs from the device file
+    #[arg(value_name = "INPUT")]
+    word: Vec<String>,
+}
+
+impl Try {
+    /// Runs the command.
+    pub(crate) fn run(&self) -> Result<Exit> {
+        if self.connect.device.is_none() || self.connect.agent {
+            return self.connect.open(|subject, end| {
+                let partner = Partner::Other(end);
+                match &self.word(subject.inputs)?[..] {
+                    [] => self.talk(subject.inputs, partner),
+                    word => ask(subject.inputs, partner, word),
+                }
+            });
+        }
+        let (_, device) = self.connect.device_file()?;
+        let inputs: Vec<_> = device.inputs.iter().map(|input| input.name.clone()).collect();
+        let word = self.word(&inputs)?;
+        let link = Traced::new(self.connect.link(&device)?);
+        let partner = Partner::Port(Box::new(SerialSul::new(link, device)?));
+        if word.is_empty() { self.talk(&inputs, partner) } else { ask(&inputs, partner, &word) }
+    }
+
+    /// The word of the command line. An argument is one input, or several.
+    fn word(&self, names: &[String]) -> Result<Vec<Input>, UnknownInput> {
+        let mut word = Vec::new();
+        for argument in &self.word {
+            match (0..).zip(names).find(|(_, name)| *name == argument) {
+                Some((index, _)) => word.push(Input::new(index)),
+                None => word.extend(word::parse(argument, names)?),
+            }
+        }
+        Ok(word)
+    }
+
+    /// Takes inputs from the prompt until there are no more.
+    fn talk(&self, names: &[String], mut partner: Partner<'_>) -> Result<Exit> {
+        let is_person = io::stdin().is_terminal();
+        let mut prompt = Prompt::new(names)?;
+        if is_person {
+            say(&prompt.help());
+        }
+        let mut result = partner.reset();
+        loop {
+            match result {
+                Err(report) if is_person => say(&format!("{report:?}\n")),
+                result => result?,
+            }
+            result = match prompt.read()? {
+                Line::Word(word) => word.iter().try_for_each(|input| partner.step(*input, names)),
+                Line::Reset => partner.reset(),
+                Line::Help => {
+                    say(&prompt.help());
+                    Ok(())
+                }
+                Line::Unknown(error) => Err(error.into()),
+                Line::End => return Ok(Exit::Done),
+            };
+            if result.is_ok() {
+                result = partner.listen();
+            }
+        }
+    }
+}
+
+/// Asks one word from a reset on.
+fn ask(names: &[String], mut partner: Partner<'_>, word: &[Input]) -> Result<Exit> {
+    partner.reset()?;
+    word.iter().try_for_each(|input| partner.step(*input, names))?;
+    partner.listen()?;
+    Ok(Exit::Done)
+}
+
+/// Whom we talk to.
+enum Partner<'m> {
+    /// A device whose bytes can be watched.
+    Port(Box<SerialSul<Traced<Box<dyn Link>>>>),
+    /// Anything else.
+    Other(Endpoint<'m>),
+}
+
+impl Partner<'_> {
+    fn reset(&mut self) -> Result<()> {
+        say("reset\n");
+        let started = self.start();
+        let result = match self {
+            Self::Port(sul) => sul.reset().map_err(Into::into),
+            Self::Other(end) => end.reset().map_err(Endpoint::report),
+        };
+        self.show(started);
+        result?;
+        say(&format!("  = back after {}\n", started.elapsed()));
+        Ok(())
+    }
+
+    fn step(&mut self, input: Input, names: &[String]) -> Result<()> {
+        say(&format!("{}\n", names[input.index() as usize]));
+        let started = self.start();
+        let result = match self {
+            Self::Port(sul) => sul.step(input).map(name).map_err(Into::into),
+            Self::Other(end) => end.step(input).map(name).map_err(Endpoint::report),
+        };
+        self.show(started);
+        say(&format!("  = {}   ({})\n", result?, started.elapsed()));
+        Ok(())
+    }
+
+    /// Hears what comes when a reply has already ended.
+    fn listen(&mut self) -> Result<()> {
+        let started = self.start();
+        let Self::Port(sul) = self else { return Ok(()) };
+        let late = sul.listen(LISTEN)?;
+        if late.is_empty() {
+            return Ok(());
+        }
+        let (count, late) = (late.len(), excerpt(late));
+        self.show(started);
+        say(&format!(
+            "  ! {count} bytes came after the reply had ended: `{late}`\n    A longer `grace_ms` or \
+             `quiet_ms`, or a stricter `match`, makes them part of it.\n"
+        ));
+        Ok(())
+    }
+
+    fn start(&self) -> Started {
+        let link = match self {
+            Self::Port(sul) => sul.link().now(),
+            Self::Other(_) => Duration::ZERO,
+        };
+        Started { link, clock: Instant::now() }
+    }
+
+    /// Shows what has passed since then.
+    fn show(&self, started: Started) {
+        if let Self::Port(sul) = self {
+            say(&exchange::text(&sul.link().take(), started.link));
+        }
+    }
+}
+
+/// When something began, by the clock of the link and by ours.
+#[derive(Clone, Copy)]
+struct Started {
+    link: Duration,
+    clock: Instant,
+}
+
+impl Started {
+    fn elapsed(self) -> String {
+        format!("{:.1} ms", self.clock.elapsed().as_secs_f64() * 1000.0)
+    }
+}
+
+fn name(output: &[u8]) -> String {
+    mealybug::learned::output_name(output)
+}

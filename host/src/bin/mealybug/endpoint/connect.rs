@@ -1,0 +1,180 @@
+//! What is at the other end: the options that name it, and how it is opened.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use clap::Args;
+use mealybug::adapter::Adapter;
+use mealybug::agent::Agent;
+use mealybug::device::{Device, Port};
+use mealybug::serial::{Address, Interruptible, Link, SerialSul};
+use mealybug::simulate::Simulated;
+use mealybug::target::Program;
+use miette::Result;
+
+use crate::endpoint::Endpoint;
+use crate::endpoint::Subject;
+use crate::exit::{CliError, Exit};
+use crate::files::model;
+use crate::terminal::interrupt;
+
+/// The environment variable that names the port.
+pub(crate) const PORT_VARIABLE: &str = "MEALYBUG_PORT";
+
+/// How runs are called whose device is a program, or built into an agent.
+const ADAPTER: &str = "adapter";
+const AGENT: &str = "agent";
+
+/// What is at the other end: a device behind a port, a program, or a model.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Connect {
+    /// The device file: how to talk to the device
+    #[arg(value_name = "DEVICE.toml", required_unless_present_any = ["adapter", "model", "agent"])]
+    pub(crate) device: Option<PathBuf>,
+
+    /// Where the device is: a serial port, tcp:HOST:PORT or rfc2217:HOST:PORT; else MEALYBUG_PORT,
+    /// else `path` in [port] of the device file
+    #[arg(long, value_name = "PORT")]
+    pub(crate) port: Option<String>,
+
+    /// Any program as the device: it answers lines on its standard streams (docs/ends.md)
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["device", "port", "model"])]
+    pub(crate) adapter: Option<String>,
+
+    /// A model in simulation instead of a device: a DOT file, or the result of a run
+    #[arg(long, value_name = "MODEL", conflicts_with_all = ["device", "port"])]
+    pub(crate) model: Option<PathBuf>,
+
+    /// At the port is an agent: a program on a board that answers many words at a time, on behalf of the
+    /// device there. If that is built into the program, no device file is needed
+    #[arg(long, conflicts_with_all = ["adapter", "model"])]
+    pub(crate) agent: bool,
+
+    /// The text of the device file, for a run that goes on with the one that it was begun with.
+    #[arg(skip)]
+    pub(crate) device_text: Option<String>,
+}
+
+impl Connect {
+    /// Opens what is at the other end, and hands it over.
+    pub(crate) fn open<T>(
+        &self,
+        then: impl FnOnce(Subject<'_>, Endpoint<'_>) -> Result<T>,
+    ) -> Result<T> {
+        if let Some(path) = &self.model {
+            let model = model::read_complete(path)?;
+            let name = &model::name(path);
+            let subject = Subject { name, inputs: model.inputs(), model: Some(&model) };
+            return then(subject, Endpoint::Model(Simulated::new(&model)));
+        }
+        if let Some(command) = &self.adapter {
+            let adapter = Adapter::start(command, interrupt::flag()?)?;
+            let inputs = adapter.inputs().to_vec();
+            let subject = Subject { name: ADAPTER, inputs: &inputs, model: None };
+            return then(subject, Endpoint::Adapter(adapter));
+        }
+        if self.agent {
+            return self.open_agent(then);
+        }
+        let (path, device) = self.device_file()?;
+        let inputs: Vec<_> = device.inputs.iter().map(|input| input.name.clone()).collect();
+        let link = Interruptible::new(self.link(&device)?, interrupt::flag()?);
+        let link: Box<dyn Link> = Box::new(link);
+        let subject = Subject { name: &model::name(path), inputs: &inputs, model: None };
+        then(subject, Endpoint::Port(Box::new(SerialSul::new(link, device)?)))
+    }
+
+    fn open_agent<T>(
+        &self,
+        then: impl FnOnce(Subject<'_>, Endpoint<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let file =
+            self.device.as_ref().map(|path| self.read_device_file(Some(path))).transpose()?;
+        let name = file.as_ref().map_or(AGENT.to_owned(), |(path, _)| model::name(path));
+        let device = file.map(|(_, device)| device);
+        if let Some(device) = &device {
+            // Before anything is opened: it is the file that must change.
+            Program::new(device)?;
+        }
+        let port = device.as_ref().map_or_else(Port::default, |device| device.port.clone());
+        let link = Address::parse(&self.port(port.path.as_ref())?)?.open(&port)?;
+        let interrupted = interrupt::flag()?;
+        let link: Box<dyn Link> = Box::new(Interruptible::new(link, Arc::clone(&interrupted)));
+        let agent = Agent::connect(link, device).map_err(|error| {
+            if interrupted.load(Ordering::Relaxed) {
+                let help =
+                    "is this the port of the board's host side, and does the agent run on it?";
+                return CliError::report(
+                    Exit::Interrupted,
+                    "stopped before the agent answered",
+                    help,
+                );
+            }
+            error.into()
+        })?;
+        let inputs = agent.inputs().to_vec();
+        let subject = Subject { name: &name, inputs: &inputs, model: None };
+        then(subject, Endpoint::Agent(Box::new(agent)))
+    }
+
+    /// Whether a model is at the other end.
+    pub(crate) fn is_simulation(&self) -> bool {
+        self.model.is_some()
+    }
+
+    /// The device file and where it is, for commands that want a device behind a port.
+    pub(crate) fn device_file(&self) -> Result<(&Path, Device)> {
+        if self.agent {
+            return Err(CliError::report(
+                Exit::Usage,
+                "this command looks at the bytes of a device, which an agent keeps to itself",
+                "connect the device itself, and leave --agent out",
+            ));
+        }
+        self.read_device_file(self.device.as_ref())
+    }
+
+    fn read_device_file<'a>(&self, path: Option<&'a PathBuf>) -> Result<(&'a Path, Device)> {
+        let Some(path) = path else {
+            return Err(CliError::report(
+                Exit::Usage,
+                "this command is for a device behind a port",
+                "give the device file, and with --port where the device is",
+            ));
+        };
+        if model::is_model(path) {
+            return Err(CliError::report(
+                Exit::Usage,
+                format!("{} is a model, and no device file", path.display()),
+                format!("give it as --model {}", path.display()),
+            ));
+        }
+        Ok(match &self.device_text {
+            Some(text) => (path, Device::parse(path, text)?),
+            None => (path, Device::load(path)?),
+        })
+    }
+
+    /// Opens the port of a device.
+    pub(crate) fn link(&self, device: &Device) -> Result<Box<dyn Link>> {
+        let port = self.port(device.port.path.as_ref())?;
+        Ok(Address::parse(&port)?.open(&device.port)?)
+    }
+
+    /// The port: from the command line, else the environment, else the device file.
+    fn port(&self, of_device_file: Option<&String>) -> Result<String> {
+        let variable = || std::env::var(PORT_VARIABLE).ok().filter(|port| !port.is_empty());
+        let port = self.port.clone().or_else(variable).or_else(|| of_device_file.cloned());
+        port.ok_or_else(|| {
+            CliError::report(
+                Exit::Usage,
+                "nothing says at which serial port the device is",
+                format!(
+                    "give --port, set {PORT_VARIABLE}, or say `path` in [port] of the device \
+                        file; `mealybug ports` lists the ports"
+                ),
+            )
+        })
+    }
+}

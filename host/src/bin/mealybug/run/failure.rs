@@ -1,0 +1,112 @@
+//! What went wrong in a run: what happened, on which word, and what to do.
+
+use mealybug::learn::Failure;
+use mealybug::learned::output_name;
+use mealybug::store::{StoreError, Unsettled};
+use mealybug_core::{CapacityError, Input};
+use miette::Report;
+
+use crate::endpoint::Subject;
+use crate::endpoint::device::Device;
+use crate::exit::{CliError, Exit};
+use crate::run::results::Results;
+
+/// So many inputs of a word are shown; of a longer one the last.
+const SHOWN: usize = 40;
+
+/// So many answers to one word are listed.
+const LISTED: usize = 8;
+
+/// The device or its link failed.
+pub(crate) fn failure<D: Device>(
+    failure: Failure<D::Error>,
+    subject: Subject<'_>,
+    results: &Results,
+) -> Report {
+    let place = place(&failure.word, failure.sent, subject.inputs);
+    let kept = kept(results);
+    D::report(failure.error).wrap_err(format!("the run ended early, {place}. {kept}"))
+}
+
+/// The device contradicted itself.
+pub(crate) fn contradiction(
+    unsettled: &Unsettled,
+    device: &impl Device,
+    subject: Subject<'_>,
+    results: &Results,
+) -> Report {
+    let Unsettled { word, answers } = unsettled;
+    let input = word.last().copied().unwrap_or(Input::new(0));
+    let place = place(word, word.len(), subject.inputs);
+    let kept = kept(results);
+    let named = answers.iter().map(|(output, count)| (output_name(output), times(*count)));
+    let is_silent = named.clone().any(|(name, _)| device.is_silence(input, &name));
+    let named: Vec<_> = named.map(|(name, times)| format!("`{name}` {times}")).collect();
+    let message = format!("the device contradicts itself: it answered {}, {place}", listed(&named));
+    let help = format!("{}. {kept}", contradiction_advice(is_silent));
+    CliError::report(Exit::Contradiction, message, help)
+}
+
+/// What to do about a device that contradicts itself; `is_silent` if one of its answers is silence.
+pub(crate) fn contradiction_advice(is_silent: bool) -> &'static str {
+    if is_silent {
+        "is it still on and connected? If it only needs longer for an answer, raise `within_ms` of its \
+         [reply]; if it needs longer after a reset, the [[reset]] should `expect` what it says when it is \
+         ready"
+    } else {
+        "does each [[reset]] really bring it to the same state, or does it keep something? Does a timer \
+         of it run out between two inputs? Does the answer hold a time or a counter? Name such answers \
+         with [[output]]. Did the reply end too early? Give it a longer `grace_ms` or a stricter `match`"
+    }
+}
+
+/// The answers cannot be kept.
+pub(crate) fn store(error: StoreError, results: &Results) -> Report {
+    let kept = kept(results);
+    Report::new(error).wrap_err(format!("the run ended early. {kept}"))
+}
+
+fn times(count: u32) -> String {
+    if count == 1 { "once".to_owned() } else { format!("{count} times") }
+}
+
+/// The parts with commas and `and` between them; of many the first.
+fn listed(parts: &[String]) -> String {
+    match parts {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] if parts.len() <= LISTED => format!("{} and {last}", first.join(", ")),
+        _ => format!("{} and {} more", parts[..LISTED].join(", "), parts.len() - LISTED),
+    }
+}
+
+/// Not even the names of the outputs fit.
+pub(crate) fn no_memory(error: CapacityError) -> Report {
+    CliError::report(Exit::Limit, error.to_string(), "raise --memory")
+}
+
+/// Where in a word something happened: after `sent` of its inputs.
+pub(crate) fn place(word: &[Input], sent: usize, names: &[String]) -> String {
+    let Some((last, before)) = word.get(..sent).and_then(<[Input]>::split_last) else {
+        return "at a reset".to_owned();
+    };
+    let name = |input: &Input| names.get(input.index() as usize).map_or("?", String::as_str);
+    let last = name(last);
+    if before.is_empty() {
+        return format!("at the input `{last}` after a reset");
+    }
+    let shown = &before[before.len().saturating_sub(SHOWN)..];
+    let names: Vec<_> = shown.iter().map(name).collect();
+    let cut = if shown.len() < before.len() { "… " } else { "" };
+    let count = before.len();
+    format!("at the input `{last}` after a reset and {count} inputs: `{cut}{}`", names.join(" "))
+}
+
+/// Where the rest is.
+pub(crate) fn kept(results: &Results) -> String {
+    let folder = results.folder.path().display();
+    match results.learned {
+        Some(_) => format!("What was learned so far is in {folder}"),
+        None => format!("Nothing was learned yet; what it cost is in {folder}"),
+    }
+}

@@ -1,0 +1,95 @@
+//! A device that is listened to, for hints about what commonly goes wrong.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::Instant;
+
+use mealybug::hints::Hints;
+use mealybug::learned::output_name;
+use mealybug::statistics::Serial;
+use mealybug_core::{Input, Sul};
+use miette::Report;
+
+use crate::endpoint::device::Device;
+
+/// A device, with someone who listens to what it is asked and says.
+#[derive(Debug)]
+pub(crate) struct Hinted<D> {
+    device: D,
+    hints: Rc<RefCell<Hints>>,
+    answer: Vec<u8>,
+}
+
+impl<D> Hinted<D> {
+    /// Lets `hints` hear all that passes between us and `device`.
+    pub(crate) fn new(device: D, hints: Rc<RefCell<Hints>>) -> Self {
+        Self { device, hints, answer: Vec::new() }
+    }
+}
+
+impl<D: Device> Sul for Hinted<D> {
+    type Error = D::Error;
+
+    fn reset(&mut self) -> Result<(), D::Error> {
+        let started = Instant::now();
+        let result = self.device.reset();
+        self.hints.borrow_mut().reset(started.elapsed());
+        result
+    }
+
+    fn announce(&mut self, word: &[Input]) {
+        self.device.announce(word);
+    }
+
+    fn reset_for(&mut self, word: &[Input]) -> Result<(), D::Error> {
+        let started = Instant::now();
+        let result = self.device.reset_for(word);
+        self.hints.borrow_mut().reset(started.elapsed());
+        result
+    }
+
+    fn step(&mut self, input: Input) -> Result<&[u8], D::Error> {
+        let started = Instant::now();
+        self.answer.clear();
+        self.answer.extend_from_slice(self.device.step(input)?);
+        let took = started.elapsed();
+        let output = output_name(&self.answer);
+        let is_silence = self.device.is_silence(input, &output);
+        self.hints.borrow_mut().answer(input, &output, is_silence, took);
+        Ok(&self.answer)
+    }
+}
+
+impl<D: Device> Device for Hinted<D> {
+    fn is_worth_a_retry(error: &D::Error) -> bool {
+        D::is_worth_a_retry(error)
+    }
+
+    fn is_away(error: &D::Error) -> bool {
+        D::is_away(error)
+    }
+
+    fn help(error: &D::Error) -> Option<String> {
+        D::help(error)
+    }
+
+    fn report(error: D::Error) -> Report {
+        D::report(error)
+    }
+
+    fn warnings(&self) -> &[String] {
+        self.device.warnings()
+    }
+
+    fn serial(&self) -> Option<Serial> {
+        self.device.serial()
+    }
+
+    fn is_silence(&self, input: Input, output: &str) -> bool {
+        self.device.is_silence(input, output)
+    }
+
+    fn lanes(&self) -> u32 {
+        self.device.lanes()
+    }
+}

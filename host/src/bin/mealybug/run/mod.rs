@@ -1,0 +1,229 @@
+//! A run from its folder to its results, wherever its device is.
+
+pub(crate) mod begun;
+pub(crate) mod failure;
+pub(crate) mod hinted;
+pub(crate) mod observer;
+pub(crate) mod options;
+pub(crate) mod progress;
+pub(crate) mod projections;
+pub(crate) mod results;
+pub(crate) mod summary;
+pub(crate) mod time_left;
+
+use std::cell::RefCell;
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use mealybug::advice::OlderModel;
+use mealybug::hints::Hints;
+use mealybug::learn::{
+    Counted, Ending, FIRST_MEMORY_BYTES, HostSession, Limits, Teacher, grow, learn, new_session,
+};
+use mealybug::machine::separate;
+use mealybug::run_folder::RunFolder;
+use mealybug::store::{Stored, Tree};
+use mealybug::words::transcript;
+use mealybug_core::SessionError;
+use miette::{Report, Result, miette};
+use serde_json::{Value, json};
+
+use crate::endpoint::Subject;
+use crate::endpoint::device::Device;
+use crate::exit::Exit;
+use crate::run::hinted::Hinted;
+use crate::run::observer::Observer;
+use crate::run::options::RunOptions;
+use crate::run::projections::ProjectionChoice;
+use crate::run::results::Results;
+use crate::terminal::interrupt;
+
+/// Where runs have their folders.
+const RUNS: &str = "mealybug-runs";
+
+/// A run that is over.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) results: Results,
+    /// How the command ends.
+    pub(crate) exit: Result<Exit>,
+}
+
+/// Learns the device, writes down and shows what was learned, and says how the run ended.
+pub(crate) fn run<D: Device>(
+    folder: RunFolder,
+    subject: Subject<'_>,
+    options: &RunOptions,
+    device: D,
+) -> Result<Exit> {
+    let interrupted = interrupt::flag()?;
+    let ended = run_in(folder, subject, options, device, &interrupted)?;
+    options.output.say(&summary::text(&ended.results));
+    ended.exit
+}
+
+/// Learns the device and writes down what was learned. What a device says is kept in the folder; a
+/// model can be asked again for nothing.
+pub(crate) fn run_in<D: Device>(
+    folder: RunFolder,
+    subject: Subject<'_>,
+    options: &RunOptions,
+    device: D,
+    interrupted: &AtomicBool,
+) -> Result<Ended> {
+    if subject.model.is_some() {
+        let mut asked = Counted::new(device);
+        return learn_from(folder, subject, options, &mut asked, None, interrupted);
+    }
+    let store = folder.open_store(subject.inputs)?;
+    let hints = Rc::new(RefCell::new(Hints::new(subject.inputs)));
+    let device = Hinted::new(device, Rc::clone(&hints));
+    let mut asked = Stored::new(device, store).with_retries(options.retries());
+    learn_from(folder, subject, options, &mut asked, Some(hints), interrupted)
+}
+
+fn learn_from<D: Device, T: Teacher<Error = D::Error> + Around<D>>(
+    folder: RunFolder,
+    subject: Subject<'_>,
+    options: &RunOptions,
+    teacher: &mut T,
+    hints: Option<Rc<RefCell<Hints>>>,
+    interrupted: &AtomicBool,
+) -> Result<Ended> {
+    options.output.start("learn", subject.name, subject.inputs);
+    let mut session = session(subject, options, teacher.device().lanes())?;
+    let words = options.words(subject.inputs)?;
+    let older = folder.read_older()?;
+    let memory_bytes = options.memory_bytes();
+    let limits = Limits { memory_bytes, time: options.max_time(), interrupted };
+    let mut observer = Observer::new::<D>(subject, options, &folder, hints, interrupted, words);
+    observer.follow(older);
+    let started = Instant::now();
+    let ending = learn(&mut session, teacher, &limits, &mut observer);
+    let tally = teacher.tally();
+    let device = teacher.device();
+    let statistics = observer.finish(options, &ending, &session, tally, device, started.elapsed());
+    let answers = teacher.answers();
+    let transcript = answers.map(|answers| transcript(answers, subject.inputs));
+    let kept = transcript.map_or(Ok(()), |text| folder.write_transcript(&text));
+    let written = kept
+        .map_err(Report::from)
+        .and_then(|()| Results::write(folder, &session, subject, answers, statistics, options));
+    match (written, ending) {
+        (Ok(results), ending) => {
+            options.output.event("end", ended(&results));
+            let exit = exit(ending, device, subject, &results);
+            Ok(Ended { results, exit })
+        }
+        // A disk that is full takes no results either; the first error says more.
+        (Err(_), Ending::Store(error)) => Err(error.into()),
+        (Err(report), _) => Err(report),
+    }
+}
+
+/// The last event of a run.
+pub(crate) fn ended(results: &Results) -> Value {
+    let statistics = &results.statistics;
+    json!({
+        "converged": statistics.converged,
+        "why": statistics.why,
+        "folder": results.folder.path(),
+        "statistics": statistics,
+    })
+}
+
+/// What stands around a device.
+trait Around<D> {
+    fn device(&self) -> &D;
+
+    /// What the device said, if that is kept.
+    fn answers(&self) -> Option<&Tree>;
+}
+
+impl<D> Around<D> for Counted<D> {
+    fn device(&self) -> &D {
+        self.sul()
+    }
+
+    fn answers(&self) -> Option<&Tree> {
+        None
+    }
+}
+
+impl<D> Around<D> for Stored<D> {
+    fn device(&self) -> &D {
+        self.sul()
+    }
+
+    fn answers(&self) -> Option<&Tree> {
+        Some(self.store().tree())
+    }
+}
+
+/// How the command ends.
+fn exit<D: Device>(
+    ending: Ending<D::Error>,
+    device: &D,
+    subject: Subject<'_>,
+    results: &Results,
+) -> Result<Exit> {
+    let is_converged = ending.is_converged();
+    match ending {
+        Ending::Failure(failure) => Err(failure::failure::<D>(failure, subject, results)),
+        Ending::Contradiction(unsettled) => {
+            Err(failure::contradiction(&unsettled, device, subject, results))
+        }
+        Ending::Store(error) => Err(failure::store(error, results)),
+        Ending::Interrupted => Ok(Exit::Interrupted),
+        _ if is_converged => Ok(Exit::Done),
+        _ => Ok(Exit::Limit),
+    }
+}
+
+/// The folder that the options name, or a new one.
+pub(crate) fn folder(name: &str, options: &RunOptions) -> Result<RunFolder> {
+    Ok(match &options.out {
+        Some(path) => RunFolder::create(path)?,
+        None => RunFolder::create_numbered(Path::new(RUNS), name)?,
+    })
+}
+
+/// Keeps older models in the folder of a run, each once: from there it is given their advice, whenever it
+/// goes on.
+pub(crate) fn keep_older(folder: &RunFolder, older: &[OlderModel]) -> Result<()> {
+    for older in older {
+        let is_same = |kept: &OlderModel| {
+            kept.name == older.name && separate(&kept.machine, &older.machine) == Ok(None)
+        };
+        if !folder.read_older()?.iter().any(is_same) {
+            folder.add_older(older)?;
+        }
+    }
+    Ok(())
+}
+
+/// A session that is told everything and has asked nothing.
+fn session(subject: Subject<'_>, options: &RunOptions, lanes: u32) -> Result<HostSession> {
+    let limit_bytes = options.memory_bytes();
+    let memory = vec![0; limit_bytes.min(FIRST_MEMORY_BYTES) / size_of::<u32>()];
+    let inputs = u32::try_from(subject.inputs.len()).unwrap_or(u32::MAX);
+    let mut session = new_session(memory, inputs, options.session().lanes(lanes))
+        .map_err(|_| miette!("a device must have 1 to 65536 inputs, this one has {inputs}"))?;
+    let ProjectionChoice::Groups(groups) = options.projections() else { return Ok(session) };
+    for (block, names) in (0..).zip(&groups) {
+        for name in names {
+            loop {
+                match session.declare_group(name.as_bytes(), block) {
+                    Ok(()) => break,
+                    Err(SessionError::Capacity(error)) => {
+                        grow(&mut session, limit_bytes, error).map_err(failure::no_memory)?;
+                    }
+                    Err(error) => return Err(miette!("{error}")),
+                }
+            }
+        }
+    }
+    Ok(session)
+}

@@ -1,0 +1,340 @@
+//! The options of a run, wherever its device is.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use mealybug::advice::OlderModel;
+use mealybug::algorithm::Algorithm;
+use mealybug::confidence;
+use mealybug::statistics;
+use mealybug::store::Stored;
+use mealybug::words;
+use mealybug_core::{Budget, Input, Observations, Options, Tests};
+use miette::{IntoDiagnostic, Result, WrapErr};
+
+use crate::exit::{CliError, Exit};
+use crate::files::model;
+use crate::run::projections::ProjectionChoice;
+use crate::terminal::output::Output;
+use crate::values::{self, InARow};
+
+/// A difference that shows in one of 200 words escapes so many tests once in 150 times; at five
+/// words a second they take a bit more than three minutes.
+const TESTS_IN_A_ROW: u64 = 1000;
+
+/// The options of a run.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct RunOptions {
+    /// How to learn
+    #[arg(long, value_name = "ALGORITHM", value_parser = values::algorithm(), default_value_t = Algorithm::DEFAULT, help_heading = "Learning")]
+    algorithm: Algorithm,
+
+    /// How to divide the device into components: chosen, per-output, per-input, per-pair, identity, or groups of
+    /// outputs such as 'OK,READY|ERROR'
+    ///
+    /// `per-output` learns a component for each output, `per-input` one for each input with the outputs after it,
+    /// `per-pair` one for each output after each input, `identity` one for all. `chosen` looks, while it learns, for the
+    /// parts of the outputs or of the inputs whose components have the fewest states. Groups of output names are
+    /// separated by `|`, names by `,`; a component is learned for each group, and one for each output that is in none.
+    /// `\,` and `\|` are a comma and a bar within a name. The default is chosen with --algorithm ol-sharp, per-output
+    /// with ol-star, and identity with l-sharp and l-star. ol-star has per-output, identity and groups only.
+    #[arg(long, value_name = "PROJECTIONS", help_heading = "Learning")]
+    projections: Option<ProjectionChoice>,
+
+    /// An older model of the device, or one of another version: what it does is asked first, and never believed
+    ///
+    /// A DOT file, the result.postcard of a run, or the folder of a run; the option can be given several
+    /// times. Inputs and outputs are matched by name; a model may be partial. At each hypothesis, before any test,
+    /// words are asked on which hypothesis and older model differ. These count as learning. An older model that fails
+    /// more often than it helps costs an eighth of the run at most. The run keeps a copy: a file that is changed or
+    /// removed later makes no difference to --resume.
+    #[arg(long, value_name = "OLD", help_heading = "Learning")]
+    pub(crate) like: Vec<PathBuf>,
+
+    /// How to count and when to end: as is best, or as the published experiments did
+    ///
+    /// `paper` is for simulation: the run ends when the hypothesis equals the model, counterexamples
+    /// are not shortened, there is no limit to random tests, and the costs by the rules of the
+    /// published figures stand in statistics.json as `published`.
+    #[arg(long, value_enum, default_value_t = Profile::Default, help_heading = "Learning")]
+    profile: Profile,
+
+    /// Which words test a hypothesis: mixture, random-wp, random-words, w:K, wp:K, components:K,
+    /// model
+    /// [default: mixture]
+    ///
+    /// The mixture has four kinds, which can be asked for alone: systematic (every state with every
+    /// short infix), splice (deviations on the way from one state to another), coverage (inputs that
+    /// were tried least) and repetition (one to three inputs over and over). What finds more counterexamples gets the larger share. w:K and wp:K are the
+    /// complete suites for K extra states, components:K those of all components, for K extra states
+    /// of each: far fewer words where the model is much larger than its components. `model` is for simulation: a shortest word on which
+    /// hypothesis and model differ. With --profile paper, and on a target, the default is random-wp.
+    #[arg(long, value_name = "TESTS", help_heading = "Testing")]
+    tests: Option<Tests>,
+
+    /// The result must pass so many random tests in a row: a number, or unlimited [default: 1000]
+    ///
+    /// 1000 tests miss a difference that shows in one of 200 words once in 150 times. With --profile
+    /// paper the default is unlimited.
+    #[arg(long, value_name = "N", help_heading = "Testing")]
+    tests_in_a_row: Option<InARow>,
+
+    /// Instead of a number of tests: how sure the result must be, such as 99%
+    ///
+    /// Tests go on until the chance that the next 1000 find something is the rest of this, 1 % for
+    /// 99%. It is estimated from how long the mixture of tests took to find what models of protocols
+    /// hide.
+    #[arg(long, value_name = "PERCENT", value_parser = values::confidence, conflicts_with = "tests_in_a_row", help_heading = "Testing")]
+    confidence: Option<f64>,
+
+    /// Words worth trying: tests of every hypothesis, before all others
+    ///
+    /// A line a word: names of inputs with blanks between them. The transcript.txt of a run will do.
+    #[arg(long, value_name = "FILE", help_heading = "Testing")]
+    pub(crate) words: Option<PathBuf>,
+
+    /// The seed of the random tests; the same seed asks the same words
+    ///
+    /// But where a reset or an input takes 100 ms or more, tests follow the times that were measured until the
+    /// first hypothesis, which are never quite the same. A run that is resumed keeps its own.
+    #[arg(long, value_name = "SEED", default_value_t = 0, help_heading = "Testing")]
+    seed: u64,
+
+    /// End after so many hypotheses
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    rounds: Option<u64>,
+
+    /// End after so many input symbols, learning and testing
+    ///
+    /// What is known already counts, too: a run that goes on needs a larger limit than it had.
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    max_symbols: Option<u64>,
+
+    /// End after this time, such as 90s, 10m or 2h
+    #[arg(long, value_name = "TIME", value_parser = values::time, help_heading = "Limits")]
+    max_time: Option<Duration>,
+
+    /// The most memory for what is learned, such as 64K or 256M; it starts small and grows
+    #[arg(long, value_name = "BYTES", value_parser = values::bytes, default_value = "1G", help_heading = "Limits")]
+    memory: usize,
+
+    /// When the device contradicts itself, ask a word again so often
+    ///
+    /// The answer that comes most often stands. A device that has contradicted itself must confirm
+    /// what the model rests on, until a wrong answer is unlikely in one of a thousand runs. Where that
+    /// does not succeed the run ends.
+    #[arg(long, value_name = "N", default_value_t = Stored::<()>::RETRIES, help_heading = "Faults")]
+    retries: u32,
+
+    /// When the device disappears, wait so long for it to come back, such as 10s or 5m
+    #[arg(long, value_name = "TIME", value_parser = values::time, default_value = "30s", help_heading = "Faults")]
+    absence: Duration,
+
+    /// A model with more states is not written as one machine, only as its components
+    #[arg(long, value_name = "N", default_value_t = 10_000, help_heading = "Results")]
+    max_states: u32,
+
+    /// Where the results go: a new folder, or an empty one [default: mealybug-runs/NAME-1, -2, …]
+    #[arg(long, value_name = "DIR", help_heading = "Results")]
+    pub(crate) out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) output: Output,
+}
+
+/// How to count and when to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Profile {
+    /// As is best for a device
+    Default,
+    /// As the published experiments did
+    Paper,
+}
+
+impl RunOptions {
+    /// What is wrong with these options for a device, or for a model.
+    pub(crate) fn check(&self, is_simulation: bool) -> Result<()> {
+        if !is_simulation && self.tests() == Tests::External {
+            return Err(CliError::report(
+                Exit::Usage,
+                "--tests model is for --model only",
+                "of a device only its answers are known: leave --tests out, or use wp:1",
+            ));
+        }
+        if !is_simulation && self.is_paper() {
+            return Err(CliError::report(
+                Exit::Usage,
+                "--profile paper is for --model only",
+                "it compares each hypothesis with the model, and a device is none",
+            ));
+        }
+        if self.confidence.is_some() && !confidence::is_known_for(self.tests()) {
+            return Err(CliError::report(
+                Exit::Usage,
+                format!("--confidence is for --tests mixture, not for {}", self.tests()),
+                "how soon other tests find something was not measured: give --tests-in-a-row instead",
+            ));
+        }
+        let algorithm = self.algorithm;
+        let has_groups =
+            self.projections.as_ref().is_some_and(|p| *p != ProjectionChoice::Identity);
+        if algorithm.is_one_machine() && has_groups {
+            return Err(CliError::report(
+                Exit::Usage,
+                format!("--algorithm {algorithm} has no --projections but identity"),
+                format!(
+                    "leave one of them out: {} learns one machine, which sees all outputs",
+                    algorithm.title()
+                ),
+            ));
+        }
+        let has_table = algorithm.observations() == Observations::Table;
+        if let Some(projections) = self.projections.as_ref().filter(|p| p.needs_tree() && has_table)
+        {
+            return Err(CliError::report(
+                Exit::Usage,
+                format!("--algorithm {algorithm} has no --projections {projections}"),
+                format!(
+                    "{} keeps a table and divides by outputs only: choose per-output, identity or groups \
+                     such as 'OK,READY|ERROR', or learn on the host with --algorithm ol-sharp",
+                    algorithm.title()
+                ),
+            ));
+        }
+        Ok(())
+    }
+
+    /// What the session is told.
+    pub(crate) fn session(&self) -> Options {
+        Options::new()
+            .observations(self.algorithm.observations())
+            .projections(self.projections().projections())
+            .tests(self.tests())
+            .seed(self.seed)
+            .passing_tests(self.tests_in_a_row().number())
+            .product_states(self.product_states())
+            .shorten(!self.is_paper())
+            .budget(
+                Budget::UNLIMITED
+                    .rounds(self.rounds.unwrap_or(u64::MAX))
+                    .symbols(self.max_symbols.unwrap_or(u64::MAX))
+                    .resets(u64::MAX),
+            )
+    }
+
+    /// What stands in `statistics.json`.
+    pub(crate) fn statistics(&self) -> statistics::Options {
+        let profile = self.profile.to_possible_value();
+        statistics::Options {
+            algorithm: self.algorithm,
+            projections: self.projections().to_string(),
+            tests: self.tests().to_string(),
+            tests_in_a_row: Some(self.tests_in_a_row().number()).filter(|&n| n < u64::MAX),
+            confidence_wanted: self.confidence,
+            seed: self.seed,
+            profile: profile.map(|name| name.get_name().to_owned()).unwrap_or_default(),
+            max_rounds: self.rounds,
+            max_symbols: self.max_symbols,
+            max_seconds: self.max_time.map(|time| time.as_secs_f64()),
+            max_states: self.max_states,
+            memory_bytes: self.memory,
+            product_states: self.session().product_states,
+        }
+    }
+
+    /// How to divide the device into components.
+    pub(crate) fn projections(&self) -> ProjectionChoice {
+        let default = || self.algorithm.projections().into();
+        self.projections.clone().unwrap_or_else(default)
+    }
+
+    /// Which learner.
+    pub(crate) fn algorithm(&self) -> Algorithm {
+        self.algorithm
+    }
+
+    fn tests_in_a_row(&self) -> InARow {
+        // With --confidence each hypothesis says how many tests it must pass.
+        let default = if self.is_paper() || self.confidence.is_some() {
+            InARow::Unlimited
+        } else {
+            InARow::Tests(TESTS_IN_A_ROW)
+        };
+        self.tests_in_a_row.unwrap_or(default)
+    }
+
+    /// How sure the result must be, if that is said.
+    pub(crate) fn confidence(&self) -> Option<f64> {
+        self.confidence
+    }
+
+    /// Complete suites start in every state of the model, and so do the published random tests.
+    fn product_states(&self) -> u32 {
+        match self.tests() {
+            Tests::W { .. } | Tests::Wp { .. } => self.max_states,
+            _ if self.is_paper() => self.max_states,
+            _ => Options::default().product_states,
+        }
+    }
+
+    pub(crate) fn is_paper(&self) -> bool {
+        self.profile == Profile::Paper
+    }
+
+    pub(crate) fn tests(&self) -> Tests {
+        self.tests_or(Tests::DEFAULT)
+    }
+
+    /// The tests, or these if nothing is said.
+    pub(crate) fn tests_or(&self, default: Tests) -> Tests {
+        let default = if self.is_paper() { Tests::RandomWp } else { default };
+        self.tests.unwrap_or(default)
+    }
+
+    /// Whether there are --words.
+    pub(crate) fn has_words(&self) -> bool {
+        self.words.is_some()
+    }
+
+    /// The words of --words.
+    pub(crate) fn words(&self, inputs: &[String]) -> Result<Vec<Vec<Input>>> {
+        let Some(path) = &self.words else { return Ok(Vec::new()) };
+        let shown = path.display().to_string();
+        let text = std::fs::read_to_string(path)
+            .into_diagnostic()
+            .wrap_err_with(|| format!("cannot read the words in {shown}"))?;
+        words::parse(&shown, &text, inputs).map_err(|error| (*error).into())
+    }
+
+    /// The models of --like.
+    pub(crate) fn older(&self) -> Result<Vec<OlderModel>> {
+        let read = |path: &PathBuf| {
+            let name = path.display().to_string();
+            let machine =
+                model::read(path).wrap_err_with(|| format!("--like {name} gives no advice"));
+            Ok(OlderModel { name, machine: machine?.minimise() })
+        };
+        self.like.iter().map(read).collect()
+    }
+
+    pub(crate) fn retries(&self) -> u32 {
+        self.retries
+    }
+
+    pub(crate) fn absence(&self) -> Duration {
+        self.absence
+    }
+
+    pub(crate) fn max_time(&self) -> Option<Duration> {
+        self.max_time
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.memory
+    }
+
+    pub(crate) fn max_states(&self) -> u32 {
+        self.max_states
+    }
+}

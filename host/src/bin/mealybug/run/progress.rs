@@ -1,0 +1,358 @@
+//! What a run shows while it goes on: two lines that are drawn anew on a terminal, plain lines
+//! elsewhere.
+
+use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use mealybug::advice::Advised;
+use mealybug::algorithm::Algorithm;
+use mealybug::confidence::Confidence;
+use mealybug::learn::{HostSession, Tally};
+use mealybug::statistics::{Size, number};
+use mealybug_core::{Division, Options, Progress as Standing, Purpose, TreeProgress};
+
+use crate::run::options::RunOptions;
+use crate::run::time_left::TimeLeft;
+use crate::terminal::output::Output;
+
+/// How often the lines on a terminal change.
+const ON_TERMINAL: Duration = Duration::from_millis(100);
+/// How often there is a plain line.
+const PLAIN: Duration = Duration::from_secs(10);
+/// How often the pace is measured.
+const SAMPLE: Duration = Duration::from_secs(1);
+/// Queries per second are those of so long a time, in which there were so many queries...
+const WINDOW: Duration = Duration::from_secs(2);
+const WINDOW_QUERIES: u64 = 10;
+/// ...or of so long a time.
+const LONG_WINDOW: Duration = Duration::from_secs(30);
+
+/// Shows how a run goes on.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    started: Instant,
+    due: Instant,
+    rate: Rate,
+    time_left: TimeLeft,
+    sample_due: Instant,
+    /// How many tests in a row are enough, where that is known.
+    enough: Option<u64>,
+    /// None where standard error is no terminal.
+    bar: Option<ProgressBar>,
+    output: Output,
+    algorithm: Algorithm,
+    /// What came of the advice of older models, if there are some.
+    advised: Option<Advised>,
+    /// What the components of the last hypothesis divide.
+    division: Division,
+}
+
+impl Progress {
+    /// Begins to show a run with these options.
+    pub(crate) fn new(options: &RunOptions) -> Self {
+        let started = Instant::now();
+        let output = options.output;
+        let is_live = io::stderr().is_terminal() && output.shows_progress();
+        let bar = is_live.then(|| {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+            let style = ProgressStyle::with_template("{spinner} {msg} · {elapsed}")
+                .expect("the template is right");
+            bar.set_style(style);
+            // So the time goes on while a device thinks.
+            bar.enable_steady_tick(ON_TERMINAL);
+            bar
+        });
+        let due = started + if bar.is_some() { Duration::ZERO } else { PLAIN };
+        let enough = enough(&options.session());
+        let algorithm = options.algorithm();
+        Self {
+            started,
+            due,
+            rate: Rate::new(started),
+            time_left: TimeLeft::default(),
+            sample_due: started,
+            enough,
+            bar,
+            output,
+            algorithm,
+            advised: None,
+            division: Division::Whole,
+        }
+    }
+
+    /// Something is about to be asked: shows where the run stands, now and then.
+    pub(crate) fn asking(&mut self, session: &HostSession, tally: &Tally) {
+        let now = Instant::now();
+        if now >= self.sample_due {
+            self.sample_due = now + SAMPLE;
+            self.time_left.update(now, &session.progress(), tally.is_replay);
+        }
+        if now >= self.due {
+            let what = if tally.is_replay { "replaying known answers: " } else { "" };
+            self.enough = enough(session.options());
+            self.show(what, &session.progress(), Confidence::new(session, tally.tried));
+        }
+    }
+
+    /// How long it may take until the next hypothesis, in seconds.
+    pub(crate) fn seconds_left(&self) -> Option<f64> {
+        self.time_left.seconds()
+    }
+
+    /// Somebody else is asking, and said where the run stands.
+    pub(crate) fn standing(&mut self, standing: &Standing) {
+        if Instant::now() >= self.due {
+            self.show("", standing, None);
+        }
+    }
+
+    fn show(&mut self, what: &str, standing: &Standing, confidence: Option<Confidence>) {
+        let now = Instant::now();
+        self.rate.update(now, queries(standing));
+        let phase = format!("{what}{}", self.phase(standing));
+        // While it learns, the hypothesis is known to be wrong.
+        let confidence = confidence.filter(|_| standing.purpose == Purpose::Testing);
+        match &self.bar {
+            Some(bar) => {
+                let confidence = confidence.map_or_else(String::new, |c| format!("\n  {c}"));
+                bar.set_message(format!("{phase}{confidence}\n  {}", self.costs(standing)));
+                self.due = now + ON_TERMINAL;
+            }
+            None => {
+                let confidence = confidence.map_or_else(String::new, |c| format!("; {c}"));
+                self.line(&format!("{phase}{confidence}"), standing);
+                self.due = now + PLAIN;
+            }
+        }
+    }
+
+    /// There is a new hypothesis.
+    pub(crate) fn hypothesis(&mut self, session: &HostSession) {
+        let standing = session.progress();
+        self.time_left.update(Instant::now(), &standing, false);
+        self.made(&standing);
+    }
+
+    /// Somebody else made a hypothesis when the run stood so.
+    pub(crate) fn made(&mut self, standing: &Standing) {
+        self.division = standing.tree.map(|tree| tree.division).unwrap_or_default();
+        if self.bar.is_none() {
+            self.rate.update(Instant::now(), queries(standing));
+            self.line(&hypothesis(standing, self.division), standing);
+        }
+    }
+
+    /// So much came of the advice of older models so far.
+    pub(crate) fn advised(&mut self, advised: Option<Advised>) {
+        self.advised = advised;
+    }
+
+    /// Something happened that the user should see, and that stays.
+    pub(crate) fn note(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => bar.println(text),
+            None if self.output.shows_notes() => print(text),
+            None => {}
+        }
+    }
+
+    /// The run is over.
+    pub(crate) fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn line(&self, what: &str, standing: &Standing) {
+        // Programs are told in their own way.
+        if !self.output.shows_progress() || self.output.is_json() {
+            return;
+        }
+        let seconds = self.started.elapsed().as_secs_f64();
+        print(&format!("{seconds:8.1} s  {what}; {}", self.costs(standing)));
+    }
+
+    /// What is being done.
+    fn phase(&self, standing: &Standing) -> String {
+        let what = hypothesis(standing, self.division);
+        let passed = number(standing.passing_tests);
+        match (standing.purpose, self.enough) {
+            (Purpose::Learning, _) => {
+                let after = match standing.rounds {
+                    0 => String::new(),
+                    _ => format!(" after {what}"),
+                };
+                let left =
+                    self.time_left.text().map_or_else(String::new, |left| format!(", {left}"));
+                format!("learning{after}{left}")
+            }
+            (Purpose::Testing, _) if standing.passing_tests == 0 => format!("testing {what}"),
+            (Purpose::Testing, None) => format!("testing {what}: {passed} passed"),
+            (Purpose::Testing, Some(enough)) => {
+                format!("testing {what}: {passed} of {} passed", number(enough))
+            }
+        }
+    }
+
+    /// What is kept, and what it cost.
+    fn costs(&self, standing: &Standing) -> String {
+        let Standing { learning, testing, .. } = standing;
+        let symbols = number(learning.symbols + testing.symbols);
+        let size = match standing.tree {
+            Some(basis) => known(&basis, standing.purpose),
+            None => Size::new(self.algorithm, standing).to_string(),
+        };
+        let rate = self.rate.per_second;
+        let digits = if rate < 10.0 { 1 } else { 0 };
+        let advised =
+            self.advised.as_ref().map_or_else(String::new, |Advised { asked, helped, .. }| {
+                format!(", advice: {} asked, {} helped", number(asked.resets), number(*helped))
+            });
+        format!("{size}, {symbols} symbols{advised}, {rate:.digits$} queries/s")
+    }
+}
+
+/// How many tests in a row are enough, if so many are.
+fn enough(options: &Options) -> Option<u64> {
+    let enough = options.passing_tests;
+    Some(enough).filter(|&enough| options.tests.is_random() && enough < u64::MAX)
+}
+
+/// The hypothesis in a few words: `hypothesis 2: 3 components by input with 12 states in total`.
+fn hypothesis(standing: &Standing, division: Division) -> String {
+    let Standing { rounds, components, component_states, .. } = *standing;
+    let states = counted(component_states, "state");
+    let (by, in_total) = match components {
+        1 => ("", ""),
+        _ => (by(division), " in total"),
+    };
+    let components = counted(components, "component");
+    format!("hypothesis {}: {components}{by} with {states}{in_total}", number(rounds))
+}
+
+/// What components divide, behind their number.
+fn by(division: Division) -> &'static str {
+    match division {
+        Division::Outputs => " by output",
+        Division::Inputs => " by input",
+        Division::Pairs => " by pair",
+        _ => "",
+    }
+}
+
+/// What is known of the model that is being made: `12 states by input, 7 of 96 transitions open, 3 never asked`.
+fn known(basis: &TreeProgress, purpose: Purpose) -> String {
+    let TreeProgress { states, transitions, open, unknown, division, .. } = *basis;
+    let states = match purpose {
+        Purpose::Learning => format!("{}{}, ", counted(states, "state"), by(division)),
+        // The hypothesis says it.
+        Purpose::Testing => String::new(),
+    };
+    let transitions = match (open, counted(transitions, "transition")) {
+        (0, transitions) => transitions,
+        (open, transitions) => format!("{} of {transitions} open", number(open)),
+    };
+    let unknown = match unknown {
+        0 => String::new(),
+        unknown => format!(", {} never asked", number(unknown)),
+    };
+    format!("{states}{transitions}{unknown}")
+}
+
+fn counted(count: u32, noun: &str) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{} {noun}{s}", number(count))
+}
+
+fn queries(standing: &Standing) -> u64 {
+    standing.learning.resets + standing.testing.resets
+}
+
+/// Writes a line to standard error, and does not mind when nobody reads it.
+fn print(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Queries per second, lately.
+#[derive(Debug)]
+struct Rate {
+    since: Instant,
+    queries: u64,
+    per_second: f64,
+    /// Whether the first window is still open.
+    is_first: bool,
+}
+
+impl Rate {
+    fn new(now: Instant) -> Self {
+        Self { since: now, queries: 0, per_second: 0.0, is_first: true }
+    }
+
+    fn update(&mut self, now: Instant, queries: u64) {
+        let time = now.saturating_duration_since(self.since);
+        // Fewer, where a session has begun anew.
+        let new = queries.saturating_sub(self.queries);
+        let is_full = time >= LONG_WINDOW || (time >= WINDOW && new >= WINDOW_QUERIES);
+        if is_full || self.is_first {
+            let new = u32::try_from(new).unwrap_or(u32::MAX);
+            self.per_second = f64::from(new) / time.as_secs_f64().max(0.001);
+        }
+        if is_full {
+            *self = Self { since: now, queries, is_first: false, ..*self };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_of_a_model_is_said() {
+        let said = |states, transitions, open, unknown, purpose| {
+            let mut basis = TreeProgress::default();
+            (basis.states, basis.transitions) = (states, transitions);
+            (basis.open, basis.unknown) = (open, unknown);
+            known(&basis, purpose)
+        };
+        let learning = |states, transitions, open, unknown| {
+            said(states, transitions, open, unknown, Purpose::Learning)
+        };
+        assert_eq!(learning(12, 96, 7, 3), "12 states, 7 of 96 transitions open, 3 never asked");
+        assert_eq!(learning(12, 96, 7, 0), "12 states, 7 of 96 transitions open");
+        assert_eq!(learning(1, 1, 0, 1), "1 state, 1 transition, 1 never asked");
+        assert_eq!(learning(1200, 96_000, 0, 0), "1 200 states, 96 000 transitions");
+        assert_eq!(said(12, 96, 0, 0, Purpose::Testing), "96 transitions");
+    }
+
+    #[test]
+    fn what_components_divide_is_said_behind_their_number() {
+        let session = mealybug_core::Session::new([0; 1024], 2, Options::default());
+        let mut standing = session.expect("there is room").progress();
+        (standing.rounds, standing.components, standing.component_states) = (2, 3, 12);
+        for (division, said) in [
+            (Division::Inputs, "hypothesis 2: 3 components by input with 12 states in total"),
+            (Division::Outputs, "hypothesis 2: 3 components by output with 12 states in total"),
+            (Division::Whole, "hypothesis 2: 3 components with 12 states in total"),
+        ] {
+            assert_eq!(hypothesis(&standing, division), said);
+        }
+        standing.components = 1;
+        assert_eq!(
+            hypothesis(&standing, Division::Inputs),
+            "hypothesis 2: 1 component with 12 states"
+        );
+    }
+
+    #[test]
+    fn a_session_that_begins_anew_has_asked_nothing_yet() {
+        let start = Instant::now();
+        let mut rate = Rate::new(start);
+        rate.update(start + WINDOW, 100);
+        assert_eq!(rate.per_second, 50.0);
+        rate.update(start + WINDOW * 2, 7);
+        rate.update(start + WINDOW + LONG_WINDOW, 10);
+        assert_eq!(rate.per_second, 0.0);
+    }
+}

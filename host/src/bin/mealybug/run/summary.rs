@@ -1,0 +1,185 @@
+//! What a run says at its end.
+
+use std::fmt::Write;
+
+use mealybug::export::shown;
+use mealybug::machine::Gaps;
+use mealybug::statistics::{Cost, Statistics, number};
+
+use crate::run::results::Results;
+
+/// How long a line is at most.
+const COLUMNS: usize = 80;
+
+/// So many components are listed.
+const LISTED: usize = 16;
+
+/// How the run ended, what was learned, what it cost, and where it is written.
+pub(crate) fn text(results: &Results) -> String {
+    let mut text = String::new();
+    write(&mut text, results).expect("a string takes everything");
+    text
+}
+
+fn write(text: &mut String, results: &Results) -> std::fmt::Result {
+    let statistics = &results.statistics;
+    let verdict = if statistics.converged { "Converged" } else { "NOT converged" };
+    writeln!(text, "{verdict}: {}.", statistics.reason)?;
+    if statistics.refuted {
+        writeln!(text, "An answer contradicts the model below: it is wrong somewhere.")?;
+    }
+    if !statistics.gaps.is_empty() {
+        // A gap of a component is one in many states of the model, and says what is left to ask.
+        let of_components: Gaps = statistics.components.iter().map(|c| c.gaps).sum();
+        match (statistics.states, statistics.components.len()) {
+            (None, _) => writeln!(text, "The components are partial: {of_components}.")?,
+            (_, 1) => writeln!(text, "The model is partial: {}.", statistics.gaps)?,
+            _ => writeln!(text, "The model is partial: its components have {of_components}.")?,
+        }
+    }
+    if statistics.equals_model == Some(false) {
+        writeln!(text, "What was learned DIFFERS from the model that was simulated.")?;
+    }
+    if let Some(confidence) = &statistics.confidence {
+        writeln!(text, "{confidence}.")?;
+    }
+    writeln!(text)?;
+    if results.learned.is_some() {
+        components(text, statistics)?;
+        writeln!(text)?;
+    }
+    costs(text, statistics)?;
+    writeln!(text)?;
+    for warning in &statistics.warnings {
+        writeln!(text, "Note: {warning}.")?;
+    }
+    files(text, results)
+}
+
+fn components(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
+    let Statistics { states, components, .. } = statistics;
+    let count = components.len();
+    let of = if count == 1 { "component" } else { "components" };
+    match states {
+        Some(1) => writeln!(text, "The model has 1 state, made of {count} {of}:")?,
+        Some(states) => {
+            writeln!(text, "The model has {} states, made of {count} {of}:", number(*states))?;
+        }
+        None => writeln!(text, "There {} {count} {of}:", if count == 1 { "is" } else { "are" })?,
+    }
+    let width = components.iter().take(LISTED).map(|c| c.name.chars().count()).max().unwrap_or(0);
+    let width = width.clamp(10, 50);
+    for component in components.iter().take(LISTED) {
+        let name = shortened(shown(&component.name), width);
+        let unit = if component.states == 1 { "state" } else { "states" };
+        write!(text, "  {name:<width$}  {:>6} {unit}", number(component.states))?;
+        match component.gaps.is_empty() {
+            true => writeln!(text)?,
+            false => writeln!(text, ", {}", component.gaps)?,
+        }
+    }
+    if count > LISTED {
+        writeln!(text, "  and {} more", count - LISTED)?;
+    }
+    if let Some(divided) = statistics.divided() {
+        writeln!(text, "They {divided}.")?;
+    }
+    match statistics.choice() {
+        Some(choice) => writeln!(text, "{}", wrapped(&format!("{choice}."))),
+        None => Ok(()),
+    }
+}
+
+fn costs(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
+    let Statistics { learning, testing, device, published, advice, .. } = statistics;
+    let mut row = |what: &str, cost: &Cost| {
+        let (resets, symbols) = (number(cost.resets), number(cost.symbols));
+        writeln!(text, "  {what:<20} {resets:>13} {symbols:>13}")
+    };
+    row("learning", learning)?;
+    row("testing", testing)?;
+    row("at the device", device)?;
+    if let Some(published) = published {
+        row("learning, published", &published.learning)?;
+        row("testing, published", &published.testing)?;
+    }
+    let header = format!("  {:<20} {:>13} {:>13}\n", "cost", "resets", "symbols");
+    let start = text.find("  learning  ").unwrap_or(text.len());
+    text.insert_str(start, &header);
+    let asked = learning.symbols + testing.symbols;
+    if device.symbols < asked {
+        writeln!(text, "  (a device is not asked again what it has said before)")?;
+    } else if device.symbols > asked {
+        writeln!(text, "  (words were asked again, or the end of the run broke one off)")?;
+    }
+    for advice in advice {
+        writeln!(text, "  learning like {advice}")?;
+    }
+    let (bytes, seconds) = (number(statistics.learner_bytes as u64), statistics.seconds);
+    writeln!(text, "  {bytes} bytes of memory, {seconds:.1} s")
+}
+
+fn files(text: &mut String, results: &Results) -> std::fmt::Result {
+    let folder = results.folder.path().display();
+    if results.model.is_some() {
+        writeln!(text, "{folder}/model.dot")?;
+    }
+    if results.learned.is_some() {
+        writeln!(text, "{folder}/components/")?;
+    }
+    if !results.statistics.hypotheses.is_empty() {
+        writeln!(text, "{folder}/hypotheses/")?;
+    }
+    writeln!(text, "{folder}/result.postcard")?;
+    writeln!(text, "{folder}/statistics.json")?;
+    for log in ["log.txt", "log.defmt"] {
+        if results.folder.path().join(log).exists() {
+            writeln!(text, "{folder}/{log}")?;
+        }
+    }
+    writeln!(text, "{folder}/report.html              all of it on a page")?;
+    if !results.statistics.converged && results.folder.can_be_resumed() {
+        writeln!(text, "\nTo go on: mealybug learn --resume {folder}")?;
+    }
+    Ok(())
+}
+
+/// A sentence in lines of at most [`COLUMNS`], if its words are no longer.
+fn wrapped(sentence: &str) -> String {
+    let mut text = String::new();
+    let mut column = 0;
+    for word in sentence.split(' ') {
+        let len = word.chars().count();
+        let fits = column + 1 + len <= COLUMNS;
+        if column > 0 {
+            text.push(if fits { ' ' } else { '\n' });
+        }
+        column = if column > 0 && fits { column + 1 + len } else { len };
+        text.push_str(word);
+    }
+    text
+}
+
+/// A name cut to so many characters, and never a blank.
+fn shortened(name: &str, width: usize) -> String {
+    if name.is_empty() {
+        return "(empty)".to_owned();
+    }
+    if name.chars().count() <= width {
+        return name.to_owned();
+    }
+    name.chars().take(width.saturating_sub(1)).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_is_wrapped_between_words() {
+        assert_eq!(wrapped("one two."), "one two.");
+        let lines = [["ab"; 27].join(" "), ["ab"; 3].join(" ")];
+        assert_eq!(lines[0].len(), COLUMNS);
+        assert_eq!(wrapped(&lines.join(" ")), lines.join("\n"));
+    }
+}
