@@ -9,6 +9,7 @@
 mod counted;
 mod oracle;
 mod published;
+mod session;
 mod teacher;
 #[cfg(test)]
 mod tests;
@@ -21,33 +22,17 @@ use std::time::{Duration, Instant};
 use mealybug_core::serve::{self, Grow};
 use mealybug_core::{
     Action, AnyLearner, CapacityError, Contradiction, EndReason, Hypothesis, Input, LearnError,
-    Misuse, Options, Purpose, Reply, Session, SessionError,
+    Misuse, Purpose, Reply, SessionError,
 };
 
 pub use counted::Counted;
 pub use oracle::Oracle;
 pub use published::PublishedCosts;
+pub(crate) use session::larger_memory;
+pub use session::{FIRST_MEMORY_BYTES, HostSession, grow, new_session};
 pub use teacher::{Scope, Tally, Teacher};
 
 use crate::store::{Prices, Refusal, StoreError, Unsettled};
-
-/// A session as the host has it: its memory can grow, and its options say with which learner.
-pub type HostSession = Session<Vec<u32>, AnyLearner>;
-
-/// A session that has asked nothing yet, for a device with inputs `0..inputs`.
-///
-/// # Errors
-/// As of [`Session::new`].
-pub fn new_session(
-    memory: Vec<u32>,
-    inputs: u32,
-    options: Options,
-) -> Result<HostSession, SessionError> {
-    Session::with_learner(memory, AnyLearner::new(inputs, &options), options)
-}
-
-/// How much memory a session begins with.
-pub const FIRST_MEMORY_BYTES: usize = 16 * 1024;
 
 /// When a run ends, beside the budget of its session.
 #[derive(Clone, Copy, Debug)]
@@ -490,39 +475,9 @@ fn unexpected(misuse: Misuse) -> String {
     format!("the session was misused: {misuse}")
 }
 
-/// Moves `session` into twice the memory that it has, or into what it needs if that is more.
-///
-/// # Errors
-/// It needs more than `limit_bytes`; it stays where it is.
-pub fn grow(
-    session: &mut HostSession,
-    limit_bytes: usize,
-    error: CapacityError,
-) -> Result<(), CapacityError> {
-    let memory = larger_memory(session.capacity_bytes(), limit_bytes, error)?;
-    session.move_into(memory).map(drop).map_err(|_| error)
-}
-
 /// Grows a session as far as the limits let it.
 fn grow_within(limits: &Limits<'_>) -> impl Grow<Vec<u32>, AnyLearner> {
     move |session: &mut HostSession, error| grow(session, limits.memory_bytes, error).is_ok()
-}
-
-/// Twice as much memory, or as much as is needed if that is more.
-///
-/// # Errors
-/// More than `limit_bytes` is needed.
-pub(crate) fn larger_memory(
-    capacity_bytes: usize,
-    limit_bytes: usize,
-    error: CapacityError,
-) -> Result<Vec<u32>, CapacityError> {
-    let wanted = capacity_bytes.saturating_mul(2).max(error.needed).min(limit_bytes);
-    let words = wanted / size_of::<u32>();
-    if words * size_of::<u32>() <= capacity_bytes || error.needed > limit_bytes {
-        return Err(error);
-    }
-    Ok(vec![0; words])
 }
 
 impl Limits<'_> {

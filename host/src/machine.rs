@@ -15,6 +15,7 @@
 //!
 //! Shape: one table, states × inputs, row-major, `None` for an unknown transition.
 
+mod alphabet;
 mod builder;
 mod difference;
 mod explore;
@@ -25,12 +26,13 @@ mod separate;
 #[cfg(test)]
 pub(crate) mod testing;
 
+pub use alphabet::AlphabetError;
 pub use builder::{Builder, MachineError};
 pub use difference::{Difference, Differences, differences};
 pub use explore::ExploreError;
 pub use gaps::{Gaps, IncompleteError};
 pub use product::{Component, ComponentTransition, Product, ProductError, product};
-pub use separate::{AlphabetError, separate, separate_by};
+pub use separate::{separate, separate_by};
 
 use std::collections::VecDeque;
 
@@ -176,7 +178,7 @@ impl Machine {
     /// # Errors
     /// The machine has not exactly these inputs.
     pub fn with_inputs(&self, inputs: &[String]) -> Result<Self, AlphabetError> {
-        separate::same_inputs(inputs, &self.inputs).map(|order| self.select(&order))
+        alphabet::same_inputs(inputs, &self.inputs).map(|order| self.select(&order))
     }
 
     /// The machine with only the inputs of these numbers, in this order.

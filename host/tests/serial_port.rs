@@ -236,7 +236,7 @@ fn a_port_that_vanishes_and_comes_back_under_its_name_is_opened_again() {
 }
 
 #[test]
-fn the_second_rung_is_climbed_when_the_first_breaks() {
+fn the_second_reset_method_is_tried_when_the_first_fails() {
     let device = FakeDevice::start(|bytes| {
         Some(match bytes {
             b"R" => vec![(0, b"what?\n")],

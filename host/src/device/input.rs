@@ -2,10 +2,11 @@
 
 use super::error::Fault;
 use super::fields::Field;
-use super::message::{Message, Variables};
+use super::message::Message;
 use super::reply::ReplyRule;
 use super::scope::Scope;
 use super::step::{self, Step};
+use super::template::Variables;
 
 /// An input: its name, what it does to the device, and how its reply ends.
 ///

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use super::bytes;
-use super::checksum::{Checksum, number_bytes};
+use super::checksum::Checksum;
 use super::error::Fault;
 use super::fields::{Field, Fields, Value};
 use super::scope::Scope;
+use super::template::{Complement, Format, Notation, Part, Source, Template, Variables};
 
 /// A message to the device.
 ///
@@ -35,61 +36,6 @@ pub struct Message {
     frame: Option<Arc<Template>>,
 }
 
-/// What is known only when a message is sent. All of it starts anew with a reset.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Variables {
-    /// How many messages were sent that bear a number.
-    pub sequence: u32,
-    /// What was captured, in the order of `[captures]`.
-    pub captures: Vec<Vec<u8>>,
-}
-
-/// Bytes with gaps.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Template(Vec<Part>);
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Part {
-    Bytes(Vec<u8>),
-    Capture(usize),
-    Data,
-    Number { source: Source, complement: Complement, plus: u32, format: Format },
-}
-
-/// What a number is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Source {
-    Sequence,
-    /// That of the data in a frame.
-    Length,
-    /// Of all that stands before.
-    Checksum(Checksum),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Complement {
-    None,
-    /// `~`
-    Ones,
-    /// `-`
-    Twos,
-}
-
-/// How a number is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Format {
-    Binary { size: usize, low_first: bool },
-    Decimal,
-    Hex { digits: usize },
-}
-
-/// How the text around the gaps is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Notation {
-    Text,
-    Hex,
-}
-
 impl Message {
     /// The bytes of the message, which is sent now: if it bears a number, the next one that does
     /// has the next number.
@@ -115,11 +61,11 @@ impl Message {
         let mut templates = Vec::new();
         for key in ["send", "text"] {
             if let Some(field) = fields.field(key) {
-                templates.push(Template::text(&field, scope)?);
+                templates.push(parse(&field, scope, Notation::Text)?);
             }
         }
         if let Some(field) = fields.field("hex") {
-            templates.push(Template::hex(&field, scope)?);
+            templates.push(parse(&field, scope, Notation::Hex)?);
         }
         if let Some(field) = fields.field("file") {
             let bytes = bytes::file(&field, scope.folder)?;
@@ -143,7 +89,7 @@ impl Message {
 
     /// The message that is this text, as an input.
     pub(super) fn text(field: &Field<'_>, scope: &Scope<'_>) -> Result<Self, Fault> {
-        Ok(Self { data: Template::text(field, scope)?, frame: scope.frame.clone() })
+        Ok(Self { data: parse(field, scope, Notation::Text)?, frame: scope.frame.clone() })
     }
 }
 
@@ -157,10 +103,10 @@ pub(super) fn read_frame(mut fields: Fields<'_>, scope: &Scope<'_>) -> Result<Te
     let scope = &Scope { in_frame: true, ..scope.clone() };
     let mut templates = Vec::new();
     if let Some(field) = fields.field("text") {
-        templates.push(Template::text(&field, scope)?);
+        templates.push(parse(&field, scope, Notation::Text)?);
     }
     if let Some(field) = fields.field("hex") {
-        templates.push(Template::hex(&field, scope)?);
+        templates.push(parse(&field, scope, Notation::Hex)?);
     }
     let place = fields.place();
     fields.finish()?;
@@ -176,214 +122,94 @@ pub(super) fn read_frame(mut fields: Fields<'_>, scope: &Scope<'_>) -> Result<Te
     Ok(template)
 }
 
-impl Template {
-    fn text(field: &Field<'_>, scope: &Scope<'_>) -> Result<Self, Fault> {
-        Self::parse(field, scope, Notation::Text)
+/// Reads a template.
+fn parse(field: &Field<'_>, scope: &Scope<'_>, notation: Notation) -> Result<Template, Fault> {
+    let literal = |text: &str| match notation {
+        Notation::Text => bytes::text(field, text),
+        Notation::Hex => bytes::hex(field, text),
+    };
+    let mut parts = Vec::new();
+    let mut rest = <&str>::read(field)?;
+    if rest.is_empty() {
+        return Err(field
+            .fault("there is nothing to send", "empty text")
+            .help("to let time pass, write { wait_ms = 500 }"));
     }
-
-    fn hex(field: &Field<'_>, scope: &Scope<'_>) -> Result<Self, Fault> {
-        Self::parse(field, scope, Notation::Hex)
+    while let Some((before, after)) = rest.split_once("${") {
+        parts.push(Part::Bytes(literal(before)?));
+        let (gap, after) = after.split_once('}').ok_or_else(|| {
+            field
+                .fault("`${` without its `}`", "where does it end?")
+                .help("to send a dollar sign before a brace, write ${$}{")
+        })?;
+        parts.push(parse_gap(gap, field, scope, notation)?);
+        rest = after;
     }
-
-    fn parse(field: &Field<'_>, scope: &Scope<'_>, notation: Notation) -> Result<Self, Fault> {
-        let literal = |text: &str| match notation {
-            Notation::Text => bytes::text(field, text),
-            Notation::Hex => bytes::hex(field, text),
-        };
-        let mut parts = Vec::new();
-        let mut rest = <&str>::read(field)?;
-        if rest.is_empty() {
-            return Err(field
-                .fault("there is nothing to send", "empty text")
-                .help("to let time pass, write { wait_ms = 500 }"));
-        }
-        while let Some((before, after)) = rest.split_once("${") {
-            parts.push(Part::Bytes(literal(before)?));
-            let (gap, after) = after.split_once('}').ok_or_else(|| {
-                field
-                    .fault("`${` without its `}`", "where does it end?")
-                    .help("to send a dollar sign before a brace, write ${$}{")
-            })?;
-            parts.push(Part::parse(gap, field, scope, notation)?);
-            rest = after;
-        }
-        parts.push(Part::Bytes(literal(rest)?));
-        parts.retain(|part| !matches!(part, Part::Bytes(bytes) if bytes.is_empty()));
-        if parts.is_empty() {
-            return Err(field.fault("there is nothing to send", "no hex digits"));
-        }
-        Ok(Self(parts))
+    parts.push(Part::Bytes(literal(rest)?));
+    parts.retain(|part| !matches!(part, Part::Bytes(bytes) if bytes.is_empty()));
+    if parts.is_empty() {
+        return Err(field.fault("there is nothing to send", "no hex digits"));
     }
-
-    fn is_numbered(&self) -> bool {
-        let numbered = |part: &Part| matches!(part, Part::Number { source: Source::Sequence, .. });
-        self.0.iter().any(numbered)
-    }
-
-    fn fill(&self, variables: &Variables, data: &[u8]) -> Vec<u8> {
-        let mut all = Vec::new();
-        for part in &self.0 {
-            match part {
-                Part::Bytes(bytes) => all.extend_from_slice(bytes),
-                Part::Data => all.extend_from_slice(data),
-                Part::Capture(index) => {
-                    all.extend_from_slice(
-                        variables.captures.get(*index).map_or(&[], Vec::as_slice),
-                    );
-                }
-                Part::Number { source, complement, plus, format } => {
-                    let number = match source {
-                        Source::Sequence => variables.sequence,
-                        Source::Length => u32::try_from(data.len()).unwrap_or(u32::MAX),
-                        Source::Checksum(checksum) => checksum.of(&all),
-                    };
-                    let number = complement.of(number.wrapping_add(*plus)) & source.mask();
-                    all.extend(format.write(number));
-                }
-            }
-        }
-        all
-    }
+    Ok(Template(parts))
 }
 
-impl Part {
-    /// A checksum as it is on the wire.
-    fn checksum(checksum: Checksum) -> Self {
-        let format = Format::Binary { size: checksum.size(), low_first: checksum.is_low_first() };
-        let source = Source::Checksum(checksum);
-        Self::Number { source, complement: Complement::None, plus: 0, format }
+/// Reads what stands between `${` and `}`.
+fn parse_gap(
+    gap: &str,
+    field: &Field<'_>,
+    scope: &Scope<'_>,
+    notation: Notation,
+) -> Result<Part, Fault> {
+    let unknown = |name: &str| {
+        let nearest = scope.nearest(name).unwrap_or_else(|| Checksum::nearest(name).to_owned());
+        let label = format!("did you mean `{nearest}`?");
+        field.fault(format!("nothing is called `${{{name}}}`"), label).help(
+            "it may be `seq`, a name in [captures], a checksum, and in [frame] `length` or \
+             `data`. To send a dollar sign before a brace, write ${$}{",
+        )
+    };
+    match gap {
+        "$" => return Ok(Part::Bytes(b"$".to_vec())),
+        "data" if scope.in_frame => return Ok(Part::Data),
+        _ => {}
     }
-
-    /// Reads what stands between `${` and `}`.
-    fn parse(
-        gap: &str,
-        field: &Field<'_>,
-        scope: &Scope<'_>,
-        notation: Notation,
-    ) -> Result<Self, Fault> {
-        let unknown = |name: &str| {
-            let nearest = scope.nearest(name).unwrap_or_else(|| Checksum::nearest(name).to_owned());
-            let label = format!("did you mean `{nearest}`?");
-            field.fault(format!("nothing is called `${{{name}}}`"), label).help(
-                "it may be `seq`, a name in [captures], a checksum, and in [frame] `length` or \
-                 `data`. To send a dollar sign before a brace, write ${$}{",
+    if let Some(index) = scope.captures.iter().position(|capture| capture == gap) {
+        return Ok(Part::Capture(index));
+    }
+    let (number, format) = match gap.split_once(':') {
+        Some((number, format)) => (number, Some(format)),
+        None => (gap, None),
+    };
+    let (complement, number) = match number.split_at_checked(1) {
+        Some(("~", number)) => (Complement::Ones, number),
+        Some(("-", number)) => (Complement::Twos, number),
+        _ => (Complement::None, number),
+    };
+    let (name, plus) = match number.split_once('+') {
+        Some((name, plus)) => (name, plus.parse().map_err(|_| unknown(number))?),
+        None => (number, 0),
+    };
+    let source = match name {
+        "seq" => Source::Sequence,
+        "length" if scope.in_frame => Source::Length,
+        "length" | "data" => {
+            let message = format!("`${{{name}}}` belongs into [frame]");
+            return Err(field.fault(message, "there is no frame around this").help(
+                "[frame] says what is put around all that the inputs send: \
+                 hex = \"02 ${length} ${data} ${xor8}\"",
+            ));
+        }
+        _ => Source::Checksum(Checksum::find(name).ok_or_else(|| unknown(name))?),
+    };
+    let format = match format {
+        Some(format) => Format::parse(format, source).ok_or_else(|| {
+            let message = format!("`{format}` is no way to write a number");
+            field.fault(message, "unknown format").help(
+                "one of u8, u16, u24, u32, u16le, u24le, u32le, dec and hex; hex has as many \
+                 digits as the number has bytes, and hex4 has four",
             )
-        };
-        match gap {
-            "$" => return Ok(Self::Bytes(b"$".to_vec())),
-            "data" if scope.in_frame => return Ok(Self::Data),
-            _ => {}
-        }
-        if let Some(index) = scope.captures.iter().position(|capture| capture == gap) {
-            return Ok(Self::Capture(index));
-        }
-        let (number, format) = match gap.split_once(':') {
-            Some((number, format)) => (number, Some(format)),
-            None => (gap, None),
-        };
-        let (complement, number) = match number.split_at_checked(1) {
-            Some(("~", number)) => (Complement::Ones, number),
-            Some(("-", number)) => (Complement::Twos, number),
-            _ => (Complement::None, number),
-        };
-        let (name, plus) = match number.split_once('+') {
-            Some((name, plus)) => (name, plus.parse().map_err(|_| unknown(number))?),
-            None => (number, 0),
-        };
-        let source = match name {
-            "seq" => Source::Sequence,
-            "length" if scope.in_frame => Source::Length,
-            "length" | "data" => {
-                let message = format!("`${{{name}}}` belongs into [frame]");
-                return Err(field.fault(message, "there is no frame around this").help(
-                    "[frame] says what is put around all that the inputs send: \
-                     hex = \"02 ${length} ${data} ${xor8}\"",
-                ));
-            }
-            _ => Source::Checksum(Checksum::find(name).ok_or_else(|| unknown(name))?),
-        };
-        let format = match format {
-            Some(format) => Format::parse(format, source).ok_or_else(|| {
-                let message = format!("`{format}` is no way to write a number");
-                field.fault(message, "unknown format").help(
-                    "one of u8, u16, u24, u32, u16le, u24le, u32le, dec and hex; hex has as many \
-                     digits as the number has bytes, and hex4 has four",
-                )
-            })?,
-            None => Format::usual(source, notation),
-        };
-        Ok(Self::Number { source, complement, plus, format })
-    }
-}
-
-impl Complement {
-    fn of(self, number: u32) -> u32 {
-        match self {
-            Self::None => number,
-            Self::Ones => !number,
-            Self::Twos => number.wrapping_neg(),
-        }
-    }
-}
-
-impl Format {
-    fn parse(text: &str, source: Source) -> Option<Self> {
-        let (name, low_first) = match text.strip_suffix("le") {
-            Some(name) => (name, true),
-            None => (text, false),
-        };
-        let size = match name {
-            "u8" if !low_first => 1,
-            "u16" => 2,
-            "u24" => 3,
-            "u32" => 4,
-            "dec" if !low_first => return Some(Self::Decimal),
-            "hex" if !low_first => return Some(Self::Hex { digits: 2 * source.size() }),
-            _ => {
-                let digits = name.strip_prefix("hex")?.parse().ok()?;
-                return (!low_first && (1..=8).contains(&digits)).then_some(Self::Hex { digits });
-            }
-        };
-        Some(Self::Binary { size, low_first })
-    }
-
-    /// How a number is written unless the file says otherwise.
-    fn usual(source: Source, notation: Notation) -> Self {
-        match (source, notation) {
-            (Source::Checksum(_), Notation::Text) => Self::Hex { digits: 2 * source.size() },
-            (Source::Checksum(checksum), Notation::Hex) => {
-                Self::Binary { size: checksum.size(), low_first: checksum.is_low_first() }
-            }
-            (_, Notation::Text) => Self::Decimal,
-            (_, Notation::Hex) => Self::Binary { size: 1, low_first: false },
-        }
-    }
-
-    fn write(self, number: u32) -> Vec<u8> {
-        match self {
-            Self::Binary { size, low_first } => number_bytes(number, size, low_first),
-            Self::Decimal => number.to_string().into_bytes(),
-            Self::Hex { digits } => {
-                let text = format!("{number:08X}");
-                text.as_bytes()[text.len() - digits.min(text.len())..].to_vec()
-            }
-        }
-    }
-}
-
-impl Source {
-    /// The bits that it can have.
-    fn mask(self) -> u32 {
-        match self {
-            Self::Checksum(checksum) => u32::MAX >> (32 - 8 * checksum.size()),
-            Self::Sequence | Self::Length => u32::MAX,
-        }
-    }
-
-    fn size(self) -> usize {
-        match self {
-            Self::Checksum(checksum) => checksum.size(),
-            Self::Sequence | Self::Length => 1,
-        }
-    }
+        })?,
+        None => Format::usual(source, notation),
+    };
+    Ok(Part::Number { source, complement, plus, format })
 }

@@ -8,7 +8,7 @@
 //!     [port]
 //!     baud = 115200
 //!
-//!     ## A ladder, cheapest first: the next one is tried when `expect` is not met.
+//!     ## Reset methods, cheapest first: the next one is tried when `expect` is not met.
 //!     [[reset]]
 //!     steps = [{ send = "\u0003" }, { send = "reset\r" }]
 //!     expect = { match = 'ready> $', within_ms = 2000 }
@@ -36,7 +36,7 @@
 //! # Ok::<(), mealybug::device::DeviceFileError>(())
 //! ```
 //!
-//! What each table may say is told at the type that it becomes: [`Port`], [`Rung`], [`ReplyRule`],
+//! What each table may say is told at the type that it becomes: [`Port`], [`ResetMethod`], [`ReplyRule`],
 //! [`Replacement`], [`OutputRule`], [`Capture`], [`InputRule`], [`Message`] (of `[frame]`, too). Text is written with TOML's own escapes and no second layer of
 //! them; it may hold bytes below 0x80 only, as the others have no one meaning in UTF-8: `hex` says
 //! those. Patterns are regular expressions over bytes, without Unicode classes.
@@ -58,6 +58,7 @@ mod reset;
 mod scope;
 mod step;
 mod substitution;
+mod template;
 #[cfg(test)]
 mod tests;
 
@@ -72,12 +73,13 @@ pub use capture::Capture;
 pub use checksum::Checksum;
 pub use error::{DeviceFileError, Invalid};
 pub use input::InputRule;
-pub use message::{Message, Variables, message_text};
+pub use message::{Message, message_text};
 pub use output::{OutputRule, Replacement};
 pub use port::{FlowControl, Format, Parity, Port};
 pub use reply::{Late, Length, ReplyRule};
-pub use reset::Rung;
+pub use reset::ResetMethod;
 pub use step::{Expect, Line, Run, Step};
+pub use template::Variables;
 
 use error::Fault;
 use fields::{Field, Fields};
@@ -89,7 +91,7 @@ pub struct Device {
     /// `[port]`: how the port is opened.
     pub port: Port,
     /// `[[reset]]`: the ways back to the initial state, cheapest first; at least one.
-    pub resets: Vec<Rung>,
+    pub resets: Vec<ResetMethod>,
     /// `[inputs]`, in the order of the file; at least one.
     pub inputs: Vec<InputRule>,
     /// `[[output]]`: the first that matches a reply names it.
@@ -181,7 +183,7 @@ fn read(text: &str, folder: &Path) -> Result<Device, Fault> {
         let frame = message::read_frame(field.table_called("[frame]")?, &scope)?;
         scope.frame = Some(Arc::new(frame));
     }
-    let resets = tables(file.field("reset"), "[[reset]]", |rung| reset::read(rung, &scope))?;
+    let resets = tables(file.field("reset"), "[[reset]]", |method| reset::read(method, &scope))?;
     let reply = match file.field("reply") {
         Some(field) => ReplyRule::read(field.table_called("[reply]")?, None)?,
         None => ReplyRule::default(),

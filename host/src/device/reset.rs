@@ -1,4 +1,4 @@
-//! `[[reset]]`: the ways back to the initial state, as a ladder.
+//! `[[reset]]`: the ways back to the initial state, as a list of methods.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use super::fields::{Fields, at_least_one};
 use super::scope::Scope;
 use super::step::{self, Expect, Step};
 
-/// One way to reset the device. When it does not work, the next rung of the ladder is tried.
+/// One way to reset the device. When it does not work, the next reset method is tried.
 ///
 /// ```toml
 /// [[reset]]
@@ -27,10 +27,10 @@ use super::step::{self, Expect, Step};
 ///
 /// It worked when what came since the last act matches `expect`, and nothing more came for
 /// `quiet_ms`. What the device said before the last act (a prompt from before the reset, say) does
-/// not count. A rung without `expect` works when its steps do; write one wherever the device says
+/// not count. A method without `expect` works when its steps do; write one wherever the device says
 /// anything, since a reset that did not happen is the fault that is hardest to find later.
 #[derive(Clone, Debug)]
-pub struct Rung {
+pub struct ResetMethod {
     /// What to do, in this order; at least one.
     pub steps: Vec<Step>,
     /// What the device says when it is back.
@@ -44,7 +44,7 @@ pub struct Rung {
 /// The silence that must follow a reset.
 const QUIET: Duration = Duration::from_millis(20);
 
-pub(super) fn read(mut fields: Fields<'_>, scope: &Scope<'_>) -> Result<Rung, Fault> {
+pub(super) fn read(mut fields: Fields<'_>, scope: &Scope<'_>) -> Result<ResetMethod, Fault> {
     let place = fields.place();
     let steps = fields.field("steps");
     let expect = fields.take("expect")?;
@@ -59,5 +59,5 @@ pub(super) fn read(mut fields: Fields<'_>, scope: &Scope<'_>) -> Result<Rung, Fa
         return Err(Fault::new(place, "this reset does nothing", "it has no steps")
             .help("say how, such as steps = [{ send = \"reset\\r\" }]"));
     }
-    Ok(Rung { steps, expect, quiet, tries })
+    Ok(ResetMethod { steps, expect, quiet, tries })
 }

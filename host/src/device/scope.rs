@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::message::Template;
+use super::template::Template;
 
 /// What a message can speak of.
 #[derive(Clone, Debug)]

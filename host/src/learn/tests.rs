@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 
-use mealybug_core::{Observations, Projections, Sul, Tests};
+use mealybug_core::{Observations, Options, Projections, Sul, Tests};
 
 use super::*;
 use crate::advice::{Advice, OlderModel};

@@ -2,6 +2,7 @@
 
 use super::graph::{Graph, Size};
 use super::layers::{Layers, Node, Segment};
+use super::order::order;
 use super::place;
 
 /// A page on a screen; a picture is laid out in the direction that fits it better. People rather
@@ -60,7 +61,7 @@ pub(super) struct Line {
 impl Layout {
     pub(super) fn new(graph: &Graph) -> Self {
         let mut layers = Layers::new(graph);
-        layers.order();
+        order(&mut layers);
         let [right, down] = [true, false].map(|right| Self::directed(graph, &layers, right));
         if right.excess() <= down.excess() { right } else { down }
     }

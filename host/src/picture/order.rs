@@ -9,44 +9,42 @@ use super::layers::Layers;
 /// So many sweeps, half of them forth and half back.
 const SWEEPS: usize = 24;
 
-impl Layers {
-    /// Orders the nodes of each layer.
-    pub(super) fn order(&mut self) {
-        let neighbours = Neighbours::new(self);
-        let mut positions = vec![0; self.nodes.len()];
-        for layer in &self.layers {
-            note(layer, &mut positions);
-        }
-        let mut best = (self.crossings(&positions), self.layers.clone());
-        for sweep in 0..SWEEPS {
-            let count = self.layers.len();
-            for step in 0..count {
-                let (at, sides) = match sweep % 4 {
-                    0 => (step, [true, false]),
-                    1 => (count - 1 - step, [false, true]),
-                    2 => (step, [true, true]),
-                    _ => (count - 1 - step, [true, true]),
-                };
-                neighbours.sort(&mut self.layers[at], &mut positions, sides);
-            }
-            while (0..count).any(|at| neighbours.swap(&mut self.layers[at], &mut positions)) {}
-            let crossings = self.crossings(&positions);
-            if crossings < best.0 {
-                best = (crossings, self.layers.clone());
-            }
-        }
-        self.layers = best.1;
+/// Orders the nodes of each layer.
+pub(super) fn order(layers: &mut Layers) {
+    let neighbours = Neighbours::new(layers);
+    let mut positions = vec![0; layers.nodes.len()];
+    for layer in &layers.layers {
+        note(layer, &mut positions);
     }
+    let mut best = (crossings(layers, &positions), layers.layers.clone());
+    for sweep in 0..SWEEPS {
+        let count = layers.layers.len();
+        for step in 0..count {
+            let (at, sides) = match sweep % 4 {
+                0 => (step, [true, false]),
+                1 => (count - 1 - step, [false, true]),
+                2 => (step, [true, true]),
+                _ => (count - 1 - step, [true, true]),
+            };
+            neighbours.sort(&mut layers.layers[at], &mut positions, sides);
+        }
+        while (0..count).any(|at| neighbours.swap(&mut layers.layers[at], &mut positions)) {}
+        let crossings = crossings(layers, &positions);
+        if crossings < best.0 {
+            best = (crossings, layers.layers.clone());
+        }
+    }
+    layers.layers = best.1;
+}
 
-    /// How often segments cross.
-    fn crossings(&self, positions: &[usize]) -> usize {
-        let mut after_layer = vec![Vec::new(); self.layers.len()];
-        for segment in &self.segments {
-            let ends = (positions[segment.near], positions[segment.far]);
-            after_layer[self.layer_of[segment.near]].push(ends);
-        }
-        after_layer.iter_mut().map(|ends| inversions(ends)).sum()
+/// How often segments cross.
+fn crossings(layers: &Layers, positions: &[usize]) -> usize {
+    let mut after_layer = vec![Vec::new(); layers.layers.len()];
+    for segment in &layers.segments {
+        let ends = (positions[segment.near], positions[segment.far]);
+        after_layer[layers.layer_of[segment.near]].push(ends);
     }
+    after_layer.iter_mut().map(|ends| inversions(ends)).sum()
 }
 
 /// How many pairs stand in one order at one end and in the other at the other.

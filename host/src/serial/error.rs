@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind};
 use miette::Diagnostic;
 use thiserror::Error;
 
-use super::reset::Came;
+use super::noise::Received;
 
 /// Why a port cannot be opened.
 #[derive(Debug, Error, Diagnostic)]
@@ -185,7 +185,7 @@ pub enum LinkError {
     Reset {
         /// How often it had come back before, and what was done to it since.
         history: String,
-        /// A line for each rung of the ladder: what was wrong, and what came.
+        /// A line for each reset method: what was wrong, and what came.
         tried: String,
         /// What to do.
         #[help]
@@ -287,10 +287,10 @@ impl LinkError {
     }
 
     /// What to do when no reset works: before the first that did, and with what came instead.
-    pub(super) fn reset_help(is_first: bool, came: &[Came]) -> &'static str {
-        if came.contains(&Came::Noise) {
+    pub(super) fn reset_help(is_first: bool, received: &[Received]) -> &'static str {
+        if received.contains(&Received::Noise) {
             "what came is no text: are `baud` and `format` in [port] those of the device?"
-        } else if is_first && came.iter().all(|came| *came == Came::Nothing) {
+        } else if is_first && received.iter().all(|received| *received == Received::Nothing) {
             "the device has never said anything: is it on, and this its port? Are TX and RX \
              crossed, and the grounds connected? Are `baud` and `format` in [port] those of the \
              device? Then try the steps of each [[reset]] by hand: `mealybug try` sends and shows \

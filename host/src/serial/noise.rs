@@ -3,6 +3,17 @@
 /// So few bytes tell nothing.
 const ENOUGH_BYTES: usize = 4;
 
+/// What a device sent in place of what was expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Received {
+    /// Nothing.
+    Nothing,
+    /// Bytes that are no text, where text should have come.
+    Noise,
+    /// Something else; or the fault was another one.
+    Other,
+}
+
 /// Whether most of these bytes are no text, where text was to come.
 ///
 /// At a wrong baud rate the edges of a character fall between those of others: what is read has

@@ -1,4 +1,4 @@
-//! Climbing the ladder of resets.
+//! Bringing the device back with one reset method.
 
 use std::io;
 use std::time::Duration;
@@ -6,37 +6,26 @@ use std::time::Duration;
 use super::exchange::send;
 use super::line::Lines;
 use super::link::Link;
-use super::noise::{is_for_text, is_noise};
+use super::noise::{Received, is_for_text, is_noise};
 use super::reply::clean;
 use super::shell;
-use crate::device::{Device, Expect, Rung, Step, Variables};
+use crate::device::{Device, Expect, ResetMethod, Step, Variables};
 use crate::escape::excerpt;
 
-/// The patience for silence after a rung that expects nothing.
+/// The patience for silence after a method that expects nothing.
 const SETTLE_WITHIN: Duration = Duration::from_secs(1);
 /// So much of what came is kept; the end of it decides.
 const KEEP_BYTES: usize = 64 * 1024;
 
-/// Why a rung did not work.
-pub(super) enum Fall {
-    /// The link failed: no other rung will do better.
+/// Why a reset method did not work.
+pub(super) enum ResetFailure {
+    /// The link failed: no other method will do better.
     Link(io::Error),
-    /// The device did not do what it should; the next rung may help.
-    Device { why: String, came: Came },
+    /// The device did not do what it should; the next method may help.
+    Device { why: String, received: Received },
 }
 
-/// What came, instead of what should have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Came {
-    /// Nothing.
-    Nothing,
-    /// Bytes that are no text, where text should have come.
-    Noise,
-    /// Something else, or the fault was another one.
-    Other,
-}
-
-impl From<io::Error> for Fall {
+impl From<io::Error> for ResetFailure {
     fn from(error: io::Error) -> Self {
         Self::Link(error)
     }
@@ -58,10 +47,10 @@ impl<'a, L: Link> Attempt<'a, L> {
         Self { link, device, lines, variables: device.variables(), seen: Vec::new() }
     }
 
-    /// Does what the rung says; afterwards the device is back, quiet, and nothing is in the line.
-    /// The variables are those that the first word begins with.
-    pub(super) fn climb(mut self, rung: &Rung) -> Result<Variables, Fall> {
-        for step in &rung.steps {
+    /// Runs the steps of `method` and waits until the device is back and quiet; discards what it said.
+    /// Returns the variables for the first word.
+    pub(super) fn try_method(mut self, method: &ResetMethod) -> Result<Variables, ResetFailure> {
+        for step in &method.steps {
             match step {
                 Step::Wait(time) => {
                     let until = self.link.now() + *time;
@@ -79,13 +68,13 @@ impl<'a, L: Link> Attempt<'a, L> {
                 }
             }
         }
-        self.await_text(rung.expect.as_ref(), rung.quiet)?;
+        self.await_text(method.expect.as_ref(), method.quiet)?;
         self.capture();
         self.link.clear()?;
         Ok(Variables { sequence: 0, ..self.variables })
     }
 
-    fn act(&mut self, act: &Step) -> Result<(), Fall> {
+    fn act(&mut self, act: &Step) -> Result<(), ResetFailure> {
         match act {
             Step::Send(message) => {
                 let bytes = message.send(&mut self.variables);
@@ -93,7 +82,7 @@ impl<'a, L: Link> Attempt<'a, L> {
             }
             Step::Set(line, level) => Ok(self.lines.set(self.link, *line, *level)?),
             Step::Run(run) => shell::run(self.link, run, &mut self.seen)?
-                .map_err(|why| Fall::Device { why, came: Came::Other }),
+                .map_err(|why| ResetFailure::Device { why, received: Received::Other }),
             Step::Wait(_) | Step::Expect(_) => Ok(()),
         }
     }
@@ -103,7 +92,7 @@ impl<'a, L: Link> Attempt<'a, L> {
     }
 
     /// Waits until what came matches `expect`, and nothing more came for `quiet`.
-    fn await_text(&mut self, expect: Option<&Expect>, quiet: Duration) -> Result<(), Fall> {
+    fn await_text(&mut self, expect: Option<&Expect>, quiet: Duration) -> Result<(), ResetFailure> {
         let within = expect.map_or(SETTLE_WITHIN, |expect| expect.within);
         let limit = self.link.now() + within;
         let mut buffer = [0; 512];
@@ -128,7 +117,7 @@ impl<'a, L: Link> Attempt<'a, L> {
         }
     }
 
-    fn missed(&self, expect: Option<&Expect>, within: Duration, met: bool) -> Fall {
+    fn missed(&self, expect: Option<&Expect>, within: Duration, met: bool) -> ResetFailure {
         let within = within.as_millis();
         let what = match expect {
             Some(expect) if !met => {
@@ -137,15 +126,17 @@ impl<'a, L: Link> Attempt<'a, L> {
             _ => format!("it did not fall silent within {within} ms"),
         };
         let is_for_text = expect.is_some_and(|expect| is_for_text(expect.pattern.as_str()));
-        let came = match () {
-            () if self.seen.is_empty() => Came::Nothing,
-            () if is_for_text && is_noise(&self.seen) => Came::Noise,
-            () => Came::Other,
+        let received = match () {
+            () if self.seen.is_empty() => Received::Nothing,
+            () if is_for_text && is_noise(&self.seen) => Received::Noise,
+            () => Received::Other,
         };
-        let why = match came {
-            Came::Nothing => format!("{what}; nothing came"),
-            Came::Noise | Came::Other => format!("{what}; what came: `{}`", excerpt(&self.seen)),
+        let why = match received {
+            Received::Nothing => format!("{what}; nothing came"),
+            Received::Noise | Received::Other => {
+                format!("{what}; what came: `{}`", excerpt(&self.seen))
+            }
         };
-        Fall::Device { why, came }
+        ResetFailure::Device { why, received }
     }
 }

@@ -18,7 +18,7 @@ pub struct Spent {
 /// What a device cost so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// Each rung of the ladder, in its order.
+    /// Each reset method, in its order.
     pub resets: Vec<Spent>,
     /// Each input, by its number.
     pub inputs: Vec<Spent>,

@@ -12,7 +12,7 @@ use super::hints::Hints;
 use super::line::Lines;
 use super::link::Link;
 use super::reply::clean;
-use super::reset::{Attempt, Fall};
+use super::reset::{Attempt, ResetFailure};
 use super::statistics::{Spent, Statistics};
 use crate::device::{Device, InputRule, Late, Line, Step, Variables};
 use crate::escape::excerpt;
@@ -171,15 +171,15 @@ impl<L: Link> SerialSul<L> {
         self.warnings.extend(self.lines.warnings().chain(self.hints.warnings()));
     }
 
-    /// Climbs the ladder until a rung works.
-    fn climb(&mut self) -> Result<(), LinkError> {
+    /// Tries the reset methods in their order until one works.
+    fn try_resets(&mut self) -> Result<(), LinkError> {
         let mut tried = String::new();
-        let mut cames = Vec::new();
-        for (at, rung) in self.device.resets.iter().enumerate() {
-            for _ in 0..rung.tries {
+        let mut received = Vec::new();
+        for (at, method) in self.device.resets.iter().enumerate() {
+            for _ in 0..method.tries {
                 let started = self.link.now();
                 let attempt = Attempt::new(&mut self.link, &self.device, &mut self.lines);
-                let result = attempt.climb(rung);
+                let result = attempt.try_method(method);
                 let took = self.link.now().saturating_sub(started);
                 self.statistics.resets[at].add(took, result.is_ok());
                 match result {
@@ -188,18 +188,18 @@ impl<L: Link> SerialSul<L> {
                         self.began = self.link.now();
                         return Ok(());
                     }
-                    Err(Fall::Link(error)) => {
+                    Err(ResetFailure::Link(error)) => {
                         return Err(LinkError::during(error, "it was being reset"));
                     }
-                    Err(Fall::Device { why, came }) => {
-                        cames.push(came);
+                    Err(ResetFailure::Device { why, received: instead }) => {
+                        received.push(instead);
                         tried.push_str(&format!("\n[[reset]] {}: {why}", at + 1));
                     }
                 }
             }
         }
         let history = self.history();
-        let help = LinkError::reset_help(history.is_empty(), &cames);
+        let help = LinkError::reset_help(history.is_empty(), &received);
         Err(LinkError::Reset { history, tried, help })
     }
 
@@ -424,7 +424,7 @@ impl<L: Link> SerialSul<L> {
         let word = std::mem::take(&mut self.word);
         self.statistics.suspect_words += 1;
         self.hints.suspect_words += 1;
-        self.climb()?;
+        self.try_resets()?;
         for (input, answer) in &word {
             let why = match self.ask(*input) {
                 Ok(again) if again == *answer => continue,
@@ -463,9 +463,10 @@ impl<L: Link> SerialSul<L> {
 impl<L: Link> Sul for SerialSul<L> {
     type Error = LinkError;
 
-    /// Climbs the ladder until a rung works; a device that was gone is first looked for.
+    /// Tries the reset methods in their order until one works; looks first for a device that was gone.
     fn reset(&mut self) -> Result<(), LinkError> {
-        let result = self.find_again().and_then(|()| self.end_word()).and_then(|()| self.climb());
+        let result =
+            self.find_again().and_then(|()| self.end_word()).and_then(|()| self.try_resets());
         self.word.clear();
         self.has_failed = false;
         self.take_stock(&result);

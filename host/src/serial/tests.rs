@@ -199,7 +199,7 @@ fn a_device_that_is_gone_is_opened_again_by_the_next_reset() {
     assert!(error.to_string().starts_with("4 bytes"), "what came before is forgotten: {error}");
 }
 
-const LADDER: &str = r#"
+const TWO_METHODS: &str = r#"
     [[reset]]
     steps = [{ send = "\u0003", wait_ms = 10 }, { send = "reset\r" }]
     expect = { match = '> $', within_ms = 100 }
@@ -212,15 +212,15 @@ const LADDER: &str = r#"
     a = "a"
 "#;
 
-fn ladder(
+fn two_methods(
     react: impl FnMut(&Deed) -> Reaction,
 ) -> SerialSul<FakeLink<impl FnMut(&Deed) -> Reaction>> {
-    SerialSul::new(FakeLink::new(react), device(LADDER)).expect("a device")
+    SerialSul::new(FakeLink::new(react), device(TWO_METHODS)).expect("a device")
 }
 
 #[test]
-fn the_first_rung_that_works_is_the_last_one_tried() {
-    let mut sul = ladder(answer("reset\r", vec![(20, b"hello\n"), (30, b"> ")]));
+fn the_first_method_that_works_is_the_last_one_tried() {
+    let mut sul = two_methods(answer("reset\r", vec![(20, b"hello\n"), (30, b"> ")]));
     let deeds = sul.link().deeds();
     sul.reset().expect("a reset");
     let counts: Vec<_> = sul.statistics().resets.iter().map(|spent| spent.count).collect();
@@ -233,7 +233,7 @@ fn the_first_rung_that_works_is_the_last_one_tried() {
 #[test]
 fn the_prompt_from_before_the_last_act_does_not_count() {
     // Ctrl-C brings a prompt; `reset` brings nothing.
-    let mut sul = ladder(|deed| match deed {
+    let mut sul = two_methods(|deed| match deed {
         Deed::Sent(bytes) if bytes == b"\x03" => vec![(1, b"> ")],
         Deed::Set(Line::Dtr, true) => vec![(7, b"> ")],
         _ => Vec::new(),
@@ -245,14 +245,14 @@ fn the_prompt_from_before_the_last_act_does_not_count() {
 
 #[test]
 fn a_prompt_that_goes_on_is_not_the_end_of_a_reset() {
-    let mut sul = ladder(answer("reset\r", vec![(1, b"> "), (4, b"boot\n"), (90, b"> ")]));
+    let mut sul = two_methods(answer("reset\r", vec![(1, b"> "), (4, b"boot\n"), (90, b"> ")]));
     sul.reset().expect("a reset");
     assert_eq!(sul.statistics().resets[0].total, Duration::from_millis(10 + 90 + 5));
 }
 
 #[test]
-fn when_no_rung_works_the_error_tells_of_each() {
-    let mut sul = ladder(|deed| match deed {
+fn when_no_method_works_the_error_tells_of_each() {
+    let mut sul = two_methods(|deed| match deed {
         Deed::Sent(bytes) if bytes == b"reset\r" => vec![(1, b"what?\r\n")],
         _ => Vec::new(),
     });
@@ -268,7 +268,7 @@ fn when_no_rung_works_the_error_tells_of_each() {
 #[test]
 fn a_device_that_does_not_fall_silent_is_not_back() {
     let chatter: Reaction = (0..4000).map(|at| (at, &b"> "[..])).collect();
-    let mut sul = ladder(answer("reset\r", chatter));
+    let mut sul = two_methods(answer("reset\r", chatter));
     let error = sul.reset().expect_err("it talks and talks");
     assert!(error.to_string().contains("1: it did not fall silent within 100 ms"), "{error}");
 }

@@ -25,6 +25,7 @@
 mod error;
 mod log;
 mod prices;
+mod refusal;
 mod refute;
 mod stored;
 #[cfg(test)]
@@ -39,8 +40,9 @@ use mealybug_core::Input;
 pub use error::StoreError;
 use log::{Log, Record};
 pub use prices::Prices;
+pub use refusal::{Refusal, Unsettled};
 pub use refute::refutation;
-pub use stored::{Refusal, Stored, Unsettled};
+pub use stored::Stored;
 pub use tree::{NodeId, Observed, Tree};
 pub use tried::Tried;
 

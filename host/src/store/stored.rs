@@ -4,12 +4,11 @@ use std::error::Error;
 use std::time::Instant;
 
 use mealybug_core::{Costs, Input, Mealy, Purpose, Sul};
-use thiserror::Error;
 
 use super::prices::{Prices, Times};
 use super::tree::{NodeId, Tree};
 use super::tried::Trial;
-use super::{Store, StoreError, refutation};
+use super::{Refusal, Store, StoreError, Unsettled, refutation};
 use crate::learn::{Counted, HostSession, Scope, Tally, Teacher};
 
 /// So many other answers to the same word are no mistakes any more, if they are a quarter of all: a
@@ -62,42 +61,6 @@ pub struct Stored<S> {
     before: Costs,
     /// How long it took.
     times: Times,
-}
-
-/// Why a word has no answer.
-#[derive(Debug, Error)]
-pub enum Refusal<E: Error + 'static> {
-    /// The device or its link failed, after so many inputs of the word.
-    #[error("the device failed")]
-    Device {
-        /// What went wrong.
-        #[source]
-        error: E,
-        /// How many inputs of the word were sent; the failure is at the last of these, or at the
-        /// reset.
-        sent: usize,
-    },
-    /// The answers cannot be kept.
-    #[error(transparent)]
-    Store(StoreError),
-    /// The device contradicts itself, and asking again does not settle it.
-    #[error("the device contradicts itself")]
-    Unsettled(Unsettled),
-    /// What the learner was told is no longer believed, or must be confirmed: it has to begin anew.
-    #[error("an answer that was given is no longer believed")]
-    Overturned,
-    /// The run is to end.
-    #[error("the run was stopped")]
-    Stopped,
-}
-
-/// A word whose answer is not known, however often the device was asked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unsettled {
-    /// The word.
-    pub word: Vec<Input>,
-    /// What its last input was answered, and how often; the believed answer first.
-    pub answers: Vec<(Vec<u8>, u32)>,
 }
 
 /// What is known about the word that a symbol is part of.

@@ -13,7 +13,9 @@ use regex::bytes::Regex;
 
 use super::automaton;
 use super::error::NotForTarget;
-use crate::device::{Device, InputRule, Late, Length, Message, ReplyRule, Rung, Step, Variables};
+use crate::device::{
+    Device, InputRule, Late, Length, Message, ReplyRule, ResetMethod, Step, Variables,
+};
 use crate::serial::echo;
 
 /// The rules that a target needs for a device.
@@ -32,9 +34,9 @@ impl Program {
         refuse(device)?;
         let mut compiler = Compiler::default();
         compiler.strip(&device.strip)?;
-        for (number, rung) in (1..).zip(&device.resets) {
+        for (number, method) in (1..).zip(&device.resets) {
             let of = format!("[[reset]] {number}");
-            compiler.reset(rung, &of)?;
+            compiler.reset(method, &of)?;
         }
         for input in &device.inputs {
             compiler.input(input)?;
@@ -188,17 +190,17 @@ impl Compiler {
         Ok(())
     }
 
-    fn reset(&mut self, rung: &Rung, of: &str) -> Result<(), NotForTarget> {
-        let within = rung.expect.as_ref().map_or(Duration::ZERO, |expect| expect.within);
-        let expected: Vec<_> = rung.expect.iter().map(|expect| expect.pattern.clone()).collect();
+    fn reset(&mut self, method: &ResetMethod, of: &str) -> Result<(), NotForTarget> {
+        let within = method.expect.as_ref().map_or(Duration::ZERO, |expect| expect.within);
+        let expected: Vec<_> = method.expect.iter().map(|expect| expect.pattern.clone()).collect();
         let rule = ResetRule {
             expect: self.pattern(&expected, &format!("`expect` of {of}"))?,
             within_ms: milliseconds(within),
-            quiet_ms: milliseconds(rung.quiet),
-            tries: u32::try_from(rung.tries).unwrap_or(u32::MAX),
+            quiet_ms: milliseconds(method.quiet),
+            tries: u32::try_from(method.tries).unwrap_or(u32::MAX),
         };
         self.rest.push(Rule::Reset(rule));
-        for step in &rung.steps {
+        for step in &method.steps {
             let step = match step {
                 Step::Send(message) => rule::Step::Send(self.keep(&constant(message, of)?)?),
                 Step::Wait(time) => rule::Step::Wait { ms: milliseconds(*time) },

@@ -8,7 +8,7 @@ use super::*;
 const NOISE: &[u8] = b"\xf8\x00\xe0x\x80\xfe\x00";
 
 fn reset_help(react: impl FnMut(&Deed) -> Reaction) -> String {
-    let mut sul = ladder(react);
+    let mut sul = two_methods(react);
     sul.reset().expect_err("it does not come back").help().expect("what to do").to_string()
 }
 
@@ -35,7 +35,7 @@ fn a_device_that_never_said_anything_is_told_from_one_that_fell_silent() {
     let help = reset_help(|_| Vec::new());
     assert!(help.contains("the device has never said anything: is it on"), "{help}");
     let mut alive = true;
-    let mut sul = ladder(move |deed| match deed {
+    let mut sul = two_methods(move |deed| match deed {
         Deed::Sent(bytes) if bytes == b"reset\r" && std::mem::take(&mut alive) => vec![(1, b"> ")],
         _ => Vec::new(),
     });

@@ -205,7 +205,7 @@ fn a_word_has_a_longest_duration() {
 }
 
 #[test]
-fn a_rung_is_tried_as_often_as_the_file_says() {
+fn a_method_is_tried_as_often_as_the_file_says() {
     let text = "[[reset]]\nsteps = [{ send = \"r\" }]\ntries = 3\n\
                 expect = { match = 'ok', within_ms = 10 }\nquiet_ms = 0\n[inputs]\na = \"a\"";
     let mut count = 0;
