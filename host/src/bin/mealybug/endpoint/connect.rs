@@ -38,7 +38,7 @@ pub(crate) struct Connect {
     #[arg(long, value_name = "PORT")]
     pub(crate) port: Option<String>,
 
-    /// Any program as the device: it answers lines on its standard streams (docs/ends.md)
+    /// Any program as the device: it answers lines on its standard streams (docs/connections.md)
     #[arg(long, value_name = "COMMAND", conflicts_with_all = ["device", "port", "model"])]
     pub(crate) adapter: Option<String>,
 
