@@ -1,7 +1,6 @@
 //! The command line: one file a subcommand, and what several of them need.
 
 mod begun;
-mod bench;
 mod check;
 mod compile;
 mod connect;
@@ -10,10 +9,8 @@ mod device;
 mod diff;
 mod end;
 mod exchange;
-mod generate;
 mod hinted;
 mod init;
-mod interrupt;
 mod learn;
 mod manual;
 mod model;
@@ -46,7 +43,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use mealybug::adapter::AdapterError;
 use mealybug::agent::AgentError;
-use mealybug::bench::RowError;
+use mealybug::interrupt;
 use mealybug::run_folder::RunFolderError;
 use mealybug::serial::{LinkError, OpenError};
 use mealybug::store::StoreError;
@@ -81,8 +78,6 @@ enum Command {
     Diff(diff::Diff),
     Target(target::Target),
     Compile(compile::Compile),
-    Bench(bench::Bench),
-    Generate(generate::Generate),
 }
 
 /// How a command ended, as the shell is told.
@@ -131,8 +126,7 @@ impl Exit {
             Self::Contradiction => 4,
             Self::Device => 5,
             Self::Disk => 6,
-            // As of a process that Ctrl-C ended.
-            Self::Interrupted => 130,
+            Self::Interrupted => interrupt::EXIT_STATUS,
         }
     }
 
@@ -151,8 +145,7 @@ impl Exit {
                 || cause.is::<LinkError>()
                 || cause.is::<OpenError>()
                 || cause.downcast_ref().is_some_and(TargetError::is_of_the_line);
-            let disk =
-                cause.is::<RunFolderError>() || cause.is::<StoreError>() || cause.is::<RowError>();
+            let disk = cause.is::<RunFolderError>() || cause.is::<StoreError>();
             let usage = cause.is::<UnknownInput>()
                 || cause.downcast_ref().is_some_and(AgentError::is_usage);
             let of = |is: bool, exit| is.then_some(exit);
@@ -196,8 +189,6 @@ pub(crate) fn main() -> ExitCode {
         Command::Man(man) => man.run(),
         Command::Show(show) => show.run(),
         Command::Diff(diff) => diff.run(),
-        Command::Bench(bench) => bench.run(),
-        Command::Generate(generate) => generate.run(),
     };
     match result {
         Ok(exit) => exit.code().into(),
