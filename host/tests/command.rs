@@ -1,7 +1,8 @@
 //! The `mealybug` command, driven as a user does.
 
-#[path = "command/bench.rs"]
-mod bench;
+/// The program that [`workplace::Workplace::call`] runs.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_mealybug");
+
 #[path = "command/check.rs"]
 mod check;
 #[path = "command/demo.rs"]
@@ -12,8 +13,6 @@ mod device;
 mod ends;
 #[path = "command/faults.rs"]
 mod faults;
-#[path = "command/generate.rs"]
-mod generate;
 #[path = "command/golden.rs"]
 mod golden;
 #[path = "command/guide.rs"]

@@ -1,18 +1,18 @@
 //! Judges what the mixture of tests is worth, for `tests/run testing`:
-//! `cargo run --release -p mealybug-tests --example testing -- DIR`, with the rows of a bench in DIR.
+//! `cargo run --release -p mealybug-tests --example testing -- DIR`, with rows of `mealybug-bench run` in DIR.
 
 use std::path::Path;
 use std::process::ExitCode;
 
-use mealybug::bench::read_all;
+use mealybug_bench::Row;
 use mealybug_tests::verdict::Verdict;
 
 fn main() -> ExitCode {
     let Some(folder) = std::env::args().nth(1) else {
-        eprintln!("name a folder with the rows of a bench");
+        eprintln!("name a folder with rows of mealybug-bench");
         return ExitCode::FAILURE;
     };
-    let rows = match read_all(Path::new(&folder)) {
+    let rows = match Row::read_all(Path::new(&folder)) {
         Ok(rows) => rows,
         Err(error) => {
             eprintln!("{error}");

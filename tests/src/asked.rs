@@ -10,9 +10,9 @@ use std::fmt;
 use std::fs;
 use std::path::Path;
 
-use mealybug::bench::{Event, Simulation};
 use mealybug::machine::Machine;
 use mealybug::simulate::Simulated;
+use mealybug_bench::{Event, Simulation};
 use mealybug_core::{
     AnyLearner, Budget, EndReason, Input, Mealy, Observations, Options, Progress, Projections,
     Purpose, Session, Sul, Tests,
@@ -24,7 +24,7 @@ pub const RECORD: &str = "MEALYBUG_RECORD";
 /// A learner.
 #[derive(Clone, Copy, Debug)]
 pub struct Learner {
-    /// Its name, in the files and for `mealybug bench`.
+    /// Its name, in the files and for `mealybug-bench`.
     pub name: &'static str,
     observations: Observations,
     projections: Projections,

@@ -8,9 +8,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
-use mealybug::bench::{self, Ending, Model, Run};
 use mealybug::dot;
 use mealybug::learn::Limits;
+use mealybug_bench::{Model, Outcome, Run};
 use mealybug_core::{Options, Progress, Projections, Tests};
 
 /// The variable that names the folder.
@@ -151,9 +151,9 @@ pub fn published(folder: &Path, file: &str) -> Published {
 ///
 /// # Panics
 /// The options make no sense.
-pub fn learn(model: &Model, options: Options) -> Result<Progress, Ending> {
+pub fn learn(model: &Model, options: Options) -> Result<Progress, Outcome> {
     let run = run(model, options, u64::MAX);
-    if run.ending == Ending::Exact { Ok(run.progress) } else { Err(run.ending) }
+    if run.outcome == Outcome::Exact { Ok(run.progress) } else { Err(run.outcome) }
 }
 
 /// Learns a model until the hypothesis is right, or testing has cost so many symbols.
@@ -161,7 +161,7 @@ pub fn learn(model: &Model, options: Options) -> Result<Progress, Ending> {
 /// # Panics
 /// The options make no sense.
 pub fn run(model: &Model, options: Options, max_testing_symbols: u64) -> Run {
-    let run = bench::learn(model, options, max_testing_symbols, &Limits::UNLIMITED);
+    let run = mealybug_bench::learn(model, options, max_testing_symbols, &Limits::UNLIMITED);
     run.expect("the options are good")
 }
 

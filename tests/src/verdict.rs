@@ -1,4 +1,4 @@
-//! What the mixture of tests is worth beside random Wp, from the rows of a bench: each figure with
+//! What the mixture of tests is worth beside random Wp, from the rows of `mealybug-bench run`: each figure with
 //! the bound that it must keep.
 //!
 //! A run that asks as many symbols as it may while testing counts that many. What a run that was out of
@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use mealybug::bench::Row;
 use mealybug::statistics::number;
+use mealybug_bench::Row;
 
 use crate::averages::{geometric_mean, median};
 use crate::models::{Half, PROTOCOLS};
@@ -213,7 +213,7 @@ fn cost(row: &Row) -> Cost {
 
 #[cfg(test)]
 mod tests {
-    use mealybug::bench::EXACT;
+    use mealybug_bench::EXACT;
 
     use super::*;
 

@@ -7,8 +7,8 @@
 use std::path::Path;
 
 use mealybug::demo_lock::DoorLock;
-use mealybug::generate::{Artificial, artificial, interleave};
 use mealybug::machine::Machine;
+use mealybug_bench::generate::{Artificial, artificial, interleave};
 use mealybug_core::{Projections, Tests};
 use mealybug_tests::asked::{Asked, Digest, Learner, Runs, Testing, one_by_one, run};
 use mealybug_tests::model;

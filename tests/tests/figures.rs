@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use mealybug::bench::{Ending, Model};
+use mealybug_bench::{Model, Outcome};
 use mealybug_core::{Budget, Options, Progress, Projections};
 use mealybug_tests::averages::median;
 use mealybug_tests::models::{folder, learn, models, perfect, published, until_equal};
@@ -186,7 +186,7 @@ fn others(folder: &Path, max_size: u64) {
         if other && model.states <= MAX_STATES && size(&model) <= max_size {
             match learn(&model, Options::default()) {
                 Ok(_) => {}
-                Err(Ending::Wrong) => wrong.push(model.name),
+                Err(Outcome::Wrong) => wrong.push(model.name),
                 Err(why) => panic!("{}: {why:?}", model.name),
             }
             checked += 1;

@@ -4,8 +4,8 @@
 //! formula was fitted to those whose file name hashes to an even number. `tests/run full` asks all
 //! with no more than [`MAX_TRANSITIONS`]; the ordinary run a sample.
 
-use mealybug::bench::{Event, Model, Simulation};
 use mealybug::confidence::{AHEAD, chance};
+use mealybug_bench::{Event, Model, Simulation};
 use mealybug_core::{Options, Purpose, Tests};
 use mealybug_tests::models::{Half, folder, models, protocols};
 

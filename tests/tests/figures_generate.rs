@@ -7,9 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use mealybug::bench::Model;
-use mealybug::generate::interleave;
 use mealybug::machine::{Builder, Machine};
+use mealybug_bench::Model;
+use mealybug_bench::generate::interleave;
 use mealybug_core::Mealy;
 use mealybug_tests::models::{folder, models};
 

@@ -4,7 +4,7 @@
 //! is right. Every fifth input or so is ten times as dear as the others.
 //! `tests/run full` learns the models of protocols, the ordinary run a sample.
 
-use mealybug::bench::{Event, Model, Simulation};
+use mealybug_bench::{Event, Model, Simulation};
 use mealybug_core::{Input, Observations, Options, Projections, Purpose};
 use mealybug_tests::averages::{geometric_mean, median};
 use mealybug_tests::models::{Half, protocols};

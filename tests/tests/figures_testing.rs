@@ -5,7 +5,7 @@
 //! to an even number were used to choose the kinds of tests, the others were not looked at.
 //! `tests/run full` learns all that have no more than [`MAX_TRANSITIONS`]; the ordinary run a sample.
 
-use mealybug::bench::{Ending, Model};
+use mealybug_bench::{Model, Outcome};
 use mealybug_core::{Options, Tests};
 use mealybug_tests::averages::{geometric_mean, median};
 use mealybug_tests::models::{self, Half, protocols};
@@ -33,9 +33,9 @@ struct Spent {
 fn run(model: &Model, tests: Tests, seed: u64) -> Spent {
     let options = Options::new().tests(tests).seed(seed).passing_tests(u64::MAX);
     let run = models::run(model, options, CAP);
-    let is_exact = match run.ending {
-        Ending::Exact => true,
-        Ending::MaxSymbols => false,
+    let is_exact = match run.outcome {
+        Outcome::Exact => true,
+        Outcome::MaxSymbols => false,
         other => panic!("{}: {other}", model.name),
     };
     let learning = run.progress.learning.symbols;

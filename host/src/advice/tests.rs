@@ -1,14 +1,19 @@
 //! Advice that is right, nearly right and wrong, and what it costs.
 
-use mealybug_core::{Options, Projections, Tests};
+use std::convert::Infallible;
+
+use mealybug_core::{EndReason, Options, Projections, Purpose, Tests};
 
 use super::*;
 use crate::algorithm::Algorithm;
-use crate::bench::{Event, Simulation};
 use crate::demo_lock::DoorLock;
+use crate::learn::{
+    Counted, Ending, HostSession, Limits, Oracle, Verdict, Watch, learn, new_session,
+};
 use crate::learned::Learned;
 use crate::machine::testing::{Random, partial, random};
 use crate::machine::{Builder, separate};
+use crate::simulate::Simulated;
 
 /// What a run has asked until its hypothesis was right.
 struct Run {
@@ -19,6 +24,53 @@ struct Run {
     news: Vec<String>,
 }
 
+/// Follows advice, and ends the run when the hypothesis is right.
+struct AdvisedRun<'m> {
+    advice: Advice,
+    oracle: Oracle<'m>,
+    has_perfect_tests: bool,
+    words: Vec<Vec<Input>>,
+}
+
+impl Watch<Infallible> for AdvisedRun<'_> {
+    fn heard(&mut self, position: usize, output: &[u8]) {
+        self.advice.hear(position, output);
+    }
+
+    fn answered(&mut self, _: Purpose, word: &[Input]) {
+        self.advice.answered(word);
+        self.words.push(word.to_vec());
+    }
+
+    fn hypothesis(&mut self, session: &HostSession, hypothesis: Hypothesis<'_>) -> Verdict {
+        let round = session.progress().rounds;
+        self.advice.settle(round);
+        let Some(cex) = self.oracle.counterexample(hypothesis) else { return Verdict::Equivalent };
+        match self.advice.word(round, hypothesis) {
+            Some(word) => Verdict::Advice(word),
+            None if self.has_perfect_tests => Verdict::Counterexample(cex),
+            None => Verdict::Test,
+        }
+    }
+}
+
+/// Learns a machine with advice until the hypothesis is right: the session, and what the run was like.
+fn learn_with<'m>(
+    machine: &'m Machine,
+    advice: Advice,
+    options: Options,
+) -> (HostSession, AdvisedRun<'m>) {
+    let inputs = Mealy::inputs(machine);
+    let mut session = new_session(vec![0; 1 << 12], inputs, options).expect("inputs");
+    let mut device = Counted::new(Simulated::new(machine));
+    let has_perfect_tests = options.tests == Tests::External;
+    let oracle = Oracle::new(machine);
+    let mut run = AdvisedRun { advice, oracle, has_perfect_tests, words: Vec::new() };
+    let ending = learn(&mut session, &mut device, &Limits::UNLIMITED, &mut run);
+    assert!(matches!(ending, Ending::Session(EndReason::Equivalent)), "{ending:?}");
+    (session, run)
+}
+
 /// Learns a machine like others, until the hypothesis is right and there is no more advice.
 fn run(machine: &Machine, older: &[&Machine], algorithm: Algorithm, tests: Tests) -> Run {
     let options = Options::new()
@@ -26,28 +78,18 @@ fn run(machine: &Machine, older: &[&Machine], algorithm: Algorithm, tests: Tests
         .projections(algorithm.projections())
         .tests(tests)
         .passing_tests(u64::MAX);
-    let mut simulation = Simulation::new(machine, options, usize::MAX).expect("inputs");
     let named = (1..).zip(older).map(|(number, &machine)| OlderModel {
         name: format!("old {number}"),
         machine: machine.clone(),
     });
-    simulation.advise(Advice::new(machine.inputs(), named));
-    let mut words = Vec::new();
-    loop {
-        match simulation.advance() {
-            Event::Word { .. } => words.push(simulation.word().to_vec()),
-            Event::Hypothesis { is_right: true } => break,
-            Event::Hypothesis { is_right: false } => {}
-            event => panic!("{event:?}"),
-        }
-    }
-    let hypothesis = simulation.session().hypothesis().expect("it is right");
+    let advice = Advice::new(machine.inputs(), named);
+    let (session, AdvisedRun { mut advice, words, .. }) = learn_with(machine, advice, options);
+    let hypothesis = session.hypothesis().expect("it is right");
     let learned = Learned::new(hypothesis, machine.inputs(), Projections::PerOutput)
         .product(10_000)
         .expect("a machine");
     assert_eq!(separate(&learned, machine), Ok(None));
     let symbols = words.iter().map(|word| word.len() as u64).sum();
-    let mut advice = simulation.advice().expect("there is some").clone();
     Run { symbols, words, advised: advice.advised().collect(), news: advice.take_news() }
 }
 
@@ -227,19 +269,10 @@ fn advice_begins_anew_with_its_session() {
     let mut runs = Vec::new();
     for _ in 0..2 {
         advice.begin_anew();
-        let mut simulation = Simulation::new(&lock, options, usize::MAX).expect("inputs");
-        simulation.advise(advice.clone());
-        let mut words = Vec::new();
-        loop {
-            match simulation.advance() {
-                Event::Word { .. } => words.push(simulation.word().to_vec()),
-                Event::Hypothesis { is_right: true } => break,
-                _ => {}
-            }
-        }
-        advice = simulation.advice().expect("there is some").clone();
+        let (_, run) = learn_with(&lock, advice, options);
+        advice = run.advice;
         assert!(advice.total().helped > 0);
-        runs.push((words, advice.total()));
+        runs.push((run.words, advice.total()));
     }
     assert_eq!(runs[0], runs[1]);
 }

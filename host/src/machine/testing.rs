@@ -12,23 +12,6 @@ pub(crate) fn lamp() -> Machine {
     lamp.build(0).expect("complete")
 }
 
-/// The example in Figure 2 of the paper: two rings of `n` states, `n` outputs.
-pub(crate) fn rings(n: u32) -> Machine {
-    let mut rings = Builder::default();
-    for at in 0..n {
-        let (right, left) = ((at + 1) % n, (at + n - 1) % n);
-        for (from, input, to, output) in [
-            (at, "a", right, right),
-            (at, "b", n + at, at),
-            (n + at, "a", n + left, left),
-            (n + at, "b", at, at),
-        ] {
-            rings.add(from, input, to, &output.to_string()).expect("new");
-        }
-    }
-    rings.build(0).expect("complete")
-}
-
 /// Up to `states` states and outputs that are picked at random.
 pub(crate) fn random(source: &mut Random, states: u32, inputs: u32, outputs: u32) -> Machine {
     let states = 1 + source.below(states);

@@ -58,7 +58,7 @@ impl Workplace {
 
     /// The command, to be called in it.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_mealybug"));
+        let mut command = Command::new(crate::PROGRAM);
         // Messages are as wide as this, and without colours.
         command.args(arguments).env("COLUMNS", "200").env("NO_COLOR", "1");
         command.env_remove("MEALYBUG_PORT").current_dir(self.0.path());

@@ -5,8 +5,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::cmd::{
-    bench, check, compile, demo, diff, generate, init, learn, manual, ports, show, simulate,
-    target, test, try_out,
+    check, compile, demo, diff, init, learn, manual, ports, show, simulate, target, test, try_out,
 };
 use crate::exit::Exit;
 
@@ -32,8 +31,6 @@ pub(crate) enum Command {
     Target(target::Target),
     Compile(compile::Compile),
     Simulate(simulate::Simulate),
-    Bench(bench::Bench),
-    Generate(generate::Generate),
     Completions(manual::Completions),
     Man(manual::Man),
 }
@@ -44,7 +41,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Describe a device and learn it", &["ports", "init", "try", "check", "learn"]),
     ("Use a model", &["show", "diff", "test"]),
     ("On a microcontroller", &["target", "compile"]),
-    ("More", &["simulate", "bench", "generate", "completions", "man"]),
+    ("More", &["simulate", "completions", "man"]),
 ];
 
 /// The command line, with its subcommands in [`GROUPS`].
@@ -95,8 +92,6 @@ pub(crate) fn main() -> ExitCode {
         Command::Target(target) => target.run(),
         Command::Compile(compile) => compile.run(),
         Command::Simulate(simulate) => simulate.run(),
-        Command::Bench(bench) => bench.run(),
-        Command::Generate(generate) => generate.run(),
         Command::Completions(completions) => completions.run(command()),
         Command::Man(man) => man.run(command()),
     };

@@ -4,7 +4,7 @@ use std::error::Error;
 
 use mealybug::adapter::AdapterError;
 use mealybug::agent::AgentError;
-use mealybug::bench::RowError;
+use mealybug::interrupt;
 use mealybug::run_folder::RunFolderError;
 use mealybug::serial::{LinkError, OpenError};
 use mealybug::store::StoreError;
@@ -47,8 +47,7 @@ impl Exit {
             Self::Contradiction => 4,
             Self::Device => 5,
             Self::Disk => 6,
-            // As of a process that Ctrl-C ended.
-            Self::Interrupted => 130,
+            Self::Interrupted => interrupt::EXIT_STATUS,
         }
     }
 
@@ -67,8 +66,7 @@ impl Exit {
                 || cause.is::<LinkError>()
                 || cause.is::<OpenError>()
                 || cause.downcast_ref().is_some_and(TargetError::is_of_the_line);
-            let disk =
-                cause.is::<RunFolderError>() || cause.is::<StoreError>() || cause.is::<RowError>();
+            let disk = cause.is::<RunFolderError>() || cause.is::<StoreError>();
             let usage = cause.is::<UnknownInput>()
                 || cause.downcast_ref().is_some_and(AgentError::is_usage);
             let of = |is: bool, exit| is.then_some(exit);

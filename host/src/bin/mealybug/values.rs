@@ -7,7 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use mealybug::algorithm::Algorithm;
 
 /// What the learners are called on the command line, and what they are.
-pub(crate) fn algorithms() -> impl Iterator<Item = PossibleValue> {
+fn algorithms() -> impl Iterator<Item = PossibleValue> {
     Algorithm::ALL.into_iter().map(|algorithm| {
         let what = match algorithm {
             Algorithm::OlSharp => {

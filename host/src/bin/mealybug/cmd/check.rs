@@ -11,6 +11,7 @@ use clap::Args;
 use mealybug::check::{self, Advice, Different, Finding, Key, Report, Rewrite, Timing};
 use mealybug::device::Device;
 use mealybug::export::shown;
+use mealybug::interrupt;
 use mealybug::serial::{Interruptible, SerialSul, Spent, Traced};
 use mealybug::word;
 use mealybug_core::Input;
@@ -19,7 +20,6 @@ use miette::{IntoDiagnostic, Result, WrapErr, miette};
 use crate::endpoint::connect::Connect;
 use crate::exit::Exit;
 use crate::files::new_file::{must_be_new, write_new};
-use crate::terminal::interrupt;
 use crate::terminal::say;
 
 /// How often standard error says how far it is.

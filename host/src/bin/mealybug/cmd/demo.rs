@@ -4,6 +4,7 @@ use clap::Args;
 use mealybug::demo_lock::DoorLock;
 use mealybug::device::Device;
 use mealybug::export::table;
+use mealybug::interrupt;
 use mealybug::serial::{SerialLink, SerialSul};
 use mealybug::simulate::{Simulator, device_file};
 use mealybug_core::Division;
@@ -15,7 +16,6 @@ use crate::run::options::RunOptions;
 use crate::run::results::Results;
 use crate::run::summary;
 use crate::run::{folder, keep_older, run_in};
-use crate::terminal::interrupt;
 
 /// How the runs of the demo are called.
 const NAME: &str = "demo";

@@ -1,11 +1,9 @@
 //! The subcommands, one file each.
 
-pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod compile;
 pub(crate) mod demo;
 pub(crate) mod diff;
-pub(crate) mod generate;
 pub(crate) mod init;
 pub(crate) mod learn;
 pub(crate) mod manual;

@@ -9,13 +9,13 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::Args;
+use mealybug::interrupt;
 use mealybug::simulate::{Faults, Place, Simulator, device_file};
 use miette::{IntoDiagnostic, Result, WrapErr, miette};
 
 use crate::exit::Exit;
 use crate::files::model;
 use crate::files::new_file::write_new;
-use crate::terminal::interrupt;
 use crate::terminal::say;
 use crate::values;
 

@@ -11,6 +11,7 @@ use clap::Args;
 use mealybug::algorithm::Algorithm;
 use mealybug::device::{Device, Port};
 use mealybug::escape::escape;
+use mealybug::interrupt;
 use mealybug::learn::{Ending, Failure};
 use mealybug::learned::Learned;
 use mealybug::result_file;
@@ -29,7 +30,6 @@ use crate::run::projections::ProjectionChoice;
 use crate::run::results::Results;
 use crate::run::summary;
 use crate::run::{ended, folder};
-use crate::terminal::interrupt;
 use end::{Failed, ending, exit, explain};
 use watch::{Last, Watch};
 

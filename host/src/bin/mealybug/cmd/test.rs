@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use mealybug::conformance::{self, Difference, Ending, Tested, Watch, junit};
+use mealybug::interrupt;
 use mealybug::learn::{Failure, Limits};
 use mealybug::machine::Machine;
 use mealybug::statistics::number;
@@ -21,7 +22,6 @@ use crate::endpoint::{Endpoint, EndpointError};
 use crate::exit::{CliError, Exit};
 use crate::files::model;
 use crate::run::failure;
-use crate::terminal::interrupt;
 use crate::terminal::output::Output;
 use crate::values::{self, InARow};
 

@@ -8,6 +8,7 @@ use clap::Args;
 use mealybug::adapter::Adapter;
 use mealybug::agent::Agent;
 use mealybug::device::{Device, Port};
+use mealybug::interrupt;
 use mealybug::serial::{Address, Interruptible, Link, SerialSul};
 use mealybug::simulate::Simulated;
 use mealybug::target::Program;
@@ -17,7 +18,6 @@ use crate::endpoint::Endpoint;
 use crate::endpoint::Subject;
 use crate::exit::{CliError, Exit};
 use crate::files::model;
-use crate::terminal::interrupt;
 
 /// The environment variable that names the port.
 pub(crate) const PORT_VARIABLE: &str = "MEALYBUG_PORT";

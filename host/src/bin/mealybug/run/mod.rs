@@ -19,6 +19,7 @@ use std::time::Instant;
 
 use mealybug::advice::OlderModel;
 use mealybug::hints::Hints;
+use mealybug::interrupt;
 use mealybug::learn::{
     Counted, Ending, FIRST_MEMORY_BYTES, HostSession, Limits, Teacher, grow, learn, new_session,
 };
@@ -38,7 +39,6 @@ use crate::run::observer::Observer;
 use crate::run::options::RunOptions;
 use crate::run::projections::ProjectionChoice;
 use crate::run::results::Results;
-use crate::terminal::interrupt;
 
 /// Where runs have their folders.
 const RUNS: &str = "mealybug-runs";

@@ -1,7 +1,6 @@
-//! Standard output, the keyboard, Ctrl-C.
+//! Standard output, the keyboard.
 
 pub(crate) mod exchange;
-pub(crate) mod interrupt;
 pub(crate) mod output;
 pub(crate) mod prompt;
 

@@ -1,0 +1,152 @@
+//! What runs have in common that differ only in their seeds.
+
+use std::collections::BTreeMap;
+
+use crate::row::Row;
+
+/// A model learned by one learner with one kind of tests: the median over the seeds.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Case {
+    /// The folder of the model.
+    pub(crate) suite: String,
+    /// Its file.
+    pub(crate) model: String,
+    /// States of the minimal model.
+    pub(crate) states: u32,
+    /// The learner.
+    pub(crate) algorithm: String,
+    /// The kind of tests.
+    pub(crate) tests: String,
+    /// How many runs there are.
+    pub(crate) runs: usize,
+    /// How many of them learned the model.
+    pub(crate) exact: usize,
+    /// What it cost.
+    pub(crate) costs: CaseCosts,
+}
+
+/// What a run cost, or the median of several.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct CaseCosts {
+    /// Words asked to learn.
+    pub(crate) learning_queries: u64,
+    /// Words asked to test.
+    pub(crate) testing_queries: u64,
+    /// Words asked.
+    pub(crate) queries: u64,
+    /// Symbols asked to learn.
+    pub(crate) learning_symbols: u64,
+    /// Symbols asked to test.
+    pub(crate) testing_symbols: u64,
+    /// Symbols asked.
+    pub(crate) symbols: u64,
+    /// Hypotheses made: equivalence queries.
+    pub(crate) stages: u64,
+    /// Symbols of learning until the last counterexample.
+    pub(crate) last_learning: u64,
+    /// Symbols of testing until then. A run that did not come to its last one counts all that it spent.
+    pub(crate) last_testing: u64,
+    /// Both.
+    pub(crate) last: u64,
+    /// Wall time.
+    pub(crate) seconds: f64,
+    /// Memory of the learner.
+    pub(crate) memory_bytes: u64,
+}
+
+impl Case {
+    /// The cases that rows make, by suite, model, kind of tests, and learner.
+    pub(crate) fn all(rows: &[Row]) -> Vec<Self> {
+        let mut groups = BTreeMap::<_, Vec<&Row>>::new();
+        for row in rows {
+            let key = (&row.suite, row.states, &row.model, &row.tests, &row.algorithm);
+            groups.entry(key).or_default().push(row);
+        }
+        groups.into_values().map(|rows| Self::new(&rows)).collect()
+    }
+
+    fn new(rows: &[&Row]) -> Self {
+        let middle = |of: fn(&Row) -> u64| median(rows.iter().map(|row| of(row)).collect());
+        let mut seconds: Vec<f64> = rows.iter().map(|row| row.seconds).collect();
+        seconds.sort_by(f64::total_cmp);
+        let Row { suite, model, states, algorithm, tests, .. } = rows[0];
+        Self {
+            suite: suite.clone(),
+            model: model.clone(),
+            states: *states,
+            algorithm: algorithm.clone(),
+            tests: tests.clone(),
+            runs: rows.len(),
+            exact: rows.iter().filter(|row| row.is_exact()).count(),
+            costs: CaseCosts {
+                learning_queries: middle(|row| row.learning_queries),
+                testing_queries: middle(|row| row.testing_queries),
+                queries: middle(Row::queries),
+                learning_symbols: middle(|row| row.learning_symbols),
+                testing_symbols: middle(|row| row.testing_symbols),
+                symbols: middle(Row::symbols),
+                stages: middle(|row| row.stages),
+                last_learning: middle(|row| last(row).0),
+                last_testing: middle(|row| last(row).1),
+                last: middle(|row| last(row).0 + last(row).1),
+                seconds: seconds[seconds.len() / 2],
+                memory_bytes: middle(|row| row.memory_bytes.unwrap_or(0)),
+            },
+        }
+    }
+
+    /// Whether every run learned the model.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.exact == self.runs
+    }
+}
+
+/// What was spent on learning and testing until the last counterexample.
+fn last(row: &Row) -> (u64, u64) {
+    let found = (row.last_learning_symbols, row.last_testing_symbols);
+    match found {
+        (Some(learning), Some(testing)) if row.is_exact() => (learning, testing),
+        _ => (row.learning_symbols, row.testing_symbols),
+    }
+}
+
+/// The number in the middle, the larger of two.
+pub(crate) fn median(mut numbers: Vec<u64>) -> u64 {
+    numbers.sort_unstable();
+    numbers[numbers.len() / 2]
+}
+
+/// What one learner, or kind of tests, costs beside another, case by case.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Comparison {
+    /// How many cases are compared.
+    pub(crate) cases: u32,
+    /// What this one costs, in sum.
+    pub(crate) sum: u64,
+    /// What the other one costs.
+    pub(crate) other_sum: u64,
+    /// In how many cases this one costs less, and more.
+    pub(crate) less: u32,
+    /// In how many it costs more.
+    pub(crate) more: u32,
+    logs: f64,
+}
+
+impl Comparison {
+    /// Adds a case: what this one costs, and the other one.
+    #[expect(clippy::cast_precision_loss, reason = "a ratio")]
+    pub(crate) fn add(&mut self, this: u64, other: u64) {
+        self.cases += 1;
+        self.sum += this;
+        self.other_sum += other;
+        self.less += u32::from(this < other);
+        self.more += u32::from(this > other);
+        // A model that needs no test at all costs nothing either way.
+        self.logs += (this.max(1) as f64 / other.max(1) as f64).ln();
+    }
+
+    /// The geometric mean of the ratios, if there are any.
+    pub(crate) fn mean(&self) -> Option<f64> {
+        (self.cases > 0).then(|| (self.logs / f64::from(self.cases)).exp())
+    }
+}

@@ -1,0 +1,45 @@
+//! The exit status: the same numbers as those of `mealybug`.
+
+use miette::Report;
+
+use crate::row_file::RowError;
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Exit {
+    /// It did what it should.
+    Done,
+    /// It failed.
+    Failed,
+    /// A disk or a folder cannot be used.
+    Disk,
+    /// Ctrl-C.
+    Interrupted,
+}
+
+/// The numbers, as `--help` lists them. Clap ends the command with 2.
+pub(super) const HELP: &str = "\
+Exit status:
+    0  done
+    1  failed: a file that makes no sense, a folder without models or results, anything else
+    2  the command line is wrong
+    6  a disk or a folder cannot be used
+  130  Ctrl-C; the same command continues with the remaining runs";
+
+impl Exit {
+    /// The number for the shell.
+    pub(super) const fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Failed => 1,
+            Self::Disk => 6,
+            Self::Interrupted => mealybug::interrupt::EXIT_STATUS,
+        }
+    }
+
+    /// The kind of failure that was reported.
+    pub(super) fn of(report: &Report) -> Self {
+        let is_disk = report.chain().any(|cause| cause.is::<RowError>());
+        if is_disk { Self::Disk } else { Self::Failed }
+    }
+}

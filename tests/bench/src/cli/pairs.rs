@@ -1,0 +1,56 @@
+//! `mealybug-bench pairs`: what an older model saves.
+
+use std::fs;
+use std::path::PathBuf;
+
+use clap::Args;
+use miette::Result;
+
+use super::exit::Exit;
+use super::measure::measure;
+use super::settings::Settings;
+use super::text::say;
+use crate::pairs::{Pair, PairJob, pairs_summary};
+use crate::row_file::RowError;
+
+/// Measure what an older model saves
+///
+/// Each newer model is learned without help, with the older model as advice (`mealybug learn --like`), and with itself
+/// as advice. Rows go to DIR/mealybug.csv, the summary to DIR, in a file named like the list: DIR/versions.txt for
+/// versions.csv. A run that has a row is not repeated. Rows of pairs need a folder of their own: they have other
+/// columns than those of `run`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  mealybug-bench pairs versions.csv --models models --out versions --tests perfect,mixture")]
+pub(super) struct PairsArgs {
+    /// List of pairs: a CSV file with the columns `old` and `new`, which name DOT files
+    ///
+    /// The column `inputs` may be there: where it says `renamed`, the inputs of the older model get the names of those of the newer one, in
+    /// their order.
+    list: PathBuf,
+
+    /// Folder of the DOT files in the list
+    #[arg(long, value_name = "FOLDER")]
+    models: PathBuf,
+
+    #[command(flatten)]
+    settings: Settings,
+}
+
+impl PairsArgs {
+    /// Runs the command.
+    pub(super) fn run(&self) -> Result<Exit> {
+        let Self { list, models, settings } = self;
+        let pairs = Pair::read_all(list, models)?;
+        let tests = settings.tests();
+        let jobs = PairJob::all(&pairs, &settings.algorithms, &tests, settings.seeds);
+        let (rows, exit) = measure(jobs, settings)?;
+        let text = pairs_summary(&pairs, &rows);
+        let name = list.with_extension("txt");
+        let path = settings.out.join(name.file_name().unwrap_or_default());
+        fs::write(&path, &text).map_err(|error| RowError::Io { path, error })?;
+        say(&text);
+        Ok(exit)
+    }
+}

@@ -1,0 +1,33 @@
+//! For researchers: what learning costs on folders of models, in simulation; and models to learn.
+//!
+//! [`learn`] learns a model once. A run ends when the hypothesis equals the model, which is checked from outside. Costs
+//! are counted as in the published experiments (Koenders & Moerman, *Output-decomposed Learning of Mealy Machines*,
+//! 2024): a word is a query; a test that was asked before, or that is a prefix of such a test, costs nothing; any other
+//! costs its whole length. Learning needs no such cache: its table or tree is one.
+//!
+//! The command `mealybug-bench` ([`cli`]) makes many runs and compares their rows; [`generate`] makes models.
+
+mod cases;
+pub mod cli;
+mod decompose;
+pub mod generate;
+mod job;
+mod learner;
+mod model;
+mod pairs;
+mod plot;
+mod row;
+mod row_file;
+mod run;
+mod simulation;
+mod suite;
+mod summary;
+mod task;
+#[cfg(test)]
+mod testing;
+
+pub use model::{Model, ModelError};
+pub use row::{EXACT, Row};
+pub use row_file::RowError;
+pub use run::{Outcome, Run, Symbols, learn};
+pub use simulation::{Event, Simulation};

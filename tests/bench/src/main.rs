@@ -1,0 +1,7 @@
+//! The `mealybug-bench` command.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    mealybug_bench::cli::main()
+}

@@ -1,0 +1,76 @@
+//! A model to learn, and where it comes from.
+
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use mealybug::dot::{self, DotError};
+use mealybug::machine::Machine;
+use mealybug_core::Mealy;
+use miette::Diagnostic;
+use thiserror::Error;
+
+/// A model and what it is called.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// Its suite and file, such as `artificial/random-5-5-6.dot`.
+    pub name: String,
+    /// What it does.
+    pub machine: Machine,
+    /// How many states the minimal machine has.
+    pub states: u32,
+}
+
+impl Model {
+    /// A model of this name.
+    pub fn new(name: String, machine: Machine) -> Self {
+        let states = machine.minimise().states();
+        Self { name, machine, states }
+    }
+
+    /// How many inputs it has.
+    pub fn inputs(&self) -> u32 {
+        Mealy::inputs(&self.machine)
+    }
+
+    /// How many transitions the minimal machine has.
+    pub fn transitions(&self) -> u64 {
+        u64::from(self.states) * u64::from(self.inputs())
+    }
+
+    /// The suite that it is of.
+    pub fn suite(&self) -> &str {
+        self.name.rsplit_once('/').map_or("", |(suite, _)| suite)
+    }
+
+    /// The file's name, without the folder.
+    pub fn file(&self) -> &str {
+        self.name.rsplit_once('/').map_or(&self.name, |(_, file)| file)
+    }
+}
+
+/// Why a model cannot be used.
+#[derive(Debug, Error, Diagnostic)]
+pub enum ModelError {
+    /// The file cannot be read.
+    #[error("cannot read the model {}: {error}", path.display())]
+    #[diagnostic(help("a model is a DOT file"))]
+    Io {
+        /// Which file.
+        path: PathBuf,
+        /// What went wrong.
+        error: io::Error,
+    },
+    /// It is no model, or a partial one.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Dot(#[from] Box<DotError>),
+}
+
+/// Reads the machine in a DOT file; it must answer every word.
+///
+/// # Errors
+/// The file cannot be read, is no model, or lacks transitions.
+pub(crate) fn read_machine(path: &Path) -> Result<Machine, ModelError> {
+    let text = fs::read(path).map_err(|error| ModelError::Io { path: path.to_owned(), error })?;
+    Ok(dot::read_complete(&path.display().to_string(), &String::from_utf8_lossy(&text))?)
+}

@@ -1,0 +1,237 @@
+//! CSV files of rows: a command adds a row when a run has ended, and reads them when it is called again.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::hash::Hash;
+use std::io::{self, Write};
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
+
+use miette::Diagnostic;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use thiserror::Error;
+
+/// A row about a run. Its fields are the columns, under the names that serde gives them.
+pub(crate) trait Record: Default + Serialize + DeserializeOwned + Send {
+    /// What tells runs apart.
+    type Key: Eq + Hash;
+
+    /// Which run it is about.
+    fn key(&self) -> Self::Key;
+}
+
+/// A CSV file that grows by a row when a run has ended; a row is on the disk before the next run counts.
+#[derive(Debug)]
+pub(crate) struct RowFile<R> {
+    file: File,
+    path: PathBuf,
+    rows: PhantomData<R>,
+}
+
+/// Why rows can be neither read nor written.
+#[derive(Debug, Error, Diagnostic)]
+pub enum RowError {
+    /// The file cannot be used.
+    #[error("cannot use {}: {error}", path.display())]
+    #[diagnostic(help("results need a folder that this user may write to"))]
+    Io {
+        /// Which file.
+        path: PathBuf,
+        /// What went wrong.
+        error: io::Error,
+    },
+    /// Another process writes to it.
+    #[error("another process is writing to {}", path.display())]
+    #[diagnostic(help("wait until it has ended, or choose another folder with --out"))]
+    Busy {
+        /// Which file.
+        path: PathBuf,
+    },
+    /// It has other columns.
+    #[error("{} has other columns than these results", path.display())]
+    #[diagnostic(help(
+        "its first line must be `{header}`; choose another folder with --out, or move the file away"
+    ))]
+    Header {
+        /// Which file.
+        path: PathBuf,
+        /// The names of the columns.
+        header: String,
+    },
+    /// A line makes no sense.
+    #[error("{}, line {line}: {message}", path.display())]
+    #[diagnostic(help("mend the line or remove it: a run without a row is made again"))]
+    Line {
+        /// Which file.
+        path: PathBuf,
+        /// Which line.
+        line: u64,
+        /// What is wrong with it.
+        message: String,
+    },
+}
+
+/// A file that was opened, and what was in it.
+#[derive(Debug)]
+pub(crate) struct Opened<R> {
+    /// The file, to add rows to.
+    pub(crate) file: RowFile<R>,
+    /// The rows in it.
+    pub(crate) rows: Vec<R>,
+    /// The incomplete line that a killed process left; it is no longer there.
+    pub(crate) torn: Option<String>,
+}
+
+impl<R: Record> RowFile<R> {
+    /// Opens the file at `path` to add rows; makes it if it is not there.
+    ///
+    /// # Errors
+    /// It cannot be written, or something else is in it.
+    pub(crate) fn open(path: &Path) -> Result<Opened<R>, RowError> {
+        let io = |error| RowError::Io { path: path.to_owned(), error };
+        let mut options = OpenOptions::new();
+        let mut file = options.read(true).append(true).create(true).open(path).map_err(io)?;
+        file.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => RowError::Busy { path: path.to_owned() },
+            TryLockError::Error(error) => io(error),
+        })?;
+        let text = fs::read_to_string(path).map_err(io)?;
+        let (whole, torn) = whole_lines(&text);
+        let header = header::<R>();
+        // A file of something else is left as it is.
+        if whole.is_empty() && !header.starts_with(torn) {
+            return Err(RowError::Header { path: path.to_owned(), header });
+        }
+        let rows = if whole.is_empty() { Vec::new() } else { parse(path, whole)? };
+        if !torn.is_empty() {
+            file.set_len(whole.len() as u64).map_err(io)?;
+        }
+        if whole.is_empty() {
+            file.write_all(format!("{header}\n").as_bytes()).map_err(io)?;
+        }
+        let torn = Some(torn.to_owned()).filter(|torn| !torn.is_empty());
+        let file = Self { file, path: path.to_owned(), rows: PhantomData };
+        Ok(Opened { file, rows, torn })
+    }
+
+    /// Adds a row.
+    ///
+    /// # Errors
+    /// The disk is full, or gone.
+    pub(crate) fn add(&mut self, row: &R) -> Result<(), RowError> {
+        let io = |error| RowError::Io { path: self.path.clone(), error };
+        let line = csv_lines(row, false).map_err(io)?;
+        // In one piece.
+        self.file.write_all(&line).and_then(|()| self.file.flush()).map_err(io)
+    }
+}
+
+/// The rows of all CSV files in a folder, file by file.
+///
+/// # Errors
+/// A file cannot be read, or something else is in it. A last line that is being written is left out.
+pub(crate) fn read_all<R: Record>(folder: &Path) -> Result<Vec<R>, RowError> {
+    let io = |error| RowError::Io { path: folder.to_owned(), error };
+    let entries: Result<Vec<_>, _> = fs::read_dir(folder).map_err(io)?.collect();
+    let paths = entries.map_err(io)?.into_iter().map(|entry| entry.path());
+    let is_csv = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "csv");
+    let mut paths: Vec<_> = paths.filter(is_csv).collect();
+    paths.sort();
+    let mut rows = Vec::new();
+    for path in paths {
+        let io = |error| RowError::Io { path: path.clone(), error };
+        let text = fs::read_to_string(&path).map_err(io)?;
+        rows.extend(parse(&path, whole_lines(&text).0)?);
+    }
+    Ok(rows)
+}
+
+/// The lines that end, and what follows them.
+fn whole_lines(text: &str) -> (&str, &str) {
+    text.split_at(text.rfind('\n').map_or(0, |end| end + 1))
+}
+
+/// The names of the columns, with commas between.
+fn header<R: Record>() -> String {
+    let lines = csv_lines(&R::default(), true).expect("a row can be written to memory");
+    let text = String::from_utf8_lossy(&lines);
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
+/// A row as a line of CSV, after the names of the columns if these are wanted.
+fn csv_lines<R: Record>(row: &R, has_header: bool) -> io::Result<Vec<u8>> {
+    let mut writer = csv::WriterBuilder::new().has_headers(has_header).from_writer(Vec::new());
+    writer.serialize(row)?;
+    writer.into_inner().map_err(|error| error.into_error())
+}
+
+fn parse<R: Record>(path: &Path, text: &str) -> Result<Vec<R>, RowError> {
+    let header = header::<R>();
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    if !reader.headers().is_ok_and(|found| found.iter().eq(header.split(','))) {
+        return Err(RowError::Header { path: path.to_owned(), header });
+    }
+    let row = |row: Result<R, csv::Error>| {
+        row.map_err(|error| {
+            let line = error.position().map_or(0, csv::Position::line);
+            let message = match error.kind() {
+                csv::ErrorKind::Deserialize { err, .. } => {
+                    let at = err.field().and_then(|field| usize::try_from(field).ok());
+                    let name = at.and_then(|at| header.split(',').nth(at));
+                    let column = name.map_or_else(String::new, |name| format!("column `{name}`: "));
+                    format!("{column}{}", err.kind())
+                }
+                csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+                    format!("{len} columns instead of {expected_len}")
+                }
+                _ => error.to_string(),
+            };
+            RowError::Line { path: path.to_owned(), line, message }
+        })
+    };
+    reader.deserialize().map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::row::{Row, testing::row};
+
+    fn some() -> Row {
+        row(["s", "a, \"b\".dot", "l-star", "wp:1"], 3, 100, 20)
+    }
+
+    #[test]
+    fn rows_come_back_and_two_cannot_write() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("mealybug.csv");
+        let Opened { mut file, rows, torn } = RowFile::open(&path).expect("a new file");
+        assert_eq!((rows.len(), torn), (0, None));
+        file.add(&some()).expect("room");
+        assert!(matches!(RowFile::<Row>::open(&path), Err(RowError::Busy { .. })));
+        drop(file);
+        let Opened { mut file, rows, torn } = RowFile::open(&path).expect("an old file");
+        assert_eq!((rows, torn), (vec![some()], None));
+        file.add(&Row { found_states: None, ..some() }).expect("room");
+        assert_eq!(read_all::<Row>(folder.path()).expect("rows").len(), 2);
+    }
+
+    #[test]
+    fn a_line_that_makes_no_sense_is_named_and_stays() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("mealybug.csv");
+        RowFile::open(&path).expect("a new file").file.add(&some()).expect("room");
+        let good = fs::read_to_string(&path).expect("it is there");
+        let complaint = |line: &str| {
+            let text = format!("{good}{line}\n");
+            fs::write(&path, &text).expect("it can be written");
+            let error = RowFile::<Row>::open(&path).expect_err("it makes no sense").to_string();
+            assert_eq!(fs::read_to_string(&path).expect("it is there"), text);
+            error.rsplit('/').next().expect("a name").to_owned()
+        };
+        assert_eq!(complaint("a,b"), "mealybug.csv, line 3: 2 columns instead of 21");
+        let wrong = good.lines().nth(1).expect("a row").replace(",100,", ",many,");
+        let of_symbols = "column `Learning symbols`: invalid digit found in string";
+        assert_eq!(complaint(&wrong), format!("mealybug.csv, line 3: {of_symbols}"));
+    }
+}

@@ -1,0 +1,234 @@
+//! A session, a simulated device and what knows the right model, word by word.
+
+use std::time::{Duration, Instant};
+
+use mealybug::advice::Advice;
+use mealybug::learn::{FIRST_MEMORY_BYTES, HostSession, Oracle, grow, new_session};
+use mealybug::machine::Machine;
+use mealybug::simulate::Simulated;
+use mealybug_core::{
+    Action, CapacityError, EndReason, Input, Options, Purpose, Reply, SessionError, Sul, Tests,
+};
+
+/// A session that learns a machine, as fast as that goes: nothing is stored, and nothing can fail.
+///
+/// Each hypothesis is compared with the machine. With [`Tests::External`] the session is told a shortest
+/// counterexample; otherwise it is left to its tests, whether the hypothesis is right or not.
+#[derive(Debug)]
+pub struct Simulation<'m> {
+    session: HostSession,
+    device: Simulated<'m>,
+    oracle: Oracle<'m>,
+    memory_bytes: usize,
+    /// What the session wants next.
+    action: Action,
+    /// Whether it is a hypothesis that the caller knows of.
+    is_told: bool,
+    /// Of the last hypothesis, unless it is right.
+    cex: Option<Vec<Input>>,
+    advice: Option<Advice>,
+    /// Whether the next word is asked on advice.
+    is_advice: bool,
+    judging: Duration,
+    word: Vec<Input>,
+    /// The outputs that the session is told next.
+    outputs: Vec<&'m [u8]>,
+}
+
+/// What has happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A word was asked: [`Simulation::word`].
+    Word {
+        /// What for.
+        purpose: Purpose,
+        /// Whether it is a counterexample, the first for this hypothesis.
+        is_cex: bool,
+    },
+    /// There is a hypothesis.
+    Hypothesis {
+        /// Whether it is the machine.
+        is_right: bool,
+    },
+    /// The session is over.
+    Done(EndReason),
+    /// The session needs more memory than it may have.
+    Memory(CapacityError),
+}
+
+impl<'m> Simulation<'m> {
+    /// A session that is to learn `machine`, in so many bytes at most.
+    ///
+    /// # Errors
+    /// The machine has no inputs, or too many; the options make no sense.
+    pub fn new(
+        machine: &'m Machine,
+        options: Options,
+        memory_bytes: usize,
+    ) -> Result<Self, SessionError> {
+        let inputs = mealybug_core::Mealy::inputs(machine);
+        let memory = vec![0; FIRST_MEMORY_BYTES / size_of::<u32>()];
+        let session = new_session(memory, inputs, options)?;
+        Ok(Self {
+            session,
+            device: Simulated::new(machine),
+            oracle: Oracle::new(machine),
+            memory_bytes,
+            action: Action::Idle,
+            is_told: false,
+            cex: None,
+            advice: None,
+            is_advice: false,
+            judging: Duration::ZERO,
+            word: Vec::new(),
+            outputs: Vec::new(),
+        })
+    }
+
+    /// Tells the session what a reset costs, and each input: see
+    /// [`Session::set_costs`](mealybug_core::Session::set_costs).
+    ///
+    /// # Errors
+    /// The session needs more memory than it may have.
+    pub fn set_costs(
+        &mut self,
+        reset: u32,
+        input: impl Fn(Input) -> u32,
+    ) -> Result<(), CapacityError> {
+        let Self { session, memory_bytes, .. } = self;
+        in_memory(session, *memory_bytes, |session| session.set_costs(reset, &input))
+    }
+
+    /// Asks on advice of older models, before any test.
+    pub fn advise(&mut self, advice: Advice) {
+        self.advice = Some(advice);
+    }
+
+    /// The advice that it follows.
+    pub fn advice(&self) -> Option<&Advice> {
+        self.advice.as_ref()
+    }
+
+    /// The session.
+    pub fn session(&self) -> &HostSession {
+        &self.session
+    }
+
+    /// The last word that was asked, as far as it was.
+    pub fn word(&self) -> &[Input] {
+        &self.word
+    }
+
+    /// How long it took to compare hypotheses with the machine.
+    pub fn judging(&self) -> Duration {
+        self.judging
+    }
+
+    /// Goes on until something has happened.
+    pub fn advance(&mut self) -> Event {
+        self.until_event().unwrap_or_else(Event::Memory)
+    }
+
+    fn until_event(&mut self) -> Result<Event, CapacityError> {
+        if self.is_told {
+            let is_perfect = self.session.options().tests == Tests::External;
+            let hypothesis = self.session.hypothesis();
+            let advised = self.advice.as_mut().zip(hypothesis).and_then(|(advice, hypothesis)| {
+                advice.word(self.session.progress().rounds, hypothesis)
+            });
+            self.is_advice = advised.is_some();
+            let verdict = match &self.cex {
+                _ if advised.is_some() => Reply::Advice(advised.as_deref().unwrap_or_default()),
+                Some(word) if is_perfect => Reply::Counterexample(word),
+                _ => Reply::Ready,
+            };
+            self.action = next(&mut self.session, self.memory_bytes, verdict)?;
+            self.is_told = false;
+        }
+        loop {
+            match self.action {
+                Action::Reset => return self.ask(),
+                Action::Hypothesis => {
+                    self.is_told = true;
+                    if let Some(advice) = &mut self.advice {
+                        advice.settle(self.session.progress().rounds);
+                    }
+                    self.judge();
+                    return Ok(Event::Hypothesis { is_right: self.cex.is_none() });
+                }
+                Action::Done(why) => return Ok(Event::Done(why)),
+                Action::Idle | Action::Input(_) => self.action = self.go_on()?,
+            }
+        }
+    }
+
+    fn judge(&mut self) {
+        let started = Instant::now();
+        let hypothesis = self.session.hypothesis();
+        self.cex = hypothesis.and_then(|hypothesis| self.oracle.counterexample(hypothesis));
+        self.judging += started.elapsed();
+    }
+
+    /// Asks a word, from the reset on, all of it at once as far as it is known.
+    fn ask(&mut self) -> Result<Event, CapacityError> {
+        let purpose = self.session.purpose();
+        let is_advice = std::mem::take(&mut self.is_advice);
+        let was_refuted = self.session.is_refuted();
+        self.device.reset().unwrap_or_else(|never| match never {});
+        self.word.clear();
+        let before = self.session.progress().testing.symbols;
+        self.action = self.go_on()?;
+        // A learner may go on with a word when it is answered.
+        while let Action::Input(_) = self.action {
+            let Self { device, session, memory_bytes, word, outputs, .. } = self;
+            let answered = word.len();
+            word.extend(session.word(0).skip(answered));
+            outputs.clear();
+            outputs.extend(word[answered..].iter().map(|&input| device.answer(input)));
+            if let Some(advice) = &mut self.advice {
+                for (position, output) in (answered..).zip(&*outputs) {
+                    advice.hear(position, output);
+                }
+            }
+            self.action = next(session, *memory_bytes, Reply::Outputs(outputs))?;
+        }
+        if purpose == Purpose::Testing {
+            // A test may have ended before its last input.
+            let asked = self.session.progress().testing.symbols - before;
+            self.word.truncate(usize::try_from(asked).unwrap_or(usize::MAX));
+        }
+        if let Some(advice) = &mut self.advice {
+            advice.answered(&self.word);
+        }
+        let is_test = (purpose == Purpose::Testing || is_advice) && !was_refuted;
+        Ok(Event::Word { purpose, is_cex: is_test && self.session.is_refuted() })
+    }
+
+    fn go_on(&mut self) -> Result<Action, CapacityError> {
+        next(&mut self.session, self.memory_bytes, Reply::Ready)
+    }
+}
+
+/// The next action of the only lane, in larger memory if the session needs that.
+fn next(
+    session: &mut HostSession,
+    memory_bytes: usize,
+    reply: Reply<'_>,
+) -> Result<Action, CapacityError> {
+    in_memory(session, memory_bytes, |session| session.next(0, reply))
+}
+
+/// Does something with a session, in larger memory if it needs that.
+fn in_memory<T>(
+    session: &mut HostSession,
+    memory_bytes: usize,
+    mut act: impl FnMut(&mut HostSession) -> Result<T, SessionError>,
+) -> Result<T, CapacityError> {
+    loop {
+        match act(session) {
+            Ok(done) => return Ok(done),
+            Err(SessionError::Capacity(error)) => grow(session, memory_bytes, error)?,
+            Err(error) => unreachable!("a machine is deterministic, each reply fits: {error}"),
+        }
+    }
+}

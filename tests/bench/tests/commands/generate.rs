@@ -1,0 +1,63 @@
+//! Models of the two families.
+
+use mealybug::dot;
+use mealybug_core::Mealy;
+
+use super::workplace::{CLOCK, LAMP, Workplace};
+
+#[test]
+fn an_artificial_model_can_be_learned_and_is_the_same_each_time() {
+    let place = Workplace::new(&[]);
+    let wanted = ["generate", "artificial", "--machines", "2", "--states", "5", "--seed", "7"];
+    let shown = place.call(&wanted).ended(0).stdout;
+    let to_file = [&wanted[..], &["--out", "random-2-5-7.dot"]].concat();
+    assert_eq!(place.call(&to_file).ended(0).stdout, "");
+    let run = ["run", "random-2-5-7.dot", "--out", "rows", "--tests", "perfect"];
+    place.call(&run).ended(0);
+    let rows = std::fs::read_to_string(place.path("rows/mealybug.csv")).expect("rows");
+    assert_eq!(rows.matches(",exact,50\n").count(), 2, "{rows}");
+    assert_eq!(place.call(&to_file[..8]).ended(0).stdout, shown);
+    let other = ["generate", "artificial", "--machines", "2", "--states", "5", "--seed", "8"];
+    assert_ne!(place.call(&other).ended(0).stdout, shown);
+}
+
+#[test]
+fn machines_are_interleaved() {
+    let place = Workplace::new(&[("lamp.dot", LAMP), ("clock.dot", CLOCK)]);
+    let both = place.call(&["generate", "interleave", "lamp.dot", "clock.dot"]).ended(0).stdout;
+    let both = dot::read_complete("both", &both).expect("a model");
+    assert_eq!(both.inputs(), ["press", "hold", "go", "back"]);
+    assert_eq!((both.states(), Mealy::inputs(&both)), (3 * 6, 4));
+}
+
+#[test]
+fn what_cannot_be_made_is_told_of() {
+    let partial =
+        "digraph { off -> dim [label=\"press / on\"]; dim -> off [label=\"hold / off\"]; }";
+    let place = Workplace::new(&[("lamp.dot", LAMP), ("partial.dot", partial)]);
+    let cases: [(&[&str], i32, &[&str]); 7] = [
+        (
+            &["artificial", "--machines", "9", "--states", "40"],
+            1,
+            &["more than 1000000 states", "ask for fewer --machines"],
+        ),
+        (&["artificial", "--machines", "2"], 2, &["--states <N>"]),
+        (&["artificial", "--machines", "2", "--states", "3", "--inputs", "0"], 2, &["--inputs"]),
+        (&["interleave", "lamp.dot"], 2, &["2"]),
+        (&["interleave", "lamp.dot", "none.dot"], 1, &["cannot read the model none.dot"]),
+        (
+            &["interleave", "lamp.dot", "partial.dot"],
+            1,
+            &["the state `off` has no transition for the input `hold`"],
+        ),
+        (
+            &["interleave", "lamp.dot", "lamp.dot", "--out", "no/such/file"],
+            1,
+            &["cannot write no/such/file"],
+        ),
+    ];
+    for (arguments, code, said) in cases {
+        let called = place.call(&[&["generate"], arguments].concat()).ended(code);
+        called.complains(said);
+    }
+}
