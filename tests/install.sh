@@ -1,6 +1,7 @@
-# Sourced by scripts that need what may not be there.
+# Sourced by scripts that need programs which may be missing. A script installs them only when it is told --install.
+may_install=false
 
-# Installs Debian packages that are not there yet.
+# Installs the Debian packages among these that are missing. Fails if it may not or cannot.
 install() {
     local package wanted=() sudo=()
     for package in "$@"; do
@@ -8,7 +9,7 @@ install() {
             wanted+=("$package")
     done
     [ ${#wanted[@]} -eq 0 ] && return
-    command -v apt-get >/dev/null || return
+    "$may_install" && command -v apt-get >/dev/null || return
     if [ "$(id -u)" -ne 0 ]; then
         sudo -n true 2>/dev/null || return
         sudo=(sudo -n)

@@ -1,7 +1,8 @@
 //! A device at the other end of a real pseudo-terminal.
 
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
+use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::mpsc;
 use std::thread::JoinHandle;
@@ -10,6 +11,7 @@ use std::time::{Duration, Instant};
 use mealybug::device::{Device, Port};
 use mealybug::serial::{LinkError, OpenError, SerialLink, SerialSul};
 use mealybug_core::{Input, Sul};
+use rustix::fs::{CWD, Mode, OFlags, mkfifoat};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 /// What a device says, each after so many ms; `None` when it breaks down.
@@ -56,6 +58,21 @@ fn open(port: &str, folder: &Path, text: &str) -> SerialSul<SerialLink> {
     let device = Device::parse(&folder.join("device.toml"), text).expect("a device file");
     let link = SerialLink::open(port, &device.port).expect("the port opens");
     SerialSul::new(link, device).expect("a device")
+}
+
+/// Waits until a condition holds.
+fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while !holds() {
+        assert!(Instant::now() < deadline, "not within 20 s: {what}");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Opens a file that must not become the terminal of this process.
+fn open_readable(path: &Path, flags: OFlags) -> File {
+    let flags = OFlags::RDONLY | OFlags::NOCTTY | flags;
+    rustix::fs::open(path, flags, Mode::empty()).expect("it opens").into()
 }
 
 fn step(sul: &mut SerialSul<SerialLink>, input: u32) -> Result<String, LinkError> {
@@ -126,15 +143,15 @@ fn bytes_reach_the_device_as_they_are() {
 #[test]
 fn a_late_byte_is_noticed() {
     let (mut master, path) = pseudo_terminal();
+    // The link lets nobody else open its port.
+    let port = open_readable(Path::new(&path), OFlags::empty());
     let (ended, wait_for_end) = mpsc::channel();
-    let (came, wait_for_more) = mpsc::channel();
     let device = std::thread::spawn(move || {
         let mut byte = [0];
         master.read_exact(&mut byte).expect("the input comes");
         master.write_all(b"one\n").expect("the terminal takes it");
         wait_for_end.recv().expect("the reply ends");
         master.write_all(b"two\n").expect("the terminal takes it");
-        came.send(()).expect("someone listens");
         let mut others = [0; 2];
         master.read_exact(&mut others).expect("they come");
         assert_eq!(&others, b"Rb", "`b` was not sent before the reset");
@@ -146,9 +163,9 @@ fn a_late_byte_is_noticed() {
     let mut sul = open(&path, Path::new(""), text);
     assert_eq!(step(&mut sul, 0).expect("an output"), r"one\n");
     ended.send(()).expect("the device listens");
-    wait_for_more.recv().expect("the device speaks");
-    // The terminal hands it over in its own time.
-    std::thread::sleep(Duration::from_millis(200));
+    wait_until("the late bytes are at the port", || {
+        rustix::io::ioctl_fionread(port.as_fd()).expect("a terminal") == 4
+    });
     let error = step(&mut sul, 1).expect_err("something came meanwhile");
     assert_eq!(
         error.to_string(),
@@ -262,18 +279,18 @@ fn the_second_reset_method_is_tried_when_the_first_fails() {
 
 #[test]
 fn a_command_of_the_shell_resets_the_device() {
-    // A device whose reset button is a file beside the device file.
+    // A device whose reset button is a file beside the device file. It speaks before the command ends.
     let folder = tempfile::tempdir().expect("a folder");
-    let button = folder.path().join("button");
+    let [button, said] = ["button", "said"].map(|name| folder.path().join(name));
     let (mut master, path) = pseudo_terminal();
-    let text = "[[reset]]\nsteps = [{ run = \": > button; sleep 0.05\", within_ms = 5000 }]\n\
+    let text = "[[reset]]\nsteps = [{ run = \": > button; until [ -e said ]; do sleep 0.01; done\", \
+                within_ms = 20000 }]\n\
                 expect = { match = '^ready\\n$', within_ms = 5000 }\n[inputs]\na = \"a\"";
     let mut sul = open(&path, folder.path(), text);
     let device = std::thread::spawn(move || {
-        while std::fs::remove_file(&button).is_err() {
-            std::thread::sleep(Duration::from_millis(1));
-        }
+        wait_until("the button is pressed", || button.exists());
         master.write_all(b"ready\n").expect("the terminal takes it");
+        File::create(said).expect("a file");
         master
     });
     sul.reset().expect("a reset");
@@ -285,18 +302,22 @@ fn a_command_that_fails_is_told_of_with_its_words() {
     let (_master, path) = pseudo_terminal();
     let folder = tempfile::tempdir().expect("a folder");
     let text = "[[reset]]\nsteps = [{ run = \"echo no hub >&2; exit 3\" }]\n\
-                [[reset]]\nsteps = [{ run = \"(sleep 1; : > alive) & wait\", within_ms = 50 }]\n\
+                [[reset]]\nsteps = [{ run = \"sleep 100 > alive & wait\", within_ms = 300 }]\n\
                 [inputs]\na = \"a\"";
-    let started = Instant::now();
+    let alive = folder.path().join("alive");
+    mkfifoat(CWD, &alive, Mode::from_raw_mode(0o600)).expect("a pipe");
+    let mut alive = open_readable(&alive, OFlags::NONBLOCK);
     let mut sul = open(&path, folder.path(), text);
     assert_eq!(
         sul.reset().expect_err("both fail").to_string(),
         "the device did not come back from a reset\n\
          [[reset]] 1: `echo no hub >&2; exit 3` failed: exit status: 3: no hub\n\
-         [[reset]] 2: `(sleep 1; : > alive) & wait` did not end within 50 ms"
+         [[reset]] 2: `sleep 100 > alive & wait` did not end within 300 ms"
     );
-    std::thread::sleep(Duration::from_millis(1500).saturating_sub(started.elapsed()));
-    assert!(!folder.path().join("alive").exists(), "what it had started is stopped, too");
+    // The pipe ends when nobody can write to it any more.
+    wait_until("what the command had started is stopped, too", || {
+        !alive.read(&mut [0]).is_err_and(|error| error.kind() == ErrorKind::WouldBlock)
+    });
 }
 
 #[test]

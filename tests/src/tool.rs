@@ -20,9 +20,10 @@ pub fn mealybug() -> Command {
 }
 
 fn build() -> io::Result<PathBuf> {
-    // Of the whole workspace, as the tests are: otherwise its dependencies have other features.
+    // Of the whole workspace and with an example, which needs dev-dependencies, as tests do: otherwise
+    // some dependencies have fewer features, and cargo builds all that needs them a second time.
     let built = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--workspace", "--bin", "mealybug"])
+        .args(["build", "--quiet", "--workspace", "--bin", "mealybug", "--example", "closure"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .status()?;
     if !built.success() {

@@ -1,9 +1,8 @@
 //! `--like`: what older models advise, and what is wrong with them.
 
 use std::process::Stdio;
-use std::time::Duration;
 
-use super::workplace::{CLOCK, LAMP, Simulated, Workplace};
+use super::workplace::{CLOCK, LAMP, Simulated, Workplace, wait_for_length};
 
 /// The lock whose code random words hardly find, and another version of it, in which a wrong key beeps.
 const LOCK: &str = r#"digraph lock {
@@ -117,9 +116,7 @@ fn a_run_that_was_killed_goes_on_with_the_same_advice() {
     let mut killed = begin("killed");
     let mut child = killed.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
     // The moment does not matter, as long as something was asked.
-    while !std::fs::metadata(place.path("killed/answers.log")).is_ok_and(|log| log.len() > 300) {
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    wait_for_length(&place.path("killed/answers.log"), 300, &mut child);
     child.kill().expect("it is ours");
     child.wait().expect("it ends");
     std::fs::write(place.path("old.dot"), "no model").expect("a file");

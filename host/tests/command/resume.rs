@@ -8,7 +8,7 @@ use std::time::Duration;
 use mealybug::store::{NodeId, Store};
 use mealybug_core::Input;
 
-use super::workplace::{CLOCK, LAMP, Simulated, Workplace};
+use super::workplace::{CLOCK, LAMP, Simulated, Workplace, length, wait_for_length};
 
 /// A lock that random words do not open.
 const SAFE: &str = r#"digraph safe {
@@ -259,8 +259,11 @@ fn kill(kills: u32) {
             let piped = command.stdout(Stdio::null()).stderr(Stdio::piped());
             let mut child = piped.spawn().expect("it starts");
             if killed < kills {
-                // The moment is what is tried.
-                std::thread::sleep(Duration::from_millis(random.u64(0..250)));
+                // Each fourth while it starts, the others after some answers more. The moment is what is tried.
+                let log = place.path("run/answers.log");
+                let more = random.u64(0..800).saturating_sub(200);
+                wait_for_length(&log, length(&log) + more, &mut child);
+                std::thread::sleep(Duration::from_millis(random.u64(0..30)));
                 child.kill().expect("it is ours");
             }
             let output = child.wait_with_output().expect("it ends");

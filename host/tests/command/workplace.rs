@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -109,6 +111,20 @@ impl Drop for Simulated {
         let _ = kill_process(Pid::from_child(&self.child), Signal::INT);
         let _ = self.child.wait();
     }
+}
+
+/// Waits until a file has at least this length, or the command that writes it has ended.
+pub(crate) fn wait_for_length(file: &Path, bytes: u64, writer: &mut Child) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while length(file) < bytes && writer.try_wait().expect("it is ours").is_none() {
+        assert!(Instant::now() < deadline, "{} has {} bytes", file.display(), length(file));
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// The length of a file; 0 if there is none.
+pub(crate) fn length(file: &Path) -> u64 {
+    std::fs::metadata(file).map_or(0, |file| file.len())
 }
 
 fn collect(folder: &Path, inside: &Path, files: &mut BTreeMap<String, String>) {

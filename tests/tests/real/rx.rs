@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use mealybug_tests::learned::{equals_golden, learn};
-use mealybug_tests::line::{read_until, read_until_quiet};
+use mealybug_tests::line::{read_until, read_until_quiet, wait};
 use mealybug_tests::needs::all_there;
 use mealybug_tests::pty::open_raw;
 use mealybug_tests::replay::{compare, words};
@@ -14,7 +14,7 @@ use mealybug_tests::rx::{NEEDS, READY, RxSul};
 use mealybug_tests::rx_bridge::{FOLDER_VARIABLE, RxBridge};
 use mealybug_tests::{device_file, golden};
 
-const BLOCK: &[u8] = include_bytes!("../devices/rx/block1.bin");
+const BLOCK: &[u8] = include_bytes!("../../devices/rx/block1.bin");
 const CAN: &[u8] = b"\x18";
 const EOT: &[u8] = b"\x04";
 const JUNK: &[u8] = b"?";
@@ -108,7 +108,8 @@ fn a_reset_starts_a_new_rx_behind_the_same_port() {
     // A NAK that nobody has read is not taken for that of the next one.
     reset(&bridge, &port);
     port.write_all(JUNK).unwrap();
-    std::thread::sleep(Duration::from_millis(1600));
+    let nak = wait([&port], Some(Instant::now() + Duration::from_secs(10)));
+    assert_eq!(nak.unwrap(), [true]);
     reset(&bridge, &port);
     assert_eq!(read_until_quiet(&port, quiet, quiet).unwrap(), (Vec::new(), true));
 }

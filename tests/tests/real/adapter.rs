@@ -12,7 +12,7 @@ fn the_program_in_the_documentation_is_learned() {
     if !all_there("the adapter in docs/connections.md", NEEDS) {
         return;
     }
-    let docs = include_str!("../../docs/connections.md");
+    let docs = include_str!("../../../docs/connections.md");
     let program = docs.split("```python\n").nth(1).and_then(|rest| rest.split("```").next());
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("lock.py"), program.unwrap()).unwrap();

@@ -34,7 +34,7 @@ fn the_motor_on_the_micro_bit() {
     learns(&MICROBIT, "learner", &golden("motor/golden.dot"));
 }
 
-/// The largest that it has memory for: see `firmware_figures.rs`.
+/// The largest that it has memory for: see `figures.rs`.
 #[test]
 fn the_toy_on_the_micro_bit() {
     learns(&MICROBIT, "toy", &toy(31));

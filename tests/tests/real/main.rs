@@ -1,0 +1,8 @@
+//! Programs that nobody here wrote: rx of lrzsz, U-Boot, ser2net, Chromium, Graphviz, Python.
+
+mod adapter;
+mod browser;
+mod graphviz;
+mod rx;
+mod ser2net;
+mod uboot;
