@@ -195,13 +195,13 @@ fn pattern_at_end(bytes: &[u8]) -> String {
 }
 
 /// A pattern, in single quotes where that is possible.
-fn literal(pattern: &str) -> String {
+pub(crate) fn literal(pattern: &str) -> String {
     let is_plain = !pattern.contains('\'') && !pattern.contains(|c: char| c.is_control());
     if is_plain { format!("'{pattern}'") } else { quoted(pattern) }
 }
 
 /// A TOML string.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for letter in text.chars() {
         match letter {

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use mealybug::advice::OlderModel;
-use mealybug::hints::Hints;
+use mealybug::diagnosis::Diagnosis;
 use mealybug::learn::{
     Counted, Ending, FIRST_MEMORY_BYTES, HostSession, Limits, Teacher, grow, learn, new_session,
 };
@@ -20,7 +20,7 @@ use miette::{Report, Result, miette};
 use serde_json::{Value, json};
 
 use super::device::Device;
-use super::hinted::Hinted;
+use super::diagnosed::Diagnosed;
 use super::observer::Observer;
 use super::options::RunOptions;
 use super::projections::ProjectionChoice;
@@ -76,10 +76,11 @@ pub(crate) fn run_in<D: Device>(
         return learn_from(folder, subject, options, &mut asked, None, interrupted);
     }
     let store = folder.open_store(subject.inputs)?;
-    let hints = Rc::new(RefCell::new(Hints::new(subject.inputs)));
-    let device = Hinted::new(device, Rc::clone(&hints));
+    let has_file = device.serial().is_some();
+    let diagnosis = Rc::new(RefCell::new(Diagnosis::new(subject.inputs, has_file)));
+    let device = Diagnosed::new(device, Rc::clone(&diagnosis));
     let mut asked = Stored::new(device, store).with_retries(options.retries());
-    learn_from(folder, subject, options, &mut asked, Some(hints), interrupted)
+    learn_from(folder, subject, options, &mut asked, Some(diagnosis), interrupted)
 }
 
 fn learn_from<D: Device, T: Teacher<Error = D::Error> + Around<D>>(
@@ -87,7 +88,7 @@ fn learn_from<D: Device, T: Teacher<Error = D::Error> + Around<D>>(
     subject: Subject<'_>,
     options: &RunOptions,
     teacher: &mut T,
-    hints: Option<Rc<RefCell<Hints>>>,
+    diagnosis: Option<Rc<RefCell<Diagnosis>>>,
     interrupted: &AtomicBool,
 ) -> Result<Ended> {
     options.output.start("learn", subject.name, subject.inputs);
@@ -96,7 +97,7 @@ fn learn_from<D: Device, T: Teacher<Error = D::Error> + Around<D>>(
     let older = folder.read_older()?;
     let memory_bytes = options.memory_bytes();
     let limits = Limits { memory_bytes, time: options.max_time(), interrupted };
-    let mut observer = Observer::new::<D>(subject, options, &folder, hints, interrupted, words);
+    let mut observer = Observer::new::<D>(subject, options, &folder, diagnosis, interrupted, words);
     observer.follow(older);
     let started = Instant::now();
     let ending = learn(&mut session, teacher, &limits, &mut observer);
