@@ -134,7 +134,8 @@ impl Draft {
         writeln!(text, "echo = {}  # whether the device repeats what is sent", self.echo)?;
         writeln!(
             text,
-            "# strip = ['\\d+ ms']      # what changes from time to time, taken away before all else"
+            "\n# A field that changes from time to time: what surrounds it stays.\n# [[replace]]\n\
+             # match = '(up )\\d+( ms)'\n# with = \"$1#$2\""
         )?;
         match &self.ends {
             Ends::Prompt(prompt) => write!(

@@ -164,7 +164,7 @@ fn shown(finding: &Finding) -> String {
         Certainty::Shown if finding.is_wrong() => "WRONG",
         Certainty::Shown => "Slow",
     };
-    format!("{word}: {finding}\n")
+    format!("{word}: {}\n", finding.text)
 }
 
 /// Rows with columns of one width: the first and third to the left, numbers to the right.

@@ -157,7 +157,7 @@ impl<'a, E> Observer<'a, E> {
         warnings.extend(self.hypotheses.warning().map(str::to_owned));
         warnings.extend(self.doubts.iter().cloned());
         if let Some(diagnosis) = &self.diagnosis {
-            warnings.extend(diagnosis.borrow().findings().iter().map(ToString::to_string));
+            warnings.extend(diagnosis.borrow().findings().iter().map(|it| it.text.clone()));
         }
         let refuted = session.is_refuted();
         // What a partial model does not know is no difference, and what it guesses may be one.
@@ -326,7 +326,7 @@ impl<E: Error> Observer<'_, E> {
             diagnosis.state(access, states);
         }
         for finding in diagnosis.take() {
-            self.progress.note(&format!("Hint: {finding}"));
+            self.progress.note(&format!("Hint: {}", finding.text));
             let fields = json!({ "kind": finding.kind.name(), "message": finding.text });
             self.output.event("hint", fields);
         }

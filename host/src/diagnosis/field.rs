@@ -10,6 +10,15 @@ use crate::escape::{excerpt, pattern};
 const CONTEXT_BYTES: usize = 12;
 /// What stands in the place of a field.
 const MARK: &str = "#";
+/// What a field is made of: which bytes, and the pattern for them.
+type Class = (fn(&u8) -> bool, &'static str);
+/// All classes, the narrowest first.
+const CLASSES: [Class; 4] = [
+    (u8::is_ascii_digit, r"\d+"),
+    (is_of_number, r"[\d.,:]+"),
+    (u8::is_ascii_hexdigit, "[0-9A-Fa-f]+"),
+    (is_of_word, "[0-9A-Za-z.,:]+"),
+];
 
 /// The fields in which replies differ that are otherwise the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,46 +109,37 @@ impl Writer {
             self.with += MARK;
             return Some(());
         }
+        let is_word = |value: &&[u8]| value.iter().all(is_of_word);
         let has_digit = |value: &&[u8]| value.iter().any(u8::is_ascii_digit);
-        let is_word = |value: &&[u8]| value.iter().all(is_part);
         if !values.iter().all(is_word) || !values.iter().any(has_digit) {
             return None;
         }
-        let common = |next: fn(&[u8], &[u8]) -> usize| {
-            values.iter().map(|other| next(values[0], other)).min().unwrap_or(0)
-        };
-        let shortest = values.iter().map(|value| value.len()).min().unwrap_or(0);
-        let mut start = common(common_start);
-        let mut end = common(common_end).min(shortest - start);
-        let all = |holds: fn(&u8) -> bool| {
-            values.iter().all(|value| value[start..value.len() - end].iter().all(holds))
-        };
-        let (holds, class): (fn(&u8) -> bool, _) = if all(u8::is_ascii_digit) {
-            (is_of_number, r"\d+")
-        } else if all(is_of_number) {
-            (is_of_number, r"[\d.,:]+")
-        } else if all(u8::is_ascii_hexdigit) {
-            (u8::is_ascii_hexdigit, "[0-9A-Fa-f]+")
-        } else {
-            (is_part, "[0-9A-Za-z.,:]+")
+        let (first, others) = values.split_first()?;
+        let shortest = values.iter().map(|value| value.len()).min()?;
+        let starts_same = |at: &usize| others.iter().all(|other| other[*at] == first[*at]);
+        let mut start = (0..shortest).take_while(starts_same).count();
+        let from_end = |value: &[u8], at: usize| value[value.len() - 1 - at];
+        let ends_same =
+            |at: &usize| others.iter().all(|other| from_end(other, *at) == from_end(first, *at));
+        let mut end = (0..shortest - start).take_while(ends_same).count();
+        let class = |start: usize, end: usize| {
+            let fields = || values.iter().map(|value| &value[start..value.len() - end]);
+            CLASSES.into_iter().find(|(holds, _)| fields().all(|field| field.iter().all(holds)))
         };
         // The digits that happen to be the same belong to the number, too.
-        let value = values[0];
-        while start > 0 && holds(&value[start - 1]) {
+        let (holds, _) = class(start, end)?;
+        let holds = if holds(&b'a') { holds } else { is_of_number };
+        while start > 0 && holds(&first[start - 1]) {
             start -= 1;
         }
-        while end > 0 && holds(&value[value.len() - end]) {
+        while end > 0 && holds(&from_end(first, end - 1)) {
             end -= 1;
         }
-        let has_point =
-            |value: &&[u8]| !value[start..value.len() - end].iter().all(u8::is_ascii_digit);
-        let class =
-            if class == r"\d+" && values.iter().any(has_point) { r"[\d.,:]+" } else { class };
-        self.literal(&value[..start]);
+        self.literal(&first[..start]);
         self.end_group();
-        self.pattern += class;
+        self.pattern += class(start, end)?.1;
         self.with += MARK;
-        self.literal(&value[value.len() - end..]);
+        self.literal(&first[first.len() - end..]);
         Some(())
     }
 
@@ -174,20 +174,12 @@ fn pieces(reply: &[u8], is_text: bool) -> Vec<&[u8]> {
     pieces
 }
 
-fn is_part(byte: &u8) -> bool {
-    byte.is_ascii_alphanumeric() || b".,:".contains(byte)
-}
-
 fn is_of_number(byte: &u8) -> bool {
     byte.is_ascii_digit() || b".,:".contains(byte)
 }
 
-fn common_start(one: &[u8], other: &[u8]) -> usize {
-    one.iter().zip(other).take_while(|(one, other)| one == other).count()
-}
-
-fn common_end(one: &[u8], other: &[u8]) -> usize {
-    one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count()
+fn is_of_word(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || is_of_number(byte)
 }
 
 /// The end of `bytes` that stands in one line.
@@ -238,7 +230,7 @@ mod tests {
                 r"(<Idle\|MPos:)[\d.,:]+(\|FS:0>)",
             ),
             (&[b"n=1", b"n=22"], r"(n=)\d+"),
-            (&[b"nonce a8f3k2\n", b"nonce zzzz9\n"], "(nonce )[0-9A-Za-z.,:]+"),
+            (&[b"nonce a8z3k2\n", b"nonce zzzz9\n"], "(nonce )[0-9A-Za-z.,:]+"),
             // What stands between two fields is none.
             (&[b"t=1 open n=5", b"t=2 open n=7"], r"(t=)\d+( open n=)\d+"),
             (&[b"at 12:59:58", b"at 13:00:01"], r"(at )[\d.,:]+"),

@@ -1,6 +1,5 @@
 //! A finding: what is wrong, how sure that is, the answers that show it, and what to change.
 
-use std::fmt;
 use std::time::Duration;
 
 use mealybug_core::Input;
@@ -137,11 +136,5 @@ impl Key {
             Self::Quiet => "quiet_ms",
             Self::Grace => "grace_ms",
         }
-    }
-}
-
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
     }
 }

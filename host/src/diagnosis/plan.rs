@@ -145,6 +145,8 @@ impl<L: Link, F: FnMut(u32, u32) -> bool> Plan<'_, L, F> {
         match self.ask_word(word) {
             Ok(output) => Ok(output),
             Err(error) if error.is_interruption() => Ok(None),
+            // So long a word is no fault of the file.
+            Err(LinkError::WordTooLong { .. }) if word.len() > LEN => Ok(None),
             Err(error) if error.is_worth_a_retry() => {
                 self.evidence.fault(error.to_string());
                 Ok(None)
