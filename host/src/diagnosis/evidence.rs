@@ -150,17 +150,6 @@ impl Evidence {
         }
     }
 
-    /// The device answered; whether that tells a detector anything new.
-    pub(super) fn answer(&mut self, answer: &Answer<'_>) -> bool {
-        self.add(answer, None)
-    }
-
-    /// The same with what passed over the link, where something was done to the device.
-    pub(super) fn exchange(&mut self, answer: &Answer<'_>, exchange: Option<&Exchange>) {
-        let body = self.measure(answer.input, exchange);
-        self.add(answer, body);
-    }
-
     /// Something came after the end of a reply to this input.
     pub(super) fn late(&mut self, input: Input) {
         self.timings[input.index() as usize].late += 1;
@@ -176,7 +165,9 @@ impl Evidence {
         Some(exchange.body(device, rule))
     }
 
-    fn add(&mut self, answer: &Answer<'_>, reply: Option<Vec<u8>>) -> bool {
+    /// The device answered, with these bytes where they are known; whether that tells a detector
+    /// anything new.
+    pub(super) fn answer(&mut self, answer: &Answer<'_>, reply: Option<Vec<u8>>) -> bool {
         let Answer { input, output, is_silence, took } = *answer;
         self.spent += took;
         self.took += took;

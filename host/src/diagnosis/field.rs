@@ -83,6 +83,8 @@ struct Writer {
     /// The bytes of the group that is being written.
     group: Vec<u8>,
     groups: usize,
+    /// Whether a group holds more than blanks.
+    keeps_text: bool,
     pattern: String,
     with: String,
 }
@@ -95,6 +97,7 @@ impl Writer {
     fn end_group(&mut self) {
         if !self.group.is_empty() {
             self.groups += 1;
+            self.keeps_text |= !self.group.trim_ascii().is_empty();
             self.pattern += &format!("({})", pattern(&self.group));
             self.with += &format!("${}", self.groups);
             self.group.clear();
@@ -143,10 +146,10 @@ impl Writer {
         Some(())
     }
 
-    /// What was written; `None` when it keeps nothing.
+    /// What was written; `None` when it keeps nothing of a reply but blanks.
     fn rule(mut self) -> Option<FieldRule> {
         self.end_group();
-        (self.groups > 0).then_some(FieldRule { pattern: self.pattern, with: self.with })
+        self.keeps_text.then_some(FieldRule { pattern: self.pattern, with: self.with })
     }
 }
 
@@ -242,10 +245,11 @@ mod tests {
 
     #[test]
     fn other_replies_are_no_field() {
-        let others: [&[&[u8]]; 8] = [
+        let others: [&[&[u8]]; 9] = [
             &[b"open", b"closed"],
             &[b"door: open", b"door: closed"],
             &[b"1", b"2"],
+            &[b" 17 \r\n> ", b" 18 \r\n> "],
             &[b"same", b"same"],
             &[b"ok\r\n> ", b"' - try 'help'\r\n> "],
             &[b"t=1 open", b"t=2 closed"],

@@ -56,7 +56,7 @@ impl Diagnosis {
 
     /// The device answered.
     pub fn answer(&mut self, answer: &Answer<'_>) {
-        if self.evidence.answer(answer) {
+        if self.evidence.answer(answer, None) {
             self.look();
         }
     }

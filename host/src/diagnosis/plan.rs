@@ -187,7 +187,8 @@ impl<L: Link, F: FnMut(u32, u32) -> bool> Plan<'_, L, F> {
             let rule = &self.sul.device().inputs[input.index() as usize].reply;
             let (is_silence, took) = (rule.silent == output, end.saturating_sub(started));
             let answer = Answer { input, output: &output, is_silence, took };
-            self.evidence.exchange(&answer, exchange.as_ref());
+            let reply = self.evidence.measure(input, exchange.as_ref());
+            self.evidence.answer(&answer, reply);
             last = Some(output);
         }
         Ok(last)

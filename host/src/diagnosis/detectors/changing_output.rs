@@ -93,23 +93,23 @@ fn keeps_changing(evidence: &Evidence, input: usize) -> Option<Finding> {
 /// Why a rule would hide more than what varies from one repetition of a word to the next.
 fn objection(evidence: &Evidence, rule: &FieldRule) -> Option<String> {
     let regex = Regex::new(&rule.pattern).ok()?;
-    let after = |run: &Run| regex.replace_all(&run.reply, rule.with.as_bytes()).into_owned();
-    let repeated = |runs: &[Run]| runs.iter().map(|run| run.count).sum::<u32>() > 1;
-    let words: Vec<_> = evidence.answers().filter(|(_, runs)| repeated(runs)).collect();
-    let seen: Vec<Seen<'_>> = words
-        .iter()
-        .map(|&(word, runs)| Seen {
+    let repeated = evidence.answers().filter(|(_, runs)| runs.len() > 1 || runs[0].count > 1);
+    let seen = repeated.map(|(word, runs)| {
+        let numbers = || runs.iter().filter_map(|run| number(&regex, &run.reply));
+        Seen {
+            after: regex.replace_all(&runs[0].reply, rule.with.as_bytes()).into_owned(),
+            range: numbers().min().zip(numbers().max()),
+            at: runs.iter().map(|run| run.at).max().unwrap_or(Duration::ZERO),
             word,
             runs,
-            after: after(&runs[0]),
-            numbers: runs.iter().filter_map(|run| number(&regex, &run.reply)).collect(),
-        })
-        .collect();
-    let spread = seen.iter().map(Seen::spread).max().unwrap_or(0);
+        }
+    });
+    let seen: Vec<_> = seen.collect();
+    let spread = seen.iter().filter_map(|seen| seen.range).map(|(least, most)| most - least).max();
     let pairs = seen.iter().flat_map(|one| seen.iter().map(move |other| (one, other)));
     let (one, other) = pairs
         .filter(|(one, other)| one.word.last() == other.word.last() && one.after == other.after)
-        .find(|(one, other)| one.differs(other) || one.is_beyond(other, spread))?;
+        .find(|(one, other)| one.differs(other) || one.is_beyond(other, spread.unwrap_or(0)))?;
     Some(format!(
         "But it also tells answers apart: `{}` is answered `{}`, `{}` is answered `{}`. Whatever hides the \
          one difference hides the other, so no change is proposed. If it is a clock, keep it out of the \
@@ -127,8 +127,10 @@ struct Seen<'e> {
     runs: &'e [Run],
     /// Its first answer after the rule.
     after: Vec<u8>,
-    /// The numbers in the first field of its answers.
-    numbers: Vec<u64>,
+    /// The least and the greatest number in the first field of its answers.
+    range: Option<(u64, u64)>,
+    /// How long after the reset the latest of its answers came.
+    at: Duration,
 }
 
 impl Seen<'_> {
@@ -137,27 +139,13 @@ impl Seen<'_> {
         self.runs.len() == 1 && other.runs.len() == 1 && self.runs[0].reply != other.runs[0].reply
     }
 
-    fn smallest(&self) -> u64 {
-        self.numbers.iter().copied().min().unwrap_or(0)
-    }
-
-    fn largest(&self) -> u64 {
-        self.numbers.iter().copied().max().unwrap_or(0)
-    }
-
-    /// By how much the numbers vary.
-    fn spread(&self) -> u64 {
-        self.largest() - self.smallest()
-    }
-
-    /// Whether its numbers are larger than those of the other word, by more than numbers vary, though
+    /// Whether its numbers are greater than those of the other word, by more than numbers vary, though
     /// they did not come later after the reset, as those of a clock.
     fn is_beyond(&self, other: &Self, spread: u64) -> bool {
-        let at = |seen: &Self| seen.runs.iter().map(|run| run.at).max().unwrap_or(Duration::ZERO);
-        !self.numbers.is_empty()
-            && !other.numbers.is_empty()
-            && self.smallest() > other.largest().saturating_add(spread)
-            && at(self) <= at(other)
+        let ranges = self.range.zip(other.range);
+        let is_greater =
+            ranges.is_some_and(|(own, others)| own.0 > others.1.saturating_add(spread));
+        is_greater && self.at <= other.at
     }
 }
 
@@ -197,7 +185,7 @@ mod tests {
                 for (at, &input) in (1..).zip(*word) {
                     let output = if at == word.len() { outputs[time] } else { "ok" };
                     let input = Input::new(input);
-                    evidence.answer(&Answer { input, output, is_silence: false, took: TOOK });
+                    evidence.answer(&Answer { input, output, is_silence: false, took: TOOK }, None);
                 }
             }
         }
