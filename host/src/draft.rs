@@ -1,7 +1,5 @@
 //! A first device file, made from a few answers, with comments that say how to go on.
 
-use std::fmt::Write;
-
 use crate::escape::pattern;
 
 use crate::device::message_text;
@@ -51,128 +49,123 @@ pub enum Reset {
     Run(String),
 }
 
-const TAKES_ALL: &str = "a string takes everything";
-
 impl Draft {
     /// The text of the device file `name`.
     pub fn text(&self, name: &str) -> String {
-        let mut text = format!(
-            "# How Mealybug talks to this device. docs/device-file.md explains every key.\n#\n\
-             #   mealybug try   --port PORT {name}    talk to it by hand, see the bytes\n\
-             #   mealybug check --port PORT {name}    does this file fit?\n\
-             #   mealybug learn --port PORT {name}    learn it\n"
-        );
-        self.port(&mut text).expect(TAKES_ALL);
-        self.reset(&mut text).expect(TAKES_ALL);
-        self.reply(&mut text).expect(TAKES_ALL);
-        self.inputs(&mut text).expect(TAKES_ALL);
-        text
+        let Self { baud, echo, .. } = self;
+        let path = match &self.port {
+            Some(path) => format!("path = {}  # --port comes first", quoted(path)),
+            None => "# path = \"/dev/ttyUSB0\"   # `mealybug ports` lists them".to_owned(),
+        };
+        let (steps, expect, end) = (self.steps(), self.expect(), self.end());
+        let (output, inputs) = (self.output(), self.inputs());
+        format!(
+            r##"# How Mealybug talks to this device. docs/device-file.md explains every key.
+#
+#   mealybug try   --port PORT {name}    talk to it by hand, see the bytes
+#   mealybug check --port PORT {name}    does this file fit?
+#   mealybug learn --port PORT {name}    learn it
+
+[port]
+{path}
+baud = {baud}
+# format = "8N1"          # data bits, parity (N, E, O), stop bits
+# flow = "none"           # none, software, hardware
+
+# The way back to the initial state, taken before each word. It must undo all that the
+# inputs do: the same word must always be answered the same.
+[[reset]]
+steps = [{{ {steps} }}]
+{expect}
+
+[reply]
+{end}
+within_ms = 1000        # nothing in this time is an answer, too: (silence)
+echo = {echo}  # whether the device repeats what is sent
+
+# A field that changes from time to time: what surrounds it stays.
+# [[replace]]
+# match = '(up )\d+( ms)'
+# with = "$1#$2"
+
+{output}
+
+# What may be sent. Begin with three or four: each one multiplies the words.
+[inputs]
+{inputs}"##
+        )
     }
 
-    fn port(&self, text: &mut String) -> std::fmt::Result {
-        writeln!(text, "\n[port]")?;
-        match &self.port {
-            Some(path) => writeln!(text, "path = {}  # --port comes first", quoted(path))?,
-            None => writeln!(text, "# path = \"/dev/ttyUSB0\"   # `mealybug ports` lists them")?,
-        }
-        writeln!(text, "baud = {}", self.baud)?;
-        writeln!(text, "# format = \"8N1\"          # data bits, parity (N, E, O), stop bits")?;
-        writeln!(text, "# flow = \"none\"           # none, software, hardware")
-    }
-
-    fn reset(&self, text: &mut String) -> std::fmt::Result {
-        write!(
-            text,
-            "\n# The way back to the initial state, taken before each word. It must undo all that the\n\
-             # inputs do: the same word must always be answered the same.\n[[reset]]\n"
-        )?;
+    fn steps(&self) -> String {
         match &self.reset {
-            Reset::Send(bytes) => writeln!(text, "steps = [{{ {} }}]", sent("send", bytes))?,
-            Reset::Dtr => {
-                writeln!(text, "steps = [{{ dtr = false, wait_ms = 100 }}, {{ dtr = true }}]")?;
-            }
-            Reset::Run(command) => writeln!(text, "steps = [{{ run = {} }}]", quoted(command))?,
+            Reset::Send(bytes) => sent("send", bytes),
+            Reset::Dtr => "dtr = false, wait_ms = 100 }, { dtr = true".to_owned(),
+            Reset::Run(command) => format!("run = {}", quoted(command)),
         }
+    }
+
+    fn expect(&self) -> String {
         match self.ready.as_slice() {
-            ready @ [_, ..] => writeln!(
-                text,
+            [] => {
+                "# expect = { match = 'ready', within_ms = 5000 }  # what it says when it is back: \
+                   write it if it says anything"
+                    .to_owned()
+            }
+            ready => format!(
                 "expect = {{ match = {}, within_ms = 5000 }}  # what it says when it is back",
                 pattern_at_end(ready)
             ),
-            [] => writeln!(
-                text,
-                "# expect = {{ match = 'ready', within_ms = 5000 }}  # what it says when it is back: \
-                 write it if it says anything"
-            ),
         }
     }
 
-    fn reply(&self, text: &mut String) -> std::fmt::Result {
-        writeln!(text, "\n[reply]")?;
+    fn end(&self) -> String {
         match &self.ends {
-            Ends::Prompt(prompt) => {
-                writeln!(
-                    text,
-                    "match = {}     # a reply ends with the prompt",
-                    pattern_at_end(prompt.as_bytes())
-                )?;
-                writeln!(text, "grace_ms = 20           #   and nothing after it for so long")?;
-            }
-            Ends::Line => writeln!(text, "lines = 1               # a reply is one line")?,
-            Ends::Length(bytes) => writeln!(text, "length = {bytes}              # so many bytes")?,
+            Ends::Prompt(prompt) => format!(
+                "match = {}     # a reply ends with the prompt\n\
+                 grace_ms = 20           #   and nothing after it for so long",
+                pattern_at_end(prompt.as_bytes())
+            ),
+            Ends::Line => "lines = 1               # a reply is one line".to_owned(),
+            Ends::Length(bytes) => format!("length = {bytes}              # so many bytes"),
             Ends::Silence => {
-                writeln!(
-                    text,
-                    "quiet_ms = 50           # a reply has ended after so much silence"
-                )?;
+                "quiet_ms = 50           # a reply has ended after so much silence".to_owned()
             }
-        }
-        writeln!(
-            text,
-            "within_ms = 1000        # nothing in this time is an answer, too: (silence)"
-        )?;
-        writeln!(text, "echo = {}  # whether the device repeats what is sent", self.echo)?;
-        writeln!(
-            text,
-            "# strip = ['\\d+ ms']      # what changes from time to time, taken away before all else"
-        )?;
-        match &self.ends {
-            Ends::Prompt(prompt) => write!(
-                text,
-                "\n# What of a reply is its name: not the prompt.\n[[output]]\nmatch = {}\n\
-                 name = \"${{text}}\"\n",
-                literal(&format!(r"(?s)^\s*(?<text>.*?)\s*{}$", regex::escape(prompt)))
-            ),
-            Ends::Line => write!(
-                text,
-                "\n# What of a reply is its name: not the line end.\n[[output]]\n\
-                 match = '^(?<text>.*?)\\r?\\n$'\nname = \"${{text}}\"\n"
-            ),
-            Ends::Length(_) | Ends::Silence => write!(
-                text,
-                "\n# Names for replies; without one, its bytes are its name.\n\
-                 # [[output]]\n# match = '^\\x06'\n# name = \"ACK\"\n"
-            ),
         }
     }
 
-    fn inputs(&self, text: &mut String) -> std::fmt::Result {
-        writeln!(
-            text,
-            "\n# What may be sent. Begin with three or four: each one multiplies the words.\n[inputs]"
-        )?;
+    fn output(&self) -> String {
+        let (what, pattern) = match &self.ends {
+            Ends::Prompt(prompt) => {
+                let prompt = regex::escape(prompt);
+                ("the prompt", literal(&format!(r"(?s)^\s*(?<text>.*?)\s*{prompt}$")))
+            }
+            Ends::Line => ("the line end", r"'^(?<text>.*?)\r?\n$'".to_owned()),
+            Ends::Length(_) | Ends::Silence => {
+                return "# Names for replies; without one, its bytes are its name.\n\
+                        # [[output]]\n# match = '^\\x06'\n# name = \"ACK\""
+                    .to_owned();
+            }
+        };
+        format!(
+            "# What of a reply is its name: not {what}.\n[[output]]\nmatch = {pattern}\n\
+             name = \"${{text}}\""
+        )
+    }
+
+    fn inputs(&self) -> String {
+        let mut lines = String::new();
         for (name, bytes) in &self.inputs {
             let name = if is_bare(name) { name.clone() } else { quoted(name) };
-            match &self.checksum {
+            let value = match &self.checksum {
                 Some(checksum) => {
-                    let (sent, checksum) = (sent("text", bytes), quoted(checksum));
-                    writeln!(text, "{name} = {{ {sent}, append = {checksum} }}")?;
+                    format!("{{ {}, append = {} }}", sent("text", bytes), quoted(checksum))
                 }
-                None if bytes.is_ascii() => writeln!(text, "{name} = {}", ascii(bytes))?,
-                None => writeln!(text, "{name} = {{ {} }}", sent("text", bytes))?,
-            }
+                None if bytes.is_ascii() => ascii(bytes),
+                None => format!("{{ {} }}", sent("text", bytes)),
+            };
+            lines += &format!("{name} = {value}\n");
         }
-        Ok(())
+        lines
     }
 }
 
@@ -195,13 +188,13 @@ fn pattern_at_end(bytes: &[u8]) -> String {
 }
 
 /// A pattern, in single quotes where that is possible.
-fn literal(pattern: &str) -> String {
+pub(crate) fn literal(pattern: &str) -> String {
     let is_plain = !pattern.contains('\'') && !pattern.contains(|c: char| c.is_control());
     if is_plain { format!("'{pattern}'") } else { quoted(pattern) }
 }
 
 /// A TOML string.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for letter in text.chars() {
         match letter {
@@ -210,7 +203,7 @@ fn quoted(text: &str) -> String {
             '\n' => quoted += "\\n",
             '\t' => quoted += "\\t",
             control if control.is_control() => {
-                write!(quoted, "\\u{:04x}", u32::from(control)).expect(TAKES_ALL);
+                quoted += &format!("\\u{:04x}", u32::from(control));
             }
             other => quoted.push(other),
         }

@@ -110,7 +110,7 @@ fn a_counter_is_pointed_at_while_it_is_learned() {
     let called = place.call(&[&arguments[..], &more].concat()).ended(3);
     for said in [
         " keeps giving new answers (8 so far) that differ in one field only",
-        r"strip = ['pressed \d+ times']",
+        "match = '(pressed )\\d+( times)'\nwith = \"$1#$2\"",
         "Hint: states keep coming along one word: the newest of",
         "end in `press` again and again",
     ] {

@@ -1,8 +1,8 @@
 //! A run from its folder to its results, wherever its device is.
 
 pub(crate) mod begun;
+pub(crate) mod diagnosed;
 pub(crate) mod failure;
-pub(crate) mod hinted;
 pub(crate) mod observer;
 pub(crate) mod options;
 pub(crate) mod progress;
@@ -18,7 +18,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use mealybug::advice::OlderModel;
-use mealybug::hints::Hints;
+use mealybug::diagnosis::Diagnosis;
 use mealybug::interrupt;
 use mealybug::learn::{
     Counted, Ending, FIRST_MEMORY_BYTES, HostSession, Limits, Teacher, grow, learn, new_session,
@@ -34,7 +34,7 @@ use serde_json::{Value, json};
 use crate::endpoint::Subject;
 use crate::endpoint::device::Device;
 use crate::exit::Exit;
-use crate::run::hinted::Hinted;
+use crate::run::diagnosed::Diagnosed;
 use crate::run::observer::Observer;
 use crate::run::options::RunOptions;
 use crate::run::projections::ProjectionChoice;
@@ -78,10 +78,11 @@ pub(crate) fn run_in<D: Device>(
         return learn_from(folder, subject, options, &mut asked, None, interrupted);
     }
     let store = folder.open_store(subject.inputs)?;
-    let hints = Rc::new(RefCell::new(Hints::new(subject.inputs)));
-    let device = Hinted::new(device, Rc::clone(&hints));
+    let has_file = device.serial().is_some();
+    let diagnosis = Rc::new(RefCell::new(Diagnosis::new(subject.inputs, has_file)));
+    let device = Diagnosed::new(device, Rc::clone(&diagnosis));
     let mut asked = Stored::new(device, store).with_retries(options.retries());
-    learn_from(folder, subject, options, &mut asked, Some(hints), interrupted)
+    learn_from(folder, subject, options, &mut asked, Some(diagnosis), interrupted)
 }
 
 fn learn_from<D: Device, T: Teacher<Error = D::Error> + Around<D>>(
@@ -89,7 +90,7 @@ fn learn_from<D: Device, T: Teacher<Error = D::Error> + Around<D>>(
     subject: Subject<'_>,
     options: &RunOptions,
     teacher: &mut T,
-    hints: Option<Rc<RefCell<Hints>>>,
+    diagnosis: Option<Rc<RefCell<Diagnosis>>>,
     interrupted: &AtomicBool,
 ) -> Result<Ended> {
     options.output.start("learn", subject.name, subject.inputs);
@@ -98,7 +99,7 @@ fn learn_from<D: Device, T: Teacher<Error = D::Error> + Around<D>>(
     let older = folder.read_older()?;
     let memory_bytes = options.memory_bytes();
     let limits = Limits { memory_bytes, time: options.max_time(), interrupted };
-    let mut observer = Observer::new::<D>(subject, options, &folder, hints, interrupted, words);
+    let mut observer = Observer::new::<D>(subject, options, &folder, diagnosis, interrupted, words);
     observer.follow(older);
     let started = Instant::now();
     let ending = learn(&mut session, teacher, &limits, &mut observer);

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use mealybug::advice::{Advice, OlderModel};
 use mealybug::algorithm::Algorithm;
 use mealybug::confidence::{self, Confidence};
-use mealybug::hints::Hints;
+use mealybug::diagnosis::Diagnosis;
 use mealybug::hypotheses::Hypotheses;
 use mealybug::learn::{
     Ending, Failure, HostSession, Oracle, PublishedCosts, Tally, Verdict, Watch,
@@ -69,7 +69,7 @@ pub(crate) struct Observer<'a, E> {
     is_noted: bool,
     output: Output,
     algorithm: Algorithm,
-    hints: Option<Rc<RefCell<Hints>>>,
+    diagnosis: Option<Rc<RefCell<Diagnosis>>>,
     /// How many access words there were when the newest one was last looked at.
     states: u32,
     /// What to do about failures, as it was told.
@@ -86,7 +86,7 @@ impl<'a, E> Observer<'a, E> {
         subject: Subject<'a>,
         options: &RunOptions,
         folder: &RunFolder,
-        hints: Option<Rc<RefCell<Hints>>>,
+        diagnosis: Option<Rc<RefCell<Diagnosis>>>,
         interrupted: &'a AtomicBool,
         words: Vec<Vec<Input>>,
     ) -> Self {
@@ -117,7 +117,7 @@ impl<'a, E> Observer<'a, E> {
             is_noted: false,
             output: options.output,
             algorithm: options.algorithm(),
-            hints,
+            diagnosis,
             states: 0,
             helps: Vec::new(),
             confidence: options.confidence(),
@@ -156,8 +156,8 @@ impl<'a, E> Observer<'a, E> {
         let mut warnings = device.warnings().to_vec();
         warnings.extend(self.hypotheses.warning().map(str::to_owned));
         warnings.extend(self.doubts.iter().cloned());
-        if let Some(hints) = &self.hints {
-            warnings.extend(hints.borrow().given().iter().map(|hint| hint.text.clone()));
+        if let Some(diagnosis) = &self.diagnosis {
+            warnings.extend(diagnosis.borrow().findings().iter().map(|it| it.text.clone()));
         }
         let refuted = session.is_refuted();
         // What a partial model does not know is no difference, and what it guesses may be one.
@@ -218,7 +218,7 @@ impl<E: Error> Watch<E> for Observer<'_, E> {
 
     fn word(&mut self, session: &HostSession, _: u32) {
         self.away = None;
-        self.tell_hints(session);
+        self.tell_findings(session);
     }
 
     fn heard(&mut self, position: usize, output: &[u8]) {
@@ -314,20 +314,20 @@ impl<E: Error> Observer<'_, E> {
         self.helps.push(help);
     }
 
-    /// Hints that are new.
-    fn tell_hints(&mut self, session: &HostSession) {
-        let Some(hints) = &self.hints else { return };
-        let mut hints = hints.borrow_mut();
+    /// Findings that are new.
+    fn tell_findings(&mut self, session: &HostSession) {
+        let Some(diagnosis) = &self.diagnosis else { return };
+        let mut diagnosis = diagnosis.borrow_mut();
         let states = session.progress().short_rows;
         if states != self.states {
             self.states = states;
             let mut access: Vec<_> = session.newest_access().collect();
             access.reverse();
-            hints.state(&access, states);
+            diagnosis.state(access, states);
         }
-        for hint in hints.take() {
-            self.progress.note(&format!("Hint: {}", hint.text));
-            let fields = json!({ "kind": hint.kind.name(), "message": hint.text });
+        for finding in diagnosis.take() {
+            self.progress.note(&format!("Hint: {}", finding.text));
+            let fields = json!({ "kind": finding.kind.name(), "message": finding.text });
             self.output.event("hint", fields);
         }
     }

@@ -1,10 +1,10 @@
-//! A device that is listened to, for hints about what commonly goes wrong.
+//! A device that is listened to, for the diagnosis of what commonly goes wrong.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Instant;
 
-use mealybug::hints::Hints;
+use mealybug::diagnosis::{Answer, Diagnosis};
 use mealybug::learned::output_name;
 use mealybug::statistics::Serial;
 use mealybug_core::{Input, Sul};
@@ -12,28 +12,28 @@ use miette::Report;
 
 use crate::endpoint::device::Device;
 
-/// A device, with someone who listens to what it is asked and says.
+/// A device, and the diagnosis that hears what it is asked and answers.
 #[derive(Debug)]
-pub(crate) struct Hinted<D> {
+pub(crate) struct Diagnosed<D> {
     device: D,
-    hints: Rc<RefCell<Hints>>,
+    diagnosis: Rc<RefCell<Diagnosis>>,
     answer: Vec<u8>,
 }
 
-impl<D> Hinted<D> {
-    /// Lets `hints` hear all that passes between us and `device`.
-    pub(crate) fn new(device: D, hints: Rc<RefCell<Hints>>) -> Self {
-        Self { device, hints, answer: Vec::new() }
+impl<D> Diagnosed<D> {
+    /// Lets `diagnosis` hear what `device` is asked and answers.
+    pub(crate) fn new(device: D, diagnosis: Rc<RefCell<Diagnosis>>) -> Self {
+        Self { device, diagnosis, answer: Vec::new() }
     }
 }
 
-impl<D: Device> Sul for Hinted<D> {
+impl<D: Device> Sul for Diagnosed<D> {
     type Error = D::Error;
 
     fn reset(&mut self) -> Result<(), D::Error> {
         let started = Instant::now();
         let result = self.device.reset();
-        self.hints.borrow_mut().reset(started.elapsed());
+        self.diagnosis.borrow_mut().reset(started.elapsed());
         result
     }
 
@@ -44,7 +44,7 @@ impl<D: Device> Sul for Hinted<D> {
     fn reset_for(&mut self, word: &[Input]) -> Result<(), D::Error> {
         let started = Instant::now();
         let result = self.device.reset_for(word);
-        self.hints.borrow_mut().reset(started.elapsed());
+        self.diagnosis.borrow_mut().reset(started.elapsed());
         result
     }
 
@@ -55,12 +55,13 @@ impl<D: Device> Sul for Hinted<D> {
         let took = started.elapsed();
         let output = output_name(&self.answer);
         let is_silence = self.device.is_silence(input, &output);
-        self.hints.borrow_mut().answer(input, &output, is_silence, took);
+        let answer = Answer { input, output: &output, is_silence, took };
+        self.diagnosis.borrow_mut().answer(&answer);
         Ok(&self.answer)
     }
 }
 
-impl<D: Device> Device for Hinted<D> {
+impl<D: Device> Device for Diagnosed<D> {
     fn is_worth_a_retry(error: &D::Error) -> bool {
         D::is_worth_a_retry(error)
     }

@@ -1,0 +1,226 @@
+//! Answers that change by themselves, and fields that keep changing.
+//!
+//! What takes a field away is tried on all answers that are known before it is proposed: it must not
+//! make answers equal that differ by more than what varies from one repetition of a word to the next.
+
+use std::time::Duration;
+
+use mealybug_core::Input;
+use regex::bytes::Regex;
+
+use super::super::evidence::{Evidence, Run, Trial, bytes, short};
+use super::super::field::{Field, FieldRule};
+use super::super::finding::{Change, Example, Finding, Kind};
+use super::reset_leaves::asked;
+
+/// How many different outputs of one input are looked at.
+const OUTPUTS: usize = 8;
+
+pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
+    let trials = evidence.trials.iter().filter(|trial| !trial.is_by_reset);
+    let shown: Vec<_> = trials.map(|trial| unstable(evidence, trial)).collect();
+    if !shown.is_empty() {
+        return shown;
+    }
+    let inputs = 0..evidence.outputs.len();
+    inputs.filter_map(|input| keeps_changing(evidence, input)).take(1).collect()
+}
+
+/// A word is answered in different ways, whatever was asked before the reset.
+fn unstable(evidence: &Evidence, trial: &Trial) -> Finding {
+    let Trial { word, outputs, .. } = trial;
+    let mut text = format!(
+        "answers change for no reason that shows. {} `{}` or `{}`.\n  ",
+        asked(evidence, word),
+        short(&outputs[0]),
+        short(&outputs[1])
+    );
+    let runs = evidence.runs(word);
+    let mut replies: Vec<_> = runs.iter().map(|run| run.reply.as_slice()).collect();
+    replies.sort_unstable();
+    replies.dedup();
+    let field = Field::find(&replies);
+    let change = match field {
+        None => {
+            text += "Is it a time-out that is too short, a device that speaks unasked, or one that is \
+                     really random?";
+            None
+        }
+        Some(Field { shown, rule }) => match objection(evidence, &rule) {
+            None => {
+                let asked: u32 = runs.iter().map(|run| run.count).sum();
+                text += &format!(
+                    "What changes is a field: {shown} ({} different answers of {asked}). This keeps it \
+                     out of the outputs:\n{}",
+                    replies.len(),
+                    rule.toml()
+                );
+                Some(Change::Replace(rule))
+            }
+            Some(objection) => {
+                text += &format!("What changes is a field: {shown}. {objection}");
+                None
+            }
+        },
+    };
+    let example = Some(Example { word: word.clone(), answers: outputs.to_vec() });
+    Finding { example, change, ..Finding::shown(Kind::ChangingOutput, text) }
+}
+
+/// The outputs of an input that differ in a field, whatever the words were.
+fn keeps_changing(evidence: &Evidence, input: usize) -> Option<Finding> {
+    let outputs = &evidence.outputs[input];
+    if outputs.len() < OUTPUTS {
+        return None;
+    }
+    let last: Vec<_> = outputs.iter().rev().take(OUTPUTS).map(|output| bytes(output)).collect();
+    let last: Vec<_> = last.iter().map(Vec::as_slice).collect();
+    let Field { shown, rule } = Field::find(&last)?;
+    let (name, count) = (evidence.input(input), outputs.len());
+    let how = match evidence.has_file {
+        true => format!("this keeps it out of the outputs:\n{}", rule.toml()),
+        false => "keep it out of the outputs".to_owned(),
+    };
+    // The words differ: whether a field changes from one repetition to the next is not known, so
+    // it may be what the device counts, and nothing is changed without somebody who knows.
+    let text = format!(
+        "`{name}` keeps giving new answers ({count} so far) that differ in one field only: {shown}. If \
+         that is a clock, a counter or an address that you do not want to learn, {how}"
+    );
+    Some(Finding::possible(Kind::ChangingOutput, text))
+}
+
+/// Why a rule would hide more than what varies from one repetition of a word to the next.
+fn objection(evidence: &Evidence, rule: &FieldRule) -> Option<String> {
+    let regex = Regex::new(&rule.pattern).ok()?;
+    let repeated = evidence.answers().filter(|(_, runs)| runs.len() > 1 || runs[0].count > 1);
+    let seen = repeated.map(|(word, runs)| {
+        let numbers = || runs.iter().filter_map(|run| number(&regex, &run.reply));
+        Seen {
+            after: regex.replace_all(&runs[0].reply, rule.with.as_bytes()).into_owned(),
+            range: numbers().min().zip(numbers().max()),
+            at: runs.iter().map(|run| run.at).max().unwrap_or(Duration::ZERO),
+            word,
+            runs,
+        }
+    });
+    let seen: Vec<_> = seen.collect();
+    let spread = seen.iter().filter_map(|seen| seen.range).map(|(least, most)| most - least).max();
+    let pairs = seen.iter().flat_map(|one| seen.iter().map(move |other| (one, other)));
+    let (one, other) = pairs
+        .filter(|(one, other)| one.word.last() == other.word.last() && one.after == other.after)
+        .find(|(one, other)| one.differs(other) || one.is_beyond(other, spread.unwrap_or(0)))?;
+    Some(format!(
+        "But it also tells answers apart: `{}` is answered `{}`, `{}` is answered `{}`. Whatever hides the \
+         one difference hides the other, so no change is proposed. If it is a clock, keep it out of the \
+         outputs with a [[replace]].",
+        evidence.shown(one.word),
+        short(&one.runs[0].output),
+        evidence.shown(other.word),
+        short(&other.runs[0].output)
+    ))
+}
+
+/// A word that was asked several times.
+struct Seen<'e> {
+    word: &'e [Input],
+    runs: &'e [Run],
+    /// Its first answer after the rule.
+    after: Vec<u8>,
+    /// The least and the greatest number in the first field of its answers.
+    range: Option<(u64, u64)>,
+    /// How long after the reset the latest of its answers came.
+    at: Duration,
+}
+
+impl Seen<'_> {
+    /// Whether each word has an answer of its own, time after time.
+    fn differs(&self, other: &Self) -> bool {
+        self.runs.len() == 1 && other.runs.len() == 1 && self.runs[0].reply != other.runs[0].reply
+    }
+
+    /// Whether its numbers are greater than those of the other word, by more than numbers vary, though
+    /// they did not come later after the reset, as those of a clock.
+    fn is_beyond(&self, other: &Self, spread: u64) -> bool {
+        let ranges = self.range.zip(other.range);
+        let is_greater =
+            ranges.is_some_and(|(own, others)| own.0 > others.1.saturating_add(spread));
+        is_greater && self.at <= other.at
+    }
+}
+
+/// The number in the first field of a reply.
+fn number(regex: &Regex, reply: &[u8]) -> Option<u64> {
+    let captures = regex.captures(reply)?;
+    let all = captures.get(0)?;
+    let first = captures.get(1)?;
+    // A rule begins with a field or with a group.
+    let (start, end) = match first.start() == all.start() {
+        true => (first.end(), captures.get(2).map_or(all.end(), |next| next.start())),
+        false => (all.start(), first.start()),
+    };
+    std::str::from_utf8(&reply[start..end]).ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::super::super::device_file::DeviceFile;
+    use super::super::super::evidence::Answer;
+    use super::*;
+    use crate::device::Device;
+
+    const FILE: &str = "[[reset]]\nsteps = [{ send = \"r\" }]\n[inputs]\na = \"a\"\nb = \"b\"";
+    const TOOK: Duration = Duration::from_millis(10);
+
+    /// Whether a change is proposed for the first word, when the last inputs of words are answered so,
+    /// one time and another.
+    fn is_proposed(words: &[(&[u32], [&str; 2])]) -> bool {
+        let device = Device::parse(Path::new("lock.toml"), FILE).expect("a device file");
+        let mut evidence = Evidence::of_plan(DeviceFile::new(device, FILE).expect("TOML"), 6);
+        for time in [0, 1] {
+            for (word, outputs) in words {
+                evidence.reset(TOOK);
+                for (at, &input) in (1..).zip(*word) {
+                    let output = if at == word.len() { outputs[time] } else { "ok" };
+                    let input = Input::new(input);
+                    evidence.answer(&Answer { input, output, is_silence: false, took: TOOK }, None);
+                }
+            }
+        }
+        let (word, outputs) = words[0];
+        evidence.trials.push(Trial {
+            word: word.iter().copied().map(Input::new).collect(),
+            outputs: outputs.map(str::to_owned),
+            after: [None, None],
+            is_by_reset: false,
+        });
+        let findings = find(&evidence);
+        assert_eq!(findings.len(), 1, "{findings:?}");
+        findings[0].change.is_some()
+    }
+
+    #[test]
+    fn a_field_is_taken_away_that_varies_from_time_to_time() {
+        let first = (&[0][..], ["v1 up 5 ms", "v1 up 9 ms"]);
+        assert!(is_proposed(&[first]));
+        // What differs elsewhere stays different.
+        assert!(is_proposed(&[first, (&[1, 0], ["v2 up 5 ms", "v2 up 6 ms"])]));
+        // The time since the reset: longer words have later ones.
+        assert!(is_proposed(&[first, (&[1, 1, 0], ["v1 up 25 ms", "v1 up 29 ms"])]));
+        // Nobody misses it in the answers to another input.
+        assert!(is_proposed(&[first, (&[1], ["v1 up 700 ms", "v1 up 700 ms"])]));
+    }
+
+    #[test]
+    fn no_field_is_taken_away_that_also_tells_answers_apart() {
+        let noise = (&[0][..], ["level 100", "level 102"]);
+        assert!(is_proposed(&[noise, (&[1, 0], ["level 103", "level 101"])]));
+        let high = (&[1, 0][..], ["level 500", "level 501"]);
+        assert!(!is_proposed(&[noise, high, (&[1, 1, 0], ["level 101", "level 100"])]));
+        // Each time the same, and so no noise.
+        let (one, other) = (["level 101"; 2], ["level 102"; 2]);
+        assert!(!is_proposed(&[noise, (&[1, 0], one), (&[1, 1, 0], other)]));
+    }
+}

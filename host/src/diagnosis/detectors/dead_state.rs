@@ -1,0 +1,27 @@
+//! A state in which the device says nothing any more, where waiting for it takes much of the time.
+
+use std::time::Duration;
+
+use super::super::evidence::Evidence;
+use super::super::finding::{Finding, Kind};
+
+/// Silence eats the time when this much was spent in silence after silence...
+const EATEN: Duration = Duration::from_secs(20);
+/// ...which is at least one part in this many.
+const EATEN_PART: u32 = 4;
+
+pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
+    let (eaten, spent) = (evidence.silence.eaten, evidence.spent);
+    if eaten < EATEN || eaten * EATEN_PART < spent {
+        return Vec::new();
+    }
+    let dead = evidence.shown(evidence.silence.dead.as_deref().unwrap_or_default());
+    let percent = eaten.as_secs_f64() / spent.as_secs_f64() * 100.0;
+    let (count, longest) = (evidence.answered.count, evidence.answered.longest.as_millis());
+    let text = format!(
+        "{percent:.0} % of the time is spent waiting for answers that do not come: after `{dead}` the \
+         device says nothing any more. A shorter `within_ms` makes each of them cheaper (the slowest of \
+         {count} answers so far took {longest} ms); or leave out the input that leads there"
+    );
+    vec![Finding::possible(Kind::DeadState, text)]
+}

@@ -1,0 +1,31 @@
+//! The detectors: each looks at the evidence for one thing that commonly goes wrong.
+
+mod changing_output;
+mod dead_state;
+mod fault;
+mod growing_word;
+mod no_answer;
+mod reset_leaves;
+mod time_outs;
+mod unmet_end;
+
+#[cfg(test)]
+pub(super) use growing_word::GROWN;
+
+use super::evidence::Evidence;
+use super::finding::Finding;
+
+/// Looks at the evidence for one thing.
+pub(super) type Detector = fn(&Evidence) -> Vec<Finding>;
+
+/// All detectors, in the order in which their findings are told.
+pub(super) const DETECTORS: [Detector; 8] = [
+    reset_leaves::find,
+    changing_output::find,
+    growing_word::find,
+    dead_state::find,
+    fault::find,
+    time_outs::find,
+    unmet_end::find,
+    no_answer::find,
+];

@@ -1,0 +1,65 @@
+//! A reset that does not bring everything back: the answers to a word depend on the word before it.
+
+use mealybug_core::Input;
+
+use super::super::evidence::{Evidence, Trial, short};
+use super::super::finding::{Example, Finding, Kind};
+
+pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
+    if evidence.trials.is_empty() {
+        return differs(evidence).into_iter().collect();
+    }
+    let trials = evidence.trials.iter().filter(|trial| trial.is_by_reset);
+    trials.map(|trial| depends(evidence, trial)).collect()
+}
+
+/// A word was tried, and the word before the reset decides on its answer.
+fn depends(evidence: &Evidence, trial: &Trial) -> Finding {
+    let Trial { word, outputs, after, .. } = trial;
+    let [one, other] = outputs;
+    let after = after.each_ref().map(|word| match word {
+        Some(word) => format!("when `{}` had been asked before the reset", evidence.shown(word)),
+        None => "as the first word of all".to_owned(),
+    });
+    let text = format!(
+        "the reset leaves something behind. {} `{}` {}, and `{}` {}. A [[reset]] must bring back \
+         everything that an answer shows.",
+        asked(evidence, word),
+        short(one),
+        after[0],
+        short(other),
+        after[1]
+    );
+    let example = Some(Example { word: word.clone(), answers: outputs.to_vec() });
+    Finding { example, ..Finding::shown(Kind::ResetLeaves, text) }
+}
+
+/// A word was answered differently, and nobody has tried why.
+fn differs(evidence: &Evidence) -> Option<Finding> {
+    let word = *evidence.differences().first()?;
+    let [.., before, now] = evidence.runs(word) else { return None };
+    let (reset, check) = match evidence.has_file {
+        true => ("[[reset]]", ". `mealybug check` finds out which"),
+        false => ("reset", ""),
+    };
+    let text = format!(
+        "{} differently: `{}` before, and now `{}`, after the word `{}`: the {reset} may leave \
+         something behind, or the answer changes by itself{check}",
+        asked(evidence, word),
+        short(&before.output),
+        short(&now.output),
+        evidence.shown(now.after.as_deref().unwrap_or_default())
+    );
+    let answers = vec![before.output.clone(), now.output.clone()];
+    let example = Some(Example { word: word.to_vec(), answers });
+    Some(Finding { example, ..Finding::possible(Kind::ResetLeaves, text) })
+}
+
+/// The word and what it is answered, as the beginning of a sentence.
+pub(super) fn asked(evidence: &Evidence, word: &[Input]) -> String {
+    let shown = evidence.shown(word);
+    match word.len() {
+        1 => format!("From a reset, `{shown}` is answered"),
+        _ => format!("The last input of `{shown}` is answered"),
+    }
+}

@@ -1,0 +1,317 @@
+//! Time-outs that are too short or much too long, from how long replies took.
+//!
+//! A time-out that is too short is shown by one reply. A shorter one is proposed where many replies
+//! were measured, and never below what any reply of the device took, with a margin: to break a run
+//! costs more than to wait.
+
+use std::time::Duration;
+
+use super::super::evidence::Evidence;
+use super::super::finding::{Change, Finding, Key, Kind};
+use super::super::timing::{Spread, Timing};
+use crate::device::ReplyRule;
+
+/// A time-out is better this many times as long as what it must bear...
+const MARGIN: u32 = 4;
+/// ...and a fault, if it is not this many times as long.
+const LEAST_MARGIN: u32 = 2;
+/// It is only too long when it is this many times as long as it should be.
+const WASTE: u32 = 3;
+/// A shorter one needs this many answers.
+const ENOUGH: u32 = 20;
+/// No patience is made shorter than this.
+const LEAST_PATIENCE: Duration = Duration::from_millis(100);
+/// No silence is made shorter than this: USB adapters hand over what they received 16 ms apart.
+const LEAST_SILENCE: Duration = Duration::from_millis(40);
+
+/// The inputs that share a time-out.
+struct Group {
+    /// The one whose own it is.
+    own: Option<usize>,
+    now: Duration,
+    inputs: Vec<usize>,
+}
+
+/// A better time-out.
+struct Better {
+    time: Duration,
+    /// The longest time that it must bear.
+    seen: Duration,
+    /// Whether the one that the file has is too short.
+    is_too_short: bool,
+}
+
+pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
+    let Some(file) = &evidence.file else { return Vec::new() };
+    let mut findings = Vec::new();
+    for key in Key::ALL {
+        let mut groups: Vec<Group> = Vec::new();
+        for (index, input) in file.device().inputs.iter().enumerate() {
+            let Some(now) = time_out(key, &input.reply) else { continue };
+            let own = file.has_own(index, key).then_some(index);
+            match groups.iter_mut().find(|group| (group.own, group.now) == (own, now)) {
+                Some(group) => group.inputs.push(index),
+                None => groups.push(Group { own, now, inputs: vec![index] }),
+            }
+        }
+        let judged = groups.iter().filter_map(|group| judge(evidence, key, group));
+        findings.extend(judged);
+    }
+    findings
+}
+
+/// The time-out of a rule, where it counts.
+fn time_out(key: Key, rule: &ReplyRule) -> Option<Duration> {
+    match key {
+        Key::Within => Some(rule.within),
+        Key::Quiet => rule.quiet,
+        Key::Grace => (!rule.patterns.is_empty()).then_some(rule.grace),
+    }
+}
+
+/// What was measured for a time-out.
+fn measured(key: Key) -> fn(&Timing) -> Spread {
+    match key {
+        Key::Within => |timing| timing.wait,
+        Key::Quiet => |timing| timing.gap,
+        Key::Grace => |timing| timing.after_match,
+    }
+}
+
+fn judge(evidence: &Evidence, key: Key, group: &Group) -> Option<Finding> {
+    let Group { own, now, inputs } = group;
+    let timings: Vec<_> = inputs.iter().map(|&input| &evidence.timings[input]).collect();
+    let answers: u32 = timings.iter().map(|timing| timing.wait.count).sum();
+    let Better { time, seen, is_too_short } = better(key, *now, &timings, &evidence.timings)?;
+    if answers == 0 || !is_too_short && answers < ENOUGH {
+        return None;
+    }
+    let place = own.map_or("[reply]".to_owned(), |input| format!("`{}`", evidence.input(input)));
+    let (name, now, better) = (key.name(), now.as_millis(), time.as_millis());
+    let seen = format!("{:.1} ms", seen.as_secs_f64() * 1000.0);
+    let why = match key {
+        Key::Within => format!("the slowest answer began after {seen}"),
+        Key::Quiet => format!("the longest pause in a reply was {seen}"),
+        Key::Grace if is_too_short || !time.is_zero() => {
+            format!("the longest pause after bytes that `match` fits was {seen}")
+        }
+        Key::Grace => "`match` never fitted before the end of a reply".to_owned(),
+    };
+    let (kind, is, rests) = match is_too_short {
+        true => (Kind::ShortTimeOut, "is too short", String::new()),
+        false => {
+            let rests = format!(
+                " This rests on {answers} answers to words of at most {} inputs; a state that they do \
+                 not reach may be slower.",
+                evidence.longest_word
+            );
+            (Kind::LongTimeOut, "could be shorter", rests)
+        }
+    };
+    let text =
+        format!("{name} = {now} of {place} {is}: {why}; {name} = {better} is better.{rests}");
+    let change = Some(Change::TimeOut { key, input: *own, better: time });
+    Some(Finding { change, ..Finding::shown(kind, text) })
+}
+
+/// What is better for inputs that share a time-out and have these timings; `all` are those of the
+/// device.
+fn better(key: Key, now: Duration, timings: &[&Timing], all: &[Timing]) -> Option<Better> {
+    let measured = measured(key);
+    let of_group = timings.iter().map(|timing| measured(timing));
+    let seen = of_group.map(|spread| spread.longest).max().unwrap_or_default();
+    let least = match key {
+        Key::Within => LEAST_PATIENCE,
+        // A pattern that fits the end of a reply only needs no grace.
+        Key::Grace if all.iter().all(|timing| measured(timing).count == 0) => Duration::ZERO,
+        Key::Quiet | Key::Grace => LEAST_SILENCE,
+    };
+    let enough = |seen: Duration| round_up((seen * MARGIN).max(least));
+    let broke = |timing: &&Timing| timing.late > 0 && timing.after_match.count > 0;
+    let has_broken = key == Key::Grace && now < enough(seen) && timings.iter().any(broke);
+    if now < seen * LEAST_MARGIN || has_broken {
+        return Some(Better { time: enough(seen), seen, is_too_short: true });
+    }
+    let is_paid = |timing: &&Timing| timing.silences > 0 || timing.unmet > 0;
+    if key == Key::Within && !timings.iter().any(is_paid) {
+        return None;
+    }
+    let seen = all.iter().map(|timing| measured(timing).longest).max().unwrap_or_default();
+    let time = enough(seen);
+    (now > time * WASTE).then_some(Better { time, seen, is_too_short: false })
+}
+
+/// A rounder number of ms, not smaller.
+fn round_up(time: Duration) -> Duration {
+    let ms = u64::try_from(time.as_micros().div_ceil(1000)).unwrap_or(u64::MAX);
+    let step = match ms {
+        ..100 => 10,
+        100..1000 => 50,
+        _ => 500,
+    };
+    Duration::from_millis(ms.div_ceil(step).saturating_mul(step))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::super::super::device_file::DeviceFile;
+    use super::super::super::timing::tests::{received, sent};
+    use super::*;
+    use crate::device::Device;
+    use crate::serial::Event;
+
+    const MS: Duration = Duration::from_millis(1);
+
+    /// Nothing yet of a device with two inputs and this `[reply]`.
+    fn evidence(reply: &str) -> Evidence {
+        of_file(reply, "a = \"a\"\nb = \"b\"")
+    }
+
+    fn of_file(reply: &str, inputs: &str) -> Evidence {
+        let text = format!(
+            "[[reset]]\nsteps = [{{ send = \"r\" }}]\n[reply]\n{reply}\n[inputs]\n{inputs}"
+        );
+        let device = Device::parse(Path::new("lock.toml"), &text).expect("a device file");
+        Evidence::of_plan(DeviceFile::new(device, &text).expect("TOML"), 1)
+    }
+
+    /// `a` is answered like this so many times.
+    fn add(evidence: &mut Evidence, times: u32, during: &[Event], end_ms: u32, later: &[Event]) {
+        let device = evidence.file.as_ref().expect("a file").device().clone();
+        for _ in 0..times {
+            evidence.timings[0].passed(&device.inputs[0].reply, during, end_ms, later);
+        }
+    }
+
+    /// What is found when `a` is answered like this so many times, and `b` never.
+    fn found(
+        reply: &str,
+        times: u32,
+        during: &[Event],
+        end_ms: u32,
+        later: &[Event],
+    ) -> Vec<(Kind, Key, u128)> {
+        let mut evidence = evidence(reply);
+        add(&mut evidence, times, during, end_ms, later);
+        let rule = evidence.file.as_ref().expect("a file").device().inputs[1].reply.clone();
+        let within = u32::try_from(rule.within.as_millis()).expect("a short time");
+        evidence.timings[1].passed(&rule, &[sent(0)], within, &[]);
+        changes(&evidence)
+    }
+
+    /// What is found: the kind, the key and the better time in ms.
+    fn changes(evidence: &Evidence) -> Vec<(Kind, Key, u128)> {
+        let changes = find(evidence).into_iter().map(|finding| match finding.change {
+            Some(Change::TimeOut { key, better, .. }) => (finding.kind, key, better.as_millis()),
+            other => panic!("{other:?}"),
+        });
+        changes.collect()
+    }
+
+    fn ok() -> [Event; 2] {
+        [sent(0), received(30, "ok\n")]
+    }
+
+    #[test]
+    fn a_patience_that_silences_waste_is_made_shorter() {
+        let patient = "lines = 1\nwithin_ms = 5000";
+        let shorter = [(Kind::LongTimeOut, Key::Within, 150)];
+        assert_eq!(found(patient, ENOUGH, &ok(), 30, &[]), shorter);
+        assert_eq!(found("lines = 1\nwithin_ms = 400", ENOUGH, &ok(), 30, &[]), []);
+    }
+
+    #[test]
+    fn few_answers_make_nothing_shorter() {
+        assert_eq!(found("lines = 1\nwithin_ms = 5000", ENOUGH - 1, &ok(), 30, &[]), []);
+        assert_eq!(found("quiet_ms = 500\nwithin_ms = 100", ENOUGH - 1, &ok(), 530, &[]), []);
+        let prompt = [sent(0), received(5, "ok\n> ")];
+        assert_eq!(found("match = '> $'\nwithin_ms = 100", ENOUGH - 1, &prompt, 25, &[]), []);
+    }
+
+    #[test]
+    fn no_time_out_becomes_shorter_than_the_slowest_answer_of_any_input_needs() {
+        let mut evidence = evidence("lines = 1\nwithin_ms = 60_000");
+        add(&mut evidence, ENOUGH, &ok(), 30, &[]);
+        let own = evidence.file.as_ref().expect("a file").device().inputs[1].reply.clone();
+        evidence.timings[0].passed(&own, &[sent(0)], 60_000, &[]);
+        assert_eq!(changes(&evidence), [(Kind::LongTimeOut, Key::Within, 150)]);
+        evidence.timings[1].passed(&own, &[sent(0), received(355, "done\n")], 355, &[]);
+        assert_eq!(changes(&evidence), [(Kind::LongTimeOut, Key::Within, 1500)]);
+        let text = &find(&evidence)[0].text;
+        let rests = "the slowest answer began after 355.0 ms; within_ms = 1500 is better. This rests on \
+                     21 answers to words of at most";
+        assert!(text.contains(rests), "{text}");
+    }
+
+    #[test]
+    fn a_patience_that_an_answer_outlasts_is_made_longer() {
+        let late = [received(600, "ok\n")];
+        let longer = [(Kind::ShortTimeOut, Key::Within, 2500)];
+        assert_eq!(found("lines = 1\nwithin_ms = 100", 1, &[sent(0)], 100, &late), longer);
+    }
+
+    #[test]
+    fn an_input_with_a_time_of_its_own_is_judged_alone() {
+        let inputs = "a = \"a\"\nb = { send = \"b\", reply = { within_ms = 900 } }";
+        let mut evidence = of_file("lines = 1\nwithin_ms = 60_000", inputs);
+        let device = evidence.file.as_ref().expect("a file").device().clone();
+        for ((timing, input), ms) in evidence.timings.iter_mut().zip(&device.inputs).zip([10, 800])
+        {
+            for _ in 0..ENOUGH {
+                let end = u32::try_from(ms).expect("a short time");
+                timing.passed(&input.reply, &[sent(0), received(ms, "ok\n")], end, &[]);
+            }
+            timing.passed(&input.reply, &[sent(0)], 60_000, &[]);
+        }
+        let expected =
+            [(Kind::LongTimeOut, Key::Within, 3500), (Kind::ShortTimeOut, Key::Within, 3500)];
+        assert_eq!(changes(&evidence), expected);
+        let text = find(&evidence).remove(1).text;
+        assert!(text.starts_with("within_ms = 900 of `b` is too short"), "{text}");
+    }
+
+    #[test]
+    fn silences_alone_prove_nothing() {
+        assert_eq!(found("quiet_ms = 50\nwithin_ms = 5000", 1, &[sent(0)], 5000, &[]), []);
+    }
+
+    #[test]
+    fn a_quiet_time_must_bear_the_pauses() {
+        let during = [sent(0), received(5, "one "), received(40, "two")];
+        let longer = [(Kind::ShortTimeOut, Key::Quiet, 150)];
+        assert_eq!(found("quiet_ms = 50\nwithin_ms = 100", 1, &during, 90, &[]), longer);
+        let during = [sent(0), received(5, "x")];
+        let shorter = [(Kind::LongTimeOut, Key::Quiet, 40)];
+        assert_eq!(found("quiet_ms = 500\nwithin_ms = 100", ENOUGH, &during, 505, &[]), shorter);
+    }
+
+    #[test]
+    fn grace_is_for_patterns_that_fit_too_early() {
+        let rule = "match = '> $'\nwithin_ms = 100";
+        let prompt = [sent(0), received(5, "ok\n> ")];
+        let shorter = [(Kind::LongTimeOut, Key::Grace, 0)];
+        assert_eq!(found(rule, ENOUGH, &prompt, 25, &[]), shorter);
+        let pieces = [sent(0), received(5, "a> "), received(17, "b\n> ")];
+        let longer = [(Kind::ShortTimeOut, Key::Grace, 50)];
+        assert_eq!(found(rule, 1, &pieces, 37, &[]), longer);
+    }
+
+    #[test]
+    fn grace_bears_the_pause_after_a_match_and_no_other() {
+        let mut evidence = evidence("match = '> $'\ngrace_ms = 60\nwithin_ms = 2000");
+        // The pattern fits early here, and the reply goes on at once.
+        add(&mut evidence, 1, &[sent(0), received(5, "a> "), received(15, "b\n> ")], 75, &[]);
+        // A long pause, and no prompt before it.
+        let slow = [sent(0), received(5, "erasing..."), received(875, "done\n> ")];
+        add(&mut evidence, ENOUGH, &slow, 935, &[]);
+        assert_eq!(changes(&evidence), []);
+    }
+
+    #[test]
+    fn times_are_rounded_up() {
+        let rounded = [3, 101, 1001].map(|ms| round_up(ms * MS));
+        assert_eq!(rounded, [10 * MS, 150 * MS, 1500 * MS]);
+    }
+}

@@ -1,0 +1,159 @@
+//! A device file that can be changed, and all else of it as it was, comments included.
+
+use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, TableLike, Value};
+
+use super::finding::{Change, Key};
+use crate::device::Device;
+
+/// A device file: what it says, and its text.
+#[derive(Clone, Debug)]
+pub struct DeviceFile {
+    device: Device,
+    text: DocumentMut,
+}
+
+impl DeviceFile {
+    /// The file with this text, which says this; `None` when it is not TOML.
+    pub fn new(device: Device, text: &str) -> Option<Self> {
+        Some(Self { device, text: text.parse().ok()? })
+    }
+
+    /// What the file says, without the changes that were made.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// Makes a change.
+    pub fn apply(&mut self, change: &Change) {
+        match change {
+            Change::TimeOut { key, input, better } => {
+                let ms = i64::try_from(better.as_millis()).unwrap_or(i64::MAX);
+                let reply = match input {
+                    Some(input) => {
+                        let name = &self.device.inputs[*input].name;
+                        let input = self.text.get_mut("inputs").and_then(|it| it.get_mut(name));
+                        input.and_then(|input| input.get_mut("reply"))
+                    }
+                    None => Some(self.text.entry("reply").or_insert_with(toml_edit::table)),
+                };
+                if let Some(reply) = reply.and_then(Item::as_table_like_mut) {
+                    set(reply, *key, ms);
+                }
+            }
+            Change::Replace(rule) => {
+                let mut table = Table::new();
+                table.insert("match", toml_edit::value(&rule.pattern));
+                table.insert("with", toml_edit::value(&rule.with));
+                let none = || Item::ArrayOfTables(ArrayOfTables::new());
+                let rules = self.text.entry("replace").or_insert_with(none);
+                if let Some(rules) = rules.as_array_of_tables_mut() {
+                    rules.push(table);
+                }
+            }
+        }
+    }
+
+    /// The text of the file.
+    pub fn text(&self) -> String {
+        self.text.to_string()
+    }
+
+    /// Whether an input has a time-out of its own; else it has that of `[reply]`.
+    pub(super) fn has_own(&self, input: usize, key: Key) -> bool {
+        let inputs = self.text.get("inputs");
+        let input = inputs.and_then(|inputs| inputs.get(&self.device.inputs[input].name));
+        let reply = input.and_then(|input| input.get("reply")?.as_table_like());
+        reply.is_some_and(|reply| reply.contains_key(key.name()))
+    }
+}
+
+/// Sets a key and leaves the comments around it.
+fn set(table: &mut dyn TableLike, key: Key, ms: i64) {
+    match table.get_mut(key.name()).and_then(Item::as_value_mut) {
+        Some(value) => {
+            let decor = value.decor().clone();
+            *value = Value::from(ms);
+            *value.decor_mut() = decor;
+        }
+        None => {
+            table.insert(key.name(), toml_edit::value(ms));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::time::Duration;
+
+    use super::super::field::FieldRule;
+    use super::*;
+
+    const FILE: &str = "\
+# A lock.
+[[reset]]
+steps = [{ send = \"r\" }]
+
+[reply]
+lines = 1
+within_ms = 5000   # it is slow
+
+[inputs]           # all of them
+a = \"a\"
+b = { text = \"b\", reply = { within_ms = 900 } }  # slower
+";
+
+    fn file(text: &str) -> DeviceFile {
+        DeviceFile::new(parsed(text), text).expect("TOML")
+    }
+
+    fn parsed(text: &str) -> Device {
+        Device::parse(Path::new("lock.toml"), text).expect("a device file")
+    }
+
+    fn time_out(key: Key, input: Option<usize>, better_ms: u64) -> Change {
+        Change::TimeOut { key, input, better: Duration::from_millis(better_ms) }
+    }
+
+    #[test]
+    fn values_change_and_comments_stay() {
+        let mut file = file(FILE);
+        file.apply(&time_out(Key::Within, None, 200));
+        file.apply(&time_out(Key::Within, Some(1), 1500));
+        file.apply(&time_out(Key::Grace, None, 0));
+        let expected = FILE
+            .replace("5000   # it is slow\n", "200   # it is slow\ngrace_ms = 0\n")
+            .replace("within_ms = 900", "within_ms = 1500");
+        assert_eq!(file.text(), expected);
+        parsed(&file.text());
+    }
+
+    #[test]
+    fn a_file_without_a_table_gets_one() {
+        let mut file = file("[[reset]]\nsteps = [{ send = \"r\" }]\n[inputs]\na = \"a\"\n");
+        file.apply(&time_out(Key::Within, None, 200));
+        let device = parsed(&file.text());
+        assert_eq!(device.inputs[0].reply.within, Duration::from_millis(200));
+    }
+
+    #[test]
+    fn replacements_come_after_those_that_are_there() {
+        let replace = "[[replace]]\nmatch = 'one'   # the first\nwith = \"two\"\n";
+        for text in [FILE.to_owned(), format!("{FILE}\n{replace}")] {
+            let mut file = file(&text);
+            let (pattern, with) = (r"(\w )\d+( s)".to_owned(), "$1#$2".to_owned());
+            file.apply(&Change::Replace(FieldRule { pattern, with }));
+            let better = parsed(&file.text());
+            assert!(file.text().starts_with(&text), "{}", file.text());
+            assert_eq!(better.name_output(b"b 17 s"), "b # s");
+        }
+    }
+
+    #[test]
+    fn an_input_with_a_time_of_its_own_is_told_apart() {
+        let file = file(FILE);
+        let own = [0, 1].map(|input| file.has_own(input, Key::Within));
+        assert_eq!(own, [false, true]);
+        assert!(!file.has_own(1, Key::Grace));
+    }
+}

@@ -1,0 +1,140 @@
+//! A finding: what is wrong, how sure that is, the answers that show it, and what to change.
+
+use std::time::Duration;
+
+use mealybug_core::Input;
+
+use super::field::FieldRule;
+
+/// Something about the device file, or the device, that should be looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What kind of finding it is.
+    pub kind: Kind,
+    /// How sure it is.
+    pub certainty: Certainty,
+    /// What is wrong, and what to do about it, for people.
+    pub text: String,
+    /// The answers that show it, where single answers do.
+    pub example: Option<Example>,
+    /// A change of the device file that mends it.
+    pub change: Option<Change>,
+}
+
+/// A word, and the answers to its last input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// The word.
+    pub word: Vec<Input>,
+    /// The different answers to its last input.
+    pub answers: Vec<String>,
+}
+
+/// How sure a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Certainty {
+    /// The answers fit it, and something else, too: some devices are like that.
+    Possible,
+    /// The answers show it.
+    Shown,
+}
+
+/// The kinds of findings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A word is answered in different ways, or outputs hold a field that changes.
+    ChangingOutput,
+    /// New states keep being found along one word.
+    GrowingWord,
+    /// A reset does not bring everything back.
+    ResetLeaves,
+    /// Waiting for a device that says nothing any more takes the time.
+    DeadState,
+    /// A time-out is too short.
+    ShortTimeOut,
+    /// A time-out is much longer than the answers need.
+    LongTimeOut,
+    /// No reply meets the end that the file describes; silence ends them.
+    UnmetEnd,
+    /// No input was answered.
+    NoAnswer,
+    /// Words failed.
+    Fault,
+}
+
+/// A change of the device file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Another time-out.
+    TimeOut {
+        /// Its key.
+        key: Key,
+        /// The input whose own time-out it is, by its number; none for that of `[reply]`.
+        input: Option<usize>,
+        /// The better time.
+        better: Duration,
+    },
+    /// A new `[[replace]]`.
+    Replace(FieldRule),
+}
+
+/// A time-out of `[reply]`, or of the `reply` of an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
+    /// The patience for the first byte.
+    Within,
+    /// The silence that ends a reply.
+    Quiet,
+    /// The silence after the pattern.
+    Grace,
+}
+
+impl Finding {
+    /// A finding that is shown, without an example and a change.
+    pub(super) fn shown(kind: Kind, text: impl Into<String>) -> Self {
+        let (certainty, text) = (Certainty::Shown, text.into());
+        Self { kind, certainty, text, example: None, change: None }
+    }
+
+    /// A finding that is possible, without an example and a change.
+    pub(super) fn possible(kind: Kind, text: impl Into<String>) -> Self {
+        Self { certainty: Certainty::Possible, ..Self::shown(kind, text) }
+    }
+
+    /// Whether it shows that something is wrong, not only slow.
+    pub fn is_wrong(&self) -> bool {
+        let is_slow = matches!(self.kind, Kind::LongTimeOut | Kind::UnmetEnd | Kind::DeadState);
+        self.certainty == Certainty::Shown && !is_slow
+    }
+}
+
+impl Kind {
+    /// Its name in events for programs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ChangingOutput => "changing-output",
+            Self::GrowingWord => "growing-word",
+            Self::ResetLeaves => "reset-leaves",
+            Self::DeadState => "dead-state",
+            Self::ShortTimeOut => "short-time-out",
+            Self::LongTimeOut => "long-time-out",
+            Self::UnmetEnd => "unmet-end",
+            Self::NoAnswer => "no-answer",
+            Self::Fault => "fault",
+        }
+    }
+}
+
+impl Key {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Within, Self::Quiet, Self::Grace];
+
+    /// Its name in the device file.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Within => "within_ms",
+            Self::Quiet => "quiet_ms",
+            Self::Grace => "grace_ms",
+        }
+    }
+}

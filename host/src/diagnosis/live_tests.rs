@@ -1,0 +1,118 @@
+//! What is noticed, and what is not.
+
+use super::detectors::GROWN;
+use super::*;
+
+const SOON: Duration = Duration::from_millis(10);
+const PATIENCE: Duration = Duration::from_secs(1);
+
+fn diagnosis() -> Diagnosis {
+    Diagnosis::new(&["get", "set", "go"].map(str::to_owned), true)
+}
+
+fn input(index: u32) -> Input {
+    Input::new(index)
+}
+
+/// The device answers.
+fn answer(diagnosis: &mut Diagnosis, index: u32, output: &str) {
+    let (is_silence, took) = if output == "(silence)" { (true, PATIENCE) } else { (false, SOON) };
+    diagnosis.answer(&Answer { input: input(index), output, is_silence, took });
+}
+
+/// The kinds of findings since the last time.
+fn kinds(diagnosis: &mut Diagnosis) -> Vec<Kind> {
+    diagnosis.take().iter().map(|finding| finding.kind).collect()
+}
+
+#[test]
+fn a_field_that_changes_is_shown_once_with_what_takes_it_away() {
+    let mut diagnosis = diagnosis();
+    answer(&mut diagnosis, 2, "begin");
+    for number in 0..7 {
+        answer(&mut diagnosis, 0, &format!("up {number} s"));
+        answer(&mut diagnosis, 0, &format!("up {number} s"));
+    }
+    assert_eq!(kinds(&mut diagnosis), []);
+    answer(&mut diagnosis, 0, "up 9 s");
+    assert_eq!(kinds(&mut diagnosis), [Kind::ChangingOutput]);
+    let text = &diagnosis.findings()[0].text;
+    assert!(text.ends_with("[[replace]]\nmatch = '(up )\\d+( s)'\nwith = \"$1#$2\""), "{text}");
+    for number in 10..99 {
+        answer(&mut diagnosis, 0, &format!("up {number} s"));
+    }
+    assert_eq!(kinds(&mut diagnosis), []);
+}
+
+#[test]
+fn many_answers_that_have_nothing_in_common_are_no_field() {
+    let mut diagnosis = diagnosis();
+    let words = ["open", "closed", "locked", "error", "ready", "busy", "stuck", "jammed", "off"];
+    answer(&mut diagnosis, 2, "begin");
+    for word in words {
+        answer(&mut diagnosis, 0, word);
+    }
+    assert_eq!(kinds(&mut diagnosis), []);
+}
+
+#[test]
+fn states_along_a_repetition_are_shown() {
+    let mut diagnosis = diagnosis();
+    let counter = [0; GROWN].map(input);
+    diagnosis.state(counter[1..].to_vec(), 15);
+    // Long, but going somewhere.
+    let way: Vec<_> = (0..40).map(|at| input(at * at % 7 % 3)).collect();
+    diagnosis.state(way, 41);
+    assert_eq!(kinds(&mut diagnosis), []);
+    let pairs: Vec<_> = (0..GROWN + 1).map(|at| input(if at % 2 == 0 { 0 } else { 1 })).collect();
+    diagnosis.state(pairs, 20);
+    assert_eq!(kinds(&mut diagnosis), [Kind::GrowingWord]);
+    assert!(
+        diagnosis.findings()[0].text.contains("17 inputs that end in `set get`"),
+        "{:?}",
+        diagnosis.findings()
+    );
+}
+
+#[test]
+fn another_answer_right_after_a_reset_is_told_with_the_word_before_it() {
+    let mut diagnosis = diagnosis();
+    for word in [&[0, 1][..], &[1, 0], &[0], &[1, 2]] {
+        diagnosis.reset(SOON);
+        for (position, &index) in word.iter().enumerate() {
+            // The same input may be answered otherwise later in a word.
+            answer(&mut diagnosis, index, if position == 0 { "fresh" } else { "later" });
+        }
+    }
+    assert_eq!(kinds(&mut diagnosis), []);
+    diagnosis.reset(SOON);
+    answer(&mut diagnosis, 0, "stale");
+    assert_eq!(kinds(&mut diagnosis), [Kind::ResetLeaves]);
+    let text = &diagnosis.findings()[0].text;
+    assert!(text.contains("From a reset, `get` is answered differently: `fresh` before, and now `stale`, after the word `set go`"), "{text}");
+}
+
+#[test]
+fn a_state_in_which_nothing_comes_any_more_is_shown_when_it_eats_the_time() {
+    let mut diagnosis = diagnosis();
+    for round in 0..12 {
+        diagnosis.reset(SOON);
+        answer(&mut diagnosis, 0, "on");
+        for index in [2, 0, 1] {
+            answer(&mut diagnosis, index, "(silence)");
+        }
+        assert_eq!(kinds(&mut diagnosis).is_empty(), round != 9, "in round {round}");
+    }
+    assert!(diagnosis.findings()[0].text.contains("after `get go` the device says nothing"));
+}
+
+#[test]
+fn single_silences_are_answers() {
+    let mut diagnosis = diagnosis();
+    for _ in 0..100 {
+        diagnosis.reset(SOON);
+        answer(&mut diagnosis, 0, "(silence)");
+        answer(&mut diagnosis, 1, "on");
+    }
+    assert_eq!(kinds(&mut diagnosis), []);
+}

@@ -1,0 +1,90 @@
+//! What is wrong with a device file, or a device: one diagnosis, fed by a run or by a plan.
+//!
+//! The [`Evidence`] collects what the device was asked, what it answered and when. The detectors look
+//! at it, each for one thing that has cost people hours, and say what they find: a [`Finding`] with
+//! what is wrong, the answers that show it, the change of the device file that mends it, and how sure
+//! all that is. They decide nothing.
+//!
+//! A run feeds a [`Diagnosis`] as it goes, and hears of each kind of finding once. [`check`] asks a
+//! plan of words many times over, and more where answers differ.
+
+mod detectors;
+mod device_file;
+mod evidence;
+mod exchange;
+mod field;
+mod finding;
+#[cfg(test)]
+mod live_tests;
+mod plan;
+#[cfg(test)]
+mod plan_tests;
+mod timing;
+
+use std::time::Duration;
+
+use mealybug_core::Input;
+
+pub use device_file::DeviceFile;
+pub use evidence::{Answer, Evidence};
+pub use field::FieldRule;
+pub use finding::{Certainty, Change, Example, Finding, Key, Kind};
+pub use plan::{Checked, check};
+pub use timing::{Spread, Timing};
+
+use detectors::DETECTORS;
+
+/// The diagnosis of a device that is being learned.
+#[derive(Debug)]
+pub struct Diagnosis {
+    evidence: Evidence,
+    findings: Vec<Finding>,
+    taken: usize,
+}
+
+impl Diagnosis {
+    /// Listens to a device with these inputs; `has_file` says whether a device file describes it that
+    /// the user can change.
+    pub fn new(inputs: &[String], has_file: bool) -> Self {
+        Self { evidence: Evidence::new(inputs, has_file), findings: Vec::new(), taken: 0 }
+    }
+
+    /// The device was reset, which took this long.
+    pub fn reset(&mut self, took: Duration) {
+        self.evidence.reset(took);
+    }
+
+    /// The device answered.
+    pub fn answer(&mut self, answer: &Answer<'_>) {
+        if self.evidence.answer(answer, None) {
+            self.look();
+        }
+    }
+
+    /// The learner has found a state with this access word, the last of `states`.
+    pub fn state(&mut self, access: Vec<Input>, states: u32) {
+        self.evidence.newest_state = (access, states);
+        self.look();
+    }
+
+    /// Findings that were not taken yet.
+    pub fn take(&mut self) -> &[Finding] {
+        let from = std::mem::replace(&mut self.taken, self.findings.len());
+        &self.findings[from..]
+    }
+
+    /// All findings, one of each kind.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    fn look(&mut self) {
+        for find in DETECTORS {
+            for finding in find(&self.evidence) {
+                if self.findings.iter().all(|known| known.kind != finding.kind) {
+                    self.findings.push(finding);
+                }
+            }
+        }
+    }
+}

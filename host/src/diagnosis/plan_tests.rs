@@ -1,0 +1,211 @@
+//! Devices that are checked: with a clock of their own, so that no test ever waits.
+
+use std::path::Path;
+
+use super::*;
+use crate::device::Device;
+use crate::serial::fake::{Deed, FakeLink, Reaction};
+use crate::serial::{SerialSul, Traced};
+
+const FILE: &str = "[[reset]]\nsteps = [{ send = \"reset\\n\" }]\nquiet_ms = 0\n\
+                    [reply]\nlines = 1\n[inputs]\nlook = \"look\\n\"\npress = \"press\\n\"";
+
+/// What the check finds of a device that answers lines so; the lines are counted.
+fn checked(answer: impl FnMut(&str, u32) -> Reaction) -> Checked {
+    checked_while(FILE, answer, |_, _| true)
+}
+
+/// The same with a device file, while `go_on` says so.
+fn checked_while(
+    text: &str,
+    mut answer: impl FnMut(&str, u32) -> Reaction,
+    go_on: impl FnMut(u32, u32) -> bool,
+) -> Checked {
+    let mut lines = 0;
+    let link = FakeLink::new(move |deed: &Deed| match deed {
+        Deed::Sent(bytes) => {
+            lines += 1;
+            answer(std::str::from_utf8(bytes).expect("text").trim_end(), lines)
+        }
+        _ => Vec::new(),
+    });
+    let device = Device::parse(Path::new("lock.toml"), text).expect("a device file");
+    let file = DeviceFile::new(device.clone(), text).expect("TOML");
+    let mut sul = SerialSul::new(Traced::new(link), device).expect("a device");
+    check(&mut sul, file, 5, go_on).expect("the device stays")
+}
+
+/// A lamp whose switch is pressed; `resets` says whether a reset switches it off.
+fn lamp(resets: bool) -> impl FnMut(&str, u32) -> Reaction {
+    let mut on = false;
+    move |line, _| {
+        match line {
+            "reset" => on &= !resets,
+            "press" => on = !on,
+            _ => {}
+        }
+        match line {
+            "reset" => Vec::new(),
+            _ if on => vec![(3, b"on\n")],
+            _ => vec![(3, b"off\n")],
+        }
+    }
+}
+
+#[test]
+fn nothing_is_found_where_nothing_is_wrong() {
+    let report = checked(lamp(true));
+    assert_eq!((report.evidence.words(), &report.findings[..]), (20, &[][..]));
+    let answers = [0, 1].map(|input| report.evidence.first_answer(Input::new(input)));
+    assert_eq!(answers, [Some(r"off\n"), Some(r"on\n")]);
+    assert_eq!(report.evidence.timings()[0].wait.longest, Duration::from_millis(3));
+}
+
+#[test]
+fn a_reset_that_leaves_something_is_found_with_what_it_leaves() {
+    let report = checked(lamp(false));
+    let Finding { kind: Kind::ResetLeaves, example: Some(example), text, .. } = &report.findings[0]
+    else {
+        panic!("{:?}", report.findings);
+    };
+    assert_eq!(example.word, [Input::new(0)]);
+    assert!(text.contains("when `"), "{text}");
+    assert!(report.findings[0].is_wrong());
+}
+
+#[test]
+fn looking_into_a_finding_is_counted_and_can_be_ended() {
+    let mut last = (0, 0);
+    let whole = checked_while(FILE, lamp(false), |asked, total| {
+        last = (asked, total);
+        true
+    });
+    assert!(last.0 > 20 && last.0 < last.1 && whole.evidence.words() <= last.1, "{last:?}");
+    for end in [10, 20, 21] {
+        let report = checked_while(FILE, lamp(false), |asked, _| asked < end);
+        // Between two of its questions are at most three words.
+        let words = report.evidence.words();
+        assert!(words < end + 3, "{words} words, ended at {end}");
+        // Nobody has tried what the difference comes from.
+        assert!(!report.findings.iter().any(Finding::is_wrong), "{:?}", report.findings);
+    }
+}
+
+#[test]
+fn what_is_stored_for_good_is_found_too() {
+    // From the first press on, whatever is done.
+    let mut broken = false;
+    let report = checked(move |line, _| {
+        let was = broken;
+        broken |= line == "press";
+        match line {
+            "reset" => Vec::new(),
+            _ if was => vec![(1, b"broken\n")],
+            _ => vec![(1, b"fine\n")],
+        }
+    });
+    let found = report.findings.first().map(|finding| finding.kind);
+    assert_eq!(found, Some(Kind::ResetLeaves), "{:?}", report.findings);
+}
+
+#[test]
+fn a_counter_in_an_answer_is_pointed_at() {
+    let answers: Vec<_> = (0..1000).map(|n| format!("up {n} s\n").leak().as_bytes()).collect();
+    let report = checked(move |line, number| match line {
+        "look" => vec![(1, answers[number as usize])],
+        "press" => vec![(1, b"ok\n")],
+        _ => Vec::new(),
+    });
+    // Once, though many words show it.
+    let [Finding { kind: Kind::ChangingOutput, example, change, .. }] = &report.findings[..] else {
+        panic!("{:?}", report.findings);
+    };
+    assert_eq!(example.as_ref().map(|it| &it.word[..]), Some(&[Input::new(0)][..]));
+    let Some(Change::Replace(rule)) = change else { panic!("{change:?}") };
+    assert_eq!((rule.pattern.as_str(), rule.with.as_str()), (r"(up )\d+( s)", "$1#$2"));
+}
+
+#[test]
+fn a_reply_that_is_nothing_but_a_clock_keeps_its_text() {
+    let answers: Vec<_> =
+        (0..1000).map(|n| format!("v1 up {} ms\n", n * 7).leak().as_bytes()).collect();
+    let report = checked(move |line, number| match line {
+        "reset" => Vec::new(),
+        _ => vec![(1, answers[number as usize])],
+    });
+    let device = Device::parse(Path::new("lock.toml"), FILE).expect("a device file");
+    let mut file = DeviceFile::new(device, FILE).expect("TOML");
+    for finding in &report.findings {
+        file.apply(finding.change.as_ref().expect("a change for each"));
+    }
+    let better = Device::parse(Path::new("lock.toml"), &file.text()).expect("a device file");
+    assert_eq!(better.name_output(b"v1 up 17 ms\n"), r"v1 up # ms\n");
+    assert_ne!(better.name_output(b"v1 up 17 ms\n"), better.name_output(b"v2 up 17 ms\n"));
+}
+
+#[test]
+fn a_number_that_tells_states_apart_is_not_taken_away_though_it_varies() {
+    let [low, high] = [100, 500].map(|level| {
+        let levels = (0..3).map(|noise| format!("level {}\n", level + noise).leak().as_bytes());
+        levels.collect::<Vec<&[u8]>>()
+    });
+    let mut is_high = false;
+    let report = checked(move |line, number| {
+        let noise = number as usize * number as usize / 3 % 3;
+        match line {
+            "reset" => is_high = false,
+            "press" => is_high = !is_high,
+            _ => {}
+        }
+        match line {
+            "reset" => Vec::new(),
+            "press" => vec![(1, b"ok\n")],
+            _ if is_high => vec![(1, high[noise])],
+            _ => vec![(1, low[noise])],
+        }
+    });
+    let [Finding { kind: Kind::ChangingOutput, change: None, text, .. }] = &report.findings[..]
+    else {
+        panic!("{:?}", report.findings);
+    };
+    assert!(text.contains("But it also tells answers apart: "), "{text}");
+}
+
+/// What is found of a device whose input `press` is slow when it is given for the tenth time, and
+/// whose input `look` is never answered.
+#[test]
+fn words_that_lead_further_find_slow_answers_before_a_time_out_is_made_shorter() {
+    let mut presses = 0;
+    let patient = FILE.replace("lines = 1", "lines = 1\nwithin_ms = 4000");
+    let answer = move |line: &str, _| -> Reaction {
+        presses = if line == "press" { presses + 1 } else { 0 };
+        match line {
+            "press" if presses > 3 => vec![(355, b"done\n")],
+            "press" => vec![(5, b"ok\n")],
+            _ => Vec::new(),
+        }
+    };
+    let report = checked_while(&patient, answer, |_, _| true);
+    let better = report.findings.iter().find_map(|finding| match &finding.change {
+        Some(Change::TimeOut { better, .. }) => Some(better.as_millis()),
+        _ => None,
+    });
+    assert!(better.is_none_or(|better| better > 355), "{:?}", report.findings);
+    assert_eq!(report.evidence.timings()[1].wait.longest, Duration::from_millis(355));
+}
+
+#[test]
+fn words_that_fail_are_counted_and_others_still_asked() {
+    let report = checked(|line, _| match line {
+        "look" => vec![(1, b"one\ntwo\n")],
+        "press" => vec![(1, b"ok\n")],
+        _ => Vec::new(),
+    });
+    let faults: u32 = report.evidence.faults.iter().map(|(_, count)| count).sum();
+    assert_eq!(faults, 15, "each word, in each round: {:?}", report.findings);
+    let is_fault = |finding: &Finding| {
+        finding.kind == Kind::Fault && finding.text.contains("4 bytes came after")
+    };
+    assert!(report.findings.iter().all(is_fault), "{:?}", report.findings);
+    assert_eq!(report.evidence.timings()[0].late, 15, "{:?}", report.evidence.timings()[0]);
+}

@@ -1,0 +1,142 @@
+//! How long an input's replies take: from what passed over the link.
+
+use std::time::Duration;
+
+use super::exchange::Exchange;
+use crate::device::ReplyRule;
+
+/// How long the replies to one input took.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Timing {
+    /// How often it was given.
+    pub count: u32,
+    /// How often nothing came, not even while it was listened for longer.
+    pub silences: u32,
+    /// How often something came only when its patience was over, or after its end.
+    pub late: u32,
+    /// How often it met none of its ends, but silence.
+    pub unmet: u32,
+    /// The time to the first byte; with an echo, to the last.
+    pub wait: Spread,
+    /// The longest pause between two bytes of a reply.
+    pub gap: Spread,
+    /// The pause after bytes at which its pattern fitted before its end.
+    pub after_match: Spread,
+    /// The time to the end of the reply, as far as the learner waits for it.
+    pub whole: Spread,
+}
+
+/// A time that was measured several times.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spread {
+    /// How often it was measured.
+    pub count: u32,
+    /// The longest.
+    pub longest: Duration,
+}
+
+impl Spread {
+    pub(super) fn add(&mut self, time: Duration) {
+        self.count += 1;
+        self.longest = self.longest.max(time);
+    }
+}
+
+impl Timing {
+    /// Counts one exchange.
+    pub(super) fn add(&mut self, rule: &ReplyRule, exchange: &Exchange) {
+        let Exchange { reply, late, end, .. } = exchange;
+        self.count += 1;
+        self.whole.add(*end);
+        self.silences += u32::from(reply.is_empty() && late.is_empty());
+        let times: Vec<_> = exchange.all().map(|(at, _)| *at).collect();
+        if let (Some(first), Some(last)) = (times.first(), times.last()) {
+            self.wait.add(if rule.echo { *last } else { *first });
+            let gaps = times.windows(2).map(|pair| pair[1].saturating_sub(pair[0]));
+            self.gap.add(gaps.max().unwrap_or_default());
+        }
+        if let Some((last, _)) = reply.last() {
+            let silence = end.saturating_sub(*last);
+            let is_unmet = rule.has_end() && rule.quiet.is_none() && silence >= rule.within;
+            self.unmet += u32::from(is_unmet);
+        }
+        if let Some(pause) = exchange.pause_after_match(rule) {
+            self.after_match.add(pause);
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use regex::bytes::Regex;
+
+    use super::*;
+    use crate::serial::{Event, Passed};
+
+    const MS: Duration = Duration::from_millis(1);
+
+    fn event(ms: u64, what: Passed) -> Event {
+        Event { at: Duration::from_millis(ms), what }
+    }
+
+    /// An input is sent.
+    pub(crate) fn sent(ms: u64) -> Event {
+        event(ms, Passed::Sent(b"go\n".to_vec()))
+    }
+
+    /// This comes.
+    pub(crate) fn received(ms: u64, text: &str) -> Event {
+        event(ms, Passed::Received(text.as_bytes().to_vec()))
+    }
+
+    impl Timing {
+        /// Counts an exchange in which this passed.
+        pub(crate) fn passed(
+            &mut self,
+            rule: &ReplyRule,
+            during: &[Event],
+            end_ms: u32,
+            later: &[Event],
+        ) {
+            let exchange = Exchange::new(during, end_ms * MS, later);
+            self.add(rule, &exchange.expect("an input that was sent"));
+        }
+    }
+
+    #[test]
+    fn waits_and_pauses_are_measured_from_the_last_byte_sent() {
+        let rule = ReplyRule { lines: Some(2), quiet: None, ..ReplyRule::default() };
+        let sent = sent(100);
+        let mut timing = Timing::default();
+        let during =
+            [sent.clone(), received(105, "on"), received(125, "e\n"), received(128, "two\n")];
+        timing.passed(&rule, &during, 128, &[]);
+        assert_eq!((timing.wait.longest, timing.gap.longest), (5 * MS, 20 * MS));
+        assert_eq!((timing.whole.longest, timing.unmet), (28 * MS, 0));
+        // A reply that came when it was no longer waited for, and one without its end.
+        timing.passed(&rule, std::slice::from_ref(&sent), 1100, &[received(1300, "one\ntwo\n")]);
+        assert_eq!((timing.wait.longest, timing.silences), (1200 * MS, 0));
+        timing.passed(&rule, &[sent.clone(), received(105, "one\n")], 1105, &[]);
+        timing.passed(&rule, &[sent], 1100, &[]);
+        assert_eq!((timing.unmet, timing.silences, timing.count), (1, 1, 4));
+        assert_eq!(timing.wait.count, 3);
+    }
+
+    #[test]
+    fn only_pauses_after_bytes_that_the_pattern_fits_count_as_pauses_after_a_match() {
+        let patterns = vec![Regex::new("> $").expect("a pattern")];
+        let rule = ReplyRule { patterns, quiet: None, ..ReplyRule::default() };
+        let cases: [(&[Event], Option<Duration>); 4] = [
+            (&[received(5, "ready> ")], None),
+            (&[received(5, "a > b\r\n> ")], Some(Duration::ZERO)),
+            (&[received(5, "a> "), received(17, "b\n> ")], Some(12 * MS)),
+            (&[received(5, "a> "), received(17, "b"), received(900, "\n> ")], Some(12 * MS)),
+        ];
+        for (pieces, pause) in cases {
+            let mut timing = Timing::default();
+            timing.passed(&rule, &[&[sent(0)], pieces].concat(), 1000, &[]);
+            let seen = (timing.after_match.count > 0).then_some(timing.after_match.longest);
+            assert_eq!(seen, pause, "{pieces:?}");
+        }
+    }
+}
