@@ -12,6 +12,7 @@ pub mod demo_lock;
 pub mod device;
 pub mod dot;
 pub mod draft;
+pub mod duration;
 pub mod escape;
 pub mod export;
 pub mod generate;
