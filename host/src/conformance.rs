@@ -17,7 +17,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::error::Error;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant, SystemTime};
 
 use mealybug_core::serve;
 use mealybug_core::{
@@ -49,6 +49,13 @@ pub struct Tested<E> {
     pub taken: Vec<u64>,
     /// How often a word was asked again because the link had failed.
     pub retries: u64,
+    /// When it began.
+    pub began: SystemTime,
+    /// How long it took.
+    pub time: Duration,
+    /// For each state of the model, how long the device took to answer there; for the initial one, to
+    /// reset, too.
+    pub times: Vec<Duration>,
 }
 
 /// Why testing ended.
@@ -164,7 +171,9 @@ where
         watch,
         symbols,
         keeps_going,
+        began: SystemTime::now(),
         started: Instant::now(),
+        times: vec![Duration::ZERO; model.states() as usize],
         state: total.initial(),
         tests: 0,
         taken,
@@ -176,8 +185,9 @@ where
         Ok(mut session) => run.serve(&mut session),
         Err(error) => Ending::Memory(error),
     };
-    let Run { device, tests, taken, differences, retries, .. } = run;
-    Tested { ending, tests, costs: device.costs(), differences, taken, retries }
+    let Run { device, tests, taken, differences, retries, began, started, times, .. } = run;
+    let (costs, time) = (device.costs(), started.elapsed());
+    Tested { ending, tests, costs, differences, taken, retries, began, time, times }
 }
 
 /// A session of the model, in as much memory as that takes.
@@ -212,7 +222,10 @@ struct Run<'a, S, W> {
     watch: &'a mut W,
     symbols: u64,
     keeps_going: bool,
+    began: SystemTime,
     started: Instant,
+    /// For each state of the model, how long the device took to answer there.
+    times: Vec<Duration>,
     /// The state of the model in the test that the session is told the answer to.
     state: u32,
     tests: u64,
@@ -319,8 +332,14 @@ impl<S: Sul<Error: Error>, W: Watch<S::Error>> Run<'_, S, W> {
     }
 
     fn try_to_ask(&mut self, word: &[Input], sent: &mut usize) -> Result<Option<Wrong>, S::Error> {
-        self.device.reset_for(word)?;
         let mut state = self.model.initial();
+        let mut asked = Instant::now();
+        let mut spent = |times: &mut [Duration], state: u32| {
+            times[state as usize] += asked.elapsed();
+            asked = Instant::now();
+        };
+        self.device.reset_for(word)?;
+        spent(&mut self.times, state);
         for &input in word {
             *sent += 1;
             let Some(Transition { target, output, .. }) = self.model.transition(state, input)
@@ -329,6 +348,7 @@ impl<S: Sul<Error: Error>, W: Watch<S::Error>> Run<'_, S, W> {
             };
             let expected = self.model.output_name(output);
             let said = output_name(self.device.step(input)?);
+            spent(&mut self.times, state);
             if said != expected {
                 let (word, expected) = (word[..*sent].to_vec(), expected.to_owned());
                 return Ok(Some(Wrong { word, expected, said, state }));

@@ -119,6 +119,11 @@ pub(crate) fn hex_digit(digit: u8) -> Option<u8> {
     }
 }
 
+/// Whether XML and HTML have no way to write this character.
+pub(crate) fn is_not_markup(c: char) -> bool {
+    c.is_control() && c != '\n' || matches!(c, '\u{fffe}' | '\u{ffff}')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -11,6 +11,7 @@ pub mod device;
 pub mod diagnosis;
 pub mod dot;
 pub mod draft;
+pub mod duration;
 pub mod escape;
 pub mod export;
 pub mod hypotheses;

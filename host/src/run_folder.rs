@@ -203,16 +203,15 @@ impl RunFolder {
         &self.path
     }
 
-    /// Writes `model.dot`, with a note that says what is to be known about it, and its picture.
+    /// Writes `model.dot`, with a note that says what is to be known about it.
     ///
     /// # Errors
     /// It cannot be written.
     pub fn write_model(&self, model: &Machine, note: Option<&str>) -> Result<(), RunFolderError> {
-        self.write("model.dot", dot::write_with_note(model, note).as_bytes())?;
-        self.write_picture("model.dot", model, note)
+        self.write("model.dot", dot::write_with_note(model, note).as_bytes())
     }
 
-    /// Writes a file in `components/` for each component, and its picture; the names of the files, in their order.
+    /// Writes a file in `components/` for each component; the names of the files, in their order.
     ///
     /// # Errors
     /// One cannot be written.
@@ -227,20 +226,22 @@ impl RunFolder {
             let machine = component.named(&learned.inputs, &learned.outputs);
             let text = dot::write_with_note(&machine, note);
             self.write(&format!("components/{file}"), text.as_bytes())?;
-            self.write_picture(&format!("components/{file}"), &machine, note)?;
         }
         Ok(files)
     }
 
-    /// Writes the picture of the machine in a DOT file, if it is not too large for one.
-    fn write_picture(
+    /// Writes the picture of the machine in a DOT file beside it, unless it is too large for one.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write_picture(
         &self,
         dot: &str,
         machine: &Machine,
         note: Option<&str>,
     ) -> Result<(), RunFolderError> {
         let file = dot.strip_suffix(".dot").unwrap_or(dot);
-        let svg = picture::svg_of_file(machine, note);
+        let svg = picture::svg(machine, note);
         svg.map_or(Ok(()), |svg| self.write(&format!("{file}.svg"), svg.as_bytes()))
     }
 

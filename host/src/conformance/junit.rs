@@ -1,16 +1,15 @@
 //! The outcome of testing as JUnit XML, which build servers show.
 //!
 //! A test case is a state of the model, named by a shortest word that leads there: so it says what
-//! a failure means, and which states no test has visited (they are skipped).
+//! a failure means, and which states no test has visited (they are skipped). Its time is what the device
+//! took to answer in that state; resets count for the initial state.
 
-use std::io;
-use std::time::Duration;
-
+use chrono::{DateTime, Utc};
 use mealybug_core::Input;
-use quick_xml::Writer;
-use quick_xml::events::{BytesDecl, BytesText, Event};
+use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::{Difference, Tested};
+use crate::escape::is_not_markup;
 use crate::machine::{Gaps, Machine};
 use crate::word;
 
@@ -20,84 +19,35 @@ use crate::word;
 ///
 /// # Panics
 /// Never: writing to memory does not fail.
-pub fn junit<E>(
-    name: &str,
-    model: &Machine,
-    tested: &Tested<E>,
-    time: Duration,
-    ending: Option<&str>,
-) -> String {
-    let mut xml = Writer::new_with_indent(Vec::new(), b' ', 2);
-    write(&mut xml, name, model, tested, time, ending).expect("memory takes everything");
-    String::from_utf8(xml.into_inner()).expect("made of strings")
-}
-
-fn write<E>(
-    xml: &mut Writer<Vec<u8>>,
-    name: &str,
-    model: &Machine,
-    tested: &Tested<E>,
-    time: Duration,
-    ending: Option<&str>,
-) -> io::Result<()> {
-    let states = model.access_words();
-    let of = |state: u32| tested.differences.iter().filter(move |d| d.state == state);
-    let is_skipped = |state: u32| !tested.is_visited(model, state) && of(state).next().is_none();
-    let failures = states.iter().filter(|(state, _)| of(*state).next().is_some()).count();
-    let skipped = states.iter().filter(|(state, _)| is_skipped(*state)).count();
-    let tests = states.len() + usize::from(ending.is_some());
-    let seconds = format!("{:.3}", time.as_secs_f64());
-
-    xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
-    xml.create_element("testsuites").write_inner_content(|xml| {
-        let suite = xml.create_element("testsuite").with_attributes([
-            ("name", text(name).as_str()),
-            ("tests", &tests.to_string()),
-            ("failures", &failures.to_string()),
-            ("errors", if ending.is_some() { "1" } else { "0" }),
-            ("skipped", &skipped.to_string()),
-            ("time", &seconds),
-        ]);
-        suite.write_inner_content(|xml| {
-            properties(xml, tested, model.gaps())?;
-            for (state, access) in &states {
-                let inputs = model.inputs();
-                let case = match access.is_empty() {
-                    true => "from a reset".to_owned(),
-                    false => format!("after {}", word::format(access, inputs)),
-                };
-                let case = [("classname", text(name)), ("name", text(&case))];
-                let case = case.each_ref().map(|(key, value)| (*key, value.as_str()));
-                let element = xml.create_element("testcase").with_attributes(case);
-                let differences: Vec<_> = of(*state).collect();
-                if is_skipped(*state) {
-                    element.write_inner_content(|xml| {
-                        let why = [("message", "no test came here")];
-                        xml.create_element("skipped").with_attributes(why).write_empty().map(drop)
-                    })?;
-                } else if differences.is_empty() {
-                    element.write_empty()?;
-                } else {
-                    element.write_inner_content(|xml| failure(xml, &differences, inputs))?;
-                }
-            }
-            let Some(ending) = ending else { return Ok(()) };
-            let case = [("classname", text(name)), ("name", "the tests end".to_owned())];
-            let case = case.each_ref().map(|(key, value)| (*key, value.as_str()));
-            xml.create_element("testcase").with_attributes(case).write_inner_content(|xml| {
-                let error =
-                    xml.create_element("error").with_attribute(("message", "not all tests"));
-                error.write_text_content(BytesText::new(&text(ending))).map(drop)
-            })?;
-            Ok(())
-        })?;
-        Ok(())
-    })?;
-    Ok(())
+pub fn junit<E>(name: &str, model: &Machine, tested: &Tested<E>, ending: Option<&str>) -> String {
+    let name = &text(name);
+    let began = DateTime::<Utc>::from(tested.began);
+    let mut suite = TestSuite::new(name);
+    suite.set_timestamp(began).set_time(tested.time);
+    suite.add_properties(properties(tested, model.gaps()));
+    for (state, access) in model.access_words() {
+        let case = match access.is_empty() {
+            true => "from a reset".to_owned(),
+            false => format!("after {}", word::format(&access, model.inputs())),
+        };
+        let mut case = TestCase::new(text(&case), status(model, tested, state));
+        case.set_classname(name).set_time(tested.times[state as usize]);
+        suite.add_test_case(case);
+    }
+    if let Some(ending) = ending {
+        let mut error = TestCaseStatus::non_success(NonSuccessKind::Error);
+        error.set_message("not all tests").set_description(text(ending));
+        let mut case = TestCase::new("the tests end", error);
+        case.set_classname(name);
+        suite.add_test_case(case);
+    }
+    let mut report = Report::new(name);
+    report.set_timestamp(began).set_time(tested.time).add_test_suite(suite);
+    report.to_string().expect("memory takes everything")
 }
 
 /// What it cost, and what a partial model could not judge.
-fn properties<E>(xml: &mut Writer<Vec<u8>>, tested: &Tested<E>, gaps: Gaps) -> io::Result<()> {
+fn properties<E>(tested: &Tested<E>, gaps: Gaps) -> impl Iterator<Item = Property> {
     let costs = [
         ("tests", tested.tests),
         ("resets", tested.costs.resets),
@@ -105,45 +55,43 @@ fn properties<E>(xml: &mut Writer<Vec<u8>>, tested: &Tested<E>, gaps: Gaps) -> i
         ("retries", tested.retries),
     ];
     let gaps = [("transitions open", gaps.open), ("transitions never asked", gaps.unknown)];
-    let properties = costs.into_iter().chain(gaps.into_iter().filter(|(_, count)| *count > 0));
-    xml.create_element("properties").write_inner_content(|xml| {
-        for (name, value) in properties {
-            let property = [("name", name), ("value", &value.to_string())];
-            xml.create_element("property").with_attributes(property).write_empty()?;
-        }
-        Ok(())
-    })?;
-    Ok(())
+    let all = costs.into_iter().chain(gaps.into_iter().filter(|(_, count)| *count > 0));
+    all.map(|(name, value)| Property::new(name, value.to_string()))
 }
 
-/// All differences at a state are one failure: a test case has no more.
-fn failure(
-    xml: &mut Writer<Vec<u8>>,
-    differences: &[&Difference],
-    inputs: &[String],
-) -> io::Result<()> {
-    let said = |difference: &&Difference| {
-        let Difference { word, expected, said, tests, .. } = difference;
-        let last: &[Input] = word.last().map_or(&[], std::slice::from_ref);
-        let (word, last) = (word::format(word, inputs), word::format(last, inputs));
-        (
-            format!("`{last}` was answered `{said}` instead of `{expected}`"),
-            format!(
-                "{word}\n  model:  {expected}\n  device: {said}\n  tests that met it: {tests}\n"
-            ),
-        )
-    };
-    let (messages, details): (Vec<_>, Vec<_>) = differences.iter().map(said).unzip();
-    let message = text(&messages.join("; "));
-    let failure = xml.create_element("failure").with_attribute(("message", message.as_str()));
-    failure.write_text_content(BytesText::new(&text(&details.concat()))).map(drop)
+/// How a state came off. All differences at it are one failure: a test case has no more.
+fn status<E>(model: &Machine, tested: &Tested<E>, state: u32) -> TestCaseStatus {
+    let differences = tested.differences.iter().filter(|difference| difference.state == state);
+    let said = differences.map(|difference| said(difference, model.inputs()));
+    let (messages, details): (Vec<_>, Vec<_>) = said.unzip();
+    if !messages.is_empty() {
+        let mut failure = TestCaseStatus::non_success(NonSuccessKind::Failure);
+        failure.set_message(text(&messages.join("; "))).set_description(text(&details.concat()));
+        failure
+    } else if tested.is_visited(model, state) {
+        TestCaseStatus::success()
+    } else {
+        let mut skipped = TestCaseStatus::skipped();
+        skipped.set_message("no test came here");
+        skipped
+    }
 }
 
-/// A text without the characters that XML has no way to write.
+/// A difference in a line, and all of it.
+fn said(difference: &Difference, inputs: &[String]) -> (String, String) {
+    let Difference { word, expected, said, tests, .. } = difference;
+    let last: &[Input] = word.last().map_or(&[], std::slice::from_ref);
+    let (word, last) = (word::format(word, inputs), word::format(last, inputs));
+    (
+        format!("`{last}` was answered `{said}` instead of `{expected}`"),
+        format!("{word}\n  model:  {expected}\n  device: {said}\n  tests that met it: {tests}\n"),
+    )
+}
+
+/// A text in which characters that XML has no way to write are escaped; quick-junit would leave them out.
 fn text(text: &str) -> String {
     let shown = |c: char| {
-        let is_there = c == '\n' || !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}');
-        if is_there { c.to_string() } else { c.escape_default().to_string() }
+        if is_not_markup(c) { c.escape_default().to_string() } else { c.to_string() }
     };
     text.chars().map(shown).collect()
 }

@@ -1,29 +1,70 @@
-//! The same boxes and edges, placed by Graphviz where it is installed.
-//!
-//! Its program `dot` is asked once for each picture. Whatever goes wrong (it is not there, it fails) is
-//! no trouble: there is the layout of our own.
+//! The same boxes and edges, placed by Graphviz: its program `dot` is asked once for each picture.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::{self, Read, Write as _};
 use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use miette::Diagnostic;
+use thiserror::Error;
 
 use super::graph::Graph;
+use crate::duration;
 
-/// The graph as SVG by Graphviz, with the note as its caption; none without Graphviz.
-pub(super) fn svg(graph: &Graph, note: Option<&str>) -> Option<String> {
-    let mut dot = Command::new("dot")
-        .arg("-Tsvg")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
-    // It reads all before it writes. Dropping its input ends it.
-    let sent = dot.stdin.take()?.write_all(text(graph, note).as_bytes());
-    let output = dot.wait_with_output().ok()?;
-    sent.ok()?;
-    let svg = String::from_utf8(output.stdout).ok()?;
-    (output.status.success() && svg.contains("<svg")).then_some(svg)
+/// Why there is no picture by Graphviz.
+#[derive(Debug, Error, Diagnostic)]
+pub enum GraphvizError {
+    /// The program cannot be started.
+    #[error("cannot start `dot`, the program of Graphviz")]
+    #[diagnostic(help("install Graphviz, or leave out --engine dot"))]
+    Start(#[source] io::Error),
+    /// The time is over, and the program was ended.
+    #[error("Graphviz has not drawn the machine within {}", duration::text(.0.as_secs_f64()))]
+    #[diagnostic(help("leave out --engine dot, or show a --component, which is smaller"))]
+    TooSlow(Duration),
+    /// The program has ended without a picture.
+    #[error("Graphviz has not drawn the machine: its program `dot` failed")]
+    #[diagnostic(help("leave out --engine dot"))]
+    Failed,
+}
+
+/// The graph as SVG by Graphviz within this time, with the note as its caption.
+pub(super) fn svg(
+    graph: &Graph,
+    note: Option<&str>,
+    limit: Duration,
+) -> Result<String, GraphvizError> {
+    let svg = output(Command::new("dot").arg("-Tsvg"), text(graph, note), limit)?;
+    if svg.contains("<svg") { Ok(svg) } else { Err(GraphvizError::Failed) }
+}
+
+/// What a program answers to its standard input within this time, after which it is ended.
+fn output(program: &mut Command, input: String, limit: Duration) -> Result<String, GraphvizError> {
+    let streams = program.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = streams.spawn().map_err(GraphvizError::Start)?;
+    let (mut stdin, mut stdout) = (child.stdin.take(), child.stdout.take());
+    // Either stream may block. Both threads end with the program.
+    thread::spawn(move || stdin.as_mut().map(|stdin| stdin.write_all(input.as_bytes())));
+    let (sender, output) = mpsc::channel();
+    thread::spawn(move || {
+        let mut output = String::new();
+        let read = stdout.as_mut().map(|stdout| stdout.read_to_string(&mut output));
+        // Nobody receives it when the time is over.
+        let _ = sender.send(read.and_then(Result::ok).map(|_| output));
+    });
+    let output = output.recv_timeout(limit);
+    if output.is_err() {
+        // It fails if the program has just ended.
+        let _ = child.kill();
+    }
+    let is_success = child.wait().is_ok_and(|status| status.success());
+    match output {
+        Ok(Some(output)) if is_success => Ok(output),
+        Ok(_) => Err(GraphvizError::Failed),
+        Err(_) => Err(GraphvizError::TooSlow(limit)),
+    }
 }
 
 /// What `dot` is given.
@@ -68,6 +109,22 @@ fn quoted(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::demo_lock::DoorLock;
+
+    #[test]
+    fn a_program_that_is_too_slow_is_ended() {
+        // More than a pipe holds: it is not read, either.
+        let (input, limit) = ("x".repeat(1 << 20), Duration::from_millis(50));
+        let error = output(Command::new("sleep").arg("1000"), input.clone(), limit);
+        let error = error.expect_err("it takes longer").to_string();
+        assert_eq!(error, "Graphviz has not drawn the machine within 0.1 s");
+        let limit = Duration::from_secs(100);
+        let copied = output(&mut Command::new("cat"), input.clone(), limit).expect("it copies");
+        assert!(copied == input);
+        let failed = output(&mut Command::new("false"), input, limit);
+        assert!(matches!(failed, Err(GraphvizError::Failed)), "{failed:?}");
+        let none = output(&mut Command::new("no/such/program"), String::new(), limit);
+        assert!(matches!(none, Err(GraphvizError::Start(_))), "{none:?}");
+    }
 
     #[test]
     fn all_that_is_drawn_is_in_what_dot_is_given() {

@@ -1,5 +1,7 @@
 //! A golden model against a device.
 
+use std::time::Duration;
+
 use super::device::{DEVICE_FILE, LineDevice, Reaction};
 use super::workplace::{LAMP, Workplace};
 
@@ -29,8 +31,20 @@ fn a_device_that_does_what_its_model_says_passes() {
     let attributes = ["name", "tests", "failures", "errors", "skipped"].map(|a| suite.attribute(a));
     assert_eq!(attributes, ["golden", "2", "0", "0", "0"].map(Some));
     let cases = report.descendants().filter(|node| node.has_tag_name("testcase"));
-    let names: Vec<_> = cases.filter_map(|case| case.attribute("name")).collect();
+    let cases: Vec<_> = cases.collect();
+    let names: Vec<_> = cases.iter().filter_map(|case| case.attribute("name")).collect();
     assert_eq!(names, ["from a reset", "after press"]);
+    // Each state takes some of the time, and both of them no more than all.
+    let seconds = |node: &roxmltree::Node<'_, '_>| {
+        node.attribute("time").and_then(|time| time.parse::<f64>().ok()).expect("seconds")
+    };
+    let times: Vec<_> = cases.iter().map(seconds).collect();
+    assert!(times.iter().all(|&time| time > 0.0), "{times:?}");
+    assert!(times.iter().sum::<f64>() <= seconds(&suite) + 0.002, "{times:?}, {suite:?}");
+    let began = suite.attribute("timestamp").expect("when it began");
+    let began = humantime::parse_rfc3339_weak(began.split('.').next().unwrap_or_default());
+    let age = began.expect("a time stamp").elapsed().expect("it is past");
+    assert!(age < Duration::from_secs(600), "{age:?}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::workplace::{CLOCK, LAMP, Workplace};
+use super::workplace::{CLOCK, Called, LAMP, Workplace};
 
 /// The lamp, but a long press leaves it on when it is bright.
 const STICKY: &str = r#"digraph sticky {
@@ -66,6 +66,16 @@ fn what_cannot_be_shown_is_told_of() {
         let called = place.call(&[&["show"], arguments].concat()).ended(1);
         called.complains(complaints);
     }
+}
+
+#[test]
+fn graphviz_draws_pictures_only_and_must_be_installed() {
+    let place = place();
+    let called = place.call(&["show", "lamp.dot", "--engine", "dot"]).ended(2);
+    called.complains(&["--engine dot draws pictures only", "add --format svg"]);
+    let draw = ["show", "lamp.dot", "--format", "svg", "--engine", "dot"];
+    let called: Called = place.command(&draw).env("PATH", "").output().expect("it starts").into();
+    called.ended(1).complains(&["cannot start `dot`", "install Graphviz"]);
 }
 
 #[test]

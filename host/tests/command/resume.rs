@@ -53,6 +53,25 @@ fn repeated(words: &[Vec<String>]) -> usize {
     repeated
 }
 
+/// Whatever ends a run while it draws pictures, statistics and report are there.
+#[test]
+fn pictures_are_written_last() {
+    let place = Workplace::new(&[("clock.dot", CLOCK)]);
+    let device = start(&place, "clock.dot");
+    let start = ["learn", "--port", &device.port, "device.toml", "--out", "run"];
+    let quick = ["--tests-in-a-row", "60", "--max-symbols", "20"];
+    place.call(&[&start[..], &quick].concat()).ended(3);
+    // A folder that is not empty stands where the picture is to be.
+    let picture = place.path("run").join("model.svg");
+    std::fs::remove_file(&picture).expect("there was a picture");
+    std::fs::create_dir_all(picture.join("in the way")).expect("a folder");
+    let called = place.call(&["learn", "--resume", "run", "--max-symbols", "1000000"]).ended(6);
+    called.complains(&["cannot write to", "model.svg"]);
+    assert_eq!(place.statistics("run")["converged"], true);
+    let report = std::fs::read_to_string(place.path("run/report.html")).expect("a report");
+    assert!(report.contains("<strong>Converged:</strong>"), "{report}");
+}
+
 #[test]
 fn a_run_that_a_limit_ended_goes_on_where_it_stopped() {
     let place = Workplace::new(&[("clock.dot", CLOCK)]);

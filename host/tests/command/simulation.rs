@@ -99,6 +99,10 @@ fn a_model_is_learned_and_its_files_say_all() {
         assert!(files.contains_key(file), "{file}");
     }
     assert!(files["report.html"].contains("<strong>Converged:</strong>"));
+    // Drawn here, whether or not Graphviz is installed.
+    for picture in ["model.svg", "components/dim.svg"] {
+        assert!(files[picture].contains("prefers-color-scheme:dark"), "{}", files[picture]);
+    }
 
     // What was written is a model again, and the same one.
     let model = format!("{run}/model.dot");

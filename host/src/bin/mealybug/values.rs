@@ -28,7 +28,8 @@ pub(crate) fn algorithm() -> impl TypedValueParser<Value = Algorithm> {
     PossibleValuesParser::new(algorithms()).try_map(|name| name.parse::<Algorithm>())
 }
 
-/// A number of bytes, such as `64K`.
+/// A number of bytes, such as `64K`. As for other limits of memory (`ulimit`, `java -Xmx`, `docker --memory`), K is
+/// 1024; bytesize takes it for 1000, and a number too large for 64 bits for the largest one.
 pub(crate) fn bytes(text: &str) -> Result<usize, String> {
     let units = [("K", 1 << 10), ("M", 1 << 20), ("G", 1 << 30), ("", 1)];
     let upper = text.to_ascii_uppercase();
@@ -40,17 +41,20 @@ pub(crate) fn bytes(text: &str) -> Result<usize, String> {
     parsed.filter(|&bytes| bytes > 0).ok_or_else(|| "write a size such as 64K, 256M or 1G".into())
 }
 
-/// A time, such as `90s`.
+/// A time above 0, such as `90s`.
 pub(crate) fn time(text: &str) -> Result<Duration, String> {
-    let units = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0), ("d", 86400.0)];
-    let parsed = units.iter().find_map(|(unit, seconds)| {
-        let number: f64 = text.strip_suffix(unit)?.trim_end().parse().ok()?;
-        Duration::try_from_secs_f64(number * seconds).ok()
-    });
-    parsed
-        .filter(|time| !time.is_zero())
-        .ok_or_else(|| "write a time such as 500ms, 90s, 10m or 2h".into())
+    let time = time_or_zero(text)?;
+    if time.is_zero() { Err(TIME.into()) } else { Ok(time) }
 }
+
+/// A time, such as `90s` or `0s`. `M` is months to humantime; who writes it means minutes.
+pub(crate) fn time_or_zero(text: &str) -> Result<Duration, String> {
+    let parsed = humantime::parse_duration(text).ok().filter(|_| !text.contains('M'));
+    parsed.ok_or_else(|| TIME.into())
+}
+
+/// What to write where a time is none.
+const TIME: &str = "write a time such as 500ms, 90s, 10m or 1h 30m";
 
 /// How sure to be, such as `99%`.
 pub(crate) fn confidence(text: &str) -> Result<f64, String> {
@@ -106,12 +110,22 @@ mod tests {
         for text in ["", "K", "-1", "0", "1X", "99999999999G"] {
             assert!(bytes(text).is_err(), "{text}");
         }
-        let times = [("500ms", 500), ("90s", 90_000), ("1.5m", 90_000), ("2h", 7_200_000)];
+        let times = [
+            ("500ms", 500),
+            ("90s", 90_000),
+            ("90 sec", 90_000),
+            ("2h", 7_200_000),
+            ("1.5h", 5_400_000),
+            ("1h 30m", 5_400_000),
+            ("1h30min", 5_400_000),
+            ("2 days", 172_800_000),
+        ];
         for (text, ms) in times {
             assert_eq!(time(text), Ok(Duration::from_millis(ms)), "{text}");
         }
-        for text in ["", "90", "s", "-1s", "0s", "1y", "1e99h", "NaNs"] {
-            assert!(time(text).is_err(), "{text}");
+        for text in ["", "90", "s", "-1s", "0", "0s", "10M", "1e99h", "NaNs"] {
+            let error = time(text).expect_err(text);
+            assert!(error.contains("a time such as 500ms"), "{text}: {error}");
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use mealybug::export;
@@ -11,10 +12,9 @@ use mealybug::target::{Capture, LogReader, What, is_capture};
 use mealybug::{dot, picture};
 use miette::{IntoDiagnostic, Report, Result, WrapErr, miette};
 
-use crate::exit::Exit;
+use crate::exit::{CliError, Exit};
 use crate::files::model::Loaded;
-use crate::terminal::say;
-use crate::terminal::width;
+use crate::terminal::{say, width};
 
 /// Shows a model: as a table, a picture, or as DOT, Mermaid or JSON.
 ///
@@ -34,6 +34,10 @@ pub(crate) struct Show {
     /// How to show it
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
+
+    /// What places the states in a picture: `--format svg`
+    #[arg(long, value_enum, default_value_t = Engine::Own)]
+    engine: Engine,
 
     /// Only the component of this name
     #[arg(long, value_name = "NAME")]
@@ -62,9 +66,27 @@ enum Format {
     Svg,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Engine {
+    /// Mealybug: at once, for at most 60 states, light or dark as the reader prefers
+    Own,
+    /// Graphviz, if it is installed: for any number of states, within 30 s
+    Dot,
+}
+
+/// How long Graphviz may take. It draws some machines of 60 states in a second and others in minutes.
+const GRAPHVIZ_LIMIT: Duration = Duration::from_secs(30);
+
 impl Show {
     /// Runs the command.
     pub(crate) fn run(&self) -> Result<Exit> {
+        if self.engine == Engine::Dot && self.format != Format::Svg {
+            return Err(CliError::report(
+                Exit::Usage,
+                "--engine dot draws pictures only",
+                "add --format svg, or leave out --engine dot",
+            ));
+        }
         let reader = self.elf.as_deref().map(LogReader::load).transpose()?;
         let mut listing = String::new();
         if self.format == Format::Table
@@ -101,7 +123,10 @@ impl Show {
             Format::Dot => dot::write_with_note(machine, note),
             Format::Mermaid => export::mermaid(machine, note),
             Format::Json => export::json(machine, loaded.converged, note),
-            Format::Svg => picture::svg_of_file(machine, note).ok_or_else(|| too_large(machine))?,
+            Format::Svg if self.engine == Engine::Dot => {
+                picture::svg_by_graphviz(machine, note, GRAPHVIZ_LIMIT)?
+            }
+            Format::Svg => picture::svg(machine, note).ok_or_else(|| too_large(machine))?,
             Format::Table => {
                 let width = if self.out.is_some() { usize::MAX } else { width() };
                 let note = note.map_or_else(String::new, |note| format!("{note}\n\n"));
@@ -153,7 +178,7 @@ fn listed(capture: &Capture, reader: Option<&LogReader>) -> String {
 fn too_large(machine: &Machine) -> Report {
     let states = machine.states();
     miette!(
-        help = "show a --component, which is smaller, or a --format table",
+        help = "show a --component, which is smaller, or a --format table; --engine dot tries it with Graphviz",
         "a machine of {states} states is too large for a picture; at most {} are drawn",
         picture::MAX_STATES
     )

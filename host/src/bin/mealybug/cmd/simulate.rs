@@ -175,9 +175,8 @@ impl FromStr for Fault {
 
 /// One time, or two.
 fn delay(text: &str) -> Result<RangeInclusive<Duration>, String> {
-    let time = |text| if text == "0ms" { Ok(Duration::ZERO) } else { values::time(text) };
     let (least, most) = text.split_once("..").unwrap_or((text, text));
-    let (least, most) = (time(least)?, time(most)?);
+    let (least, most) = (values::time_or_zero(least)?, values::time_or_zero(most)?);
     if least > most {
         return Err("the first time is the shorter one, as in 1ms..20ms".to_owned());
     }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use mealybug::conformance::{self, Difference, Ending, Tested, Watch, junit};
+use mealybug::duration;
 use mealybug::interrupt;
 use mealybug::learn::{Failure, Limits};
 use mealybug::machine::Machine;
@@ -125,8 +126,7 @@ impl Test {
             Limits { memory_bytes: MEMORY_BYTES, time: self.max_time, interrupted: &interrupted };
         let (names, output) = (golden.inputs(), self.output);
         output.start("test", &model::name(&self.golden), names);
-        let started = Instant::now();
-        let mut watch = Show { names, output, said: started };
+        let mut watch = Show { names, output, said: Instant::now() };
         let device = Renumbered { device: end, numbers };
         let tested = conformance::test(
             golden,
@@ -136,8 +136,7 @@ impl Test {
             self.keep_going,
             &mut watch,
         );
-        let time = started.elapsed();
-        output.say(&summary(golden, &tested, time));
+        output.say(&summary(golden, &tested));
         let missing: Vec<_> =
             subject.inputs.iter().filter(|name| golden.find_input(name).is_none()).collect();
         if !missing.is_empty() {
@@ -150,9 +149,9 @@ impl Test {
         if let Some(early) = &early {
             output.say(&format!("It ended early: {early}.\n"));
         }
-        output.event("end", ended(golden, &tested, time, early.as_deref()));
+        output.event("end", ended(golden, &tested, early.as_deref()));
         if let Some(path) = &self.junit {
-            let xml = junit(&model::name(&self.golden), golden, &tested, time, early.as_deref());
+            let xml = junit(&model::name(&self.golden), golden, &tested, early.as_deref());
             std::fs::write(path, xml).map_err(|error| {
                 CliError::report(
                     Exit::Disk,
@@ -270,7 +269,7 @@ fn shown(difference: &Difference, names: &[String]) -> String {
 }
 
 /// How it ended and what it cost.
-fn summary<E>(golden: &Machine, tested: &Tested<E>, time: Duration) -> String {
+fn summary<E>(golden: &Machine, tested: &Tested<E>) -> String {
     let Tested { tests, costs, differences, retries, .. } = tested;
     let mut text = String::new();
     let verdict = match &tested.ending {
@@ -286,12 +285,12 @@ fn summary<E>(golden: &Machine, tested: &Tested<E>, time: Duration) -> String {
     };
     writeln!(
         text,
-        "{verdict}: {} tests, {} resets, {} symbols, {:.1} s{retries}.\n\
+        "{verdict}: {} tests, {} resets, {} symbols, {}{retries}.\n\
          {} of the {} transitions of the model ({} states) were taken.",
         number(*tests),
         number(costs.resets),
         number(costs.symbols),
-        time.as_secs_f64(),
+        duration::text(tested.time.as_secs_f64()),
         number(covered),
         number(all),
         number(golden.states()),
@@ -306,7 +305,7 @@ fn summary<E>(golden: &Machine, tested: &Tested<E>, time: Duration) -> String {
 }
 
 /// The last event.
-fn ended<E>(golden: &Machine, tested: &Tested<E>, time: Duration, early: Option<&str>) -> Value {
+fn ended<E>(golden: &Machine, tested: &Tested<E>, early: Option<&str>) -> Value {
     let is_over = matches!(tested.ending, Ending::Over(_)) && early.is_none();
     json!({
         "passed": is_over && tested.differences.is_empty(),
@@ -314,7 +313,7 @@ fn ended<E>(golden: &Machine, tested: &Tested<E>, time: Duration, early: Option<
         "symbols": tested.costs.symbols,
         "resets": tested.costs.resets,
         "differences": tested.differences.len(),
-        "seconds": time.as_secs_f64(),
+        "seconds": tested.time.as_secs_f64(),
         "gaps": golden.gaps(),
         "ended_early": early,
     })

@@ -90,7 +90,25 @@ impl Results {
             answers,
         };
         folder.write_report(&report.html())?;
-        Ok(Self { folder, learned, model, statistics })
+        let results = Self { folder, learned, model, statistics };
+        results.draw(note)?;
+        Ok(results)
+    }
+
+    /// Writes the pictures. They come last: a run that is killed meanwhile has written all else.
+    fn draw(&self, note: Option<&str>) -> Result<()> {
+        if let Some(model) = &self.model {
+            self.folder.write_picture("model.dot", model, note)?;
+        }
+        if let Some(learned) = &self.learned {
+            for (component, Component { file, .. }) in
+                learned.components.iter().zip(&self.statistics.components)
+            {
+                let machine = component.named(&learned.inputs, &learned.outputs);
+                self.folder.write_picture(&format!("components/{file}"), &machine, note)?;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use mealybug::duration;
 use mealybug::export::shown;
 use mealybug::machine::Gaps;
 use mealybug::statistics::{Cost, Statistics, number};
@@ -115,8 +116,8 @@ fn costs(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
     for advice in advice {
         writeln!(text, "  learning like {advice}")?;
     }
-    let (bytes, seconds) = (number(statistics.learner_bytes as u64), statistics.seconds);
-    writeln!(text, "  {bytes} bytes of memory, {seconds:.1} s")
+    let bytes = number(statistics.learner_bytes as u64);
+    writeln!(text, "  {bytes} bytes of memory, {}", duration::text(statistics.seconds))
 }
 
 fn files(text: &mut String, results: &Results) -> std::fmt::Result {

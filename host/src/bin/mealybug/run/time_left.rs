@@ -5,6 +5,7 @@
 
 use std::time::{Duration, Instant};
 
+use mealybug::duration;
 use mealybug_core::{Progress, Purpose};
 
 /// The pace is that of a stretch of at least so many steps...
@@ -65,7 +66,7 @@ impl TimeLeft {
 
     /// The same in words, unless it is too short to be read.
     pub(crate) fn text(&self) -> Option<String> {
-        let time = about(self.seconds?)?;
+        let time = duration::estimate(self.seconds?)?;
         Some(format!("about {time} to the next hypothesis"))
     }
 }
@@ -75,18 +76,6 @@ impl Mark {
     fn since(self, earlier: Self) -> (u64, Duration) {
         let steps = self.done.saturating_sub(earlier.done);
         (steps, self.at.saturating_duration_since(earlier.at))
-    }
-}
-
-/// A time with one or two digits, as in `40 s`, `3 min`, `11 h`.
-fn about(seconds: f64) -> Option<String> {
-    let (minutes, hours) = (seconds / 60.0, seconds / 3600.0);
-    match seconds {
-        ..10.0 => None,
-        ..95.0 => Some(format!("{:.0} s", (seconds / 10.0).round() * 10.0)),
-        ..5400.0 => Some(format!("{minutes:.0} min")),
-        ..172_800.0 => Some(format!("{hours:.0} h")),
-        _ => Some(format!("{:.0} days", hours / 24.0)),
     }
 }
 
@@ -164,22 +153,5 @@ mod tests {
         table.tree = None;
         left.update(at(5014), &table, false);
         assert_eq!(left.seconds(), None);
-    }
-
-    #[test]
-    fn times_have_one_or_two_digits() {
-        let cases = [
-            (9.9, None),
-            (10.0, Some("10 s")),
-            (94.0, Some("90 s")),
-            (96.0, Some("2 min")),
-            (5399.0, Some("90 min")),
-            (5401.0, Some("2 h")),
-            (172_799.0, Some("48 h")),
-            (172_801.0, Some("2 days")),
-        ];
-        for (seconds, text) in cases {
-            assert_eq!(about(seconds).as_deref(), text, "{seconds}");
-        }
     }
 }

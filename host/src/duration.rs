@@ -1,0 +1,60 @@
+//! How long something takes, for people.
+//!
+//! `humantime` formats every digit (`59s 943ms 211us`), which nobody reads; here a time has at most three digits
+//! or two units.
+
+use std::time::Duration;
+
+/// A time that was measured: `59.9 s`, `1 min 1 s`, `2 h 1 min`.
+pub fn text(seconds: f64) -> String {
+    let whole = Duration::try_from_secs_f64(seconds).unwrap_or_default().as_secs();
+    match whole {
+        0..60 => format!("{seconds:.1} s"),
+        60..3600 => format!("{} min {} s", whole / 60, whole % 60),
+        _ => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
+    }
+}
+
+/// A time that is estimated, with one or two digits: `40 s`, `3 min`, `11 h`. None below 10 s: it would be over
+/// before it is read.
+pub fn estimate(seconds: f64) -> Option<String> {
+    let (minutes, hours) = (seconds / 60.0, seconds / 3600.0);
+    match seconds {
+        ..10.0 => None,
+        ..95.0 => Some(format!("{:.0} s", (seconds / 10.0).round() * 10.0)),
+        ..5400.0 => Some(format!("{minutes:.0} min")),
+        ..172_800.0 => Some(format!("{hours:.0} h")),
+        _ => Some(format!("{:.0} days", hours / 24.0)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn measured_times_have_three_digits_or_two_units() {
+        let cases =
+            [(0.04, "0.0 s"), (59.94, "59.9 s"), (61.0, "1 min 1 s"), (7261.0, "2 h 1 min")];
+        for (seconds, expected) in cases {
+            assert_eq!(text(seconds), expected);
+        }
+    }
+
+    #[test]
+    fn estimated_times_have_one_or_two_digits() {
+        let cases = [
+            (9.9, None),
+            (10.0, Some("10 s")),
+            (94.0, Some("90 s")),
+            (96.0, Some("2 min")),
+            (5399.0, Some("90 min")),
+            (5401.0, Some("2 h")),
+            (172_799.0, Some("48 h")),
+            (172_801.0, Some("2 days")),
+        ];
+        for (seconds, expected) in cases {
+            assert_eq!(estimate(seconds).as_deref(), expected, "{seconds}");
+        }
+    }
+}
