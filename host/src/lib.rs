@@ -13,6 +13,7 @@ pub mod device;
 pub mod dot;
 pub mod draft;
 pub mod escape;
+pub mod events;
 pub mod export;
 pub mod generate;
 pub mod hints;
@@ -25,6 +26,8 @@ pub mod ports;
 pub mod report;
 pub mod result_file;
 pub mod run_folder;
+#[cfg(test)]
+mod schema;
 pub mod serial;
 pub mod simulate;
 pub mod statistics;

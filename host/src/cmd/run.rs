@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use mealybug::advice::OlderModel;
+use mealybug::events::{CommandName, EndEvent, Event, RunEnd};
 use mealybug::hints::Hints;
 use mealybug::learn::{
     Counted, Ending, FIRST_MEMORY_BYTES, HostSession, Limits, Teacher, grow, learn, new_session,
@@ -17,7 +18,6 @@ use mealybug::store::{Stored, Tree};
 use mealybug::words::transcript;
 use mealybug_core::SessionError;
 use miette::{Report, Result, miette};
-use serde_json::{Value, json};
 
 use super::device::Device;
 use super::hinted::Hinted;
@@ -90,7 +90,7 @@ fn learn_from<D: Device, T: Teacher<Error = D::Error> + Around<D>>(
     hints: Option<Rc<RefCell<Hints>>>,
     interrupted: &AtomicBool,
 ) -> Result<Ended> {
-    options.output.start("learn", subject.name, subject.inputs);
+    options.output.start(CommandName::Learn, subject.name, subject.inputs);
     let mut session = session(subject, options, teacher.device().lanes())?;
     let words = options.words(subject.inputs)?;
     let older = folder.read_older()?;
@@ -111,7 +111,7 @@ fn learn_from<D: Device, T: Teacher<Error = D::Error> + Around<D>>(
         .and_then(|()| Results::write(folder, &session, subject, answers, statistics, options));
     match (written, ending) {
         (Ok(results), ending) => {
-            options.output.event("end", ended(&results));
+            options.output.event(&ended(&results));
             let exit = exit(ending, device, subject, &results);
             Ok(Ended { results, exit })
         }
@@ -122,14 +122,14 @@ fn learn_from<D: Device, T: Teacher<Error = D::Error> + Around<D>>(
 }
 
 /// The last event of a run.
-pub(crate) fn ended(results: &Results) -> Value {
-    let statistics = &results.statistics;
-    json!({
-        "converged": statistics.converged,
-        "why": statistics.why,
-        "folder": results.folder.path(),
-        "statistics": statistics,
-    })
+pub(crate) fn ended(results: &Results) -> Event {
+    let statistics = results.statistics.clone();
+    Event::End(EndEvent::Run(Box::new(RunEnd {
+        converged: statistics.converged,
+        why: statistics.why,
+        folder: results.folder.path().display().to_string(),
+        statistics,
+    })))
 }
 
 /// What stands around a device.

@@ -271,9 +271,8 @@ fn all_four_learners_learn_a_model_and_say_what_they_keep() {
         let json = ["--json", "--out", &format!("{algorithm}-json")].map(str::to_owned);
         let json: Vec<_> = json.iter().map(String::as_str).collect();
         let called = place.call(&[&arguments[..5], &json].concat()).ended(0);
-        let events = called.stdout.lines().map(|line| line.parse::<Value>().expect("JSON"));
         let (hypotheses, others): (Vec<_>, Vec<_>) =
-            events.partition(|event| event["event"] == "hypothesis");
+            called.events().into_iter().partition(|event| event["event"] == "hypothesis");
         let progress: Vec<_> = others.iter().filter(|event| event["event"] == "progress").collect();
         assert!(!progress.is_empty());
         for event in progress {

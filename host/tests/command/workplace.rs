@@ -5,7 +5,11 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
+use mealybug::events::Event;
+use mealybug::statistics::Statistics;
 use rustix::process::{Pid, Signal, kill_process};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -70,11 +74,11 @@ impl Workplace {
         self.command(arguments).output().expect("it starts").into()
     }
 
-    /// The statistics of a run.
+    /// The statistics of a run, which have exactly the fields of their type.
     pub(crate) fn statistics(&self, run: &str) -> Value {
         let path = self.path(run).join("statistics.json");
         let text = std::fs::read_to_string(path).expect("there are statistics");
-        serde_json::from_str(&text).expect("JSON")
+        read_as::<Statistics>(&text)
     }
 
     /// All files of a run, by their names.
@@ -136,7 +140,20 @@ impl From<Output> for Called {
     }
 }
 
+/// Reads JSON that has exactly the fields of this type.
+fn read_as<T: Serialize + DeserializeOwned>(text: &str) -> Value {
+    let value: Value = serde_json::from_str(text).expect("JSON");
+    let typed = T::deserialize(&value).unwrap_or_else(|error| panic!("{error}: {text}"));
+    assert_eq!(serde_json::to_value(typed).expect("JSON"), value);
+    value
+}
+
 impl Called {
+    /// The events on standard output, where nothing else is.
+    pub(crate) fn events(&self) -> Vec<Value> {
+        self.stdout.lines().map(read_as::<Event>).collect()
+    }
+
     /// Whether it ended with this code; shows what it said if not.
     pub(crate) fn ended(self, code: i32) -> Self {
         let Self { stdout, stderr, .. } = &self;
