@@ -1,6 +1,5 @@
 //! The command line: one file a subcommand, and what several of them need.
 
-mod begun;
 mod bench;
 mod check;
 mod compile;
@@ -27,6 +26,7 @@ mod projections;
 mod prompt;
 mod results;
 mod run;
+mod settings;
 mod show;
 mod simulate;
 mod summary;

@@ -121,7 +121,6 @@ fn the_same_seed_gives_the_same_files() {
             ["--tests", "random-words", "--seed", "7", "--memory", memory, "--out", out];
         place.call(&[&["learn", "--model", "clock.dot"], &arguments[..]].concat()).ended(0);
         let mut files = place.files(out);
-        assert!(files.remove("options.json").is_some());
         let statistics = files.get_mut("statistics.json").expect("it is there");
         let mut value: Value = serde_json::from_str(statistics).expect("JSON");
         let fields = value.as_object_mut().expect("an object");
@@ -158,8 +157,6 @@ fn each_limit_ends_a_run_and_says_so() {
             let says = match name.rsplit('.').next() {
                 _ if name.starts_with("hypotheses/") => continue,
                 Some("postcard") => continue,
-                // What the run was told.
-                _ if name == "options.json" => continue,
                 Some("json") => "\"converged\": false",
                 Some("dot") => "label=\"NOT CONVERGED: ",
                 _ => "NOT CONVERGED",
