@@ -4,10 +4,12 @@ use std::fmt;
 use std::str::FromStr;
 
 use mealybug_core::{Observations, Options, Projections};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 /// A learner: where it keeps what the device answered, and whether it divides it among components.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum Algorithm {
     /// An observation tree, and components that divide outputs, inputs or pairs; chosen while learning if nothing
     /// else is said.
@@ -106,12 +108,6 @@ impl FromStr for Algorithm {
     }
 }
 
-impl Serialize for Algorithm {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,6 +120,7 @@ mod tests {
                 .projections(algorithm.projections());
             assert_eq!(Algorithm::of(&options), algorithm);
             assert_eq!(algorithm.name().parse(), Ok(algorithm));
+            assert_eq!(serde_json::json!(algorithm), algorithm.name());
             assert_eq!(algorithm.with_table().observations(), Observations::Table);
             assert_eq!(algorithm.with_table().is_one_machine(), algorithm.is_one_machine());
         }

@@ -20,7 +20,7 @@
 use std::fmt;
 
 use mealybug_core::{Progress, Tests};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::learn::HostSession;
 use crate::statistics::number;
@@ -35,13 +35,14 @@ const AT_FIRST: f64 = 0.5;
 const TESTS: f64 = 6.0;
 const EXPONENT: f64 = 2.0 / 3.0;
 
-/// What is known about a hypothesis that no test has refuted yet.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+/// How well a hypothesis is tested that no test has refuted yet.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Confidence {
-    /// The chance that the next [`AHEAD`] tests find something, between 0 and 1; none for tests that it
-    /// was not measured for.
+    /// The estimated chance that the next 1000 tests find a difference, from 0 to 1; null for tests other than the
+    /// mixture, for which it was not measured.
     pub chance: Option<f64>,
-    /// How much of the hypothesis was tried, where that is known.
+    /// How much of the hypothesis the answers have tried; null without kept answers, and if the hypothesis is too large.
     pub tried: Option<Tried>,
 }
 

@@ -13,6 +13,7 @@ pub mod dot;
 pub mod draft;
 pub mod duration;
 pub mod escape;
+pub mod events;
 pub mod export;
 pub mod hypotheses;
 pub mod interrupt;
@@ -24,6 +25,8 @@ pub mod ports;
 pub mod report;
 pub mod result_file;
 pub mod run_folder;
+#[cfg(test)]
+mod schema;
 pub mod serial;
 pub mod simulate;
 pub mod statistics;

@@ -9,7 +9,7 @@
 //! result.postcard       what was learned and how, for this tool and others
 //! answers.log           everything that the device said: see `store`
 //! transcript.txt        the same for people: what was asked and answered
-//! options.json          the command line, for `--resume`
+//! options.json          the options of the run, for `--resume`
 //! older/N.dot           the models of `--like`, for `--resume`
 //! device.toml           the device file, for `--resume`
 //! statistics.json       how the run ended and what it cost
@@ -25,8 +25,9 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use miette::Diagnostic;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use thiserror::Error;
 
 use crate::advice::OlderModel;
@@ -41,8 +42,15 @@ use crate::store::{Store, StoreError};
 /// What the device said.
 const ANSWERS: &str = "answers.log";
 
-/// What the run was told.
+/// The options of the run.
 const OPTIONS: &str = "options.json";
+
+/// The version of `options.json`: another one has other names or meanings.
+const OPTIONS_FORMAT: u32 = 1;
+
+/// How a run goes on whose `options.json` cannot be read.
+const WITHOUT_OPTIONS: &str = "answers.log still has every answer of the device. To use it, start the run again in a new \
+                               folder, stop it with Ctrl-C, copy its options.json into this folder, and resume";
 
 /// The models of `--like`: a run that goes on is given the advice that it had.
 const OLDER: &str = "older";
@@ -75,7 +83,7 @@ pub enum RunFolderError {
     /// There is no run in it that can go on.
     #[error("no run can be resumed in {}: there is no {missing}", path.display())]
     #[diagnostic(help(
-        "give the folder of a run of `mealybug learn` with a device; a model is learned anew as fast"
+        "give the folder of a run of `mealybug learn` with a device; learning a model again takes no longer"
     ))]
     NotARun {
         /// The folder.
@@ -83,14 +91,32 @@ pub enum RunFolderError {
         /// The file that it lacks.
         missing: &'static str,
     },
-    /// A file of it makes no sense.
-    #[error("{} makes no sense", path.display())]
-    #[diagnostic(help("begin a new run; answers.log holds what is known of the device"))]
-    Nonsense {
+    /// There is a run in it, but not its options.
+    #[error("the run in {} cannot be resumed: there is no {OPTIONS}", path.display())]
+    #[diagnostic(help("{WITHOUT_OPTIONS}"))]
+    NoOptions {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Its options cannot be read.
+    #[error("{} is damaged", path.display())]
+    #[diagnostic(help("{WITHOUT_OPTIONS}"))]
+    DamagedOptions {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
         source: serde_json::Error,
+    },
+    /// Another version of Mealybug wrote its options.
+    #[error("{} has format {format}, and this version of Mealybug reads format {OPTIONS_FORMAT}", path.display())]
+    #[diagnostic(help(
+        "resume the run with the version of Mealybug that wrote this file, or a newer one"
+    ))]
+    OtherFormat {
+        /// The file.
+        path: PathBuf,
+        /// The version of the file.
+        format: u32,
     },
     /// It is a file.
     #[error("{} is not a folder", path.display())]
@@ -157,10 +183,8 @@ impl RunFolder {
         if !path.exists() {
             return Err(RunFolderError::NotARun { path, missing: "such folder" });
         }
-        for missing in [ANSWERS, OPTIONS] {
-            if !path.join(missing).exists() {
-                return Err(RunFolderError::NotARun { path, missing });
-            }
+        if !path.join(ANSWERS).exists() {
+            return Err(RunFolderError::NotARun { path, missing: ANSWERS });
         }
         Ok(Self { path })
     }
@@ -340,22 +364,39 @@ impl RunFolder {
         self.path.join(format!("{OLDER}/{number}.dot"))
     }
 
-    /// Writes `options.json`.
+    /// Writes `options.json`: the fields of `options` and the version of the format.
     ///
     /// # Errors
     /// It cannot be written.
     pub fn write_options(&self, options: &impl Serialize) -> Result<(), RunFolderError> {
-        let text = serde_json::to_string_pretty(options).expect("names and lists");
+        let versioned = Versioned { format: OPTIONS_FORMAT, options };
+        // A path may hold bytes that JSON cannot.
+        let text = serde_json::to_string_pretty(&versioned).map_err(|error| {
+            RunFolderError::Unwritable { path: self.path.join(OPTIONS), source: error.into() }
+        })?;
         self.write(OPTIONS, (text + "\n").as_bytes())
     }
 
     /// Reads `options.json`.
     ///
     /// # Errors
-    /// It cannot be read, or makes no sense.
+    /// It is missing, damaged, or of another version.
     pub fn read_options<T: DeserializeOwned>(&self) -> Result<T, RunFolderError> {
-        let nonsense = |source| RunFolderError::Nonsense { path: self.path.join(OPTIONS), source };
-        serde_json::from_str(&self.read(OPTIONS)?).map_err(nonsense)
+        let path = self.path.join(OPTIONS);
+        if !path.exists() {
+            return Err(RunFolderError::NoOptions { path: self.path.clone() });
+        }
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(source) => return Err(RunFolderError::Unreadable { path, source }),
+        };
+        let damaged = |source| RunFolderError::DamagedOptions { path: path.clone(), source };
+        let Versioned::<Value> { format, options } =
+            serde_json::from_slice(&bytes).map_err(damaged)?;
+        if format != OPTIONS_FORMAT {
+            return Err(RunFolderError::OtherFormat { path, format });
+        }
+        serde_json::from_value(options).map_err(damaged)
     }
 
     /// Writes `transcript.txt`; its text is that of [`transcript`](crate::words::transcript).
@@ -406,6 +447,14 @@ impl RunFolder {
         let written = fs::write(&new, bytes).and_then(|()| fs::rename(&new, &path));
         written.map_err(|source| RunFolderError::Unwritable { path, source })
     }
+}
+
+/// The content of `options.json`.
+#[derive(Serialize, Deserialize)]
+struct Versioned<T> {
+    format: u32,
+    #[serde(flatten)]
+    options: T,
 }
 
 /// A different file name for each name, also where a file system does not tell cases apart.

@@ -4,18 +4,19 @@ use std::fmt;
 use std::iter::Sum;
 
 use mealybug_core::{Input, Mealy};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{Machine, Transition};
 use crate::word;
 
-/// How many transitions of a machine are not confirmed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+/// The number of transitions of a machine that are not confirmed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Gaps {
-    /// They were asked, but where they lead is a guess.
+    /// The number of transitions that were asked and whose target is a guess.
     pub open: u64,
-    /// They were never asked.
+    /// The number of transitions that were never asked.
     pub unknown: u64,
 }
 

@@ -199,7 +199,7 @@ fn what_components_divide_is_said() {
         };
         run.statistics.components =
             run.learned.names.iter().zip(&run.learned.components).map(component).collect();
-        run.statistics.division = Some(statistics::division(run.learned.division));
+        run.statistics.division = Some(run.learned.division.into());
         run.statistics.forecast = forecast;
         text(&run.html())
     };

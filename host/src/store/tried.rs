@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use mealybug_core::{Hypothesis, Input, Knowledge, Mealy};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::tree::{NodeId, Tree};
 
@@ -13,16 +13,17 @@ const MAX_PAIRS: usize = 1 << 27;
 const MAX_STEPS: usize = 1 << 26;
 
 /// How much of a hypothesis was tried: transitions, and pairs of transitions one after the other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Tried {
-    /// Transitions that some word went through.
+    /// The number of transitions that some word went through.
     pub transitions: usize,
-    /// All transitions: states of the product times inputs, without what a partial hypothesis does not
-    /// know.
+    /// The number of all transitions: states of the product times inputs, without those that a partial hypothesis
+    /// does not know.
     pub of_transitions: usize,
-    /// Pairs of them that some word went through.
+    /// The number of pairs of transitions, one after the other, that some word went through.
     pub pairs: usize,
-    /// All pairs.
+    /// The number of all such pairs.
     pub of_pairs: usize,
 }
 

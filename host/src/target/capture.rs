@@ -5,7 +5,7 @@ use mealybug_core::wire::message::{ATTEMPTS, Fault, Message};
 use mealybug_core::wire::types;
 use mealybug_core::{CapacityError, Contradiction};
 
-use super::end::{Collector, Event};
+use super::end::{Collector, TargetEvent};
 use super::error::DeviceFault;
 use crate::escape::escape;
 use crate::statistics::number;
@@ -127,7 +127,7 @@ impl Reading {
         {
             self.collector = Collector::default();
         }
-        if let Some(Event::Hypothesis(bytes)) = self.collector.take(message) {
+        if let Some(TargetEvent::Hypothesis(bytes)) = self.collector.take(message) {
             self.capture.hypothesis = Some(bytes);
         }
         if let Some(result) = self.collector.result() {

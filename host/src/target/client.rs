@@ -10,7 +10,7 @@ use mealybug_core::wire::message::{Message, PROTOCOL, Phase, Refusal, Request};
 use mealybug_core::wire::rule::MAX_RULE;
 
 use super::compile::Program;
-use super::end::{Collector, End, Event};
+use super::end::{Collector, End, TargetEvent};
 use super::error::TargetError;
 use crate::serial::{Link, OpenError};
 
@@ -121,7 +121,7 @@ impl<L: Link> Client<L> {
     pub fn watch(
         &mut self,
         mut stop: impl FnMut() -> bool,
-        mut event: impl FnMut(Event),
+        mut event: impl FnMut(TargetEvent),
     ) -> Result<End, TargetError> {
         let mut collector = Collector::default();
         let mut heard = self.link.now();
@@ -141,7 +141,7 @@ impl<L: Link> Client<L> {
                     if Some(to) == asked && refusal == refused);
                 collector.take(message).into_iter().for_each(&mut event);
             })?;
-            self.log.drain(..).map(Event::Log).for_each(&mut event);
+            self.log.drain(..).map(TargetEvent::Log).for_each(&mut event);
             if let Some(end) = collector.end() {
                 return Ok(end);
             }

@@ -7,7 +7,7 @@ use mealybug_core::{Input, Progress};
 
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Event {
+pub enum TargetEvent {
     /// Where the run stands.
     Progress(Progress),
     /// A hypothesis, as the bytes of a result.
@@ -67,13 +67,13 @@ impl Pieces {
 
 impl Collector {
     /// Takes a message, and says what happened.
-    pub(super) fn take(&mut self, message: Message<'_>) -> Option<Event> {
+    pub(super) fn take(&mut self, message: Message<'_>) -> Option<TargetEvent> {
         match message {
             Message::Progress(progress) => {
-                return Progress::try_from(&progress).ok().map(Event::Progress);
+                return Progress::try_from(&progress).ok().map(TargetEvent::Progress);
             }
             Message::Retry { error, sent, attempts } => {
-                return Some(Event::Retry { error, sent, attempts });
+                return Some(TargetEvent::Retry { error, sent, attempts });
             }
             Message::Part { round: Some(round), from, bytes, is_last } => {
                 if round != self.round {
@@ -83,7 +83,7 @@ impl Collector {
                 let was_whole = self.hypothesis.is_whole;
                 self.hypothesis.take(from, bytes, is_last);
                 if self.hypothesis.is_whole && !was_whole {
-                    return Some(Event::Hypothesis(self.hypothesis.bytes.clone()));
+                    return Some(TargetEvent::Hypothesis(self.hypothesis.bytes.clone()));
                 }
             }
             Message::Part { round: None, from, bytes, is_last } => {
@@ -179,10 +179,10 @@ mod tests {
             collector.take(Message::Part { round: Some(round), from, bytes, is_last })
         };
         assert_eq!(take(1, 0, b"ab", false), None);
-        assert_eq!(take(1, 2, b"c", true), Some(Event::Hypothesis(b"abc".to_vec())));
+        assert_eq!(take(1, 2, b"c", true), Some(TargetEvent::Hypothesis(b"abc".to_vec())));
         assert_eq!(take(1, 2, b"c", true), None);
         assert_eq!(take(2, 0, b"x", false), None);
         assert_eq!(take(2, 2, b"z", true), None, "a piece is missing");
-        assert_eq!(take(3, 0, b"y", true), Some(Event::Hypothesis(b"y".to_vec())));
+        assert_eq!(take(3, 0, b"y", true), Some(TargetEvent::Hypothesis(b"y".to_vec())));
     }
 }

@@ -119,8 +119,7 @@ fn the_suites_of_components_are_asked_whole() {
 fn programs_hear_of_all_that_happens() {
     let place = Workplace::new(&[("golden.dot", GOLDEN), ("lamp.dot", LAMP)]);
     let called = place.call(&["test", "lamp.dot", "--model", "golden.dot", "--json"]).ended(1);
-    let events: Vec<serde_json::Value> =
-        called.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let events = called.events();
     let names: Vec<_> = events.iter().map(|event| event["event"].as_str()).collect();
     assert_eq!(names, ["start", "difference", "end"].map(Some));
     assert_eq!(events[0]["format"], 1);

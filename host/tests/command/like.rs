@@ -51,8 +51,7 @@ fn an_older_model_or_run_shows_what_tests_do_not_find() {
     }
     let json = ["learn", "--model", "new.dot", "--like", "old.dot", "--json"];
     let called = place.call(&[&json[..], &HASTY].concat()).ended(0);
-    let mut events =
-        called.stdout.lines().map(|line| line.parse::<serde_json::Value>().expect("JSON"));
+    let mut events = called.events().into_iter();
     let last = events.rfind(|event| event["event"] == "hypothesis").expect("there are some");
     assert_eq!(last["advice"]["followed"], true, "{last}");
     assert_ne!(last["advice"]["helped"], 0, "{last}");

@@ -4,7 +4,6 @@ use std::fs::{File, OpenOptions};
 use std::io::Read;
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use serde_json::Value;
 
 use super::device::{DEVICE_FILE, LineDevice, Reaction};
 use super::workplace::{CLOCK, LAMP, Workplace};
@@ -40,8 +39,7 @@ fn without_progress_the_end_is_still_told() {
 fn programs_hear_of_a_run_in_lines_of_json() {
     let place = place();
     let called = place.call(&["learn", "--model", "clock.dot", "--json", "--out", "run"]).ended(0);
-    let events: Vec<Value> =
-        called.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let events = called.events();
     let of = |name: &str| events.iter().filter(|event| event["event"] == name).collect::<Vec<_>>();
     assert_eq!(events[0]["event"], "start");
     assert_eq!((&events[0]["format"], &events[0]["command"]), (&1.into(), &"learn".into()));
@@ -54,6 +52,15 @@ fn programs_hear_of_a_run_in_lines_of_json() {
     let end = events.last().expect("an end");
     assert_eq!((&end["event"], &end["converged"]), (&"end".into(), &true.into()));
     assert_eq!(end["statistics"], statistics);
+    // Fields that not all runs have.
+    for options in [
+        &["--algorithm", "ol-star", "--profile", "paper"][..],
+        &["--projections", "per-pair", "--like", "run"],
+        &["--tests", "wp:1", "--max-symbols", "50"],
+    ] {
+        let events = place.call(&[&["learn", "--model", "clock.dot", "--json"], options].concat());
+        assert_eq!(events.events().last().expect("an end")["event"], "end", "{options:?}");
+    }
     // Nothing but JSON, and nobody wants to be quiet and talked to.
     place.call(&["learn", "--model", "clock.dot", "--json", "--quiet"]).ended(2);
 }

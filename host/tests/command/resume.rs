@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use mealybug::store::{NodeId, Store};
 use mealybug_core::Input;
+use serde_json::Value;
 
-use super::workplace::{CLOCK, LAMP, Simulated, Workplace, length, wait_for_length};
+use super::workplace::{CLOCK, Called, LAMP, Simulated, Workplace, length, wait_for_length};
 
 /// A lock that random words do not open.
 const SAFE: &str = r#"digraph safe {
@@ -140,9 +141,88 @@ fn a_run_goes_on_with_its_learner() {
     begin("default", &[]);
     let algorithm = place.statistics("default")["algorithm"].clone();
     let options = &place.files("default")["options.json"];
-    let options: serde_json::Value = options.parse().expect("JSON");
-    let arguments = options["arguments"].as_array().expect("a list");
-    assert!(arguments.contains(&algorithm), "{arguments:?}");
+    let options: Value = options.parse().expect("JSON");
+    assert_eq!((&options["format"], &options["algorithm"]), (&1.into(), &algorithm));
+}
+
+#[test]
+fn options_of_this_call_replace_those_of_the_run() {
+    let place = Workplace::new(&[("clock.dot", CLOCK)]);
+    let device = start(&place, "clock.dot");
+    let mut begin = place.command(&["learn", "device.toml", "--out", "run", "--max-symbols", "30"]);
+    begin.args(["--tests-in-a-row", "60", "--quiet"]).env("MEALYBUG_PORT", &device.port);
+    Called::from(begin.output().expect("it starts")).ended(3);
+
+    // What cannot be learned with is not kept. The port is, though nothing says it any more.
+    let resume = ["learn", "--resume", "run"];
+    place.call(&[&resume[..], &["--tests", "model"]].concat()).ended(2);
+    let called = place.call(&[&resume[..], &["--max-symbols", "1000000"]].concat()).ended(0);
+    assert_eq!(called.stdout, "", "it is still quiet");
+    assert_eq!(place.statistics("run")["tests_in_a_row"], 60);
+    let called = place.call(&[&resume[..], &["--confidence", "80%", "--json"]].concat()).ended(0);
+    assert!(called.stdout.starts_with("{\"event\":\"start\""), "{}", called.stdout);
+    let statistics = place.statistics("run");
+    let wanted = (&statistics["tests_in_a_row"], &statistics["confidence_wanted"]);
+    assert_eq!(wanted, (&Value::Null, &0.8.into()));
+    place.call(&[&resume[..], &["--tests-in-a-row", "70"]].concat()).ended(0);
+    let statistics = place.statistics("run");
+    let wanted = (&statistics["tests_in_a_row"], &statistics["confidence_wanted"]);
+    assert_eq!(wanted, (&70.into(), &Value::Null));
+}
+
+#[test]
+fn a_run_whose_options_are_lost_is_told_of_and_loses_no_answer() {
+    let place = Workplace::new(&[("clock.dot", CLOCK)]);
+    let device = start(&place, "clock.dot");
+    let begin = |out: &str| {
+        let begin = ["learn", "--port", &device.port, "device.toml", "--out", out];
+        place.call(&[&begin[..], &["--max-symbols", "30"]].concat()).ended(3);
+    };
+    begin("run");
+    let resume = ["learn", "--resume", "run", "--max-symbols", "1000000"];
+    let options = place.path("run/options.json");
+    let text = std::fs::read_to_string(&options).expect("a file");
+    let answers = std::fs::read(place.path("run/answers.log")).expect("a file");
+    let fails = |said: &[&str]| {
+        let before = std::fs::read(&options).ok();
+        place.call(&resume).ended(6).complains(said);
+        assert_eq!(std::fs::read(&options).ok(), before);
+        let now = std::fs::read(place.path("run/answers.log")).expect("a file");
+        assert!(now == answers, "the answers have changed");
+    };
+    let way_out = "copy its options.json into this folder, and resume";
+    let damaged = "run/options.json is damaged";
+    let replaced = |from: &str, to: &str| {
+        assert!(text.contains(from), "{text}");
+        text.replacen(from, to, 1)
+    };
+    for (text, why) in [
+        (String::new(), "EOF while parsing"),
+        (text[..text.len() / 2].to_owned(), "EOF while parsing"),
+        ("[]".to_owned(), "invalid type"),
+        (replaced("\"format\": 1,", ""), "missing field `format`"),
+        (replaced("\"seed\": 0", "\"seed\": \"x\""), "invalid type: string \"x\""),
+        (replaced("\"seed\"", "\"sead\""), "missing field `seed`"),
+        (replaced("\"ol-sharp\"", "\"ol-flat\""), "unknown variant `ol-flat`"),
+        (replaced("\"projections\": null", "\"projections\": \"A|\""), "without a name"),
+    ] {
+        std::fs::write(&options, text).expect("a file");
+        fails(&[damaged, why, "answers.log still has every answer", way_out]);
+    }
+    std::fs::write(&options, b"\xff\xfe").expect("a file");
+    fails(&[damaged, way_out]);
+    std::fs::write(&options, replaced("\"format\": 1", "\"format\": 2")).expect("a file");
+    fails(&["run/options.json has format 2, and this version of Mealybug reads format 1"]);
+    std::fs::remove_file(&options).expect("it was there");
+    fails(&["the run in run cannot be resumed: there is no options.json", way_out]);
+
+    // As the message says.
+    begin("new");
+    std::fs::copy(place.path("new/options.json"), &options).expect("a copy");
+    place.call(&resume).ended(0);
+    let statistics = place.statistics("run");
+    assert_eq!((&statistics["states"], &statistics["contradictions"]), (&6.into(), &0.into()));
+    assert_ne!(statistics["recalled"], 0);
 }
 
 #[test]
@@ -161,6 +241,8 @@ fn a_run_goes_on_from_wherever_it_is_called() {
     assert_eq!(place.statistics("run")["states"], 6);
     elsewhere.call(&[&resume[..], &["--words", "more.txt"]].concat()).ended(0);
     place.call(&["learn", "--resume", "run"]).ended(0);
+    let called = place.call(&["learn", "--resume", "run", "--port", "/dev/none"]).ended(2);
+    called.complains(&["the device of this run is a program"]);
 }
 
 #[test]
@@ -202,10 +284,6 @@ fn what_cannot_be_resumed_is_told_of() {
     let log = Store::open(&place.path("run/answers.log"), &["press", "hold"].map(str::to_owned));
     complains(&["run"], 6, &["belongs to a run that is going on"]);
     drop(log.expect("it opens"));
-    std::fs::write(place.path("run/options.json"), "{").expect("a file");
-    complains(&["run"], 6, &["options.json makes no sense"]);
-    std::fs::write(place.path("run/answers.log"), "digraph {}").expect("a file");
-    complains(&["run"], 6, &["options.json makes no sense"]);
 }
 
 #[test]
@@ -221,7 +299,7 @@ fn a_full_disk_ends_the_run_and_loses_nothing() {
     let mut shell = Command::new("sh");
     shell.args(["-c", &call]).env("COLUMNS", "200").env("NO_COLOR", "1");
     let output = shell.current_dir(place.path("")).output().expect("there is a shell");
-    let called = super::workplace::Called::from(output).ended(6);
+    let called = Called::from(output).ended(6);
     called.complains(&["the answers of the device cannot be kept in", "is there room on the disk"]);
     let before = words(&place).len();
     assert!(before > 20, "{before}");

@@ -125,7 +125,6 @@ fn the_same_seed_gives_the_same_files() {
             ["--tests", "random-words", "--seed", "7", "--memory", memory, "--out", out];
         place.call(&[&["learn", "--model", "clock.dot"], &arguments[..]].concat()).ended(0);
         let mut files = place.files(out);
-        assert!(files.remove("options.json").is_some());
         let statistics = files.get_mut("statistics.json").expect("it is there");
         let mut value: Value = serde_json::from_str(statistics).expect("JSON");
         let fields = value.as_object_mut().expect("an object");
@@ -162,8 +161,6 @@ fn each_limit_ends_a_run_and_says_so() {
             let says = match name.rsplit('.').next() {
                 _ if name.starts_with("hypotheses/") => continue,
                 Some("postcard") => continue,
-                // What the run was told.
-                _ if name == "options.json" => continue,
                 Some("json") => "\"converged\": false",
                 Some("dot") => "label=\"NOT CONVERGED: ",
                 _ => "NOT CONVERGED",
@@ -275,9 +272,8 @@ fn all_four_learners_learn_a_model_and_say_what_they_keep() {
         let json = ["--json", "--out", &format!("{algorithm}-json")].map(str::to_owned);
         let json: Vec<_> = json.iter().map(String::as_str).collect();
         let called = place.call(&[&arguments[..5], &json].concat()).ended(0);
-        let events = called.stdout.lines().map(|line| line.parse::<Value>().expect("JSON"));
         let (hypotheses, others): (Vec<_>, Vec<_>) =
-            events.partition(|event| event["event"] == "hypothesis");
+            called.events().into_iter().partition(|event| event["event"] == "hypothesis");
         let progress: Vec<_> = others.iter().filter(|event| event["event"] == "progress").collect();
         assert!(!progress.is_empty());
         for event in progress {

@@ -7,7 +7,11 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use mealybug::events::Event;
+use mealybug::statistics::Statistics;
 use rustix::process::{Pid, Signal, kill_process};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -72,11 +76,11 @@ impl Workplace {
         self.command(arguments).output().expect("it starts").into()
     }
 
-    /// The statistics of a run.
+    /// The statistics of a run, which have exactly the fields of their type.
     pub(crate) fn statistics(&self, run: &str) -> Value {
         let path = self.path(run).join("statistics.json");
         let text = std::fs::read_to_string(path).expect("there are statistics");
-        serde_json::from_str(&text).expect("JSON")
+        read_as::<Statistics>(&text)
     }
 
     /// All files of a run, by their names.
@@ -152,7 +156,20 @@ impl From<Output> for Called {
     }
 }
 
+/// Reads JSON that has exactly the fields of this type.
+fn read_as<T: Serialize + DeserializeOwned>(text: &str) -> Value {
+    let value: Value = serde_json::from_str(text).expect("JSON");
+    let typed = T::deserialize(&value).unwrap_or_else(|error| panic!("{error}: {text}"));
+    assert_eq!(serde_json::to_value(typed).expect("JSON"), value);
+    value
+}
+
 impl Called {
+    /// The events on standard output, where nothing else is.
+    pub(crate) fn events(&self) -> Vec<Value> {
+        self.stdout.lines().map(read_as::<Event>).collect()
+    }
+
     /// Whether it ended with this code; shows what it said if not.
     pub(crate) fn ended(self, code: i32) -> Self {
         let Self { stdout, stderr, .. } = &self;

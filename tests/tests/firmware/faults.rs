@@ -6,12 +6,14 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
+use mealybug::events::Event;
 use mealybug_tests::board::{Board, Learner, all_built};
 use mealybug_tests::cable::{Socket, connect, lossy};
 use mealybug_tests::learned::{assert_golden, statistics, target};
 use mealybug_tests::simulated::Simulated;
 use mealybug_tests::tool::{Running, succeed};
 use mealybug_tests::{device_file, model, tool};
+use serde::Deserialize;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -96,6 +98,10 @@ fn a_device_that_contradicts_itself() {
     let events = String::from_utf8(ended.stdout).expect("text");
     let events: Vec<Value> =
         events.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    for event in &events {
+        let typed = Event::deserialize(event).unwrap_or_else(|error| panic!("{error}: {event}"));
+        assert_eq!(&serde_json::to_value(typed).expect("JSON"), event);
+    }
     let kinds: Vec<_> = events.iter().filter_map(|event| event["event"].as_str()).collect();
     assert_eq!((kinds.first(), kinds.last()), (Some(&"start"), Some(&"end")), "{kinds:?}");
     let last = events.last().expect("there are some");

@@ -78,14 +78,16 @@ Whatever the end, what was learned is written.";
 
 /// Runs the command and says how it ended.
 pub(crate) fn main() -> ExitCode {
-    let cli = Cli::from_arg_matches(&command().get_matches()).unwrap_or_else(|error| error.exit());
+    let matches = command().get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let matches = matches.subcommand().map_or(&matches, |(_, matches)| matches);
     let result = match cli.command {
         Command::Demo(demo) => demo.run(),
         Command::Ports(ports) => ports.run(),
         Command::Init(init) => init.run(),
         Command::Try(try_out) => try_out.run(),
         Command::Check(check) => check.run(),
-        Command::Learn(learn) => learn.run(),
+        Command::Learn(learn) => learn.run(matches),
         Command::Show(show) => show.run(),
         Command::Diff(diff) => diff.run(),
         Command::Test(test) => test.run(),

@@ -1,5 +1,6 @@
 //! Values of options as people write them.
 
+use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -82,6 +83,15 @@ impl FromStr for InARow {
             ("unlimited", _) => Ok(Self::Unlimited),
             (_, Ok(number)) if number > 0 => Ok(Self::Tests(number)),
             _ => Err("write a number above 0, or `unlimited`".into()),
+        }
+    }
+}
+
+impl fmt::Display for InARow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tests(number) => number.fmt(f),
+            Self::Unlimited => f.write_str("unlimited"),
         }
     }
 }

@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{ArgMatches, Args};
 use mealybug::run_folder::RunFolder;
 use miette::Result;
 
 use crate::endpoint::connect::Connect;
 use crate::exit::Exit;
-use crate::run::begun::Begun;
 use crate::run::options::RunOptions;
+use crate::run::settings::RunSettings;
 use crate::run::{folder, keep_older, run};
 
 /// Learns the state machine of a device, or of a model.
@@ -40,38 +40,48 @@ pub(crate) struct Learn {
     #[command(flatten)]
     pub(crate) connect: Connect,
 
-    /// Go on with a run that has ended in any way, in its folder, with its options and device file
+    /// Go on with the run in this folder, with its options and device file
     ///
-    /// What it knows is not asked again. Other options may be given in addition and count from now on,
-    /// such as a larger --memory or --max-time. Files and programs that the run was told of are looked
-    /// for from the folder in which it was begun.
+    /// No word is asked again whose answer is in answers.log. Other options, such as a larger --memory or --max-time,
+    /// replace those of the run, for later calls too. A program of --adapter runs in the folder in which the run was
+    /// begun.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["device", "adapter", "model", "agent", "out"])]
     resume: Option<PathBuf>,
 
     #[command(flatten)]
-    options: RunOptions,
+    pub(crate) options: RunOptions,
 }
 
 impl Learn {
-    /// Runs the command.
-    pub(crate) fn run(&self) -> Result<Exit> {
-        if let Some(path) = &self.resume {
-            let older = self.options.older()?;
-            let (folder, learn) = Begun::resume(path, self.options.words.as_deref())?;
-            keep_older(&folder, &older)?;
-            return learn.run_in(|_| Ok(folder));
-        }
+    /// Runs the command; `matches` say which options the command line gives.
+    pub(crate) fn run(&self, matches: &ArgMatches) -> Result<Exit> {
         let older = self.options.older()?;
-        self.run_in(|name| {
+        let settings = RunSettings::new(&self.connect, &self.options)?;
+        if let Some(path) = &self.resume {
+            let (folder, settings) = settings.resume(path, matches)?;
+            return learn(&settings.connect, &settings.options, |_| {
+                keep_older(&folder, &older)?;
+                folder.write_options(&settings)?;
+                Ok(folder)
+            });
+        }
+        learn(&self.connect, &self.options, |name| {
             let folder = folder(name, &self.options)?;
             keep_older(&folder, &older)?;
-            Begun::keep(&folder, &self.connect, self.options.algorithm())?;
+            if !self.connect.is_simulation() {
+                settings.begin(&folder)?;
+            }
             Ok(folder)
         })
     }
+}
 
-    fn run_in(&self, folder: impl FnOnce(&str) -> Result<RunFolder>) -> Result<Exit> {
-        self.options.check(self.connect.is_simulation())?;
-        self.connect.open(|subject, end| run(folder(subject.name)?, subject, &self.options, end))
-    }
+/// Learns what is at the other end; `folder` makes the folder of the run, once the device is there.
+fn learn(
+    connect: &Connect,
+    options: &RunOptions,
+    folder: impl FnOnce(&str) -> Result<RunFolder>,
+) -> Result<Exit> {
+    options.check(connect.is_simulation())?;
+    connect.open(|subject, end| run(folder(subject.name)?, subject, options, end))
 }

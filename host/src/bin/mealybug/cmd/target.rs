@@ -11,6 +11,7 @@ use clap::Args;
 use mealybug::algorithm::Algorithm;
 use mealybug::device::{Device, Port};
 use mealybug::escape::escape;
+use mealybug::events::CommandName;
 use mealybug::interrupt;
 use mealybug::learn::{Ending, Failure};
 use mealybug::learned::Learned;
@@ -106,7 +107,7 @@ impl Target {
             |device: &Device| device.inputs.iter().map(|input| input.name.clone()).collect();
         let inputs: Vec<String> = device.as_ref().map(named).unwrap_or_default();
         let output = self.options.output;
-        output.start("target", &name, &inputs);
+        output.start(CommandName::Target, &name, &inputs);
         let output_name = |bytes: &[u8]| match &device {
             Some(device) => target::output_name(device, bytes),
             None => escape(bytes),
@@ -147,7 +148,7 @@ impl Target {
         let results =
             Results::of(folder, &bytes, learned, subject, None, statistics, &self.options)?;
         output.say(&summary::text(&results));
-        output.event("end", ended(&results));
+        output.event(&ended(&results));
         exit(ending, fault, device.as_ref(), subject, &results)
     }
 

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use mealybug::conformance::{self, Difference, Ending, Tested, Watch, junit};
 use mealybug::duration;
+use mealybug::events::{CommandName, EndEvent, Event, ProgressEvent, TestEnd, TestProgress};
 use mealybug::interrupt;
 use mealybug::learn::{Failure, Limits};
 use mealybug::machine::Machine;
@@ -14,7 +15,6 @@ use mealybug::statistics::number;
 use mealybug::word;
 use mealybug_core::{Budget, Costs, EndReason, Input, Options, Sul, Tests};
 use miette::Result;
-use serde_json::{Value, json};
 
 use crate::endpoint::Subject;
 use crate::endpoint::connect::Connect;
@@ -125,7 +125,7 @@ impl Test {
         let limits =
             Limits { memory_bytes: MEMORY_BYTES, time: self.max_time, interrupted: &interrupted };
         let (names, output) = (golden.inputs(), self.output);
-        output.start("test", &model::name(&self.golden), names);
+        output.start(CommandName::Test, &model::name(&self.golden), names);
         let mut watch = Show { names, output, said: Instant::now() };
         let device = Renumbered { device: end, numbers };
         let tested = conformance::test(
@@ -142,14 +142,14 @@ impl Test {
         if !missing.is_empty() {
             let inputs: Vec<_> = missing.iter().map(|name| format!("`{name}`")).collect();
             let note = format!("the model says nothing about {}", inputs.join(", "));
-            output.event("note", json!({ "message": note }));
             output.say(&format!("Note: {note}.\n"));
+            output.event(&Event::Note { message: note });
         }
         let early = early_end(&tested.ending, names);
         if let Some(early) = &early {
             output.say(&format!("It ended early: {early}.\n"));
         }
-        output.event("end", ended(golden, &tested, early.as_deref()));
+        output.event(&ended(golden, &tested, early.clone()));
         if let Some(path) = &self.junit {
             let xml = junit(&model::name(&self.golden), golden, &tested, early.as_deref());
             std::fs::write(path, xml).map_err(|error| {
@@ -227,19 +227,21 @@ impl Watch<EndpointError> for Show<'_> {
             return;
         }
         self.said = Instant::now();
-        let Costs { resets, symbols } = costs;
-        let progress = json!({ "tests": tests, "symbols": symbols, "resets": resets });
-        self.output.event("progress", progress);
+        let progress = TestProgress::new(tests, costs);
+        self.output.event(&Event::Progress(ProgressEvent::Test(progress)));
         if self.output.shows_progress() && !self.output.is_json() {
-            eprintln!("{} tests, {} symbols", number(tests), number(symbols));
+            eprintln!("{} tests, {} symbols", number(tests), number(costs.symbols));
         }
     }
 
     fn difference(&mut self, difference: &Difference) {
         let Difference { word, expected, said, .. } = difference;
-        let names: Vec<_> = word.iter().map(|input| &self.names[input.index() as usize]).collect();
-        let fields = json!({ "word": names, "expected": expected, "said": said });
-        self.output.event("difference", fields);
+        let name = |input: &Input| self.names[input.index() as usize].clone();
+        self.output.event(&Event::Difference {
+            word: word.iter().map(name).collect(),
+            expected: expected.clone(),
+            said: said.clone(),
+        });
         self.output.say(&shown(difference, self.names));
     }
 
@@ -252,7 +254,7 @@ impl Watch<EndpointError> for Show<'_> {
             if self.output.shows_notes() {
                 eprintln!("{message}");
             }
-            self.output.event("retry", json!({ "message": message, "attempt": attempts }));
+            self.output.event(&Event::Retry { message, attempt: attempts });
         }
         again
     }
@@ -305,18 +307,16 @@ fn summary<E>(golden: &Machine, tested: &Tested<E>) -> String {
 }
 
 /// The last event.
-fn ended<E>(golden: &Machine, tested: &Tested<E>, early: Option<&str>) -> Value {
+fn ended<E>(golden: &Machine, tested: &Tested<E>, early: Option<String>) -> Event {
     let is_over = matches!(tested.ending, Ending::Over(_)) && early.is_none();
-    json!({
-        "passed": is_over && tested.differences.is_empty(),
-        "tests": tested.tests,
-        "symbols": tested.costs.symbols,
-        "resets": tested.costs.resets,
-        "differences": tested.differences.len(),
-        "seconds": tested.time.as_secs_f64(),
-        "gaps": golden.gaps(),
-        "ended_early": early,
-    })
+    Event::End(EndEvent::Test(TestEnd {
+        passed: is_over && tested.differences.is_empty(),
+        tests: TestProgress::new(tested.tests, tested.costs),
+        differences: tested.differences.len(),
+        seconds: tested.time.as_secs_f64(),
+        gaps: golden.gaps(),
+        ended_early: early,
+    }))
 }
 
 /// Why not all tests were asked, where that was not a difference.

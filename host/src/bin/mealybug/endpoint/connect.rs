@@ -13,6 +13,7 @@ use mealybug::serial::{Address, Interruptible, Link, SerialSul};
 use mealybug::simulate::Simulated;
 use mealybug::target::Program;
 use miette::Result;
+use serde::{Deserialize, Serialize};
 
 use crate::endpoint::Endpoint;
 use crate::endpoint::Subject;
@@ -20,14 +21,14 @@ use crate::exit::{CliError, Exit};
 use crate::files::model;
 
 /// The environment variable that names the port.
-pub(crate) const PORT_VARIABLE: &str = "MEALYBUG_PORT";
+const PORT_VARIABLE: &str = "MEALYBUG_PORT";
 
 /// How runs are called whose device is a program, or built into an agent.
 const ADAPTER: &str = "adapter";
 const AGENT: &str = "agent";
 
 /// What is at the other end: a device behind a port, a program, or a model.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Args, Serialize, Deserialize)]
 pub(crate) struct Connect {
     /// The device file: how to talk to the device
     #[arg(value_name = "DEVICE.toml", required_unless_present_any = ["adapter", "model", "agent"])]
@@ -44,6 +45,7 @@ pub(crate) struct Connect {
 
     /// A model in simulation instead of a device: a DOT file, or the result of a run
     #[arg(long, value_name = "MODEL", conflicts_with_all = ["device", "port"])]
+    #[serde(skip)]
     pub(crate) model: Option<PathBuf>,
 
     /// At the port is an agent: a program on a board that answers many words at a time, on behalf of the
@@ -53,6 +55,7 @@ pub(crate) struct Connect {
 
     /// The text of the device file, for a run that goes on with the one that it was begun with.
     #[arg(skip)]
+    #[serde(skip)]
     pub(crate) device_text: Option<String>,
 }
 
@@ -162,10 +165,16 @@ impl Connect {
         Ok(Address::parse(&port)?.open(&device.port)?)
     }
 
+    /// The port from the command line, else from the environment, for a device that has one.
+    pub(crate) fn given_port(&self) -> Option<String> {
+        let variable = || std::env::var(PORT_VARIABLE).ok().filter(|port| !port.is_empty());
+        let has_port = self.device.is_some() || self.agent;
+        self.port.clone().or_else(|| variable().filter(|_| has_port))
+    }
+
     /// The port: from the command line, else the environment, else the device file.
     fn port(&self, of_device_file: Option<&String>) -> Result<String> {
-        let variable = || std::env::var(PORT_VARIABLE).ok().filter(|port| !port.is_empty());
-        let port = self.port.clone().or_else(variable).or_else(|| of_device_file.cloned());
+        let port = self.given_port().or_else(|| of_device_file.cloned());
         port.ok_or_else(|| {
             CliError::report(
                 Exit::Usage,

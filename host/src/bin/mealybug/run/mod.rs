@@ -1,6 +1,5 @@
 //! A run from its folder to its results, wherever its device is.
 
-pub(crate) mod begun;
 pub(crate) mod diagnosed;
 pub(crate) mod failure;
 pub(crate) mod observer;
@@ -8,6 +7,7 @@ pub(crate) mod options;
 pub(crate) mod progress;
 pub(crate) mod projections;
 pub(crate) mod results;
+pub(crate) mod settings;
 pub(crate) mod summary;
 pub(crate) mod time_left;
 
@@ -19,6 +19,7 @@ use std::time::Instant;
 
 use mealybug::advice::OlderModel;
 use mealybug::diagnosis::Diagnosis;
+use mealybug::events::{CommandName, EndEvent, Event, RunEnd};
 use mealybug::interrupt;
 use mealybug::learn::{
     Counted, Ending, FIRST_MEMORY_BYTES, HostSession, Limits, Teacher, grow, learn, new_session,
@@ -29,7 +30,6 @@ use mealybug::store::{Stored, Tree};
 use mealybug::words::transcript;
 use mealybug_core::SessionError;
 use miette::{Report, Result, miette};
-use serde_json::{Value, json};
 
 use crate::endpoint::Subject;
 use crate::endpoint::device::Device;
@@ -93,7 +93,7 @@ fn learn_from<D: Device, T: Teacher<Error = D::Error> + Around<D>>(
     diagnosis: Option<Rc<RefCell<Diagnosis>>>,
     interrupted: &AtomicBool,
 ) -> Result<Ended> {
-    options.output.start("learn", subject.name, subject.inputs);
+    options.output.start(CommandName::Learn, subject.name, subject.inputs);
     let mut session = session(subject, options, teacher.device().lanes())?;
     let words = options.words(subject.inputs)?;
     let older = folder.read_older()?;
@@ -114,7 +114,7 @@ fn learn_from<D: Device, T: Teacher<Error = D::Error> + Around<D>>(
         .and_then(|()| Results::write(folder, &session, subject, answers, statistics, options));
     match (written, ending) {
         (Ok(results), ending) => {
-            options.output.event("end", ended(&results));
+            options.output.event(&ended(&results));
             let exit = exit(ending, device, subject, &results);
             Ok(Ended { results, exit })
         }
@@ -125,14 +125,14 @@ fn learn_from<D: Device, T: Teacher<Error = D::Error> + Around<D>>(
 }
 
 /// The last event of a run.
-pub(crate) fn ended(results: &Results) -> Value {
-    let statistics = &results.statistics;
-    json!({
-        "converged": statistics.converged,
-        "why": statistics.why,
-        "folder": results.folder.path(),
-        "statistics": statistics,
-    })
+pub(crate) fn ended(results: &Results) -> Event {
+    let statistics = results.statistics.clone();
+    Event::End(EndEvent::Run(Box::new(RunEnd {
+        converged: statistics.converged,
+        why: statistics.why,
+        folder: results.folder.path().display().to_string(),
+        statistics,
+    })))
 }
 
 /// What stands around a device.

@@ -10,15 +10,15 @@ use mealybug::advice::{Advice, OlderModel};
 use mealybug::algorithm::Algorithm;
 use mealybug::confidence::{self, Confidence};
 use mealybug::diagnosis::Diagnosis;
+use mealybug::events::{AdviceProgress, Event, ProgressEvent, RunProgress};
 use mealybug::hypotheses::Hypotheses;
 use mealybug::learn::{
     Ending, Failure, HostSession, Oracle, PublishedCosts, Tally, Verdict, Watch,
 };
 use mealybug::machine::Component;
 use mealybug::run_folder::RunFolder;
-use mealybug::statistics::{Forecast, Published, Size, Statistics, division};
-use mealybug_core::{Hypothesis, Input, Progress as Standing, Purpose, Tests, TreeProgress};
-use serde_json::{Value, json};
+use mealybug::statistics::{Published, Statistics};
+use mealybug_core::{Hypothesis, Input, Purpose, Tests};
 
 use crate::endpoint::Subject;
 use crate::endpoint::device::Device;
@@ -136,7 +136,7 @@ impl<'a, E> Observer<'a, E> {
         let news = self.advice.as_mut().map(Advice::take_news).unwrap_or_default();
         for note in news {
             self.progress.note(&format!("Note: {note}"));
-            self.output.event("note", json!({ "message": note }));
+            self.output.event(&Event::Note { message: note.clone() });
             self.doubts.push(note);
         }
     }
@@ -191,12 +191,13 @@ impl<E: Error> Watch<E> for Observer<'_, E> {
         self.progress.asking(session, tally);
         if self.output.is_json() && self.due <= Instant::now() {
             self.due = Instant::now() + TOLD;
-            let mut fields = self.standing(session);
-            fields["confidence"] = json!(Confidence::new(session, tally.tried));
-            if fields.get("known").is_some() {
-                fields["seconds_left"] = json!(self.progress.seconds_left());
-            }
-            self.output.event("progress", fields);
+            let run = self.run_progress(session);
+            let run = RunProgress {
+                confidence: Some(Confidence::new(session, tally.tried)),
+                seconds_left: run.known.map(|_| self.progress.seconds_left()),
+                ..run
+            };
+            self.output.event(&Event::Progress(ProgressEvent::Run(run)));
         }
     }
 
@@ -207,7 +208,7 @@ impl<E: Error> Watch<E> for Observer<'_, E> {
                         again, and what it says most often stands; `mealybug check` finds out whether the \
                         reset is real";
             self.progress.note(note);
-            self.output.event("note", json!({ "message": note }));
+            self.output.event(&Event::Note { message: note.to_owned() });
         }
         self.hypotheses.begin_anew();
         if let Some(advice) = &mut self.advice {
@@ -244,8 +245,7 @@ impl<E: Error> Watch<E> for Observer<'_, E> {
             self.told = round;
             self.tried = 0;
             self.progress.hypothesis(session);
-            let fields = self.standing(session);
-            self.output.event("hypothesis", fields);
+            self.output.event(&Event::Hypothesis(self.run_progress(session)));
             self.hypotheses.take(session, hypothesis, self.subject.inputs);
         }
         self.tell_advice();
@@ -282,7 +282,7 @@ impl<E: Error> Watch<E> for Observer<'_, E> {
             let (error, of) = (&failure.error, ATTEMPTS - 1);
             let note = format!("{error}, {place}; asking the word again ({attempts} of {of})");
             self.progress.note(&note);
-            self.output.event("retry", json!({ "message": note, "attempt": attempts }));
+            self.output.event(&Event::Retry { message: note, attempt: attempts });
             self.tell_help(&failure.error);
         }
         again
@@ -290,18 +290,10 @@ impl<E: Error> Watch<E> for Observer<'_, E> {
 }
 
 impl<E: Error> Observer<'_, E> {
-    /// Where the run stands, for programs.
-    fn standing(&self, session: &HostSession) -> Value {
-        let mut fields = standing(self.algorithm, &session.progress());
-        if let Some(advice) = &self.advice {
-            let total = advice.total();
-            fields["advice"] = json!({
-                "words": total.asked.resets,
-                "helped": total.helped,
-                "followed": total.is_followed,
-            });
-        }
-        fields
+    /// The state of the run, for programs.
+    fn run_progress(&self, session: &HostSession) -> RunProgress {
+        let advice = self.advice.as_ref().map(|advice| AdviceProgress::from(advice.total()));
+        RunProgress { advice, ..RunProgress::new(self.algorithm, &session.progress()) }
     }
 
     /// What to do about a failure, once.
@@ -310,7 +302,7 @@ impl<E: Error> Observer<'_, E> {
             return;
         };
         self.progress.note(&format!("  {help}"));
-        self.output.event("note", json!({ "message": help }));
+        self.output.event(&Event::Note { message: help.clone() });
         self.helps.push(help);
     }
 
@@ -327,8 +319,8 @@ impl<E: Error> Observer<'_, E> {
         }
         for finding in diagnosis.take() {
             self.progress.note(&format!("Hint: {}", finding.text));
-            let fields = json!({ "kind": finding.kind.name(), "message": finding.text });
-            self.output.event("hint", fields);
+            let (kind, message) = (finding.kind.name().to_owned(), finding.text.clone());
+            self.output.event(&Event::Hint { kind, message });
         }
     }
 
@@ -341,7 +333,7 @@ impl<E: Error> Observer<'_, E> {
             None => {
                 let note = format!("{error}; waiting up to {absence} s for it to come back");
                 self.progress.note(&note);
-                self.output.event("note", json!({ "message": note }));
+                self.output.event(&Event::Note { message: note });
                 self.retries += 1;
                 *self.away.insert(Instant::now())
             }
@@ -356,43 +348,6 @@ impl<E: Error> Observer<'_, E> {
         }
         true
     }
-}
-
-/// Where a run with this learner stands, for programs.
-pub(crate) fn standing(algorithm: Algorithm, progress: &Standing) -> Value {
-    let Standing { purpose, rounds, component_states, outputs, .. } = progress;
-    let Standing { learning, testing, passing_tests, .. } = progress;
-    let mut fields = json!({
-        "purpose": match purpose {
-            Purpose::Learning => "learning",
-            Purpose::Testing => "testing",
-        },
-        "round": rounds,
-        "states": component_states,
-        "outputs": outputs,
-        "symbols": learning.symbols + testing.symbols,
-        "resets": learning.resets + testing.resets,
-        "tests_in_a_row": passing_tests,
-    });
-    match Size::new(algorithm, progress) {
-        Size::Table { rows, suffixes, .. } => {
-            fields["rows"] = rows.into();
-            fields["suffixes"] = suffixes.into();
-        }
-        Size::Tree { access_words, nodes, .. } => {
-            fields["access_words"] = access_words.into();
-            fields["nodes"] = nodes.into();
-        }
-    }
-    if let Some(tree) = progress.tree {
-        let TreeProgress { states, transitions, open, unknown, .. } = tree;
-        fields["known"] = json!({
-            "states": states, "transitions": transitions, "open": open, "unknown": unknown,
-            "division": division(tree.division),
-            "forecast": tree.forecast.map(Forecast::from),
-        });
-    }
-    fields
 }
 
 /// Whether there are transitions whose target or output is not known.

@@ -12,10 +12,12 @@ use mealybug::store::Stored;
 use mealybug::words;
 use mealybug_core::{Budget, Input, Observations, Options, Tests};
 use miette::{IntoDiagnostic, Result, WrapErr};
+use serde::{Deserialize, Serialize};
 
 use crate::exit::{CliError, Exit};
 use crate::files::model;
 use crate::run::projections::ProjectionChoice;
+use crate::run::settings::as_text;
 use crate::terminal::output::Output;
 use crate::values::{self, InARow};
 
@@ -24,7 +26,7 @@ use crate::values::{self, InARow};
 const TESTS_IN_A_ROW: u64 = 1000;
 
 /// The options of a run.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Args, Serialize, Deserialize)]
 pub(crate) struct RunOptions {
     /// How to learn
     #[arg(long, value_name = "ALGORITHM", value_parser = values::algorithm(), default_value_t = Algorithm::DEFAULT, help_heading = "Learning")]
@@ -40,6 +42,7 @@ pub(crate) struct RunOptions {
     /// `\,` and `\|` are a comma and a bar within a name. The default is chosen with --algorithm ol-sharp, per-output
     /// with ol-star, and identity with l-sharp and l-star. ol-star has per-output, identity and groups only.
     #[arg(long, value_name = "PROJECTIONS", help_heading = "Learning")]
+    #[serde(with = "as_text")]
     projections: Option<ProjectionChoice>,
 
     /// An older model of the device, or one of another version: what it does is asked first, and never believed
@@ -50,6 +53,7 @@ pub(crate) struct RunOptions {
     /// more often than it helps costs an eighth of the run at most. The run keeps a copy: a file that is changed or
     /// removed later makes no difference to --resume.
     #[arg(long, value_name = "OLD", help_heading = "Learning")]
+    #[serde(skip)]
     pub(crate) like: Vec<PathBuf>,
 
     /// How to count and when to end: as is best, or as the published experiments did
@@ -71,6 +75,7 @@ pub(crate) struct RunOptions {
     /// of each: far fewer words where the model is much larger than its components. `model` is for simulation: a shortest word on which
     /// hypothesis and model differ. With --profile paper, and on a target, the default is random-wp.
     #[arg(long, value_name = "TESTS", help_heading = "Testing")]
+    #[serde(with = "as_text")]
     tests: Option<Tests>,
 
     /// The result must pass so many random tests in a row: a number, or unlimited [default: 1000]
@@ -78,6 +83,7 @@ pub(crate) struct RunOptions {
     /// 1000 tests miss a difference that shows in one of 200 words once in 150 times. With --profile
     /// paper the default is unlimited.
     #[arg(long, value_name = "N", help_heading = "Testing")]
+    #[serde(with = "as_text")]
     tests_in_a_row: Option<InARow>,
 
     /// Instead of a number of tests: how sure the result must be, such as 99%
@@ -137,14 +143,17 @@ pub(crate) struct RunOptions {
 
     /// Where the results go: a new folder, or an empty one [default: mealybug-runs/NAME-1, -2, …]
     #[arg(long, value_name = "DIR", help_heading = "Results")]
+    #[serde(skip)]
     pub(crate) out: Option<PathBuf>,
 
     #[command(flatten)]
+    #[serde(flatten)]
     pub(crate) output: Output,
 }
 
 /// How to count and when to end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 enum Profile {
     /// As is best for a device
     Default,

@@ -6,7 +6,7 @@ use mealybug::machine::{Machine, ProductError};
 use mealybug::report::Report;
 use mealybug::result_file;
 use mealybug::run_folder::RunFolder;
-use mealybug::statistics::{Component, Statistics, division};
+use mealybug::statistics::{Component, Statistics};
 use mealybug::store::Tree;
 use miette::Result;
 
@@ -77,7 +77,7 @@ impl Results {
         if let Some(learned) = &learned {
             let files = folder.write_components(learned, note)?;
             statistics.components = components(learned, files);
-            statistics.division = Some(division(learned.division));
+            statistics.division = Some(learned.division.into());
         }
         statistics.warnings.extend(never_came(learned.as_ref(), options));
         folder.write_statistics(&statistics)?;

@@ -1,15 +1,13 @@
 //! What a command says while it runs and at its end: to people, or to programs.
 
 use clap::Args;
-use serde_json::{Value, json};
+use mealybug::events::{CommandName, Event, FORMAT};
+use serde::{Deserialize, Serialize};
 
 use crate::terminal::say;
 
-/// The version of the events of `--json`; docs/json.md describes them.
-const FORMAT: u32 = 1;
-
 /// What is shown.
-#[derive(Clone, Copy, Debug, Default, Args)]
+#[derive(Clone, Copy, Debug, Default, Args, Serialize, Deserialize)]
 pub(crate) struct Output {
     /// Show nothing but errors; the files and the exit status say the rest
     #[arg(long, short, conflicts_with = "json", help_heading = "Output")]
@@ -47,24 +45,22 @@ impl Output {
         }
     }
 
-    /// The first event: what begins.
-    pub(crate) fn start(self, command: &str, name: &str, inputs: &[String]) {
-        let version = env!("CARGO_PKG_VERSION");
-        let fields = json!({
-            "format": FORMAT, "version": version, "command": command, "name": name, "inputs": inputs,
+    /// Prints the first event.
+    pub(crate) fn start(self, command: CommandName, name: &str, inputs: &[String]) {
+        self.event(&Event::Start {
+            format: FORMAT,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            command,
+            name: name.to_owned(),
+            inputs: inputs.to_vec(),
         });
-        self.event("start", fields);
     }
 
-    /// Tells programs of an event; `fields` is an object.
-    pub(crate) fn event(self, event: &str, fields: Value) {
-        if !self.json {
-            return;
+    /// Prints an event, if programs listen.
+    pub(crate) fn event(self, event: &Event) {
+        if self.json {
+            let line = serde_json::to_string(event).expect("its keys are strings");
+            say(&(line + "\n"));
         }
-        let mut object = json!({ "event": event });
-        if let (Some(object), Value::Object(fields)) = (object.as_object_mut(), fields) {
-            object.extend(fields);
-        }
-        say(&format!("{object}\n"));
     }
 }

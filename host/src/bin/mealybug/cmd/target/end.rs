@@ -4,7 +4,7 @@ use std::fmt;
 
 use mealybug::device::Device;
 use mealybug::learn::{Ending, Failure};
-use mealybug::statistics::{Statistics, number};
+use mealybug::statistics::{EndCode, Statistics, number};
 use mealybug::store::Unsettled;
 use mealybug::target::{DeviceFault, End, TargetError};
 use mealybug_core::wire::message::{DeviceError, Fault};
@@ -53,7 +53,7 @@ pub(crate) fn explain(ending: &Ending<Failed>, statistics: Statistics) -> Statis
         }
         Ending::Failure(Failure { error: Failed::Target(_), .. }) => {
             let reason = "the target was lost from view".to_owned();
-            Statistics { why: "target-lost", reason, ..statistics }
+            Statistics { why: EndCode::TargetLost, reason, ..statistics }
         }
         _ => statistics,
     }

@@ -3,17 +3,17 @@
 use std::time::Instant;
 
 use mealybug::algorithm::Algorithm;
+use mealybug::events::{Event, ProgressEvent, RunProgress};
 use mealybug::hypotheses::Hypotheses;
 use mealybug::learned::Learned;
 use mealybug::result_file;
 use mealybug::run_folder::{RunFolder, RunFolderError};
 use mealybug::statistics::Statistics;
-use mealybug::target::{DeviceFault, Event, LogLine, LogReader};
+use mealybug::target::{DeviceFault, LogLine, LogReader, TargetEvent};
 use mealybug_core::Summary;
 use mealybug_core::wire::message::ATTEMPTS;
-use serde_json::json;
 
-use crate::run::observer::{TOLD, standing};
+use crate::run::observer::TOLD;
 use crate::run::options::RunOptions;
 use crate::run::progress::Progress;
 use crate::terminal::output::Output;
@@ -64,17 +64,18 @@ impl<N: Fn(&[u8]) -> String> Watch<N> {
     }
 
     /// Something has happened.
-    pub(crate) fn take(&mut self, event: Event) {
+    pub(crate) fn take(&mut self, event: TargetEvent) {
         match event {
-            Event::Progress(progress) => {
+            TargetEvent::Progress(progress) => {
                 self.progress.standing(&progress);
                 if self.due <= Instant::now() {
                     self.due = Instant::now() + TOLD;
-                    self.output.event("progress", standing(self.algorithm, &progress));
+                    let run = RunProgress::new(self.algorithm, &progress);
+                    self.output.event(&Event::Progress(ProgressEvent::Run(run)));
                 }
             }
-            Event::Hypothesis(bytes) => self.hypothesis(bytes),
-            Event::Retry { error, sent, attempts } => {
+            TargetEvent::Hypothesis(bytes) => self.hypothesis(bytes),
+            TargetEvent::Retry { error, sent, attempts } => {
                 self.retries += 1;
                 let (error, of) = (DeviceFault(error), ATTEMPTS - 1);
                 let place = match sent.checked_sub(1) {
@@ -84,9 +85,9 @@ impl<N: Fn(&[u8]) -> String> Watch<N> {
                 };
                 let note = format!("{error}, {place}; asking the word again ({attempts} of {of})");
                 self.progress.note(&note);
-                self.output.event("retry", json!({ "message": note, "attempt": attempts }));
+                self.output.event(&Event::Retry { message: note, attempt: attempts });
             }
-            Event::Log(piece) => self.log.take(&piece, &self.progress, self.output),
+            TargetEvent::Log(piece) => self.log.take(&piece, &self.progress, self.output),
         }
     }
 
@@ -96,7 +97,8 @@ impl<N: Fn(&[u8]) -> String> Watch<N> {
             return;
         };
         self.progress.made(&run.progress);
-        self.output.event("hypothesis", standing(Algorithm::of(&run.options), &run.progress));
+        let progress = RunProgress::new(Algorithm::of(&run.options), &run.progress);
+        self.output.event(&Event::Hypothesis(progress));
         if let Some(learned) = &learned {
             self.hypotheses.keep(run.progress, || learned.clone(), || bytes.clone());
         }
@@ -190,7 +192,7 @@ impl Log {
 
 fn note(progress: &Progress, output: Output, text: &str) {
     progress.note(text);
-    output.event("note", json!({ "message": text }));
+    output.event(&Event::Note { message: text.to_owned() });
 }
 
 /// Shows a message of the log, with the place where it is said if it fits into the line.
@@ -202,7 +204,7 @@ fn show(line: &LogLine, progress: &Progress, output: Output) {
     if output.shows_progress() || matches!(line.level, Some("warn" | "error")) {
         progress.note(fitting.as_ref().unwrap_or(&text));
     }
-    let LogLine { time, level, message, .. } = line;
-    let fields = json!({ "time": time, "level": level, "message": message, "place": place });
-    output.event("log", fields);
+    let LogLine { time, level, message, .. } = line.clone();
+    let level = level.map(str::to_owned);
+    output.event(&Event::Log { time, level, message, place });
 }

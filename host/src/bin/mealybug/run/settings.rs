@@ -1,0 +1,165 @@
+//! The settings of a run, which `--resume` goes on with.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use clap::ArgMatches;
+use clap::parser::ValueSource;
+use mealybug::run_folder::RunFolder;
+use miette::{IntoDiagnostic, Result, WrapErr};
+use serde::{Deserialize, Serialize};
+
+use crate::endpoint::connect::Connect;
+use crate::exit::{CliError, Exit};
+use crate::run::options::RunOptions;
+
+/// Options that cannot be combined: the one that is given later replaces the other.
+const EXCLUSIVE: [[&str; 2]; 2] = [["tests_in_a_row", "confidence"], ["quiet", "json"]];
+
+/// The settings of a run of `mealybug learn` with a device: the content of `options.json`.
+///
+/// The options have the names that they have on the command line, with `_` for `-`.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct RunSettings {
+    /// The folder in which the run was begun. Its adapter runs there, and a port is named from there.
+    called_in: PathBuf,
+    #[serde(flatten)]
+    pub(crate) connect: Connect,
+    #[serde(flatten)]
+    pub(crate) options: RunOptions,
+}
+
+impl RunSettings {
+    /// The settings that this command line gives; its files have absolute paths.
+    pub(crate) fn new(connect: &Connect, options: &RunOptions) -> Result<Self> {
+        let absolute = |path: &PathBuf| std::path::absolute(path).into_diagnostic();
+        let (mut connect, mut options) = (connect.clone(), options.clone());
+        connect.device = connect.device.as_ref().map(absolute).transpose()?;
+        connect.port = connect.given_port();
+        options.words = options.words.as_ref().map(absolute).transpose()?;
+        Ok(Self { called_in: std::env::current_dir().into_diagnostic()?, connect, options })
+    }
+
+    /// A run begins: writes its settings and its device file into its folder.
+    pub(crate) fn begin(&self, folder: &RunFolder) -> Result<()> {
+        if let Some(path) = &self.connect.device {
+            let text = std::fs::read_to_string(path).into_diagnostic();
+            folder.write_device_file(&text.wrap_err("cannot read the device file again")?)?;
+        }
+        Ok(folder.write_options(self)?)
+    }
+
+    /// The run in the folder at `path` and its settings, with those that this command line changes.
+    ///
+    /// `matches` are those of `mealybug learn`. From here on this process works in the folder in which the run was begun.
+    pub(crate) fn resume(&self, path: &Path, matches: &ArgMatches) -> Result<(RunFolder, Self)> {
+        let mut folder = RunFolder::resume(path)?;
+        let saved: Self = folder.read_options()?;
+        let given = given(matches);
+        if saved.connect.adapter.is_some() && given.contains("port") {
+            return Err(CliError::report(
+                Exit::Usage,
+                "--port is for a device behind a port, and the device of this run is a program",
+                "leave --port out",
+            ));
+        }
+        let mut settings = saved.with(self, &given).into_diagnostic()?;
+        if settings.connect.device.is_some() {
+            settings.connect.device_text = Some(folder.read_device_file()?);
+        }
+        if settings.called_in != self.called_in {
+            folder = RunFolder::resume(&std::path::absolute(path).into_diagnostic()?)?;
+            // If it was removed, perhaps nothing is named from there.
+            if settings.called_in.is_dir() {
+                let entered = std::env::set_current_dir(&settings.called_in).into_diagnostic();
+                let called_in = settings.called_in.display();
+                entered.wrap_err_with(|| format!("the run was begun in {called_in}"))?;
+            }
+        }
+        Ok((folder, settings))
+    }
+
+    /// These settings, with the options of `now` whose names are in `given`.
+    fn with(&self, now: &Self, given: &HashSet<String>) -> serde_json::Result<Self> {
+        let mut settings = serde_json::to_value(self)?;
+        let mut now = serde_json::to_value(now)?;
+        for (name, value) in settings.as_object_mut().into_iter().flatten() {
+            let is_replaced = EXCLUSIVE.iter().any(|pair| {
+                pair.contains(&name.as_str()) && pair.iter().any(|other| given.contains(*other))
+            });
+            if given.contains(name) || is_replaced {
+                *value = now[name].take();
+            }
+        }
+        serde_json::from_value(settings)
+    }
+}
+
+/// The names of the options of `mealybug learn` that this command line gives.
+fn given(learn: &ArgMatches) -> HashSet<String> {
+    let names = learn.ids().map(|id| id.as_str());
+    let is_given = |name: &&str| learn.value_source(name) == Some(ValueSource::CommandLine);
+    names.filter(is_given).map(str::to_owned).collect()
+}
+
+/// A value as on the command line, in a field with the serde attribute `with`.
+pub(crate) mod as_text {
+    use std::fmt::Display;
+    use std::str::FromStr;
+
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(crate) fn serialize<T: Display, S: Serializer>(
+        value: &Option<T>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        value.as_ref().map(T::to_string).serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<T>, D::Error> {
+        let text = Option::<String>::deserialize(deserializer)?;
+        text.map(|text| text.parse().map_err(D::Error::custom)).transpose()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{CommandFactory, FromArgMatches};
+
+    use super::*;
+    use crate::cli::{Cli, Command};
+
+    fn settings(arguments: &[&str]) -> RunSettings {
+        let matches = Cli::command().get_matches_from([&["mealybug", "learn"], arguments].concat());
+        let cli = Cli::from_arg_matches(&matches).expect("clap takes it");
+        let Command::Learn(learn) = cli.command else { panic!("it is learn") };
+        RunSettings::new(&learn.connect, &learn.options).expect("there is a current folder")
+    }
+
+    #[test]
+    fn every_option_of_learn_is_kept() {
+        let kept = serde_json::to_value(settings(&["lock.toml"])).expect("text");
+        let command = Cli::command();
+        let learn = command.find_subcommand("learn").expect("it is there");
+        let names = learn.get_arguments().map(|option| option.get_id().as_str());
+        let lost: Vec<_> = names.filter(|name| kept.get(name).is_none()).collect();
+        // The folder has models of --like; a run with --model is not resumed.
+        assert_eq!(lost, ["model", "resume", "like", "out"]);
+    }
+
+    #[test]
+    fn what_is_given_later_counts() {
+        let saved = settings(&["lock.toml", "--seed", "7", "--tests-in-a-row", "60", "--json"]);
+        let now = settings(&["--resume", "run", "--confidence", "99%", "--memory", "2M"]);
+        let given = ["confidence", "memory", "resume"].map(str::to_owned).into();
+        let text = |settings| serde_json::to_value(settings).expect("text");
+        let mut expected = text(&saved);
+        expected["tests_in_a_row"] = serde_json::Value::Null;
+        expected["confidence"] = 0.99.into();
+        expected["memory"] = (2 << 20).into();
+        assert_eq!(text(&saved.with(&now, &given).expect("options")), expected);
+    }
+}

@@ -1,0 +1,182 @@
+//! Components: what they divide, why, and how large they and the observations are.
+
+use std::fmt;
+
+use mealybug_core::{Division, Observations, Progress};
+use serde::{Deserialize, Serialize};
+
+use super::number;
+use crate::algorithm::Algorithm;
+use crate::machine::Gaps;
+
+/// A component.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Component {
+    /// The outputs, inputs or pairs that it has.
+    pub name: String,
+    /// The number of its states.
+    pub states: u32,
+    /// Its transitions that are not confirmed.
+    pub gaps: Gaps,
+    /// Its file in `components/`.
+    pub file: String,
+}
+
+/// What the components divide among them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum DividedBy {
+    /// Nothing: there is one component.
+    Whole,
+    /// The outputs.
+    Outputs,
+    /// The inputs.
+    Inputs,
+    /// The pairs of an input and an output.
+    Pairs,
+}
+
+impl From<Division> for DividedBy {
+    fn from(division: Division) -> Self {
+        match division {
+            Division::Outputs => Self::Outputs,
+            Division::Inputs => Self::Inputs,
+            Division::Pairs => Self::Pairs,
+            _ => Self::Whole,
+        }
+    }
+}
+
+/// The number of states that a sample of the words asked has, with each division.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Forecast {
+    /// As one machine.
+    pub whole: u32,
+    /// Divided by outputs, in all components together.
+    pub outputs: u32,
+    /// Divided by inputs, in all components together.
+    pub inputs: u32,
+}
+
+/// The sample has at most this number of words, so one machine may have more states.
+const FORECAST_WORDS: u32 = 64;
+
+impl From<mealybug_core::Forecast> for Forecast {
+    fn from(forecast: mealybug_core::Forecast) -> Self {
+        let mealybug_core::Forecast { whole, outputs, inputs, .. } = forecast;
+        Self { whole, outputs, inputs }
+    }
+}
+
+impl Forecast {
+    /// In a sentence, the division that was chosen first: `On a sample of the words asked, the device has 12 states
+    /// divided by inputs, 31 divided by outputs and 64 or more as one machine`.
+    pub(super) fn sentence(self, chosen: DividedBy) -> String {
+        let Self { whole, outputs, inputs } = self;
+        let more = if whole >= FORECAST_WORDS { " or more" } else { "" };
+        let mut ways = [
+            (DividedBy::Inputs, inputs, " divided by inputs".to_owned()),
+            (DividedBy::Outputs, outputs, " divided by outputs".to_owned()),
+            (DividedBy::Whole, whole, format!("{more} as one machine")),
+        ];
+        let fewest = whole.min(outputs).min(inputs);
+        ways.sort_by_key(|(division, states, _)| (*division != chosen, *states));
+        let [(_, states, how), second, third] = ways;
+        let unit = if states == 1 { "state" } else { "states" };
+        let sample = "On a sample of the words asked, the device has";
+        let first = format!("{sample} {} {unit}{how}", number(states));
+        if chosen == DividedBy::Whole && states == fewest {
+            return format!("{first}, and no fewer divided by outputs or by inputs");
+        }
+        let others = [second, third].map(|(_, states, how)| format!("{}{how}", number(states)));
+        // Where they are few, initial states make a difference.
+        let initial =
+            if states > fewest { "; the choice does not count initial states" } else { "" };
+        format!("{first}, {}{initial}", others.join(" and "))
+    }
+}
+
+/// The size of what a learner keeps of the answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum Size {
+    /// An observation table, of `ol-star` and `l-star`.
+    Table {
+        /// The number of short rows.
+        short_rows: u32,
+        /// The number of rows, short and long.
+        rows: u32,
+        /// The number of suffixes.
+        suffixes: u32,
+    },
+    /// An observation tree, of `ol-sharp` and `l-sharp`.
+    Tree {
+        /// The number of states that are known to be apart, in all components together.
+        access_words: u32,
+        /// The number of nodes: words from a reset on that were answered.
+        nodes: u32,
+        /// The number of words that tell states of the hypothesis apart.
+        suffixes: u32,
+    },
+}
+
+impl Size {
+    /// The size of what a session with this learner keeps.
+    pub fn new(algorithm: Algorithm, progress: &Progress) -> Self {
+        let Progress { short_rows, rows, suffixes, .. } = *progress;
+        match algorithm.observations() {
+            Observations::Tree => Self::Tree { access_words: short_rows, nodes: rows, suffixes },
+            _ => Self::Table { short_rows, rows, suffixes },
+        }
+    }
+}
+
+/// In a few words: `12 rows, 3 suffixes`.
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Table { rows, suffixes, .. } => {
+                write!(f, "{} rows, {} suffixes", number(rows), number(suffixes))
+            }
+            Self::Tree { access_words, nodes, .. } => {
+                let s = if access_words == 1 { "" } else { "s" };
+                write!(f, "{} access word{s}, {} nodes", number(access_words), number(nodes))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_forecast_is_a_sentence_that_begins_with_what_was_chosen() {
+        let text = |whole, outputs, inputs, chosen| {
+            let sentence = Forecast { whole, outputs, inputs }.sentence(chosen);
+            let sample = "On a sample of the words asked, the device has ";
+            sentence.strip_prefix(sample).expect("it begins so").to_owned()
+        };
+        assert_eq!(
+            text(64, 31, 12, DividedBy::Inputs),
+            "12 states divided by inputs, 31 divided by outputs and 64 or more as one machine"
+        );
+        assert_eq!(
+            text(40, 12, 12, DividedBy::Outputs),
+            "12 states divided by outputs, 12 divided by inputs and 40 as one machine"
+        );
+        assert_eq!(
+            text(1, 1, 1200, DividedBy::Whole),
+            "1 state as one machine, and no fewer divided by outputs or by inputs"
+        );
+        assert_eq!(
+            text(11, 13, 12, DividedBy::Outputs),
+            "13 states divided by outputs, 11 as one machine and 12 divided by inputs; the choice does \
+             not count initial states"
+        );
+    }
+}

@@ -1,0 +1,111 @@
+//! Why a run ended: as a code for programs, and as part of a sentence.
+
+use mealybug_core::EndReason;
+use serde::{Deserialize, Serialize};
+
+use super::{Options, number};
+use crate::learn::Ending;
+
+/// Why a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum EndCode {
+    /// The hypothesis passed as many random tests in a row as were wanted.
+    TestsPassed,
+    /// The hypothesis passed the complete suite.
+    SuitePassed,
+    /// The hypothesis passed the suite, which does not start in all of its states.
+    SuiteCut,
+    /// The hypothesis equals the model that is simulated.
+    EqualsModel,
+    /// There is a hypothesis, and no test was wanted.
+    Untested,
+    /// The limit of rounds was reached.
+    Rounds,
+    /// The limit of symbols was reached.
+    Symbols,
+    /// The limit of resets was reached.
+    Resets,
+    /// An answer contradicts the hypothesis, and the run may not learn from it.
+    Refuted,
+    /// The user stopped the run.
+    Interrupted,
+    /// The limit of time was reached.
+    Time,
+    /// The limit of memory was reached.
+    Memory,
+    /// The device contradicted itself.
+    Contradiction,
+    /// The device, or the link to it, failed.
+    DeviceFailed,
+    /// The answers of the device could not be written to the disk.
+    Disk,
+    /// The link to the target failed while the target was learning.
+    TargetLost,
+    /// Another reason.
+    Other,
+}
+
+impl<E> From<&Ending<E>> for EndCode {
+    fn from(ending: &Ending<E>) -> Self {
+        match ending {
+            Ending::Session(EndReason::TestsPassed) => Self::TestsPassed,
+            Ending::Session(EndReason::SuitePassed) => Self::SuitePassed,
+            Ending::Session(EndReason::SuiteCut) => Self::SuiteCut,
+            Ending::Session(EndReason::Equivalent) => Self::EqualsModel,
+            Ending::Session(EndReason::Untested) => Self::Untested,
+            Ending::Session(EndReason::Rounds) => Self::Rounds,
+            Ending::Session(EndReason::Symbols) => Self::Symbols,
+            Ending::Session(EndReason::Resets) => Self::Resets,
+            Ending::Session(EndReason::Refuted) => Self::Refuted,
+            Ending::Session(EndReason::Stopped) | Ending::Interrupted => Self::Interrupted,
+            Ending::Session(_) => Self::Other,
+            Ending::Time => Self::Time,
+            Ending::Memory(_) => Self::Memory,
+            Ending::Contradiction(_) => Self::Contradiction,
+            Ending::Failure(_) => Self::DeviceFailed,
+            Ending::Store(_) => Self::Disk,
+        }
+    }
+}
+
+/// Why a run ended, as part of a sentence.
+pub(super) fn reason<E>(ending: &Ending<E>, options: &Options, tests_passed: u64) -> String {
+    let Options { tests, product_states, memory_bytes, .. } = options;
+    match ending {
+        Ending::Session(EndReason::TestsPassed) => {
+            let sure = options.confidence_wanted;
+            let sure = sure.map_or_else(String::new, |sure| {
+                format!(": {} % sure", (sure * 1e4).round() / 100.0)
+            });
+            format!("{} random tests in a row found no difference{sure}", number(tests_passed))
+        }
+        Ending::Session(EndReason::SuitePassed) => {
+            format!("the complete suite {tests} found no difference")
+        }
+        Ending::Session(EndReason::SuiteCut) => format!(
+            "the suite {tests} found no difference, but it covers only {product_states} states"
+        ),
+        Ending::Session(EndReason::Equivalent) => {
+            "it equals the model that was simulated".to_owned()
+        }
+        Ending::Session(EndReason::Untested) => "nothing tests it".to_owned(),
+        Ending::Session(EndReason::Rounds) => "the rounds are used up (--rounds)".to_owned(),
+        Ending::Session(EndReason::Symbols) => "the symbols are used up (--max-symbols)".to_owned(),
+        Ending::Session(EndReason::Resets) => "the resets are used up".to_owned(),
+        Ending::Session(EndReason::Refuted) => "a test refuted the model".to_owned(),
+        Ending::Session(EndReason::Stopped) | Ending::Interrupted => {
+            "it was interrupted".to_owned()
+        }
+        Ending::Session(_) => "the session ended for a reason that is not known here".to_owned(),
+        Ending::Time => "the time is used up (--max-time)".to_owned(),
+        Ending::Memory(error) => {
+            let needed = error.needed;
+            format!("{memory_bytes} bytes (--memory) are too little, {needed} are needed")
+        }
+        Ending::Contradiction(_) => "the device contradicted itself".to_owned(),
+        Ending::Failure(_) => "the device failed".to_owned(),
+        Ending::Store(_) => "its answers cannot be kept on the disk".to_owned(),
+    }
+}
