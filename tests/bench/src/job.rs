@@ -22,7 +22,8 @@ pub(crate) struct Job<'m> {
 }
 
 impl<'m> Job<'m> {
-    /// All runs of these models, learners, tests and seeds, in the order of the models. Tests that draw nothing at random need one seed.
+    /// All runs of these models, learners, tests and seeds, in the order of the models. Tests that draw
+    /// nothing at random need one seed.
     pub(crate) fn all(
         models: &'m [Model],
         learners: &[Learner],

@@ -30,8 +30,8 @@ pub(super) struct Settings {
 
     /// How hypotheses are tested, with commas between: kinds of tests as of `mealybug learn`, or perfect
     ///
-    /// `perfect` is a shortest word on which hypothesis and model differ; it costs nothing. Kinds of tests that
-    /// draw nothing at random are run with one seed.
+    /// `perfect` is a shortest word on which hypothesis and model differ; it costs nothing. Kinds of
+    /// tests that draw nothing at random are run with one seed.
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "random-wp")]
     tests: Vec<TestKind>,
 
