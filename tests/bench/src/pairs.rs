@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::cases::{Comparison, median};
-use crate::learner::Learner;
+use crate::learner::MeasuredLearner;
 use crate::model::{Model, ModelError, read_machine};
 use crate::row::{EXACT, tests_name};
 use crate::row_file::Record;
@@ -108,17 +108,17 @@ enum AdviceOf {
 pub(crate) struct PairJob<'p> {
     pair: &'p Pair,
     given: AdviceOf,
-    learner: Learner,
+    learner: MeasuredLearner,
     tests: Tests,
     seed: u64,
 }
 
 impl<'p> PairJob<'p> {
-    /// All runs of these pairs, learners, tests and seeds, each once. [`Learner::Decompose`] is left
+    /// All runs of these pairs, learners, tests and seeds, each once. [`MeasuredLearner::Decompose`] is left
     /// out: it takes no advice.
     pub(crate) fn all(
         pairs: &'p [Pair],
-        learners: &[Learner],
+        learners: &[MeasuredLearner],
         tests: &[Tests],
         seeds: u64,
     ) -> Vec<Self> {
@@ -127,7 +127,7 @@ impl<'p> PairJob<'p> {
             for &tests in tests {
                 for seed in 0..if tests.is_random() { seeds } else { 1 } {
                     for &learner in learners {
-                        if learner == Learner::Decompose {
+                        if learner == MeasuredLearner::Decompose {
                             continue;
                         }
                         let given = [AdviceOf::Nothing, AdviceOf::Older, AdviceOf::Itself];

@@ -84,7 +84,7 @@ pub struct Row {
 
 /// Which run a row is about.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Key {
+pub(crate) struct RowKey {
     /// The folder of the model.
     pub(crate) suite: String,
     /// Its file.
@@ -123,12 +123,12 @@ impl Row {
 }
 
 impl Record for Row {
-    type Key = Key;
+    type Key = RowKey;
 
-    fn key(&self) -> Key {
+    fn key(&self) -> RowKey {
         let Self { suite, model, algorithm, tests, seed, .. } = self;
         let [suite, model, algorithm, tests] = [suite, model, algorithm, tests].map(String::clone);
-        Key { suite, model, algorithm, tests, seed: *seed }
+        RowKey { suite, model, algorithm, tests, seed: *seed }
     }
 }
 
