@@ -1,10 +1,10 @@
-//! What runs have in common that differ only in their seeds.
+//! Cases: each stands for the runs that differ only in their seeds.
 
 use std::collections::BTreeMap;
 
 use crate::row::Row;
 
-/// A model learned by one learner with one kind of tests: the median over the seeds.
+/// A model, a learner and a kind of tests, with the median over the seeds.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Case {
     /// The folder of the model.
@@ -17,15 +17,15 @@ pub(crate) struct Case {
     pub(crate) algorithm: String,
     /// The kind of tests.
     pub(crate) tests: String,
-    /// How many runs there are.
+    /// The number of runs.
     pub(crate) runs: usize,
-    /// How many of them learned the model.
+    /// The number of runs that learned the model.
     pub(crate) exact: usize,
-    /// What it cost.
+    /// The median of their costs.
     pub(crate) costs: CaseCosts,
 }
 
-/// What a run cost, or the median of several.
+/// The median of the costs of several runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct CaseCosts {
     /// Words asked to learn.
@@ -44,9 +44,9 @@ pub(crate) struct CaseCosts {
     pub(crate) stages: u64,
     /// Symbols of learning until the last counterexample.
     pub(crate) last_learning: u64,
-    /// Symbols of testing until then. A run that did not come to its last one counts all that it spent.
+    /// Symbols of testing until then. A run that did not learn its model counts all its symbols.
     pub(crate) last_testing: u64,
-    /// Both.
+    /// The sum of both.
     pub(crate) last: u64,
     /// Wall time.
     pub(crate) seconds: f64,
@@ -55,7 +55,7 @@ pub(crate) struct CaseCosts {
 }
 
 impl Case {
-    /// The cases that rows make, by suite, model, kind of tests, and learner.
+    /// The cases of these rows, ordered by suite, states, model, kind of tests, and learner.
     pub(crate) fn all(rows: &[Row]) -> Vec<Self> {
         let mut groups = BTreeMap::<_, Vec<&Row>>::new();
         for row in rows {
@@ -101,7 +101,7 @@ impl Case {
     }
 }
 
-/// What was spent on learning and testing until the last counterexample.
+/// Symbols of learning and of testing up to the last counterexample.
 fn last(row: &Row) -> (u64, u64) {
     let found = (row.last_learning_symbols, row.last_testing_symbols);
     match found {
@@ -110,30 +110,30 @@ fn last(row: &Row) -> (u64, u64) {
     }
 }
 
-/// The number in the middle, the larger of two.
+/// The median; of an even count, the larger of the two in the middle.
 pub(crate) fn median(mut numbers: Vec<u64>) -> u64 {
     numbers.sort_unstable();
     numbers[numbers.len() / 2]
 }
 
-/// What one learner, or kind of tests, costs beside another, case by case.
+/// The costs of a learner, or kind of tests, beside those of another, case by case.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Comparison {
-    /// How many cases are compared.
+    /// The number of cases.
     pub(crate) cases: u32,
-    /// What this one costs, in sum.
+    /// The costs of this one, in total.
     pub(crate) sum: u64,
-    /// What the other one costs.
+    /// The costs of the other one, in total.
     pub(crate) other_sum: u64,
-    /// In how many cases this one costs less, and more.
+    /// The number of cases in which this one costs less.
     pub(crate) less: u32,
-    /// In how many it costs more.
+    /// The number of cases in which it costs more.
     pub(crate) more: u32,
     logs: f64,
 }
 
 impl Comparison {
-    /// Adds a case: what this one costs, and the other one.
+    /// Adds a case: the cost of this one, and of the other one.
     #[expect(clippy::cast_precision_loss, reason = "a ratio")]
     pub(crate) fn add(&mut self, this: u64, other: u64) {
         self.cases += 1;

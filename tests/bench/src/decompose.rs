@@ -24,7 +24,7 @@ use mealybug::advice::Advised;
 use mealybug::learn::{Limits, PublishedCosts};
 use mealybug::machine::Machine;
 
-/// About how many bytes it takes to know that a symbol of a word was asked.
+/// About the bytes needed to know that a symbol of a word was asked.
 const KNOWN_BYTES: usize = 32;
 
 /// Learns a model by one learner for each output; as [`learn`](crate::learn) otherwise.
@@ -91,7 +91,7 @@ pub(crate) fn decompose(
     Ok(Run { outcome, progress, testing, last, advice, inconsistencies: 0, found_states, time })
 }
 
-/// What two learners are together.
+/// The progress of two learners together.
 fn sum(one: &Progress, other: &Progress) -> Progress {
     let mut sum = *one;
     sum.short_rows += other.short_rows;
@@ -105,7 +105,7 @@ fn sum(one: &Progress, other: &Progress) -> Progress {
     sum
 }
 
-/// What all learners know.
+/// The knowledge that all learners share.
 struct Shared<'r, 'm> {
     machine: &'m Machine,
     /// The words that were asked, by any of them.
@@ -120,8 +120,8 @@ struct Shared<'r, 'm> {
 }
 
 impl Shared<'_, '_> {
-    /// Lets one of them learn until it is right, or goes on to test it until a new output is seen; why
-    /// all is over if it is.
+    /// Lets a learner learn until it is right, or tests it until a new output is seen. The outcome if
+    /// that ends the run.
     fn learn(
         &mut self,
         simulation: &mut Simulation<'_>,
@@ -180,7 +180,7 @@ impl Shared<'_, '_> {
         }
     }
 
-    /// Shows the output that the shortest word leads to, of those that nobody has seen.
+    /// Shows the unseen output that the shortest word leads to.
     fn show_nearest(&mut self) {
         // States of a minimal machine are numbered breadth first.
         let mut outputs = self.machine.transitions().map(|(.., known)| known.output);

@@ -1,9 +1,10 @@
 //! Generators of models, one in each file.
 //!
-//! These two make the families that OL* was measured on. [`artificial`]: small random machines of which one is active,
-//! and two inputs that switch to the next and the previous one; Koenders & Moerman, *Output-decomposed Learning of Mealy Machines*, 2024,
-//! section 5. [`interleave`]: machines side by side; Labbaf, Groote, Hojjat & Mousavi, *Compositional
-//! Learning for Interleaving Parallel Automata*, 2023.
+//! These two make the families that OL* was measured on. [`artificial`]: small random machines of which
+//! one is active, and two inputs that switch to the next and the previous one; Koenders & Moerman,
+//! *Output-decomposed Learning of Mealy Machines*, 2024, section 5. [`interleave`]: machines side by
+//! side; Labbaf, Groote, Hojjat & Mousavi, *Compositional Learning for Interleaving Parallel Automata*,
+//! 2023.
 
 mod artificial;
 mod interleave;

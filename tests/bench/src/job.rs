@@ -3,9 +3,9 @@
 use mealybug_core::{Costs, Observations, Tests};
 
 use crate::decompose::decompose;
-use crate::learner::Learner;
+use crate::learner::MeasuredLearner;
 use crate::model::Model;
-use crate::row::{Key, Row, tests_name};
+use crate::row::{Row, RowKey, tests_name};
 use crate::run::{Outcome, Run, learn};
 use crate::task::{Caps, Task};
 
@@ -14,7 +14,7 @@ use crate::task::{Caps, Task};
 pub(crate) struct Job<'m> {
     /// The model to be learned.
     model: &'m Model,
-    learner: Learner,
+    learner: MeasuredLearner,
     /// Where counterexamples come from: [`Tests::External`] for shortest ones, free.
     tests: Tests,
     /// The seed of random tests.
@@ -22,10 +22,11 @@ pub(crate) struct Job<'m> {
 }
 
 impl<'m> Job<'m> {
-    /// All runs of these models, learners, tests and seeds, in the order of the models. Tests that draw nothing at random need one seed.
+    /// All runs of these models, learners, tests and seeds, in the order of the models. Tests that draw
+    /// nothing at random need one seed.
     pub(crate) fn all(
         models: &'m [Model],
-        learners: &[Learner],
+        learners: &[MeasuredLearner],
         tests: &[Tests],
         seeds: u64,
     ) -> Vec<Self> {
@@ -43,7 +44,7 @@ impl<'m> Job<'m> {
     }
 
     fn row(&self, run: &Run) -> Row {
-        let Key { suite, model, algorithm, tests, seed } = self.key();
+        let RowKey { suite, model, algorithm, tests, seed } = self.key();
         let learner = self.learner.algorithm();
         let has_table = learner.observations() == Observations::Table;
         let of_table = |count: u32| has_table.then_some(u64::from(count));
@@ -79,8 +80,8 @@ impl<'m> Job<'m> {
 impl Task for Job<'_> {
     type Row = Row;
 
-    fn key(&self) -> Key {
-        Key {
+    fn key(&self) -> RowKey {
+        RowKey {
             suite: self.model.suite().to_owned(),
             model: self.model.file().to_owned(),
             algorithm: self.learner.to_string(),
@@ -98,8 +99,12 @@ impl Task for Job<'_> {
         let Self { model, learner, tests, seed } = *self;
         let options = learner.options(tests, seed);
         let run = match learner {
-            Learner::Decompose => decompose(model, options, caps.testing_symbols, &caps.limits),
-            Learner::Session(..) => learn(model, options, caps.testing_symbols, &caps.limits),
+            MeasuredLearner::Decompose => {
+                decompose(model, options, caps.testing_symbols, &caps.limits)
+            }
+            MeasuredLearner::Session(..) => {
+                learn(model, options, caps.testing_symbols, &caps.limits)
+            }
         };
         let run = run.expect("a model has inputs, and the options make sense");
         (run.outcome != Outcome::Interrupted).then(|| self.row(&run))

@@ -11,15 +11,15 @@ const SUITE_STATES: u32 = 10_000;
 
 /// A learner that can be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Learner {
+pub(crate) enum MeasuredLearner {
     /// A session with these projections.
     Session(Algorithm, Projections),
     /// An L* for each output; they share their answers.
     Decompose,
 }
 
-impl Learner {
-    /// The name of [`Learner::Decompose`] in rows.
+impl MeasuredLearner {
+    /// The name of [`MeasuredLearner::Decompose`] in rows.
     pub(crate) const DECOMPOSE: &str = "decompose";
 
     /// OL# with fixed projections: their names in rows, and the projections.
@@ -56,13 +56,13 @@ impl Learner {
     }
 }
 
-impl From<Algorithm> for Learner {
+impl From<Algorithm> for MeasuredLearner {
     fn from(algorithm: Algorithm) -> Self {
         Self::Session(algorithm, algorithm.projections())
     }
 }
 
-impl fmt::Display for Learner {
+impl fmt::Display for MeasuredLearner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Session(algorithm, projections) if *projections != algorithm.projections() => {
@@ -74,7 +74,7 @@ impl fmt::Display for Learner {
     }
 }
 
-impl FromStr for Learner {
+impl FromStr for MeasuredLearner {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn a_learner_has_the_projections_in_its_name() {
         let projections = |name: &str| {
-            let learner: Learner = name.parse().expect(name);
+            let learner: MeasuredLearner = name.parse().expect(name);
             assert_eq!(learner.to_string(), name);
             learner.options(Tests::External, 0).projections
         };
@@ -104,6 +104,6 @@ mod tests {
         assert_eq!(projections("ol-sharp:per-input"), Projections::PerInput);
         assert_eq!(projections("ol-star"), Projections::PerOutput);
         assert_eq!(projections("l-sharp"), Projections::Identity);
-        assert!("ol-star:per-input".parse::<Learner>().is_err());
+        assert!("ol-star:per-input".parse::<MeasuredLearner>().is_err());
     }
 }

@@ -1,11 +1,13 @@
 //! For researchers: what learning costs on folders of models, in simulation; and models to learn.
 //!
-//! [`learn`] learns a model once. A run ends when the hypothesis equals the model, which is checked from outside. Costs
-//! are counted as in the published experiments (Koenders & Moerman, *Output-decomposed Learning of Mealy Machines*,
-//! 2024): a word is a query; a test that was asked before, or that is a prefix of such a test, costs nothing; any other
-//! costs its whole length. Learning needs no such cache: its table or tree is one.
+//! [`learn`] learns a model once. A run ends when the hypothesis equals the model, which is checked
+//! from outside. Costs are counted as in the published experiments (Koenders & Moerman,
+//! *Output-decomposed Learning of Mealy Machines*, 2024): a word is a query; a test that was asked
+//! before, or that is a prefix of such a test, costs nothing; any other costs its whole length.
+//! Learning needs no such cache: its table or tree is one.
 //!
-//! The command `mealybug-bench` ([`cli`]) makes many runs and compares their rows; [`generate`] makes models.
+//! The command `mealybug-bench` ([`cli`]) makes many runs and compares their rows; [`generate`] makes
+//! models.
 
 mod cases;
 pub mod cli;

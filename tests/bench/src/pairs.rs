@@ -1,5 +1,5 @@
-//! What an older model saves: a newer model is learned without help, with the older model as advice, and with itself as
-//! advice.
+//! What an older model saves: a newer model is learned without help, with the older model as advice,
+//! and with itself as advice.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::cases::{Comparison, median};
-use crate::learner::Learner;
+use crate::learner::MeasuredLearner;
 use crate::model::{Model, ModelError, read_machine};
 use crate::row::{EXACT, tests_name};
 use crate::row_file::Record;
@@ -59,8 +59,9 @@ struct Line {
 }
 
 impl Pair {
-    /// The pairs in the list at `list`; its models are in `folder`. Where the column `inputs` says `renamed`,
-    /// the first input of the older model gets the name of the first one of the newer model, and so on.
+    /// The pairs in the list at `list`; its models are in `folder`. Where the column `inputs` says
+    /// `renamed`, the first input of the older model gets the name of the first one of the newer model,
+    /// and so on.
     ///
     /// # Errors
     /// A file cannot be read.
@@ -107,16 +108,17 @@ enum AdviceOf {
 pub(crate) struct PairJob<'p> {
     pair: &'p Pair,
     given: AdviceOf,
-    learner: Learner,
+    learner: MeasuredLearner,
     tests: Tests,
     seed: u64,
 }
 
 impl<'p> PairJob<'p> {
-    /// All runs of these pairs, learners, tests and seeds, each once. [`Learner::Decompose`] is left out: it takes no advice.
+    /// All runs of these pairs, learners, tests and seeds, each once. [`MeasuredLearner::Decompose`] is left
+    /// out: it takes no advice.
     pub(crate) fn all(
         pairs: &'p [Pair],
-        learners: &[Learner],
+        learners: &[MeasuredLearner],
         tests: &[Tests],
         seeds: u64,
     ) -> Vec<Self> {
@@ -125,7 +127,7 @@ impl<'p> PairJob<'p> {
             for &tests in tests {
                 for seed in 0..if tests.is_random() { seeds } else { 1 } {
                     for &learner in learners {
-                        if learner == Learner::Decompose {
+                        if learner == MeasuredLearner::Decompose {
                             continue;
                         }
                         let given = [AdviceOf::Nothing, AdviceOf::Older, AdviceOf::Itself];
@@ -279,8 +281,9 @@ impl PairRow {
     }
 }
 
-/// What older models save: for each learner and kind of tests, the ratio of the costs with the older model to those
-/// without, as a geometric mean over the pairs. Each pair is represented by its median over the seeds.
+/// What older models save: for each learner and kind of tests, the ratio of the costs with the older
+/// model to those without, as a geometric mean over the pairs. Each pair is represented by its median
+/// over the seeds.
 pub(crate) fn pairs_summary(pairs: &[Pair], rows: &[PairRow]) -> String {
     let mut groups = BTreeMap::<_, Vec<&PairRow>>::new();
     for row in rows {
@@ -327,9 +330,9 @@ pub(crate) fn pairs_summary(pairs: &[Pair], rows: &[PairRow]) -> String {
 }
 
 const LEGEND: &str = "\
-Costs until the model is right, with an older model as advice beside those without: geometric means over the pairs. Each
-pair is represented by its median over the seeds. Symbols and queries are those of learning and testing; `in symbols` is
-their number with the older model.
+Costs until the model is right, with an older model as advice, divided by those without it: geometric means over the
+pairs. Each pair is represented by its median over the seeds. Symbols and queries are those of learning and testing;
+`in symbols` is the number of symbols with the older model.
 
 tests        learner    like         pairs  symbols  queries  learning  less  more  in symbols   exact runs
 ";

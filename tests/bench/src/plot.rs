@@ -1,7 +1,8 @@
 //! Plots of rows, as SVG.
 //!
-//! For each suite and kind of tests, the figures of the paper: L* against OL*, a point for each model, on logarithmic
-//! axes. For each kind of tests, all learners side by side, and what they need as models grow.
+//! For each suite and kind of tests, the figures of the paper: L* against OL*, a point for each model,
+//! on logarithmic axes. For each kind of tests, all learners side by side, and what they need as models
+//! grow.
 
 mod drawing;
 mod growth;

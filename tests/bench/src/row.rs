@@ -12,7 +12,8 @@ use crate::row_file::{self, Record, RowError};
 /// The outcome of a run that learned its model.
 pub const EXACT: &str = "exact";
 
-/// A run: a model, a learner, a kind of tests and a seed. What an algorithm does not have is `None`.
+/// The row about a run: a model, a learner, a kind of tests and a seed. Numbers that a learner does not
+/// have are `None`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
@@ -40,13 +41,13 @@ pub struct Row {
     /// Short rows of the table.
     #[serde(rename = "Short rows")]
     pub short_rows: Option<u64>,
-    /// Inconsistencies of the table that were mended.
+    /// Inconsistencies of the table that were repaired.
     #[serde(rename = "Inconsistent count")]
     pub inconsistent: Option<u64>,
-    /// Words to which no component had an output.
+    /// Words for which no component had an output.
     #[serde(rename = "Zero outputs count")]
     pub zero_outputs: Option<u64>,
-    /// Words to which several components had an output.
+    /// Words for which several components had an output.
     #[serde(rename = "Two outputs count")]
     pub two_outputs: Option<u64>,
     /// Words asked to learn.
@@ -73,7 +74,7 @@ pub struct Row {
     /// Memory of the learner.
     #[serde(rename = "Memory bytes")]
     pub memory_bytes: Option<u64>,
-    /// `exact`, or why it ended before that.
+    /// How the run ended: `exact`, or a limit.
     #[serde(rename = "Outcome")]
     pub outcome: String,
     /// States of the last hypothesis, minimal.
@@ -83,7 +84,7 @@ pub struct Row {
 
 /// Which run a row is about.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Key {
+pub(crate) struct RowKey {
     /// The folder of the model.
     pub(crate) suite: String,
     /// Its file.
@@ -122,12 +123,12 @@ impl Row {
 }
 
 impl Record for Row {
-    type Key = Key;
+    type Key = RowKey;
 
-    fn key(&self) -> Key {
+    fn key(&self) -> RowKey {
         let Self { suite, model, algorithm, tests, seed, .. } = self;
         let [suite, model, algorithm, tests] = [suite, model, algorithm, tests].map(String::clone);
-        Key { suite, model, algorithm, tests, seed: *seed }
+        RowKey { suite, model, algorithm, tests, seed: *seed }
     }
 }
 

@@ -16,48 +16,47 @@ use crate::simulation::{Event, Simulation};
 /// How learning a model went.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// Why it is over.
+    /// How it ended.
     pub outcome: Outcome,
-    /// Where the session stood at the end. It counts every test that it asks.
+    /// The session's progress at the end. It counts every test that it asks.
     pub progress: Progress,
-    /// What testing cost, words that were asked before not counted.
+    /// The costs of testing, without words that were asked before.
     pub testing: Costs,
-    /// What had been spent when the last counterexample was found. In a run that ends exact, this is
-    /// the one that made it so.
+    /// The symbols up to the last counterexample. In an exact run that one made the hypothesis right.
     pub last: Symbols,
-    /// What was asked on the advice of an older model, and counts as learning.
+    /// The words that were asked on the advice of an older model; they count as learning.
     pub advice: Advised,
-    /// Output-inconsistencies of the table that were mended.
+    /// Output-inconsistencies of the table that were repaired.
     pub inconsistencies: u32,
-    /// How many states the last hypothesis has, minimal, if it is one machine that can be had cheaply.
+    /// The states of the last hypothesis, minimal. `None` if it is too large to count.
     pub found_states: Option<u32>,
-    /// How long it took, with simulating and counting, but without comparing hypotheses with the model.
+    /// The wall time, with simulation and counting, without comparing hypotheses with the model.
     pub time: Duration,
 }
 
-/// Input symbols, by what they were for.
+/// Input symbols by purpose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Symbols {
-    /// To fill the table.
+    /// To learn.
     pub learning: u64,
     /// To find and shorten counterexamples.
     pub testing: u64,
 }
 
-/// Why a run is over.
+/// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The hypothesis is right.
     Exact,
     /// The hypothesis passed all tests, and is wrong.
     Wrong,
-    /// It asked as many symbols as it may.
+    /// Testing asked as many symbols as it may.
     MaxSymbols,
     /// It took as long as it may.
     TimeOut,
     /// It needs more memory than it may have.
     MaxMemory,
-    /// Its owner stopped it.
+    /// It was interrupted.
     Interrupted,
 }
 
@@ -74,7 +73,7 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// Learns a model until the hypothesis is right, or testing has cost so many symbols.
+/// Learns a model until the hypothesis is right, or testing has cost `max_testing_symbols`.
 ///
 /// With [`Tests::External`] counterexamples are shortest ones, and free; otherwise tests find them.
 ///
@@ -89,7 +88,7 @@ pub fn learn(
     learn_like(model, None, options, max_testing_symbols, limits)
 }
 
-/// The same with the advice of an older model.
+/// As [`learn`], with the advice of an older model.
 ///
 /// # Errors
 /// As of [`learn`].
@@ -144,10 +143,10 @@ pub(crate) fn learn_like(
     Ok(Run { outcome, progress, testing, last, advice, inconsistencies, found_states, time })
 }
 
-/// How many steps of components may be spent on what a hypothesis is that is wrong.
+/// The most steps of components to count the states of a wrong hypothesis.
 const CHEAP_STEPS: u64 = 20_000_000;
 
-/// How many states the hypothesis has, minimal.
+/// The states of the hypothesis, minimal. `None` if it has too many to count.
 fn found_states(simulation: &Simulation<'_>, model: &Model) -> Option<u32> {
     let hypothesis = simulation.session().hypothesis()?;
     let projections = simulation.session().options().projections;
@@ -157,7 +156,7 @@ fn found_states(simulation: &Simulation<'_>, model: &Model) -> Option<u32> {
     learned.product(max_states).ok().map(|machine| machine.states())
 }
 
-/// Whether a limit ends the run here.
+/// The outcome if a limit ends the run here.
 pub(crate) fn over(
     limits: &Limits<'_>,
     started: Instant,

@@ -1,4 +1,4 @@
-//! A session, a simulated device and what knows the right model, word by word.
+//! A session and a simulated device, word by word. Each hypothesis is compared with the right model.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use mealybug_core::{
     Action, CapacityError, EndReason, Input, Options, Purpose, Reply, SessionError, Sul, Tests,
 };
 
-/// A session that learns a machine, as fast as that goes: nothing is stored, and nothing can fail.
+/// A session that learns a machine, without a store and without failures, so that it is fast.
 ///
 /// Each hypothesis is compared with the machine. With [`Tests::External`] the session is told a shortest
 /// counterexample; otherwise it is left to its tests, whether the hypothesis is right or not.
@@ -20,11 +20,11 @@ pub struct Simulation<'m> {
     device: Simulated<'m>,
     oracle: Oracle<'m>,
     memory_bytes: usize,
-    /// What the session wants next.
+    /// The next action of the session.
     action: Action,
-    /// Whether it is a hypothesis that the caller knows of.
+    /// Whether the action is a hypothesis, and the caller was told of it.
     is_told: bool,
-    /// Of the last hypothesis, unless it is right.
+    /// A shortest counterexample to the last hypothesis. `None` if that is right.
     cex: Option<Vec<Input>>,
     advice: Option<Advice>,
     /// Whether the next word is asked on advice.
@@ -35,19 +35,19 @@ pub struct Simulation<'m> {
     outputs: Vec<&'m [u8]>,
 }
 
-/// What has happened.
+/// An event of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A word was asked: [`Simulation::word`].
     Word {
-        /// What for.
+        /// Its purpose.
         purpose: Purpose,
-        /// Whether it is a counterexample, the first for this hypothesis.
+        /// Whether it is the first counterexample to this hypothesis.
         is_cex: bool,
     },
-    /// There is a hypothesis.
+    /// The session has a hypothesis.
     Hypothesis {
-        /// Whether it is the machine.
+        /// Whether it equals the machine.
         is_right: bool,
     },
     /// The session is over.
@@ -57,7 +57,7 @@ pub enum Event {
 }
 
 impl<'m> Simulation<'m> {
-    /// A session that is to learn `machine`, in so many bytes at most.
+    /// A session that learns `machine` in at most `memory_bytes`.
     ///
     /// # Errors
     /// The machine has no inputs, or too many; the options make no sense.
@@ -85,7 +85,7 @@ impl<'m> Simulation<'m> {
         })
     }
 
-    /// Tells the session what a reset costs, and each input: see
+    /// Tells the session the cost of a reset and of each input: see
     /// [`Session::set_costs`](mealybug_core::Session::set_costs).
     ///
     /// # Errors
@@ -99,7 +99,7 @@ impl<'m> Simulation<'m> {
         in_memory(session, *memory_bytes, |session| session.set_costs(reset, &input))
     }
 
-    /// Asks on advice of older models, before any test.
+    /// Asks words on this advice of older models before any test.
     pub fn advise(&mut self, advice: Advice) {
         self.advice = Some(advice);
     }
@@ -114,17 +114,17 @@ impl<'m> Simulation<'m> {
         &self.session
     }
 
-    /// The last word that was asked, as far as it was.
+    /// The last word that was asked, without inputs that were not.
     pub fn word(&self) -> &[Input] {
         &self.word
     }
 
-    /// How long it took to compare hypotheses with the machine.
+    /// The time spent on comparing hypotheses with the machine.
     pub fn judging(&self) -> Duration {
         self.judging
     }
 
-    /// Goes on until something has happened.
+    /// Continues until the next event.
     pub fn advance(&mut self) -> Event {
         self.until_event().unwrap_or_else(Event::Memory)
     }

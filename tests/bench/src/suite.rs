@@ -33,7 +33,7 @@ pub(crate) enum SuiteError {
     /// Two models have the same name.
     #[error("two models are called {name}: {} and {}", paths[0].display(), paths[1].display())]
     #[diagnostic(help(
-        "rows name a model by its folder and file: measure them into different folders with --out, or rename one"
+        "rows name a model by its folder and file: use another folder for one of them (--out), or rename it"
     ))]
     SameName {
         /// Suite and file.

@@ -1,4 +1,4 @@
-//! What the rows of a bench say, in tables of text.
+//! Tables of text about rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -8,20 +8,20 @@ use mealybug::statistics::number;
 use crate::cases::{Case, Comparison};
 use crate::row::Row;
 
-/// What other learners are compared with.
+/// The learner that others are compared with.
 pub(crate) const BASELINE: &str = "l-star";
 
-/// What other kinds of tests are compared with.
+/// The kind of tests that others are compared with.
 const BASELINE_TESTS: &str = "random-wp";
 
-/// How free counterexamples are called.
+/// The name of free counterexamples.
 const PERFECT: &str = "perfect";
 
-/// How the suites are called together.
+/// The name of all suites together.
 const ALL_SUITES: &str = "all suites";
 
-/// Says what the rows say together: learners beside L*, for each suite and kind of tests; and kinds of
-/// tests beside random Wp, for each suite and learner.
+/// The tables: learners beside L*, for each suite and kind of tests; and kinds of tests beside random
+/// Wp, for each suite and learner.
 pub(crate) fn summary(rows: &[Row]) -> String {
     let cases = Case::all(rows);
     let mut suites: Vec<_> = different(&cases, |case| case.suite.as_str());
@@ -39,7 +39,7 @@ pub(crate) fn summary(rows: &[Row]) -> String {
     for &suite in &suites {
         let cases: Vec<_> = of_suite(&cases, suite).collect();
         for algorithm in different(cases.iter().copied(), |case| case.algorithm.as_str()) {
-            // Perfect counterexamples are free, so nothing is to be said about them.
+            // Perfect counterexamples are free: there is nothing to compare.
             let is_tested = |case: &&Case| case.tests != PERFECT;
             let of = cases.iter().copied().filter(|case| case.algorithm == algorithm);
             let of: Vec<_> = of.filter(is_tested).collect();
@@ -53,10 +53,11 @@ pub(crate) fn summary(rows: &[Row]) -> String {
 }
 
 const LEGEND: &str = "\
-A model counts with the median over its seeds. Learners are compared with l-star on the models that both learned
-in each of their runs: symbols, learning and testing, in sum; the geometric mean of the ratios; on how many models
-less and more was asked. Kinds of tests are compared with random-wp by what was asked until the last counterexample
-was found, testing alone and all; there a run that did not learn its model counts with all that it asked.
+Each model is represented by its median over the seeds. Learners are compared with l-star on the models that both
+learned in all of their runs: symbols of learning and testing in total, the geometric mean of the ratios, and the
+numbers of models on which the learner asked less and more. Kinds of tests are compared with random-wp by the symbols up
+to the last counterexample: of testing, and of learning and testing. There, a run that did not learn its model counts all
+its symbols.
 ";
 
 /// The different values of cases.
@@ -159,7 +160,7 @@ fn by_model<'c>(
     wanted.map(|&case| ((&*case.suite, &*case.model), case)).collect()
 }
 
-/// How many runs there are, and how many did not learn their model.
+/// The number of runs, and of those that did not learn their model.
 fn outcomes(cases: &[&Case]) -> [String; 2] {
     let runs: usize = cases.iter().map(|case| case.runs).sum();
     let exact: usize = cases.iter().map(|case| case.exact).sum();

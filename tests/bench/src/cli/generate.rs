@@ -31,8 +31,8 @@ enum Generator {
 
 /// Random machines of which one is active; the inputs L and R switch to the one before and the next
 ///
-/// As in the paper on OL*: the machines share their inputs a, b, …, and each has outputs of its own. A machine that is
-/// not active keeps its state. The same options make the same model in every version.
+/// As in the paper on OL*: the machines share their inputs a, b, …, and each has outputs of its own. A
+/// machine that is not active keeps its state. The same options make the same model in every version.
 #[derive(Debug, Args)]
 struct ArtificialArgs {
     /// Number of machines
@@ -61,8 +61,8 @@ struct ArtificialArgs {
 
 /// Machines side by side, each with its own inputs
 ///
-/// An input that several machines have moves all of them; its output lists theirs, in their order, each once, with
-/// commas between.
+/// An input that several machines have moves all of them; its output lists theirs, in their order, each
+/// once, with commas between.
 #[derive(Debug, Args)]
 struct InterleaveArgs {
     /// DOT files of the machines

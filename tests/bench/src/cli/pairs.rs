@@ -15,10 +15,10 @@ use crate::row_file::RowError;
 
 /// Measure what an older model saves
 ///
-/// Each newer model is learned without help, with the older model as advice (`mealybug learn --like`), and with itself
-/// as advice. Rows go to DIR/mealybug.csv, the summary to DIR, in a file named like the list: DIR/versions.txt for
-/// versions.csv. A run that has a row is not repeated. Rows of pairs need a folder of their own: they have other
-/// columns than those of `run`.
+/// Each newer model is learned without help, with the older model as advice (`mealybug learn --like`),
+/// and with itself as advice. Rows go to DIR/mealybug.csv, the summary to DIR, in a file named like the
+/// list: DIR/versions.txt for versions.csv. A run that has a row is not repeated. Rows of pairs need a
+/// folder of their own: they have other columns than those of `run`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
@@ -26,8 +26,8 @@ Example:
 pub(super) struct PairsArgs {
     /// List of pairs: a CSV file with the columns `old` and `new`, which name DOT files
     ///
-    /// The column `inputs` may be there: where it says `renamed`, the inputs of the older model get the names of those of the newer one, in
-    /// their order.
+    /// A column `inputs` is optional. Where it says `renamed`, the inputs of the older model get the
+    /// names of those of the newer one, in their order.
     list: PathBuf,
 
     /// Folder of the DOT files in the list

@@ -15,19 +15,20 @@ use crate::suite::Suites;
 
 /// Measure what it costs to learn folders of models, in simulation
 ///
-/// Each model is learned with each learner, kind of tests and seed. The program compares each hypothesis with the
-/// model, and a run ends when they are equal. Costs are counted as in the published experiments: a test that was
-/// asked before, or that is a prefix of such a test, costs nothing; any other costs its whole length.
+/// Each model is learned with each learner, kind of tests and seed. The program compares each
+/// hypothesis with the model, and a run ends when they are equal. Costs are counted as in the published
+/// experiments: a test that was asked before, or that is a prefix of such a test, costs nothing; any
+/// other costs its whole length.
 ///
-/// A run that ends adds a row to DIR/mealybug.csv. A run that has a row is not repeated, whatever its limits were, so
-/// a command that was stopped can be called again. At the end, the summary and the plots are made from all DIR/*.csv,
-/// where files of other learners may be.
+/// A run that ends adds a row to DIR/mealybug.csv. A run that has a row is not repeated, whatever its
+/// limits were, so a command that was stopped can be called again. At the end, the summary and the
+/// plots are made from all DIR/*.csv, where files of other learners may be.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   mealybug-bench run models/artificial --out results
   mealybug-bench run models --out results --algorithms ol-sharp,ol-star --tests random-wp,mixture
-  mealybug-bench run models --out results --algorithms ol-sharp,ol-sharp:per-output  # is a choice better?
+  mealybug-bench run models --out results --algorithms ol-sharp,ol-sharp:per-output
   mealybug-bench run models/tls --out results --tests perfect    # shortest counterexamples, free")]
 pub(super) struct RunArgs {
     /// Suites: folders of DOT files, folders of such folders, or DOT files
@@ -48,8 +49,11 @@ impl RunArgs {
         }
         let tests = settings.tests();
         let jobs = Job::all(&suites.models, &settings.algorithms, &tests, settings.seeds);
-        let (_, exit) = measure(jobs, settings)?;
-        summarise(&settings.out)?;
+        let (rows, exit) = measure(jobs, settings)?;
+        // Ctrl-C before the first row is no failure.
+        if exit == Exit::Done || !rows.is_empty() {
+            summarise(&settings.out)?;
+        }
         Ok(exit)
     }
 }

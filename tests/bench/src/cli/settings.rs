@@ -11,7 +11,7 @@ use mealybug::algorithm::Algorithm;
 use mealybug::learn::Limits;
 use mealybug_core::Tests;
 
-use crate::learner::Learner;
+use crate::learner::MeasuredLearner;
 use crate::task::Caps;
 
 /// The most memory of a session.
@@ -26,12 +26,12 @@ pub(super) struct Settings {
 
     /// Learners, with commas between; rows name them as here
     #[arg(long, value_name = "LIST", value_parser = learner(), value_delimiter = ',', default_values = ["ol-star", "l-star"])]
-    pub(super) algorithms: Vec<Learner>,
+    pub(super) algorithms: Vec<MeasuredLearner>,
 
     /// How hypotheses are tested, with commas between: kinds of tests as of `mealybug learn`, or perfect
     ///
-    /// `perfect` is a shortest word on which hypothesis and model differ; it costs nothing. Kinds of tests that
-    /// draw nothing at random are run with one seed.
+    /// `perfect` is a shortest word on which hypothesis and model differ; it costs nothing. Kinds of
+    /// tests that draw nothing at random are run with one seed.
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "random-wp")]
     tests: Vec<TestKind>,
 
@@ -73,7 +73,7 @@ impl Settings {
 }
 
 /// Parses the name of a learner.
-fn learner() -> impl TypedValueParser<Value = Learner> {
+fn learner() -> impl TypedValueParser<Value = MeasuredLearner> {
     let algorithms = Algorithm::ALL.map(|algorithm| {
         let help = match algorithm {
             Algorithm::OlSharp => "OL#, which chooses its projections while it learns",
@@ -83,12 +83,12 @@ fn learner() -> impl TypedValueParser<Value = Learner> {
         };
         PossibleValue::new(algorithm.name()).help(help)
     });
-    let divided = Learner::DIVIDED
+    let divided = MeasuredLearner::DIVIDED
         .map(|(name, _)| PossibleValue::new(name).help("OL# with these projections"));
-    let decompose = PossibleValue::new(Learner::DECOMPOSE)
+    let decompose = PossibleValue::new(MeasuredLearner::DECOMPOSE)
         .help("A baseline: an L* for each output; they share their answers");
     PossibleValuesParser::new(algorithms.into_iter().chain(divided).chain([decompose]))
-        .try_map(|name| name.parse::<Learner>())
+        .try_map(|name| name.parse::<MeasuredLearner>())
 }
 
 /// A kind of tests.

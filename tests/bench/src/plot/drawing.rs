@@ -16,8 +16,8 @@ pub(super) const DARK: RGBColor = RGBColor(24, 74, 130);
 pub(super) const LIGHT: RGBColor = RGBColor(230, 140, 40);
 pub(super) const GREY: RGBColor = RGBColor(200, 200, 200);
 
-/// Whose a learner is, and whether it keeps answers in an observation tree or in a table: learners of a kind
-/// have a colour.
+/// Whose a learner is, and whether it keeps answers in an observation tree or in a table: learners of a
+/// kind have a colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum LearnerKind {
     Tree,

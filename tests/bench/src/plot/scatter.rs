@@ -10,10 +10,10 @@ use super::drawing::{Area, DARK, Drawn, GREY, LIGHT, font, short, svg};
 use crate::cases::{Case, CaseCosts};
 
 /// What a model costs with L*, and with OL*.
-pub(super) type Pair = (CaseCosts, CaseCosts);
+pub(super) type BothCosts = (CaseCosts, CaseCosts);
 
 /// The models that both learned with every seed.
-pub(super) fn pairs(cases: &[&Case]) -> Vec<Pair> {
+pub(super) fn pairs(cases: &[&Case]) -> Vec<BothCosts> {
     let of = |algorithm: &str, model: &str| {
         let mut own = cases.iter().filter(|case| case.algorithm == algorithm && case.is_exact());
         own.find(|case| case.model == model).map(|case| case.costs)
@@ -27,13 +27,13 @@ pub(super) fn pairs(cases: &[&Case]) -> Vec<Pair> {
 type Count = fn(&CaseCosts) -> u64;
 
 /// The figure of symbols.
-pub(super) fn symbols(suite: &str, tests: &str, pairs: &[Pair]) -> String {
+pub(super) fn symbols(suite: &str, tests: &str, pairs: &[BothCosts]) -> String {
     let title = format!("{suite}, {tests}: symbols of {} models", pairs.len());
     svg((480, 480), |area| scatter(area, &title, pairs, |costs| costs.symbols))
 }
 
 /// The four figures of the appendix.
-pub(super) fn queries(suite: &str, tests: &str, pairs: &[Pair]) -> String {
+pub(super) fn queries(suite: &str, tests: &str, pairs: &[BothCosts]) -> String {
     let panels: [(&str, Count); 4] = [
         ("membership and testing queries", |costs| costs.queries),
         ("membership queries", |costs| costs.learning_queries),
@@ -50,7 +50,7 @@ pub(super) fn queries(suite: &str, tests: &str, pairs: &[Pair]) -> String {
     })
 }
 
-fn scatter(area: &Area<'_>, title: &str, pairs: &[Pair], of: Count) -> Drawn {
+fn scatter(area: &Area<'_>, title: &str, pairs: &[BothCosts], of: Count) -> Drawn {
     // Nothing has no logarithm: it stands at the lower end, as 1 does.
     #[expect(clippy::cast_precision_loss, reason = "a place in a picture")]
     let place = |costs: &CaseCosts| of(costs).max(1) as f64;
