@@ -10,107 +10,92 @@ mod answers;
 mod costs;
 mod model;
 mod page;
+mod parts;
 mod plot;
+mod subject;
 
 use maud::{Markup, html};
 use serde_json::Value;
 
 use crate::confidence::{AHEAD, Confidence, percent};
 use crate::duration;
-use crate::learned::Learned;
-use crate::machine::Machine;
 use crate::statistics::{Statistics, number};
-use crate::store::{Tree, Tried};
+use crate::store::Tried;
 
-/// What is reported.
-#[derive(Clone, Copy, Debug)]
-pub struct Report<'a> {
-    /// How the run is called.
-    pub name: &'a str,
-    /// How it ended and what it cost.
-    pub statistics: &'a Statistics,
-    /// Its last hypothesis.
-    pub learned: Option<&'a Learned>,
-    /// The machine that its components make together, if it is not too large.
-    pub model: Option<&'a Machine>,
-    /// The names of the inputs.
-    pub inputs: &'a [String],
-    /// What the device said, if that was kept.
-    pub answers: Option<&'a Tree>,
+pub use subject::Report;
+
+use parts::counted;
+
+/// The page.
+pub fn html(report: &Report<'_>) -> String {
+    let sections = html! {
+        (summary(report))
+        (model::sections(report))
+        (costs::section(report.statistics))
+        (answers::section(report))
+        (options(report.statistics))
+    };
+    page::page(report.name, &sections)
 }
 
-impl Report<'_> {
-    /// The page.
-    pub fn html(&self) -> String {
-        let report = html! {
-            (self.summary())
-            (model::sections(self))
-            (costs::section(self.statistics))
-            (answers::section(self))
-            (options(self.statistics))
-        };
-        page::page(self.name, &report)
-    }
-
-    /// How the run ended, in plain words, before anything else.
-    fn summary(&self) -> Markup {
-        let Statistics { converged, reason, refuted, equals_model, warnings, .. } = self.statistics;
-        let is_good = *converged && !refuted && *equals_model != Some(false);
-        html! {
-            h1 { (self.name) }
-            div.verdict.good[is_good].bad[!is_good] {
+/// How the run ended, in plain words, before anything else.
+fn summary(report: &Report<'_>) -> Markup {
+    let Statistics { converged, reason, refuted, equals_model, warnings, .. } = report.statistics;
+    let is_good = *converged && !refuted && *equals_model != Some(false);
+    html! {
+        h1 { (report.name) }
+        div.verdict.good[is_good].bad[!is_good] {
+            p {
+                strong { @if *converged { "Converged:" } @else { "NOT CONVERGED:" } }
+                " " (reason) "."
+            }
+            @if !converged {
                 p {
-                    strong { @if *converged { "Converged:" } @else { "NOT CONVERGED:" } }
-                    " " (reason) "."
-                }
-                @if !converged {
-                    p {
-                        "The model below has not withstood all tests: it says what was seen so far, and may be \
-                         wrong about the rest."
-                    }
-                }
-                @if *refuted {
-                    p { "An answer contradicts the model: it is wrong somewhere." }
-                }
-                @if *equals_model == Some(false) {
-                    p { "It " strong { "differs" } " from the model that was simulated." }
+                    "The model below has not withstood all tests: it says what was seen so far, and may be \
+                     wrong about the rest."
                 }
             }
-            p { (self.facts()) }
-            @if let Some(confidence) = &self.statistics.confidence { (tested(confidence)) }
-            @if !warnings.is_empty() {
-                ul.warnings {
-                    @for warning in warnings { li { "Note: " (warning) "." } }
-                }
+            @if *refuted {
+                p { "An answer contradicts the model: it is wrong somewhere." }
+            }
+            @if *equals_model == Some(false) {
+                p { "It " strong { "differs" } " from the model that was simulated." }
+            }
+        }
+        p { (facts(report)) }
+        @if let Some(confidence) = &report.statistics.confidence { (tested(confidence)) }
+        @if !warnings.is_empty() {
+            ul.warnings {
+                @for warning in warnings { li { "Note: " (warning) "." } }
             }
         }
     }
+}
 
-    /// The run in a sentence or two.
-    fn facts(&self) -> String {
-        let Statistics { states, gaps, components, inputs, outputs, rounds, device, .. } =
-            self.statistics;
-        let model = match states {
-            Some(states) if gaps.is_empty() => {
-                format!("a model of {}", counted(u64::from(*states), "state"))
-            }
-            Some(states) => {
-                format!("a model of {} ({gaps})", counted(u64::from(*states), "state"))
-            }
-            None => "no single model".to_owned(),
-        };
-        format!(
-            "The run ended with {model} and {}. It knows {} and saw {}. That took {}, {} and {} of \
-             the device, and {}.",
-            counted(components.len() as u64, "component"),
-            counted(*inputs as u64, "input"),
-            counted(u64::from(*outputs), "output"),
-            counted(*rounds, "round"),
-            counted(device.resets, "reset"),
-            counted(device.symbols, "symbol"),
-            duration::text(self.statistics.seconds),
-        )
-    }
+/// The run in a sentence or two.
+fn facts(report: &Report<'_>) -> String {
+    let Statistics { states, gaps, components, inputs, outputs, rounds, device, .. } =
+        report.statistics;
+    let model = match states {
+        Some(states) if gaps.is_empty() => {
+            format!("a model of {}", counted(u64::from(*states), "state"))
+        }
+        Some(states) => {
+            format!("a model of {} ({gaps})", counted(u64::from(*states), "state"))
+        }
+        None => "no single model".to_owned(),
+    };
+    format!(
+        "The run ended with {model} and {}. It knows {} and saw {}. That took {}, {} and {} of \
+         the device, and {}.",
+        counted(components.len() as u64, "component"),
+        counted(*inputs as u64, "input"),
+        counted(u64::from(*outputs), "output"),
+        counted(*rounds, "round"),
+        counted(device.resets, "reset"),
+        counted(device.symbols, "symbol"),
+        duration::text(report.statistics.seconds),
+    )
 }
 
 /// How far the model was tested.
@@ -148,18 +133,6 @@ fn options(statistics: &Statistics) -> Markup {
                 }
             }
         }
-    }
-}
-
-/// A number of things.
-fn counted(count: u64, thing: &str) -> String {
-    format!("{} {thing}{}", number(count), if count == 1 { "" } else { "s" })
-}
-
-/// A cell of a table with a bar as long as this share of it.
-fn bar(share: f64) -> Markup {
-    html! {
-        td style="width:12rem" { span.bar style=(format!("width:{:.1}%", 100.0 * share)) {} }
     }
 }
 

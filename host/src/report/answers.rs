@@ -4,7 +4,8 @@ use std::cmp::Reverse;
 
 use maud::{Markup, html};
 
-use super::{Report, bar, counted};
+use super::Report;
+use super::parts::{bar, counted};
 use crate::duration;
 use crate::export::shown;
 use crate::learned::output_name;

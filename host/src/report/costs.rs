@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::counted;
+use super::parts::counted;
 use super::plot::{Series, plot};
 use crate::statistics::{Cost, Round, Statistics, Tested, number};
 

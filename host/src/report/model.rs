@@ -3,7 +3,8 @@
 use maud::{Markup, PreEscaped, html};
 use mealybug_core::{Division, Input, Mealy};
 
-use super::{Report, bar, counted};
+use super::Report;
+use super::parts::{bar, counted};
 use crate::export::shown;
 use crate::learned::Learned;
 use crate::machine::{Component, Gaps, Machine, Transition};

@@ -7,8 +7,11 @@ use super::*;
 use crate::algorithm::Algorithm;
 use crate::demo_lock::DoorLock;
 use crate::learn::{Ending, HostSession, new_session};
+use crate::learned::Learned;
+use crate::machine::Machine;
 use crate::simulate::Simulated;
 use crate::statistics::{self, Component, Round, Serial, Spent};
+use crate::store::Tree;
 use crate::store::{NodeId, Tried};
 
 struct Run {
@@ -94,7 +97,7 @@ impl Run {
             inputs: &self.learned.inputs,
             answers: Some(&self.answers),
         };
-        report.html()
+        report::html(&report)
     }
 }
 

@@ -1,5 +1,6 @@
 //! A run from its folder to its results, wherever its device is.
 
+mod as_text;
 pub(crate) mod diagnosed;
 pub(crate) mod failure;
 pub(crate) mod observer;

@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::exit::{CliError, Exit};
 use crate::files::model;
+use crate::run::as_text;
 use crate::run::projections::ProjectionChoice;
-use crate::run::settings::as_text;
 use crate::terminal::output::Output;
 use crate::values::{self, InARow};
 

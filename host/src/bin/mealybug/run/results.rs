@@ -3,7 +3,7 @@
 use mealybug::learn::HostSession;
 use mealybug::learned::Learned;
 use mealybug::machine::{Machine, ProductError};
-use mealybug::report::Report;
+use mealybug::report::{self, Report};
 use mealybug::result_file;
 use mealybug::run_folder::RunFolder;
 use mealybug::statistics::{Component, Statistics};
@@ -89,7 +89,7 @@ impl Results {
             inputs: subject.inputs,
             answers,
         };
-        folder.write_report(&report.html())?;
+        folder.write_report(&report::html(&report))?;
         let results = Self { folder, learned, model, statistics };
         results.draw(note)?;
         Ok(results)
