@@ -116,3 +116,18 @@ fn single_silences_are_answers() {
     }
     assert_eq!(kinds(&mut diagnosis), []);
 }
+
+#[test]
+fn nothing_is_said_of_a_device_file_where_there_is_none() {
+    let mut diagnosis = Diagnosis::new(&["get".to_owned()], false);
+    for number in 0..9 {
+        diagnosis.reset(SOON);
+        answer(&mut diagnosis, 0, &format!("up {number} s"));
+    }
+    diagnosis.state([0; GROWN].map(input).to_vec(), 20);
+    let found = [Kind::ResetLeaves, Kind::ChangingOutput, Kind::GrowingWord];
+    assert_eq!(kinds(&mut diagnosis), found);
+    for Finding { text, .. } in diagnosis.findings() {
+        assert!(!text.contains("[[") && !text.contains("mealybug"), "{text}");
+    }
+}

@@ -171,8 +171,6 @@ fn a_number_that_tells_states_apart_is_not_taken_away_though_it_varies() {
     assert!(text.contains("But it also tells answers apart: "), "{text}");
 }
 
-/// What is found of a device whose input `press` is slow when it is given for the tenth time, and
-/// whose input `look` is never answered.
 #[test]
 fn words_that_lead_further_find_slow_answers_before_a_time_out_is_made_shorter() {
     let mut presses = 0;
@@ -192,6 +190,15 @@ fn words_that_lead_further_find_slow_answers_before_a_time_out_is_made_shorter()
     });
     assert!(better.is_none_or(|better| better > 355), "{:?}", report.findings);
     assert_eq!(report.evidence.timings()[1].wait.longest, Duration::from_millis(355));
+}
+
+#[test]
+fn words_that_lead_further_may_take_longer_than_the_file_allows() {
+    let slow = FILE.replace("lines = 1", "quiet_ms = 500") + "\n[word]\nmax_ms = 5000";
+    let report = checked_while(&slow, lamp(true), |_, _| true);
+    let kinds: Vec<_> = report.findings.iter().map(|finding| finding.kind).collect();
+    assert_eq!(kinds, [Kind::LongTimeOut], "{:?}", report.findings);
+    assert!(report.evidence.words() > 20, "{}", report.evidence.words());
 }
 
 #[test]

@@ -127,9 +127,10 @@ fn better(key: Key, now: Duration, timings: &[&Timing], all: &[Timing]) -> Optio
         Key::Quiet | Key::Grace => LEAST_SILENCE,
     };
     let enough = |seen: Duration| round_up((seen * MARGIN).max(least));
-    let broke = |timing: &&Timing| timing.late > 0 && timing.after_match.count > 0;
-    let has_broken = key == Key::Grace && now < enough(seen) && timings.iter().any(broke);
-    if now < seen * LEAST_MARGIN || has_broken {
+    // Without a grace, a reply ends where the pattern first fits.
+    let fits_early = |timing: &&Timing| timing.after_match.count > 0;
+    let is_cut = key == Key::Grace && now.is_zero() && timings.iter().any(fits_early);
+    if now < seen * LEAST_MARGIN || is_cut {
         return Some(Better { time: enough(seen), seen, is_too_short: true });
     }
     let is_paid = |timing: &&Timing| timing.silences > 0 || timing.unmet > 0;
@@ -296,6 +297,15 @@ mod tests {
         let pieces = [sent(0), received(5, "a> "), received(17, "b\n> ")];
         let longer = [(Kind::ShortTimeOut, Key::Grace, 50)];
         assert_eq!(found(rule, 1, &pieces, 37, &[]), longer);
+    }
+
+    #[test]
+    fn no_grace_is_too_short_where_the_pattern_fits_early() {
+        let rule = "match = '> $'\ngrace_ms = 0\nwithin_ms = 100";
+        let at_once = [sent(0), received(5, "a> b\n> ")];
+        let longer = [(Kind::ShortTimeOut, Key::Grace, 40)];
+        assert_eq!(found(rule, 1, &at_once, 5, &[]), longer);
+        assert_eq!(found(rule, ENOUGH, &[sent(0), received(5, "ok\n> ")], 5, &[]), []);
     }
 
     #[test]
