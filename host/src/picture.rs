@@ -48,7 +48,6 @@ use graph::Graph;
 use layout::Layout;
 
 pub use graphviz::GraphvizError;
-pub(crate) use write::escaped;
 pub use style::STYLE;
 
 /// Machines with more states are not drawn: nobody could read it.

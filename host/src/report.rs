@@ -1,8 +1,10 @@
 //! `report.html`: what a run found out, on one page for people.
 //!
 //! The page needs nothing beside it and runs no scripts: pictures and plots are SVG within it. It is
-//! made of what the other files of the run say, so it says nothing that cannot be checked there. It
-//! is XML as well as HTML, which keeps the tests simple.
+//! made of what the other files of the run say, so it says nothing that cannot be checked there.
+//!
+//! HTML is written with maud, which escapes all text and checks elements at compile time; askama does so
+//! as well, but needs a file for each template and brings twice as many crates.
 
 mod answers;
 mod costs;
@@ -10,14 +12,15 @@ mod model;
 mod page;
 mod plot;
 
-use std::fmt::{self, Write};
+use maud::{Markup, html};
+use serde_json::Value;
 
 use crate::confidence::{AHEAD, Confidence, percent};
+use crate::duration;
 use crate::learned::Learned;
 use crate::machine::Machine;
-use crate::picture::escaped;
 use crate::statistics::{Statistics, number};
-use crate::store::Tree;
+use crate::store::{Tree, Tried};
 
 /// What is reported.
 #[derive(Clone, Copy, Debug)]
@@ -39,57 +42,48 @@ pub struct Report<'a> {
 impl Report<'_> {
     /// The page.
     pub fn html(&self) -> String {
-        let mut html = String::new();
-        self.write(&mut html).expect("a string takes everything");
-        html
-    }
-
-    fn write(&self, html: &mut String) -> fmt::Result {
-        page::begin(html, self.name)?;
-        self.summary(html)?;
-        model::write(html, self)?;
-        costs::write(html, self.statistics)?;
-        answers::write(html, self)?;
-        options(html, self.statistics)?;
-        page::end(html)
+        let report = html! {
+            (self.summary())
+            (model::sections(self))
+            (costs::section(self.statistics))
+            (answers::section(self))
+            (options(self.statistics))
+        };
+        page::page(self.name, &report)
     }
 
     /// How the run ended, in plain words, before anything else.
-    fn summary(&self, html: &mut String) -> fmt::Result {
+    fn summary(&self) -> Markup {
         let Statistics { converged, reason, refuted, equals_model, warnings, .. } = self.statistics;
-        let verdict = if *converged { "Converged" } else { "NOT CONVERGED" };
         let is_good = *converged && !refuted && *equals_model != Some(false);
-        let class = if is_good { "good" } else { "bad" };
-        writeln!(html, "<h1>{}</h1>", escaped(self.name))?;
-        writeln!(html, "<div class=\"verdict {class}\">")?;
-        writeln!(html, "<p><strong>{verdict}:</strong> {}.</p>", escaped(reason))?;
-        if !converged {
-            html.push_str(
-                "<p>The model below has not withstood all tests: it says what was seen so far, and \
-                 may be wrong about the rest.</p>\n",
-            );
-        }
-        if *refuted {
-            html.push_str("<p>An answer contradicts the model: it is wrong somewhere.</p>\n");
-        }
-        if *equals_model == Some(false) {
-            html.push_str(
-                "<p>It <strong>differs</strong> from the model that was simulated.</p>\n",
-            );
-        }
-        html.push_str("</div>\n");
-        writeln!(html, "<p>{}</p>", self.facts())?;
-        if let Some(confidence) = &self.statistics.confidence {
-            tested(html, confidence)?;
-        }
-        if !warnings.is_empty() {
-            html.push_str("<ul class=\"warnings\">\n");
-            for warning in warnings {
-                writeln!(html, "<li>Note: {}.</li>", escaped(warning))?;
+        html! {
+            h1 { (self.name) }
+            div.verdict.good[is_good].bad[!is_good] {
+                p {
+                    strong { @if *converged { "Converged:" } @else { "NOT CONVERGED:" } }
+                    " " (reason) "."
+                }
+                @if !converged {
+                    p {
+                        "The model below has not withstood all tests: it says what was seen so far, and may be \
+                         wrong about the rest."
+                    }
+                }
+                @if *refuted {
+                    p { "An answer contradicts the model: it is wrong somewhere." }
+                }
+                @if *equals_model == Some(false) {
+                    p { "It " strong { "differs" } " from the model that was simulated." }
+                }
             }
-            html.push_str("</ul>\n");
+            p { (self.facts()) }
+            @if let Some(confidence) = &self.statistics.confidence { (tested(confidence)) }
+            @if !warnings.is_empty() {
+                ul.warnings {
+                    @for warning in warnings { li { "Note: " (warning) "." } }
+                }
+            }
         }
-        Ok(())
     }
 
     /// The run in a sentence or two.
@@ -114,53 +108,47 @@ impl Report<'_> {
             counted(*rounds, "round"),
             counted(device.resets, "reset"),
             counted(device.symbols, "symbol"),
-            duration(self.statistics.seconds),
+            duration::text(self.statistics.seconds),
         )
     }
 }
 
 /// How far the model was tested.
-fn tested(html: &mut String, confidence: &Confidence) -> fmt::Result {
-    let Confidence { chance, tried } = confidence;
-    html.push_str("<p>");
-    if let Some(tried) = tried {
-        let (transitions, pairs) = (number(tried.transitions as u64), number(tried.pairs as u64));
-        let (of, of_pairs) = (number(tried.of_transitions as u64), number(tried.of_pairs as u64));
-        write!(
-            html,
-            "The device was taken through {transitions} of the model's {of} transitions, and through \
-             {pairs} of {of_pairs} pairs of one transition after another. "
-        )?;
+fn tested(Confidence { chance, tried }: &Confidence) -> Markup {
+    html! {
+        p {
+            @if let Some(Tried { transitions, of_transitions, pairs, of_pairs }) = *tried {
+                "The device was taken through " (number(transitions as u64)) " of the model's "
+                (number(of_transitions as u64)) " transitions, and through " (number(pairs as u64)) " of "
+                (number(of_pairs as u64)) " pairs of one transition after another. "
+            }
+            @if let Some(chance) = chance {
+                "There is a chance of about " (percent(*chance)) " that " (number(AHEAD))
+                " more tests find a difference (estimated from devices whose model is known)."
+            }
+        }
     }
-    if let Some(chance) = chance {
-        write!(
-            html,
-            "{} more tests would find something with a chance of about {}, as devices go whose truth is \
-             known.",
-            number(AHEAD),
-            percent(*chance)
-        )?;
-    }
-    html.push_str("</p>\n");
-    Ok(())
 }
 
 /// What the run was told.
-fn options(html: &mut String, statistics: &Statistics) -> fmt::Result {
+fn options(statistics: &Statistics) -> Markup {
     let value = serde_json::to_value(&statistics.options).expect("numbers and names");
-    html.push_str("<section><h2>Options</h2>\n<table class=\"facts\">\n");
-    for (key, value) in value.as_object().into_iter().flatten() {
-        let value = match value {
-            _ if key == "algorithm" => statistics.options.algorithm.title().to_owned(),
-            serde_json::Value::Null => "no limit".to_owned(),
-            serde_json::Value::String(text) => text.clone(),
-            other => other.to_string(),
-        };
-        let key = key.replace('_', " ");
-        writeln!(html, "<tr><th>{}</th><td>{}</td></tr>", escaped(&key), escaped(&value))?;
+    let text = |key: &str, value: &Value| match value {
+        _ if key == "algorithm" => statistics.options.algorithm.title().to_owned(),
+        Value::Null => "no limit".to_owned(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    html! {
+        section {
+            h2 { "Options" }
+            table.facts {
+                @for (key, value) in value.as_object().into_iter().flatten() {
+                    tr { th { (key.replace('_', " ")) } td { (text(key, value)) } }
+                }
+            }
+        }
     }
-    html.push_str("</table>\n</section>\n");
-    Ok(())
 }
 
 /// A number of things.
@@ -168,13 +156,10 @@ fn counted(count: u64, thing: &str) -> String {
     format!("{} {thing}{}", number(count), if count == 1 { "" } else { "s" })
 }
 
-/// A time as people say it.
-fn duration(seconds: f64) -> String {
-    let whole = std::time::Duration::try_from_secs_f64(seconds).unwrap_or_default().as_secs();
-    match whole {
-        0..60 => format!("{seconds:.1} s"),
-        60..3600 => format!("{} min {} s", whole / 60, whole % 60),
-        _ => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
+/// A cell of a table with a bar as long as this share of it.
+fn bar(share: f64) -> Markup {
+    html! {
+        td style="width:12rem" { span.bar style=(format!("width:{:.1}%", 100.0 * share)) {} }
     }
 }
 

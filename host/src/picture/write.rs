@@ -2,6 +2,10 @@
 
 use std::fmt::{self, Write};
 
+use maud::html;
+
+use crate::escape::is_not_markup;
+
 use super::graph::Graph;
 use super::layout::{ARROW, Layout, Line, Point, Rectangle};
 use super::text::LINE;
@@ -186,19 +190,7 @@ fn arrow_to_initial(svg: &mut String, state: &Rectangle, is_rightward: bool) -> 
     arrow(svg, tip, 1.0, is_rightward, false)
 }
 
-/// Text as it may stand in SVG and HTML. Other control characters than blanks cannot.
-pub(crate) fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\n' => escaped.push('\n'),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => escaped.push('\u{fffd}'),
-            c => escaped.push(c),
-        }
-    }
-    escaped
+/// Text as it may stand in SVG.
+fn escaped(text: &str) -> String {
+    html! { (text.replace(is_not_markup, "\u{fffd}")) }.into_string()
 }

@@ -1,8 +1,9 @@
 //! What is around the report: its head, and how it looks in light, in dark and on paper.
 
-use std::fmt::{self, Write};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::picture::{STYLE, escaped};
+use crate::escape::is_not_markup;
+use crate::picture::STYLE;
 
 /// The style sheet, beside that of the pictures.
 const PAGE: &str = "\
@@ -56,26 +57,28 @@ svg.plot circle.three{fill:var(--three)}
 .verdict,.bar{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 ";
 
-/// Everything before the report.
-pub(super) fn begin(html: &mut String, name: &str) -> fmt::Result {
-    writeln!(
-        html,
-        "<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n\
-         <meta charset=\"utf-8\"/>\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
-         <meta name=\"generator\" content=\"mealybug {}\"/>\n<title>{}: what Mealybug learned</title>\n\
-         <style>\n{PAGE}{STYLE}</style>\n</head>\n<body>",
-        env!("CARGO_PKG_VERSION"),
-        escaped(name)
-    )
-}
-
-/// Everything after it.
-pub(super) fn end(html: &mut String) -> fmt::Result {
-    writeln!(
-        html,
-        "<p class=\"faint\">Written by mealybug {}. The files beside this page hold all of it for \
-         programs.</p>\n</body>\n</html>",
-        env!("CARGO_PKG_VERSION")
-    )
+/// The page with this report in it.
+///
+/// A name may hold control characters, which HTML has no way to write: a replacement shows where they were.
+pub(super) fn page(name: &str, report: &Markup) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="generator" content={ "mealybug " (version) };
+                title { (name) ": what Mealybug learned" }
+                style { (PreEscaped(PAGE)) (PreEscaped(STYLE)) }
+            }
+            body {
+                (report)
+                p.faint {
+                    "Written by mealybug " (version) ". The files beside this page hold all of it for programs."
+                }
+            }
+        }
+    };
+    page.into_string().replace(is_not_markup, "\u{fffd}")
 }

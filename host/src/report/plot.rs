@@ -1,8 +1,7 @@
 //! Plots of numbers by round, as SVG.
 
-use std::fmt::{self, Write};
+use maud::{Markup, html};
 
-use crate::picture::escaped;
 use crate::statistics::number;
 
 /// A line in a plot: how it is called, and its numbers; a missing one leaves a gap.
@@ -32,15 +31,10 @@ const TICKS: u64 = 5;
 const NAME_HEIGHT: f64 = 15.0;
 
 /// Numbers by round; `ends` says whether the last of them is the end of the run.
-pub(super) fn plot(
-    html: &mut String,
-    caption: &str,
-    series: &[Series<'_>],
-    ends: bool,
-) -> fmt::Result {
+pub(super) fn plot(caption: &str, series: &[Series<'_>], ends: bool) -> Markup {
     let points = series.iter().map(|series| series.numbers.len()).max().unwrap_or(0);
     let largest = series.iter().flat_map(|series| series.numbers.iter().flatten()).max();
-    let Some(&largest) = largest else { return Ok(()) };
+    let Some(&largest) = largest else { return html! {} };
     let step = step(largest);
     let top = largest.div_ceil(step).max(1) * step;
     let x = |at: usize| {
@@ -48,80 +42,75 @@ pub(super) fn plot(
         LEFT + share * (WIDTH - LEFT - RIGHT)
     };
     let y = |number: u64| HEIGHT - BOTTOM - float(number) / float(top) * (HEIGHT - TOP - BOTTOM);
-    writeln!(
-        html,
-        "<figure><figcaption>{}</figcaption>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" \
-         role=\"img\" aria-label=\"{}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" \
-         viewBox=\"0 0 {WIDTH} {HEIGHT}\">",
-        escaped(caption),
-        escaped(caption)
-    )?;
-    for tick in (0..=top).step_by(usize::try_from(step).unwrap_or(usize::MAX)) {
-        let y = y(tick);
-        writeln!(
-            html,
-            "<line x1=\"{LEFT}\" x2=\"{}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>\
-             <text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-            WIDTH - RIGHT,
-            LEFT - 8.0,
-            y + 4.0,
-            number(tick)
-        )?;
-    }
-    for (at, name) in rounds(points, ends) {
-        writeln!(
-            html,
-            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{name}</text>",
-            x(at),
-            HEIGHT - 10.0
-        )?;
-    }
-    let mut names = Vec::new();
-    for (series, class) in series.iter().zip(CLASSES) {
-        line(html, &series.numbers, class, x, y)?;
-        if let Some(&last) = series.numbers.iter().rev().flatten().next() {
-            names.push((y(last), class, series.name));
-        }
-    }
-    names.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let mut free = 0.0_f64;
-    for (y, class, name) in names {
-        let y = y.max(free);
-        free = y + NAME_HEIGHT;
-        let x = WIDTH - RIGHT + 10.0;
-        writeln!(
-            html,
-            "<text class=\"{class}\" x=\"{x}\" y=\"{:.1}\">{}</text>",
-            y + 4.0,
-            escaped(name)
-        )?;
-    }
-    html.push_str("</svg></figure>\n");
-    Ok(())
-}
-
-fn line(
-    html: &mut String,
-    numbers: &[Option<u64>],
-    class: &str,
-    x: impl Fn(usize) -> f64,
-    y: impl Fn(u64) -> f64,
-) -> fmt::Result {
-    let points: Vec<_> = (0..).zip(numbers).collect();
-    for piece in points.split(|(_, number)| number.is_none()) {
-        let piece: Vec<_> =
-            piece.iter().map(|(at, number)| (x(*at), y(number.unwrap_or(0)))).collect();
-        let text: Vec<_> = piece.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
-        if !piece.is_empty() {
-            writeln!(html, "<polyline class=\"{class}\" points=\"{}\"/>", text.join(" "))?;
-        }
-        if numbers.len() <= MAX_DOTS {
-            for (x, y) in piece {
-                writeln!(html, "<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\"/>")?;
+    let ticks = (0..=top).step_by(usize::try_from(step).unwrap_or(usize::MAX));
+    html! {
+        figure {
+            figcaption { (caption) }
+            svg.plot xmlns="http://www.w3.org/2000/svg" role="img" aria-label=(caption) width=(WIDTH)
+                height=(HEIGHT) viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } {
+                @for tick in ticks {
+                    line x1=(LEFT) x2=(WIDTH - RIGHT) y1=(tenth(y(tick))) y2=(tenth(y(tick))) {}
+                    text x=(LEFT - 8.0) y=(tenth(y(tick) + 4.0)) text-anchor="end" { (number(tick)) }
+                }
+                @for (at, name) in rounds(points, ends) {
+                    text x=(tenth(x(at))) y=(tenth(HEIGHT - 10.0)) text-anchor="middle" { (name) }
+                }
+                @for (series, class) in series.iter().zip(CLASSES) {
+                    (line(&series.numbers, class, &x, &y))
+                }
+                @for (y, class, name) in names(series, &y) {
+                    text class=(class) x=(WIDTH - RIGHT + 10.0) y=(tenth(y + 4.0)) { (name) }
+                }
             }
         }
     }
-    Ok(())
+}
+
+/// The names of the lines beside their ends, from the top down and none over another: at which height, of
+/// which class, and what.
+fn names<'a>(series: &[Series<'a>], y: &impl Fn(u64) -> f64) -> Vec<(f64, &'static str, &'a str)> {
+    let end = |(series, class): (&Series<'a>, _)| {
+        let last = *series.numbers.iter().rev().flatten().next()?;
+        Some((y(last), class, series.name))
+    };
+    let mut names: Vec<_> = series.iter().zip(CLASSES).filter_map(end).collect();
+    names.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let mut free = 0.0_f64;
+    for (y, _, _) in &mut names {
+        *y = y.max(free);
+        free = *y + NAME_HEIGHT;
+    }
+    names
+}
+
+/// A line for each stretch of numbers without a gap.
+fn line(
+    numbers: &[Option<u64>],
+    class: &str,
+    x: &impl Fn(usize) -> f64,
+    y: &impl Fn(u64) -> f64,
+) -> Markup {
+    let points: Vec<_> =
+        (0..).zip(numbers).map(|(at, number)| number.map(|n| (x(at), y(n)))).collect();
+    let joined = |stretch: &[Option<(f64, f64)>]| {
+        let points = stretch.iter().flatten().map(|(x, y)| format!("{x:.1},{y:.1}"));
+        points.collect::<Vec<_>>().join(" ")
+    };
+    html! {
+        @for stretch in points.split(Option::is_none).filter(|stretch| !stretch.is_empty()) {
+            polyline class=(class) points=(joined(stretch)) {}
+        }
+        @if points.len() <= MAX_DOTS {
+            @for (x, y) in points.iter().flatten() {
+                circle class=(class) cx=(tenth(*x)) cy=(tenth(*y)) r="3" {}
+            }
+        }
+    }
+}
+
+/// A length with one decimal.
+fn tenth(length: f64) -> String {
+    format!("{length:.1}")
 }
 
 /// Which rounds stand below the plot: a few, and the end.

@@ -1,7 +1,7 @@
 //! That the page can be read by a machine, and says what a person must know.
 
 use mealybug_core::{EndReason, Input, Observations, Options, Projections, Session};
-use roxmltree::{Document, ParsingOptions};
+use roxmltree::Document;
 
 use super::*;
 use crate::algorithm::Algorithm;
@@ -98,13 +98,12 @@ impl Run {
     }
 }
 
-/// The text of the page, as a reader sees it.
+/// The text of the page, as a reader sees it. The body is XML as well, since it has no void elements.
 fn text(html: &str) -> String {
-    let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
-    let document = Document::parse_with_options(html, options)
-        .unwrap_or_else(|error| panic!("{error}\n{html}"));
-    let body = document.descendants().find(|node| node.tag_name().name() == "body");
-    let pieces = body.expect("a body").descendants().filter(|node| node.is_text());
+    let (start, end) = (html.find("<body>"), html.find("</html>"));
+    let body = &html[start.expect("a body")..end.expect("the end")];
+    let document = Document::parse(body).unwrap_or_else(|error| panic!("{error}\n{body}"));
+    let pieces = document.descendants().filter(|node| node.is_text());
     let pieces: Vec<_> = pieces.filter_map(|node| node.text()).collect();
     pieces.join(" ").split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -130,7 +129,7 @@ fn the_page_has_all_sections_and_stands_alone() {
         "a model of 28 states and 8 components",
         "Note: a <b>warning</b>.",
         "through 139 of the model's 140 transitions, and through 600 of 700 pairs",
-        "1 000 more tests would find something with a chance of about 2.1 %",
+        "There is a chance of about 2.1 % that 1 000 more tests find a difference",
         "in 13 565 552 ways, of which 28 can be reached",
         "wrong code: 11 states",
         "1 2 enter beep, beep, opened",
@@ -236,6 +235,7 @@ fn what_components_divide_is_said() {
             assert!(page.contains(part), "`{part}` is not in:\n{page}");
         }
         assert_eq!(page.contains("The learner chose"), forecast.is_some());
+        assert!(!page.contains("<code>"), "an element as text: {page}");
     }
 }
 
@@ -251,12 +251,4 @@ fn a_run_without_a_model_has_a_page_too() {
     let page = text(&none.html());
     assert!(page.contains("There is no model as one machine"), "{page}");
     assert!(page.contains("ended with no single model"), "{page}");
-}
-
-#[test]
-fn times_are_said_as_people_do() {
-    let cases = [(0.04, "0.0 s"), (59.94, "59.9 s"), (61.0, "1 min 1 s"), (7261.0, "2 h 1 min")];
-    for (seconds, text) in cases {
-        assert_eq!(duration(seconds), text);
-    }
 }
