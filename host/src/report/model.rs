@@ -120,7 +120,7 @@ fn cell(machine: &Machine, state: u32, transition: Option<Transition>) -> Markup
         return html! { td.unknown { "?" } };
     };
     html! {
-        td.open[is_open] {
+        td class=[is_open.then_some("open")] {
             (shown(machine.output_name(output)))
             @if target != state || is_open {
                 " " span.next { "→ " (target) @if is_open { "?" } }
@@ -164,21 +164,24 @@ fn components(report: &Report<'_>, learned: &Learned, note: Option<&str>) -> Mar
 }
 
 /// What a component says that is one of several.
-fn meaning(division: Division) -> &'static str {
-    match division {
-        Division::Inputs => {
-            "A component knows what the device says to some of the inputs: for each word that ends with one of \
-             them it says the output at its end. For any other word it says <code>·</code>: another \
-             component knows the output."
-        }
-        Division::Pairs => {
-            "A component knows some pairs of an input and an output: for each word it says the output at its end \
-             if it knows this output after this input. Otherwise it says <code>·</code>: another component \
-             knows the output."
-        }
-        _ => {
-            "A component knows some of the outputs: for each word it says which of them comes at its end, or \
-             <code>·</code>, which is any other output."
+fn meaning(division: Division) -> Markup {
+    let none = html! { code { "·" } };
+    html! {
+        @match division {
+            Division::Inputs => {
+                "A component knows what the device says to some of the inputs: for each word that ends with one \
+                 of them it says the output at its end. For any other word it says " (none)
+                ": another component knows the output."
+            }
+            Division::Pairs => {
+                "A component knows some pairs of an input and an output: for each word it says the output at its \
+                 end if it knows this output after this input. Otherwise it says " (none)
+                ": another component knows the output."
+            }
+            _ => {
+                "A component knows some of the outputs: for each word it says which of them comes at its end, or "
+                (none) ", which is any other output."
+            }
         }
     }
 }

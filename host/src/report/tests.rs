@@ -97,7 +97,7 @@ impl Run {
             inputs: &self.learned.inputs,
             answers: Some(&self.answers),
         };
-        report::html(&report)
+        super::html(&report)
     }
 }
 
@@ -238,6 +238,7 @@ fn what_components_divide_is_said() {
             assert!(page.contains(part), "`{part}` is not in:\n{page}");
         }
         assert_eq!(page.contains("The learner chose"), forecast.is_some());
+        assert!(!page.contains("<code>"), "an element as text: {page}");
     }
 }
 
@@ -250,7 +251,7 @@ fn a_run_without_a_model_has_a_page_too() {
     let statistics = &run.statistics;
     let none =
         Report { name: "x", statistics, learned: None, model: None, inputs: &[], answers: None };
-    let page = text(&none.html());
+    let page = text(&super::html(&none));
     assert!(page.contains("There is no model as one machine"), "{page}");
     assert!(page.contains("ended with no single model"), "{page}");
 }
