@@ -23,7 +23,7 @@ use rustc_hash::FxHashSet;
 
 use crate::machine::{Machine, Transition};
 use answers::{Answers, Name, Names};
-use search::{Claim, Difference, Search};
+use search::{Claim, Disagreement, Search};
 
 /// Advice that fails may cost one of so many words, and of so many symbols.
 const SHARE: u64 = 8;
@@ -72,7 +72,7 @@ struct Given {
     by: usize,
     /// The round of the hypothesis.
     round: u64,
-    difference: Difference,
+    difference: Disagreement,
 }
 
 impl Advice {
@@ -252,7 +252,7 @@ impl Older {
     }
 
     /// Takes what came of a word: whether it was a counterexample.
-    fn take(&mut self, difference: &Difference, is_cex: bool) {
+    fn take(&mut self, difference: &Disagreement, is_cex: bool) {
         if is_cex {
             self.helped += 1;
             return;
@@ -269,7 +269,7 @@ impl Older {
         hypothesis: Hypothesis<'_>,
         outputs: &[Name],
         answers: &Answers,
-    ) -> Option<Difference> {
+    ) -> Option<Disagreement> {
         let Self { machine, inputs, outputs: own, doubted, .. } = self;
         let mut search = self.search.take().filter(|(of, _)| *of == round);
         let (_, walk) =

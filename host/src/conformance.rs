@@ -38,13 +38,13 @@ type ModelSession = Session<Vec<u32>, KnownModel>;
 #[derive(Clone, Debug)]
 pub struct Tested<E> {
     /// Why it ended.
-    pub ending: Ending<E>,
+    pub ending: TestOutcome<E>,
     /// How many tests were asked to their end or to their first difference.
     pub tests: u64,
     /// What was asked of the device.
     pub costs: Costs,
     /// Where the device differs from the model; no two at the same transition.
-    pub differences: Vec<Difference>,
+    pub differences: Vec<Deviation>,
     /// How often each transition of the model was taken, state by state and input by input.
     pub taken: Vec<u64>,
     /// How often a word was asked again because the link had failed.
@@ -60,11 +60,11 @@ pub struct Tested<E> {
 
 /// Why testing ended.
 #[derive(Clone, Debug)]
-pub enum Ending<E> {
+pub enum TestOutcome<E> {
     /// There are no more tests.
     Over(EndReason),
     /// The first difference, and more were not wanted.
-    Difference,
+    Deviation,
     /// As many symbols as wanted were asked.
     Symbols,
     /// The time is over.
@@ -88,7 +88,7 @@ pub enum Ending<E> {
 
 /// A word on which the device differs from the model: no part of it can be left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub struct Deviation {
     /// The word, up to the first output that differs.
     pub word: Vec<Input>,
     /// What the model says to its last input.
@@ -118,14 +118,14 @@ impl<E> Tested<E> {
 }
 
 /// What happens during a test run.
-pub trait Watch<E> {
+pub trait ObserveTests<E> {
     /// So many tests have been asked at this cost.
     fn tests(&mut self, tests: u64, costs: Costs) {
         let _ = (tests, costs);
     }
 
     /// A difference was found, and shortened.
-    fn difference(&mut self, difference: &Difference) {
+    fn difference(&mut self, difference: &Deviation) {
         let _ = difference;
     }
 
@@ -150,7 +150,7 @@ pub fn test<S: Sul>(
     options: Options,
     limits: &Limits<'_>,
     keeps_going: bool,
-    watch: &mut impl Watch<S::Error>,
+    watch: &mut impl ObserveTests<S::Error>,
 ) -> Tested<S::Error>
 where
     S::Error: Error,
@@ -183,7 +183,7 @@ where
     };
     let ending = match session(&total, options, limits) {
         Ok(mut session) => run.serve(&mut session),
-        Err(error) => Ending::Memory(error),
+        Err(error) => TestOutcome::Memory(error),
     };
     let Run { device, tests, taken, differences, retries, began, started, times, .. } = run;
     let (costs, time) = (device.costs(), started.elapsed());
@@ -230,7 +230,7 @@ struct Run<'a, S, W> {
     state: u32,
     tests: u64,
     taken: Vec<u64>,
-    differences: Vec<Difference>,
+    differences: Vec<Deviation>,
     /// The differences by their transitions.
     known: HashMap<(u32, Input), usize>,
     retries: u64,
@@ -246,17 +246,17 @@ struct Wrong {
 }
 
 /// Each test is asked of the device as a whole; the session hears what the model says.
-impl<S: Sul<Error: Error>, W: Watch<S::Error>> serve::Answerer<Vec<u32>, KnownModel>
+impl<S: Sul<Error: Error>, W: ObserveTests<S::Error>> serve::Answerer<Vec<u32>, KnownModel>
     for Run<'_, S, W>
 {
-    type Error = Ending<S::Error>;
+    type Error = TestOutcome<S::Error>;
 
     fn reset(&mut self, session: &mut ModelSession, lane: u32) -> Result<(), Self::Error> {
         let word: Vec<_> = session.word(lane).collect();
         if let Some(wrong) = self.ask_test(&word)? {
             self.differ(wrong)?;
             if !self.keeps_going {
-                return Err(Ending::Difference);
+                return Err(TestOutcome::Deviation);
             }
         }
         self.state = self.total.initial();
@@ -270,23 +270,23 @@ impl<S: Sul<Error: Error>, W: Watch<S::Error>> serve::Answerer<Vec<u32>, KnownMo
     }
 }
 
-impl<S: Sul<Error: Error>, W: Watch<S::Error>> Run<'_, S, W> {
-    fn serve(&mut self, session: &mut ModelSession) -> Ending<S::Error> {
+impl<S: Sul<Error: Error>, W: ObserveTests<S::Error>> Run<'_, S, W> {
+    fn serve(&mut self, session: &mut ModelSession) -> TestOutcome<S::Error> {
         let limit_bytes = self.limits.memory_bytes;
         let mut grow = |session: &mut ModelSession, error| {
             let memory = larger_memory(session.capacity_bytes(), limit_bytes, error);
             memory.is_ok_and(|memory| session.move_into(memory).is_ok())
         };
         match serve::serve(session, self, &mut grow) {
-            Ok(why) => Ending::Over(why),
+            Ok(why) => TestOutcome::Over(why),
             Err(LearnError::Sul(ending)) => ending,
-            Err(LearnError::Session(SessionError::Capacity(error))) => Ending::Memory(error),
+            Err(LearnError::Session(SessionError::Capacity(error))) => TestOutcome::Memory(error),
             Err(LearnError::Session(error)) => unreachable!("a model contradicts nothing: {error}"),
         }
     }
 
     /// Asks a test, and counts it.
-    fn ask_test(&mut self, word: &[Input]) -> Result<Option<Wrong>, Ending<S::Error>> {
+    fn ask_test(&mut self, word: &[Input]) -> Result<Option<Wrong>, TestOutcome<S::Error>> {
         self.check_limits()?;
         let judged = partial::judged(self.model, word);
         if judged.len() < word.len() && (judged.is_empty() || !self.cut.insert(judged.to_vec())) {
@@ -307,7 +307,7 @@ impl<S: Sul<Error: Error>, W: Watch<S::Error>> Run<'_, S, W> {
 
     /// Asks a word up to the first output that differs from the model's, again where the link fails; of a
     /// word that leaves what the model knows, the part before.
-    fn ask(&mut self, word: &[Input]) -> Result<Option<Wrong>, Ending<S::Error>> {
+    fn ask(&mut self, word: &[Input]) -> Result<Option<Wrong>, TestOutcome<S::Error>> {
         let word = partial::judged(self.model, word);
         if word.is_empty() {
             return Ok(None);
@@ -321,11 +321,11 @@ impl<S: Sul<Error: Error>, W: Watch<S::Error>> Run<'_, S, W> {
                 Err(error) => error,
             };
             if self.limits.interrupted.load(Ordering::Relaxed) {
-                return Err(Ending::Interrupted);
+                return Err(TestOutcome::Interrupted);
             }
             let failure = Failure { error, word: word.to_vec(), sent };
             if !self.watch.retry(&failure, attempts) {
-                return Err(Ending::Failure(failure));
+                return Err(TestOutcome::Failure(failure));
             }
             self.retries += 1;
         }
@@ -359,14 +359,14 @@ impl<S: Sul<Error: Error>, W: Watch<S::Error>> Run<'_, S, W> {
     }
 
     /// A test was answered wrongly: where it is a new difference, finds a short word for it.
-    fn differ(&mut self, wrong: Wrong) -> Result<(), Ending<S::Error>> {
+    fn differ(&mut self, wrong: Wrong) -> Result<(), TestOutcome<S::Error>> {
         if self.count(&wrong) {
             return Ok(());
         }
         let again = self.ask(&wrong.word)?;
         if again.is_none_or(|again| (&again.word, &again.said) != (&wrong.word, &wrong.said)) {
             let Wrong { word, expected, said, .. } = wrong;
-            return Err(Ending::Unstable { word, expected, said });
+            return Err(TestOutcome::Unstable { word, expected, said });
         }
         let Wrong { word, expected, said, state } = self.shorten(wrong)?;
         // What is left may be a difference that is known.
@@ -377,7 +377,7 @@ impl<S: Sul<Error: Error>, W: Watch<S::Error>> Run<'_, S, W> {
         let Wrong { word, expected, said, state } = wrong;
         let last = word[word.len() - 1];
         self.known.insert((state, last), self.differences.len());
-        let difference = Difference { word, expected, said, state, tests: 1 };
+        let difference = Deviation { word, expected, said, state, tests: 1 };
         self.watch.difference(&difference);
         self.differences.push(difference);
         Ok(())
@@ -393,15 +393,15 @@ impl<S: Sul<Error: Error>, W: Watch<S::Error>> Run<'_, S, W> {
         known.is_some()
     }
 
-    fn check_limits(&self) -> Result<(), Ending<S::Error>> {
+    fn check_limits(&self) -> Result<(), TestOutcome<S::Error>> {
         if self.limits.interrupted.load(Ordering::Relaxed) {
-            return Err(Ending::Interrupted);
+            return Err(TestOutcome::Interrupted);
         }
         if self.device.costs().symbols >= self.symbols {
-            return Err(Ending::Symbols);
+            return Err(TestOutcome::Symbols);
         }
         match self.limits.time {
-            Some(time) if self.started.elapsed() >= time => Err(Ending::Time),
+            Some(time) if self.started.elapsed() >= time => Err(TestOutcome::Time),
             _ => Ok(()),
         }
     }

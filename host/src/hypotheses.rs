@@ -127,7 +127,7 @@ mod tests {
 
     use super::*;
     use crate::demo_lock::DoorLock;
-    use crate::learn::{Counted, Limits, Verdict, Watch, learn, new_session};
+    use crate::learn::{Counted, Limits, ObserveRun, Verdict, learn, new_session};
     use crate::machine::separate;
     use crate::simulate::Simulated;
 
@@ -137,7 +137,7 @@ mod tests {
         inputs: Vec<String>,
     }
 
-    impl Watch<Infallible> for Keeps {
+    impl ObserveRun<Infallible> for Keeps {
         fn hypothesis(&mut self, session: &HostSession, hypothesis: Hypothesis<'_>) -> Verdict {
             for _ in 0..2 {
                 self.hypotheses.take(session, hypothesis, &self.inputs);

@@ -4,7 +4,7 @@
 //! are asked by the loop of the core ([`serve::ask`]), lane by lane. What else a run needs stands around
 //! it: memory that grows ([`Limits::memory_bytes`]), words that
 //! are asked again when the link failed, a session that begins anew when an answer is no longer
-//! believed, time, and Ctrl-C. What a run shows and knows beyond its device is a [`Watch`].
+//! believed, time, and Ctrl-C. What a run shows and knows beyond its device is a [`ObserveRun`].
 
 mod counted;
 mod oracle;
@@ -55,7 +55,7 @@ impl Limits<'static> {
 }
 
 /// What happens during a run, for those who show it, count it, or know the right model.
-pub trait Watch<E> {
+pub trait ObserveRun<E> {
     /// Something is about to be asked; this comes for each symbol and must be quick.
     fn asking(&mut self, session: &HostSession, tally: &Tally) {
         let _ = (session, tally);
@@ -130,7 +130,7 @@ pub struct Failure<E> {
 
 /// Why a run is over.
 #[derive(Debug)]
-pub enum Ending<E> {
+pub enum Outcome<E> {
     /// The session says so.
     Session(EndReason),
     /// Its time is over.
@@ -147,7 +147,7 @@ pub enum Ending<E> {
     Store(StoreError),
 }
 
-impl<E> Ending<E> {
+impl<E> Outcome<E> {
     /// Whether the hypothesis withstood all that was to be tried.
     pub fn is_converged(&self) -> bool {
         matches!(self, Self::Session(why) if why.is_converged())
@@ -162,15 +162,15 @@ pub fn learn<T: Teacher>(
     session: &mut HostSession,
     teacher: &mut T,
     limits: &Limits<'_>,
-    watch: &mut impl Watch<T::Error>,
-) -> Ending<T::Error> {
+    watch: &mut impl ObserveRun<T::Error>,
+) -> Outcome<T::Error> {
     let fresh = session.clone();
     let mut former = None;
     let started = Instant::now();
     let ending = loop {
         teacher.begin();
         match Service::new(session, teacher, limits, started, watch).serve() {
-            Ok(why) => break Ending::Session(why),
+            Ok(why) => break Outcome::Session(why),
             Err(Stop::Over(ending)) => break ending,
             Err(Stop::Overturned) => {
                 watch.begins_anew(&teacher.tally());
@@ -187,7 +187,7 @@ pub fn learn<T: Teacher>(
     if !ending.is_converged() {
         sketch(session, limits);
     }
-    if matches!(ending, Ending::Time | Ending::Interrupted) {
+    if matches!(ending, Outcome::Time | Outcome::Interrupted) {
         session.stop();
     }
     ending
@@ -205,7 +205,7 @@ fn sketch(session: &mut HostSession, limits: &Limits<'_>) {
 
 /// Why a session is served no longer.
 enum Stop<E> {
-    Over(Ending<E>),
+    Over(Outcome<E>),
     /// It was told something that is no longer believed.
     Overturned,
 }
@@ -224,7 +224,7 @@ struct Service<'r, T, W> {
     asked: Vec<Input>,
 }
 
-impl<'r, T: Teacher, W: Watch<T::Error>> Service<'r, T, W> {
+impl<'r, T: Teacher, W: ObserveRun<T::Error>> Service<'r, T, W> {
     fn new(
         session: &'r mut HostSession,
         teacher: &'r mut T,
@@ -322,7 +322,9 @@ struct Asking<'r, T, W> {
     asked: &'r mut Vec<Input>,
 }
 
-impl<T: Teacher, W: Watch<T::Error>> serve::Answerer<Vec<u32>, AnyLearner> for Asking<'_, T, W> {
+impl<T: Teacher, W: ObserveRun<T::Error>> serve::Answerer<Vec<u32>, AnyLearner>
+    for Asking<'_, T, W>
+{
     type Error = Stop<T::Error>;
 
     fn reset(&mut self, session: &mut HostSession, lane: u32) -> Result<(), Self::Error> {
@@ -360,13 +362,13 @@ impl<T: Teacher, W: Watch<T::Error>> serve::Answerer<Vec<u32>, AnyLearner> for A
         stop: Self::Error,
         attempts: u32,
     ) -> Result<(), Self::Error> {
-        let Stop::Over(Ending::Failure(failure)) = stop else { return Err(stop) };
+        let Stop::Over(Outcome::Failure(failure)) = stop else { return Err(stop) };
         // Ctrl-C reaches the commands that reset a device, too: then they fail, and not the device.
         if self.limits.interrupted.load(Ordering::Relaxed) {
-            return Err(Stop::Over(Ending::Interrupted));
+            return Err(Stop::Over(Outcome::Interrupted));
         }
         if !self.watch.retry(&failure, attempts) {
-            return Err(Stop::Over(Ending::Failure(failure)));
+            return Err(Stop::Over(Outcome::Failure(failure)));
         }
         Ok(())
     }
@@ -378,14 +380,14 @@ fn follow_prices<T: Teacher>(
     teacher: &mut T,
     limits: &Limits<'_>,
 ) -> Result<(), Stop<T::Error>> {
-    let prices = teacher.prices(session).map_err(|error| Stop::Over(Ending::Store(error)))?;
+    let prices = teacher.prices(session).map_err(|error| Stop::Over(Outcome::Store(error)))?;
     let Some(Prices { reset, inputs }) = prices else { return Ok(()) };
     let price = |input: Input| inputs.get(input.index() as usize).copied().unwrap_or(1);
     loop {
         match session.set_costs(reset, price) {
             Ok(()) => return Ok(()),
             Err(SessionError::Capacity(error)) => grow(session, limits.memory_bytes, error)
-                .map_err(|error| Stop::Over(Ending::Memory(error)))?,
+                .map_err(|error| Stop::Over(Outcome::Memory(error)))?,
             Err(error) => unreachable!("prices only take memory: {error}"),
         }
     }
@@ -396,7 +398,7 @@ fn follow_prices<T: Teacher>(
 fn judge<T: Teacher>(
     session: &HostSession,
     teacher: &mut T,
-    watch: &mut impl Watch<T::Error>,
+    watch: &mut impl ObserveRun<T::Error>,
 ) -> Verdict {
     let hypothesis = session.hypothesis();
     let verdict = hypothesis.map_or(Verdict::Test, |h| watch.hypothesis(session, h));
@@ -426,12 +428,12 @@ fn refused<E: Error + 'static>(
 ) -> Stop<E> {
     Stop::Over(match refusal {
         Refusal::Device { error, sent } => {
-            Ending::Failure(Failure { error, word: session.word(lane).collect(), sent })
+            Outcome::Failure(Failure { error, word: session.word(lane).collect(), sent })
         }
         Refusal::Overturned => return Stop::Overturned,
-        Refusal::Store(error) => Ending::Store(error),
-        Refusal::Unsettled(unsettled) => Ending::Contradiction(unsettled),
-        Refusal::Stopped => limits.check(started).err().unwrap_or(Ending::Interrupted),
+        Refusal::Store(error) => Outcome::Store(error),
+        Refusal::Unsettled(unsettled) => Outcome::Contradiction(unsettled),
+        Refusal::Stopped => limits.check(started).err().unwrap_or(Outcome::Interrupted),
     })
 }
 
@@ -452,9 +454,9 @@ fn next<E>(
 /// Why a session cannot go on.
 fn stopped<E>(session: &HostSession, error: SessionError) -> Stop<E> {
     Stop::Over(match error {
-        SessionError::Capacity(error) => Ending::Memory(error),
+        SessionError::Capacity(error) => Outcome::Memory(error),
         SessionError::Contradiction(contradiction) => {
-            Ending::Contradiction(unsettled(session, contradiction))
+            Outcome::Contradiction(unsettled(session, contradiction))
         }
         SessionError::Misuse(misuse) => unreachable!("{}", unexpected(misuse)),
     })
@@ -481,12 +483,12 @@ fn grow_within(limits: &Limits<'_>) -> impl Grow<Vec<u32>, AnyLearner> {
 }
 
 impl Limits<'_> {
-    fn check<E>(&self, started: Instant) -> Result<(), Ending<E>> {
+    fn check<E>(&self, started: Instant) -> Result<(), Outcome<E>> {
         if self.interrupted.load(Ordering::Relaxed) {
-            return Err(Ending::Interrupted);
+            return Err(Outcome::Interrupted);
         }
         match self.time {
-            Some(time) if started.elapsed() >= time => Err(Ending::Time),
+            Some(time) if started.elapsed() >= time => Err(Outcome::Time),
             _ => Ok(()),
         }
     }

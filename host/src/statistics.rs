@@ -22,7 +22,7 @@ pub use options::Options;
 
 use crate::advice::Advised;
 use crate::confidence::Confidence;
-use crate::learn::Ending;
+use crate::learn::Outcome;
 use crate::machine::Gaps;
 
 /// The statistics of a run.
@@ -149,7 +149,7 @@ pub struct Defects {
 impl Statistics {
     /// The statistics of a run that was told `options` and ended so; what else is known about it is
     /// added to its fields.
-    pub fn new<E>(options: Options, ending: &Ending<E>, progress: Progress) -> Self {
+    pub fn new<E>(options: Options, ending: &Outcome<E>, progress: Progress) -> Self {
         Self {
             converged: ending.is_converged(),
             why: ending.into(),

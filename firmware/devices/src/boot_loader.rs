@@ -4,7 +4,7 @@
 //! ends with its CRC-32, and is verified by it; only a verified image is started. The application,
 //! once started, knows nothing of the boot loader's commands.
 
-use crate::{Act, Device};
+use crate::{BuiltInInput, ConsoleDevice};
 
 /// Pages of the flash.
 const PAGES: usize = 2;
@@ -31,15 +31,15 @@ impl Default for BootLoader {
     }
 }
 
-impl Device for BootLoader {
+impl ConsoleDevice for BootLoader {
     const BANNER: &'static str = "boot loader";
-    const INPUTS: &'static [(&'static str, Act)] = &[
-        ("erase", Act::Say("erase")),
-        ("page 0", Act::Say("write 00 6d65616c79627567 56")),
-        ("page 1", Act::Say("write 01 20312e301f57754c e7")),
-        ("damaged", Act::Say("write 00 6d65616c79627567 57")),
-        ("verify", Act::Say("verify")),
-        ("jump", Act::Say("jump")),
+    const INPUTS: &'static [(&'static str, BuiltInInput)] = &[
+        ("erase", BuiltInInput::Say("erase")),
+        ("page 0", BuiltInInput::Say("write 00 6d65616c79627567 56")),
+        ("page 1", BuiltInInput::Say("write 01 20312e301f57754c e7")),
+        ("damaged", BuiltInInput::Say("write 00 6d65616c79627567 57")),
+        ("verify", BuiltInInput::Say("verify")),
+        ("jump", BuiltInInput::Say("jump")),
     ];
 
     /// `erase`, `write PAGE DATA SUM` (hexadecimal), `verify`, `jump`.

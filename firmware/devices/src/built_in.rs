@@ -4,7 +4,7 @@ use mealybug_adapters::Attached;
 use mealybug_core::wire::message::DeviceError;
 use mealybug_core::{Input, Sul};
 
-use crate::{Act, Device};
+use crate::{BuiltInInput, ConsoleDevice};
 
 /// What is output while the device says nothing.
 const SILENCE: &str = "(silence)";
@@ -16,13 +16,13 @@ pub struct BuiltIn<D> {
     now_ms: u64,
 }
 
-impl<D: Device + Default> BuiltIn<D> {
-    fn input(input: Input) -> Option<&'static (&'static str, Act)> {
+impl<D: ConsoleDevice + Default> BuiltIn<D> {
+    fn input(input: Input) -> Option<&'static (&'static str, BuiltInInput)> {
         D::INPUTS.get(usize::try_from(input.index()).ok()?)
     }
 }
 
-impl<D: Device + Default> Sul for BuiltIn<D> {
+impl<D: ConsoleDevice + Default> Sul for BuiltIn<D> {
     type Error = DeviceError;
 
     fn reset(&mut self) -> Result<(), DeviceError> {
@@ -32,8 +32,8 @@ impl<D: Device + Default> Sul for BuiltIn<D> {
 
     fn step(&mut self, input: Input) -> Result<&[u8], DeviceError> {
         let answer = match Self::input(input) {
-            Some((_, Act::Say(line))) => self.device.command(line.as_bytes(), self.now_ms),
-            Some((_, Act::Wait { ms })) => {
+            Some((_, BuiltInInput::Say(line))) => self.device.command(line.as_bytes(), self.now_ms),
+            Some((_, BuiltInInput::Wait { ms })) => {
                 self.now_ms = self.now_ms.saturating_add((*ms).into());
                 SILENCE
             }
@@ -43,7 +43,7 @@ impl<D: Device + Default> Sul for BuiltIn<D> {
     }
 }
 
-impl<D: Device + Default> Attached for BuiltIn<D> {
+impl<D: ConsoleDevice + Default> Attached for BuiltIn<D> {
     fn inputs(&self) -> u32 {
         u32::try_from(D::INPUTS.len()).unwrap_or(u32::MAX)
     }

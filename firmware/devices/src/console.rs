@@ -1,6 +1,6 @@
 //! A line console: what all the devices have in common.
 
-use crate::Device;
+use crate::ConsoleDevice;
 
 /// Ctrl-X resets a device, whatever it is doing.
 const RESET: u8 = 0x18;
@@ -17,14 +17,14 @@ pub struct Console<D> {
     len: usize,
 }
 
-impl<D: Device + Default> Default for Console<D> {
+impl<D: ConsoleDevice + Default> Default for Console<D> {
     /// A device after its reset.
     fn default() -> Self {
         Self { device: D::default(), line: [0; MAX_LINE], len: 0 }
     }
 }
 
-impl<D: Device + Default> Console<D> {
+impl<D: ConsoleDevice + Default> Console<D> {
     /// Says who it is.
     pub fn start(&mut self, say: &mut impl FnMut(&[u8])) {
         say(D::BANNER.as_bytes());
@@ -63,15 +63,15 @@ mod tests {
     use std::string::String;
 
     use super::*;
-    use crate::Act;
+    use crate::BuiltInInput;
     use crate::tests::talk;
 
     #[derive(Debug, Default)]
     struct Counter(u8);
 
-    impl Device for Counter {
+    impl ConsoleDevice for Counter {
         const BANNER: &'static str = "counter";
-        const INPUTS: &'static [(&'static str, Act)] = &[];
+        const INPUTS: &'static [(&'static str, BuiltInInput)] = &[];
 
         fn command(&mut self, line: &[u8], _: u64) -> &'static str {
             self.0 += u8::from(line == b"x".repeat(MAX_LINE).as_slice());

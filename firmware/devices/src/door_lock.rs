@@ -1,6 +1,6 @@
 //! A door lock with a keypad. Three wrong codes lock everybody out for a while.
 
-use crate::{Act, Device};
+use crate::{BuiltInInput, ConsoleDevice};
 
 /// The code that opens the door.
 const CODE: &[u8] = b"4711";
@@ -20,13 +20,13 @@ pub struct DoorLock {
     locked_out_until_ms: Option<u64>,
 }
 
-impl Device for DoorLock {
+impl ConsoleDevice for DoorLock {
     const BANNER: &'static str = "door lock";
-    const INPUTS: &'static [(&'static str, Act)] = &[
-        ("good", Act::Say("code 4711")),
-        ("bad", Act::Say("code 0000")),
-        ("close", Act::Say("close")),
-        ("wait", Act::Wait { ms: 400 }),
+    const INPUTS: &'static [(&'static str, BuiltInInput)] = &[
+        ("good", BuiltInInput::Say("code 4711")),
+        ("bad", BuiltInInput::Say("code 0000")),
+        ("close", BuiltInInput::Say("close")),
+        ("wait", BuiltInInput::Wait { ms: 400 }),
     ];
 
     /// `code DIGITS`, `close`, `status`.

@@ -1,6 +1,6 @@
 //! Devices to learn, as firmware: what they do, whatever board they run on.
 //!
-//! Each is a [`Device`] behind a [`Console`] on a serial port, with its own parser, state and, where
+//! Each is a [`ConsoleDevice`] behind a [`Console`] on a serial port, with its own parser, state and, where
 //! it has one, timer. `mealybug` knows nothing of them but their device files in
 //! `tests/devices/`; the golden models there say what it must find out. A program that learns or
 //! answers for one of them can also hold it itself: [`BuiltIn`].
@@ -20,17 +20,17 @@ pub mod toy;
 
 pub use built_in::BuiltIn;
 pub use console::Console;
-pub use device::{Act, Device};
+pub use device::{BuiltInInput, ConsoleDevice};
 
 #[cfg(test)]
 mod tests {
     use std::string::String;
     use std::vec::Vec;
 
-    use super::{Console, Device};
+    use super::{Console, ConsoleDevice};
 
     /// What a device says to these lines, typed at these times, without the prompts.
-    pub(crate) fn talk<D: Device + Default>(lines: &[(u64, &str)]) -> Vec<String> {
+    pub(crate) fn talk<D: ConsoleDevice + Default>(lines: &[(u64, &str)]) -> Vec<String> {
         let mut console = Console::<D>::default();
         let mut said = Vec::new();
         console.start(&mut |_| {});
@@ -47,7 +47,7 @@ mod tests {
     }
 
     /// The same, all at once.
-    pub(crate) fn talk_now<D: Device + Default>(lines: &str) -> Vec<String> {
+    pub(crate) fn talk_now<D: ConsoleDevice + Default>(lines: &str) -> Vec<String> {
         let lines: Vec<_> = lines.split(", ").map(|line| (0, line)).collect();
         talk::<D>(&lines)
     }

@@ -4,7 +4,7 @@
 //! emergency stop works in every state and latches: it must be released, and then acknowledged,
 //! before the drive can be enabled again. A fault is latched too, until it is acknowledged.
 
-use crate::{Act, Device};
+use crate::{BuiltInInput, ConsoleDevice};
 
 /// The controller.
 #[derive(Debug, Default)]
@@ -39,17 +39,17 @@ enum Emergency {
     Latched,
 }
 
-impl Device for Motor {
+impl ConsoleDevice for Motor {
     const BANNER: &'static str = "motor controller";
-    const INPUTS: &'static [(&'static str, Act)] = &[
-        ("enable", Act::Say("enable")),
-        ("disable", Act::Say("disable")),
-        ("fwd", Act::Say("run fwd")),
-        ("rev", Act::Say("run rev")),
-        ("stop", Act::Say("stop")),
-        ("estop", Act::Say("estop")),
-        ("release", Act::Say("release")),
-        ("ack", Act::Say("ack")),
+    const INPUTS: &'static [(&'static str, BuiltInInput)] = &[
+        ("enable", BuiltInInput::Say("enable")),
+        ("disable", BuiltInInput::Say("disable")),
+        ("fwd", BuiltInInput::Say("run fwd")),
+        ("rev", BuiltInInput::Say("run rev")),
+        ("stop", BuiltInInput::Say("stop")),
+        ("estop", BuiltInInput::Say("estop")),
+        ("release", BuiltInInput::Say("release")),
+        ("ack", BuiltInInput::Say("ack")),
     ];
 
     /// `enable`, `disable`, `run fwd`, `run rev`, `stop`, `ack`, and the button's `estop` and

@@ -1,12 +1,12 @@
 //! A device on UART0.
 
 use mealybug_adapters::Link;
-use mealybug_devices::{Console, Device};
+use mealybug_devices::{Console, ConsoleDevice};
 
 use crate::start;
 
 /// Serves a device for ever.
-pub fn serve<D: Device + Default>() -> ! {
+pub fn serve<D: ConsoleDevice + Default>() -> ! {
     let [mut port, _] = start();
     let mut console = Console::<D>::default();
     console.start(&mut |bytes| port.write(bytes));

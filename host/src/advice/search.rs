@@ -19,7 +19,7 @@ pub(super) struct Claim {
 
 /// A word on which they differ, at its last input.
 #[derive(Clone, Debug)]
-pub(super) struct Difference {
+pub(super) struct Disagreement {
     pub(super) word: Vec<Input>,
     /// The state of the older model before the last input, and that input.
     last: (u32, Input),
@@ -27,7 +27,7 @@ pub(super) struct Difference {
     pub(super) output: Name,
 }
 
-impl Difference {
+impl Disagreement {
     /// The transition of the older model: its state and the input.
     pub(super) fn transition(&self) -> (u32, Input) {
         self.last
@@ -76,7 +76,7 @@ impl Search {
         hypothesis: Hypothesis<'_>,
         names: &[Name],
         claim: impl Fn(u32, Input) -> Option<Claim>,
-    ) -> Option<Difference> {
+    ) -> Option<Disagreement> {
         while let Some(pair) = self.pairs.get(self.next.0) {
             let at = self.next.0;
             let input = Input::new(self.next.1);
@@ -90,7 +90,11 @@ impl Search {
             let output = output.ok().map(|output| names[output.index() as usize]);
             if output != Some(claim.output) {
                 let last = (pair.older, input);
-                return Some(Difference { word: self.word(at, input), last, output: claim.output });
+                return Some(Disagreement {
+                    word: self.word(at, input),
+                    last,
+                    output: claim.output,
+                });
             }
             if let Some(target) = claim.target {
                 self.add(learned, target, (at, input));

@@ -8,7 +8,7 @@ use super::*;
 use crate::algorithm::Algorithm;
 use crate::demo_lock::DoorLock;
 use crate::learn::{
-    Counted, Ending, HostSession, Limits, Oracle, Verdict, Watch, learn, new_session,
+    Counted, HostSession, Limits, ObserveRun, Oracle, Outcome, Verdict, learn, new_session,
 };
 use crate::learned::Learned;
 use crate::machine::testing::{Random, partial, random};
@@ -32,7 +32,7 @@ struct AdvisedRun<'m> {
     words: Vec<Vec<Input>>,
 }
 
-impl Watch<Infallible> for AdvisedRun<'_> {
+impl ObserveRun<Infallible> for AdvisedRun<'_> {
     fn heard(&mut self, position: usize, output: &[u8]) {
         self.advice.hear(position, output);
     }
@@ -67,7 +67,7 @@ fn learn_with<'m>(
     let oracle = Oracle::new(machine);
     let mut run = AdvisedRun { advice, oracle, has_perfect_tests, words: Vec::new() };
     let ending = learn(&mut session, &mut device, &Limits::UNLIMITED, &mut run);
-    assert!(matches!(ending, Ending::Session(EndReason::Equivalent)), "{ending:?}");
+    assert!(matches!(ending, Outcome::Session(EndReason::Equivalent)), "{ending:?}");
     (session, run)
 }
 

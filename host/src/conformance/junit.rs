@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use mealybug_core::Input;
 use quick_junit::{NonSuccessKind, Property, Report, TestCase, TestCaseStatus, TestSuite};
 
-use super::{Difference, Tested};
+use super::{Deviation, Tested};
 use crate::escape::is_not_markup;
 use crate::machine::{Gaps, Machine};
 use crate::word;
@@ -78,8 +78,8 @@ fn status<E>(model: &Machine, tested: &Tested<E>, state: u32) -> TestCaseStatus 
 }
 
 /// A difference in a line, and all of it.
-fn said(difference: &Difference, inputs: &[String]) -> (String, String) {
-    let Difference { word, expected, said, tests, .. } = difference;
+fn said(difference: &Deviation, inputs: &[String]) -> (String, String) {
+    let Deviation { word, expected, said, tests, .. } = difference;
     let last: &[Input] = word.last().map_or(&[], std::slice::from_ref);
     let (word, last) = (word::format(word, inputs), word::format(last, inputs));
     (

@@ -8,12 +8,12 @@ use std::error::Error;
 
 use mealybug_core::{Input, Sul};
 
-use super::{Ending, Run, Watch, Wrong};
+use super::{ObserveTests, Run, TestOutcome, Wrong};
 
-impl<S: Sul<Error: Error>, W: Watch<S::Error>> Run<'_, S, W> {
+impl<S: Sul<Error: Error>, W: ObserveTests<S::Error>> Run<'_, S, W> {
     /// A word that fails too and of which no single input can be left out. When a limit is met, the
     /// shortest one so far.
-    pub(super) fn shorten(&mut self, mut wrong: Wrong) -> Result<Wrong, Ending<S::Error>> {
+    pub(super) fn shorten(&mut self, mut wrong: Wrong) -> Result<Wrong, TestOutcome<S::Error>> {
         let mut len = wrong.word.len() / 2;
         while len > 0 {
             let mut start = 0;

@@ -9,7 +9,7 @@ use crate::simulate::Simulated;
 
 struct Quiet;
 
-impl<E> Watch<E> for Quiet {}
+impl<E> ObserveTests<E> for Quiet {}
 
 const LIMITS: Limits<'static> = Limits { memory_bytes: 1 << 24, ..Limits::UNLIMITED };
 
@@ -40,7 +40,10 @@ fn a_device_that_does_what_the_model_says_passes() {
         let model = random(&mut source, 8, 3, 2);
         let device = Simulated::new(&model);
         let tested = test(&model, device, options(tests), &LIMITS, false, &mut Quiet);
-        assert!(matches!(tested.ending, Ending::Over(why) if why.is_converged()), "{tested:?}");
+        assert!(
+            matches!(tested.ending, TestOutcome::Over(why) if why.is_converged()),
+            "{tested:?}"
+        );
         assert!(tested.differences.is_empty());
         assert_eq!(tested.costs.resets, tested.tests);
         assert!(tested.tests > 0);
@@ -59,12 +62,12 @@ fn a_mutant_is_found_and_its_word_cannot_be_made_shorter() {
         let shortest = separate(&model, &other).expect("the same inputs");
         let tested = tested(&model, Simulated::new(&other), false);
         let Some(shortest) = shortest else {
-            assert!(matches!(tested.ending, Ending::Over(_)), "no word gets there");
+            assert!(matches!(tested.ending, TestOutcome::Over(_)), "no word gets there");
             continue;
         };
         found += 1;
-        assert!(matches!(tested.ending, Ending::Difference), "{:?}", tested.ending);
-        let [Difference { word, said, expected, .. }] = &tested.differences[..] else {
+        assert!(matches!(tested.ending, TestOutcome::Deviation), "{:?}", tested.ending);
+        let [Deviation { word, said, expected, .. }] = &tested.differences[..] else {
             panic!("{:?}", tested.differences);
         };
         assert!(word.len() >= shortest.len());
@@ -103,7 +106,7 @@ fn the_suites_of_components_find_what_is_planted_and_pass_an_equal_device() {
                 continue;
             }
             let equal = test(&model, Simulated::new(&model), options, &LIMITS, false, &mut Quiet);
-            assert!(matches!(equal.ending, Ending::Over(EndReason::SuitePassed)), "{equal:?}");
+            assert!(matches!(equal.ending, TestOutcome::Over(EndReason::SuitePassed)), "{equal:?}");
             assert!(equal.differences.is_empty());
             let (taken, all) = equal.covered(&model);
             assert_eq!(taken, all, "each transition of the model was taken");
@@ -117,7 +120,7 @@ fn the_suites_of_components_find_what_is_planted_and_pass_an_equal_device() {
                 let tested = test(&model, device, options, &LIMITS, keeps_going, &mut Quiet);
                 let [difference] = &tested.differences[..] else { panic!("{tested:?}") };
                 assert_eq!(difference.said, "mutated");
-                assert_eq!(matches!(tested.ending, Ending::Difference), !keeps_going);
+                assert_eq!(matches!(tested.ending, TestOutcome::Deviation), !keeps_going);
                 assert!(!keeps_going || tested.tests == equal.tests, "all tests are asked");
             }
         }
@@ -134,10 +137,10 @@ fn too_little_memory_ends_the_tests_and_is_told_of() {
         test(&model, Simulated::new(&model), options(tests), &limits, false, &mut Quiet)
     };
     let little = tested(1000);
-    let Ending::Memory(error) = little.ending else { panic!("{little:?}") };
+    let TestOutcome::Memory(error) = little.ending else { panic!("{little:?}") };
     assert!(error.needed > 1000 && error.capacity <= 1000, "{error:?}");
     assert_eq!((little.tests, little.costs), (0, Costs::default()));
-    assert!(matches!(tested(1 << 20).ending, Ending::Over(EndReason::SuitePassed)));
+    assert!(matches!(tested(1 << 20).ending, TestOutcome::Over(EndReason::SuitePassed)));
 }
 
 #[test]
@@ -158,7 +161,7 @@ fn states_that_cannot_be_reached_change_nothing() {
             test(model, Simulated::new(&reached), options(tests), &LIMITS, false, &mut Quiet)
         };
         let (tested, known) = (ask(&model), ask(&reached));
-        assert!(matches!(tested.ending, Ending::Over(EndReason::SuitePassed)), "{tested:?}");
+        assert!(matches!(tested.ending, TestOutcome::Over(EndReason::SuitePassed)), "{tested:?}");
         assert_eq!(tested.costs, known.costs);
         assert_eq!(tested.covered(&model), (4, 4));
     }
@@ -173,7 +176,7 @@ fn all_differences_are_found_when_wanted_each_once() {
         other = mutant(&mutant(&model, &mut source), &mut source);
     }
     let tested = tested(&model, Simulated::new(&other), true);
-    assert!(matches!(tested.ending, Ending::Over(_)), "{:?}", tested.ending);
+    assert!(matches!(tested.ending, TestOutcome::Over(_)), "{:?}", tested.ending);
     assert!(
         !tested.differences.is_empty() && tested.differences.len() <= 2,
         "{:?}",
@@ -200,7 +203,7 @@ fn a_device_that_changes_its_mind_is_told_from_one_that_differs() {
     });
     let tested = tested(&model, device, false);
     assert!(
-        matches!(&tested.ending, Ending::Unstable { said, .. } if said == "once"),
+        matches!(&tested.ending, TestOutcome::Unstable { said, .. } if said == "once"),
         "{tested:?}"
     );
 }
@@ -212,7 +215,7 @@ fn symbols_are_limited() {
     let mut options = options(Tests::RandomWp);
     options.budget.symbols = 100;
     let tested = test(&model, Simulated::new(&model), options, &LIMITS, false, &mut Quiet);
-    assert!(matches!(tested.ending, Ending::Symbols), "{:?}", tested.ending);
+    assert!(matches!(tested.ending, TestOutcome::Symbols), "{:?}", tested.ending);
     assert!((100..200).contains(&tested.costs.symbols), "{:?}", tested.costs);
 }
 
@@ -264,7 +267,7 @@ fn what_a_model_does_not_know_is_neither_asked_nor_judged() {
         }
         let mut device = Noted { device: Simulated::new(&whole), words: Vec::new() };
         let tested = test(&model, &mut device, options(tests), &LIMITS, true, &mut Quiet);
-        assert!(matches!(tested.ending, Ending::Over(_)), "{tested:?}");
+        assert!(matches!(tested.ending, TestOutcome::Over(_)), "{tested:?}");
         assert_eq!(tested.differences, []);
         assert_eq!(tested.tests, device.words.len() as u64);
         for word in &device.words {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::device::{Device, InputRule, ReplyRule, Step};
-use crate::serial::{Event, Passed, Reply};
+use crate::serial::{Passed, Reply, TraceEvent};
 
 /// Bytes, and how long after the input was sent they came.
 type Piece = (Duration, Vec<u8>);
@@ -23,11 +23,11 @@ pub(super) struct Exchange {
 impl Exchange {
     /// The exchange in which `during` passed and which ended at `end`; `later` came afterwards.
     /// `None` where nothing was done to the device, so that no time can be measured.
-    pub(super) fn new(during: &[Event], end: Duration, later: &[Event]) -> Option<Self> {
-        let is_act = |event: &Event| !matches!(event.what, Passed::Received(_));
+    pub(super) fn new(during: &[TraceEvent], end: Duration, later: &[TraceEvent]) -> Option<Self> {
+        let is_act = |event: &TraceEvent| !matches!(event.what, Passed::Received(_));
         let last_act = during.iter().rposition(is_act)?;
         let start = during[last_act].at;
-        let pieces = |events: &[Event]| {
+        let pieces = |events: &[TraceEvent]| {
             let pieces = events.iter().filter_map(|event| match &event.what {
                 Passed::Received(bytes) => Some((event.at.saturating_sub(start), bytes.clone())),
                 _ => None,

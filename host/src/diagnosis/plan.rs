@@ -16,7 +16,7 @@ use super::evidence::{Answer, Evidence, Trial};
 use super::exchange::Exchange;
 use super::finding::{Finding, Kind};
 use crate::learned::output_name;
-use crate::serial::{Event, Link, LinkError, Passed, SerialSul, Traced};
+use crate::serial::{Link, LinkError, Passed, SerialSul, TraceEvent, Traced};
 
 /// How long the words are that lead away from the initial state.
 const LEN: usize = 6;
@@ -195,7 +195,11 @@ impl<L: Link, F: FnMut(u32, u32) -> bool> Plan<'_, L, F> {
     }
 
     /// Whether anything was left over from a reply or comes after it, and what comes.
-    fn listen(&mut self, input: Input, during: &[Event]) -> Result<(bool, Vec<Event>), LinkError> {
+    fn listen(
+        &mut self,
+        input: Input,
+        during: &[TraceEvent],
+    ) -> Result<(bool, Vec<TraceEvent>), LinkError> {
         let rule = &self.sul.device().inputs[input.index() as usize].reply;
         let is_silent = !during.iter().any(|event| matches!(event.what, Passed::Received(_)));
         let time = if is_silent { rule.within.clamp(LISTEN, LISTEN_AT_MOST) } else { LISTEN };

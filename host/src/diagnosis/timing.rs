@@ -71,21 +71,21 @@ pub(super) mod tests {
     use regex::bytes::Regex;
 
     use super::*;
-    use crate::serial::{Event, Passed};
+    use crate::serial::{Passed, TraceEvent};
 
     const MS: Duration = Duration::from_millis(1);
 
-    fn event(ms: u64, what: Passed) -> Event {
-        Event { at: Duration::from_millis(ms), what }
+    fn event(ms: u64, what: Passed) -> TraceEvent {
+        TraceEvent { at: Duration::from_millis(ms), what }
     }
 
     /// An input is sent.
-    pub(crate) fn sent(ms: u64) -> Event {
+    pub(crate) fn sent(ms: u64) -> TraceEvent {
         event(ms, Passed::Sent(b"go\n".to_vec()))
     }
 
     /// This comes.
-    pub(crate) fn received(ms: u64, text: &str) -> Event {
+    pub(crate) fn received(ms: u64, text: &str) -> TraceEvent {
         event(ms, Passed::Received(text.as_bytes().to_vec()))
     }
 
@@ -94,9 +94,9 @@ pub(super) mod tests {
         pub(crate) fn passed(
             &mut self,
             rule: &ReplyRule,
-            during: &[Event],
+            during: &[TraceEvent],
             end_ms: u32,
-            later: &[Event],
+            later: &[TraceEvent],
         ) {
             let exchange = Exchange::new(during, end_ms * MS, later);
             self.add(rule, &exchange.expect("an input that was sent"));
@@ -126,7 +126,7 @@ pub(super) mod tests {
     fn only_pauses_after_bytes_that_the_pattern_fits_count_as_pauses_after_a_match() {
         let patterns = vec![Regex::new("> $").expect("a pattern")];
         let rule = ReplyRule { patterns, quiet: None, ..ReplyRule::default() };
-        let cases: [(&[Event], Option<Duration>); 4] = [
+        let cases: [(&[TraceEvent], Option<Duration>); 4] = [
             (&[received(5, "ready> ")], None),
             (&[received(5, "a > b\r\n> ")], Some(Duration::ZERO)),
             (&[received(5, "a> "), received(17, "b\n> ")], Some(12 * MS)),

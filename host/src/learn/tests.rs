@@ -62,7 +62,7 @@ impl<'m> Patient<'m> {
     }
 }
 
-impl<E> Watch<E> for Patient<'_> {
+impl<E> ObserveRun<E> for Patient<'_> {
     fn answered(&mut self, _: Purpose, word: &[Input]) {
         self.symbols += word.len() as u64;
     }
@@ -100,7 +100,7 @@ fn a_run_in_memory_that_grows_is_that_in_memory_that_had_not_to() {
         let mut session = new_session(memory, 5, options).expect("five inputs");
         let mut sul = Counted::new(Simulated::new(&lock));
         let ending = learn(&mut session, &mut sul, &Limits::UNLIMITED, &mut watch);
-        assert!(matches!(ending, Ending::Session(EndReason::Equivalent)), "{ending:?}");
+        assert!(matches!(ending, Outcome::Session(EndReason::Equivalent)), "{ending:?}");
         assert_eq!(separate(&learned(&session, &lock), &lock), Ok(None));
         let costs = (session.progress().learning, session.progress().testing, sul.costs());
         assert_eq!(costs.0.symbols + costs.1.symbols, costs.2.symbols);
@@ -124,7 +124,7 @@ fn too_little_memory_ends_the_run_and_leaves_the_last_hypothesis() {
     let mut watch = Patient::new(0, None);
     let mut session = session(64, Tests::RandomWp);
     let ending = learn(&mut session, &mut Counted::new(Simulated::new(&lock)), &limits, &mut watch);
-    let Ending::Memory(error) = ending else { panic!("{ending:?}") };
+    let Outcome::Memory(error) = ending else { panic!("{ending:?}") };
     assert!(error.needed > limits.memory_bytes, "{error:?}");
     assert_eq!(session.capacity_bytes(), limits.memory_bytes, "it had all that it may have");
     assert!(session.hypothesis().is_some());
@@ -219,7 +219,7 @@ fn a_device_that_always_fails_ends_the_run() {
     let mut session = session(1 << 16, Tests::RandomWp);
     let mut sul = Counted::new(Flaky { lock: Simulated::new(&lock), symbols: 0, fails_every: 1 });
     let ending = learn(&mut session, &mut sul, &Limits::UNLIMITED, &mut watch);
-    let Ending::Failure(failure) = ending else { panic!("{ending:?}") };
+    let Outcome::Failure(failure) = ending else { panic!("{ending:?}") };
     assert_eq!((failure.error, failure.sent, watch.retries), (Broken, 1, 3));
 }
 
@@ -236,7 +236,7 @@ fn time_and_interruption_end_the_run_before_the_next_symbol() {
         let mut session = session(1 << 16, Tests::RandomWp);
         let mut sul = Counted::new(Simulated::new(&lock));
         let ending = learn(&mut session, &mut sul, &limits, &mut watch);
-        assert!(matches!(ending, Ending::Interrupted | Ending::Time), "{ending:?}");
+        assert!(matches!(ending, Outcome::Interrupted | Outcome::Time), "{ending:?}");
         assert_eq!(sul.costs().resets, 0);
         assert_eq!(session.summary().end, Some(EndReason::Stopped));
     }
@@ -249,7 +249,7 @@ struct Advised {
     given: Vec<Option<Vec<Input>>>,
 }
 
-impl<E> Watch<E> for Advised {
+impl<E> ObserveRun<E> for Advised {
     fn heard(&mut self, position: usize, output: &[u8]) {
         self.advice.hear(position, output);
     }

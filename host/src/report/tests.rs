@@ -6,7 +6,7 @@ use roxmltree::Document;
 use super::*;
 use crate::algorithm::Algorithm;
 use crate::demo_lock::DoorLock;
-use crate::learn::{Ending, HostSession, new_session};
+use crate::learn::{HostSession, Outcome, new_session};
 use crate::learned::Learned;
 use crate::machine::Machine;
 use crate::simulate::Simulated;
@@ -47,7 +47,7 @@ fn run(why: EndReason) -> Run {
         memory_bytes: 1 << 30,
         product_states: 256,
     };
-    let ending = Ending::<std::convert::Infallible>::Session(why);
+    let ending = Outcome::<std::convert::Infallible>::Session(why);
     let mut statistics = Statistics::new(options, &ending, session.progress());
     statistics.states = Some(model.states());
     statistics.hypotheses = vec![Round::new(Some(28), session.progress()); 3];

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind};
 use miette::Diagnostic;
 use thiserror::Error;
 
-use super::noise::Received;
+use super::noise::Unexpected;
 
 /// Why a port cannot be opened.
 #[derive(Debug, Error, Diagnostic)]
@@ -287,10 +287,10 @@ impl LinkError {
     }
 
     /// What to do when no reset works: before the first that did, and with what came instead.
-    pub(super) fn reset_help(is_first: bool, received: &[Received]) -> &'static str {
-        if received.contains(&Received::Noise) {
+    pub(super) fn reset_help(is_first: bool, received: &[Unexpected]) -> &'static str {
+        if received.contains(&Unexpected::Noise) {
             "what came is no text: are `baud` and `format` in [port] those of the device?"
-        } else if is_first && received.iter().all(|received| *received == Received::Nothing) {
+        } else if is_first && received.iter().all(|received| *received == Unexpected::Nothing) {
             "the device has never said anything: is it on, and this its port? Are TX and RX \
              crossed, and the grounds connected? Are `baud` and `format` in [port] those of the \
              device? Then try the steps of each [[reset]] by hand: `mealybug try` sends and shows \

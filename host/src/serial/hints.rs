@@ -12,7 +12,7 @@ const ECHO_BYTES: usize = 2;
 
 /// Notices what is wrong with the rules for replies.
 #[derive(Debug, Default)]
-pub(super) struct Hints {
+pub(super) struct PortWarnings {
     /// Replies that `match` or `last_line` should have ended, how many of them neither fitted, and
     /// the last of these.
     to_match: u32,
@@ -28,7 +28,7 @@ pub(super) struct Hints {
     pub(super) suspect_words: u64,
 }
 
-impl Hints {
+impl PortWarnings {
     /// Hears a reply.
     pub(super) fn hear(&mut self, rule: &ReplyRule, heard: &Heard) {
         self.asked += 1;

@@ -5,7 +5,7 @@ const ENOUGH_BYTES: usize = 4;
 
 /// What a device sent in place of what was expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Received {
+pub(super) enum Unexpected {
     /// Nothing.
     Nothing,
     /// Bytes that are no text, where text should have come.

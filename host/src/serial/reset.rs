@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::exchange::send;
 use super::line::Lines;
 use super::link::Link;
-use super::noise::{Received, is_for_text, is_noise};
+use super::noise::{Unexpected, is_for_text, is_noise};
 use super::reply::clean;
 use super::shell;
 use crate::device::{Device, Expect, ResetMethod, Step, Variables};
@@ -22,7 +22,7 @@ pub(super) enum ResetFailure {
     /// The link failed: no other method will do better.
     Link(io::Error),
     /// The device did not do what it should; the next method may help.
-    Device { why: String, received: Received },
+    Device { why: String, received: Unexpected },
 }
 
 impl From<io::Error> for ResetFailure {
@@ -82,7 +82,7 @@ impl<'a, L: Link> Attempt<'a, L> {
             }
             Step::Set(line, level) => Ok(self.lines.set(self.link, *line, *level)?),
             Step::Run(run) => shell::run(self.link, run, &mut self.seen)?
-                .map_err(|why| ResetFailure::Device { why, received: Received::Other }),
+                .map_err(|why| ResetFailure::Device { why, received: Unexpected::Other }),
             Step::Wait(_) | Step::Expect(_) => Ok(()),
         }
     }
@@ -127,13 +127,13 @@ impl<'a, L: Link> Attempt<'a, L> {
         };
         let is_for_text = expect.is_some_and(|expect| is_for_text(expect.pattern.as_str()));
         let received = match () {
-            () if self.seen.is_empty() => Received::Nothing,
-            () if is_for_text && is_noise(&self.seen) => Received::Noise,
-            () => Received::Other,
+            () if self.seen.is_empty() => Unexpected::Nothing,
+            () if is_for_text && is_noise(&self.seen) => Unexpected::Noise,
+            () => Unexpected::Other,
         };
         let why = match received {
-            Received::Nothing => format!("{what}; nothing came"),
-            Received::Noise | Received::Other => {
+            Unexpected::Nothing => format!("{what}; nothing came"),
+            Unexpected::Noise | Unexpected::Other => {
                 format!("{what}; what came: `{}`", excerpt(&self.seen))
             }
         };

@@ -17,7 +17,7 @@ pub struct Spent {
 
 /// What a device cost so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Statistics {
+pub struct PortStatistics {
     /// Each reset method, in its order.
     pub resets: Vec<Spent>,
     /// Each input, by its number.

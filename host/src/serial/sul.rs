@@ -8,12 +8,12 @@ use mealybug_core::{Input, Sul};
 
 use super::error::LinkError;
 use super::exchange::{Exchange, Heard};
-use super::hints::Hints;
+use super::hints::PortWarnings;
 use super::line::Lines;
 use super::link::Link;
 use super::reply::clean;
 use super::reset::{Attempt, ResetFailure};
-use super::statistics::{Spent, Statistics};
+use super::statistics::{PortStatistics, Spent};
 use crate::device::{Device, InputRule, Late, Line, Step, Variables};
 use crate::escape::excerpt;
 
@@ -67,8 +67,8 @@ pub struct SerialSul<L> {
     /// When the reset was over.
     began: Duration,
     answer: String,
-    statistics: Statistics,
-    hints: Hints,
+    statistics: PortStatistics,
+    hints: PortWarnings,
     warnings: Vec<String>,
 }
 
@@ -78,10 +78,10 @@ impl<L: Link> SerialSul<L> {
     /// # Errors
     /// The link failed.
     pub fn new(link: L, device: Device) -> Result<Self, LinkError> {
-        let statistics = Statistics {
+        let statistics = PortStatistics {
             resets: vec![Spent::default(); device.resets.len()],
             inputs: vec![Spent::default(); device.inputs.len()],
-            ..Statistics::default()
+            ..PortStatistics::default()
         };
         let mut sul = Self {
             link,
@@ -96,7 +96,7 @@ impl<L: Link> SerialSul<L> {
             began: Duration::ZERO,
             answer: String::new(),
             statistics,
-            hints: Hints::default(),
+            hints: PortWarnings::default(),
             warnings: Vec::new(),
         };
         sul.set_levels()?;
@@ -141,7 +141,7 @@ impl<L: Link> SerialSul<L> {
     }
 
     /// What the device cost so far.
-    pub fn statistics(&self) -> &Statistics {
+    pub fn statistics(&self) -> &PortStatistics {
         &self.statistics
     }
 

@@ -10,7 +10,7 @@ use crate::device::Line;
 
 /// Something that passed over a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Event {
+pub struct TraceEvent {
     /// When, by the clock of the link; for bytes sent, when the last of them was on its way.
     pub at: Duration,
     /// What.
@@ -32,7 +32,7 @@ pub enum Passed {
 #[derive(Debug)]
 pub struct Traced<L> {
     link: L,
-    events: RefCell<Vec<Event>>,
+    events: RefCell<Vec<TraceEvent>>,
 }
 
 impl<L: Link> Traced<L> {
@@ -42,12 +42,12 @@ impl<L: Link> Traced<L> {
     }
 
     /// What passed since this was called last.
-    pub fn take(&self) -> Vec<Event> {
+    pub fn take(&self) -> Vec<TraceEvent> {
         self.events.take()
     }
 
     fn note(&self, what: Passed) {
-        self.events.borrow_mut().push(Event { at: self.link.now(), what });
+        self.events.borrow_mut().push(TraceEvent { at: self.link.now(), what });
     }
 }
 

@@ -84,7 +84,7 @@ pub struct Serial {
 
 impl Serial {
     /// The costs of a device behind a serial port.
-    pub fn new(device: &Device, spent: &serial::Statistics) -> Self {
+    pub fn new(device: &Device, spent: &serial::PortStatistics) -> Self {
         let resets = (1..).zip(&spent.resets);
         let inputs = device.inputs.iter().zip(&spent.inputs);
         Self {

@@ -4,7 +4,7 @@ use mealybug_core::EndReason;
 use serde::{Deserialize, Serialize};
 
 use super::{Options, number};
-use crate::learn::Ending;
+use crate::learn::Outcome;
 
 /// Why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,65 +47,67 @@ pub enum EndCode {
     Other,
 }
 
-impl<E> From<&Ending<E>> for EndCode {
-    fn from(ending: &Ending<E>) -> Self {
+impl<E> From<&Outcome<E>> for EndCode {
+    fn from(ending: &Outcome<E>) -> Self {
         match ending {
-            Ending::Session(EndReason::TestsPassed) => Self::TestsPassed,
-            Ending::Session(EndReason::SuitePassed) => Self::SuitePassed,
-            Ending::Session(EndReason::SuiteCut) => Self::SuiteCut,
-            Ending::Session(EndReason::Equivalent) => Self::EqualsModel,
-            Ending::Session(EndReason::Untested) => Self::Untested,
-            Ending::Session(EndReason::Rounds) => Self::Rounds,
-            Ending::Session(EndReason::Symbols) => Self::Symbols,
-            Ending::Session(EndReason::Resets) => Self::Resets,
-            Ending::Session(EndReason::Refuted) => Self::Refuted,
-            Ending::Session(EndReason::Stopped) | Ending::Interrupted => Self::Interrupted,
-            Ending::Session(_) => Self::Other,
-            Ending::Time => Self::Time,
-            Ending::Memory(_) => Self::Memory,
-            Ending::Contradiction(_) => Self::Contradiction,
-            Ending::Failure(_) => Self::DeviceFailed,
-            Ending::Store(_) => Self::Disk,
+            Outcome::Session(EndReason::TestsPassed) => Self::TestsPassed,
+            Outcome::Session(EndReason::SuitePassed) => Self::SuitePassed,
+            Outcome::Session(EndReason::SuiteCut) => Self::SuiteCut,
+            Outcome::Session(EndReason::Equivalent) => Self::EqualsModel,
+            Outcome::Session(EndReason::Untested) => Self::Untested,
+            Outcome::Session(EndReason::Rounds) => Self::Rounds,
+            Outcome::Session(EndReason::Symbols) => Self::Symbols,
+            Outcome::Session(EndReason::Resets) => Self::Resets,
+            Outcome::Session(EndReason::Refuted) => Self::Refuted,
+            Outcome::Session(EndReason::Stopped) | Outcome::Interrupted => Self::Interrupted,
+            Outcome::Session(_) => Self::Other,
+            Outcome::Time => Self::Time,
+            Outcome::Memory(_) => Self::Memory,
+            Outcome::Contradiction(_) => Self::Contradiction,
+            Outcome::Failure(_) => Self::DeviceFailed,
+            Outcome::Store(_) => Self::Disk,
         }
     }
 }
 
 /// Why a run ended, as part of a sentence.
-pub(super) fn reason<E>(ending: &Ending<E>, options: &Options, tests_passed: u64) -> String {
+pub(super) fn reason<E>(ending: &Outcome<E>, options: &Options, tests_passed: u64) -> String {
     let Options { tests, product_states, memory_bytes, .. } = options;
     match ending {
-        Ending::Session(EndReason::TestsPassed) => {
+        Outcome::Session(EndReason::TestsPassed) => {
             let sure = options.confidence_wanted;
             let sure = sure.map_or_else(String::new, |sure| {
                 format!(": {} % sure", (sure * 1e4).round() / 100.0)
             });
             format!("{} random tests in a row found no difference{sure}", number(tests_passed))
         }
-        Ending::Session(EndReason::SuitePassed) => {
+        Outcome::Session(EndReason::SuitePassed) => {
             format!("the complete suite {tests} found no difference")
         }
-        Ending::Session(EndReason::SuiteCut) => format!(
+        Outcome::Session(EndReason::SuiteCut) => format!(
             "the suite {tests} found no difference, but it covers only {product_states} states"
         ),
-        Ending::Session(EndReason::Equivalent) => {
+        Outcome::Session(EndReason::Equivalent) => {
             "it equals the model that was simulated".to_owned()
         }
-        Ending::Session(EndReason::Untested) => "nothing tests it".to_owned(),
-        Ending::Session(EndReason::Rounds) => "the rounds are used up (--rounds)".to_owned(),
-        Ending::Session(EndReason::Symbols) => "the symbols are used up (--max-symbols)".to_owned(),
-        Ending::Session(EndReason::Resets) => "the resets are used up".to_owned(),
-        Ending::Session(EndReason::Refuted) => "a test refuted the model".to_owned(),
-        Ending::Session(EndReason::Stopped) | Ending::Interrupted => {
+        Outcome::Session(EndReason::Untested) => "nothing tests it".to_owned(),
+        Outcome::Session(EndReason::Rounds) => "the rounds are used up (--rounds)".to_owned(),
+        Outcome::Session(EndReason::Symbols) => {
+            "the symbols are used up (--max-symbols)".to_owned()
+        }
+        Outcome::Session(EndReason::Resets) => "the resets are used up".to_owned(),
+        Outcome::Session(EndReason::Refuted) => "a test refuted the model".to_owned(),
+        Outcome::Session(EndReason::Stopped) | Outcome::Interrupted => {
             "it was interrupted".to_owned()
         }
-        Ending::Session(_) => "the session ended for a reason that is not known here".to_owned(),
-        Ending::Time => "the time is used up (--max-time)".to_owned(),
-        Ending::Memory(error) => {
+        Outcome::Session(_) => "the session ended for a reason that is not known here".to_owned(),
+        Outcome::Time => "the time is used up (--max-time)".to_owned(),
+        Outcome::Memory(error) => {
             let needed = error.needed;
             format!("{memory_bytes} bytes (--memory) are too little, {needed} are needed")
         }
-        Ending::Contradiction(_) => "the device contradicted itself".to_owned(),
-        Ending::Failure(_) => "the device failed".to_owned(),
-        Ending::Store(_) => "its answers cannot be kept on the disk".to_owned(),
+        Outcome::Contradiction(_) => "the device contradicted itself".to_owned(),
+        Outcome::Failure(_) => "the device failed".to_owned(),
+        Outcome::Store(_) => "its answers cannot be kept on the disk".to_owned(),
     }
 }

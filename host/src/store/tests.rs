@@ -11,7 +11,7 @@ use mealybug_core::{Budget, Mealy, Observations, Options, Projections, Sul};
 use super::log::Medium;
 use super::*;
 use crate::demo_lock::DoorLock;
-use crate::learn::{Ending, HostSession, Limits, Scope, Teacher, Watch, learn, new_session};
+use crate::learn::{HostSession, Limits, ObserveRun, Outcome, Scope, Teacher, learn, new_session};
 use crate::learned::Learned;
 use crate::machine::testing::{Random, random};
 use crate::machine::{Component, Machine, separate};
@@ -20,7 +20,7 @@ use crate::simulate::Simulated;
 /// Leaves everything to the tests.
 struct Nobody;
 
-impl<E> Watch<E> for Nobody {}
+impl<E> ObserveRun<E> for Nobody {}
 
 /// A device that is wrong now and then, and writes down the words that it answered.
 struct Liar<'m> {
@@ -77,7 +77,7 @@ fn session(machine: &Machine) -> HostSession {
 fn learn_from(
     machine: &Machine,
     stored: &mut Stored<Liar<'_>>,
-) -> (Option<Machine>, Ending<Infallible>) {
+) -> (Option<Machine>, Outcome<Infallible>) {
     let mut session = session(machine);
     let ending = learn(&mut session, stored, &Limits::UNLIMITED, &mut Nobody);
     let learned =
@@ -312,7 +312,7 @@ fn a_full_disk_ends_the_run_before_the_learner_sees_the_answer() {
     let mut stored = Stored::new(Liar::new(&lock, 0, 0), store);
     let mut session = session(&lock);
     let ending = learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut Nobody);
-    let Ending::Store(StoreError::Io { source, .. }) = ending else { panic!("{ending:?}") };
+    let Outcome::Store(StoreError::Io { source, .. }) = ending else { panic!("{ending:?}") };
     assert_eq!(source.kind(), io::ErrorKind::StorageFull);
     let symbols: usize = stored.sul().words.iter().map(Vec::len).sum();
     let tree = stored.store().tree();
@@ -338,7 +338,7 @@ fn a_reset_that_does_not_reset_is_told_with_all_answers() {
     let mut session = session(&lock);
     let mut stored = Stored::new(Stuck(0), Store::in_memory());
     let ending = learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut Nobody);
-    let Ending::Contradiction(Unsettled { word, answers }) = ending else { panic!("{ending:?}") };
+    let Outcome::Contradiction(Unsettled { word, answers }) = ending else { panic!("{ending:?}") };
     assert!(!word.is_empty());
     assert_eq!(answers.len(), 2, "{answers:?}");
     assert!(answers.iter().all(|(_, count)| *count > 3), "{answers:?}");

@@ -161,7 +161,7 @@ mod tests {
     use super::super::super::timing::tests::{received, sent};
     use super::*;
     use crate::device::Device;
-    use crate::serial::Event;
+    use crate::serial::TraceEvent;
 
     const MS: Duration = Duration::from_millis(1);
 
@@ -179,7 +179,13 @@ mod tests {
     }
 
     /// `a` is answered like this so many times.
-    fn add(evidence: &mut Evidence, times: u32, during: &[Event], end_ms: u32, later: &[Event]) {
+    fn add(
+        evidence: &mut Evidence,
+        times: u32,
+        during: &[TraceEvent],
+        end_ms: u32,
+        later: &[TraceEvent],
+    ) {
         let device = evidence.file.as_ref().expect("a file").device().clone();
         for _ in 0..times {
             evidence.timings[0].passed(&device.inputs[0].reply, during, end_ms, later);
@@ -190,9 +196,9 @@ mod tests {
     fn found(
         reply: &str,
         times: u32,
-        during: &[Event],
+        during: &[TraceEvent],
         end_ms: u32,
-        later: &[Event],
+        later: &[TraceEvent],
     ) -> Vec<(Kind, Key, u128)> {
         let mut evidence = evidence(reply);
         add(&mut evidence, times, during, end_ms, later);
@@ -211,7 +217,7 @@ mod tests {
         changes.collect()
     }
 
-    fn ok() -> [Event; 2] {
+    fn ok() -> [TraceEvent; 2] {
         [sent(0), received(30, "ok\n")]
     }
 

@@ -13,7 +13,7 @@ use mealybug::device::{Device, Port};
 use mealybug::escape::escape;
 use mealybug::events::CommandName;
 use mealybug::interrupt;
-use mealybug::learn::{Ending, Failure};
+use mealybug::learn::{Failure, Outcome};
 use mealybug::learned::Learned;
 use mealybug::result_file;
 use mealybug::serial::{Address, Link};
@@ -32,7 +32,7 @@ use crate::run::results::Results;
 use crate::run::summary;
 use crate::run::{ended, folder};
 use end::{Failed, ending, exit, explain};
-use watch::{Last, Watch};
+use watch::{Last, TargetObserver};
 
 /// Has a learner on a microcontroller learn the device attached to it, and fetches what it learned.
 ///
@@ -112,7 +112,7 @@ impl Target {
             Some(device) => target::output_name(device, bytes),
             None => escape(bytes),
         };
-        let mut watch = Watch::new(&self.options, &folder, reader, output_name);
+        let mut watch = TargetObserver::new(&self.options, &folder, reader, output_name);
         let started = Instant::now();
         let is_over = || self.options.max_time().is_some_and(|time| started.elapsed() >= time);
         let stop = || interrupted.load(Ordering::Relaxed) || is_over();
@@ -128,7 +128,7 @@ impl Target {
             Err(error) => {
                 let Some(last) = watch.last() else { return Err(error.into()) };
                 let failure = Failure { error: Failed::Target(error), word: Vec::new(), sent: 0 };
-                (Ending::Failure(failure), None, last)
+                (Outcome::Failure(failure), None, last)
             }
         };
         let inputs = learned.as_ref().map_or(inputs, |learned| learned.inputs.clone());

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use mealybug::conformance::{self, Difference, Ending, Tested, Watch, junit};
+use mealybug::conformance::{self, Deviation, ObserveTests, TestOutcome, Tested, junit};
 use mealybug::duration;
 use mealybug::events::{CommandName, EndEvent, Event, ProgressEvent, TestEnd, TestProgress};
 use mealybug::interrupt;
@@ -18,7 +18,7 @@ use miette::Result;
 
 use crate::endpoint::Subject;
 use crate::endpoint::connect::Connect;
-use crate::endpoint::device::Device;
+use crate::endpoint::device::DeviceUnderTest;
 use crate::endpoint::{Endpoint, EndpointError};
 use crate::exit::{CliError, Exit};
 use crate::files::model;
@@ -220,7 +220,7 @@ struct Show<'a> {
     said: Instant,
 }
 
-impl Watch<EndpointError> for Show<'_> {
+impl ObserveTests<EndpointError> for Show<'_> {
     fn tests(&mut self, tests: u64, costs: Costs) {
         let due = if self.output.is_json() { TOLD } else { SAID };
         if self.said.elapsed() < due {
@@ -234,8 +234,8 @@ impl Watch<EndpointError> for Show<'_> {
         }
     }
 
-    fn difference(&mut self, difference: &Difference) {
-        let Difference { word, expected, said, .. } = difference;
+    fn difference(&mut self, difference: &Deviation) {
+        let Deviation { word, expected, said, .. } = difference;
         let name = |input: &Input| self.names[input.index() as usize].clone();
         self.output.event(&Event::Difference {
             word: word.iter().map(name).collect(),
@@ -261,8 +261,8 @@ impl Watch<EndpointError> for Show<'_> {
 }
 
 /// A difference as people read it.
-fn shown(difference: &Difference, names: &[String]) -> String {
-    let Difference { word, expected, said, .. } = difference;
+fn shown(difference: &Deviation, names: &[String]) -> String {
+    let Deviation { word, expected, said, .. } = difference;
     format!(
         "DIFFERENT after a reset and `{}`:\n  the model says   {expected}\n  \
          the device says  {said}\n\n",
@@ -275,8 +275,8 @@ fn summary<E>(golden: &Machine, tested: &Tested<E>) -> String {
     let Tested { tests, costs, differences, retries, .. } = tested;
     let mut text = String::new();
     let verdict = match &tested.ending {
-        Ending::Over(_) if differences.is_empty() => "The device does what the model says",
-        Ending::Over(_) | Ending::Difference => "The device DIFFERS from the model",
+        TestOutcome::Over(_) if differences.is_empty() => "The device does what the model says",
+        TestOutcome::Over(_) | TestOutcome::Deviation => "The device DIFFERS from the model",
         _ if differences.is_empty() => "NOT all tests were asked; no difference was found so far",
         _ => "NOT all tests were asked, and the device DIFFERS from the model",
     };
@@ -308,7 +308,7 @@ fn summary<E>(golden: &Machine, tested: &Tested<E>) -> String {
 
 /// The last event.
 fn ended<E>(golden: &Machine, tested: &Tested<E>, early: Option<String>) -> Event {
-    let is_over = matches!(tested.ending, Ending::Over(_)) && early.is_none();
+    let is_over = matches!(tested.ending, TestOutcome::Over(_)) && early.is_none();
     Event::End(EndEvent::Test(TestEnd {
         passed: is_over && tested.differences.is_empty(),
         tests: TestProgress::new(tested.tests, tested.costs),
@@ -320,21 +320,21 @@ fn ended<E>(golden: &Machine, tested: &Tested<E>, early: Option<String>) -> Even
 }
 
 /// Why not all tests were asked, where that was not a difference.
-fn early_end(ending: &Ending<EndpointError>, names: &[String]) -> Option<String> {
+fn early_end(ending: &TestOutcome<EndpointError>, names: &[String]) -> Option<String> {
     match ending {
-        Ending::Over(EndReason::SuiteCut) => {
+        TestOutcome::Over(EndReason::SuiteCut) => {
             Some("the suite does not start in all states".to_owned())
         }
-        Ending::Over(_) | Ending::Difference => None,
-        Ending::Symbols => Some("the symbols are used up (--max-symbols)".to_owned()),
-        Ending::Time => Some("the time is used up (--max-time)".to_owned()),
-        Ending::Interrupted => Some("it was interrupted".to_owned()),
-        Ending::Memory(error) => Some(error.to_string()),
-        Ending::Unstable { word, expected, said } => Some(format!(
+        TestOutcome::Over(_) | TestOutcome::Deviation => None,
+        TestOutcome::Symbols => Some("the symbols are used up (--max-symbols)".to_owned()),
+        TestOutcome::Time => Some("the time is used up (--max-time)".to_owned()),
+        TestOutcome::Interrupted => Some("it was interrupted".to_owned()),
+        TestOutcome::Memory(error) => Some(error.to_string()),
+        TestOutcome::Unstable { word, expected, said } => Some(format!(
             "the device answered `{said}` instead of `{expected}` at the end of `{}`, and then not",
             word::format(word, names)
         )),
-        Ending::Failure(failure) => Some(failure.error.to_string()),
+        TestOutcome::Failure(failure) => Some(failure.error.to_string()),
     }
 }
 
@@ -342,20 +342,21 @@ fn early_end(ending: &Ending<EndpointError>, names: &[String]) -> Option<String>
 fn exit(tested: Tested<EndpointError>, names: &[String]) -> Result<Exit> {
     let early = early_end(&tested.ending, names);
     match tested.ending {
-        Ending::Failure(Failure { error, word, sent }) => {
+        TestOutcome::Failure(Failure { error, word, sent }) => {
             let place = failure::place(&word, sent, names);
             Err(Endpoint::report(error).wrap_err(format!("the tests ended early, {place}")))
         }
-        Ending::Unstable { .. } => Err(CliError::report(
+        TestOutcome::Unstable { .. } => Err(CliError::report(
             Exit::Contradiction,
             early.unwrap_or_default(),
             "`mealybug check` finds out whether the reset is real and answers are stable",
         )),
-        Ending::Interrupted => Ok(Exit::Interrupted),
+        TestOutcome::Interrupted => Ok(Exit::Interrupted),
         _ if !tested.differences.is_empty() => Ok(Exit::Failed),
-        Ending::Over(EndReason::SuiteCut) | Ending::Symbols | Ending::Time | Ending::Memory(_) => {
-            Ok(Exit::Limit)
-        }
-        Ending::Over(_) | Ending::Difference => Ok(Exit::Done),
+        TestOutcome::Over(EndReason::SuiteCut)
+        | TestOutcome::Symbols
+        | TestOutcome::Time
+        | TestOutcome::Memory(_) => Ok(Exit::Limit),
+        TestOutcome::Over(_) | TestOutcome::Deviation => Ok(Exit::Done),
     }
 }

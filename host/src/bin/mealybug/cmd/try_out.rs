@@ -12,10 +12,10 @@ use miette::Result;
 
 use crate::endpoint::Endpoint;
 use crate::endpoint::connect::Connect;
-use crate::endpoint::device::Device;
+use crate::endpoint::device::DeviceUnderTest;
 use crate::exit::Exit;
 use crate::terminal::exchange;
-use crate::terminal::prompt::{Line, Prompt};
+use crate::terminal::prompt::{Prompt, PromptLine};
 use crate::terminal::say;
 
 /// How long a device is listened to after a reply, for bytes that come late.
@@ -90,14 +90,16 @@ impl Try {
                 result => result?,
             }
             result = match prompt.read()? {
-                Line::Word(word) => word.iter().try_for_each(|input| partner.step(*input, names)),
-                Line::Reset => partner.reset(),
-                Line::Help => {
+                PromptLine::Word(word) => {
+                    word.iter().try_for_each(|input| partner.step(*input, names))
+                }
+                PromptLine::Reset => partner.reset(),
+                PromptLine::Help => {
                     say(&prompt.help());
                     Ok(())
                 }
-                Line::Unknown(error) => Err(error.into()),
-                Line::End => return Ok(Exit::Done),
+                PromptLine::Unknown(error) => Err(error.into()),
+                PromptLine::End => return Ok(Exit::Done),
             };
             if result.is_ok() {
                 result = partner.listen();

@@ -8,7 +8,7 @@ use mealybug_core::{Input, Sul};
 use miette::{Diagnostic, Report};
 
 /// A device, and what it can tell about itself.
-pub(crate) trait Device: Sul<Error: Error + 'static> {
+pub(crate) trait DeviceUnderTest: Sul<Error: Error + 'static> {
     /// Whether a word that failed may well succeed when it is asked again.
     fn is_worth_a_retry(error: &Self::Error) -> bool;
 
@@ -36,7 +36,7 @@ pub(crate) trait Device: Sul<Error: Error + 'static> {
     }
 }
 
-impl<L: Link> Device for SerialSul<L> {
+impl<L: Link> DeviceUnderTest for SerialSul<L> {
     fn is_worth_a_retry(error: &LinkError) -> bool {
         error.is_worth_a_retry()
     }

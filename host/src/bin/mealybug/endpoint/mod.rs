@@ -15,7 +15,7 @@ use thiserror::Error;
 
 pub(crate) use subject::Subject;
 
-use device::Device;
+use device::DeviceUnderTest;
 
 /// What is at the other end.
 #[derive(Debug)]
@@ -86,7 +86,7 @@ impl Sul for Endpoint<'_> {
     }
 }
 
-impl Device for Endpoint<'_> {
+impl DeviceUnderTest for Endpoint<'_> {
     fn is_worth_a_retry(error: &EndpointError) -> bool {
         match error {
             EndpointError::Port(error) => error.is_worth_a_retry(),

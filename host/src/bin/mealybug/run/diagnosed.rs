@@ -10,7 +10,7 @@ use mealybug::statistics::Serial;
 use mealybug_core::{Input, Sul};
 use miette::Report;
 
-use crate::endpoint::device::Device;
+use crate::endpoint::device::DeviceUnderTest;
 
 /// A device, and the diagnosis that hears what it is asked and answers.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ impl<D> Diagnosed<D> {
     }
 }
 
-impl<D: Device> Sul for Diagnosed<D> {
+impl<D: DeviceUnderTest> Sul for Diagnosed<D> {
     type Error = D::Error;
 
     fn reset(&mut self) -> Result<(), D::Error> {
@@ -61,7 +61,7 @@ impl<D: Device> Sul for Diagnosed<D> {
     }
 }
 
-impl<D: Device> Device for Diagnosed<D> {
+impl<D: DeviceUnderTest> DeviceUnderTest for Diagnosed<D> {
     fn is_worth_a_retry(error: &D::Error) -> bool {
         D::is_worth_a_retry(error)
     }

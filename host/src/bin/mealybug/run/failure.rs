@@ -7,7 +7,7 @@ use mealybug_core::{CapacityError, Input};
 use miette::Report;
 
 use crate::endpoint::Subject;
-use crate::endpoint::device::Device;
+use crate::endpoint::device::DeviceUnderTest;
 use crate::exit::{CliError, Exit};
 use crate::run::results::Results;
 
@@ -18,7 +18,7 @@ const SHOWN: usize = 40;
 const LISTED: usize = 8;
 
 /// The device or its link failed.
-pub(crate) fn failure<D: Device>(
+pub(crate) fn failure<D: DeviceUnderTest>(
     failure: Failure<D::Error>,
     subject: Subject<'_>,
     results: &Results,
@@ -31,7 +31,7 @@ pub(crate) fn failure<D: Device>(
 /// The device contradicted itself.
 pub(crate) fn contradiction(
     unsettled: &Unsettled,
-    device: &impl Device,
+    device: &impl DeviceUnderTest,
     subject: Subject<'_>,
     results: &Results,
 ) -> Report {

@@ -23,7 +23,7 @@ use mealybug::diagnosis::Diagnosis;
 use mealybug::events::{CommandName, EndEvent, Event, RunEnd};
 use mealybug::interrupt;
 use mealybug::learn::{
-    Counted, Ending, FIRST_MEMORY_BYTES, HostSession, Limits, Teacher, grow, learn, new_session,
+    Counted, FIRST_MEMORY_BYTES, HostSession, Limits, Outcome, Teacher, grow, learn, new_session,
 };
 use mealybug::machine::separate;
 use mealybug::run_folder::RunFolder;
@@ -33,7 +33,7 @@ use mealybug_core::SessionError;
 use miette::{Report, Result, miette};
 
 use crate::endpoint::Subject;
-use crate::endpoint::device::Device;
+use crate::endpoint::device::DeviceUnderTest;
 use crate::exit::Exit;
 use crate::run::diagnosed::Diagnosed;
 use crate::run::observer::Observer;
@@ -46,14 +46,14 @@ const RUNS: &str = "mealybug-runs";
 
 /// A run that is over.
 #[derive(Debug)]
-pub(crate) struct Ended {
+pub(crate) struct FinishedRun {
     pub(crate) results: Results,
     /// How the command ends.
     pub(crate) exit: Result<Exit>,
 }
 
 /// Learns the device, writes down and shows what was learned, and says how the run ended.
-pub(crate) fn run<D: Device>(
+pub(crate) fn run<D: DeviceUnderTest>(
     folder: RunFolder,
     subject: Subject<'_>,
     options: &RunOptions,
@@ -67,13 +67,13 @@ pub(crate) fn run<D: Device>(
 
 /// Learns the device and writes down what was learned. What a device says is kept in the folder; a
 /// model can be asked again for nothing.
-pub(crate) fn run_in<D: Device>(
+pub(crate) fn run_in<D: DeviceUnderTest>(
     folder: RunFolder,
     subject: Subject<'_>,
     options: &RunOptions,
     device: D,
     interrupted: &AtomicBool,
-) -> Result<Ended> {
+) -> Result<FinishedRun> {
     if subject.model.is_some() {
         let mut asked = Counted::new(device);
         return learn_from(folder, subject, options, &mut asked, None, interrupted);
@@ -86,14 +86,14 @@ pub(crate) fn run_in<D: Device>(
     learn_from(folder, subject, options, &mut asked, Some(diagnosis), interrupted)
 }
 
-fn learn_from<D: Device, T: Teacher<Error = D::Error> + Around<D>>(
+fn learn_from<D: DeviceUnderTest, T: Teacher<Error = D::Error> + Around<D>>(
     folder: RunFolder,
     subject: Subject<'_>,
     options: &RunOptions,
     teacher: &mut T,
     diagnosis: Option<Rc<RefCell<Diagnosis>>>,
     interrupted: &AtomicBool,
-) -> Result<Ended> {
+) -> Result<FinishedRun> {
     options.output.start(CommandName::Learn, subject.name, subject.inputs);
     let mut session = session(subject, options, teacher.device().lanes())?;
     let words = options.words(subject.inputs)?;
@@ -117,10 +117,10 @@ fn learn_from<D: Device, T: Teacher<Error = D::Error> + Around<D>>(
         (Ok(results), ending) => {
             options.output.event(&ended(&results));
             let exit = exit(ending, device, subject, &results);
-            Ok(Ended { results, exit })
+            Ok(FinishedRun { results, exit })
         }
         // A disk that is full takes no results either; the first error says more.
-        (Err(_), Ending::Store(error)) => Err(error.into()),
+        (Err(_), Outcome::Store(error)) => Err(error.into()),
         (Err(report), _) => Err(report),
     }
 }
@@ -165,20 +165,20 @@ impl<D> Around<D> for Stored<D> {
 }
 
 /// How the command ends.
-fn exit<D: Device>(
-    ending: Ending<D::Error>,
+fn exit<D: DeviceUnderTest>(
+    ending: Outcome<D::Error>,
     device: &D,
     subject: Subject<'_>,
     results: &Results,
 ) -> Result<Exit> {
     let is_converged = ending.is_converged();
     match ending {
-        Ending::Failure(failure) => Err(failure::failure::<D>(failure, subject, results)),
-        Ending::Contradiction(unsettled) => {
+        Outcome::Failure(failure) => Err(failure::failure::<D>(failure, subject, results)),
+        Outcome::Contradiction(unsettled) => {
             Err(failure::contradiction(&unsettled, device, subject, results))
         }
-        Ending::Store(error) => Err(failure::store(error, results)),
-        Ending::Interrupted => Ok(Exit::Interrupted),
+        Outcome::Store(error) => Err(failure::store(error, results)),
+        Outcome::Interrupted => Ok(Exit::Interrupted),
         _ if is_converged => Ok(Exit::Done),
         _ => Ok(Exit::Limit),
     }

@@ -13,7 +13,7 @@ use mealybug::diagnosis::Diagnosis;
 use mealybug::events::{AdviceProgress, Event, ProgressEvent, RunProgress};
 use mealybug::hypotheses::Hypotheses;
 use mealybug::learn::{
-    Ending, Failure, HostSession, Oracle, PublishedCosts, Tally, Verdict, Watch,
+    Failure, HostSession, ObserveRun, Oracle, Outcome, PublishedCosts, Tally, Verdict,
 };
 use mealybug::machine::Component;
 use mealybug::run_folder::RunFolder;
@@ -21,10 +21,10 @@ use mealybug::statistics::{Published, Statistics};
 use mealybug_core::{Hypothesis, Input, Purpose, Tests};
 
 use crate::endpoint::Subject;
-use crate::endpoint::device::Device;
+use crate::endpoint::device::DeviceUnderTest;
 use crate::run::failure;
 use crate::run::options::RunOptions;
-use crate::run::progress::Progress;
+use crate::run::progress::ProgressLine;
 use crate::terminal::output::Output;
 
 /// A word is asked so often before the run gives up.
@@ -39,7 +39,7 @@ pub(crate) const TOLD: Duration = Duration::from_secs(1);
 /// Watches a run with a device whose errors are `E`.
 pub(crate) struct Observer<'a, E> {
     subject: Subject<'a>,
-    progress: Progress,
+    progress: ProgressLine,
     oracle: Option<Oracle<'a>>,
     /// Whether a hypothesis that equals the model ends the run.
     ends_at_equality: bool,
@@ -82,7 +82,7 @@ pub(crate) struct Observer<'a, E> {
 
 impl<'a, E> Observer<'a, E> {
     /// Begins to watch; `folder` is that of the run.
-    pub(crate) fn new<D: Device<Error = E>>(
+    pub(crate) fn new<D: DeviceUnderTest<Error = E>>(
         subject: Subject<'a>,
         options: &RunOptions,
         folder: &RunFolder,
@@ -96,7 +96,7 @@ impl<'a, E> Observer<'a, E> {
         );
         Self {
             subject,
-            progress: Progress::new(options),
+            progress: ProgressLine::new(options),
             oracle: subject.model.map(Oracle::new),
             ends_at_equality: options.is_paper() || !is_suite,
             tests_by_model: options.tests() == Tests::External,
@@ -142,10 +142,10 @@ impl<'a, E> Observer<'a, E> {
     }
 
     /// The run is over: what it cost.
-    pub(crate) fn finish<D: Device<Error = E>>(
+    pub(crate) fn finish<D: DeviceUnderTest<Error = E>>(
         &self,
         options: &RunOptions,
-        ending: &Ending<E>,
+        ending: &Outcome<E>,
         session: &HostSession,
         tally: Tally,
         device: &D,
@@ -186,7 +186,7 @@ impl<'a, E> Observer<'a, E> {
     }
 }
 
-impl<E: Error> Watch<E> for Observer<'_, E> {
+impl<E: Error> ObserveRun<E> for Observer<'_, E> {
     fn asking(&mut self, session: &HostSession, tally: &Tally) {
         self.progress.asking(session, tally);
         if self.output.is_json() && self.due <= Instant::now() {

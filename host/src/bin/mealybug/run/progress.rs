@@ -30,7 +30,7 @@ const LONG_WINDOW: Duration = Duration::from_secs(30);
 
 /// Shows how a run goes on.
 #[derive(Debug)]
-pub(crate) struct Progress {
+pub(crate) struct ProgressLine {
     started: Instant,
     due: Instant,
     rate: Rate,
@@ -48,7 +48,7 @@ pub(crate) struct Progress {
     division: Division,
 }
 
-impl Progress {
+impl ProgressLine {
     /// Begins to show a run with these options.
     pub(crate) fn new(options: &RunOptions) -> Self {
         let started = Instant::now();

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use mealybug::device::Line;
 use mealybug::escape::escape;
-use mealybug::serial::{Event, Passed};
+use mealybug::serial::{Passed, TraceEvent};
 
 /// So many bytes stand in a line: with the text beside them they fit 80 columns.
 const ROW_BYTES: usize = 12;
@@ -22,9 +22,9 @@ const APART: Duration = Duration::from_millis(10);
 ///       0.0 ms  >  6f 70 65 6e 0d                        open\r
 ///       7.9 ms  <  6f 6b 0d 0a                           ok\r\n
 /// ```
-pub(crate) fn text(events: &[Event], start: Duration) -> String {
+pub(crate) fn text(events: &[TraceEvent], start: Duration) -> String {
     let mut text = String::new();
-    for Event { at, what } in joined(events) {
+    for TraceEvent { at, what } in joined(events) {
         let ms = at.saturating_sub(start).as_secs_f64() * 1000.0;
         let time = format!("{ms:>9.1} ms");
         match what {
@@ -77,8 +77,8 @@ fn beside(row: &[u8]) -> String {
 }
 
 /// The events, with pieces that belong together in one.
-fn joined(events: &[Event]) -> Vec<Event> {
-    let mut all: Vec<Event> = Vec::new();
+fn joined(events: &[TraceEvent]) -> Vec<TraceEvent> {
+    let mut all: Vec<TraceEvent> = Vec::new();
     let mut last = Duration::ZERO;
     for event in events {
         let is_close = event.at.saturating_sub(last) < APART;
@@ -100,8 +100,8 @@ fn joined(events: &[Event]) -> Vec<Event> {
 mod tests {
     use super::*;
 
-    fn event(ms: u64, what: Passed) -> Event {
-        Event { at: Duration::from_millis(ms), what }
+    fn event(ms: u64, what: Passed) -> TraceEvent {
+        TraceEvent { at: Duration::from_millis(ms), what }
     }
 
     #[test]

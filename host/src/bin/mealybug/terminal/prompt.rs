@@ -17,7 +17,7 @@ pub(crate) struct Prompt {
 }
 
 /// A line that was read.
-pub(crate) enum Line {
+pub(crate) enum PromptLine {
     /// These inputs.
     Word(Vec<Input>),
     /// Back to the initial state.
@@ -75,12 +75,12 @@ impl Prompt {
     }
 
     /// The next line that is not empty.
-    pub(crate) fn read(&mut self) -> Result<Line> {
+    pub(crate) fn read(&mut self) -> Result<PromptLine> {
         loop {
             let line = match self.editor.readline("> ") {
                 Ok(line) => line,
                 Err(ReadlineError::Interrupted) => continue,
-                Err(ReadlineError::Eof) => return Ok(Line::End),
+                Err(ReadlineError::Eof) => return Ok(PromptLine::End),
                 Err(error) => return Err(error).into_diagnostic().wrap_err("cannot read a line"),
             };
             let text = line.trim();
@@ -89,20 +89,20 @@ impl Prompt {
             }
             // OK: a history that takes nothing more is no reason to stop.
             let _ = self.editor.add_history_entry(text);
-            return Ok(self.editor.helper().map_or(Line::End, |names| names.line(text)));
+            return Ok(self.editor.helper().map_or(PromptLine::End, |names| names.line(text)));
         }
     }
 }
 
 impl Names {
-    fn line(&self, text: &str) -> Line {
+    fn line(&self, text: &str) -> PromptLine {
         match text {
-            _ if text == self.reset => Line::Reset,
-            _ if text == self.help => Line::Help,
-            _ if text == self.quit => Line::End,
+            _ if text == self.reset => PromptLine::Reset,
+            _ if text == self.help => PromptLine::Help,
+            _ if text == self.quit => PromptLine::End,
             _ => match word::parse(text, &self.inputs) {
-                Ok(word) => Line::Word(word),
-                Err(error) => Line::Unknown(error),
+                Ok(word) => PromptLine::Word(word),
+                Err(error) => PromptLine::Unknown(error),
             },
         }
     }

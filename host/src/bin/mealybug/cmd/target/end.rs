@@ -3,7 +3,7 @@
 use std::fmt;
 
 use mealybug::device::Device;
-use mealybug::learn::{Ending, Failure};
+use mealybug::learn::{Failure, Outcome};
 use mealybug::statistics::{EndCode, Statistics, number};
 use mealybug::store::Unsettled;
 use mealybug::target::{DeviceFault, End, TargetError};
@@ -26,32 +26,32 @@ pub(crate) enum Failed {
 }
 
 /// Why the run is over.
-pub(crate) fn ending(end: &End, run: &Summary, is_interrupted: bool) -> Ending<Failed> {
+pub(crate) fn ending(end: &End, run: &Summary, is_interrupted: bool) -> Outcome<Failed> {
     match (end.fault, run.end) {
-        (Some(Fault::Capacity(error)), _) => Ending::Memory(error.into()),
+        (Some(Fault::Capacity(error)), _) => Outcome::Memory(error.into()),
         (Some(Fault::Contradiction(error)), _) => {
             let word = end.word.iter().take(error.position as usize + 1).copied().collect();
-            Ending::Contradiction(Unsettled { word, answers: Vec::new() })
+            Outcome::Contradiction(Unsettled { word, answers: Vec::new() })
         }
         (Some(Fault::Device { error, sent, .. }), _) => {
             let (error, word) = (Failed::Device(error), end.word.clone());
-            Ending::Failure(Failure { error, word, sent: sent as usize })
+            Outcome::Failure(Failure { error, word, sent: sent as usize })
         }
-        (None, None | Some(EndReason::Stopped)) if is_interrupted => Ending::Interrupted,
-        (None, None | Some(EndReason::Stopped)) => Ending::Time,
-        (None, Some(why)) => Ending::Session(why),
+        (None, None | Some(EndReason::Stopped)) if is_interrupted => Outcome::Interrupted,
+        (None, None | Some(EndReason::Stopped)) => Outcome::Time,
+        (None, Some(why)) => Outcome::Session(why),
     }
 }
 
 /// Says it where a target is not what the host is.
-pub(crate) fn explain(ending: &Ending<Failed>, statistics: Statistics) -> Statistics {
+pub(crate) fn explain(ending: &Outcome<Failed>, statistics: Statistics) -> Statistics {
     match ending {
-        Ending::Memory(error) => {
+        Outcome::Memory(error) => {
             let [has, needed] = [error.capacity, error.needed].map(|bytes| number(bytes as u64));
             let reason = format!("the target has {has} bytes of memory, and {needed} are needed");
             Statistics { reason, ..statistics }
         }
-        Ending::Failure(Failure { error: Failed::Target(_), .. }) => {
+        Outcome::Failure(Failure { error: Failed::Target(_), .. }) => {
             let reason = "the target was lost from view".to_owned();
             Statistics { why: EndCode::TargetLost, reason, ..statistics }
         }
@@ -61,7 +61,7 @@ pub(crate) fn explain(ending: &Ending<Failed>, statistics: Statistics) -> Statis
 
 /// How the command ends.
 pub(crate) fn exit(
-    ending: Ending<Failed>,
+    ending: Outcome<Failed>,
     fault: Option<Fault>,
     device: Option<&Device>,
     subject: Subject<'_>,
@@ -70,10 +70,10 @@ pub(crate) fn exit(
     let is_converged = ending.is_converged();
     let kept = failure::kept(results);
     match ending {
-        Ending::Failure(Failure { error: Failed::Target(error), .. }) => {
+        Outcome::Failure(Failure { error: Failed::Target(error), .. }) => {
             Err(Report::from(error).wrap_err(format!("the run was lost from view. {kept}")))
         }
-        Ending::Failure(Failure { error: Failed::Device(error), word, sent }) => {
+        Outcome::Failure(Failure { error: Failed::Device(error), word, sent }) => {
             let place = failure::place(&word, sent, subject.inputs);
             let (what, help) = (DeviceFault(error), advice(error));
             Err(CliError::report(
@@ -82,10 +82,10 @@ pub(crate) fn exit(
                 format!("{help} {kept}"),
             ))
         }
-        Ending::Contradiction(unsettled) => {
+        Outcome::Contradiction(unsettled) => {
             Err(contradiction(&unsettled.word, fault, device, subject, results))
         }
-        Ending::Interrupted => Ok(Exit::Interrupted),
+        Outcome::Interrupted => Ok(Exit::Interrupted),
         _ if is_converged => Ok(Exit::Done),
         _ => Ok(Exit::Limit),
     }

@@ -15,16 +15,16 @@ use mealybug_core::wire::message::ATTEMPTS;
 
 use crate::run::observer::TOLD;
 use crate::run::options::RunOptions;
-use crate::run::progress::Progress;
+use crate::run::progress::ProgressLine;
 use crate::terminal::output::Output;
 use crate::terminal::width;
 
 /// Watches a run.
-pub(crate) struct Watch<N> {
+pub(crate) struct TargetObserver<N> {
     output: Output,
     /// A board has a table.
     algorithm: Algorithm,
-    progress: Progress,
+    progress: ProgressLine,
     hypotheses: Hypotheses,
     /// How outputs are called.
     output_name: N,
@@ -42,7 +42,7 @@ pub(crate) struct Last {
     pub(crate) learned: Option<Learned>,
 }
 
-impl<N: Fn(&[u8]) -> String> Watch<N> {
+impl<N: Fn(&[u8]) -> String> TargetObserver<N> {
     /// Begins to watch; `folder` is that of the run, and `reader` reads the log.
     pub(crate) fn new(
         options: &RunOptions,
@@ -53,7 +53,7 @@ impl<N: Fn(&[u8]) -> String> Watch<N> {
         Self {
             output: options.output,
             algorithm: options.algorithm(),
-            progress: Progress::new(options),
+            progress: ProgressLine::new(options),
             hypotheses: Hypotheses::new(folder.clone()),
             output_name,
             last: None,
@@ -139,7 +139,7 @@ struct Log {
 }
 
 impl Log {
-    fn take(&mut self, piece: &[u8], progress: &Progress, output: Output) {
+    fn take(&mut self, piece: &[u8], progress: &ProgressLine, output: Output) {
         let Some(reader) = &self.reader else {
             if !std::mem::replace(&mut self.is_noted, true) {
                 let file = self.folder.path().join("log.defmt");
@@ -190,13 +190,13 @@ impl Log {
     }
 }
 
-fn note(progress: &Progress, output: Output, text: &str) {
+fn note(progress: &ProgressLine, output: Output, text: &str) {
     progress.note(text);
     output.event(&Event::Note { message: text.to_owned() });
 }
 
 /// Shows a message of the log, with the place where it is said if it fits into the line.
-fn show(line: &LogLine, progress: &Progress, output: Output) {
+fn show(line: &LogLine, progress: &ProgressLine, output: Output) {
     let place = line.place();
     let text = format!("target {line}");
     let with_place = place.as_ref().map(|place| format!("{text}  ({place})"));
