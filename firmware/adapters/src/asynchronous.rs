@@ -1,9 +1,8 @@
-//! The same for programs whose hardware is awaited: traits of the same names, over
-//! embedded-hal-async.
+//! The awaited versions of the traits, over embedded-hal-async.
 //!
-//! A learner waits for its device and has nothing else to do meanwhile, but the program around it
-//! may have: what is here lets it. What is done and how it is called is written once for both, in
-//! the file of each probe; only the awaiting is written here and there.
+//! A learner that waits for its device has nothing else to do, but the program around it may. The
+//! file of each probe holds the logic once for both versions; only the waiting differs between
+//! them.
 
 use core::future::Future;
 
@@ -12,12 +11,12 @@ use mealybug_core::wire::message::DeviceError;
 
 use crate::{Probe, Seen};
 
-/// A probe that does what a `T` says, and is awaited.
+/// A probe that carries out a `T` and is awaited.
 pub trait Act<T>: Probe {
-    /// Does it and writes down what is seen then.
+    /// Carries out the action and appends to `seen` what the probe sees afterwards.
     ///
     /// # Errors
-    /// The hardware failed, or what is seen has no room.
+    /// The hardware failed, or the text did not fit into `seen`.
     fn act(
         &mut self,
         action: &T,
@@ -28,7 +27,7 @@ pub trait Act<T>: Probe {
 
 /// A [`Reset`](crate::Reset) that is awaited.
 pub trait Reset<P, D> {
-    /// Does it, and waits until the device is back.
+    /// Resets the device and waits until it is back.
     ///
     /// # Errors
     /// The hardware failed, or the device did not come back.

@@ -1,28 +1,27 @@
-//! A device at a target, as the learner and the agent see it.
+//! A device attached to a target, as the learner and the agent see it.
 
 use mealybug_core::wire::message::{DeviceError, Refusal};
 use mealybug_core::{Input, Sul};
 
 /// A device that is attached to a target, or built into its program.
 pub trait Attached: Sul<Error = DeviceError> {
-    /// How many inputs it has; none as long as it lacks rules.
+    /// The number of inputs; 0 while the device lacks rules.
     fn inputs(&self) -> u32;
 
     /// The name of an input.
     fn input_name(&self, input: Input) -> &[u8];
 
-    /// Takes the bytes of a [rule](mealybug_core::wire::rule::Rule) of the conversation with it. The
-    /// last one may come twice. A device that is built in has none.
+    /// Takes the bytes of a [rule](mealybug_core::wire::rule::Rule) of the conversation with the
+    /// device. The host may send the last rule twice. A device that is built in takes no rules.
     ///
     /// # Errors
-    /// A rule before it is missing, there is no room, or the device is
-    /// [built in](Refusal::BuiltIn).
+    /// An earlier rule is missing, there is no room, or the device is [built in](Refusal::BuiltIn).
     fn take(&mut self, number: u32, rule: &[u8]) -> Result<(), Refusal> {
         let _ = (number, rule);
         Err(Refusal::BuiltIn)
     }
 
-    /// Whether there is enough to learn it by.
+    /// Whether the device has enough rules to be learned.
     ///
     /// # Errors
     /// [`Refusal::NoRules`].

@@ -1,34 +1,34 @@
-//! Automata that the host made of patterns.
+//! Automata that the host compiled from patterns.
 
 use mealybug_core::wire::rule::{ACCEPTS, DEAD};
 
-/// An automaton over bytes, laid out as [`mealybug_core::wire::rule`] says. One that is damaged
+/// An automaton over bytes; [`mealybug_core::wire::rule`] describes the layout. A damaged one
 /// accepts nothing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Automaton<'t>(pub(crate) &'t [u8]);
 
-/// Where every automaton starts.
+/// The state in which every automaton starts.
 pub(crate) const START: u16 = 0;
 
 impl<'t> Automaton<'t> {
-    /// The state after another byte.
+    /// The state that `byte` leads to.
     pub(crate) fn next(self, state: u16, byte: u8) -> u16 {
         self.find(state, byte).unwrap_or(DEAD)
     }
 
-    /// Whether what led to a state is accepted.
+    /// Whether the automaton accepts a text that leads to this state.
     pub(crate) fn accepts(self, state: u16) -> bool {
         self.record(state)
             .and_then(|record| record.first())
             .is_some_and(|first| first & ACCEPTS > 0)
     }
 
-    /// Whether all of a text is accepted.
+    /// Whether the automaton accepts the whole text.
     pub(crate) fn accepts_text(self, text: &[u8]) -> bool {
         self.accepts(text.iter().fold(START, |state, &byte| self.next(state, byte)))
     }
 
-    /// How many bytes at the beginning of a text are accepted; the most that are.
+    /// The length of the longest prefix of the text that the automaton accepts.
     pub(crate) fn accepted_len(self, text: &[u8]) -> usize {
         let (mut state, mut accepted) = (START, 0);
         for (at, &byte) in text.iter().enumerate() {
@@ -61,7 +61,7 @@ impl<'t> Automaton<'t> {
 mod tests {
     use super::*;
 
-    /// `ab*$`, anywhere: 0 is before an a, 7 after it and after each b.
+    /// `ab*$`, anywhere in the text: state 0 before an a, state 7 after it and after each b.
     const AB: &[u8] = &[1, 0, 0, b'a', b'a', 7, 0, 0x82, 0, 0, b'a', b'b', 7, 0];
 
     #[test]

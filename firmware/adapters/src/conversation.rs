@@ -10,14 +10,14 @@ use crate::reply::Reply;
 use crate::rules::{InputRule, Rules, Steps};
 use crate::{Attached, Link, Overrun};
 
-/// The patience for the silence after a reset that expects nothing.
+/// How long a reset that expects nothing waits for silence.
 const SETTLE_WITHIN_MS: u32 = 1000;
 
-/// A device that is talked to by rules: those that a host sends, or those that the program
-/// [brings](Self::with_rules).
+/// A device that is talked to by rules. A host sends the rules, or the program
+/// [brings](Self::with_rules) them.
 ///
-/// What it does is what `mealybug learn` does with the same device file and the same bytes at the
-/// same times; `docs/device-file.md` says what a target cannot do.
+/// With the same device file and the same bytes at the same times, it behaves as `mealybug learn`
+/// does. `docs/device-file.md` says what a target cannot do.
 #[derive(Debug)]
 pub struct Conversation<L> {
     rules: Rules,
@@ -26,20 +26,20 @@ pub struct Conversation<L> {
 }
 
 impl<L: Link> Conversation<L> {
-    /// A device that may be in any state, and no rules yet.
+    /// A device in an unknown state, without rules.
     pub const fn new(link: L) -> Self {
         Self { rules: Rules::new(), line: Line::new(link), heard: Heard::new() }
     }
 
-    /// A device whose rules `mealybug compile` wrote into this file. A host may send others. If it
-    /// is no such file, or more than there is room for, there are no rules.
+    /// A device whose rules are in a file that `mealybug compile` wrote. A host may replace them.
+    /// If the file is no rule file, or its rules do not fit, the device has no rules.
     pub fn with_rules(link: L, file: &[u8]) -> Self {
         let mut device = Self::new(link);
         device.rules.take_file(file);
         device
     }
 
-    /// Goes one way to the initial state.
+    /// Tries one way to the initial state.
     fn try_reset(&mut self, rule: ResetRule, steps: Steps) -> Result<(), DeviceError> {
         let mut at = 0;
         self.await_next(rule, steps, at);
@@ -71,7 +71,7 @@ impl<L: Link> Conversation<L> {
         Ok(())
     }
 
-    /// Forgets what came, and watches for what the reset expects next.
+    /// Forgets what came, and watches for the text that the reset expects next.
     fn await_next(&mut self, rule: ResetRule, steps: Steps, from: u16) {
         let mut left = (from..).map_while(|at| self.rules.step(steps, at));
         let expected = left.find_map(|step| match step {
@@ -82,7 +82,8 @@ impl<L: Link> Conversation<L> {
         self.heard.begin(Watch { ends: expected.unwrap_or(rule.expect), ..Watch::default() }, None);
     }
 
-    /// Waits until what came is what is expected, and nothing more comes for a while.
+    /// Waits until the expected text has come (if there is one) and then `quiet_ms` pass in
+    /// silence.
     fn expect(
         &mut self,
         is_expected: bool,
@@ -92,7 +93,7 @@ impl<L: Link> Conversation<L> {
         let limit_ms = self.line.now_ms().saturating_add(within_ms.into());
         let patience_ms = limit_ms.saturating_add(quiet_ms.into());
         loop {
-            // First all that is here: it decides together.
+            // All bytes that have arrived count together, so read them first.
             let mut byte = self.line.read_until(0)?;
             if byte.is_none() {
                 let is_met = !is_expected || self.heard.has_end(&self.rules);
@@ -113,7 +114,7 @@ impl<L: Link> Conversation<L> {
         }
     }
 
-    /// Takes a byte that may be one of very many.
+    /// Takes a byte during a reset, when there may be more bytes than fit into the buffers.
     fn take_of_reset(&mut self, byte: u8) {
         if self.heard.push(&self.rules, byte).is_err() {
             self.heard.make_room();
@@ -122,7 +123,8 @@ impl<L: Link> Conversation<L> {
         }
     }
 
-    /// Does what an input says, and hears the reply. What is output when there is none: `silent`.
+    /// Carries out the steps of an input and reads the reply. Returns the output for an empty
+    /// reply, `silent`.
     fn ask(&mut self, input: Input) -> Result<Span, DeviceError> {
         let InputRule { reply, steps, .. } = self.rules.input(input).unwrap_or_default();
         let rule = self.rules.reply(reply);
@@ -158,7 +160,7 @@ impl<L: Link> Conversation<L> {
         Ok(rule.silent)
     }
 
-    /// Reads until the reply has ended, and says when its last byte came that counts.
+    /// Reads until the reply has ended. Returns the time of its last byte that counts.
     fn receive(
         &mut self,
         rule: ReplyRule,
@@ -181,7 +183,8 @@ impl<L: Link> Conversation<L> {
         Ok(started_ms.saturating_add(reply.last_ms().into()))
     }
 
-    /// What came since the last reply, or comes until then, must not count.
+    /// Fails if bytes that count have come since the last reply or come before `until_ms`. A rule
+    /// that drops late bytes discards them instead.
     fn expect_silence(&mut self, until_ms: u64, rule: ReplyRule) -> Result<(), DeviceError> {
         if rule.drops_late {
             while self.line.read_until(until_ms) != Ok(None) {}

@@ -1,24 +1,24 @@
-//! What is done to a device for an input, or on the way through a reset.
+//! What a program does to a device for an input or in the course of a reset.
 
 use embedded_hal::delay::DelayNs;
 use mealybug_core::wire::message::DeviceError;
 
 use crate::{Act, Seen, asynchronous};
 
-/// What is done to a device.
+/// One thing done to a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deed<T> {
-    /// Something that the probe can do.
+    /// An action of the probe.
     Act(T),
-    /// Nothing, for so long.
+    /// Wait and do nothing.
     Wait {
-        /// How long.
+        /// How long to wait.
         ms: u32,
     },
 }
 
 impl<T> Deed<T> {
-    /// Does it, and writes down what is seen then.
+    /// Carries it out and appends to `seen` what the probe sees afterwards.
     pub(crate) fn run(
         &self,
         probe: &mut impl Act<T>,
@@ -34,7 +34,7 @@ impl<T> Deed<T> {
         }
     }
 
-    /// The same where the hardware is awaited.
+    /// The same for awaited hardware.
     pub(crate) async fn run_async(
         &self,
         probe: &mut impl asynchronous::Act<T>,

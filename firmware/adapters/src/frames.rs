@@ -1,11 +1,12 @@
-//! Frames to and from the host, over a link.
+//! Frames to and from the host over a link.
 
 use mealybug_core::wire::frame::{DELIMITER, Decoder, Encoder, Frame};
 use mealybug_core::wire::message::{Message, Request};
 
 use crate::Link;
 
-/// The host, which may be there or not. What the program [logs](mealybug_log) it hears in between.
+/// The connection to the host, which may be absent. Between messages it sends what the program
+/// [logs](mealybug_log).
 #[derive(Debug)]
 pub struct Frames<L> {
     link: L,
@@ -14,7 +15,7 @@ pub struct Frames<L> {
 }
 
 impl<L: Link> Frames<L> {
-    /// Nobody has said anything yet.
+    /// A connection on which nothing has been said yet.
     pub const fn new(link: L) -> Self {
         Self { link, decoder: Decoder::new(), encoder: Encoder::new() }
     }
@@ -24,7 +25,7 @@ impl<L: Link> Frames<L> {
         self.link.now_ms()
     }
 
-    /// Sends a message, after what was logged before it.
+    /// Sends a message, after everything that was logged before it.
     pub fn send(&mut self, message: &Message<'_>) {
         self.send_log();
         self.write(message);
@@ -37,27 +38,27 @@ impl<L: Link> Frames<L> {
     }
 
     fn write(&mut self, message: &Message<'_>) {
-        // All that a target sends is short enough for a frame.
+        // Every message of a target fits into a frame.
         if let Ok(frame) = self.encoder.encode(message) {
             self.link.write(frame);
         }
     }
 
-    /// The next request, and the number of its frame; `None` when none came until then.
+    /// The next request and the number of its frame; `None` when no frame came by the deadline.
     pub fn receive(&mut self, deadline_ms: u64) -> Option<(u8, Request<'_>)> {
         let frame = self.receive_frame(deadline_ms)?;
         Some((frame.sequence, frame.message().ok()?))
     }
 
-    /// The next frame; `None` when none came until then, or one that was damaged.
+    /// The next frame; `None` when no frame came by the deadline, or a damaged one came.
     pub fn receive_frame(&mut self, deadline_ms: u64) -> Option<Frame<'_>> {
         self.send_log();
         loop {
-            // Lost bytes damage a frame, which is noticed there.
+            // The decoder notices lost bytes: they damage the frame.
             let Ok(byte) = self.link.read_until(deadline_ms) else { continue };
             let byte = byte?;
-            // A frame that ended is read on its own, as the borrow checker cannot yet see that the
-            // loop goes on only without one.
+            // Return a finished frame here: the borrow checker does not yet see that the loop
+            // continues only without one.
             if byte == DELIMITER {
                 return self.decoder.push(byte)?.ok();
             }

@@ -1,4 +1,4 @@
-//! What a device has said, what of it counts, and what the automata say to that.
+//! The text that came from a device, the part of it that counts, and the state of the automata.
 
 use mealybug_core::wire::rule::{MAX_REPLY, Span};
 
@@ -7,14 +7,14 @@ use crate::rules::Rules;
 
 /// Text as it comes from a device.
 ///
-/// Skipped bytes are left out at once. What the patterns of `strip` accept, and the echo, can only
-/// be told from all that came, so where there are such the text is looked at anew with each byte,
-/// which is short enough for that.
+/// Bytes of `skip` are dropped at once. The `strip` patterns and the echo need the whole text, so
+/// with either of them each byte makes us look at the text again. Replies are short enough for
+/// that.
 #[derive(Debug)]
 pub(crate) struct Heard {
-    /// What came; not kept where all of it counts.
+    /// All bytes that came; unused when all of them count.
     raw: Buffer,
-    /// What of it counts, behind the echo.
+    /// The bytes that count, with the echo in front.
     body: Buffer,
     echo: Option<Echo>,
     echo_len: usize,
@@ -24,14 +24,14 @@ pub(crate) struct Heard {
     lines: u32,
 }
 
-/// The automata that look at a text; none where there are no bytes.
+/// The automata that watch a text; an empty span is no automaton.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Watch {
     pub(crate) ends: Span,
     pub(crate) line: Span,
 }
 
-/// What the device repeats, and whether a line end follows.
+/// The text that the device echoes, and whether a line end follows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Echo {
     pub(crate) text: Span,
@@ -43,7 +43,7 @@ pub(crate) struct Echo {
 pub(crate) struct Full;
 
 impl Heard {
-    /// Nothing came yet.
+    /// Before any byte came.
     pub(crate) const fn new() -> Self {
         const SPAN: Span = Span { start: 0, len: 0 };
         Self {
@@ -58,7 +58,7 @@ impl Heard {
         }
     }
 
-    /// Forgets all that came; from now on these look at what comes.
+    /// Forgets everything that came. From now on `watch` and `echo` apply.
     pub(crate) fn begin(&mut self, watch: Watch, echo: Option<Echo>) {
         self.raw.len = 0;
         self.body.len = 0;
@@ -90,35 +90,36 @@ impl Heard {
         Ok(())
     }
 
-    /// Makes room by forgetting what came first. The automata know it still where every byte counts.
+    /// Makes room by forgetting the oldest bytes. Where all bytes count, the automata have already
+    /// seen those.
     pub(crate) fn make_room(&mut self) {
         self.raw.forget_half();
         self.body.forget_half();
     }
 
-    /// Nothing more comes: what might have been the beginning of the echo was none.
+    /// Nothing more comes, so a text that is only the beginning of the echo was not an echo.
     pub(crate) fn expire(&mut self, rules: &Rules) {
         if self.echo.is_some_and(|echo| echo.may_follow(rules, self.body.as_slice())) {
             self.echo_len = 0;
         }
     }
 
-    /// What counts.
+    /// The bytes that count, without the echo.
     pub(crate) fn body(&self) -> &[u8] {
         self.body.as_slice().get(self.echo_len..).unwrap_or_default()
     }
 
-    /// Whether it has the end that was watched for.
+    /// Whether the text ends as the watched pattern demands.
     pub(crate) fn has_end(&self, rules: &Rules) -> bool {
         rules.automaton(self.watch.ends).accepts(self.ends)
     }
 
-    /// Whether it has the last line that was watched for.
+    /// Whether the text contains the last line that is watched for.
     pub(crate) fn has_line(&self, rules: &Rules) -> bool {
         rules.automaton(self.watch.line).accepts(self.line)
     }
 
-    /// How many line feeds it has.
+    /// The number of line feeds in the text.
     pub(crate) fn lines(&self) -> u32 {
         self.lines
     }
@@ -138,13 +139,13 @@ impl Heard {
 }
 
 impl Echo {
-    /// Whether `text` is the beginning of the echo, and no more.
+    /// Whether `text` is a proper prefix of the echo.
     fn may_follow(self, rules: &Rules, text: &[u8]) -> bool {
         let echo = rules.text(self.text);
         text.len() < echo.len() && echo.starts_with(text)
     }
 
-    /// How much of `text` is the echo; all of it as long as it may be.
+    /// How much of `text` is the echo: all of it while it may still become one.
     fn len(self, rules: &Rules, text: &[u8]) -> usize {
         if self.may_follow(rules, text) {
             return text.len();
@@ -159,7 +160,7 @@ impl Echo {
     }
 }
 
-/// So many bytes at most.
+/// A bounded buffer of bytes.
 #[derive(Debug)]
 struct Buffer {
     bytes: [u8; MAX_REPLY],

@@ -1,11 +1,12 @@
-//! Between the traits of the learner and what a board has.
+//! Connects the traits of the learner with the hardware of a board.
 //!
-//! A board provides a [`Link`] for each of its serial ports. On one, [`Frames`] are exchanged with
-//! the host; what is on the other is an [`Attached`] device that is talked to by rules of the host, a
-//! [`Conversation`]. What is on pins or a bus is one that the program describes itself: [`Probed`],
-//! with a probe ([`Pins`], [`Registers`], [`Transfers`]) and a [`Reset`], over embedded-hal.
+//! A board provides a [`Link`] for each of its serial ports. On one port, [`Frames`] carry messages
+//! to and from the host. The device is [`Attached`]. A device on the other port is a
+//! [`Conversation`]: it is talked to by rules that the host sends. A device on pins or a bus is
+//! [`Probed`]: the program describes it by a probe ([`Pins`], [`Registers`], [`Transfers`]) and a
+//! [`Reset`], over embedded-hal.
 //!
-//! Nothing here panics; the image of the learner on a board proves it at link time.
+//! Nothing here panics; linking the learner's image for a board proves it.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -55,7 +56,7 @@ pub use seen::{MAX_SEEN, Seen};
 pub use ticks::Ticks;
 pub use transfers::{MAX_TRANSFER, Transfers};
 
-/// Does nothing any more: for a program that cannot start.
+/// Stops for ever: for a program that cannot start.
 pub fn halt() -> ! {
     loop {
         core::hint::spin_loop();

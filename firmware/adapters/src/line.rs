@@ -1,4 +1,4 @@
-//! A link whose bytes can be kept for later.
+//! A link that can keep bytes for later.
 
 use mealybug_core::wire::message::DeviceError;
 
@@ -7,13 +7,13 @@ use crate::{Link, Overrun};
 /// How many bytes can be kept.
 const MAX_KEPT: usize = 128;
 
-/// A link to a device, with what came while an input made the device wait.
+/// A link to a device, with the bytes that came while a step of an input waited.
 #[derive(Debug)]
 pub(crate) struct Line<L> {
     link: L,
     kept: [u8; MAX_KEPT],
     len: usize,
-    /// How many of them were read.
+    /// How many of the kept bytes have been read.
     read: usize,
 }
 
@@ -30,7 +30,7 @@ impl<L: Link> Line<L> {
         self.link.write(bytes);
     }
 
-    /// The next byte, as [`Link::read_until`].
+    /// The next byte, as in [`Link::read_until`].
     pub(crate) fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, Overrun> {
         if self.read < self.len {
             self.read += 1;
@@ -40,7 +40,7 @@ impl<L: Link> Line<L> {
         self.link.read_until(deadline_ms)
     }
 
-    /// Lets time pass and keeps what comes.
+    /// Waits until a time and keeps the bytes that come.
     pub(crate) fn keep_until(&mut self, until_ms: u64) -> Result<(), DeviceError> {
         while let Some(byte) = self.link.read_until(until_ms)? {
             *self.kept.get_mut(self.len).ok_or(DeviceError::TooLong)? = byte;
@@ -49,14 +49,14 @@ impl<L: Link> Line<L> {
         Ok(())
     }
 
-    /// What was kept and not read, which is then no longer kept.
+    /// Takes the kept bytes that nobody has read.
     pub(crate) fn take_kept(&mut self) -> &mut [u8] {
         let (read, len) = (self.read, self.len);
         (self.read, self.len) = (0, 0);
         self.kept.get_mut(read..len).unwrap_or_default()
     }
 
-    /// Throws away what came, lost or not.
+    /// Drops all bytes that have come, and any report of lost ones.
     pub(crate) fn clear(&mut self) {
         while self.read_until(0) != Ok(None) {}
     }

@@ -1,21 +1,21 @@
-//! A line with bytes both ways, and the time.
+//! A serial line with a clock.
 
 /// What a board provides for each of its serial ports.
 ///
-/// A trait of our own, since those of embedded-io know no time-out, and to learn a device is to
-/// know when it says nothing.
+/// The traits of embedded-io have no time-out, and a learner must notice that a device says
+/// nothing.
 pub trait Link {
-    /// Milliseconds since some time on.
+    /// The time in milliseconds since a fixed moment.
     fn now_ms(&self) -> u64;
 
-    /// Sends bytes; waits as long as the line cannot take them.
+    /// Sends bytes; waits while the line cannot take them.
     fn write(&mut self, bytes: &[u8]);
 
-    /// The next byte; `None` when none came until then. A deadline that has passed asks only
-    /// whether there is one.
+    /// The next byte; `None` when none came by the deadline. With a deadline in the past, the call
+    /// only checks whether a byte is there.
     ///
     /// # Errors
-    /// Bytes were lost before it.
+    /// Bytes before this one were lost.
     fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, Overrun>;
 }
 

@@ -1,4 +1,4 @@
-//! A device with pins: levels and pulses go in, levels come out.
+//! A device on pins: levels and pulses go in, levels come out.
 
 use embedded_hal::delay::DelayNs;
 use embedded_hal::digital::{InputPin, OutputPin, PinState};
@@ -6,26 +6,26 @@ use mealybug_core::wire::message::DeviceError;
 
 use crate::{Act, Probe, Seen, asynchronous};
 
-/// What is done to a device with pins. Pin 0 has the lowest bit of a pattern, as the last digit of
+/// What is done to a device on pins. Pin 0 is the lowest bit of a pattern: the last digit of
 /// `0b01`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Drive {
-    /// All pins that go to the device get these levels, and keep them.
+    /// Set all pins that go to the device to these levels, and keep them.
     Levels(u32),
-    /// One pin gets the other level for so long.
+    /// Invert one pin for a while.
     Pulse {
-        /// Its place among the pins that go to the device.
+        /// The pin's index among those that go to the device.
         pin: usize,
-        /// How long.
+        /// How long the pulse lasts.
         width_us: u32,
     },
 }
 
-/// A device at the end of some pins. What is seen are the levels of those that come from it, such
-/// as `0b01`.
+/// A device on pins. The probe sees the levels of the pins that come from the device, such as
+/// `0b01`.
 ///
-/// The pins of a group have one type: pins of most HALs can be made so, and
-/// `&mut dyn OutputPin<Error = E>` is one type for all.
+/// All pins of a group have one type. Most HALs can erase the type of a pin, and
+/// `&mut dyn OutputPin<Error = E>` works for any.
 #[derive(Debug)]
 pub struct Pins<O, I, const TO: usize, const FROM: usize> {
     to_device: [O; TO],
@@ -36,9 +36,9 @@ pub struct Pins<O, I, const TO: usize, const FROM: usize> {
 }
 
 impl<O, I, const TO: usize, const FROM: usize> Pins<O, I, TO, FROM> {
-    /// Pins that go to a device and pins that come from it, at most 32 each. Until a reset, and at
-    /// each, those to it have the levels `at_rest`; what it does about a change is seen `settle_us`
-    /// later.
+    /// Pins to a device and pins from it, at most 32 each. At a reset, and before the first one,
+    /// the pins to the device have the levels `at_rest`. The probe reads the pins from it
+    /// `settle_us` after a change.
     pub const fn new(
         to_device: [O; TO],
         from_device: [I; FROM],
@@ -60,13 +60,13 @@ impl<O: OutputPin, I: InputPin, const TO: usize, const FROM: usize> Pins<O, I, T
         Ok(())
     }
 
-    /// Begins an action: if it is a pulse, how long it lasts and the levels after it.
+    /// Begins an action. For a pulse, returns its length and the levels after it.
     fn begin(&mut self, drive: Drive) -> Result<Option<(u32, u32)>, DeviceError> {
         match drive {
             Drive::Levels(levels) => self.drive(levels).map(|()| None),
             Drive::Pulse { pin, width_us } => {
                 let before = self.levels;
-                // There are at most 32, so this one's bit is there if the pin is.
+                // There are at most 32 pins, so a valid pin has a bit of its own.
                 let bit =
                     if pin < TO { 1_u32 << (pin % 32) } else { return Err(DeviceError::Pin) };
                 self.drive(before ^ bit)?;

@@ -1,4 +1,4 @@
-//! A serial port of any HAL that has the traits of embedded-hal-nb.
+//! A serial port of any HAL that implements embedded-hal-nb.
 
 use core::fmt;
 
@@ -7,11 +7,11 @@ use embedded_hal_nb::serial::{Read, Write};
 
 use crate::{Link, Overrun};
 
-/// A serial port that is asked for every byte, and a clock, which counts milliseconds.
+/// A serial port that is polled for every byte, and a clock in milliseconds.
 ///
-/// Nobody reads while the learner is busy with something else: the port must hold what comes
-/// meanwhile. From a host that is some ten bytes, which are said again when they are lost; a port
-/// that holds fewer wants an interrupt and a [`Ring`](crate::Ring).
+/// Nobody reads while the learner is busy, so the port must hold what comes meanwhile. A host sends
+/// about ten bytes, and repeats them when they are lost. A port that holds fewer needs an interrupt
+/// and a [`Ring`](crate::Ring).
 pub struct Polled<R, W, C> {
     receiver: R,
     transmitter: W,
@@ -19,7 +19,7 @@ pub struct Polled<R, W, C> {
 }
 
 impl<R: Read, W: Write, C: Fn() -> u64> Polled<R, W, C> {
-    /// A port in two halves.
+    /// A port made of its two halves.
     pub const fn new(receiver: R, transmitter: W, now_ms: C) -> Self {
         Self { receiver, transmitter, now_ms }
     }
@@ -32,7 +32,7 @@ impl<R: Read, W: Write, C: Fn() -> u64> Link for Polled<R, W, C> {
 
     fn write(&mut self, bytes: &[u8]) {
         for &byte in bytes {
-            // A byte that cannot be sent is lost, which its frame, or its device, will show.
+            // A byte that cannot be sent is lost; its frame, or its device, will show that.
             while let Err(Error::WouldBlock) = self.transmitter.write(byte) {}
         }
     }

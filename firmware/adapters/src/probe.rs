@@ -1,24 +1,24 @@
-//! What is done to a device by hand: on pins, on a bus.
+//! Devices that a program operates by hand: on pins or on a bus.
 
 use embedded_hal::delay::DelayNs;
 use mealybug_core::wire::message::DeviceError;
 
 use crate::Seen;
 
-/// Lines to a device, where something can be done and seen. What can be done says [`Act`], or
-/// [`asynchronous::Act`](crate::asynchronous::Act) where it is awaited.
+/// Lines to a device, on which the program can act and see the effect. The actions are those of
+/// [`Act`], or of [`asynchronous::Act`](crate::asynchronous::Act) for awaited hardware.
 ///
-/// A probe has neither names nor a reset; those are added by [`Probed`](crate::Probed).
+/// A probe has neither input names nor a reset; [`Probed`](crate::Probed) adds them.
 pub trait Probe {
-    /// Writes down what is seen when nothing is done.
+    /// Appends to `seen` what the probe sees without an action.
     ///
     /// # Errors
-    /// The hardware failed, or what is seen has no room.
+    /// The hardware failed, or the text did not fit into `seen`.
     fn look(&mut self, seen: &mut Seen) -> Result<(), DeviceError> {
         seen.push(b"ok")
     }
 
-    /// Brings the lines to where they are at a reset.
+    /// Sets the lines to their levels at a reset.
     ///
     /// # Errors
     /// The hardware failed.
@@ -27,12 +27,12 @@ pub trait Probe {
     }
 }
 
-/// A probe that does what a `T` says.
+/// A probe that carries out a `T`.
 pub trait Act<T>: Probe {
-    /// Does it and writes down what is seen then.
+    /// Carries out the action and appends to `seen` what the probe sees afterwards.
     ///
     /// # Errors
-    /// The hardware failed, or what is seen has no room.
+    /// The hardware failed, or the text did not fit into `seen`.
     fn act(
         &mut self,
         action: &T,

@@ -1,4 +1,4 @@
-//! A device that is probed, with inputs that are written down in the board's program.
+//! A device that is probed, with inputs that the board's program defines.
 
 use embedded_hal::delay::DelayNs;
 use mealybug_core::wire::message::DeviceError;
@@ -6,31 +6,31 @@ use mealybug_core::{AsyncSul, Input, Sul};
 
 use crate::{Act, Attached, Deed, Reset, Seen, asynchronous};
 
-/// An input: its name, and what is done.
+/// An input: its name and what it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry<T> {
     /// Its name.
     pub name: &'static str,
-    /// What is done.
+    /// What it does.
     pub deed: Deed<T>,
 }
 
 impl<T> Entry<T> {
-    /// An input that does something.
+    /// An input that acts on the device.
     pub const fn new(name: &'static str, action: T) -> Self {
         Self { name, deed: Deed::Act(action) }
     }
 
-    /// An input that lets time pass: the way to see timers of the device.
+    /// An input that lets time pass, to observe timers of the device.
     pub const fn wait(name: &'static str, ms: u32) -> Self {
         Self { name, deed: Deed::Wait { ms } }
     }
 }
 
-/// A device that the board's program knows: a probe, what it does for each input, and a reset. It
+/// A device that the board's program knows: a probe, what to do for each input, and a reset. It
 /// needs no rules from the host.
 ///
-/// An output is what the probe saw, or the name that the program has for that.
+/// An output is what the probe saw, or the name that the program gives it.
 ///
 /// ```
 /// use embedded_hal::delay::DelayNs;
@@ -70,13 +70,13 @@ impl<T, P, R, D> Probed<T, P, R, D> {
         Self { inputs, names: &[], probe, reset, delay, seen: Seen::new() }
     }
 
-    /// Gives outputs other names: first what is seen, then its name.
+    /// Names outputs. Each pair holds what the probe sees, then the name.
     #[must_use]
     pub fn with_names(self, names: &'static [(&'static str, &'static str)]) -> Self {
         Self { names, ..self }
     }
 
-    /// What an input does, if there is one of this number.
+    /// What an input does; `None` if there is no such input.
     pub(crate) fn deed(&self, input: Input) -> Option<&'static Deed<T>> {
         Some(&self.entry(input)?.deed)
     }
@@ -85,7 +85,7 @@ impl<T, P, R, D> Probed<T, P, R, D> {
         self.inputs.get(usize::try_from(input.index()).ok()?)
     }
 
-    /// The name of what was seen.
+    /// The output: the name of what the probe saw, or what it saw.
     pub(crate) fn output(&self) -> &[u8] {
         let seen = self.seen.as_bytes();
         let named = self.names.iter().find(|(text, _)| text.as_bytes() == seen);

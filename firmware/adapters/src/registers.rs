@@ -1,4 +1,4 @@
-//! A device on an I2C bus: writes to its registers and reads of them.
+//! A device on an I2C bus: the program writes and reads its registers.
 
 use embedded_hal::delay::DelayNs;
 use embedded_hal::i2c::{Error, ErrorKind, I2c};
@@ -6,38 +6,38 @@ use mealybug_core::wire::message::DeviceError;
 
 use crate::{Act, Probe, Seen, asynchronous};
 
-/// The most bytes that one read takes.
+/// The most bytes of one read.
 pub const MAX_READ: usize = 16;
 
-/// What is done to a device on an I2C bus. The address is part of it, since a device may have
-/// several, and the general call (address 0) resets some.
+/// One access to a device on an I2C bus. It includes the address: a device may have several, and
+/// the general call (address 0) resets some devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Bytes are written.
+    /// Write bytes.
     Write {
-        /// The address, of seven bits.
+        /// The seven-bit address.
         address: u8,
-        /// The number of a register, as wide as it is in this device, and what goes into it.
+        /// The number of a register, as wide as the device demands, and the bytes for the register.
         bytes: &'static [u8],
     },
-    /// A register is read: its number is written, and after a repeated start bytes are read.
+    /// Write the number of a register, then read bytes after a repeated start.
     Read {
-        /// The address, of seven bits.
+        /// The seven-bit address.
         address: u8,
-        /// The number of the register, as wide as it is in this device.
+        /// The number of the register, as wide as the device demands.
         register: &'static [u8],
-        /// How many bytes, at most [`MAX_READ`].
+        /// The number of bytes, at most [`MAX_READ`].
         len: usize,
     },
 }
 
 /// A device on an I2C bus.
 ///
-/// What is seen: `ok` of a write, the bytes of a read in hexadecimal, or `nack`. That a device does
-/// not acknowledge is how it says that it is busy, locked or asleep, so it is an output. HALs do not
-/// agree on whether the address or a byte was not acknowledged, and the model should not depend on
-/// the HAL: it is one output. All other faults (a stuck bus, a lost arbitration) say nothing about
-/// the device, and are errors.
+/// The outputs are `ok` for a write, the bytes of a read in hexadecimal, and `nack`. A device that
+/// is busy, locked or asleep does not acknowledge, so `nack` is an output. HALs disagree on whether
+/// the address or a byte was refused, and the model should not depend on the HAL: both give the
+/// same output. All other faults (a stuck bus, a lost arbitration) say nothing about the device,
+/// and are errors.
 #[derive(Debug)]
 pub struct Registers<B> {
     bus: B,
@@ -50,7 +50,7 @@ impl<B> Registers<B> {
     }
 }
 
-/// Writes down what came of an access: `room` holds what a read has brought.
+/// Appends the result of an access to `seen`; `room` holds the bytes of a read.
 fn see(
     access: &Access,
     done: Result<(), ErrorKind>,
@@ -66,7 +66,7 @@ fn see(
     }
 }
 
-/// What a read is read into.
+/// The part of the buffer that an access reads into.
 fn room<'r>(access: &Access, room: &'r mut [u8; MAX_READ]) -> Result<&'r mut [u8], DeviceError> {
     let len = if let Access::Read { len, .. } = access { *len } else { 0 };
     room.get_mut(..len).ok_or(DeviceError::TooLong)

@@ -1,4 +1,4 @@
-//! When a reply has ended.
+//! Decides when a reply has ended.
 
 use mealybug_core::wire::message::DeviceError;
 use mealybug_core::wire::rule::{Length, ReplyRule};
@@ -6,24 +6,25 @@ use mealybug_core::wire::rule::{Length, ReplyRule};
 use crate::heard::{Full, Heard};
 use crate::rules::Rules;
 
-/// A reply as it comes in. Times count from the moment when the input had been sent.
+/// A reply while it comes in. Times count from the moment when the input had been sent.
 #[derive(Debug)]
 pub(crate) struct Reply {
     rule: ReplyRule,
-    /// The end of a reply to mere listening, which nothing else ends.
+    /// When a step that only listens ends; nothing else ends such a reply.
     listens_ms: Option<u32>,
     /// How many bytes came, whether they count or not.
     came: u32,
-    /// When the last byte came that counts.
+    /// When the last byte that counts came.
     last_ms: u32,
     piece: Piece,
-    /// More came than `max_ms` after the input, and did not end it.
+    /// A byte came later than `max_ms` after the input, and the reply did not end with it.
     is_overdue: bool,
     state: State,
 }
 
-/// What came in one millisecond, and how it was before. It counts together, where no end can be in
-/// the midst of it: half of what `strip` removes is not yet removed.
+/// The text and its last time before the current millisecond. Bytes of one millisecond count
+/// together, unless the reply can end in the middle of them: a text that `strip` removes may be
+/// only half there.
 #[derive(Clone, Copy, Debug, Default)]
 struct Piece {
     at_ms: u32,
@@ -33,22 +34,22 @@ struct Piece {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// No end is in sight.
+    /// The end of the reply has not come.
     Open,
-    /// The end of a reply is there; the grace runs.
+    /// The end has come; the grace period runs.
     Matched,
-    /// It is over.
+    /// The reply has ended.
     Ended,
 }
 
 impl Reply {
-    /// Nothing has come yet.
+    /// A reply of which nothing has come yet.
     pub(crate) fn new(rule: ReplyRule, listens_ms: Option<u32>) -> Self {
         let (piece, state) = (Piece::default(), State::Open);
         Self { rule, listens_ms, came: 0, last_ms: 0, piece, is_overdue: false, state }
     }
 
-    /// Until when to wait for more; `None` when the reply has ended.
+    /// How long to wait for the next byte; `None` when the reply has ended.
     pub(crate) fn deadline_ms(&self, heard: &Heard) -> Option<u32> {
         if self.state == State::Ended {
             return None;
@@ -57,7 +58,7 @@ impl Reply {
             return self.listens_ms;
         }
         if self.is_overdue {
-            // Only what is here already can still end it.
+            // Only bytes that are already here can still end the reply.
             return Some(0);
         }
         if heard.body().is_empty() {
@@ -70,10 +71,10 @@ impl Reply {
         Some(self.last_ms.saturating_add(silence_ms))
     }
 
-    /// Takes a byte that came at this time.
+    /// Takes a byte that came at `at_ms`.
     ///
     /// # Errors
-    /// The reply is longer than it may be.
+    /// The reply is longer than the rule allows.
     pub(crate) fn take(
         &mut self,
         heard: &mut Heard,
@@ -89,7 +90,7 @@ impl Reply {
             self.piece = Piece { at_ms, len: heard.body().len(), last_ms: self.last_ms };
         }
         heard.push(rules, byte).map_err(|Full| DeviceError::TooLong)?;
-        // Bytes that do not count are silence, however many there are.
+        // Bytes that do not count are silence, however many come.
         let counts = heard.body().len() != self.piece.len;
         self.last_ms = if counts { at_ms } else { self.piece.last_ms };
         if self.listens_ms.is_none() && !heard.body().is_empty() {
@@ -99,10 +100,10 @@ impl Reply {
         Ok(())
     }
 
-    /// Nothing more came by the deadline.
+    /// The deadline passed without a byte.
     ///
     /// # Errors
-    /// The reply takes longer than it may.
+    /// The reply takes longer than the rule allows.
     pub(crate) fn expire(&mut self, heard: &mut Heard, rules: &Rules) -> Result<(), DeviceError> {
         if self.is_overdue {
             return Err(DeviceError::Unending);
@@ -112,12 +113,12 @@ impl Reply {
         Ok(())
     }
 
-    /// When the last byte came that counts.
+    /// When the last byte that counts came.
     pub(crate) fn last_ms(&self) -> u32 {
         self.last_ms
     }
 
-    /// Whether an end can be met in the midst of what comes at once.
+    /// Whether the reply can end in the middle of the bytes of one millisecond.
     fn ends_within_a_piece(&self) -> bool {
         let rule = &self.rule;
         let at_once = rule.line.len > 0
@@ -145,7 +146,7 @@ impl Reply {
     }
 }
 
-/// How long a reply that begins so is, as soon as that can be told.
+/// The length of a reply that begins with `body`, once its length field has come.
 fn frame_length(length: Length, body: &[u8]) -> Option<usize> {
     let number = body.get(length.at.into()..)?.get(..length.size.into())?;
     let append = |number: u32, byte: &u8| number << 8 | u32::from(*byte);

@@ -1,4 +1,4 @@
-//! Ways to bring a device to its initial state, for whatever it is probed with.
+//! Ways to bring a probed device to its initial state.
 
 use embedded_hal::delay::DelayNs;
 use embedded_hal::digital::{OutputPin, PinState};
@@ -7,9 +7,9 @@ use mealybug_core::{Input, Sul};
 
 use crate::{Act, Attached, Deed, Link, Seen, asynchronous};
 
-/// A way to bring a device to its initial state; `P` is what it is probed with.
+/// A way to bring a device to its initial state; `P` is the probe.
 pub trait Reset<P, D> {
-    /// Does it, and waits until the device is back.
+    /// Resets the device and waits until it is back.
     ///
     /// # Errors
     /// The hardware failed, or the device did not come back.
@@ -24,18 +24,18 @@ impl<P, D, A: Reset<P, D>, B: Reset<P, D>> Reset<P, D> for (A, B) {
     }
 }
 
-/// A reset by a pin: of the device's reset line, or of a switch in its power supply.
+/// A reset by a pin: the reset line of the device, or a switch in its power supply.
 ///
-/// With a switch, lines that go to the device should be low at rest, or they may feed it.
+/// With a switch, keep the lines to the device low at rest; otherwise they may power it.
 #[derive(Debug)]
 pub struct ResetPin<O> {
     /// The pin.
     pub pin: O,
     /// The level that holds the device in reset, or switches it off.
     pub active: PinState,
-    /// How long it is held, or off.
+    /// How long to hold the device in reset, or off.
     pub hold_ms: u32,
-    /// How long it takes to be back.
+    /// How long the device takes to come back.
     pub wait_ms: u32,
 }
 
@@ -67,8 +67,8 @@ impl<P, D: embedded_hal_async::delay::DelayNs, O: OutputPin> asynchronous::Reset
     }
 }
 
-/// A reset by what the probe can do, whatever is seen meanwhile: a command of the device, or a
-/// sequence of inputs that leads back from everywhere.
+/// A reset by actions of the probe: a command of the device, or a sequence of inputs that leads
+/// back from every state. What the probe sees meanwhile is ignored.
 #[derive(Clone, Copy, Debug)]
 pub struct ResetDeeds<T: 'static>(pub &'static [Deed<T>]);
 
@@ -96,25 +96,25 @@ where
 pub struct ResetMessage<L> {
     /// The line.
     pub link: L,
-    /// What is sent.
+    /// What to send.
     pub send: &'static [u8],
-    /// What the answer ends with.
+    /// The text with which the answer ends.
     pub expect: &'static [u8],
-    /// The patience for it.
+    /// How long to wait for the answer.
     pub within_ms: u32,
 }
 
 impl<P, D, L: Link> Reset<P, D> for ResetMessage<L> {
     fn reset(&mut self, _: &mut P, _: &mut D) -> Result<(), DeviceError> {
-        // What came before, lost or not, is of no interest.
+        // Drop what came before, and any report of lost bytes.
         while self.link.read_until(0) != Ok(None) {}
         self.link.write(self.send);
         expect(&mut self.link, self.expect, self.within_ms)
     }
 }
 
-/// A device that has a reset of its own, and before that another one: a conversation on a serial
-/// line, say, with a pin that resets the device.
+/// A device with a reset of its own and another reset before it. Example: a conversation on a
+/// serial line, with a pin that resets the device.
 #[derive(Debug)]
 pub struct ResetBefore<A, R, D> {
     device: A,
@@ -123,7 +123,7 @@ pub struct ResetBefore<A, R, D> {
 }
 
 impl<A, R, D> ResetBefore<A, R, D> {
-    /// This device with this reset before its own.
+    /// This device with `reset` before its own.
     pub const fn new(device: A, reset: R, delay: D) -> Self {
         Self { device, reset, delay }
     }
@@ -160,7 +160,7 @@ impl<A: Attached, R: Reset<A, D>, D> Attached for ResetBefore<A, R, D> {
     }
 }
 
-/// Waits until what comes ends with a text.
+/// Waits until the received bytes end with `text`.
 fn expect(link: &mut impl Link, text: &[u8], within_ms: u32) -> Result<(), DeviceError> {
     let deadline_ms = link.now_ms().saturating_add(within_ms.into());
     let mut matched = 0;
@@ -171,11 +171,11 @@ fn expect(link: &mut impl Link, text: &[u8], within_ms: u32) -> Result<(), Devic
     Ok(())
 }
 
-/// How many bytes at the end of what came are the beginning of `text`, if `matched` were before
-/// this byte.
+/// How many of the last bytes received are a prefix of `text`. `matched` is that number before
+/// `byte`.
 fn advance(text: &[u8], matched: usize, byte: u8) -> usize {
     let seen = || text.iter().take(matched).copied().chain([byte]);
-    // The whole of it first: it is nearly always that, or nothing.
+    // Try the longest prefix first: nearly always it is that one or none.
     (1..=text.len().min(matched + 1))
         .rev()
         .find(|&len| seen().skip(matched + 1 - len).eq(text.iter().take(len).copied()))

@@ -1,11 +1,11 @@
-//! Bytes on their way from an interrupt to the program, without locks.
+//! A queue of bytes from an interrupt to the program, without locks.
 
 use core::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 
 use crate::Overrun;
 
-/// A queue with one writer, an interrupt, and one reader, the program. It holds one byte less than
-/// its size; when it is full, bytes are lost and that is known.
+/// A queue with one writer, an interrupt, and one reader, the program. It holds `SIZE - 1` bytes.
+/// When it is full it drops bytes, and the reader learns of it.
 #[derive(Debug)]
 pub struct Ring<const SIZE: usize> {
     bytes: [AtomicU8; SIZE],
@@ -17,7 +17,7 @@ pub struct Ring<const SIZE: usize> {
 }
 
 impl<const SIZE: usize> Ring<SIZE> {
-    /// An empty one.
+    /// An empty queue.
     pub const fn new() -> Self {
         Self {
             bytes: [const { AtomicU8::new(0) }; SIZE],
@@ -27,7 +27,7 @@ impl<const SIZE: usize> Ring<SIZE> {
         }
     }
 
-    /// Adds a byte, for the interrupt.
+    /// Adds a byte; called by the interrupt.
     pub fn push(&self, byte: u8) {
         let at = self.written.load(Ordering::Relaxed);
         let next = (at + 1) % SIZE;
@@ -40,17 +40,18 @@ impl<const SIZE: usize> Ring<SIZE> {
         }
     }
 
-    /// A byte was lost before it reached the ring, for the interrupt.
+    /// Notes that a byte was lost before it reached the queue; called by the interrupt.
     pub fn lose(&self) {
         self.lost.store(true, Ordering::Relaxed);
     }
 
-    /// The next byte, for the program.
+    /// The next byte; called by the program.
     ///
     /// # Errors
-    /// Bytes were lost before it.
+    /// Bytes before this one were lost.
     pub fn pop(&self) -> Result<Option<u8>, Overrun> {
-        // Not `swap`, which the smallest cores lack; a loss in between is told the next time.
+        // Not `swap`, which the smallest cores lack. A loss between load and store is reported by
+        // the next call.
         if self.lost.load(Ordering::Relaxed) {
             self.lost.store(false, Ordering::Relaxed);
             return Err(Overrun);
@@ -65,11 +66,11 @@ impl<const SIZE: usize> Ring<SIZE> {
         Ok(Some(byte))
     }
 
-    /// As [`Link::read_until`](crate::Link::read_until): until there is a byte, or this time, the
-    /// program is `idle`, which may be over sooner.
+    /// As [`Link::read_until`](crate::Link::read_until). Until a byte or the deadline comes, the
+    /// program calls `idle`, which may return early.
     ///
     /// # Errors
-    /// Bytes were lost before it.
+    /// Bytes before this one were lost.
     pub fn read_until(
         &self,
         deadline_ms: u64,
@@ -85,7 +86,7 @@ impl<const SIZE: usize> Ring<SIZE> {
         }
     }
 
-    /// Whether there is nothing for the program.
+    /// Whether the queue is empty.
     pub fn is_empty(&self) -> bool {
         self.read.load(Ordering::Relaxed) == self.written.load(Ordering::Acquire)
     }

@@ -1,4 +1,5 @@
-//! How to talk to a device: what the host made of a device file, in bounded room.
+//! The rules by which to talk to a device. The host makes them of a device file; here they have
+//! bounded room.
 
 use mealybug_core::Input;
 use mealybug_core::wire::message::Refusal;
@@ -22,7 +23,7 @@ pub struct Rules {
     steps: List<Step, MAX_STEPS>,
 }
 
-/// Some of the steps.
+/// A range of steps.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Steps {
     first: u16,
@@ -38,7 +39,7 @@ pub(crate) struct InputRule {
 }
 
 impl Rules {
-    /// There are none yet.
+    /// No rules.
     pub const fn new() -> Self {
         const SPAN: Span = Span { start: 0, len: 0 };
         const STEPS: Steps = Steps { first: 0, count: 0 };
@@ -69,11 +70,11 @@ impl Rules {
         }
     }
 
-    /// Takes a rule. Number 0 begins anew; the last one is not taken twice, as a host repeats it
-    /// when our answer was lost.
+    /// Takes a rule. Rule 0 starts a new set. The last rule may come twice, because a host repeats
+    /// it when our answer was lost; the second time it is ignored.
     ///
     /// # Errors
-    /// A rule before it is missing, or there is no room; the rules are as they were.
+    /// An earlier rule is missing, or there is no room; the rules stay as they were.
     pub fn take(&mut self, number: u32, rule: Rule<'_>) -> Result<(), Refusal> {
         if number == 0 {
             self.clear();
@@ -99,7 +100,7 @@ impl Rules {
         }
     }
 
-    /// Whether there is enough to learn by.
+    /// Whether the rules suffice for learning.
     ///
     /// # Errors
     /// [`Refusal::NoRules`].
@@ -108,12 +109,12 @@ impl Rules {
         if enough { Ok(()) } else { Err(Refusal::NoRules) }
     }
 
-    /// How many inputs there are.
+    /// The number of inputs.
     pub fn inputs(&self) -> u32 {
         u32::try_from(self.inputs.len).unwrap_or(u32::MAX)
     }
 
-    /// The name of an input; nothing for one that there is not.
+    /// The name of an input; empty if there is no such input.
     pub fn input_name(&self, input: Input) -> &[u8] {
         self.input(input).map_or(&[], |input| self.text(input.name))
     }
@@ -133,23 +134,23 @@ impl Rules {
         self.resets.get(number)
     }
 
-    /// A step, counted from 0.
+    /// A step of the range, counted from 0.
     pub(crate) fn step(&self, steps: Steps, at: u16) -> Option<Step> {
         let at = steps.first.checked_add(at).filter(|_| at < steps.count)?;
         self.steps.get(at.into())
     }
 
-    /// Whether a byte counts for nothing.
+    /// Whether a byte does not count.
     pub(crate) fn skips(&self, byte: u8) -> bool {
         self.text(self.skip).contains(&byte)
     }
 
-    /// Whether more than single bytes count for nothing.
+    /// Whether there are `strip` patterns, which remove more than single bytes.
     pub(crate) fn has_strips(&self) -> bool {
         self.strips.len > 0
     }
 
-    /// Moves what counts to the front and says how much that is.
+    /// Moves the bytes that count to the front and returns their number.
     pub(crate) fn clean(&self, text: &mut [u8]) -> usize {
         let skipped =
             remove(text, |rest| usize::from(rest.first().is_some_and(|&byte| self.skips(byte))));
@@ -168,7 +169,7 @@ impl Rules {
         from.get(..span.len.into()).unwrap_or_default()
     }
 
-    // Not `*self = Self::new()`, which needs the room of all rules on the stack.
+    // Not `*self = Self::new()`, which would need room for all rules on the stack.
     fn clear(&mut self) {
         self.taken = 0;
         self.text.len = 0;
@@ -180,7 +181,7 @@ impl Rules {
         self.steps.len = 0;
     }
 
-    /// `None` when there is no room, or nothing that the rule belongs to.
+    /// Returns `None` when there is no room, or nothing that the rule belongs to.
     fn add(&mut self, rule: Rule<'_>) -> Option<()> {
         let steps = Steps { first: u16::try_from(self.steps.len).ok()?, count: 0 };
         match rule {
@@ -211,7 +212,8 @@ impl Default for Rules {
     }
 }
 
-/// Removes so much of the beginning of each rest as `removed` says, and says how much is left.
+/// At each position removes as many bytes as `removed` returns for the rest of the text. Returns
+/// the length of what is left.
 fn remove(text: &mut [u8], removed: impl Fn(&[u8]) -> usize) -> usize {
     let (mut from, mut to) = (0, 0);
     while let Some((&byte, rest)) = text.get(from..).and_then(|rest| Some((rest.first()?, rest))) {
@@ -229,7 +231,7 @@ fn remove(text: &mut [u8], removed: impl Fn(&[u8]) -> usize) -> usize {
     to
 }
 
-/// So many things at most.
+/// A bounded list.
 #[derive(Debug)]
 struct List<T, const N: usize> {
     items: [T; N],
@@ -247,7 +249,7 @@ impl<T: Copy, const N: usize> List<T, N> {
         Some(())
     }
 
-    /// All of them, or none.
+    /// Appends all items, or none.
     fn extend(&mut self, items: &[T]) -> Option<()> {
         let room = self.items.get_mut(self.len..)?.get_mut(..items.len())?;
         room.iter_mut().zip(items).for_each(|(place, item)| *place = *item);

@@ -2,7 +2,7 @@
 
 use mealybug_core::wire::message::DeviceError;
 
-/// The longest text, in bytes: 21 bytes in hexadecimal.
+/// The longest text, in bytes: room for 21 bytes in hexadecimal.
 pub const MAX_SEEN: usize = 63;
 
 /// A short text that grows at its end.
@@ -13,17 +13,17 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// Nothing is in it.
+    /// An empty text.
     pub const fn new() -> Self {
         Self { bytes: [0; MAX_SEEN], len: 0 }
     }
 
-    /// All of it.
+    /// The whole text.
     pub fn as_bytes(&self) -> &[u8] {
         self.bytes.get(..self.len).unwrap_or(&[])
     }
 
-    /// Takes everything away.
+    /// Empties the text.
     pub fn clear(&mut self) {
         self.len = 0;
     }
@@ -31,7 +31,7 @@ impl Seen {
     /// Appends bytes as they are.
     ///
     /// # Errors
-    /// [`DeviceError::TooLong`]; the text has what fits.
+    /// [`DeviceError::TooLong`]; the text then holds as many bytes as fit.
     pub fn push(&mut self, bytes: &[u8]) -> Result<(), DeviceError> {
         for &byte in bytes {
             *self.bytes.get_mut(self.len).ok_or(DeviceError::TooLong)? = byte;
@@ -43,7 +43,7 @@ impl Seen {
     /// Appends bytes in hexadecimal: `1f 00`.
     ///
     /// # Errors
-    /// As of [`push`](Self::push).
+    /// The same as [`push`](Self::push).
     pub fn push_hex(&mut self, bytes: &[u8]) -> Result<(), DeviceError> {
         for (at, &byte) in bytes.iter().enumerate() {
             if at > 0 {

@@ -1,4 +1,4 @@
-//! A host in memory, for tests of a program that talks to one.
+//! A host in memory, for tests of programs that talk to one.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
@@ -10,8 +10,8 @@ use mealybug_core::wire::message::{Message, Request};
 
 use crate::{Link, Overrun};
 
-/// The program's end of the link. It waits for a byte however long it takes, so that no test hangs on how
-/// fast a machine is; with no time to wait, not at all.
+/// The program's end of the link. A call with time to wait waits without limit, so that no test
+/// depends on the speed of the machine; a call with no time to wait returns at once.
 #[derive(Debug)]
 pub struct HostLink {
     from_host: Receiver<u8>,
@@ -25,7 +25,7 @@ impl Link for HostLink {
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        // Nobody may be there to hear it.
+        // The other end may be gone.
         bytes.iter().for_each(|&byte| self.to_host.send(byte).unwrap_or(()));
     }
 
@@ -62,10 +62,10 @@ impl Host {
         Self { to_program, from_program, encoder: Encoder::new(), decoder: Decoder::new() }
     }
 
-    /// The frame of a request, which is lost unless its bytes are sent.
+    /// The frame of a request. Unless the caller sends the bytes, the frame counts as lost.
     ///
     /// # Panics
-    /// The request does not fit into one.
+    /// The request does not fit into a frame.
     pub fn encode(&mut self, request: &Request<'_>) -> Vec<u8> {
         self.encoder.encode(request).expect("it fits").to_vec()
     }
@@ -78,7 +78,7 @@ impl Host {
         bytes.into_iter().for_each(|byte| self.to_program.send(byte).expect("the program runs"));
     }
 
-    /// Sends a request, and says the number of its frame.
+    /// Sends a request and returns the number of its frame.
     ///
     /// # Panics
     /// The request does not fit into a frame, or the program has ended.
@@ -89,10 +89,10 @@ impl Host {
         sequence
     }
 
-    /// What `read` makes of the next message.
+    /// Applies `read` to the next message.
     ///
     /// # Panics
-    /// None comes, it is damaged, or one before it is missing.
+    /// No message comes, it is damaged, or one before it is missing.
     pub fn next<T>(&mut self, read: impl FnOnce(Message<'_>) -> T) -> T {
         loop {
             let byte = self.from_program.recv_timeout(Duration::from_secs(20)).expect("an answer");

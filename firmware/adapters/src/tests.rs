@@ -26,7 +26,7 @@ use crate::{
     Registers, Reset, ResetBefore, ResetDeeds, ResetMessage, ResetPin, Transfers, asynchronous,
 };
 
-/// No reset at all.
+/// A reset that does nothing.
 struct NoReset;
 
 impl<P, D> Reset<P, D> for NoReset {
@@ -41,7 +41,7 @@ impl<P, D> asynchronous::Reset<P, D> for NoReset {
     }
 }
 
-/// Polls until it is done.
+/// Polls a future until it is done.
 fn block_on<F: Future>(future: F) -> F::Output {
     let mut future = Box::pin(future);
     loop {
@@ -51,7 +51,7 @@ fn block_on<F: Future>(future: F) -> F::Output {
     }
 }
 
-/// What a device says to all its inputs in turn after a reset: first blocking, then awaited.
+/// What a device answers to each of its inputs in turn after a reset: first blocking, then awaited.
 fn word<S>(device: &mut S) -> Result<Vec<String>, DeviceError>
 where
     S: Attached + AsyncSul<Error = DeviceError>,
@@ -77,7 +77,7 @@ fn twice<T: Clone>(expected: &[T]) -> Vec<T> {
     [expected, expected].concat()
 }
 
-/// Pins of a mock for these levels.
+/// The transactions of a mock pin that has these levels.
 fn levels(transaction: fn(State) -> Level, levels: &[bool]) -> Pin {
     let level = |&is_high: &bool| transaction(if is_high { State::High } else { State::Low });
     Pin::new(&twice(&levels.iter().map(level).collect::<Vec<_>>()))
@@ -92,7 +92,7 @@ fn pins_are_driven_and_read_after_a_settle_time() {
         Entry::new("release", Drive::Pulse { pin: 0, width_us: 40 }),
     ];
     static NAMES: [(&str, &str); 1] = [("0b01", "locked")];
-    // At rest, both, the pulse of pin 1 and its end, the pulse of pin 0 and its end.
+    // At rest; both levels; the pulse of pin 1 and its end; the pulse of pin 0 and its end.
     let to = [
         levels(Level::set, &[false, true, true, true, false, true]),
         levels(Level::set, &[true, true, false, true, true, true]),
@@ -152,7 +152,7 @@ fn registers_are_written_and_read() {
     static NAMES: [(&str, &str); 1] = [("1f a0", "ready")];
     let nack = ErrorKind::NoAcknowledge;
     let mut bus = I2c::new(&twice(&[
-        // The general call, which resets all that are on the bus.
+        // The general call, which resets all devices on the bus.
         Transacted::write(0, vec![6]),
         Transacted::write(0x48, vec![1, 0x80]),
         Transacted::write_read(0x48, vec![2], vec![0x1f, 0xa0]),
@@ -241,7 +241,7 @@ fn a_pin_resets_the_device_and_another_switches_it_off() {
     delay.done();
 }
 
-/// A line on which these bytes come, and whose clock runs as one waits.
+/// A line on which these bytes come, and whose clock advances while the program waits.
 struct Line {
     coming: VecDeque<u8>,
     sent: Rc<RefCell<Vec<u8>>>,
@@ -288,7 +288,7 @@ fn a_message_resets_the_device_when_it_answers() {
 #[derive(Clone, Default)]
 struct Latch(Rc<Cell<(u8, bool)>>);
 
-/// A line to the latch, or from it.
+/// A line to the latch or from it.
 struct Wire(Latch, u8);
 
 impl digital::ErrorType for Wire {

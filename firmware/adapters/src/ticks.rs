@@ -1,11 +1,11 @@
-//! The time as the interrupt of a timer counts it.
+//! The time, counted by a timer's interrupt.
 
 use core::sync::atomic::{AtomicU32, Ordering};
 
-/// Milliseconds since the start, for timers that have no counter of 64 bits. The interrupt must
-/// never be held back for as long as two of them.
+/// Milliseconds since the start, for timers without a 64-bit counter. The interrupt must never be
+/// delayed by two milliseconds or more.
 ///
-/// In two halves, as the smallest cores have no atomics of 64 bits. They have no
+/// The count has two halves, because the smallest cores have no 64-bit atomics. They have no
 /// read-modify-write either; only the interrupt writes.
 #[derive(Debug)]
 pub struct Ticks {
@@ -14,7 +14,7 @@ pub struct Ticks {
 }
 
 impl Ticks {
-    /// Nothing has been counted yet.
+    /// A count of 0.
     pub const fn new() -> Self {
         Self::starting_at(0)
     }
@@ -23,7 +23,7 @@ impl Ticks {
         Self { low: AtomicU32::new(low), high: AtomicU32::new(0) }
     }
 
-    /// A millisecond has passed, for the interrupt.
+    /// Counts a millisecond; called by the interrupt.
     pub fn tick(&self) {
         let low = self.low.load(Ordering::Relaxed).wrapping_add(1);
         if low == 0 {
@@ -32,12 +32,12 @@ impl Ticks {
         self.low.store(low, Ordering::Release);
     }
 
-    /// How many have passed.
+    /// How many milliseconds have passed.
     pub fn now_ms(&self) -> u64 {
         loop {
             let high = self.high.load(Ordering::Acquire);
             let low = self.low.load(Ordering::Acquire);
-            // Otherwise an interrupt came in between.
+            // If the high half differs, an interrupt came in between: read again.
             if self.high.load(Ordering::Acquire) == high {
                 return u64::from(high) << 32 | u64::from(low);
             }

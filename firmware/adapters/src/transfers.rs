@@ -1,4 +1,4 @@
-//! A device on an SPI bus: bytes go out, and as many come back.
+//! A device on an SPI bus: each byte that goes out brings one back.
 
 use embedded_hal::delay::DelayNs;
 use embedded_hal::spi::{Error, ErrorKind, SpiDevice};
@@ -9,8 +9,8 @@ use crate::{Act, Probe, Seen, asynchronous};
 /// The most bytes of a transfer.
 pub const MAX_TRANSFER: usize = 16;
 
-/// A device on an SPI bus. A deed is the bytes of one transfer, with the device selected all the
-/// time; what is seen are the bytes that came back meanwhile, in hexadecimal.
+/// A device on an SPI bus. An action is the bytes of one transfer, during which the device stays
+/// selected. The probe sees the bytes that came back, in hexadecimal.
 #[derive(Debug)]
 pub struct Transfers<S> {
     device: S,
@@ -23,14 +23,14 @@ impl<S> Transfers<S> {
     }
 }
 
-/// The bytes of a transfer, in a room where those that come back replace them.
+/// The buffer of a transfer: it holds the bytes to send, and those that come back replace them.
 fn room<'r>(bytes: &[u8], room: &'r mut [u8; MAX_TRANSFER]) -> Result<&'r mut [u8], DeviceError> {
     let room = room.get_mut(..bytes.len()).ok_or(DeviceError::TooLong)?;
     room.iter_mut().zip(bytes).for_each(|(place, byte)| *place = *byte);
     Ok(room)
 }
 
-/// Writes down what came back.
+/// Appends the bytes that came back to `seen`.
 fn see(done: Result<(), ErrorKind>, room: &[u8], seen: &mut Seen) -> Result<(), DeviceError> {
     match done {
         Ok(()) => seen.push_hex(room),
