@@ -1,4 +1,4 @@
-//! The program: takes words from a host, asks the device, sends the outputs.
+//! The agent's program: takes words from a host, asks the device, sends the outputs.
 
 use mealybug_adapters::{Attached, Frames, Link};
 use mealybug_core::wire::message::{
@@ -9,29 +9,30 @@ use mealybug_core::wire::words::{self, MAX_INPUTS, MAX_SYMBOLS};
 use crate::outputs::{Numbered, Outputs};
 use crate::queue::Queue;
 
-/// So long outputs are kept back until those of a frame are complete.
+/// How long outputs wait for those that complete their frame.
 const PATIENCE_MS: u64 = 100;
 
 /// An agent with a host on a link, and a device.
 ///
-/// So many `FRAMES` of words may wait for their outputs. A device that is called directly takes no
-/// time, and two or three keep a line busy only if that is short: take 8. Where the device is waited
-/// for, what comes meanwhile must fit into what the link itself keeps: 2 if that is 512 bytes.
+/// `FRAMES` is how many frames of words the agent can hold until it has asked them. With a device
+/// that is called directly, take 8: such a device takes no time, and 2 or 3 frames keep only a line
+/// with a short delay busy. With a device that the agent waits for, the frames that come meanwhile
+/// must fit into the buffer of the link: take 2 if it has 512 bytes.
 #[derive(Debug)]
 pub struct Agent<H, D, const FRAMES: usize> {
     host: Frames<H>,
     device: D,
     board: &'static str,
-    /// The session that is open.
+    /// The open session.
     session: Option<u32>,
-    /// The host that opened the last one, which knows the numbers of the outputs.
+    /// The host that opened the last session. It knows the numbers of the outputs.
     opened_by: Option<u32>,
     asked: Queue<FRAMES>,
     outputs: Outputs,
-    /// The outputs that are not sent yet, by their numbers.
+    /// The numbers of the outputs that are not sent yet.
     answers: [u8; MAX_SYMBOLS],
     answers_len: usize,
-    /// When they are sent at the latest.
+    /// When to send them at the latest.
     due_ms: u64,
     /// Whether the device has been reset in this session.
     is_in_word: bool,
@@ -55,10 +56,11 @@ impl<H: Link, D: Attached, const FRAMES: usize> Agent<H, D, FRAMES> {
         }
     }
 
-    /// Does what hosts say, for ever.
+    /// Serves hosts for ever.
     pub fn run(&mut self) -> ! {
         loop {
-            // All that came, as a host that wants something else should not wait for the words of another.
+            // Read everything that has come: a host with another request should not wait for the
+            // words of the previous one.
             let mut deadline_ms = if self.asked.is_empty() { u64::MAX } else { 0 };
             while self.listen(deadline_ms) {
                 deadline_ms = 0;
@@ -71,7 +73,7 @@ impl<H: Link, D: Attached, const FRAMES: usize> Agent<H, D, FRAMES> {
         }
     }
 
-    /// Does what the next frame says; false if none came until then.
+    /// Handles the next frame; returns false if none came by the deadline.
     fn listen(&mut self, deadline_ms: u64) -> bool {
         let Some(frame) = self.host.receive_frame(deadline_ms) else { return false };
         let (to, missed) = (frame.sequence, frame.missed);
@@ -88,7 +90,8 @@ impl<H: Link, D: Attached, const FRAMES: usize> Agent<H, D, FRAMES> {
             }
             Request::Words(_) if is_gap => {}
             Request::Words(_) if self.session.is_none() => answer = Some(Err(Refusal::NotRunning)),
-            // The host keeps to what `Opened` says, so one without room is one too many by mistake.
+            // The host may send as many frames as `Opened` says, so a frame without room is a
+            // mistake of the host.
             Request::Words(symbols) if self.asked.push(symbols).is_ok() => {}
             Request::Words(_) => {
                 self.close();
@@ -121,7 +124,7 @@ impl<H: Link, D: Attached, const FRAMES: usize> Agent<H, D, FRAMES> {
         true
     }
 
-    /// Opens a session. A host that repeats itself has sent no words yet.
+    /// Opens a session. A host that repeats the request has not sent words yet.
     fn open(&mut self, to: u8, host: u32, session: u32, known: u32) {
         let inputs = self.device.inputs();
         let refusal = match self.device.check() {
@@ -141,7 +144,7 @@ impl<H: Link, D: Attached, const FRAMES: usize> Agent<H, D, FRAMES> {
         self.host.send(&Message::Opened { session, known, inputs, frames });
     }
 
-    /// Forgets what was to be asked.
+    /// Forgets the words that wait.
     fn close(&mut self) {
         self.session = None;
         self.asked.clear();
@@ -149,7 +152,8 @@ impl<H: Link, D: Attached, const FRAMES: usize> Agent<H, D, FRAMES> {
         self.is_in_word = false;
     }
 
-    /// Asks the device a symbol: the number of its output, whose bytes the host knows from now on.
+    /// Asks the device a symbol and returns the number of the output. From now on the host knows
+    /// its bytes.
     fn ask(&mut self, symbol: u8) -> Result<u8, DeviceError> {
         let (input, begins) = words::input(symbol);
         if begins {
@@ -172,13 +176,14 @@ impl<H: Link, D: Attached, const FRAMES: usize> Agent<H, D, FRAMES> {
         }
     }
 
-    /// Takes an output, and sends what there is when a frame is complete, or some time has passed.
+    /// Takes an output. Sends the outputs when a frame is complete or some time has passed.
     fn answer(&mut self, number: u8, is_last: bool) {
         let now_ms = self.host.now_ms();
         if self.answers_len == 0 {
             self.due_ms = now_ms.saturating_add(PATIENCE_MS);
         }
-        // There is room for the outputs of a frame, and with that all are sent.
+        // There is room for the outputs of one frame, and the last output of a frame sends them
+        // all.
         if let Some(place) = self.answers.get_mut(self.answers_len) {
             *place = number;
             self.answers_len += 1;

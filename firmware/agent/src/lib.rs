@@ -1,10 +1,10 @@
-//! The agent: answers the words of a learner on the host, on behalf of a device that is attached to
-//! a microcontroller or built into its program.
+//! The agent: answers the words of a learner on the host. The device is attached to a
+//! microcontroller, or built into its program.
 //!
-//! An [`Agent`] has a link to the host and the device. The host sends many words at a time, and the
+//! An [`Agent`] has a link to the host and the device. The host sends many words at once, and the
 //! agent asks them without waiting for the line in between: see [`mealybug_core::wire::words`].
 //!
-//! Nothing here panics; the image of the agent on a board proves it at link time.
+//! Nothing here panics; linking the agent's image for a board proves it.
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -2,14 +2,14 @@
 
 use mealybug_core::wire::words::MAX_OUTPUTS;
 
-/// The most bytes of all outputs together.
+/// How many bytes all outputs together may have.
 const MAX_TEXT: usize = 4096;
 
-/// Outputs in the order in which they first appeared.
+/// Outputs in the order of their first appearance.
 #[derive(Debug)]
 pub(crate) struct Outputs {
     text: [u8; MAX_TEXT],
-    /// Where each of them ends in the text, and the next begins.
+    /// Where each output ends in the text; the next one begins there.
     ends: [u16; MAX_OUTPUTS],
     count: usize,
 }
@@ -17,9 +17,9 @@ pub(crate) struct Outputs {
 /// The number of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Numbered {
-    /// It was there before.
+    /// The output has appeared before.
     Known(u8),
-    /// It is new.
+    /// The output is new.
     New(u8),
 }
 
@@ -28,7 +28,7 @@ impl Outputs {
         Self { text: [0; MAX_TEXT], ends: [0; MAX_OUTPUTS], count: 0 }
     }
 
-    /// Forgets all but the first.
+    /// Keeps the first `count` outputs and forgets the others.
     pub(crate) fn keep(&mut self, count: u32) {
         self.count = usize::try_from(count).map_or(self.count, |count| self.count.min(count));
     }

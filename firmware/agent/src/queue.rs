@@ -7,10 +7,10 @@ use mealybug_core::wire::words::MAX_SYMBOLS;
 pub(crate) struct Queue<const FRAMES: usize> {
     frames: [[u8; MAX_SYMBOLS]; FRAMES],
     lens: [usize; FRAMES],
-    /// The frame that is being asked, and the next symbol in it.
+    /// The frame whose symbols are being asked, and the next symbol in it.
     first: usize,
     at: usize,
-    /// How many frames there are.
+    /// The number of frames.
     count: usize,
 }
 
@@ -33,7 +33,7 @@ impl<const FRAMES: usize> Queue<FRAMES> {
         self.at = 0;
     }
 
-    /// Adds a frame. One without symbols is none.
+    /// Adds a frame. A frame without symbols takes no place.
     pub(crate) fn push(&mut self, symbols: &[u8]) -> Result<(), Full> {
         if symbols.is_empty() {
             return Ok(());
@@ -52,7 +52,7 @@ impl<const FRAMES: usize> Queue<FRAMES> {
         Ok(())
     }
 
-    /// Takes the next symbol, and says whether it is the last one of its frame.
+    /// Takes the next symbol and tells whether it is the last of its frame.
     pub(crate) fn pop(&mut self) -> Option<(u8, bool)> {
         if self.count == 0 {
             return None;

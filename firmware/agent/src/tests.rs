@@ -14,18 +14,18 @@ use mealybug_devices::door_lock::DoorLock;
 
 use crate::Agent;
 
-/// So many frames fit into the agents here.
+/// How many frames fit into the agents of these tests.
 const FRAMES: usize = 3;
 
-/// Says how many symbols there were since the reset, and does what it is told to go wrong.
+/// A device that answers with the number of symbols since the reset, and fails where it is told to.
 struct Counter {
     count: u32,
     resets: u32,
     text: String,
     inputs: u32,
-    /// This reset fails.
+    /// The number of the reset that fails.
     fails_at: u32,
-    /// Each step waits for this.
+    /// Each step waits for a signal here.
     gate: Option<Receiver<()>>,
 }
 
@@ -69,7 +69,7 @@ impl Attached for Counter {
     }
 }
 
-/// A message with all that it says.
+/// A message, with everything that it says.
 #[derive(Debug, PartialEq)]
 enum Said {
     Hello(Phase, bool),
@@ -90,17 +90,17 @@ impl Host {
         }))
     }
 
-    /// Sends a request, and says the number of its frame.
+    /// Sends a request and returns the number of its frame.
     fn send(&mut self, request: &Request<'_>) -> u8 {
         self.0.send(request)
     }
 
-    /// A request that is lost on its way.
+    /// Loses a request on its way.
     fn lose(&mut self, request: &Request<'_>) {
         self.0.encode(request);
     }
 
-    /// Opens a session, of a host that knows no outputs.
+    /// Opens a session of a host that knows no outputs.
     fn open(&mut self, session: u32) {
         self.send(&Request::Open { host: 1, session, known: 0 });
     }
@@ -121,7 +121,7 @@ impl Host {
         })
     }
 
-    /// The next outputs as their texts, with those told before.
+    /// The next outputs as texts; `names` holds the outputs whose bytes came before.
     fn outputs(&mut self, names: &mut Vec<String>, count: usize) -> Vec<String> {
         let mut outputs = Vec::new();
         while outputs.len() < count {
@@ -170,7 +170,7 @@ fn it_says_who_it_is_and_answers_words() {
         text(&["open", "closed", "wrong code", "locked out", "(silence)"]),
         "each was told once"
     );
-    // A host that knows some of them is not told again; another one is.
+    // The agent does not repeat outputs that a host knows, but tells them to another host.
     host.send(&Request::Open { host: 1, session: 5, known: 3 });
     assert_eq!(host.next(), Said::Opened(5, 3, 4, 3));
     host.send(&Request::Words(&[BEGINS | 1, 3]));
@@ -199,14 +199,14 @@ fn after_a_frame_that_is_missing_nothing_is_asked_until_a_session_is_opened() {
     assert_eq!(host.next(), Said::Answer(words, Some(Refusal::FrameMissing)));
     let words = host.send(&Request::Words(&[BEGINS]));
     assert_eq!(host.next(), Said::Answer(words, Some(Refusal::NotRunning)));
-    // The last frame before a silence: whatever comes next shows it.
+    // The last frame before a silence is lost; the next frame shows the gap.
     host.open(2);
     assert_eq!(host.next(), Said::Opened(2, 0, 3, 3));
     host.lose(&Request::Words(&[BEGINS]));
     let hello = host.send(&Request::Hello);
     assert_eq!(host.next(), Said::Hello(Phase::Agent, true));
     assert_eq!(host.next(), Said::Answer(hello, Some(Refusal::FrameMissing)));
-    // Frames lost between sessions harm nobody.
+    // Frames lost between sessions do no harm.
     host.lose(&Request::Hello);
     host.open(3);
     assert_eq!(host.next(), Said::Opened(3, 0, 3, 3));
@@ -229,7 +229,7 @@ fn what_a_device_does_wrong_ends_the_session_at_its_symbol() {
     host.next();
     host.send(&Request::Words(words[1]));
     assert_eq!(host.next(), Said::Failed(DeviceError::NotReset));
-    // Nothing is asked of a device that was not reset.
+    // The agent asks nothing of a device that was not reset.
     host.open(3);
     host.next();
     host.send(&Request::Words(&[0]));
@@ -249,7 +249,7 @@ fn outputs_without_room_are_failures() {
     host.send(&Request::Words(&[0; 20]));
     assert_eq!(host.outputs(&mut names, 256 - MAX_SYMBOLS).last(), Some(&"256".into()));
     assert_eq!(host.next(), Said::Failed(DeviceError::TooManyOutputs));
-    // The bytes of all of them, and those of one: 1 + 2 + … + 90 are 4095.
+    // The limits on the bytes of all outputs and of one: 1 + 2 + … + 90 are 4095.
     host.open(2);
     host.next();
     symbols = [1; MAX_SYMBOLS];
@@ -269,7 +269,8 @@ fn outputs_without_room_are_failures() {
     assert_eq!(host.next(), Said::Answer(0, Some(Refusal::TooManyInputs)));
 }
 
-/// Between two symbols a host is heard: another one takes over at once, whatever is to be asked.
+/// Between two symbols the agent listens to hosts. Another host takes over at once, whatever waits
+/// to be asked.
 #[test]
 fn a_host_that_vanished_leaves_nothing_behind() {
     let (open_gate, gate) = channel();
@@ -282,7 +283,7 @@ fn a_host_that_vanished_leaves_nothing_behind() {
     host.open(2);
     host.send(&Request::Words(&[BEGINS, 0]));
     (0..3).for_each(|_| open_gate.send(()).expect("the device waits"));
-    // The symbol that was being asked may be told, or dropped.
+    // The agent may send the output of the symbol in progress, or drop it.
     let mut came = VecDeque::new();
     while !matches!(came.back(), Some(Said::Outputs(_)))
         || !came.contains(&Said::Opened(2, 0, 3, 3))
@@ -304,7 +305,7 @@ fn a_frame_too_many_ends_the_session() {
     let mut host = Host::start(Counter { gate: Some(gate), ..Counter::default() });
     host.open(1);
     host.next();
-    // The first is being asked, and holds its place until it is answered.
+    // The agent is asking the first frame, which keeps its place until it is answered.
     for _ in 0..FRAMES {
         host.send(&Request::Words(&[BEGINS; MAX_SYMBOLS]));
     }

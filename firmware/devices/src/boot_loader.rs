@@ -1,25 +1,25 @@
 //! A boot loader: erase, write pages, verify, jump.
 //!
-//! Each page comes with a checksum and may be written once after the flash was erased. The image
-//! ends with its CRC-32, and is verified by it; only a verified image is started. The application,
-//! once started, knows nothing of the boot loader's commands.
+//! Each page comes with a checksum and can be written once after an erase. The image ends with its
+//! CRC-32, which `verify` checks; only a verified image starts. Once started, the application does
+//! not know the boot loader's commands.
 
 use crate::{BuiltInInput, ConsoleDevice};
 
-/// Pages of the flash.
+/// The number of pages in the flash.
 const PAGES: usize = 2;
 
-/// Bytes in a page.
+/// The number of bytes in a page.
 const PAGE: usize = 8;
 
-/// What erased flash reads as.
+/// The value of erased flash.
 const ERASED: u8 = 0xff;
 
 /// The boot loader and the flash.
 #[derive(Debug)]
 pub struct BootLoader {
     flash: [u8; PAGES * PAGE],
-    /// Whether the flash was erased since the reset; it comes with an old image.
+    /// Whether the flash was erased since the reset; at first it holds an old image.
     is_erased: bool,
     is_verified: bool,
     is_running: bool,
@@ -102,7 +102,7 @@ impl BootLoader {
     }
 }
 
-/// Reads exactly as many bytes as there is room for.
+/// Reads exactly `bytes.len()` bytes; returns false for a text of another length.
 fn hex(text: &[u8], bytes: &mut [u8]) -> bool {
     let digit = |byte: u8| (byte as char).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
     let (pairs, rest) = text.as_chunks::<2>();
@@ -118,7 +118,7 @@ fn hex(text: &[u8], bytes: &mut [u8]) -> bool {
     })
 }
 
-/// CRC-32/ISO-HDLC, bit by bit as a small boot loader does it.
+/// CRC-32/ISO-HDLC, bit by bit as in a small boot loader.
 fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, |crc, &byte| {
         (0..8).fold(crc ^ u32::from(byte), |crc, _| {

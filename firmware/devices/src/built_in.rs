@@ -1,4 +1,4 @@
-//! A device in the same program as the learner or the agent, with nothing between them.
+//! A device in the same program as the learner or the agent, with no line between them.
 
 use mealybug_adapters::Attached;
 use mealybug_core::wire::message::DeviceError;
@@ -6,7 +6,7 @@ use mealybug_core::{Input, Sul};
 
 use crate::{BuiltInInput, ConsoleDevice};
 
-/// What is output while the device says nothing.
+/// The output of a device that says nothing.
 const SILENCE: &str = "(silence)";
 
 /// A device that is called directly.
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
     use crate::door_lock::DoorLock;
 
-    /// What the lock says to these inputs, by their names.
+    /// What the lock answers to the inputs with these names.
     fn word(lock: &mut BuiltIn<DoorLock>, names: &str) -> Vec<String> {
         let inputs: Vec<_> = (0..lock.inputs()).map(Input::new).collect();
         lock.reset().expect("it cannot fail");

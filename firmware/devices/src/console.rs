@@ -1,19 +1,20 @@
-//! A line console: what all the devices have in common.
+//! The line console that all devices share.
 
 use crate::ConsoleDevice;
 
 /// Ctrl-X resets a device, whatever it is doing.
 const RESET: u8 = 0x18;
 
-/// The longest line; what is longer is refused as a whole.
+/// The longest line; a longer one is refused as a whole.
 const MAX_LINE: usize = 40;
 
-/// The console of a device: collects bytes into lines, answers each with a line and a prompt.
+/// The console of a device: it collects bytes into lines, and answers each with a line and a
+/// prompt.
 #[derive(Debug)]
 pub struct Console<D> {
     device: D,
     line: [u8; MAX_LINE],
-    /// How many bytes of the line came; more than there is room for, if it is too long.
+    /// The number of bytes of the line so far; it exceeds the room when the line is too long.
     len: usize,
 }
 
@@ -25,7 +26,7 @@ impl<D: ConsoleDevice + Default> Default for Console<D> {
 }
 
 impl<D: ConsoleDevice + Default> Console<D> {
-    /// Says who it is.
+    /// Prints the banner and a prompt.
     pub fn start(&mut self, say: &mut impl FnMut(&[u8])) {
         say(D::BANNER.as_bytes());
         say(b"\r\n> ");

@@ -1,25 +1,25 @@
-//! What all the devices have in common: they are told lines, and each line has an answer.
+//! The trait of all devices here: a device takes lines and answers each one.
 
-/// Something that is told what to do, line by line.
+/// A device that takes commands line by line.
 pub trait ConsoleDevice {
-    /// What it says after a reset.
+    /// What the device says after a reset.
     const BANNER: &'static str;
 
-    /// Its inputs where it is [built into](crate::BuiltIn) a program, and their names.
+    /// The inputs and their names, for a device that is [built into](crate::BuiltIn) a program.
     const INPUTS: &'static [(&'static str, BuiltInInput)];
 
-    /// Does what a line says and returns what to answer. `now_ms` counts from some time on.
+    /// Carries out a line and returns the answer. `now_ms` counts from a fixed moment.
     fn command(&mut self, line: &[u8], now_ms: u64) -> &'static str;
 }
 
 /// What an input of a built-in device does.
 #[derive(Clone, Copy, Debug)]
 pub enum BuiltInInput {
-    /// The device is told this line.
+    /// Give the device this line.
     Say(&'static str),
-    /// So much time passes for the device. Nobody waits: its clock moves only here.
+    /// Let time pass for the device. Nobody waits: the clock of a built-in device moves only here.
     Wait {
-        /// How much.
+        /// How much time.
         ms: u32,
     },
 }

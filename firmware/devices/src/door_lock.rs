@@ -5,10 +5,10 @@ use crate::{BuiltInInput, ConsoleDevice};
 /// The code that opens the door.
 const CODE: &[u8] = b"4711";
 
-/// So many wrong codes lock everybody out…
+/// How many wrong codes start a lock-out.
 const MAX_WRONG: u8 = 3;
 
-/// …for so long.
+/// How long a lock-out lasts.
 pub const LOCK_OUT_MS: u64 = 300;
 
 /// The lock.

@@ -1,9 +1,9 @@
-//! Devices to learn, as firmware: what they do, whatever board they run on.
+//! Devices to learn, as firmware for any board.
 //!
-//! Each is a [`ConsoleDevice`] behind a [`Console`] on a serial port, with its own parser, state and, where
-//! it has one, timer. `mealybug` knows nothing of them but their device files in
-//! `tests/devices/`; the golden models there say what it must find out. A program that learns or
-//! answers for one of them can also hold it itself: [`BuiltIn`].
+//! Each device is a [`ConsoleDevice`] behind a [`Console`] on a serial port, with its own parser,
+//! state and, in some, a timer. `mealybug` knows only their device files in `tests/devices/`; the
+//! golden models there say what it must learn. A program that learns or answers for one of them can
+//! also contain the device: [`BuiltIn`].
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -29,7 +29,7 @@ mod tests {
 
     use super::{Console, ConsoleDevice};
 
-    /// What a device says to these lines, typed at these times, without the prompts.
+    /// What a device answers, without the prompts, to lines typed at these times.
     pub(crate) fn talk<D: ConsoleDevice + Default>(lines: &[(u64, &str)]) -> Vec<String> {
         let mut console = Console::<D>::default();
         let mut said = Vec::new();
@@ -46,7 +46,7 @@ mod tests {
         said
     }
 
-    /// The same, all at once.
+    /// The same with all lines at once.
     pub(crate) fn talk_now<D: ConsoleDevice + Default>(lines: &str) -> Vec<String> {
         let lines: Vec<_> = lines.split(", ").map(|line| (0, line)).collect();
         talk::<D>(&lines)

@@ -1,8 +1,9 @@
 //! A motor controller with an emergency stop.
 //!
-//! The drive must be enabled before it runs, and must stand before it turns the other way. The
-//! emergency stop works in every state and latches: it must be released, and then acknowledged,
-//! before the drive can be enabled again. A fault is latched too, until it is acknowledged.
+//! The drive runs only when it is enabled, and must stop before it turns the other way. The
+//! emergency stop works in every state and latches: before the drive can be enabled again, the
+//! button must be released and the stop acknowledged. A fault latches too, until it is
+//! acknowledged.
 
 use crate::{BuiltInInput, ConsoleDevice};
 
@@ -19,7 +20,7 @@ enum Drive {
     Disabled,
     Standing,
     Turning(Direction),
-    /// It was told to turn the other way while it turned.
+    /// The motor was told to reverse while it turned.
     Fault,
 }
 
@@ -35,7 +36,7 @@ enum Emergency {
     #[default]
     Clear,
     Pressed,
-    /// Released, and not yet acknowledged.
+    /// Released, but not acknowledged.
     Latched,
 }
 
@@ -187,7 +188,7 @@ mod tests {
                 "ok"
             ]
         );
-        // A fault is still there after it, and needs an acknowledgement of its own.
+        // The fault outlives the emergency stop and needs an acknowledgement of its own.
         assert_eq!(
             talk_now::<Motor>("enable, run rev, run fwd, estop, release, ack, enable, ack, enable"),
             [

@@ -1,14 +1,15 @@
-//! The example in Figure 2 of the paper: `2N` states, whose components have `N` states each.
+//! The example in Figure 2 of the paper: `2N` states, with components of `N` states each.
 //!
-//! It shows how much of a machine fits into the memory of a board. It answers numbers, and is built
-//! into a program; it has no console.
+//! It shows how large a machine fits into the memory of a board. Its outputs are numbers. It has no
+//! console; programs build it in.
 
 use mealybug_adapters::Attached;
 use mealybug_core::wire::message::DeviceError;
 use mealybug_core::{Input, Sul};
 
-/// Two rings of `N` states. Input `a` goes around, to the right in one and to the left in the
-/// other, and says where to; input `b` changes the ring and says where it is.
+/// Two rings of `N` states. Input `a` moves one state along the ring, to the right in one and to
+/// the left in the other, and answers the new position. Input `b` changes the ring and answers the
+/// position.
 #[derive(Debug, Default)]
 pub struct Toy<const N: u8> {
     at: u8,
@@ -54,7 +55,7 @@ mod tests {
 
     use super::*;
 
-    /// What a learner on a micro:bit has.
+    /// The memory of a learner on a micro:bit.
     const MICRO_BIT_BYTES: usize = 8704;
 
     /// Learns the example of this `N` in the memory of a micro:bit, as a learner on a board does.
@@ -68,8 +69,8 @@ mod tests {
         }
     }
 
-    /// Which is why the micro:bit's program has the example with 31 outputs built in. With the features
-    /// that a host has, the core takes more memory, and the example with 31 does not fit.
+    /// So the program for the micro:bit has the example with 31 outputs built in. With the core's
+    /// features for hosts, the core takes more memory and that example does not fit.
     #[test]
     fn the_largest_for_a_micro_bit_has_31_outputs() {
         for learned in [learn::<2>(), learn::<16>()] {

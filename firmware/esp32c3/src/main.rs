@@ -1,5 +1,5 @@
-//! The learner on the ESP32-C3 (RV32IMC) with 400 KiB of RAM. The host is on UART0 (GPIO21, GPIO20),
-//! which most boards have at their USB connector, the device on UART1 (GPIO4, GPIO5).
+//! The learner on the ESP32-C3 (RV32IMC) with 400 KiB of RAM. The host is on UART0 (GPIO21,
+//! GPIO20), which most boards connect to USB; the device is on UART1 (GPIO4, GPIO5).
 #![no_std]
 #![no_main]
 
@@ -12,8 +12,8 @@ use panic_halt as _;
 
 esp_bootloader_esp_idf::esp_app_desc!();
 
-/// The memory for data that the HAL knows, and what of it the stack may need at most: the target, which lies on
-/// it, and the calls.
+/// The memory that the HAL has for data, and how much of it the stack needs at most: for calls, and
+/// for the target, which lies on the stack.
 const RAM_BYTES: usize = 313 * 1024;
 const STACK_BYTES: usize = 16 * 1024;
 
@@ -36,7 +36,7 @@ fn main() -> ! {
     Target::new(host, Conversation::new(device), "esp32c3").run(memory)
 }
 
-/// A serial port, 115 200 baud, which holds 128 bytes each way.
+/// A serial port at 115 200 baud, which holds 128 bytes each way.
 struct Port(Uart<'static, Blocking>);
 
 impl Link for Port {
@@ -47,7 +47,7 @@ impl Link for Port {
     fn write(&mut self, bytes: &[u8]) {
         let mut bytes = bytes;
         while !bytes.is_empty() {
-            // Bytes that cannot be sent are lost, which their frame, or the device, will show.
+            // Bytes that cannot be sent are lost; their frame, or the device, will show that.
             let Ok(sent) = self.0.write(bytes) else { return };
             bytes = bytes.get(sent..).unwrap_or(&[]);
         }

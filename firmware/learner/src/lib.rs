@@ -1,9 +1,9 @@
-//! The learner on a microcontroller, whatever board it runs on.
+//! The learner on a microcontroller, for any board.
 //!
 //! A [`Target`] has a link to the host, with the frames of [`mealybug_core::wire::message`], and a
-//! device that it learns. A board provides both, and memory for the learner.
+//! device that it learns. The board provides both, and memory for the learner.
 //!
-//! Nothing here panics; the image of the learner on a board proves it at link time.
+//! Nothing here panics; linking the learner's image for a board proves it.
 #![no_std]
 #![forbid(unsafe_code)]
 

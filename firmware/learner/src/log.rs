@@ -1,10 +1,10 @@
-//! What the learner says in the log of its target.
+//! The learner's messages in the log of its target.
 
 use mealybug_core::wire::message::Fault;
 use mealybug_core::{Budget, Options, Progress, Session};
 use mealybug_log::{error, info};
 
-/// The learner begins.
+/// The learner starts.
 pub(crate) fn start(inputs: u32, options: &Options) {
     let Options { projections, tests, seed, passing_tests, budget, .. } = *options;
     info!(
@@ -16,7 +16,7 @@ pub(crate) fn start(inputs: u32, options: &Options) {
     }
 }
 
-/// The learner has made a hypothesis.
+/// The learner has a hypothesis.
 pub(crate) fn hypothesis(standing: &Progress) {
     let Progress { rounds, components, component_states, .. } = *standing;
     let [resets, symbols] = costs(standing);
@@ -26,7 +26,7 @@ pub(crate) fn hypothesis(standing: &Progress) {
     );
 }
 
-/// The run is over.
+/// The run has ended.
 pub(crate) fn end(session: &Session<&mut [u32]>, fault: Option<Fault>) {
     match fault {
         None => {
@@ -48,7 +48,7 @@ pub(crate) fn end(session: &Session<&mut [u32]>, fault: Option<Fault>) {
     );
 }
 
-/// Resets and symbols, of learning and testing.
+/// The resets and the symbols of learning and testing together.
 fn costs(standing: &Progress) -> [u64; 2] {
     let Progress { learning, testing, .. } = standing;
     [learning.resets + testing.resets, learning.symbols + testing.symbols]

@@ -1,4 +1,4 @@
-//! The program: waits for a host, learns, tells what it learned.
+//! The target's program: waits for a host, learns, and sends the result.
 
 use mealybug_adapters::{Attached, Frames, Link};
 use mealybug_core::serve::{Answerer, never_grow, serve};
@@ -14,7 +14,7 @@ use mealybug_log::{info, warn};
 use crate::log;
 use crate::parts::send_parts;
 
-/// The time between two messages about where the run stands.
+/// How often the target reports progress.
 const PROGRESS_MS: u64 = 250;
 
 /// A learner with a host on a link, and a device.
@@ -25,7 +25,7 @@ pub struct Target<H, D> {
     board: &'static str,
 }
 
-/// A run that is over, and why if that is no end that a session has by itself.
+/// A run that has ended, with the fault if a fault ended it.
 type Ended<'s, 'm> = (&'s Run<'m>, Option<Fault>);
 
 /// The session of a run.
@@ -37,12 +37,12 @@ impl<H: Link, D: Attached> Target<H, D> {
         Self { host: Frames::new(host), device, board }
     }
 
-    /// Does what hosts say, for ever. The learner has this memory.
+    /// Serves hosts for ever. The learner uses `memory`.
     pub fn run(&mut self, memory: &mut [u32]) -> ! {
         let memory_bytes = size_of_val(memory);
         let mut options = self.wait(memory_bytes, None);
         loop {
-            // The number of inputs, and of lanes, was looked at before.
+            // `wait` has checked the number of inputs and of lanes.
             options = match Session::new(&mut *memory, self.device.inputs(), options) {
                 Ok(mut session) => {
                     log::start(self.device.inputs(), session.options());
@@ -56,7 +56,7 @@ impl<H: Link, D: Attached> Target<H, D> {
         }
     }
 
-    /// Answers the host until a run is to begin.
+    /// Answers the host until it starts a run.
     fn wait(&mut self, memory_bytes: usize, mut ended: Option<Ended<'_, '_>>) -> Options {
         loop {
             let Some((to, request)) = self.host.receive(u64::MAX) else { continue };
@@ -67,7 +67,7 @@ impl<H: Link, D: Attached> Target<H, D> {
                     continue;
                 }
                 Request::Rule { number, rule } => {
-                    // The names in the result were those of other rules.
+                    // The names in the result belong to the previous rules.
                     ended = None;
                     self.device.take(number, rule)
                 }
@@ -110,19 +110,19 @@ impl<H: Link, D: Attached> Target<H, D> {
                 Some(Fault::Capacity(error.into()))
             }
             Err(LearnError::Session(SessionError::Contradiction(contradiction))) => {
-                // A device that died in the midst of the word only seems to have said nothing.
+                // A device that died during the word only seems to have answered nothing.
                 let word_len = contradiction.word_len;
                 Some(match self.device.reset() {
                     Ok(()) => Fault::Contradiction(contradiction.into()),
                     Err(error) => Fault::Device { error, word_len, sent: 0 },
                 })
             }
-            // The loop replies what each action asks for.
+            // The loop gives each action the reply that it asks for.
             Err(LearnError::Session(SessionError::Misuse(_))) => None,
         }
     }
 
-    /// Why the run ended, the word at which it failed, and the result from this byte on.
+    /// Sends why the run ended, the word at which it failed, and the result from byte `from` on.
     fn send_end(&mut self, session: &Run<'_>, fault: Option<Fault>, from: u32) {
         self.host.send(&Message::Ended(fault));
         let word_len = fault.map_or(0, |fault| fault.word_len());
@@ -141,18 +141,18 @@ impl<H: Link, D: Attached> Target<H, D> {
     }
 }
 
-/// A run: the device is asked, and the host is answered meanwhile.
+/// A run in progress: it asks the device, and answers the host meanwhile.
 struct Learning<'t, H, D> {
     target: &'t mut Target<H, D>,
     memory_bytes: usize,
-    /// When the host is told next where the run stands.
+    /// When to report progress next.
     progress_ms: u64,
-    /// Where the device failed last: the length of the word, and how many inputs were sent.
+    /// The device's last failure: the length of the word, and the number of inputs sent.
     failed_at: (u32, u32),
 }
 
 impl<H: Link, D: Attached> Learning<'_, H, D> {
-    /// Answers the host, and tells it where the run stands when it is time.
+    /// Answers the host, and reports progress when it is time.
     fn attend(&mut self, session: &mut Run<'_>) {
         let Self { target, memory_bytes, progress_ms, .. } = self;
         while let Some((to, request)) = target.host.receive(0) {
@@ -166,7 +166,7 @@ impl<H: Link, D: Attached> Learning<'_, H, D> {
                     session.stop();
                     Ok(())
                 }
-                // Our answer to it was lost.
+                // Our answer to this request was lost.
                 Request::Start(options) if options == types::Options::from(session.options()) => {
                     Ok(())
                 }
@@ -237,7 +237,7 @@ fn hello(
     Message::Hello { protocol: PROTOCOL, board, phase, memory_bytes, is_ready }
 }
 
-/// The options, if a target can learn so.
+/// Converts the options; refuses those that a target does not support.
 fn check(options: &types::Options) -> Result<Options, Refusal> {
     let options = Options::try_from(options).map_err(|_| Refusal::Options)?;
     let can =

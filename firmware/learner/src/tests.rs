@@ -1,4 +1,4 @@
-//! The whole target on the host: a host on one link, a device with a clock of its own on the other.
+//! The whole target on the host: a host on one link, and a device with its own clock on the other.
 
 use std::collections::VecDeque;
 use std::vec::Vec;
@@ -15,7 +15,7 @@ use mealybug_devices::motor::Motor;
 
 use crate::Target;
 
-/// A motor controller whose answers come at once, and that time passes for only when one waits.
+/// A motor controller that answers at once. Its time passes only while somebody waits.
 struct DeviceLink {
     console: Console<Motor>,
     came: VecDeque<u8>,
@@ -27,11 +27,11 @@ struct DeviceLink {
 #[derive(Clone, Copy, PartialEq)]
 enum DeviceFault {
     None,
-    /// From this reset on nothing comes.
+    /// Nothing comes from this reset on.
     Dead(u32),
-    /// From the first `stop` after this reset on nothing comes.
+    /// Nothing comes from the first `stop` after this reset on.
     Dies(u32),
-    /// From this reset on `stop` is answered otherwise.
+    /// From this reset on the answer to `stop` is another one.
     Contradicts(u32),
 }
 
@@ -67,7 +67,7 @@ impl Link for DeviceLink {
     }
 }
 
-/// A message with all that it says.
+/// A message, with everything that it says.
 #[derive(Debug, PartialEq)]
 enum Said {
     Hello(Phase, bool),
@@ -79,7 +79,7 @@ enum Said {
     Symbol(u32, u32),
 }
 
-/// Learn the device.
+/// The request to learn the device.
 fn learn(options: Options) -> Request<'static> {
     Request::Start((&options).into())
 }
@@ -101,7 +101,7 @@ impl Host {
         Self { link, retries: 0 }
     }
 
-    /// Sends a request, and says the number of its frame.
+    /// Sends a request and returns the number of its frame.
     fn send(&mut self, request: &Request<'_>) -> u8 {
         self.link.send(request)
     }
@@ -122,7 +122,7 @@ impl Host {
         })
     }
 
-    /// Sends a request and says why it is refused, if it is.
+    /// Sends a request and returns the refusal, if there is one.
     fn ask(&mut self, request: &Request<'_>) -> Option<Refusal> {
         let sequence = self.send(request);
         loop {
@@ -134,7 +134,7 @@ impl Host {
         }
     }
 
-    /// Tells how to talk to the motor.
+    /// Sends the rules of the motor.
     fn rules(&mut self) {
         let file = include_bytes!("../../../tests/devices/motor/device.rules");
         for (number, rule) in (0..).zip(RuleFile::new(file).expect("rules")) {
@@ -144,7 +144,7 @@ impl Host {
         }
     }
 
-    /// The end of a run: why, the word at which it failed, and the result.
+    /// The end of a run: the fault, the word at which it failed, and the result.
     fn end(&mut self) -> (Option<Fault>, Vec<u32>, Vec<u8>) {
         let fault = loop {
             match self.next() {
@@ -219,7 +219,7 @@ fn it_learns_and_tells_the_result_as_often_as_it_is_asked() {
         }
         assert_eq!(rest, result[from as usize..], "from byte {from} on");
     }
-    // The same seed gives the same run; another set of rules forgets the result.
+    // The same seed gives the same run. A new set of rules forgets the result.
     assert_eq!(host.ask(&learn(Options::default())), None);
     assert_eq!(host.end().2, result);
     host.rules();

@@ -1,8 +1,8 @@
 //! The time since the start, and a way to sleep until something happens.
 //!
-//! SysTick runs through a long range and its wraps are counted: what the time is does not depend
-//! on how soon an interrupt is served. A timer of its own wakes the processor now and then, so that
-//! deadlines are looked at.
+//! SysTick runs through a long range, and an interrupt counts its wraps. So the time does not
+//! depend on how soon the interrupt is served. Another timer wakes the processor at least every 2
+//! ms, so that the program checks its deadlines.
 
 use core::ptr::{read_volatile, write_volatile};
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -12,12 +12,12 @@ use cortex_m::peripheral::{NVIC, SCB, SYST};
 use cortex_m_rt::exception;
 use lm3s6965::{Interrupt, interrupt};
 
-/// The clock after a reset, as QEMU has it; on a board the internal oscillator has 12 MHz ± 30 %,
-/// and a crystal must be chosen.
+/// The clock after a reset, as in QEMU. On a real board the internal oscillator has 12 MHz ± 30 %,
+/// so a program must select a crystal.
 pub(crate) const HZ: u32 = 12_500_000;
 
-/// The range of SysTick, which has 24 bits: a whole number of milliseconds, so that the time needs no
-/// division of 64 bits, which takes a kilobyte of code.
+/// The range of SysTick, which has 24 bits. It is a whole number of milliseconds, so the time needs
+/// no 64-bit division, which takes 1 KiB of code.
 const RANGE_MS: u32 = (1 << 24) / TICKS_PER_MS;
 const RANGE: u32 = RANGE_MS * TICKS_PER_MS;
 const TICKS_PER_MS: u32 = HZ / 1000;
@@ -58,10 +58,10 @@ impl Clock {
         clock
     }
 
-    /// Gives more peripherals their clock: the bits of RCGC1 and RCGC2.
+    /// Switches on the clock of more peripherals: the bits of RCGC1 and RCGC2.
     pub(crate) fn supply(&self, rcgc1: u32, rcgc2: u32) {
         for (register, bits) in [(RCGC1, rcgc1), (RCGC2, rcgc2)] {
-            // SAFETY: registers of the system control; a peripheral that has its clock harms nobody.
+            // SAFETY: registers of the system control; giving a peripheral its clock does no harm.
             unsafe { write_volatile(register, read_volatile(register) | bits) };
         }
     }
@@ -77,31 +77,31 @@ impl Clock {
         wraps * u64::from(RANGE) + u64::from(ticks)
     }
 
-    /// Sleeps until an interrupt came; `is_ready` is asked with interrupts held back, so that none
-    /// that makes it true is slept through.
+    /// Sleeps until an interrupt comes. Calls `is_ready` with interrupts held back, so an interrupt
+    /// that makes it true still ends the sleep.
     pub fn sleep_unless(&self, is_ready: impl FnOnce() -> bool) {
         cortex_m::interrupt::free(|_| {
             if !is_ready() {
-                // Also returns for an interrupt that is held back.
+                // `wfi` also returns for an interrupt that is held back.
                 cortex_m::asm::wfi();
             }
         });
     }
 }
 
-/// Milliseconds since the start of the clock; 0 before. Also right where interrupts are held back,
-/// for less than a wrap of the clock, which takes a second.
+/// Milliseconds since the start of the clock; 0 before. Correct with interrupts held back for less
+/// than one wrap, which takes a second.
 pub(crate) fn now_ms() -> u64 {
     let (wraps, ticks) = read();
     wraps * u64::from(RANGE_MS) + u64::from(ticks / TICKS_PER_MS)
 }
 
-/// How often SysTick has gone through its range, and the ticks since.
+/// The number of wraps of SysTick, and the ticks since the last one.
 fn read() -> (u64, u32) {
     loop {
         let before = WRAPS.load(Ordering::Acquire);
         let mut left = SYST::get_current();
-        // A wrap that the handler has not counted yet: what is left now is of the time after it.
+        // A wrap that the handler has not counted yet; the value read now is from after it.
         let pending = SCB::is_pendst_pending();
         if pending {
             left = SYST::get_current();
@@ -113,13 +113,13 @@ fn read() -> (u64, u32) {
     }
 }
 
-// What stands before each message of the log.
+// The time in front of each log message.
 #[cfg(feature = "defmt")]
 defmt::timestamp!("{=u64:ms}", now_ms());
 
 #[exception]
 fn SysTick() {
-    // Not `fetch_add`, which the smallest cores lack; only this handler writes.
+    // Not `fetch_add`, which the smallest cores lack. Only this handler writes.
     WRAPS.store(WRAPS.load(Ordering::Relaxed).wrapping_add(1), Ordering::Release);
 }
 

@@ -11,7 +11,7 @@ pub fn serve<D: ConsoleDevice + Default>() -> ! {
     let mut console = Console::<D>::default();
     console.start(&mut |bytes| port.write(bytes));
     loop {
-        // A device does not know that bytes were lost: its next answer says that it is puzzled.
+        // A device does not notice lost bytes; its next answer shows that it misunderstood.
         if let Ok(Some(byte)) = port.read_until(u64::MAX) {
             console.take(byte, port.now_ms(), &mut |bytes| port.write(bytes));
         }

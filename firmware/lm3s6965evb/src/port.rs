@@ -1,4 +1,4 @@
-//! A serial port and the clock, as the learner wants them.
+//! A serial port with a clock, as the learner needs it.
 
 use mealybug_adapters::{Link, Overrun};
 

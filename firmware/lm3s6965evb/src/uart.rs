@@ -1,4 +1,4 @@
-//! The serial ports: PL011 at 115 200 8N1 from the oscillator that the board starts with.
+//! The serial ports: PL011 at 115 200 8N1, clocked by the oscillator that the board starts with.
 
 use core::ptr::{read_volatile, write_volatile};
 
@@ -8,17 +8,17 @@ use mealybug_adapters::Ring;
 
 use crate::Clock;
 
-/// A serial port. There is one object for each, made by [`Uart::take`].
+/// A serial port. [`Uart::take`] makes one object for each.
 #[derive(Debug)]
 pub struct Uart {
     registers: Registers,
     received: &'static Received,
 }
 
-/// What a port has received and nobody has read.
+/// Bytes that a port has received and nobody has read.
 pub(crate) type Received = Ring<512>;
 
-/// What that takes of the memory, for both ports.
+/// The memory that the queues of both ports take.
 pub const RING_BYTES: usize = size_of::<[Received; 2]>();
 
 static RECEIVED: [Received; 2] = [const { Ring::new() }; 2];
@@ -26,7 +26,7 @@ static RECEIVED: [Received; 2] = [const { Ring::new() }; 2];
 impl Uart {
     /// Sets both ports up; call it once.
     pub fn take(clock: &Clock) -> [Self; 2] {
-        // Port A has the pins of UART0, port D those of UART1.
+        // The pins of UART0 are on port A, those of UART1 on port D.
         clock.supply(0b11, 0b1001);
         for (base, pins) in [(GPIO_A, 0b0011), (GPIO_D, 0b1100)] {
             // SAFETY: AFSEL and DEN of a port whose clock is on: its serial pins are no longer I/O.
@@ -41,14 +41,14 @@ impl Uart {
             port.write(LINE_CONTROL, FIFO_8N1);
             port.write(INTERRUPT_MASK, RECEIVE | RECEIVE_TIMEOUT);
             port.write(CONTROL, ENABLE_BOTH_WAYS);
-            // SAFETY: what the handlers share with the program is a `Ring`, which is made for that.
+            // SAFETY: the handlers share only a `Ring` with the program, which is made for that.
             unsafe { NVIC::unmask(interrupt) };
         }
         let [first, second] = &RECEIVED;
         [Self { registers: UART0, received: first }, Self { registers: UART1, received: second }]
     }
 
-    /// Sends bytes; waits as long as the port cannot take them.
+    /// Sends bytes; waits while the port cannot take them.
     pub fn write(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             while self.registers.read(FLAGS) & TRANSMIT_FULL != 0 {}
@@ -56,13 +56,13 @@ impl Uart {
         }
     }
 
-    /// What came.
+    /// The bytes received.
     pub(crate) fn received(&self) -> &'static Received {
         self.received
     }
 }
 
-/// Takes what was received and puts it into the ring. Runs in the interrupt.
+/// Moves the received bytes into the queue. Runs in the interrupt.
 fn receive(registers: Registers, received: &Received) {
     registers.write(INTERRUPT_CLEAR, RECEIVE | RECEIVE_TIMEOUT);
     while registers.read(FLAGS) & RECEIVE_EMPTY == 0 {
@@ -95,11 +95,11 @@ const GPIO_DEN: usize = 0x51c;
 const UART0: Registers = Registers(0x4000_c000);
 const UART1: Registers = Registers(0x4000_d000);
 
-/// The registers of a port: PL011, from this address on.
+/// The registers of a PL011 port, at this address.
 #[derive(Clone, Copy, Debug)]
 struct Registers(usize);
 
-/// A register of a port, as its offset in bytes.
+/// The offset of a register in bytes.
 #[derive(Clone, Copy)]
 struct Register(usize);
 
@@ -119,7 +119,7 @@ const INTERRUPT_CLEAR: Register = Register(0x44);
 const RECEIVE: u32 = 1 << 4;
 const RECEIVE_TIMEOUT: u32 = 1 << 6;
 
-/// The divisor of the clock for 16 times the baud rate, in 64ths, rounded.
+/// The divisor from the clock to 16 times the baud rate, in 64ths, rounded.
 const BAUD_64THS: u32 = (crate::clock::HZ * 4 + 115_200 / 2) / 115_200;
 
 impl Registers {
@@ -129,7 +129,7 @@ impl Registers {
     }
 
     fn write(self, register: Register, value: u32) {
-        // SAFETY: as in `read`; what the values do is limited to this port.
+        // SAFETY: as in `read`; the values affect only this port.
         unsafe { write_volatile((self.0 + register.0) as *mut u32, value) }
     }
 }

@@ -1,27 +1,27 @@
-//! Messages on their way from who logs to the program that sends them.
+//! Log messages on their way to the program that sends them.
 
 use mealybug_core::wire::message::MAX_PART;
 
 use crate::Piece;
 
-/// How many bytes wait at most.
+/// How many bytes can wait.
 const SIZE: usize = 512;
 
-/// What ends a message, which has none within.
+/// The byte after each message; no message contains it.
 const END: u8 = 0;
 
-/// Whole messages in the order in which they came, and one that is being written.
+/// Complete messages in the order of their arrival, and one that is being written.
 ///
-/// One that does not fit, or is longer than a piece, is dropped and counted.
+/// A message that does not fit, or is longer than a piece, is dropped and counted.
 pub(crate) struct Buffer {
     bytes: [u8; SIZE],
     /// Where the oldest message begins.
     start: usize,
-    /// The bytes of whole messages.
+    /// The number of bytes in complete messages.
     whole: usize,
-    /// The bytes of the message that is being written.
+    /// The number of bytes in the message that is being written.
     open: usize,
-    /// Whether that one is to be dropped.
+    /// Whether that message must be dropped.
     is_too_long: bool,
     lost: u32,
 }
@@ -46,7 +46,7 @@ impl Buffer {
         }
     }
 
-    /// The message that is being written ends here.
+    /// Ends the message that is being written.
     pub(crate) fn end(&mut self) {
         if core::mem::take(&mut self.is_too_long) {
             self.lose();
@@ -56,17 +56,17 @@ impl Buffer {
         self.open = 0;
     }
 
-    /// A message was dropped.
+    /// Counts a dropped message.
     pub(crate) fn lose(&mut self) {
         self.lost = self.lost.saturating_add(1);
     }
 
-    /// How many messages were dropped since the last call, once those before them are taken.
+    /// The number of messages dropped since the last call; 0 until all earlier messages are taken.
     pub(crate) fn lost(&mut self) -> u32 {
         if self.whole == 0 { core::mem::take(&mut self.lost) } else { 0 }
     }
 
-    /// Takes as many whole messages as fit into a piece.
+    /// Takes as many complete messages as fit into a piece.
     pub(crate) fn take(&mut self) -> Option<Piece> {
         let bytes = (0..self.whole.min(MAX_PART)).map_while(|at| self.byte(at));
         let mut len = bytes.enumerate().filter(|&(_, byte)| byte == END).last()?.0 + 1;
@@ -105,7 +105,7 @@ mod tests {
         buffer.end();
     }
 
-    /// What all pieces hold.
+    /// The bytes of all pieces.
     fn taken(buffer: &mut Buffer) -> Vec<u8> {
         let mut all = Vec::new();
         while let Some(piece) = buffer.take() {
@@ -115,7 +115,7 @@ mod tests {
         all
     }
 
-    /// However they lie in the ring: what comes out is what came in.
+    /// The buffer returns what was put in, wherever a message lies in the ring.
     #[test]
     fn messages_come_out_whole_and_in_order() {
         let mut buffer = Buffer::new();

@@ -1,13 +1,13 @@
-//! The log of a program on a target, which travels to the host among its messages.
+//! The log of a program on a target, sent to the host between other messages.
 //!
-//! With the feature `defmt`, [`info!`], [`warn!`] and [`error!`] are those of defmt, and this crate is
-//! its global logger. The program takes what was logged, a [`Piece`] at a time, and sends it between
-//! two of its messages: the logger itself never writes to a line. Without the feature nothing is
-//! logged, and a program that logs is as large as one that does not.
+//! With the feature `defmt`, [`info!`], [`warn!`] and [`error!`] are those of defmt, and this crate
+//! is its global logger. The program takes the log one [`Piece`] at a time and sends it between two
+//! of its messages; the logger itself never writes to a line. Without the feature nothing is
+//! logged, and a program with log calls is no larger than one without.
 //!
-//! Anybody may log at any time, an interrupt too: a message is written with interrupts held back,
-//! which takes some microseconds. Who logs never waits: when the program does not come round to
-//! taking, messages are dropped, whole ones, and the next piece says how many.
+//! Any code may log at any time, even an interrupt: the logger writes a message with interrupts
+//! held back, for some microseconds. A log call never waits. When the program does not take
+//! messages in time, the log drops whole messages, and the next piece reports how many.
 #![no_std]
 
 #[cfg(test)]
@@ -29,13 +29,13 @@ pub const RAM_BYTES: usize = logger::RAM_BYTES;
 #[cfg(not(feature = "defmt"))]
 pub const RAM_BYTES: usize = 0;
 
-/// Takes what was logged since the last call, or the oldest part of it; `None` when that is nothing.
-/// One that a host is to read says it to no other.
+/// Takes what was logged since the last call, or the oldest part of it; `None` when nothing was
+/// logged. No two callers get the same message.
 #[cfg(feature = "defmt")]
 pub fn take() -> Option<Piece> {
     logger::take()
 }
-/// Takes what was logged since the last call: nothing, without the feature `defmt`.
+/// Takes what was logged since the last call; without the feature `defmt` that is nothing.
 #[cfg(not(feature = "defmt"))]
 pub fn take() -> Option<Piece> {
     None
@@ -52,14 +52,14 @@ macro_rules! info {
     ($($message:tt)*) => {{ use $crate::defmt; defmt::info!($($message)*) }};
 }
 
-/// Logs what went wrong and was mended.
+/// Logs a failure that was mended.
 #[cfg(feature = "defmt")]
 #[macro_export]
 macro_rules! warn {
     ($($message:tt)*) => {{ use $crate::defmt; defmt::warn!($($message)*) }};
 }
 
-/// Logs what ends a run.
+/// Logs a failure that ends a run.
 #[cfg(feature = "defmt")]
 #[macro_export]
 macro_rules! error {

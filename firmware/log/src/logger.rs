@@ -7,7 +7,7 @@ use critical_section::{Mutex, RestoreState};
 use crate::Piece;
 use crate::buffer::Buffer;
 
-/// The memory that it takes, in bytes.
+/// The memory that the logger takes, in bytes.
 pub(crate) const RAM_BYTES: usize = size_of::<Mutex<RefCell<Log>>>();
 
 static LOG: Mutex<RefCell<Log>> = Mutex::new(RefCell::new(Log {
@@ -17,17 +17,17 @@ static LOG: Mutex<RefCell<Log>> = Mutex::new(RefCell::new(Log {
     restore: RestoreState::invalid(),
 }));
 
-/// What was logged, and what is being logged.
+/// The messages logged, and the one in progress.
 pub(crate) struct Log {
     encoder: defmt::Encoder,
     buffer: Buffer,
-    /// How many messages are being written: 1, or more where one logs while it is formatted.
+    /// How many messages are being written: 1, or more when formatting a value logs.
     depth: u32,
-    /// How interrupts were before.
+    /// The interrupt state before the message.
     restore: RestoreState,
 }
 
-/// Takes as much of what was logged as fits into a piece.
+/// Takes as much of the log as fits into a piece.
 pub(crate) fn take() -> Option<Piece> {
     let lost = with(|log| log.buffer.lost());
     if lost > 0 {
@@ -36,8 +36,8 @@ pub(crate) fn take() -> Option<Piece> {
     with(|log| log.buffer.take())
 }
 
-/// Lends the log out, from which nobody else has it: not while interrupts are held back, and nothing
-/// below calls back.
+/// Lends the log out. Nobody else can hold it: interrupts are held back, and no `work` calls
+/// `with`.
 fn with<T: Default>(work: impl FnOnce(&mut Log) -> T) -> T {
     critical_section::with(|section| {
         LOG.borrow(section).try_borrow_mut().map(|mut log| work(&mut log)).unwrap_or_default()
@@ -48,11 +48,11 @@ fn with<T: Default>(work: impl FnOnce(&mut Log) -> T) -> T {
 struct Logger;
 
 // SAFETY:
-// - `acquire` holds interrupts back, so that nobody else logs until `release`.
-// - what is shared is behind a mutex.
+// - `acquire` holds interrupts back, so nobody else logs until `release`.
+// - the shared state is behind a mutex.
 unsafe impl defmt::Logger for Logger {
     fn acquire() {
-        // SAFETY: released in `release` if it is the first, and below if it is within another.
+        // SAFETY: the outermost message is released in `release`, a nested one below.
         let restore = unsafe { critical_section::acquire() };
         let is_first = with(|log| {
             log.depth += 1;
@@ -61,7 +61,7 @@ unsafe impl defmt::Logger for Logger {
                 let Log { encoder, buffer, .. } = log;
                 encoder.start_frame(|bytes| buffer.write(bytes));
             } else {
-                // It would stand in the midst of the other, and a logger must not panic here.
+                // A nested message would land inside the outer one, and a logger must not panic.
                 log.buffer.lose();
             }
             log.depth == 1
@@ -73,7 +73,7 @@ unsafe impl defmt::Logger for Logger {
     }
 
     unsafe fn flush() {
-        // Who logs never waits.
+        // A log call never waits.
     }
 
     unsafe fn release() {

@@ -4,7 +4,7 @@ use core::ops::Deref;
 
 use mealybug_core::wire::message::MAX_PART;
 
-/// Some whole messages of the log, so that a host that misses a piece can read the next.
+/// Some complete messages of the log, so a host that misses a piece can read the next.
 #[derive(Clone, Copy, Debug)]
 pub struct Piece {
     bytes: [u8; MAX_PART],
@@ -12,7 +12,7 @@ pub struct Piece {
 }
 
 impl Piece {
-    /// The bytes that `next` gives, until it has no more or the piece is full.
+    /// The bytes that `next` returns, until it has no more or the piece is full.
     #[cfg(any(feature = "defmt", test))]
     pub(crate) fn of(mut next: impl FnMut() -> Option<u8>) -> Self {
         let mut piece = Self { bytes: [0; MAX_PART], len: 0 };

@@ -1,8 +1,8 @@
 //! The BBC micro:bit, version 1: an nRF51822 (Cortex-M0) with 16 KiB of RAM. Its only serial port
-//! is the one to the USB connector, so what it learns is on its pins, or in its program.
+//! goes to the USB connector, so the device it learns is on its pins or in its program.
 //!
-//! Received bytes are taken by interrupt, since the port holds six of them and the learner may be
-//! busy for longer, and the processor sleeps while there is nothing to do.
+//! An interrupt takes the received bytes: the port holds six, and the learner may be busy for
+//! longer. The processor sleeps while there is nothing to do.
 #![no_std]
 
 use core::fmt;
@@ -18,19 +18,19 @@ use microbit::hal::timer::Timer;
 use microbit::hal::uart::{Baudrate, Parity, Uart};
 use microbit::pac::{CLOCK, Interrupt, NVIC, TIMER0, UART0, interrupt};
 
-/// What the port has received and nobody has read.
+/// Bytes that the port has received and nobody has read.
 static RECEIVED: Ring<128> = Ring::new();
 
 static TICKS: Ticks = Ticks::new();
 
-/// The board's memory, and what of it the calls take at most.
+/// The board's memory, and how much of it calls take at most.
 const RAM_BYTES: usize = 16 * 1024;
 const CALLS_BYTES: usize = 6656;
 
 /// The memory of the learner itself.
 const LEARNER_BYTES: usize = 8704;
 
-/// Learns a device, as the host on the serial port says.
+/// Learns a device as the host on the serial port demands.
 pub fn learn<D: Attached>(host: Port, device: D) -> ! {
     const {
         let rings = size_of::<Ring<128>>() + size_of::<Ticks>();
@@ -41,32 +41,32 @@ pub fn learn<D: Attached>(host: Port, device: D) -> ! {
         );
     }
     let memory = singleton!(: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4]);
-    // It never returns, so this is its first call.
+    // This function never returns, so this is its first call.
     let Some(memory) = memory else { halt() };
     Target::new(host, device, "microbit").run(memory)
 }
 
-/// The serial port, 115 200 baud, and a clock.
+/// The serial port, at 115 200 baud, and a clock.
 pub struct Port(Uart<UART0>);
 
 impl Port {
-    /// Starts both.
+    /// Starts the port and the clock.
     pub fn start(clock: CLOCK, timer: TIMER0, uart: UART0, pins: UartPins) -> Self {
-        // The crystal, as the oscillator that runs at first is not exact enough for a serial port.
+        // Use the crystal: the oscillator that runs at first is too inexact for a serial port.
         Clocks::new(clock).enable_ext_hfosc();
         let mut timer = Timer::periodic(timer);
         timer.enable_interrupt();
         timer.start(Timer::<TIMER0>::TICKS_PER_SECOND / 1000);
         let uart = Uart::new(uart, pins.into(), Parity::EXCLUDED, Baudrate::BAUD115200);
-        // SAFETY: the registers of the port, which is there.
+        // SAFETY: the registers of the port, which exists.
         let port = unsafe { &*UART0::PTR };
         port.intenset.write(|w| w.rxdrdy().set().error().set());
-        // The HAL has sent a byte to be told when the next one may follow, but before it started
-        // the port, which QEMU ignores. A zero more is the end of an empty frame: all hosts drop it.
-        // SAFETY: all values can be sent.
+        // The HAL sends a byte so that the port reports when the next one may follow. But it does
+        // so before it starts the port, and QEMU ignores that byte. So send another zero: it ends
+        // an empty frame, which all hosts drop. SAFETY: all values can be sent.
         port.txd.write(|w| unsafe { w.bits(0) });
         for interrupt in [Interrupt::UART0, Interrupt::TIMER0] {
-            // SAFETY: what the handlers share with the program is made for that.
+            // SAFETY: the types that the handlers share with the program are made for that.
             unsafe { NVIC::unmask(interrupt) };
         }
         Self(uart)
@@ -90,7 +90,7 @@ impl Link for Port {
             || {
                 cortex_m::interrupt::free(|_| {
                     if RECEIVED.is_empty() {
-                        // Also returns for an interrupt that is held back.
+                        // `wfi` also returns for an interrupt that is held back.
                         cortex_m::asm::wfi();
                     }
                 });
@@ -118,7 +118,7 @@ impl fmt::Debug for Port {
 
 #[interrupt]
 fn UART0() {
-    // SAFETY: of the port's registers the program uses only those for sending.
+    // SAFETY: the program uses only those registers of the port that send.
     let port = unsafe { &*UART0::PTR };
     if port.events_error.read().bits() != 0 {
         port.events_error.reset();

@@ -1,7 +1,7 @@
 //! The learner on ST's Nucleo-F411RE: an STM32F411 with 128 KiB of RAM. The host is on USART2, the
-//! serial port of the board's USB connector, the device on USART1 (PA9 at D8, PA10 at D2).
+//! serial port of the board's USB connector; the device is on USART1 (PA9 at D8, PA10 at D2).
 //!
-//! Received bytes are taken by interrupt, since the ports hold one each.
+//! An interrupt takes the received bytes, because each port holds only one.
 #![no_std]
 #![no_main]
 
@@ -22,8 +22,8 @@ use stm32f4xx_hal::serial::{Instance, RxListen, Serial, Tx};
 /// The clock, from a PLL.
 const HZ: u32 = 84_000_000;
 
-/// The board's memory, and what of it the stack may need at most: the target, which lies on
-/// it, and the calls.
+/// The board's memory, and how much of it the stack needs at most: for calls, and for the target,
+/// which lies on the stack.
 const RAM_BYTES: usize = 128 * 1024;
 const STACK_BYTES: usize = 16 * 1024;
 
@@ -32,7 +32,7 @@ const LEARNER_BYTES: usize = 96 * 1024;
 
 const _: () = assert!(LEARNER_BYTES + STACK_BYTES <= RAM_BYTES);
 
-/// What a port has received and nobody has read.
+/// Bytes that a port has received and nobody has read.
 type Received = Ring<512>;
 
 static HOST: Received = Ring::new();
@@ -63,7 +63,7 @@ fn start() -> Option<(impl Link, impl Link)> {
     let device = board.USART1.serial((pins.pa9, pins.pa10), baud, &mut rcc).ok()?;
     let ports = (Port::new(host, &HOST), Port::new(device, &DEVICE));
     for interrupt in [Interrupt::USART1, Interrupt::USART2] {
-        // SAFETY: what the handlers share with the program is made for that.
+        // SAFETY: the types that the handlers share with the program are made for that.
         unsafe { NVIC::unmask(interrupt) };
     }
     Some(ports)
@@ -96,15 +96,16 @@ impl<U: Instance> Link for Port<U> {
     }
 
     fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, Overrun> {
-        // An interrupt that comes before the sleep is slept through, but not the next millisecond.
+        // An interrupt just before the sleep does not end it, but the next millisecond's interrupt
+        // does.
         self.received.read_until(deadline_ms, || TICKS.now_ms(), cortex_m::asm::wfi)
     }
 }
 
-/// Takes what was received. Runs in the interrupt.
+/// Moves the received byte into the queue. Runs in the interrupt.
 fn receive(port: &RegisterBlock, received: &Received) {
     let status = port.sr().read();
-    // Reading this after the status forgets what was wrong, too.
+    // Reading the data after the status also clears the error flags.
     let data = port.dr().read().dr().bits();
     if status.ore().bit_is_set() {
         received.lose();
@@ -117,7 +118,7 @@ fn receive(port: &RegisterBlock, received: &Received) {
 
 #[interrupt]
 fn USART1() {
-    // SAFETY: of the port's registers the program uses only those for sending.
+    // SAFETY: the program uses only those registers of the port that send.
     receive(unsafe { &*USART1::PTR }, &DEVICE);
 }
 

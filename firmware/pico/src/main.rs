@@ -1,5 +1,5 @@
-//! The learner on the Raspberry Pi Pico: an RP2040 with 264 KiB of RAM. The host is on UART0
-//! (GP0, GP1), the device on UART1 (GP4, GP5).
+//! The learner on the Raspberry Pi Pico: an RP2040 with 264 KiB of RAM. The host is on UART0 (GP0,
+//! GP1); the device is on UART1 (GP4, GP5).
 #![no_std]
 #![no_main]
 
@@ -13,7 +13,7 @@ use rp2040_hal::pac::Peripherals;
 use rp2040_hal::uart::{DataBits, StopBits, UartConfig, UartPeripheral};
 use rp2040_hal::{Clock, Sio, Timer, Watchdog, entry};
 
-/// What starts before the program and makes the flash readable.
+/// The second-stage boot loader: it runs before the program and makes the flash readable.
 #[unsafe(link_section = ".boot2")]
 #[used]
 static BOOT2: [u8; 256] = rp2040_boot2::BOOT_LOADER_W25Q080;
@@ -21,8 +21,8 @@ static BOOT2: [u8; 256] = rp2040_boot2::BOOT_LOADER_W25Q080;
 /// The crystal.
 const CRYSTAL_HZ: u32 = 12_000_000;
 
-/// The board's memory that is in one piece, and what of it the stack may need at most: the target, which lies on
-/// it, and the calls.
+/// The board's contiguous memory, and how much of it the stack needs at most: for calls, and for
+/// the target, which lies on the stack.
 const RAM_BYTES: usize = 256 * 1024;
 const STACK_BYTES: usize = 16 * 1024;
 
@@ -38,7 +38,7 @@ fn main() -> ! {
     Target::new(host, Conversation::new(device), "pico").run(MEMORY)
 }
 
-/// The serial ports for the host and the device, if the clocks start.
+/// The serial ports for the host and the device; `None` if the clocks do not start.
 fn start() -> Option<(impl Link, impl Link)> {
     let mut board = Peripherals::take()?;
     let clocks = init_clocks_and_plls(

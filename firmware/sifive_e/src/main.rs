@@ -1,5 +1,5 @@
 //! The learner on SiFive's HiFive1: an FE310 (RV32IMC) with 16 KiB of RAM. The host is on its
-//! serial port, and the boot loader is in this program.
+//! serial port, and the device, a boot loader, is in this program.
 #![no_std]
 #![no_main]
 
@@ -16,7 +16,7 @@ use panic_halt as _;
 use riscv::singleton;
 use riscv_rt::entry;
 
-/// The board's memory, and what of it the calls take at most.
+/// The board's memory, and how much of it calls take at most.
 const RAM_BYTES: usize = 16 * 1024;
 const CALLS_BYTES: usize = 6656;
 
@@ -38,7 +38,7 @@ fn main() -> ! {
     learn(Polled::new(receiver, transmitter, now_ms))
 }
 
-/// Does what the host says.
+/// Learns as the host demands.
 fn learn<L: Link>(host: L) -> ! {
     const {
         let stack = size_of::<Target<L, BuiltIn<BootLoader>>>() + CALLS_BYTES;

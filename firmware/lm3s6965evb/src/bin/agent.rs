@@ -1,6 +1,6 @@
 //! The agent: the host on UART0, the device on UART1.
 //!
-//! As the learner, it links only if nothing in it can panic.
+//! Like the learner, it links only if nothing in it can panic.
 #![no_std]
 #![no_main]
 
@@ -14,7 +14,7 @@ use mealybug_agent::Agent;
 #[entry]
 fn main() -> ! {
     let [host, device] = start();
-    // While the device is waited for, UART0 keeps the two frames that may come meanwhile.
+    // While the agent waits for the device, UART0 holds the two frames that may come.
     Agent::<_, _, 2>::new(host, Conversation::new(device), "lm3s6965evb").run()
 }
 
@@ -24,6 +24,6 @@ unsafe extern "C" {
 
 #[panic_handler]
 fn panic(_: &PanicInfo<'_>) -> ! {
-    // SAFETY: there is no such function, so a program that gets here was never linked.
+    // SAFETY: there is no such function, so a program that gets here does not link.
     unsafe { the_agent_can_panic() }
 }

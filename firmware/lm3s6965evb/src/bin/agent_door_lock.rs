@@ -1,6 +1,6 @@
 //! The agent with the door lock built in: the host on UART0.
 //!
-//! As the learner, it links only if nothing in it can panic.
+//! Like the learner, it links only if nothing in it can panic.
 #![no_std]
 #![no_main]
 
@@ -24,6 +24,6 @@ unsafe extern "C" {
 
 #[panic_handler]
 fn panic(_: &PanicInfo<'_>) -> ! {
-    // SAFETY: there is no such function, so a program that gets here was never linked.
+    // SAFETY: there is no such function, so a program that gets here does not link.
     unsafe { the_agent_can_panic() }
 }

@@ -1,8 +1,8 @@
-//! How many instructions the learner takes for a symbol that was answered, by the size of its table.
+//! Measures how many instructions the learner takes for each symbol, by the size of its table.
 //!
-//! It learns the example in Figure 2 of the paper, larger and larger, and tells on UART0. What counts
-//! is [`Session::next`]: not the device, nor the line. Ticks are instructions where the clock is
-//! QEMU's, with `-icount shift=8`: there an instruction takes 256 ns, and a tick 80 ns.
+//! It learns larger and larger versions of the example in Figure 2 of the paper and prints the
+//! results on UART0. It measures [`Session::next`] alone, without the device and the line. In QEMU
+//! with `-icount shift=8` ticks count instructions: an instruction takes 256 ns, a tick 80 ns.
 #![no_std]
 #![no_main]
 
@@ -17,7 +17,7 @@ use panic_halt as _;
 
 const LEARNER_BYTES: usize = 48 * 1024;
 
-/// A port that text is written to.
+/// A port to which text is written.
 struct Text(Port);
 
 impl Write for Text {
@@ -42,7 +42,7 @@ fn main() -> ! {
     }
 }
 
-/// Learns a device and says what that took.
+/// Learns a device and prints the cost.
 fn learn<const N: u8>(text: &mut Text, memory: &mut [u32]) {
     let mut device = Toy::<N>::default();
     let options = Options::new().passing_tests(100);

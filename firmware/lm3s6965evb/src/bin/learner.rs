@@ -1,7 +1,7 @@
 //! The learner: the host on UART0, the device on UART1.
 //!
-//! It links only if nothing in it can panic: the panic handler calls a function that does not exist,
-//! and the call is gone only where the optimiser has shown that no panic is ever reached.
+//! It links only if nothing in it can panic: the panic handler calls a function that does not
+//! exist, and the optimiser removes the call only when it has shown that no panic is reachable.
 #![no_std]
 #![no_main]
 
@@ -12,8 +12,8 @@ use lm3s6965evb::{Port, RING_BYTES, start};
 use mealybug_adapters::Conversation;
 use mealybug_learner::Target;
 
-/// The board's memory, and what of it the stack may need at most: the target, which lies on it, and
-/// the calls.
+/// The board's memory, and how much of it the stack needs at most: for calls, and for the target,
+/// which lies on the stack.
 const RAM_BYTES: usize = 64 * 1024;
 const STACK_BYTES: usize = size_of::<Target<Port, Conversation<Port>>>() + 8 * 1024;
 
@@ -38,6 +38,6 @@ unsafe extern "C" {
 
 #[panic_handler]
 fn panic(_: &PanicInfo<'_>) -> ! {
-    // SAFETY: there is no such function, so a program that gets here was never linked.
+    // SAFETY: there is no such function, so a program that gets here does not link.
     unsafe { the_learner_can_panic() }
 }

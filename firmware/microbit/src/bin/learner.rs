@@ -1,4 +1,4 @@
-//! The learner: the host on the serial port, the motor controller in this program.
+//! The learner with the motor controller built in; the host is on the serial port.
 #![no_std]
 #![no_main]
 

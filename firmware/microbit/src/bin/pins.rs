@@ -1,5 +1,5 @@
-//! The learner, with a washing machine at the edge connector: its button at pin 0, the switch of its
-//! lid at pin 1, its reset at pin 2; its two lamps at pins 8 and 12.
+//! The learner, with a washing machine at the edge connector: its button at pin 0, its lid switch
+//! at pin 1, its reset at pin 2, and its two lamps at pins 8 and 12.
 #![no_std]
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! The learner, with the largest of the paper's examples that it has memory for in this program.
+//! The learner with the largest of the paper's examples that fits into its memory, built in.
 #![no_std]
 #![no_main]
 
