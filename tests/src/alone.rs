@@ -1,5 +1,5 @@
-//! The boards of `firmware/` with one serial port, in QEMU: that one is for the host, and what they
-//! learn is in their programs or on their pins.
+//! The boards of `firmware/` with one serial port, in QEMU. The port is for the host; the device is
+//! in the program or on the pins.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::needs::Need;
 use crate::pty::open_raw;
 use crate::qemu::{ARM, Qemu, RISC_V};
 
-/// A board, as QEMU and cargo know it.
+/// A board, as QEMU and cargo name it.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {
     emulator: Need,
@@ -29,7 +29,7 @@ pub const SIFIVE_E: Kind =
 /// A learner with its device; dropping it kills QEMU.
 #[derive(Debug)]
 pub struct Alone {
-    /// Held open, as QEMU looks only once a second whether somebody has opened a closed port.
+    /// Held open: QEMU checks only once a second whether somebody has opened a closed port.
     _port: File,
     path: PathBuf,
     qemu: Qemu,
@@ -42,15 +42,15 @@ impl fmt::Display for Kind {
 }
 
 impl Kind {
-    /// The path of a program for it.
+    /// The path of one of the board's programs.
     pub fn program(&self, name: &str) -> PathBuf {
         program_for(self.target, name)
     }
 
-    /// Whether QEMU and a program are there; if not, says that `test` is skipped.
+    /// Whether QEMU and a program exist; if not, prints that `test` is skipped.
     ///
     /// # Panics
-    /// When something is missing and the variable `CI` is `true`.
+    /// Something is missing and the variable `CI` is `true`.
     pub fn is_built(&self, test: &str, name: &str) -> bool {
         all_built_for(test, &[self.program(name)], self.emulator)
     }
@@ -58,7 +58,7 @@ impl Kind {
     /// Starts a program.
     ///
     /// # Errors
-    /// What the system says, or QEMU ends.
+    /// The system's errors, or QEMU ends.
     pub fn start(&self, name: &str) -> io::Result<Alone> {
         let mut board = self.start_stopped(name, &[])?;
         board.qemu.go_on()?;
@@ -68,7 +68,7 @@ impl Kind {
     /// The same with more arguments for QEMU, which stops before the first instruction.
     ///
     /// # Errors
-    /// What the system says, or QEMU ends.
+    /// The system's errors, or QEMU ends.
     pub fn start_stopped(&self, name: &str, arguments: &[&str]) -> io::Result<Alone> {
         let program = self.program(name);
         let program = program.to_str().ok_or(io::ErrorKind::InvalidFilename)?;
@@ -81,12 +81,12 @@ impl Kind {
 }
 
 impl Alone {
-    /// The path of its port.
+    /// The path of the board's port.
     pub fn port(&self) -> &Path {
         &self.path
     }
 
-    /// A part of its memory.
+    /// A part of the board's memory.
     ///
     /// # Errors
     /// QEMU has ended.

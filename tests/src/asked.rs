@@ -1,8 +1,8 @@
-//! The words that learners ask, pinned: a digest of every word of a run, kept in a text file with what the
-//! run cost.
+//! Pins the words that learners ask: a text file keeps a digest of all words of a run, and its
+//! cost.
 //!
-//! A change of the learner that must change no word is checked with these files. If words are meant to
-//! change, [`RECORD`] rewrites the files, and their diff shows what the change costs.
+//! These files check a change of the learner that must not change any word. If words are meant to
+//! change, [`RECORD`] rewrites the files, and their diff shows the new cost.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -18,7 +18,7 @@ use mealybug_core::{
     Purpose, Session, Sul, Tests,
 };
 
-/// If this variable is set, tests rewrite the files of expectations instead of comparing with them.
+/// The variable that makes tests rewrite the files of expectations instead of comparing with them.
 pub const RECORD: &str = "MEALYBUG_RECORD";
 
 /// A learner.
@@ -34,16 +34,16 @@ impl Learner {
     /// The learner of the paper.
     pub const OL_STAR: Self = Self::with_table("ol-star", Projections::PerOutput);
 
-    /// Those with an observation table.
+    /// The learners with an observation table.
     pub const TABLE: [Self; 2] = [Self::OL_STAR, Self::with_table("l-star", Projections::Identity)];
 
-    /// Those with an observation tree.
+    /// The learners with an observation tree.
     pub const TREE: [Self; 2] = [
         Self::with_tree("ol-sharp", Projections::Chosen),
         Self::with_tree("l-sharp", Projections::Identity),
     ];
 
-    /// Those with an observation tree that are told what components divide.
+    /// The learners with an observation tree whose components are given.
     pub const TREE_DIVIDED: [Self; 3] = [
         Self::with_tree("ol-sharp:per-output", Projections::PerOutput),
         Self::with_tree("ol-sharp:per-input", Projections::PerInput),
@@ -59,33 +59,33 @@ impl Learner {
     }
 }
 
-/// Tests that pass in a row before a run ends.
+/// How many tests must pass in a row before a run ends.
 const TESTS_IN_A_ROW: u64 = 500;
 
-/// How hypotheses are tested, by the name that it has in the files.
+/// How to test hypotheses.
 #[derive(Clone, Copy, Debug)]
 pub struct Testing {
-    /// Its name.
+    /// Its name, in the files.
     pub name: &'static str,
-    /// The words; with [`Tests::External`] shortest counterexamples are given.
+    /// The test words; [`Tests::External`] gives shortest counterexamples.
     pub tests: Tests,
-    /// Whether counterexamples are shortened.
+    /// Whether to shorten counterexamples.
     pub shorten: bool,
-    /// What a reset costs in inputs, if the session is told.
+    /// The cost of a reset in inputs, if the session is told.
     pub reset_cost: Option<u32>,
 }
 
 impl Testing {
-    /// These tests, counterexamples shortened, costs of resets not told.
+    /// These tests, with counterexamples shortened and without the cost of a reset.
     const fn new(name: &'static str, tests: Tests) -> Self {
         Self { name, tests, shorten: true, reset_cost: None }
     }
 
-    /// The default, and the tests of the paper.
+    /// The default tests and those of the paper.
     pub const MAIN: [Self; 2] =
         [Self::new("mixture", Tests::Mixture), Self::new("random-wp", Tests::RandomWp)];
 
-    /// Other tests, and other options with the main ones.
+    /// Other tests, and the main ones with other options.
     pub const OTHERS: [Self; 7] = [
         Self { reset_cost: Some(50), ..Self::new("mixture-dear-reset", Tests::Mixture) },
         Self { shorten: false, ..Self::new("random-wp-as-found", Tests::RandomWp) },
@@ -112,9 +112,9 @@ impl Testing {
 /// What a run asked, and how it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Asked {
-    /// Every word with its purpose, and where hypotheses came, in order.
+    /// The digest of every word with its purpose, and of the places of hypotheses, in order.
     pub digest: Digest,
-    /// Resets and inputs alone: see [`one_by_one`].
+    /// The digest of resets and inputs alone: see [`one_by_one`].
     pub inputs: Digest,
     progress: Progress,
     end: &'static str,
@@ -123,7 +123,7 @@ pub struct Asked {
 /// Learns a machine.
 ///
 /// # Panics
-/// The options make no sense.
+/// The options are invalid.
 pub fn run(machine: &Machine, options: Options, reset_cost: Option<u32>) -> Asked {
     let mut simulation = Simulation::new(machine, options, usize::MAX).expect("good options");
     if let Some(cost) = reset_cost {
@@ -151,7 +151,7 @@ pub fn run(machine: &Machine, options: Options, reset_cost: Option<u32>) -> Aske
     Asked { digest, inputs, progress: simulation.session().progress(), end }
 }
 
-/// Why a run ended, as it stands in the files.
+/// Why a run ended, as the files name it.
 fn end(reason: EndReason) -> &'static str {
     match reason {
         EndReason::TestsPassed => "tests-passed",
@@ -163,14 +163,14 @@ fn end(reason: EndReason) -> &'static str {
     }
 }
 
-/// Room for a run with [`one_by_one`].
+/// The memory of a run with [`one_by_one`].
 const MEMORY_BYTES: usize = 16 << 20;
 
-/// Learns a machine as a microcontroller does: in memory that does not grow, one input at a time. The
-/// digest is that of [`Asked::inputs`].
+/// Learns a machine as a microcontroller does: in memory that does not grow, one input at a time.
+/// Returns the digest of [`Asked::inputs`].
 ///
 /// # Panics
-/// The options make no sense, or the memory is full.
+/// The options are invalid, or the memory is full.
 pub fn one_by_one(machine: &Machine, options: Options) -> Digest {
     let memory = vec![0; MEMORY_BYTES / size_of::<u32>()];
     let learner = AnyLearner::new(Mealy::inputs(machine), &options);
@@ -181,7 +181,7 @@ pub fn one_by_one(machine: &Machine, options: Options) -> Digest {
     device.inputs
 }
 
-/// A device that makes a digest of what it is asked.
+/// A device that computes a digest of its inputs and resets.
 struct Listening<'m> {
     device: Simulated<'m>,
     inputs: Digest,
@@ -201,7 +201,7 @@ impl Sul for Listening<'_> {
     }
 }
 
-/// FNV-1a, 64 bits.
+/// An FNV-1a digest of 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Digest(u64);
 
@@ -216,7 +216,7 @@ impl Digest {
         self.add(0);
     }
 
-    /// The first byte marks an input, so that different runs are different bytes.
+    /// The first byte marks an input, so different runs give different bytes.
     fn input(&mut self, input: Input) {
         self.add(u8::MAX);
         input.index().to_le_bytes().into_iter().for_each(|byte| self.add(byte));
@@ -229,7 +229,7 @@ impl fmt::Display for Digest {
     }
 }
 
-/// The columns of a file of expectations; the first [`KEY`] say which run it is.
+/// The columns of a file of expectations; the first [`KEY`] identify the run.
 const COLUMNS: [&str; 11] = [
     "model",
     "learner",
@@ -245,7 +245,7 @@ const COLUMNS: [&str; 11] = [
 ];
 const KEY: usize = 4;
 
-/// Runs, as they are in a file: one a line, columns with commas between.
+/// Runs in the format of a file: one a line, with commas between the columns.
 #[derive(Clone, Debug, Default)]
 pub struct Runs {
     lines: Vec<String>,
@@ -281,16 +281,16 @@ impl Runs {
         }
     }
 
-    /// How many runs there are.
+    /// The number of runs.
     pub fn count(&self) -> usize {
         self.lines.len()
     }
 
-    /// Compares the runs with a file of expectations in `tests/tests/asked_words/`, or rewrites it if
-    /// [`RECORD`] is set.
+    /// Compares the runs with a file of expectations in `tests/tests/asked_words/`, or rewrites the
+    /// file if [`RECORD`] is set.
     ///
     /// # Panics
-    /// Runs differ, all of which are listed, or the file cannot be read.
+    /// Runs differ (the message lists all), or the file cannot be read.
     pub fn check(&self, file: &str) {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/asked_words").join(file);
         if std::env::var_os(RECORD).is_some() {
@@ -342,7 +342,7 @@ impl Runs {
     }
 }
 
-/// Which run a line is, and what came of it.
+/// Splits a line into the key of the run and its results.
 fn parts(line: &str) -> (Vec<&str>, Vec<&str>) {
     let mut key: Vec<&str> = line.split(',').collect();
     let rest = key.split_off(KEY.min(key.len()));

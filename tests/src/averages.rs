@@ -1,6 +1,6 @@
-//! What many costs are together.
+//! Averages of many costs.
 
-/// The number in the middle, the larger of two.
+/// The median; for an even count the larger of the two in the middle.
 ///
 /// # Panics
 /// There are no numbers.
@@ -10,7 +10,7 @@ pub fn median<T: Ord + Copy>(numbers: impl IntoIterator<Item = T>) -> T {
     numbers[numbers.len() / 2]
 }
 
-/// The geometric mean of how many times the second the first is; of none at all 1, and 0 counts as 1.
+/// The geometric mean of the ratios first / second. Without pairs it is 1; zeros count as 1.
 #[expect(clippy::cast_precision_loss, reason = "a ratio")]
 pub fn geometric_mean(pairs: &[[u64; 2]]) -> f64 {
     let log = |&[one, other]: &[u64; 2]| (one.max(1) as f64 / other.max(1) as f64).ln();

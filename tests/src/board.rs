@@ -15,13 +15,13 @@ use crate::qemu::{ARM, Qemu};
 /// kills QEMU.
 #[derive(Debug)]
 pub struct Board {
-    /// Held open, as QEMU looks only once a second whether somebody has opened a closed port.
+    /// Held open: QEMU checks only once a second whether somebody has opened a closed port.
     _console: File,
     port: PathBuf,
     _qemu: Qemu,
 }
 
-/// The learner built with the feature `defmt`, in a target folder of its own: it logs.
+/// The learner built with the feature `defmt`, so that it logs; it has its own target folder.
 pub const LOGGING_LEARNER: &str = "../../defmt/thumbv7m-none-eabi/release/learner";
 
 /// The path of a program for the board lm3s6965evb.
@@ -35,19 +35,19 @@ pub fn program_for(target: &str, name: &str) -> PathBuf {
     firmware.join("target").join(target).join("release").join(name)
 }
 
-/// Whether QEMU and these programs for lm3s6965evb are there; if not, says that `test` is skipped.
+/// Whether QEMU and these programs for lm3s6965evb exist; if not, prints that `test` is skipped.
 ///
 /// # Panics
-/// When something is missing and the variable `CI` is `true`.
+/// Something is missing and the variable `CI` is `true`.
 pub fn all_built(test: &str, programs: &[&str]) -> bool {
     let programs: Vec<_> = programs.iter().map(|name| program(name)).collect();
     all_built_for(test, &programs, ARM)
 }
 
-/// The same for programs of any board, and the QEMU that runs them.
+/// The same for programs of any board and the QEMU that runs them.
 ///
 /// # Panics
-/// When something is missing and the variable `CI` is `true`.
+/// Something is missing and the variable `CI` is `true`.
 pub fn all_built_for(test: &str, programs: &[PathBuf], emulator: Need) -> bool {
     let missing = programs.iter().find(|program| !program.is_file());
     if let Some(program) = missing {
@@ -55,7 +55,7 @@ pub fn all_built_for(test: &str, programs: &[PathBuf], emulator: Need) -> bool {
         let message =
             format!("{test} skipped: there is no {program} (tests/run firmware builds it)");
         assert!(std::env::var("CI").as_deref() != Ok("true"), "{message}");
-        // Not `eprintln`, which cargo keeps to itself when a test passes.
+        // Not `eprintln`: cargo hides its output when a test passes.
         writeln!(io::stderr(), "{message}").expect("standard error is open");
     }
     missing.is_none() && all_there(test, &[emulator])
@@ -65,7 +65,7 @@ impl Board {
     /// Starts the device of this name and waits for its prompt.
     ///
     /// # Errors
-    /// What the system says, or QEMU ends, or the prompt does not come.
+    /// The system's errors, QEMU ends, or the prompt does not come.
     pub fn start(name: &str) -> io::Result<Self> {
         let program = program(name);
         let program = program.to_str().ok_or(io::ErrorKind::InvalidFilename)?;
@@ -78,7 +78,7 @@ impl Board {
         Ok(Self { _console: console, port, _qemu: qemu })
     }
 
-    /// The path of its port.
+    /// The path of the device's port.
     pub fn port(&self) -> &Path {
         &self.port
     }
@@ -88,7 +88,7 @@ impl Board {
 /// kills QEMU.
 #[derive(Debug)]
 pub struct Learner {
-    /// Held open, as those of a [`Board`].
+    /// Held open, like the port of a [`Board`].
     _ports: [File; 2],
     host_port: PathBuf,
     device_port: PathBuf,
@@ -96,10 +96,10 @@ pub struct Learner {
 }
 
 impl Learner {
-    /// Starts a program that has a host: one that learns, or the agent.
+    /// Starts a program that talks to a host: a learner or the agent.
     ///
     /// # Errors
-    /// What the system says, or QEMU ends.
+    /// The system's errors, or QEMU ends.
     pub fn start(name: &str) -> io::Result<Self> {
         let program = program(name);
         let program = program.to_str().ok_or(io::ErrorKind::InvalidFilename)?;
@@ -112,10 +112,10 @@ impl Learner {
         Ok(Self { _ports: ports, host_port, device_port, qemu })
     }
 
-    /// The same, connected with the device at this port.
+    /// The same, connected to the device at this port.
     ///
     /// # Errors
-    /// What the system says, or QEMU ends.
+    /// The system's errors, or QEMU ends.
     pub fn start_at(device: &Path, name: &str) -> io::Result<Self> {
         let learner = Self::start(name)?;
         connect(learner.device_port(), device)?;
@@ -132,7 +132,7 @@ impl Learner {
         &self.device_port
     }
 
-    /// A part of its memory.
+    /// A part of the board's memory.
     ///
     /// # Errors
     /// QEMU has ended.

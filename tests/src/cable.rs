@@ -1,4 +1,4 @@
-//! Lines between ports: as they should be, that lose bytes, and that outlive what is at their far end.
+//! Lines between ports: perfect ones, lossy ones, and ones that outlive their far end.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -11,7 +11,7 @@ use crate::pty::{Pty, open_raw};
 /// All bytes that came from one end of a line.
 pub type Heard = Arc<Mutex<Vec<u8>>>;
 
-/// Connects two ports for as long as both are there; what the first says is heard.
+/// Connects two ports while both exist. Returns what the first one says.
 ///
 /// # Errors
 /// One of them cannot be opened.
@@ -19,8 +19,8 @@ pub fn connect(learner: &Path, device: &Path) -> io::Result<Heard> {
     pass_both_ways(open_raw(learner)?, open_raw(device)?, || |_| {})
 }
 
-/// A port that is connected with that one by a line that loses one byte of a thousand, both ways; what
-/// comes of what that port says is heard.
+/// Connects a new port to `port` by a line that loses one byte in a thousand in each direction.
+/// Returns the new port, and what is left of what `port` says.
 ///
 /// # Errors
 /// The port cannot be opened.
@@ -39,8 +39,8 @@ pub fn lossy(port: &Path) -> io::Result<(Pty, Heard)> {
     Ok((near, heard))
 }
 
-/// Passes on what comes both ways, each changed by a function of its own; what comes from the first is
-/// heard.
+/// Copies bytes both ways. Each direction gets a function from `change` that may alter them.
+/// Returns what came from the first end.
 fn pass_both_ways<F>(one: File, other: File, change: impl Fn() -> F) -> io::Result<Heard>
 where
     F: FnMut(&mut Vec<u8>) + Send + 'static,
@@ -58,10 +58,10 @@ where
     Ok(heard)
 }
 
-/// Passes on what comes, after somebody has looked at it and perhaps changed it.
+/// Copies bytes, after `look` has seen and perhaps changed them.
 fn pass(mut from: File, mut to: File, mut look: impl FnMut(&mut Vec<u8>)) {
     let mut buffer = [0; 1024];
-    // It ends when one of the two ends does.
+    // The loop ends when one of the two ends closes.
     while let Ok(count @ 1..) = from.read(&mut buffer) {
         let mut bytes = buffer[..count].to_vec();
         look(&mut bytes);
@@ -71,7 +71,7 @@ fn pass(mut from: File, mut to: File, mut look: impl FnMut(&mut Vec<u8>)) {
     }
 }
 
-/// A line that outlives what is at its far end.
+/// A line that outlives its far end.
 #[derive(Debug)]
 pub struct Socket {
     near: Pty,
@@ -79,10 +79,10 @@ pub struct Socket {
 }
 
 impl Socket {
-    /// With nothing at its far end.
+    /// A line with nothing at its far end.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's errors.
     pub fn new() -> io::Result<Self> {
         let near = Pty::open()?;
         let far = Arc::new(Mutex::new(None::<File>));
@@ -91,7 +91,7 @@ impl Socket {
             let mut buffer = [0; 1024];
             while let Ok(count @ 1..) = from.read(&mut buffer) {
                 if let Some(far) = &mut *to.lock().expect("nobody panicked") {
-                    // It fails when the far end has just gone, and what is sent then is lost.
+                    // This fails when the far end has just closed; the bytes are lost.
                     let _ = far.write_all(&buffer[..count]);
                 }
             }
@@ -99,12 +99,12 @@ impl Socket {
         Ok(Self { near, far })
     }
 
-    /// The path of the port at its near end.
+    /// The path of the port at the near end.
     pub fn port(&self) -> &Path {
         self.near.path()
     }
 
-    /// Puts something at the far end.
+    /// Connects a port to the far end.
     ///
     /// # Errors
     /// The port cannot be opened.

@@ -1,5 +1,6 @@
-//! The U-Boot console as a device, without the serial port stack and the device file that the
-//! `mealybug` command uses: the golden model is checked with one, the command with the other.
+//! The U-Boot console as a device, without the serial port stack and the device file of the
+//! `mealybug` command. A test of the golden model uses this one; tests of the command use the
+//! stack.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -11,7 +12,7 @@ use mealybug_core::{Input, Sul};
 use crate::line::read_until;
 use crate::pty::open_raw;
 
-/// Where the memory command looks: the free memory that U-Boot would load files to.
+/// The address that the memory command reads: the free memory into which U-Boot would load files.
 const ADDRESS: &str = "40200000";
 
 /// The console behind a port.
@@ -23,15 +24,15 @@ pub struct ConsoleSul {
 }
 
 impl ConsoleSul {
-    /// Longer than anything takes that U-Boot does here, on a busy machine too.
+    /// More than U-Boot needs for any command here, even on a busy machine.
     const PATIENCE: Duration = Duration::from_secs(10);
-    /// What every answer ends with.
+    /// Every answer ends with one of these.
     const PROMPTS: [&str; 2] = ["=> ", " ? "];
 
     /// Opens `port`, for the inputs with these names.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's errors.
     pub fn open(port: &Path, names: &[String]) -> io::Result<Self> {
         let inputs = names.iter().map(|name| keys(name)).collect();
         Ok(Self { port: open_raw(port)?, inputs, output: String::new() })
@@ -40,10 +41,10 @@ impl ConsoleSul {
     /// Restarts U-Boot, as the device file does when the reset without a restart fails.
     ///
     /// # Errors
-    /// What the system says, or no prompt comes.
+    /// The system's errors, or no prompt comes.
     pub fn restart(&mut self) -> io::Result<()> {
         self.port.write_all(b"\x03reset\r\x03")?;
-        // The end of a countdown that was stopped, at once or after a while.
+        // The end of a countdown that stops at once, or after a while.
         read_until(&self.port, &[" 0\r\n=> ", " 0 \r\n=> "], Self::PATIENCE)?;
         Ok(())
     }
@@ -69,7 +70,7 @@ impl Sul for ConsoleSul {
     }
 }
 
-/// What is typed for the input with this name.
+/// The keys to type for the input with this name.
 fn keys(name: &str) -> String {
     match name {
         "ENTER" => "\r".to_owned(),
@@ -79,7 +80,7 @@ fn keys(name: &str) -> String {
     }
 }
 
-/// What an answer without its echo is called in the golden model and the device file.
+/// The name, in the golden model and the device file, of an answer without its echo.
 fn name(said: &str) -> String {
     let name = match said.trim_start_matches("\r\n") {
         "=> " => "prompt",

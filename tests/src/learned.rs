@@ -1,4 +1,4 @@
-//! Learning with the `mealybug` command, to the end.
+//! Complete runs of the `mealybug` command.
 
 use std::ffi::OsStr;
 use std::io;
@@ -12,9 +12,10 @@ use tempfile::TempDir;
 
 use crate::{device_file, golden, model, tool};
 
-/// The command that learns the device at `port` by the device file in `tests/devices/NAME`.
+/// The command that learns the device at `port` with the device file in `tests/devices/NAME`.
 ///
-/// With OL*: its first hypothesis has enough states for the smallest suites, which slow devices can afford.
+/// It uses OL*: the first hypothesis of OL* has enough states for the smallest suites, which even
+/// slow devices can afford.
 pub fn learn(name: &str, port: &Path) -> Command {
     let mut command = tool::mealybug();
     command.args(["learn", "--algorithm", "ol-star", "--port"]).arg(port);
@@ -22,21 +23,21 @@ pub fn learn(name: &str, port: &Path) -> Command {
     command
 }
 
-/// The command that has a target at `port` learn, with the results in the folder `out`.
+/// The command that lets a target at `port` learn and writes the results into the folder `out`.
 pub fn target(port: &Path, out: &Path) -> Command {
     let mut command = tool::mealybug();
     command.args(["target", "--port"]).arg(port).arg("--out").arg(out);
     command
 }
 
-/// Runs a command that [learns](learn), and compares what was learned with the golden model
-/// `tests/devices/NAME/golden.dot`. What it cost is printed.
+/// Runs a command that [learns](learn), and compares the result with the golden model
+/// `tests/devices/NAME/golden.dot`. Prints the cost.
 ///
 /// # Errors
-/// The command failed, did not converge, or what it learned is not the golden model.
+/// The command failed, did not converge, or learned another model.
 ///
 /// # Panics
-/// The command succeeded and left no statistics or no model.
+/// The command succeeded but wrote no statistics or no model.
 pub fn equals_golden(name: &str, command: &mut Command) -> io::Result<()> {
     let folder = TempDir::new()?;
     let out = folder.path().join("out");
@@ -61,25 +62,25 @@ pub fn equals_golden(name: &str, command: &mut Command) -> io::Result<()> {
     departs.map_or(Ok(()), |how| Err(io::Error::other(format!("{name}: {how}"))))
 }
 
-/// What was learned into this folder must be the golden model `tests/devices/NAME/golden.dot`.
+/// Asserts that the model in this folder is the golden model `tests/devices/NAME/golden.dot`.
 ///
 /// # Panics
-/// It is not.
+/// It is another model.
 pub fn assert_golden(name: &str, out: &Path) {
     assert_learned(&golden(&format!("{name}/golden.dot")), out);
 }
 
-/// What was learned into this folder must be this model.
+/// Asserts that the model in this folder is `expected`.
 ///
 /// # Panics
-/// It is not.
+/// It is another model.
 pub fn assert_learned(expected: &Machine, out: &Path) {
     if let Some(how) = departs(expected, out) {
         panic!("{how}");
     }
 }
 
-/// How what was learned into this folder departs from a model, if it does.
+/// How the model in this folder differs from `expected`; `None` if it does not.
 fn departs(expected: &Machine, out: &Path) -> Option<String> {
     let learned = model(&out.join("model.dot"));
     let word = match separate(expected, &learned) {
@@ -93,7 +94,7 @@ fn departs(expected: &Machine, out: &Path) -> Option<String> {
 /// The statistics of a run.
 ///
 /// # Panics
-/// It has left none in this folder.
+/// The folder has none.
 pub fn statistics(out: &Path) -> Value {
     let text = std::fs::read_to_string(out.join("statistics.json")).expect("it is written");
     serde_json::from_str(&text).expect("JSON")

@@ -1,10 +1,9 @@
-//! What the end-to-end tests share: real programs as devices, and the golden models they are
-//! compared with.
+//! Shared code of the end-to-end tests: real programs as devices, and their golden models.
 //!
-//! Some are firmware of this repository in QEMU ([`board`], [`alone`], [`qemu`]). Two devices are programs that nobody here wrote: `rx`, the XMODEM receiver of lrzsz
-//! ([`rx`], [`rx_bridge`]), and the U-Boot console in QEMU ([`uboot`], [`console`]). Each has a
-//! folder in `tests/devices/` with its device file, its golden model, and a README that says how
-//! the model was checked.
+//! Some devices are firmware of this repository in QEMU ([`board`], [`alone`], [`qemu`]). Two are
+//! programs by other people: `rx`, the XMODEM receiver of lrzsz ([`rx`], [`rx_bridge`]), and the
+//! U-Boot console in QEMU ([`uboot`], [`console`]). Each has a folder in `tests/devices/` with its
+//! device file, its golden model, and a README that says how the model was checked.
 
 pub mod alone;
 pub mod asked;
@@ -33,7 +32,7 @@ pub mod verdict;
 pub mod wires;
 pub mod workloads;
 
-/// The example in the core's README is tested as those in the docs are.
+/// Tests the example in the core's README, like those in the docs.
 #[cfg(doctest)]
 #[doc = include_str!("../../core/README.md")]
 #[derive(Debug)]
@@ -49,11 +48,11 @@ pub fn device_file(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("devices").join(name)
 }
 
-/// A golden model in `tests/devices/`, such as `rx/golden.dot`: what a device does, written down
-/// once and checked by hand.
+/// A golden model in `tests/devices/`, such as `rx/golden.dot`: the behaviour of a device, written
+/// down once and checked by hand.
 ///
 /// # Panics
-/// There is none of this name, or it is not minimal: a state was written down twice.
+/// There is no such model, or it is not minimal, so a state was written down twice.
 pub fn golden(name: &str) -> Machine {
     let model = model(&device_file(name));
     assert_eq!(model.minimise().states(), model.states(), "{name} is minimal");
@@ -63,7 +62,7 @@ pub fn golden(name: &str) -> Machine {
 /// The machine in a DOT file.
 ///
 /// # Panics
-/// There is none.
+/// The file cannot be read, or holds no machine.
 pub fn model(path: &Path) -> Machine {
     let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
     dot::read(&path.to_string_lossy(), &text).unwrap_or_else(|error| panic!("{error}"))

@@ -1,4 +1,4 @@
-//! Reading what a device says: until a text has come, or until it falls silent.
+//! Reads what a device says: until a text has come, or until the device falls silent.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-/// Waits until one of `lines` has something to say (or has ended), at most until `deadline`.
+/// Waits until one of `lines` has bytes to read or has ended, at most until `deadline`.
 ///
-/// The answer holds for each line whether it is ready; none is when the time is over.
+/// The result holds for each line whether it is ready; after a time-out no line is.
 ///
 /// # Errors
-/// What the system says.
+/// The system's errors.
 pub fn wait<const N: usize>(
     lines: [&dyn AsFd; N],
     deadline: Option<Instant>,
@@ -31,8 +31,8 @@ pub fn wait<const N: usize>(
 /// Reads until what has come ends with one of `ends`.
 ///
 /// # Errors
-/// What the system says; [`io::ErrorKind::TimedOut`] with what has come when that takes longer
-/// than `patience`; [`io::ErrorKind::UnexpectedEof`] when the other end closes the line.
+/// The system's errors; [`io::ErrorKind::TimedOut`] with the text so far when it takes longer than
+/// `patience`; [`io::ErrorKind::UnexpectedEof`] when the other end closes the line.
 pub fn read_until(line: &impl AsFd, ends: &[&str], patience: Duration) -> io::Result<Vec<u8>> {
     let deadline = Instant::now() + patience;
     let mut text = Vec::new();
@@ -49,11 +49,11 @@ pub fn read_until(line: &impl AsFd, ends: &[&str], patience: Duration) -> io::Re
     Ok(text)
 }
 
-/// What is said within `patience`, up to a silence of `quiet` after it or the end of the line;
-/// the second value says whether the line is still open.
+/// Waits at most `patience` for a first byte, then reads until a silence of `quiet` or the end of
+/// the line. The second value tells whether the line is still open.
 ///
 /// # Errors
-/// What the system says.
+/// The system's errors.
 pub fn read_until_quiet(
     line: &impl AsFd,
     patience: Duration,
@@ -70,11 +70,11 @@ pub fn read_until_quiet(
     Ok((said, true))
 }
 
-/// Appends what lies ready; `false` at the end of the line.
+/// Appends the bytes that are ready; returns `false` at the end of the line.
 fn read_some(line: &impl AsFd, text: &mut Vec<u8>) -> io::Result<bool> {
     let mut bytes = [0; 1024];
     let count = match rustix::io::read(line, &mut bytes) {
-        // The other end went away with bytes of ours unread.
+        // The other end closed and left bytes of ours unread.
         Err(rustix::io::Errno::CONNRESET) => 0,
         other => other?,
     };

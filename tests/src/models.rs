@@ -1,7 +1,7 @@
-//! Folders of models, learned in simulation, and what was published about them.
+//! Folders of models, learned in simulation, and published results about them.
 //!
-//! The folder is named by the variable [`FOLDER`]; it holds DOT files in folders, one for each
-//! collection, and in `published/` what the authors of OL* measured.
+//! The variable [`FOLDER`] names the folder. It holds a folder of DOT files for each collection,
+//! and in `published/` the measurements of the authors of OL*.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -27,14 +27,15 @@ pub const PROTOCOLS: [&str; 7] = [
     "scl-star",
 ];
 
-/// The folder of models, or nothing if [`FOLDER`] is not set, which is said.
+/// The folder of models. If [`FOLDER`] is not set, prints that `what` is skipped.
 ///
 /// # Panics
-/// In continuous integration nothing is skipped. Nor is a folder without models a reason to skip.
+/// In continuous integration nothing may be skipped. A folder without models is an error
+/// everywhere.
 pub fn folder(what: &str) -> Option<PathBuf> {
     let Some(folder) = std::env::var_os(FOLDER) else {
         assert!(std::env::var_os("CI").is_none_or(|ci| ci != "true"), "{FOLDER} is not set");
-        // Not `eprintln`, which cargo keeps to itself when a test passes.
+        // Not `eprintln`: cargo hides its output when a test passes.
         writeln!(io::stderr(), "{what} skipped: {FOLDER} is not set").expect("it is open");
         return None;
     };
@@ -44,7 +45,7 @@ pub fn folder(what: &str) -> Option<PathBuf> {
     Some(folder)
 }
 
-/// The DOT files in the folders of `folder`, in order.
+/// The DOT files in the subfolders of `folder`, in order.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let read = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = read(folder)
@@ -55,10 +56,10 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The models of some collections, of all if none is named.
+/// The models of some collections, or of all if none is named.
 ///
 /// # Panics
-/// A file cannot be read, or there is none.
+/// A file cannot be read, or there are no models.
 pub fn models(folder: &Path, collections: &[&str]) -> Vec<Model> {
     let collection = |path: &Path| {
         let parent = path.parent().and_then(Path::file_name).unwrap_or_default();
@@ -79,8 +80,8 @@ pub fn models(folder: &Path, collections: &[&str]) -> Vec<Model> {
     models
 }
 
-/// Learned models of protocols with so many transitions at most, states times inputs; or nothing if there
-/// is no [`folder`], which is said.
+/// Learned models of protocols with at most `max_transitions`, states times inputs. If there is no
+/// [`folder`], prints that `what` is skipped.
 ///
 /// # Panics
 /// As [`folder`] and [`models`].
@@ -90,19 +91,19 @@ pub fn protocols(what: &str, max_transitions: u64) -> Option<Vec<Model>> {
     Some(models)
 }
 
-/// Tests are chosen, and estimates fitted, by one half of the models; the other half says what that was
-/// worth.
+/// One half of the models serves to choose tests and fit estimates; the other half shows how well
+/// that worked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Half {
-    /// That by which they are chosen.
+    /// The half for choosing and fitting.
     Even,
-    /// The other one.
+    /// The half for checking.
     Odd,
 }
 
 impl Half {
-    /// The half that the model in this file is of: whether the file's name hashes to an even number (FNV-1a,
-    /// 64 bits).
+    /// The half to which the model in this file belongs. Even means that the file's name hashes to
+    /// an even number (FNV-1a, 64 bits).
     pub fn of(file: &str) -> Self {
         let step =
             |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
@@ -110,7 +111,7 @@ impl Half {
         if hash.is_multiple_of(2) { Self::Even } else { Self::Odd }
     }
 
-    /// Those of the models that are of this half.
+    /// The models of this half.
     pub fn models(self, models: &[Model]) -> impl Iterator<Item = &Model> {
         models.iter().filter(move |model| Self::of(model.file()) == self)
     }
@@ -125,13 +126,13 @@ impl fmt::Display for Half {
     }
 }
 
-/// A published table: by model and column.
+/// A published table, by model and column.
 pub type Published = BTreeMap<String, BTreeMap<String, f64>>;
 
 /// Reads a table from `published/`.
 ///
 /// # Panics
-/// There is none of this name, or it is not one.
+/// There is no such table, or it is malformed.
 pub fn published(folder: &Path, file: &str) -> Published {
     let path = folder.join("published").join(file);
     let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
@@ -147,19 +148,20 @@ pub fn published(folder: &Path, file: &str) -> Published {
         .collect()
 }
 
-/// Learns a model: where the session stood in the end, or why it ended before the hypothesis was right.
+/// Learns a model. Returns the progress at the end, or why the run ended before the hypothesis was
+/// right.
 ///
 /// # Panics
-/// The options make no sense.
+/// The options are invalid.
 pub fn learn(model: &Model, options: Options) -> Result<Progress, Outcome> {
     let run = run(model, options, u64::MAX);
     if run.outcome == Outcome::Exact { Ok(run.progress) } else { Err(run.outcome) }
 }
 
-/// Learns a model until the hypothesis is right, or testing has cost so many symbols.
+/// Learns a model until the hypothesis is right, or testing has cost `max_testing_symbols`.
 ///
 /// # Panics
-/// The options make no sense.
+/// The options are invalid.
 pub fn run(model: &Model, options: Options, max_testing_symbols: u64) -> Run {
     let run = mealybug_bench::learn(model, options, max_testing_symbols, &Limits::UNLIMITED);
     run.expect("the options are good")

@@ -1,27 +1,27 @@
-//! What a test needs from the machine that it runs on.
+//! What a test needs on the machine that runs it.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Something that a test needs, and the Debian package that brings it.
+/// Something that a test needs.
 #[derive(Clone, Copy, Debug)]
 pub struct Need {
-    /// A program to be found in `PATH`, or the absolute path of a file.
+    /// A program in `PATH`, or the absolute path of a file.
     pub what: &'static str,
-    /// The Debian package that it comes in.
+    /// The Debian package that contains it.
     pub package: &'static str,
 }
 
-/// Whether everything is there; if not, says on standard error that `test` is skipped, and why.
+/// Whether everything is there; if not, prints on standard error that `test` is skipped, and why.
 ///
 /// # Panics
-/// When something is missing and the variable `CI` is `true`: there no test is skipped.
+/// Something is missing and the variable `CI` is `true`: no test is skipped there.
 pub fn all_there(test: &str, needs: &[Need]) -> bool {
     let missing: Vec<_> = needs.iter().filter(|need| find(need.what).is_none()).collect();
     for Need { what, package } in &missing {
         let message = format!("{test} skipped: there is no {what} (Debian package {package})");
         assert!(std::env::var("CI").as_deref() != Ok("true"), "{message}");
-        // Not `eprintln`, which cargo keeps to itself when a test passes.
+        // Not `eprintln`: cargo hides its output when a test passes.
         writeln!(io::stderr(), "{message}").expect("standard error is open");
     }
     missing.is_empty()

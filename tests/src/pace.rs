@@ -1,4 +1,4 @@
-//! A line as slow as a serial port: QEMU ignores the baud rate.
+//! A line as slow as a serial port, because QEMU ignores the baud rate.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -6,22 +6,22 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What is due within this time is passed on together.
+/// Bytes that are due within this time are passed on together.
 const GRAIN: Duration = Duration::from_millis(1);
 
-/// What a line lets through each way.
+/// The speed of a line in each direction.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
-    /// So many bytes a second.
+    /// How many bytes pass in a second.
     pub bytes_per_second: u32,
-    /// A byte takes so long from one end to the other, beside the time that it occupies the line.
+    /// How long a byte takes from one end to the other, beside the time that it occupies the line.
     pub latency: Duration,
 }
 
-/// Passes bytes between two ends at this pace, for as long as both are there.
+/// Passes bytes between two ends at this pace, while both exist.
 ///
 /// # Errors
-/// What the system says.
+/// The system's errors.
 pub fn connect(one: &File, other: &File, pace: Pace) -> io::Result<()> {
     for (from, to) in [(one, other), (other, one)] {
         let (from, to) = (from.try_clone()?, to.try_clone()?);
@@ -32,7 +32,7 @@ pub fn connect(one: &File, other: &File, pace: Pace) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads bytes and says for each when it arrives at the other end.
+/// Reads bytes and computes for each when it arrives at the other end.
 fn read(mut from: File, mut pass_on: impl FnMut((Instant, u8)) -> bool, pace: Pace) {
     let per_byte = Duration::from_secs(1) / pace.bytes_per_second;
     let mut free = Instant::now();
@@ -48,7 +48,7 @@ fn read(mut from: File, mut pass_on: impl FnMut((Instant, u8)) -> bool, pace: Pa
     }
 }
 
-/// Writes each byte when its time has come, never earlier.
+/// Writes each byte when it is due, never earlier.
 fn write(mut to: File, bytes: &Receiver<(Instant, u8)>) {
     let mut due = Vec::new();
     while let Ok((mut at, byte)) = bytes.recv() {

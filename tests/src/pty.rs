@@ -11,8 +11,8 @@ use rustix::termios::{OptionalActions, QueueSelector, tcflush, tcgetattr, tcseta
 
 /// A raw pseudo-terminal, seen from the device's end.
 ///
-/// The port end is held open too, so that the device's end stays usable, and the settings stay,
-/// while nobody has the port open.
+/// It holds the port end open too. So the device's end stays usable, and the settings stay, while
+/// nobody else has the port open.
 #[derive(Debug)]
 pub struct Pty {
     device: File,
@@ -21,10 +21,10 @@ pub struct Pty {
 }
 
 impl Pty {
-    /// Opens a new one.
+    /// Opens a new pseudo-terminal.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's errors.
     pub fn open() -> io::Result<Self> {
         let terminal = Terminal::open()?;
         let path = terminal.path().to_owned();
@@ -37,15 +37,16 @@ impl Pty {
         &self.path
     }
 
-    /// The device's end, to read what is sent to the port and to write what is to come from it.
+    /// The device's end. Reading returns what is sent to the port; writing sends to the reader of
+    /// the port.
     pub fn device(&self) -> &File {
         &self.device
     }
 
-    /// Forgets what is on its way, in both directions.
+    /// Drops the bytes on their way in both directions.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's errors.
     pub fn flush(&self) -> io::Result<()> {
         tcflush(&self.device, QueueSelector::IOFlush)?;
         tcflush(&self.port, QueueSelector::IOFlush)?;
@@ -53,10 +54,10 @@ impl Pty {
     }
 }
 
-/// Opens the port end of a pseudo-terminal and makes it raw: bytes pass as they are.
+/// Opens the port end of a pseudo-terminal and makes it raw, so that bytes pass unchanged.
 ///
 /// # Errors
-/// What the system says.
+/// The system's errors.
 pub fn open_raw(path: &Path) -> io::Result<File> {
     let flags = OFlags::NOCTTY.bits().cast_signed();
     let port = OpenOptions::new().read(true).write(true).custom_flags(flags).open(path)?;

@@ -25,18 +25,18 @@ pub struct Qemu {
 }
 
 impl Qemu {
-    /// Starts that for ARM with these arguments, stopped before its first instruction.
+    /// Starts the ARM emulator with these arguments, stopped before its first instruction.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's errors.
     pub fn start(arguments: &[&str]) -> io::Result<Self> {
         Self::start_emulator(ARM, arguments)
     }
 
-    /// The same with one of the emulators.
+    /// The same with another emulator.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's errors.
     pub fn start_emulator(emulator: Need, arguments: &[&str]) -> io::Result<Self> {
         let mut process = Command::new(emulator.what)
             .args(["-nodefaults", "-display", "none", "-S", "-monitor", "stdio"])
@@ -49,7 +49,7 @@ impl Qemu {
         Ok(Self { process, commands, answers })
     }
 
-    /// The pseudo-terminal of its serial port, as QEMU announces it.
+    /// The pseudo-terminal of the serial port, as QEMU announces it.
     ///
     /// # Errors
     /// QEMU ended before that.
@@ -66,7 +66,8 @@ impl Qemu {
         Err(io::Error::other("QEMU ended before it named its serial port"))
     }
 
-    /// Lets the guest run. What it says to a port before somebody has opened that is lost.
+    /// Lets the guest run. Bytes that it sends to a port before somebody has opened the port are
+    /// lost.
     ///
     /// # Errors
     /// QEMU has ended.
@@ -74,7 +75,7 @@ impl Qemu {
         self.command("cont")
     }
 
-    /// Gives the monitor a command. When it is done is not told.
+    /// Sends a command to the monitor. QEMU does not report when it is done.
     ///
     /// # Errors
     /// QEMU has ended.
@@ -85,12 +86,12 @@ impl Qemu {
     /// A part of the memory, as the processor sees it.
     ///
     /// # Errors
-    /// What the system says, or QEMU ends, or takes longer than 20 s.
+    /// The system's errors, QEMU ends, or it takes longer than 20 s.
     pub fn memory(&mut self, from: u32, len: usize) -> io::Result<Vec<u8>> {
         let folder = TempDir::new()?;
         let file = folder.path().join("memory");
         self.command(&format!("memsave {from} {len} \"{}\"", file.display()))?;
-        // QEMU does not tell when it is done.
+        // QEMU does not report when it is done.
         let until = Instant::now() + Duration::from_secs(20);
         while Instant::now() < until {
             let bytes = fs::read(&file).unwrap_or_default();
@@ -105,7 +106,7 @@ impl Qemu {
 
 impl Drop for Qemu {
     fn drop(&mut self) {
-        // It fails when QEMU has ended by itself.
+        // This fails when QEMU has ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

@@ -1,9 +1,8 @@
-//! Comparing a device with a golden model by replaying words: every transition of the model,
-//! followed by the words that tell its states apart.
+//! Compares a device with a golden model by replaying words: every transition of the model,
+//! followed by the words that separate its states.
 //!
-//! A device that has no more states than the model and answers all these words as the model
-//! does is equal to the model (Chow, *Testing software design modeled by finite-state machines*,
-//! 1978).
+//! A device that has no more states than the model and answers all these words like the model is
+//! equal to it (Chow, *Testing software design modeled by finite-state machines*, 1978).
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
@@ -29,8 +28,8 @@ pub fn words(model: &Machine) -> Vec<Vec<Input>> {
 /// Asks all `words` on several devices at once, one thread each, and compares the answers.
 ///
 /// # Errors
-/// The device failed, or a word was answered in another way than the model does; all such
-/// words are told.
+/// The device failed, or words were answered otherwise than by the model; the message lists them
+/// all.
 pub fn compare<S: Sul<Error = io::Error> + Send>(
     model: &Machine,
     words: &[Vec<Input>],
@@ -56,7 +55,7 @@ pub fn compare<S: Sul<Error = io::Error> + Send>(
     if differences.is_empty() { Ok(()) } else { Err(io::Error::other(differences.join("\n"))) }
 }
 
-/// How the device's answer to `word` differs from the model's, if it does.
+/// How the device's answer to `word` differs from the model's; `None` if it does not.
 fn compare_word<S: Sul>(
     model: &Machine,
     word: &[Input],
@@ -100,10 +99,10 @@ fn access_words(model: &Machine) -> BTreeMap<u32, Vec<Input>> {
     found
 }
 
-/// Words that tell every two states apart, none a prefix of another.
+/// Words that separate every two states; no word is a prefix of another.
 ///
 /// # Panics
-/// When the model is not minimal.
+/// The model is not minimal.
 fn separating(model: &Machine) -> Vec<Vec<Input>> {
     let mut words: Vec<Vec<Input>> = Vec::new();
     for (state, other) in (0..model.states()).flat_map(|s| (0..s).map(move |other| (s, other))) {

@@ -1,7 +1,7 @@
-//! `rx`, the XMODEM receiver of lrzsz, one process for each reset.
+//! `rx`, the XMODEM receiver of lrzsz; each reset starts a new process.
 //!
-//! It runs on a socket pair, not on a terminal: on a terminal of its own it throws away, when it
-//! exits, what it has just written.
+//! It runs on a socket pair, not on a terminal: when it exits on a terminal of its own, it discards
+//! what it has just written.
 
 use std::io::{self, Write};
 use std::os::fd::OwnedFd;
@@ -19,7 +19,7 @@ use crate::needs::Need;
 /// What [`Rx`] needs.
 pub const NEEDS: &[Need] = &[Need { what: "rx", package: "lrzsz" }];
 
-/// What `rx` sends when it is ready: NAK, as it asks for blocks with a checksum.
+/// What `rx` sends when it is ready: NAK, the request for blocks with a checksum.
 pub const READY: &str = "\x15";
 
 /// A running `rx`; dropping it kills the process.
@@ -30,10 +30,10 @@ pub struct Rx {
 }
 
 impl Rx {
-    /// Starts one that writes what it receives into `folder`.
+    /// Starts an `rx` that writes the files it receives into `folder`.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's errors.
     pub fn start(folder: &Path) -> io::Result<Self> {
         let (line, theirs) = UnixStream::pair()?;
         let theirs = OwnedFd::from(theirs);
@@ -47,7 +47,7 @@ impl Rx {
         Ok(Self { child, line })
     }
 
-    /// The line to it. It ends when `rx` exits.
+    /// The line to `rx`. It ends when `rx` exits.
     pub fn line(&self) -> &UnixStream {
         &self.line
     }
@@ -55,13 +55,13 @@ impl Rx {
 
 impl Drop for Rx {
     fn drop(&mut self) {
-        // It fails when `rx` has exited by itself.
+        // This fails when `rx` has exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// `rx` without a serial port between, for words asked on several at once.
+/// `rx` without a serial port, so that several can be asked at once.
 #[derive(Debug)]
 pub struct RxSul<'a> {
     inputs: &'a [&'a [u8]],
@@ -71,15 +71,15 @@ pub struct RxSul<'a> {
 }
 
 impl<'a> RxSul<'a> {
-    /// Junk and EOT are answered after a purge of one second.
+    /// `rx` answers junk and EOT after a purge of one second.
     const PATIENCE: Duration = Duration::from_millis(1600);
-    /// An answer is written in one go, within a millisecond.
+    /// `rx` writes an answer at once, within a millisecond.
     const QUIET: Duration = Duration::from_millis(150);
 
-    /// One that takes `inputs`, the bytes of each input in the order of their numbers.
+    /// A device that takes `inputs`, the bytes of each input in the order of their numbers.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's errors.
     pub fn new(inputs: &'a [&'a [u8]]) -> io::Result<Self> {
         Ok(Self { inputs, folder: TempDir::new()?, rx: None, output: String::new() })
     }
@@ -96,10 +96,10 @@ impl Sul for RxSul<'_> {
         Ok(())
     }
 
-    /// The output is the name of what came; see [`name`].
+    /// The output is the name of what `rx` wrote; see [`name`].
     fn step(&mut self, input: Input) -> io::Result<&[u8]> {
         let Some(rx) = &self.rx else {
-            // It has exited: nobody is there to say anything.
+            // `rx` has exited, so nobody answers.
             SILENCE.clone_into(&mut self.output);
             return Ok(self.output.as_bytes());
         };
@@ -117,11 +117,11 @@ impl Sul for RxSul<'_> {
 /// The output when nothing comes.
 pub const SILENCE: &str = "silence";
 
-/// What `rx` writes, several times over, to stop the sender: ten CAN, ten backspaces.
+/// What `rx` writes, several times in a row, to stop the sender: ten CAN, ten backspaces.
 const STOP: &str =
     "\x18\x18\x18\x18\x18\x18\x18\x18\x18\x18\x08\x08\x08\x08\x08\x08\x08\x08\x08\x08";
 
-/// What the answers of `rx` are called in its golden models and its device file.
+/// The names of the answers of `rx` in its golden models and its device file.
 pub fn name(said: &[u8]) -> String {
     let said = String::from_utf8_lossy(said).replace(STOP, "S");
     let name = match said.as_str() {

@@ -1,11 +1,11 @@
-//! The XMODEM receiver behind a serial port: bytes go between a pseudo-terminal and an [`Rx`],
+//! The XMODEM receiver behind a serial port: bytes pass between a pseudo-terminal and an [`Rx`],
 //! and each reset starts a new one.
 //!
-//! A reset is asked for beside the line, by a shell command, as it would be for a device whose
-//! power is switched by a program: writing a line into the FIFO `reset` in the folder
-//! [`RxBridge::folder`], then reading one from the FIFO `started`. In between the old `rx` is killed,
-//! what it had still to say is thrown away, and a new one runs; it announces itself with what it
-//! sends anyway, [`READY`](crate::rx::READY). When `rx` exits by itself the port stays, and is silent.
+//! A reset does not use the line. It is a shell command, as for a device whose power a program
+//! switches: the command writes a line into the FIFO `reset` in the folder [`RxBridge::folder`],
+//! then reads a line from the FIFO `started`. In between the bridge kills the old `rx`, drops the
+//! rest of its output, and starts a new one. The new one sends [`READY`](crate::rx::READY), as `rx`
+//! always does. When `rx` exits by itself, the port stays and is silent.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -23,7 +23,7 @@ use crate::rx::Rx;
 /// The variable through which the device file's reset command finds [`RxBridge::folder`].
 pub const FOLDER_VARIABLE: &str = "RX_BRIDGE";
 
-/// A bridge at work; dropping it ends the port and the `rx` behind it.
+/// A running bridge; dropping it closes the port and ends the `rx` behind it.
 #[derive(Debug)]
 pub struct RxBridge {
     folder: TempDir,
@@ -37,7 +37,7 @@ impl RxBridge {
     /// Opens the port. No `rx` runs before the first reset.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's errors.
     pub fn open() -> io::Result<Self> {
         let folder = TempDir::new()?;
         let pty = Pty::open()?;
@@ -59,7 +59,7 @@ impl RxBridge {
         &self.port
     }
 
-    /// The folder with the FIFOs, to be handed on in [`FOLDER_VARIABLE`].
+    /// The folder with the FIFOs; pass it on in [`FOLDER_VARIABLE`].
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -74,15 +74,15 @@ impl Drop for RxBridge {
     }
 }
 
-/// A FIFO with both its ends open, so that opening it does not wait and reading does not end.
+/// A FIFO with both ends open, so that opening does not block and reading does not end.
 fn fifo(path: &Path) -> io::Result<File> {
     mkfifoat(CWD, path, Mode::RUSR | Mode::WUSR)?;
     OpenOptions::new().read(true).write(true).open(path)
 }
 
-/// What the thread works with.
+/// The state of the thread.
 struct Bridge {
-    /// Where `rx` writes its files.
+    /// The folder into which `rx` writes its files.
     received: TempDir,
     resets: File,
     started: File,
@@ -95,7 +95,7 @@ impl Bridge {
         let mut rx: Option<Rx> = None;
         let mut bytes = [0; 1024];
         loop {
-            // Without an `rx` there is no line to listen to; any other one stands in for it.
+            // Without an `rx` there is no line to wait for, so another one stands in.
             let line = rx.as_ref().map_or(&self.stopped, Rx::line);
             let [stopped, reset, sent, said] =
                 wait([&self.stopped, &self.resets, self.pty.device(), line], None)?;
@@ -108,7 +108,7 @@ impl Bridge {
                 self.pty.flush()?;
                 rx = Some(Rx::start(self.received.path())?);
                 self.started.write_all(b"\n")?;
-                // What was ready before has been thrown away.
+                // Everything that was ready before has been dropped.
                 continue;
             }
             if said && let Some(running) = &rx {
@@ -120,7 +120,7 @@ impl Bridge {
             if sent {
                 let count = self.pty.device().read(&mut bytes)?;
                 if let Some(rx) = &rx {
-                    // It fails when `rx` exits just now: then nobody takes the bytes.
+                    // This fails when `rx` exits just now: then nobody takes the bytes.
                     let _ = rx.line().write_all(&bytes[..count]);
                 }
             }

@@ -1,4 +1,4 @@
-//! ser2net: a server that puts a serial port on the network.
+//! ser2net, a server that puts a serial port on the network.
 
 use std::fs;
 use std::io;
@@ -27,10 +27,10 @@ pub struct Ser2net {
 }
 
 impl Ser2net {
-    /// Puts the serial port at `path` on the network, and waits until it can be reached.
+    /// Puts the serial port at `path` on the network, and waits until it is reachable.
     ///
     /// # Errors
-    /// What the system says, or it does not start.
+    /// The system's errors, or it does not start.
     pub fn start(path: &Path) -> io::Result<Self> {
         let [raw, rfc2217, started] = free_ports()?;
         let folder = tempfile::tempdir()?;
@@ -42,12 +42,13 @@ impl Ser2net {
         };
         let port = format!("serialdev,{},115200n81,local", path.display());
         let file = folder.path().join("ser2net.yaml");
-        // The last one only shows that it has started: asking the others would make them busy.
+        // The last one only shows that ser2net has started; connecting to the others would make
+        // them busy.
         let text = connection("raw", "tcp", raw, &port)
             + &connection("rfc2217", "telnet(rfc2217),tcp", rfc2217, &port)
             + &connection("started", "tcp", started, "echo");
         fs::write(&file, text)?;
-        // In the foreground, without a lock file in a folder of the system.
+        // In the foreground, without a lock file in a system folder.
         let child = Command::new(NEEDS[0].what)
             .args(["-n", "-u", "-c"])
             .arg(&file)
@@ -66,12 +67,12 @@ impl Ser2net {
         Ok(server)
     }
 
-    /// The bytes as they are, for `--port`.
+    /// The address of the raw bytes, for `--port`.
     pub fn raw(&self) -> String {
         format!("tcp:127.0.0.1:{}", self.raw)
     }
 
-    /// By RFC 2217, for `--port`.
+    /// The address with RFC 2217, for `--port`.
     pub fn rfc2217(&self) -> String {
         format!("rfc2217:127.0.0.1:{}", self.rfc2217)
     }
@@ -79,13 +80,13 @@ impl Ser2net {
 
 impl Drop for Ser2net {
     fn drop(&mut self) {
-        // It fails when it has exited by itself.
+        // This fails when ser2net has exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// TCP ports that nobody uses in this moment.
+/// TCP ports that nobody uses at this moment.
 fn free_ports<const N: usize>() -> io::Result<[u16; N]> {
     let listeners = [(); N].map(|()| TcpListener::bind("127.0.0.1:0"));
     let mut ports = [0; N];

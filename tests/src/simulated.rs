@@ -6,7 +6,7 @@ use std::process::{Child, Stdio};
 
 use crate::tool;
 
-/// The command that plays it; dropping it ends it.
+/// The running command; dropping it ends the command.
 #[derive(Debug)]
 pub struct Simulated {
     command: Child,
@@ -17,7 +17,7 @@ impl Simulated {
     /// Plays a model with these options, and writes its device file.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's errors.
     ///
     /// # Panics
     /// The command does not build.
@@ -30,7 +30,7 @@ impl Simulated {
         Ok(Self { command, port: port.trim_end().into() })
     }
 
-    /// The path of its port.
+    /// The path of the model's port.
     pub fn port(&self) -> &Path {
         &self.port
     }
@@ -38,7 +38,7 @@ impl Simulated {
 
 impl Drop for Simulated {
     fn drop(&mut self) {
-        // It fails when the command has ended by itself.
+        // This fails when the command has ended already.
         let _ = self.command.kill();
         let _ = self.command.wait();
     }

@@ -1,8 +1,7 @@
-//! Small devices of the kinds that people have on their desks, written as their firmware would be:
-//! a parser, a few variables, timers.
+//! Small devices of common kinds, written like their firmware: a parser, a few variables, timers.
 //!
 //! Each is a [`Device`] and has a folder in `tests/devices/` with its device file and its golden
-//! model, which was written down by hand from what is written here. [`Served`] puts it behind a
+//! model, which was written by hand from the code here. [`Served`] puts a device behind a
 //! pseudo-terminal.
 
 pub mod at_modem;
@@ -32,23 +31,23 @@ pub const FOLDER_VARIABLE: &str = "STAND_IN";
 
 /// A device on a serial line.
 pub trait Device: Send + 'static {
-    /// It is switched on, or off and on again.
+    /// Switches the device on, or off and on again.
     fn power_on(&mut self, line: &mut Line);
 
     /// Takes a byte.
     fn receive(&mut self, byte: u8, line: &mut Line);
 
-    /// The time has come that [`Line::alarm_in`] set.
+    /// Called at the time that [`Line::alarm_in`] set.
     fn alarm(&mut self, line: &mut Line) {
         let _ = line;
     }
 }
 
-/// The end of the line that a device has, with its timer.
+/// The device's end of the line, with a timer.
 #[derive(Debug)]
 pub struct Line {
     now: Instant,
-    /// What is to be said, and when.
+    /// The pending bytes, and when to send them.
     said: Vec<(Instant, Vec<u8>)>,
     alarm: Option<Instant>,
 }
@@ -58,17 +57,17 @@ impl Line {
         Self { now: Instant::now(), said: Vec::new(), alarm: None }
     }
 
-    /// Says something.
+    /// Sends bytes now.
     pub fn say(&mut self, bytes: impl AsRef<[u8]>) {
         self.say_in(Duration::ZERO, bytes);
     }
 
-    /// Says something after a while; the device takes bytes meanwhile.
+    /// Sends bytes after a while; the device takes bytes meanwhile.
     pub fn say_in(&mut self, time: Duration, bytes: impl AsRef<[u8]>) {
         self.said.push((self.now + time, bytes.as_ref().to_vec()));
     }
 
-    /// Sets the one timer that there is; it goes off once.
+    /// Sets the only timer; it goes off once.
     pub fn alarm_in(&mut self, time: Duration) {
         self.alarm = Some(self.now + time);
     }
@@ -78,17 +77,17 @@ impl Line {
         self.alarm = None;
     }
 
-    /// The time, to measure with.
+    /// The current time.
     pub fn now(&self) -> Instant {
         self.now
     }
 
-    /// When something is to be done next.
+    /// When something is due next.
     fn next(&self) -> Option<Instant> {
         self.said.iter().map(|(at, _)| *at).chain(self.alarm).min()
     }
 
-    /// What is to be said by now, taken in order.
+    /// Takes the bytes that are due, in order.
     fn due(&mut self) -> Vec<u8> {
         let (due, later) = self.said.drain(..).partition(|(at, _)| *at <= self.now);
         self.said = later;
@@ -111,7 +110,7 @@ impl Served {
     /// Switches the device on.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's errors.
     pub fn start(device: impl Device) -> io::Result<Self> {
         let pty = Pty::open()?;
         let port = pty.path().to_owned();
@@ -127,8 +126,8 @@ impl Served {
         &self.port
     }
 
-    /// The folder with the FIFOs `reset`, in which a line switches the device off and on again, and
-    /// `started`, from which a line then comes.
+    /// The folder with two FIFOs. A line into `reset` switches the device off and on again; then a
+    /// line comes from `started`.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -143,7 +142,7 @@ impl Drop for Served {
     }
 }
 
-/// A FIFO with both its ends open, so that opening it does not wait and reading does not end.
+/// A FIFO with both ends open, so that opening does not block and reading does not end.
 fn fifo(folder: &TempDir, name: &str) -> io::Result<File> {
     let path = folder.path().join(name);
     mkfifoat(CWD, &path, Mode::RUSR | Mode::WUSR)?;

@@ -7,21 +7,21 @@ use std::sync::OnceLock;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// The command, built from the sources as they are now.
+/// The command, built from the current sources.
 ///
-/// Cargo hands a test the path of a binary only within one package, and would leave an older one
-/// where it is; so this builds it, which takes no time when it is up to date.
+/// Cargo gives a test the path of a binary only within one package, and might leave an old binary
+/// in place. So this function builds the command, which takes no time when it is up to date.
 ///
-/// # Panics
-/// When it does not build.
+/// # Panics It does not build.
 pub fn mealybug() -> Command {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     Command::new(BUILT.get_or_init(|| build().expect("mealybug builds")))
 }
 
 fn build() -> io::Result<PathBuf> {
-    // Of the whole workspace and with an example, which needs dev-dependencies, as tests do: otherwise
-    // some dependencies have fewer features, and cargo builds all that needs them a second time.
+    // Build the whole workspace with an example, which needs dev-dependencies like the tests.
+    // Otherwise some dependencies have fewer features, and cargo builds them and their dependents a
+    // second time.
     let built = Command::new(env!("CARGO"))
         .args(["build", "--quiet", "--workspace", "--bin", "mealybug", "--example", "closure"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
@@ -35,10 +35,10 @@ fn build() -> io::Result<PathBuf> {
     folder.map(|folder| folder.join("mealybug")).ok_or_else(|| io::ErrorKind::NotFound.into())
 }
 
-/// Runs a command to its end, which must be a good one.
+/// Runs a command, which must succeed.
 ///
 /// # Panics
-/// It is not, and shows what the command said.
+/// It fails; the message shows its standard error.
 pub fn succeed(command: &mut Command) -> Output {
     let ended = command.output().expect("it starts");
     let said = String::from_utf8_lossy(&ended.stderr);
@@ -46,7 +46,7 @@ pub fn succeed(command: &mut Command) -> Output {
     ended
 }
 
-/// The command while it runs, and what it says on standard error.
+/// A running command and its standard error.
 #[derive(Debug)]
 pub struct Running {
     command: Child,
@@ -54,7 +54,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// Starts a command, and waits until it says this.
+    /// Starts a command and waits until it prints `text`.
     ///
     /// # Panics
     /// It does not start, or ends before that.
@@ -78,10 +78,10 @@ impl Running {
         kill_process(Pid::from_child(&self.command), Signal::INT).expect("it runs");
     }
 
-    /// Waits for its end: its status, and what else it said.
+    /// Waits for the end; returns the status and the rest of standard error.
     ///
     /// # Panics
-    /// It does not say text.
+    /// Its output is not text.
     pub fn end(mut self) -> (Option<i32>, String) {
         let mut said = String::new();
         self.said.read_to_string(&mut said).expect("text");

@@ -1,15 +1,15 @@
-//! The example in Figure 2 of the paper, as `firmware/devices` has it built in: two rings of `n`
-//! states, so that each of the `n` components has `n` states, and the machine `2n`.
+//! The example in Figure 2 of the paper, which `firmware/devices` has built in: two rings of `n`
+//! states. The machine has `2n` states, each of the `n` components has `n`.
 
 use std::fmt::Write;
 
 use mealybug::dot;
 use mealybug::machine::Machine;
 
-/// The example for this `n`.
+/// The example for `n`.
 ///
 /// # Panics
-/// It has no states.
+/// `n` is 0.
 pub fn toy(n: u32) -> Machine {
     let mut text = String::from("digraph {\n__start0 -> right0;\n");
     for at in 0..n {

@@ -21,7 +21,7 @@ pub const NEEDS: &[Need] = &[
 /// U-Boot at its prompt; dropping it kills QEMU.
 #[derive(Debug)]
 pub struct UBoot {
-    /// Held open, as QEMU looks only once a second whether somebody has opened a closed port.
+    /// Held open: QEMU checks only once a second whether somebody has opened a closed port.
     _console: File,
     port: PathBuf,
     _qemu: Qemu,
@@ -31,14 +31,14 @@ impl UBoot {
     /// Starts QEMU and waits for the prompt.
     ///
     /// # Errors
-    /// What the system says, or QEMU ends, or the prompt does not come.
+    /// The system's errors, QEMU ends, or the prompt does not come.
     pub fn start() -> io::Result<Self> {
         let mut qemu = Qemu::start(&["-machine", "virt", "-bios", IMAGE, "-serial", "pty"])?;
         let port = qemu.port()?;
-        // What is said before somebody has opened the port is lost.
+        // Bytes sent before somebody has opened the port are lost.
         let mut console = open_raw(&port)?;
         qemu.go_on()?;
-        // It waits in the line until it stops the countdown.
+        // This byte waits in the line until it stops the countdown.
         console.write_all(b"\x03")?;
         read_until(&console, &["=> "], Duration::from_secs(60))?;
         Ok(Self { _console: console, port, _qemu: qemu })

@@ -1,8 +1,8 @@
-//! What the mixture of tests is worth beside random Wp, from the rows of `mealybug-bench run`: each figure with
-//! the bound that it must keep.
+//! Compares the mixture of tests with random Wp, from the rows of `mealybug-bench run`: each figure
+//! with the bound that it must keep.
 //!
-//! A run that asks as many symbols as it may while testing counts that many. What a run that was out of
-//! time would have cost nobody knows: its model is left out of all comparisons, and is named.
+//! A run that reaches the cap on testing symbols counts as the cap. The cost of a run that ran out
+//! of time is unknown: all comparisons leave its model out, and the text names it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -13,19 +13,19 @@ use mealybug_bench::Row;
 use crate::averages::{geometric_mean, median};
 use crate::models::{Half, PROTOCOLS};
 
-/// Larger models are not looked at.
+/// Larger models are ignored.
 const MAX_STATES: u32 = 1000;
 
-/// With so many symbols of testing a run is at the cap.
+/// A run with this many testing symbols is at the cap.
 const CAP: u64 = 2_000_000;
 
-/// Models that the baseline learns with fewer symbols of testing have nothing to gain.
+/// Models that the baseline learns with fewer testing symbols have nothing to gain.
 const WORTH_IT: u64 = 2000;
 
-/// So many seeds each model must have been learned with.
+/// How many seeds each model must have been learned with.
 const SEEDS: usize = 5;
 
-/// The baseline, and what is compared with it.
+/// The baseline and the tests compared with it.
 const KINDS: [&str; 2] = ["random-wp", "mixture"];
 
 /// Interleavings, which need few tests.
@@ -36,14 +36,14 @@ const OTHERS: [&str; 2] = ["artificial", "labbaf-bcs"];
 pub struct Verdict {
     /// A line for each figure.
     pub text: String,
-    /// Bounds that are not kept, and what is missing; nothing if all is well.
+    /// The broken bounds and the missing runs; empty if all is well.
     pub broken: Vec<String>,
 }
 
-/// What runs with one kind of tests cost, one for each seed.
+/// The costs of the runs with one kind of tests, one for each seed.
 type Runs = Vec<Cost>;
 
-/// What a run cost until its last counterexample.
+/// The cost of a run until its last counterexample.
 #[derive(Clone, Copy, Debug)]
 struct Cost {
     testing: u64,
@@ -59,7 +59,7 @@ struct Case<'r> {
 }
 
 impl Verdict {
-    /// Judges the runs of OL*; those of other learners and kinds of tests do not matter.
+    /// Judges the runs of OL* with the two kinds of tests; ignores all other rows.
     pub fn new(rows: &[Row]) -> Self {
         let mut verdict = Self::default();
         let cases = verdict.cases(rows);
@@ -80,7 +80,7 @@ impl Verdict {
         let learned: Vec<_> = protocols.iter().filter(is_learned).copied().collect();
         let what = "learning and testing";
         verdict.sum("protocols, learned in each run", what, &learned, |cost| cost.all, 1.0);
-        // Whoever does not find the last states has not learned them either.
+        // A run that does not find the last states has not learned them either.
         let [wp, mixture] = sums(&protocols, |cost| cost.all).map(number);
         verdict.say(format!("all protocols: {what} in sum {mixture} symbols instead of {wp}"));
         for suite in OTHERS {
@@ -89,7 +89,7 @@ impl Verdict {
         verdict
     }
 
-    /// The models that can be compared; says which ones cannot.
+    /// The models that can be compared; notes those that cannot.
     fn cases<'r>(&mut self, rows: &'r [Row]) -> Vec<Case<'r>> {
         let mut runs = BTreeMap::<_, [Vec<&Row>; 2]>::new();
         for row in rows.iter().filter(|row| row.algorithm == "ol-star" && row.states <= MAX_STATES)
@@ -129,7 +129,7 @@ impl Verdict {
         writeln!(self.text, "{line}").expect("a string takes everything");
     }
 
-    /// Says a figure and the bound that it must keep.
+    /// Adds a figure and the bound that it must keep.
     fn check(&mut self, line: String, bound: &str, is_kept: bool) {
         let line = format!("{line} ({bound})");
         if is_kept {
@@ -140,8 +140,8 @@ impl Verdict {
         }
     }
 
-    /// How many times less the mixture asks: the geometric mean over the models of the medians over the
-    /// seeds, where there is something to gain.
+    /// How many times fewer symbols the mixture asks, on models with something to gain: the
+    /// geometric mean over the models of the medians over the seeds.
     fn factors(&mut self, what: &str, cases: &[&Case<'_>]) {
         let testing = |runs: &Runs| median(runs.iter().map(|cost| cost.testing));
         let all = |runs: &Runs| median(runs.iter().map(|cost| cost.all));
@@ -196,7 +196,7 @@ impl Verdict {
     }
 }
 
-/// What the baseline costs, and the mixture.
+/// The total costs of the baseline and of the mixture.
 fn sums(cases: &[&Case<'_>], of: fn(&Cost) -> u64) -> [u64; 2] {
     [0, 1].map(|kind| cases.iter().flat_map(|case| &case.runs[kind]).map(of).sum())
 }
@@ -217,7 +217,7 @@ mod tests {
 
     use super::*;
 
-    /// A run that asked so many symbols to test until its last counterexample, and ten to learn.
+    /// A run that asked `testing` symbols until its last counterexample, and ten to learn.
     fn row([suite, model, tests]: [&str; 3], seed: u64, testing: u64) -> Row {
         let is_capped = testing >= CAP;
         Row {

@@ -1,7 +1,8 @@
-//! The pins of the micro:bit in QEMU, with somebody at their other end.
+//! The pins of the micro:bit in QEMU, driven by a test.
 //!
-//! QEMU stops at every instruction that may change an output, and goes on when the inputs have the
-//! levels that follow. The board's time stands still meanwhile, so nothing depends on who is faster.
+//! QEMU stops at every instruction that may change an output, and continues when the inputs have
+//! the resulting levels. The board's time stands still meanwhile, so the result does not depend on
+//! who is faster.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -9,11 +10,11 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The registers that set and clear outputs, one after the other, and the one that holds them.
+/// The registers that set and clear outputs, next to each other, and the register that holds them.
 const OUT_SET_AND_CLEAR: u32 = 0x5000_0508;
 const OUT: u32 = 0x5000_0504;
 
-/// Where QEMU listens, in a folder of the test's own.
+/// The sockets on which QEMU listens, in a folder of the test.
 #[derive(Clone, Debug)]
 pub struct Sockets {
     debugger: PathBuf,
@@ -26,7 +27,7 @@ impl Sockets {
         Self { debugger: folder.join("debugger"), wires: folder.join("wires") }
     }
 
-    /// What QEMU must be told.
+    /// The arguments for QEMU.
     pub fn arguments(&self) -> [String; 8] {
         let listen = |socket: &Path| format!("unix:{},server=on,wait=off", socket.display());
         let (debugger, wires) = (listen(&self.debugger), listen(&self.wires));
@@ -34,10 +35,10 @@ impl Sockets {
             .map(str::to_owned)
     }
 
-    /// Connects to a QEMU that was started and stands before the first instruction.
+    /// Connects to a QEMU that has started and is stopped before the first instruction.
     ///
     /// # Errors
-    /// It is not there.
+    /// QEMU does not listen.
     pub fn connect(&self) -> io::Result<Wires> {
         let (debugger, wires) = (connect(&self.debugger)?, connect(&self.wires)?);
         Ok(Wires { debugger, wires: BufReader::new(wires) })
@@ -47,15 +48,15 @@ impl Sockets {
 /// The pins of a board that is stopped.
 #[derive(Debug)]
 pub struct Wires {
-    /// The remote protocol of gdb.
+    /// Speaks gdb's remote protocol.
     debugger: UnixStream,
-    /// The protocol of QEMU's own tests.
+    /// Speaks the protocol of QEMU's own tests.
     wires: BufReader<UnixStream>,
 }
 
 impl Wires {
-    /// Lets the board run, until QEMU ends. Whenever it has written to its outputs, `device` is told
-    /// their levels, a bit each, and answers with pins and their levels.
+    /// Lets the board run until QEMU ends. After each write to the outputs `device` gets their
+    /// levels, one bit each, and returns pins and their new levels.
     ///
     /// # Errors
     /// QEMU ended, or does not understand.
@@ -65,7 +66,7 @@ impl Wires {
     ) -> io::Result<()> {
         let watch = format!("2,{OUT_SET_AND_CLEAR:x},8");
         loop {
-            // It stops before the instruction that writes, which is stepped over unwatched.
+            // QEMU stops before the instruction that writes; step over it without the watchpoint.
             self.debug(&format!("Z{watch}"))?;
             self.debug("c")?;
             self.debug(&format!("z{watch}"))?;
@@ -80,7 +81,7 @@ impl Wires {
         }
     }
 
-    /// Asks the debugger's stub; the answer to "go on" is that it has stopped.
+    /// Sends a request to gdb's stub. The answer to "go on" comes when the board has stopped.
     fn debug(&mut self, request: &str) -> io::Result<()> {
         let sum = request.bytes().fold(0, u8::wrapping_add);
         write!(self.debugger, "${request}#{sum:02x}")?;
@@ -95,7 +96,7 @@ impl Wires {
         self.debugger.write_all(b"+")
     }
 
-    /// Asks for something to do with the board's hardware.
+    /// Sends a request about the board's hardware.
     fn ask(&mut self, request: &str) -> io::Result<String> {
         writeln!(self.wires.get_mut(), "{request}")?;
         let mut answer = String::new();
@@ -105,7 +106,7 @@ impl Wires {
     }
 }
 
-/// Connects to a socket that will be there soon.
+/// Connects to a socket that will exist soon.
 fn connect(socket: &Path) -> io::Result<UnixStream> {
     let until = Instant::now() + Duration::from_secs(20);
     loop {

@@ -1,5 +1,5 @@
-//! Whole runs on made machines that each spend most of their time in one part of the learner: for
-//! `cargo bench -p mealybug-tests` and `tests/run instructions`.
+//! Complete runs on generated machines, each of which spends most of its time in one part of the
+//! learner: for `cargo bench -p mealybug-tests` and `tests/run instructions`.
 
 use std::collections::HashMap;
 
@@ -10,21 +10,21 @@ use mealybug_core::{Action, EndReason, Mealy, Options, Projections, Reply, Sessi
 
 use crate::toy::toy;
 
-/// A machine to be learned.
+/// A machine to learn.
 #[derive(Debug)]
 pub struct Workload {
-    /// The part of the learner that it is for.
+    /// The part of the learner that it exercises.
     pub name: &'static str,
     machine: Machine,
     options: Options,
 }
 
-/// Room for any of them.
+/// The memory of a run, enough for each workload.
 const MEMORY_BYTES: usize = 4 << 20;
 const TESTS: u64 = 1000;
 
 impl Workload {
-    /// All of them; the machines are the same every time.
+    /// All workloads; the machines are the same every time.
     pub fn all() -> Vec<Self> {
         let new = |name, machine, projections, tests| {
             let options = Options::new().projections(projections).tests(tests).passing_tests(TESTS);
@@ -35,7 +35,7 @@ impl Workload {
         let wide = random(&mut rng, 150, 20, 20);
         let parts: Vec<Machine> = (0..4).map(|_| random(&mut rng, 7, 3, 2)).collect();
         vec![
-            // Many rows that differ in few columns, and tests that are made with little effort.
+            // Many rows that differ in few columns, and tests that cost little to generate.
             new("row comparison", deep, Projections::Identity, Tests::RandomWp),
             // States that are hard to find.
             new(
@@ -44,19 +44,20 @@ impl Workload {
                 Projections::PerOutput,
                 Tests::Mixture,
             ),
-            // The first hypothesis is right: nothing but rows that become short, and their words.
+            // The first hypothesis is right: the run is all rows that become short, and their
+            // words.
             new("closing", wide, Projections::Identity, Tests::External),
             // Each output needs suffixes of its own.
             new("consistency", toy(40), Projections::PerOutput, Tests::External),
-            // Thousands of states, of small components.
+            // Thousands of states, made of small components.
             new("product walk", interleaved(&parts), Projections::PerOutput, Tests::RandomWp),
         ]
     }
 
-    /// Learns it once: how many symbols were asked.
+    /// Learns the machine once; returns the number of symbols asked.
     ///
     /// # Panics
-    /// It is not learned.
+    /// The run does not end with the right model.
     pub fn run(&self) -> u64 {
         let memory = vec![0; MEMORY_BYTES / size_of::<u32>()];
         let inputs = Mealy::inputs(&self.machine);
@@ -82,7 +83,7 @@ impl Workload {
     }
 }
 
-/// What `tests/run instructions` counts: all that is done inside sessions.
+/// The function that `tests/run instructions` measures: everything that a session does.
 #[inline(never)]
 fn next(session: &mut Session<Vec<u32>>, reply: Reply<'_>) -> Action {
     session.next(0, reply).expect("there is room, and the device is deterministic")
@@ -101,8 +102,8 @@ fn random(rng: &mut Rng, states: u32, inputs: u32, outputs: u32) -> Machine {
     builder.build(0).expect("it is complete")
 }
 
-/// Machines of which one is active at a time, with outputs of their own; one more input switches to the
-/// next.
+/// Interleaves machines with disjoint outputs: one is active at a time, and an extra input switches
+/// to the next.
 fn interleaved(parts: &[Machine]) -> Machine {
     let mut builder = Builder::default();
     let first = (0, vec![0; parts.len()]);

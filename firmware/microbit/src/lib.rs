@@ -63,7 +63,8 @@ impl Port {
         port.intenset.write(|w| w.rxdrdy().set().error().set());
         // The HAL sends a byte so that the port reports when the next one may follow. But it does
         // so before it starts the port, and QEMU ignores that byte. So send another zero: it ends
-        // an empty frame, which all hosts drop. SAFETY: all values can be sent.
+        // an empty frame, which all hosts drop.
+        // SAFETY: all values can be sent.
         port.txd.write(|w| unsafe { w.bits(0) });
         for interrupt in [Interrupt::UART0, Interrupt::TIMER0] {
             // SAFETY: the types that the handlers share with the program are made for that.

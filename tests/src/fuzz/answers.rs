@@ -5,8 +5,9 @@ use std::fs;
 use mealybug::store::Store;
 use tempfile::NamedTempFile;
 
-/// A log that can be opened holds the same when it is opened again. A line of the data is tried as
-/// the content of an undamaged frame if the first byte is odd; else all of it as it is.
+/// A log that can be opened holds the same answers when it is opened again. If the first byte is
+/// odd, the function tries each line of the data as the content of an undamaged frame; else it
+/// tries the data as they are.
 ///
 /// # Panics
 /// It holds something else.
@@ -35,7 +36,7 @@ pub fn answers(data: &[u8]) {
     }
 }
 
-/// A record as the store frames it.
+/// A record in the store's framing.
 fn framed(record: &[u8]) -> Vec<u8> {
     let crc = crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC).checksum(record);
     let mut frame = cobs::encode_vec(&[record, &crc.to_le_bytes()].concat());

@@ -1,19 +1,20 @@
-//! A device at a target: its rules, which come from a host, and what it says.
+//! A device at a target: its rules, which come from a host, and its bytes.
 
 use mealybug_adapters::{Attached, Conversation, Link, Overrun};
 use mealybug_core::wire::rule::{MAX_RULE, MAX_TEXT, ResetRule, Rule};
 use mealybug_core::{Input, Sul};
 
-/// The most words that are tried.
+/// How many words are tried.
 const WORDS: usize = 16;
 
-/// A reset is tried as often as a rule says, which may take years; here it says no more than this.
+/// A limit on how often a reset is tried: a rule may demand years.
 const TRIES: u32 = 100;
 
-/// Rules, as many as there are, then what the device says: whatever that is, each step ends.
+/// Reads as many rules as there are; the rest is what the device says. Whatever it says, each step
+/// ends.
 ///
 /// # Panics
-/// One does not make sense.
+/// A step returns too much, or the device mishandles a rule.
 pub fn conversation(data: &[u8]) {
     let mut rules = Vec::new();
     let mut said = data;
@@ -38,7 +39,7 @@ pub fn conversation(data: &[u8]) {
     assert_eq!(device.inputs(), inputs);
     for _ in 0..WORDS {
         if device.reset().is_ok() {
-            // Rules that do not suffice, and one input more than there is, must not matter.
+            // Try incomplete rules, and one input too many: neither may do harm.
             for input in (0..=inputs).map(Input::new) {
                 let Ok(reply) = device.step(input) else { break };
                 assert!(reply.len() <= MAX_TEXT, "{} bytes", reply.len());
@@ -47,7 +48,7 @@ pub fn conversation(data: &[u8]) {
     }
 }
 
-/// A line on which some bytes say that others are lost, or that time passes.
+/// A line on which some bytes mean that others are lost, or that time passes.
 struct Line<'d> {
     said: &'d [u8],
     now_ms: u64,

@@ -11,7 +11,7 @@ use mealybug_core::wire::rule::Rule;
 /// A device file has a meaning or an error, for the host and for a target.
 ///
 /// # Panics
-/// It has something else.
+/// It has neither.
 pub fn device_file(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     match Device::parse(Path::new("fuzzed.toml"), &text) {
@@ -22,7 +22,7 @@ pub fn device_file(data: &[u8]) {
             }
             let _ = output_name(&device, data);
         }
-        // What is shown of the text must be in there.
+        // The lines that an error shows must be in the text.
         Err(error) => drop(format!("{:?}", miette(error))),
     }
 }
@@ -31,10 +31,10 @@ fn miette(error: impl miette::Diagnostic + Send + Sync + 'static) -> miette::Rep
     miette::Report::new(error)
 }
 
-/// A model in DOT that can be read is written so that it is read again.
+/// A model in DOT that can be read is written so that it reads the same again.
 ///
 /// # Panics
-/// It is not.
+/// It does not.
 pub fn model(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     match dot::read("fuzzed.dot", &text) {

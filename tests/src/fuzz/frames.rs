@@ -1,19 +1,19 @@
-//! What is said between a host and a target, on a line that may carry anything.
+//! Messages between a host and a target, on a line that may carry anything.
 
 use mealybug_core::wire::frame::{DELIMITER, Decoder, Encoder, MAX_MESSAGE};
 use mealybug_core::wire::message::{Message, Request};
 use serde::Serialize;
 
-/// After whatever came, and a delimiter, each frame that is sent arrives: one that is whole, and
-/// nothing else. One that is too long is not sent and gets no number.
+/// After arbitrary bytes and a delimiter, each frame that is sent arrives whole, and nothing else
+/// does. A message that is too long is not sent and gets no number.
 ///
 /// # Panics
-/// It does not.
+/// A frame is lost or changed.
 pub fn frames(data: &[u8]) {
     let mut decoder = Decoder::new();
     for &byte in data.iter().chain(&[DELIMITER]) {
         if let Some(Ok(frame)) = decoder.push(byte) {
-            // That it is whole does not say that it makes sense.
+            // A whole frame need not hold a valid message.
             let _ = (frame.message::<Message<'_>>().is_ok(), frame.message::<Request<'_>>());
         }
     }
@@ -30,16 +30,16 @@ pub fn frames(data: &[u8]) {
         let (last, before) = frame.split_last().expect("there is a delimiter");
         assert!(before.iter().all(|&byte| decoder.push(byte).is_none()), "it ended too early");
         let frame = decoder.push(*last).expect("it ends here").expect("it is whole");
-        // What came before may have numbered frames as it liked.
+        // The bytes before may have numbered frames as they liked.
         assert!(sequence == 0 || frame.missed == 0);
         assert_eq!((frame.sequence, frame.message()), (sequence, Ok(message)));
     }
 }
 
-/// A message that can be read is written as it was understood.
+/// A message that can be read is written back with the same meaning.
 ///
 /// # Panics
-/// It is not.
+/// The meaning differs.
 pub fn messages(data: &[u8]) {
     if let Ok((message, _)) = postcard::take_from_bytes::<Message<'_>>(data) {
         travels(&message, |body| assert_eq!(postcard::from_bytes(body), Ok(message)));
@@ -49,7 +49,8 @@ pub fn messages(data: &[u8]) {
     }
 }
 
-/// Sends a message in a frame, if it is not too long for one, and hands its bytes over.
+/// Passes the bytes of a message to `came`. Checks that exactly a message of at most
+/// [`MAX_MESSAGE`] bytes becomes a frame.
 fn travels<T: Serialize>(message: &T, came: impl FnOnce(&[u8])) {
     let body = encoded(message);
     came(&body);

@@ -1,7 +1,7 @@
-//! What must hold whatever bytes come: each function panics where it does not.
+//! Properties that must hold for all bytes: each function panics where its property does not hold.
 //!
-//! `tests/run fuzz` looks for such bytes with `cargo fuzz` (`tests/fuzz/`); the interesting ones that
-//! were found, and all that ever failed, are in `tests/fuzz/corpus/` and tried by an ordinary test.
+//! `tests/run fuzz` searches for such bytes with `cargo fuzz` (`tests/fuzz/`). An ordinary test
+//! tries the interesting inputs found so far, and all that ever failed, from `tests/fuzz/corpus/`.
 
 mod answers;
 mod conversation;
@@ -15,10 +15,10 @@ pub use files::{device_file, model};
 pub use frames::{frames, messages};
 pub use results::result;
 
-/// A function of these, and its name.
+/// The name and the function of a fuzz target.
 pub type Target = (&'static str, fn(&[u8]));
 
-/// All of them.
+/// All targets.
 pub const TARGETS: [Target; 7] = [
     ("answers", answers),
     ("conversation", conversation),

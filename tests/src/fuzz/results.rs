@@ -3,14 +3,14 @@
 use mealybug::result_file;
 use mealybug_core::wire::{MAGIC, Reader, Record, VERSION, WireError};
 
-/// A larger machine is not made of what comes.
+/// A larger machine is not built from the bytes.
 const MAX_STATES: u32 = 1000;
 
-/// What stands in a result makes a machine or an error, also where its checksum is right: the bytes
-/// are tried as they are, and with all around them that a result has.
+/// A result gives a machine or an error, even with a valid checksum: the function tries the bytes
+/// as they are, and inside the frame of a result.
 ///
 /// # Panics
-/// It makes something else.
+/// It gives neither.
 pub fn result(data: &[u8]) {
     read(data);
     let mut bytes = [MAGIC, &[VERSION][..], data].concat();

@@ -1,4 +1,4 @@
-//! A modem with AT commands (V.250, 3GPP TS 27.007): a SIM that wants its PIN, calls, data mode.
+//! A modem with AT commands (V.250, 3GPP TS 27.007): a SIM that needs its PIN, calls, data mode.
 
 use std::time::Duration;
 
@@ -6,18 +6,18 @@ use super::{Device, Line};
 
 /// The silence around `+++`.
 const GUARD: Duration = Duration::from_millis(20);
-/// RING comes so often as long as someone calls.
+/// How often RING comes while somebody calls.
 const RING: Duration = Duration::from_millis(150);
-/// Wrong PINs until the SIM wants its PUK.
+/// How many wrong PINs until the SIM asks for its PUK.
 const TRIES: u32 = 2;
 
-/// The modem. It echoes what is sent, and somebody calls it all the time.
+/// The modem. It echoes its input, and somebody calls it all the time.
 #[derive(Debug)]
 pub struct AtModem {
     sim: Sim,
     call: Call,
     typed: Vec<u8>,
-    /// In data mode: plus signs in a row, the first after a silence.
+    /// In data mode: the number of plus signs in a row, the first after a silence.
     escape: Option<u32>,
     last_byte: Option<std::time::Instant>,
 }
@@ -33,7 +33,7 @@ enum Sim {
 enum Call {
     None,
     Data,
-    /// There is a call, but commands are taken.
+    /// There is a call, but the modem takes commands.
     Held,
 }
 

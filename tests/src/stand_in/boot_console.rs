@@ -1,11 +1,11 @@
-//! The console of a boot loader in the manner of U-Boot: a countdown, an echo, a prompt, commands
-//! that ENTER repeats, one that asks for values.
+//! The console of a boot loader like U-Boot: a countdown, an echo, a prompt, commands that ENTER
+//! repeats, and a command that asks for values.
 
 use std::time::Duration;
 
 use super::{Device, Line};
 
-/// How long the countdown lasts; then the system boots, and no key brings the console back.
+/// How long the countdown lasts. Then the system boots, and no key brings the console back.
 const COUNTDOWN: Duration = Duration::from_millis(400);
 
 /// The console.
@@ -13,11 +13,11 @@ const COUNTDOWN: Duration = Duration::from_millis(400);
 pub struct BootConsole {
     mode: Mode,
     typed: String,
-    /// What ENTER repeats.
+    /// The command that ENTER repeats.
     last: String,
     /// The variable `a`.
     variable: Option<String>,
-    /// Reset by nothing but power: it is different in each boot.
+    /// Reset only by power, so it differs in each boot.
     ticks: u32,
 }
 
@@ -26,7 +26,7 @@ enum Mode {
     #[default]
     Countdown,
     Prompt,
-    /// A command asks for a value.
+    /// A command waits for a value.
     Asking,
     Booted,
 }
@@ -71,7 +71,7 @@ impl Device for BootConsole {
                 let typed = std::mem::take(&mut self.typed);
                 let command = if typed.is_empty() { self.last.clone() } else { typed };
                 line.say("\r\n");
-                // Before it runs: a reset forgets it.
+                // Before the command runs, because a reset forgets it.
                 self.last.clone_from(&command);
                 self.command(&command, line);
             }
@@ -105,7 +105,7 @@ impl BootConsole {
                 None => "## Error: \"a\" not defined\r\n".to_owned(),
             },
             ["time"] => {
-                // Grey and counting, as consoles are.
+                // In grey, with a time that counts up, as on real consoles.
                 format!("\x1b[90mtime: {}.{:03} s\x1b[0m\r\n", self.ticks / 1000, self.ticks % 1000)
             }
             [other, ..] => format!("Unknown command '{other}' - try 'help'\r\n"),

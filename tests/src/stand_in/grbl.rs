@@ -1,14 +1,14 @@
-//! A motion controller in the manner of GRBL 1.1: lines that are answered `ok` or `error:N`, and
-//! bytes that are acted on at once.
+//! A motion controller like GRBL 1.1: it answers lines with `ok` or `error:N`, and acts on some
+//! bytes at once.
 
 use super::{Device, Line};
 
-/// The controller. It is locked until it is told where it is.
+/// The controller. It is locked until it knows its position.
 #[derive(Debug, Default)]
 pub struct Grbl {
     state: State,
     typed: Vec<u8>,
-    /// Where it is; nobody resets that.
+    /// The position; no reset clears it.
     position: f32,
 }
 
@@ -17,7 +17,7 @@ enum State {
     #[default]
     Alarm,
     Idle,
-    /// A move that takes for ever.
+    /// A move that never ends.
     Run,
     Hold,
     Check,
@@ -58,7 +58,7 @@ impl Grbl {
     fn command(&mut self, command: &str) -> Result<&'static str, u32> {
         match (command, self.state) {
             ("", _) => Ok(""),
-            // Only when idle.
+            // Allowed only when idle.
             ("$X", State::Run | State::Hold) | ("$C", State::Run | State::Hold | State::Alarm) => {
                 Err(8)
             }
@@ -82,7 +82,7 @@ impl Grbl {
                 Ok("")
             }
             (line, _) if line.starts_with("G1") && line.contains('F') => Ok(""),
-            // The feed rate was never set.
+            // No feed rate was set.
             (line, _) if line.starts_with("G1") => Err(22),
             (line, _) if line.starts_with('$') => Err(3),
             _ => Err(1),

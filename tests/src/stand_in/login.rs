@@ -1,13 +1,13 @@
-//! A login on a console: names are echoed and passwords are not, a wrong password takes its time,
-//! and too many of them lock it for good.
+//! A login on a console: it echoes names but not passwords, answers a wrong password late, and
+//! locks for good after too many of them.
 
 use std::time::Duration;
 
 use super::{Device, Line};
 
-/// How long a wrong password is pondered.
+/// How long it takes to refuse a wrong password.
 const PONDERING: Duration = Duration::from_millis(250);
-/// Wrong passwords until nobody may log in any more.
+/// How many wrong passwords until nobody can log in.
 const TRIES: u32 = 2;
 
 /// The console.
@@ -16,7 +16,7 @@ pub struct Login {
     at: At,
     typed: String,
     failures: u32,
-    /// Seconds since it was switched on, as it believes; the prompt shows them.
+    /// Seconds since power-on, by its own clock; the prompt shows them.
     clock: u32,
 }
 
@@ -40,7 +40,7 @@ impl Device for Login {
     fn receive(&mut self, byte: u8, line: &mut Line) {
         self.clock += 1;
         match byte {
-            // The magic key of the board: everything from the start.
+            // The board's magic key: restart everything.
             0x1c => self.power_on(line),
             b'\r' => {
                 let typed = std::mem::take(&mut self.typed);

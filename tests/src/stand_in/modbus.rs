@@ -6,21 +6,21 @@ use std::time::Duration;
 use super::{Device, Line};
 
 const SLAVE: u8 = 0x11;
-/// A frame has ended when nothing comes for so long. At 19200 baud it would be 1.75 ms.
+/// A frame ends after this silence. At 19200 baud it would be 1.75 ms.
 const GAP: Duration = Duration::from_millis(2);
 
 const ILLEGAL_FUNCTION: u8 = 1;
 const ILLEGAL_ADDRESS: u8 = 2;
 const DEVICE_FAILURE: u8 = 4;
 
-/// The slave. Register 0 is a set point, and may be written when 0x55aa is in register 16.
+/// The slave. Register 0 is a set point, writable while register 16 holds 0x55aa.
 #[derive(Debug, Default)]
 pub struct Modbus {
     frame: Vec<u8>,
     set_point: u16,
     is_unlocked: bool,
     only_listens: bool,
-    /// Frames with a wrong CRC, in register 32; it cannot be reset.
+    /// The number of frames with a wrong CRC, in register 32; nothing resets it.
     bad_frames: u16,
 }
 
@@ -108,7 +108,7 @@ impl Modbus {
     }
 }
 
-/// As in the standard, appendix B: bit by bit.
+/// As in appendix B of the standard: bit by bit.
 fn crc16(bytes: &[u8]) -> u16 {
     bytes.iter().fold(0xffff, |crc, byte| {
         (0..8).fold(crc ^ u16::from(*byte), |crc, _| match crc & 1 {

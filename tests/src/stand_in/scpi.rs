@@ -1,4 +1,4 @@
-//! An instrument with SCPI commands: commands answer nothing, queries one line, errors queue up.
+//! An instrument with SCPI commands: commands give no answer, queries one line; errors queue up.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use super::{Device, Line};
 
 /// How long a measurement takes.
 const MEASURING: Duration = Duration::from_millis(10);
-/// So many errors are remembered.
+/// How many errors are kept.
 const QUEUE: usize = 1;
 
 /// A power supply.
@@ -66,7 +66,8 @@ impl Scpi {
         }
     }
 
-    /// The newest error gives way to the news that there were more (SCPI-99, 21.8.1).
+    /// When the queue is full, the newest error is replaced by the queue overflow error (SCPI-99,
+    /// 21.8.1).
     fn error(&mut self, error: &'static str) {
         if self.errors.len() < QUEUE {
             self.errors.push_back(error);

@@ -1,5 +1,5 @@
 //! A boot loader that speaks STK500 version 2 (Atmel AVR068): frames with numbers, lengths and
-//! checksums, commands that work in programming mode only.
+//! checksums; some commands work only in programming mode.
 
 use super::{Device, Line};
 
@@ -21,16 +21,16 @@ const UNKNOWN: u8 = 0xc9;
 /// The answer to a frame with a wrong checksum.
 const ANSWER_CHECKSUM_ERROR: u8 = 0xb0;
 
-/// A page, of which there are few, and which are small.
+/// The size of a page, and how many there are; a real boot loader has more of both.
 const PAGE: usize = 2;
 const PAGES: usize = 2;
 
-/// The boot loader. Its flash outlives a reset, but it is erased when programming mode is entered.
+/// The boot loader. Its flash survives a reset; entering programming mode erases it.
 #[derive(Debug, Default)]
 pub struct Stk500 {
     frame: Vec<u8>,
     is_programming: bool,
-    /// The page that is read or written next.
+    /// The page to read or write next.
     page: usize,
     flash: [[u8; PAGE]; PAGES],
 }
@@ -96,7 +96,7 @@ impl Stk500 {
                 self.flash = [[0xff; PAGE]; PAGES];
                 vec![OK]
             }
-            // Writing goes on at the next page; bits can only be cleared.
+            // Writing continues at the next page; it can only clear bits.
             PROGRAM_FLASH => {
                 for (cell, byte) in self.flash[self.page].iter_mut().zip(data) {
                     *cell &= byte;

@@ -1,5 +1,5 @@
 //! An XMODEM receiver with CRC: it asks for the first block again and again, acknowledges blocks,
-//! and wants to hear the end of the transmission twice.
+//! and must hear the end of the transmission twice.
 
 use std::time::Duration;
 
@@ -11,23 +11,23 @@ const ACK: u8 = 0x06;
 const NAK: u8 = 0x15;
 const CAN: u8 = 0x18;
 
-/// The receiver asks for the first block so often.
+/// How often the receiver asks for the first block.
 const ASKING: Duration = Duration::from_millis(40);
-/// Bad blocks in a row until it gives up.
+/// How many bad blocks in a row make it give up.
 const ERRORS: u32 = 2;
 /// SOH, the number of the block, its complement, 128 bytes, CRC.
 const BLOCK: usize = 133;
 
-/// The receiver, started anew with each reset.
+/// The receiver; each reset starts a new one.
 #[derive(Debug, Default)]
 pub struct Xmodem {
     phase: Phase,
-    /// Received of the current block.
+    /// The received bytes of the current block.
     block: Vec<u8>,
     /// The number of the last good block.
     number: u8,
     errors: u32,
-    /// The last byte was a CAN; or an EOT.
+    /// Whether the last byte was a CAN, or an EOT.
     cancelling: bool,
     ending: bool,
 }
@@ -72,7 +72,7 @@ impl Device for Xmodem {
                 self.phase = Phase::Over;
                 line.say([ACK]);
             }
-            // The first one may be noise.
+            // The first EOT may be noise.
             EOT if !self.ending => line.say([NAK]),
             EOT => {
                 self.phase = Phase::Over;
@@ -102,7 +102,7 @@ impl Xmodem {
             self.number = number;
             line.say([ACK]);
         } else if number == self.number {
-            // Its ACK was lost.
+            // The sender missed our ACK.
             line.say([ACK]);
         } else {
             self.phase = Phase::Over;
@@ -111,7 +111,7 @@ impl Xmodem {
     }
 }
 
-/// Zero over a message and its CRC.
+/// Zero over a message followed by its CRC.
 fn crc16(bytes: &[u8]) -> u16 {
     bytes.iter().fold(0, |crc, byte| {
         (0..8).fold(crc ^ u16::from(*byte) << 8, |crc, _| match crc & 0x8000 {
