@@ -1,4 +1,4 @@
-//! The `mealybug` command, driven as a user does.
+//! The `mealybug` command, as a user runs it.
 
 /// The program that [`workplace::Workplace::call`] runs.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_mealybug");

@@ -1,4 +1,4 @@
-//! Reads every model of the folder named by `MEALYBUG_MODELS`, writes it, reads it again, and draws it.
+//! Reads every model in the folder `MEALYBUG_MODELS`, writes it, reads it again, and draws it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ fn all_models_are_read_and_survive_being_written() {
     println!("{} models with {states} states, minimal; {drawn} of them drawn", files.len());
 }
 
-/// All DOT files in a folder and the folders in it.
+/// Collects all DOT files in a folder and its subfolders.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a readable folder") {
         let path = entry.expect("a readable folder").path();

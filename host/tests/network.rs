@@ -16,7 +16,7 @@ const FILE: &str = "[[reset]]\nsteps = [{ send = \"R\" }]\n\
                     expect = { match = 'ready\\n$', within_ms = 5000 }\nquiet_ms = 0\n\
                     [reply]\nlines = 1\nwithin_ms = 5000\n[inputs]\na = \"a\"\n";
 
-/// What a device says to a byte.
+/// The device's answer to a byte.
 fn answer(byte: u8) -> &'static [u8] {
     match byte {
         b'R' => b"ready\n",
@@ -42,7 +42,7 @@ fn listen() -> (TcpListener, String) {
     (listener, address)
 }
 
-/// Serves the next client until it says `until`, and closes the connection then.
+/// Serves the next client until it sends `until`, then closes the connection.
 fn serve(listener: TcpListener, until: u8) -> JoinHandle<TcpListener> {
     std::thread::spawn(move || {
         let (mut stream, _) = listener.accept().expect("a client");
@@ -88,7 +88,7 @@ fn what_is_not_there_is_told_of() {
 
 #[test]
 fn a_server_without_rfc_2217_is_told_of() {
-    // It says nothing; it refuses (IAC DONT, IAC WONT COM-PORT-OPTION); it closes the connection.
+    // The server says nothing; refuses (IAC DONT, IAC WONT COM-PORT-OPTION); closes the connection.
     let cases: [(Option<&[u8]>, &str); 3] = [
         (Some(b""), "does not speak RFC 2217: it does not answer in Telnet"),
         (Some(b"\xff\xfe\x2c\xff\xfc\x2c"), "does not speak RFC 2217: it refuses to"),
@@ -108,7 +108,7 @@ fn a_server_without_rfc_2217_is_told_of() {
     }
 }
 
-/// A port server with a device behind it; tells what is asked of its port.
+/// A port server with a device behind it; reports requests about its port.
 fn port_server() -> (String, Receiver<ServerEvent>) {
     let (listener, address) = listen();
     let (sender, events) = mpsc::channel();
@@ -167,7 +167,7 @@ fn settings_lines_and_bytes_pass_through_a_port_server() {
 
 #[test]
 fn a_command_without_an_answer_is_waited_for_once() {
-    // A port server that has been through its settings and then says nothing any more.
+    // A port server that negotiates its settings and then says nothing more.
     let (listener, address) = listen();
     let (negotiated, is_negotiated) = mpsc::channel();
     let server = std::thread::spawn(move || {

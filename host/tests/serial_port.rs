@@ -14,7 +14,7 @@ use mealybug_core::{Input, Sul};
 use rustix::fs::{CWD, Mode, OFlags, mkfifoat};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-/// What a device says, each after so many ms; `None` when it breaks down.
+/// What a device says, each piece after a delay in ms; `None` when it breaks down.
 type Reaction = Option<Vec<(u64, &'static [u8])>>;
 
 /// A device in a thread, behind a pseudo-terminal.
@@ -24,12 +24,12 @@ struct FakeDevice {
 }
 
 impl FakeDevice {
-    /// Starts a device that reacts to each piece that it reads.
+    /// Starts a device that reacts to each piece of input that it reads.
     fn start(mut react: impl FnMut(&[u8]) -> Reaction + Send + 'static) -> Self {
         let (mut master, path) = pseudo_terminal();
         let thread = std::thread::spawn(move || {
             let mut buffer = [0; 64];
-            // Reading fails when the learner has closed its side.
+            // Reading fails once the learner has closed its side.
             while let Ok(count) = master.read(&mut buffer) {
                 let Some(reaction) = react(&buffer[..count]) else {
                     return;
@@ -44,7 +44,7 @@ impl FakeDevice {
     }
 }
 
-/// The controlling side of a new pseudo-terminal, and the path of the other.
+/// The controlling side of a new pseudo-terminal, and the path of the other side.
 fn pseudo_terminal() -> (File, String) {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo-terminal");
     grantpt(&master).expect("it is ours");
@@ -53,7 +53,7 @@ fn pseudo_terminal() -> (File, String) {
     (File::from(master), path.into_string().expect("a path in ASCII"))
 }
 
-/// Opens `port` as the device file with this text says; the file would be in `folder`.
+/// Opens `port` with this text of a device file; the file would be in `folder`.
 fn open(port: &str, folder: &Path, text: &str) -> SerialSul<SerialLink> {
     let device = Device::parse(&folder.join("device.toml"), text).expect("a device file");
     let link = SerialLink::open(port, &device.port).expect("the port opens");
@@ -69,7 +69,7 @@ fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// Opens a file that must not become the terminal of this process.
+/// Opens a file without making it the terminal of this process.
 fn open_readable(path: &Path, flags: OFlags) -> File {
     let flags = OFlags::RDONLY | OFlags::NOCTTY | flags;
     rustix::fs::open(path, flags, Mode::empty()).expect("it opens").into()
@@ -88,7 +88,7 @@ fn each_end_of_a_reply_works_on_a_real_terminal() {
     let device = FakeDevice::start(|bytes| {
         Some(match bytes {
             b"R" => vec![(0, b"ready\n")],
-            // In two pieces, with bytes that a terminal in its usual mode would act on.
+            // In two pieces, with bytes on which a terminal in its usual mode would act.
             b"line" => vec![(0, b"\x00\x03\x04\x11\x13\x7f\x80\xff\r"), (10, b"\n")],
             b"prompt" => vec![(0, b"> not yet\r\n"), (5, b"> ")],
             b"quiet" => vec![(5, b"\x06"), (5, b"\x15")],
@@ -143,7 +143,7 @@ fn bytes_reach_the_device_as_they_are() {
 #[test]
 fn a_late_byte_is_noticed() {
     let (mut master, path) = pseudo_terminal();
-    // The link lets nobody else open its port.
+    // The link keeps others from opening its port.
     let port = open_readable(Path::new(&path), OFlags::empty());
     let (ended, wait_for_end) = mpsc::channel();
     let device = std::thread::spawn(move || {
@@ -187,7 +187,7 @@ fn a_device_that_disappears_is_told_of() {
     sul.reset().expect("a reset");
     let started = Instant::now();
     let error = step(&mut sul, 0).expect_err("it broke down");
-    // It may be so fast that the port is still sending.
+    // The device may disappear so early that the port is still sending.
     let start = "the device disappeared while `a` was ";
     assert!(error.to_string().starts_with(start), "{error:?}");
     assert!(started.elapsed() < Duration::from_secs(4), "noticed at once, not after its patience");
@@ -202,7 +202,7 @@ fn a_port_of_others_says_whom_to_ask() {
     let (_master, path) = pseudo_terminal();
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o000);
     std::fs::set_permissions(&path, mode).expect("it is ours");
-    // Root may open everything: only in this thread we are nobody.
+    // Root may open everything, so become nobody in this thread.
     let nobody = std::thread::spawn(move || {
         if getuid().is_root() {
             rustix::thread::set_thread_uid(Uid::from_raw(65534)).expect("root may be anybody");
@@ -224,7 +224,7 @@ fn a_port_that_vanishes_and_comes_back_under_its_name_is_opened_again() {
             _ => None,
         })
     };
-    // As udev does in /dev/serial/by-id.
+    // Like a link of udev in /dev/serial/by-id.
     let folder = tempfile::tempdir().expect("a folder");
     let name = folder.path().join("usb-lock");
     let link = |device: &FakeDevice| {
@@ -279,7 +279,8 @@ fn the_second_reset_method_is_tried_when_the_first_fails() {
 
 #[test]
 fn a_command_of_the_shell_resets_the_device() {
-    // A device whose reset button is a file beside the device file. It speaks before the command ends.
+    // A device whose reset button is a file beside the device file. It speaks before the command
+    // ends.
     let folder = tempfile::tempdir().expect("a folder");
     let [button, said] = ["button", "said"].map(|name| folder.path().join(name));
     let (mut master, path) = pseudo_terminal();

@@ -1,4 +1,4 @@
-//! Starts one of the real devices and keeps it until ENTER, to try things by hand:
+//! Starts one of the real devices and keeps it running until ENTER, for trying things by hand:
 //! `cargo run -p mealybug-tests --example device -- rx` (or `uboot`).
 
 use std::error::Error;
@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// Says how to learn what is behind `port`, and waits for ENTER.
+/// Prints how to learn the device behind `port`, and waits for ENTER.
 fn keep(port: &std::path::Path, device: &str) -> Result<(), Box<dyn Error>> {
     println!("mealybug learn --port {} {}", port.display(), device_file(device).display());
     println!("ENTER ends it");

@@ -1,8 +1,9 @@
 //! How long the learner takes for each symbol that it asks:
 //! `cargo run --release -p mealybug-tests --example speed -- [--algorithm A] [--tests T] [--seed N] MODEL.dot…`
 //!
-//! Simulation is told apart: the words of a run are asked of the simulator once more, without a learner.
-//! Looking for perfect counterexamples, and comparing the hypothesis with the model, is not counted.
+//! Measures the time of the simulation apart: the simulator is asked the words of a run once more,
+//! without a learner. The search for perfect counterexamples, and the comparison of hypothesis and
+//! model, do not count.
 
 use std::error::Error;
 use std::hint::black_box;
@@ -18,7 +19,7 @@ use mealybug_core::{
     Sul, Tests,
 };
 
-/// Symbols that are kept before they are asked of the simulator once more.
+/// How many symbols are kept before the simulator is asked them again.
 const KEPT: usize = 1 << 20;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -73,7 +74,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 struct Run {
     progress: Progress,
-    /// Without looking for counterexamples.
+    /// Without the search for counterexamples.
     time: Duration,
     simulation: Duration,
     /// A hash of all words in their order.
@@ -150,7 +151,7 @@ fn learn(machine: &Machine, options: Options) -> Result<Run, Box<dyn Error>> {
     Ok(Run { progress, time, simulation, words })
 }
 
-/// Symbols that were asked so far.
+/// The number of symbols asked so far.
 fn asked(session: &Session<Vec<u32>>) -> u64 {
     let Progress { learning, testing, .. } = session.progress();
     learning.symbols + testing.symbols
@@ -159,7 +160,7 @@ fn asked(session: &Session<Vec<u32>>) -> u64 {
 /// Stands for a reset among inputs.
 const RESET: u32 = u32::MAX;
 
-/// Asks words once more, of the simulator alone.
+/// Asks the simulator alone the words once more.
 fn replay(machine: &Machine, kept: &[u32]) -> Duration {
     let mut device = Simulated::new(machine);
     let start = Instant::now();
@@ -173,7 +174,7 @@ fn replay(machine: &Machine, kept: &[u32]) -> Duration {
     start.elapsed()
 }
 
-/// FNV-1a of what was asked.
+/// FNV-1a of the symbols asked.
 fn hash(before: u64, kept: &[u32]) -> u64 {
     kept.iter()
         .fold(before, |hash, &input| (hash ^ u64::from(input)).wrapping_mul(0x0100_0000_01b3))

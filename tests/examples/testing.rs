@@ -1,5 +1,6 @@
-//! Judges what the mixture of tests is worth, for `tests/run testing`:
-//! `cargo run --release -p mealybug-tests --example testing -- DIR`, with rows of `mealybug-bench run` in DIR.
+//! Compares the mixture of tests with random Wp, for `tests/run testing`:
+//! `cargo run --release -p mealybug-tests --example testing -- DIR`, with rows of
+//! `mealybug-bench run` in DIR.
 
 use std::path::Path;
 use std::process::ExitCode;

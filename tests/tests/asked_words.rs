@@ -1,8 +1,8 @@
-//! The words that learners ask of machines in this repository are those in `asked_words/repository.csv`
-//! (L* and OL*) and `asked_words/repository-tree.csv` (L# and OL#).
+//! Learners ask machines of this repository the words in `asked_words/repository.csv` (L* and OL*)
+//! and `asked_words/repository-tree.csv` (L# and OL#).
 //!
-//! `MEALYBUG_RECORD=1 cargo test --workspace --test asked_words` rewrites these files; with ` -- tree` at
-//! its end that of L# and OL# alone.
+//! `MEALYBUG_RECORD=1 cargo test --workspace --test asked_words` rewrites these files; with
+//! ` -- tree` at the end it rewrites only the file of L# and OL#.
 
 use std::path::Path;
 
@@ -39,7 +39,7 @@ fn made(machines: u32, states: u32, inputs: u32, outputs: u32) -> Machine {
     artificial(&wanted).expect("it is small")
 }
 
-/// The paper's example, generated machines, models of devices.
+/// The paper's example, generated machines, and models of devices.
 fn machines() -> Vec<(&'static str, Machine)> {
     let parts = ["devices/door-lock/golden.dot", "devices/washer/golden.dot"].map(dot_file);
     let mut machines = vec![
@@ -91,7 +91,7 @@ fn machines_are_asked_the_words_that_are_known_of_learners_with_a_tree() {
     println!("{} runs of learners with a tree ask the words that are known", runs.count());
 }
 
-/// Hosts give a session several outputs at once and memory that grows; microcontrollers do not.
+/// Hosts give a session several outputs at once and growing memory; microcontrollers do neither.
 #[test]
 fn one_input_at_a_time_is_the_same_words() {
     for (name, machine) in machines() {
@@ -108,7 +108,7 @@ fn one_input_at_a_time_is_the_same_words() {
     }
 }
 
-/// The same run gives the same digest; another seed or another option gives another.
+/// The same run gives the same digest; another seed or option gives another digest.
 #[test]
 fn another_run_has_another_digest() {
     let machine = made(3, 6, 2, 2);

@@ -1,4 +1,4 @@
-//! Arrows between the files of the host and of the firmware point down, as those of the core do.
+//! Dependencies between the files of the host and of the firmware point down, as in the core.
 
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 //! Dependencies come from crates.io, under licences that we accept.
 //!
-//! cargo-deny checks the same, and is a program of more than 160 crates that CI would have to build.
+//! cargo-deny checks the same, but consists of more than 160 crates that CI would have to build.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::process::Command;
 use serde_json::Value;
 use spdx::{Expression, ParseMode};
 
-/// A package needs no more than these.
+/// A package needs no other licences than these.
 const ACCEPTED: [&str; 12] = [
     "0BSD",
     "Apache-2.0",
@@ -19,7 +19,7 @@ const ACCEPTED: [&str; 12] = [
     "ISC",
     "MIT",
     "MPL-2.0",
-    // Of libFuzzer, in no program that we publish.
+    // The licence of libFuzzer, which is in no program that we publish.
     "NCSA",
     "Unicode-3.0",
     "Unlicense",
@@ -28,7 +28,7 @@ const ACCEPTED: [&str; 12] = [
 
 const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
-/// Folders with a lock file, and the target that they are built for.
+/// Folders with a lock file, and the target for which they are built.
 const WORKSPACES: [(&str, &str); 5] = [
     ("", "x86_64-unknown-linux-gnu"),
     ("tests/no-panic", "x86_64-unknown-linux-gnu"),
@@ -37,10 +37,10 @@ const WORKSPACES: [(&str, &str); 5] = [
     ("firmware/esp32c3", "riscv32imc-unknown-none-elf"),
 ];
 
-/// What is wrong with a package, if anything.
+/// What is wrong with a package; `None` if nothing is.
 fn complaint(package: &Value) -> Option<String> {
     match package["source"].as_str() {
-        // A folder of this repository: the lock file has no other.
+        // A folder of this repository: the lock file has no other packages without a source.
         None => return None,
         Some(CRATES_IO) => {}
         Some(other) => return Some(format!("comes from {other}")),

@@ -1,7 +1,7 @@
-//! Figures that must hold on real and published models. Each is asserted and printed.
+//! Figures that must hold on real and published models. The tests assert and print each one.
 //!
-//! A sample is learned here; all of it is the `full` variant of each test, which is ignored unless
-//! asked for.
+//! The ordinary tests learn a sample. The `full` variant of each test learns all models, and is
+//! ignored unless asked for.
 
 use std::path::Path;
 use std::time::Instant;
@@ -11,9 +11,9 @@ use mealybug_core::{Budget, Options, Progress, Projections};
 use mealybug_tests::averages::median;
 use mealybug_tests::models::{folder, learn, models, perfect, published, until_equal};
 
-/// Larger models are learned by other tests.
+/// Other tests learn larger models.
 const MAX_STATES: u32 = 1000;
-/// A run that asks more has lost its way.
+/// A run that asks more has gone astray.
 const MAX_SYMBOLS: u64 = 2_000_000_000;
 
 fn timed(model: &Model, options: Options) -> Progress {
@@ -31,7 +31,7 @@ fn timed(model: &Model, options: Options) -> Progress {
     progress
 }
 
-/// Words that L* asks at least: every model's size counts by the square of its inputs.
+/// A lower bound on the words that L* asks: states times the square of the inputs.
 fn size(model: &Model) -> u64 {
     u64::from(model.states) * u64::from(model.inputs()).pow(2)
 }
@@ -71,7 +71,7 @@ fn full_models_are_learned_exactly_with_perfect_counterexamples() {
     }
 }
 
-/// Where nothing had to be refined, L* asks every row of `S · X` for every input.
+/// Without a refinement, L* asks every row of `S · X` for every input.
 fn queries_of_l_star(folder: &Path, max_size: u64) {
     let known = published(folder, "results_labbaf_lstar.csv");
     let mut checked = 0;
@@ -105,11 +105,12 @@ fn full_labbaf_models_cost_the_published_queries() {
     }
 }
 
-/// The geometric mean over models of what the seeds cost, divided by what was published.
+/// The bound on the ratio to the published symbols: the geometric mean over models and seeds.
 const MAX_SYMBOLS_RATIO: f64 = 0.65;
 const SEEDS: u64 = 5;
 
-/// OL* on the artificial models, random Wp until the hypothesis is right: exact, short rows, symbols.
+/// OL* on the artificial models, with random Wp until the hypothesis is right: the result is exact,
+/// with no more short rows and fewer symbols than published.
 fn artificial(folder: &Path) {
     let known = published(folder, "results_artificial_olstar.csv");
     let (mut checked, mut logs, mut more_rows) = (0_u32, 0.0, Vec::new());
@@ -178,7 +179,7 @@ fn full_labbaf_models_are_learned_with_random_tests() {
     }
 }
 
-/// The other models, with the tests that are the default: in how many a wrong hypothesis passes.
+/// The other models with the default tests: counts the models on which a wrong hypothesis passes.
 fn others(folder: &Path, max_size: u64) {
     let (mut checked, mut wrong) = (0, Vec::new());
     for model in models(folder, &[]) {
@@ -214,10 +215,10 @@ fn full_other_models_with_default_tests() {
     }
 }
 
-/// Counted as published: how far the geometric mean may be from what was published.
+/// How far the geometric mean may be from the published costs, counted as published.
 const PAPER_PROFILE: std::ops::RangeInclusive<f64> = 0.9..=1.1;
 
-/// OL* with counterexamples as they come.
+/// OL* without shortening counterexamples.
 fn paper_profile(folder: &Path) {
     let known = published(folder, "results_artificial_olstar.csv");
     let (mut checked, mut logs) = (0_u32, 0.0);
@@ -247,7 +248,7 @@ const KIB: usize = 1024;
 const MEDIAN_BYTES: usize = 32 * KIB;
 const WORST_BYTES: usize = 48 * KIB;
 
-/// The machine with 10 000 states in a microcontroller's memory.
+/// Learns the machine with 10 000 states in the memory of a microcontroller.
 fn ten_thousand_states(folder: &Path, seeds: u64) {
     let models = models(folder, &["artificial"]);
     let model = models.iter().find(|model| model.file() == "random-5-5-6.dot").expect("is there");

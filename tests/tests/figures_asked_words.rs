@@ -1,5 +1,4 @@
-//! The words that L* and OL* ask of models in the folder `MEALYBUG_MODELS` are those in
-//! `asked_words/models.csv`.
+//! L* and OL* ask models in the folder `MEALYBUG_MODELS` the words in `asked_words/models.csv`.
 //!
 //! `MEALYBUG_RECORD=1 cargo test --workspace --test figures_asked_words` rewrites that file.
 
@@ -8,7 +7,7 @@ use mealybug_tests::models::{folder, models};
 
 /// Larger models take long.
 const MAX_STATES: u32 = 1000;
-/// Every eighth model by path is asked.
+/// Every eighth model by path is learned.
 const ONE_OF: usize = 8;
 const SEEDS: u64 = 3;
 const MAX_SYMBOLS: u64 = 500_000;

@@ -1,31 +1,32 @@
-//! What is said about the chance that more tests find something, beside how often they do.
+//! Compares the predicted chance that more tests find something with how often they do.
 //!
-//! Models of protocols, learned with the tests of the mixture until the hypothesis is right. The
-//! formula was fitted to those whose file name hashes to an even number. `tests/run full` asks all
-//! with no more than [`MAX_TRANSITIONS`]; the ordinary run a sample.
+//! The models are those of protocols, learned with the mixture of tests until the hypothesis is
+//! right. The formula was fitted to the models whose file name hashes to an even number.
+//! `tests/run full` learns all models with at most [`MAX_TRANSITIONS`]; the ordinary run learns a
+//! sample.
 
 use mealybug::confidence::{AHEAD, chance};
 use mealybug_bench::{Event, Model, Simulation};
 use mealybug_core::{Options, Purpose, Tests};
 use mealybug_tests::models::{Half, folder, models, protocols};
 
-/// What is skipped where there are no models.
+/// The name that a message gives to the skipped tests.
 const WHAT: &str = "how sure a result is";
 
-/// Larger ones cost hours: states times inputs.
+/// The most transitions, states times inputs; larger models take hours.
 const MAX_TRANSITIONS: u64 = 3000;
 
-/// A run that spends so many symbols on testing is ended.
+/// A run ends after this many testing symbols.
 const CAP: u64 = 2_000_000;
 
-/// After so many tests in a row the chance is said.
+/// The numbers of passing tests after which a chance is predicted.
 const ASKED: [u64; 15] =
     [0, 30, 100, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 5000, 10_000, 20_000, 50_000];
 
-/// Each range of chances that are said, down to the next.
+/// The upper ends of the ranges of chances.
 const RANGES: [f64; 6] = [1.0, 0.3, 0.1, 0.03, 0.01, 0.003];
 
-/// What was said in one range, and what came of it.
+/// The predicted chances in one range, and how many came true.
 #[derive(Clone, Copy, Debug, Default)]
 struct Range {
     cases: u32,
@@ -33,8 +34,8 @@ struct Range {
     found: u32,
 }
 
-/// Says the chances for one hypothesis, of which `found` is the test that refuted it, if one did.
-/// `tests` were asked; of a right hypothesis any number would find nothing.
+/// Adds the chances predicted for one hypothesis. A test refuted the hypothesis if `is_found`;
+/// `tests` is how many passed before. For a right hypothesis any number of tests would pass.
 fn say(ranges: &mut [Range; 6], said: &[f64], tests: u64, is_found: bool) {
     for (&asked, &said) in ASKED.iter().zip(said) {
         let is_soon = tests < asked + AHEAD;
@@ -48,7 +49,7 @@ fn say(ranges: &mut [Range; 6], said: &[f64], tests: u64, is_found: bool) {
     }
 }
 
-/// Learns a model, and says the chances for each hypothesis.
+/// Learns a model and adds the chances predicted for each hypothesis.
 fn run(model: &Model, seed: u64, ranges: &mut [Range; 6]) {
     let options = Options::new().tests(Tests::Mixture).seed(seed).passing_tests(u64::MAX);
     let mut simulation =
@@ -79,7 +80,7 @@ fn run(model: &Model, seed: u64, ranges: &mut [Range; 6]) {
     say(ranges, &said, tests, false);
 }
 
-/// Prints what was said and what came of it; the ranges.
+/// Prints predictions and outcomes; returns the ranges.
 fn compare<'m>(what: &str, models: impl Iterator<Item = &'m Model>, seeds: u64) -> [Range; 6] {
     let mut ranges = [Range::default(); 6];
     let mut count = 0;
@@ -102,8 +103,8 @@ fn compare<'m>(what: &str, models: impl Iterator<Item = &'m Model>, seeds: u64) 
     ranges
 }
 
-/// Whether what came true is what was said, within this factor. Where little is expected more may
-/// come by chance.
+/// Asserts that predictions and outcomes agree within this factor. Where few finds are expected, a
+/// few more may come by chance.
 fn assert_calibrated(ranges: &[Range; 6], factor: f64) {
     for range in ranges {
         let (found, said) = (f64::from(range.found), range.said);
@@ -117,11 +118,11 @@ fn what_is_said_about_the_next_tests_comes_true() {
     let Some(models) = protocols(WHAT, MAX_TRANSITIONS) else { return };
     let models = Half::Odd.models(&models).filter(|m| m.states * m.inputs() <= 120);
     let ranges = compare("a sample", models, 2);
-    // Small models of which some hide little.
+    // The sample has small models, and some of them hide little.
     assert_calibrated(&ranges, 3.0);
 }
 
-/// All of one half.
+/// All models of one half.
 fn learn(half: Half) {
     let Some(models) = protocols(WHAT, MAX_TRANSITIONS) else { return };
     let ranges = compare(&half.to_string(), half.models(&models), 5);
@@ -140,7 +141,7 @@ fn full_odd_half() {
     learn(Half::Odd);
 }
 
-/// Models of other kinds, where less is hidden.
+/// Models of other kinds, which hide less.
 #[test]
 #[ignore = "takes long"]
 fn full_others() {

@@ -1,8 +1,8 @@
-//! The generated families are those that were published: the interleavings of Labbaf et al. are made
-//! anew from their own components.
+//! The generated families are the published ones: this test regenerates the interleavings of Labbaf
+//! et al. from their own components.
 //!
-//! The components are not among the models, but in them: what a model does on the inputs that one
-//! component has, if it has them alone, is the component.
+//! The components are not among the models, but each model contains them. A component is what a
+//! model does on the inputs that belong to that component alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -30,7 +30,7 @@ fn interleavings_of_their_components_are_the_published_ones() {
     let models = models(&folder, &["labbaf-bcs"]);
     let parts_of = |model: &Model| &parts_of[model.file()];
 
-    // A component has the inputs that all models with it have.
+    // A component has the inputs that all models containing it share.
     let mut inputs: BTreeMap<&str, Inputs> = BTreeMap::new();
     for model in &models {
         let all: Inputs = model.machine.inputs().iter().cloned().collect();

@@ -1,7 +1,8 @@
-//! What it saves that tests, and the words of OL#, follow what a reset and each input cost, where a reset is dear.
+//! What tests and the words of OL# save by following the costs of a reset and of each input, where
+//! a reset is expensive.
 //!
-//! Nothing sleeps here: the time of a run is the sum of what its resets and inputs cost, until its hypothesis
-//! is right. Every fifth input or so is ten times as dear as the others.
+//! Nothing sleeps here: the time of a run is the total cost of its resets and inputs until the
+//! hypothesis is right. About every fifth input costs ten times as much as the others.
 //! `tests/run full` learns the models of protocols, the ordinary run a sample.
 
 use mealybug_bench::{Event, Model, Simulation};
@@ -11,21 +12,21 @@ use mealybug_tests::models::{Half, protocols};
 
 const SEEDS: u64 = 5;
 
-/// Larger models take long: states times inputs.
+/// The most transitions, states times inputs; larger models take long.
 const MAX_TRANSITIONS: u64 = 1000;
 
 /// The sample is one half of the models up to this size.
 const SAMPLED_TRANSITIONS: u64 = 400;
 
-/// Models for which no more time is spent on testing have nothing to gain: so many resets.
+/// Models whose testing takes no more time than this many resets have nothing to gain.
 const WORTH_IT: u64 = 100;
 
-/// A run that has asked so many symbols to test is ended.
+/// A run ends after this many testing symbols.
 const CAP: u64 = 8_000_000;
 
 const DEAR: u32 = 10;
 
-/// What was spent until the hypothesis was right.
+/// The time until the hypothesis was right.
 #[derive(Clone, Copy, Debug, Default)]
 struct Time {
     testing: u64,
@@ -38,14 +39,14 @@ impl Time {
     }
 }
 
-/// What an input of a model costs.
+/// The cost of an input of a model.
 fn price(model: &Model, input: Input) -> u32 {
     let step = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
     let hash = model.name.bytes().chain(input.index().to_le_bytes()).fold(0x811c_9dc5, step);
     if (hash >> 8).is_multiple_of(5) { DEAR } else { 1 }
 }
 
-/// Learns a model where a reset costs so much; words follow that, or do not.
+/// Learns a model whose reset costs `reset`. If `follows`, the words follow the costs.
 fn run(model: &Model, options: Options, reset: u32, follows: bool) -> Time {
     let options = options.passing_tests(u64::MAX);
     let mut simulation =
@@ -77,8 +78,8 @@ fn ol_sharp() -> Options {
     Options::new().observations(Observations::Tree).projections(Projections::Chosen)
 }
 
-/// How the time of testing and all time change, as geometric means over the models of medians over the
-/// seeds, in percent; printed with sums.
+/// Prints how the time changes when words follow the costs, with totals; returns the change of the
+/// testing time. Each change is a geometric mean over the models of the medians over the seeds.
 #[expect(clippy::cast_precision_loss, reason = "a ratio")]
 fn compare<'m>(
     what: &str,
@@ -97,7 +98,7 @@ fn compare<'m>(
             sum.testing += runs.iter().map(|run| run.testing).sum::<u64>();
             sum.learning += runs.iter().map(|run| run.learning).sum::<u64>();
         }
-        // Where words follow the time, beside where they do not.
+        // Compare the runs that follow the costs with those that do not.
         let [same, follow] = &runs;
         let middle = |of: fn(&Time) -> u64| [follow, same].map(|runs| median(runs.iter().map(of)));
         let [with, without] = middle(|time| time.testing);

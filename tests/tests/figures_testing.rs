@@ -1,35 +1,36 @@
-//! What it costs to find the last counterexample: the mixture of tests beside random Wp as published,
-//! the same learner and the same seeds otherwise.
+//! The cost of finding the last counterexample: compares the mixture of tests with random Wp as
+//! published, with the same learner and the same seeds.
 //!
-//! Models of protocols, since these hide their last states best. Halves: those whose file name hashes
-//! to an even number were used to choose the kinds of tests, the others were not looked at.
-//! `tests/run full` learns all that have no more than [`MAX_TRANSITIONS`]; the ordinary run a sample.
+//! The models are those of protocols, which hide their last states best. There are two halves:
+//! models whose file name hashes to an even number served to choose the kinds of tests, the others
+//! did not. `tests/run full` learns all models with at most [`MAX_TRANSITIONS`]; the ordinary run
+//! learns a sample.
 
 use mealybug_bench::{Model, Outcome};
 use mealybug_core::{Options, Tests};
 use mealybug_tests::averages::{geometric_mean, median};
 use mealybug_tests::models::{self, Half, protocols};
 
-/// A run that spends so many symbols on testing is ended, and counts so many. A test that was asked
-/// before costs nothing.
+/// A run ends after this many testing symbols, and counts as this many. Repeating a test costs
+/// nothing.
 const CAP: u64 = 2_000_000;
 
-/// Models that random Wp learns with fewer have nothing to gain.
+/// Models that random Wp learns with fewer testing symbols have nothing to gain.
 const WORTH_IT: u64 = 2000;
 
-/// Larger ones cost hours: states times inputs.
+/// The most transitions, states times inputs; larger models take hours.
 const MAX_TRANSITIONS: u64 = 3000;
 
-/// What a run had spent when its hypothesis was right.
+/// The cost of a run until its hypothesis was right.
 #[derive(Clone, Copy, Debug)]
 struct Spent {
     testing: u64,
     learning: u64,
-    /// Whether it came to that.
+    /// Whether the hypothesis became right before the cap.
     is_exact: bool,
 }
 
-/// Learns a model until the hypothesis is right, or the cap is reached.
+/// Learns a model until the hypothesis is right or the run reaches the cap.
 fn run(model: &Model, tests: Tests, seed: u64) -> Spent {
     let options = Options::new().tests(tests).seed(seed).passing_tests(u64::MAX);
     let run = models::run(model, options, CAP);
@@ -42,9 +43,9 @@ fn run(model: &Model, tests: Tests, seed: u64) -> Spent {
     Spent { testing: run.testing.symbols, learning, is_exact }
 }
 
-/// Prints how much less the mixture spends; says that, for testing.
+/// Prints how many times fewer symbols the mixture asks; returns that factor for testing.
 fn compare<'m>(what: &str, models: impl Iterator<Item = &'m Model>, seeds: u64) -> f64 {
-    // What random Wp spends in the middle of the seeds, and the mixture.
+    // The medians over the seeds, of random Wp and of the mixture.
     let (mut testing, mut all) = (Vec::new(), Vec::new());
     let mut capped = [0, 0];
     let mut learned = 0;
@@ -78,7 +79,7 @@ fn compare<'m>(what: &str, models: impl Iterator<Item = &'m Model>, seeds: u64) 
     geometric_mean(&testing)
 }
 
-/// So much cheaper is the mixture at least.
+/// The mixture must save at least this factor.
 const AT_LEAST: f64 = 6.0;
 
 /// Models that hide their last states well.
@@ -98,7 +99,7 @@ fn the_mixture_finds_the_last_counterexample_sooner() {
     assert!(compare("a sample", models, 5) >= AT_LEAST);
 }
 
-/// All of one half.
+/// All models of one half.
 fn learn(half: Half) {
     let Some(models) = protocols("the costs of testing", MAX_TRANSITIONS) else { return };
     assert!(compare(&half.to_string(), half.models(&models), 5) >= AT_LEAST, "{half}");

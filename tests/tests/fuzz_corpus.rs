@@ -1,4 +1,4 @@
-//! Bytes that fuzzing found, one after the other: see `mealybug_tests::fuzz`.
+//! Tries the bytes that fuzzing found: see `mealybug_tests::fuzz`.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ fn whatever_was_found_before() {
         let files: Vec<_> = folder.map(|entry| entry.expect("a file").path()).collect();
         assert!(files.len() > 5, "there is hardly anything for {name}");
         for file in files {
-            // So that a panic says at which file.
+            // So that the output of a panic names the file.
             println!("{}", file.display());
             target(&fs::read(file).expect("a file"));
         }

@@ -1,4 +1,4 @@
-//! Devices of the usual kinds, each learned by its device file to its golden model.
+//! Devices of common kinds; each is learned with its device file and must equal its golden model.
 
 use std::thread::JoinHandle;
 
@@ -14,8 +14,8 @@ use mealybug_tests::stand_in::stk500::Stk500;
 use mealybug_tests::stand_in::xmodem::Xmodem;
 use mealybug_tests::stand_in::{Device, FOLDER_VARIABLE, Served};
 
-/// Learns `device` by the files in `tests/devices/NAME`, with these tests and the words that are in
-/// `words.txt` there; says how that failed.
+/// Learns `device` with the files in `tests/devices/NAME`, these tests, and the words in
+/// `words.txt` there. Returns what failed.
 fn learns(
     name: &'static str,
     tests: &'static str,
@@ -33,7 +33,7 @@ fn learns(
     })
 }
 
-/// All at once, since most of the time they wait. Those with much silence are tested less.
+/// All run at once, since most of the time they wait. Devices with much silence are tested less.
 #[test]
 fn devices_of_the_usual_kinds_are_learned() {
     let learning = [
@@ -50,7 +50,7 @@ fn devices_of_the_usual_kinds_are_learned() {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
-/// It is silent most of the time, and silence takes its time.
+/// This device is silent most of the time, so each test takes long.
 #[test]
 #[ignore = "takes long"]
 fn an_xmodem_receiver_is_learned() {

@@ -1,5 +1,5 @@
-//! A target and the host hear the same: the same outputs and faults at the same times, of the same
-//! bytes, by random device files and from random devices.
+//! A target and the host hear the same: from random device files and random devices, both get the
+//! same outputs and faults at the same times.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -18,18 +18,18 @@ use mealybug_core::wire::message::DeviceError;
 use mealybug_core::wire::rule::MAX_RULE;
 use mealybug_core::{Input, Sul};
 
-/// A line to a device that answers what is sent at random, but always alike.
+/// A line to a device whose answers are random, but the same for the same seed.
 #[derive(Clone)]
 struct World(Rc<RefCell<State>>);
 
 struct State {
     rng: Rng,
     now_ms: u64,
-    /// Bytes and when they come, in order.
+    /// The bytes on their way and when they come, in order.
     coming: VecDeque<(u64, u8)>,
 }
 
-/// What devices say.
+/// Pieces of what devices say.
 const PIECES: [&[u8]; 16] = [
     b"> ",
     b">",
@@ -49,7 +49,7 @@ const PIECES: [&[u8]; 16] = [
     b"x> ",
 ];
 
-/// How many ms later.
+/// Delays between pieces, in ms.
 const DELAYS_MS: [u64; 12] = [0, 0, 0, 1, 1, 2, 4, 7, 11, 19, 29, 47];
 
 impl World {
@@ -76,7 +76,7 @@ impl World {
         coming.make_contiguous().sort_by_key(|(at_ms, _)| *at_ms);
     }
 
-    /// Whether something comes by then; it is then as late as it comes, else as late as that.
+    /// Waits until something comes or the time is `until_ms`; returns whether something came.
     fn wait(&self, until_ms: u64) -> bool {
         let state = &mut *self.0.borrow_mut();
         let until_ms = until_ms.max(state.now_ms);
@@ -95,7 +95,7 @@ impl serial::Link for World {
         Duration::from_millis(self.now_ms())
     }
 
-    /// What comes in one ms is one piece.
+    /// The bytes of one millisecond form one piece.
     fn read(&mut self, buffer: &mut [u8], until: Duration) -> io::Result<usize> {
         let until_ms = u64::try_from(until.as_millis()).expect("a short test");
         if !self.wait(until_ms) {
@@ -150,7 +150,7 @@ const PATTERNS: [&str; 8] =
     ["> $", "[>#] $", "> ", "login: $", r"(?m)^OK\r?$", "^a", r"READY\b", "(?s)o.*>|#"];
 const STRIPS: [&str; 6] = [r"\x1b\[[0-9;]*[A-Za-z]", r"\r", r"[\r\n]", "a|ab", "x>?", " "];
 
-/// A random table of ends, patience and the like.
+/// A random table of ends, time-outs and other keys.
 fn reply(rng: &mut Rng, own: bool) -> Vec<String> {
     let mut keys = Vec::new();
     let mut sometimes = |often: u8, rng: &mut Rng, key: String| {
@@ -242,10 +242,10 @@ fn device_file(rng: &mut Rng) -> String {
     file
 }
 
-/// What a word came to: outputs, and the fault that ended it.
+/// The result of a word: its outputs and the fault that ended it.
 #[derive(Debug)]
 struct Came<E> {
-    /// Each with when it was known.
+    /// Each output, and when it was known.
     outputs: Vec<(String, u64)>,
     fault: Option<E>,
 }
@@ -270,7 +270,7 @@ fn word<S: Sul>(
     Came { outputs, fault: None }
 }
 
-/// Whether a target says this of what the host calls that.
+/// Whether the target's error means the same as the host's.
 fn is_alike(host: &LinkError, target: DeviceError) -> bool {
     match host {
         LinkError::Reset { .. } => target == DeviceError::NotReset,
@@ -281,12 +281,12 @@ fn is_alike(host: &LinkError, target: DeviceError) -> bool {
     }
 }
 
-/// Asks one word of both; says how many outputs came and whether it ended in a fault.
+/// Asks host and target one word; returns how many outputs came and whether it ended in a fault.
 fn compare(seed: u64) -> (usize, bool) {
     let mut rng = Rng::with_seed(seed);
     let (file, device) = loop {
         let file = device_file(&mut rng);
-        // Some say the same of two inputs.
+        // Some random files are invalid: two of their inputs do the same.
         if let Ok(device) = Device::parse(Path::new("x.toml"), &file) {
             break (file, device);
         }
@@ -309,8 +309,8 @@ fn compare(seed: u64) -> (usize, bool) {
 
     let shown = || format!("seed {seed}: {asked:?}\n{file}\nhost {host:?}\ntarget {target:?}");
     match (&host.fault, target.fault) {
-        // The host reads all that is there, and sees at once what follows a reply; a target sees it
-        // before the next input.
+        // The host reads all bytes that are there, and notices at once what follows a reply. A
+        // target notices it before the next input.
         (Some(LinkError::Late { .. }), late) if target.outputs.len() == host.outputs.len() + 1 => {
             assert!(target.outputs.starts_with(&host.outputs), "{}", shown());
             let is_last = target.outputs.len() == asked.len() + 1;

@@ -38,7 +38,7 @@ fn a_patience_that_is_too_long_is_made_shorter_in_a_copy() {
     assert_ne!(line, "within_ms = 1000");
     assert_eq!(better, file.replace("within_ms = 1000", line));
     assert!(called.stdout.contains("better.toml: with 1 change"), "{}", called.stdout);
-    // Before the device is asked anything.
+    // The error comes before the device is asked anything.
     let called = place.call(&["check", "--port", "/dev/none", "lamp.toml", "--write", "mine.toml"]);
     let called = called.ended(1);
     called.complains(&["there is already a file mine.toml", "nothing is overwritten"]);

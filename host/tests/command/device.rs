@@ -1,4 +1,4 @@
-//! A device of lines, behind a pseudo-terminal.
+//! A line-based device behind a pseudo-terminal.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -12,7 +12,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use super::workplace::{Called, Workplace};
 
-/// How `mealybug` talks to it: a lamp with a button, or what tests make of it.
+/// The device file of a lamp with a button, or of what tests make of it.
 pub(crate) const DEVICE_FILE: &str = r#"
 [[reset]]
 steps = [{ send = "reset\n" }]
@@ -34,11 +34,11 @@ hold = "hold\n"
 
 /// What a device does with a line.
 pub(crate) enum Reaction {
-    /// It answers this.
+    /// Answers this.
     Say(&'static str),
-    /// It says nothing.
+    /// Says nothing.
     Nothing,
-    /// It breaks down.
+    /// Breaks down.
     Die,
 }
 
@@ -49,9 +49,9 @@ pub(crate) struct LineDevice {
 }
 
 impl LineDevice {
-    /// Starts a device that reacts to each line so; the lines are counted from 0.
+    /// Starts a device with this reaction to each line; lines are counted from 0.
     pub(crate) fn start(mut react: impl FnMut(&str, u32) -> Reaction + Send + 'static) -> Self {
-        // Closed in the commands that are called, or they would keep it alive.
+        // CLOEXEC, because a command that inherits the port would keep the device alive.
         let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
         let master = openpt(flags).expect("a pseudo-terminal");
         grantpt(&master).expect("it is ours");
@@ -93,8 +93,8 @@ impl LineDevice {
     }
 }
 
-/// Calls the command with a lamp that answers so many lines and then thinks for long, which the device file
-/// allows for. Ctrl-C ends it at once.
+/// Calls the command with a lamp that answers `answers` lines and then takes long, as its device
+/// file allows. Ctrl-C ends the command at once.
 pub(crate) fn interrupt(arguments: &[&str], answers: u32) -> (Workplace, Called) {
     let mut lamp = LineDevice::lamp();
     let (thinks, wait_for_that) = mpsc::channel();

@@ -1,11 +1,11 @@
-//! What may be at the other end beside a serial port: programs, TCP ports, other installations.
+//! Devices that are not at a serial port: programs, TCP ports, other installations.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
 use super::workplace::{LAMP, Simulated, Workplace};
 
-/// Names that are no words.
+/// Names that are not words.
 const ODD: &str = r#"digraph odd {
   0 -> 1 [label="GET /x / 25 °C"]; 0 -> 0 [label="%20 / error 5"]; 0 -> 0 [label="ä\\b / C:\\"];
   1 -> 0 [label="GET /x / error"]; 1 -> 1 [label="%20 / a%0Ab"]; 1 -> 1 [label="ä\\b / ok"];
@@ -43,8 +43,8 @@ fn a_device_at_a_tcp_port_is_learned_and_its_log_says_what_it_was_asked() {
     assert_eq!(statistics["device"]["symbols"], steps.len());
 }
 
-/// A run whose device goes away after the first hypothesis, and is brought back by `again`. How it
-/// ends, and all that it says on standard error.
+/// Learns a device that goes away after the first hypothesis; `again` brings it back. Returns how
+/// the run ends, and its standard error.
 fn learn_while_it_goes(
     place: &Workplace,
     port: &str,
@@ -78,7 +78,7 @@ fn learn_while_it_goes(
 
 #[test]
 fn a_device_that_goes_and_comes_back_is_learned_to_the_end() {
-    // A TCP server that starts again, and a port that gets another number behind the same name.
+    // A TCP server that restarts, and a port that gets another number behind the same name.
     for is_tcp in [true, false] {
         let place = Workplace::new(&[("lamp.dot", LAMP)]);
         let start = |listen: &str, others: &[&str]| {
@@ -95,7 +95,7 @@ fn a_device_that_goes_and_comes_back_is_learned_to_the_end() {
         let address = device.port.trim_start_matches("tcp:").to_owned();
         let path = name.to_string_lossy().into_owned();
         let port = if is_tcp { device.port.clone() } else { path };
-        // The name goes first: the number of a pseudo-terminal may be another one's soon.
+        // Remove the name first: another pseudo-terminal may soon have the same number.
         let go = || {
             std::fs::remove_file(&name).expect("a link");
             drop(device);
@@ -185,7 +185,7 @@ fn an_adapter_that_is_none_is_told_of_before_there_is_a_folder() {
 #[test]
 fn an_adapter_that_breaks_down_once_is_started_again() {
     let place = Workplace::new(&[]);
-    // A button of two states; after 30 lines its first life is over.
+    // A button of two states; its first life ends after 30 lines.
     let adapter = "n=0; while read -r word name; do \
         n=$((n+1)); [ $n = 30 ] && [ ! -e broken ] && { : > broken; exit 9; }; \
         case $word in inputs) echo press;; reset) on=0; echo ok;; \

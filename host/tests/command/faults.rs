@@ -31,7 +31,7 @@ fn a_good_device_is_learned_and_its_time_is_measured() {
 #[test]
 fn a_device_that_contradicts_itself_ends_the_run() {
     let mut lamp = LineDevice::lamp();
-    // From the sixtieth line on it is reset to the wrong state.
+    // After line 60, a reset leads to the wrong state.
     let device = LineDevice::start(move |line, number| {
         let answer = lamp(line);
         if line == "reset" && number > 60 {
@@ -88,7 +88,7 @@ fn a_device_that_does_not_come_back_from_a_reset_ends_the_run() {
     let place = workplace();
     let port = &device.port;
     let called = place.call(&["learn", "--port", port, "lamp.toml", "--out", "run"]);
-    // It depends on the line that is the first without an answer.
+    // The error depends on which line is the first without an answer.
     let silent = called.stderr.contains("contradicts itself");
     called.ended(if silent { 4 } else { 5 }).complains(&[if silent {
         "`(silence)`"
@@ -121,7 +121,7 @@ fn a_device_that_never_answers_is_told_of_before_anything_is_learned() {
 fn a_device_that_disappears_ends_the_run() {
     let mut lamp = LineDevice::lamp();
     let place = workplace();
-    // Its name goes first: the number of a pseudo-terminal may be another one's soon.
+    // Remove the name first: another pseudo-terminal may soon have the same number.
     let name = place.path("port");
     let gone = name.clone();
     let device = LineDevice::start(move |line, number| {
@@ -156,7 +156,7 @@ fn ctrl_c_does_not_wait_for_a_device_that_thinks_for_long() {
 fn a_word_that_failed_is_asked_again() {
     let mut lamp = LineDevice::lamp();
     let device = LineDevice::start(move |line, number| {
-        // Once it says more than it should.
+        // Once, the lamp says more than it should.
         match lamp(line) {
             "on\n" if (60..80).contains(&number) => {
                 lamp("reset");
@@ -191,7 +191,7 @@ fn a_port_that_cannot_be_had_is_told_of_and_the_environment_may_name_it() {
     assert!(place.path("mealybug-runs/lamp-1/model.dot").exists());
 }
 
-/// Learns a device that reacts so, and fails with this code.
+/// Learns a device with this reaction; the command must fail with this code.
 fn fails(
     file: &str,
     react: impl FnMut(&str, u32) -> Reaction + Send + 'static,
@@ -207,7 +207,7 @@ fn fails(
 
 #[test]
 fn a_wrong_baud_rate_is_suspected_when_noise_comes() {
-    // Sent at another rate, the bytes are others, and there is no line end among them.
+    // At another baud rate other bytes arrive, and none of them is a line end.
     let (_, called) = fails(DEVICE_FILE, |_, _| Reaction::Say("\0\x18\x06\0\x1e\0\x06"), 5);
     called.complains(&["no match for `ready\\n$`", "are `baud` and `format` in [port] those of"]);
 }

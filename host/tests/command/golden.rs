@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::device::{DEVICE_FILE, LineDevice, Reaction};
 use super::workplace::{LAMP, Workplace};
 
-/// What [`LineDevice::lamp`] does.
+/// The behaviour of [`LineDevice::lamp`].
 const GOLDEN: &str = r#"digraph lamp {
   off -> on [label="press / on"];
   on -> off [label="press / off"];
@@ -34,7 +34,7 @@ fn a_device_that_does_what_its_model_says_passes() {
     let cases: Vec<_> = cases.collect();
     let names: Vec<_> = cases.iter().filter_map(|case| case.attribute("name")).collect();
     assert_eq!(names, ["from a reset", "after press"]);
-    // Each state takes some of the time, and both of them no more than all.
+    // Each state takes some of the time, and both together no more than all.
     let seconds = |node: &roxmltree::Node<'_, '_>| {
         node.attribute("time").and_then(|time| time.parse::<f64>().ok()).expect("seconds")
     };
@@ -50,7 +50,7 @@ fn a_device_that_does_what_its_model_says_passes() {
 #[test]
 fn a_device_that_departs_from_its_model_is_shown_the_shortest_word() {
     let place = Workplace::new(&[("golden.dot", GOLDEN), ("lamp.toml", DEVICE_FILE)]);
-    // After the third press it does not go off any more.
+    // After the third press the lamp no longer goes off.
     let mut presses = 0;
     let device = LineDevice::start(move |line, _| {
         match line {

@@ -1,4 +1,4 @@
-//! The guide: what it shows works.
+//! The commands that the guide shows work.
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
@@ -11,7 +11,7 @@ use super::workplace::Workplace;
 
 const GUIDE: &str = include_str!("../../docs/guide.md");
 
-/// Of the guide's commands, those in the part for practice.
+/// The guide's commands in the part for practice.
 fn practice() -> Vec<String> {
     let part = GUIDE.split("\n## ").find(|part| part.starts_with("Practise")).expect("it is there");
     let blocks = part.split("```sh\n").skip(1);
@@ -21,7 +21,7 @@ fn practice() -> Vec<String> {
 #[test]
 fn the_commands_for_practice_work_as_they_stand() {
     let place = Workplace::new(&[]);
-    // The port of the guide may be taken.
+    // The guide's port may be in use.
     let free = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("a number");
     let port = free.port().to_string();
     let blocks: Vec<_> = practice().iter().map(|block| block.replace("4707", &port)).collect();
@@ -36,7 +36,7 @@ fn the_commands_for_practice_work_as_they_stand() {
         command
     };
     assert!(shell(model).status().expect("a shell").success());
-    // `exec`, or the signal would end the shell only.
+    // With `exec`, because otherwise the signal would end only the shell.
     let mut simulator = shell(&format!("exec {simulate}"))
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

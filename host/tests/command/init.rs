@@ -12,7 +12,7 @@ fn an_example_is_written_and_never_over_another_file() {
         assert!(called.stdout.contains(&next), "{}", called.stdout);
         let called = place.call(&["init", &file, "--kind", kind]).ended(1);
         called.complains(&["there is already a file", "nothing is overwritten"]);
-        // Its only fault is that nothing is at the port.
+        // The only fault of the file is that nothing is at the port.
         let called = place.call(&["try", "--port", "/dev/no-such-port", &file]).ended(5);
         called.complains(&["there is no port /dev/no-such-port"]);
     }

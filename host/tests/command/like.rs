@@ -1,10 +1,10 @@
-//! `--like`: what older models advise, and what is wrong with them.
+//! `--like`: words from older models, and errors about them.
 
 use std::process::Stdio;
 
 use super::workplace::{CLOCK, LAMP, Simulated, Workplace, wait_for_length};
 
-/// The lock whose code random words hardly find, and another version of it, in which a wrong key beeps.
+/// A lock whose code random words hardly find; in another version of it a wrong key beeps.
 const LOCK: &str = r#"digraph lock {
   0 -> 1 [label="a / shut"]; 0 -> 0 [label="b / shut"]; 0 -> 0 [label="c / shut"];
   1 -> 1 [label="a / shut"]; 1 -> 2 [label="b / shut"]; 1 -> 0 [label="c / shut"];
@@ -19,7 +19,7 @@ fn new_lock() -> String {
     LOCK.replace(r#"2 -> 0 [label="b / shut"]"#, r#"2 -> 2 [label="b / beep"]"#)
 }
 
-/// Few random words find nothing.
+/// Few random words, which find nothing.
 const HASTY: [&str; 4] = ["--tests", "random-words", "--tests-in-a-row", "1"];
 
 #[test]
@@ -32,7 +32,7 @@ fn an_older_model_or_run_shows_what_tests_do_not_find() {
     };
     let alone = learn("new.dot", "alone", &[]);
     assert_eq!((&alone["equals_model"], &alone["advice"]), (&false.into(), &serde_json::json!([])));
-    // The run of the old version, which was learned to the end.
+    // The run of the old version, learned completely.
     let old = ["learn", "--model", "old.dot", "--out", "run", "--tests", "model"];
     place.call(&old).ended(0);
     for (number, like) in ["old.dot", "run", "run/result.postcard"].into_iter().enumerate() {
@@ -90,7 +90,7 @@ fn what_gives_no_advice_is_told_of() {
     target.complains(&["a target knows no older models"]);
 }
 
-/// The run has a copy of the older model: what is in its folder counts, not what became of the file.
+/// The run keeps a copy of the older model, and uses this copy even if the file has changed.
 #[test]
 fn a_run_that_was_killed_goes_on_with_the_same_advice() {
     let other = CLOCK.replace("5 -> 0 [label=\"go / tock\"]", "5 -> 4 [label=\"go / tock\"]");
@@ -114,7 +114,7 @@ fn a_run_that_was_killed_goes_on_with_the_same_advice() {
     };
     let mut killed = begin("killed");
     let mut child = killed.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
-    // The moment does not matter, as long as something was asked.
+    // Any moment will do, as long as something was asked.
     wait_for_length(&place.path("killed/answers.log"), 300, &mut child);
     child.kill().expect("it is ours");
     child.wait().expect("it ends");
@@ -125,7 +125,7 @@ fn a_run_that_was_killed_goes_on_with_the_same_advice() {
     let [whole, killed] = ["whole", "killed"].map(|out| place.statistics(out)["advice"].clone());
     assert_eq!(whole, killed);
     assert_ne!(whole[0]["asked"]["resets"], 0, "{whole}");
-    // Once more with a model that is there already, and a new one.
+    // Again, with a model that the run already has, and a new one.
     std::fs::write(place.path("second.dot"), LAMP).expect("a file");
     let again = ["learn", "--resume", "killed", "--like", "second.dot", "--like", "clock.dot"];
     place.call(&again).ended(0);

@@ -1,10 +1,10 @@
-//! Showing and comparing models that files hold.
+//! Shows and compares models in files.
 
 use serde_json::Value;
 
 use super::workplace::{CLOCK, Called, LAMP, Workplace};
 
-/// The lamp, but a long press leaves it on when it is bright.
+/// The lamp, except that a long press leaves it on when it is bright.
 const STICKY: &str = r#"digraph sticky {
   off -> dim [label="press / dim"];
   dim -> bright [label="press / bright"];
@@ -28,7 +28,7 @@ fn a_model_is_shown_in_each_format_and_from_each_kind_of_file() {
     let place = place();
     let table = place.call(&["show", "lamp.dot"]).ended(0).stdout;
     assert!(table.contains("  0      dim > 1     nothing\n"), "{table}");
-    // A run numbers its outputs otherwise, and its states the same.
+    // A run numbers its outputs differently, but its states the same.
     for file in ["run", "run/result.postcard", "run/model.dot", "run/hypotheses/1.dot"] {
         let shown = place.call(&["show", file]).ended(0).stdout;
         let states = if file.contains("hypotheses") { 1.. } else { 3.. };
@@ -118,7 +118,8 @@ fn a_model_that_cannot_be_read_is_no_difference() {
     called.complains(&["cannot read the model nothing.dot"]);
 }
 
-/// The lamp as a run that ended early may leave it: one target is a guess, and two inputs were never asked.
+/// The lamp as a run that ended early may leave it: one target is a guess, and two inputs were
+/// never asked.
 const PARTIAL: &str = r#"digraph partial {
   off -> dim [label="press / dim"];
   dim -> bright [label="press / bright" style="dashed" open="true"];
@@ -156,7 +157,7 @@ fn a_partial_model_is_shown_compared_and_tested_as_far_as_it_knows() {
     let said = "Equal where both know what follows.\n  A: partial.dot, 3 states when minimal; 1 transition open, 2 \
                 never asked\n  B: lamp.dot, 3 states when minimal\n";
     assert!(called.stdout.starts_with(said), "{}", called.stdout);
-    // Behind the guess nothing is compared: neither what A knows there, nor what B does.
+    // Behind the guess nothing is compared, whatever A or B knows there.
     assert!(
         called.stdout.ends_with("3 transitions of A, 3 transitions of B.\n"),
         "{}",
@@ -164,7 +165,7 @@ fn a_partial_model_is_shown_compared_and_tested_as_far_as_it_knows() {
     );
     place.call(&["diff", "partial.dot", "sticky.dot"]).ended(0);
 
-    // What the partial model cannot judge is where the other one departs from the lamp.
+    // The other model differs from the lamp only where the partial model cannot judge.
     for model in ["lamp.dot", "sticky.dot"] {
         let called = place.call(&["test", "partial.dot", "--model", model]).ended(0);
         assert!(called.stdout.contains("3 of the 4 transitions of the model"), "{}", called.stdout);

@@ -1,4 +1,4 @@
-//! Wrong options and files: what is said about them.
+//! The errors about wrong options and files.
 
 use super::workplace::{LAMP, Workplace};
 

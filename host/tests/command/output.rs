@@ -1,4 +1,4 @@
-//! What is shown, to whom: quiet, progress, colours, events for programs, hints.
+//! The output and its readers: quiet, progress, colours, events for programs, hints.
 
 use std::fs::{File, OpenOptions};
 use std::io::Read;
@@ -52,7 +52,7 @@ fn programs_hear_of_a_run_in_lines_of_json() {
     let end = events.last().expect("an end");
     assert_eq!((&end["event"], &end["converged"]), (&"end".into(), &true.into()));
     assert_eq!(end["statistics"], statistics);
-    // Fields that not all runs have.
+    // Options that add optional fields.
     for options in [
         &["--algorithm", "ol-star", "--profile", "paper"][..],
         &["--projections", "per-pair", "--like", "run"],
@@ -61,11 +61,11 @@ fn programs_hear_of_a_run_in_lines_of_json() {
         let events = place.call(&[&["learn", "--model", "clock.dot", "--json"], options].concat());
         assert_eq!(events.events().last().expect("an end")["event"], "end", "{options:?}");
     }
-    // Nothing but JSON, and nobody wants to be quiet and talked to.
+    // `--json` and `--quiet` exclude each other.
     place.call(&["learn", "--model", "clock.dot", "--json", "--quiet"]).ended(2);
 }
 
-/// What the command shows on a terminal when it fails.
+/// What the failing command shows on a terminal.
 fn on_a_terminal(place: &Workplace, no_color: bool) -> String {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC);
     let master = master.expect("a pseudo-terminal");

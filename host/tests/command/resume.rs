@@ -1,4 +1,4 @@
-//! Runs that go on: after limits, kills, and a disk that was full.
+//! Runs that are resumed: after limits, kills, and a full disk.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -27,7 +27,7 @@ fn start(place: &Workplace, model: &str) -> Simulated {
     Simulated::start(place, &[model, "--write-device", "device.toml", "--log", "asked.txt"])
 }
 
-/// The words that it was asked so far, each from a reset on.
+/// The words that the model was asked so far, each from a reset on.
 fn words(place: &Workplace) -> Vec<Vec<String>> {
     let log = std::fs::read_to_string(place.path("asked.txt")).expect("a log");
     let mut words = Vec::new();
@@ -43,7 +43,7 @@ fn words(place: &Workplace) -> Vec<Vec<String>> {
     words
 }
 
-/// How many of the words had been asked before, alone or at the beginning of another.
+/// How many of the words were asked before, alone or as a prefix of another.
 fn repeated(words: &[Vec<String>]) -> usize {
     let mut known = HashSet::new();
     let mut repeated = 0;
@@ -54,7 +54,7 @@ fn repeated(words: &[Vec<String>]) -> usize {
     repeated
 }
 
-/// Whatever ends a run while it draws pictures, statistics and report are there.
+/// Statistics and report exist, whatever ends a run while it draws pictures.
 #[test]
 fn pictures_are_written_last() {
     let place = Workplace::new(&[("clock.dot", CLOCK)]);
@@ -62,7 +62,7 @@ fn pictures_are_written_last() {
     let start = ["learn", "--port", &device.port, "device.toml", "--out", "run"];
     let quick = ["--tests-in-a-row", "60", "--max-symbols", "20"];
     place.call(&[&start[..], &quick].concat()).ended(3);
-    // A folder that is not empty stands where the picture is to be.
+    // A folder that is not empty takes the place of the picture.
     let picture = place.path("run").join("model.svg");
     std::fs::remove_file(&picture).expect("there was a picture");
     std::fs::create_dir_all(picture.join("in the way")).expect("a folder");
@@ -82,7 +82,7 @@ fn a_run_that_a_limit_ended_goes_on_where_it_stopped() {
     let ended = place.call(&[&start[..], &quick, &["--memory", "250"]].concat()).ended(3);
     assert!(ended.stdout.contains("To go on: mealybug learn --resume run"), "{}", ended.stdout);
     assert_eq!(place.statistics("run")["why"], "memory");
-    // Nothing but the folder and what is to be otherwise.
+    // Only the folder and the changed options are given.
     std::fs::remove_file(place.path("device.toml")).expect("the run has its own");
     let go_on = ["learn", "--resume", "run"];
     place.call(&[&go_on[..], &["--memory", "1M", "--max-symbols", "200"]].concat()).ended(3);
@@ -91,7 +91,7 @@ fn a_run_that_a_limit_ended_goes_on_where_it_stopped() {
     let statistics = place.statistics("run");
     assert_eq!((&statistics["states"], &statistics["contradictions"]), (&6.into(), &0.into()));
     assert_ne!(statistics["recalled"], 0);
-    // The words that the limits broke off, at most.
+    // At most the words that the limits broke off.
     assert!(repeated(&words(&place)) <= 2);
 
     let asked = words(&place).len();
@@ -104,7 +104,7 @@ fn a_run_that_a_limit_ended_goes_on_where_it_stopped() {
     place.call(&["learn", "--model", "clock.dot", "--words", "run/transcript.txt"]).ended(0);
 }
 
-/// Also where another version has another default: the learner is in the options of each run.
+/// This holds even if another version has another default: each run's options name the learner.
 #[test]
 fn a_run_goes_on_with_its_learner() {
     let place = Workplace::new(&[("clock.dot", CLOCK)]);
@@ -126,7 +126,7 @@ fn a_run_goes_on_with_its_learner() {
         assert_eq!(go_on(algorithm, &[])["algorithm"], algorithm);
         assert_eq!(go_on(algorithm, &[])["device"]["symbols"], 0, "it knows all that it asks");
     }
-    // What the device said holds for any learner, if another one is wanted.
+    // The device's answers serve any learner, so a resumed run may switch.
     let other = go_on("ol-sharp", &["--algorithm", "l-star"]);
     assert_eq!(other["algorithm"], "l-star");
     assert_ne!(other["recalled"], 0);
@@ -153,7 +153,7 @@ fn options_of_this_call_replace_those_of_the_run() {
     begin.args(["--tests-in-a-row", "60", "--quiet"]).env("MEALYBUG_PORT", &device.port);
     Called::from(begin.output().expect("it starts")).ended(3);
 
-    // What cannot be learned with is not kept. The port is, though nothing says it any more.
+    // Invalid options are not kept. The port is kept, though this call does not name it.
     let resume = ["learn", "--resume", "run"];
     place.call(&[&resume[..], &["--tests", "model"]].concat()).ended(2);
     let called = place.call(&[&resume[..], &["--max-symbols", "1000000"]].concat()).ended(0);
@@ -216,7 +216,7 @@ fn a_run_whose_options_are_lost_is_told_of_and_loses_no_answer() {
     std::fs::remove_file(&options).expect("it was there");
     fails(&["the run in run cannot be resumed: there is no options.json", way_out]);
 
-    // As the message says.
+    // Follow the advice of the message.
     begin("new");
     std::fs::copy(place.path("new/options.json"), &options).expect("a copy");
     place.call(&resume).ended(0);
@@ -233,7 +233,7 @@ fn a_run_goes_on_from_wherever_it_is_called() {
     let begin = ["learn", "--adapter", &adapter, "--words", "words.txt", "--out", "run"];
     place.call(&[&begin[..], &["--tests-in-a-row", "60", "--max-symbols", "20"]].concat()).ended(3);
 
-    // Neither the model nor the words are there, and those of this call are only there.
+    // This folder lacks the run's model and words, and only this folder has the words of the call.
     let elsewhere = Workplace::new(&[("more.txt", "go go go go go go\n")]);
     let run = place.path("run").display().to_string();
     let resume = ["learn", "--resume", &run, "--max-symbols", "1000000"];
@@ -290,7 +290,7 @@ fn what_cannot_be_resumed_is_told_of() {
 fn a_full_disk_ends_the_run_and_loses_nothing() {
     let place = Workplace::new(&[("clock.dot", CLOCK)]);
     let device = start(&place, "clock.dot");
-    // No file may have more than 4 KiB; without the signal that would be an error to write.
+    // No file may exceed 4 KiB. With the signal ignored, exceeding this is a write error.
     let call = format!(
         "trap '' XFSZ; ulimit -f 8; exec '{}' learn --port {} device.toml --out run",
         env!("CARGO_BIN_EXE_mealybug"),
@@ -305,7 +305,7 @@ fn a_full_disk_ends_the_run_and_loses_nothing() {
     assert!(before > 20, "{before}");
     place.call(&["learn", "--resume", "run", "--tests-in-a-row", "60"]).ended(0);
     assert_eq!(place.statistics("run")["states"], 6);
-    // The word that found no room, and what it was the beginning of.
+    // The word that found no room, and the word of which it was a prefix.
     assert!(repeated(&words(&place)) <= 1);
 }
 
@@ -330,7 +330,7 @@ fn words_worth_trying_are_tests_of_every_hypothesis() {
     place.call(&[&learn[..], &["--words", "none.txt"]].concat()).ended(1);
 }
 
-/// Kills runs at random moments until it has killed so many, and has each go on until it is killed
+/// Kills runs at random moments until there were `kills` kills. Resumes each run until it is killed
 /// again or has learned the model.
 fn kill(kills: u32) {
     let mut random = fastrand::Rng::with_seed(kills.into());
@@ -356,7 +356,7 @@ fn kill(kills: u32) {
             let piped = command.stdout(Stdio::null()).stderr(Stdio::piped());
             let mut child = piped.spawn().expect("it starts");
             if killed < kills {
-                // Each fourth while it starts, the others after some answers more. The moment is what is tried.
+                // Kill every fourth command while it starts, the others after some more answers.
                 let log = place.path("run/answers.log");
                 let more = random.u64(0..800).saturating_sub(200);
                 wait_for_length(&log, length(&log) + more, &mut child);
@@ -372,7 +372,7 @@ fn kill(kills: u32) {
         }
         let words = words(&place);
         let repeated = repeated(&words);
-        // A word that is broken off, and one whose last answer was on its way, for each kill.
+        // For each kill: the word in progress, and a word whose last answer was on its way.
         assert!(repeated <= 2 * of_this_run, "{repeated} repeated, {of_this_run} kills");
         let lost = lost(&place.path("run/answers.log"), &words);
         assert!(lost <= of_this_run, "{lost} lost, {of_this_run} kills");
@@ -386,7 +386,7 @@ fn kill(kills: u32) {
     println!("{killed} kills in {runs} runs");
 }
 
-/// How many words the device was asked of whose answers not all are kept.
+/// The number of words that the device was asked and whose answers are not all kept.
 fn lost(log: &Path, words: &[Vec<String>]) -> usize {
     let inputs = ["go", "back"].map(str::to_owned);
     let store = Store::open(log, &inputs).expect("it opens");

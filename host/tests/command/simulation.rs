@@ -1,4 +1,4 @@
-//! Learning models in simulation: results, seeds, limits.
+//! Learns models in simulation: results, seeds, limits.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::workplace::{CLOCK, LAMP, Workplace};
 
-/// The fields that other programs may rely on.
+/// The fields on which other programs may rely.
 const FIELDS: &[&str] = &[
     "converged",
     "why",
@@ -99,19 +99,19 @@ fn a_model_is_learned_and_its_files_say_all() {
         assert!(files.contains_key(file), "{file}");
     }
     assert!(files["report.html"].contains("<strong>Converged:</strong>"));
-    // Drawn here, whether or not Graphviz is installed.
+    // Mealybug draws the pictures itself, whether or not Graphviz is installed.
     for picture in ["model.svg", "components/dim.svg"] {
         assert!(files[picture].contains("prefers-color-scheme:dark"), "{}", files[picture]);
     }
 
-    // What was written is a model again, and the same one.
+    // The file written is a model again, and the same one.
     let model = format!("{run}/model.dot");
     place.call(&["learn", "--model", &model, "--out", "again"]).ended(0);
     assert_eq!(place.files("again")["model.dot"], files["model.dot"]);
     let result = format!("{run}/result.postcard");
     place.call(&["learn", "--model", &result, "--out", "result"]).ended(0);
     assert_eq!(place.files("result")["model.dot"], files["model.dot"]);
-    // The next run has the next folder.
+    // The next run gets the next folder.
     place.call(&["learn", "--model", "lamp.dot"]).ended(0);
     assert!(place.path("mealybug-runs/lamp-2/model.dot").exists());
 }
@@ -131,7 +131,7 @@ fn the_same_seed_gives_the_same_files() {
         assert!(fields.remove("seconds").is_some());
         assert!(fields.remove("memory_bytes").is_some());
         *statistics = value.to_string();
-        // It says both as well.
+        // The report also contains both.
         assert!(files.remove("report.html").is_some());
         runs.push(files);
     }
@@ -149,7 +149,7 @@ fn each_limit_ends_a_run_and_says_so() {
         (["--max-time", "200ms"], "time", "the time is used up"),
     ];
     for (limit, why, said) in cases {
-        // So many extra states that it would not end by itself.
+        // With so many extra states that the run would not end by itself.
         let tests = if why == "time" { "w:30" } else { "random-wp" };
         let arguments = ["learn", "--model", "clock.dot", "--tests", tests, "--out", why];
         let called = place.call(&[&arguments[..], &limit[..]].concat()).ended(3);
@@ -268,7 +268,7 @@ fn all_four_learners_learn_a_model_and_say_what_they_keep() {
         let report = &place.files(algorithm)["report.html"];
         assert!(report.contains(&format!("<th>algorithm</th><td>{title}</td>")), "{algorithm}");
 
-        // Programs are told by the same names.
+        // Events use the same names.
         let json = ["--json", "--out", &format!("{algorithm}-json")].map(str::to_owned);
         let json: Vec<_> = json.iter().map(String::as_str).collect();
         let called = place.call(&[&arguments[..5], &json].concat()).ended(0);
@@ -283,7 +283,7 @@ fn all_four_learners_learn_a_model_and_say_what_they_keep() {
         assert!(!hypotheses.is_empty());
         for event in hypotheses {
             assert!(event[known[1]].is_u64() && event.get(other[1]).is_none(), "{event}");
-            // A hypothesis knows all.
+            // A hypothesis has no gaps; only learners with a tree report gaps.
             let counts =
                 event.get("known").map(|known| (known["open"].clone(), known["unknown"].clone()));
             let complete = algorithm.ends_with("sharp").then(|| (0.into(), 0.into()));
@@ -391,7 +391,7 @@ fn a_limit_leaves_a_partial_model() {
             if count("open") + count("unknown") > 0 {
                 partial += 1;
                 assert!(called.stdout.contains("The model is partial: "), "{}", called.stdout);
-                // What is left to ask is that of the components, added up.
+                // The message adds up the open transitions of the components.
                 let components = statistics["components"].as_array().expect("a list");
                 let open: u64 =
                     components.iter().filter_map(|one| one["gaps"]["open"].as_u64()).sum();
@@ -405,7 +405,7 @@ fn a_limit_leaves_a_partial_model() {
         }
         assert!(partial >= 2, "{algorithm}: {partial}");
     }
-    // A table has no model before it is full.
+    // A table gives no model before it is full.
     let limit = ["--algorithm", "l-star", "--max-symbols", "1", "--out", "table"];
     let called = place.call(&[&["learn", "--model", "lamp.dot"][..], &limit].concat()).ended(3);
     assert!(called.stdout.contains("there is no model"), "{}", called.stdout);

@@ -1,4 +1,4 @@
-//! `mealybug target` where no target is needed: what is wrong is said before a port is opened.
+//! `mealybug target` without a target: errors come before a port is opened.
 
 use super::workplace::Workplace;
 

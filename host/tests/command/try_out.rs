@@ -1,4 +1,4 @@
-//! Talking to a device by hand.
+//! Talks to a device by hand.
 
 use std::io::Write;
 use std::process::Stdio;
@@ -6,7 +6,7 @@ use std::process::Stdio;
 use super::device::{DEVICE_FILE, LineDevice, Reaction};
 use super::workplace::{Called, LAMP, Workplace};
 
-/// Calls the command with this on its standard input.
+/// Calls the command with `typed` on its standard input.
 fn call_with(place: &Workplace, arguments: &[&str], typed: &str) -> Called {
     let mut command = place.command(arguments);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

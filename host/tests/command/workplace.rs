@@ -1,4 +1,4 @@
-//! A folder to call the command in, and what it left behind.
+//! A folder in which the command is called, and the files that it leaves.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A lamp that three presses take through its states and one long press switches off.
+/// A lamp: three presses take it through its states, one long press switches it off.
 pub(crate) const LAMP: &str = r#"digraph lamp {
   off -> dim [label="press / dim"];
   dim -> bright [label="press / bright"];
@@ -26,7 +26,7 @@ pub(crate) const LAMP: &str = r#"digraph lamp {
 }
 "#;
 
-/// Six states in a ring that says `tock` once a turn: its first hypothesis has one state.
+/// Six states in a ring that says `tock` once a turn; its first hypothesis has one state.
 pub(crate) const CLOCK: &str = r#"digraph clock {
   0 -> 1 [label="go / tick"]; 0 -> 0 [label="back / tick"];
   1 -> 2 [label="go / tick"]; 1 -> 0 [label="back / tick"];
@@ -57,7 +57,7 @@ impl Workplace {
         Self(folder)
     }
 
-    /// A file or folder in it.
+    /// The path of a file or folder in it.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
@@ -65,7 +65,7 @@ impl Workplace {
     /// The command, to be called in it.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(crate::PROGRAM);
-        // Messages are as wide as this, and without colours.
+        // Messages are 200 columns wide and without colours.
         command.args(arguments).env("COLUMNS", "200").env("NO_COLOR", "1");
         command.env_remove("MEALYBUG_PORT").current_dir(self.0.path());
         command
@@ -76,7 +76,7 @@ impl Workplace {
         self.command(arguments).output().expect("it starts").into()
     }
 
-    /// The statistics of a run, which have exactly the fields of their type.
+    /// The statistics of a run; they must have exactly the fields of their type.
     pub(crate) fn statistics(&self, run: &str) -> Value {
         let path = self.path(run).join("statistics.json");
         let text = std::fs::read_to_string(path).expect("there are statistics");
@@ -91,14 +91,14 @@ impl Workplace {
     }
 }
 
-/// A simulated device, and the port that it is behind. It ends when it is dropped.
+/// A simulated device and its port. Dropping it ends the device.
 pub(crate) struct Simulated {
     child: Child,
     pub(crate) port: String,
 }
 
 impl Simulated {
-    /// Starts one, with these arguments of `mealybug simulate`.
+    /// Starts a device with these arguments of `mealybug simulate`.
     pub(crate) fn start(place: &Workplace, arguments: &[&str]) -> Self {
         let mut command = place.command(&[&["simulate"], arguments].concat());
         let command = command.stdout(Stdio::piped()).stderr(Stdio::null());
@@ -111,7 +111,7 @@ impl Simulated {
 
 impl Drop for Simulated {
     fn drop(&mut self) {
-        // It fails when it has ended by itself.
+        // This fails when the command has ended already.
         let _ = kill_process(Pid::from_child(&self.child), Signal::INT);
         let _ = self.child.wait();
     }
@@ -126,7 +126,7 @@ pub(crate) fn wait_for_length(file: &Path, bytes: u64, writer: &mut Child) {
     }
 }
 
-/// The length of a file; 0 if there is none.
+/// The length of a file; 0 if it does not exist.
 pub(crate) fn length(file: &Path) -> u64 {
     std::fs::metadata(file).map_or(0, |file| file.len())
 }
@@ -156,7 +156,7 @@ impl From<Output> for Called {
     }
 }
 
-/// Reads JSON that has exactly the fields of this type.
+/// Reads JSON that must have exactly the fields of this type.
 fn read_as<T: Serialize + DeserializeOwned>(text: &str) -> Value {
     let value: Value = serde_json::from_str(text).expect("JSON");
     let typed = T::deserialize(&value).unwrap_or_else(|error| panic!("{error}: {text}"));
@@ -165,19 +165,19 @@ fn read_as<T: Serialize + DeserializeOwned>(text: &str) -> Value {
 }
 
 impl Called {
-    /// The events on standard output, where nothing else is.
+    /// The events on standard output, which has nothing else.
     pub(crate) fn events(&self) -> Vec<Value> {
         self.stdout.lines().map(read_as::<Event>).collect()
     }
 
-    /// Whether it ended with this code; shows what it said if not.
+    /// Asserts that the command ended with this code; shows its output if not.
     pub(crate) fn ended(self, code: i32) -> Self {
         let Self { stdout, stderr, .. } = &self;
         assert_eq!(self.code, Some(code), "stdout:\n{stdout}\nstderr:\n{stderr}");
         self
     }
 
-    /// Whether standard error says all this; lines may be broken anywhere.
+    /// Asserts that standard error contains all parts; line breaks do not matter.
     pub(crate) fn complains(&self, parts: &[&str]) {
         let words = |text: &str| {
             let text = text.replace(['│', '╰', '─', '▶', '×'], " ");

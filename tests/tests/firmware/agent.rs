@@ -1,4 +1,4 @@
-//! The host learns through an agent in QEMU: the device is in another QEMU, or built into the agent.
+//! The host learns through an agent in QEMU. The device is in another QEMU or built into the agent.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,8 @@ use mealybug_tests::tool::{Running, succeed};
 use mealybug_tests::{device_file, tool};
 use tempfile::TempDir;
 
-/// The command that learns through the agent at this port; with a device file, if it has a name.
+/// The command that learns through the agent at this port; with the device file of this name, if
+/// any.
 fn learn(port: &Path, name: Option<&str>) -> Command {
     let mut command = learn_alone(port, name);
     command.arg("--agent");
@@ -26,7 +27,7 @@ fn learn_alone(port: &Path, name: Option<&str>) -> Command {
     command
 }
 
-/// Learns a device that is attached to the agent, with these options; it must equal its golden model.
+/// Learns a device attached to the agent, with these options; the result must be its golden model.
 fn learns(name: &str, options: &[&str]) {
     if all_built(&format!("learning {name} through an agent"), &["agent", name]) {
         let device = Board::start(name).expect("QEMU runs the device");
@@ -46,14 +47,14 @@ fn the_motor() {
     learns("motor", &[]);
 }
 
-/// Its lock-out makes each `wait` take 0.4 s.
+/// Each `wait` takes 0.4 s because of the lock-out.
 #[test]
 fn the_door_lock() {
     learns("door-lock", &["--tests-in-a-row", "20"]);
 }
 
-/// A device in the agent's own program, whose names come from there. Its time passes only as `wait`
-/// says, so it can be asked as much as any.
+/// A device in the agent's own program, which also names its inputs. Its time passes only by
+/// `wait`, so the usual number of tests is possible.
 #[test]
 fn a_device_that_is_built_in() {
     if all_built("learning a device that is built into an agent", &["agent-door-lock"]) {
@@ -61,14 +62,14 @@ fn a_device_that_is_built_in() {
         let mut command = learn(agent.host_port(), None);
         equals_golden("door-lock", command.args(["--algorithm", "ol-star", "--tests", "wp:1"]))
             .unwrap_or_else(|error| panic!("{error}"));
-        // With a device file it says that it needs none.
+        // With a device file the command says that the agent needs none.
         let ended = learn(agent.host_port(), Some("door-lock")).output().expect("it starts");
         let said = String::from_utf8_lossy(&ended.stderr);
         assert!(said.contains("its device is built into its program"), "{said}");
     }
 }
 
-/// The words that the session takes in do not depend on how many it has in flight.
+/// The words that a session asks do not depend on how many are in flight.
 #[test]
 fn the_same_seed_asks_the_same_words_as_without_an_agent() {
     if !all_built("the words of an agent", &["agent", "motor"]) {
@@ -88,7 +89,7 @@ fn the_same_seed_asks_the_same_words_as_without_an_agent() {
     assert!(alone == through, "other words, or in another order");
 }
 
-/// The line between host and agent loses one byte of a thousand, both ways.
+/// The line between host and agent loses one byte in a thousand, both ways.
 #[test]
 fn a_line_that_loses_bytes() {
     if !all_built("a line to an agent that loses bytes", &["agent-door-lock"]) {
@@ -105,7 +106,7 @@ fn a_line_that_loses_bytes() {
     assert!(statistics["warnings"].to_string().contains("lost"), "{statistics:#}");
 }
 
-/// The board is without power for a moment: the new agent knows nothing, not even the device.
+/// The board loses power for a moment: the new agent knows nothing, not even the device.
 #[test]
 fn an_agent_that_is_killed_and_comes_back() {
     if !all_built("an agent that is killed", &["agent", "motor"]) {
@@ -128,7 +129,7 @@ fn an_agent_that_is_killed_and_comes_back() {
     assert_golden("motor", &out);
 }
 
-/// One that does not come back ends the run, which goes on with another.
+/// An agent that does not come back ends the run; another agent resumes it.
 #[test]
 fn an_agent_that_is_killed_for_good() {
     if !all_built("an agent that dies", &["agent-door-lock"]) {

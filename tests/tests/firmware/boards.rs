@@ -1,5 +1,5 @@
-//! The learner on the smaller boards, in QEMU: with the device in its own program, and one serial
-//! port for the host.
+//! The learner on the smaller boards, in QEMU. The device is in its program, and the only serial
+//! port is for the host.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use mealybug_tests::tool::succeed;
 use mealybug_tests::toy::toy;
 use tempfile::TempDir;
 
-/// Learns what is in a program, and fetches the result a second time; both equal this model.
+/// Learns the device in a program and fetches the result a second time; both must equal `expected`.
 fn learns(board: &Kind, program: &str, expected: &Machine) {
     if board.is_built(&format!("learning {program} on {board}"), program) {
         let board = board.start(program).expect("QEMU runs the learner");
@@ -22,7 +22,7 @@ fn learns(board: &Kind, program: &str, expected: &Machine) {
     }
 }
 
-/// Starts the run, or fetches its result: that, if the model is as expected.
+/// Starts the run, or fetches its result. Returns the result after checking the model.
 fn fetch(board: &Alone, out: &Path, expected: &Machine) -> Vec<u8> {
     succeed(&mut target(board.port(), out));
     assert_learned(expected, out);
@@ -34,7 +34,7 @@ fn the_motor_on_the_micro_bit() {
     learns(&MICROBIT, "learner", &golden("motor/golden.dot"));
 }
 
-/// The largest that it has memory for: see `figures.rs`.
+/// The largest example that fits into its memory: see `figures.rs`.
 #[test]
 fn the_toy_on_the_micro_bit() {
     learns(&MICROBIT, "toy", &toy(31));

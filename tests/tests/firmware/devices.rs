@@ -3,7 +3,7 @@
 use mealybug_tests::board::{Board, all_built};
 use mealybug_tests::learned::{equals_golden, learn};
 
-/// Learns a device with these options; it must equal its golden model.
+/// Learns a device with these options; the result must be its golden model.
 fn learns(name: &str, options: &[&str]) {
     if all_built(&format!("learning {name}"), &[name]) {
         let board = Board::start(name).expect("QEMU runs the device");
@@ -19,13 +19,13 @@ fn the_boot_loader() {
 
 #[test]
 fn the_motor() {
-    // Two more states than the model that it then has need a fault and the emergency stop together:
-    // a suite for one more state does not reach them.
+    // An intermediate model lacks two states, which need both a fault and the emergency stop. A
+    // suite for one more state does not reach them.
     learns("motor", &[]);
 }
 
-/// Its lock-out makes each `wait` take 0.4 s, so it is asked less. Whatever comes within the 0.3 s
-/// of the lock-out takes less than a tenth of that.
+/// Each `wait` takes 0.4 s because of the lock-out, so there are fewer tests. Everything that must
+/// happen within the 0.3 s of the lock-out takes less than a tenth of that.
 #[test]
 fn the_door_lock() {
     learns("door-lock", &["--tests-in-a-row", "20"]);

@@ -1,5 +1,5 @@
-//! What goes wrong while a target learns, and what its host says of it: as the host's own learner does,
-//! wherever the same can happen to it.
+//! Faults while a target learns. The messages of its host must be those of the host's own learner
+//! wherever that can have the same fault.
 
 use std::fmt::Write;
 use std::fs;
@@ -17,13 +17,13 @@ use serde::Deserialize;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// What a command says to people, on both streams.
+/// The output of a command on both streams.
 fn said(ended: &Output) -> String {
     [&ended.stdout[..], &ended.stderr].map(String::from_utf8_lossy).concat()
 }
 
-/// All the same, until three times the first of eight inputs has come: then each of the next two
-/// inputs leads to a state of its own, where each input has an answer of its own.
+/// A machine whose states answer alike until the first of eight inputs has come three times. Then
+/// each of the next two inputs leads to a state of its own, with its own answer to each input.
 fn deep() -> String {
     let mut dot = "digraph deep {\n".to_owned();
     let mut edge = |from: &str, to: &str, input: usize, output: &str| {
@@ -77,7 +77,7 @@ fn the_memory_is_full() {
     }
 }
 
-/// One answer of fifty is wrong. The host asks again, a target has no room to remember what it asked.
+/// One answer in fifty is wrong. The host asks again; a target has no memory for what it has asked.
 #[test]
 fn a_device_that_contradicts_itself() {
     if !all_built("a device at a target that contradicts itself", &["learner"]) {
@@ -110,7 +110,7 @@ fn a_device_that_contradicts_itself() {
     assert_eq!(events[0]["inputs"].as_array().map(Vec::len), Some(8));
 }
 
-/// A learner that learns the motor, and goes on testing until something happens.
+/// A learner that learns the motor, and continues testing until something happens.
 struct Testing {
     device: Option<Board>,
     learner: Option<Learner>,
@@ -119,7 +119,7 @@ struct Testing {
 }
 
 impl Testing {
-    /// Starts all of it and waits for the first hypothesis.
+    /// Starts everything and waits for the first hypothesis.
     fn start() -> Self {
         Self::start_at(None)
     }
@@ -139,14 +139,14 @@ impl Testing {
         Self { device: Some(device), learner: Some(learner), host, folder }
     }
 
-    /// Waits for the end of the command: its status, and what it said.
+    /// Waits for the command to end; returns its status and output.
     fn end(self) -> (Option<i32>, String, TempDir) {
         let (status, said) = self.host.end();
         (status, said, self.folder)
     }
 }
 
-/// Learns the motor to the end.
+/// Learns the motor completely.
 fn learns_the_motor(port: &Path, out: &Path) {
     succeed(target(port, out).arg(device_file("motor/device.toml")));
     assert_golden("motor", out);
@@ -169,7 +169,7 @@ fn a_device_that_dies_and_comes_back() {
     }
 }
 
-/// Its line is a pseudo-terminal that stays, as a board's port does that is reset.
+/// The learner's line is a pseudo-terminal that stays, like the port of a board that resets.
 #[test]
 fn a_learner_that_dies_and_comes_back() {
     if all_built("a target that dies", &["learner", "motor"]) {
@@ -219,7 +219,7 @@ fn ctrl_c_stops_the_learner_and_fetches_what_it_has() {
     }
 }
 
-/// The line between host and target loses one byte of a thousand, both ways.
+/// The line between host and target loses one byte in a thousand, both ways.
 #[test]
 fn a_line_that_loses_bytes() {
     if !all_built("a line to a target that loses bytes", &["learner", "boot-loader"]) {
@@ -235,7 +235,7 @@ fn a_line_that_loses_bytes() {
     let warnings = statistics(&out)["warnings"].to_string();
     assert!(warnings.contains("frames of the target were lost"), "{warnings}");
 
-    // What came on the line says the same, from the middle of a frame on.
+    // The bytes on the line give the same result, even from the middle of a frame on.
     let capture = folder.path().join("capture");
     std::fs::write(&capture, &came.lock().expect("a list")[3..]).expect("there is room");
     let show = |file: &Path, options: &[&str]| {

@@ -1,7 +1,7 @@
-//! How much of a board the learner takes: flash, static RAM, and the stack during a run; and how
+//! How much of a board the learner takes: flash, static RAM, and the stack during a run. Also how
 //! much the smallest board can learn.
 //!
-//! `tests/run size` keeps what this prints in `docs/measurements/firmware.txt`.
+//! `tests/run size` keeps the output in `docs/measurements/firmware.txt`.
 
 use std::path::Path;
 use std::time::Duration;
@@ -18,16 +18,16 @@ use object::read::elf::{ElfFile32, ProgramHeader};
 use object::{LittleEndian, Object, ObjectSymbol};
 use tempfile::TempDir;
 
-/// Where the RAM begins, on boards with ARM and with RISC-V.
+/// Where the RAM begins, on ARM and on RISC-V boards.
 const ARM_RAM: u32 = 0x2000_0000;
 const RISC_V_RAM: u32 = 0x8000_0000;
 
-/// What a program takes of its board, as the linker has laid it out.
+/// What a program takes of its board, by the linker's layout.
 struct Image {
     ram: u32,
     flash: u32,
     static_ram: u32,
-    /// What is left for the stack.
+    /// The bytes left for the stack.
     free: usize,
 }
 
@@ -51,8 +51,8 @@ impl Image {
         }
     }
 
-    /// Prints what the program takes; `free` is what its stack was after a run. QEMU's RAM is zero
-    /// at first, so what is not zero was written.
+    /// Prints what the program takes. `free` is the memory of its stack after a run. QEMU's RAM is
+    /// zero at first, so every other byte was written.
     fn print(&self, what: &str, free: &[u8], stack_limit: usize) {
         let untouched = free.iter().position(|&byte| byte != 0).expect("there is a stack");
         let stack = free.len() - untouched;
@@ -72,8 +72,8 @@ impl Image {
     }
 }
 
-/// The most flash that the learner may take, and the most that it may with a device built in: all
-/// that there is then is the learner and its link.
+/// The most flash that the learner may take: with rules from the host, and with a device built in,
+/// which leaves only the learner and its link.
 const FLASH_BYTES: u32 = 48 * 1024;
 const BUILT_IN_FLASH_BYTES: u32 = 32 * 1024;
 
@@ -82,7 +82,7 @@ fn the_learner_on_lm3s6965evb() {
     measure("learner", "learner, lm3s6965evb, learning the motor");
 }
 
-/// Neither of them can panic: else it would not link.
+/// Neither program can panic: it would not link.
 #[test]
 fn the_learner_with_its_log() {
     measure(LOGGING_LEARNER, "learner, lm3s6965evb, with defmt, learning the motor");
@@ -99,7 +99,7 @@ fn measure(name: &str, what: &str) {
     succeed(command.arg(device_file("motor/device.toml")));
     let image = Image::read(&program(name), ARM_RAM);
     let free = learner.memory(image.stack(), image.free).expect("QEMU runs");
-    // What `learner.rs` leaves for the calls, and the target itself.
+    // What `learner.rs` leaves for calls, and the target itself.
     image.print(what, &free, 12 * 1024);
 }
 
@@ -116,7 +116,7 @@ fn the_learner_and_its_link() {
     assert!(flash <= BUILT_IN_FLASH_BYTES);
 }
 
-/// What the program `instructions` says, in a QEMU whose clock counts instructions.
+/// The output of the program `instructions`, in a QEMU whose clock counts instructions.
 fn instructions() -> String {
     let program = program("instructions");
     let program = program.to_str().expect("a path in UTF-8");
@@ -141,8 +141,9 @@ fn instructions_are_the_same_in_each_run() {
     assert_eq!(instructions(), said);
 }
 
-/// States of the largest of the paper's examples that a learner has memory for in so many bytes: tests
-/// of `firmware/devices` show both, with the learner as boards have it.
+/// The number of states of the largest example of the paper that fits into this many bytes of
+/// learner memory. Tests of `firmware/devices` check both numbers with the learner as boards have
+/// it.
 const LARGEST_TOY: (u32, u64) = (62, 8704);
 
 #[test]

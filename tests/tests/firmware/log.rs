@@ -10,7 +10,7 @@ use object::read::elf::ElfFile32;
 use object::{LittleEndian, Object, ObjectSection};
 use tempfile::TempDir;
 
-/// The learner with its log at a motor controller.
+/// The learner with its log, attached to a motor controller.
 struct Logging {
     _device: Board,
     learner: Learner,
@@ -25,7 +25,7 @@ impl Logging {
         Self { _device: device, learner, folder: TempDir::new().expect("a folder") }
     }
 
-    /// Has it learn, with these options and the results in a folder of this name.
+    /// Lets it learn with these options; the results go into a folder of this name.
     fn learn(&self, name: &str, options: &[&str]) -> (Output, String) {
         let mut command = target(self.learner.host_port(), &self.folder.path().join(name));
         command.args(["--tests-in-a-row", "3"]).args(options);
@@ -34,13 +34,13 @@ impl Logging {
         (ended, said)
     }
 
-    /// What is in a file of that folder, if it is there.
+    /// The contents of a file in that folder, if it exists.
     fn kept(&self, file: &str) -> Option<Vec<u8>> {
         std::fs::read(self.folder.path().join(file)).ok()
     }
 }
 
-/// A learner that logs other messages: as this one, with other numbers for its messages.
+/// Makes a learner that logs other messages: this one, with other numbers for its messages.
 fn of_another_program(folder: &Path) -> PathBuf {
     let mut bytes = std::fs::read(program(LOGGING_LEARNER)).expect("it is built");
     let elf = ElfFile32::<LittleEndian>::parse(&*bytes).expect("an ELF file");
@@ -94,7 +94,7 @@ fn the_log_of_the_learner() {
     let levels = log.filter(|line| line.contains(r#""level":"info""#)).count();
     assert!(levels >= 4, "{events}");
 
-    // What cannot be read is kept, and no reason to end the run.
+    // Unreadable log messages are kept and do not end the run.
     let (ended, said) = board.learn("raw", &[]);
     assert!(ended.status.success(), "{said}");
     assert!(said.contains("--elf FILE shows what it says"), "{said}");
@@ -108,7 +108,7 @@ fn the_log_of_the_learner() {
     assert!(shown.contains("messages of the target's log cannot be read"), "{shown}");
     assert!(board.kept("another/log.defmt").is_some());
 
-    // A file that cannot be right is told before anything is asked.
+    // An unsuitable file is an error before the device is asked anything.
     for (file, what) in [
         (plain, "does not log"),
         (path(&device_file("motor/device.toml")), "Unknown file magic"),

@@ -1,4 +1,4 @@
-//! The learner in one QEMU learns a device in another, and the host fetches what it learned.
+//! The learner in one QEMU learns a device in another, and the host fetches the result.
 
 use mealybug::device::{Device, Variables};
 use mealybug::machine::{Machine, separate};
@@ -13,12 +13,12 @@ use mealybug_tests::tool::succeed;
 use mealybug_tests::{device_file, golden};
 use tempfile::TempDir;
 
-/// What a target does where nothing else is said.
+/// The options of a target by default.
 fn default() -> Options {
     Options::new().tests(Tests::RandomWp)
 }
 
-/// What the learner should say to the device: the words of a session in this process.
+/// The bytes that the learner should send to the device: the words of a session in this process.
 fn expected(model: &Machine, sent: impl Fn(&str) -> Vec<u8>, options: Options) -> Vec<u8> {
     let inputs = u32::try_from(model.inputs().len()).expect("few");
     let mut session = Session::new(vec![0; 12 << 10], inputs, options).expect("inputs");
@@ -42,7 +42,8 @@ fn expected(model: &Machine, sent: impl Fn(&str) -> Vec<u8>, options: Options) -
     }
 }
 
-/// Learns a device on target: equals its golden model, and asked what the host asks.
+/// Learns a device on the target. The result must be the golden model, with the words that the host
+/// asks.
 fn learns(name: &str, options: &[&str], session: Options) {
     if !all_built(&format!("learning {name} on target"), &["learner", name]) {
         return;
@@ -71,7 +72,7 @@ fn learns(name: &str, options: &[&str], session: Options) {
     let (run, _) = result_file::decode(&result).expect("a result");
     assert_eq!(run.options, session);
 
-    // A host that comes when all is over gets the same.
+    // A host that connects after the end gets the same.
     let again = folder.path().join("again");
     succeed(&mut target(learner.host_port(), &again));
     assert_eq!(std::fs::read(again.join("result.postcard")).expect("it is written"), result);
@@ -82,22 +83,22 @@ fn the_boot_loader() {
     learns("boot-loader", &[], default());
 }
 
-/// With another seed, and L*: one component for all outputs.
+/// With another seed, and with L*: one component for all outputs.
 #[test]
 fn the_motor() {
     let session = default().seed(7).projections(Projections::Identity);
     learns("motor", &["--seed", "7", "--algorithm", "l-star"], session);
 }
 
-/// Its lock-out needs a clock at the learner, too: `wait` sends nothing.
+/// The lock-out needs a clock at the learner too, because `wait` sends nothing.
 #[test]
 fn the_door_lock() {
     let session = default().passing_tests(20);
     learns("door-lock", &["--tests-in-a-row", "20"], session);
 }
 
-/// The learner whose program has the rules of the motor: the host brings no device file, and gives
-/// the outputs their names afterwards.
+/// The learner's program contains the rules of the motor: the host brings no device file, and names
+/// the outputs afterwards.
 #[test]
 fn a_device_that_the_program_knows() {
     if !all_built("learning a device that the target knows", &["learner-motor", "motor"]) {

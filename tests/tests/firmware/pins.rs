@@ -1,4 +1,4 @@
-//! The learner on a micro:bit in QEMU learns a device at its pins, which this test plays.
+//! The learner on a micro:bit in QEMU learns a device at its pins; this test plays the device.
 
 use std::thread;
 
@@ -8,13 +8,13 @@ use mealybug_tests::tool::succeed;
 use mealybug_tests::wires::Sockets;
 use tempfile::TempDir;
 
-/// The pins of the processor that the board's edge connector has.
+/// The processor's pins at the board's edge connector.
 const BUTTON: u32 = 3;
 const LID: u32 = 2;
 const RESET: u32 = 1;
 const LAMPS: [u32; 2] = [18, 20];
 
-/// The washing machine of `tests/devices/washer/golden.dot`: it looks at edges.
+/// The washing machine of `tests/devices/washer/golden.dot`; it reacts to edges.
 #[derive(Default)]
 struct Washer {
     lamps: u32,
@@ -22,7 +22,7 @@ struct Washer {
 }
 
 impl Washer {
-    /// What the lamps say once its pins have these levels.
+    /// The lamps' levels after its pins get these levels.
     fn see(&mut self, levels: u32) -> [(u32, bool); 2] {
         let [button, lid, reset] = [BUTTON, LID, RESET].map(|pin| levels >> pin & 1 == 1);
         if !reset || lid {
@@ -46,7 +46,7 @@ fn a_washing_machine_on_pins() {
     let arguments = arguments.each_ref().map(String::as_str);
     let board = MICROBIT.start_stopped("pins", &arguments).expect("QEMU starts");
     let wires = sockets.connect().expect("QEMU listens");
-    // Until the board is dropped.
+    // Runs until the board is dropped.
     let played = thread::spawn(move || {
         let mut washer = Washer::default();
         wires.run(|levels| washer.see(levels))

@@ -1,6 +1,6 @@
-//! How fast an agent is on a line as slow as a serial port.
+//! The speed of an agent on a line as slow as a serial port.
 //!
-//! `tests/run size` keeps what this prints in `docs/measurements/agent.txt`.
+//! `tests/run size` keeps the output in `docs/measurements/agent.txt`.
 
 use std::time::{Duration, Instant};
 
@@ -16,16 +16,17 @@ use mealybug_tests::pty::{Pty, open_raw};
 
 /// 115 200 baud, with a start and a stop bit.
 const BYTES_PER_SECOND: u32 = 11_520;
-/// So much of that should be symbols.
+/// The percentage of these bytes that must be symbols.
 const PERCENT: u32 = 90;
 const WORD: u32 = 10;
-/// Words asked before the time is taken, until as much is on its way as ever will be, and in that time.
+/// The numbers of words before the measurement, until the line is full, and during it.
 const WARM_UP: u32 = 2000;
 const WORDS: u32 = 3000;
-/// Another load on the machine slows QEMU down; what the line allows shows in the best of so many.
+/// Other load on the machine slows QEMU down; the best of this many attempts shows what the line
+/// allows.
 const ATTEMPTS: u32 = 4;
 
-/// Words without a pattern, and without an end.
+/// An endless sequence of words without a pattern.
 fn words() -> impl Iterator<Item = Vec<Input>> {
     let mut state = 1_u32;
     let mut input = move |_| {
@@ -35,7 +36,8 @@ fn words() -> impl Iterator<Item = Vec<Input>> {
     std::iter::repeat_with(move || (0..WORD).map(&mut input).collect())
 }
 
-/// How many symbols an agent answers a second, with that latency each way. All answers must be right.
+/// How many symbols an agent answers in a second, with this latency each way. All answers must be
+/// right.
 fn symbols_per_second(latency: Duration) -> u32 {
     let board = Learner::start("agent-door-lock").expect("QEMU runs the agent");
     let near = Pty::open().expect("a pseudo-terminal");
@@ -49,7 +51,7 @@ fn symbols_per_second(latency: Duration) -> u32 {
     let mut expected = Simulated::new(&model);
     let numbers: Vec<_> = agent.inputs().iter().map(|name| model.find_input(name)).collect();
 
-    // The line is as full at the end as at the beginning: words are announced that nobody asks.
+    // The line stays full to the end: the last words announced are never asked.
     let mut announced = words();
     announced.by_ref().take(LANES as usize).for_each(|word| agent.announce(&word));
     let mut started = Instant::now();
@@ -71,7 +73,7 @@ fn symbols_per_second(latency: Duration) -> u32 {
     format!("{symbols:.0}").parse().expect("a number")
 }
 
-/// The best of some attempts, of which `percent` of the line are enough.
+/// The best of some attempts; `percent` of the line suffices.
 fn measure(latency_ms: u64, percent: u32) {
     if !all_built("the speed of an agent", &["agent-door-lock"]) {
         return;
@@ -91,7 +93,7 @@ fn measure(latency_ms: u64, percent: u32) {
     assert!(best >= enough);
 }
 
-/// On any machine, however busy. A word a journey would be 2 % of the line.
+/// Holds on any machine, however busy. One word per round trip would be 2 % of the line.
 #[test]
 fn an_agent_does_not_wait_for_its_line() {
     measure(16, 40);

@@ -1,5 +1,5 @@
-//! 10 000 states on a board with 64 KiB of RAM: the learner in QEMU, at its other port a simulated
-//! device.
+//! 10 000 states on a board with 64 KiB of RAM: the learner runs in QEMU, with a simulated device
+//! at its other port.
 
 use mealybug_tests::board::{Learner, all_built};
 use mealybug_tests::learned::{assert_learned, target};

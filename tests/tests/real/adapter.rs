@@ -1,4 +1,4 @@
-//! The program that the documentation shows as an adapter, in a language that is not ours.
+//! The adapter that the documentation shows, written in another language than ours.
 
 use std::fs;
 

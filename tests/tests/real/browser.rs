@@ -1,5 +1,5 @@
-//! `report.html` in a real browser, headless Chromium: that everything is where it should be when
-//! real fonts and a real layout have had their say.
+//! `report.html` in a real browser, headless Chromium: everything is in its place with real fonts
+//! and a real layout.
 
 use std::path::Path;
 use std::process::Command;
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 const NEEDS: &[Need] = &[Need { what: "chromium", package: "chromium" }];
 
-/// Measures the page, and leaves nothing of it but the measures.
+/// Measures the page and replaces it by the measurements.
 const MEASURE: &str = "<script>
 addEventListener('load', () => {
   const inside = (a, b) => a.left >= b.left - 1 && a.right <= b.right + 1
@@ -51,7 +51,7 @@ addEventListener('load', () => {
 });
 </script></body>";
 
-/// What Chromium measures of a page, with these options.
+/// Chromium's measurements of a page, with these options.
 fn measured(page: &Path, options: &[&str]) -> Value {
     let html = std::fs::read_to_string(page).expect("a page");
     let probe = page.with_file_name("probe.html");
@@ -101,7 +101,7 @@ fn the_report_is_in_order_in_a_browser() {
         let dark = is_dark.then_some("--force-dark-mode");
         let measured = measured(&page, &[[&*size].as_slice(), dark.as_slice()].concat());
         assert_eq!(measured["wrong"], serde_json::json!([]), "{width}");
-        // The model has ten states, each of its components some.
+        // The model has ten states; each component has some of its own.
         assert!(measured["boxes"].as_u64() > Some(10 + 6), "{measured}");
         assert!(measured["labels"].as_u64() > Some(40), "{measured}");
         assert_eq!(measured["plots"], 2);

@@ -1,4 +1,4 @@
-//! Pictures by Graphviz: every box and every line is there, and the note.
+//! Pictures by Graphviz: each contains every box, every line, and the note.
 
 use std::collections::BTreeSet;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Programs that nobody here wrote: rx of lrzsz, U-Boot, ser2net, Chromium, Graphviz, Python.
+//! Programs by other people: rx of lrzsz, U-Boot, ser2net, Chromium, Graphviz, Python.
 
 mod adapter;
 mod browser;

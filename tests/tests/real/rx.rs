@@ -1,4 +1,4 @@
-//! The XMODEM receiver of lrzsz, on the other end of a serial line.
+//! The XMODEM receiver of lrzsz, at the other end of a serial line.
 
 use std::fs::File;
 use std::io::Write;
@@ -19,7 +19,7 @@ const CAN: &[u8] = b"\x18";
 const EOT: &[u8] = b"\x04";
 const JUNK: &[u8] = b"?";
 
-/// Most of the time every `rx` waits.
+/// How many `rx` run at once; most of the time each one waits.
 const AT_ONCE: usize = 40;
 
 fn replay(name: &str, inputs: &[&[u8]]) {
@@ -47,7 +47,7 @@ fn rx_does_what_its_full_golden_model_says() {
     }
 }
 
-/// Learns it by its device file, with these options.
+/// Learns `rx` with its device file and these options.
 fn learns_the_golden_model(options: &[&str]) {
     let bridge = RxBridge::open().expect("there is a pseudo-terminal");
     let mut command = learn("rx", bridge.port());
@@ -58,7 +58,7 @@ fn learns_the_golden_model(options: &[&str]) {
 #[test]
 fn mealybug_learns_rx() {
     if all_there("learning rx", NEEDS) {
-        // An input takes half a second: `full` allows for an extra state.
+        // An input takes half a second; the `full` test allows for an extra state.
         learns_the_golden_model(&["--tests", "wp:0"]);
     }
 }
@@ -71,7 +71,7 @@ fn mealybug_learns_rx_allowing_for_an_extra_state() {
     }
 }
 
-/// Asks the bridge for a new `rx` as the device file does, and waits for its announcement.
+/// Asks the bridge for a new `rx`, as the device file does, and waits for its announcement.
 fn reset(bridge: &RxBridge, port: &File) {
     let device_file = device_file("rx/device.toml");
     let device_file = std::fs::read_to_string(device_file).expect("the device file is there");
@@ -98,14 +98,14 @@ fn a_reset_starts_a_new_rx_behind_the_same_port() {
     }
     println!("a reset and a block: {:?}", started.elapsed() / 20);
 
-    // EOT ends this one; the port outlives it and is silent.
+    // EOT ends this `rx`; the port outlives it and is silent.
     port.write_all(EOT).unwrap();
     read_until(&port, &["\x06"], Duration::from_secs(10)).unwrap();
     port.write_all(BLOCK).unwrap();
     let quiet = Duration::from_millis(200);
     assert_eq!(read_until_quiet(&port, quiet, quiet).unwrap(), (Vec::new(), true));
 
-    // A NAK that nobody has read is not taken for that of the next one.
+    // The reset does not take an unread NAK for the NAK of the next `rx`.
     reset(&bridge, &port);
     port.write_all(JUNK).unwrap();
     let nak = wait([&port], Some(Instant::now() + Duration::from_secs(10)));

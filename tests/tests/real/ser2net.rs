@@ -57,7 +57,7 @@ fn open(server: &Ser2net, port: &str) -> Result<SerialSul<Box<dyn Link>>, OpenEr
          [inputs]\na = {{ text = \"a\", reply = {{ within_ms = 10 }} }}\n"
     );
     let device = Device::parse(Path::new("device.toml"), &text).expect("a device file");
-    // It needs a moment to let go of its last client.
+    // ser2net needs a moment to release its last client.
     let deadline = Instant::now() + Duration::from_secs(10);
     let link = loop {
         match Address::parse(&server.rfc2217())?.open(&device.port) {
@@ -84,7 +84,7 @@ fn the_baud_rate_of_the_device_file_is_set_at_the_port_and_lines_that_it_lacks_d
         for _ in 0..20 {
             sul.reset().unwrap();
         }
-        // One answer is waited for in vain, and not forty.
+        // The link waits in vain for one answer, not for forty.
         assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
         assert_eq!(sul.warnings(), ["this port has no DTR: setting it does nothing"]);
         assert_eq!(sul.step(Input::new(0)).unwrap(), b"(silence)");

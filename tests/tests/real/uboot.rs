@@ -1,4 +1,4 @@
-//! The U-Boot console in QEMU, on the other end of a serial line.
+//! The U-Boot console in QEMU, at the other end of a serial line.
 
 use std::time::Instant;
 
@@ -43,7 +43,7 @@ fn mealybug_learns_uboot() {
     }
 }
 
-/// The console, restarted for each reset.
+/// The console, with a restart as its reset.
 struct Restarted {
     console: ConsoleSul,
 }
