@@ -28,8 +28,8 @@ pub fn words(model: &Machine) -> Vec<Vec<Input>> {
 /// Asks all `words` on several devices at once, one thread each, and compares the answers.
 ///
 /// # Errors
-/// The device failed, or words were answered otherwise than by the model; the message lists them
-/// all.
+/// The device failed, or its answers to some words differ from the model's; the message lists these
+/// words.
 pub fn compare<S: Sul<Error = io::Error> + Send>(
     model: &Machine,
     words: &[Vec<Input>],

@@ -71,7 +71,7 @@ fn full_models_are_learned_exactly_with_perfect_counterexamples() {
     }
 }
 
-/// Without a refinement, L* asks every row of `S · X` for every input.
+/// If nothing had to be refined, L* asks every row of `S · X` for every input.
 fn queries_of_l_star(folder: &Path, max_size: u64) {
     let known = published(folder, "results_labbaf_lstar.csv");
     let mut checked = 0;
