@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use mealybug::device::Device;
+use mealybug::device::DeviceFile;
 use mealybug::serial::{Address, Link, LinkError, OpenError, SerialSul};
 use mealybug_core::{Input, Sul};
 use rfc2217::{DataBits, FlowControl, Parity, PortSettings, Purge, Server, ServerEvent, StopBits};
@@ -26,7 +26,7 @@ fn answer(byte: u8) -> &'static [u8] {
 }
 
 fn open(address: &str, text: &str) -> Result<SerialSul<Box<dyn Link>>, OpenError> {
-    let device = Device::parse(Path::new("device.toml"), text).expect("a device file");
+    let device = DeviceFile::parse(Path::new("device.toml"), text).expect("a device file");
     let link = Address::parse(address)?.open(&device.port)?;
     Ok(SerialSul::new(link, device).expect("a device"))
 }

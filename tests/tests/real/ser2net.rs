@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use mealybug::device::Device;
+use mealybug::device::DeviceFile;
 use mealybug::dot;
 use mealybug::serial::{Address, Link, OpenError, SerialSul};
 use mealybug::simulate::{Simulator, device_file};
@@ -56,7 +56,7 @@ fn open(server: &Ser2net, port: &str) -> Result<SerialSul<Box<dyn Link>>, OpenEr
         "[port]\n{port}\n[[reset]]\nsteps = [{{ dtr = false }}, {{ dtr = true }}]\nquiet_ms = 0\n\
          [inputs]\na = {{ text = \"a\", reply = {{ within_ms = 10 }} }}\n"
     );
-    let device = Device::parse(Path::new("device.toml"), &text).expect("a device file");
+    let device = DeviceFile::parse(Path::new("device.toml"), &text).expect("a device file");
     // It needs a moment to let go of its last client.
     let deadline = Instant::now() + Duration::from_secs(10);
     let link = loop {
