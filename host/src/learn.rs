@@ -104,6 +104,9 @@ pub trait ObserveRun<E> {
     }
 }
 
+/// Nobody observes: all hypotheses are tested.
+impl<E> ObserveRun<E> for () {}
+
 /// What is known about a hypothesis before it is tested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {

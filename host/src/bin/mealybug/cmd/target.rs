@@ -16,7 +16,7 @@ use mealybug::interrupt;
 use mealybug::learn::{Failure, Outcome};
 use mealybug::learned::Learned;
 use mealybug::result_file;
-use mealybug::serial::{Address, Link};
+use mealybug::serial::{Link, PortAddress};
 use mealybug::statistics::{Cost, Statistics};
 use mealybug::target::{self, Client, Hello, LogReader, Program, TargetError};
 use mealybug_core::wire::message::Phase;
@@ -80,7 +80,7 @@ impl Target {
         // Before anything is opened: if it is not for a target it is the file that must change.
         let program = device.as_ref().map(Program::new).transpose()?;
         let reader = self.elf.as_deref().map(LogReader::load).transpose()?;
-        let link = Address::parse(&self.port)?.open(&Port::default())?;
+        let link = PortAddress::parse(&self.port)?.open(&Port::default())?;
         let mut client = Client::new(link)?;
         let hello = client.hello()?;
         if hello.phase == Phase::Agent {

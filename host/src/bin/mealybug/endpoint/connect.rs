@@ -9,7 +9,7 @@ use mealybug::adapter::Adapter;
 use mealybug::agent::Agent;
 use mealybug::device::{DeviceFile, Port};
 use mealybug::interrupt;
-use mealybug::serial::{Address, Interruptible, Link, SerialSul};
+use mealybug::serial::{Interruptible, Link, PortAddress, SerialSul};
 use mealybug::simulate::Simulated;
 use mealybug::target::Program;
 use miette::Result;
@@ -101,7 +101,7 @@ impl Connect {
             Program::new(device)?;
         }
         let port = device.as_ref().map_or_else(Port::default, |device| device.port.clone());
-        let link = Address::parse(&self.port(port.path.as_ref())?)?.open(&port)?;
+        let link = PortAddress::parse(&self.port(port.path.as_ref())?)?.open(&port)?;
         let interrupted = interrupt::flag()?;
         let link: Box<dyn Link> = Box::new(Interruptible::new(link, Arc::clone(&interrupted)));
         let agent = Agent::connect(link, device).map_err(|error| {
@@ -162,7 +162,7 @@ impl Connect {
     /// Opens the port of a device.
     pub(crate) fn link(&self, device: &DeviceFile) -> Result<Box<dyn Link>> {
         let port = self.port(device.port.path.as_ref())?;
-        Ok(Address::parse(&port)?.open(&device.port)?)
+        Ok(PortAddress::parse(&port)?.open(&device.port)?)
     }
 
     /// The port from the command line, else from the environment, for a device that has one.
