@@ -28,7 +28,7 @@ use super::step::Expect;
 /// silent = "(silence)"
 /// # What counts
 /// echo = true            # the device repeats what is sent: remove that
-/// strip = ['\r']         # removed before anything else happens
+/// strip = ['\r']         # removed before anything else is checked
 /// checksum = "crc16-modbus"                # at the end of the reply: checked and removed
 /// late = "error"         # for bytes after the end: "error", "drop", "reply" or "output"
 /// time = { fast = 0, slow = 1000 }         # adds to the output how long it took
@@ -77,7 +77,7 @@ pub struct ReplyRule {
     pub silent: String,
     /// Whether the device repeats what is sent.
     pub echo: bool,
-    /// Patterns that are removed before anything else happens.
+    /// Patterns whose matches are removed before anything else is checked.
     pub strip: Vec<Regex>,
     /// The checksum at the end of the reply.
     pub checksum: Option<Checksum>,
