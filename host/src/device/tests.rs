@@ -1,4 +1,4 @@
-//! Whole device files: what they become, and what is said about wrong ones.
+//! Complete device files: how they are read, and the messages about wrong ones.
 
 use std::path::Path;
 use std::time::Duration;
@@ -7,11 +7,11 @@ use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 
 use super::{DeviceFile, DeviceFileError, FlowControl, Late, Length, Parity, Run, Step, Variables};
 
-/// Wrong files and what is said about them, one after the other.
+/// Pairs of a wrong file and the message about it.
 const ERRORS: &str = include_str!("errors.txt");
-/// Stands between a file and its error.
+/// Separates a file from its message.
 const SAYS: &str = "\n---- says\n";
-/// Stands between two of them.
+/// Separates two pairs.
 const NEXT: &str = "\n==== ";
 
 const RESET: &str = "[[reset]]\nsteps = [{ send = \"\\u0003\" }]\n";
@@ -25,7 +25,7 @@ fn device(text: &str) -> DeviceFile {
     parse(&format!("{RESET}{text}")).unwrap_or_else(|error| panic!("{}", render(&error)))
 }
 
-/// What the only message of an input is, right after a reset.
+/// The only message of an input, as it is sent right after a reset.
 fn sent(device: &DeviceFile, input: usize) -> Vec<u8> {
     let Step::Send(message) = &device.inputs[input].steps[0] else { panic!("it sends nothing") };
     message.send(&mut device.variables())

@@ -1,4 +1,4 @@
-//! Where a device is: the path of a serial port, or an address on the network.
+//! The address of a device: the path of a serial port, or an address on the network.
 
 use super::error::OpenError;
 use super::link::Link;
@@ -7,7 +7,7 @@ use super::rfc2217::Rfc2217Link;
 use super::tcp::TcpLink;
 use crate::device::Port;
 
-/// Where a device is, as people write it.
+/// The address of a device, as people write it.
 ///
 /// ```
 /// use mealybug::serial::PortAddress;
@@ -21,9 +21,10 @@ use crate::device::Port;
 pub enum PortAddress {
     /// A serial port of this computer.
     Path(String),
-    /// `tcp:HOST:PORT`: bytes as they are, over a TCP connection.
+    /// `tcp:HOST:PORT`: a TCP connection that carries the plain bytes.
     Tcp(String),
-    /// `rfc2217:HOST:PORT`: a serial port behind a port server, with its lines and settings.
+    /// `rfc2217:HOST:PORT`: a serial port behind a port server, with its control lines and
+    /// settings.
     Rfc2217(String),
 }
 
@@ -31,7 +32,7 @@ impl PortAddress {
     /// Reads an address.
     ///
     /// # Errors
-    /// It is one on the network, and not HOST:PORT.
+    /// It is a network address, but not HOST:PORT.
     pub fn parse(text: &str) -> Result<Self, OpenError> {
         let wrong = |why| OpenError::NoAddress { text: text.to_owned(), why };
         let host_and_port = |rest: &str| match rest.rsplit_once(':') {
@@ -54,10 +55,10 @@ impl PortAddress {
         Ok(Self::Path(text.to_owned()))
     }
 
-    /// Opens it as `settings` say, as far as they have a meaning there.
+    /// Opens the port with those of the `settings` that this kind of address has.
     ///
     /// # Errors
-    /// There is no such port, or it cannot be had.
+    /// The port does not exist, or cannot be opened.
     pub fn open(&self, settings: &Port) -> Result<Box<dyn Link>, OpenError> {
         Ok(match self {
             Self::Path(path) => Box::new(SerialLink::open(path, settings)?),
