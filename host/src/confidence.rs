@@ -1,6 +1,6 @@
 //! Estimates how well a hypothesis is tested: the chance that further tests would refute it.
 //!
-//! The estimate is based on measurements with some hundred protocol models whose truth is known:
+//! The estimate is based on measurements with about 150 protocol models whose truth is known:
 //! how long the tests of the mixture search for a counterexample if there is one. After `n` tests
 //! in a row without a counterexample, the chance that the next [`AHEAD`] tests find one is
 //!

@@ -4,7 +4,7 @@
 //! frame 0: Header    whose answers these are
 //! frame 1: Reset     a word begins
 //! frame 2: Output    the bytes of output 0
-//! frame 3: Answer    this input had output 0, after so many milliseconds
+//! frame 3: Answer    this input had output 0, after this many milliseconds
 //! …
 //! frame n: Prices    what a reset and each input cost, from the first hypothesis on
 //! …
