@@ -222,7 +222,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::device::Device;
+    use crate::device::DeviceFile;
 
     fn draft() -> Draft {
         Draft {
@@ -237,9 +237,9 @@ mod tests {
         }
     }
 
-    fn read(draft: &Draft) -> Device {
+    fn read(draft: &Draft) -> DeviceFile {
         let text = draft.text("lock.toml");
-        let device = Device::parse(Path::new("lock.toml"), &text);
+        let device = DeviceFile::parse(Path::new("lock.toml"), &text);
         device.unwrap_or_else(|error| panic!("{:?}\n{text}", miette::Report::from(error)))
     }
 

@@ -106,6 +106,9 @@ pub trait ObserveRun<E> {
     }
 }
 
+/// Nobody observes: all hypotheses are tested.
+impl<E> ObserveRun<E> for () {}
+
 /// What the observer knows about a hypothesis before it is tested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {

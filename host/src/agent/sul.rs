@@ -8,7 +8,7 @@ use mealybug_core::{Input, Sul};
 
 use super::error::AgentError;
 use super::pipeline::{Over, Pipeline, Word};
-use crate::device::Device;
+use crate::device::DeviceFile;
 use crate::escape::escape;
 use crate::serial::Link;
 use crate::target::{Client, DeviceFault, PATIENCE, Program, TargetError, output_name};
@@ -28,7 +28,7 @@ const ATTEMPTS: u32 = 10;
 pub struct Agent<L: Link> {
     client: Client<L>,
     /// How the agent talks to the device; nothing if it knows.
-    device: Option<Device>,
+    device: Option<DeviceFile>,
     inputs: Vec<String>,
     /// What this host calls itself, and the session.
     host: u32,
@@ -52,7 +52,7 @@ impl<L: Link> Agent<L> {
     ///
     /// # Errors
     /// The line failed, there is no agent, or it cannot do what the device file says.
-    pub fn connect(link: L, device: Option<Device>) -> Result<Self, AgentError> {
+    pub fn connect(link: L, device: Option<DeviceFile>) -> Result<Self, AgentError> {
         let mut client = Client::new(link)?;
         let hello = client.hello()?;
         let board = hello.board;
@@ -69,7 +69,7 @@ impl<L: Link> Agent<L> {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let host = since.subsec_nanos() ^ std::process::id();
         let named =
-            |device: &Device| device.inputs.iter().map(|input| input.name.clone()).collect();
+            |device: &DeviceFile| device.inputs.iter().map(|input| input.name.clone()).collect();
         let inputs: Vec<String> = device.as_ref().map(named).unwrap_or_default();
         let mut agent = Self {
             client,
@@ -100,7 +100,7 @@ impl<L: Link> Agent<L> {
     }
 
     /// The device file, if it was told one.
-    pub fn device(&self) -> Option<&Device> {
+    pub fn device(&self) -> Option<&DeviceFile> {
         self.device.as_ref()
     }
 

@@ -91,8 +91,8 @@ fn a_mutant_is_found_and_its_word_cannot_be_made_shorter() {
     assert!(found > 30, "{found}");
 }
 
-/// A mutant differs in one output. A mutant with another target might have more states per component
-/// than the suite covers.
+/// A mutant differs in one output. A mutant with another target might have more states per
+/// component than the suite covers.
 #[test]
 fn the_suites_of_components_find_what_is_planted_and_pass_an_equal_device() {
     let mut source = Random::new(9);

@@ -4,7 +4,7 @@
 //!
 //! ```
 //! # use std::path::Path;
-//! let device = mealybug::device::Device::parse(Path::new("lock.toml"), r#"
+//! let device = mealybug::device::DeviceFile::parse(Path::new("lock.toml"), r#"
 //!     [port]
 //!     baud = 115200
 //!
@@ -87,7 +87,7 @@ use scope::Scope;
 
 /// All that a device file says.
 #[derive(Clone, Debug)]
-pub struct Device {
+pub struct DeviceFile {
     /// `[port]`: how the port is opened.
     pub port: Port,
     /// `[[reset]]`: the ways back to the initial state, cheapest first; at least one.
@@ -106,7 +106,7 @@ pub struct Device {
     pub word_max: Option<Duration>,
 }
 
-impl Device {
+impl DeviceFile {
     /// Reads the device file at `path`.
     ///
     /// # Errors
@@ -155,7 +155,7 @@ impl Device {
     }
 }
 
-fn read(text: &str, folder: &Path) -> Result<Device, Fault> {
+fn read(text: &str, folder: &Path) -> Result<DeviceFile, Fault> {
     let table = DeTable::parse(text).map_err(|error| {
         let place = error.span().unwrap_or(0..0);
         match (error.message(), text.get(place.clone())) {
@@ -220,7 +220,7 @@ fn read(text: &str, folder: &Path) -> Result<Device, Fault> {
         ));
     }
     let strip = reply.strip;
-    Ok(Device { port, resets, inputs, outputs, strip, replacements, captures, word_max })
+    Ok(DeviceFile { port, resets, inputs, outputs, strip, replacements, captures, word_max })
 }
 
 /// Reads each table of a list of tables, such as `[[reset]]`.

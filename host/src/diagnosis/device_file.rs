@@ -3,23 +3,23 @@
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, TableLike, Value};
 
 use super::finding::{Change, Key};
-use crate::device::Device;
+use crate::device::DeviceFile;
 
 /// A device file: what it says, and its text.
 #[derive(Clone, Debug)]
-pub struct DeviceFile {
-    device: Device,
+pub struct EditableDeviceFile {
+    device: DeviceFile,
     text: DocumentMut,
 }
 
-impl DeviceFile {
+impl EditableDeviceFile {
     /// The file with this text, which says this; `None` when it is not TOML.
-    pub fn new(device: Device, text: &str) -> Option<Self> {
+    pub fn new(device: DeviceFile, text: &str) -> Option<Self> {
         Some(Self { device, text: text.parse().ok()? })
     }
 
     /// What the file says, without the changes that were made.
-    pub fn device(&self) -> &Device {
+    pub fn device(&self) -> &DeviceFile {
         &self.device
     }
 
@@ -103,12 +103,12 @@ a = \"a\"
 b = { text = \"b\", reply = { within_ms = 900 } }  # slower
 ";
 
-    fn file(text: &str) -> DeviceFile {
-        DeviceFile::new(parsed(text), text).expect("TOML")
+    fn file(text: &str) -> EditableDeviceFile {
+        EditableDeviceFile::new(parsed(text), text).expect("TOML")
     }
 
-    fn parsed(text: &str) -> Device {
-        Device::parse(Path::new("lock.toml"), text).expect("a device file")
+    fn parsed(text: &str) -> DeviceFile {
+        DeviceFile::parse(Path::new("lock.toml"), text).expect("a device file")
     }
 
     fn time_out(key: Key, input: Option<usize>, better_ms: u64) -> Change {

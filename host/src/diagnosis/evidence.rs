@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use mealybug_core::Input;
 
-use super::device_file::DeviceFile;
+use super::device_file::EditableDeviceFile;
 use super::exchange::Exchange;
 use super::timing::{Spread, Timing};
 use crate::escape::unescape;
@@ -25,7 +25,7 @@ const SHOWN: usize = 60;
 pub struct Evidence {
     names: Vec<String>,
     /// The file that describes the device, where somebody can change it.
-    pub(super) file: Option<DeviceFile>,
+    pub(super) file: Option<EditableDeviceFile>,
     /// Whether there is such a file at all.
     pub(super) has_file: bool,
     /// How long the words are whose answers are kept.
@@ -134,7 +134,7 @@ impl Evidence {
 
     /// Nothing yet of the device that this file describes, asked by a plan; the answers to words of
     /// at most `depth` inputs are kept.
-    pub(super) fn of_plan(file: DeviceFile, depth: usize) -> Self {
+    pub(super) fn of_plan(file: EditableDeviceFile, depth: usize) -> Self {
         let names: Vec<_> = file.device().inputs.iter().map(|input| input.name.clone()).collect();
         Self { file: Some(file), depth, ..Self::new(&names, true) }
     }

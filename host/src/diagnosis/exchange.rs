@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::device::{Device, InputRule, ReplyRule, Step};
+use crate::device::{DeviceFile, InputRule, ReplyRule, Step};
 use crate::serial::{Passed, Reply, TraceEvent};
 
 /// Bytes, and how long after the input was sent they came.
@@ -49,7 +49,7 @@ impl Exchange {
 
     /// What a new `[[replace]]` would be applied to: the reply without what `strip`, `echo`,
     /// `checksum` and the replacements of the file take away.
-    pub(super) fn body(&self, device: &Device, input: &InputRule) -> Vec<u8> {
+    pub(super) fn body(&self, device: &DeviceFile, input: &InputRule) -> Vec<u8> {
         let mut reply = match input.steps.last() {
             Some(Step::Wait(time)) => Reply::while_waiting(&input.reply, &self.sent, *time),
             _ => Reply::new(&input.reply, &self.sent),

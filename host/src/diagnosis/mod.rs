@@ -25,7 +25,7 @@ use std::time::Duration;
 
 use mealybug_core::Input;
 
-pub use device_file::DeviceFile;
+pub use device_file::EditableDeviceFile;
 pub use evidence::{Answer, Evidence};
 pub use field::FieldRule;
 pub use finding::{Certainty, Change, Example, Finding, Key, Kind};

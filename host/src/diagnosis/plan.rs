@@ -11,7 +11,7 @@ use fastrand::Rng;
 use mealybug_core::{Input, Sul};
 
 use super::detectors::DETECTORS;
-use super::device_file::DeviceFile;
+use super::device_file::EditableDeviceFile;
 use super::evidence::{Answer, Evidence, Trial};
 use super::exchange::Exchange;
 use super::finding::{Finding, Kind};
@@ -49,7 +49,7 @@ pub struct Checked {
 /// The device is gone, or does not come back from a reset.
 pub fn check<L: Link>(
     sul: &mut SerialSul<Traced<L>>,
-    file: DeviceFile,
+    file: EditableDeviceFile,
     rounds: u32,
     go_on: impl FnMut(u32, u32) -> bool,
 ) -> Result<Checked, LinkError> {

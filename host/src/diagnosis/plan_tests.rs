@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::*;
-use crate::device::Device;
+use crate::device::DeviceFile;
 use crate::serial::fake::{Deed, FakeLink, Reaction};
 use crate::serial::{SerialSul, Traced};
 
@@ -29,8 +29,8 @@ fn checked_while(
         }
         _ => Vec::new(),
     });
-    let device = Device::parse(Path::new("lock.toml"), text).expect("a device file");
-    let file = DeviceFile::new(device.clone(), text).expect("TOML");
+    let device = DeviceFile::parse(Path::new("lock.toml"), text).expect("a device file");
+    let file = EditableDeviceFile::new(device.clone(), text).expect("TOML");
     let mut sul = SerialSul::new(Traced::new(link), device).expect("a device");
     check(&mut sul, file, 5, go_on).expect("the device stays")
 }
@@ -133,12 +133,12 @@ fn a_reply_that_is_nothing_but_a_clock_keeps_its_text() {
         "reset" => Vec::new(),
         _ => vec![(1, answers[number as usize])],
     });
-    let device = Device::parse(Path::new("lock.toml"), FILE).expect("a device file");
-    let mut file = DeviceFile::new(device, FILE).expect("TOML");
+    let device = DeviceFile::parse(Path::new("lock.toml"), FILE).expect("a device file");
+    let mut file = EditableDeviceFile::new(device, FILE).expect("TOML");
     for finding in &report.findings {
         file.apply(finding.change.as_ref().expect("a change for each"));
     }
-    let better = Device::parse(Path::new("lock.toml"), &file.text()).expect("a device file");
+    let better = DeviceFile::parse(Path::new("lock.toml"), &file.text()).expect("a device file");
     assert_eq!(better.name_output(b"v1 up 17 ms\n"), r"v1 up # ms\n");
     assert_ne!(better.name_output(b"v1 up 17 ms\n"), better.name_output(b"v2 up 17 ms\n"));
 }

@@ -53,7 +53,8 @@ impl<'a> Graph<'a> {
 
 /// The attribute that marks an open transition.
 pub(super) const OPEN: &str = "open";
-/// The value of `OPEN`. The style of an edge means nothing: other tools dash edges for their own reasons.
+/// The value of `OPEN`. The style of an edge means nothing: other tools dash edges for their own
+/// reasons.
 pub(super) const TRUE: &str = "true";
 
 /// The attributes that matter for machines.

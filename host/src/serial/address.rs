@@ -10,15 +10,15 @@ use crate::device::Port;
 /// Where a device is, as people write it.
 ///
 /// ```
-/// use mealybug::serial::Address;
+/// use mealybug::serial::PortAddress;
 ///
-/// assert_eq!(Address::parse("/dev/ttyUSB0")?, Address::Path("/dev/ttyUSB0".to_owned()));
-/// assert_eq!(Address::parse("tcp:[::1]:4000")?, Address::Tcp("[::1]:4000".to_owned()));
-/// assert!(Address::parse("rfc2217:desk").is_err());
+/// assert_eq!(PortAddress::parse("/dev/ttyUSB0")?, PortAddress::Path("/dev/ttyUSB0".to_owned()));
+/// assert_eq!(PortAddress::parse("tcp:[::1]:4000")?, PortAddress::Tcp("[::1]:4000".to_owned()));
+/// assert!(PortAddress::parse("rfc2217:desk").is_err());
 /// # Ok::<(), mealybug::serial::OpenError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Address {
+pub enum PortAddress {
     /// A serial port of this computer.
     Path(String),
     /// `tcp:HOST:PORT`: bytes as they are, over a TCP connection.
@@ -27,7 +27,7 @@ pub enum Address {
     Rfc2217(String),
 }
 
-impl Address {
+impl PortAddress {
     /// Reads an address.
     ///
     /// # Errors
@@ -80,12 +80,15 @@ mod tests {
             ("rfc2217:desk:", "up to 65535"),
             ("desk:4000", "without `tcp:`"),
         ] {
-            let error = Address::parse(text).expect_err(text).to_string();
+            let error = PortAddress::parse(text).expect_err(text).to_string();
             assert!(error.starts_with(&format!("`{text}` is not a port: ")), "{error}");
             assert!(error.contains(said), "{error}");
         }
         for path in ["COM1", "/dev/serial/by-path/pci-0000:00:14.0-usb-0:2:1.0-port0", "a:b"] {
-            assert_eq!(Address::parse(path).expect("a path"), Address::Path(path.to_owned()));
+            assert_eq!(
+                PortAddress::parse(path).expect("a path"),
+                PortAddress::Path(path.to_owned())
+            );
         }
     }
 }

@@ -8,14 +8,14 @@ use super::line::Lines;
 use super::link::Link;
 use super::reply::{Reply, Unending};
 use super::shell;
-use crate::device::{Device, InputRule, Port, ReplyRule, Step, Variables};
+use crate::device::{DeviceFile, InputRule, Port, ReplyRule, Step, Variables};
 use crate::escape::excerpt;
 
 /// One input and its reply.
 pub(super) struct Exchange<'a, L> {
     pub(super) link: &'a mut L,
     pub(super) lines: &'a mut Lines,
-    pub(super) device: &'a Device,
+    pub(super) device: &'a DeviceFile,
     pub(super) rule: &'a InputRule,
     pub(super) variables: &'a mut Variables,
     /// What was sent since the last reply, and what has come already.

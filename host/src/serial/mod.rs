@@ -29,7 +29,7 @@ mod tcp;
 mod tests;
 mod trace;
 
-pub use address::Address;
+pub use address::PortAddress;
 pub use error::{LinkError, OpenError};
 pub use interruptible::Interruptible;
 pub use link::Link;

@@ -9,7 +9,7 @@ use super::link::Link;
 use super::noise::{Unexpected, is_for_text, is_noise};
 use super::reply::clean;
 use super::shell;
-use crate::device::{Device, Expect, ResetMethod, Step, Variables};
+use crate::device::{DeviceFile, Expect, ResetMethod, Step, Variables};
 use crate::escape::excerpt;
 
 /// The patience for silence after a method that expects nothing.
@@ -34,7 +34,7 @@ impl From<io::Error> for ResetFailure {
 /// One reset on its way.
 pub(super) struct Attempt<'a, L> {
     link: &'a mut L,
-    device: &'a Device,
+    device: &'a DeviceFile,
     lines: &'a mut Lines,
     /// What messages speak of; it starts anew.
     variables: Variables,
@@ -43,7 +43,7 @@ pub(super) struct Attempt<'a, L> {
 }
 
 impl<'a, L: Link> Attempt<'a, L> {
-    pub(super) fn new(link: &'a mut L, device: &'a Device, lines: &'a mut Lines) -> Self {
+    pub(super) fn new(link: &'a mut L, device: &'a DeviceFile, lines: &'a mut Lines) -> Self {
         Self { link, device, lines, variables: device.variables(), seen: Vec::new() }
     }
 

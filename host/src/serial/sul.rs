@@ -14,7 +14,7 @@ use super::link::Link;
 use super::reply::clean;
 use super::reset::{Attempt, ResetFailure};
 use super::statistics::{PortStatistics, Spent};
-use crate::device::{Device, InputRule, Late, Line, Step, Variables};
+use crate::device::{DeviceFile, InputRule, Late, Line, Step, Variables};
 use crate::escape::excerpt;
 
 /// So many bytes that came late are read at most, from a device that never stops.
@@ -36,11 +36,11 @@ const SHOWN: usize = 20;
 ///
 /// ```no_run
 /// use std::path::Path;
-/// use mealybug::device::Device;
+/// use mealybug::device::DeviceFile;
 /// use mealybug::serial::{SerialLink, SerialSul};
 /// use mealybug_core::{Input, Sul};
 ///
-/// let device = Device::load(Path::new("lock.toml"))?;
+/// let device = DeviceFile::load(Path::new("lock.toml"))?;
 /// let link = SerialLink::open("/dev/ttyUSB0", &device.port)?;
 /// let mut sul = SerialSul::new(link, device)?;
 /// sul.reset()?;
@@ -51,7 +51,7 @@ const SHOWN: usize = 20;
 #[derive(Debug)]
 pub struct SerialSul<L> {
     link: L,
-    device: Arc<Device>,
+    device: Arc<DeviceFile>,
     lines: Lines,
     variables: Variables,
     /// What came after the end of the last reply and was already read.
@@ -77,7 +77,7 @@ impl<L: Link> SerialSul<L> {
     ///
     /// # Errors
     /// The link failed.
-    pub fn new(link: L, device: Device) -> Result<Self, LinkError> {
+    pub fn new(link: L, device: DeviceFile) -> Result<Self, LinkError> {
         let statistics = PortStatistics {
             resets: vec![Spent::default(); device.resets.len()],
             inputs: vec![Spent::default(); device.inputs.len()],
@@ -131,7 +131,7 @@ impl<L: Link> SerialSul<L> {
     }
 
     /// What the file says about the device.
-    pub fn device(&self) -> &Device {
+    pub fn device(&self) -> &DeviceFile {
         &self.device
     }
 

@@ -13,12 +13,12 @@ use mealybug_core::{Input, Sul};
 
 use super::fake::{Deed, FakeLink, Reaction};
 use super::{Link, LinkError, OpenError, Passed, SerialSul, Traced};
-use crate::device::{Device, Line};
+use crate::device::{DeviceFile, Line};
 
 const RESET: &str = "[[reset]]\nsteps = [{ send = \"reset\\r\" }]\nquiet_ms = 0\n";
 
-fn device(text: &str) -> Device {
-    Device::parse(Path::new("lock.toml"), text).expect("a device file")
+fn device(text: &str) -> DeviceFile {
+    DeviceFile::parse(Path::new("lock.toml"), text).expect("a device file")
 }
 
 /// A device with this file, and the usual reset.

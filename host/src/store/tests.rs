@@ -11,16 +11,11 @@ use mealybug_core::{Budget, Mealy, Observations, Options, Projections, Sul};
 use super::log::Medium;
 use super::*;
 use crate::demo_lock::DoorLock;
-use crate::learn::{HostSession, Limits, ObserveRun, Outcome, Scope, Teacher, learn, new_session};
+use crate::learn::{HostSession, Limits, Outcome, Scope, Teacher, learn, new_session};
 use crate::learned::Learned;
 use crate::machine::testing::{Random, random};
 use crate::machine::{Component, Machine, separate};
 use crate::simulate::Simulated;
-
-/// An observer that leaves everything to the tests.
-struct Nobody;
-
-impl<E> ObserveRun<E> for Nobody {}
 
 /// A device that is wrong at times and records the words that it answered.
 struct Liar<'m> {
@@ -79,7 +74,7 @@ fn learn_from(
     stored: &mut Stored<Liar<'_>>,
 ) -> (Option<Machine>, Outcome<Infallible>) {
     let mut session = session(machine);
-    let ending = learn(&mut session, stored, &Limits::UNLIMITED, &mut Nobody);
+    let ending = learn(&mut session, stored, &Limits::UNLIMITED, &mut ());
     let learned =
         session.hypothesis().map(|h| Learned::new(h, machine.inputs(), Projections::PerOutput));
     (learned.and_then(|learned| learned.product(10_000).ok()), ending)
@@ -199,7 +194,7 @@ fn unknown_transitions_are_not_there_to_be_tried() {
             .projections(Projections::Identity)
             .budget(Budget::UNLIMITED.symbols(symbols));
         let mut session = new_session(vec![0; 1 << 12], inputs, options).expect("good options");
-        learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut Nobody);
+        learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut ());
         stored.refute(&session, Scope::Session);
         let tried = Teacher::tally(&stored).tried.expect("it is small");
         let component = session.hypothesis().and_then(|h| h.components().next()).expect("one");
@@ -311,7 +306,7 @@ fn a_full_disk_ends_the_run_before_the_learner_sees_the_answer() {
     let store = Store { log, path: "answers.log".into(), ..Store::default() };
     let mut stored = Stored::new(Liar::new(&lock, 0, 0), store);
     let mut session = session(&lock);
-    let ending = learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut Nobody);
+    let ending = learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut ());
     let Outcome::Store(StoreError::Io { source, .. }) = ending else { panic!("{ending:?}") };
     assert_eq!(source.kind(), io::ErrorKind::StorageFull);
     let symbols: usize = stored.sul().words.iter().map(Vec::len).sum();
@@ -337,7 +332,7 @@ fn a_reset_that_does_not_reset_is_told_with_all_answers() {
     let lock = DoorLock::machine();
     let mut session = session(&lock);
     let mut stored = Stored::new(Stuck(0), Store::in_memory());
-    let ending = learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut Nobody);
+    let ending = learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut ());
     let Outcome::Contradiction(Unsettled { word, answers }) = ending else { panic!("{ending:?}") };
     assert!(!word.is_empty());
     assert_eq!(answers.len(), 2, "{answers:?}");
@@ -368,7 +363,7 @@ fn a_single_wrong_answer_is_found_wherever_it_comes() {
     for at in (0..300).step_by(7) {
         let mut session = session(&lock);
         let mut stored = Stored::new(Once(Liar::new(&lock, 0, 0), at), Store::in_memory());
-        let ending = learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut Nobody);
+        let ending = learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut ());
         assert!(ending.is_converged(), "{at}: {ending:?}");
         let learned =
             Learned::new(session.hypothesis().expect("one"), lock.inputs(), Projections::PerOutput);
@@ -429,7 +424,7 @@ fn no_model_is_reported_that_known_answers_contradict() {
     // The new run has no tests, but it knows the answers to earlier ones.
     let options = Options::new().passing_tests(0);
     let mut session = new_session(vec![0; 1 << 12], 5, options).expect("good options");
-    let ending = learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut Nobody);
+    let ending = learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut ());
     assert!(ending.is_converged());
     assert!(session.progress().rounds > 1, "its first hypothesis was refuted");
     let learned =

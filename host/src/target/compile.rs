@@ -14,7 +14,7 @@ use regex::bytes::Regex;
 use super::automaton;
 use super::error::NotForTarget;
 use crate::device::{
-    Device, InputRule, Late, Length, Message, ReplyRule, ResetMethod, Step, Variables,
+    DeviceFile, InputRule, Late, Length, Message, ReplyRule, ResetMethod, Step, Variables,
 };
 use crate::serial::echo;
 
@@ -30,7 +30,7 @@ impl Program {
     ///
     /// # Errors
     /// It says something that a target cannot do, or more than a target has room for.
-    pub fn new(device: &Device) -> Result<Self, NotForTarget> {
+    pub fn new(device: &DeviceFile) -> Result<Self, NotForTarget> {
         refuse(device)?;
         let mut compiler = Compiler::default();
         compiler.strip(&device.strip)?;
@@ -89,7 +89,7 @@ impl Program {
 
 /// The name of what a target says that the device said: what the device file says of a reply, or that
 /// nothing came, for which the target has the file's own words.
-pub fn output_name(device: &Device, output: &[u8]) -> String {
+pub fn output_name(device: &DeviceFile, output: &[u8]) -> String {
     let mut silent = device.inputs.iter().map(|input| &input.reply.silent);
     let silent = silent.find(|silent| silent.as_bytes() == output);
     silent.cloned().unwrap_or_else(|| device.name_output(output))
@@ -100,7 +100,7 @@ fn not(what: impl Into<String>) -> NotForTarget {
 }
 
 /// What no target can do, wherever the file says it.
-fn refuse(device: &Device) -> Result<(), NotForTarget> {
+fn refuse(device: &DeviceFile) -> Result<(), NotForTarget> {
     let port = &device.port;
     for (is_said, what) in [
         (!port.char_delay.is_zero(), "[port] has `char_delay_ms`"),
@@ -349,7 +349,7 @@ mod tests {
     const INPUTS: &str = "[inputs]\na = \"a\\r\"\n";
 
     fn program(text: &str) -> Result<Program, NotForTarget> {
-        Program::new(&Device::parse(Path::new("x.toml"), text).expect("a device file"))
+        Program::new(&DeviceFile::parse(Path::new("x.toml"), text).expect("a device file"))
     }
 
     #[test]

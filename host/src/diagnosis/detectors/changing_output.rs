@@ -166,10 +166,10 @@ fn number(regex: &Regex, reply: &[u8]) -> Option<u64> {
 mod tests {
     use std::path::Path;
 
-    use super::super::super::device_file::DeviceFile;
+    use super::super::super::device_file::EditableDeviceFile;
     use super::super::super::evidence::Answer;
     use super::*;
-    use crate::device::Device;
+    use crate::device::DeviceFile;
 
     const FILE: &str = "[[reset]]\nsteps = [{ send = \"r\" }]\n[inputs]\na = \"a\"\nb = \"b\"";
     const TOOK: Duration = Duration::from_millis(10);
@@ -177,8 +177,9 @@ mod tests {
     /// Whether a change is proposed for the first word, when the last inputs of words are answered so,
     /// one time and another.
     fn is_proposed(words: &[(&[u32], [&str; 2])]) -> bool {
-        let device = Device::parse(Path::new("lock.toml"), FILE).expect("a device file");
-        let mut evidence = Evidence::of_plan(DeviceFile::new(device, FILE).expect("TOML"), 6);
+        let device = DeviceFile::parse(Path::new("lock.toml"), FILE).expect("a device file");
+        let mut evidence =
+            Evidence::of_plan(EditableDeviceFile::new(device, FILE).expect("TOML"), 6);
         for time in [0, 1] {
             for (word, outputs) in words {
                 evidence.reset(TOOK);

@@ -157,10 +157,10 @@ fn round_up(time: Duration) -> Duration {
 mod tests {
     use std::path::Path;
 
-    use super::super::super::device_file::DeviceFile;
+    use super::super::super::device_file::EditableDeviceFile;
     use super::super::super::timing::tests::{received, sent};
     use super::*;
-    use crate::device::Device;
+    use crate::device::DeviceFile;
     use crate::serial::TraceEvent;
 
     const MS: Duration = Duration::from_millis(1);
@@ -174,8 +174,8 @@ mod tests {
         let text = format!(
             "[[reset]]\nsteps = [{{ send = \"r\" }}]\n[reply]\n{reply}\n[inputs]\n{inputs}"
         );
-        let device = Device::parse(Path::new("lock.toml"), &text).expect("a device file");
-        Evidence::of_plan(DeviceFile::new(device, &text).expect("TOML"), 1)
+        let device = DeviceFile::parse(Path::new("lock.toml"), &text).expect("a device file");
+        Evidence::of_plan(EditableDeviceFile::new(device, &text).expect("TOML"), 1)
     }
 
     /// `a` is answered like this so many times.
