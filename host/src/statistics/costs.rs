@@ -54,7 +54,7 @@ pub struct Tested {
 }
 
 impl Tested {
-    /// Each kind of the mixture that was asked.
+    /// Each kind of test in the mixture that was asked.
     pub(super) fn all(progress: &Progress) -> Vec<Self> {
         let kinds = MIXTURE_KINDS.iter().zip(progress.tests);
         let asked = kinds.filter(|(_, costs)| costs.symbols > 0);

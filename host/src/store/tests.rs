@@ -1,4 +1,4 @@
-//! The file cut off anywhere, devices that are wrong now and then, and what is asked of them.
+//! Files cut off anywhere, devices that are wrong at times, and what these are asked.
 
 use std::collections::HashSet;
 use std::convert::Infallible;
@@ -17,11 +17,11 @@ use crate::machine::testing::{Random, random};
 use crate::machine::{Component, Machine, separate};
 use crate::simulate::Simulated;
 
-/// A device that is wrong now and then, and writes down the words that it answered.
+/// A device that is wrong at times and records the words that it answered.
 struct Liar<'m> {
     device: Simulated<'m>,
     random: Random,
-    /// One of so many answers is replaced; none for 0.
+    /// One of this many answers is replaced; 0 means none.
     one_in: u32,
     outputs: Vec<String>,
     answer: Vec<u8>,
@@ -68,7 +68,7 @@ fn session(machine: &Machine) -> HostSession {
     new_session(vec![0; 1 << 12], inputs, Options::default()).expect("good options")
 }
 
-/// Learns what is in a store; what was learned, and how it ended.
+/// Learns from a store. Returns what was learned and how the run ended.
 fn learn_from(
     machine: &Machine,
     stored: &mut Stored<Liar<'_>>,
@@ -80,7 +80,7 @@ fn learn_from(
     (learned.and_then(|learned| learned.product(10_000).ok()), ending)
 }
 
-/// A run over a file.
+/// A run with its store in a file.
 fn run(machine: &Machine, path: &Path) -> Stored<Liar<'static>> {
     let machine: &'static Machine = Box::leak(Box::new(machine.clone()));
     let store = Store::open(path, machine.inputs()).expect("it opens");
@@ -120,7 +120,7 @@ fn no_word_is_asked_twice_and_a_second_run_asks_nothing() {
     assert_eq!(run(&lock, &place.file()).costs().resets, 0);
 }
 
-/// What tests follow is decided by the first run, once: only so does the second one ask the same words.
+/// The first run decides the costs once, so the second run asks the same words.
 #[test]
 fn a_second_run_over_a_slow_device_asks_nothing() {
     let lock = DoorLock::machine();
@@ -150,7 +150,7 @@ fn prices_of_other_inputs_are_damage() {
     assert!(refused.contains("is damaged at byte"), "{refused}");
 }
 
-/// Reachable tuples of the components of a lock are its states.
+/// The reachable tuples of states of the lock's components are the states of the lock.
 #[test]
 fn what_was_tried_is_what_the_words_went_through() {
     let lock = DoorLock::machine();
@@ -175,11 +175,11 @@ fn what_was_tried_is_what_the_words_went_through() {
     assert_eq!(Teacher::tally(&stored).tried, Some(tried));
     assert!(tried.transitions == 140 && (500..700).contains(&tried.pairs), "{tried:?}");
     drop(stored);
-    // Known answers have tried as much.
+    // Known answers have tried the same.
     assert_eq!(Teacher::tally(&run(&lock, &place.file())).tried, Some(tried));
 }
 
-/// What is known of a partial hypothesis was asked, and what is unknown was not there to be tried.
+/// The known part of a partial hypothesis was asked; the unknown part does not count as untried.
 #[test]
 fn unknown_transitions_are_not_there_to_be_tried() {
     let lock = DoorLock::machine();
@@ -234,7 +234,7 @@ fn a_file_that_is_cut_off_anywhere_holds_all_that_is_before() {
         let expected =
             answered.iter().filter(|(len, _)| *len <= cut as u64).map(|(_, count)| *count).max();
         assert_eq!(Some(kept), expected, "cut after {cut} bytes");
-        // What is appended now is found again.
+        // Records appended now can be read again.
         let mut stored = Stored::new(Liar::new(&lock, 0, 0), store);
         Sul::reset(&mut stored).expect("it is there");
         for _ in 0..5 {
@@ -275,7 +275,7 @@ fn what_is_no_store_of_this_device_is_refused_and_left_alone() {
     }
 }
 
-/// A disk with so much room.
+/// A disk with limited space.
 #[derive(Debug)]
 struct SmallDisk {
     room: usize,
@@ -341,7 +341,7 @@ fn a_reset_that_does_not_reset_is_told_with_all_answers() {
 
 #[test]
 fn a_single_wrong_answer_is_found_wherever_it_comes() {
-    /// Wrong at one symbol of all.
+    /// A device that is wrong at exactly one symbol.
     struct Once<'m>(Liar<'m>, u32);
     impl Sul for Once<'_> {
         type Error = Infallible;
@@ -371,8 +371,8 @@ fn a_single_wrong_answer_is_found_wherever_it_comes() {
     }
 }
 
-/// Runs with a device that is wrong once in a hundred symbols: how many were equivalent, how many
-/// refused, and which were silently wrong.
+/// Runs with a device that is wrong once in a hundred symbols. Returns how many results were right,
+/// how many runs gave up, and the seeds of those with a wrong result.
 fn noisy_runs(seeds: std::ops::Range<u32>) -> (u32, u32, Vec<u32>) {
     let (mut equivalent, mut refused, mut wrong) = (0, 0, Vec::new());
     for seed in seeds {
@@ -421,7 +421,7 @@ fn no_model_is_reported_that_known_answers_contradict() {
     let mut stored = Stored::new(Liar::new(&lock, 0, 0), Store::in_memory());
     let (_, ending) = learn_from(&lock, &mut stored);
     assert!(ending.is_converged());
-    // Nothing is tested now, but what the tests found is known.
+    // The new run has no tests, but it knows the answers to earlier ones.
     let options = Options::new().passing_tests(0);
     let mut session = new_session(vec![0; 1 << 12], 5, options).expect("good options");
     let ending = learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut ());
