@@ -1,19 +1,19 @@
-//! Any program as a device: it is asked in lines on its standard streams.
+//! Adapters: any program as a device. It gets requests as lines on its standard input.
 //!
 //! | line in | line out |
 //! |---|---|
-//! | `inputs` | the names of the inputs, with blanks between; asked once, at first |
+//! | `inputs` | the names of the inputs, separated by blanks; asked once, at the start |
 //! | `reset` | `ok` |
-//! | `step NAME` | the output, which may be any line, an empty one too |
+//! | `step NAME` | the output: any line, even an empty one |
 //! | any | `error TEXT`: the device failed; the word is asked again |
 //!
-//! Each answer is one line. Standard error is for people. When its standard input ends, the program
-//! is to end. A name is said to the program as it wrote it. In both directions a backslash begins
-//! an escape: `\\`, `\n`, `\r`, `\t`, `\xNN` for the byte of this value, so `\x20` is a blank within
-//! the name of an input; a backslash alone is the empty name.
+//! Each answer is one line; standard error is for people. The program must exit when its standard
+//! input ends. `NAME` is what the program wrote as the name. In both directions a backslash begins
+//! an escape: `\\`, `\n`, `\r`, `\t`, or `\xNN` for the byte with this value, so `\x20` is a blank
+//! in the name of an input. A backslash alone is the empty name.
 //!
-//! A program that ends, hangs or answers what has no meaning is stopped, and started again by the
-//! next reset: an answer that comes late must never be taken for the next one.
+//! A program that ends, hangs or gives an invalid answer is stopped, and the next reset starts it
+//! again. Otherwise a late answer could be taken for the answer to a later request.
 
 mod error;
 mod line;
@@ -31,7 +31,7 @@ pub use error::AdapterError;
 pub(crate) use line::{quote, quote_name, unquote};
 use process::Process;
 
-/// How long an answer may take: a reset may be a power cycle, and a start.
+/// How long an answer may take: a reset may include a power cycle and a start of the device.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A program as a device.
@@ -54,20 +54,20 @@ pub struct Adapter {
     command: String,
     patience: Duration,
     interrupted: Arc<AtomicBool>,
-    /// `None` when it was stopped.
+    /// `None` while the program is stopped.
     process: Option<Process>,
-    /// The inputs as the program wrote them.
+    /// The names of the inputs as the program wrote them.
     written: Vec<String>,
     inputs: Vec<String>,
     output: Vec<u8>,
 }
 
 impl Adapter {
-    /// Starts the program of a shell command, and asks for its inputs. When `interrupted` is true,
-    /// no answer is waited for any longer.
+    /// Starts the program of a shell command, and asks for its inputs. Waiting for an answer fails
+    /// once `interrupted` is true.
     ///
     /// # Errors
-    /// It does not start, or does not say its inputs.
+    /// The program does not start, or does not list its inputs.
     pub fn start(command: &str, interrupted: Arc<AtomicBool>) -> Result<Self, AdapterError> {
         Self::start_with(command, PATIENCE, interrupted)
     }
@@ -92,7 +92,7 @@ impl Adapter {
         Ok(adapter)
     }
 
-    /// The names of its inputs.
+    /// The names of the inputs.
     pub fn inputs(&self) -> &[String] {
         &self.inputs
     }
@@ -113,7 +113,7 @@ impl Adapter {
         Ok(names)
     }
 
-    /// Asks something. A program that does not answer as it should is stopped.
+    /// Sends a request. A program that does not answer as it should is stopped.
     fn ask(&mut self, request: &str) -> Result<Vec<u8>, AdapterError> {
         let process = self.process.as_mut().ok_or(AdapterError::Stopped)?;
         let answer = process.ask(request, self.patience, &self.interrupted);
@@ -148,7 +148,7 @@ impl Sul for Adapter {
     }
 
     /// # Panics
-    /// It has no such input.
+    /// The device has no such input.
     fn step(&mut self, input: Input) -> Result<&[u8], AdapterError> {
         let request = format!("step {}", self.written[input.index() as usize]);
         let answer = self.ask(&request)?;
@@ -162,7 +162,7 @@ impl Sul for Adapter {
     }
 }
 
-/// The name of an input that is written so.
+/// The name that the program wrote like this.
 fn name(written: &str) -> Result<String, AdapterError> {
     let name = unquote(written.as_bytes()).and_then(|bytes| String::from_utf8(bytes).ok());
     let expected = "names in which a backslash that begins no escape is doubled";

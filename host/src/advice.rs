@@ -1,17 +1,19 @@
-//! Older models as advice: what another version of the device did is worth asking, and never believed.
+//! Older models as advice: a word on which another version of the device differed is worth asking,
+//! but its answer is never taken for granted.
 //!
-//! At each hypothesis, before any test, the session is given a shortest word on which the hypothesis and an
-//! older model differ. If it is a counterexample it costs a word, where tests would have cost many. If not, the
-//! device has contradicted the older model, and so has any answer that is known already: that transition is
-//! doubted, no longer followed, and the search goes on. Inputs and outputs are matched by name. What a partial
-//! model does not know, and where its guesses lead, is no advice.
+//! At each hypothesis, before any test, the session is given a shortest word on which the
+//! hypothesis and an older model differ. If it is a counterexample, it costs one word where tests
+//! might have cost many. If not, the device has contradicted the older model. That transition is
+//! then doubted: the search goes on and no longer follows it. An answer that is already known and
+//! contradicts the older model has the same effect. Inputs and outputs are matched by name. Unknown
+//! transitions of a partial model, and the targets that it guesses, give no advice.
 //!
-//! An older model is asked for no more advice while the words that were no counterexamples are more than those
-//! that were, and more than an eighth of all that was asked, in words or in symbols. So wrong advice
-//! costs an eighth of a run at most, and an older model whose advice has failed can still help later.
+//! An older model is not asked while its words that were no counterexamples outnumber those that
+//! were, and exceed an eighth of all words or of all symbols. Wrong advice therefore costs at most
+//! an eighth of a run, and an older model whose advice has failed can still help later.
 //!
-//! All decisions follow from the answers that the session was given in their order, so the number of
-//! lanes, and what else a store knows, make no difference.
+//! All decisions depend only on the answers that the session was given, in their order. The number
+//! of lanes and the other contents of a store make no difference.
 
 mod answers;
 mod search;
@@ -25,28 +27,28 @@ use crate::machine::{Machine, Transition};
 use answers::{Answers, Name, Names};
 use search::{Claim, Disagreement, Search};
 
-/// Advice that fails may cost one of so many words, and of so many symbols.
+/// Failed advice may cost one word in 8, and one symbol in 8.
 const SHARE: u64 = 8;
 
 /// A model of an older version of the device, or of a device that is like it.
 #[derive(Clone, Debug)]
 pub struct OlderModel {
-    /// What it is called where users are told of it.
+    /// Its name in messages to the user.
     pub name: String,
     /// What it does; it may be partial.
     pub machine: Machine,
 }
 
-/// What came of the advice of an older model.
+/// What the advice of an older model was worth.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Advised {
     /// The name of the model.
     pub model: String,
-    /// What was asked on its advice.
+    /// What its advice cost.
     pub asked: Costs,
     /// How many of these words were counterexamples.
     pub helped: u64,
-    /// Whether its advice is still wanted.
+    /// Whether it is still asked for advice.
     pub is_followed: bool,
 }
 
@@ -56,27 +58,27 @@ pub struct Advice {
     older: Vec<Older>,
     names: Names,
     answers: Answers,
-    /// What was answered so far and was not known.
+    /// The cost of all new answers so far.
     total: Costs,
-    /// The outputs of the word that is being asked.
+    /// The outputs of the word being asked, so far.
     heard: Vec<Name>,
     /// The last word that was given.
     given: Option<Given>,
     news: Vec<String>,
 }
 
-/// A word that is being asked on advice.
+/// A word that is asked on advice.
 #[derive(Clone, Debug)]
 struct Given {
-    /// Whose advice it is.
+    /// The index of the older model that gave the advice.
     by: usize,
-    /// The round of the hypothesis.
+    /// The round of the hypothesis for which it was given.
     round: u64,
     difference: Disagreement,
 }
 
 impl Advice {
-    /// The advice of these models, for a device with these inputs.
+    /// Prepares these older models for a device with these inputs.
     pub fn new(inputs: &[String], older: impl IntoIterator<Item = OlderModel>) -> Self {
         let mut names = Names::default();
         let older = older.into_iter().map(|older| Older::new(older, inputs, &mut names));
@@ -96,16 +98,16 @@ impl Advice {
         advice
     }
 
-    /// The device has said this to the input at `position` of the word that is being asked.
+    /// Records the device's output to the input at `position` of the word being asked.
     pub fn hear(&mut self, position: usize, output: &[u8]) {
         self.heard.truncate(position);
         self.heard.push(self.names.number(output));
     }
 
-    /// All of the word was answered.
+    /// Records that the whole word was answered.
     pub fn answered(&mut self, word: &[Input]) {
         self.heard.iter().for_each(|&name| self.names.came(name));
-        // With several lanes the session may ask a test whose answer came meanwhile.
+        // With several lanes, the session may ask a test whose answer arrived in the meantime.
         if self.answers.take(word, &self.heard) {
             self.total.resets += 1;
             self.total.symbols += word.len() as u64;
@@ -113,16 +115,16 @@ impl Advice {
         self.heard.clear();
     }
 
-    /// There is a hypothesis of this round: now it is known whether the word that was given last was a
-    /// counterexample.
+    /// Called when the hypothesis of this round exists: whether the last advised word was a
+    /// counterexample is then known.
     pub fn settle(&mut self, round: u64) {
         if let Some(Given { by, round: before, difference }) = self.given.take() {
             self.older[by].take(&difference, round > before);
         }
     }
 
-    /// A word that is worth asking, since an older model differs there from the hypothesis of this round. The
-    /// word that was given before was asked since then.
+    /// A word on which an older model differs from the hypothesis of this round. The previous word
+    /// must have been asked by now.
     pub fn word(&mut self, round: u64, hypothesis: Hypothesis<'_>) -> Option<Vec<Input>> {
         self.settle(round);
         let outputs = (0..hypothesis.outputs()).map(Output::new);
@@ -150,7 +152,7 @@ impl Advice {
         None
     }
 
-    /// An answer is no longer believed, and the session begins anew: so does all advice.
+    /// Forgets all answers, because one is no longer believed and the session starts again.
     pub fn begin_anew(&mut self) {
         self.answers = Answers::default();
         self.total = Costs::default();
@@ -160,12 +162,12 @@ impl Advice {
         self.older.iter_mut().for_each(Older::begin_anew);
     }
 
-    /// What the user should know, each once.
+    /// Messages for the user, each returned once.
     pub fn take_news(&mut self) -> Vec<String> {
         std::mem::take(&mut self.news)
     }
 
-    /// What came of it so far, model by model.
+    /// The result so far, for each model.
     pub fn advised(&self) -> impl Iterator<Item = Advised> + '_ {
         self.older.iter().map(|older| Advised {
             model: older.name.clone(),
@@ -175,7 +177,7 @@ impl Advice {
         })
     }
 
-    /// What came of it so far, all models together.
+    /// The result so far, summed over all models.
     pub fn total(&self) -> Advised {
         self.advised().fold(Advised::default(), |mut total, advised| {
             total.asked.resets += advised.asked.resets;
@@ -187,26 +189,26 @@ impl Advice {
     }
 }
 
-/// An older model, and what came of its advice.
+/// An older model, and the result of its advice.
 #[derive(Clone, Debug)]
 struct Older {
     name: String,
     machine: Machine,
-    /// For each input of the device, the model's own of the same name.
+    /// For each input of the device, the model's input of the same name.
     inputs: Vec<Option<Input>>,
     /// The names of its outputs.
     outputs: Vec<Name>,
-    /// Transitions whose output is not that of the device, after the word by which they were met.
+    /// Transitions whose output differs from that of the device after the word that reached them.
     doubted: FxHashSet<(u32, Input)>,
-    /// Where the search stands, and in which round.
+    /// The round and the search of that round.
     search: Option<(u64, Search)>,
-    /// What was asked on its advice.
+    /// What its advice cost.
     asked: Costs,
-    /// What of this was no counterexample.
+    /// What its advice cost where it was no counterexample.
     failed: Costs,
-    /// Words that were counterexamples.
+    /// The number of its words that were counterexamples.
     helped: u64,
-    /// Whether the user knows that it is not followed.
+    /// Whether the user was told that it is not followed.
     is_told_of: bool,
 }
 
@@ -234,24 +236,24 @@ impl Older {
         (self.asked, self.failed, self.helped) = (Costs::default(), Costs::default(), 0);
     }
 
-    /// Whether it has an input of the device.
+    /// Whether it shares an input with the device.
     fn has_inputs(&self) -> bool {
         self.inputs.iter().any(Option::is_some)
     }
 
-    /// Whether an output of it came from the device, or nothing did.
+    /// Whether the device gave one of its outputs, or has given none at all yet.
     fn has_outputs(&self, names: &Names) -> bool {
         names.is_new() || self.outputs.iter().any(|&output| names.has_come(output))
     }
 
-    /// Whether its advice is worth asking for, when so much was asked in all.
+    /// Whether to ask for its advice, given the cost of the whole run.
     fn is_wanted(&self, total: Costs) -> bool {
         let Costs { resets, symbols } = self.failed;
         let is_dear = resets * SHARE > total.resets || symbols * SHARE > total.symbols;
         self.has_inputs() && !(resets > self.helped && is_dear)
     }
 
-    /// Takes what came of a word: whether it was a counterexample.
+    /// Records whether its word was a counterexample.
     fn take(&mut self, difference: &Disagreement, is_cex: bool) {
         if is_cex {
             self.helped += 1;
@@ -262,7 +264,7 @@ impl Older {
         self.doubted.insert(difference.transition());
     }
 
-    /// The next word that may be a counterexample: no answer is known that says otherwise.
+    /// The next word that may be a counterexample, given the answers that are known.
     fn difference(
         &mut self,
         round: u64,
@@ -296,7 +298,7 @@ impl Older {
         found
     }
 
-    /// What the user is told when its advice is no longer wanted.
+    /// The message when its advice is no longer wanted.
     fn doubt(&mut self) -> String {
         self.is_told_of = true;
         let Self { name, helped, asked, .. } = self;
@@ -307,7 +309,7 @@ impl Older {
         )
     }
 
-    /// What the user is told when the device has answered something and none of that is in the model.
+    /// The message when the device has answered, but with none of the model's outputs.
     fn without_outputs(&mut self) -> String {
         self.is_told_of = true;
         format!("{} is not followed: the device has said none of its outputs so far", self.name)

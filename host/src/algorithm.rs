@@ -1,4 +1,4 @@
-//! The four learners, as they are named on the command line, in files and in text.
+//! The four learners and their names on the command line, in files and in text.
 
 use std::fmt;
 use std::str::FromStr;
@@ -23,13 +23,13 @@ pub enum Algorithm {
 }
 
 impl Algorithm {
-    /// All of them, in the order in which they are listed.
+    /// All learners, in the order in which they are listed.
     pub const ALL: [Self; 4] = [Self::OlSharp, Self::LSharp, Self::OlStar, Self::LStar];
 
-    /// What a run on the host learns with if nothing else is said.
+    /// The default learner on the host.
     pub const DEFAULT: Self = Self::OlSharp;
 
-    /// What learners on boards learn with if nothing else is said.
+    /// The default learner on a board.
     pub const TARGET_DEFAULT: Self = Self::OlStar;
 
     /// The learner of a session with these options.
@@ -64,7 +64,7 @@ impl Algorithm {
         }
     }
 
-    /// Where it keeps what the device answered.
+    /// Where it stores the answers of the device.
     pub fn observations(self) -> Observations {
         match self {
             Self::OlSharp | Self::LSharp => Observations::Tree,
@@ -72,7 +72,7 @@ impl Algorithm {
         }
     }
 
-    /// How it divides what the device does if nothing else is said.
+    /// Its default division of the device into components.
     pub fn projections(self) -> Projections {
         match self {
             Self::OlSharp => Projections::Chosen,
@@ -81,12 +81,12 @@ impl Algorithm {
         }
     }
 
-    /// Whether it learns one machine, which sees all outputs.
+    /// Whether it learns one machine that sees all outputs.
     pub fn is_one_machine(self) -> bool {
         self.projections() == Projections::Identity
     }
 
-    /// The learner with a table that learns components if this one does.
+    /// The counterpart with an observation table, with components if this learner has them.
     #[must_use]
     pub fn with_table(self) -> Self {
         if self.is_one_machine() { Self::LStar } else { Self::OlStar }

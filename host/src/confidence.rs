@@ -1,21 +1,23 @@
-//! How sure a hypothesis is that has withstood tests: the chance that more of them would find
-//! something.
+//! Estimates how well a hypothesis is tested: the chance that further tests would refute it.
 //!
-//! Nobody knows what a device hides, but how long the tests of the mixture search for a
-//! counterexample where there is one was measured on models of protocols, some hundred of them, whose
-//! truth is known. After `n` tests in a row that found nothing, the next [`AHEAD`] find something in
+//! The estimate is based on measurements with about 150 protocol models whose truth is known:
+//! how long the tests of the mixture search for a counterexample if there is one. After `n` tests
+//! in a row without a counterexample, the chance that the next [`AHEAD`] tests find one is
 //!
 //! ```text
 //! 1/2 · S / (S + n)      S = 6 · A^(2/3)
 //! ```
 //!
-//! of all cases, where a component of the hypothesis has `A` transitions on average (states times
-//! inputs): the chance falls as one over the tests, and large components need more of them. The
-//! exponent was fitted to one half of the models, and the factor 6 is so large that of these, in no
-//! range of chances, more is found than is said. `docs/measurements/confidence.txt` says how often what
-//! is said comes true: on the other half, where more was hidden, up to 1.4 times as often; on models of
-//! other kinds mostly less often. It is an estimate for devices like these. What takes a word that no
-//! test is likely to ask, a password or the thousandth repetition, no such figure can exclude.
+//! where a component of the hypothesis has `A` transitions on average (states times inputs). The
+//! chance is inversely proportional to the number of tests, and larger components need more tests.
+//! The exponent was fitted to one half of the models. 6 is the smallest factor for which, on that
+//! half, the predicted chance is never below the observed rate, in any range of chances.
+//!
+//! `docs/measurements/confidence.txt` compares predictions with observations. On the other half of
+//! the models, where more was hidden, differences were found up to 1.4 times as often as predicted.
+//! On models of other kinds they were mostly found less often. This is an estimate for devices like
+//! these. It cannot exclude behaviour behind a word that no test is likely to ask, such as a
+//! password or a thousandth repetition.
 
 use std::fmt;
 
@@ -26,12 +28,12 @@ use crate::learn::HostSession;
 use crate::statistics::number;
 use crate::store::Tried;
 
-/// The chance is that of a counterexample among so many more tests.
+/// The number of further tests for which the chance is estimated.
 pub const AHEAD: u64 = 1000;
 
 /// The chance before the first test.
 const AT_FIRST: f64 = 0.5;
-/// `S`, for components of one transition.
+/// `S` for components with one transition.
 const TESTS: f64 = 6.0;
 const EXPONENT: f64 = 2.0 / 3.0;
 
@@ -47,7 +49,8 @@ pub struct Confidence {
 }
 
 impl Confidence {
-    /// What is known about the hypothesis of a session, if there is one and something is known.
+    /// The confidence in the hypothesis of a session, if there is a hypothesis and anything is
+    /// known.
     pub fn new(session: &HostSession, tried: Option<Tried>) -> Option<Self> {
         session.hypothesis()?;
         let chance = chance(session, session.progress().passing_tests);
@@ -55,7 +58,7 @@ impl Confidence {
     }
 }
 
-/// In a few words: `92 % of transitions, 61 % of pairs tried; 7.1 % that 1 000 tests find more`.
+/// Such as `92 % of transitions, 61 % of pairs tried; 7.1 % that 1 000 tests find more`.
 impl fmt::Display for Confidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(Tried { transitions, of_transitions, pairs, of_pairs }) = self.tried {
@@ -70,25 +73,26 @@ impl fmt::Display for Confidence {
     }
 }
 
-/// The chance that the next [`AHEAD`] tests refute the hypothesis of a session when so many in a row
-/// have not; none without a hypothesis, and for tests that it was not measured for.
+/// The chance that the next [`AHEAD`] tests refute a session's hypothesis that has passed
+/// `tests_in_a_row` tests. `None` without a hypothesis, and for tests with which the chance was not
+/// measured.
 pub fn chance(session: &HostSession, tests_in_a_row: u64) -> Option<f64> {
     let transitions = transitions(session)?;
     is_known_for(session.options().tests).then(|| chance_after(transitions, tests_in_a_row))
 }
 
-/// How many tests in a row leave a chance of `1 - confidence` at most that more find something, for
-/// the hypothesis of this session; none before the first.
+/// How many tests in a row the session's hypothesis must pass so that the chance of a later
+/// refutation is at most `1 - confidence`. `None` before the first hypothesis.
 pub fn tests_in_a_row(confidence: f64, session: &HostSession) -> Option<u64> {
     Some(tests_for(confidence, transitions(session)?))
 }
 
-/// Whether the chance is known for such tests.
+/// Whether the chance was measured for these tests.
 pub fn is_known_for(tests: Tests) -> bool {
     tests == Tests::Mixture
 }
 
-/// Transitions of a component, on average.
+/// The mean number of transitions of a component.
 fn transitions(session: &HostSession) -> Option<f64> {
     let inputs = session.hypothesis()?.inputs();
     let Progress { components, component_states, .. } = session.progress();
@@ -106,7 +110,7 @@ fn tests_for(confidence: f64, transitions: f64) -> u64 {
     let tests = scale(transitions) * (AT_FIRST / (1.0 - confidence) - 1.0);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
     let tests = tests.ceil() as u64;
-    // Something must be tried, however little is wanted.
+    // At least one test, however little confidence is wanted.
     tests.max(1)
 }
 
@@ -114,12 +118,12 @@ fn scale(transitions: f64) -> f64 {
     TESTS * transitions.powf(EXPONENT)
 }
 
-/// A share, rounded down: all is tried only when all is.
+/// A percentage, rounded down, so that 100 % means all.
 fn part(share: usize, all: usize) -> String {
     format!("{} %", share * 100 / all.max(1))
 }
 
-/// A chance with two digits.
+/// A chance as a percentage with two digits.
 pub(crate) fn percent(chance: f64) -> String {
     let percent = chance * 100.0;
     let digits = match percent {

@@ -1,11 +1,12 @@
-//! A golden model against a device: does the device still do what the model says?
+//! Tests a device against a golden model: does the device still do what the model says?
 //!
-//! The tests are those with which learning tests a hypothesis, by the same code: a session of the model
-//! learns nothing, and what it asks to test the model is asked of the device, a word at a time. The
-//! session is always told what the model says, so that it goes on when the device says something else.
+//! The tests are the same as in learning, made by the same code. A session that already knows the
+//! model asks its tests, one word at a time, and each is put to the device. The session always
+//! hears the model's answer, so that it continues when the device gives a different one.
 //!
-//! A partial model is a judge as far as it knows. A test ends where the model does not know what follows,
-//! and after an open transition, where only the output is known; what is left of a test is asked once.
+//! A partial model judges only as far as it knows. A test is cut before the first unknown
+//! transition, and after an open transition, whose target is a guess. Tests that are cut to the
+//! same word are asked once.
 
 mod junit;
 mod partial;
@@ -34,27 +35,27 @@ use crate::machine::{Machine, Transition};
 /// A session that tests a model.
 type ModelSession = Session<Vec<u32>, KnownModel>;
 
-/// What was found out about a device.
+/// The result of testing a device.
 #[derive(Clone, Debug)]
 pub struct Tested<E> {
     /// Why it ended.
     pub ending: TestOutcome<E>,
-    /// How many tests were asked to their end or to their first difference.
+    /// The number of tests that passed or found a difference.
     pub tests: u64,
-    /// What was asked of the device.
+    /// What the tests cost.
     pub costs: Costs,
-    /// Where the device differs from the model; no two at the same transition.
+    /// The differences from the model, at most one for each transition.
     pub differences: Vec<Deviation>,
     /// How often each transition of the model was taken, state by state and input by input.
     pub taken: Vec<u64>,
-    /// How often a word was asked again because the link had failed.
+    /// How often a word was asked again because the link failed.
     pub retries: u64,
-    /// When it began.
+    /// When testing began.
     pub began: SystemTime,
-    /// How long it took.
+    /// How long testing took.
     pub time: Duration,
-    /// For each state of the model, how long the device took to answer there; for the initial one, to
-    /// reset, too.
+    /// For each state of the model, how long the device took to answer there. The initial state
+    /// includes resets.
     pub times: Vec<Duration>,
 }
 
@@ -63,46 +64,47 @@ pub struct Tested<E> {
 pub enum TestOutcome<E> {
     /// There are no more tests.
     Over(EndReason),
-    /// The first difference, and more were not wanted.
+    /// A difference was found, and the run was to stop at the first.
     Deviation,
-    /// As many symbols as wanted were asked.
+    /// The limit on symbols is reached.
     Symbols,
-    /// The time is over.
+    /// The time limit is reached.
     Time,
-    /// Its owner stopped it.
+    /// The user interrupted it.
     Interrupted,
-    /// The tests need more memory than they may have.
+    /// The tests need more memory than they are allowed.
     Memory(CapacityError),
-    /// The device differed from the model and then, on the same word, not or in another way.
+    /// The device differed from the model, but gave another answer when the word was asked again.
     Unstable {
         /// The word.
         word: Vec<Input>,
-        /// What the model says to its last input.
+        /// The model's output for the last input.
         expected: String,
-        /// What the device said the first time.
+        /// The device's first output.
         said: String,
     },
     /// The device or its link failed.
     Failure(Failure<E>),
 }
 
-/// A word on which the device differs from the model: no part of it can be left out.
+/// A shortest found word on which the device differs from the model: no single input can be left
+/// out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deviation {
     /// The word, up to the first output that differs.
     pub word: Vec<Input>,
-    /// What the model says to its last input.
+    /// The model's output for the last input.
     pub expected: String,
-    /// What the device says.
+    /// The device's output.
     pub said: String,
     /// The state of the model before the last input.
     pub state: u32,
-    /// How many tests met a difference at this transition.
+    /// How many tests found a difference at this transition.
     pub tests: u64,
 }
 
 impl<E> Tested<E> {
-    /// How many transitions of the model were taken, and how many it knows that can be reached.
+    /// How many transitions of the model were taken, and how many known transitions are reachable.
     pub fn covered(&self, model: &Machine) -> (u64, u64) {
         let taken = self.taken.iter().filter(|&&times| times > 0).count() as u64;
         let inputs = u64::from(Mealy::inputs(model));
@@ -110,40 +112,40 @@ impl<E> Tested<E> {
         (taken, model.access_words().into_iter().map(known).sum())
     }
 
-    /// Whether a test left this state of the model by some input.
+    /// Whether a test took some transition from this state of the model.
     pub fn is_visited(&self, model: &Machine, state: u32) -> bool {
         let mut row = self.taken.chunks(model.inputs().len().max(1)).skip(state as usize);
         row.next().is_some_and(|row| row.iter().any(|&times| times > 0))
     }
 }
 
-/// What happens during a test run.
+/// Observes a test run.
 pub trait ObserveTests<E> {
-    /// So many tests have been asked at this cost.
+    /// Called with the number of tests so far and their cost.
     fn tests(&mut self, tests: u64, costs: Costs) {
         let _ = (tests, costs);
     }
 
-    /// A difference was found, and shortened.
+    /// A difference was found and shortened.
     fn difference(&mut self, difference: &Deviation) {
         let _ = difference;
     }
 
-    /// The device or its link failed; whether to ask the word again. `attempts` is how often it was
-    /// tried.
+    /// The device or its link failed. Returns whether to ask the word again; `attempts` counts the
+    /// attempts so far.
     fn retry(&mut self, failure: &Failure<E>, attempts: u32) -> bool {
         let _ = (failure, attempts);
         false
     }
 }
 
-/// Tests `device` against `model`, whose inputs have the same numbers.
+/// Tests `device` against `model`. Both number the inputs alike.
 ///
-/// Of `options`, the tests, their seed and number, and the budget of symbols matter; `keeps_going`
-/// after the first difference.
+/// Of `options`, the tests, their seed and number, and the budget of symbols matter. If
+/// `keeps_going`, testing continues after the first difference.
 ///
 /// # Panics
-/// The options have several lanes.
+/// If the options have several lanes.
 pub fn test<S: Sul>(
     model: &Machine,
     device: S,
@@ -159,7 +161,7 @@ where
     let device = Counted::new(device);
     let taken = vec![0; model.states() as usize * model.inputs().len()];
     let total = partial::total(model);
-    // Where the model ends there is one more state.
+    // The completed model has one more state than the model.
     let more = u32::from(matches!(total, Cow::Owned(_)));
     let options = options.product_states(options.product_states.saturating_add(more));
     let mut run = Run {
@@ -190,13 +192,13 @@ where
     Tested { ending, tests, costs, differences, taken, retries, began, time, times }
 }
 
-/// A session of the model, in as much memory as that takes.
+/// A session for the model, with as much memory as it needs.
 fn session(
     model: &Machine,
     options: Options,
     limits: &Limits<'_>,
 ) -> Result<ModelSession, CapacityError> {
-    // Symbols are counted where the device is touched.
+    // The budget of symbols is checked where the device is asked, not in the session.
     let options = options.budget(Budget::UNLIMITED);
     let mut memory = vec![0; limits.memory_bytes.min(FIRST_MEMORY_BYTES) / size_of::<u32>()];
     loop {
@@ -213,9 +215,9 @@ fn session(
 
 struct Run<'a, S, W> {
     model: &'a Machine,
-    /// What the session takes for the model.
+    /// The completed model, which the session tests.
     total: &'a Machine,
-    /// What was asked of tests that the model ended.
+    /// The words to which tests were cut.
     cut: HashSet<Vec<Input>>,
     device: Counted<S>,
     limits: &'a Limits<'a>,
@@ -226,26 +228,26 @@ struct Run<'a, S, W> {
     started: Instant,
     /// For each state of the model, how long the device took to answer there.
     times: Vec<Duration>,
-    /// The state of the model in the test that the session is told the answer to.
+    /// The state of the model in the test whose answer the session reads.
     state: u32,
     tests: u64,
     taken: Vec<u64>,
     differences: Vec<Deviation>,
-    /// The differences by their transitions.
+    /// The index of each difference, by its transition.
     known: HashMap<(u32, Input), usize>,
     retries: u64,
 }
 
-/// A word was asked and the device said something else than the model.
+/// The device answered a word differently from the model.
 struct Wrong {
-    /// The word up to there.
+    /// The word, up to the differing output.
     word: Vec<Input>,
     expected: String,
     said: String,
     state: u32,
 }
 
-/// Each test is asked of the device as a whole; the session hears what the model says.
+/// Asks the device each test as a whole; the session then hears the model's answer.
 impl<S: Sul<Error: Error>, W: ObserveTests<S::Error>> serve::Answerer<Vec<u32>, KnownModel>
     for Run<'_, S, W>
 {
@@ -285,7 +287,7 @@ impl<S: Sul<Error: Error>, W: ObserveTests<S::Error>> Run<'_, S, W> {
         }
     }
 
-    /// Asks a test, and counts it.
+    /// Asks and counts a test.
     fn ask_test(&mut self, word: &[Input]) -> Result<Option<Wrong>, TestOutcome<S::Error>> {
         self.check_limits()?;
         let judged = partial::judged(self.model, word);
@@ -305,8 +307,8 @@ impl<S: Sul<Error: Error>, W: ObserveTests<S::Error>> Run<'_, S, W> {
         Ok(wrong)
     }
 
-    /// Asks a word up to the first output that differs from the model's, again where the link fails; of a
-    /// word that leaves what the model knows, the part before.
+    /// Asks a word up to the first output that differs from the model's, and asks it again if the
+    /// link fails. A word that leaves the known part of the model is cut first.
     fn ask(&mut self, word: &[Input]) -> Result<Option<Wrong>, TestOutcome<S::Error>> {
         let word = partial::judged(self.model, word);
         if word.is_empty() {
@@ -358,7 +360,7 @@ impl<S: Sul<Error: Error>, W: ObserveTests<S::Error>> Run<'_, S, W> {
         Ok(None)
     }
 
-    /// A test was answered wrongly: where it is a new difference, finds a short word for it.
+    /// Handles a failed test: if the difference is new, finds a short word for it.
     fn differ(&mut self, wrong: Wrong) -> Result<(), TestOutcome<S::Error>> {
         if self.count(&wrong) {
             return Ok(());
@@ -369,7 +371,7 @@ impl<S: Sul<Error: Error>, W: ObserveTests<S::Error>> Run<'_, S, W> {
             return Err(TestOutcome::Unstable { word, expected, said });
         }
         let Wrong { word, expected, said, state } = self.shorten(wrong)?;
-        // What is left may be a difference that is known.
+        // The shortened word may show a difference that is already known.
         let wrong = Wrong { word, expected, said, state };
         if self.count(&wrong) {
             return Ok(());
@@ -383,7 +385,7 @@ impl<S: Sul<Error: Error>, W: ObserveTests<S::Error>> Run<'_, S, W> {
         Ok(())
     }
 
-    /// Counts a difference, if it is known.
+    /// Counts another test for a known difference. Returns whether the difference is known.
     fn count(&mut self, wrong: &Wrong) -> bool {
         let last = wrong.word[wrong.word.len() - 1];
         let known = self.known.get(&(wrong.state, last));

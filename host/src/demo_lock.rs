@@ -1,10 +1,9 @@
 //! The door lock of `mealybug demo`: a keypad, a bolt, an alarm and a light.
 //!
-//! The code is `1 2`, then `enter`. Too many wrong codes set off the alarm, and no code stops it:
-//! somebody inside must press `close`, the button that also bolts the door again and cancels what
-//! was typed. The light of the keypad goes on and off whatever the lock does, so
-//! the machine is the product of a lock and a light: a learner that takes outputs apart finds the
-//! two again, each smaller than the whole.
+//! The code is `1 2`, then `enter`. Too many wrong codes set off the alarm, and no code stops it.
+//! Only `close` does: the button inside, which also bolts the door and cancels what was typed. The
+//! light of the keypad is independent of the lock, so the machine is the product of a lock and a
+//! light. A learner with projections finds these two parts again, each smaller than the whole.
 
 use mealybug_core::{Input, Mealy, Output};
 
@@ -16,7 +15,7 @@ const WRONG_CODES: u8 = 3;
 /// The inputs, as a person would press them.
 const INPUTS: [&str; 5] = ["1", "2", "enter", "close", "light"];
 
-/// The door lock, as its firmware would have it.
+/// The door lock, as its firmware would describe it.
 #[derive(Clone, Copy, Debug)]
 pub struct DoorLock;
 
@@ -30,7 +29,7 @@ impl DoorLock {
     }
 }
 
-/// What the lock knows.
+/// The state of the lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct State {
     bolt: Bolt,
@@ -44,7 +43,7 @@ enum Bolt {
     Alarm,
 }
 
-/// What was typed since the last code.
+/// The keys typed since the last code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Typed {
     Nothing,
@@ -66,7 +65,7 @@ enum Reply {
     LightOff,
 }
 
-/// In the order of their numbers.
+/// Ordered by their numbers.
 const ALL_REPLIES: [Reply; 8] = {
     use Reply::{Alarm, Beep, LightOff, LightOn, Locked, None, Opened, Wrong};
     [None, Beep, Opened, Wrong, Alarm, Locked, LightOn, LightOff]
@@ -88,7 +87,7 @@ impl Reply {
 }
 
 impl State {
-    /// Presses the key of this name.
+    /// Presses the key with this name.
     fn press(&mut self, key: &str) -> Reply {
         if key == "light" {
             self.light = !self.light;
@@ -128,7 +127,7 @@ impl Typed {
         }
     }
 
-    /// What a code does when so many before it were wrong.
+    /// Enters a code after `wrong_codes` wrong ones.
     fn enter(self, wrong_codes: u8) -> (Bolt, Reply) {
         match self {
             Self::Nothing => (Bolt::Locked { typed: self, wrong_codes }, Reply::None),
@@ -204,7 +203,7 @@ mod tests {
                 "light off"
             ]
         );
-        // Closing cancels the code, not the count of wrong ones; opening forgets them.
+        // Closing cancels the code but not the count of wrong ones; opening resets the count.
         assert_eq!(press("2 enter 2 enter 2 close 1 enter").last().expect("pressed"), "alarm");
         assert_eq!(
             press("2 enter 2 enter 1 2 enter close 2 enter").last().expect("pressed"),
@@ -212,7 +211,7 @@ mod tests {
         );
     }
 
-    /// What a learner that takes outputs apart can hope for.
+    /// What a learner with projections can hope for.
     #[test]
     fn its_components_are_smaller_than_the_whole() {
         let lock = DoorLock::machine();

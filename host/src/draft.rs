@@ -7,45 +7,45 @@ use crate::device::message_text;
 /// What is known about a device before anything was tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
-    /// How its replies end.
+    /// How replies end.
     pub ends: Ends,
-    /// Where its port is.
+    /// The address of the port.
     pub port: Option<String>,
     /// Bits per second.
     pub baud: u32,
-    /// Whether it repeats what is sent.
+    /// Whether the device repeats what is sent.
     pub echo: bool,
-    /// How it is brought back.
+    /// How to reset the device.
     pub reset: Reset,
-    /// What it says when it is back, at the end; may be nothing.
+    /// What the device says at the end of a reset; may be empty.
     pub ready: Vec<u8>,
-    /// Names, and what is sent.
+    /// The inputs: names, and what to send.
     pub inputs: Vec<(String, Vec<u8>)>,
-    /// A checksum that is appended to what is sent, by its name in the device file.
+    /// The checksum to append to what is sent, by its name in the device file.
     pub checksum: Option<String>,
 }
 
 /// How the replies of a device end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ends {
-    /// With a prompt.
+    /// With this prompt.
     Prompt(String),
     /// With the end of a line.
     Line,
-    /// After so many bytes.
+    /// After this number of bytes.
     Length(u32),
     /// With silence.
     Silence,
 }
 
-/// How a device is brought back to its initial state.
+/// How to bring a device back to its initial state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reset {
-    /// By these bytes.
+    /// Send these bytes.
     Send(Vec<u8>),
-    /// By a pulse on DTR.
+    /// Pulse DTR.
     Dtr,
-    /// By a shell command.
+    /// Run a shell command.
     Run(String),
 }
 
@@ -169,7 +169,7 @@ echo = {echo}  # whether the device repeats what is sent
     }
 }
 
-/// Bytes as a key and its value: text where they can be text.
+/// A key and its bytes: as text if possible.
 fn sent(key: &str, bytes: &[u8]) -> String {
     if bytes.is_ascii() && bytes.iter().any(|byte| byte.is_ascii_graphic()) {
         return format!("{key} = {}", ascii(bytes));
@@ -182,12 +182,12 @@ fn ascii(bytes: &[u8]) -> String {
     quoted(&message_text(&bytes.iter().copied().map(char::from).collect::<String>()))
 }
 
-/// A pattern for bytes at the end of what came.
+/// A pattern for bytes at the end of the received text.
 fn pattern_at_end(bytes: &[u8]) -> String {
     literal(&format!("{}$", pattern(bytes)))
 }
 
-/// A pattern, in single quotes where that is possible.
+/// A pattern, in single quotes if possible.
 pub(crate) fn literal(pattern: &str) -> String {
     let is_plain = !pattern.contains('\'') && !pattern.contains(|c: char| c.is_control());
     if is_plain { format!("'{pattern}'") } else { quoted(pattern) }
@@ -222,7 +222,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::device::Device;
+    use crate::device::DeviceFile;
 
     fn draft() -> Draft {
         Draft {
@@ -237,9 +237,9 @@ mod tests {
         }
     }
 
-    fn read(draft: &Draft) -> Device {
+    fn read(draft: &Draft) -> DeviceFile {
         let text = draft.text("lock.toml");
-        let device = Device::parse(Path::new("lock.toml"), &text);
+        let device = DeviceFile::parse(Path::new("lock.toml"), &text);
         device.unwrap_or_else(|error| panic!("{:?}\n{text}", miette::Report::from(error)))
     }
 

@@ -1,11 +1,11 @@
-//! How long something takes, for people.
+//! Durations, for people.
 //!
-//! `humantime` formats every digit (`59s 943ms 211us`), which nobody reads; here a time has at most three digits
-//! or two units.
+//! `humantime` formats every digit (`59s 943ms 211us`), which nobody reads. Here a duration has at
+//! most three digits or two units.
 
 use std::time::Duration;
 
-/// A time that was measured: `59.9 s`, `1 min 1 s`, `2 h 1 min`.
+/// A measured time: `59.9 s`, `1 min 1 s`, `2 h 1 min`.
 pub fn text(seconds: f64) -> String {
     let whole = Duration::try_from_secs_f64(seconds).unwrap_or_default().as_secs();
     match whole {
@@ -15,8 +15,8 @@ pub fn text(seconds: f64) -> String {
     }
 }
 
-/// A time that is estimated, with one or two digits: `40 s`, `3 min`, `11 h`. None below 10 s: it would be over
-/// before it is read.
+/// An estimated time, with one or two digits: `40 s`, `3 min`, `11 h`. `None` below 10 s: it would
+/// be over before it is read.
 pub fn estimate(seconds: f64) -> Option<String> {
     let (minutes, hours) = (seconds / 60.0, seconds / 3600.0);
     match seconds {

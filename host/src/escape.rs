@@ -1,8 +1,8 @@
 //! Bytes as people read them: printable ASCII as it is, everything else escaped.
 //!
-//! Escaped text is ASCII only, one line, and says exactly which bytes it stands for: it can be
-//! pasted back, and [`unescape`] takes it apart again. Bytes from 0x80 on are always `\xNN`, also
-//! where they happen to be UTF-8, so that binary replies look the same whatever is in them.
+//! Escaped text is ASCII on one line, and it is exact: it can be pasted back, and [`unescape`]
+//! reads it. Bytes from 0x80 on are always `\xNN`, even if they happen to be UTF-8, so that binary
+//! replies look alike whatever they contain.
 
 use std::fmt::Write;
 
@@ -30,7 +30,7 @@ pub fn escape(bytes: &[u8]) -> String {
     text
 }
 
-/// As [`escape`], with text in UTF-8 as it is: for a part of a reply that is known to be text.
+/// Like [`escape`], but keeps UTF-8 text: for a part of a reply that is known to be text.
 ///
 /// ```
 /// assert_eq!(mealybug::escape::escape_text("25 °C\r".as_bytes()), r"25 °C\r");
@@ -51,7 +51,7 @@ pub fn escape_text(bytes: &[u8]) -> String {
     text
 }
 
-/// Reads what [`escape`] wrote; `None` where it cannot have written that.
+/// Reads what [`escape`] wrote; `None` for any other text.
 ///
 /// ```
 /// use mealybug::escape::unescape;
@@ -62,7 +62,7 @@ pub fn unescape(text: &str) -> Option<Vec<u8>> {
     unescape_bytes(text.as_bytes(), |byte| matches!(byte, b' '..=b'~'))
 }
 
-/// The same where other bytes stand for themselves.
+/// The same, but the bytes that `stands` accepts stand for themselves.
 pub(crate) fn unescape_bytes(escaped: &[u8], stands: impl Fn(u8) -> bool) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(escaped.len());
     let mut rest = escaped.iter().copied();
@@ -83,7 +83,7 @@ pub(crate) fn unescape_bytes(escaped: &[u8], stands: impl Fn(u8) -> bool) -> Opt
     Some(bytes)
 }
 
-/// `bytes` escaped for a message: all of them when they are few, else both ends.
+/// `bytes` escaped for a message: both ends only, if there are many.
 pub fn excerpt(bytes: &[u8]) -> String {
     if bytes.len() <= 2 * EXCERPT_END {
         return escape(bytes);
@@ -93,7 +93,7 @@ pub fn excerpt(bytes: &[u8]) -> String {
     format!("{} … ({between} more bytes) … {}", escape(head), escape(tail))
 }
 
-/// A regular expression over bytes that matches just these.
+/// A regular expression over bytes that matches exactly these bytes.
 ///
 /// ```
 /// use mealybug::escape::pattern;
@@ -109,7 +109,7 @@ pub fn pattern(bytes: &[u8]) -> String {
     })
 }
 
-/// The value of a hexadecimal digit of either case.
+/// The value of a hexadecimal digit, upper or lower case.
 pub(crate) fn hex_digit(digit: u8) -> Option<u8> {
     match digit {
         b'0'..=b'9' => Some(digit - b'0'),
@@ -119,7 +119,7 @@ pub(crate) fn hex_digit(digit: u8) -> Option<u8> {
     }
 }
 
-/// Whether XML and HTML have no way to write this character.
+/// Whether this character cannot be written in XML and HTML.
 pub(crate) fn is_not_markup(c: char) -> bool {
     c.is_control() && c != '\n' || matches!(c, '\u{fffe}' | '\u{ffff}')
 }

@@ -1,8 +1,8 @@
 //! Events: what `mealybug learn`, `target` and `test` print with `--json`.
 //!
-//! Each line is an [`Event`] as a JSON object. A reader must skip the fields that it does not know, and so does this type;
-//! and it must skip the lines that are events of a newer version, which this type does not parse. [`FORMAT`] changes when a
-//! field is removed or changes its meaning.
+//! Each line is an [`Event`] as a JSON object. A reader must skip fields that it does not know, as
+//! this type does. It must also skip events of newer versions, which this type cannot parse.
+//! [`FORMAT`] changes when a field is removed or changes its meaning.
 //!
 //! ```
 //! use mealybug::events::Event;
@@ -155,7 +155,7 @@ pub struct RunProgress {
     pub seconds_left: Option<Option<f64>>,
 }
 
-/// A field that is there; absent is not the same as null.
+/// Deserializes a field that is present, so that a missing field is not the same as null.
 fn nullable<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
@@ -163,7 +163,7 @@ fn nullable<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
 }
 
 impl RunProgress {
-    /// The state of a session with this learner.
+    /// The progress of a session with this learner.
     pub fn new(algorithm: Algorithm, progress: &mealybug_core::Progress) -> Self {
         let &mealybug_core::Progress { learning, testing, tree, .. } = progress;
         Self {
@@ -291,7 +291,7 @@ pub struct TestProgress {
 }
 
 impl TestProgress {
-    /// These tests, at this cost.
+    /// The progress of a test run after this many tests, at this cost.
     pub fn new(tests: u64, Costs { resets, symbols }: Costs) -> Self {
         Self { tests, symbols, resets }
     }

@@ -1,5 +1,5 @@
-//! Machines in the formats of others, and as text for people. [DOT](crate::dot) has a module of its
-//! own, since it is read as well.
+//! Machines in other formats and as text for people. [DOT](crate::dot) has its own module because
+//! it is also read.
 
 mod json;
 mod mermaid;
@@ -10,7 +10,7 @@ pub use mermaid::mermaid;
 pub use table::table;
 pub(crate) use table::{Group, groups, next, wrapped};
 
-/// A name as people read it: an empty one would not be seen.
+/// A name for people to read: shows an empty one as `(empty)`.
 pub fn shown(name: &str) -> &str {
     if name.is_empty() { "(empty)" } else { name }
 }

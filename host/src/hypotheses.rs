@@ -1,9 +1,9 @@
-//! Every hypothesis of a run, in a file of its own as soon as there is one.
+//! Stores each hypothesis of a run in a file of its own, as soon as it is made.
 //!
-//! A small one is a machine, `hypotheses/1.dot`. One that is too large for that, or whose components
-//! contradict each other, is kept as the components that it is made of, `hypotheses/1.postcard`.
-//! What is kept is bounded, since a run may make thousands of them; and a disk that is full ends no
-//! run for their sake.
+//! A small hypothesis is stored as a machine, `hypotheses/1.dot`. If its machine is too large, or
+//! its components contradict each other, its components are stored, `hypotheses/1.postcard`. The
+//! total size is limited, because a run may make thousands of hypotheses. A full disk stops the
+//! storing of hypotheses but not the run.
 
 use mealybug_core::{Hypothesis, Progress};
 
@@ -14,41 +14,42 @@ use crate::result_file;
 use crate::run_folder::{RunFolder, RunFolderError};
 use crate::statistics::Round;
 
-/// A larger machine is kept as its components.
+/// A hypothesis with more states is stored as its components.
 const MAX_STATES: u32 = 1000;
 
-/// So much is written at most, all hypotheses together.
+/// The maximum total size of all hypotheses.
 const MAX_BYTES: usize = 64 << 20;
 
-/// Keeps the hypotheses of a run.
+/// Stores the hypotheses of a run.
 #[derive(Debug)]
 pub struct Hypotheses {
     folder: RunFolder,
     rounds: Vec<Round>,
-    /// The number of the last one.
+    /// The number of the last hypothesis.
     last: u64,
     written_bytes: usize,
-    /// Whether those in the folder are of an earlier session: its run was resumed, or its answers are
-    /// no longer believed.
+    /// Whether the hypotheses in the folder are from an earlier session: the run was resumed, or an
+    /// answer is no longer believed.
     are_stale: bool,
-    /// Why no more are written.
+    /// Why no more hypotheses are stored.
     full: Option<String>,
 }
 
 impl Hypotheses {
-    /// Keeps them in `folder`.
+    /// Stores hypotheses in `folder`.
     pub fn new(folder: RunFolder) -> Self {
         let (rounds, last) = (Vec::new(), 0);
         Self { folder, rounds, last, written_bytes: 0, are_stale: true, full: None }
     }
 
-    /// The session begins anew, since an answer is no longer believed: its next hypothesis is the first.
+    /// The session starts again because an answer is no longer believed. Its next hypothesis is the
+    /// first.
     pub fn begin_anew(&mut self) {
         self.are_stale = true;
     }
 
-    /// The session has made a hypothesis, or shows again the one that was taken last; `inputs` names
-    /// its inputs.
+    /// Stores the session's hypothesis, unless it is the same as last time. `inputs` names its
+    /// inputs.
     pub fn take(&mut self, session: &HostSession, hypothesis: Hypothesis<'_>, inputs: &[String]) {
         let encoded = || result_file::encode(&session.summary(), inputs, Some(hypothesis));
         let projections = session.options().projections;
@@ -56,8 +57,8 @@ impl Hypotheses {
         self.keep(session.progress(), learned, encoded);
     }
 
-    /// The same for a hypothesis that somebody else has made when the run stood so: what is in it, and
-    /// its bytes as those of a result. It need not be the first one.
+    /// Stores a hypothesis that another session made, given its progress, content and bytes as a
+    /// result file. It need not be the first hypothesis.
     pub fn keep(
         &mut self,
         standing: Progress,
@@ -99,12 +100,12 @@ impl Hypotheses {
         }
     }
 
-    /// Where the run stood at each of them.
+    /// The progress of the run at each hypothesis.
     pub fn rounds(&self) -> &[Round] {
         &self.rounds
     }
 
-    /// What the user should know.
+    /// A warning for the user.
     pub fn warning(&self) -> Option<&str> {
         self.full.as_deref()
     }
@@ -131,7 +132,7 @@ mod tests {
     use crate::machine::separate;
     use crate::simulate::Simulated;
 
-    /// Shows each hypothesis twice, as a run may.
+    /// Stores each hypothesis twice, as a run may.
     struct Keeps {
         hypotheses: Hypotheses,
         inputs: Vec<String>,

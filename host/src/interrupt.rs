@@ -9,7 +9,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use thiserror::Error;
 
-/// The exit status after Ctrl-C: that of a process that SIGINT ended.
+/// The exit status after Ctrl-C: that of a process ended by SIGINT.
 pub const EXIT_STATUS: u8 = 130;
 
 /// The signals cannot be caught.
@@ -17,8 +17,8 @@ pub const EXIT_STATUS: u8 = 130;
 #[error("cannot listen to Ctrl-C: {0}")]
 pub struct InterruptError(#[from] io::Error);
 
-/// A flag that the first Ctrl-C, or request to terminate, raises: for [`Limits`](crate::learn::Limits). The second one
-/// ends the process at once. Every call returns the same flag.
+/// A flag for [`Limits`](crate::learn::Limits). The first Ctrl-C or request to terminate sets it;
+/// the second ends the process at once. Every call returns the same flag.
 ///
 /// # Errors
 /// The signals cannot be caught.

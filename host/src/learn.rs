@@ -1,10 +1,11 @@
-//! The run: a session and a device, served until one of them has had enough.
+//! Runs a session against a device until the session is done, or a limit, a fault or Ctrl-C ends
+//! it.
 //!
-//! The session decides what to ask; a [`Teacher`] answers: a device, or the store around one. The words
-//! are asked by the loop of the core ([`serve::ask`]), lane by lane. What else a run needs stands around
-//! it: memory that grows ([`Limits::memory_bytes`]), words that
-//! are asked again when the link failed, a session that begins anew when an answer is no longer
-//! believed, time, and Ctrl-C. What a run shows and knows beyond its device is a [`ObserveRun`].
+//! The session decides what to ask. A [`Teacher`] answers: a device, or the store around one. The
+//! loop of the core ([`serve::ask`]) asks the words, lane by lane. This module adds what else a run
+//! needs: memory that grows ([`Limits::memory_bytes`]), words asked again when the link fails, a
+//! new session when an answer is no longer believed, a time limit, and Ctrl-C. An [`ObserveRun`]
+//! displays or counts what happens, or supplies knowledge beyond the device.
 
 mod counted;
 mod oracle;
@@ -34,10 +35,10 @@ pub use teacher::{Scope, Tally, Teacher};
 
 use crate::store::{Prices, Refusal, StoreError, Unsettled};
 
-/// When a run ends, beside the budget of its session.
+/// Limits of a run, in addition to the budget of its session.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits<'a> {
-    /// How much memory the session may have; it begins with less and grows.
+    /// The most memory that the session may use; it starts with less and grows.
     pub memory_bytes: usize,
     /// How long the run may take.
     pub time: Option<Duration>,
@@ -45,119 +46,123 @@ pub struct Limits<'a> {
     pub interrupted: &'a AtomicBool,
 }
 
-/// Stays as it is.
+/// The flag of a run that nobody interrupts.
 static GOES_ON: AtomicBool = AtomicBool::new(false);
 
 impl Limits<'static> {
-    /// None at all.
+    /// No limits.
     pub const UNLIMITED: Self =
         Self { memory_bytes: usize::MAX, time: None, interrupted: &GOES_ON };
 }
 
-/// What happens during a run, for those who show it, count it, or know the right model.
+/// Observes a run: displays it, counts it, or knows the right model.
 pub trait ObserveRun<E> {
-    /// Something is about to be asked; this comes for each symbol and must be quick.
+    /// A symbol is about to be asked. Called for each symbol, so it must be quick.
     fn asking(&mut self, session: &HostSession, tally: &Tally) {
         let _ = (session, tally);
     }
 
-    /// The word of this lane is about to be asked, from a reset on.
+    /// The word of this lane is about to be asked, starting with a reset.
     fn word(&mut self, session: &HostSession, lane: u32) {
         let _ = (session, lane);
     }
 
-    /// The device has said this to the input at `position` of the word that is being asked. A word that is
-    /// asked again begins again at position 0.
+    /// The device's output to the input at `position` of the word being asked. A word that is asked
+    /// again starts again at position 0.
     fn heard(&mut self, position: usize, output: &[u8]) {
         let _ = (position, output);
     }
 
-    /// A word was answered. Learners with a tree may have added inputs to it since [`word`](Self::word).
+    /// A word was answered. Learners with a tree may have extended it since [`word`](Self::word).
     fn answered(&mut self, purpose: Purpose, word: &[Input]) {
         let _ = (purpose, word);
     }
 
-    /// There is a hypothesis: a new one, or again that for which the last verdict was a word that is no
-    /// counterexample.
+    /// A hypothesis is ready: a new one, or the same one again because the last verdict's word was
+    /// not a counterexample.
     fn hypothesis(&mut self, session: &HostSession, hypothesis: Hypothesis<'_>) -> Verdict {
         let _ = (session, hypothesis);
         Verdict::Test
     }
 
-    /// How many random tests in a row the session's hypothesis must pass, if not as many as the
-    /// session was told.
+    /// The number of random tests in a row that the session's hypothesis must pass; `None` for the
+    /// number in the session's options.
     fn tests_in_a_row(&mut self, session: &HostSession) -> Option<u64> {
         let _ = session;
         None
     }
 
-    /// An answer is no longer believed: the session begins anew, and is soon where it was.
+    /// An answer is no longer believed. The session starts again, and soon catches up from known
+    /// answers.
     fn begins_anew(&mut self, tally: &Tally) {
         let _ = tally;
     }
 
-    /// The device or its link failed; whether to ask the word again, from a reset on. `attempts` is
-    /// how often this word was tried.
+    /// The device or its link failed. Returns whether to ask the word again, starting with a reset;
+    /// `attempts` counts the attempts so far.
     fn retry(&mut self, failure: &Failure<E>, attempts: u32) -> bool {
         let _ = (failure, attempts);
         false
     }
 }
 
-/// What is known about a hypothesis before it is tested.
+/// Nobody observes: all hypotheses are tested.
+impl<E> ObserveRun<E> for () {}
+
+/// What the observer knows about a hypothesis before it is tested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Nothing: it must be tested.
+    /// Nothing: the hypothesis must be tested.
     Test,
-    /// It is right.
+    /// The hypothesis is right.
     Equivalent,
-    /// It is wrong on this word.
+    /// The hypothesis is wrong on this word.
     Counterexample(Vec<Input>),
-    /// It may be wrong on this word, which counts as learning: see [`Reply::Advice`].
+    /// The hypothesis may be wrong on this word, which counts as learning: see [`Reply::Advice`].
     Advice(Vec<Input>),
 }
 
-/// The device or its link failed while a word was being asked.
+/// A failure of the device or its link while a word was being asked.
 #[derive(Clone, Debug)]
 pub struct Failure<E> {
-    /// What went wrong.
+    /// The error.
     pub error: E,
     /// The word.
     pub word: Vec<Input>,
-    /// How many inputs of it were sent; the failure is at the last of these, or at the reset.
+    /// How many inputs of the word were sent. The failure is at the last of these, or at the reset.
     pub sent: usize,
 }
 
-/// Why a run is over.
+/// Why a run ended.
 #[derive(Debug)]
 pub enum Outcome<E> {
-    /// The session says so.
+    /// The session ended it.
     Session(EndReason),
-    /// Its time is over.
+    /// The time limit is reached.
     Time,
-    /// Its owner stopped it.
+    /// The user interrupted it.
     Interrupted,
-    /// It needs more memory than it may have.
+    /// The session needs more memory than it is allowed.
     Memory(CapacityError),
-    /// The device gave several outputs to the same word, and asking again did not settle it.
+    /// The device gave different outputs to the same word, and asking again did not settle it.
     Contradiction(Unsettled),
     /// The device or its link failed.
     Failure(Failure<E>),
-    /// The answers cannot be kept.
+    /// The answers cannot be stored.
     Store(StoreError),
 }
 
 impl<E> Outcome<E> {
-    /// Whether the hypothesis withstood all that was to be tried.
+    /// Whether the hypothesis passed all tests.
     pub fn is_converged(&self) -> bool {
         matches!(self, Self::Session(why) if why.is_converged())
     }
 }
 
-/// Serves `session` with `teacher` until the run is over; the session keeps what was learned.
+/// Serves `session` with `teacher` until the run ends. The session keeps what was learned.
 ///
-/// Each lane is a word that the teacher may answer ahead; what it says is taken in one order whatever
-/// their number.
+/// The teacher may answer the word of each lane ahead. The answers are taken in an order that does
+/// not depend on the number of lanes.
 pub fn learn<T: Teacher>(
     session: &mut HostSession,
     teacher: &mut T,
@@ -180,7 +185,7 @@ pub fn learn<T: Teacher>(
             }
         }
     };
-    // A hypothesis that rests on a wrong answer is better than none, where the run did not converge.
+    // If the run did not converge, a hypothesis based on a wrong answer is better than none.
     if let Some(former) = former.filter(|_| session.hypothesis().is_none()) {
         *session = former;
     }
@@ -193,8 +198,8 @@ pub fn learn<T: Teacher>(
     ending
 }
 
-/// Whatever ends a run leaves a model of all that was answered, if the learner can make one. Without memory for it the
-/// last hypothesis stays.
+/// Makes a model of all answers, if the learner can, whatever ended the run. If memory is short,
+/// the last hypothesis stays.
 fn sketch(session: &mut HostSession, limits: &Limits<'_>) {
     while let Err(SessionError::Capacity(error)) = session.sketch() {
         if grow(session, limits.memory_bytes, error).is_err() {
@@ -203,21 +208,21 @@ fn sketch(session: &mut HostSession, limits: &Limits<'_>) {
     }
 }
 
-/// Why a session is served no longer.
+/// Why serving a session stopped.
 enum Stop<E> {
     Over(Outcome<E>),
-    /// It was told something that is no longer believed.
+    /// The session was given an answer that is no longer believed.
     Overturned,
 }
 
-/// A session on its way to the end.
+/// A session being served.
 struct Service<'r, T, W> {
     session: &'r mut HostSession,
     teacher: &'r mut T,
     limits: &'r Limits<'r>,
     started: Instant,
     watch: &'r mut W,
-    /// The lanes with a word, in the order in which these were handed out: so they are asked.
+    /// The lanes that have a word, in the order in which the words were handed out and are asked.
     busy: VecDeque<u32>,
     free: Vec<u32>,
     /// The inputs of the last word that were asked.
@@ -244,14 +249,14 @@ impl<'r, T: Teacher, W: ObserveRun<T::Error>> Service<'r, T, W> {
                 if let Some(why) = self.place(lane, action)? {
                     return Ok(why);
                 }
-                // There are no words before some of those that are there are answered.
+                // The session has no further words until some of the pending ones are answered.
                 if self.free.last() == Some(&lane) {
                     break;
                 }
             }
             let Some(lane) = self.busy.pop_front() else { continue };
             if self.session.word(lane).next().is_none() {
-                // A test before it found something, and the session has forgotten those after it.
+                // A test before this one found a counterexample, so the session dropped this word.
                 self.free.push(lane);
                 continue;
             }
@@ -262,7 +267,7 @@ impl<'r, T: Teacher, W: ObserveRun<T::Error>> Service<'r, T, W> {
         }
     }
 
-    /// What a lane without a word is to do: it has one then, or must wait, or all is over.
+    /// Handles an action for a lane without a word: the lane gets a word, waits, or the run ends.
     fn place(&mut self, lane: u32, action: Action) -> Result<Option<EndReason>, Stop<T::Error>> {
         let Self { session, teacher, limits, started, watch, busy, free, .. } = self;
         let mut action = action;
@@ -294,7 +299,7 @@ impl<'r, T: Teacher, W: ObserveRun<T::Error>> Service<'r, T, W> {
         }
     }
 
-    /// Asks the word of a lane, again where that is worth it; the action that follows the word.
+    /// Asks the word of a lane, and asks it again if that may help. Returns the next action.
     fn ask(&mut self, lane: u32) -> Result<Action, Stop<T::Error>> {
         let Self { session, teacher, limits, started, watch, asked, .. } = self;
         let (limits, started) = (*limits, *started);
@@ -312,7 +317,8 @@ impl<'r, T: Teacher, W: ObserveRun<T::Error>> Service<'r, T, W> {
     }
 }
 
-/// The teacher while it is asked a word: until a limit is met, and again where the watch wants that.
+/// The teacher, while it is asked one word. Checks limits, and repeats the word if the observer
+/// wants that.
 struct Asking<'r, T, W> {
     teacher: &'r mut T,
     limits: &'r Limits<'r>,
@@ -363,7 +369,7 @@ impl<T: Teacher, W: ObserveRun<T::Error>> serve::Answerer<Vec<u32>, AnyLearner>
         attempts: u32,
     ) -> Result<(), Self::Error> {
         let Stop::Over(Outcome::Failure(failure)) = stop else { return Err(stop) };
-        // Ctrl-C reaches the commands that reset a device, too: then they fail, and not the device.
+        // Ctrl-C also kills the commands that reset a device. Such a failure is not the device's.
         if self.limits.interrupted.load(Ordering::Relaxed) {
             return Err(Stop::Over(Outcome::Interrupted));
         }
@@ -374,7 +380,7 @@ impl<T: Teacher, W: ObserveRun<T::Error>> serve::Answerer<Vec<u32>, AnyLearner>
     }
 }
 
-/// Has the session's tests follow what the device costs.
+/// Sets the costs of the session's tests to the measured costs of the device.
 fn follow_prices<T: Teacher>(
     session: &mut HostSession,
     teacher: &mut T,
@@ -393,8 +399,8 @@ fn follow_prices<T: Teacher>(
     }
 }
 
-/// What is known about the session's hypothesis. A counterexample by the watch may be none, one by the
-/// answers is one.
+/// What is known about the session's hypothesis. A counterexample of the observer may turn out not
+/// to be one; a counterexample from known answers always is.
 fn judge<T: Teacher>(
     session: &HostSession,
     teacher: &mut T,
@@ -408,7 +414,7 @@ fn judge<T: Teacher>(
     teacher.refute(session, Scope::Session).map_or(verdict, Verdict::Counterexample)
 }
 
-/// The hypothesis has passed all tests: a word to which another answer is known, from a session before.
+/// After all tests passed: a word whose answer from an earlier session contradicts the hypothesis.
 fn refuted_after<T: Teacher>(
     why: EndReason,
     session: &HostSession,
@@ -418,7 +424,7 @@ fn refuted_after<T: Teacher>(
     if passed { teacher.refute(session, Scope::All) } else { None }
 }
 
-/// Why a word has no answer.
+/// Turns a refusal of the teacher into the reason to stop.
 fn refused<E: Error + 'static>(
     session: &HostSession,
     lane: u32,
@@ -437,7 +443,7 @@ fn refused<E: Error + 'static>(
     })
 }
 
-/// The next action of a lane, in larger memory if the session needs that.
+/// The next action of a lane. Grows the session's memory if needed.
 fn next<E>(
     session: &mut HostSession,
     lane: u32,
@@ -462,7 +468,7 @@ fn stopped<E>(session: &HostSession, error: SessionError) -> Stop<E> {
     })
 }
 
-/// The contradiction of a device that is asked every time.
+/// The contradiction of a device that is asked each word anew.
 fn unsettled(session: &HostSession, contradiction: Contradiction) -> Unsettled {
     let Contradiction { lane, position, before, now, .. } = contradiction;
     let answers = [before, now].map(|output| (session.output_name(output).to_vec(), 1));
@@ -472,12 +478,12 @@ fn unsettled(session: &HostSession, contradiction: Contradiction) -> Unsettled {
     }
 }
 
-/// The loops reply what each action asks for, so a session never complains about it.
+/// The loops reply as each action requires, so the session never reports misuse.
 fn unexpected(misuse: Misuse) -> String {
     format!("the session was misused: {misuse}")
 }
 
-/// Grows a session as far as the limits let it.
+/// Grows a session within the limits.
 fn grow_within(limits: &Limits<'_>) -> impl Grow<Vec<u32>, AnyLearner> {
     move |session: &mut HostSession, error| grow(session, limits.memory_bytes, error).is_ok()
 }

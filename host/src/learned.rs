@@ -1,6 +1,7 @@
-//! What was learned, with the names of everything: the components of a hypothesis, and their product.
+//! A learned model with all its names: the components of a hypothesis, and their product.
 //!
-//! A component is named after what it knows, by the first of these that tells components apart:
+//! The name of a component is what it knows, in the first of these forms in which all components
+//! differ:
 //!
 //! ```text
 //! OK,READY         the outputs that it has: no other component has them
@@ -8,9 +9,10 @@
 //! on/OK,off/OK     the pairs of an input and an output that it has
 //! ```
 //!
-//! Where the projections are chosen or per input, inputs come before outputs. A single component that has several
-//! outputs is called `all`, and one of which no output is known yet `unknown`. Names follow from the projections and the
-//! components alone, so what is read from a result has the names that it had when it was learned.
+//! With chosen or per-input projections, inputs come before outputs. A single component with
+//! several outputs is named `all`, and a component without a known output `unknown`. The names
+//! depend only on the projections and the components, so a component read from a result has the
+//! same name as when it was learned.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -19,13 +21,13 @@ use mealybug_core::{Division, Hypothesis, Input, Output, Projections};
 use crate::escape::escape;
 use crate::machine::{Component, Gaps, Machine, ProductError, product};
 
-/// How a component is called that sees all outputs.
+/// The name of a component that sees all outputs.
 const ALL_OUTPUTS: &str = "all";
 
-/// How a component is called that has no output yet.
+/// The name of a component without outputs.
 const UNKNOWN: &str = "unknown";
 
-/// The components of a hypothesis, written down.
+/// The components of a hypothesis, copied out of its session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Learned {
     /// The names of the inputs.
@@ -34,23 +36,23 @@ pub struct Learned {
     pub outputs: Vec<String>,
     /// What the components divide among them.
     pub division: Division,
-    /// The names of the components, each another one: what they know.
+    /// The names of the components, all different.
     pub names: Vec<String>,
     /// The components.
     pub components: Vec<Component>,
 }
 
 impl Learned {
-    /// Writes a hypothesis of a session with these projections down; `inputs` names its inputs.
+    /// Copies a hypothesis of a session with these projections. `inputs` names its inputs.
     ///
     /// # Panics
-    /// The hypothesis has another number of inputs.
+    /// If the hypothesis has another number of inputs.
     pub fn new(hypothesis: Hypothesis<'_>, inputs: &[String], projections: Projections) -> Self {
         assert_eq!(hypothesis.inputs() as usize, inputs.len(), "each input has a name");
         let outputs = (0..hypothesis.outputs()).map(Output::new).map(|output| {
             (
                 output_name(hypothesis.output_name(output)),
-                // As in the bytes of a result, where an output has one component.
+                // As in the bytes of a result, in which an output has one component.
                 hypothesis.component_of(output).unwrap_or_default(),
             )
         });
@@ -58,8 +60,8 @@ impl Learned {
         Self::assemble(inputs.to_vec(), outputs.collect(), components, projections)
     }
 
-    /// Puts together what was read: each output with the number of the component that has it, or any number if
-    /// several have it. The states of the components are numbered anew, breadth first.
+    /// Assembles what was read. Each output comes with the number of its component, or any number
+    /// if several components have it. The states of the components are renumbered breadth first.
     pub fn assemble(
         inputs: Vec<String>,
         outputs: Vec<(String, u32)>,
@@ -75,24 +77,24 @@ impl Learned {
         Self { inputs, outputs, division, names, components }
     }
 
-    /// How many transitions of all components are not confirmed.
+    /// The number of unconfirmed transitions in all components.
     pub fn gaps(&self) -> Gaps {
         self.components.iter().map(Component::gaps).sum()
     }
 
-    /// The machine that the components make together, minimal.
+    /// The minimal machine that the components make together.
     ///
     /// # Errors
-    /// The components contradict each other, or it has more than `max_states` states.
+    /// The components contradict each other, or the machine has more than `max_states` states.
     pub fn product(&self, max_states: u32) -> Result<Machine, ProductError> {
         product(&self.components, &self.inputs, &self.outputs, max_states)
     }
 }
 
-/// An input and its output, by their numbers.
+/// An input and its output, as numbers.
 type Pair = (usize, usize);
 
-/// The inputs and outputs of all transitions of which a component has the output.
+/// The inputs and outputs of all transitions whose output belongs to the component.
 fn known_pairs(component: &Component) -> BTreeSet<Pair> {
     let places = (0..component.states())
         .flat_map(|state| (0..component.inputs()).map(move |input| (state, Input::new(input))));
@@ -103,8 +105,8 @@ fn known_pairs(component: &Component) -> BTreeSet<Pair> {
     pairs.collect()
 }
 
-/// What components divide that have these outputs and know these pairs, and their names; if inputs and outputs would
-/// do, by inputs if that is said.
+/// The division and the names of components with these outputs and pairs. With `by_input`, inputs
+/// come first if both inputs and outputs divide the components.
 fn names(
     inputs: &[String],
     outputs: &[String],
@@ -142,7 +144,7 @@ fn names(
     (Division::Pairs, pairs.iter().map(name).collect())
 }
 
-/// The name of a component after the inputs in its pairs.
+/// The name of a component, from the inputs in its pairs.
 fn input_name(pairs: &BTreeSet<Pair>, inputs: &[String]) -> String {
     let own: Vec<_> = distinct(pairs, input).map(|input| inputs[input].as_str()).collect();
     match &own[..] {
@@ -160,7 +162,7 @@ fn output(pair: &Pair) -> usize {
     pair.1
 }
 
-/// Whether no two components have the same of what `of` takes from a pair.
+/// Whether the components share no input or no output; `of` selects which.
 fn is_divided(pairs: &[BTreeSet<Pair>], of: fn(&Pair) -> usize) -> bool {
     let mut seen = HashSet::new();
     pairs.iter().flat_map(|pairs| distinct(pairs, of)).all(|part| seen.insert(part))
@@ -174,7 +176,7 @@ fn join(parts: Vec<String>) -> String {
     if parts.is_empty() { UNKNOWN.to_owned() } else { parts.join(",") }
 }
 
-/// Numbers names that come again: `unknown`, `unknown (2)`.
+/// Makes equal names different by adding numbers: `unknown`, `unknown (2)`.
 fn make_different(names: &mut [String]) {
     let mut taken: HashSet<String> = HashSet::new();
     let all: HashSet<String> = names.iter().cloned().collect();
@@ -189,8 +191,8 @@ fn make_different(names: &mut [String]) {
     }
 }
 
-/// The name of an output: its bytes if they are text of one line, else escaped, as the replies in the
-/// result of a target are.
+/// The name of an output: its bytes if they are one line of text. Otherwise it is escaped, like the
+/// replies in the result of a target.
 pub fn output_name(bytes: &[u8]) -> String {
     let text = String::from_utf8(bytes.to_vec()).ok();
     let text = text.filter(|text| !text.contains(char::is_control));
@@ -208,7 +210,7 @@ mod tests {
     /// An output after each of two inputs, if the component has one.
     type Outputs = [Option<u32>; 2];
 
-    /// The component of each output, the components, what they divide, and their names.
+    /// The component of each output, the components, the division, and the names.
     type Case<'a> = ([u32; 2], &'a [Outputs], Division, &'a [&'a str]);
 
     /// Components of one state with the inputs a and b and the outputs x and y; each has these outputs after a and b.
@@ -233,7 +235,7 @@ mod tests {
             ([0, 0], &[[x, y]], Division::Whole, &["all"]),
             ([1, 0], &[[None, y], [x, None]], Division::Outputs, &["y", "x"]),
             ([0, 0], &[[x, y], [None, None]], Division::Outputs, &["x,y", "unknown"]),
-            // A result says 0 where it knows no better.
+            // A result contains 0 if the component of an output is not known.
             ([0, 0], &[[None, y], [x, None]], Division::Outputs, &["y", "x"]),
             ([0, 0], &[[x, None], [None, x]], Division::Inputs, &["input a", "input b"]),
             ([0, 0], &[[None, None], [x, y]], Division::Outputs, &["unknown", "x,y"]),
@@ -249,7 +251,7 @@ mod tests {
                 Division::Pairs,
                 &["a/x,b/y", "unknown", "a/y,b/x"],
             ),
-            // What contradicts itself has names, too.
+            // Components that contradict each other have names, too.
             ([0, 0], &[[x, None], [x, y]], Division::Pairs, &["a/x", "a/x,b/y"]),
             ([0, 0], &[[x, x], [x, x]], Division::Pairs, &["a/x,b/x", "a/x,b/x (2)"]),
         ];
@@ -260,7 +262,7 @@ mod tests {
                 assert_eq!(learned.names, strings(names), "{components:?}");
             }
         }
-        // Divided by inputs and by outputs alike.
+        // Both inputs and outputs divide these components.
         for projections in [Projections::PerInput, Projections::Chosen] {
             let learned = assembled([1, 0], &[[None, y], [x, None]], projections);
             assert_eq!(learned.division, Division::Inputs);

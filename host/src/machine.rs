@@ -1,19 +1,20 @@
-//! A Mealy machine that lies in a table, with everything that a model is used for.
+//! A Mealy machine stored in a table, and what a model is used for.
 //!
 //! A [`Machine`] is deterministic: each state has at most one transition for each input. It may be
-//! *partial*, as the model of a run that ended early is. A [`Transition`] is then one of three:
+//! *partial*, for example if the run that learned it ended early. A [`Transition`] is then one of
+//! three kinds:
 //!
 //! - *confirmed*: it was asked, and its target follows from the answers;
 //! - *open*: it was asked, so its output is known, but its target is a guess;
 //! - *unknown*: it was never asked, and has neither output nor target.
 //!
-//! A machine without unknown transitions is *complete*. Who needs one asks
+//! A machine without unknown transitions is *complete*. Code that needs a complete machine calls
 //! [`Machine::require_complete`] first.
 //!
-//! What is not known is never a difference: [`differences`] compares what both machines know, and a
-//! test of a partial model ends where the model ends.
+//! An unknown transition is never a difference: [`differences`] compares only what both machines
+//! know, and a test of a partial model ends where the model ends.
 //!
-//! Shape: one table, states × inputs, row-major, `None` for an unknown transition.
+//! Representation: one table, states × inputs, row-major, `None` for an unknown transition.
 
 mod alphabet;
 mod builder;
@@ -38,10 +39,10 @@ use std::collections::VecDeque;
 
 use mealybug_core::{Input, Mealy, NumberedMealy, Output};
 
-/// A transition that is known.
+/// A known transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Transition<O = Output> {
-    /// The state that it leads to.
+    /// The state to which it leads.
     pub target: u32,
     /// Its output.
     pub output: O,
@@ -51,9 +52,9 @@ pub struct Transition<O = Output> {
 
 /// A deterministic Mealy machine with named inputs and outputs; it may be partial.
 ///
-/// States are numbered from 0; the [`Input`] and [`Output`] of an index are named by
-/// [`inputs`](Self::inputs) and [`outputs`](Self::outputs). Two machines that do the same are equal
-/// after [`minimise`](Self::minimise), provided that their inputs stand in the same order.
+/// States are numbered from 0. [`inputs`](Self::inputs) and [`outputs`](Self::outputs) name the
+/// [`Input`] and [`Output`] of each index. Two machines with the same behaviour are equal after
+/// [`minimise`](Self::minimise), provided that their inputs are in the same order.
 ///
 /// ```
 /// use mealybug::machine::Builder;
@@ -75,7 +76,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// How many states it has.
+    /// The number of states.
     pub const fn states(&self) -> u32 {
         self.states
     }
@@ -90,7 +91,7 @@ impl Machine {
         &self.outputs
     }
 
-    /// The input of this name.
+    /// The input with this name.
     pub fn find_input(&self, name: &str) -> Option<Input> {
         let index = self.inputs.iter().position(|input| input == name)?;
         Some(Input::new(number(index)))
@@ -99,7 +100,7 @@ impl Machine {
     /// The name of an input.
     ///
     /// # Panics
-    /// The machine has no such input.
+    /// If the machine has no such input.
     pub fn input_name(&self, input: Input) -> &str {
         &self.inputs[input.index() as usize]
     }
@@ -107,32 +108,31 @@ impl Machine {
     /// The name of an output.
     ///
     /// # Panics
-    /// The machine has no such output.
+    /// If the machine has no such output.
     pub fn output_name(&self, output: Output) -> &str {
         &self.outputs[output.index() as usize]
     }
 
-    /// The transition from `state` along `input`; `None` if it is unknown.
+    /// The transition from `state` on `input`; `None` if it is unknown.
     ///
     /// # Panics
-    /// The machine has no such state or input.
+    /// If the machine has no such state or input.
     pub fn transition(&self, state: u32, input: Input) -> Option<Transition> {
         assert!((input.index() as usize) < self.inputs.len(), "no such input");
         self.table[state as usize * self.inputs.len() + input.index() as usize]
     }
 
-    /// The transition from `state` along `input` of a complete machine: the state it leads to, and its
-    /// output.
+    /// The transition from `state` on `input` of a complete machine: the target and the output.
     ///
     /// # Panics
-    /// The machine has no such state or input, or the transition is unknown.
+    /// If the machine has no such state or input, or the transition is unknown.
     pub fn expect_transition(&self, state: u32, input: Input) -> (u32, Output) {
         let known = self.transition(state, input);
         let Transition { target, output, .. } = known.expect("the machine is complete");
         (target, output)
     }
 
-    /// All transitions that are known, state by state and input by input: from, input, transition.
+    /// All known transitions as (from, input, transition), by state and then by input.
     pub fn transitions(&self) -> impl Iterator<Item = (u32, Input, Transition)> + '_ {
         (0..self.states).flat_map(move |from| {
             let inputs = (0..number(self.inputs.len())).map(Input::new);
@@ -140,20 +140,20 @@ impl Machine {
         })
     }
 
-    /// The same with the names of inputs and outputs: from, input, to, output.
+    /// All known transitions with the names of inputs and outputs: (from, input, to, output).
     pub fn named_transitions(&self) -> impl Iterator<Item = (u32, &str, u32, &str)> {
         self.transitions().map(|(from, input, Transition { target, output, .. })| {
             (from, self.input_name(input), target, self.output_name(output))
         })
     }
 
-    /// Each state that can be reached with a shortest word to it, breadth first. Open transitions are
-    /// taken only to states that no others reach; these come last.
+    /// Each reachable state with a shortest word to it, breadth first. States that only guesses
+    /// reach come last: open transitions are taken only to them.
     pub fn access_words(&self) -> Vec<(u32, Vec<Input>)> {
         let mut seen = vec![false; self.states as usize];
         let mut words = Vec::new();
         let mut waiting = VecDeque::from([(self.initial, Vec::new())]);
-        // What only a guess reaches so far.
+        // States that only a guess reaches so far.
         let mut guessed = VecDeque::new();
         while let Some((state, word)) = waiting.pop_front().or_else(|| guessed.pop_front()) {
             if std::mem::replace(&mut seen[state as usize], true) {
@@ -173,15 +173,15 @@ impl Machine {
         words
     }
 
-    /// The same machine with its inputs in the order of `inputs`.
+    /// The same machine, with its inputs in the order of `inputs`.
     ///
     /// # Errors
-    /// The machine has not exactly these inputs.
+    /// The machine has different inputs.
     pub fn with_inputs(&self, inputs: &[String]) -> Result<Self, AlphabetError> {
         alphabet::same_inputs(inputs, &self.inputs).map(|order| self.select(&order))
     }
 
-    /// The machine with only the inputs of these numbers, in this order.
+    /// The machine restricted to the inputs with these numbers, in this order.
     fn select(&self, order: &[usize]) -> Self {
         let rows = self.table.chunks_exact(self.inputs.len().max(1));
         Self {
@@ -193,8 +193,8 @@ impl Machine {
         }
     }
 
-    /// The projection onto one output: the same machine, which says `1` where that output comes and `0`
-    /// elsewhere.
+    /// The projection onto one output: the same machine, except that it gives `1` instead of that
+    /// output and `0` instead of all others.
     #[must_use]
     pub fn projection(&self, output: Output) -> Self {
         let seen = |known: Transition| {
@@ -206,7 +206,7 @@ impl Machine {
         Self { outputs, table: table.collect(), ..self.clone() }
     }
 
-    /// What the type promises; for `debug_assert!` and tests.
+    /// Checks the invariants of the type, for assertions and tests.
     fn check_invariants(&self) -> bool {
         let transitions = self.states as usize * self.inputs.len();
         self.initial < self.states
@@ -228,7 +228,7 @@ impl Mealy for Machine {
         self.initial
     }
 
-    /// `None` for an unknown transition, which leaves the state as it is.
+    /// `None` for an unknown transition, which does not change the state.
     fn step(&self, state: &mut u32, input: Input) -> Option<Output> {
         let Transition { target, output, .. } = self.transition(*state, input)?;
         *state = target;
@@ -276,7 +276,8 @@ mod tests {
         assert_eq!(turned.with_inputs(lamp.inputs()).as_ref(), Ok(&lamp));
     }
 
-    /// A state that a guess reaches sooner has the word that is known to lead there.
+    /// A state that a guess reaches by a shorter word still gets the word that is known to lead
+    /// there.
     #[test]
     fn access_words_trust_a_guess_last() {
         let mut builder = Builder::default();

@@ -1,24 +1,24 @@
 //! Pictures of machines, as SVG.
 //!
-//! State machines are not the graphs that general layouts are made for: they are small, start
-//! somewhere, have many edges back to few states, and say something on every edge. So the layout here
-//! is a layered one (Sugiyama, Tagawa and Toda, *Methods for visual understanding of hierarchical
-//! system structures*, 1981) with these choices:
+//! State machines differ from the graphs for which general layouts are made: they are small, have
+//! an initial state, have many edges back to few states, and have a label on every edge. The layout
+//! here is a layered one (Sugiyama, Tagawa and Toda, *Methods for visual understanding of
+//! hierarchical system structures*, 1981) with these choices:
 //!
-//! - A state stands in the layer of its distance from the initial state, so a shortest word to it is
-//!   read along the picture. Layers go right or down, whichever fills a screen better.
-//! - What a state answers without leaving it stands in its box. All transitions between two states
-//!   are one edge with one label, and a label is a node of its own between the layers: it lies within
-//!   its line, and nothing else comes there.
-//! - What is not confirmed looks so. An open transition, whose target is a guess, is a dashed edge; in a
-//!   box, below a dashed line, stand those that may stay (`a / x > 3?`), and the inputs that were never asked
-//!   (`? b, c`): that is one line or two however many they are.
-//! - Edges back to a state over several layers flow together into one line to that state.
-//! - Lines bend only between layers, where there are neither boxes nor labels, so that none of them
-//!   is ever crossed by a line.
+//! - A state's layer is its distance from the initial state, so a shortest word to it can be read
+//!   along the picture. Layers go right or down, whichever fits a screen better.
+//! - Transitions that stay in a state are listed in its box. All transitions between two states are
+//!   one edge with one label. The label is a node of its own between the layers. It lies within its
+//!   line, and nothing else is drawn there.
+//! - Unconfirmed transitions are drawn differently. An open transition, whose target is a guess, is
+//!   a dashed edge. In a box, below a dashed line, are the open transitions that may stay (`a / x >
+//!   3?`) and the inputs that were never asked (`? b, c`). They take only a few lines, however many
+//!   there are.
+//! - Edges back to a state over several layers merge into one line to that state.
+//! - Lines bend only between layers, so no line crosses a box or a label.
 //!
-//! Graphviz can place the same boxes and edges, where it is installed. It took 75 s for a machine of 58 states, and
-//! its pictures are the same in light and dark, so it draws only what somebody asks it to.
+//! Graphviz, if installed, can place the same boxes and edges. It is used only on request: it took
+//! 75 s for a machine of 58 states, and its pictures are the same in light and dark.
 //!
 //! ```
 //! use mealybug::demo_lock::DoorLock;
@@ -50,19 +50,19 @@ use layout::Layout;
 pub use graphviz::GraphvizError;
 pub use style::STYLE;
 
-/// Machines with more states are not drawn: nobody could read it.
+/// Machines with more states are not drawn: nobody could read the picture.
 pub const MAX_STATES: u32 = 60;
 
-/// With more edges than this the picture is a tangle, too.
+/// Machines with more edges are not drawn either.
 const MAX_EDGES: usize = 400;
 
-/// The part of a machine that can be reached as a picture with its style in it, and the note as its
-/// caption; none if the machine is too large for one.
+/// Draws the reachable part of a machine, with the style in the picture and the note as its
+/// caption. `None` if the machine is too large.
 pub fn svg(machine: &Machine, note: Option<&str>) -> Option<String> {
     layout(machine).map(|(graph, layout)| write::svg(&graph, &layout, note, Some(STYLE)))
 }
 
-/// The same placed by Graphviz, for a machine of any size.
+/// Draws a machine of any size with Graphviz.
 ///
 /// # Errors
 /// Graphviz is not installed, fails, or takes longer than `limit`.
@@ -74,7 +74,7 @@ pub fn svg_by_graphviz(
     graphviz::svg(&Graph::new(machine), note, limit)
 }
 
-/// The picture of [`svg`] for a page that holds [`STYLE`] itself.
+/// The picture of [`svg`] without its style, for a page that includes [`STYLE`].
 pub fn svg_without_style(machine: &Machine, note: Option<&str>) -> Option<String> {
     layout(machine).map(|(graph, layout)| write::svg(&graph, &layout, note, None))
 }

@@ -1,10 +1,10 @@
-//! The serial ports that there are, and what is plugged in behind them.
+//! The serial ports of this computer, and what is plugged in there.
 //!
-//! Read from `/sys/class/tty` and `/dev/serial/by-id`, where the kernel and udev show them; no port
-//! is opened, since opening one moves DTR, and that resets many a board.
+//! They are read from `/sys/class/tty` and `/dev/serial/by-id`, which the kernel and udev maintain.
+//! No port is opened: that would change DTR, which resets many boards.
 //!
-//! The port library can list ports too, but without libudev it knows nothing of ports on the board
-//! of most single-board computers, and counts the places for ports that a PC does not have.
+//! The port library can list ports, too. But without libudev it misses the on-board ports of most
+//! single-board computers, and lists ports that a PC does not have.
 
 use std::collections::HashMap;
 use std::fs;
@@ -16,13 +16,13 @@ use rustix::fs::{Access, access};
 /// A serial port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PortInfo {
-    /// Where it is: `/dev/ttyUSB0`.
+    /// The path, such as `/dev/ttyUSB0`.
     pub path: PathBuf,
-    /// A path that leads to the same adapter wherever it is plugged in.
+    /// A path that leads to this adapter wherever it is plugged in.
     pub by_id: Option<PathBuf>,
-    /// What is there, in a few words.
+    /// A short description.
     pub description: String,
-    /// What the USB device says about itself.
+    /// The description in the USB device.
     pub usb: Option<Usb>,
     /// Whether this user may open it.
     pub is_ours: bool,
@@ -31,23 +31,23 @@ pub struct PortInfo {
 /// What a USB device says about itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Usb {
-    /// The vendor, four hex digits.
+    /// The vendor ID, four hex digits.
     pub vendor_id: String,
-    /// The product, four hex digits.
+    /// The product ID, four hex digits.
     pub product_id: String,
-    /// The serial number, where it has one.
+    /// The serial number, if the device has one.
     pub serial_number: Option<String>,
 }
 
-/// The ports of this computer, in the order of their names.
+/// The ports of this computer, ordered by name.
 ///
 /// # Errors
-/// The system shows none of its terminals: there is no `/sys`.
+/// The list cannot be read: there is no `/sys`.
 pub fn list() -> io::Result<Vec<PortInfo>> {
     list_in(Path::new("/"))
 }
 
-/// The ports of the computer whose files are in `root`.
+/// The ports of the computer whose file system is at `root`.
 fn list_in(root: &Path) -> io::Result<Vec<PortInfo>> {
     let by_id = by_id(&root.join("dev/serial/by-id"));
     let mut ports = Vec::new();
@@ -73,14 +73,14 @@ fn by_id(folder: &Path) -> HashMap<PathBuf, PathBuf> {
     links.filter_map(|link| Some((link.canonicalize().ok()?, link))).collect()
 }
 
-/// What is behind a terminal; `None` when it is not a serial port, or only the place for one.
+/// Describes a terminal; `None` if it is not a serial port, or has no hardware.
 fn describe(terminal: &Path) -> Option<(String, Option<Usb>)> {
     if terminal.file_name()?.to_string_lossy().starts_with("rfcomm") {
         return Some(("Bluetooth".to_owned(), None));
     }
     // Consoles and pseudo-terminals have no device.
     let device = terminal.join("device").canonicalize().ok()?;
-    // The type of a place without a port is 0.
+    // Type 0 means that no hardware was found.
     if read(terminal, "type").as_deref() == Some("0") {
         return None;
     }
@@ -104,7 +104,7 @@ fn describe(terminal: &Path) -> Option<(String, Option<Usb>)> {
     Some((description, Some(usb)))
 }
 
-/// What a file of the kernel says, if it says anything.
+/// The contents of a kernel file, if there are any.
 fn read(folder: &Path, file: &str) -> Option<String> {
     let text = fs::read(folder.join(file)).ok()?;
     let text = String::from_utf8_lossy(&text);
@@ -112,7 +112,7 @@ fn read(folder: &Path, file: &str) -> Option<String> {
     Some(text).filter(|text| !text.is_empty())
 }
 
-/// A key by which `ttyUSB2` comes before `ttyUSB10`.
+/// A sort key that puts `ttyUSB2` before `ttyUSB10`.
 fn natural(name: &str) -> (String, u64) {
     let digits = name.len() - name.bytes().rev().take_while(u8::is_ascii_digit).count();
     let (stem, number) = name.split_at(digits);
@@ -146,7 +146,7 @@ mod tests {
             fs::write(path, text).expect("a file");
         }
 
-        /// A terminal whose device is in this folder of `/sys/devices`.
+        /// Adds a terminal whose device is in this folder of `/sys/devices`.
         fn terminal(&self, name: &str, device: Option<&str>) {
             self.write(&format!("dev/{name}"), "");
             let folder = self.path(&format!("sys/class/tty/{name}"));
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn a_usb_adapter_says_what_it_is() {
         let computer = Computer::new();
-        // As the kernel lays out an FTDI adapter: device, interface, port.
+        // The layout of an FTDI adapter in the kernel: device, interface, port.
         computer.terminal("ttyUSB0", Some("usb1/1-2/1-2:1.0/ttyUSB0"));
         computer.write("sys/devices/usb1/idVendor", "1d6b\n");
         for (file, text) in [
@@ -180,7 +180,7 @@ mod tests {
         }
         let link = computer.path("dev/serial/by-id/usb-FTDI-port0");
         symlink("../../ttyUSB0", &link).expect("a link");
-        // An ACM device has no folder for its port, and may be shy.
+        // An ACM device has no folder for its port, and may lack a serial number.
         computer.terminal("ttyACM0", Some("usb1/1-3/1-3:1.0"));
         computer.write("sys/devices/usb1/1-3/idVendor", "2e8a");
         computer.write("sys/devices/usb1/1-3/idProduct", "000a");

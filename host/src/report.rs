@@ -1,10 +1,10 @@
-//! `report.html`: what a run found out, on one page for people.
+//! `report.html`: the results of a run, on one page for people.
 //!
-//! The page needs nothing beside it and runs no scripts: pictures and plots are SVG within it. It is
-//! made of what the other files of the run say, so it says nothing that cannot be checked there.
+//! The page is a single file without scripts: pictures and plots are inline SVG. All its contents
+//! come from the other files of the run and can be checked there.
 //!
-//! HTML is written with maud, which escapes all text and checks elements at compile time; askama does so
-//! as well, but needs a file for each template and brings twice as many crates.
+//! The HTML is written with maud, which escapes all text and checks elements at compile time.
+//! askama does so too, but needs a file for each template and has twice as many dependencies.
 
 mod answers;
 mod costs;
@@ -26,7 +26,7 @@ pub use subject::Report;
 
 use parts::counted;
 
-/// The page.
+/// Writes the page.
 pub fn html(report: &Report<'_>) -> String {
     let sections = html! {
         (summary(report))
@@ -38,7 +38,7 @@ pub fn html(report: &Report<'_>) -> String {
     page::page(report.name, &sections)
 }
 
-/// How the run ended, in plain words, before anything else.
+/// How the run ended, in plain words, at the top of the page.
 fn summary(report: &Report<'_>) -> Markup {
     let Statistics { converged, reason, refuted, equals_model, warnings, .. } = report.statistics;
     let is_good = *converged && !refuted && *equals_model != Some(false);
@@ -72,7 +72,7 @@ fn summary(report: &Report<'_>) -> Markup {
     }
 }
 
-/// The run in a sentence or two.
+/// The facts of the run in one or two sentences.
 fn facts(report: &Report<'_>) -> String {
     let Statistics { states, gaps, components, inputs, outputs, rounds, device, .. } =
         report.statistics;
@@ -98,7 +98,7 @@ fn facts(report: &Report<'_>) -> String {
     )
 }
 
-/// How far the model was tested.
+/// How thoroughly the model was tested.
 fn tested(Confidence { chance, tried }: &Confidence) -> Markup {
     html! {
         p {
@@ -115,7 +115,7 @@ fn tested(Confidence { chance, tried }: &Confidence) -> Markup {
     }
 }
 
-/// What the run was told.
+/// The options of the run.
 fn options(statistics: &Statistics) -> Markup {
     let value = serde_json::to_value(&statistics.options).expect("numbers and names");
     let text = |key: &str, value: &Value| match value {

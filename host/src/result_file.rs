@@ -1,7 +1,7 @@
-//! `result.postcard`: what was learned and how, in the bytes that a target sends as well.
+//! `result.postcard`: what was learned and how, in the same bytes that a target sends.
 //!
-//! The encoding is that of [`mealybug_core::wire`], so a result of a microcontroller and one of the
-//! host are the same thing. The names of inputs and outputs are text here.
+//! The encoding is that of [`mealybug_core::wire`], so results of a microcontroller and of the host
+//! have the same format. Here the names of inputs and outputs are text.
 
 use std::convert::Infallible;
 
@@ -14,18 +14,18 @@ use thiserror::Error;
 use crate::learned::{Learned, output_name};
 use crate::machine::{Component, ComponentTransition, Transition};
 
-/// Why bytes hold no result.
+/// Why bytes are not a result.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Diagnostic)]
 pub enum ResultFileError {
-    /// They are not an undamaged result of this version.
+    /// The bytes are not an undamaged result of this version.
     #[error(transparent)]
     #[diagnostic(help("{}", wire_advice(*.0)))]
     Wire(#[from] WireError),
-    /// They are undamaged, and say what this program does not know.
+    /// The bytes are undamaged, but contain something that this program does not know.
     #[error(transparent)]
     #[diagnostic(help("a newer mealybug wrote it: read it with that one"))]
     Unknown(#[from] Unknown),
-    /// Their checksum is right, but what they say makes no machine.
+    /// The checksum is right, but the contents are not a machine.
     #[error("the result makes no machine: {what}")]
     #[diagnostic(help("it was not written by this tool, or by one with a fault; learn it anew"))]
     NoMachine {
@@ -34,7 +34,7 @@ pub enum ResultFileError {
     },
 }
 
-/// What to do with bytes that are refused.
+/// The advice for bytes that are refused.
 fn wire_advice(error: WireError) -> &'static str {
     match error {
         WireError::Version { found } if found < wire::VERSION => {
@@ -46,7 +46,7 @@ fn wire_advice(error: WireError) -> &'static str {
     }
 }
 
-/// The bytes of a result; `inputs` names the inputs of the hypothesis.
+/// Encodes a result; `inputs` names the inputs of the hypothesis.
 pub fn encode(run: &Summary, inputs: &[String], hypothesis: Option<Hypothesis<'_>>) -> Vec<u8> {
     let mut bytes = Vec::new();
     let sink = |part: &[u8]| {
@@ -64,15 +64,15 @@ pub fn is_result(bytes: &[u8]) -> bool {
     bytes.starts_with(wire::MAGIC)
 }
 
-/// Reads a result: the run, and what was learned, if anything was.
+/// Reads a result: the run, and the learned model if there is one.
 ///
 /// # Errors
-/// The bytes are damaged, of another version or no result at all.
+/// The bytes are damaged, of another version, or not a result.
 pub fn decode(bytes: &[u8]) -> Result<(Summary, Option<Learned>), ResultFileError> {
     decode_named(bytes, output_name)
 }
 
-/// Reads a result whose outputs have other names than their bytes.
+/// Reads a result whose outputs are named by a function of their bytes.
 ///
 /// # Errors
 /// As [`decode`].
@@ -87,7 +87,7 @@ pub fn decode_named(
     parts.finish()
 }
 
-/// What was read so far.
+/// The parts read so far.
 #[derive(Default)]
 struct Parts {
     run: Option<Summary>,
@@ -155,7 +155,7 @@ impl Parts {
         Ok(())
     }
 
-    /// The transitions of a component are all there.
+    /// Completes a component after its last transition.
     fn close(&mut self) -> Result<(), ResultFileError> {
         let Some(Open { states, initial, table }) = self.open.take() else {
             return Ok(());
@@ -231,7 +231,7 @@ mod tests {
         assert_eq!(separate(&product, &lock), Ok(None));
     }
 
-    /// However the components divide the lock, and wherever a limit ended the run.
+    /// For each division of the lock into components, and for each limit that may end the run.
     #[test]
     fn components_that_are_read_have_the_names_that_they_were_learned_with() {
         let lock = DoorLock::machine();

@@ -17,7 +17,8 @@
 //! ```
 //!
 //! A folder is for one run only. It is made before the device is asked anything, so that a run of
-//! many hours does not end without a place to write to, and nothing of a former run is overwritten.
+//! many hours does not end without a place to write to. It must be new or empty, so no earlier run
+//! is overwritten.
 
 use std::collections::HashSet;
 use std::fs;
@@ -39,26 +40,26 @@ use crate::picture;
 use crate::statistics::Statistics;
 use crate::store::{Store, StoreError};
 
-/// What the device said.
+/// The answers of the device.
 const ANSWERS: &str = "answers.log";
 
 /// The options of the run.
 const OPTIONS: &str = "options.json";
 
-/// The version of `options.json`: another one has other names or meanings.
+/// The version of `options.json`. It changes when a field is removed or changes its meaning.
 const OPTIONS_FORMAT: u32 = 1;
 
-/// How a run goes on whose `options.json` cannot be read.
+/// How to continue a run whose `options.json` cannot be read.
 const WITHOUT_OPTIONS: &str = "answers.log still has every answer of the device. To use it, start the run again in a new \
                                folder, stop it with Ctrl-C, copy its options.json into this folder, and resume";
 
-/// The models of `--like`: a run that goes on is given the advice that it had.
+/// The models of `--like`. A resumed run needs them to get the same advice.
 const OLDER: &str = "older";
 
-/// How to talk to the device.
+/// The device file.
 const DEVICE: &str = "device.toml";
 
-/// Names of files are cut to so many bytes, without their ending.
+/// The maximum length of a file name in bytes, without its extension.
 const MAX_NAME_BYTES: usize = 60;
 
 /// The folder of a run.
@@ -67,97 +68,97 @@ pub struct RunFolder {
     path: PathBuf,
 }
 
-/// Why a run has no folder, or cannot write into it.
+/// Why a run has no folder or cannot use it.
 #[derive(Debug, Error, Diagnostic)]
 pub enum RunFolderError {
-    /// There is something in it.
+    /// The folder is not empty.
     #[error("the folder {} is not empty", path.display())]
     #[diagnostic(help(
         "results are never overwritten: name another folder, or remove this one; without --out \
          each run has a new folder"
     ))]
     NotEmpty {
-        /// The folder.
+        /// The path of the folder.
         path: PathBuf,
     },
-    /// There is no run in it that can go on.
+    /// The folder contains no run that can be resumed.
     #[error("no run can be resumed in {}: there is no {missing}", path.display())]
     #[diagnostic(help(
         "give the folder of a run of `mealybug learn` with a device; learning a model again takes no longer"
     ))]
     NotARun {
-        /// The folder.
+        /// The path of the folder.
         path: PathBuf,
-        /// The file that it lacks.
+        /// The missing file.
         missing: &'static str,
     },
-    /// There is a run in it, but not its options.
+    /// The folder contains a run without options.
     #[error("the run in {} cannot be resumed: there is no {OPTIONS}", path.display())]
     #[diagnostic(help("{WITHOUT_OPTIONS}"))]
     NoOptions {
-        /// The folder.
+        /// The path of the folder.
         path: PathBuf,
     },
-    /// Its options cannot be read.
+    /// The options of the run cannot be read.
     #[error("{} is damaged", path.display())]
     #[diagnostic(help("{WITHOUT_OPTIONS}"))]
     DamagedOptions {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
         /// What is wrong with it.
         source: serde_json::Error,
     },
-    /// Another version of Mealybug wrote its options.
+    /// Another version of Mealybug wrote the options.
     #[error("{} has format {format}, and this version of Mealybug reads format {OPTIONS_FORMAT}", path.display())]
     #[diagnostic(help(
         "resume the run with the version of Mealybug that wrote this file, or a newer one"
     ))]
     OtherFormat {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The version of the file.
+        /// The format version of the file.
         format: u32,
     },
-    /// It is a file.
+    /// The path is that of a file.
     #[error("{} is not a folder", path.display())]
     #[diagnostic(help("name a new folder, or an empty one"))]
     NotAFolder {
-        /// What should be a folder.
+        /// The path of that file.
         path: PathBuf,
     },
-    /// A file of it cannot be read.
+    /// A file in the folder cannot be read.
     #[error("cannot read {}", path.display())]
     Unreadable {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// An older model in it is none.
+    /// A file in `older/` is not a model.
     #[error("{} is no model: {message}", path.display())]
     #[diagnostic(help("remove it to go on without its advice"))]
     NoModel {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
         /// What is wrong with it.
         message: String,
     },
-    /// It cannot be made, read or written.
+    /// The folder or a file in it cannot be made or written.
     #[error("cannot write to {}", path.display())]
     #[diagnostic(help("may this user write there, and is there room on the disk?"))]
     Unwritable {
-        /// The file or folder.
+        /// The path of the file or folder.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         source: io::Error,
     },
 }
 
 impl RunFolder {
-    /// The new or empty folder at `path`.
+    /// Uses the folder at `path`, which must be empty, or makes it.
     ///
     /// # Errors
-    /// It is not empty, or it cannot be made.
+    /// The folder is not empty or cannot be made.
     pub fn create(path: &Path) -> Result<Self, RunFolderError> {
         let path = path.to_owned();
         if path.exists() && !path.is_dir() {
@@ -171,10 +172,10 @@ impl RunFolder {
         }
     }
 
-    /// The folder of a run that is to go on.
+    /// Opens the folder of a run to resume.
     ///
     /// # Errors
-    /// There is none.
+    /// The folder contains no run that can be resumed.
     pub fn resume(path: &Path) -> Result<Self, RunFolderError> {
         let path = path.to_owned();
         if path.exists() && !path.is_dir() {
@@ -189,15 +190,15 @@ impl RunFolder {
         Ok(Self { path })
     }
 
-    /// Whether the run can go on: the answers of its device are kept.
+    /// Whether the run can be resumed, that is, the answers of its device are there.
     pub fn can_be_resumed(&self) -> bool {
         self.path.join(ANSWERS).is_file()
     }
 
-    /// A new folder in `parent`: `name-1`, or the first number that is free.
+    /// Makes a new folder in `parent`: `name-1`, or the first number that is free.
     ///
     /// # Errors
-    /// It cannot be made.
+    /// The folder cannot be made.
     pub fn create_numbered(parent: &Path, name: &str) -> Result<Self, RunFolderError> {
         let unwritable = |path, source| RunFolderError::Unwritable { path, source };
         fs::create_dir_all(parent).map_err(|source| unwritable(parent.to_owned(), source))?;
@@ -207,38 +208,38 @@ impl RunFolder {
             let path = parent.join(format!("{name}-{number}"));
             match fs::create_dir(&path) {
                 Ok(()) => return Ok(Self { path }),
-                // Who else makes one now gets another number.
+                // Another process has just made this folder, so try the next number.
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
                 Err(source) => return Err(unwritable(path, source)),
             }
         }
     }
 
-    /// Opens `answers.log`, what the device says, or begins it.
+    /// Opens or creates `answers.log`, the answers of the device.
     ///
     /// # Errors
-    /// It cannot be used; see [`Store::open`].
+    /// The store cannot be used; see [`Store::open`].
     pub fn open_store(&self, inputs: &[String]) -> Result<Store, StoreError> {
         Store::open(&self.path.join(ANSWERS), inputs)
     }
 
-    /// Where it is.
+    /// The path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Writes `model.dot`, with a note that says what is to be known about it.
+    /// Writes `model.dot`, with a note about the model.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The file cannot be written.
     pub fn write_model(&self, model: &Machine, note: Option<&str>) -> Result<(), RunFolderError> {
         self.write("model.dot", dot::write_with_note(model, note).as_bytes())
     }
 
-    /// Writes a file in `components/` for each component; the names of the files, in their order.
+    /// Writes a file in `components/` for each component. Returns the names of the files, in order.
     ///
     /// # Errors
-    /// One cannot be written.
+    /// A file cannot be written.
     pub fn write_components(
         &self,
         learned: &Learned,
@@ -254,10 +255,10 @@ impl RunFolder {
         Ok(files)
     }
 
-    /// Writes the picture of the machine in a DOT file beside it, unless it is too large for one.
+    /// Writes the picture of a machine next to its DOT file, unless the machine is too large.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The file cannot be written.
     pub fn write_picture(
         &self,
         dot: &str,
@@ -272,7 +273,7 @@ impl RunFolder {
     /// Writes `report.html`.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The file cannot be written.
     pub fn write_report(&self, html: &str) -> Result<(), RunFolderError> {
         self.write("report.html", html.as_bytes())
     }
@@ -280,14 +281,14 @@ impl RunFolder {
     /// Writes a file in `hypotheses/`.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The file cannot be written.
     pub fn write_hypothesis(&self, file: &str, bytes: &[u8]) -> Result<(), RunFolderError> {
         self.make("hypotheses")?;
         self.write(&format!("hypotheses/{file}"), bytes)
     }
 
-    /// Removes the hypotheses of an earlier session. That one cannot be removed is no reason to stop: it
-    /// is only what was believed once.
+    /// Removes the hypotheses of an earlier session. Errors are ignored, because these hypotheses
+    /// are only a record.
     pub fn remove_hypotheses(&self) {
         let remove = |number: &u64| {
             let file = |ending| self.path.join(format!("hypotheses/{number}.{ending}"));
@@ -299,7 +300,7 @@ impl RunFolder {
     /// Writes `statistics.json`.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The file cannot be written.
     pub fn write_statistics(&self, statistics: &Statistics) -> Result<(), RunFolderError> {
         let text = serde_json::to_string_pretty(statistics).expect("numbers, names and lists");
         self.write("statistics.json", (text + "\n").as_bytes())
@@ -308,7 +309,7 @@ impl RunFolder {
     /// Writes `result.postcard`; the bytes are those of [`result_file`](crate::result_file).
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The file cannot be written.
     pub fn write_result(&self, bytes: &[u8]) -> Result<(), RunFolderError> {
         self.write("result.postcard", bytes)
     }
@@ -316,7 +317,7 @@ impl RunFolder {
     /// Writes `device.toml`.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The file cannot be written.
     pub fn write_device_file(&self, text: &str) -> Result<(), RunFolderError> {
         self.write(DEVICE, text.as_bytes())
     }
@@ -324,7 +325,7 @@ impl RunFolder {
     /// Reads `device.toml`.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// The file cannot be read.
     pub fn read_device_file(&self) -> Result<String, RunFolderError> {
         self.read(DEVICE)
     }
@@ -367,10 +368,10 @@ impl RunFolder {
     /// Writes `options.json`: the fields of `options` and the version of the format.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The file cannot be written.
     pub fn write_options(&self, options: &impl Serialize) -> Result<(), RunFolderError> {
         let versioned = Versioned { format: OPTIONS_FORMAT, options };
-        // A path may hold bytes that JSON cannot.
+        // A path may contain bytes that JSON cannot represent.
         let text = serde_json::to_string_pretty(&versioned).map_err(|error| {
             RunFolderError::Unwritable { path: self.path.join(OPTIONS), source: error.into() }
         })?;
@@ -380,7 +381,7 @@ impl RunFolder {
     /// Reads `options.json`.
     ///
     /// # Errors
-    /// It is missing, damaged, or of another version.
+    /// The file is missing, damaged, or of another version.
     pub fn read_options<T: DeserializeOwned>(&self) -> Result<T, RunFolderError> {
         let path = self.path.join(OPTIONS);
         if !path.exists() {
@@ -402,23 +403,23 @@ impl RunFolder {
     /// Writes `transcript.txt`; its text is that of [`transcript`](crate::words::transcript).
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The file cannot be written.
     pub fn write_transcript(&self, text: &str) -> Result<(), RunFolderError> {
         self.write("transcript.txt", text.as_bytes())
     }
 
-    /// Appends lines to `log.txt`, which a target has logged.
+    /// Appends lines that a target has logged to `log.txt`.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The file cannot be written.
     pub fn append_log(&self, lines: &str) -> Result<(), RunFolderError> {
         self.append("log.txt", lines.as_bytes())
     }
 
-    /// Appends what nobody here can read to `log.defmt`, for defmt-print.
+    /// Appends log bytes that cannot be decoded here to `log.defmt`, for defmt-print.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The file cannot be written.
     pub fn append_raw_log(&self, bytes: &[u8]) -> Result<(), RunFolderError> {
         self.append("log.defmt", bytes)
     }
@@ -442,7 +443,8 @@ impl RunFolder {
 
     fn write(&self, file: &str, bytes: &[u8]) -> Result<(), RunFolderError> {
         let path = self.path.join(file);
-        // A run that is killed here must find the old file or the new one when it goes on.
+        // If the run is killed here, it must find either the old or the new file when it is
+        // resumed.
         let new = self.path.join(format!("{file}.new"));
         let written = fs::write(&new, bytes).and_then(|()| fs::rename(&new, &path));
         written.map_err(|source| RunFolderError::Unwritable { path, source })
@@ -457,7 +459,7 @@ struct Versioned<T> {
     options: T,
 }
 
-/// A different file name for each name, also where a file system does not tell cases apart.
+/// A different file name for each name, even on file systems that ignore case.
 fn file_names(names: &[String]) -> Vec<String> {
     let mut taken = HashSet::new();
     let mut unique = |name: &String| {
@@ -470,7 +472,7 @@ fn file_names(names: &[String]) -> Vec<String> {
     names.iter().map(&mut unique).collect()
 }
 
-/// A name as the name of a file: what a shell or a file system may take amiss becomes `_`.
+/// A file name for a name: characters that a shell or a file system may not accept become `_`.
 fn file_name(name: &str) -> String {
     let safe = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '=' | '+' | ',');
     let replaced = |c: char| if safe(c) { c } else { '_' };

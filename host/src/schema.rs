@@ -8,11 +8,11 @@ use schemars::generate::SchemaSettings;
 use crate::events::Event;
 use crate::statistics::Statistics;
 
-/// The environment variable with which the test writes the schemas.
+/// The environment variable that makes the test write the schemas.
 const WRITE: &str = "WRITE_SCHEMA";
 
 fn is_fresh<T: JsonSchema>(file: &str) {
-    // As it is written: what may be null but is always there is required.
+    // The schema of what is written: a field that is always there but may be null is required.
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let schema = settings.into_generator().into_root_schema_for::<T>();
     let text = serde_json::to_string_pretty(&schema).expect("its keys are strings") + "\n";

@@ -1,6 +1,6 @@
-//! Models that play the device: in process ([`Simulated`]), or behind a real pseudo-terminal, a TCP
-//! port or the standard streams ([`Simulator`]), with faults if wanted ([`Faults`]), and with the
-//! [`device_file`] that tells `mealybug learn` how to talk to it.
+//! Models that act as a device: in process ([`Simulated`]), or behind a pseudo-terminal, a TCP port
+//! or the standard streams ([`Simulator`]), with optional faults ([`Faults`]). [`device_file()`]
+//! writes the device file that tells `mealybug learn` how to talk to them.
 
 mod conversation;
 mod device_file;

@@ -147,8 +147,8 @@ pub struct Defects {
 }
 
 impl Statistics {
-    /// The statistics of a run that was told `options` and ended so; what else is known about it is
-    /// added to its fields.
+    /// The statistics of a run with these options and this outcome. The caller fills in the other
+    /// fields.
     pub fn new<E>(options: Options, ending: &Outcome<E>, progress: Progress) -> Self {
         Self {
             converged: ending.is_converged(),
@@ -186,8 +186,8 @@ impl Statistics {
         }
     }
 
-    /// How several components divide the device, as part of a sentence about them: `divide its inputs and have 12 states
-    /// in total`.
+    /// How the components divide the device, as the rest of a sentence about them, if there are
+    /// several: `divide its inputs and have 12 states in total`.
     pub fn divided(&self) -> Option<String> {
         let what = match self.division? {
             DividedBy::Outputs => "outputs",
@@ -200,13 +200,13 @@ impl Statistics {
         Some(format!("divide its {what} and have {} {unit} in total", number(states)))
     }
 
-    /// Why the components divide the device so, if the learner chose it, as a sentence.
+    /// The reason for the division as a sentence, if the learner chose it.
     pub fn choice(&self) -> Option<String> {
         Some(self.forecast?.sentence(self.division?))
     }
 
-    /// What a model of this run must say wherever it is shown: that it did not withstand all tests, and what it
-    /// does not know.
+    /// A note that accompanies each display of the model: that the run did not converge, and what
+    /// the model does not know.
     pub fn note(&self) -> Option<String> {
         let gaps = match self.gaps.is_empty() {
             true => String::new(),
@@ -217,7 +217,7 @@ impl Statistics {
 }
 
 impl Round {
-    /// A hypothesis of so many states, made when the run stood so.
+    /// A hypothesis with this number of states, and the progress of the run when it was made.
     pub fn new(states: Option<u32>, progress: Progress) -> Self {
         Self {
             states,
@@ -230,7 +230,7 @@ impl Round {
     }
 }
 
-/// In a few words: `OLD.dot: 12 words, 9 of them helped`.
+/// Such as `OLD.dot: 12 words, 9 of them helped`.
 impl fmt::Display for Advice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { model, asked, helped, followed } = self;

@@ -1,8 +1,8 @@
-//! Words as people write them: names of inputs with blanks between them.
+//! Words as people write them: names of inputs, separated by blanks.
 //!
-//! Names may hold blanks themselves (`setenv a 1`): the longest name that fits is meant, and a name
-//! may stand in single or double quotes. So `a b` is the input `a b` where there is one, and
-//! `'a' b` is always two.
+//! Names may contain blanks (`setenv a 1`). The longest name that fits is taken, and a name may
+//! stand in single or double quotes. So `a b` is the input `a b` if there is one, and `'a' b` is
+//! always two inputs.
 
 use mealybug_core::Input;
 use miette::Diagnostic;
@@ -13,9 +13,9 @@ use thiserror::Error;
 #[error("there is no input `{text}`{}", did_you_mean(nearest.as_deref()))]
 #[diagnostic(help("the inputs are {known}"))]
 pub struct UnknownInput {
-    /// What the text says there.
+    /// The part of the text that is not a name.
     pub text: String,
-    /// The name that is most like it, if one is.
+    /// The most similar name, if one is similar enough.
     pub nearest: Option<String>,
     known: String,
 }
@@ -24,10 +24,10 @@ fn did_you_mean(nearest: Option<&str>) -> String {
     nearest.map_or_else(String::new, |name| format!(": did you mean `{name}`?"))
 }
 
-/// Names less like what was written are not offered.
+/// The least similarity of a name that is suggested.
 const LIKENESS: f64 = 0.7;
 
-/// So many names are listed.
+/// How many names to list.
 const LISTED: usize = 20;
 
 /// Reads a word.
@@ -42,7 +42,7 @@ const LISTED: usize = 20;
 /// ```
 ///
 /// # Errors
-/// It names an input that does not exist.
+/// The text names an input that does not exist.
 pub fn parse(text: &str, names: &[String]) -> Result<Vec<Input>, UnknownInput> {
     let mut word = Vec::new();
     let mut rest = text.trim_start();
@@ -68,11 +68,11 @@ pub fn format(word: &[Input], names: &[String]) -> String {
         names.collect::<Vec<_>>().join(" ")
     };
     let text = written(quote);
-    // Names side by side may read as one longer name.
+    // Adjacent names may read as one longer name.
     if parse(&text, names).as_deref() == Ok(word) { text } else { written(in_quotes) }
 }
 
-/// A name as it can stand in a word.
+/// Writes a name as it can stand in a word, with quotes if necessary.
 pub fn quote(name: &str) -> String {
     let is_plain =
         !name.is_empty() && !name.contains(|c: char| c.is_whitespace() || "'\"".contains(c));
@@ -84,7 +84,7 @@ fn in_quotes(name: &str) -> String {
 }
 
 impl UnknownInput {
-    /// There is no input called `text` among these.
+    /// The error for a `text` that is not one of `names`.
     pub fn new(text: &str, names: &[String]) -> Self {
         let nearest = names
             .iter()
@@ -100,7 +100,7 @@ impl UnknownInput {
     }
 }
 
-/// The name in quotes at the beginning of `text`, and how long it is there.
+/// The input whose quoted name begins `text`, and the length of the quoted name.
 fn quoted(text: &str, names: &[String]) -> Option<(Input, usize)> {
     let quote = text.chars().next().filter(|quote| "'\"".contains(*quote))?;
     let fits = |name: &str| {
@@ -110,7 +110,7 @@ fn quoted(text: &str, names: &[String]) -> Option<(Input, usize)> {
     find(names, fits)
 }
 
-/// The longest name at the beginning of `text`, and how long it is.
+/// The input with the longest name that begins `text`, and the length of the name.
 fn longest(text: &str, names: &[String]) -> Option<(Input, usize)> {
     find(names, |name| {
         let rest = text.strip_prefix(name).filter(|_| !name.is_empty())?;
@@ -122,7 +122,7 @@ fn ends(rest: &str) -> bool {
     rest.is_empty() || rest.starts_with(char::is_whitespace)
 }
 
-/// The name that fits best: the longest one.
+/// The input with the longest name that fits, and that length.
 fn find(names: &[String], fits: impl Fn(&str) -> Option<usize>) -> Option<(Input, usize)> {
     let fitting = (0..).zip(names).filter_map(|(at, name)| Some((Input::new(at), fits(name)?)));
     fitting.max_by_key(|(_, len)| *len)

@@ -1,7 +1,7 @@
-//! Files of words: one a line, names of inputs with blanks between them (see [`word`]).
+//! Files of words: one word per line, names of inputs separated by blanks (see [`word`]).
 //!
-//! Empty lines and lines that begin with `#` say nothing, and neither does what follows a tabulator:
-//! there the transcript of a run has the answers, so that it can be read as such a file.
+//! Empty lines and lines that begin with `#` are ignored, and so is everything after a tabulator.
+//! The transcript of a run has the answers there, so it can be read as a file of words.
 
 use mealybug_core::Input;
 use miette::{Diagnostic, NamedSource, SourceSpan};
@@ -23,7 +23,7 @@ pub struct WordsError {
     place: SourceSpan,
 }
 
-/// Reads the words in `text`, which is the file `name`.
+/// Reads the words in `text`; `name` is the name of the file.
 ///
 /// # Errors
 /// A word names an input that does not exist.
@@ -49,8 +49,8 @@ pub fn parse(
     Ok(words)
 }
 
-/// What a device was asked and answered: each word once, without those that another begins with, in
-/// the order in which they were asked; then what it contradicted.
+/// Writes what a device was asked and answered: each word once, in the order in which they were
+/// asked, without words that are beginnings of others; then the contradictions.
 pub fn transcript(tree: &Tree, inputs: &[String]) -> String {
     let mut text =
         String::from("# Each line is a word and, after a tabulator, the answers to it.\n");

@@ -7,8 +7,8 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use mealybug::device::Device;
-use mealybug::serial::{Address, Link, LinkError, OpenError, SerialSul};
+use mealybug::device::DeviceFile;
+use mealybug::serial::{Link, LinkError, OpenError, PortAddress, SerialSul};
 use mealybug_core::{Input, Sul};
 use rfc2217::{DataBits, FlowControl, Parity, PortSettings, Purge, Server, ServerEvent, StopBits};
 
@@ -26,8 +26,8 @@ fn answer(byte: u8) -> &'static [u8] {
 }
 
 fn open(address: &str, text: &str) -> Result<SerialSul<Box<dyn Link>>, OpenError> {
-    let device = Device::parse(Path::new("device.toml"), text).expect("a device file");
-    let link = Address::parse(address)?.open(&device.port)?;
+    let device = DeviceFile::parse(Path::new("device.toml"), text).expect("a device file");
+    let link = PortAddress::parse(address)?.open(&device.port)?;
     Ok(SerialSul::new(link, device).expect("a device"))
 }
 
@@ -185,7 +185,7 @@ fn a_command_without_an_answer_is_waited_for_once() {
         let _ = stream.read_to_end(&mut Vec::new());
     });
     let settings = mealybug::device::Port::default();
-    let address = Address::parse(&format!("rfc2217:{address}")).expect("an address");
+    let address = PortAddress::parse(&format!("rfc2217:{address}")).expect("an address");
     let mut link = address.open(&settings).expect("it speaks RFC 2217");
     negotiated.send(()).expect("it listens");
     let started = Instant::now();

@@ -8,7 +8,7 @@ use std::sync::mpsc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use mealybug::device::{Device, Port};
+use mealybug::device::{DeviceFile, Port};
 use mealybug::serial::{LinkError, OpenError, SerialLink, SerialSul};
 use mealybug_core::{Input, Sul};
 use rustix::fs::{CWD, Mode, OFlags, mkfifoat};
@@ -55,7 +55,7 @@ fn pseudo_terminal() -> (File, String) {
 
 /// Opens `port` with this text of a device file; the file would be in `folder`.
 fn open(port: &str, folder: &Path, text: &str) -> SerialSul<SerialLink> {
-    let device = Device::parse(&folder.join("device.toml"), text).expect("a device file");
+    let device = DeviceFile::parse(&folder.join("device.toml"), text).expect("a device file");
     let link = SerialLink::open(port, &device.port).expect("the port opens");
     SerialSul::new(link, device).expect("a device")
 }

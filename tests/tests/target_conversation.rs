@@ -10,7 +10,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use fastrand::Rng;
-use mealybug::device::{Device, Line};
+use mealybug::device::{DeviceFile, Line};
 use mealybug::serial::{self, LinkError, OpenError, SerialSul};
 use mealybug::target::{Program, output_name};
 use mealybug_adapters::{Attached, Conversation, Overrun};
@@ -287,7 +287,7 @@ fn compare(seed: u64) -> (usize, bool) {
     let (file, device) = loop {
         let file = device_file(&mut rng);
         // Some random files are invalid: two of their inputs do the same.
-        if let Ok(device) = Device::parse(Path::new("x.toml"), &file) {
+        if let Ok(device) = DeviceFile::parse(Path::new("x.toml"), &file) {
             break (file, device);
         }
     };
@@ -355,7 +355,7 @@ fn a_target_hears_what_the_host_hears_in_many_words() {
 #[test]
 fn the_rules_of_the_motor_are_those_of_its_device_file() {
     let folder = mealybug_tests::device_file("motor");
-    let device = Device::load(&folder.join("device.toml")).expect("a device file");
+    let device = DeviceFile::load(&folder.join("device.toml")).expect("a device file");
     let rules = std::fs::read(folder.join("device.rules")).expect("mealybug compile wrote it");
     let program = Program::new(&device).expect("a target can");
     assert!(program.to_file() == rules, "write it anew with mealybug compile --out");

@@ -1,4 +1,4 @@
-//! Why a program is no device, or why the device behind it failed.
+//! Why a program cannot be used as a device, or why the device behind it failed.
 
 use std::io;
 use std::time::Duration;
@@ -8,16 +8,16 @@ use thiserror::Error;
 
 use crate::escape::excerpt;
 
-/// Why a program is no device, or why the device behind it failed.
+/// Why a program cannot be used as a device, or why the device behind it failed.
 #[derive(Debug, Error, Diagnostic)]
 pub enum AdapterError {
-    /// The shell cannot be started.
+    /// The shell could not be started.
     #[error("the adapter `{command}` cannot be started")]
     #[diagnostic(help("is there a shell, `sh`?"))]
     Start {
         /// The command.
         command: String,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
     /// The program ended.
@@ -29,9 +29,9 @@ pub enum AdapterError {
     Ended {
         /// The command.
         command: String,
-        /// What it was asked.
+        /// The request that it did not answer.
         request: String,
-        /// How it ended.
+        /// The exit status.
         status: String,
     },
     /// The program does not answer.
@@ -42,58 +42,58 @@ pub enum AdapterError {
          `print(…, flush=True)` does"
     ))]
     Silent {
-        /// What it was asked.
+        /// The request.
         request: String,
-        /// How long it had.
+        /// How long the adapter had to answer.
         patience: Duration,
     },
-    /// The answer has no meaning.
+    /// The answer is not a valid one.
     #[error("the adapter answered `{request}` by `{said}`, and not by {expected}")]
     #[diagnostic(help(
         "it must print nothing but answers, a line for each line that it reads; what is for \
          people belongs to standard error"
     ))]
     Nonsense {
-        /// What it was asked.
+        /// The request.
         request: String,
-        /// What it said.
+        /// The answer.
         said: String,
-        /// What it should have said.
+        /// What a valid answer is.
         expected: &'static str,
     },
-    /// The program said something that nobody had asked for.
+    /// The program printed a line before it was asked.
     #[error("the adapter said `{said}` before it was asked `{request}`")]
     #[diagnostic(help(
         "each line that it reads wants one line as an answer, and no more; what is for people \
          belongs to standard error"
     ))]
     Unasked {
-        /// What it was to be asked.
+        /// The request that was about to be sent.
         request: String,
-        /// What it said.
+        /// The line.
         said: String,
     },
-    /// The program was started again and says other inputs than before.
+    /// The program was restarted and now has other inputs than before.
     #[error("the adapter has other inputs than before, when they were: {inputs}")]
     #[diagnostic(help("a program must say the same inputs each time that it is started"))]
     OtherInputs {
-        /// The inputs of before.
+        /// The inputs before the restart.
         inputs: String,
     },
-    /// The program says that the device failed.
+    /// The program reports that the device failed.
     #[error("the adapter says that the device failed at `{request}`: {text}")]
     #[diagnostic(help("what fails again and again is for whoever wrote the adapter to mend"))]
     Device {
-        /// What it was asked.
+        /// The request.
         request: String,
-        /// What it says.
+        /// The text of the report.
         text: String,
     },
-    /// It was stopped after an error, and there was no reset since.
+    /// The program was stopped after an error and not yet reset.
     #[error("the adapter was stopped")]
     #[diagnostic(help("a reset starts it again"))]
     Stopped,
-    /// Whoever waited for an answer does so no more.
+    /// The caller was interrupted while it waited for an answer.
     #[error("the adapter was interrupted")]
     Interrupted,
 }

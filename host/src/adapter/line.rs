@@ -1,25 +1,25 @@
-//! Names as lines: what a line cannot hold is escaped.
+//! Names as lines: characters that a line cannot hold are escaped.
 
 use std::fmt::Write as _;
 
 use crate::escape::unescape_bytes;
 
-/// An output as a line.
+/// Writes an output as a line.
 pub(crate) fn quote(name: &str) -> String {
     let line = escaped(name, |c| c.is_control());
-    // Else it would say that the device failed.
+    // Without the escape, the line would report a failure of the device.
     match line.strip_prefix("error") {
         Some(rest) if rest.is_empty() || rest.starts_with(' ') => format!("\\x65rror{rest}"),
         _ => line,
     }
 }
 
-/// The name of an input, among others with blanks between.
+/// Writes the name of an input for a list that is separated by blanks.
 pub(crate) fn quote_name(name: &str) -> String {
     if name.is_empty() { "\\".to_owned() } else { escaped(name, |c| c.is_control() || c == ' ') }
 }
 
-/// What was quoted; `None` when a backslash begins no escape.
+/// Undoes the quoting; `None` if a backslash does not begin a valid escape.
 pub(crate) fn unquote(line: &[u8]) -> Option<Vec<u8>> {
     if line == b"\\" {
         return Some(Vec::new());

@@ -1,4 +1,4 @@
-//! A program that is asked in lines.
+//! A child process that answers requests, one line each.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
@@ -10,21 +10,21 @@ use std::time::{Duration, Instant};
 use super::AdapterError;
 use crate::escape::excerpt;
 
-/// How often somebody looks whether it was interrupted, or has ended.
+/// How often to check for an interruption, and whether the program has ended.
 const POLL: Duration = Duration::from_millis(20);
-/// How long a program may take to end when its standard input has ended.
+/// How long the program may take to exit after its standard input is closed.
 const END_PATIENCE: Duration = Duration::from_millis(500);
-/// A longer line is no answer; what comes of it is one as it is.
+/// The longest answer that is read. The rest of a longer line is read as the next line.
 const MAX_LINE_BYTES: u64 = 1 << 20;
 
-/// A running program. Dropping it ends it, and all that it started.
+/// A running program. Dropping it ends the program and everything that the program started.
 #[derive(Debug)]
 pub(super) struct Process {
     command: String,
     child: Child,
-    /// `None` as soon as it is to end.
+    /// `None` once the program is being ended.
     stdin: Option<ChildStdin>,
-    /// The lines that it says; over when it closes its standard output.
+    /// The lines that the program prints; disconnected when it closes its standard output.
     lines: Receiver<Vec<u8>>,
 }
 
@@ -35,7 +35,7 @@ impl Process {
             .args(["-c", command])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            // Ctrl-C is for us; we end it in our own time.
+            // Ctrl-C must reach only us; we end the program ourselves.
             .process_group(0)
             .spawn()
             .map_err(failed)?;
@@ -56,7 +56,7 @@ impl Process {
         Ok(Self { command: command.to_owned(), child, stdin, lines })
     }
 
-    /// Asks, and waits for the answer.
+    /// Sends a request and waits for the answer.
     pub(super) fn ask(
         &mut self,
         request: &str,
@@ -70,7 +70,8 @@ impl Process {
             });
         }
         if let Some(stdin) = &mut self.stdin {
-            // A program that reads no more has ended, or will not answer: this is found out below.
+            // If the write fails, the program has ended or will not answer; the code below finds
+            // out which.
             let _ = stdin.write_all(format!("{request}\n").as_bytes());
         }
         let deadline = Instant::now() + patience;
@@ -89,7 +90,7 @@ impl Process {
         }
     }
 
-    /// Its standard output is closed: how it ended.
+    /// The error for a closed standard output: how the program ended.
     fn ended(&mut self, request: &str) -> AdapterError {
         let status = match self.end_within(END_PATIENCE) {
             Some(status) => status,
@@ -99,7 +100,7 @@ impl Process {
         AdapterError::Ended { command, request, status }
     }
 
-    /// Waits for its end.
+    /// Waits for the program to exit, and describes how it did.
     fn end_within(&mut self, patience: Duration) -> Option<String> {
         let deadline = Instant::now() + patience;
         loop {
@@ -114,19 +115,19 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // The end of its input tells it to end.
+        // The end of its input tells the program to exit.
         self.stdin = None;
         let _ = self.end_within(END_PATIENCE);
         let group = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw);
         if let Some(group) = group {
-            // It fails when nothing of it is left.
+            // This fails if no process of the group is left.
             let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
         }
         let _ = self.child.wait();
     }
 }
 
-/// The next line without its end; `None` at the end of all.
+/// The next line without its line end; `None` at the end of the stream.
 fn read_line(stdout: &mut impl BufRead) -> Option<Vec<u8>> {
     let mut line = Vec::new();
     stdout.take(MAX_LINE_BYTES).read_until(b'\n', &mut line).ok().filter(|&count| count > 0)?;

@@ -1,10 +1,10 @@
-//! Programs that are devices, and programs that are none.
+//! Programs that behave as devices, and programs that do not.
 
 use std::time::Instant;
 
 use super::*;
 
-/// A program with these answers to `inputs`, `reset` and `step NAME`, each a shell command.
+/// A program that answers `inputs`, `reset` and `step NAME` with these shell commands.
 fn program(inputs: &str, reset: &str, step: &str) -> String {
     format!(
         "while read -r word name; do case $word in inputs) {inputs};; reset) {reset};; \

@@ -1,4 +1,4 @@
-//! What the device has answered in this session, as a tree of words.
+//! The answers of the device in this session, as a prefix tree of words.
 
 use mealybug_core::Input;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -7,11 +7,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Name(u32);
 
-/// Outputs by their names, numbered in the order in which they were met.
+/// Output names, numbered in the order in which they first occur.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Names {
     numbers: FxHashMap<Box<[u8]>, Name>,
-    /// The outputs that came from the device.
+    /// The outputs that the device has given.
     came: FxHashSet<Name>,
 }
 
@@ -26,33 +26,35 @@ impl Names {
         new
     }
 
-    /// The device has said this.
+    /// Records that the device gave this output.
     pub(super) fn came(&mut self, name: Name) {
         self.came.insert(name);
     }
 
-    /// Whether the device has said this.
+    /// Whether the device has given this output.
     pub(super) fn has_come(&self, name: Name) -> bool {
         self.came.contains(&name)
     }
 
-    /// Whether the device has said nothing yet.
+    /// Whether the device has given no output yet.
     pub(super) fn is_new(&self) -> bool {
         self.came.is_empty()
     }
 
-    /// The device has said nothing yet.
+    /// Forgets which outputs the device gave.
     pub(super) fn begin_anew(&mut self) {
         self.came.clear();
     }
 }
 
-/// Answers as a prefix tree: from node 0, the output and the node after each input.
+/// Answers as a prefix tree, rooted at node 0: each node and input map to the output and the next
+/// node.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Answers(FxHashMap<(u32, Input), (Name, u32)>);
 
 impl Answers {
-    /// Takes the answer to a word, as far as it was answered; whether not all of it was known.
+    /// Records the answer to a word, or to the part of it that was answered. Returns whether any of
+    /// it was new.
     pub(super) fn take(&mut self, word: &[Input], outputs: &[Name]) -> bool {
         let known = self.0.len();
         let mut node = 0;

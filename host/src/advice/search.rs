@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 
 use super::answers::Name;
 
-/// No more pairs of states are looked at; so many take some 100 MB with a few components.
+/// The search stops after this many pairs of states, which take about 100 MB with a few components.
 const MAX_PAIRS: usize = 1 << 20;
 
 /// What an older model says about a transition.
@@ -13,11 +13,11 @@ const MAX_PAIRS: usize = 1 << 20;
 pub(super) struct Claim {
     /// Its output.
     pub(super) output: Name,
-    /// Where it leads; none if that is a guess.
+    /// Where it leads; `None` if the older model only guesses.
     pub(super) target: Option<u32>,
 }
 
-/// A word on which they differ, at its last input.
+/// A word whose last input shows a difference between the hypothesis and the older model.
 #[derive(Clone, Debug)]
 pub(super) struct Disagreement {
     pub(super) word: Vec<Input>,
@@ -34,14 +34,15 @@ impl Disagreement {
     }
 }
 
-/// A breadth-first walk through the pairs of states of a hypothesis and of an older model that some word
-/// reaches on which they agree. It goes on where it stood when the last difference was found.
+/// A breadth-first search through pairs of states, one of the hypothesis and one of an older model.
+/// It visits the pairs that words reach on which both agree, and resumes where it found the last
+/// difference.
 #[derive(Clone, Debug)]
 pub(super) struct Search {
     /// In the order in which they were found.
     pairs: Vec<Pair>,
     seen: FxHashSet<(Box<[u32]>, u32)>,
-    /// The pair and the input that are looked at next.
+    /// The pair and the input to look at next.
     next: (usize, u32),
 }
 
@@ -50,12 +51,12 @@ struct Pair {
     /// A state of each component of the hypothesis.
     learned: Box<[u32]>,
     older: u32,
-    /// The pair and the input before.
+    /// The previous pair, and the input that leads from it to this one.
     from: (usize, Input),
 }
 
 impl Search {
-    /// From the initial states of both on.
+    /// Starts at the initial states of both.
     pub(super) fn new(hypothesis: Hypothesis<'_>, older: u32) -> Self {
         let initial = hypothesis.components().map(|c| c.initial());
         let mut search = Self { pairs: Vec::new(), seen: FxHashSet::default(), next: (0, 0) };
@@ -69,8 +70,8 @@ impl Search {
         }
     }
 
-    /// The next word on which they differ. `claim` is what the older model says, if it knows; `names` are
-    /// those of the outputs of the hypothesis.
+    /// The next word on which they differ. `claim` returns what the older model says, if it knows;
+    /// `names` are the names of the hypothesis' outputs.
     pub(super) fn difference(
         &mut self,
         hypothesis: Hypothesis<'_>,
@@ -103,7 +104,7 @@ impl Search {
         None
     }
 
-    /// The word that leads to a pair, and `last` at its end.
+    /// The word that leads to a pair, followed by `last`.
     fn word(&self, mut pair: usize, last: Input) -> Vec<Input> {
         let mut word = vec![last];
         while pair != 0 {

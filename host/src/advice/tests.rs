@@ -15,7 +15,7 @@ use crate::machine::testing::{Random, partial, random};
 use crate::machine::{Builder, separate};
 use crate::simulate::Simulated;
 
-/// What a run has asked until its hypothesis was right.
+/// What a run asked until its hypothesis was right.
 struct Run {
     symbols: u64,
     /// All words that were asked.
@@ -24,7 +24,7 @@ struct Run {
     news: Vec<String>,
 }
 
-/// Follows advice, and ends the run when the hypothesis is right.
+/// Follows advice and ends the run when the hypothesis is right.
 struct AdvisedRun<'m> {
     advice: Advice,
     oracle: Oracle<'m>,
@@ -54,7 +54,7 @@ impl ObserveRun<Infallible> for AdvisedRun<'_> {
     }
 }
 
-/// Learns a machine with advice until the hypothesis is right: the session, and what the run was like.
+/// Learns a machine with advice until the hypothesis is right. Returns the session and the run.
 fn learn_with<'m>(
     machine: &'m Machine,
     advice: Advice,
@@ -71,7 +71,8 @@ fn learn_with<'m>(
     (session, run)
 }
 
-/// Learns a machine like others, until the hypothesis is right and there is no more advice.
+/// Learns a machine with the given older models, until the hypothesis is right and there is no more
+/// advice.
 fn run(machine: &Machine, older: &[&Machine], algorithm: Algorithm, tests: Tests) -> Run {
     let options = Options::new()
         .observations(algorithm.observations())
@@ -93,8 +94,7 @@ fn run(machine: &Machine, older: &[&Machine], algorithm: Algorithm, tests: Tests
     Run { symbols, words, advised: advice.advised().collect(), news: advice.take_news() }
 }
 
-/// A safe with a code of so many keys, which random words do not open: each right key is answered like a
-/// wrong one.
+/// A safe whose code random words do not find: a right key is answered like a wrong one.
 fn safe(code: &str, keys: &str, closed: &str) -> Machine {
     let mut safe = Builder::default();
     let opened = format!("no longer {closed}");
@@ -133,7 +133,7 @@ fn the_same_model_is_all_that_is_needed() {
 #[test]
 fn a_changed_model_helps_and_is_not_believed() {
     let older = safe("abccba", "abc", "shut");
-    // A wrong key beeps, and another one leads elsewhere.
+    // A wrong key beeps; another wrong key leads to a different state.
     let mut device = Builder::default();
     for (from, input, to, output) in older.named_transitions() {
         let (to, output) = match (from, input) {
@@ -153,7 +153,7 @@ fn a_changed_model_helps_and_is_not_believed() {
     });
 }
 
-/// A device with an input that the older model lacks, and without one that it has.
+/// The device has an input that the older model lacks, and lacks one that the older model has.
 #[test]
 fn models_with_other_inputs_advise_on_those_in_common() {
     let older = safe("abccba", "abcx", "shut");
@@ -165,8 +165,8 @@ fn models_with_other_inputs_advise_on_those_in_common() {
     });
 }
 
-/// Each random machine like each other one with the same inputs and outputs: advice that fails costs an eighth
-/// at most, and a word.
+/// Every random machine is advised by every other one with the same inputs and outputs. Advice that
+/// fails costs at most an eighth of the run and one word.
 #[test]
 fn unrelated_models_cost_little() {
     let mut source = Random::new(5);
@@ -215,7 +215,8 @@ fn without_a_common_input_or_output_nothing_is_asked() {
     assert!(none.news.is_empty() && none.advised.is_empty());
 }
 
-/// What it does not know is no difference, and where it guesses it is not followed.
+/// A transition that a partial model does not know is no difference, and the search follows no
+/// guess.
 #[test]
 fn a_partial_model_advises_what_it_knows() {
     let device = safe("abca", "abc", "shut");
@@ -258,7 +259,7 @@ fn each_of_several_models_has_a_trust_of_its_own() {
     });
 }
 
-/// A session that begins anew asks what it asked before.
+/// A session that starts again asks the same words again.
 #[test]
 fn advice_begins_anew_with_its_session() {
     let lock = DoorLock::machine();

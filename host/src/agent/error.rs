@@ -9,28 +9,28 @@ use thiserror::Error;
 use crate::serial::OpenError;
 use crate::target::{DeviceFault, TargetError};
 
-/// A word has no answer.
+/// Why a word has no answer.
 #[derive(Debug, Error, Diagnostic)]
 pub enum AgentError {
     /// The line failed.
     #[error("the line to the agent failed")]
     #[diagnostic(help("is the board still plugged in?"))]
     Line(#[source] io::Error),
-    /// Nobody answers.
+    /// The agent does not answer.
     #[error("the agent has said nothing for {} s", .patience.as_secs())]
     #[diagnostic(help(
         "is this the port of the board's host side, does the agent run on it, and has it the same \
          baud rate?"
     ))]
     Silent {
-        /// How long it was waited for.
+        /// How long the host waited.
         patience: Duration,
     },
-    /// The agent does not do what it should.
+    /// The agent breaks the protocol or refuses a request.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Target(TargetError),
-    /// The port is not back yet.
+    /// The port has not come back yet.
     #[error("the agent is not back")]
     #[diagnostic(help("check the cable and the power of the board"))]
     Away(#[source] OpenError),
@@ -38,11 +38,11 @@ pub enum AgentError {
     #[error("the device at the agent failed: {0}")]
     #[diagnostic(help("is it attached, switched on, and does the device file fit?"))]
     Device(DeviceFault),
-    /// The device answered otherwise when a word was asked again.
+    /// The device gave other answers when a word was repeated.
     #[error("the device answered otherwise when a word was asked again, to go on with it")]
     #[diagnostic(help("does the reset really bring it to the same state?"))]
     Otherwise,
-    /// Too much is lost on the line.
+    /// Too many frames are lost on the line.
     #[error(
         "{attempts} times in a row frames were lost between host and agent, and no answer came"
     )]
@@ -50,49 +50,49 @@ pub enum AgentError {
         "have both ends the same baud rate, and is the line short and good enough for it?"
     ))]
     Lossy {
-        /// How often it was tried.
+        /// How often the word was tried.
         attempts: u32,
     },
-    /// Another program runs on the board.
+    /// The program on the board is not an agent.
     #[error("the program on the board ({board}) is no agent")]
     #[diagnostic(help(
         "`mealybug target` has a learner learn on its own; load the agent to learn from here"
     ))]
     NoAgent {
-        /// The board.
+        /// The name of the board.
         board: String,
     },
-    /// The agent does not know how to talk to its device.
+    /// The agent has no rules for its device, and the host has no device file.
     #[error("the agent ({board}) does not know its device")]
     #[diagnostic(help("name the device file"))]
     NoDevice {
-        /// The board.
+        /// The name of the board.
         board: String,
     },
-    /// The agent has other inputs than the device file.
+    /// The agent has another number of inputs than the device file.
     #[error("the agent has {found} inputs, the device file {expected}")]
     #[diagnostic(help("was it told something else meanwhile? Try again"))]
     Inputs {
-        /// Those of the agent.
+        /// The number of inputs of the agent.
         found: usize,
-        /// Those of the device file.
+        /// The number of inputs in the device file.
         expected: usize,
     },
 }
 
 impl AgentError {
-    /// Whether the word may well have an answer when it is asked again.
+    /// Whether the word may succeed when it is asked again.
     pub fn is_worth_a_retry(&self) -> bool {
         use mealybug_core::wire::message::DeviceError::{TooLong, TooManyOutputs};
         !matches!(self, Self::Device(DeviceFault(TooLong | TooManyOutputs)))
     }
 
-    /// Whether the command line asked for something that is not there.
+    /// Whether the error is in the command line: it asks for something that does not exist.
     pub fn is_usage(&self) -> bool {
         matches!(self, Self::NoAgent { .. } | Self::NoDevice { .. })
     }
 
-    /// Whether the agent is away, and may come back.
+    /// Whether the agent is disconnected and may come back.
     pub fn is_away(&self) -> bool {
         matches!(self, Self::Line(_) | Self::Silent { .. } | Self::Away(_))
     }

@@ -1,9 +1,9 @@
-//! The host's end of an *agent*: a program on a microcontroller that answers words on behalf of the
-//! device there, many at a time.
+//! The host's side of an *agent*: a program on a microcontroller that asks the device there many
+//! words at a time and returns the answers.
 //!
-//! An [`Agent`] is a [`Sul`](mealybug_core::Sul). The words that are announced to it are sent ahead, as
-//! many as keep the line busy, and their outputs wait here until they are asked for. What the two say is in
-//! [`mealybug_core::wire::words`].
+//! An [`Agent`] is a [`Sul`](mealybug_core::Sul). It sends announced words ahead, enough to keep
+//! the line busy, and stores their outputs until they are asked for. [`mealybug_core::wire::words`]
+//! describes the protocol.
 
 mod error;
 mod pace;
@@ -15,6 +15,6 @@ mod tests;
 pub use error::AgentError;
 pub use sul::Agent;
 
-/// So many words should be known ahead: with ten inputs each they fill all frames that an agent takes,
-/// and hardly fewer where words are shorter.
+/// How many words the learner should announce ahead. Words of ten inputs then fill all frames that
+/// an agent has room for; shorter words nearly do.
 pub const LANES: u32 = 256;

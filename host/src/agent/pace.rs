@@ -1,13 +1,14 @@
-//! How much is sent ahead.
+//! How many symbols to send ahead.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// As much is sent ahead as came back in this time: it is longer than a frame takes over any line, out
-/// and back. And no longer does the device go on with words that nobody wants any more.
+/// As many symbols may be on their way as outputs came back in this time. It is longer than the
+/// round trip of a frame on any line, and short enough that the device soon stops working on words
+/// that are no longer wanted.
 const AHEAD: Duration = Duration::from_millis(200);
 
-/// Counts the outputs that came lately.
+/// Counts the outputs that arrived recently.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
     lately: VecDeque<(Duration, usize)>,
@@ -15,7 +16,7 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// So many outputs came.
+    /// Counts outputs that arrived.
     pub(super) fn came(&mut self, now: Duration, outputs: usize) {
         self.lately.push_back((now, outputs));
         self.sum += outputs;

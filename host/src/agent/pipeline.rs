@@ -1,4 +1,4 @@
-//! Words on their way: announced, sent, answered. There is no line here, only what passes over it.
+//! Words on their way: announced, sent, answered. This module does no I/O.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -10,28 +10,28 @@ use mealybug_core::wire::words::{MAX_SYMBOLS, symbol};
 
 use super::pace::Pace;
 
-/// So many frames may be on their way however slow the device is: one that is being asked, and one
-/// that follows it.
+/// At least this many frames may be on their way, however slow the device is: the one that it is
+/// working on, and the next one.
 const MIN_FRAMES: usize = 2;
 
 /// A word, and what is known about it.
 #[derive(Clone, Debug)]
 pub(super) struct Word {
-    /// Words are numbered as they are announced.
+    /// The number of the word; words are numbered in the order in which they are announced.
     pub(super) id: u64,
     pub(super) inputs: Vec<Input>,
-    /// How many inputs were sent.
+    /// How many of its inputs were sent.
     sent: usize,
-    /// What came back.
+    /// The outputs received so far.
     pub(super) outputs: Vec<Rc<[u8]>>,
     /// Why the next input has no output.
     pub(super) failure: Option<DeviceError>,
 }
 
-/// The session is over: what was sent is not answered any more.
+/// Why the session is over. The agent does not answer what was already sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Over {
-    /// Frames are missing, or the agent knows nothing of the session.
+    /// Frames are missing, or the agent does not know the session.
     Lost,
     /// The device failed.
     Failed,
@@ -41,16 +41,16 @@ pub(super) enum Over {
 #[derive(Debug, Default)]
 pub(super) struct Pipeline {
     words: VecDeque<Word>,
-    /// Those with all of their outputs.
+    /// The words that have all of their outputs.
     answered: VecDeque<Word>,
     next_id: u64,
-    /// Words before this one are not wanted any more.
+    /// Words with smaller numbers are no longer wanted.
     oldest: u64,
-    /// For each frame on its way, how many outputs are missing.
+    /// For each frame on its way, the number of outputs still missing.
     frames: VecDeque<usize>,
-    /// The word that the device was asked last.
+    /// The last word that was sent to the device.
     last: Option<u64>,
-    /// The outputs of the session, by their numbers.
+    /// The outputs of the session, by number.
     names: Vec<Rc<[u8]>>,
     pace: Pace,
 }
@@ -62,8 +62,8 @@ impl Word {
 }
 
 impl Pipeline {
-    /// A word that will be wanted after those announced before it. If one of them begins with it, the
-    /// answer is known by then, in a store.
+    /// Announces a word that will be wanted after the words announced before it. Does nothing if an
+    /// announced word begins with this one: the caller will know its answer by then.
     pub(super) fn announce(&mut self, inputs: &[Input]) {
         let mut all = self.answered.iter().chain(&self.words);
         if all.any(|word| word.id >= self.oldest && word.inputs.starts_with(inputs)) {
@@ -73,8 +73,8 @@ impl Pipeline {
         self.words.push_back(Word::new(id, inputs.to_vec()));
     }
 
-    /// This word is wanted now, and those announced before it no more. If it was not announced it is
-    /// sent next. The number to take its [`answer`](Self::answer) by.
+    /// Asks for a word now, and drops the words that were announced before it. A word that was not
+    /// announced is sent next. Returns the number for [`answer`](Self::answer).
     pub(super) fn want(&mut self, inputs: &[Input]) -> u64 {
         let mut all = self.answered.iter().chain(&self.words);
         if let Some(word) = all.find(|word| word.inputs == inputs && word.id >= self.oldest) {
@@ -87,7 +87,8 @@ impl Pipeline {
         id
     }
 
-    /// A word goes on. If the device still stands where it led, it is not reset; else all is asked anew.
+    /// Extends a word by an input. If the device is still in the state that the word led to, it
+    /// only gets the input; otherwise the whole word is asked again.
     pub(super) fn go_on(&mut self, mut word: Word, input: Input) -> u64 {
         if self.last != Some(word.id) || word.sent != word.inputs.len() {
             word.sent = 0;
@@ -100,13 +101,13 @@ impl Pipeline {
         id
     }
 
-    /// The word of this number, once it is answered.
+    /// Takes the word with this number, if it is answered.
     pub(super) fn answer(&mut self, id: u64) -> Option<Word> {
         let at = self.answered.iter().position(|word| word.id == id)?;
         self.answered.remove(at)
     }
 
-    /// Another session begins: what is not answered must be asked again.
+    /// Starts another session: every unanswered word must be asked again.
     pub(super) fn begin_anew(&mut self) {
         for word in &mut self.words {
             word.sent = 0;
@@ -117,17 +118,18 @@ impl Pipeline {
         self.last = None;
     }
 
-    /// How many outputs have names.
+    /// The number of outputs that have names.
     pub(super) fn names(&self) -> usize {
         self.names.len()
     }
 
-    /// The agent knows only so many.
+    /// Keeps only the first `count` names, which the agent knows as well.
     pub(super) fn keep_names(&mut self, count: usize) {
         self.names.truncate(count);
     }
 
-    /// The symbols of the next frame, if one is to be sent; the agent has room for so many frames.
+    /// The symbols of the next frame, if it is time to send one. The agent has room for
+    /// `max_frames`.
     pub(super) fn next_frame(&mut self, now: Duration, max_frames: usize) -> Option<Vec<u8>> {
         let flying: usize = self.frames.iter().sum();
         let room = self.pace.symbols(now).saturating_sub(flying);
@@ -135,7 +137,7 @@ impl Pipeline {
         if self.frames.len() >= max_frames || !few && room < MAX_SYMBOLS.min(flying) {
             return None;
         }
-        // What is not even half a frame waits for more, as long as the line is busy.
+        // While the line is busy, less than half a frame waits for more symbols.
         let unsent = self.words.iter().map(|word| word.inputs.len() - word.sent);
         let waiting: usize = unsent.filter(|&count| count > 0).take(MAX_SYMBOLS).sum();
         if waiting == 0 || !few && waiting < MAX_SYMBOLS / 2 {
@@ -146,7 +148,8 @@ impl Pipeline {
         Some(symbols)
     }
 
-    /// The next words as symbols: so many, but at least one word. Only what is longer than a frame is cut.
+    /// The symbols of the next words: at most `room`, but at least one word. Only a word longer
+    /// than a frame is split.
     fn symbols(&mut self, room: usize) -> Vec<u8> {
         let mut symbols = Vec::new();
         for word in &mut self.words {
@@ -168,7 +171,7 @@ impl Pipeline {
         symbols
     }
 
-    /// Takes what the agent says: how many outputs came with it.
+    /// Processes a message of the agent. Returns the number of outputs in it.
     pub(super) fn take(
         &mut self,
         message: &Message<'_>,
@@ -198,12 +201,12 @@ impl Pipeline {
         Ok(0)
     }
 
-    /// So many outputs came: as many symbols may be on their way for some time.
+    /// Counts outputs that arrived; for a while, as many symbols may be on their way.
     pub(super) fn came(&mut self, now: Duration, outputs: usize) {
         self.pace.came(now, outputs);
     }
 
-    /// The next output; `None` when none is waited for.
+    /// Assigns an output to its input; `None` if no output is expected.
     fn output(&mut self, output: Rc<[u8]>) -> Option<()> {
         let frame = self.frames.front_mut()?;
         *frame -= 1;
@@ -222,12 +225,12 @@ impl Pipeline {
         Some(())
     }
 
-    /// The first word that was sent and is not answered.
+    /// The first word that was sent and is not completely answered.
     fn waiting(&self) -> Option<usize> {
         self.words.iter().position(|word| word.outputs.len() < word.sent)
     }
 
-    /// Forgets words that are not wanted any more, as far as they were not sent.
+    /// Drops unwanted words, except the inputs that were already sent.
     fn forget(&mut self) {
         let oldest = self.oldest;
         self.answered.retain(|word| word.id >= oldest);
@@ -239,7 +242,7 @@ impl Pipeline {
         });
     }
 
-    /// Puts a word before all that were not sent.
+    /// Inserts a word before all words that were not sent yet.
     fn send_next(&mut self, word: Word) {
         let sent = self.words.iter().position(|word| word.sent == 0);
         self.words.insert(sent.unwrap_or(self.words.len()), word);

@@ -8,51 +8,51 @@ use mealybug_core::{Input, Sul};
 
 use super::error::AgentError;
 use super::pipeline::{Over, Pipeline, Word};
-use crate::device::Device;
+use crate::device::DeviceFile;
 use crate::escape::escape;
 use crate::serial::Link;
 use crate::target::{Client, DeviceFault, PATIENCE, Program, TargetError, output_name};
 
-/// When nothing has come for so long the agent is asked whether it is there: what it answers shows
-/// whether a frame is missing. It is asked again after twice the time.
+/// After this much silence the host sends a request; the number of the answer shows whether a frame
+/// is missing. The interval doubles each time.
 const SILENCE: Duration = Duration::from_millis(250);
 
-/// So many sessions may be over without a single answer.
+/// How many sessions in a row may end without a single answer.
 const ATTEMPTS: u32 = 10;
 
 /// A device behind an agent.
 ///
-/// Words that are [announced](Sul::announce) are sent ahead; others are asked as they come, and each of
-/// their inputs costs a round trip.
+/// [Announced](Sul::announce) words are sent ahead. A word that was not announced is asked one
+/// input at a time, and each input costs a round trip.
 #[derive(Debug)]
 pub struct Agent<L: Link> {
     client: Client<L>,
-    /// How the agent talks to the device; nothing if it knows.
-    device: Option<Device>,
+    /// How to talk to the device; `None` if the agent knows.
+    device: Option<DeviceFile>,
     inputs: Vec<String>,
-    /// What this host calls itself, and the session.
+    /// The number of this host, and that of the session.
     host: u32,
     session: u32,
     /// How many frames the agent has room for.
     max_frames: usize,
-    /// Whether the session must be opened anew, and the line before it.
+    /// Whether a new session must be opened, and whether the line must be opened before that.
     is_over: bool,
     is_gone: bool,
     pipeline: Pipeline,
-    /// The word that is being asked, and how many of its inputs.
+    /// The word that is being asked, and how many of its inputs the caller has asked.
     word: Option<Word>,
     asked: usize,
-    /// How often frames were lost, and what is said about it.
+    /// How often frames were lost, and the warning about it.
     losses: u64,
     warnings: Vec<String>,
 }
 
 impl<L: Link> Agent<L> {
-    /// Begins to talk with an agent; it is told how to talk to `device`, or knows.
+    /// Connects to an agent, and sends it the rules of `device` if there is one.
     ///
     /// # Errors
-    /// The line failed, there is no agent, or it cannot do what the device file says.
-    pub fn connect(link: L, device: Option<Device>) -> Result<Self, AgentError> {
+    /// The line failed, no agent answers, or it cannot do what the device file says.
+    pub fn connect(link: L, device: Option<DeviceFile>) -> Result<Self, AgentError> {
         let mut client = Client::new(link)?;
         let hello = client.hello()?;
         let board = hello.board;
@@ -65,11 +65,11 @@ impl<L: Link> Agent<L> {
         if let Some(device) = &device {
             client.tell(&Program::new(device).map_err(TargetError::from)?)?;
         }
-        // Other numbers than those of the host before: what its session says may still be on its way.
+        // Not the numbers of the previous host: answers to its session may still be on their way.
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let host = since.subsec_nanos() ^ std::process::id();
         let named =
-            |device: &Device| device.inputs.iter().map(|input| input.name.clone()).collect();
+            |device: &DeviceFile| device.inputs.iter().map(|input| input.name.clone()).collect();
         let inputs: Vec<String> = device.as_ref().map(named).unwrap_or_default();
         let mut agent = Self {
             client,
@@ -94,17 +94,17 @@ impl<L: Link> Agent<L> {
         Ok(agent)
     }
 
-    /// The names of its inputs.
+    /// The names of the inputs.
     pub fn inputs(&self) -> &[String] {
         &self.inputs
     }
 
-    /// The device file, if it was told one.
-    pub fn device(&self) -> Option<&Device> {
+    /// The device file that the agent was given, if any.
+    pub fn device(&self) -> Option<&DeviceFile> {
         self.device.as_ref()
     }
 
-    /// What the user should know.
+    /// Warnings for the user.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -117,7 +117,7 @@ impl<L: Link> Agent<L> {
         })?)
     }
 
-    /// Opens another session, in which all is asked that has no answer. How many inputs there are.
+    /// Opens another session, which asks every unanswered word. Returns the number of inputs.
     fn open(&mut self) -> Result<u32, AgentError> {
         if self.is_gone {
             self.client.reopen().map_err(AgentError::Away)?;
@@ -151,7 +151,7 @@ impl<L: Link> Agent<L> {
                     self.is_over = false;
                     return Ok(inputs);
                 }
-                // It was reset, and has forgotten them.
+                // The agent was reset and has lost its rules.
                 (Err(Refusal::NoRules), Some(device)) if !is_told => {
                     self.client.tell(&Program::new(device).map_err(TargetError::from)?)?;
                     is_told = true;
@@ -163,7 +163,7 @@ impl<L: Link> Agent<L> {
         }
     }
 
-    /// Waits until a word is answered, and sends words meanwhile.
+    /// Sends words until this one is answered.
     fn wait_for(&mut self, id: u64) -> Result<Word, AgentError> {
         let result = self.try_wait_for(id);
         if let Err(error) = &result {
@@ -213,7 +213,7 @@ impl<L: Link> Agent<L> {
                     self.pipeline.came(now, outputs);
                     (attempts, heard, silence) = (0, now, SILENCE);
                 }
-                // That is none of the line's fault.
+                // The line is not at fault.
                 Err(Over::Failed) => (self.is_over, attempts) = (true, 0),
                 Err(Over::Lost) => {
                     self.is_over = true;
@@ -236,15 +236,15 @@ impl<L: Link> Agent<L> {
         }
     }
 
-    /// Asks an input that was not known when the word began: after what the device has answered, if
-    /// it still stands there.
+    /// Asks an input that was not announced with its word. The device gets only this input if it is
+    /// still in the right state; otherwise the whole word is asked again.
     fn extend(&mut self, mut word: Word, input: Input) -> Result<(), AgentError> {
         let asked = self.asked;
         word.inputs.truncate(asked);
         let before: Vec<Rc<[u8]>> = word.outputs.iter().take(asked).cloned().collect();
         let id = self.pipeline.go_on(word, input);
         let word = self.wait_for(id)?;
-        // With the outputs of this time the word would be one that the device never had.
+        // If the earlier outputs differ, mixing old and new ones would make up an answer.
         let is_same = word.outputs.len() >= asked && word.outputs[..asked] == before[..];
         if !is_same && word.failure.is_none() {
             return Err(AgentError::Otherwise);
@@ -257,7 +257,7 @@ impl<L: Link> Agent<L> {
 impl<L: Link> Sul for Agent<L> {
     type Error = AgentError;
 
-    /// Nothing is asked before the first input: a symbol brings its reset along.
+    /// Sends nothing: the first input of a word carries the reset.
     fn reset(&mut self) -> Result<(), AgentError> {
         self.word = None;
         self.asked = 0;
@@ -305,7 +305,7 @@ impl<L: Link> Sul for Agent<L> {
 
 impl<L: Link> Drop for Agent<L> {
     fn drop(&mut self) {
-        // It fails when the line has; then nobody asks for anything either.
+        // If this fails the line is down, and the agent stops anyway.
         let _ = self.client.send(&Request::Stop);
     }
 }

@@ -1,4 +1,4 @@
-//! The whole of the host's end, with an agent in memory on a line that loses frames.
+//! The complete host side, with an agent in memory and a line that loses frames.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -20,21 +20,21 @@ use crate::target::DeviceFault;
 /// How long a frame takes from one end to the other.
 const LATENCY: Duration = Duration::from_millis(10);
 
-/// What goes wrong: frames by their numbers from the beginning on, words by those of their resets.
+/// What goes wrong. Frames are numbered from the start, words by their resets.
 #[derive(Clone, Debug, Default)]
 struct Faults {
     lost_to_agent: Vec<u32>,
     lost_to_host: Vec<u32>,
-    /// Before this frame the agent is reset.
+    /// The agent is reset before each of these frames.
     restarts: Vec<u32>,
     failing_resets: Vec<u32>,
-    /// From this frame on nothing comes.
+    /// Nothing arrives from this frame on.
     dies: Option<u32>,
-    /// It has another version of the protocol.
+    /// The agent speaks this other version of the protocol.
     protocol: Option<u8>,
 }
 
-/// What happened, shared with the test.
+/// What happened; shared with the test.
 #[derive(Debug, Default)]
 struct Seen {
     frames: u32,
@@ -45,7 +45,7 @@ struct Seen {
     sessions: u32,
 }
 
-/// An agent at the end of a line, with a clock of its own.
+/// An agent at the end of a line, with its own clock.
 struct FakeAgent {
     faults: Faults,
     seen: Rc<RefCell<Seen>>,
@@ -58,7 +58,7 @@ struct FakeAgent {
     word: Vec<u32>,
 }
 
-/// The output of a device that remembers all of its word, so that no other can be taken for it.
+/// An output that contains the whole word, so no two words have the same output.
 fn expected(word: &[u32]) -> String {
     let hash = word.iter().fold(7_u32, |hash, input| hash.wrapping_mul(31).wrapping_add(*input));
     format!("{}", hash % 101)
@@ -222,7 +222,7 @@ fn inputs(word: &[u32]) -> Vec<Input> {
     word.iter().copied().map(Input::new).collect()
 }
 
-/// Asks a word that may have been announced, again where the device fails: what it answers.
+/// Asks a word, which may have been announced. Returns the answers.
 fn ask(agent: &mut Agent<FakeAgent>, word: &[u32]) -> Result<Vec<String>, AgentError> {
     let word = inputs(word);
     agent.reset_for(&word)?;
@@ -234,7 +234,8 @@ fn answers(word: &[u32]) -> Vec<String> {
     (1..=word.len()).map(|len| expected(&word[..len])).collect()
 }
 
-/// Asks all words, with so many announced ahead; they must be answered right. How often they failed.
+/// Asks all words with `ahead` of them announced, and checks the answers. Returns how often a reset
+/// failed.
 fn run(faults: Faults, ahead: usize) -> (u32, Rc<RefCell<Seen>>) {
     let mut what = format!("{faults:?}");
     what.truncate(200);
@@ -308,12 +309,13 @@ fn a_word_whose_inputs_come_one_by_one_goes_on_without_a_reset() {
         }
     }
     assert_eq!((seen.borrow().resets, seen.borrow().symbols), (2, 7));
-    // Another word was sent ahead since: the device stands elsewhere, and all is asked again.
+    // Another word was sent meanwhile, so the device is in another state: everything is asked
+    // again.
     agent.announce(&inputs(&[1, 1]));
     assert_eq!(ask(&mut agent, &[0]).expect("an answer"), answers(&[0]));
     assert_eq!(agent.step(Input::new(2)).expect("an answer"), expected(&[0, 2]).as_bytes());
     assert_eq!(ask(&mut agent, &[1, 1]).expect("an answer"), answers(&[1, 1]));
-    // Another input than the one that was known to follow.
+    // An input other than the one that was announced.
     agent.reset_for(&inputs(&[0, 0, 0])).expect("an answer");
     agent.step(Input::new(0)).expect("an answer");
     assert_eq!(agent.step(Input::new(1)).expect("an answer"), expected(&[0, 1]).as_bytes());

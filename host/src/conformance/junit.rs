@@ -1,8 +1,9 @@
-//! The outcome of testing as JUnit XML, which build servers show.
+//! Test results as JUnit XML, which build servers show.
 //!
-//! A test case is a state of the model, named by a shortest word that leads there: so it says what
-//! a failure means, and which states no test has visited (they are skipped). Its time is what the device
-//! took to answer in that state; resets count for the initial state.
+//! A test case is a state of the model, named by a shortest word that leads there. The report thus
+//! shows where a failure occurs, and lists states that no test has visited as skipped. A test
+//! case's time is the time the device took to answer in that state; resets count for the initial
+//! state.
 
 use chrono::{DateTime, Utc};
 use mealybug_core::Input;
@@ -13,9 +14,9 @@ use crate::escape::is_not_markup;
 use crate::machine::{Gaps, Machine};
 use crate::word;
 
-/// The report of testing a device against the model called `name`. `ending` says why it ended where
-/// that was not because the tests were over or had found a difference: no report must look
-/// good that is not.
+/// The report of testing a device against the model called `name`. `ending` gives the reason if the
+/// run ended before all tests passed or a difference was found, so that an incomplete run never
+/// looks like a success.
 ///
 /// # Panics
 /// Never: writing to memory does not fail.
@@ -46,7 +47,7 @@ pub fn junit<E>(name: &str, model: &Machine, tested: &Tested<E>, ending: Option<
     report.to_string().expect("memory takes everything")
 }
 
-/// What it cost, and what a partial model could not judge.
+/// The cost of the run, and the transitions that a partial model could not judge.
 fn properties<E>(tested: &Tested<E>, gaps: Gaps) -> impl Iterator<Item = Property> {
     let costs = [
         ("tests", tested.tests),
@@ -59,7 +60,8 @@ fn properties<E>(tested: &Tested<E>, gaps: Gaps) -> impl Iterator<Item = Propert
     all.map(|(name, value)| Property::new(name, value.to_string()))
 }
 
-/// How a state came off. All differences at it are one failure: a test case has no more.
+/// The result of a state. All its differences make one failure, because a test case has at most
+/// one.
 fn status<E>(model: &Machine, tested: &Tested<E>, state: u32) -> TestCaseStatus {
     let differences = tested.differences.iter().filter(|difference| difference.state == state);
     let said = differences.map(|difference| said(difference, model.inputs()));
@@ -77,7 +79,7 @@ fn status<E>(model: &Machine, tested: &Tested<E>, state: u32) -> TestCaseStatus 
     }
 }
 
-/// A difference in a line, and all of it.
+/// A difference, summarised in one line and in full.
 fn said(difference: &Deviation, inputs: &[String]) -> (String, String) {
     let Deviation { word, expected, said, tests, .. } = difference;
     let last: &[Input] = word.last().map_or(&[], std::slice::from_ref);
@@ -88,7 +90,7 @@ fn said(difference: &Deviation, inputs: &[String]) -> (String, String) {
     )
 }
 
-/// A text in which characters that XML has no way to write are escaped; quick-junit would leave them out.
+/// Escapes characters that XML cannot represent; quick-junit would drop them.
 fn text(text: &str) -> String {
     let shown = |c: char| {
         if is_not_markup(c) { c.escape_default().to_string() } else { c.to_string() }

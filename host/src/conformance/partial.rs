@@ -6,11 +6,12 @@ use mealybug_core::{Input, Mealy};
 
 use crate::machine::{Builder, Machine, Transition};
 
-/// What the model is said to answer where it does not know.
+/// The output of the added state, which stands for what the model does not know.
 const UNKNOWN: &str = "unknown";
 
-/// A complete machine to make tests of: the model where it is confirmed throughout. Else there is one more
-/// state behind its end, which says another output than any that it knows and is never left.
+/// A complete machine to derive tests from. A model without gaps is returned as it is. Otherwise
+/// its gaps lead to one more state, which is never left and whose output differs from all that the
+/// model knows.
 pub(super) fn total(model: &Machine) -> Cow<'_, Machine> {
     if model.gaps().is_empty() {
         return Cow::Borrowed(model);
@@ -36,7 +37,8 @@ pub(super) fn total(model: &Machine) -> Cow<'_, Machine> {
     Cow::Owned(builder.build(model.initial()).expect("each state has each input"))
 }
 
-/// The part of a word that the model can judge: up to what it does not know, or the first guess.
+/// The part of a word that the model can judge: up to the first unknown transition, or up to and
+/// including the first guess.
 pub(super) fn judged<'w>(model: &Machine, word: &'w [Input]) -> &'w [Input] {
     let mut state = model.initial();
     for (at, &input) in word.iter().enumerate() {

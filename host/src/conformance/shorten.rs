@@ -1,8 +1,8 @@
-//! A failing word made shorter, by leaving out inputs.
+//! Shortens a failing word by leaving out inputs.
 //!
-//! Delta debugging (Zeller, Hildebrandt, *Simplifying and isolating failure-inducing input*, IEEE TSE
-//! 28(2), 2002), as the learner does it with counterexamples: parts of the word are left out, half of
-//! it first and then ever smaller ones, as long as what is left still fails.
+//! Delta debugging (Zeller, Hildebrandt, *Simplifying and isolating failure-inducing input*, IEEE
+//! TSE 28(2), 2002), as the learner does with counterexamples. It leaves out parts of the word,
+//! first halves and then smaller and smaller parts, as long as the remaining word still fails.
 
 use std::error::Error;
 
@@ -11,8 +11,8 @@ use mealybug_core::{Input, Sul};
 use super::{ObserveTests, Run, TestOutcome, Wrong};
 
 impl<S: Sul<Error: Error>, W: ObserveTests<S::Error>> Run<'_, S, W> {
-    /// A word that fails too and of which no single input can be left out. When a limit is met, the
-    /// shortest one so far.
+    /// A failing word from which no single input can be left out. If a limit is reached, the
+    /// shortest failing word so far.
     pub(super) fn shorten(&mut self, mut wrong: Wrong) -> Result<Wrong, TestOutcome<S::Error>> {
         let mut len = wrong.word.len() / 2;
         while len > 0 {

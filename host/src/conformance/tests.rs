@@ -1,4 +1,4 @@
-//! Devices that are mutants of their model.
+//! Tests against devices that are mutants of their model.
 
 use mealybug_core::{Tests, sul};
 
@@ -21,7 +21,7 @@ fn tested<S: Sul<Error: Error>>(model: &Machine, device: S, keeps_going: bool) -
     test(model, device, options(Tests::RandomWp), &LIMITS, keeps_going, &mut Quiet)
 }
 
-/// `model` with other outputs at this transition.
+/// `model` with a different output at a random transition.
 fn mutant(model: &Machine, random: &mut Random) -> Machine {
     let (state, input) = (random.below(model.states()), random.below(Mealy::inputs(model)));
     let mut builder = crate::machine::Builder::default();
@@ -91,8 +91,8 @@ fn a_mutant_is_found_and_its_word_cannot_be_made_shorter() {
     assert!(found > 30, "{found}");
 }
 
-/// Another target of a transition can make more states of a component than a suite covers; another
-/// output on the way to all states cannot.
+/// A mutant differs in one output. A mutant with another target might have more states per
+/// component than the suite covers.
 #[test]
 fn the_suites_of_components_find_what_is_planted_and_pass_an_equal_device() {
     let mut source = Random::new(9);
@@ -219,7 +219,7 @@ fn symbols_are_limited() {
     assert!((100..200).contains(&tested.costs.symbols), "{:?}", tested.costs);
 }
 
-/// A device that notes the words it is asked.
+/// A device that records the words it is asked.
 struct Noted<'m> {
     device: Simulated<'m>,
     words: Vec<Vec<Input>>,
@@ -239,7 +239,7 @@ impl Sul for &mut Noted<'_> {
     }
 }
 
-/// A model that hides parts of its device finds nothing: neither where it does not know, nor behind it.
+/// A partial model of the very device finds no difference, neither at its gaps nor beyond them.
 #[test]
 fn what_a_model_does_not_know_is_neither_asked_nor_judged() {
     let mut source = Random::new(12);
@@ -261,7 +261,7 @@ fn what_a_model_does_not_know_is_neither_asked_nor_judged() {
             }
         }
         let model = builder.build_partial(whole.initial());
-        // An input that is never asked is not in the model: the device has others, then.
+        // An input that is never asked is not in the model, so the inputs differ.
         if model.inputs() != whole.inputs() {
             continue;
         }
@@ -287,8 +287,8 @@ fn what_a_model_does_not_know_is_neither_asked_nor_judged() {
     assert!(guesses > 100 && hidden > 20, "{guesses} {hidden}");
 }
 
-/// The model does not know `b` in state 2, and guesses where `b` leads from state 1. It knows what the device says
-/// there, and the rest.
+/// The model does not know `b` in state 2, and guesses where `b` leads from state 1, where it knows
+/// the output. It knows everything else.
 #[test]
 fn a_mutant_is_found_where_a_partial_model_knows() {
     let whole =

@@ -6,7 +6,7 @@ use super::error::Fault;
 use super::fields::{Field, Value};
 use crate::escape::hex_digit;
 
-/// The bytes of `text` in `field`: TOML's own escapes were read already, and no others are known.
+/// The bytes of `text` in `field`. TOML's own escapes are already read, and there are no others.
 pub(super) fn text(field: &Field<'_>, text: &str) -> Result<Vec<u8>, Fault> {
     if let Some(wide) = text.chars().find(|letter| !letter.is_ascii()) {
         let message = format!("`{wide}` (U+{:04X}) is not one byte", u32::from(wide));
@@ -19,7 +19,7 @@ pub(super) fn text(field: &Field<'_>, text: &str) -> Result<Vec<u8>, Fault> {
     Ok(text.as_bytes().to_vec())
 }
 
-/// The bytes that pairs of hex digits in `field` mean; blanks between the pairs.
+/// The bytes of the hex digits in `field`; blanks may stand between the pairs.
 pub(super) fn hex(field: &Field<'_>, digits: &str) -> Result<Vec<u8>, Fault> {
     let mut bytes = Vec::new();
     for group in digits.split_ascii_whitespace() {
@@ -38,7 +38,7 @@ pub(super) fn hex(field: &Field<'_>, digits: &str) -> Result<Vec<u8>, Fault> {
     Ok(bytes)
 }
 
-/// The bytes of the file that `field` names, beside the device file.
+/// The bytes of the file that `field` names, relative to the device file.
 pub(super) fn file(field: &Field<'_>, folder: &Path) -> Result<Vec<u8>, Fault> {
     let path = folder.join(<&str>::read(field)?);
     let bytes = std::fs::read(&path).map_err(|error| {

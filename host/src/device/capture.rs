@@ -1,4 +1,4 @@
-//! `[captures]`: what is remembered of replies, to be sent later.
+//! `[captures]`: parts of replies that later messages contain.
 
 use regex::bytes::Regex;
 
@@ -7,21 +7,21 @@ use super::error::Fault;
 use super::fields::{Field, Value};
 use super::scope::BUILT_IN;
 
-/// Something in a reply that is remembered.
+/// A part of a reply that is stored for later messages.
 ///
 /// ```toml
 /// [captures]
-/// nonce = 'NONCE (\w+)'        # the first group, or all of it; ${nonce} sends it
-/// token = { match = 'token=(\d+)', before = "0" }   # sent before there is one; else nothing is
+/// nonce = 'NONCE (\w+)'        # the first group, or the whole match; ${nonce} sends it
+/// token = { match = 'token=(\d+)', before = "0" }   # sent until the first match; default ""
 /// ```
 ///
-/// Each reply is searched, and what the device says after a reset. The last match counts, until the
-/// next reset.
+/// Every reply is searched, and so is what the device says after a reset. The last match counts
+/// until the next reset.
 #[derive(Clone, Debug)]
 pub struct Capture {
-    /// Its name in messages.
+    /// The name in messages.
     pub name: String,
-    /// Stands for it before anything was captured.
+    /// What `${NAME}` sends before the first match.
     pub before: Vec<u8>,
     pattern: Regex,
 }
@@ -54,7 +54,7 @@ impl Capture {
         Ok(Self { name, before, pattern })
     }
 
-    /// What is to be remembered of `reply`, if anything is.
+    /// The part of `reply` to store, if the pattern matches.
     pub fn of<'r>(&self, reply: &'r [u8]) -> Option<&'r [u8]> {
         let captures = self.pattern.captures_iter(reply).last()?;
         captures.get(1).or(captures.get(0)).map(|found| found.as_bytes())

@@ -1,4 +1,4 @@
-//! Checksums: of what is sent, and of what comes.
+//! Checksums of what is sent and of what is received.
 
 use crc::{Algorithm, Crc};
 
@@ -7,17 +7,17 @@ use super::fields::{Field, Value};
 
 /// A checksum, of at most 32 bits.
 ///
-/// `crcN-NAME` are those of the catalogue at <https://reveng.sourceforge.io/crc-catalogue/>, under
-/// its names. Those that reflect their output, as Modbus does, have their low byte first on the
-/// wire; all others have their high byte first. `sum8` and `sum16` are plain sums of the bytes,
-/// `xor8` is their exclusive or. `xor8@1` leaves out the first byte of what is covered, and
-/// `xor8@1..-1` the last one, too.
+/// `crcN-NAME` is the CRC with this name in the catalogue at
+/// <https://reveng.sourceforge.io/crc-catalogue/>. A CRC that reflects its output, such as that of
+/// Modbus, is sent low byte first; all others are sent high byte first. `sum8` and `sum16` are
+/// plain sums of the bytes, `xor8` is their exclusive or. `xor8@1` leaves out the first byte of the
+/// covered range, `xor8@1..-1` also the last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checksum {
     kind: Kind,
-    /// So many bytes at the start are not covered,
+    /// The number of bytes at the start that are not covered.
     start: usize,
-    /// and so many at the end.
+    /// The number of bytes at the end that are not covered.
     end: usize,
 }
 
@@ -34,7 +34,7 @@ enum Kind {
 
 use Kind::{Crc8, Crc16, Crc24, Crc32, Sum8, Sum16, Xor8};
 
-/// All that are known; those of the catalogue in its order.
+/// All known checksums, those of the catalogue in its order.
 const KNOWN: [(&str, Kind); 74] = [
     ("sum8", Sum8),
     ("sum16", Sum16),
@@ -113,7 +113,7 @@ const KNOWN: [(&str, Kind); 74] = [
 ];
 
 impl Checksum {
-    /// The checksum that the file calls this, such as `xor8` or `xor8@1..-1`.
+    /// Finds a checksum as a device file writes it, such as `xor8` or `xor8@1..-1`.
     pub(super) fn find(text: &str) -> Option<Self> {
         let (name, range) = text.split_once('@').unwrap_or((text, "0"));
         let (start, end) = range.split_once("..-").unwrap_or((range, "0"));
@@ -122,20 +122,20 @@ impl Checksum {
         Some(Self { kind, start, end: end.parse().ok()? })
     }
 
-    /// The name that is most like this one.
+    /// The most similar name, for messages.
     pub(super) fn nearest(text: &str) -> &'static str {
         let likeness = |known: &str| strsim::jaro_winkler(known, text);
         let names = KNOWN.into_iter().map(|(known, _)| known);
         names.max_by(|one, other| likeness(one).total_cmp(&likeness(other))).unwrap_or_default()
     }
 
-    /// Its name in the catalogue, or here.
+    /// The name, without a range.
     pub fn name(self) -> &'static str {
         let known = KNOWN.into_iter().find(|(_, kind)| *kind == self.kind);
         known.map_or("", |(name, _)| name)
     }
 
-    /// How many bytes it has.
+    /// The number of bytes.
     pub fn size(self) -> usize {
         match self.kind {
             Sum8 | Xor8 | Crc8(_) => 1,
@@ -145,7 +145,7 @@ impl Checksum {
         }
     }
 
-    /// Whether its low byte comes first on the wire.
+    /// Whether the low byte is sent first.
     pub fn is_low_first(self) -> bool {
         match self.kind {
             Sum8 | Sum16 | Xor8 | Crc8(_) => false,
@@ -154,7 +154,7 @@ impl Checksum {
         }
     }
 
-    /// The checksum of `bytes`, as a number.
+    /// Computes the checksum of `bytes`.
     pub fn of(self, bytes: &[u8]) -> u32 {
         let end = bytes.len().saturating_sub(self.end);
         let bytes = bytes.get(self.start..end).unwrap_or_default();
@@ -171,7 +171,7 @@ impl Checksum {
         }
     }
 
-    /// `frame` without the checksum at its end, when that is right.
+    /// `frame` without its checksum; `None` if the checksum is wrong.
     pub fn verify(self, frame: &[u8]) -> Option<&[u8]> {
         let (body, end) = frame.split_at_checked(frame.len().checked_sub(self.size())?)?;
         (end == self.on_the_wire(self.of(body))).then_some(body)
@@ -182,7 +182,7 @@ impl Checksum {
     }
 }
 
-/// The last `size` bytes of a number, of which there are at most four.
+/// The last `size` bytes of a number; `size` is at most 4.
 pub(super) fn number_bytes(number: u32, size: usize, low_first: bool) -> Vec<u8> {
     let mut bytes = number.to_le_bytes()[..size.min(4)].to_vec();
     if !low_first {
@@ -206,7 +206,7 @@ impl<'t> Value<'t> for Checksum {
     }
 }
 
-/// Which checksums there are.
+/// The help text: which checksums exist.
 const HELP: &str = "there are sum8, sum16, xor8, and those of 8, 16, 24 and 32 bits in the catalogue at \
      https://reveng.sourceforge.io/crc-catalogue/, such as crc16-modbus and crc32-iso-hdlc";
 
@@ -214,7 +214,7 @@ const HELP: &str = "there are sum8, sum16, xor8, and those of 8, 16, 24 and 32 b
 mod tests {
     use super::*;
 
-    /// The bytes that `name` appends to these.
+    /// The bytes that the checksum `name` appends to `bytes`.
     fn appended(name: &str, bytes: &[u8]) -> Vec<u8> {
         let checksum = Checksum::find(name).expect("it is known");
         let mut all = bytes.to_vec();
@@ -227,7 +227,7 @@ mod tests {
     fn frames_from_the_standards_come_out() {
         // Modbus: read one holding register of slave 1.
         assert_eq!(appended("crc16-modbus", &[1, 3, 0, 0, 0, 1]), [0x84, 0x0a]);
-        // The check values of the catalogue, in the order of the wire.
+        // The check values of the catalogue, in the byte order of the wire.
         let check = b"123456789";
         assert_eq!(appended("crc16-xmodem", check), [0x31, 0xc3]);
         assert_eq!(appended("crc16-ibm-3740", check), [0x29, 0xb1]);
@@ -254,7 +254,7 @@ mod tests {
         for (name, _) in KNOWN {
             assert_eq!(KNOWN.iter().filter(|(known, _)| *known == name).count(), 1, "{name}");
         }
-        // Each under its own name: the catalogue knows what each gives for these bytes.
+        // Each name must give the value that the catalogue lists for these bytes.
         let check = b"123456789";
         for (name, kind) in KNOWN {
             let known = match kind {

@@ -9,16 +9,16 @@ use thiserror::Error;
 /// Why a device file cannot be used.
 #[derive(Debug, Error, Diagnostic)]
 pub enum DeviceFileError {
-    /// The file, or one that it names, cannot be read.
+    /// The file, or a file that it names, cannot be read.
     #[error("cannot read the device file {}", path.display())]
     #[diagnostic(help("give the path of a device file, such as `lock.toml`"))]
     Unreadable {
         /// The device file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: std::io::Error,
     },
-    /// The file says something that has no meaning; the error points at it.
+    /// The file contains an error; the message points at it.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Invalid(Box<Invalid>),
@@ -38,7 +38,7 @@ pub struct Invalid {
     place: SourceSpan,
 }
 
-/// [`Invalid`] without the file, as the readers of its parts report it.
+/// An [`Invalid`] without the file, for the readers of its parts.
 #[derive(Debug, PartialEq)]
 pub(super) struct Fault {
     message: String,
@@ -48,7 +48,7 @@ pub(super) struct Fault {
 }
 
 impl Fault {
-    /// `message` says what is wrong, `label` stands at the place.
+    /// An error with this `message`, and this `label` at the place.
     pub(super) fn new(
         place: Range<usize>,
         message: impl Into<String>,
@@ -57,13 +57,13 @@ impl Fault {
         Self { message: message.into(), label: label.into(), help: None, place }
     }
 
-    /// Adds what to do about it.
+    /// Adds a hint what to do.
     pub(super) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// The error for a reader of the file.
+    /// Adds the file, for the user.
     pub(super) fn in_file(self, path: &Path, text: &str) -> DeviceFileError {
         let file =
             NamedSource::new(path.display().to_string(), text.to_owned()).with_language("TOML");

@@ -1,9 +1,9 @@
 //! Reading a TOML table key by key, with errors that point into the file.
 //!
-//! A table is opened as [`Fields`]; each key is taken once, as the type that it must have, and
-//! what nobody took is an unknown key. This is done by hand rather than by deriving
-//! `Deserialize`, because values that may be text or a table (an input) lose their place in the
-//! file there, and because the order of the inputs has a meaning.
+//! A table is opened as [`Fields`], and each key is taken once, with the type that it must have. A
+//! key that is left over is unknown. `Deserialize` is not derived for two reasons: a value that may
+//! be text or a table (an input) would lose its place in the file, and the order of the inputs
+//! matters.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -14,12 +14,12 @@ use toml::de::{DeTable, DeValue};
 
 use super::error::Fault;
 
-/// A table, and the keys that were asked for.
+/// A table, and the keys that are not yet taken.
 pub(super) struct Fields<'t> {
-    /// What the table is, for messages: `[reply]`, `this step`.
+    /// The name of the table in messages: `[reply]`, `this step`.
     what: String,
     place: Range<usize>,
-    /// In the order of the file.
+    /// The keys that are left, in the order of the file.
     left: Vec<Field<'t>>,
     known: Vec<&'static str>,
 }
@@ -34,7 +34,7 @@ pub(super) struct Field<'t> {
 
 /// A type that a value in the file can have.
 pub(super) trait Value<'t>: Sized {
-    /// Reads it, or says what is wrong with it.
+    /// Reads the value, or says what is wrong with it.
     fn read(field: &Field<'t>) -> Result<Self, Fault>;
 }
 
@@ -53,36 +53,36 @@ impl<'t> Fields<'t> {
         Self { what: what.into(), place, left, known: Vec::new() }
     }
 
-    /// Where the table is.
+    /// The place of the table in the file.
     pub(super) fn place(&self) -> Range<usize> {
         self.place.clone()
     }
 
-    /// Takes the field named `key`, if it is there.
+    /// Takes the field named `key`, if the table has it.
     pub(super) fn field(&mut self, key: &'static str) -> Option<Field<'t>> {
         self.known.push(key);
         let at = self.left.iter().position(|field| field.key == key)?;
         Some(self.left.remove(at))
     }
 
-    /// Takes the value of `key`, if it is there.
+    /// Takes the value of `key`, if the table has it.
     pub(super) fn take<V: Value<'t>>(&mut self, key: &'static str) -> Result<Option<V>, Fault> {
         self.field(key).map(|field| V::read(&field)).transpose()
     }
 
-    /// Takes the value of `key`, which must be there.
+    /// Takes the value of `key`, which is required.
     pub(super) fn require<V: Value<'t>>(&mut self, key: &'static str) -> Result<V, Fault> {
         self.take(key)?.ok_or_else(|| {
             Fault::new(self.place(), format!("{} needs `{key}`", self.what), "missing here")
         })
     }
 
-    /// Takes all that is left, whatever its keys, in the order of the file.
+    /// Takes all fields that are left, whatever their keys, in the order of the file.
     pub(super) fn rest(&mut self) -> Vec<Field<'t>> {
         std::mem::take(&mut self.left)
     }
 
-    /// Refuses what nobody took.
+    /// Fails if a field is left over.
     pub(super) fn finish(self) -> Result<(), Fault> {
         let Some(field) = self.left.first() else {
             return Ok(());
@@ -103,7 +103,7 @@ impl<'t> Fields<'t> {
 }
 
 impl<'t> Field<'t> {
-    /// Where the value is.
+    /// The place of the value in the file.
     pub(super) fn place(&self) -> Range<usize> {
         self.value.span()
     }
@@ -113,7 +113,7 @@ impl<'t> Field<'t> {
         self.table_called(format!("`{}`", self.key))
     }
 
-    /// The value as a table which messages call `what`.
+    /// The value as a table, which messages call `what`.
     pub(super) fn table_called(&self, what: impl Into<String>) -> Result<Fields<'t>, Fault> {
         match self.value.get_ref() {
             DeValue::Table(table) => Ok(Fields::new(what, self.place(), table)),
@@ -121,7 +121,7 @@ impl<'t> Field<'t> {
         }
     }
 
-    /// The value as a list; its elements bear the key of the list.
+    /// The value as a list; the elements keep the key of the list.
     pub(super) fn elements(&self) -> Result<Vec<Self>, Fault> {
         let DeValue::Array(array) = self.value.get_ref() else {
             return Err(self.expected("a list"));
@@ -134,7 +134,7 @@ impl<'t> Field<'t> {
         matches!(self.value.get_ref(), DeValue::String(_))
     }
 
-    /// The value is something else than `wanted`.
+    /// The error for a value that is not a `wanted`.
     pub(super) fn expected(&self, wanted: &str) -> Fault {
         let found = match self.value.get_ref() {
             DeValue::String(_) => "text",
@@ -148,7 +148,7 @@ impl<'t> Field<'t> {
         self.fault(format!("`{}` must be {wanted}", self.key), format!("this is {found}"))
     }
 
-    /// Something is wrong with the value.
+    /// An error at the value.
     pub(super) fn fault(&self, message: impl Into<String>, label: impl Into<String>) -> Fault {
         Fault::new(self.place(), message, label)
     }
@@ -194,7 +194,7 @@ impl<'t> Value<'t> for usize {
     }
 }
 
-/// Whole milliseconds, as in every key that ends in `ms`.
+/// Whole milliseconds, for the keys that end in `ms`.
 impl<'t> Value<'t> for Duration {
     fn read(field: &Field<'t>) -> Result<Self, Fault> {
         let ms: u32 = field.number("a whole number of milliseconds")?;
@@ -202,7 +202,7 @@ impl<'t> Value<'t> for Duration {
     }
 }
 
-/// A pattern over bytes: `\xff` and `(?-u:.)` mean single bytes, and so does `\w`.
+/// A pattern over bytes: `\xff` and `(?-u:.)` match single bytes, and so does `\w`.
 impl<'t> Value<'t> for Regex {
     fn read(field: &Field<'t>) -> Result<Self, Fault> {
         RegexBuilder::new(<&str>::read(field)?).unicode(false).build().map_err(|error| {
@@ -221,7 +221,7 @@ impl<'t, V: Value<'t>> Value<'t> for Vec<V> {
     }
 }
 
-/// A number that makes no sense as zero.
+/// Reads a number that must not be zero.
 pub(super) fn at_least_one(field: &Field<'_>) -> Result<usize, Fault> {
     match usize::read(field)? {
         0 => Err(field.fault(format!("`{}` must be at least 1", field.key), "zero")),

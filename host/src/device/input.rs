@@ -26,22 +26,23 @@ use super::template::Variables;
 /// ] }
 /// ```
 ///
-/// The output is the reply to the last step. When the last step is a wait, that is what came since
-/// the step before it; else the [`ReplyRule`] says when it has ended. An `expect` waits for its
-/// pattern, or for the end of a reply that has none; then this reply is the output, and the steps
-/// after it are not done: where the device does something else than log in, this is seen.
+/// The output is the reply to the last step. If that step is a wait, the output is everything that
+/// arrived since the step before it; otherwise the [`ReplyRule`] says when the reply has ended. An
+/// `expect` step waits for its pattern or for the end of a reply without it. In the second case
+/// that reply is the output and the remaining steps are skipped, so a failed login shows in the
+/// outputs.
 #[derive(Clone, Debug)]
 pub struct InputRule {
-    /// Its name in the file.
+    /// The name in the file.
     pub name: String,
-    /// What it does, in this order; at least one step, and the last one expects nothing.
+    /// The steps, in their order: at least one, and the last one is not an `expect`.
     pub steps: Vec<Step>,
-    /// How its reply ends: its own `reply` over that of the file.
+    /// How the reply ends: the `reply` of this input, completed by that of the file.
     pub reply: ReplyRule,
 }
 
 impl InputRule {
-    /// All bytes that it sends when the variables are these and every expectation is met.
+    /// All bytes that the input sends with these variables if every expectation is met.
     pub fn sends(&self, variables: &Variables) -> Vec<u8> {
         let mut variables = variables.clone();
         let mut bytes = Vec::new();

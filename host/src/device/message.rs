@@ -1,4 +1,4 @@
-//! What is sent: bytes, with what is only known when they are sent.
+//! Messages: bytes with gaps that are filled when the message is sent.
 
 use std::sync::Arc;
 
@@ -11,20 +11,20 @@ use super::template::{Complement, Format, Notation, Part, Source, Template, Vari
 
 /// A message to the device.
 ///
-/// In text and between hex digits, `${…}` stands for what is only known when it is sent:
+/// In text and between hex digits, `${…}` stands for a value that is only known when it is sent:
 ///
 /// | | |
 /// |---|---|
 /// | `${seq}` | the number of the message, counted from 0 after each reset |
-/// | `${NAME}` | what `[captures]` has remembered under this name |
-/// | `${crc16-modbus}` | the checksum of all that stands before it, see [`Checksum`] |
-/// | `${data}`, `${length}` | in `[frame]`: the message itself, and how many bytes it has |
+/// | `${NAME}` | what `[captures]` stored under this name |
+/// | `${crc16-modbus}` | the checksum of everything before it, see [`Checksum`] |
+/// | `${data}`, `${length}` | in `[frame]`: the message itself, and its number of bytes |
 ///
-/// A number may be counted on, `${seq+1}`, and come as its complement, `${~seq+1}` or
-/// `${-sum8}`. How it is written stands behind a colon: `u8`, `u16`, `u24`, `u32`, the last three
-/// also low byte first, `u16le`; `dec`; `hex`, with as many digits as it has bytes. Between hex
-/// digits a number is a `u8` and a checksum as it is on the wire; in text they are `dec` and `hex`.
-/// All other dollar signs are sent as they are, and `${$}` is one.
+/// A number may have an offset, `${seq+1}`, and may be complemented: `${~seq+1}`, `${-sum8}`. Its
+/// format follows a colon: `u8`; `u16`, `u24` and `u32`, high byte first; `u16le`, `u24le` and
+/// `u32le`, low byte first; `dec`; `hex`, with two digits for each byte. Without a format, a number
+/// between hex digits is a `u8` and a checksum has its byte order on the wire; in text they are
+/// `dec` and `hex`. Any other dollar sign is sent as it is; `${$}` is a dollar sign, too.
 ///
 /// ```toml
 /// [frame]                      # around what the inputs send
@@ -37,8 +37,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// The bytes of the message, which is sent now: if it bears a number, the next one that does
-    /// has the next number.
+    /// The bytes of the message. A message that contains `${seq}` takes the next sequence number.
     pub fn send(&self, variables: &mut Variables) -> Vec<u8> {
         let data = self.data.fill(variables, &[]);
         let is_numbered = |template: &Template| template.is_numbered();
@@ -51,8 +50,8 @@ impl Message {
         bytes
     }
 
-    /// Takes what `fields` say is sent: the bytes of `send`, `text`, `hex` and `file`, of which
-    /// there should be one.
+    /// Takes the keys that say what is sent: `send`, `text`, `hex` and `file`. There should be
+    /// exactly one of them.
     pub(super) fn take_all(
         fields: &mut Fields<'_>,
         scope: &Scope<'_>,
@@ -87,13 +86,13 @@ impl Message {
         Ok(templates.into_iter().map(message).collect())
     }
 
-    /// The message that is this text, as an input.
+    /// Reads `text` as the message of an input.
     pub(super) fn text(field: &Field<'_>, scope: &Scope<'_>) -> Result<Self, Fault> {
         Ok(Self { data: parse(field, scope, Notation::Text)?, frame: scope.frame.clone() })
     }
 }
 
-/// The text with which a file says that this is sent as it is.
+/// Writes `sent` so that a device file sends it literally.
 pub fn message_text(sent: &str) -> String {
     sent.replace("${", "${$}{")
 }

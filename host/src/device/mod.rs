@@ -1,10 +1,10 @@
 //! The device file: how a person tells Mealybug to talk to a device.
 //!
-//! One TOML file a device, kept in the user's repository:
+//! There is one TOML file for each device, kept in the user's repository:
 //!
 //! ```
 //! # use std::path::Path;
-//! let device = mealybug::device::Device::parse(Path::new("lock.toml"), r#"
+//! let device = mealybug::device::DeviceFile::parse(Path::new("lock.toml"), r#"
 //!     [port]
 //!     baud = 115200
 //!
@@ -36,13 +36,14 @@
 //! # Ok::<(), mealybug::device::DeviceFileError>(())
 //! ```
 //!
-//! What each table may say is told at the type that it becomes: [`Port`], [`ResetMethod`], [`ReplyRule`],
-//! [`Replacement`], [`OutputRule`], [`Capture`], [`InputRule`], [`Message`] (of `[frame]`, too). Text is written with TOML's own escapes and no second layer of
-//! them; it may hold bytes below 0x80 only, as the others have no one meaning in UTF-8: `hex` says
-//! those. Patterns are regular expressions over bytes, without Unicode classes.
+//! The types that the tables become describe their keys: [`Port`], [`ResetMethod`], [`ReplyRule`],
+//! [`Replacement`], [`OutputRule`], [`Capture`], [`InputRule`], [`Message`] (also for `[frame]`).
+//! Text has TOML's own escapes and no second layer of them. It must be ASCII, because the bytes
+//! from 0x80 on have no single meaning in UTF-8; write those with `hex`. Patterns are regular
+//! expressions over bytes, without Unicode classes.
 //!
-//! The inputs are numbered in the order of the file. A key that is not known is an error, never
-//! ignored: whoever wrote it meant something by it.
+//! The inputs are numbered in the order of the file. An unknown key is an error and never ignored:
+//! whoever wrote it meant something by it.
 
 mod bytes;
 mod capture;
@@ -85,49 +86,50 @@ use error::Fault;
 use fields::{Field, Fields};
 use scope::Scope;
 
-/// All that a device file says.
+/// A device file that was read.
 #[derive(Clone, Debug)]
-pub struct Device {
+pub struct DeviceFile {
     /// `[port]`: how the port is opened.
     pub port: Port,
     /// `[[reset]]`: the ways back to the initial state, cheapest first; at least one.
     pub resets: Vec<ResetMethod>,
     /// `[inputs]`, in the order of the file; at least one.
     pub inputs: Vec<InputRule>,
-    /// `[[output]]`: the first that matches a reply names it.
+    /// `[[output]]`: the first rule that matches a reply names the output.
     pub outputs: Vec<OutputRule>,
-    /// The `strip` of `[reply]`; what the device says after a reset is cleaned by it, too.
+    /// `strip` of `[reply]`; also applied to what the device says after a reset.
     pub strip: Vec<regex::bytes::Regex>,
     /// `[[replace]]`: applied to a reply before it is named.
     pub replacements: Vec<Replacement>,
-    /// `[captures]`: what is remembered of replies.
+    /// `[captures]`: parts of replies that later messages contain.
     pub captures: Vec<Capture>,
-    /// `[word]`: how long a word may take, from the end of the reset on.
+    /// `[word]`: how long a word may take, counted from the end of the reset.
     pub word_max: Option<Duration>,
 }
 
-impl Device {
+impl DeviceFile {
     /// Reads the device file at `path`.
     ///
     /// # Errors
-    /// The file cannot be read, or it says something that has no meaning.
+    /// The file cannot be read, or it contains an error.
     pub fn load(path: &Path) -> Result<Self, DeviceFileError> {
         let text = std::fs::read_to_string(path)
             .map_err(|source| DeviceFileError::Unreadable { path: path.to_owned(), source })?;
         Self::parse(path, &text)
     }
 
-    /// Reads `text` as the device file at `path`; files that it names are looked for beside that.
+    /// Reads `text` as the device file at `path`. Files that it names are relative to `path`'s
+    /// folder.
     ///
     /// # Errors
-    /// The text says something that has no meaning.
+    /// The text contains an error.
     pub fn parse(path: &Path, text: &str) -> Result<Self, DeviceFileError> {
         let folder = path.parent().unwrap_or(Path::new(""));
         read(text, folder).map_err(|fault| fault.in_file(path, text))
     }
 
-    /// The name of an output: what the first matching rule says of the reply, after the
-    /// replacements, else the reply itself, escaped.
+    /// Names an output: the replacements are applied to the reply, then the first matching rule
+    /// names it; without one, the name is the escaped reply.
     pub fn name_output(&self, reply: &[u8]) -> String {
         let mut reply = Cow::Borrowed(reply);
         for replacement in &self.replacements {
@@ -139,7 +141,7 @@ impl Device {
             .unwrap_or_else(|| crate::escape::escape(&reply))
     }
 
-    /// Remembers what is captured of `reply`.
+    /// Stores what the captures match in `reply`.
     pub fn capture(&self, reply: &[u8], variables: &mut Variables) {
         for (capture, value) in self.captures.iter().zip(&mut variables.captures) {
             if let Some(found) = capture.of(reply) {
@@ -148,14 +150,14 @@ impl Device {
         }
     }
 
-    /// What messages begin with after a reset.
+    /// The variables right after a reset.
     pub fn variables(&self) -> Variables {
         let captures = self.captures.iter().map(|capture| capture.before.clone()).collect();
         Variables { sequence: 0, captures }
     }
 }
 
-fn read(text: &str, folder: &Path) -> Result<Device, Fault> {
+fn read(text: &str, folder: &Path) -> Result<DeviceFile, Fault> {
     let table = DeTable::parse(text).map_err(|error| {
         let place = error.span().unwrap_or(0..0);
         match (error.message(), text.get(place.clone())) {
@@ -220,10 +222,10 @@ fn read(text: &str, folder: &Path) -> Result<Device, Fault> {
         ));
     }
     let strip = reply.strip;
-    Ok(Device { port, resets, inputs, outputs, strip, replacements, captures, word_max })
+    Ok(DeviceFile { port, resets, inputs, outputs, strip, replacements, captures, word_max })
 }
 
-/// Reads each table of a list of tables, such as `[[reset]]`.
+/// Reads each table of an array of tables, such as `[[reset]]`.
 fn tables<T>(
     field: Option<Field<'_>>,
     what: &str,

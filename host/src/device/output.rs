@@ -1,11 +1,11 @@
-//! `[[replace]]` and `[[output]]`: what a reply is called.
+//! `[[replace]]` and `[[output]]`: how replies become outputs.
 
 use super::error::Fault;
 use super::fields::Fields;
 use super::substitution::Substitution;
 use crate::escape::escape_text;
 
-/// A name for the replies that match a pattern.
+/// Names the replies that match a pattern.
 ///
 /// ```toml
 /// [[output]]
@@ -13,12 +13,11 @@ use crate::escape::escape_text;
 /// name = "error:${code}"       # or $1; $$ is a dollar sign
 /// ```
 ///
-/// The first rule that matches names the output. A reply that no rule matches is its own name,
-/// escaped.
+/// The first matching rule names the output. Without one, the output is the escaped reply itself.
 #[derive(Clone, Debug)]
 pub struct OutputRule(Substitution);
 
-/// What is put in the place of something in a reply before it is named.
+/// A replacement that is applied to a reply before it is named.
 ///
 /// ```toml
 /// [[replace]]
@@ -30,8 +29,8 @@ pub struct OutputRule(Substitution);
 /// with = "$1"
 /// ```
 ///
-/// All rules are applied to all places, in their order. Fields that change from run to run
-/// (addresses, counters) are kept out of the outputs here, and so is how often something came.
+/// The rules are applied in their order, each to every place that matches. They keep out of the
+/// outputs what changes from run to run: addresses, counters, the number of repetitions.
 #[derive(Clone, Debug)]
 pub struct Replacement(Substitution);
 
@@ -40,7 +39,7 @@ impl OutputRule {
         Substitution::read(fields, "[[output]]", "name").map(Self)
     }
 
-    /// The name of `reply`, when it matches.
+    /// The name of `reply`, if it matches.
     pub fn name(&self, reply: &[u8]) -> Option<String> {
         self.0.text(reply, escape_text)
     }
@@ -51,7 +50,7 @@ impl Replacement {
         Substitution::read(fields, "[[replace]]", "with").map(Self)
     }
 
-    /// `reply` with all that matches replaced.
+    /// `reply` with every match replaced.
     pub fn apply(&self, reply: &[u8]) -> Vec<u8> {
         self.0.replace(reply)
     }

@@ -20,13 +20,13 @@ use super::fields::{Field, Fields, Value};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Port {
-    /// Where the port is, when neither the command line nor the environment says.
+    /// The address of the port, unless the command line or the environment gives one.
     pub path: Option<String>,
     /// Bits per second.
     pub baud: u32,
-    /// What a character looks like on the line.
+    /// The format of a character on the line.
     pub format: Format,
-    /// How each side tells the other to wait.
+    /// Flow control: how each side tells the other to wait.
     pub flow: FlowControl,
     /// The level of DTR after opening; `None` leaves it as the system has it.
     pub dtr: Option<bool>,
@@ -52,20 +52,20 @@ pub struct Format {
 /// The parity bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parity {
-    /// There is none.
+    /// No parity bit.
     None,
-    /// It makes the number of ones even.
+    /// The number of ones is even.
     Even,
-    /// It makes the number of ones odd.
+    /// The number of ones is odd.
     Odd,
 }
 
-/// How each side tells the other to wait.
+/// Flow control: how each side tells the other to wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlowControl {
-    /// Not at all.
+    /// No flow control.
     None,
-    /// XON and XOFF. These two bytes are then no data any more.
+    /// XON and XOFF. These two bytes cannot be data.
     Software,
     /// RTS and CTS.
     Hardware,

@@ -1,4 +1,4 @@
-//! `[reply]`: how a reply ends, and what of it counts.
+//! `[reply]`: how a reply ends, and which part of it counts.
 
 use std::time::Duration;
 
@@ -9,116 +9,116 @@ use super::error::Fault;
 use super::fields::{Field, Fields, Value, at_least_one};
 use super::step::Expect;
 
-/// How a reply ends, and what of it counts.
+/// How a reply ends, and which part of it counts.
 ///
 /// ```toml
 /// [reply]
 /// # The ends: whichever comes first. With none of them, quiet_ms = 50.
-/// match = '> $'          # a pattern over what has come so far, or a list of them,
-/// grace_ms = 20          #   and nothing more for so long
-/// last_line = 'OK|ERROR|\+CME ERROR: .*'   # a whole line that is this
-/// lines = 1              # so many line feeds
-/// length = 4             # so many bytes; or { at = 2, size = 1, plus = 5 }: a length in the frame
-/// quiet_ms = 50          # silence for so long after the last byte
+/// match = '> $'          # a pattern for everything received so far, or a list of patterns,
+/// grace_ms = 20          #   if nothing more comes for this long
+/// last_line = 'OK|ERROR|\+CME ERROR: .*'   # a complete line that matches this
+/// lines = 1              # this number of line feeds
+/// length = 4             # bytes; or { at = 2, size = 1, plus = 5 }: a length field in the frame
+/// quiet_ms = 50          # this much silence after the last byte
 /// # Patience
-/// within_ms = 1000       # nothing came at all in this time: the output is `silent`
+/// within_ms = 1000       # if nothing comes within this time, the output is `silent`
 /// max_ms = 30000         # a reply that takes longer is an error,
-/// max_bytes = 4096       #   and so is a longer one
-/// settle_ms = 0          # after the end, nothing may come for so long
+/// max_bytes = 4096       #   and so is a reply with more bytes
+/// settle_ms = 0          # how long the line must stay silent after the end
 /// silent = "(silence)"
 /// # What counts
-/// echo = true            # the device repeats what is sent: take it away
-/// strip = ['\r']         # removed before anything else is looked at
-/// checksum = "crc16-modbus"                # at its end; it is checked and taken away
-/// late = "error"         # what comes after the end: "error", "drop", "reply" or "output"
-/// time = { fast = 0, slow = 1000 }         # the output also says how long it took
+/// echo = true            # the device repeats what is sent: remove that
+/// strip = ['\r']         # removed before anything else is checked
+/// checksum = "crc16-modbus"                # at the end of the reply: checked and removed
+/// late = "error"         # for bytes after the end: "error", "drop", "reply" or "output"
+/// time = { fast = 0, slow = 1000 }         # adds to the output how long it took
 /// ```
 ///
-/// All of it is optional. Some rules that are worth knowing:
+/// All keys are optional. Some rules to know:
 ///
-/// - A reply that began and met none of its ends has ended after `within_ms` of silence, so a reply
-///   is never waited for for ever, and a mode without the usual prompt can be learned.
-/// - `grace_ms` is 20 unless the file says otherwise, because a prompt may be the beginning of more,
-///   and because USB adapters hand over what they received in pieces, 16 ms apart. It is paid for
-///   each input: where no reply holds the pattern before its end, `grace_ms = 0` is much faster.
-/// - A line ends in a line feed, carriage returns before it do not count. Where it is a carriage
-///   return alone, write `match = '\r$'`.
-/// - `echo` is taken away when it is there. A password, which is not repeated, keeps its reply.
-/// - The numbers of a length field are big-endian, unless they say `little_endian = true`, and `at`
-///   counts from 0.
+/// - A reply that began and met none of its ends is over after `within_ms` of silence. So the wait
+///   for a reply always ends, and a mode without the usual prompt can be learned.
+/// - `grace_ms` defaults to 20: more text may follow a prompt, and USB adapters deliver what they
+///   received in pieces 16 ms apart. The grace delays every input. If the pattern never matches
+///   before the end of a reply, `grace_ms = 0` is much faster.
+/// - A line ends in a line feed; carriage returns before it are ignored. For a device that ends its
+///   lines in a carriage return alone, write `match = '\r$'`.
+/// - `echo` is removed only if it is there: the reply to a password, which is not repeated, is
+///   kept.
+/// - A length field is big-endian unless it has `little_endian = true`; `at` counts from 0.
 /// - A wrong checksum is a fault of the line, not an output: the word is asked again.
-/// - Time is measured from the end of the input to the last byte that belongs to the reply.
+/// - Time is measured from the end of the input to the last byte of the reply.
 ///
-/// An input may have a `reply` of its own. What it says about ends replaces all ends of `[reply]`;
-/// what else it says replaces that one key.
+/// An input may have its own `reply`. If it names an end, it replaces all ends of `[reply]`; any
+/// other key replaces only the same key.
 #[derive(Clone, Debug)]
 pub struct ReplyRule {
-    /// It has ended when one of these matches what has come so far…
+    /// The reply ends when one of these matches everything received so far…
     pub patterns: Vec<Regex>,
-    /// …and nothing more has come for so long.
+    /// …and nothing more comes for this long.
     pub grace: Duration,
-    /// It has ended when this matches: the pattern of `last_line` where a line ends.
+    /// The reply ends when this matches: `last_line` as a pattern for the end of the text.
     pub last_line: Option<Regex>,
-    /// It has ended after so many line feeds.
+    /// The reply ends after this number of line feeds.
     pub lines: Option<usize>,
-    /// It has ended after so many bytes.
+    /// The reply ends after this number of bytes.
     pub length: Option<Length>,
-    /// It has ended when nothing has come for so long after its last byte.
+    /// The reply ends after this much silence.
     pub quiet: Option<Duration>,
-    /// How long to wait for its first byte.
+    /// How long to wait for the first byte.
     pub within: Duration,
     /// How long a reply may take.
     pub max: Duration,
-    /// How many bytes a reply may have.
+    /// The largest number of bytes of a reply.
     pub max_bytes: usize,
-    /// The silence that must follow its end.
+    /// How long the line must stay silent after the end.
     pub settle: Duration,
     /// The output when there is no reply.
     pub silent: String,
     /// Whether the device repeats what is sent.
     pub echo: bool,
-    /// What is removed before anything else is looked at.
+    /// Patterns whose matches are removed before anything else is checked.
     pub strip: Vec<Regex>,
-    /// What its last bytes must be.
+    /// The checksum at the end of the reply.
     pub checksum: Option<Checksum>,
-    /// What to do about bytes that come after the end.
+    /// What to do with bytes that come after the end.
     pub late: Late,
-    /// Names for how long it took: each with the time from which on it holds, in this order.
+    /// Names for durations of the reply: each with the time from which it holds, in this order.
     pub times: Vec<(Duration, String)>,
 }
 
-/// How long a reply is.
+/// The length of a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
-    /// So many bytes.
+    /// This number of bytes.
     Fixed(usize),
-    /// The frame says it: the number of `size` bytes at `at`, and `plus` more.
+    /// A length field in the reply: the number of `size` bytes at `at`, plus `plus`.
     Field {
-        /// The first byte of the number, counted from 0.
+        /// The position of the number, counted from 0.
         at: usize,
-        /// How many bytes it has, 1 to 4.
+        /// The size of the number, 1 to 4 bytes.
         size: usize,
-        /// How many bytes the frame has that the number does not count.
+        /// The number of bytes of the reply that the number does not count.
         plus: usize,
-        /// Whether its low byte comes first.
+        /// Whether the low byte comes first.
         little_endian: bool,
     },
 }
 
-/// What to do about bytes that come between the end of a reply and the next input.
+/// What to do with bytes that come between the end of a reply and the next input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Late {
-    /// They are an error: the reply was taken for finished too early, and the word is suspect.
+    /// Fail: the reply was probably taken for finished too early, and the word is suspect.
     Error,
-    /// They are thrown away and counted: the device speaks unasked, and that has no meaning.
+    /// Drop and count them: the device speaks unasked, and what it says has no meaning.
     Drop,
-    /// They are the beginning of the reply to the next input.
+    /// Take them as the beginning of the reply to the next input.
     Reply,
-    /// They are a reply of their own, and the output of the next input tells of both.
+    /// Take them as a reply of their own; the output of the next input names both.
     Output,
 }
 
-/// The end of a reply for which the file says none.
+/// The silence that ends a reply if the file names no end.
 const QUIET: Duration = Duration::from_millis(50);
 
 impl Default for ReplyRule {
@@ -145,7 +145,7 @@ impl Default for ReplyRule {
 }
 
 impl ReplyRule {
-    /// Reads `[reply]`, or the `reply` of an input, which completes what `base` says.
+    /// Reads `[reply]`, or the `reply` of an input on top of `base`.
     pub(super) fn read(mut fields: Fields<'_>, base: Option<&Self>) -> Result<Self, Fault> {
         let base = base.cloned().unwrap_or_default();
         let patterns = fields.field("match").map(|field| read_patterns(&field)).transpose()?;
@@ -188,7 +188,7 @@ impl ReplyRule {
         Ok(rule)
     }
 
-    /// Whether there is an end that the reply itself shows, beside silence.
+    /// Whether a reply can end by what it contains, not only by silence.
     pub fn has_end(&self) -> bool {
         !self.patterns.is_empty()
             || self.last_line.is_some()
@@ -196,7 +196,7 @@ impl ReplyRule {
             || self.length.is_some()
     }
 
-    /// The rule for a reply that also ends when `expect` is met, and has its patience.
+    /// This rule with `expect` as another end, and with its time-out.
     pub(crate) fn expecting(&self, expect: &Expect) -> Self {
         let mut rule = Self { within: expect.within, ..self.clone() };
         rule.patterns.push(expect.pattern.clone());
@@ -204,7 +204,7 @@ impl ReplyRule {
     }
 }
 
-/// One pattern or a list of them.
+/// Reads one pattern or a list of patterns.
 fn read_patterns(field: &Field<'_>) -> Result<Vec<Regex>, Fault> {
     if field.is_text() {
         return Ok(vec![Regex::read(field)?]);
@@ -219,9 +219,9 @@ fn read_patterns(field: &Field<'_>) -> Result<Vec<Regex>, Fault> {
     Ok(patterns)
 }
 
-/// A pattern for a whole line as one for a text that ends with such a line.
+/// Turns a pattern for a whole line into one for a text that ends in such a line.
 fn read_line(field: &Field<'_>) -> Result<Regex, Fault> {
-    // Alone it must have a meaning, too: `)(` has none.
+    // The pattern must be valid by itself, which `)(` is not.
     let pattern = Regex::read(field)?;
     let line = format!(r"(?:\A|[\r\n])(?:{pattern})\r*\n\z");
     RegexBuilder::new(&line)

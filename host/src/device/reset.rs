@@ -7,7 +7,7 @@ use super::fields::{Fields, at_least_one};
 use super::scope::Scope;
 use super::step::{self, Expect, Step};
 
-/// One way to reset the device. When it does not work, the next reset method is tried.
+/// One way to reset the device. If it fails, the next method is tried.
 ///
 /// ```toml
 /// [[reset]]
@@ -25,23 +25,23 @@ use super::step::{self, Expect, Step};
 /// steps = [{ run = "uhubctl -a cycle -p 3", within_ms = 20000 }]
 /// ```
 ///
-/// It worked when what came since the last act matches `expect`, and nothing more came for
-/// `quiet_ms`. What the device said before the last act (a prompt from before the reset, say) does
-/// not count. A method without `expect` works when its steps do; write one wherever the device says
-/// anything, since a reset that did not happen is the fault that is hardest to find later.
+/// A reset has worked when everything received since the last act matches `expect` and nothing more
+/// comes for `quiet_ms`. What the device said before the last act, such as a prompt from before the
+/// reset, is ignored. A method without `expect` works when its steps do. Write an `expect` whenever
+/// the device says anything: a reset that silently failed is the hardest fault to find later.
 #[derive(Clone, Debug)]
 pub struct ResetMethod {
-    /// What to do, in this order; at least one.
+    /// The steps, in their order; at least one.
     pub steps: Vec<Step>,
-    /// What the device says when it is back.
+    /// What the device says after the reset.
     pub expect: Option<Expect>,
-    /// The silence that must follow; 20 ms unless the file says otherwise.
+    /// How long the line must stay silent afterwards; default 20 ms.
     pub quiet: Duration,
-    /// How often it is tried before the next one.
+    /// How often to try this method before the next one.
     pub tries: usize,
 }
 
-/// The silence that must follow a reset.
+/// The default for `quiet_ms`.
 const QUIET: Duration = Duration::from_millis(20);
 
 pub(super) fn read(mut fields: Fields<'_>, scope: &Scope<'_>) -> Result<ResetMethod, Fault> {

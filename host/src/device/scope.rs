@@ -1,28 +1,28 @@
-//! What the parts of a device file know of the rest of it.
+//! What the parts of a device file need to know about the rest of it.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use super::template::Template;
 
-/// What a message can speak of.
+/// The names and files that a message can refer to.
 #[derive(Clone, Debug)]
 pub(super) struct Scope<'a> {
-    /// Where files are looked for and commands run.
+    /// The folder for relative paths and for commands.
     pub(super) folder: &'a Path,
     /// The names in `[captures]`.
     pub(super) captures: Vec<String>,
-    /// What is put around messages.
+    /// The frame that is put around messages.
     pub(super) frame: Option<Arc<Template>>,
-    /// Whether this is the frame itself.
+    /// Whether the message is the frame itself.
     pub(super) in_frame: bool,
 }
 
-/// What stands in messages beside captures and checksums.
+/// The names for messages that are neither captures nor checksums.
 pub(super) const BUILT_IN: [&str; 3] = ["seq", "length", "data"];
 
 impl Scope<'_> {
-    /// The name that can stand in a message and is most like this one, if one is.
+    /// The most similar valid name, if one is similar enough.
     pub(super) fn nearest(&self, name: &str) -> Option<String> {
         let names = BUILT_IN.into_iter().chain(self.captures.iter().map(String::as_str));
         let likeness = names.map(|known| (strsim::jaro_winkler(known, name), known));

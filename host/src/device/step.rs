@@ -12,60 +12,61 @@ use super::scope::Scope;
 
 /// A step of a reset or of an input.
 ///
-/// In the file, `wait_ms` may stand beside any of the others and comes last.
+/// In the file, `wait_ms` may stand beside any of the other keys; the wait then comes last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
     /// `{ send = "reset\r" }`, `{ hex = "7f" }`, `{ file = "page1.bin" }`.
     Send(Message),
-    /// `{ dtr = false }`, `{ rts = true }`, or both, with `ms = 20` as a pulse after which they get
-    /// the opposite level; `{ break_ms = 250 }` is a break and its end.
+    /// `{ dtr = false }`, `{ rts = true }`, or both. With `ms = 20` it is a pulse, after which the
+    /// lines get the opposite level. `{ break_ms = 250 }` starts and ends a break.
     Set(Line, bool),
     /// `{ run = "uhubctl -a cycle -p 3", within_ms = 20000 }`.
     Run(Run),
-    /// `{ expect = { match = 'Hit any key', within_ms = 5000 } }`: waits until the device says so.
+    /// `{ expect = { match = 'Hit any key', within_ms = 5000 } }`: waits until the device says
+    /// this.
     Expect(Expect),
     /// `{ wait_ms = 50 }`: lets time pass.
     Wait(Duration),
 }
 
-/// A command for the shell, run in the folder of the device file. It must end with success.
+/// A shell command, run in the folder of the device file. It must exit successfully.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// What the shell is given.
+    /// The command.
     pub command: String,
-    /// Where it runs.
+    /// The folder that it runs in.
     pub folder: PathBuf,
-    /// How long it may take; a minute unless told.
+    /// How long it may take; default one minute.
     pub within: Duration,
 }
 
-/// What a device is expected to say, and how soon.
+/// What the device should say, and how soon.
 #[derive(Clone, Debug)]
 pub struct Expect {
-    /// A pattern over what came since the last act, after `strip`.
+    /// A pattern for everything received since the last act, after `strip`.
     pub pattern: Regex,
     /// How long to wait for it.
     pub within: Duration,
 }
 
-/// A line of the port that has a level.
+/// A line of the port that can be set to a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Line {
     /// Data terminal ready.
     Dtr,
     /// Request to send.
     Rts,
-    /// The line that data is sent on: `true` holds it in a break.
+    /// The line that carries the data; `true` holds it in a break.
     Break,
 }
 
-/// How long a command may run.
+/// The default for `within_ms` of a command.
 const RUN_WITHIN: Duration = Duration::from_secs(60);
-/// What a step can be.
+/// The keys that make a step.
 const KINDS: [&str; 9] =
     ["send", "hex", "file", "wait_ms", "dtr", "rts", "break_ms", "run", "expect"];
 
-/// Reads a list of steps; messages are put into the frame of the file if they are `framed`.
+/// Reads a list of steps. If they are `framed`, messages are put into the file's `[frame]`.
 pub(super) fn read_all(
     field: &Field<'_>,
     scope: &Scope<'_>,
@@ -86,7 +87,7 @@ pub(super) fn read_all(
     Ok(steps)
 }
 
-/// Takes what `fields` say is to be done: one thing, a wait beside it, or nothing.
+/// Takes the steps that `fields` describe: one action, a wait beside it, or nothing.
 pub(super) fn take(
     fields: &mut Fields<'_>,
     scope: &Scope<'_>,

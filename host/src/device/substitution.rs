@@ -1,11 +1,11 @@
-//! A pattern, and what is made of what it matches.
+//! A pattern, and the text that replaces its matches.
 
 use regex::bytes::{Captures, Regex};
 
 use super::error::Fault;
 use super::fields::{Fields, Value};
 
-/// A pattern, and a text in which `$1` and `${name}` stand for its groups and `$$` for the sign.
+/// A pattern and a text. In the text `$1` and `${name}` are groups, and `$$` is a dollar sign.
 #[derive(Clone, Debug)]
 pub(super) struct Substitution {
     pattern: Regex,
@@ -47,7 +47,7 @@ impl Substitution {
         Some(self.parts.iter().map(part).collect())
     }
 
-    /// `bytes` with the text in the place of all matches.
+    /// `bytes` with every match replaced by the text.
     pub(super) fn replace(&self, bytes: &[u8]) -> Vec<u8> {
         let text = |captures: &Captures<'_>| {
             let part = |part: &Part| match part {
@@ -62,7 +62,7 @@ impl Substitution {
     }
 }
 
-/// Takes `error:$1` apart; the groups must be in `pattern`.
+/// Parses a text such as `error:$1`; the groups must exist in `pattern`.
 fn parse(text: &str, pattern: &Regex) -> Result<Vec<Part>, (String, String)> {
     let mut parts = Vec::new();
     let mut rest = text;

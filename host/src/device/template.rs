@@ -1,11 +1,11 @@
-//! Bytes with gaps, which are filled when a message is sent.
+//! Templates: bytes with gaps that are filled when a message is sent.
 
 use super::checksum::{Checksum, number_bytes};
 
-/// What is known only when a message is sent. All of it starts anew with a reset.
+/// Values that are known only when a message is sent. A reset sets them to their initial values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Variables {
-    /// How many messages were sent that bear a number.
+    /// The number of messages with a sequence number that were sent.
     pub sequence: u32,
     /// What was captured, in the order of `[captures]`.
     pub captures: Vec<Vec<u8>>,
@@ -23,26 +23,26 @@ pub(super) enum Part {
     Number { source: Source, complement: Complement, plus: u32, format: Format },
 }
 
-/// What a number is.
+/// The value of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     Sequence,
-    /// That of the data in a frame.
+    /// The length of the data in a frame.
     Length,
-    /// Of all that stands before.
+    /// The checksum of everything before it.
     Checksum(Checksum),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Complement {
     None,
-    /// `~`
+    /// Bitwise complement: `~`.
     Ones,
-    /// `-`
+    /// Negative: `-`.
     Twos,
 }
 
-/// How a number is written.
+/// The format of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     Binary { size: usize, low_first: bool },
@@ -50,7 +50,7 @@ pub(super) enum Format {
     Hex { digits: usize },
 }
 
-/// How the text around the gaps is written.
+/// How the bytes around the gaps are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Notation {
     Text,
@@ -58,13 +58,13 @@ pub(super) enum Notation {
 }
 
 impl Template {
-    /// Whether it bears the number of the message.
+    /// Whether the template contains the sequence number.
     pub(super) fn is_numbered(&self) -> bool {
         let numbered = |part: &Part| matches!(part, Part::Number { source: Source::Sequence, .. });
         self.0.iter().any(numbered)
     }
 
-    /// The bytes, with what the gaps stand for; `data` is that of a frame.
+    /// The bytes with all gaps filled; `data` is the content of a frame.
     pub(super) fn fill(&self, variables: &Variables, data: &[u8]) -> Vec<u8> {
         let mut all = Vec::new();
         for part in &self.0 {
@@ -92,7 +92,7 @@ impl Template {
 }
 
 impl Part {
-    /// A checksum as it is on the wire.
+    /// A checksum in its byte order on the wire.
     pub(super) fn checksum(checksum: Checksum) -> Self {
         let format = Format::Binary { size: checksum.size(), low_first: checksum.is_low_first() };
         let source = Source::Checksum(checksum);
@@ -111,7 +111,7 @@ impl Complement {
 }
 
 impl Format {
-    /// Reads how a number is written.
+    /// Reads the format of a number.
     pub(super) fn parse(text: &str, source: Source) -> Option<Self> {
         let (name, low_first) = match text.strip_suffix("le") {
             Some(name) => (name, true),
@@ -132,7 +132,7 @@ impl Format {
         Some(Self::Binary { size, low_first })
     }
 
-    /// How a number is written unless the file says otherwise.
+    /// The default format of a number.
     pub(super) fn usual(source: Source, notation: Notation) -> Self {
         match (source, notation) {
             (Source::Checksum(_), Notation::Text) => Self::Hex { digits: 2 * source.size() },
@@ -157,7 +157,7 @@ impl Format {
 }
 
 impl Source {
-    /// The bits that it can have.
+    /// The bits that a number of this format can have.
     fn mask(self) -> u32 {
         match self {
             Self::Checksum(checksum) => u32::MAX >> (32 - 8 * checksum.size()),

@@ -1,32 +1,32 @@
-//! Whole device files: what they become, and what is said about wrong ones.
+//! Complete device files: how they are read, and the messages about wrong ones.
 
 use std::path::Path;
 use std::time::Duration;
 
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 
-use super::{Device, DeviceFileError, FlowControl, Late, Length, Parity, Run, Step, Variables};
+use super::{DeviceFile, DeviceFileError, FlowControl, Late, Length, Parity, Run, Step, Variables};
 
-/// Wrong files and what is said about them, one after the other.
+/// Pairs of a wrong file and the message about it.
 const ERRORS: &str = include_str!("errors.txt");
-/// Stands between a file and its error.
+/// Separates a file from its message.
 const SAYS: &str = "\n---- says\n";
-/// Stands between two of them.
+/// Separates two pairs.
 const NEXT: &str = "\n==== ";
 
 const RESET: &str = "[[reset]]\nsteps = [{ send = \"\\u0003\" }]\n";
 
-fn parse(text: &str) -> Result<Device, DeviceFileError> {
-    Device::parse(Path::new("lock.toml"), text)
+fn parse(text: &str) -> Result<DeviceFile, DeviceFileError> {
+    DeviceFile::parse(Path::new("lock.toml"), text)
 }
 
 /// A device with these lines and a reset.
-fn device(text: &str) -> Device {
+fn device(text: &str) -> DeviceFile {
     parse(&format!("{RESET}{text}")).unwrap_or_else(|error| panic!("{}", render(&error)))
 }
 
-/// What the only message of an input is, right after a reset.
-fn sent(device: &Device, input: usize) -> Vec<u8> {
+/// The only message of an input, as it is sent right after a reset.
+fn sent(device: &DeviceFile, input: usize) -> Vec<u8> {
     let Step::Send(message) = &device.inputs[input].steps[0] else { panic!("it sends nothing") };
     message.send(&mut device.variables())
 }
@@ -54,7 +54,7 @@ fn wrong_files_are_explained() {
 
 #[test]
 fn an_unreadable_file_is_an_error_with_its_path() {
-    let error = Device::load(Path::new("no/such/file.toml")).expect_err("it does not exist");
+    let error = DeviceFile::load(Path::new("no/such/file.toml")).expect_err("it does not exist");
     let text = render(&error);
     assert!(text.contains("cannot read the device file no/such/file.toml"), "{text}");
     assert!(text.contains("No such file"), "{text}");
@@ -97,7 +97,7 @@ fn every_kind_of_input_is_read() {
          both = {{ rts = true, dtr = true }}\n\
          stop = {{ break_ms = 250 }}"
     );
-    let device = Device::parse(&folder.path().join("lock.toml"), &text).expect("a device");
+    let device = DeviceFile::parse(&folder.path().join("lock.toml"), &text).expect("a device");
     assert_eq!((sent(&device, 0), sent(&device, 1)), (vec![3, 13], vec![0, 255]));
     let steps: Vec<_> =
         device.inputs[2..].iter().map(|input| format!("{:?}", input.steps)).collect();
@@ -259,7 +259,7 @@ fn the_tables_in_the_docs_make_a_device() {
     }
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("page1.bin"), [1]).expect("a file");
-    let device = Device::parse(&folder.path().join("lock.toml"), &file)
+    let device = DeviceFile::parse(&folder.path().join("lock.toml"), &file)
         .unwrap_or_else(|error| panic!("{}", render(&error)));
     assert_eq!((device.resets.len(), device.inputs.len(), device.outputs.len()), (2, 8, 1));
     assert_eq!(device.name_output(b"ERR 12"), "error:12");
@@ -280,7 +280,7 @@ fn each_example_in_the_docs_is_one() {
                 file.push_str(needed);
             }
         }
-        Device::parse(&folder.path().join("device.toml"), &file)
+        DeviceFile::parse(&folder.path().join("device.toml"), &file)
             .unwrap_or_else(|error| panic!("{file}\n{}", render(&error)));
     }
 }

@@ -1,25 +1,25 @@
-//! A device file that can be changed, and all else of it as it was, comments included.
+//! A device file that can be changed while everything else in it stays, comments included.
 
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, TableLike, Value};
 
 use super::finding::{Change, Key};
-use crate::device::Device;
+use crate::device::DeviceFile;
 
-/// A device file: what it says, and its text.
+/// A device file, read and as text.
 #[derive(Clone, Debug)]
-pub struct DeviceFile {
-    device: Device,
+pub struct EditableDeviceFile {
+    device: DeviceFile,
     text: DocumentMut,
 }
 
-impl DeviceFile {
-    /// The file with this text, which says this; `None` when it is not TOML.
-    pub fn new(device: Device, text: &str) -> Option<Self> {
+impl EditableDeviceFile {
+    /// A device file with its text; `None` if the text is not TOML.
+    pub fn new(device: DeviceFile, text: &str) -> Option<Self> {
         Some(Self { device, text: text.parse().ok()? })
     }
 
-    /// What the file says, without the changes that were made.
-    pub fn device(&self) -> &Device {
+    /// The device file as it was read, without the changes.
+    pub fn device(&self) -> &DeviceFile {
         &self.device
     }
 
@@ -53,12 +53,12 @@ impl DeviceFile {
         }
     }
 
-    /// The text of the file.
+    /// The text with the changes.
     pub fn text(&self) -> String {
         self.text.to_string()
     }
 
-    /// Whether an input has a time-out of its own; else it has that of `[reply]`.
+    /// Whether an input has its own time-out, instead of that in `[reply]`.
     pub(super) fn has_own(&self, input: usize, key: Key) -> bool {
         let inputs = self.text.get("inputs");
         let input = inputs.and_then(|inputs| inputs.get(&self.device.inputs[input].name));
@@ -67,7 +67,7 @@ impl DeviceFile {
     }
 }
 
-/// Sets a key and leaves the comments around it.
+/// Sets a key and keeps the comments around it.
 fn set(table: &mut dyn TableLike, key: Key, ms: i64) {
     match table.get_mut(key.name()).and_then(Item::as_value_mut) {
         Some(value) => {
@@ -103,12 +103,12 @@ a = \"a\"
 b = { text = \"b\", reply = { within_ms = 900 } }  # slower
 ";
 
-    fn file(text: &str) -> DeviceFile {
-        DeviceFile::new(parsed(text), text).expect("TOML")
+    fn file(text: &str) -> EditableDeviceFile {
+        EditableDeviceFile::new(parsed(text), text).expect("TOML")
     }
 
-    fn parsed(text: &str) -> Device {
-        Device::parse(Path::new("lock.toml"), text).expect("a device file")
+    fn parsed(text: &str) -> DeviceFile {
+        DeviceFile::parse(Path::new("lock.toml"), text).expect("a device file")
     }
 
     fn time_out(key: Key, input: Option<usize>, better_ms: u64) -> Change {

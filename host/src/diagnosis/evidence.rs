@@ -1,59 +1,59 @@
 //! The evidence: what a device was asked, what it answered, and when.
 //!
-//! One collector for everybody who asks. A learner's words are too many to be kept, so of them only
-//! the answers right after a reset are; of the words of a plan all are.
+//! Runs and checks use the same collector. A learner asks too many words to keep them all, so only
+//! their answers right after a reset are kept. All answers to the words of a check are kept.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use mealybug_core::Input;
 
-use super::device_file::DeviceFile;
+use super::device_file::EditableDeviceFile;
 use super::exchange::Exchange;
 use super::timing::{Spread, Timing};
 use crate::escape::unescape;
 use crate::export::shown;
 use crate::word;
 
-/// How many different outputs of one input, or answers to one word, are remembered.
+/// How many different outputs of an input, or answers to a word, to keep.
 const REMEMBERED: usize = 256;
-/// How many characters of an output are shown.
+/// How many characters of an output to show.
 const SHOWN: usize = 60;
 
 /// What a device was asked and answered.
 #[derive(Debug)]
 pub struct Evidence {
     names: Vec<String>,
-    /// The file that describes the device, where somebody can change it.
-    pub(super) file: Option<DeviceFile>,
-    /// Whether there is such a file at all.
+    /// The device file, if its text is at hand and can be changed.
+    pub(super) file: Option<EditableDeviceFile>,
+    /// Whether there is a device file at all.
     pub(super) has_file: bool,
-    /// How long the words are whose answers are kept.
+    /// The length of the longest words whose answers are kept.
     depth: usize,
-    /// How many words were begun, and how long the longest was.
+    /// How many words were begun, and the length of the longest.
     words: u32,
     pub(super) longest_word: usize,
-    /// The word that is being asked, up to now, and how long it has taken.
+    /// The current word up to now, and how long it has taken.
     word: Vec<Input>,
     took: Duration,
-    /// The word before it.
+    /// The word before the current one.
     before: Option<Vec<Input>>,
-    /// The answers to the last input of words from a reset on, in their order.
+    /// For each word from a reset on, the answers to its last input, in their order.
     answers: BTreeMap<Vec<Input>, Vec<Run>>,
-    /// For each input its different outputs, the last ones at the end.
+    /// The different outputs of each input, the latest at the end.
     pub(super) outputs: Vec<VecDeque<String>>,
-    /// For each input how long its replies took, where that was measured.
+    /// The times of each input's replies, if they were measured.
     pub(super) timings: Vec<Timing>,
-    /// How long inputs took that were answered.
+    /// How long answered inputs took.
     pub(super) answered: Spread,
-    /// The time spent with the device.
+    /// The total time spent with the device.
     pub(super) spent: Duration,
     pub(super) silence: Silence,
-    /// The access word of the state that was found last, and how many states there are.
+    /// The access word of the newest state, and the number of states.
     pub(super) newest_state: (Vec<Input>, u32),
-    /// Differences that were looked into.
+    /// The differences that were looked into.
     pub(super) trials: Vec<Trial>,
-    /// Why words failed, and how many.
+    /// The reasons why words failed, and how often.
     pub(super) faults: Vec<(String, u32)>,
 }
 
@@ -64,7 +64,7 @@ pub struct Answer<'a> {
     pub input: Input,
     /// The name of the output.
     pub output: &'a str,
-    /// Whether it says that nothing came.
+    /// Whether the output means that nothing came.
     pub is_silence: bool,
     /// How long it took.
     pub took: Duration,
@@ -74,41 +74,41 @@ pub struct Answer<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Run {
     pub(super) output: String,
-    /// The bytes that it is the name of.
+    /// The reply that the output names.
     pub(super) reply: Vec<u8>,
-    /// How often it came.
+    /// How often the answer came.
     pub(super) count: u32,
-    /// The word that was asked before the reset, the first time.
+    /// The word before the reset, the first time.
     pub(super) after: Option<Vec<Input>>,
-    /// How long after the reset it came, the first time.
+    /// How long after the reset the answer came, the first time.
     pub(super) at: Duration,
 }
 
-/// What became of the device after it fell silent.
+/// Whether the device recovers after it falls silent.
 #[derive(Debug, Default)]
 pub(super) struct Silence {
-    /// How many answers of the word were silence, one after the other, up to now.
+    /// How many of the latest answers of the word were silence.
     in_a_row: usize,
-    /// The shortest word after which nothing came any more, as far as it was tried.
+    /// The shortest word after which every answer has been silence so far.
     pub(super) dead: Option<Vec<Input>>,
-    /// The time spent in silence after silence.
+    /// The time spent on silence after silence.
     pub(super) eaten: Duration,
 }
 
-/// A word with two answers, asked again after the words that had come before each of them.
+/// A word with two answers, asked again after each of the words that preceded these answers.
 #[derive(Clone, Debug)]
 pub(super) struct Trial {
     pub(super) word: Vec<Input>,
     pub(super) outputs: [String; 2],
-    /// What was asked before the reset when each came; nothing at the beginning.
+    /// The word before the reset for each answer; `None` if it was the first word.
     pub(super) after: [Option<Vec<Input>>; 2],
-    /// Whether the word before the reset decides on the answer.
+    /// Whether the word before the reset decides the answer.
     pub(super) is_by_reset: bool,
 }
 
 impl Evidence {
-    /// Nothing yet of a device with these inputs; `has_file` says whether a device file describes
-    /// it.
+    /// Empty evidence about a device with these inputs; `has_file` says whether it has a device
+    /// file.
     pub(super) fn new(names: &[String], has_file: bool) -> Self {
         Self {
             names: names.to_vec(),
@@ -132,14 +132,14 @@ impl Evidence {
         }
     }
 
-    /// Nothing yet of the device that this file describes, asked by a plan; the answers to words of
-    /// at most `depth` inputs are kept.
-    pub(super) fn of_plan(file: DeviceFile, depth: usize) -> Self {
+    /// Empty evidence for a check of the device that `file` describes. Keeps the answers to words
+    /// of at most `depth` inputs.
+    pub(super) fn of_plan(file: EditableDeviceFile, depth: usize) -> Self {
         let names: Vec<_> = file.device().inputs.iter().map(|input| input.name.clone()).collect();
         Self { file: Some(file), depth, ..Self::new(&names, true) }
     }
 
-    /// The device was reset, which took so long.
+    /// Records a reset, which took this long.
     pub(super) fn reset(&mut self, took: Duration) {
         self.spent += took;
         self.took = Duration::ZERO;
@@ -150,12 +150,12 @@ impl Evidence {
         }
     }
 
-    /// Something came after the end of a reply to this input.
+    /// Records that bytes came after the end of a reply to this input.
     pub(super) fn late(&mut self, input: Input) {
         self.timings[input.index() as usize].late += 1;
     }
 
-    /// Measures how long a reply took, and returns what of it counts.
+    /// Measures how long a reply took, and returns the part of it that counts.
     pub(super) fn measure(&mut self, input: Input, exchange: Option<&Exchange>) -> Option<Vec<u8>> {
         let device = self.file.as_ref()?.device();
         let number = input.index() as usize;
@@ -165,8 +165,8 @@ impl Evidence {
         Some(exchange.body(device, rule))
     }
 
-    /// The device answered, with these bytes where they are known; whether that tells a detector
-    /// anything new.
+    /// Records an answer, with the bytes of the reply if they are known. Returns whether it tells a
+    /// detector anything new.
     pub(super) fn answer(&mut self, answer: &Answer<'_>, reply: Option<Vec<u8>>) -> bool {
         let Answer { input, output, is_silence, took } = *answer;
         self.spent += took;
@@ -191,7 +191,7 @@ impl Evidence {
         is_new || is_other
     }
 
-    /// Keeps the answer to the word; whether it is another one than the last time.
+    /// Keeps the answer to the current word. Returns whether it differs from the last one.
     fn keep(&mut self, output: &str, reply: Option<Vec<u8>>) -> bool {
         let runs = self.answers.entry(self.word.clone()).or_default();
         if let Some(last) = runs.last_mut().filter(|last| last.output == output) {
@@ -210,7 +210,7 @@ impl Evidence {
         true
     }
 
-    /// A word failed.
+    /// Records that a word failed.
     pub(super) fn fault(&mut self, message: String) {
         match self.faults.iter_mut().find(|(known, _)| *known == message) {
             Some((_, count)) => *count += 1,
@@ -218,17 +218,17 @@ impl Evidence {
         }
     }
 
-    /// How many words were asked.
+    /// The number of words asked.
     pub fn words(&self) -> u32 {
         self.words
     }
 
-    /// Each input's timing, by its number.
+    /// The timing of each input, by number.
     pub fn timings(&self) -> &[Timing] {
         &self.timings
     }
 
-    /// The first answer to an input from a reset on.
+    /// The first answer to an input right after a reset.
     pub fn first_answer(&self, input: Input) -> Option<&str> {
         Some(self.runs(&[input]).first()?.output.as_str())
     }
@@ -243,8 +243,7 @@ impl Evidence {
         self.answers.iter().map(|(word, runs)| (word.as_slice(), runs.as_slice()))
     }
 
-    /// The words that were answered in different ways at their last input and at no input before it,
-    /// short ones first.
+    /// The words whose last input had different answers while no earlier input had, shortest first.
     pub(super) fn differences(&self) -> Vec<&[Input]> {
         let differs = |word: &[Input]| self.runs(word).len() > 1;
         let mut words: Vec<_> = self.answers().map(|(word, _)| word).collect();
@@ -253,7 +252,7 @@ impl Evidence {
         words
     }
 
-    /// An input, for people.
+    /// The name of an input, for people.
     pub(super) fn input(&self, input: usize) -> String {
         word::quote(&self.names[input])
     }
@@ -265,7 +264,7 @@ impl Evidence {
 }
 
 impl Silence {
-    /// One more input of the word was not answered.
+    /// The device was silent at the last input of the word.
     fn add(&mut self, word: &[Input], took: Duration) {
         self.in_a_row += 1;
         if self.in_a_row < 2 {
@@ -278,7 +277,7 @@ impl Silence {
         }
     }
 
-    /// The last input of the word was answered: what leads there was not dead.
+    /// The device answered the last input of the word, so no beginning of the word is dead.
     fn end(&mut self, word: &[Input]) {
         self.in_a_row = 0;
         if self.dead.as_ref().is_some_and(|dead| word.starts_with(dead)) {
@@ -287,12 +286,12 @@ impl Silence {
     }
 }
 
-/// The bytes of a reply whose name this is.
+/// The bytes of the reply with this name.
 pub(super) fn bytes(name: &str) -> Vec<u8> {
     unescape(name).unwrap_or_else(|| name.as_bytes().to_vec())
 }
 
-/// An output, for people: not too long.
+/// Shortens an output, for people.
 pub(super) fn short(output: &str) -> String {
     match output.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &output[..end]),

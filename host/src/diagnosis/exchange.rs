@@ -2,27 +2,27 @@
 
 use std::time::Duration;
 
-use crate::device::{Device, InputRule, ReplyRule, Step};
+use crate::device::{DeviceFile, InputRule, ReplyRule, Step};
 use crate::serial::{Passed, Reply, TraceEvent};
 
-/// Bytes, and how long after the input was sent they came.
+/// Bytes, and the time from the end of the input until they came.
 type Piece = (Duration, Vec<u8>);
 
-/// One input and its reply. Times count from the moment when the last byte of the input was sent.
+/// One input and its reply. Times count from the last byte of the input.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Exchange {
     sent: Vec<u8>,
     /// The reply.
     pub(super) reply: Vec<Piece>,
-    /// What came after its end, while the device was listened to.
+    /// The bytes that came after the end of the reply while the check listened.
     pub(super) late: Vec<Piece>,
     /// When the reply was known to have ended.
     pub(super) end: Duration,
 }
 
 impl Exchange {
-    /// The exchange in which `during` passed and which ended at `end`; `later` came afterwards.
-    /// `None` where nothing was done to the device, so that no time can be measured.
+    /// Builds the exchange from the events `during` the input, its `end`, and the events `later`.
+    /// `None` if nothing was done to the device, because then there is no time to count from.
     pub(super) fn new(during: &[TraceEvent], end: Duration, later: &[TraceEvent]) -> Option<Self> {
         let is_act = |event: &TraceEvent| !matches!(event.what, Passed::Received(_));
         let last_act = during.iter().rposition(is_act)?;
@@ -42,14 +42,14 @@ impl Exchange {
         Some(Self { sent, reply, late, end: end.saturating_sub(start) })
     }
 
-    /// All that came, and what of it came late.
+    /// All bytes that came, including late ones.
     pub(super) fn all(&self) -> impl Iterator<Item = &Piece> {
         self.reply.iter().chain(&self.late)
     }
 
-    /// What a new `[[replace]]` would be applied to: the reply without what `strip`, `echo`,
-    /// `checksum` and the replacements of the file take away.
-    pub(super) fn body(&self, device: &Device, input: &InputRule) -> Vec<u8> {
+    /// The bytes that a new `[[replace]]` would see: the reply without what `strip`, `echo`,
+    /// `checksum` and the existing replacements remove.
+    pub(super) fn body(&self, device: &DeviceFile, input: &InputRule) -> Vec<u8> {
         let mut reply = match input.steps.last() {
             Some(Step::Wait(time)) => Reply::while_waiting(&input.reply, &self.sent, *time),
             _ => Reply::new(&input.reply, &self.sent),
@@ -66,9 +66,9 @@ impl Exchange {
         device.replacements.iter().fold(body.to_vec(), replaced)
     }
 
-    /// The longest pause right after bytes at which `match` fits, and before more bytes: what
-    /// `grace_ms` must bear. It is 0 where such bytes came together with more; `None` where `match`
-    /// fits nothing but the end.
+    /// The longest pause after bytes at which `match` fits, if more bytes follow: `grace_ms` must
+    /// be longer. 0 if such bytes arrived together with more; `None` if `match` fits only at the
+    /// end.
     pub(super) fn pause_after_match(&self, rule: &ReplyRule) -> Option<Duration> {
         if rule.patterns.is_empty() {
             return None;
@@ -91,7 +91,7 @@ impl Exchange {
             }
             fitted = (reply.is_matched() == Some(true)).then_some(*at);
         }
-        // Bytes that came in one piece may come in two another time.
+        // Bytes that came in one piece may come in two the next time.
         let hasty = ReplyRule { grace: Duration::ZERO, ..patient };
         let mut reply = Reply::new(&hasty, &self.sent);
         let bytes: Vec<u8> = self.all().flat_map(|(_, bytes)| bytes.clone()).collect();

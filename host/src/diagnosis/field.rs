@@ -1,16 +1,16 @@
-//! Fields of replies that change from time to time: a counter, an address, a clock.
+//! Fields of replies that change from one time to the next: a counter, an address, a clock.
 //!
-//! A field is a number, or a word with digits in it, in replies that are otherwise the same, piece
-//! by piece. So what stands around a field, or between two, is never taken for a part of it.
+//! A field is a number, or a word with digits, in replies that are otherwise the same. Replies are
+//! compared piece by piece, so the text around a field or between two is never part of a field.
 
 use crate::draft::{literal, quoted};
 use crate::escape::{excerpt, pattern};
 
-/// How many bytes around a field tell where it is, at most.
+/// How much of the text around a field is used to recognise it.
 const CONTEXT_BYTES: usize = 12;
-/// What stands in the place of a field.
+/// The text that replaces a field.
 const MARK: &str = "#";
-/// What a field is made of: which bytes, and the pattern for them.
+/// A class of field contents: the test for a byte, and the pattern.
 type Class = (fn(&u8) -> bool, &'static str);
 /// All classes, the narrowest first.
 const CLASSES: [Class; 4] = [
@@ -23,23 +23,23 @@ const CLASSES: [Class; 4] = [
 /// The fields in which replies differ that are otherwise the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Field {
-    /// Two of the replies, one after the other, for people.
+    /// Two different replies, for people.
     pub(super) shown: String,
-    /// What makes the replies the same.
+    /// The rule that makes the replies equal.
     pub(super) rule: FieldRule,
 }
 
-/// A `[[replace]]` that puts a mark in the place of fields and keeps what surrounds them.
+/// A `[[replace]]` that replaces fields by a mark and keeps the text around them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldRule {
-    /// The `match`: the fields with what stands around them in groups.
+    /// The `match`: the fields, and groups for the text around them.
     pub pattern: String,
-    /// The `with`: the groups, with a mark in the place of each field.
+    /// The `with`: the groups, and a mark for each field.
     pub with: String,
 }
 
 impl FieldRule {
-    /// The lines for the device file.
+    /// The rule as lines of a device file.
     pub fn toml(&self) -> String {
         let Self { pattern, with } = self;
         format!("[[replace]]\nmatch = {}\nwith = {}", literal(pattern), quoted(with))
@@ -47,8 +47,8 @@ impl FieldRule {
 }
 
 impl Field {
-    /// The fields of these replies; `None` when they differ elsewhere, have nothing else in common,
-    /// or are the same.
+    /// Finds the fields of these replies. `None` if the replies are equal, differ in anything but
+    /// fields, or have no text in common.
     pub(super) fn find(replies: &[&[u8]]) -> Option<Self> {
         let first = *replies.first()?;
         let other = replies.iter().find(|other| **other != first)?;
@@ -83,7 +83,7 @@ struct Writer {
     /// The bytes of the group that is being written.
     group: Vec<u8>,
     groups: usize,
-    /// Whether a group holds more than blanks.
+    /// Whether a group contains more than blanks.
     keeps_text: bool,
     pattern: String,
     with: String,
@@ -104,7 +104,7 @@ impl Writer {
         }
     }
 
-    /// A piece with these values; `None` when no such piece is a field.
+    /// Writes a piece that has these values; `None` if it cannot be a field.
     fn field(&mut self, values: &[&[u8]], is_text: bool) -> Option<()> {
         if !is_text {
             self.end_group();
@@ -129,7 +129,7 @@ impl Writer {
             let fields = || values.iter().map(|value| &value[start..value.len() - end]);
             CLASSES.into_iter().find(|(holds, _)| fields().all(|field| field.iter().all(holds)))
         };
-        // The digits that happen to be the same belong to the number, too.
+        // Digits that happen to be equal belong to the number, too.
         let (holds, _) = class(start, end)?;
         let holds = if holds(&b'a') { holds } else { is_of_number };
         while start > 0 && holds(&first[start - 1]) {
@@ -146,7 +146,7 @@ impl Writer {
         Some(())
     }
 
-    /// What was written; `None` when it keeps nothing of a reply but blanks.
+    /// The rule; `None` if all that it keeps is blanks.
     fn rule(mut self) -> Option<FieldRule> {
         self.end_group();
         self.keeps_text.then_some(FieldRule { pattern: self.pattern, with: self.with })
@@ -158,8 +158,8 @@ fn is_text(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_ok_and(|text| text.chars().all(is_of_text))
 }
 
-/// A reply in pieces: of text the words and numbers, and the single bytes between them; else all
-/// bytes.
+/// Splits a reply into pieces: text into words, numbers and the single bytes between them; other
+/// bytes one by one.
 fn pieces(reply: &[u8], is_text: bool) -> Vec<&[u8]> {
     let is_digit = |at: usize| reply.get(at).is_some_and(u8::is_ascii_digit);
     let is_inside = |at: usize| {
@@ -185,13 +185,13 @@ fn is_of_word(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || is_of_number(byte)
 }
 
-/// The end of `bytes` that stands in one line.
+/// The end of `bytes`, limited to one line.
 fn line_end(bytes: &[u8]) -> &[u8] {
     let line = bytes.iter().rposition(|byte| b"\r\n".contains(byte)).map_or(0, |at| at + 1);
     &bytes[line.max(bytes.len().saturating_sub(CONTEXT_BYTES))..]
 }
 
-/// The beginning of `bytes` that stands in one line.
+/// The beginning of `bytes`, limited to one line.
 fn line_start(bytes: &[u8]) -> &[u8] {
     let line = bytes.iter().position(|byte| b"\r\n".contains(byte)).unwrap_or(bytes.len());
     &bytes[..line.min(CONTEXT_BYTES)]
@@ -234,7 +234,7 @@ mod tests {
             ),
             (&[b"n=1", b"n=22"], r"(n=)\d+"),
             (&[b"nonce a8z3k2\n", b"nonce zzzz9\n"], "(nonce )[0-9A-Za-z.,:]+"),
-            // What stands between two fields is none.
+            // The text between two fields is not a field.
             (&[b"t=1 open n=5", b"t=2 open n=7"], r"(t=)\d+( open n=)\d+"),
             (&[b"at 12:59:58", b"at 13:00:01"], r"(at )[\d.,:]+"),
         ];

@@ -1,4 +1,4 @@
-//! A finding: what is wrong, how sure that is, the answers that show it, and what to change.
+//! A finding: what is wrong, how certain that is, the answers that show it, and what to change.
 
 use std::time::Duration;
 
@@ -6,16 +6,16 @@ use mealybug_core::Input;
 
 use super::field::FieldRule;
 
-/// Something about the device file, or the device, that should be looked at.
+/// Something about the device file or the device that the user should look at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What kind of finding it is.
+    /// The kind of the finding.
     pub kind: Kind,
-    /// How sure it is.
+    /// How certain it is.
     pub certainty: Certainty,
-    /// What is wrong, and what to do about it, for people.
+    /// What is wrong and what to do about it, for people.
     pub text: String,
-    /// The answers that show it, where single answers do.
+    /// The answers that show it, if single answers do.
     pub example: Option<Example>,
     /// A change of the device file that mends it.
     pub change: Option<Change>,
@@ -30,10 +30,10 @@ pub struct Example {
     pub answers: Vec<String>,
 }
 
-/// How sure a finding is.
+/// How certain a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Certainty {
-    /// The answers fit it, and something else, too: some devices are like that.
+    /// The answers have another explanation, too: some devices are like that.
     Possible,
     /// The answers show it.
     Shown,
@@ -46,15 +46,15 @@ pub enum Kind {
     ChangingOutput,
     /// New states keep being found along one word.
     GrowingWord,
-    /// A reset does not bring everything back.
+    /// A reset leaves something behind.
     ResetLeaves,
-    /// Waiting for a device that says nothing any more takes the time.
+    /// Much of the time is spent waiting for a device that no longer answers.
     DeadState,
     /// A time-out is too short.
     ShortTimeOut,
     /// A time-out is much longer than the answers need.
     LongTimeOut,
-    /// No reply meets the end that the file describes; silence ends them.
+    /// Replies never meet the end that the file describes; silence ends them.
     UnmetEnd,
     /// No input was answered.
     NoAnswer,
@@ -65,43 +65,43 @@ pub enum Kind {
 /// A change of the device file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// Another time-out.
+    /// Sets another time-out.
     TimeOut {
-        /// Its key.
+        /// The key of the time-out.
         key: Key,
-        /// The input whose own time-out it is, by its number; none for that of `[reply]`.
+        /// The number of the input that has its own time-out; `None` for the time-out of `[reply]`.
         input: Option<usize>,
         /// The better time.
         better: Duration,
     },
-    /// A new `[[replace]]`.
+    /// Adds a `[[replace]]`.
     Replace(FieldRule),
 }
 
-/// A time-out of `[reply]`, or of the `reply` of an input.
+/// A time-out of `[reply]`, or of an input's `reply`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
-    /// The patience for the first byte.
+    /// How long to wait for the first byte.
     Within,
     /// The silence that ends a reply.
     Quiet,
-    /// The silence after the pattern.
+    /// The silence after `match`.
     Grace,
 }
 
 impl Finding {
-    /// A finding that is shown, without an example and a change.
+    /// A certain finding, without example and change.
     pub(super) fn shown(kind: Kind, text: impl Into<String>) -> Self {
         let (certainty, text) = (Certainty::Shown, text.into());
         Self { kind, certainty, text, example: None, change: None }
     }
 
-    /// A finding that is possible, without an example and a change.
+    /// A possible finding, without example and change.
     pub(super) fn possible(kind: Kind, text: impl Into<String>) -> Self {
         Self { certainty: Certainty::Possible, ..Self::shown(kind, text) }
     }
 
-    /// Whether it shows that something is wrong, not only slow.
+    /// Whether the finding shows that something is wrong, not only slow.
     pub fn is_wrong(&self) -> bool {
         let is_slow = matches!(self.kind, Kind::LongTimeOut | Kind::UnmetEnd | Kind::DeadState);
         self.certainty == Certainty::Shown && !is_slow
@@ -109,7 +109,7 @@ impl Finding {
 }
 
 impl Kind {
-    /// Its name in events for programs.
+    /// The name in events for programs.
     pub const fn name(self) -> &'static str {
         match self {
             Self::ChangingOutput => "changing-output",
@@ -126,10 +126,10 @@ impl Kind {
 }
 
 impl Key {
-    /// All of them.
+    /// All time-outs.
     pub const ALL: [Self; 3] = [Self::Within, Self::Quiet, Self::Grace];
 
-    /// Its name in the device file.
+    /// The name in the device file.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Within => "within_ms",

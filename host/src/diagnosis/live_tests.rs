@@ -1,4 +1,4 @@
-//! What is noticed, and what is not.
+//! Which problems are found during a run, and which are not.
 
 use super::detectors::GROWN;
 use super::*;
@@ -14,13 +14,13 @@ fn input(index: u32) -> Input {
     Input::new(index)
 }
 
-/// The device answers.
+/// Reports an answer of the device.
 fn answer(diagnosis: &mut Diagnosis, index: u32, output: &str) {
     let (is_silence, took) = if output == "(silence)" { (true, PATIENCE) } else { (false, SOON) };
     diagnosis.answer(&Answer { input: input(index), output, is_silence, took });
 }
 
-/// The kinds of findings since the last time.
+/// The kinds of the findings since the last call.
 fn kinds(diagnosis: &mut Diagnosis) -> Vec<Kind> {
     diagnosis.take().iter().map(|finding| finding.kind).collect()
 }
@@ -60,7 +60,7 @@ fn states_along_a_repetition_are_shown() {
     let mut diagnosis = diagnosis();
     let counter = [0; GROWN].map(input);
     diagnosis.state(counter[1..].to_vec(), 15);
-    // Long, but going somewhere.
+    // Long, but without repetition.
     let way: Vec<_> = (0..40).map(|at| input(at * at % 7 % 3)).collect();
     diagnosis.state(way, 41);
     assert_eq!(kinds(&mut diagnosis), []);
@@ -80,7 +80,7 @@ fn another_answer_right_after_a_reset_is_told_with_the_word_before_it() {
     for word in [&[0, 1][..], &[1, 0], &[0], &[1, 2]] {
         diagnosis.reset(SOON);
         for (position, &index) in word.iter().enumerate() {
-            // The same input may be answered otherwise later in a word.
+            // The same input may have another answer later in a word.
             answer(&mut diagnosis, index, if position == 0 { "fresh" } else { "later" });
         }
     }

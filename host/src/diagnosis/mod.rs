@@ -1,12 +1,12 @@
-//! What is wrong with a device file, or a device: one diagnosis, fed by a run or by a plan.
+//! What is wrong with a device file or a device: one diagnosis, fed by a run or by a check.
 //!
-//! The [`Evidence`] collects what the device was asked, what it answered and when. The detectors look
-//! at it, each for one thing that has cost people hours, and say what they find: a [`Finding`] with
-//! what is wrong, the answers that show it, the change of the device file that mends it, and how sure
-//! all that is. They decide nothing.
+//! The [`Evidence`] collects what the device was asked, what it answered and when. Each detector
+//! looks for one common mistake in it and reports a [`Finding`]: what is wrong, the answers that
+//! show it, a change of the device file that mends it, and how certain all this is. Detectors only
+//! report.
 //!
-//! A run feeds a [`Diagnosis`] as it goes, and hears of each kind of finding once. [`check`] asks a
-//! plan of words many times over, and more where answers differ.
+//! A run feeds a [`Diagnosis`] as it goes, and is told each kind of finding once. [`check`] asks
+//! the words of a plan many times, and looks into words whose answers differ.
 
 mod detectors;
 mod device_file;
@@ -25,7 +25,7 @@ use std::time::Duration;
 
 use mealybug_core::Input;
 
-pub use device_file::DeviceFile;
+pub use device_file::EditableDeviceFile;
 pub use evidence::{Answer, Evidence};
 pub use field::FieldRule;
 pub use finding::{Certainty, Change, Example, Finding, Key, Kind};
@@ -43,31 +43,32 @@ pub struct Diagnosis {
 }
 
 impl Diagnosis {
-    /// Listens to a device with these inputs; `has_file` says whether a device file describes it that
-    /// the user can change.
+    /// A diagnosis for a device with these inputs; `has_file` says whether it has a device file
+    /// that the user can change.
     pub fn new(inputs: &[String], has_file: bool) -> Self {
         Self { evidence: Evidence::new(inputs, has_file), findings: Vec::new(), taken: 0 }
     }
 
-    /// The device was reset, which took this long.
+    /// Records a reset, which took this long.
     pub fn reset(&mut self, took: Duration) {
         self.evidence.reset(took);
     }
 
-    /// The device answered.
+    /// Records an answer of the device.
     pub fn answer(&mut self, answer: &Answer<'_>) {
         if self.evidence.answer(answer, None) {
             self.look();
         }
     }
 
-    /// The learner has found a state with this access word, the last of `states`.
+    /// Records that the learner found a state with this access word; there are now `states` of
+    /// them.
     pub fn state(&mut self, access: Vec<Input>, states: u32) {
         self.evidence.newest_state = (access, states);
         self.look();
     }
 
-    /// Findings that were not taken yet.
+    /// Takes the findings since the last call.
     pub fn take(&mut self) -> &[Finding] {
         let from = std::mem::replace(&mut self.taken, self.findings.len());
         &self.findings[from..]

@@ -1,9 +1,9 @@
-//! Finds out whether a device file fits its device, before anything is learned.
+//! Checks whether a device file fits its device, before anything is learned.
 //!
-//! A learner believes three things: a reset brings the device back to one state, the same word is
-//! answered the same, and a reply is over when the file says so. [`check`] asks a few words many
-//! times over, each after different ones, listens after each for what comes late, and says where
-//! one of the three is not so. It is no proof, but what it finds would have ended a run later.
+//! A learner assumes three things: a reset brings the device back to one state, a word always has
+//! the same answers, and a reply is over when the file says so. [`check`] asks a few words many
+//! times, each after different words, listens for late bytes after each, and reports where an
+//! assumption fails. It proves nothing, but what it finds would have ended a run later.
 
 use std::time::Duration;
 
@@ -11,29 +11,29 @@ use fastrand::Rng;
 use mealybug_core::{Input, Sul};
 
 use super::detectors::DETECTORS;
-use super::device_file::DeviceFile;
+use super::device_file::EditableDeviceFile;
 use super::evidence::{Answer, Evidence, Trial};
 use super::exchange::Exchange;
 use super::finding::{Finding, Kind};
 use crate::learned::output_name;
 use crate::serial::{Link, LinkError, Passed, SerialSul, TraceEvent, Traced};
 
-/// How long the words are that lead away from the initial state.
+/// The length of the words that lead away from the initial state.
 const LEN: usize = 6;
-/// How long the words are that look for slower answers.
+/// The length of the words that look for slower answers.
 const FAR: usize = 20;
-/// How long a device that has answered is listened to.
+/// How long to listen to a device that has answered.
 const LISTEN: Duration = Duration::from_millis(200);
-/// A device that was silent is listened to for its patience again, but no longer than this.
+/// A device that was silent is listened to for another `within_ms`, but at most this long.
 const LISTEN_AT_MOST: Duration = Duration::from_secs(2);
-/// How many words that were answered differently are looked into.
+/// How many words with different answers to look into.
 const LOOKED_INTO: usize = 3;
-/// How often a suspicion is tried.
+/// How often to repeat a trial.
 const TRIES: usize = 3;
-/// How many other words are asked before the one that is looked into.
+/// How many other words to ask before the word in a trial.
 const OTHERS: usize = 6;
 
-/// What a check found out.
+/// The result of a check.
 #[derive(Debug)]
 pub struct Checked {
     /// What the device was asked and answered.
@@ -42,14 +42,14 @@ pub struct Checked {
     pub findings: Vec<Finding>,
 }
 
-/// Asks the device that `file` describes in this many rounds; `go_on` hears how many words were
-/// asked, of how many, and may end it.
+/// Asks the device that `file` describes in this many rounds. `go_on` gets the number of words
+/// asked so far and the total; false ends the check.
 ///
 /// # Errors
 /// The device is gone, or does not come back from a reset.
 pub fn check<L: Link>(
     sul: &mut SerialSul<Traced<L>>,
-    file: DeviceFile,
+    file: EditableDeviceFile,
     rounds: u32,
     go_on: impl FnMut(u32, u32) -> bool,
 ) -> Result<Checked, LinkError> {
@@ -86,9 +86,9 @@ struct Plan<'s, L, F> {
     sul: &'s mut SerialSul<Traced<L>>,
     words: Vec<Vec<Input>>,
     evidence: Evidence,
-    /// How many words will be asked, as far as is known.
+    /// The number of words to ask, as far as known.
     total: u32,
-    /// Whether the device is listened to after each word.
+    /// Whether to listen to the device after each word.
     listens: bool,
     go_on: F,
 }
@@ -98,8 +98,8 @@ impl<L: Link, F: FnMut(u32, u32) -> bool> Plan<'_, L, F> {
         (self.go_on)(self.evidence.words(), self.total)
     }
 
-    /// Asks all words in each round, in another order, so that each word comes after different ones.
-    /// `false` when that was ended.
+    /// Asks all words once a round, each round in another order, so that each word follows
+    /// different words. Returns `false` if the check was ended.
     fn ask_rounds(&mut self, rounds: u32) -> Result<bool, LinkError> {
         let mut order = self.words.clone();
         for round in 0..rounds {
@@ -114,8 +114,9 @@ impl<L: Link, F: FnMut(u32, u32) -> bool> Plan<'_, L, F> {
         Ok(true)
     }
 
-    /// Where a time-out seems too long, asks words that lead further, for at most as long as all
-    /// words before: slow answers may be far from the initial state. `false` when that was ended.
+    /// If a time-out seems too long, asks words that lead further: slow answers may be far from the
+    /// initial state. Takes at most as long as all words before. Returns `false` if the check was
+    /// ended.
     fn ask_far(&mut self, rounds: u32) -> Result<bool, LinkError> {
         let is_long = |finding: &Finding| finding.kind == Kind::LongTimeOut;
         if !DETECTORS.iter().flat_map(|find| find(&self.evidence)).any(|finding| is_long(&finding))
@@ -139,13 +140,13 @@ impl<L: Link, F: FnMut(u32, u32) -> bool> Plan<'_, L, F> {
         Ok(true)
     }
 
-    /// Asks a word from a reset on, and returns its last output; `None` when that failed in a way
-    /// that another try may not.
+    /// Asks a word from a reset on, and returns its last output. `None` if it failed in a way that
+    /// may not happen again.
     fn ask(&mut self, word: &[Input]) -> Result<Option<String>, LinkError> {
         match self.ask_word(word) {
             Ok(output) => Ok(output),
             Err(error) if error.is_interruption() => Ok(None),
-            // So long a word is no fault of the file.
+            // A word of this length may take too long without a fault in the file.
             Err(LinkError::WordTooLong { .. }) if word.len() > LEN => Ok(None),
             Err(error) if error.is_worth_a_retry() => {
                 self.evidence.fault(error.to_string());
@@ -194,7 +195,7 @@ impl<L: Link, F: FnMut(u32, u32) -> bool> Plan<'_, L, F> {
         Ok(last)
     }
 
-    /// Whether anything was left over from a reply or comes after it, and what comes.
+    /// Listens after an input: whether there are late bytes, and the events.
     fn listen(
         &mut self,
         input: Input,
@@ -207,7 +208,7 @@ impl<L: Link, F: FnMut(u32, u32) -> bool> Plan<'_, L, F> {
         Ok((is_late, self.sul.link().take()))
     }
 
-    /// Looks into words that were answered differently, one for each last input.
+    /// Looks into words with different answers, one for each last input.
     fn look_into_differences(&mut self) -> Result<(), LinkError> {
         let mut words: Vec<Vec<Input>> = Vec::new();
         for word in self.evidence.differences() {
@@ -224,19 +225,21 @@ impl<L: Link, F: FnMut(u32, u32) -> bool> Plan<'_, L, F> {
         Ok(())
     }
 
-    /// Why a word was answered in two ways: asks it again after what was asked before each. `None`
-    /// when that was ended.
+    /// Looks for the reason why a word has two answers: asks it again after the words that came
+    /// before each answer. `None` if the check was ended.
     fn look_into(&mut self, word: Vec<Input>) -> Result<Option<Trial>, LinkError> {
         let [one, other, ..] = self.evidence.runs(&word) else { return Ok(None) };
         let outputs = [one.output.clone(), other.output.clone()];
         let after = [one.after.clone(), other.after.clone()];
-        // The words to ask before it, those of the two answers with what they should bring.
+        // The words to ask before it: those before the two answers, with the expected answer, and
+        // others.
         let sides = after.iter().zip(&outputs);
         let sides = sides.filter_map(|(after, output)| Some((after.clone()?, Some(output))));
         let others = self.words.iter().filter(|other| **other != word).take(OTHERS);
         let befores: Vec<_> = sides.chain(others.map(|other| (other.clone(), None))).collect();
         self.total = self.total.saturating_add(count(3 * TRIES * befores.len()));
-        // What each of them leaves: the answers right after it, and once more.
+        // Asks the word twice after each: the first answer shows what the word before leaves
+        // behind.
         let (mut depends, mut is_steady, mut seen) = (true, true, Vec::new());
         for _ in 0..TRIES {
             for (before, output) in &befores {
@@ -252,7 +255,8 @@ impl<L: Link, F: FnMut(u32, u32) -> bool> Plan<'_, L, F> {
             }
         }
         let varies = seen.windows(2).any(|pair| pair[0] != pair[1]);
-        // The first answer came for a while and never again: what was asked has changed the device.
+        // The first answer came for a while and never again: a word has changed the device for
+        // good.
         let is_for_good = self.evidence.runs(&word).len() == 2;
         let is_by_reset = is_for_good || varies && (depends || is_steady);
         Ok(Some(Trial { word, outputs, after, is_by_reset }))

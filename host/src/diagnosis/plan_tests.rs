@@ -1,21 +1,21 @@
-//! Devices that are checked: with a clock of their own, so that no test ever waits.
+//! Checks of fake devices with their own clock, so no test ever waits.
 
 use std::path::Path;
 
 use super::*;
-use crate::device::Device;
+use crate::device::DeviceFile;
 use crate::serial::fake::{Deed, FakeLink, Reaction};
 use crate::serial::{SerialSul, Traced};
 
 const FILE: &str = "[[reset]]\nsteps = [{ send = \"reset\\n\" }]\nquiet_ms = 0\n\
                     [reply]\nlines = 1\n[inputs]\nlook = \"look\\n\"\npress = \"press\\n\"";
 
-/// What the check finds of a device that answers lines so; the lines are counted.
+/// Checks a device that answers lines with `answer`, which also gets the number of the line.
 fn checked(answer: impl FnMut(&str, u32) -> Reaction) -> Checked {
     checked_while(FILE, answer, |_, _| true)
 }
 
-/// The same with a device file, while `go_on` says so.
+/// The same with a device file, while `go_on` returns true.
 fn checked_while(
     text: &str,
     mut answer: impl FnMut(&str, u32) -> Reaction,
@@ -29,13 +29,13 @@ fn checked_while(
         }
         _ => Vec::new(),
     });
-    let device = Device::parse(Path::new("lock.toml"), text).expect("a device file");
-    let file = DeviceFile::new(device.clone(), text).expect("TOML");
+    let device = DeviceFile::parse(Path::new("lock.toml"), text).expect("a device file");
+    let file = EditableDeviceFile::new(device.clone(), text).expect("TOML");
     let mut sul = SerialSul::new(Traced::new(link), device).expect("a device");
     check(&mut sul, file, 5, go_on).expect("the device stays")
 }
 
-/// A lamp whose switch is pressed; `resets` says whether a reset switches it off.
+/// A lamp with a switch; `resets` says whether a reset switches the lamp off.
 fn lamp(resets: bool) -> impl FnMut(&str, u32) -> Reaction {
     let mut on = false;
     move |line, _| {
@@ -83,17 +83,17 @@ fn looking_into_a_finding_is_counted_and_can_be_ended() {
     assert!(last.0 > 20 && last.0 < last.1 && whole.evidence.words() <= last.1, "{last:?}");
     for end in [10, 20, 21] {
         let report = checked_while(FILE, lamp(false), |asked, _| asked < end);
-        // Between two of its questions are at most three words.
+        // At most three words lie between two calls of `go_on`.
         let words = report.evidence.words();
         assert!(words < end + 3, "{words} words, ended at {end}");
-        // Nobody has tried what the difference comes from.
+        // No trial has looked for the cause of the difference.
         assert!(!report.findings.iter().any(Finding::is_wrong), "{:?}", report.findings);
     }
 }
 
 #[test]
 fn what_is_stored_for_good_is_found_too() {
-    // From the first press on, whatever is done.
+    // Changes at the first press, and for ever.
     let mut broken = false;
     let report = checked(move |line, _| {
         let was = broken;
@@ -116,7 +116,7 @@ fn a_counter_in_an_answer_is_pointed_at() {
         "press" => vec![(1, b"ok\n")],
         _ => Vec::new(),
     });
-    // Once, though many words show it.
+    // Reported once, though many words show it.
     let [Finding { kind: Kind::ChangingOutput, example, change, .. }] = &report.findings[..] else {
         panic!("{:?}", report.findings);
     };
@@ -133,12 +133,12 @@ fn a_reply_that_is_nothing_but_a_clock_keeps_its_text() {
         "reset" => Vec::new(),
         _ => vec![(1, answers[number as usize])],
     });
-    let device = Device::parse(Path::new("lock.toml"), FILE).expect("a device file");
-    let mut file = DeviceFile::new(device, FILE).expect("TOML");
+    let device = DeviceFile::parse(Path::new("lock.toml"), FILE).expect("a device file");
+    let mut file = EditableDeviceFile::new(device, FILE).expect("TOML");
     for finding in &report.findings {
         file.apply(finding.change.as_ref().expect("a change for each"));
     }
-    let better = Device::parse(Path::new("lock.toml"), &file.text()).expect("a device file");
+    let better = DeviceFile::parse(Path::new("lock.toml"), &file.text()).expect("a device file");
     assert_eq!(better.name_output(b"v1 up 17 ms\n"), r"v1 up # ms\n");
     assert_ne!(better.name_output(b"v1 up 17 ms\n"), better.name_output(b"v2 up 17 ms\n"));
 }

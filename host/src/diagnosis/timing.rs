@@ -1,4 +1,4 @@
-//! How long an input's replies take: from what passed over the link.
+//! How long an input's replies take, measured on the link.
 
 use std::time::Duration;
 
@@ -8,30 +8,30 @@ use crate::device::ReplyRule;
 /// How long the replies to one input took.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Timing {
-    /// How often it was given.
+    /// How often the input was given.
     pub count: u32,
-    /// How often nothing came, not even while it was listened for longer.
+    /// How often nothing came, not even while the check listened longer.
     pub silences: u32,
-    /// How often something came only when its patience was over, or after its end.
+    /// How often bytes came only after the end of the reply or of the wait for it.
     pub late: u32,
-    /// How often it met none of its ends, but silence.
+    /// How often a reply met none of its ends and was ended by silence.
     pub unmet: u32,
-    /// The time to the first byte; with an echo, to the last.
+    /// The time to the first byte; with `echo`, to the last byte.
     pub wait: Spread,
     /// The longest pause between two bytes of a reply.
     pub gap: Spread,
-    /// The pause after bytes at which its pattern fitted before its end.
+    /// The pause after bytes at which the pattern fitted before the end.
     pub after_match: Spread,
-    /// The time to the end of the reply, as far as the learner waits for it.
+    /// The time until the reply was known to have ended; the learner waits this long.
     pub whole: Spread,
 }
 
 /// A time that was measured several times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spread {
-    /// How often it was measured.
+    /// The number of measurements.
     pub count: u32,
-    /// The longest.
+    /// The longest time.
     pub longest: Duration,
 }
 
@@ -79,18 +79,18 @@ pub(super) mod tests {
         TraceEvent { at: Duration::from_millis(ms), what }
     }
 
-    /// An input is sent.
+    /// The event for a sent input.
     pub(crate) fn sent(ms: u64) -> TraceEvent {
         event(ms, Passed::Sent(b"go\n".to_vec()))
     }
 
-    /// This comes.
+    /// The event for received bytes.
     pub(crate) fn received(ms: u64, text: &str) -> TraceEvent {
         event(ms, Passed::Received(text.as_bytes().to_vec()))
     }
 
     impl Timing {
-        /// Counts an exchange in which this passed.
+        /// Counts an exchange with these events.
         pub(crate) fn passed(
             &mut self,
             rule: &ReplyRule,
@@ -113,7 +113,7 @@ pub(super) mod tests {
         timing.passed(&rule, &during, 128, &[]);
         assert_eq!((timing.wait.longest, timing.gap.longest), (5 * MS, 20 * MS));
         assert_eq!((timing.whole.longest, timing.unmet), (28 * MS, 0));
-        // A reply that came when it was no longer waited for, and one without its end.
+        // A reply that came too late, and one that did not meet its end.
         timing.passed(&rule, std::slice::from_ref(&sent), 1100, &[received(1300, "one\ntwo\n")]);
         assert_eq!((timing.wait.longest, timing.silences), (1200 * MS, 0));
         timing.passed(&rule, &[sent.clone(), received(105, "one\n")], 1105, &[]);

@@ -1,11 +1,11 @@
-//! What can be wrong with a DOT file, with the places in it.
+//! Errors in DOT files, with their positions.
 
 use std::fmt;
 
 use miette::{Diagnostic, LabeledSpan, NamedSource, Severity, SourceCode, SourceSpan};
 use thiserror::Error;
 
-/// A DOT file that is not a machine: what is wrong, and the file to point into.
+/// A DOT file that is not a machine: the fault, and the text that it points into.
 #[derive(Clone, Debug)]
 pub struct DotError {
     fault: Fault,
@@ -21,25 +21,25 @@ pub enum Fault {
         "a machine looks like this: digraph {{ s0 -> s1 [label=\"input / output\"]; … }}"
     ))]
     Syntax {
-        /// What should be there.
+        /// What was expected.
         expected: &'static str,
-        /// What is there instead.
+        /// What was found.
         #[label("not here")]
         at: SourceSpan,
     },
-    /// The label of an edge has no reading.
+    /// The label of an edge cannot be interpreted.
     #[error("the label of this edge {problem}")]
     #[diagnostic(help("{help}"))]
     Label {
-        /// What is the matter with it.
+        /// What is wrong with it.
         problem: &'static str,
-        /// What to do.
+        /// How to correct it.
         help: &'static str,
         /// The label, or the edge if it has none.
         #[label("here")]
         at: SourceSpan,
     },
-    /// There is no transition at all.
+    /// The file has no transition.
     #[error("there is no transition in this file")]
     #[diagnostic(help(
         "a transition is an edge with a label: s0 -> s1 [label=\"input / output\"];"
@@ -49,7 +49,7 @@ pub enum Fault {
         #[label("this graph")]
         at: SourceSpan,
     },
-    /// A start node leads nowhere.
+    /// No edge leaves the start node.
     #[error("the initial state is not said: no edge leaves the start node `{node}`")]
     #[diagnostic(help("add an edge without a label: {node} -> s0;"))]
     NoInitialState {
@@ -59,7 +59,7 @@ pub enum Fault {
         #[label("the start node")]
         at: SourceSpan,
     },
-    /// Two edges without a label claim to lead to the initial state.
+    /// Two edges without a label point to an initial state.
     #[error("the initial state is said twice")]
     #[diagnostic(help("an edge without a label says which state is the initial one"))]
     TwoInitialStates {
@@ -123,7 +123,7 @@ impl fmt::Display for DotError {
 
 impl std::error::Error for DotError {}
 
-/// The fault's, with the file to point into.
+/// Delegates to the fault, and adds the text that it points into.
 impl Diagnostic for DotError {
     fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
         self.fault.code()

@@ -1,7 +1,7 @@
 //! The part of the DOT language that machines are written in: nodes, edges and their labels.
 //!
-//! Attributes other than labels and `open`, and statements that only set attributes, are read over; a subgraph
-//! counts as if its statements stood outside of it.
+//! The parser skips attributes other than labels and `open`, and statements that only set
+//! attributes. It treats the statements of a subgraph as statements of the graph.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -12,23 +12,23 @@ use miette::SourceSpan;
 use super::error::Fault;
 use super::token::{Id, Kind, Token, Tokens};
 
-/// Nodes in the order in which they first appear, and edges in the order of the file.
+/// A parsed graph: nodes in the order in which they first appear, edges in the order of the file.
 #[derive(Debug)]
 pub(super) struct Graph<'a> {
     pub(super) nodes: Vec<Node<'a>>,
     pub(super) edges: Vec<Edge<'a>>,
-    /// The word `digraph`.
+    /// The position of the word `digraph`.
     pub(super) head: SourceSpan,
 }
 
-/// A node, and where it first appears.
+/// A node and the position where it first appears.
 #[derive(Debug)]
 pub(super) struct Node<'a> {
     pub(super) name: Cow<'a, str>,
     pub(super) at: SourceSpan,
 }
 
-/// An edge between nodes, which are indices.
+/// An edge between two nodes, given by their indices.
 #[derive(Debug)]
 pub(super) struct Edge<'a> {
     pub(super) from: usize,
@@ -36,7 +36,7 @@ pub(super) struct Edge<'a> {
     pub(super) label: Option<Id<'a>>,
     /// Whether it says `open="true"`.
     pub(super) is_open: bool,
-    /// The label, or the edge if it has none.
+    /// The position of the label, or of the edge if it has no label.
     pub(super) at: SourceSpan,
 }
 
@@ -51,15 +51,16 @@ impl<'a> Graph<'a> {
     }
 }
 
-/// The attribute of a transition that is open...
+/// The attribute that marks an open transition.
 pub(super) const OPEN: &str = "open";
-/// ...and what it says. How the edge is drawn says nothing: others dash edges for reasons of their own.
+/// The value of `OPEN`. The style of an edge means nothing: other tools dash edges for their own
+/// reasons.
 pub(super) const TRUE: &str = "true";
 
-/// The attributes that matter.
+/// The attributes that matter for machines.
 #[derive(Default)]
 struct Attributes<'a> {
-    /// The label and its place.
+    /// The label and its position.
     label: Option<(Id<'a>, Range<usize>)>,
     is_open: bool,
 }
@@ -90,9 +91,9 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Statements in braces.
+    /// Parses statements up to the closing brace.
     fn block(&mut self) -> Result<(), Fault> {
-        // No recursion: a subgraph is open until its brace closes, and that is all there is to it.
+        // No recursion: counting the open braces suffices.
         let mut open = 0;
         loop {
             match self.current.kind {
@@ -149,7 +150,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// The number of a node that was just named; a port after it does not count.
+    /// The number of a named node. Skips a port after the name.
     fn node(&mut self, id: Id<'a>, start: usize) -> Result<usize, Fault> {
         let at = start..self.end;
         while self.mark(b':')? {
@@ -162,7 +163,7 @@ impl<'a> Parser<'a> {
         }))
     }
 
-    /// Lists of attributes, `[…]`, if there are any: what the last of each name says.
+    /// Parses lists of attributes, `[…]`, if there are any. The last value of each name counts.
     fn attributes(&mut self) -> Result<Attributes<'a>, Fault> {
         let mut attributes = Attributes::default();
         while self.mark(b'[')? {
@@ -189,7 +190,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Goes over `mark` if it stands here; says whether it did.
+    /// Skips `mark` if it is the current token, and returns whether it was.
     fn mark(&mut self, mark: u8) -> Result<bool, Fault> {
         let here = self.current.kind == Kind::Mark(mark);
         if here {
@@ -198,7 +199,7 @@ impl<'a> Parser<'a> {
         Ok(here)
     }
 
-    /// Goes over a word of the language if it stands here; says whether it did.
+    /// Skips a keyword if it is the current token, and returns whether it was.
     fn keyword(&mut self, keyword: &str) -> Result<bool, Fault> {
         let here = matches!(self.current.kind, Kind::Id(id) if id.is(keyword));
         if here {

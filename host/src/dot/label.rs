@@ -1,19 +1,19 @@
-//! What an edge's label says, and how symbols are written in one.
+//! Reads the transitions in an edge's label, and escapes symbols for writing.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::token::Id;
 
-/// The problem of a label that has no reading, and what to do about it.
+/// Why a label cannot be interpreted, and how to correct it.
 pub(super) type Unclear = (&'static str, &'static str);
 
-/// Whether a label says nothing, as that of an edge to the initial state.
+/// Whether a label is empty, as on an edge to the initial state.
 pub(super) fn is_blank(label: Id<'_>) -> bool {
     rows(label).iter().all(|row| row.trim_ascii().is_empty())
 }
 
-/// The transitions that a label says: inputs with outputs.
+/// The transitions in a label, as pairs of input and output.
 pub(super) fn transitions(label: Id<'_>) -> Result<Vec<(String, String)>, Unclear> {
     let rows = rows(label);
     let rows = rows.iter().filter(|row| !row.trim_ascii().is_empty());
@@ -24,13 +24,13 @@ pub(super) fn transitions(label: Id<'_>) -> Result<Vec<(String, String)>, Unclea
     .collect()
 }
 
-/// The lines of a label, or the rows of the table in it; entities and escapes are left in place.
+/// The lines of a label, or the rows of the table in it. Leaves entities and escapes in place.
 fn rows(label: Id<'_>) -> Vec<Cow<'_, str>> {
     let html = match label {
         Id::Bare(text) | Id::Quoted(text) => return vec![text.into()],
         Id::Html(html) => html,
     };
-    // Line ends in HTML are blanks; what ends a row is a tag.
+    // In HTML a line end is a blank; tags end a row.
     let mut text = String::with_capacity(html.len());
     for (at, piece) in html.split('<').enumerate() {
         let (tag, piece) = piece.split_once('>').filter(|_| at > 0).unwrap_or(("", piece));
@@ -38,7 +38,7 @@ fn rows(label: Id<'_>) -> Vec<Cow<'_, str>> {
         let name = name.split(|c: char| !c.is_ascii_alphanumeric()).next();
         match name.unwrap_or_default().to_ascii_lowercase().as_str() {
             "tr" | "br" => text.push('\n'),
-            // What stands in a cell of its own stands between blanks.
+            // Separate cells are separated by a blank.
             "td" => text.push(' '),
             _ => (),
         }
@@ -47,7 +47,7 @@ fn rows(label: Id<'_>) -> Vec<Cow<'_, str>> {
     text.lines().map(|row| row.to_owned().into()).collect()
 }
 
-/// The input and the output in `input / output`, or in a label whose only slash has no blanks.
+/// Splits `input / output`. A slash without blanks around it separates if it is the only one.
 fn cut(row: &str) -> Result<(&str, &str), Unclear> {
     let blank = |byte: Option<&u8>| byte.is_none_or(u8::is_ascii_whitespace);
     let clear = |&at: &usize| {
@@ -69,7 +69,7 @@ fn cut(row: &str) -> Result<(&str, &str), Unclear> {
     }
 }
 
-/// A symbol as it stands in the label, without blanks around it, its escapes undone.
+/// A symbol of the label, trimmed and unescaped.
 fn symbol(label: Id<'_>, text: &str) -> String {
     let text = text.trim_ascii();
     let text = match label {
@@ -80,7 +80,7 @@ fn symbol(label: Id<'_>, text: &str) -> String {
     unescape_percent(&text)
 }
 
-/// A symbol as it stands in a quoted label. The inverse of reading it, for any symbol.
+/// Escapes a symbol for a quoted label. `symbol` reverses it, for any symbol.
 pub(super) fn escape(symbol: &str) -> String {
     let mut escaped = String::with_capacity(symbol.len());
     let inner = symbol.trim_matches(' ');
@@ -102,8 +102,8 @@ fn percent(escaped: &mut String, c: char) {
     write!(escaped, "%{:02X}", u32::from(c)).expect("a string takes everything");
 }
 
-/// The character that an escape at the beginning of `text` stands for: only one that
-/// [`escape`] makes, so that percent signs in the files of others mostly stand for themselves.
+/// The character for an escape at the beginning of `text`. Only those that [`escape`] makes count,
+/// so that percent signs in files of other tools mostly stand for themselves.
 fn escape_at(text: &str) -> Option<char> {
     let digits = text.strip_prefix('%')?.get(..2)?;
     let upper_hex = |digit: u8| matches!(digit, b'0'..=b'9' | b'A'..=b'F');
@@ -124,7 +124,7 @@ fn unescape_percent(text: &str) -> String {
     symbol + rest
 }
 
-/// Undoes `\"` and `\\`; a backslash at the end of a line joins it with the next. Any other
+/// Undoes `\"` and `\\`. A backslash at the end of a line joins it with the next. Any other
 /// backslash stands for itself: `OK\r\n` is what a person would call that reply.
 fn unquote(text: &str) -> Cow<'_, str> {
     if !text.contains('\\') {
@@ -145,7 +145,7 @@ fn unquote(text: &str) -> Cow<'_, str> {
     unquoted.into()
 }
 
-/// Undoes the entities of HTML that labels use; what is not one stands for itself.
+/// Undoes the HTML entities that labels use; anything else stands for itself.
 fn unescape_entities(text: &str) -> Cow<'_, str> {
     if !text.contains('&') {
         return text.into();

@@ -1,4 +1,4 @@
-//! From a graph to a machine.
+//! Turns a graph into a machine.
 
 use mealybug_core::{Input, Mealy};
 use miette::SourceSpan;
@@ -8,22 +8,22 @@ use super::graph::{Edge, Graph};
 use super::label;
 use crate::machine::{Builder, Machine, MachineError};
 
-/// The machine in a DOT file. `name` is how errors call the file.
+/// Reads the machine in a DOT file. Errors use `name` for the file.
 ///
-/// States are numbered in the order in which their names appear, inputs and outputs as well. A node
-/// that no edge touches is not a state. Where a state has no transition for an input that another state
-/// has, the transition is unknown: the machine is partial.
+/// States, inputs and outputs are numbered in the order in which their names appear. A node that no
+/// edge touches is not a state. If a state has no transition for an input that another state has,
+/// the transition is unknown and the machine is partial.
 ///
 /// # Errors
-/// The file is not DOT, a label has no clear reading, or the machine is nondeterministic. The error
-/// points into the file.
+/// The file is not DOT, a label cannot be interpreted, or the machine is nondeterministic. The
+/// error points into the file.
 pub fn read(name: &str, text: &str) -> Result<Machine, Box<DotError>> {
     Graph::parse(text)
         .and_then(|graph| machine(&graph, &States::new(&graph, initial(&graph)?)))
         .map_err(|fault| Box::new(DotError::new(fault, name, text)))
 }
 
-/// The complete machine in a DOT file; as [`read`] otherwise.
+/// Reads the machine in a DOT file, as [`read`] does, but refuses a partial one.
 ///
 /// # Errors
 /// As [`read`], and the machine is partial.
@@ -72,7 +72,7 @@ fn machine(graph: &Graph<'_>, states: &States) -> Result<Machine, Fault> {
     Ok(builder.build_partial(states.initial))
 }
 
-/// Whether an edge is a transition: whether it has a label.
+/// Whether an edge is a transition, that is, has a label.
 fn is_transition(edge: &Edge<'_>) -> bool {
     edge.label.is_some_and(|label| !label::is_blank(label))
 }
@@ -81,7 +81,7 @@ fn transitions<'g, 'a>(graph: &'g Graph<'a>) -> impl Iterator<Item = &'g Edge<'a
     graph.edges.iter().filter(|edge| is_transition(edge))
 }
 
-/// The transitions that an edge says.
+/// The transitions in an edge's label.
 fn said(edge: &Edge<'_>) -> Result<Vec<(String, String)>, Fault> {
     edge.label.map_or(Ok(Vec::new()), label::transitions).map_err(|(problem, help)| Fault::Label {
         problem,
@@ -90,7 +90,7 @@ fn said(edge: &Edge<'_>) -> Result<Vec<(String, String)>, Fault> {
     })
 }
 
-/// Where the first transition for `input` stands, among the edges that `of` picks.
+/// The position of the first transition for `input` among the edges that `of` selects.
 fn find(graph: &Graph<'_>, input: &str, of: impl Fn(&Edge<'_>) -> bool) -> SourceSpan {
     let says = |edge: &&Edge<'_>| {
         of(edge) && said(edge).is_ok_and(|said| said.iter().any(|(known, _)| known == input))
@@ -110,7 +110,7 @@ fn initial(graph: &Graph<'_>) -> Result<usize, Fault> {
             Err(Fault::NoInitialState { node: start.name.to_string(), at: start.at })
         });
     };
-    // A start node is no state, so neither end of a transition.
+    // A start node is not a state: no transition begins or ends there.
     let is_state = |node| transitions(graph).any(|edge| edge.from == node || edge.to == node);
     if let Some(at) = [arrow].into_iter().chain(arrows.clone()).find(|edge| is_state(edge.from)) {
         return Err(Fault::Label {
@@ -125,11 +125,11 @@ fn initial(graph: &Graph<'_>) -> Result<usize, Fault> {
     }
 }
 
-/// Which nodes are states.
+/// The nodes that are states.
 struct States {
     /// The node of each state.
     nodes: Vec<usize>,
-    /// The state of each node, if it is one.
+    /// The state of each node, or `None` if the node is not a state.
     numbers: Vec<Option<u32>>,
     initial: u32,
 }

@@ -1,5 +1,4 @@
-//! What the files of other tools look like, what is wrong with files that are refused, and nasty
-//! symbols on the way out and in.
+//! Files of other tools, errors in refused files, and unusual symbols in both directions.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +17,7 @@ fn fault(text: &str) -> Fault {
     read("test.dot", text).expect_err("it should be refused").fault().clone()
 }
 
-/// The error as a person sees it.
+/// The error as the user sees it.
 fn report(text: &str) -> String {
     let error = read("test.dot", text).expect_err("it should be refused");
     let mut report = String::new();
@@ -44,13 +43,13 @@ fn files_of_other_tools_mean_the_lamp() {
         // The automata wiki: nodes without attributes, no start node, bare numbers, no semicolons
         "digraph {\n0\n1\n0 -> 1 [label=\"press/on\"]\n0 -> 0 [label=\"hold/off\"]\n\
          1 -> 0 [label=\"press/off\"]\n1 -> 1 [label=\"hold/on\"]\n}",
-        // HTML tables, one row a transition, and entities
+        // HTML tables with one transition a row, and entities
         "digraph g { __start [label=<>]; __start -> \"off\"; \"off\" [label=<<b>off</b>>];\n\
          off -> on [label=<<table border=\"0\" cellspacing=\"0\"><tr><td>press</td><td>/</td>\
          <td>on</td></tr></table>>];\n\
          off -> off [label=<hold / off>]; on -> off [label=<<i>press</i> / &#111;ff<br/>>];\n\
          on -> on [label=<<TABLE><TR><TD>hold</TD><TD>/</TD><TD>on</TD></TR></TABLE>>]; }",
-        // Everything that DOT allows and machines do not need
+        // Everything else that DOT allows
         "\u{feff}/* a\n lamp */ STRICT Digraph \"the \\\"lamp\\\"\" { rankdir=LR; // left to right\n\
          graph [splines=true] node [shape=circle, label=\"x\"]; edge [label=\"a / b\"]\n\
          legend [shape=note label=\"a note / no state\"]\n# a comment\n\
@@ -233,7 +232,7 @@ fn what_is_not_dot_is_refused_where_it_goes_wrong() {
     }
 }
 
-/// Cutting and changing a good file never panics; errors point into the text.
+/// Cutting and changing a valid file never causes a panic; errors point into the text.
 #[test]
 fn broken_files_are_errors() {
     let good = "strict digraph \"g\" { __start -> é; /* c */ é -> é [label=<a &lt;<br/> / b>, x=y];\n\
@@ -278,7 +277,8 @@ fn nasty_symbols_survive() {
     let original = builder.build(0).expect("complete");
     let text = write(&original);
     assert_eq!(machine(&text), original);
-    // What other tools rely on: one slash a label, one line a transition, no quotation mark inside.
+    // Other tools rely on one slash a label, one line a transition and no quotation mark in a
+    // symbol.
     for line in text.lines().filter(|line| line.contains("[label=\"s0")) {
         assert_eq!(line, "  s0 [label=\"s0\"];");
     }
@@ -300,7 +300,7 @@ fn machines_survive() {
         assert_eq!(separate(&original, &again), Ok(None));
         assert_eq!(machine(&write(&original.minimise())), original.minimise());
         let partial = partial(&mut source, 10, 3, 4);
-        // What is never asked, or not at the ends of a transition, is not in the file.
+        // An input that is never asked, and a state at no transition, are missing from the file.
         let inputs: BTreeSet<_> = partial.transitions().map(|(_, input, _)| input).collect();
         if inputs.len() == 3 {
             let again = machine(&write(&partial));
@@ -317,7 +317,7 @@ fn a_note_is_a_comment_and_a_title_and_changes_no_machine() {
     assert_eq!(note(&text), Some(written));
     assert!(text.contains(&format!("; label=\"{written}\"; ")), "{text}");
     assert_eq!(note(&write(&lamp())), None);
-    // For AALpy each line with a label and no arrow is a state, but for that of the start node.
+    // AALpy takes each line with a label and no arrow for a state, except that of the start node.
     let is_state = |line: &&str| line.contains("label") && !line.contains("->");
     let states = text.lines().filter(is_state).filter(|line| !line.contains("__start0"));
     assert_eq!(states.count(), 2, "{text}");

@@ -1,14 +1,14 @@
 //! The tokens of DOT.
 //!
-//! Source: *DOT Language*, the grammar of Graphviz. A line that begins with `#` is a comment there;
-//! here everything from a `#` to the end of its line is.
+//! Source: *DOT Language*, the grammar of Graphviz. There, a line that begins with `#` is a
+//! comment; here, a comment extends from any `#` to the end of the line.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use super::error::Fault;
 
-/// A piece of the file, and where it stands (in bytes).
+/// A token and its position in the file, in bytes.
 #[derive(Clone, Debug)]
 pub(super) struct Token<'a> {
     pub(super) kind: Kind<'a>,
@@ -25,18 +25,18 @@ pub(super) enum Kind<'a> {
     End,
 }
 
-/// A name or value, as it stands in the file, without what encloses it.
+/// A name or value as written in the file, without its delimiters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Id<'a> {
     Bare(&'a str),
-    /// `"…"`, its escapes not yet undone.
+    /// `"…"`, still escaped.
     Quoted(&'a str),
-    /// `<…>`, its entities not yet undone.
+    /// `<…>`, still with entities.
     Html(&'a str),
 }
 
 impl<'a> Id<'a> {
-    /// The name that it is as a node or a key.
+    /// Its name as a node or a key.
     pub(super) fn name(self) -> Cow<'a, str> {
         match self {
             Self::Quoted(raw) if raw.contains('\\') => raw.replace("\\\"", "\"").into(),
@@ -44,13 +44,13 @@ impl<'a> Id<'a> {
         }
     }
 
-    /// Whether it is this word of the language; such words are never quoted.
+    /// Whether it is this keyword. A quoted word never is.
     pub(super) fn is(self, keyword: &str) -> bool {
         matches!(self, Self::Bare(raw) if raw.eq_ignore_ascii_case(keyword))
     }
 }
 
-/// The file, cut into tokens one by one.
+/// Splits the file into tokens, one at a time.
 #[derive(Debug)]
 pub(super) struct Tokens<'a> {
     text: &'a str,
@@ -62,7 +62,7 @@ impl<'a> Tokens<'a> {
         Self { text, at: 0 }
     }
 
-    /// The next token; at the end of the file, and from then on, [`Kind::End`].
+    /// The next token. At the end of the file it is [`Kind::End`], however often it is called.
     pub(super) fn next(&mut self) -> Result<Token<'a>, Fault> {
         self.skip_blanks()?;
         let start = self.at;
@@ -135,7 +135,7 @@ impl<'a> Tokens<'a> {
         Err(self.syntax("the end of this HTML label, `>`", 1))
     }
 
-    /// A name of letters, digits and `_`, or a number, which may have a sign and a point.
+    /// Reads a name of letters, digits and `_`, or a number with an optional sign and point.
     fn bare(&mut self) -> Result<Id<'a>, Fault> {
         let rest = &self.text[self.at..];
         let sign = usize::from(rest.starts_with('-'));

@@ -1,4 +1,4 @@
-//! From a machine to a graph.
+//! Turns a machine into a graph.
 
 use std::fmt::Write as _;
 
@@ -8,31 +8,32 @@ use super::graph::{OPEN, TRUE};
 use super::label;
 use crate::machine::{Gaps, Machine, Transition};
 
-/// The machine as a DOT file that other tools read too. Its states are named `s0`, `s1`, ….
+/// Writes the machine as a DOT file that other tools read too. Its states are named `s0`, `s1`, ….
 ///
-/// Reading it again gives the same machine, whatever its symbols hold; outputs are numbered anew, in
-/// the order in which they occur. (A machine without inputs has nothing to read.) An open transition is a
-/// dashed edge with the mark `open="true"`. A transition that was never asked is left out, and a comment says
-/// how many these are; an input of which none was asked is then named in the comment only.
+/// Reading the file gives the same machine for any symbols, except that outputs are numbered in the
+/// order in which they occur. (A machine without inputs cannot be read back.) An open transition is
+/// a dashed edge with the mark `open="true"`. A transition that was never asked is left out, and a
+/// comment states how many there are. An input that was never asked in any state appears only in
+/// that comment.
 pub fn write(machine: &Machine) -> String {
     write_with_note(machine, None)
 }
 
-/// What a note stands behind.
+/// The prefix of a comment.
 const COMMENT: &str = "  // ";
 
-/// The note in a file of [`write_with_note`].
+/// The note in a file written by [`write_with_note`].
 pub fn note(text: &str) -> Option<&str> {
     text.lines().nth(1)?.strip_prefix(COMMENT)
 }
 
-/// The machine as a DOT file with a note, in a comment and as its title.
+/// Writes the machine with a note, which becomes a comment and the title of the graph.
 pub fn write_with_note(machine: &Machine, note: Option<&str>) -> String {
     let mut dot = "digraph machine {\n".to_owned();
     let mut line = |line: std::fmt::Arguments<'_>| {
         writeln!(dot, "{line}").expect("a string takes everything");
     };
-    // Nothing in it may end the comment or the string early, or look like an edge.
+    // The note must not end the comment or the string early, or look like an edge.
     let reserved = |c: char| c.is_control() || matches!(c, '"' | '\\' | '>');
     let note = note.map(|note| note.replace(reserved, " "));
     if let Some(note) = &note {
@@ -41,7 +42,7 @@ pub fn write_with_note(machine: &Machine, note: Option<&str>) -> String {
     for state in 0..machine.states() {
         line(format_args!("  s{state} [label=\"s{state}\"];"));
     }
-    // AALpy takes whatever line holds the word `label` for a state, but for that of `__start0`.
+    // AALpy takes any line with the word `label` for a state, except that of `__start0`.
     let title = note.map_or_else(String::new, |note| format!(" label=\"{note}\"; labelloc=\"t\";"));
     line(format_args!("  __start0 [label=\"\" shape=\"none\"];{title}"));
     line(format_args!("  __start0 -> s{};", machine.initial()));

@@ -1,24 +1,24 @@
-//! A machine for programs that read JSON.
+//! A machine as JSON.
 
 use mealybug_core::{Input, Mealy};
 use serde::Serialize;
 
 use crate::machine::{Machine, Transition as Known};
 
-/// All of a machine.
+/// The JSON document of a machine.
 #[derive(Serialize)]
 struct Document<'a> {
-    /// Whether the run that made it converged; none if that is not known.
+    /// Whether the run that made it converged; `None` if that is not known.
     converged: Option<bool>,
-    /// What is to be known about it.
+    /// A note about the machine.
     note: Option<&'a str>,
     states: u32,
     initial: u32,
     inputs: &'a [String],
     outputs: &'a [String],
-    /// State by state and input by input.
+    /// All known transitions, by state and then by input.
     transitions: Vec<Transition<'a>>,
-    /// Those that are unknown.
+    /// The transitions that are unknown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unknown: Vec<Place<'a>>,
 }
@@ -39,10 +39,10 @@ struct Place<'a> {
     input: &'a str,
 }
 
-/// The machine as JSON: `states`, `initial`, `inputs`, `outputs`, and `transitions` with `from`,
-/// `input`, `output` and `to`; `converged` and `note` say whether the run that made it trusts it. Of a
-/// partial machine, a transition whose target is a guess has `open`, which is true, and those that were
-/// never asked are in `unknown`, with `from` and `input`.
+/// Writes the machine as JSON: `states`, `initial`, `inputs`, `outputs`, and `transitions` with
+/// `from`, `input`, `output` and `to`. `converged` and `note` tell how far to trust it. In a
+/// partial machine, a transition whose target is a guess has `open: true`, and `unknown` lists
+/// those that were never asked, with `from` and `input`.
 pub fn json(machine: &Machine, converged: Option<bool>, note: Option<&str>) -> String {
     let transition = |(from, input, known): (u32, Input, Known)| Transition {
         from,

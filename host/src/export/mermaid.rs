@@ -1,8 +1,8 @@
-//! A machine as a state diagram of Mermaid, which many wikis and code hosts draw.
+//! A machine as a Mermaid state diagram, which many wikis and code hosts draw.
 //!
 //! Source: *Mermaid, State diagrams*. A description ends at the end of its line, or at a semicolon;
-//! `#` begins an entity, `#58;` for a colon. So whatever is neither a letter, a digit nor harmless is
-//! written as one, and the only slash that stands as itself parts input and output.
+//! `#` begins an entity, such as `#58;` for a colon. Anything but letters, digits and harmless
+//! characters is therefore written as an entity. The only literal slash separates input and output.
 
 use std::fmt::Write as _;
 
@@ -10,11 +10,11 @@ use mealybug_core::Mealy;
 
 use crate::machine::{Machine, Transition};
 
-/// What follows the output of an open transition: there are no dashed edges.
+/// Marks the output of an open transition, because Mermaid has no dashed edges.
 const OPEN: &str = " (open)";
 
-/// The machine as a Mermaid state diagram, with a note if there is one. Open transitions are marked, and what
-/// was never asked in a state stands in a note beside it.
+/// Writes the machine as a Mermaid state diagram, with the note if there is one. Open transitions
+/// are marked, and a note beside each state lists the inputs that were never asked there.
 pub fn mermaid(machine: &Machine, note: Option<&str>) -> String {
     let mut text = String::from("stateDiagram-v2\n");
     let mut line = |line: std::fmt::Arguments<'_>| {

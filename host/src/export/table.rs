@@ -1,4 +1,4 @@
-//! A machine as a table that people read, within the width that they have.
+//! A machine as a table for people, within a given width.
 
 use mealybug_core::{Input, Mealy};
 use unicode_width::UnicodeWidthStr;
@@ -7,14 +7,14 @@ use super::shown;
 use crate::machine::{Gaps, Machine, Transition};
 use crate::statistics::number;
 
-/// The machine as text whose lines are at most `width` columns wide, as far as names allow.
+/// The machine as text. Its lines are at most `width` columns wide, unless a name is longer.
 ///
-/// If there is room, a state is a line and an input a column; a cell holds the output, and the next
-/// state where that is another one. Else the states stand below each other, with a line for each
-/// output and next state.
+/// If there is room, each state is a row and each input a column. A cell holds the output, and the
+/// next state if it is another one. Otherwise the states are listed one below the other, with a
+/// line for each pair of output and next state.
 ///
-/// In a partial machine `?` stands where nothing was asked, and `> 3?` where state 3 is a guess; below the
-/// table stands how often.
+/// In a partial machine `?` marks a transition that was never asked, and `> 3?` one whose target 3
+/// is a guess. Their numbers are given below the table.
 pub fn table(machine: &Machine, width: usize) -> String {
     let mut text = states(machine, width);
     let Gaps { open, unknown } = machine.gaps();
@@ -30,7 +30,7 @@ pub fn table(machine: &Machine, width: usize) -> String {
     text
 }
 
-/// The states, as columns or below each other.
+/// The states, as a table or as a list.
 fn states(machine: &Machine, width: usize) -> String {
     let lines = matrix(machine);
     let column = |at: usize| lines.iter().map(|line| line[at].width()).max().unwrap_or(0);
@@ -42,7 +42,7 @@ fn states(machine: &Machine, width: usize) -> String {
     }
 }
 
-/// The header and a line for each state, in cells.
+/// The header and a row for each state, as cells.
 fn matrix(machine: &Machine) -> Vec<Vec<String>> {
     let cell = |state, input| {
         let Some(Transition { target, output, is_open }) = machine.transition(state, input) else {
@@ -63,16 +63,16 @@ fn matrix(machine: &Machine) -> Vec<Vec<String>> {
     lines
 }
 
-/// What stands where nothing was asked.
+/// Marks a transition that was never asked.
 const UNKNOWN: &str = "?";
 
-/// Where a transition leads, if that is said: not where it is known to stay.
+/// The target of a transition as text, or `None` if it is known to stay in its state.
 pub(crate) fn next(state: u32, target: u32, is_open: bool) -> Option<String> {
     let guess = if is_open { "?" } else { "" };
     (is_open || state != target).then(|| format!("> {target}{guess}"))
 }
 
-/// Cells, each as wide as its column.
+/// The cells, each padded to the width of its column.
 fn aligned(lines: &[Vec<String>], widths: &[usize]) -> String {
     let mut text = String::new();
     for line in lines {
@@ -86,12 +86,12 @@ fn aligned(lines: &[Vec<String>], widths: &[usize]) -> String {
     text
 }
 
-/// State by state: the inputs that give the same output and lead to the same state in one line.
+/// The states one below the other; inputs with the same output and next state share a line.
 fn list(machine: &Machine, width: usize) -> String {
     let groups: Vec<_> = (0..machine.states()).map(|state| groups(machine, state)).collect();
     let outputs = groups.iter().flatten().map(|group| shown(group.output).width());
     let longest = outputs.max().unwrap_or(0).min(width / 2);
-    // "  inputs  output  > 123?": what is left for the inputs.
+    // "  inputs  output  > 123?": the width that remains for the inputs.
     let guess = usize::from(machine.gaps().open > 0);
     let next_width = machine.states().to_string().len() + 4 + guess;
     let room = width.saturating_sub(longest + next_width + 4).max(16);
@@ -126,7 +126,7 @@ fn list(machine: &Machine, width: usize) -> String {
     text
 }
 
-/// The inputs that do the same in a state.
+/// The inputs with the same output and next state in some state.
 pub(crate) struct Group<'m> {
     pub(crate) inputs: Vec<&'m str>,
     pub(crate) output: &'m str,
@@ -135,7 +135,7 @@ pub(crate) struct Group<'m> {
     pub(crate) is_open: bool,
 }
 
-/// What is known of a state, in the order of the inputs.
+/// The groups of a state, in the order of the inputs.
 pub(crate) fn groups(machine: &Machine, state: u32) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     for input in (0..Mealy::inputs(machine)).map(Input::new) {
@@ -155,7 +155,7 @@ pub(crate) fn groups(machine: &Machine, state: u32) -> Vec<Group<'_>> {
     groups
 }
 
-/// Names with commas between them, in lines of at most `width` columns where a name fits in one.
+/// Names separated by commas, in lines of at most `width` columns unless a name is longer.
 pub(crate) fn wrapped(names: &[&str], width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for (at, name) in names.iter().enumerate() {
@@ -240,7 +240,7 @@ mod tests {
             let text = table(machine, width);
             let longest = text.lines().map(UnicodeWidthStr::width).max();
             assert!(longest <= Some(width), "{longest:?} > {width}\n{text}");
-            // Each transition is there: each name as often as there are states.
+            // Each transition is in the text: each name occurs once for each state.
             for name in machine.inputs() {
                 let words = text.lines().filter(|line| !line.starts_with("state"));
                 let words = words.flat_map(|line| line.split([' ', ',']));

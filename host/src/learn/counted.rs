@@ -1,8 +1,8 @@
-//! Costs, counted where the device is touched.
+//! Counts costs where the device is asked.
 
 use mealybug_core::{Costs, Input, Sul};
 
-/// A device that counts what is asked of it, words that are asked again included.
+/// A device that counts what it is asked, including words that are asked again.
 #[derive(Clone, Debug)]
 pub struct Counted<S> {
     sul: S,
@@ -10,12 +10,12 @@ pub struct Counted<S> {
 }
 
 impl<S> Counted<S> {
-    /// Counts what is asked of `sul` from now on.
+    /// Counts from now on what `sul` is asked.
     pub fn new(sul: S) -> Self {
         Self { sul, costs: Costs::default() }
     }
 
-    /// What was asked so far.
+    /// The cost so far.
     pub fn costs(&self) -> Costs {
         self.costs
     }
@@ -25,7 +25,7 @@ impl<S> Counted<S> {
         &self.sul
     }
 
-    /// The device, no longer counted.
+    /// Returns the device and drops the counts.
     pub fn into_inner(self) -> S {
         self.sul
     }

@@ -1,4 +1,4 @@
-//! In simulation: whether a hypothesis is right, and a shortest word on which it is not.
+//! For simulated devices: whether a hypothesis is right, and if not, a shortest counterexample.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use mealybug_core::{Hypothesis, Input, Output};
 
 use crate::machine::{Component, Machine, Product, separate_by};
 
-/// Knows the model, and compares hypotheses with it.
+/// Compares hypotheses with the known model.
 #[derive(Clone, Debug)]
 pub struct Oracle<'m> {
     model: &'m Machine,
@@ -14,7 +14,7 @@ pub struct Oracle<'m> {
 }
 
 impl<'m> Oracle<'m> {
-    /// Knows that `model` is the right model.
+    /// An oracle whose correct model is `model`.
     pub fn new(model: &'m Machine) -> Self {
         let names = model.outputs().iter().map(String::as_bytes);
         Self { model, outputs: names.zip((0..).map(Output::new)).collect() }
@@ -23,7 +23,7 @@ impl<'m> Oracle<'m> {
     /// A shortest word on which `hypothesis` differs from the model; `None` if it is right.
     ///
     /// # Panics
-    /// The hypothesis has not as many inputs as the model.
+    /// If the hypothesis and the model have different numbers of inputs.
     pub fn counterexample(&self, hypothesis: Hypothesis<'_>) -> Option<Vec<Input>> {
         let components: Vec<_> = hypothesis.components().map(|c| Component::from(&c)).collect();
         let product = Product::new(hypothesis.inputs(), &components);

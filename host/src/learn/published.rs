@@ -1,4 +1,4 @@
-//! Costs as published figures count them.
+//! Costs, counted by the rules of published figures.
 //!
 //! The experiments of Koenders & Moerman, *Output-decomposed Learning of Mealy Machines*, 2024, put
 //! a cache before the learner and another before the tests. A word that its cache knows, or that is
@@ -7,7 +7,7 @@
 use mealybug_core::{Costs, Input, Purpose};
 use rustc_hash::FxHashMap;
 
-/// What was asked so far, by the rules of the published figures. Their queries stand as resets.
+/// The costs so far, by the rules of the published figures. Queries are counted as resets.
 #[derive(Clone, Debug, Default)]
 pub struct PublishedCosts {
     learning: Cache,
@@ -15,7 +15,7 @@ pub struct PublishedCosts {
 }
 
 impl PublishedCosts {
-    /// Takes a word that is asked for this purpose.
+    /// Counts a word that is asked for this purpose.
     pub fn ask(&mut self, purpose: Purpose, word: impl Iterator<Item = Input>) {
         match purpose {
             Purpose::Learning => self.learning.ask(word),
@@ -33,13 +33,13 @@ impl PublishedCosts {
         self.testing.costs
     }
 
-    /// How many symbols of words are known, prefixes in common counted once.
+    /// The number of symbols in the known words; a common prefix counts once.
     pub fn known_symbols(&self) -> usize {
         self.learning.edges.len() + self.testing.edges.len()
     }
 }
 
-/// Words in a prefix tree: from node 0, the node after each input.
+/// Words in a prefix tree, rooted at node 0: each node and input map to the next node.
 #[derive(Clone, Debug, Default)]
 struct Cache {
     edges: FxHashMap<(u32, Input), u32>,

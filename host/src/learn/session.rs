@@ -1,14 +1,14 @@
-//! The session of a run: in memory that grows.
+//! The session of a run, in memory that can grow.
 
 use mealybug_core::{AnyLearner, CapacityError, Options, Session, SessionError};
 
-/// A session as the host has it: its memory can grow, and its options say with which learner.
+/// The session of the host: its memory can grow, and its options choose the learner.
 pub type HostSession = Session<Vec<u32>, AnyLearner>;
 
 /// A session that has asked nothing yet, for a device with inputs `0..inputs`.
 ///
 /// # Errors
-/// As of [`Session::new`].
+/// As [`Session::new`].
 pub fn new_session(
     memory: Vec<u32>,
     inputs: u32,
@@ -17,13 +17,13 @@ pub fn new_session(
     Session::with_learner(memory, AnyLearner::new(inputs, &options), options)
 }
 
-/// How much memory a session begins with.
+/// The memory of a new session.
 pub const FIRST_MEMORY_BYTES: usize = 16 * 1024;
 
-/// Moves `session` into twice the memory that it has, or into what it needs if that is more.
+/// Moves `session` into twice its memory, or into as much as it needs if that is more.
 ///
 /// # Errors
-/// It needs more than `limit_bytes`; it stays where it is.
+/// It needs more than `limit_bytes`. The session is then unchanged.
 pub fn grow(
     session: &mut HostSession,
     limit_bytes: usize,
@@ -33,10 +33,10 @@ pub fn grow(
     session.move_into(memory).map(drop).map_err(|_| error)
 }
 
-/// Twice as much memory, or as much as is needed if that is more.
+/// Allocates twice the memory, or as much as is needed if that is more.
 ///
 /// # Errors
-/// More than `limit_bytes` is needed.
+/// The session needs more than `limit_bytes`.
 pub(crate) fn larger_memory(
     capacity_bytes: usize,
     limit_bytes: usize,

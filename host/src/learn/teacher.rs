@@ -1,4 +1,4 @@
-//! What a session is answered by: a device, or the store around one.
+//! What answers a session: a device, or the store around one.
 
 use std::error::Error;
 
@@ -7,28 +7,28 @@ use mealybug_core::{Costs, Input, Sul};
 use super::{Counted, HostSession};
 use crate::store::{Prices, Refusal, StoreError, Tried};
 
-/// Answers the words of a session, and knows what it has answered.
+/// Answers the words of a session and counts the answers.
 ///
-/// (In the literature a learner's questions are put to a *minimally adequate teacher*: Angluin,
-/// *Learning regular sets from queries and counterexamples*, 1987.)
+/// (The literature calls it a *minimally adequate teacher*: Angluin, *Learning regular sets from
+/// queries and counterexamples*, 1987.)
 pub trait Teacher {
-    /// Why the device or the link to it failed.
+    /// An error of the device or the link to it.
     type Error: Error + 'static;
 
-    /// A session begins: it has been told nothing.
+    /// A new session begins, which knows no answers.
     fn begin(&mut self) {}
 
-    /// The word of this lane will be asked, after those of other lanes that were announced before it.
+    /// The word of this lane will be asked, after the words that other lanes announced before.
     fn announce(&mut self, session: &HostSession, lane: u32);
 
-    /// The word of this lane is asked from a reset on.
+    /// Starts asking the word of this lane, with a reset.
     ///
     /// # Errors
     /// The device failed, or the word has no answer for another reason.
     fn reset(&mut self, session: &HostSession, lane: u32) -> Result<(), Refusal<Self::Error>>;
 
-    /// The answer to the next input of the lane's word. What takes long asks `is_over` now and then
-    /// whether the run is to end.
+    /// The answer to the next input of the lane's word. A slow implementation calls `is_over` from
+    /// time to time to see whether the run is to end.
     ///
     /// # Errors
     /// The device failed, or the word has no answer for another reason.
@@ -40,52 +40,53 @@ pub trait Teacher {
         is_over: &dyn Fn() -> bool,
     ) -> Result<&[u8], Refusal<Self::Error>>;
 
-    /// A shortest word whose answer is known and is not that of the session's hypothesis.
+    /// A shortest word whose known answer differs from that of the session's hypothesis.
     fn refute(&mut self, session: &HostSession, scope: Scope) -> Option<Vec<Input>> {
         let _ = (session, scope);
         None
     }
 
-    /// What a reset and each input cost beside each other, where that matters; asked when there is a
-    /// hypothesis.
+    /// The relative costs of a reset and each input, if the tests are to follow them. Called at
+    /// each hypothesis.
     ///
     /// # Errors
-    /// What was measured cannot be kept.
+    /// The measured costs cannot be stored.
     fn prices(&mut self, session: &HostSession) -> Result<Option<Prices>, StoreError> {
         let _ = session;
         Ok(None)
     }
 
-    /// What was answered, and how.
+    /// The counts so far.
     fn tally(&self) -> Tally;
 }
 
-/// Which answers a hypothesis is compared with.
+/// The answers with which a hypothesis is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Those that the session was given, so that it asks the same words whatever else is known.
+    /// The answers that the session was given. The session then asks the same words whatever else
+    /// is known.
     Session,
-    /// All that are known.
+    /// All known answers.
     All,
 }
 
-/// What was answered, and how.
+/// Counts of answers, by their origin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// What was asked of the device, words that were asked again included.
+    /// The cost at the device, including words that were asked again.
     pub device: Costs,
-    /// Symbols that were answered from memory.
+    /// Symbols answered from memory.
     pub recalled: u64,
-    /// Answers of the device that are not believed, since others came more often.
+    /// Answers of the device that are not believed, because other answers were more frequent.
     pub strays: u64,
     /// Whether the session has not needed the device yet.
     pub is_replay: bool,
-    /// How much of the last hypothesis the answers have tried, if they are kept and it is not too
-    /// large.
+    /// How much of the last hypothesis the answers have tried, if answers are kept and the
+    /// hypothesis is not too large.
     pub tried: Option<Tried>,
 }
 
-/// A device that is believed, and asked every time.
+/// A device whose answers are all believed, and which is asked each word anew.
 impl<S: Sul<Error: Error + 'static>> Teacher for Counted<S> {
     type Error = S::Error;
 

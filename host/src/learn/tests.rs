@@ -1,4 +1,4 @@
-//! The loop, with devices and limits of all kinds.
+//! The loop, with various devices and limits.
 
 use std::fmt;
 use std::sync::atomic::AtomicBool;
@@ -13,7 +13,7 @@ use crate::machine::{Builder, Machine, separate};
 use crate::simulate::Simulated;
 use crate::store::{Store, Stored};
 
-/// A device that fails at every so many symbols.
+/// A device that fails at every `fails_every`-th symbol.
 struct Flaky<'m> {
     lock: Simulated<'m>,
     symbols: u32,
@@ -47,12 +47,12 @@ impl Sul for Flaky<'_> {
     }
 }
 
-/// Asks each word so often; tests by comparing with the model, if it knows it.
+/// Asks a failing word up to `attempts` times. Compares hypotheses with the model, if there is one.
 struct Patient<'m> {
     attempts: u32,
     retries: u32,
     oracle: Option<Oracle<'m>>,
-    /// Symbols of the words that were answered.
+    /// The number of symbols in the answered words.
     symbols: u64,
 }
 
@@ -104,7 +104,7 @@ fn a_run_in_memory_that_grows_is_that_in_memory_that_had_not_to() {
         assert_eq!(separate(&learned(&session, &lock), &lock), Ok(None));
         let costs = (session.progress().learning, session.progress().testing, sul.costs());
         assert_eq!(costs.0.symbols + costs.1.symbols, costs.2.symbols);
-        // Also where the learner went on with a word.
+        // This also holds where the learner extended a word.
         assert_eq!(watch.symbols, costs.2.symbols);
         costs
     };
@@ -146,7 +146,7 @@ fn words_that_fail_are_asked_again_and_the_result_is_the_same() {
     assert_eq!(asked, sul.costs().resets, "words that were asked again are counted");
 }
 
-/// What a run asks, and what it learns, is the same whatever the number of words known ahead.
+/// The questions and the result of a run do not depend on the number of words known ahead.
 #[test]
 fn lanes_change_nothing_but_what_is_known_ahead() {
     let lock = DoorLock::machine();
@@ -178,11 +178,11 @@ fn lanes_change_nothing_but_what_is_known_ahead() {
     }
 }
 
-/// Sees that words come in the order in which they were announced, some of them never.
+/// Checks that words are asked in the order in which they were announced; some are never asked.
 struct Announced<S> {
     device: S,
     words: VecDeque<Vec<Input>>,
-    /// Whether words may have grown since they were announced.
+    /// Whether words may have grown after their announcement.
     go_on: bool,
 }
 
@@ -202,7 +202,7 @@ impl<S: Sul> Sul for Announced<S> {
     }
 
     fn reset_for(&mut self, word: &[Input]) -> Result<(), S::Error> {
-        // One that failed comes twice.
+        // A word that failed is asked twice.
         if let Some(at) = self.words.iter().position(|announced| announced == word) {
             self.words.drain(..at);
         } else {
@@ -242,10 +242,10 @@ fn time_and_interruption_end_the_run_before_the_next_symbol() {
     }
 }
 
-/// Learns the lock as an older one was; fails now and then.
+/// Learns the lock with the model of an older lock; the device fails at times.
 struct Advised {
     advice: Advice,
-    /// The words at each hypothesis.
+    /// The advised word at each hypothesis.
     given: Vec<Option<Vec<Input>>>,
 }
 
@@ -269,11 +269,11 @@ impl<E> ObserveRun<E> for Advised {
     }
 }
 
-/// What is asked on advice depends on the answers alone: neither on lanes nor on words that failed.
+/// Advice depends on the answers alone, neither on lanes nor on words that failed.
 #[test]
 fn advice_is_the_same_with_any_lanes_and_failures() {
     let lock = DoorLock::machine();
-    // Some answers and some states are others.
+    // Change some of the outputs and targets.
     let mut older = Builder::default();
     for (at, (from, input, to, output)) in lock.named_transitions().enumerate() {
         let output = if at % 11 == 3 { "beep" } else { output };

@@ -1,10 +1,10 @@
-//! Inputs of two machines, matched by name.
+//! Matches the inputs of two machines by name.
 
 use std::collections::HashMap;
 
 use thiserror::Error;
 
-/// Two machines do not have the same inputs.
+/// Two machines have different inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the machines do not have the same inputs{}{}", only("first", .only_first), only("second", .only_second))]
 pub struct AlphabetError {
@@ -22,7 +22,7 @@ fn only(which: &str, names: &[String]) -> String {
     format!("; only the {which} has `{}`", names.join("`, `"))
 }
 
-/// For each input of `first` its place in `second`.
+/// For each input of `first`, its index in `second`.
 pub(super) fn same_inputs(
     first: &[String],
     second: &[String],

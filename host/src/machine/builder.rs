@@ -1,4 +1,4 @@
-//! Makes a machine from transitions, in whatever order they come.
+//! Builds a machine from transitions, in any order.
 
 use std::collections::HashMap;
 
@@ -7,13 +7,14 @@ use thiserror::Error;
 
 use super::{Machine, Transition, number};
 
-/// Collects transitions; inputs and outputs are numbered in the order in which they are first named.
+/// Collects transitions. Inputs and outputs are numbered in the order in which they are first
+/// named.
 #[derive(Clone, Debug, Default)]
 pub struct Builder {
     inputs: Names,
     outputs: Names,
     states: u32,
-    /// By state and input.
+    /// The transitions, by state and input.
     transitions: HashMap<(u32, u32), Transition>,
 }
 
@@ -39,10 +40,10 @@ pub enum MachineError {
 }
 
 impl Builder {
-    /// Adds a transition that is confirmed. Saying the same transition again changes nothing.
+    /// Adds a confirmed transition. Adding the same transition again changes nothing.
     ///
     /// # Errors
-    /// `from` has another transition for `input`; the builder stays as it was.
+    /// `from` has another transition for `input`. The builder is then unchanged.
     pub fn add(
         &mut self,
         from: u32,
@@ -53,7 +54,7 @@ impl Builder {
         self.add_as(from, input, to, output, false)
     }
 
-    /// Adds a transition that is open: `to` is a guess.
+    /// Adds an open transition: `to` is a guess.
     ///
     /// # Errors
     /// As [`add`](Self::add).
@@ -67,7 +68,7 @@ impl Builder {
         self.add_as(from, input, to, output, true)
     }
 
-    /// Adds a transition. One that is said both as open and as confirmed is confirmed.
+    /// Adds a transition. A transition added both as open and as confirmed is confirmed.
     pub(crate) fn add_as(
         &mut self,
         from: u32,
@@ -91,7 +92,8 @@ impl Builder {
         Ok(())
     }
 
-    /// The complete machine that starts in `initial`; its states are 0 up to the largest one named.
+    /// Builds the complete machine that starts in `initial`. Its states are 0 up to the largest one
+    /// named.
     ///
     /// # Errors
     /// A state lacks an input that another state has.
@@ -106,8 +108,8 @@ impl Builder {
         Ok(machine)
     }
 
-    /// The machine that starts in `initial`; where a state lacks an input that another state has, the
-    /// transition is unknown.
+    /// Builds the machine that starts in `initial`. If a state lacks an input that another state
+    /// has, that transition is unknown.
     pub fn build_partial(self, initial: u32) -> Machine {
         let states = self.states.max(initial.saturating_add(1));
         let (inputs, outputs) = (self.inputs.names, self.outputs.names);
@@ -120,7 +122,7 @@ impl Builder {
     }
 }
 
-/// Names, numbered in the order in which they were first asked for.
+/// Names, numbered in the order in which they are first requested.
 #[derive(Clone, Debug, Default)]
 struct Names {
     names: Vec<String>,

@@ -1,12 +1,14 @@
-//! Where two machines differ: a shortest word to each place.
+//! The places where two machines differ, with a shortest word to each.
 //!
-//! A place is a transition of the first machine whose output is another one than that of the second,
-//! after the same word. A breadth-first walk over the pairs of states that some word reaches in both
-//! machines meets each place first by a shortest word. The walk goes past a difference only when
-//! nothing is left before one: what follows may be a consequence, and is marked so.
+//! A place is a transition of the first machine whose output differs from that of the second
+//! machine after the same word. A breadth-first walk over the pairs of states that some word
+//! reaches in both machines finds a shortest word to each place. The walk continues past
+//! differences only after it has visited all pairs that are reachable without one. Places beyond a
+//! difference may be its consequences and are marked.
 //!
-//! What is not known is no difference. A transition that either machine does not know is not compared. Of
-//! an open one the output is compared, and the walk does not go on behind it: where it leads is a guess.
+//! Unknown behaviour is never a difference. A transition that either machine does not know is not
+//! compared. For an open transition only the output is compared; the walk does not follow it,
+//! because its target is a guess.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -14,19 +16,20 @@ use mealybug_core::{Input, Mealy};
 
 use super::{Machine, Transition};
 
-/// At most so many pairs of states are looked at.
+/// The walk stops after this many pairs of states.
 const MAX_PAIRS: usize = 2_000_000;
 
 /// A place where two machines differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// A shortest word that ends there; the outputs at its end differ.
+    /// A shortest word to it; the outputs differ at its last input.
     pub word: Vec<String>,
-    /// The output of the first machine at its end.
+    /// The last output of the first machine.
     pub first: String,
-    /// The output of the second machine at its end.
+    /// The last output of the second machine.
     pub second: String,
-    /// Whether the outputs differ within the word, too: every way there leads past a difference.
+    /// Whether the outputs also differ earlier in the word, because every way there leads past a
+    /// difference.
     pub is_behind_another: bool,
 }
 
@@ -37,33 +40,34 @@ pub struct Differences {
     pub only_first: Vec<String>,
     /// Inputs that only the second machine has.
     pub only_second: Vec<String>,
-    /// The first places on the inputs that both have; those behind another one stand last, then the shorter word stands first.
+    /// The first places, on the inputs that both have. Places behind another difference come last;
+    /// within each group, shorter words come first.
     pub places: Vec<Difference>,
-    /// How many transitions of the first and of the second machine, when minimal and on the inputs that
-    /// both have, were not compared: a machine does not know them, or does not know the way to them.
-    /// `None` if the comparison is cut.
+    /// How many transitions of the first and of the second machine were not compared, because a
+    /// machine does not know them or does not know the way to them. The machines are minimal and
+    /// restricted to the inputs that both have. `None` if the comparison was cut short.
     pub not_compared: Option<[u64; 2]>,
-    /// Whether there may be more.
+    /// Whether there may be more places.
     pub is_cut: bool,
 }
 
 impl Differences {
-    /// Whether each transition was compared, on the inputs that both machines have.
+    /// Whether each transition on the inputs that both machines have was compared.
     pub fn is_complete(&self) -> bool {
         self.not_compared == Some([0, 0])
     }
 
-    /// Whether there is none.
+    /// Whether there are no differences.
     pub fn is_empty(&self) -> bool {
         self.only_first.is_empty() && self.only_second.is_empty() && self.places.is_empty()
     }
 }
 
-/// The inputs that only one of the machines has, and the first `limit` places where they differ on
-/// the others. Inputs and outputs are compared by their names.
+/// Compares two machines: the inputs that only one of them has, and the first `limit` places where
+/// they differ on the others. Inputs and outputs are compared by name.
 ///
 /// # Cost
-/// A step for each pair of states and input, until there are enough.
+/// A step for each pair of states and input, until `limit` places are found.
 pub fn differences(first: &Machine, second: &Machine, limit: usize) -> Differences {
     let without = |one: &Machine, other: &Machine| {
         let names = one.inputs().iter().filter(|name| other.find_input(name).is_none());
@@ -79,12 +83,12 @@ pub fn differences(first: &Machine, second: &Machine, limit: usize) -> Differenc
     Differences { only_first: only.0, only_second: only.1, ..found }
 }
 
-/// Pairs of states in the order in which they were found.
+/// Pairs of states, in the order in which they were found.
 struct Walk<'m> {
     machines: (&'m Machine, &'m Machine),
     found: Vec<Found>,
     known: HashSet<(u32, u32)>,
-    /// Pairs before any difference, and behind one.
+    /// The pairs to visit: those reached without a difference, and those behind one.
     open: [VecDeque<usize>; 2],
     /// The transitions of each machine that were compared.
     compared: [HashSet<(u32, Input)>; 2],
@@ -92,7 +96,7 @@ struct Walk<'m> {
 
 struct Found {
     pair: (u32, u32),
-    /// The pair before it, and the input between them.
+    /// The previous pair, and the input that leads from it to this one.
     from: usize,
     by: Input,
 }
@@ -114,7 +118,7 @@ impl<'m> Walk<'m> {
         let mut differences = Differences::default();
         let mut seen = HashSet::new();
         let mut behind = 0;
-        // What a difference leads to; open once nothing is left before one.
+        // Pairs behind a difference, to visit once no other pairs are left.
         let mut after = Vec::new();
         loop {
             let Some(at) = self.open[behind].pop_front() else {
@@ -180,7 +184,7 @@ impl<'m> Walk<'m> {
         [count(self.machines.0, first), count(self.machines.1, second)]
     }
 
-    /// The word that leads to a pair, and `last` at its end.
+    /// The word that leads to a pair, followed by `last`.
     fn word(&self, mut at: usize, last: Input) -> Vec<String> {
         let mut word = vec![last];
         while at != 0 {
@@ -192,7 +196,7 @@ impl<'m> Walk<'m> {
     }
 }
 
-/// Where two transitions lead, if neither is a guess.
+/// The targets of two transitions, if neither is a guess.
 fn targets(first: Transition, second: Transition) -> Option<(u32, u32)> {
     (!first.is_open && !second.is_open).then_some((first.target, second.target))
 }
@@ -203,7 +207,7 @@ mod tests {
     use super::super::{Builder, separate};
     use super::*;
 
-    /// The outputs of a machine to a word.
+    /// The outputs of a machine on a word.
     fn outputs<'m>(machine: &'m Machine, word: &[String]) -> Vec<&'m str> {
         let mut state = machine.initial();
         let step = |name: &String| {
@@ -262,8 +266,8 @@ mod tests {
             let found = differences(&first, &second, usize::MAX);
             assert!(!found.is_cut);
             assert_eq!(found.is_empty(), separate(&first, &second) == Ok(None));
-            // The shortest word to each transition of the first machine at which, for the first
-            // time within the word, the outputs differ.
+            // The shortest word to each transition of the first machine that ends in the word's
+            // first difference.
             let mut expected = std::collections::HashMap::new();
             for word in words(&first, 9).iter().filter(|word| !word.is_empty()) {
                 let (one, other) = (outputs(&first, word), outputs(&second, word));
@@ -298,7 +302,7 @@ mod tests {
     /// The machine with some of its transitions made open or unknown.
     fn hidden(machine: &Machine, source: &mut Random) -> Machine {
         let mut builder = Builder::default();
-        // The first edge names all inputs, whatever is left out.
+        // The first edge names all inputs, even those of transitions left out.
         for (from, input, to, output) in machine.named_transitions() {
             match source.below(5) {
                 0 if from > 0 => {}
@@ -309,7 +313,8 @@ mod tests {
         builder.build_partial(machine.initial()).minimise()
     }
 
-    /// The last state and output of a machine on a word whose way is confirmed and whose end is known.
+    /// The last state and output of a machine on a word. `None` unless all transitions before the
+    /// last are confirmed and the last is known.
     fn end<'m>(machine: &'m Machine, word: &[String]) -> Option<(u32, &'m str)> {
         let (last, way) = word.split_last().expect("an input");
         let input = |name: &String| machine.find_input(name).expect("it has this input");

@@ -1,4 +1,4 @@
-//! Walks any machine, breadth first, and writes down what it does.
+//! Tabulates any machine by walking it breadth first.
 
 use std::collections::{HashMap, hash_map::Entry};
 use std::hash::Hash;
@@ -8,34 +8,35 @@ use thiserror::Error;
 
 use super::{Machine, Transition, number};
 
-/// Why a machine could not be written down.
+/// Why a machine could not be tabulated.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ExploreError {
-    /// Its last transition has no output.
+    /// A transition has no output.
     #[error("there is no output at the end of a word of {} inputs", .word.len())]
     Defect {
-        /// A shortest word that ends in a transition without an output.
+        /// A shortest word whose last transition has no output.
         word: Vec<Input>,
     },
-    /// It has more states than allowed.
+    /// The machine has more states than allowed.
     #[error("there are more than {max_states} states")]
     TooManyStates {
-        /// How many were allowed.
+        /// The number of states allowed.
         max_states: u32,
     },
 }
 
 impl Machine {
-    /// The reachable part of `model`, its states numbered breadth first, inputs in order.
+    /// Tabulates the reachable part of `model`. States are numbered breadth first, with inputs in
+    /// order.
     ///
     /// `outputs` names each output that `model` can give.
     ///
     /// # Errors
-    /// `model` has a transition without an output, or more than `max_states` reachable states.
-    /// Whichever the breadth-first walk meets first is said.
+    /// `model` has a transition without an output, or more than `max_states` reachable states. The
+    /// error is the first that the breadth-first walk meets.
     ///
     /// # Panics
-    /// There is not a name for each input, or not for each output.
+    /// If an input or an output has no name.
     pub fn explore<M>(
         model: &M,
         inputs: &[String],
@@ -54,7 +55,8 @@ impl Machine {
         Self::explore_by(model.initial(), step, inputs, outputs, max_states)
     }
 
-    /// The same from a state on, by a function that moves it.
+    /// As [`explore`](Self::explore), starting in the given state, with a function that makes a
+    /// step.
     pub(super) fn explore_by<S: Clone + Eq + Hash>(
         initial: S,
         step: impl Fn(&mut S, Input) -> Step,
@@ -110,21 +112,21 @@ impl Machine {
     }
 }
 
-/// What a machine does that is being written down.
+/// A step of a machine that is being tabulated.
 pub(super) enum Step {
     Known { output: Output, is_open: bool },
     Unknown,
     Defect,
 }
 
-/// A state, and how the walk came to it first.
+/// A state, and how the walk first reached it.
 struct Found<S> {
     state: S,
     from: u32,
     by: Input,
 }
 
-/// The word that leads to the state of number `state`, and `last` at its end.
+/// The word that leads to state number `state`, followed by `last`.
 fn access<S>(found: &[Found<S>], mut state: u32, last: Input) -> Vec<Input> {
     let mut word = vec![last];
     while state != 0 {
@@ -140,7 +142,8 @@ fn access<S>(found: &[Found<S>], mut state: u32, last: Input) -> Vec<Input> {
 mod tests {
     use super::*;
 
-    /// Counts `up` and `down`; has no output where it would go below zero or above `top`.
+    /// Counts with `up` and `down`. Has no output when the count would leave the range from 0 to
+    /// `top`.
     struct Counter {
         top: u32,
         wraps: bool,
@@ -185,7 +188,7 @@ mod tests {
     #[test]
     fn a_defect_is_said_with_a_shortest_word() {
         let counter = Counter { top: 4, wraps: false };
-        // Three times down wraps round to the top; three times up arrives there as well.
+        // Three times down wraps around to the top; three times up also arrives there.
         let word = [1, 1, 0].map(Input::new).to_vec();
         assert_eq!(explore(&counter, 5), Err(ExploreError::Defect { word }));
     }

@@ -1,4 +1,4 @@
-//! What a machine does not know, and who cannot do without it.
+//! What a partial machine does not know, and a check for users that need a complete one.
 
 use std::fmt;
 use std::iter::Sum;
@@ -21,7 +21,7 @@ pub struct Gaps {
 }
 
 impl Gaps {
-    /// Counts them in a table.
+    /// Counts the gaps in a table.
     pub(super) fn count<O>(table: &[Option<Transition<O>>]) -> Self {
         table.iter().map(Self::of).sum()
     }
@@ -46,7 +46,7 @@ impl Sum for Gaps {
     }
 }
 
-/// As in `3 transitions open, 12 never asked`; what there is none of is left out.
+/// Such as `3 transitions open, 12 never asked`, without numbers that are 0.
 impl fmt::Display for Gaps {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let noun = |count| if count == 1 { "transition" } else { "transitions" };
@@ -60,7 +60,7 @@ impl fmt::Display for Gaps {
     }
 }
 
-/// A machine lacks transitions, and must not.
+/// A machine is partial where a complete one is needed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
     "the model does not know what follows {} on the input `{input}`{}",
@@ -69,22 +69,22 @@ impl fmt::Display for Gaps {
         more => format!("; it lacks {more} more transitions") }
 )]
 pub struct IncompleteError {
-    /// A shortest word to the first state that lacks a transition; empty also where no word is known
-    /// to lead there.
+    /// A shortest word to the first state that lacks a transition. It is also empty if no known
+    /// word leads there.
     pub access: String,
-    /// The input that it lacks.
+    /// The input without a transition.
     pub input: String,
-    /// How many other transitions are unknown.
+    /// The number of other unknown transitions.
     pub more: u64,
 }
 
 impl Machine {
-    /// How many transitions are not confirmed.
+    /// The number of transitions that are not confirmed.
     pub fn gaps(&self) -> Gaps {
         Gaps::count(&self.table)
     }
 
-    /// How many transitions are not confirmed in a state.
+    /// The number of transitions of a state that are not confirmed.
     pub fn gaps_of(&self, state: u32) -> Gaps {
         let inputs = (0..Mealy::inputs(self)).map(Input::new);
         inputs.map(|input| Gaps::of(&self.transition(state, input))).sum()
@@ -100,7 +100,7 @@ impl Machine {
     /// Refuses a machine that cannot answer every word.
     ///
     /// # Errors
-    /// A state that can be reached has an unknown transition.
+    /// A reachable state has an unknown transition.
     pub fn require_complete(&self) -> Result<(), IncompleteError> {
         let words = self.access_words();
         let lacks = |state: u32| {

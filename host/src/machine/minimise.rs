@@ -1,4 +1,4 @@
-//! The one smallest machine that does the same.
+//! Minimisation to a unique form.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -8,18 +8,19 @@ use mealybug_core::{Mealy, Output};
 use super::{Machine, Transition, number};
 
 impl Machine {
-    /// The smallest machine that does the same, in the one form that all such machines share.
+    /// The smallest machine with the same behaviour, in a form that is unique.
     ///
-    /// Only states that can be reached are in it, numbered breadth first from the initial one with
-    /// inputs in order; its outputs are those that occur, in the order in which this walk meets
-    /// them. So machines with the same inputs that do the same become identical.
+    /// It contains only reachable states, numbered breadth first from the initial one with inputs
+    /// in order. It contains only outputs that occur, in the order in which this walk meets them.
+    /// Machines with the same inputs and the same behaviour therefore become identical.
     ///
-    /// States of a partial machine are the same only if they know the same: an unknown transition equals
-    /// no known one, and an open one no confirmed one. So nothing is made up, and nothing is lost.
+    /// States of a partial machine are merged only if they know the same: an unknown transition
+    /// equals no known one, and an open one equals no confirmed one. Minimisation thus neither adds
+    /// nor loses knowledge.
     ///
     /// # Cost
-    /// Moore's refinement: as many rounds as the longest word needed to tell two states apart, each
-    /// linear in the number of transitions.
+    /// Moore's refinement: one round for each input of the longest word needed to tell two states
+    /// apart. Each round is linear in the number of transitions.
     #[must_use]
     pub fn minimise(&self) -> Self {
         let class = self.refine();
@@ -55,7 +56,7 @@ impl Machine {
         minimal
     }
 
-    /// The class of each state; states that do the same are in one class.
+    /// The class of each state. States with the same behaviour are in one class.
     fn refine(&self) -> Vec<u32> {
         let mut class = vec![0; self.states as usize];
         let mut classes = usize::from(self.states > 0);
@@ -88,7 +89,7 @@ impl Machine {
 /// A state or output that has no number yet.
 const UNSEEN: u32 = u32::MAX;
 
-/// Splits each class by `mark`, which sees the classes as they were; says how many there are now.
+/// Splits each class by `mark`, which sees the old classes. Returns the new number of classes.
 fn split<M: Eq + Hash>(class: &mut Vec<u32>, mark: impl Fn(&[u32], usize) -> M) -> usize {
     let mut numbers = HashMap::new();
     *class = (0..class.len())
@@ -109,7 +110,7 @@ mod tests {
     #[test]
     fn equivalent_states_and_unreachable_ones_go() {
         let mut builder = Builder::default();
-        // The lamp once unrolled, its states in a strange order, and a state that nothing leads to.
+        // The lamp, unrolled once, with shuffled states and an unreachable one.
         builder.add(4, "press", 2, "on").expect("new");
         builder.add(4, "hold", 4, "off").expect("new");
         builder.add(2, "press", 0, "off").expect("new");
@@ -139,7 +140,8 @@ mod tests {
         assert!(reduced > 30, "only {reduced} machines had something to reduce");
     }
 
-    /// States that differ only in what is not known stay apart, and what is not known stays so.
+    /// States that differ only in unknown transitions stay separate, and unknown transitions stay
+    /// unknown.
     #[test]
     fn states_that_know_different_things_are_not_the_same() {
         let mut builder = Builder::default();
@@ -178,7 +180,7 @@ mod tests {
         }
     }
 
-    /// The same machine with its states and outputs numbered otherwise.
+    /// The same machine with its states and outputs renumbered.
     fn shuffle(random_source: &mut Random, machine: &Machine) -> Machine {
         let mut order: Vec<u32> = (0..machine.states()).collect();
         for at in (1..order.len()).rev() {

@@ -1,11 +1,13 @@
-//! Puts the components that OL* learned together again.
+//! Combines the components that OL* learned into one machine.
 //!
-//! A component knows some outputs, and of each transition either which of them it is or that it is
-//! *another output*. Run side by side on the same inputs, exactly one component knows the output of
-//! each transition; where none or several do, they contradict each other: a *defect*.
+//! A component knows some of the outputs. For each transition it knows either which of these
+//! outputs occurs, or that *another output* does. When the components run side by side on the same
+//! inputs, exactly one of them knows the output of each transition. If none or several do, they
+//! contradict each other: a *defect*.
 //!
-//! A component may be partial. Where a component does not know a transition nobody has asked it, and the
-//! product does not know it either; where the target in a component is a guess, it is one in the product.
+//! A component may be partial. If a component does not know a transition, because it was never
+//! asked, the product does not know it either. If a target is a guess in a component, it is a guess
+//! in the product.
 //!
 //! Koenders & Moerman, *Output-decomposed Learning of Mealy Machines*, 2024.
 
@@ -15,27 +17,29 @@ use thiserror::Error;
 use super::explore::Step;
 use super::{ExploreError, Gaps, Machine, Transition};
 
-/// How an output is called that is not one of a component's own.
+/// The name for any output that is not one of a component's own.
 const ANOTHER: &str = "·";
 
-/// A machine that sees a part of the outputs.
+/// A machine that sees only some of the outputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Component {
     inputs: u32,
     initial: u32,
-    /// As in a [`Machine`]; the output `None` is another output, not one of its own.
+    /// As in a [`Machine`]. The output `None` is any output that is not one of the component's own.
     table: Vec<Option<ComponentTransition>>,
 }
 
-/// A transition of a component; its output is `None` for another output, not one of its own.
+/// A transition of a component. Its output is `None` if it is not one of the component's own.
 pub type ComponentTransition = Transition<Option<Output>>;
 
 impl Component {
-    /// A component that knows all its transitions, from its tables, states × inputs, row-major: where
-    /// each transition leads, and its output, or `None` for another output, not one of its own.
+    /// A component that knows all its transitions. The tables hold states × inputs, row-major: the
+    /// target of each transition, and its output or `None` for an output that is not one of its
+    /// own.
     ///
     /// # Panics
-    /// The tables have different sizes, are not made of rows, or name a state that has no row.
+    /// If the tables have different sizes, are not made of whole rows, or name a state without a
+    /// row.
     pub fn new(inputs: u32, initial: u32, delta: Vec<u32>, lambda: Vec<Option<Output>>) -> Self {
         assert_eq!(delta.len(), lambda.len(), "one output for each transition");
         let transitions = delta.into_iter().zip(lambda);
@@ -43,10 +47,10 @@ impl Component {
         Self::partial(inputs, initial, transitions.map(confirmed).collect())
     }
 
-    /// A component from its table, states × inputs, row-major; `None` for an unknown transition.
+    /// A component from its table, states × inputs, row-major. `None` is an unknown transition.
     ///
     /// # Panics
-    /// The table is not made of rows, or names a state that has no row.
+    /// If the table is not made of whole rows, or names a state without a row.
     pub fn partial(inputs: u32, initial: u32, table: Vec<Option<ComponentTransition>>) -> Self {
         assert_eq!(table.len() % inputs.max(1) as usize, 0, "whole rows");
         let component = Self { inputs, initial, table };
@@ -57,39 +61,39 @@ impl Component {
         component
     }
 
-    /// How many states it has.
+    /// The number of states.
     pub fn states(&self) -> u32 {
-        // Without inputs there is nothing to tell states apart.
+        // Without inputs, states cannot be told apart, so there is one.
         super::number(self.table.len()).checked_div(self.inputs).unwrap_or(1)
     }
 
-    /// How many inputs it has.
+    /// The number of inputs.
     pub const fn inputs(&self) -> u32 {
         self.inputs
     }
 
-    /// Its initial state.
+    /// The initial state.
     pub const fn initial(&self) -> u32 {
         self.initial
     }
 
-    /// The transition from `state` along `input`; `None` if it is unknown.
+    /// The transition from `state` on `input`; `None` if it is unknown.
     ///
     /// # Panics
-    /// The component has no such state or input.
+    /// If the component has no such state or input.
     pub fn transition(&self, state: u32, input: Input) -> Option<ComponentTransition> {
         assert!(input.index() < self.inputs, "no such input");
         self.table[state as usize * self.inputs as usize + input.index() as usize]
     }
 
-    /// How many transitions are not confirmed.
+    /// The number of transitions that are not confirmed.
     pub fn gaps(&self) -> Gaps {
         Gaps::count(&self.table)
     }
 }
 
 impl Component {
-    /// The same component, its states numbered breadth first; those that cannot be reached come last.
+    /// The same component with its states numbered breadth first; unreachable states come last.
     #[must_use]
     pub fn renumbered(&self) -> Self {
         let states = self.states();
@@ -124,11 +128,11 @@ impl Component {
         Self::partial(self.inputs, 0, table.collect())
     }
 
-    /// The component as a machine; `inputs` and `outputs` name what it counts. An output that is not
-    /// one of its own is called `·`, or with more of these dots if one of `outputs` is called so.
+    /// The component as a machine. `inputs` and `outputs` name its inputs and outputs. Any other
+    /// output is named `·`, or with more dots if one of `outputs` has that name.
     ///
     /// # Panics
-    /// The component has an input or an output without a name.
+    /// If the component has an input or an output without a name.
     pub fn named(&self, inputs: &[String], outputs: &[String]) -> Machine {
         assert_eq!(self.inputs as usize, inputs.len(), "each input has a name");
         let mut another = ANOTHER.to_owned();
@@ -153,7 +157,7 @@ impl Component {
     }
 }
 
-/// A component of a session's hypothesis, written down.
+/// Copies a component of a session's hypothesis.
 impl From<&mealybug_core::Component<'_>> for Component {
     fn from(learned: &mealybug_core::Component<'_>) -> Self {
         let inputs = learned.inputs();
@@ -170,27 +174,27 @@ impl From<&mealybug_core::Component<'_>> for Component {
     }
 }
 
-/// Components side by side; a transition is a defect unless exactly one of them knows its output.
+/// Components side by side. A transition is a defect unless exactly one component knows its output.
 #[derive(Clone, Copy, Debug)]
 pub struct Product<'a> {
     inputs: u32,
     components: &'a [Component],
-    /// Whether a component has gaps: then one that contradicts the others may be wrong there.
+    /// Whether a component has gaps. A contradiction may then come from a guess.
     is_partial: bool,
 }
 
 impl<'a> Product<'a> {
-    /// The product of `components`, each of which has this many inputs.
+    /// The product of `components`, each of which has `inputs` inputs.
     ///
     /// # Panics
-    /// A component has another number of inputs.
+    /// If a component has another number of inputs.
     pub fn new(inputs: u32, components: &'a [Component]) -> Self {
         assert!(components.iter().all(|component| component.inputs == inputs), "the same inputs");
         let is_partial = components.iter().any(|component| !component.gaps().is_empty());
         Self { inputs, components, is_partial }
     }
 
-    /// What the components say that know their transition along `input`.
+    /// The transition of each component on `input`; `None` where a component does not know it.
     fn known<'s>(
         &'s self,
         state: &'s [u32],
@@ -202,7 +206,7 @@ impl<'a> Product<'a> {
             .map(move |(component, &state)| component.transition(state, input))
     }
 
-    /// Moves all components along `input`, unless one of them does not know where.
+    /// Moves all components along `input`, unless one of them does not know its target.
     fn take(&self, state: &mut [u32], input: Input) -> Step {
         if self.known(state, input).any(|known| known.is_none()) {
             return Step::Unknown;
@@ -216,7 +220,7 @@ impl<'a> Product<'a> {
         });
         match product_output(moved) {
             Ok(output) => Step::Known { output, is_open },
-            // They contradict each other because of what is guessed.
+            // The contradiction may come from a guess.
             Err(_) if self.is_partial => Step::Unknown,
             Err(_) => Step::Defect,
         }
@@ -235,7 +239,8 @@ impl Mealy for Product<'_> {
         self.components.iter().map(Component::initial).collect()
     }
 
-    /// `None` where the components contradict each other, and where one of them does not know.
+    /// `None` if the components contradict each other, or if one of them does not know the
+    /// transition.
     fn step(&self, state: &mut Box<[u32]>, input: Input) -> Option<Output> {
         match self.take(state, input) {
             Step::Known { output, .. } => Some(output),
@@ -244,7 +249,7 @@ impl Mealy for Product<'_> {
     }
 }
 
-/// Why components have no product machine.
+/// Why components have no product.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ProductError {
     /// The components contradict each other.
@@ -253,20 +258,20 @@ pub enum ProductError {
         .word.join(" "), claims(.outputs)
     )]
     Defect {
-        /// A shortest word at whose end they do; the names of its inputs.
+        /// A shortest word whose last input shows the contradiction, as names of inputs.
         word: Vec<String>,
-        /// The outputs that components know there: none, or several.
+        /// The outputs that components claim there: none, or several.
         outputs: Vec<String>,
     },
     /// The product has more states than allowed.
     #[error("the product of the components has more than {max_states} states")]
     TooManyStates {
-        /// How many were allowed.
+        /// The number of states allowed.
         max_states: u32,
     },
 }
 
-/// What the components say where they contradict each other.
+/// The claims of components that contradict each other, as text.
 fn claims(outputs: &[String]) -> String {
     match outputs {
         [] => "none of them knows the output".to_owned(),
@@ -274,20 +279,21 @@ fn claims(outputs: &[String]) -> String {
     }
 }
 
-/// The machine that `components` make together, minimal.
+/// The minimal machine that `components` make together.
 ///
-/// `inputs` and `outputs` name what the components count.
+/// `inputs` and `outputs` name the inputs and outputs of the components.
 ///
 /// # Errors
 /// The components contradict each other after some word, or more than `max_states` states of their
-/// product can be reached. Where each component is minimal and none contradict each other, that is
-/// the size of the minimal machine: states that differ in a component differ in what it knows.
+/// product are reachable. If each component is minimal and none contradict each other, the number
+/// of reachable states is the size of the minimal machine: states that differ in a component differ
+/// in the outputs that it knows.
 ///
 /// # Panics
-/// A component has not as many inputs as there are names, or an output without a name.
+/// If the number of names differs from a component's number of inputs, or an output has no name.
 ///
 /// # Cost
-/// Reachable states × inputs × components steps, and one hashed tuple a reachable state.
+/// Reachable states × inputs × components steps, and one hashed tuple for each reachable state.
 pub fn product(
     components: &[Component],
     inputs: &[String],
@@ -322,7 +328,7 @@ mod tests {
     use super::super::{Builder, number};
     use super::*;
 
-    /// What a component sees of `machine` when `of` says which outputs are its own.
+    /// What a component sees of `machine`; `of` selects the component's outputs.
     fn component(machine: &Machine, of: impl Fn(Output) -> bool) -> Component {
         let seen = |known: Transition| Transition {
             target: known.target,
@@ -389,7 +395,7 @@ mod tests {
         assert_eq!(machine.outputs(), ["x", "y", "·"]);
     }
 
-    /// The second component never saw the second input, and guesses after the third.
+    /// The second component never saw the second input, and its target on the third is a guess.
     #[test]
     fn the_product_knows_what_all_components_know() {
         let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
@@ -405,12 +411,13 @@ mod tests {
         expected.add(1, "b", 0, "x").expect("names the input");
         expected.add_open(0, "c", 0, "x").expect("new");
         assert_eq!(made, expected.build_partial(0).minimise());
-        // After `b` nobody says anything: because of what is a guess elsewhere, so it is unknown.
+        // After `b` no component claims an output. A guess may be the cause, so the transition is
+        // unknown.
         let silent = [None, said(None, false), said(x, true)].to_vec();
         let alone = [Component::partial(3, 0, silent)];
         let made = product(&alone, &inputs, &outputs, 9).expect("no defect");
         assert_eq!(made.gaps(), Gaps { open: 1, unknown: 2 });
-        // Where all is known, that is a defect.
+        // If everything is known, the same is a defect.
         let silent = [said(x, false), said(None, false), said(x, false)].to_vec();
         let alone = [Component::partial(3, 0, silent)];
         let error = product(&alone, &inputs, &outputs, 9).expect_err("a defect at `b`");
@@ -443,7 +450,7 @@ mod tests {
 
     #[test]
     fn the_bound_is_exact() {
-        // Three rings of 2, 3 and 5 states; the first knows all outputs.
+        // Three rings of 2, 3 and 5 states. The first knows all outputs.
         let [x, y] = [0, 1].map(|index| Some(Output::new(index)));
         let ring = |len: u32, lambda: &dyn Fn(u32) -> Option<Output>| {
             let delta = (0..len).map(|state| (state + 1) % len).collect();

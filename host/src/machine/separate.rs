@@ -1,11 +1,11 @@
-//! Finds out whether two machines do the same, and shows where they do not.
+//! Compares two machines, and finds a shortest word on which they differ.
 //!
-//! A breadth-first walk over pairs of states that some word reaches in both machines. A pair is
-//! left out when the pairs before it already imply it (p with q and p′ with q make p with p′), by a
-//! union–find over the states of both machines, so that at most as many pairs are walked as there
-//! are states: Hopcroft & Karp, *A linear algorithm for testing equivalence of finite automata*,
-//! 1971. The word is still a shortest one. For if a pair is left out, one of the pairs that imply
-//! it is told apart by the same word or a shorter one, and it was reached no later.
+//! A breadth-first walk over the pairs of states that some word reaches in both machines. The walk
+//! skips a pair that earlier pairs imply (p with q and p′ with q imply p with p′), using a
+//! union–find over the states of both machines. It thus visits at most as many pairs as there are
+//! states: Hopcroft & Karp, *A linear algorithm for testing equivalence of finite automata*, 1971.
+//! The word is still a shortest one. If a word tells a skipped pair apart, then the same word or a
+//! shorter one tells one of the pairs that imply it apart, and that pair was reached no later.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
@@ -14,11 +14,11 @@ use mealybug_core::{Input, Mealy, Output};
 
 use super::{AlphabetError, Machine, number};
 
-/// A shortest word on which two machines give outputs of different names; `None` if they do the
-/// same on all words. Inputs are matched by name; the word is one of `first`.
+/// A shortest word on which two machines give outputs of different names; `None` if they have the
+/// same behaviour. Inputs are matched by name; the word uses the inputs of `first`.
 ///
-/// This is sameness, to the letter: where one machine is partial they are the same only if the other
-/// does not know either. [`differences`](super::differences()) compares what both know.
+/// Unknown transitions count: where one machine does not know a transition, the other must not know
+/// it either. [`differences`](super::differences()) compares only what both know.
 ///
 /// ```
 /// use mealybug::machine::{Builder, separate};
@@ -34,7 +34,7 @@ use super::{AlphabetError, Machine, number};
 /// ```
 ///
 /// # Errors
-/// The machines do not have the same inputs.
+/// The machines have different inputs.
 pub fn separate(first: &Machine, second: &Machine) -> Result<Option<Vec<Input>>, AlphabetError> {
     let second = second.with_inputs(first.inputs())?;
     let same = |one: Output, other: Output| {
@@ -47,16 +47,17 @@ pub fn separate(first: &Machine, second: &Machine) -> Result<Option<Vec<Input>>,
     Ok(separate_by(&Total(first), &Total(&second), same))
 }
 
-/// A machine that says where it does not know, and does not know from there on.
+/// A partial machine made total: an unknown transition gives an output of its own, and so does
+/// every later one.
 struct Total<'m>(&'m Machine);
 
 impl Total<'_> {
-    /// No machine has so many outputs.
+    /// No machine has this many outputs.
     const UNKNOWN: Output = Output::new(u32::MAX);
 }
 
 impl Mealy for Total<'_> {
-    /// None behind an unknown transition.
+    /// `None` after an unknown transition.
     type State = Option<u32>;
 
     fn inputs(&self) -> u32 {
@@ -76,15 +77,15 @@ impl Mealy for Total<'_> {
 
 /// A shortest word on which two machines of any kind differ; `None` if there is none.
 ///
-/// Inputs are matched by number. `same` says whether an output of the first machine is the same as
-/// one of the second; it compares what the outputs stand for, so no output may be the same as two
-/// that are not the same. Where either machine has no output at all, they differ.
+/// Inputs are matched by number. `same` returns whether an output of the first machine means the
+/// same as one of the second. Outputs that are not the same must not both be the same as a third.
+/// If either machine gives no output at a transition, the machines differ there.
 ///
 /// # Panics
-/// The machines have different numbers of inputs.
+/// If the machines have different numbers of inputs.
 ///
 /// # Cost
-/// At most as many pairs of states as the machines have states together.
+/// Visits at most as many pairs of states as both machines have states in total.
 pub fn separate_by<A, B>(
     first: &A,
     second: &B,
@@ -100,7 +101,8 @@ where
     let mut states = States::default();
     let initial = (first.initial(), second.initial());
     states.merge(&initial.0, &initial.1);
-    // All pairs in the order in which they were found, with the pair and the input before.
+    // All pairs in the order in which they were found: the previous pair, and the input that
+    // follows it.
     let mut pairs = vec![(0, Input::new(0))];
     let mut open = VecDeque::from([(0, initial)]);
     while let Some((pair, (one, other))) = open.pop_front() {
@@ -119,7 +121,7 @@ where
     None
 }
 
-/// The word that leads to a pair, and `last` at its end.
+/// The word that leads to a pair, followed by `last`.
 fn word(pairs: &[(usize, Input)], mut pair: usize, last: Input) -> Vec<Input> {
     let mut word = vec![last];
     while pair != 0 {
@@ -131,11 +133,11 @@ fn word(pairs: &[(usize, Input)], mut pair: usize, last: Input) -> Vec<Input> {
     word
 }
 
-/// The states of both machines, in groups of those that must do the same.
+/// The states of both machines, in groups of states that must have the same behaviour.
 struct States<A, B> {
     first: HashMap<A, u32>,
     second: HashMap<B, u32>,
-    /// The forest of a union–find: the parent of each state; a root is its own.
+    /// A union–find forest: the parent of each state. A root is its own parent.
     parent: Vec<u32>,
 }
 
@@ -146,7 +148,7 @@ impl<A, B> Default for States<A, B> {
 }
 
 impl<A: Clone + Eq + Hash, B: Clone + Eq + Hash> States<A, B> {
-    /// Puts two states into one group; false if they were in one already.
+    /// Merges the groups of two states. Returns false if they already were in one group.
     fn merge(&mut self, one: &A, other: &B) -> bool {
         let one = known(&mut self.first, one, &mut self.parent);
         let other = known(&mut self.second, other, &mut self.parent);
@@ -157,7 +159,7 @@ impl<A: Clone + Eq + Hash, B: Clone + Eq + Hash> States<A, B> {
 
     fn root(&mut self, mut state: u32) -> u32 {
         while self.parent[state as usize] != state {
-            // Path halving: each state on the way is hung one higher.
+            // Path halving: each state on the way moves up to its grandparent.
             let above = self.parent[self.parent[state as usize] as usize];
             self.parent[state as usize] = above;
             state = above;
@@ -166,7 +168,7 @@ impl<A: Clone + Eq + Hash, B: Clone + Eq + Hash> States<A, B> {
     }
 }
 
-/// The number of a state; a new one is a group of its own.
+/// The number of a state. A new state forms its own group.
 fn known<S: Clone + Eq + Hash>(
     numbers: &mut HashMap<S, u32>,
     state: &S,
@@ -189,7 +191,7 @@ mod tests {
     use super::super::{Builder, Transition};
     use super::*;
 
-    /// The naive twin: breadth first over all pairs.
+    /// The naive reference: breadth first over all pairs.
     fn shortest(first: &Machine, second: &Machine) -> Option<usize> {
         let mut layer = HashSet::from([(first.initial, second.initial)]);
         let mut seen = layer.clone();

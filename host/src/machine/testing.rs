@@ -12,7 +12,7 @@ pub(crate) fn lamp() -> Machine {
     lamp.build(0).expect("complete")
 }
 
-/// Up to `states` states and outputs that are picked at random.
+/// A random machine with up to `states` states and up to `outputs` outputs.
 pub(crate) fn random(source: &mut Random, states: u32, inputs: u32, outputs: u32) -> Machine {
     let states = 1 + source.below(states);
     let mut builder = Builder::default();
@@ -25,7 +25,7 @@ pub(crate) fn random(source: &mut Random, states: u32, inputs: u32, outputs: u32
     builder.build(source.below(states)).expect("complete")
 }
 
-/// The same with about a sixth of the transitions open and a sixth unknown.
+/// A random machine with about a sixth of its transitions open and a sixth unknown.
 pub(crate) fn partial(source: &mut Random, states: u32, inputs: u32, outputs: u32) -> Machine {
     let machine = random(source, states, inputs, outputs);
     let mut builder = Builder::default();
@@ -40,7 +40,7 @@ pub(crate) fn partial(source: &mut Random, states: u32, inputs: u32, outputs: u3
 }
 
 impl Machine {
-    /// The same with one more input, which was never asked.
+    /// The same machine with one more input, which was never asked.
     pub(crate) fn with_unasked(self, input: &str) -> Self {
         let rows = self.table.chunks_exact(self.inputs.len());
         let table = rows.flat_map(|row| row.iter().copied().chain([None])).collect();
@@ -49,7 +49,7 @@ impl Machine {
     }
 }
 
-/// xorshift64*, enough to pick test machines with a fixed seed.
+/// xorshift64*, good enough to choose test machines from a fixed seed.
 pub(crate) struct Random(u64);
 
 impl Random {

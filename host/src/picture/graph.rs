@@ -1,4 +1,4 @@
-//! What is drawn: a box for each state, and an edge for each pair of states.
+//! The graph to draw: a box for each state, and an edge for each pair of states with transitions.
 
 use std::collections::VecDeque;
 
@@ -11,33 +11,33 @@ use super::text::{self, LINE};
 /// Boxes and edges, with their texts.
 #[derive(Debug)]
 pub(super) struct Graph {
-    /// The states that can be reached, breadth first: the first is the initial one.
+    /// The reachable states, breadth first, beginning with the initial one.
     pub(super) boxes: Vec<State>,
     pub(super) edges: Vec<Edge>,
-    /// How many states cannot be reached.
+    /// The number of unreachable states.
     pub(super) unreachable: usize,
 }
 
-/// A state.
+/// The box of a state.
 #[derive(Debug)]
 pub(super) struct State {
     pub(super) name: String,
-    /// The number of inputs to get there.
+    /// The number of inputs needed to reach it.
     pub(super) rank: usize,
-    /// What it answers without leaving.
+    /// The confirmed transitions that stay in the state, as text.
     pub(super) loops: Vec<String>,
-    /// What may stay there, and what was never asked.
+    /// The open transitions that may stay in the state, and the inputs never asked, as text.
     pub(super) unsure: Vec<String>,
-    /// All that is known about it, for those who point at it.
+    /// Everything known about the state, for the tooltip.
     pub(super) title: String,
 }
 
-/// All transitions from one state to another, either the confirmed or the open ones.
+/// All confirmed, or all open, transitions from one state to another.
 #[derive(Debug)]
 pub(super) struct Edge {
     pub(super) from: usize,
     pub(super) to: usize,
-    /// Whether that it leads there is a guess.
+    /// Whether the target is a guess.
     pub(super) is_open: bool,
     pub(super) label: Vec<String>,
     pub(super) title: String,
@@ -50,11 +50,11 @@ pub(super) struct Size {
     pub(super) height: f64,
 }
 
-/// Around the text of a state...
+/// The space around the text of a state.
 const PADDING: f64 = 7.0;
-/// ...and its name, which is larger than a line.
+/// The height of a state's name, which is larger than a line.
 const NAME: f64 = 17.0;
-/// The dashed line, and the room around it.
+/// The height of the dashed line, including the space around it.
 const RULE: f64 = 6.0;
 
 impl Graph {
@@ -94,7 +94,7 @@ impl Graph {
     }
 }
 
-/// What of a state is not confirmed and no edge: the lines in its box, and all of it.
+/// What is not confirmed in a state and drawn in its box: the shortened lines, and the full text.
 struct Unsure {
     lines: Vec<String>,
     title: String,
@@ -128,14 +128,14 @@ impl Unsure {
     }
 }
 
-/// The label that says all these transitions, and all of it.
+/// The label for these transitions: its shortened lines, and the full text.
 fn said<'g, 'm: 'g>(groups: impl Iterator<Item = &'g Group<'m>>) -> (Vec<String>, String) {
     let groups: Vec<_> = groups.map(|group| (group.inputs.clone(), group.output)).collect();
     let line = |(inputs, output): &(Vec<&str>, &str)| format!("{} / {output}\n", inputs.join(", "));
     (text::label(&groups), groups.iter().map(line).collect())
 }
 
-/// The states that can be reached, breadth first, and how many inputs that takes.
+/// The reachable states, breadth first, each with the number of inputs needed to reach it.
 fn ranks(machine: &Machine) -> Vec<(u32, usize)> {
     let mut seen = vec![false; machine.states() as usize];
     let mut ranks = Vec::new();
@@ -163,14 +163,14 @@ impl State {
         Size { width, height: height.max(28.0) }
     }
 
-    /// Where the base of the name is, and that of the first line, from the top of the box.
+    /// The baselines of the name and of the first line, measured from the top of the box.
     pub(super) fn bases(&self) -> (f64, f64) {
         let is_alone = self.loops.is_empty() && self.unsure.is_empty();
         let name = if is_alone { 18.5 } else { 16.0 };
         (name, NAME + 12.0)
     }
 
-    /// Where the dashed line is, and the base of the first line below it, from the top of the box.
+    /// The dashed line and the baseline of the line below it, measured from the top of the box.
     pub(super) fn unsure_bases(&self) -> (f64, f64) {
         let above = NAME + lines(&self.loops) + RULE;
         (above - RULE / 2.0 + 2.0, above + 12.0)

@@ -1,4 +1,5 @@
-//! The same boxes and edges, placed by Graphviz: its program `dot` is asked once for each picture.
+//! Places the same boxes and edges with Graphviz, by running its program `dot` once for each
+//! picture.
 
 use std::fmt::Write as _;
 use std::io::{self, Read, Write as _};
@@ -13,24 +14,24 @@ use thiserror::Error;
 use super::graph::Graph;
 use crate::duration;
 
-/// Why there is no picture by Graphviz.
+/// Why Graphviz made no picture.
 #[derive(Debug, Error, Diagnostic)]
 pub enum GraphvizError {
     /// The program cannot be started.
     #[error("cannot start `dot`, the program of Graphviz")]
     #[diagnostic(help("install Graphviz, or leave out --engine dot"))]
     Start(#[source] io::Error),
-    /// The time is over, and the program was ended.
+    /// The time limit was reached and the program was killed.
     #[error("Graphviz has not drawn the machine within {}", duration::text(.0.as_secs_f64()))]
     #[diagnostic(help("leave out --engine dot, or show a --component, which is smaller"))]
     TooSlow(Duration),
-    /// The program has ended without a picture.
+    /// The program ended without a picture.
     #[error("Graphviz has not drawn the machine: its program `dot` failed")]
     #[diagnostic(help("leave out --engine dot"))]
     Failed,
 }
 
-/// The graph as SVG by Graphviz within this time, with the note as its caption.
+/// Draws the graph with Graphviz within a time limit, as SVG, with the note as its caption.
 pub(super) fn svg(
     graph: &Graph,
     note: Option<&str>,
@@ -40,23 +41,23 @@ pub(super) fn svg(
     if svg.contains("<svg") { Ok(svg) } else { Err(GraphvizError::Failed) }
 }
 
-/// What a program answers to its standard input within this time, after which it is ended.
+/// Runs a program on this input and returns its output. Kills it when the time limit is reached.
 fn output(program: &mut Command, input: String, limit: Duration) -> Result<String, GraphvizError> {
     let streams = program.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = streams.spawn().map_err(GraphvizError::Start)?;
     let (mut stdin, mut stdout) = (child.stdin.take(), child.stdout.take());
-    // Either stream may block. Both threads end with the program.
+    // Reading and writing may both block. Both threads end with the program.
     thread::spawn(move || stdin.as_mut().map(|stdin| stdin.write_all(input.as_bytes())));
     let (sender, output) = mpsc::channel();
     thread::spawn(move || {
         let mut output = String::new();
         let read = stdout.as_mut().map(|stdout| stdout.read_to_string(&mut output));
-        // Nobody receives it when the time is over.
+        // After the time limit the receiver is gone.
         let _ = sender.send(read.and_then(Result::ok).map(|_| output));
     });
     let output = output.recv_timeout(limit);
     if output.is_err() {
-        // It fails if the program has just ended.
+        // Killing fails if the program has just ended.
         let _ = child.kill();
     }
     let is_success = child.wait().is_ok_and(|status| status.success());
@@ -67,7 +68,7 @@ fn output(program: &mut Command, input: String, limit: Duration) -> Result<Strin
     }
 }
 
-/// What `dot` is given.
+/// The input of `dot`.
 fn text(graph: &Graph, note: Option<&str>) -> String {
     let mut dot = "digraph machine {\n  graph [fontname=\"monospace\" fontsize=13 labelloc=t \
                    fontcolor=\"#b3261e\" class=machine]\n  node [shape=box style=\"rounded,filled\" \
@@ -98,10 +99,10 @@ fn text(graph: &Graph, note: Option<&str>) -> String {
     dot + "}\n"
 }
 
-/// A string of DOT that shows this text.
+/// The text as a quoted string in DOT.
 fn quoted(text: &str) -> String {
     let text = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
-    // Of control characters there are none in names that are shown, and none may come into XML.
+    // Displayed names contain no control characters, and XML must not contain any.
     format!("\"{}\"", text.replace(|c: char| c.is_control(), " "))
 }
 
@@ -112,7 +113,7 @@ mod tests {
 
     #[test]
     fn a_program_that_is_too_slow_is_ended() {
-        // More than a pipe holds: it is not read, either.
+        // The input is larger than a pipe's buffer and is never read.
         let (input, limit) = ("x".repeat(1 << 20), Duration::from_millis(50));
         let error = output(Command::new("sleep").arg("1000"), input.clone(), limit);
         let error = error.expect_err("it takes longer").to_string();

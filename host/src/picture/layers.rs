@@ -1,8 +1,8 @@
-//! States, labels and bends in layers.
+//! Assigns states, labels and bends to layers.
 //!
-//! Layer 2r holds the states of rank r, layer 2r + 1 the labels between them and the states of the
-//! next rank. Breadth-first ranks leave three kinds of edges: one rank forward, within a rank, and
-//! any number of ranks back. Each becomes segments between neighbouring layers:
+//! Layer 2r holds the states of rank r. Layer 2r + 1 holds the labels between them and the states
+//! of the next rank. Breadth-first ranks leave three kinds of edges: one rank forward, within a
+//! rank, and any number of ranks back. Each edge becomes segments between neighbouring layers:
 //!
 //! ```text
 //! forward   state - label > state
@@ -10,8 +10,8 @@
 //! back      state - label - bend - bend > state
 //! ```
 //!
-//! The bends of all edges back to one state are shared: there is one line of them for each state, and one
-//! more for edges that are guesses.
+//! All edges back to one state share their bends: each state has one line of bends for confirmed
+//! edges and one for guesses.
 
 use std::collections::HashMap;
 
@@ -20,22 +20,22 @@ use super::graph::{Edge, Graph};
 /// What a node stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Node {
-    /// The box of this number.
+    /// The box with this number.
     State(usize),
-    /// The label of this edge.
+    /// The label of the edge with this number.
     Label(usize),
-    /// A line passes.
+    /// A bend in a line that passes through the layer.
     Bend,
 }
 
-/// A piece of an edge between a layer and the next.
+/// A piece of an edge between two neighbouring layers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Segment {
-    /// The node in the layer that is nearer to the initial state.
+    /// The node in the layer nearer to the initial state.
     pub(super) near: usize,
     /// The node in the next layer.
     pub(super) far: usize,
-    /// Whether the edge goes from near to far here.
+    /// Whether the edge leads from `near` to `far` here.
     pub(super) is_outward: bool,
     /// Whether the edge leads back to a lower rank.
     pub(super) is_back: bool,
@@ -43,7 +43,7 @@ pub(super) struct Segment {
     pub(super) is_open: bool,
 }
 
-/// Nodes in layers, and what connects them.
+/// Nodes in layers, and the segments that connect them.
 #[derive(Debug)]
 pub(super) struct Layers {
     pub(super) nodes: Vec<Node>,
@@ -81,7 +81,7 @@ impl Layers {
         self.nodes.len() - 1
     }
 
-    /// Adds an edge; `bends` are those towards a state in a layer.
+    /// Adds an edge. `bends` holds the bends on the way to a state, by layer.
     fn edge(
         &mut self,
         graph: &Graph,

@@ -1,36 +1,36 @@
-//! Where everything stands in the picture.
+//! The position of everything in the picture.
 
 use super::graph::{Graph, Size};
 use super::layers::{Layers, Node, Segment};
 use super::order::order;
 use super::place;
 
-/// A page on a screen; a picture is laid out in the direction that fits it better. People rather
-/// scroll down than aside.
+/// The size of a screen. The picture is laid out in the direction that fits it better.
 const SCREEN: Size = Size { width: 1500.0, height: 1500.0 };
 
-/// Between a layer and the next: at least so much, and this share of how far lines go across...
+/// The smallest gap between two layers. It grows by `GAP_SHARE` of the distance that lines go
+/// across.
 const GAP: f64 = 22.0;
 const GAP_SHARE: f64 = 0.16;
-/// ...but no more than this.
+/// The largest gap between two layers.
 const MAX_GAP: f64 = 110.0;
 
-/// Around everything; the arrow to the initial state is in it.
+/// The margin around the picture. It holds the arrow to the initial state.
 const MARGIN: f64 = 34.0;
 
-/// How long an arrow is.
+/// The length of an arrow.
 pub(super) const ARROW: f64 = 8.0;
 
-/// The picture.
+/// The positions in a picture.
 #[derive(Debug)]
 pub(super) struct Layout {
     pub(super) size: Size,
-    /// Where the box of each state is.
+    /// The box of each state.
     pub(super) boxes: Vec<Rectangle>,
-    /// Where the label of each edge is.
+    /// The label of each edge.
     pub(super) labels: Vec<Rectangle>,
     pub(super) lines: Vec<Line>,
-    /// Whether layers go right; else they go down.
+    /// Whether layers go right; otherwise they go down.
     pub(super) is_rightward: bool,
 }
 
@@ -46,13 +46,13 @@ pub(super) struct Rectangle {
     pub(super) size: Size,
 }
 
-/// A piece of an edge: straight, bent from `bend[0]` to `bend[1]`, and straight again.
+/// A piece of an edge: straight, curved from `bend[0]` to `bend[1]`, and straight again.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line {
     pub(super) start: Point,
     pub(super) bend: [Point; 2],
     pub(super) end: Point,
-    /// Whether an arrow is at its start, and at its end.
+    /// Whether there is an arrow at its start and at its end.
     pub(super) arrows: [bool; 2],
     pub(super) is_back: bool,
     pub(super) is_open: bool,
@@ -66,14 +66,14 @@ impl Layout {
         if right.excess() <= down.excess() { right } else { down }
     }
 
-    /// The worse the larger: how many times the picture is as long as the page, and, for less, how
-    /// much of it is there to look over.
+    /// How badly the layout fits; larger is worse. It is the ratio of the picture to the screen,
+    /// times the cube root of the picture's area, which has less weight.
     fn excess(&self) -> f64 {
         let Size { width, height } = self.size;
         (width / SCREEN.width).max(height / SCREEN.height) * (width * height).cbrt()
     }
 
-    /// The layout whose layers go right, or down.
+    /// The layout whose layers go right or down.
     fn directed(graph: &Graph, layers: &Layers, is_rightward: bool) -> Self {
         let (lengths, breadths) = sizes(graph, layers, is_rightward);
         let centres = place::centres(layers, &breadths);
@@ -103,14 +103,14 @@ impl Layout {
     }
 }
 
-/// Where the nodes are along the layers and across, to be turned into places in the picture.
+/// The positions of the nodes along and across the layers, independent of the direction.
 struct Placed<'a> {
     layers: &'a Layers,
     lengths: Vec<f64>,
     breadths: Vec<f64>,
-    /// Across.
+    /// The centre of each node across the layers.
     centres: Vec<f64>,
-    /// Where each layer begins and ends.
+    /// The start and end of each layer.
     bands: Vec<(f64, f64)>,
     is_rightward: bool,
 }
@@ -129,7 +129,7 @@ impl Placed<'_> {
         Size { width: x, height: y }
     }
 
-    /// Where a node begins and ends along the layers: it stands in the middle of its own.
+    /// The start and end of a node along the layers: it is centred in its layer.
     fn extent(&self, node: usize) -> (f64, f64) {
         let (start, end) = self.bands[self.layers.layer_of[node]];
         let (middle, half) = (f64::midpoint(start, end), self.lengths[node] / 2.0);
@@ -142,7 +142,8 @@ impl Placed<'_> {
         Rectangle { corner, size: self.size(length, breadth) }
     }
 
-    /// Straight to the end of the layer, over to the next, and straight to the node there.
+    /// A line: straight to the end of the layer, over to the next layer, and straight to the node
+    /// there.
     fn line(&self, segment: &Segment, [near_port, far_port]: [f64; 2]) -> Line {
         let Segment { near, far, is_outward, is_back, is_open } = *segment;
         let band = |node: usize| self.bands[self.layers.layer_of[node]];
@@ -158,7 +159,7 @@ impl Placed<'_> {
     }
 }
 
-/// How much room each node takes along the layers, and across.
+/// The size of each node along and across the layers.
 fn sizes(graph: &Graph, layers: &Layers, is_rightward: bool) -> (Vec<f64>, Vec<f64>) {
     let size = |node: &Node| {
         let size = match *node {
@@ -171,7 +172,8 @@ fn sizes(graph: &Graph, layers: &Layers, is_rightward: bool) -> (Vec<f64>, Vec<f
     layers.nodes.iter().map(size).unzip()
 }
 
-/// Where each layer begins and ends: with the more room before it the farther lines go across.
+/// The start and end of each layer. The gap before a layer grows with the distance its lines go
+/// across.
 fn bands(layers: &Layers, lengths: &[f64], ports: &[[f64; 2]]) -> Vec<(f64, f64)> {
     let mut reach = vec![0.0_f64; layers.layers.len()];
     for (segment, ends) in layers.segments.iter().zip(ports) {
@@ -191,12 +193,13 @@ fn bands(layers: &Layers, lengths: &[f64], ports: &[[f64; 2]]) -> Vec<(f64, f64)
     layers.layers.iter().enumerate().map(band).collect()
 }
 
-/// Where across each segment leaves its near node and reaches its far one.
+/// The position across the layers where each segment leaves its near node and reaches its far node.
 ///
-/// All that leaves a side of a state leaves at one point of it, and all that comes in comes in at
-/// another. A label within a rank has both its ends on one side.
+/// All lines that leave one side of a state leave at one point, and all lines that arrive at that
+/// side arrive at another point. A label within a rank has both its ends on one side.
 fn ports(layers: &Layers, centres: &[f64], breadths: &[f64]) -> Vec<[f64; 2]> {
-    // For each side of each node: the sum and the count of where its lines come from and go to.
+    // For each side of each node: the sum of the positions at the other ends and the number of
+    // lines, first for arriving and then for leaving lines.
     let mut sides = vec![[[(0.0, 0.0); 2]; 2]; layers.nodes.len()];
     for segment in &layers.segments {
         for (node, other, side) in [(segment.near, segment.far, 0), (segment.far, segment.near, 1)]

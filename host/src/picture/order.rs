@@ -1,12 +1,12 @@
-//! The order of the nodes in each layer, so that few lines cross.
+//! Orders the nodes of each layer so that few lines cross.
 //!
-//! Sweeps that put each node at the mean of its neighbours in the layer before (or after), and swaps
-//! of neighbours where that alone takes crossings away; the best order that was ever met is kept.
-//! Gansner, Koutsofios, North and Vo, *A technique for drawing directed graphs*, 1993, section 3.
+//! Sweeps place each node at the mean of its neighbours in the previous (or next) layer, then swap
+//! neighbouring nodes where that reduces crossings. The best order found is kept. Gansner,
+//! Koutsofios, North and Vo, *A technique for drawing directed graphs*, 1993, section 3.
 
 use super::layers::Layers;
 
-/// So many sweeps, half of them forth and half back.
+/// The number of sweeps, half of them in each direction.
 const SWEEPS: usize = 24;
 
 /// Orders the nodes of each layer.
@@ -37,7 +37,7 @@ pub(super) fn order(layers: &mut Layers) {
     layers.layers = best.1;
 }
 
-/// How often segments cross.
+/// The number of crossings of segments.
 fn crossings(layers: &Layers, positions: &[usize]) -> usize {
     let mut after_layer = vec![Vec::new(); layers.layers.len()];
     for segment in &layers.segments {
@@ -47,7 +47,7 @@ fn crossings(layers: &Layers, positions: &[usize]) -> usize {
     after_layer.iter_mut().map(|ends| inversions(ends)).sum()
 }
 
-/// How many pairs stand in one order at one end and in the other at the other.
+/// The number of pairs that are in opposite orders at their two ends.
 fn inversions(ends: &mut [(usize, usize)]) -> usize {
     ends.sort_unstable();
     let crosses = |at: usize| {
@@ -57,14 +57,14 @@ fn inversions(ends: &mut [(usize, usize)]) -> usize {
     (0..ends.len()).map(crosses).sum()
 }
 
-/// Writes down where the nodes of a layer stand.
+/// Records the positions of the nodes of a layer.
 fn note(layer: &[usize], positions: &mut [usize]) {
     for (position, &node) in layer.iter().enumerate() {
         positions[node] = position;
     }
 }
 
-/// The neighbours of each node, in the layer before and in the one after.
+/// The neighbours of each node, in the previous and in the next layer.
 struct Neighbours {
     before: Vec<Vec<usize>>,
     after: Vec<Vec<usize>>,
@@ -81,7 +81,7 @@ impl Neighbours {
         neighbours
     }
 
-    /// Sorts a layer by the mean position of the neighbours on these sides, before and after.
+    /// Sorts a layer by the mean position of the neighbours in the selected layers: previous, next.
     fn sort(&self, layer: &mut [usize], positions: &mut [usize], sides: [bool; 2]) {
         let mean = |node: usize| {
             let (mut sum, mut count) = (0, 0);
@@ -91,14 +91,14 @@ impl Neighbours {
                     count += side[node].len();
                 }
             }
-            // Nothing draws it: it stays where it is. Fractions matter little beyond a 64th.
+            // A node without neighbours stays where it is. Means are rounded to 1/64.
             (64 * sum).checked_div(count).unwrap_or(64 * positions[node])
         };
         layer.sort_by_key(|&node| mean(node));
         note(layer, positions);
     }
 
-    /// Swaps neighbours in a layer while that takes crossings away; whether any were.
+    /// Swaps neighbouring nodes in a layer while that reduces crossings. Returns whether it did.
     fn swap(&self, layer: &mut [usize], positions: &mut [usize]) -> bool {
         let mut any = false;
         for at in 1..layer.len() {
@@ -117,7 +117,7 @@ impl Neighbours {
     }
 }
 
-/// The crossings of the segments of two nodes, the first of which stands before the second.
+/// The crossings between the segments of two nodes, if `first` comes before `second`.
 fn between(first: &[usize], second: &[usize], positions: &[usize]) -> usize {
     let crosses =
         |&one: &usize| second.iter().filter(|&&other| positions[other] < positions[one]).count();

@@ -1,16 +1,17 @@
-//! Where the nodes stand across the layers: as near to their neighbours as their order allows.
+//! Places nodes across the layers, as near to their neighbours as their order allows.
 //!
-//! Layer by layer, forth and back, each node wants to stand at the weighted mean of its neighbours.
-//! Keeping the order and the distances while moving as little as possible, in squares, is isotonic
-//! regression, which pooling adjacent violators solves exactly (Ayer et al., *An empirical
-//! distribution function for sampling with incomplete information*, 1955).
+//! Passes go over the layers in both directions. The target of each node is the weighted mean of
+//! its neighbours. Moving the nodes of a layer to their targets with the least squared error, while
+//! keeping their order and distances, is isotonic regression. Pooling adjacent violators solves it
+//! exactly (Ayer et al., *An empirical distribution function for sampling with incomplete
+//! information*, 1955).
 
 use super::layers::{Layers, Node, Segment};
 
-/// So many passes over all layers.
+/// The number of passes over all layers.
 const PASSES: usize = 60;
 
-/// Lines through several layers are the straighter the more they weigh.
+/// The weight of a segment. A higher weight makes lines through several layers straighter.
 fn weight(layers: &Layers, segment: &Segment) -> f64 {
     match [segment.near, segment.far].map(|node| layers.nodes[node]) {
         [Node::Bend, Node::Bend] => 8.0,
@@ -19,7 +20,7 @@ fn weight(layers: &Layers, segment: &Segment) -> f64 {
     }
 }
 
-/// The room between a node and the next.
+/// The space between two neighbouring nodes.
 fn gap(one: Node, other: Node) -> f64 {
     match (one, other) {
         (Node::State(_), Node::State(_)) => 18.0,
@@ -29,7 +30,8 @@ fn gap(one: Node, other: Node) -> f64 {
     }
 }
 
-/// The centre of each node, across the layers; `breadths` is how much room each of them takes.
+/// The centre of each node across the layers; `breadths` holds the size of each node in that
+/// direction.
 pub(super) fn centres(layers: &Layers, breadths: &[f64]) -> Vec<f64> {
     let mut neighbours = vec![Vec::new(); layers.nodes.len()];
     for segment in &layers.segments {
@@ -65,7 +67,7 @@ pub(super) fn centres(layers: &Layers, breadths: &[f64]) -> Vec<f64> {
     centres
 }
 
-/// The centres of a layer's nodes if they stood as close together as they may.
+/// The centres of a layer's nodes if they were packed as closely as possible.
 fn offsets(layers: &Layers, layer: &[usize], breadths: &[f64]) -> Vec<f64> {
     let mut offsets = Vec::with_capacity(layer.len());
     let mut centre = 0.0;
@@ -79,9 +81,9 @@ fn offsets(layers: &Layers, layer: &[usize], breadths: &[f64]) -> Vec<f64> {
     offsets
 }
 
-/// The numbers that never fall and are nearest to those wanted, in weighted squares.
+/// The non-decreasing numbers nearest to the targets, by weighted squares.
 fn isotonic(wanted: impl Iterator<Item = (f64, f64)>) -> Vec<f64> {
-    // Blocks of equal numbers: their mean, weight and how many they are.
+    // Blocks of equal numbers: their mean, their weight and their count.
     let mut blocks: Vec<(f64, f64, usize)> = Vec::new();
     for (mean, weight) in wanted {
         let mut block = (mean, weight, 1);

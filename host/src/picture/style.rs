@@ -1,4 +1,4 @@
-//! How pictures look, in light and dark.
+//! The style of pictures, in light and dark.
 
 /// The style sheet of all pictures.
 pub const STYLE: &str = "\

@@ -1,4 +1,4 @@
-//! That nothing lies over anything else, on machines of all kinds; and that the picture says all.
+//! On machines of many kinds: nothing overlaps, and the picture is complete.
 
 use roxmltree::Document;
 
@@ -8,7 +8,7 @@ use crate::demo_lock::DoorLock;
 use crate::machine::testing::{Random, lamp, partial, random};
 use crate::machine::{Builder, Machine, Transition};
 
-/// Machines of up to 60 states: tangles, chains with ways back, rings, stars, and long names.
+/// Machines of up to 60 states: tangles, chains with edges back, rings, stars, and long names.
 fn machines() -> Vec<Machine> {
     let mut source = Random::new(41);
     let mut machines = vec![DoorLock::machine(), lamp()];
@@ -27,7 +27,7 @@ fn machines() -> Vec<Machine> {
     machines
 }
 
-/// The first input leads to the next state; the others stay, go a little back, or to the start.
+/// The first input leads to the next state. The others stay, go back a little, or go to the start.
 fn chain(source: &mut Random, states: u32, inputs: u32) -> Machine {
     let mut builder = Builder::default();
     for from in 0..states {
@@ -88,14 +88,14 @@ fn overlaps(one: &Rectangle, other: &Rectangle) -> bool {
         && other.corner.y < one.corner.y + one.size.height
 }
 
-/// Whether a point is within, not only at the border.
+/// Whether a point is inside the rectangle, not on its border.
 fn contains(rectangle: &Rectangle, point: Point) -> bool {
     let Rectangle { corner, size } = rectangle;
     let within = |at: f64, start: f64, len: f64| at > start + 0.01 && at < start + len - 0.01;
     within(point.x, corner.x, size.width) && within(point.y, corner.y, size.height)
 }
 
-/// Points along a line, as close together as a label is high.
+/// Points along a line, at distances of a label's height.
 fn points(line: &Line, is_rightward: bool) -> Vec<Point> {
     let [from, to] = line.bend;
     let mut points = straight(line.start, from);
@@ -103,7 +103,7 @@ fn points(line: &Line, is_rightward: bool) -> Vec<Point> {
     for step in 0..=100 {
         let t = f64::from(step) / 100.0;
         let u = 1.0 - t;
-        // The control points have the along of the middle and the across of the ends.
+        // The control points lie halfway along, each at the same position across as its end.
         let along = |from: f64, to: f64| {
             let middle = f64::midpoint(from, to);
             u.powi(3) * from + 3.0 * u * t * middle + t.powi(3) * to
@@ -128,7 +128,8 @@ fn straight(from: Point, to: Point) -> Vec<Point> {
     (0..=50).map(part).collect()
 }
 
-/// From the lines alone: each edge is one way from its state over its label to the other state.
+/// Judging by the lines alone, each edge is one path from its state through its label to the other
+/// state.
 #[test]
 fn lines_lead_where_the_transitions_do() {
     for machine in machines() {
@@ -222,7 +223,7 @@ fn what_would_be_a_tangle_is_not_drawn() {
     assert!(svg(&builder.build(0).expect("complete"), None).is_none(), "870 edges");
 }
 
-/// The same machine gives the same picture: runs with the same seed give the same files.
+/// The same machine gives the same picture, so runs with the same seed give the same files.
 #[test]
 fn the_same_machine_gives_the_same_picture() {
     assert_eq!(svg(&DoorLock::machine(), None), svg(&DoorLock::machine(), None));

@@ -1,7 +1,7 @@
-//! The size of text, and how long labels are kept short.
+//! The size of text, and the limits that keep labels short.
 //!
-//! Nobody knows which font a reader has, so the picture asks for a monospaced one: there the width
-//! follows from the number of columns, give or take a percent.
+//! The reader's fonts are unknown, so the picture asks for a monospaced one. Its width follows from
+//! the number of columns to within about 1 %.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -10,24 +10,25 @@ use crate::export::{shown, wrapped};
 /// The height of a line.
 pub(super) const LINE: f64 = 14.0;
 
-/// The width of a column at the size of labels, rounded up.
+/// The width of a column in labels, rounded up.
 const COLUMN: f64 = 6.75;
 
-/// A name takes so many columns at most...
+/// The maximum width of a name, in columns.
 const MAX_NAME: usize = 26;
-/// ...a line of inputs this many...
+/// The maximum width of a line of inputs, in columns.
 const MAX_LINE: usize = 30;
-/// ...and a label has so many lines at most.
+/// The maximum number of lines in a label.
 const MAX_LINES: usize = 8;
-/// Inputs that were never asked take fewer: they all say the same.
+/// The maximum number of lines for inputs that were never asked. Fewer suffice, as all mean the
+/// same.
 const MAX_UNKNOWN_LINES: usize = 3;
 
-/// How wide a line is.
+/// The width of a line.
 pub(super) fn width(line: &str) -> f64 {
     u16::try_from(line.width()).map_or(f64::from(u16::MAX), f64::from) * COLUMN
 }
 
-/// The lines of a label: each output with the inputs that give it.
+/// The lines of a label: each output with its inputs.
 pub(super) fn label(groups: &[(Vec<&str>, &str)]) -> Vec<String> {
     let mut lines = Vec::new();
     for (inputs, output) in groups {
@@ -51,7 +52,7 @@ pub(super) fn label(groups: &[(Vec<&str>, &str)]) -> Vec<String> {
     lines
 }
 
-/// The lines that say which inputs were never asked in a state, of so many that there are.
+/// The lines that list the inputs never asked in a state; `of` is the number of all inputs.
 pub(super) fn unknown(names: &[&str], of: usize) -> Vec<String> {
     if names.is_empty() {
         return Vec::new();
@@ -71,7 +72,7 @@ pub(super) fn unknown(names: &[&str], of: usize) -> Vec<String> {
     lines
 }
 
-/// A name with its middle left out if it is long, on one line.
+/// A name on one line, with its middle left out if it is long.
 fn shortened(name: &str) -> String {
     let name = name.replace(char::is_control, " ");
     if name.width() <= MAX_NAME {
@@ -83,7 +84,7 @@ fn shortened(name: &str) -> String {
     head.into_iter().chain(['…']).chain(tail.into_iter().rev()).collect()
 }
 
-/// As many characters as fit in so many columns.
+/// The longest run of characters that fits into a number of columns.
 fn taken(
     characters: impl Iterator<Item = char>,
     room: usize,

@@ -1,4 +1,4 @@
-//! A picture as SVG.
+//! Writes a picture as SVG.
 
 use std::fmt::{self, Write};
 
@@ -13,7 +13,7 @@ use super::text::LINE;
 /// The height of the caption.
 const CAPTION: f64 = 30.0;
 
-/// The picture; the note is its caption.
+/// Writes the picture, with the note as its caption.
 pub(super) fn svg(
     graph: &Graph,
     layout: &Layout,
@@ -103,14 +103,14 @@ fn write(
     writeln!(svg, "</svg>")
 }
 
-/// The attribute that says how an edge looks.
+/// The class attribute for the style of an edge.
 fn class(is_back: bool, is_open: bool) -> String {
     let classes = [(is_back, "back"), (is_open, "open")];
     let classes: Vec<_> = classes.iter().filter(|(is, _)| *is).map(|(_, class)| *class).collect();
     if classes.is_empty() { String::new() } else { format!(" class=\"{}\"", classes.join(" ")) }
 }
 
-/// Lines of text below each other.
+/// Writes lines of text one below the other.
 fn lines(svg: &mut String, lines: &[String], x: f64, mut y: f64, class: &str) -> fmt::Result {
     for line in lines {
         write!(svg, "<text{class} x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", escaped(line))?;
@@ -119,7 +119,7 @@ fn lines(svg: &mut String, lines: &[String], x: f64, mut y: f64, class: &str) ->
     Ok(())
 }
 
-/// A line, with its arrow if it has one.
+/// Writes a line, with its arrows if it has any.
 fn piece(svg: &mut String, line: &Line, is_rightward: bool) -> fmt::Result {
     let class = class(line.is_back, line.is_open);
     let inset = |point: Point, by: f64| along(point, by, is_rightward);
@@ -144,7 +144,7 @@ fn piece(svg: &mut String, line: &Line, is_rightward: bool) -> fmt::Result {
     Ok(())
 }
 
-/// A point further along the layers.
+/// A point moved along the layers.
 fn along(point: Point, by: f64, is_rightward: bool) -> Point {
     if is_rightward {
         Point { x: point.x + by, ..point }
@@ -153,7 +153,7 @@ fn along(point: Point, by: f64, is_rightward: bool) -> Point {
     }
 }
 
-/// A triangle whose tip is `tip` and that points along the layers, or against them.
+/// A triangle with its tip at `tip`, pointing along the layers or against them.
 fn arrow(
     svg: &mut String,
     tip: Point,
@@ -172,7 +172,7 @@ fn arrow(
     )
 }
 
-/// What leads to the initial state from nowhere.
+/// The arrow that marks the initial state.
 fn arrow_to_initial(svg: &mut String, state: &Rectangle, is_rightward: bool) -> fmt::Result {
     let Rectangle { corner, size } = state;
     let tip = if is_rightward {
@@ -190,7 +190,7 @@ fn arrow_to_initial(svg: &mut String, state: &Rectangle, is_rightward: bool) -> 
     arrow(svg, tip, 1.0, is_rightward, false)
 }
 
-/// Text as it may stand in SVG.
+/// Text escaped for SVG.
 fn escaped(text: &str) -> String {
     html! { (text.replace(is_not_markup, "\u{fffd}")) }.into_string()
 }

@@ -13,10 +13,10 @@ use crate::statistics::{Serial, Spent, Statistics, number};
 use crate::store::{NodeId, Tree};
 use crate::word;
 
-/// How many answers each table lists at most.
+/// The maximum number of answers in each table.
 const LISTED: usize = 20;
 
-/// Faster answers are not called slow.
+/// Answers faster than this are not called slow.
 const SLOW_MS: u32 = 10;
 
 pub(super) fn section(report: &Report<'_>) -> Markup {
@@ -68,7 +68,7 @@ fn suspicious(statistics: &Statistics) -> Markup {
     }
 }
 
-/// The words to which the device gave several answers.
+/// The words to which the device gave different answers.
 fn settled(answers: &Tree, inputs: &[String]) -> Markup {
     let is_settled =
         |&node: &NodeId| answers.is_believed(node) && answers.alternatives(node).nth(1).is_some();
@@ -105,11 +105,11 @@ fn settled(answers: &Tree, inputs: &[String]) -> Markup {
     }
 }
 
-/// The answers that took longest, each with the word that it ended.
+/// The slowest answers, each with the word that it ended.
 fn slow(answers: &Tree, inputs: &[String]) -> Markup {
     let mut nodes: Vec<_> =
         answers.nodes().filter(|&node| answers.longest_ms(node) >= SLOW_MS).collect();
-    // The first of those that took as long has the shorter word, mostly.
+    // Among equally slow answers, the one with the shorter word usually comes first.
     nodes.sort_by_key(|&node| Reverse(answers.longest_ms(node)));
     html! {
         @if !nodes.is_empty() {
@@ -134,7 +134,7 @@ fn slow(answers: &Tree, inputs: &[String]) -> Markup {
     }
 }
 
-/// A table of times, the most expensive first.
+/// A table of times, the longest first.
 fn times(serial: &Serial) -> Markup {
     let reset = |spent: &Spent| Spent { name: format!("reset {}", spent.name), ..spent.clone() };
     let mut times: Vec<_> = serial.resets.iter().map(reset).collect();

@@ -6,7 +6,7 @@ use super::parts::counted;
 use super::plot::{Series, plot};
 use crate::statistics::{Cost, Round, Statistics, Tested, number};
 
-/// How many rounds the table lists at most.
+/// The maximum number of rounds in the table.
 const LISTED: usize = 100;
 
 pub(super) fn section(statistics: &Statistics) -> Markup {

@@ -1,4 +1,4 @@
-//! The model, the components that it is made of, and the way to each state.
+//! The model, its components, and a word to each state.
 
 use maud::{Markup, PreEscaped, html};
 use mealybug_core::{Division, Input, Mealy};
@@ -12,15 +12,15 @@ use crate::picture::{self, svg_without_style};
 use crate::statistics::number;
 use crate::word;
 
-/// How many states a table lists at most.
+/// The maximum number of states in a table.
 const LISTED_STATES: u32 = 200;
-/// How many inputs a table lists at most.
+/// The maximum number of inputs in a table.
 const LISTED_INPUTS: usize = 40;
-/// How many components a table lists at most.
+/// The maximum number of components in a table.
 const LISTED_COMPONENTS: usize = 200;
-/// How many components are drawn at most.
+/// The maximum number of components that are drawn.
 const DRAWN: usize = 40;
-/// With more components the words to the states do not say in which state each component is.
+/// With more components, the table of words omits the state of each component.
 const BESIDE: usize = 16;
 
 pub(super) fn sections(report: &Report<'_>) -> Markup {
@@ -61,7 +61,7 @@ fn gaps(Gaps { open, unknown }: Gaps) -> Markup {
     }
 }
 
-/// The picture of a machine, if it is small enough for one.
+/// The picture of a machine, if the machine is small enough.
 fn picture(machine: &Machine, note: Option<&str>) -> Markup {
     html! {
         @if let Some(svg) = svg_without_style(machine, note) {
@@ -75,7 +75,7 @@ fn picture(machine: &Machine, note: Option<&str>) -> Markup {
     }
 }
 
-/// A line for each state, a column for each input.
+/// A table with a row for each state and a column for each input.
 fn table(machine: &Machine) -> Markup {
     let inputs = machine.inputs().len().min(LISTED_INPUTS);
     html! {
@@ -114,7 +114,7 @@ fn table(machine: &Machine) -> Markup {
     }
 }
 
-/// What follows an input in a state: the output, and the next state if it is another one.
+/// The output for an input in a state, and the next state if it is another one.
 fn cell(machine: &Machine, state: u32, transition: Option<Transition>) -> Markup {
     let Some(Transition { target, output, is_open }) = transition else {
         return html! { td.unknown { "?" } };
@@ -129,7 +129,7 @@ fn cell(machine: &Machine, state: u32, transition: Option<Transition>) -> Markup
     }
 }
 
-/// What the components mean, how large they are, and how they make the model together.
+/// What the components mean, how large they are, and how they combine to the model.
 fn components(report: &Report<'_>, learned: &Learned, note: Option<&str>) -> Markup {
     let count = learned.components.len();
     html! {
@@ -163,7 +163,7 @@ fn components(report: &Report<'_>, learned: &Learned, note: Option<&str>) -> Mar
     }
 }
 
-/// What a component says that is one of several.
+/// Explains the outputs of a component, if there are several components.
 fn meaning(division: Division) -> Markup {
     let none = html! { code { "·" } };
     html! {
@@ -203,7 +203,7 @@ fn reached(combinations: Option<u64>, states: u32) -> Markup {
     }
 }
 
-/// Why the device was divided so, if the learner chose it.
+/// The reason for the division, if the learner chose it.
 fn forecast(report: &Report<'_>) -> Markup {
     html! {
         @if let Some(choice) = report.statistics.choice() {
@@ -212,14 +212,14 @@ fn forecast(report: &Report<'_>) -> Markup {
     }
 }
 
-/// How many states a product of components could have.
+/// The number of combinations of the components' states.
 fn combinations(components: &[Component]) -> Option<u64> {
     components
         .iter()
         .try_fold(1_u64, |count, component| count.checked_mul(component.states().into()))
 }
 
-/// The components with the number of their states, as a table with bars.
+/// The components and their numbers of states, as a table with bars.
 fn sizes(report: &Report<'_>, learned: &Learned) -> Markup {
     let count = learned.components.len();
     let largest = learned.components.iter().map(Component::states).max().unwrap_or(1);
@@ -253,7 +253,7 @@ fn sizes(report: &Report<'_>, learned: &Learned) -> Markup {
     }
 }
 
-/// A shortest word to each state, and where it leads in the components.
+/// A shortest word to each state, and the state in which it leaves each component.
 fn words(model: &Machine, learned: Option<&Learned>) -> Markup {
     let (names, components): (&[String], &[Component]) = match learned {
         Some(learned) if (2..=BESIDE).contains(&learned.components.len()) => {
@@ -302,7 +302,8 @@ fn words(model: &Machine, learned: Option<&Learned>) -> Markup {
     }
 }
 
-/// The state of a component after a word. It may know less than the product of all.
+/// The state of a component after a word. If the component does not know the whole word, its last
+/// known state.
 fn state_after(component: &Component, word: &[Input]) -> u32 {
     let step = |state, &input: &Input| {
         component.transition(state, input).map_or(state, |known| known.target)

@@ -1,11 +1,11 @@
-//! What is around the report: its head, and how it looks in light, in dark and on paper.
+//! The frame of the report: its head, and its style in light, in dark and on paper.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::escape::is_not_markup;
 use crate::picture::STYLE;
 
-/// The style sheet, beside that of the pictures.
+/// The style sheet, in addition to that of the pictures.
 const PAGE: &str = "\
 :root{color-scheme:light dark;--ink:#1f2933;--faint:#616e7c;--ground:#ffffff;--panel:#f4f6f8;\
 --edge:#cbd2d9;--good:#e3f0e4;--good-edge:#2e6b34;--bad:#fce4e2;--bad-edge:#b3261e;\
@@ -57,9 +57,10 @@ svg.plot circle.three{fill:var(--three)}
 .verdict,.bar{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 ";
 
-/// The page with this report in it.
+/// The page that contains this report.
 ///
-/// A name may hold control characters, which HTML has no way to write: a replacement shows where they were.
+/// A name may hold control characters, which HTML cannot represent. They become replacement
+/// characters.
 pub(super) fn page(name: &str, report: &Markup) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let page = html! {

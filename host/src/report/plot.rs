@@ -4,13 +4,13 @@ use maud::{Markup, html};
 
 use crate::statistics::number;
 
-/// A line in a plot: how it is called, and its numbers; a missing one leaves a gap.
+/// A line in a plot: its name and its numbers. A missing number leaves a gap.
 pub(super) struct Series<'a> {
     pub(super) name: &'a str,
     pub(super) numbers: Vec<Option<u64>>,
 }
 
-/// The plot, with room for the axes and for the names at the ends of the lines.
+/// The size of the plot, with margins for the axes and for the names at the ends of the lines.
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 260.0;
 const LEFT: f64 = 90.0;
@@ -18,19 +18,19 @@ const RIGHT: f64 = 150.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 30.0;
 
-/// How lines are told apart.
+/// The classes that distinguish the lines.
 const CLASSES: [&str; 3] = ["one", "two", "three"];
 
-/// With more points there are no dots.
+/// Lines with more points are drawn without dots.
 const MAX_DOTS: usize = 40;
 
-/// About so many lines across.
+/// The approximate number of horizontal grid lines.
 const TICKS: u64 = 5;
 
-/// So far apart are the names of lines at least.
+/// The minimum distance between the names of two lines.
 const NAME_HEIGHT: f64 = 15.0;
 
-/// Numbers by round; `ends` says whether the last of them is the end of the run.
+/// Plots numbers by round. `ends` is set if the last number is for the end of the run.
 pub(super) fn plot(caption: &str, series: &[Series<'_>], ends: bool) -> Markup {
     let points = series.iter().map(|series| series.numbers.len()).max().unwrap_or(0);
     let largest = series.iter().flat_map(|series| series.numbers.iter().flatten()).max();
@@ -66,8 +66,8 @@ pub(super) fn plot(caption: &str, series: &[Series<'_>], ends: bool) -> Markup {
     }
 }
 
-/// The names of the lines beside their ends, from the top down and none over another: at which height, of
-/// which class, and what.
+/// The names at the ends of the lines, from the top down, without overlaps: position, class and
+/// name.
 fn names<'a>(series: &[Series<'a>], y: &impl Fn(u64) -> f64) -> Vec<(f64, &'static str, &'a str)> {
     let end = |(series, class): (&Series<'a>, _)| {
         let last = *series.numbers.iter().rev().flatten().next()?;
@@ -83,7 +83,7 @@ fn names<'a>(series: &[Series<'a>], y: &impl Fn(u64) -> f64) -> Vec<(f64, &'stat
     names
 }
 
-/// A line for each stretch of numbers without a gap.
+/// A line for each stretch of numbers without gaps.
 fn line(
     numbers: &[Option<u64>],
     class: &str,
@@ -108,12 +108,12 @@ fn line(
     }
 }
 
-/// A length with one decimal.
+/// A length, rounded to one decimal.
 fn tenth(length: f64) -> String {
     format!("{length:.1}")
 }
 
-/// Which rounds stand below the plot: a few, and the end.
+/// The labels of the x axis: a few rounds, and the end.
 fn rounds(points: usize, ends: bool) -> Vec<(usize, String)> {
     let rounds = points - usize::from(ends);
     let every = usize::try_from(step(rounds as u64)).unwrap_or(1);
@@ -122,7 +122,7 @@ fn rounds(points: usize, ends: bool) -> Vec<(usize, String)> {
         .map(|round| (round - 1, round.to_string()))
         .collect();
     if ends {
-        // Not over the last round, if they are close to each other.
+        // The end must not overlap the last round.
         if points > 12 {
             names.retain(|&(at, _)| at + points / 12 < points);
         }
@@ -131,7 +131,7 @@ fn rounds(points: usize, ends: bool) -> Vec<(usize, String)> {
     names
 }
 
-/// The distance of ticks up to this number: 1, 2 or 5, and zeros.
+/// The distance between ticks on an axis up to this number: 1, 2 or 5 times a power of ten.
 fn step(largest: u64) -> u64 {
     let least = largest.div_ceil(TICKS).max(1);
     let mut power = 1_u64;
@@ -145,7 +145,7 @@ fn step(largest: u64) -> u64 {
     }
 }
 
-/// A number as a length; that large ones lose digits does not show.
+/// A number as a length. The rounding of large numbers is not visible.
 fn float(number: u64) -> f64 {
     let (high, low) = (number >> 32, number & u64::from(u32::MAX));
     let part = |part: u64| u32::try_from(part).map_or(0.0, f64::from);

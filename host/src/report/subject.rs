@@ -1,23 +1,23 @@
-//! What a report is about.
+//! The contents of a report.
 
 use crate::learned::Learned;
 use crate::machine::Machine;
 use crate::statistics::Statistics;
 use crate::store::Tree;
 
-/// What is reported.
+/// The run that is reported.
 #[derive(Clone, Copy, Debug)]
 pub struct Report<'a> {
-    /// How the run is called.
+    /// The name of the run.
     pub name: &'a str,
-    /// How it ended and what it cost.
+    /// How the run ended and what it cost.
     pub statistics: &'a Statistics,
     /// Its last hypothesis.
     pub learned: Option<&'a Learned>,
-    /// The machine that its components make together, if it is not too large.
+    /// The product of its components, if it is not too large.
     pub model: Option<&'a Machine>,
     /// The names of the inputs.
     pub inputs: &'a [String],
-    /// What the device said, if that was kept.
+    /// The answers of the device, if they were kept.
     pub answers: Option<&'a Tree>,
 }

@@ -1,4 +1,4 @@
-//! That the page can be read by a machine, and says what a person must know.
+//! The page is valid XML and contains what a reader must know.
 
 use mealybug_core::{EndReason, Input, Observations, Options, Projections, Session};
 use roxmltree::Document;
@@ -21,7 +21,7 @@ struct Run {
     answers: Tree,
 }
 
-/// The lock, learned; the run is said to have ended for this reason.
+/// The lock, learned; the given reason ended the run.
 fn run(why: EndReason) -> Run {
     let lock = DoorLock::machine();
     let mut session = Session::new(vec![0; 1 << 16], 5, Options::default()).expect("five inputs");
@@ -75,7 +75,7 @@ fn run(why: EndReason) -> Run {
     Run { statistics, learned, model, answers: answers() }
 }
 
-/// After `1`, the device beeps twice and says something else once; then it is slow.
+/// After `1`, the device beeps twice and gives another answer once; then it is slow.
 fn answers() -> Tree {
     let mut answers = Tree::default();
     let [one, enter] = [0, 2].map(Input::new);
@@ -101,7 +101,7 @@ impl Run {
     }
 }
 
-/// The text of the page, as a reader sees it. The body is XML as well, since it has no void elements.
+/// The text of the page as the reader sees it. The body has no void elements, so it is valid XML.
 fn text(html: &str) -> String {
     let (start, end) = (html.find("<body>"), html.find("</html>"));
     let body = &html[start.expect("a body")..end.expect("the end")];
@@ -120,7 +120,7 @@ fn the_page_says_how_the_run_ended_before_anything_else() {
     let start =
         "a <lock> NOT CONVERGED: the rounds are used up (--rounds). The model below has not";
     assert!(page.starts_with(start), "{page}");
-    // And at each of its pictures, which may be cut out: the model and eight components.
+    // Each picture repeats the warning, because it may be cut out: the model and eight components.
     assert_eq!(page.matches("NOT CONVERGED: the rounds are used up").count(), 10, "{page}");
 }
 
@@ -154,7 +154,7 @@ fn the_page_has_all_sections_and_stands_alone() {
     assert_eq!(html.matches("<svg ").count(), 1 + 8 + 2);
 }
 
-/// The lock with two transitions that it does not know, and what its page says of them.
+/// The lock with two unknown transitions, and what its page says about them.
 #[test]
 fn what_the_model_does_not_know_is_said_and_marked() {
     let mut run = run(EndReason::Symbols);
@@ -182,7 +182,7 @@ fn what_the_model_does_not_know_is_said_and_marked() {
     assert_eq!(html.matches("<td class=\"open\">").count(), 1);
 }
 
-/// The lock, learned with these projections; what its page says of the components.
+/// The lock, learned with these projections, and what its page says about the components.
 #[test]
 fn what_components_divide_is_said() {
     let said = |projections, forecast| {

@@ -1,4 +1,4 @@
-//! Where a device is: the path of a serial port, or an address on the network.
+//! The address of a device: the path of a serial port, or an address on the network.
 
 use super::error::OpenError;
 use super::link::Link;
@@ -7,31 +7,32 @@ use super::rfc2217::Rfc2217Link;
 use super::tcp::TcpLink;
 use crate::device::Port;
 
-/// Where a device is, as people write it.
+/// The address of a device, as people write it.
 ///
 /// ```
-/// use mealybug::serial::Address;
+/// use mealybug::serial::PortAddress;
 ///
-/// assert_eq!(Address::parse("/dev/ttyUSB0")?, Address::Path("/dev/ttyUSB0".to_owned()));
-/// assert_eq!(Address::parse("tcp:[::1]:4000")?, Address::Tcp("[::1]:4000".to_owned()));
-/// assert!(Address::parse("rfc2217:desk").is_err());
+/// assert_eq!(PortAddress::parse("/dev/ttyUSB0")?, PortAddress::Path("/dev/ttyUSB0".to_owned()));
+/// assert_eq!(PortAddress::parse("tcp:[::1]:4000")?, PortAddress::Tcp("[::1]:4000".to_owned()));
+/// assert!(PortAddress::parse("rfc2217:desk").is_err());
 /// # Ok::<(), mealybug::serial::OpenError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Address {
+pub enum PortAddress {
     /// A serial port of this computer.
     Path(String),
-    /// `tcp:HOST:PORT`: bytes as they are, over a TCP connection.
+    /// `tcp:HOST:PORT`: a TCP connection that carries the plain bytes.
     Tcp(String),
-    /// `rfc2217:HOST:PORT`: a serial port behind a port server, with its lines and settings.
+    /// `rfc2217:HOST:PORT`: a serial port behind a port server, with its control lines and
+    /// settings.
     Rfc2217(String),
 }
 
-impl Address {
+impl PortAddress {
     /// Reads an address.
     ///
     /// # Errors
-    /// It is one on the network, and not HOST:PORT.
+    /// It is a network address, but not HOST:PORT.
     pub fn parse(text: &str) -> Result<Self, OpenError> {
         let wrong = |why| OpenError::NoAddress { text: text.to_owned(), why };
         let host_and_port = |rest: &str| match rest.rsplit_once(':') {
@@ -54,10 +55,10 @@ impl Address {
         Ok(Self::Path(text.to_owned()))
     }
 
-    /// Opens it as `settings` say, as far as they have a meaning there.
+    /// Opens the port with those of the `settings` that this kind of address has.
     ///
     /// # Errors
-    /// There is no such port, or it cannot be had.
+    /// The port does not exist, or cannot be opened.
     pub fn open(&self, settings: &Port) -> Result<Box<dyn Link>, OpenError> {
         Ok(match self {
             Self::Path(path) => Box::new(SerialLink::open(path, settings)?),
@@ -80,12 +81,15 @@ mod tests {
             ("rfc2217:desk:", "up to 65535"),
             ("desk:4000", "without `tcp:`"),
         ] {
-            let error = Address::parse(text).expect_err(text).to_string();
+            let error = PortAddress::parse(text).expect_err(text).to_string();
             assert!(error.starts_with(&format!("`{text}` is not a port: ")), "{error}");
             assert!(error.contains(said), "{error}");
         }
         for path in ["COM1", "/dev/serial/by-path/pci-0000:00:14.0-usb-0:2:1.0-port0", "a:b"] {
-            assert_eq!(Address::parse(path).expect("a path"), Address::Path(path.to_owned()));
+            assert_eq!(
+                PortAddress::parse(path).expect("a path"),
+                PortAddress::Path(path.to_owned())
+            );
         }
     }
 }

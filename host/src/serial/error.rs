@@ -1,4 +1,4 @@
-//! Why a port cannot be had, and why a device did not do what it should.
+//! Why a port cannot be opened, and why a device did not do what it should.
 
 use std::io::{self, ErrorKind};
 
@@ -10,7 +10,7 @@ use super::noise::Unexpected;
 /// Why a port cannot be opened.
 #[derive(Debug, Error, Diagnostic)]
 pub enum OpenError {
-    /// There is nothing at this path.
+    /// The path does not exist.
     #[error("there is no port {path}")]
     #[diagnostic(help(
         "is the device plugged in and on? `mealybug ports` lists the ports that there are"
@@ -19,14 +19,14 @@ pub enum OpenError {
         /// The port.
         path: String,
     },
-    /// Another program has it.
+    /// Another program has the port open.
     #[error("the port {path} is in use by another program")]
     #[diagnostic(help("`fuser {path}` shows which one; a terminal program left open, perhaps"))]
     Busy {
         /// The port.
         path: String,
     },
-    /// This user may not have it.
+    /// This user has no permission to open it.
     #[error("the port {path} is not yours to open")]
     #[diagnostic(help(
         "`ls -l {path}` shows whose it is; most often you must join its group, such as \
@@ -36,26 +36,26 @@ pub enum OpenError {
         /// The port.
         path: String,
     },
-    /// It is something else.
+    /// The path is not a serial port.
     #[error("{path} is not a serial port")]
     #[diagnostic(help("give the path of a terminal device, such as /dev/ttyUSB0"))]
     NotAPort {
-        /// What should be a port.
+        /// The path.
         path: String,
     },
-    /// It is written in a way that means nothing.
+    /// The address is malformed.
     #[error("`{text}` is not a port: {why}")]
     #[diagnostic(help(
         "a serial port is a path, such as /dev/ttyUSB0; a TCP port is tcp:HOST:PORT, and a port \
          server's is rfc2217:HOST:PORT"
     ))]
     NoAddress {
-        /// What was given.
+        /// The address.
         text: String,
         /// What is wrong with it.
         why: &'static str,
     },
-    /// The name of the host means nothing to the system.
+    /// The name of the host cannot be resolved.
     #[error("there is no host {host}")]
     #[diagnostic(help(
         "is its name written right? `getent hosts {host}` shows what it stands for"
@@ -63,10 +63,10 @@ pub enum OpenError {
     NoHost {
         /// The host.
         host: String,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// The host is there, and nothing listens.
+    /// The host is reachable, but nothing listens at this port.
     #[error("nothing listens at {address}")]
     #[diagnostic(help(
         "does the server run, and at this port? Some serve only one client: then close the other"
@@ -75,16 +75,16 @@ pub enum OpenError {
         /// The address.
         address: String,
     },
-    /// Nobody answers.
+    /// The host does not answer.
     #[error("{address} cannot be reached")]
     #[diagnostic(help("is the host on, and is there a network and no firewall in between?"))]
     Unreachable {
         /// The address.
         address: String,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// The server closes the connection.
+    /// The server closes the connection at once.
     #[error("{address} takes the connection and closes it")]
     #[diagnostic(help(
         "another program may be using the port behind it, or the server cannot open it: its log \
@@ -94,7 +94,7 @@ pub enum OpenError {
         /// The address.
         address: String,
     },
-    /// It does not speak RFC 2217.
+    /// The other end does not speak RFC 2217.
     #[error("{address} does not speak RFC 2217: {why}")]
     #[diagnostic(help(
         "if the server hands the bytes through as they are, write tcp:{address}; ser2net speaks \
@@ -106,7 +106,7 @@ pub enum OpenError {
         /// What is missing.
         why: String,
     },
-    /// The port server has other settings and keeps them.
+    /// The port server keeps other settings.
     #[error("the port server at {address} has another {settings} than [port] says, and keeps it")]
     #[diagnostic(help(
         "can the port behind it do this `baud`, `format` and `flow`, and may a client set them?"
@@ -114,22 +114,22 @@ pub enum OpenError {
     Settings {
         /// The address.
         address: String,
-        /// What it does not take.
+        /// The settings that it does not accept.
         settings: String,
     },
-    /// It does not take these settings, or something else is wrong.
+    /// The port does not accept the settings, or something else is wrong.
     #[error("the port {path} cannot be opened")]
     #[diagnostic(help("does it know the `baud`, `format` and `flow` of the device file?"))]
     Other {
         /// The port.
         path: String,
-        /// What the system says.
+        /// The error of the port library.
         source: serialport::Error,
     },
 }
 
 impl OpenError {
-    /// Sorts what the port library says.
+    /// Classifies an error of the port library.
     pub(super) fn new(path: &str, error: serialport::Error) -> Self {
         use serialport::ErrorKind as Kind;
         let path = path.to_owned();
@@ -151,43 +151,43 @@ impl OpenError {
 
 /// Why a device did not do what it should.
 ///
-/// What was received is escaped, and shows both ends when it is long.
+/// Received bytes are escaped; if there are many, only both ends are shown.
 #[derive(Debug, Error, Diagnostic)]
 pub enum LinkError {
-    /// The port is no longer there.
+    /// The port no longer exists.
     #[error("the device disappeared while {during}")]
     #[diagnostic(help(
         "check its cable and its power. A port that comes back under another name has one that \
          stays in /dev/serial/by-id"
     ))]
     Gone {
-        /// What was being done.
+        /// The action that failed.
         during: String,
     },
-    /// It is not back yet.
+    /// The device is not back yet.
     #[error("the device is not back: {reason}")]
     #[diagnostic(help("check its cable and its power; the run goes on as soon as it is back"))]
     Away {
-        /// Why it cannot be opened again.
+        /// Why the port cannot be opened again.
         reason: OpenError,
     },
     /// The port failed in another way.
     #[error("the port failed while {during}")]
     #[diagnostic(help("with flow control, the device may be refusing to take bytes"))]
     Port {
-        /// What was being done.
+        /// The action that failed.
         during: String,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// No reset worked.
+    /// No reset method worked.
     #[error("the device did not come back from a reset{history}{tried}")]
     Reset {
-        /// How often it had come back before, and what was done to it since.
+        /// How many resets had worked before, and what was sent to the device since.
         history: String,
-        /// A line for each reset method: what was wrong, and what came.
+        /// A line for each reset method: what was wrong, and what was received.
         tried: String,
-        /// What to do.
+        /// Advice for the user.
         #[help]
         help: &'static str,
     },
@@ -196,27 +196,27 @@ pub enum LinkError {
     Late {
         /// What had ended: a reply, or the reset.
         after: String,
-        /// `, before … was sent`, where that is known.
+        /// `, before … was sent`, if that is known.
         before: String,
-        /// How many bytes.
+        /// The number of bytes.
         count: usize,
         /// The bytes.
         received: String,
-        /// What to do.
+        /// Advice for the user.
         #[help]
         help: &'static str,
     },
-    /// The last reply of a word was taken for finished too early, and asking the word again did not
-    /// bring the same answers: those that it got are not to be trusted.
+    /// Bytes came after the last reply of a word, and asking the word again gave other answers.
+    /// Neither the old nor the new answers can be trusted.
     #[error("the answers to {word} cannot be trusted: {why}")]
     #[diagnostic(help(
         "give replies more patience (`within_ms`), a later end (`grace_ms`, `quiet_ms`), or a \
          silence that must follow them (`settle_ms`)"
     ))]
     Suspect {
-        /// The word, with the names of its inputs.
+        /// The word, as names of inputs.
         word: String,
-        /// The numbers of its inputs.
+        /// The word, as numbers of inputs.
         inputs: Vec<u32>,
         /// What happened.
         why: String,
@@ -228,28 +228,28 @@ pub enum LinkError {
          garbles bytes does this now and then: the word is asked again"
     ))]
     Checksum {
-        /// The input.
+        /// The name of the input.
         input: String,
-        /// What the checksum is called.
+        /// The name of the checksum.
         checksum: &'static str,
         /// The reply.
         received: String,
     },
-    /// The command that is an input failed.
+    /// The command of an input failed.
     #[error("the input `{input}` could not be given: {why}")]
     Command {
-        /// The input.
+        /// The name of the input.
         input: String,
         /// What was wrong.
         why: String,
     },
-    /// A word took longer than it may.
+    /// A word took longer than `max_ms` of `[word]` allows.
     #[error("{word} took longer than {limit_ms} ms")]
     #[diagnostic(help("for words that really take so long, raise `max_ms` in [word]"))]
     WordTooLong {
         /// The word so far.
         word: String,
-        /// How long it may take.
+        /// The limit.
         limit_ms: u128,
     },
     /// A reply did not end.
@@ -259,25 +259,25 @@ pub enum LinkError {
          long, raise {key}"
     ))]
     Unending {
-        /// The input.
+        /// The name of the input.
         input: String,
         /// The limit that was reached.
         limit: String,
-        /// Its key in the device file.
+        /// The key of the limit in the device file.
         key: &'static str,
-        /// What came so far.
+        /// The bytes received so far.
         received: String,
     },
     /// The device file has no such input.
     #[error("there is no input number {index}")]
     NoSuchInput {
-        /// Its number.
+        /// The number of the input.
         index: u32,
     },
 }
 
 impl LinkError {
-    /// The error for what a link says, while doing this.
+    /// The error for a failure of the link during an action.
     pub(super) fn during(source: io::Error, during: impl Into<String>) -> Self {
         let during = during.into();
         match source.kind() {
@@ -286,7 +286,7 @@ impl LinkError {
         }
     }
 
-    /// What to do when no reset works: before the first that did, and with what came instead.
+    /// Advice when no reset works: it depends on whether one ever did, and on what was received.
     pub(super) fn reset_help(is_first: bool, received: &[Unexpected]) -> &'static str {
         if received.contains(&Unexpected::Noise) {
             "what came is no text: are `baud` and `format` in [port] those of the device?"
@@ -302,18 +302,18 @@ impl LinkError {
         }
     }
 
-    /// Whether nothing is wrong: the program is to end.
+    /// Whether this is an interruption by the user, not a fault.
     pub(crate) fn is_interruption(&self) -> bool {
         matches!(self, Self::Port { source, .. } if source.kind() == ErrorKind::Interrupted)
     }
 
-    /// Whether there is no device at the other end any more; the next reset opens it again, when it
-    /// is back.
+    /// Whether the device has disappeared. The next reset opens the port again if the device is
+    /// back.
     pub fn is_gone(&self) -> bool {
         matches!(self, Self::Gone { .. } | Self::Away { .. })
     }
 
-    /// Whether the word may well succeed when it is asked again.
+    /// Whether the word may succeed when it is asked again.
     pub fn is_worth_a_retry(&self) -> bool {
         match self {
             Self::Late { .. }

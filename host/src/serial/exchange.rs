@@ -8,41 +8,41 @@ use super::line::Lines;
 use super::link::Link;
 use super::reply::{Reply, Unending};
 use super::shell;
-use crate::device::{Device, InputRule, Port, ReplyRule, Step, Variables};
+use crate::device::{DeviceFile, InputRule, Port, ReplyRule, Step, Variables};
 use crate::escape::excerpt;
 
-/// One input and its reply.
+/// Gives the device one input and reads the reply.
 pub(super) struct Exchange<'a, L> {
     pub(super) link: &'a mut L,
     pub(super) lines: &'a mut Lines,
-    pub(super) device: &'a Device,
+    pub(super) device: &'a DeviceFile,
     pub(super) rule: &'a InputRule,
     pub(super) variables: &'a mut Variables,
-    /// What was sent since the last reply, and what has come already.
+    /// The bytes sent since the last reply, and the bytes that have already arrived.
     pub(super) sent: Vec<u8>,
     pub(super) early: Vec<u8>,
 }
 
-/// What was heard.
+/// The reply to an input.
 #[derive(Debug)]
 pub(super) struct Heard {
-    /// What of the reply counts; `None` when the device was silent.
+    /// The part of the reply that counts; `None` if the device was silent.
     pub(super) output: Option<Vec<u8>>,
-    /// What came after its end.
+    /// The bytes that came after the end.
     pub(super) excess: Vec<u8>,
-    /// What had been sent.
+    /// The bytes sent before the reply.
     pub(super) sent: Vec<u8>,
-    /// How long after that the last byte came.
+    /// The time from the end of the input to the last byte.
     pub(super) took: Duration,
-    /// How long after that the reply was known to have ended.
+    /// The time from the end of the input until the reply was known to have ended.
     pub(super) ended: Duration,
-    /// Whether `match` or `last_line` fits; `None` when there was nothing to fit.
+    /// Whether `match` or `last_line` matched; see [`Reply::is_matched`].
     pub(super) matched: Option<bool>,
 }
 
 impl<L: Link> Exchange<'_, L> {
-    /// Does all steps of the input and hears the reply to the last one; or to an earlier one that
-    /// is not what was expected.
+    /// Does the steps of the input and reads the reply to the last one. If an `expect` is not met,
+    /// the reply to that step is returned and the later steps are skipped.
     pub(super) fn run(mut self) -> Result<Heard, LinkError> {
         let (last, before) = self.rule.steps.split_last().expect("an input has a step");
         for step in before {
@@ -143,7 +143,7 @@ impl<L: Link> Exchange<'_, L> {
     }
 }
 
-/// Sends `bytes` at the pace of the port; what comes in the pauses goes into `early`.
+/// Sends `bytes` at the pace of the port; bytes that arrive in the pauses go to `early`.
 pub(super) fn send<L: Link>(
     link: &mut L,
     port: &Port,
@@ -172,7 +172,7 @@ fn pause<L: Link>(link: &mut L, time: Duration, early: &mut Vec<u8>) -> io::Resu
     link.collect(until, early)
 }
 
-/// The lines of `bytes` with their ends, where there is a pause between lines.
+/// Splits `bytes` into lines, with their ends, if the port needs a pause between lines.
 fn lines<'b>(port: &Port, bytes: &'b [u8]) -> Vec<&'b [u8]> {
     if port.line_delay.is_zero() {
         return vec![bytes];

@@ -1,5 +1,5 @@
-//! Lines in memory, with a clock of their own: no test ever waits. A [`FakeLink`] is one to a device made of
-//! a closure.
+//! Lines in memory with their own clock, so no test ever waits. A [`FakeLink`] leads to a device
+//! that is a closure.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -10,30 +10,30 @@ use std::time::Duration;
 use super::{Link, OpenError};
 use crate::device::Line;
 
-/// What is done to a fake device.
+/// An action on a fake device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Deed {
     /// These bytes are sent.
     Sent(Vec<u8>),
-    /// A line gets a level.
+    /// A control line is set to a level.
     Set(Line, bool),
-    /// Both directions are cleared.
+    /// The buffers of both directions are cleared.
     Cleared,
     /// The line is opened again.
     Reopened,
 }
 
-/// What comes of a deed: bytes, and how many ms later.
+/// The reaction to an action: bytes, and the delay in ms before they arrive.
 pub(crate) type Reaction = Vec<(u64, &'static [u8])>;
 
-/// All that was done, and when, in ms; shared with the test.
+/// All actions with their times in ms; shared with the test.
 pub(crate) type Deeds = Rc<RefCell<Vec<(u128, Deed)>>>;
 
-/// What is on its way to the host, and a clock that goes on only while the host waits for it.
+/// Bytes on their way to the host, and a clock that runs only while the host waits for them.
 #[derive(Default)]
 pub(crate) struct Coming {
     now: Duration,
-    /// In the order in which they arrive.
+    /// In the order of arrival.
     pieces: VecDeque<(Duration, Vec<u8>)>,
 }
 
@@ -43,13 +43,13 @@ impl Coming {
         self.now
     }
 
-    /// Says something, which arrives so much later.
+    /// Sends bytes that arrive after this delay.
     pub(crate) fn say(&mut self, after: Duration, bytes: &[u8]) {
         self.pieces.push_back((self.now + after, bytes.to_vec()));
         self.pieces.make_contiguous().sort_by_key(|(at, _)| *at);
     }
 
-    /// Reads as a [`Link`] does, in the pieces in which it was said.
+    /// Reads as a [`Link`] does, in the pieces in which the bytes were sent.
     pub(crate) fn read(&mut self, buffer: &mut [u8], until: Duration) -> usize {
         let latest = until.max(self.now);
         let Some((at, bytes)) = self.pieces.front_mut().filter(|(at, _)| *at <= latest) else {
@@ -72,11 +72,11 @@ pub(crate) struct FakeLink<F> {
     device: F,
     coming: Coming,
     deeds: Deeds,
-    /// The error of every deed from now on; shared with the test.
+    /// The error of every action from now on; shared with the test.
     pub(crate) failing: Rc<Cell<Option<ErrorKind>>>,
-    /// Why it cannot be opened again, the first times.
+    /// The errors of the first attempts to open it again.
     pub(crate) away: VecDeque<OpenError>,
-    /// Whether there are DTR and RTS.
+    /// Whether the port has DTR and RTS.
     pub(crate) has_lines: bool,
 }
 
@@ -92,12 +92,12 @@ impl<F: FnMut(&Deed) -> Reaction> FakeLink<F> {
         }
     }
 
-    /// What was done so far.
+    /// The actions so far.
     pub(crate) fn deeds(&self) -> Deeds {
         Rc::clone(&self.deeds)
     }
 
-    /// Says something without being asked.
+    /// Sends bytes without being asked.
     pub(super) fn say(&mut self, after_ms: u64, bytes: &'static [u8]) {
         self.coming.say(Duration::from_millis(after_ms), bytes);
     }

@@ -1,27 +1,28 @@
-//! What a device file seems to lack, from what the device says.
+//! Warnings about a device file, drawn from what the device says.
 
 use super::exchange::Heard;
 use super::noise::{is_noise, is_text};
 use crate::device::ReplyRule;
 use crate::escape::excerpt;
 
-/// So many replies are heard before anything is concluded.
+/// The number of replies that a conclusion needs.
 const ENOUGH: u32 = 10;
-/// An echo has at least so many bytes: one byte may well be the reply to itself.
+/// The shortest echo: a single equal byte may be the reply itself.
 const ECHO_BYTES: usize = 2;
 
 /// Notices what is wrong with the rules for replies.
 #[derive(Debug, Default)]
 pub(super) struct PortWarnings {
-    /// Replies that `match` or `last_line` should have ended, how many of them neither fitted, and
-    /// the last of these.
+    /// The replies that `match` or `last_line` should have ended, how many of them neither pattern
+    /// matched, and an example of those.
     to_match: u32,
     unmatched: u32,
     example: String,
-    /// Replies to enough bytes that the file does not call echoed, and how many began with them.
+    /// The replies to long enough messages without `echo` in the file, and how many began with the
+    /// message.
     to_echo: u32,
     echoed: u32,
-    /// Inputs, how many of them were answered, and how many answers to text were none.
+    /// The inputs, how many of them were answered, and how many answers to text were noise.
     asked: u32,
     answered: u32,
     noisy: u32,
@@ -29,7 +30,7 @@ pub(super) struct PortWarnings {
 }
 
 impl PortWarnings {
-    /// Hears a reply.
+    /// Counts a reply.
     pub(super) fn hear(&mut self, rule: &ReplyRule, heard: &Heard) {
         self.asked += 1;
         let Some(output) = &heard.output else { return };
@@ -49,7 +50,7 @@ impl PortWarnings {
         }
     }
 
-    /// What the user should know.
+    /// The warnings for the user.
     pub(super) fn warnings(&self) -> impl Iterator<Item = String> {
         let Self { to_match, unmatched, example, to_echo, echoed, .. } = self;
         let Self { asked, answered, noisy, suspect_words, .. } = self;

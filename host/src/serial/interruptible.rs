@@ -1,4 +1,4 @@
-//! A line whose waiting ends when the program is to end.
+//! A line that stops waiting when the program is interrupted.
 
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
@@ -9,11 +9,11 @@ use super::error::OpenError;
 use super::link::Link;
 use crate::device::Line;
 
-/// How long it takes at most until an interruption is noticed.
+/// How long it takes at most to notice an interruption.
 const NOTICE: Duration = Duration::from_millis(100);
 
-/// A line that fails instead of waiting on, once it is interrupted: a device may need minutes for an
-/// answer, and nobody wants to wait for that after Ctrl-C.
+/// A line whose reads fail once the program is interrupted. A device may take minutes to answer,
+/// and nobody wants to wait that long after Ctrl-C.
 #[derive(Debug)]
 pub struct Interruptible<L> {
     link: L,
@@ -21,7 +21,7 @@ pub struct Interruptible<L> {
 }
 
 impl<L> Interruptible<L> {
-    /// Waits for what comes from `link` only as long as `interrupted` is false.
+    /// Wraps `link`; its reads fail as soon as `interrupted` is true.
     pub fn new(link: L, interrupted: Arc<AtomicBool>) -> Self {
         Self { link, interrupted }
     }

@@ -1,4 +1,4 @@
-//! What is needed of a line to a device.
+//! What the host needs from a line to a device.
 
 use std::fmt;
 use std::io;
@@ -7,17 +7,19 @@ use std::time::Duration;
 use super::error::OpenError;
 use crate::device::Line;
 
-/// A line to a device, with the clock that replies on it are timed by.
+/// A line to a device, with the clock that measures replies.
 ///
-/// Errors of kind [`BrokenPipe`](io::ErrorKind::BrokenPipe) mean that the device is gone, errors of
-/// kind [`Unsupported`](io::ErrorKind::Unsupported) that the line cannot do this at all.
+/// An error of kind [`BrokenPipe`](io::ErrorKind::BrokenPipe) means that the device is gone. An
+/// error of kind [`Unsupported`](io::ErrorKind::Unsupported) means that the line has no such
+/// feature.
 pub trait Link {
-    /// The time now, from some moment in the past.
+    /// The current time, counted from some moment in the past.
     fn now(&self) -> Duration;
 
-    /// Reads what there is, waiting for it until the clock says `until`; 0 when nothing came.
+    /// Waits for bytes until the clock says `until`, and reads those that there are; 0 if none
+    /// came.
     ///
-    /// A time that has passed still reads what came meanwhile.
+    /// If `until` has passed, it reads what has already arrived.
     ///
     /// # Errors
     /// The line failed.
@@ -26,28 +28,29 @@ pub trait Link {
     /// Sends all of `bytes`, and waits until they are on their way.
     ///
     /// # Errors
-    /// The line failed, or did not take them.
+    /// The line failed, or did not accept the bytes.
     fn write(&mut self, bytes: &[u8]) -> io::Result<()>;
 
-    /// Gives a line a level.
+    /// Sets a control line to a level.
     ///
     /// # Errors
-    /// The line failed, or there is none ([`Unsupported`](io::ErrorKind::Unsupported)).
+    /// The line failed, or there is no such control line
+    /// ([`Unsupported`](io::ErrorKind::Unsupported)).
     fn set(&mut self, line: Line, level: bool) -> io::Result<()>;
 
-    /// Throws away what has come but was not read, and what was not sent yet.
+    /// Discards bytes that have arrived but were not read, and bytes that were not sent yet.
     ///
     /// # Errors
     /// The line failed.
     fn clear(&mut self) -> io::Result<()>;
 
-    /// Opens the line again, after the device was gone. The clock goes on.
+    /// Opens the line again after the device was gone. The clock goes on.
     ///
     /// # Errors
     /// The device is not back.
     fn reopen(&mut self) -> Result<(), OpenError>;
 
-    /// Appends to `bytes` all that comes until the clock says `until`.
+    /// Appends to `bytes` everything that comes until the clock says `until`.
     ///
     /// # Errors
     /// The line failed.
@@ -58,7 +61,7 @@ pub trait Link {
                 0 => return Ok(()),
                 count => bytes.extend_from_slice(&buffer[..count]),
             }
-            // A device that never stops must not hold us here.
+            // Without this check, a device that never stops sending would keep us here.
             if self.now() > until {
                 return Ok(());
             }
@@ -72,7 +75,7 @@ impl fmt::Debug for dyn Link {
     }
 }
 
-/// A line that is chosen at run time.
+/// For a line that is chosen at run time.
 impl Link for Box<dyn Link> {
     fn now(&self) -> Duration {
         (**self).now()

@@ -1,11 +1,11 @@
-//! A device at the other end of a serial line, as the learner meets it.
+//! A device at the other end of a serial line, as the learner sees it.
 //!
-//! [`SerialSul`] does to the device what its device file says, and watches that no reply is taken
-//! for another: a reset must be seen to work, a reply must have ended, and what comes between the
-//! end of a reply and the next input is an error (or thrown away and counted, when the file says
-//! so). It speaks over a [`Link`]; [`SerialLink`] is a serial port, and tests bring their own.
+//! [`SerialSul`] does to the device what its device file says. It makes sure that no reply is taken
+//! for another one: a reset must be seen to work, a reply must have ended, and bytes between the
+//! end of a reply and the next input are an error (or dropped and counted, if the file says so). It
+//! speaks over a [`Link`]. [`SerialLink`] is a serial port; tests bring their own.
 //!
-//! [`Reply`] decides when a reply has ended. It knows no port and no clock.
+//! [`Reply`] decides when a reply has ended. It knows neither port nor clock.
 
 mod address;
 mod error;
@@ -29,7 +29,7 @@ mod tcp;
 mod tests;
 mod trace;
 
-pub use address::Address;
+pub use address::PortAddress;
 pub use error::{LinkError, OpenError};
 pub use interruptible::Interruptible;
 pub use link::Link;

@@ -1,28 +1,28 @@
-//! Whether what came is what a port hears at the wrong baud rate.
+//! Recognises bytes that were received at the wrong baud rate.
 
-/// So few bytes tell nothing.
+/// With fewer bytes nothing can be said.
 const ENOUGH_BYTES: usize = 4;
 
-/// What a device sent in place of what was expected.
+/// What a device sent instead of what was expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unexpected {
     /// Nothing.
     Nothing,
-    /// Bytes that are no text, where text should have come.
+    /// Mostly bytes that are not text, where text was expected.
     Noise,
-    /// Something else; or the fault was another one.
+    /// Other bytes, or the fault was of another kind.
     Other,
 }
 
-/// Whether most of these bytes are no text, where text was to come.
+/// Whether most of these bytes are not text; call it only where text was expected.
 ///
-/// At a wrong baud rate the edges of a character fall between those of others: what is read has
-/// bits set that no text has. One byte in three of it looks like text by chance.
+/// At a wrong baud rate the port samples the bits of a character at the wrong times and reads bytes
+/// that text does not contain. One byte in three still looks like text by chance.
 pub(super) fn is_noise(bytes: &[u8]) -> bool {
     bytes.len() >= ENOUGH_BYTES && 2 * text_bytes(bytes) < bytes.len()
 }
 
-/// Whether these bytes are text, and some.
+/// Whether these bytes are all text, and at least one.
 pub(super) fn is_text(bytes: &[u8]) -> bool {
     !bytes.is_empty() && text_bytes(bytes) == bytes.len()
 }
@@ -33,7 +33,7 @@ fn text_bytes(bytes: &[u8]) -> usize {
     bytes.utf8_chunks().map(|chunk| text(chunk.valid())).sum()
 }
 
-/// Whether a pattern is one for text: it names no byte by its number.
+/// Whether a pattern is for text: it contains no byte by its number.
 pub(super) fn is_for_text(pattern: &str) -> bool {
     !pattern.contains(r"\x")
 }
@@ -54,7 +54,7 @@ mod tests {
         for text in text {
             assert!(!is_noise(text), "{}", text.escape_ascii());
         }
-        // `ready> ` of 115 200 baud, read at 9600, and of 9600 baud, read at 115 200.
+        // `ready> ` sent at 115 200 baud and read at 9600, and the other way round.
         for noise in [&b"\xf8\x00\xe0x\x80"[..], b"\x00\xe6\x98\x06\x00\xfe\x80\x00"] {
             assert!(is_noise(noise), "{}", noise.escape_ascii());
         }

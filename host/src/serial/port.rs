@@ -9,13 +9,13 @@ use super::error::OpenError;
 use super::link::Link;
 use crate::device::{FlowControl, Line, Parity, Port};
 
-/// How long a port may take to take bytes; flow control can hold them up.
+/// How long a port may take to accept bytes; flow control can hold them up.
 const WRITE_PATIENCE: Duration = Duration::from_secs(5);
 
-/// A serial port: raw, 8-bit clean, and nobody else's while it is open.
+/// A serial port: raw, 8-bit clean, and locked for other programs while it is open.
 #[derive(Debug)]
 pub struct SerialLink {
-    /// `None` between the moment when it vanished and the one when it is back.
+    /// `None` while the device is gone.
     port: Option<Box<dyn SerialPort>>,
     path: String,
     settings: Port,
@@ -23,11 +23,11 @@ pub struct SerialLink {
 }
 
 impl SerialLink {
-    /// Opens the port at `path` as `settings` say. Their levels are set by
-    /// [`SerialSul::new`](super::SerialSul::new).
+    /// Opens the port at `path` with these `settings`. [`SerialSul::new`](super::SerialSul::new)
+    /// sets the control lines.
     ///
     /// # Errors
-    /// There is no such port, or it cannot be had.
+    /// The port does not exist, or cannot be opened.
     pub fn open(path: &str, settings: &Port) -> Result<Self, OpenError> {
         Ok(Self {
             port: Some(open(path, settings)?),
@@ -52,7 +52,7 @@ fn open(path: &str, settings: &Port) -> Result<Box<dyn SerialPort>, OpenError> {
     open().map_err(|error| OpenError::new(path, error))
 }
 
-/// Sets all but the baud rate, which a port is opened with.
+/// Sets everything but the baud rate, which is set when the port is opened.
 fn configure(port: &mut dyn SerialPort, settings: &Port) -> serialport::Result<()> {
     port.set_data_bits(match settings.format.data_bits {
         5 => DataBits::Five,
@@ -101,7 +101,7 @@ impl Link for SerialLink {
         let port = self.port()?;
         port.set_timeout(WRITE_PATIENCE)?;
         port.write_all(bytes).map_err(classify)?;
-        // With flow control the device may hold up the last bytes for ever; without, it cannot.
+        // With flow control the device may hold up the last bytes for ever; without it, it cannot.
         if flow == FlowControl::None {
             port.flush().map_err(classify)?;
         }
@@ -124,16 +124,17 @@ impl Link for SerialLink {
     }
 
     fn reopen(&mut self) -> Result<(), OpenError> {
-        // First let go of what is left of it: nobody has a port twice.
+        // Close the old port first: a port can be open only once.
         self.port = None;
         self.port = Some(open(&self.path, &self.settings)?);
         Ok(())
     }
 }
 
-/// Gives errors that the port library knows by their text only the kinds that [`Link`] promises.
+/// Maps errors that the port library describes only in their text to the kinds that [`Link`]
+/// promises.
 ///
-/// A flush that fails says no more than that; it does so when the terminal was hung up.
+/// A flush fails when the terminal was hung up; its error says only "flush failed".
 fn classify(error: io::Error) -> io::Error {
     let kind = match error.to_string().as_str() {
         "Not a typewriter" | "Inappropriate ioctl for device" => ErrorKind::Unsupported,

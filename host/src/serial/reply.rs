@@ -1,4 +1,4 @@
-//! When a reply has ended, and what of it counts.
+//! When a reply has ended, and which part of it counts.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -9,12 +9,12 @@ use crate::device::{Length, ReplyRule};
 
 /// A reply as it comes in.
 ///
-/// Pure: bytes and the times at which they came go in, and out comes until when to wait for more.
-/// How the bytes were split on their way makes no difference. An end that needs no silence
-/// (`lines`, `length`, `match` without grace) is where it is first met, byte by byte, and what
-/// comes after it is [`excess`](Self::excess), whether it came in the same piece or later.
+/// A pure state machine: bytes and their times go in, and the time until which to wait for more
+/// comes out. It does not matter how the bytes were split into pieces. An end that needs no silence
+/// (`lines`, `length`, `match` without grace) is found byte by byte where it is first met. Bytes
+/// after it are [`excess`](Self::excess), whether they came in the same piece or later.
 ///
-/// Times count from the moment when the input had been sent.
+/// Times count from the moment when the input was completely sent.
 ///
 /// ```
 /// use std::time::Duration;
@@ -32,14 +32,14 @@ use crate::device::{Length, ReplyRule};
 #[derive(Clone, Debug)]
 pub struct Reply<'r> {
     rule: &'r ReplyRule,
-    /// The end of a reply to mere waiting.
+    /// For a wait, the time at which the reply ends.
     waits_until: Option<Duration>,
     echo: Option<Echo>,
-    /// All that came.
+    /// Everything that was received.
     raw: Vec<u8>,
-    /// What of it counts.
+    /// The part that counts.
     body: Vec<u8>,
-    /// When the last byte came that counts.
+    /// The time of the last byte that counts.
     last: Duration,
     state: State,
     excess: Vec<u8>,
@@ -48,11 +48,11 @@ pub struct Reply<'r> {
 /// How far a reply has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// No end is in sight.
+    /// No end was met yet.
     Open,
-    /// `match` fits; the grace runs.
+    /// `match` fits, and `grace_ms` is not over.
     Matched,
-    /// It is over.
+    /// The reply has ended.
     Ended,
 }
 
@@ -60,11 +60,11 @@ enum State {
 #[derive(Clone, Debug)]
 struct Echo {
     text: Vec<u8>,
-    /// The text was sent with a line end, which is repeated in the device's own way.
+    /// The message ended a line; the device may repeat that with another line end.
     line_end: bool,
 }
 
-/// A reply went beyond a limit.
+/// A reply exceeded a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unending {
     /// More than `max_bytes` came.
@@ -74,7 +74,7 @@ pub enum Unending {
 }
 
 impl<'r> Reply<'r> {
-    /// The reply to `sent`, of which nothing has come yet.
+    /// The reply to `sent`, before its first byte.
     pub fn new(rule: &'r ReplyRule, sent: &[u8]) -> Self {
         let echo = (rule.echo && !sent.is_empty()).then(|| Echo::of(sent, &rule.strip));
         Self {
@@ -89,14 +89,14 @@ impl<'r> Reply<'r> {
         }
     }
 
-    /// What comes after `sent` while so much time passes. No end of the rule ends it.
+    /// A reply that ends when `time` is over; the ends of the rule do not apply.
     pub fn while_waiting(rule: &'r ReplyRule, sent: &[u8], time: Duration) -> Self {
         Self { waits_until: Some(time), ..Self::new(rule, sent) }
     }
 
-    /// Until when to wait for more; `None` when the reply has ended.
+    /// Until when to wait for more; `None` if the reply has ended.
     ///
-    /// When nothing more came by then, [`expire`](Self::expire) ends it.
+    /// If nothing more came by then, call [`expire`](Self::expire).
     pub fn deadline(&self) -> Option<Duration> {
         let rule = self.rule;
         if self.state == State::Ended {
@@ -116,7 +116,7 @@ impl<'r> Reply<'r> {
         Some(self.last + silence)
     }
 
-    /// Takes what came at this time.
+    /// Takes bytes that arrived at this time.
     ///
     /// # Errors
     /// The reply is longer than the rule allows, or takes longer.
@@ -144,7 +144,7 @@ impl<'r> Reply<'r> {
             }
         }
         match self.waits_until {
-            // The clock, not silence, ends it.
+            // The clock ends a wait, not silence.
             Some(time) if at >= time => self.state = State::Ended,
             None if at > self.rule.max => return Err(Unending::Time),
             _ => {}
@@ -152,32 +152,34 @@ impl<'r> Reply<'r> {
         Ok(())
     }
 
-    /// Nothing more came by the [`deadline`](Self::deadline): the reply has ended.
+    /// Ends the reply: nothing more came by the [`deadline`](Self::deadline).
     pub fn expire(&mut self) {
         let text = clean(&self.rule.strip, &self.raw);
         if self.echo.as_ref().is_some_and(|echo| echo.may_follow(&text)) {
-            // What looked like the beginning of the echo was all there is: it is the reply.
+            // The body looked like the beginning of the echo, but nothing followed: it is the
+            // reply.
             self.body = text.into_owned();
         }
         self.state = State::Ended;
     }
 
-    /// What of the reply counts; `None` when the device was silent.
+    /// The part of the reply that counts; `None` if the device was silent.
     pub fn output(&self) -> Option<&[u8]> {
         Some(self.body.as_slice()).filter(|body| !body.is_empty())
     }
 
-    /// All that came up to the end.
+    /// Everything received up to the end.
     pub fn raw(&self) -> &[u8] {
         &self.raw
     }
 
-    /// When the last byte came that counts.
+    /// The time of the last byte that counts.
     pub fn last(&self) -> Duration {
         self.last
     }
 
-    /// Whether `match` or `last_line` fits what came; `None` where neither counts.
+    /// Whether `match` or `last_line` matches what was received; `None` for a wait, and for a rule
+    /// that has neither.
     pub fn is_matched(&self) -> Option<bool> {
         let rule = self.rule;
         let counts =
@@ -185,12 +187,12 @@ impl<'r> Reply<'r> {
         counts.then(|| self.matches_pattern() || self.matches_line())
     }
 
-    /// What came after the end.
+    /// The bytes after the end.
     pub fn excess(&self) -> &[u8] {
         &self.excess
     }
 
-    /// Whether an end can be met in the midst of what came at once.
+    /// Whether the rule has an end that can lie within a piece of input.
     fn ends_within_a_piece(&self) -> bool {
         let rule = self.rule;
         let at_once = rule.last_line.is_some()
@@ -200,7 +202,7 @@ impl<'r> Reply<'r> {
         self.waits_until.is_none() && at_once
     }
 
-    /// Looks at all that came anew.
+    /// Updates the body and the state after new bytes.
     fn look(&mut self) {
         let text = clean(&self.rule.strip, &self.raw);
         let body = match &self.echo {
@@ -240,7 +242,7 @@ impl<'r> Reply<'r> {
     }
 }
 
-/// What a device repeats of `sent`, after `strip`, and whether a line end follows.
+/// The echo of `sent`, after `strip`, and whether a line end follows it.
 pub(crate) fn echo(sent: &[u8], strip: &[Regex]) -> (Vec<u8>, bool) {
     let end = sent.iter().rposition(|byte| !b"\r\n".contains(byte)).map_or(0, |at| at + 1);
     let text = &sent[..end];
@@ -253,12 +255,12 @@ impl Echo {
         Self { text, line_end }
     }
 
-    /// Whether `text` is the beginning of the echo, and no more.
+    /// Whether `text` is only a beginning of the echo.
     fn may_follow(&self, text: &[u8]) -> bool {
         text.len() < self.text.len() && self.text.starts_with(text)
     }
 
-    /// `text` without the echo; nothing as long as it may be the beginning of the echo.
+    /// `text` without the echo; empty while `text` may still become the echo.
     fn remove<'t>(&self, text: &'t [u8]) -> &'t [u8] {
         if self.may_follow(text) {
             return b"";
@@ -274,7 +276,7 @@ impl Echo {
     }
 }
 
-/// `bytes` without what the patterns match, one pattern after the other.
+/// `bytes` without the matches of the patterns, which are applied in turn.
 pub(super) fn clean<'b>(strip: &[Regex], bytes: &'b [u8]) -> Cow<'b, [u8]> {
     strip.iter().fold(Cow::Borrowed(bytes), |bytes, pattern| {
         if pattern.is_match(&bytes) {
@@ -285,7 +287,7 @@ pub(super) fn clean<'b>(strip: &[Regex], bytes: &'b [u8]) -> Cow<'b, [u8]> {
     })
 }
 
-/// How long a reply that begins with `body` is, as soon as that can be told.
+/// The length of a reply that begins with `body`, once it is known.
 fn frame_length(length: Length, body: &[u8]) -> Option<usize> {
     match length {
         Length::Fixed(length) => Some(length),

@@ -1,4 +1,4 @@
-//! Bringing the device back with one reset method.
+//! Resets the device with one reset method.
 
 use std::io;
 use std::time::Duration;
@@ -9,19 +9,19 @@ use super::link::Link;
 use super::noise::{Unexpected, is_for_text, is_noise};
 use super::reply::clean;
 use super::shell;
-use crate::device::{Device, Expect, ResetMethod, Step, Variables};
+use crate::device::{DeviceFile, Expect, ResetMethod, Step, Variables};
 use crate::escape::excerpt;
 
-/// The patience for silence after a method that expects nothing.
+/// How long to wait for silence after a method without `expect`.
 const SETTLE_WITHIN: Duration = Duration::from_secs(1);
-/// So much of what came is kept; the end of it decides.
+/// How many received bytes to keep: the last ones.
 const KEEP_BYTES: usize = 64 * 1024;
 
 /// Why a reset method did not work.
 pub(super) enum ResetFailure {
-    /// The link failed: no other method will do better.
+    /// The link failed: other methods would fail, too.
     Link(io::Error),
-    /// The device did not do what it should; the next method may help.
+    /// The device did not do what it should; the next method may work.
     Device { why: String, received: Unexpected },
 }
 
@@ -31,24 +31,24 @@ impl From<io::Error> for ResetFailure {
     }
 }
 
-/// One reset on its way.
+/// One reset in progress.
 pub(super) struct Attempt<'a, L> {
     link: &'a mut L,
-    device: &'a Device,
+    device: &'a DeviceFile,
     lines: &'a mut Lines,
-    /// What messages speak of; it starts anew.
+    /// The variables of messages, with their initial values.
     variables: Variables,
-    /// What came since the last act.
+    /// The bytes received since the last act.
     seen: Vec<u8>,
 }
 
 impl<'a, L: Link> Attempt<'a, L> {
-    pub(super) fn new(link: &'a mut L, device: &'a Device, lines: &'a mut Lines) -> Self {
+    pub(super) fn new(link: &'a mut L, device: &'a DeviceFile, lines: &'a mut Lines) -> Self {
         Self { link, device, lines, variables: device.variables(), seen: Vec::new() }
     }
 
-    /// Runs the steps of `method` and waits until the device is back and quiet; discards what it said.
-    /// Returns the variables for the first word.
+    /// Runs the steps of `method` and waits until the device is back and quiet. Discards what it
+    /// said. Returns the variables for the next word.
     pub(super) fn try_method(mut self, method: &ResetMethod) -> Result<Variables, ResetFailure> {
         for step in &method.steps {
             match step {
@@ -91,7 +91,7 @@ impl<'a, L: Link> Attempt<'a, L> {
         self.device.capture(&clean(&self.device.strip, &self.seen), &mut self.variables);
     }
 
-    /// Waits until what came matches `expect`, and nothing more came for `quiet`.
+    /// Waits until the received bytes match `expect` and nothing more comes for `quiet`.
     fn await_text(&mut self, expect: Option<&Expect>, quiet: Duration) -> Result<(), ResetFailure> {
         let within = expect.map_or(SETTLE_WITHIN, |expect| expect.within);
         let limit = self.link.now() + within;

@@ -1,13 +1,14 @@
 //! A serial port behind a port server (RFC 2217, *Telnet Com Port Control Option*) as a [`Link`].
 //!
-//! What passes on the connection is Telnet: bytes of the device, and between them commands to the
-//! port and answers to these. The crate `rfc2217` knows how they look, without doing any I/O; here
-//! is the connection, the clock, and how long to wait. The crate is young; it was chosen because it
-//! leaves both to us, has no dependencies and no unsafe code, and is tested with recorded traces of
-//! the servers that there are.
+//! The connection speaks Telnet: the bytes of the device, and between them commands to the port and
+//! the answers to these. The crate `rfc2217` encodes and decodes them without I/O; the connection,
+//! the clock and the time-outs are here. The crate is young. It was chosen because it leaves I/O
+//! and time to us, has no dependencies and no unsafe code, and is tested with recorded traces of
+//! existing servers.
 //!
-//! A server that does not answer a command may have done nothing, or not know: ser2net does not
-//! answer when the port has no such line. So each answer is waited for, but only once in vain.
+//! A server that does not answer a command may have failed or may never answer it: ser2net does not
+//! answer if the port lacks the line in question. So the first command of a kind waits for its
+//! answer, and after one time-out that kind is no longer waited for.
 
 use std::io::{self, ErrorKind};
 use std::time::Duration;
@@ -19,11 +20,11 @@ use super::link::Link;
 use super::tcp::TcpLink;
 use crate::device::{FlowControl, Line, Parity, Port};
 
-/// How long the server may take to take the settings.
+/// How long the server may take to accept the settings.
 const SETTINGS_PATIENCE: Duration = Duration::from_secs(3);
 /// How long the server may take to answer a command.
 const ANSWER_PATIENCE: Duration = Duration::from_secs(1);
-/// How long the server may tell us to hold our bytes back.
+/// How long the server may hold back our bytes by flow control.
 const FLOW_PATIENCE: Duration = Duration::from_secs(5);
 
 /// A serial port behind a port server.
@@ -32,13 +33,13 @@ pub struct Rfc2217Link {
     tcp: TcpLink,
     client: Client,
     settings: PortSettings,
-    /// What the device said, and nobody has read yet.
+    /// Bytes of the device that nobody has read yet.
     came: Vec<u8>,
-    /// The commands that the server did not answer.
+    /// The kinds of commands that the server did not answer.
     unanswered: Vec<Command>,
 }
 
-/// What is asked of the server, beside passing bytes on.
+/// Commands to the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Command {
     Line(Line),
@@ -49,7 +50,7 @@ impl Rfc2217Link {
     /// Connects to the port server at `address`, HOST:PORT, and has it set up its port.
     ///
     /// # Errors
-    /// Nothing there speaks RFC 2217, or the port does not take these settings.
+    /// No RFC 2217 server is there, or the port does not accept these settings.
     pub fn connect(address: &str, settings: &Port) -> Result<Self, OpenError> {
         let tcp = TcpLink::connect(address)?;
         let settings = port_settings(settings);
@@ -59,7 +60,7 @@ impl Rfc2217Link {
         Ok(link)
     }
 
-    /// Waits until the server has taken the settings, or has had enough time for it: some never
+    /// Waits until the server has accepted the settings or its time is over: some servers never
     /// answer some of them.
     fn negotiate(&mut self) -> Result<(), OpenError> {
         let address = self.tcp.address().to_owned();
@@ -83,7 +84,7 @@ impl Rfc2217Link {
         }
     }
 
-    /// Sends what the client has to say, and takes what comes; false when nothing came by then.
+    /// Sends the pending output of the client and reads input; false if nothing came in time.
     fn exchange(&mut self, until: Duration) -> io::Result<bool> {
         let mut buffer = [0; 4096];
         self.flush()?;
@@ -98,7 +99,7 @@ impl Rfc2217Link {
         self.tcp.write(&output)
     }
 
-    /// Waits for the answer to a command; false when there is none.
+    /// Waits for the answer to a command; false if there is none.
     fn is_answered(
         &mut self,
         command: Command,
@@ -130,7 +131,7 @@ impl Link for Rfc2217Link {
     }
 
     fn read(&mut self, buffer: &mut [u8], until: Duration) -> io::Result<usize> {
-        // What comes may be for us and not for the reader.
+        // Incoming bytes may be Telnet commands, without any byte for the reader.
         while self.came.is_empty() {
             let more = self.exchange(until)?;
             while self.client.poll_event().is_some() {}
@@ -170,7 +171,7 @@ impl Link for Rfc2217Link {
         if answered { Ok(()) } else { Err(ErrorKind::Unsupported.into()) }
     }
 
-    /// The server throws away what it has, and with its answer what came before is known.
+    /// The server discards its buffers. Its answer marks the end of the bytes sent before.
     fn clear(&mut self) -> io::Result<()> {
         self.client.purge(Purge::Both);
         self.is_answered(Command::Clear, |event| matches!(event, Event::Purged(_)))?;

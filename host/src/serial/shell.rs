@@ -1,4 +1,4 @@
-//! Commands of the shell that do something to the device.
+//! Shell commands that act on the device.
 
 use std::io::{self, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 use super::link::Link;
 use crate::device::Run;
 
-/// How often a running command is looked after.
+/// How often to check on a running command.
 const RUN_POLL: Duration = Duration::from_millis(5);
-/// How long to wait for what a command said, when it has ended.
+/// How long to wait for the standard error of a command that has ended.
 const RUN_WORDS: Duration = Duration::from_millis(100);
 
-/// Runs a command to its end, and reads what the device says meanwhile into `seen`.
+/// Runs a command to its end, and appends to `seen` what the device says meanwhile.
 ///
-/// The inner error says why the command did not do what it should.
+/// The inner error says why the command failed.
 pub(super) fn run<L: Link>(
     link: &mut L,
     run: &Run,
@@ -63,13 +63,13 @@ fn failure(status: ExitStatus, words: &[u8]) -> String {
     }
 }
 
-/// Reads what the command says about its troubles, so that it never waits for us.
+/// Reads the command's standard error in a thread, so that a full pipe never blocks the command.
 fn listen(child: &mut Child) -> mpsc::Receiver<Vec<u8>> {
     let (sender, receiver) = mpsc::channel();
     if let Some(mut stderr) = child.stderr.take() {
         std::thread::spawn(move || {
             let mut words = Vec::new();
-            // OK: a reader that fails has read what there is, and who asked may be gone.
+            // The error is harmless: what was read so far is kept. The receiver may be gone.
             let _ = stderr.read_to_end(&mut words);
             let _ = sender.send(words);
         });
@@ -77,16 +77,16 @@ fn listen(child: &mut Child) -> mpsc::Receiver<Vec<u8>> {
     receiver
 }
 
-/// Lets the command lead a process group, so that it can be stopped with all that it started.
+/// Gives the command a process group, so that it can be stopped with everything that it started.
 fn in_a_group(command: &mut Command) -> &mut Command {
     std::os::unix::process::CommandExt::process_group(command, 0)
 }
 
-/// Stops a command and what it started.
+/// Kills a command and everything that it started.
 fn stop(child: &mut Child) {
     let group = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
     if let Some(group) = group {
-        // OK: it may have ended by itself in this moment.
+        // The command may have ended by itself just now.
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
     let _ = child.wait();

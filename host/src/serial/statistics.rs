@@ -1,30 +1,30 @@
-//! Where the time goes: each input's and each reset's is measured.
+//! Where the time goes: the durations of every input and every reset.
 
 use std::time::Duration;
 
-/// Time spent on one kind of thing.
+/// The time spent on one input or one reset method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent {
     /// How often it was done, successfully or not.
     pub count: u64,
-    /// How often it did not work.
+    /// How often it failed.
     pub failed: u64,
-    /// How long it took altogether.
+    /// The total time.
     pub total: Duration,
-    /// How long it took at most.
+    /// The longest time.
     pub longest: Duration,
 }
 
-/// What a device cost so far.
+/// What the device has cost so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PortStatistics {
-    /// Each reset method, in its order.
+    /// Each reset method, in the order of the file.
     pub resets: Vec<Spent>,
-    /// Each input, by its number.
+    /// Each input, by number.
     pub inputs: Vec<Spent>,
     /// Bytes that came after the end of a reply, before another input or a reset.
     pub late_bytes: u64,
-    /// Words that were asked again since bytes came after their last reply.
+    /// Words that were asked again because bytes came after their last reply.
     pub suspect_words: u64,
 }
 

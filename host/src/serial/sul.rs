@@ -14,33 +14,33 @@ use super::link::Link;
 use super::reply::clean;
 use super::reset::{Attempt, ResetFailure};
 use super::statistics::{PortStatistics, Spent};
-use crate::device::{Device, InputRule, Late, Line, Step, Variables};
+use crate::device::{DeviceFile, InputRule, Late, Line, Step, Variables};
 use crate::escape::excerpt;
 
-/// So many bytes that came late are read at most, from a device that never stops.
+/// How many late bytes to read at most, from a device that never stops.
 const LATE_BYTES: usize = 64 * 1024;
-/// So long it may take to read what came, when a device never stops.
+/// How long to read late bytes, from a device that never stops.
 const DRAIN: Duration = Duration::from_millis(200);
-/// So many characters of an output are shown.
+/// How many characters of an output to show.
 const NAME_SHOWN: usize = 40;
-/// So many inputs of a word are shown; of a longer one the last.
+/// How many inputs of a word to show: the last ones.
 const SHOWN: usize = 20;
 
 /// A device behind a [`Link`], used as its device file says.
 ///
-/// Outputs are the names of the replies: what the file calls them, or the reply itself, escaped.
+/// Outputs are the names of the replies: what the file calls them, or the escaped reply itself.
 ///
-/// When bytes turn out to have come after the last reply of a word, at the reset that follows it,
-/// that reply may have been taken for finished too early. The word is then asked again at once;
-/// when its answers are not the same the reset fails with [`LinkError::Suspect`].
+/// If bytes came after the last reply of a word, that reply may have been taken for finished too
+/// early. The reset that follows notices this and asks the word again at once; if the answers
+/// differ, the reset fails with [`LinkError::Suspect`].
 ///
 /// ```no_run
 /// use std::path::Path;
-/// use mealybug::device::Device;
+/// use mealybug::device::DeviceFile;
 /// use mealybug::serial::{SerialLink, SerialSul};
 /// use mealybug_core::{Input, Sul};
 ///
-/// let device = Device::load(Path::new("lock.toml"))?;
+/// let device = DeviceFile::load(Path::new("lock.toml"))?;
 /// let link = SerialLink::open("/dev/ttyUSB0", &device.port)?;
 /// let mut sul = SerialSul::new(link, device)?;
 /// sul.reset()?;
@@ -51,18 +51,18 @@ const SHOWN: usize = 20;
 #[derive(Debug)]
 pub struct SerialSul<L> {
     link: L,
-    device: Arc<Device>,
+    device: Arc<DeviceFile>,
     lines: Lines,
     variables: Variables,
-    /// What came after the end of the last reply and was already read.
+    /// The bytes after the end of the last reply that were already read.
     excess: Vec<u8>,
-    /// What was asked since the reset, and answered.
+    /// The inputs since the reset, with their outputs.
     word: Vec<(Input, String)>,
-    /// Whether the last answer was that nothing came.
+    /// Whether the last reply was silence.
     was_silent: bool,
-    /// Whether an input of the word failed: then nobody believes its answers.
+    /// Whether an input of the word failed: then its answers are not used, and need no second try.
     has_failed: bool,
-    /// The device was gone at the last try.
+    /// Whether the device was gone at the last try.
     is_gone: bool,
     /// When the reset was over.
     began: Duration,
@@ -73,11 +73,11 @@ pub struct SerialSul<L> {
 }
 
 impl<L: Link> SerialSul<L> {
-    /// Takes a link to `device`, and gives its lines their levels.
+    /// Takes a link to `device`, and sets its control lines.
     ///
     /// # Errors
     /// The link failed.
-    pub fn new(link: L, device: Device) -> Result<Self, LinkError> {
+    pub fn new(link: L, device: DeviceFile) -> Result<Self, LinkError> {
         let statistics = PortStatistics {
             resets: vec![Spent::default(); device.resets.len()],
             inputs: vec![Spent::default(); device.inputs.len()],
@@ -104,7 +104,7 @@ impl<L: Link> SerialSul<L> {
         Ok(sul)
     }
 
-    /// Gives the lines the levels that they have after opening.
+    /// Sets the control lines as they should be after opening.
     fn set_levels(&mut self) -> Result<(), LinkError> {
         let port = &self.device.port;
         for (line, level) in [(Line::Dtr, port.dtr), (Line::Rts, port.rts)] {
@@ -130,28 +130,28 @@ impl<L: Link> SerialSul<L> {
         Ok(())
     }
 
-    /// What the file says about the device.
-    pub fn device(&self) -> &Device {
+    /// The device file.
+    pub fn device(&self) -> &DeviceFile {
         &self.device
     }
 
-    /// The line to it.
+    /// The link to the device.
     pub fn link(&self) -> &L {
         &self.link
     }
 
-    /// What the device cost so far.
+    /// What the device has cost so far.
     pub fn statistics(&self) -> &PortStatistics {
         &self.statistics
     }
 
-    /// What the user should know, though it does not stop us; each once.
+    /// Warnings for the user, each once.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// Listens for so long, and says what has come since the last reply had ended. What comes is
-    /// late all the same: the next input complains about it, though a reset does not.
+    /// Listens for this long, and returns what has come since the last reply ended. These bytes are
+    /// still late: the next input fails because of them, but a reset does not.
     ///
     /// # Errors
     /// The link failed.
@@ -159,12 +159,12 @@ impl<L: Link> SerialSul<L> {
         let until = self.link.now() + time;
         let heard = self.link.collect(until, &mut self.excess);
         heard.map_err(|error| LinkError::during(error, "nothing was being done"))?;
-        // Who listens knows that the word is suspect, and does not want it to be asked again.
+        // The caller sees that the word is suspect and does not want it to be asked again.
         self.has_failed |= self.says_something(&self.excess);
         Ok(&self.excess)
     }
 
-    /// What is done after each deed, however it went.
+    /// Updates the state after each action, whether it worked or not.
     fn take_stock<T>(&mut self, result: &Result<T, LinkError>) {
         self.is_gone |= result.as_ref().is_err_and(LinkError::is_gone);
         self.warnings.clear();
@@ -203,7 +203,7 @@ impl<L: Link> SerialSul<L> {
         Err(LinkError::Reset { history, tried, help })
     }
 
-    /// How often a reset had worked, and what was done since.
+    /// How many resets had worked, and what was sent since.
     fn history(&self) -> String {
         let worked: u64 =
             self.statistics.resets.iter().map(|spent| spent.count - spent.failed).sum();
@@ -218,7 +218,7 @@ impl<L: Link> SerialSul<L> {
         self.shown(&self.word)
     }
 
-    /// The inputs of a word.
+    /// The inputs of a word, for messages.
     fn shown(&self, word: &[(Input, String)]) -> String {
         let names = word.iter().map(|(input, _)| self.name(*input));
         match word.len() {
@@ -236,7 +236,7 @@ impl<L: Link> SerialSul<L> {
         rule.map_or("?", |rule| rule.name.as_str())
     }
 
-    /// Reads what came since the last reply, up to now or until a later time.
+    /// Reads what came since the last reply, and what comes until `until`.
     fn late(&mut self, until: Duration) -> io::Result<Vec<u8>> {
         let mut late = std::mem::take(&mut self.excess);
         let mut buffer = [0; 512];
@@ -254,12 +254,12 @@ impl<L: Link> SerialSul<L> {
         Ok(late)
     }
 
-    /// Whether bytes that came late say anything, after `strip`.
+    /// Whether late bytes contain anything after `strip`.
     fn says_something(&self, late: &[u8]) -> bool {
         !clean(&self.device.strip, late).is_empty()
     }
 
-    /// Bytes came after the last reply or the reset.
+    /// The error for bytes after the last reply or the reset.
     fn too_late(&self, late: &[u8], before: impl Into<String>) -> LinkError {
         let (after, help) = match self.word.last() {
             None => (
@@ -283,7 +283,7 @@ impl<L: Link> SerialSul<L> {
         LinkError::Late { after, before, count: late.len(), received, help }
     }
 
-    /// Gives the device an input and names its output.
+    /// Gives the device an input, and returns the name of its output.
     fn ask(&mut self, input: Input) -> Result<String, LinkError> {
         let index = input.index();
         let position = usize::try_from(index).unwrap_or(usize::MAX);
@@ -320,8 +320,7 @@ impl<L: Link> SerialSul<L> {
         Ok(answer)
     }
 
-    /// What to do about bytes that came before the input: what is left of them is part of its
-    /// output.
+    /// Decides about bytes that came before the input. Returns those that belong to its output.
     fn judge_late(&self, late: Vec<u8>, rule: &InputRule) -> Result<Vec<u8>, LinkError> {
         if !self.says_something(&late) {
             return Ok(Vec::new());
@@ -333,7 +332,7 @@ impl<L: Link> SerialSul<L> {
         }
     }
 
-    /// The name of what was heard.
+    /// Names the reply.
     fn output(
         &mut self,
         rule: &InputRule,
@@ -373,8 +372,8 @@ impl<L: Link> SerialSul<L> {
         Ok(format!("{} + {name}", self.device.name_output(unasked)))
     }
 
-    /// Waits for the silence that must follow a reply. What breaks it, or came with the reply, is
-    /// late.
+    /// Waits for the silence that must follow a reply. Bytes that break it, or came with the reply,
+    /// are late.
     fn settle(&mut self, rule: &InputRule, heard: Heard) -> Result<(), LinkError> {
         self.statistics.late_bytes += heard.excess.len() as u64;
         self.excess = heard.excess;
@@ -403,7 +402,7 @@ impl<L: Link> SerialSul<L> {
         }
     }
 
-    /// Whether the word that ends now must be asked again, given what came after it.
+    /// Whether the bytes that came after the word make its last answer suspect.
     fn is_suspect(&self, late: &[u8]) -> bool {
         let rule =
             self.word.last().and_then(|(input, _)| self.device.inputs.get(input.index() as usize));
@@ -412,14 +411,14 @@ impl<L: Link> SerialSul<L> {
             && self.says_something(late)
     }
 
-    /// Asks the word again that ends now, if something came after its last reply.
+    /// Asks the word again if something came after its last reply.
     fn end_word(&mut self) -> Result<(), LinkError> {
         let now = self.link.now();
         let late = self.late(now).map_err(during_reset)?;
         if self.is_suspect(&late) { self.confirm(&late) } else { Ok(()) }
     }
 
-    /// Asks the last word again; `Ok` when its answers are the same and nothing follows them.
+    /// Asks the last word again; `Ok` if the answers are the same and nothing follows them.
     fn confirm(&mut self, late: &[u8]) -> Result<(), LinkError> {
         let word = std::mem::take(&mut self.word);
         self.statistics.suspect_words += 1;
@@ -463,7 +462,7 @@ impl<L: Link> SerialSul<L> {
 impl<L: Link> Sul for SerialSul<L> {
     type Error = LinkError;
 
-    /// Tries the reset methods in their order until one works; looks first for a device that was gone.
+    /// Opens the link if the device was gone, then tries the reset methods until one works.
     fn reset(&mut self) -> Result<(), LinkError> {
         let result =
             self.find_again().and_then(|()| self.end_word()).and_then(|()| self.try_resets());
@@ -482,7 +481,7 @@ impl<L: Link> Sul for SerialSul<L> {
     }
 }
 
-/// A name that is not too long for a message.
+/// Shortens a name for a message.
 fn excerpt_of_name(name: &str) -> String {
     match name.char_indices().nth(NAME_SHOWN) {
         Some((end, _)) => format!("{}…", &name[..end]),

@@ -11,18 +11,18 @@ use super::error::OpenError;
 use super::link::Link;
 use crate::device::Line;
 
-/// How long a host may take to answer.
+/// How long to wait for the host.
 const CONNECT_PATIENCE: Duration = Duration::from_secs(5);
-/// How long the other end may take to take bytes.
+/// How long to wait until the other end accepts bytes.
 const WRITE_PATIENCE: Duration = Duration::from_secs(5);
-/// After so long a silence the system asks whether the other end is still there,
+/// TCP keep-alive: the silence before the first probe,
 const KEEP_ALIVE_AFTER: Duration = Duration::from_secs(10);
-/// again and again at this distance,
+/// the time between probes,
 const KEEP_ALIVE_EVERY: Duration = Duration::from_secs(5);
-/// and gives up after so many questions.
+/// and the number of unanswered probes that end the connection.
 const KEEP_ALIVE_TIMES: u32 = 3;
 
-/// A TCP connection: bytes as they are, without lines and settings.
+/// A TCP connection that carries the plain bytes, without control lines and settings.
 #[derive(Debug)]
 pub struct TcpLink {
     address: String,
@@ -34,18 +34,18 @@ impl TcpLink {
     /// Connects to `address`, HOST:PORT.
     ///
     /// # Errors
-    /// There is no such host, or nothing listens there.
+    /// The host does not exist, or nothing listens there.
     pub fn connect(address: &str) -> Result<Self, OpenError> {
         let stream = connect(address)?;
         Ok(Self { address: address.to_owned(), stream, opened: Instant::now() })
     }
 
-    /// Where it leads.
+    /// The address that it is connected to.
     pub(super) fn address(&self) -> &str {
         &self.address
     }
 
-    /// Waits until the connection is ready; false when it is not by then.
+    /// Waits until the connection is ready; false if the time is over first.
     fn wait(&self, ready: PollFlags, until: Duration) -> io::Result<bool> {
         loop {
             let left = until.saturating_sub(self.now());
@@ -94,17 +94,17 @@ impl Link for TcpLink {
         Err(ErrorKind::Unsupported.into())
     }
 
-    /// What is still on its way through the network is not reached.
+    /// Bytes that are still on their way through the network are not discarded.
     fn clear(&mut self) -> io::Result<()> {
         let mut buffer = [0; 4096];
         let now = self.now();
-        // A device that never stops must not hold us here.
+        // Without the time limit, a device that never stops sending would keep us here.
         while self.now() < now + WRITE_PATIENCE && self.read(&mut buffer, now)? > 0 {}
         Ok(())
     }
 
     fn reopen(&mut self) -> Result<(), OpenError> {
-        // First let go of what is left of it: some servers have one client only.
+        // Close the old connection first: some servers accept only one client.
         let _ = self.stream.shutdown(std::net::Shutdown::Both);
         self.stream = connect(&self.address)?;
         Ok(())
@@ -130,7 +130,7 @@ fn connect(address: &str) -> Result<TcpStream, OpenError> {
     })
 }
 
-/// Sends each piece at once, and notices when the other end has vanished.
+/// Sends small pieces at once, and detects when the other end has vanished.
 fn prepared(stream: TcpStream) -> io::Result<TcpStream> {
     stream.set_nodelay(true)?;
     stream.set_nonblocking(true)?;
@@ -145,7 +145,7 @@ fn is_not_yet(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted)
 }
 
-/// A connection that failed in any way is of no more use.
+/// Any error means that the connection is unusable.
 fn lost(error: io::Error) -> io::Error {
     io::Error::new(ErrorKind::BrokenPipe, error)
 }

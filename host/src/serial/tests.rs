@@ -1,4 +1,4 @@
-//! The device behind a fake line: what is done to it and when, and what is made of its words.
+//! The device behind a fake line: what is done to it and when, and how its words are judged.
 
 mod advice;
 mod late;
@@ -13,12 +13,12 @@ use mealybug_core::{Input, Sul};
 
 use super::fake::{Deed, FakeLink, Reaction};
 use super::{Link, LinkError, OpenError, Passed, SerialSul, Traced};
-use crate::device::{Device, Line};
+use crate::device::{DeviceFile, Line};
 
 const RESET: &str = "[[reset]]\nsteps = [{ send = \"reset\\r\" }]\nquiet_ms = 0\n";
 
-fn device(text: &str) -> Device {
-    Device::parse(Path::new("lock.toml"), text).expect("a device file")
+fn device(text: &str) -> DeviceFile {
+    DeviceFile::parse(Path::new("lock.toml"), text).expect("a device file")
 }
 
 /// A device with this file, and the usual reset.
@@ -26,7 +26,7 @@ fn sul<F: FnMut(&Deed) -> Reaction>(text: &str, react: F) -> SerialSul<FakeLink<
     SerialSul::new(FakeLink::new(react), device(&format!("{RESET}{text}"))).expect("a device")
 }
 
-/// Answers these bytes like this, and nothing else.
+/// Answers these bytes with this reaction, and nothing else.
 fn answer(to: &'static str, reaction: Reaction) -> impl FnMut(&Deed) -> Reaction {
     move |deed| match deed {
         Deed::Sent(bytes) if bytes == to.as_bytes() => reaction.clone(),

@@ -1,4 +1,4 @@
-//! What passes over a link, and when: for people who want to see it.
+//! Records what passes over a link, for people who want to see it.
 
 use std::cell::RefCell;
 use std::io;
@@ -11,9 +11,9 @@ use crate::device::Line;
 /// Something that passed over a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceEvent {
-    /// When, by the clock of the link; for bytes sent, when the last of them was on its way.
+    /// The time on the link's clock; for sent bytes, the time when the last of them was on its way.
     pub at: Duration,
-    /// What.
+    /// The event.
     pub what: Passed,
 }
 
@@ -22,13 +22,13 @@ pub struct TraceEvent {
 pub enum Passed {
     /// These bytes were sent.
     Sent(Vec<u8>),
-    /// These bytes came, in one piece.
+    /// These bytes arrived, in one piece.
     Received(Vec<u8>),
-    /// A line got a level.
+    /// A line was set to a level.
     Set(Line, bool),
 }
 
-/// A link that remembers what passes over it, until that is [taken](Self::take).
+/// A link that records what passes over it until the record is [taken](Self::take).
 #[derive(Debug)]
 pub struct Traced<L> {
     link: L,
@@ -36,12 +36,12 @@ pub struct Traced<L> {
 }
 
 impl<L: Link> Traced<L> {
-    /// Remembers what passes over `link` from now on.
+    /// Records what passes over `link` from now on.
     pub fn new(link: L) -> Self {
         Self { link, events: RefCell::default() }
     }
 
-    /// What passed since this was called last.
+    /// Takes the events since the last call.
     pub fn take(&self) -> Vec<TraceEvent> {
         self.events.take()
     }

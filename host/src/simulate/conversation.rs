@@ -1,4 +1,4 @@
-//! What passes on the line to a simulated device, byte by byte and in its time.
+//! The bytes on the line to a simulated device, and their times.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -7,22 +7,22 @@ use std::time::Instant;
 
 use super::Protocol;
 
-/// What is kept of a line; no input has a name as long as that.
+/// How much of a line is kept; no input has a name this long.
 pub(super) const MAX_LINE_BYTES: usize = 1 << 16;
 
-/// A conversation with a simulated device. It does no I/O but its log.
+/// A conversation with a simulated device. The log is its only I/O.
 ///
 /// A line may end in a line feed, a carriage return or both; answers end in a line feed.
 #[derive(Debug)]
 pub(super) struct Conversation<'m> {
     protocol: Protocol<'m>,
-    /// What was asked: a line each, with a tabulator between question and answer.
+    /// The log: a line for each question, with a tabulator before the answer.
     log: Option<File>,
-    /// The beginning of a line.
+    /// The incomplete line received so far.
     line: Vec<u8>,
-    /// What is to be said, and when.
+    /// The answers to send, and when.
     answers: VecDeque<(Instant, Vec<u8>)>,
-    /// The device hangs; `None` inside means for ever.
+    /// Whether the device hangs, and until when; the inner `None` means for ever.
     hangs: Option<Option<Instant>>,
 }
 
@@ -31,7 +31,7 @@ impl<'m> Conversation<'m> {
         Self { protocol, log, line: Vec::new(), answers: VecDeque::new(), hangs: None }
     }
 
-    /// Takes what is said to the device.
+    /// Takes bytes that are sent to the device.
     ///
     /// # Errors
     /// The log cannot be written.
@@ -67,19 +67,19 @@ impl<'m> Conversation<'m> {
         if let Some(answer) = answer {
             let faults = self.protocol.faults();
             let answer = faults.carry(format!("{answer}\n").as_bytes());
-            // One thing after the other.
+            // Answers do not overtake each other.
             let free = self.answers.back().map_or(now, |(at, _)| *at).max(now);
             self.answers.push_back((free + faults.delay(), answer));
         }
         Ok(())
     }
 
-    /// When the device speaks next.
+    /// When the device sends its next answer.
     pub(super) fn next(&self) -> Option<Instant> {
         self.answers.front().map(|(at, _)| *at)
     }
 
-    /// What the device says by now and was not given yet.
+    /// Takes the answers that are due.
     pub(super) fn said(&mut self, now: Instant) -> Vec<u8> {
         let mut said = Vec::new();
         while let Some((_, answer)) = self.answers.pop_front_if(|(at, _)| *at <= now) {
@@ -88,7 +88,7 @@ impl<'m> Conversation<'m> {
         said
     }
 
-    /// Nobody listens any more: what was not said yet is forgotten, the device stays as it is.
+    /// The client has gone: answers that were not sent are dropped, the device keeps its state.
     pub(super) fn hang_up(&mut self) {
         self.line.clear();
         self.answers.clear();

@@ -7,8 +7,8 @@ use super::protocol::{input_line, reset_line};
 use crate::device::message_text;
 use crate::machine::Machine;
 
-/// The device file with which `mealybug learn --port PORT FILE` talks to `machine` behind a
-/// [`Simulator`](super::Simulator), as TOML.
+/// The device file, as TOML, with which `mealybug learn --port PORT FILE` talks to `machine` behind
+/// a [`Simulator`](super::Simulator).
 pub fn device_file(machine: &Machine) -> String {
     let reset = quoted(&message_text(&format!("\n{}\n", reset_line(machine))));
     let ready = Protocol::READY;
@@ -43,7 +43,7 @@ pub fn device_file(machine: &Machine) -> String {
     file
 }
 
-/// What is sent, as text where a device file takes it, else as its bytes.
+/// What to send: as text where a device file allows it, otherwise as hex.
 fn sent(line: &str) -> String {
     if line.is_ascii() {
         return quoted(&message_text(line));
@@ -52,7 +52,7 @@ fn sent(line: &str) -> String {
     format!("{{ hex = \"{}\" }}", bytes.join(" "))
 }
 
-/// A name as a key: bare where TOML allows it.
+/// A name as a TOML key: without quotes where TOML allows it.
 fn key(name: &str) -> String {
     let bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     if !name.is_empty() && name.chars().all(bare) {
@@ -61,7 +61,7 @@ fn key(name: &str) -> String {
     quoted(name)
 }
 
-/// A string on one line, which TOML takes as a key and as a value.
+/// A string on one line that TOML reads as a key and as a value.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from('"');
     for c in text.chars() {
@@ -135,7 +135,7 @@ hold = "hold\n"
     impl Sent {
         fn line(&self) -> String {
             match self {
-                // As a message, in which a dollar sign before a brace is written so.
+                // In a message, a dollar sign before a brace is written like this.
                 Self::Text(text) => text.replace("${$}", "$"),
                 Self::Hex { hex } => {
                     let bytes = hex.split(' ').map(|byte| u8::from_str_radix(byte, 16));
@@ -157,7 +157,7 @@ hold = "hold\n"
         r#match: String,
     }
 
-    /// The file, read by others, is understood by the simulated device.
+    /// The written file is valid TOML, and the simulated device understands what it sends.
     #[test]
     fn whatever_the_inputs_are_called_the_device_understands_the_file() {
         let names = [

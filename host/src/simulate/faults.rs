@@ -1,31 +1,31 @@
-//! What is wrong with a simulated device, and with the line to it.
+//! The faults of a simulated device and of the line to it.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-/// What is wrong with a simulated device, and with the line to it. The default is nothing.
+/// The faults of a simulated device and of the line to it. The default has none.
 ///
-/// Each is a probability: of the inputs, the lines or the bytes that it befalls. The same seed gives
-/// the same faults to the same questions.
+/// The numbers are probabilities per input, per line or per byte. The same seed gives the same
+/// faults for the same questions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Faults {
-    /// Where the faults begin.
+    /// The seed of the random numbers.
     pub seed: u64,
-    /// How long it thinks about each line, at least and at most.
+    /// How long the device thinks about a line, at least and at most.
     pub delay: RangeInclusive<Duration>,
-    /// An input is answered by another output than the right one.
+    /// An input is answered with a wrong output.
     pub wrong: f64,
-    /// The device has returned to its initial state when an input comes.
+    /// The device returns to its initial state before an input.
     pub reboot: f64,
-    /// A line makes the device deaf and dumb,
+    /// At a line, the device stops listening and answering,
     pub hang: f64,
-    /// for so long.
+    /// for this long.
     pub hang_time: Duration,
-    /// A byte gets lost on its way, in either direction.
+    /// A byte is lost, in either direction.
     pub drop: f64,
-    /// A bit of a byte is turned over on its way.
+    /// A bit of a byte is flipped.
     pub flip: f64,
-    /// A byte comes twice.
+    /// A byte arrives twice.
     pub duplicate: f64,
 }
 
@@ -45,7 +45,7 @@ impl Default for Faults {
     }
 }
 
-/// Faults as they happen.
+/// Decides when faults happen.
 #[derive(Clone, Debug)]
 pub(super) struct Injector {
     faults: Faults,
@@ -64,12 +64,12 @@ impl Injector {
         Self { faults, rng }
     }
 
-    /// Whether the device has lost its state.
+    /// Whether the device loses its state now.
     pub(super) fn reboots(&mut self) -> bool {
         self.happens(self.faults.reboot)
     }
 
-    /// Which of so many outputs is said for this one.
+    /// Which of `outputs` outputs to send instead of `output`, or `output` itself.
     pub(super) fn said(&mut self, output: usize, outputs: usize) -> usize {
         if outputs < 2 || !self.happens(self.faults.wrong) {
             return output;
@@ -78,7 +78,7 @@ impl Injector {
         if other < output { other } else { other + 1 }
     }
 
-    /// For how long the device hangs now, if it does.
+    /// For how long the device hangs, if it starts to hang now.
     pub(super) fn hangs(&mut self) -> Option<Duration> {
         self.happens(self.faults.hang).then_some(self.faults.hang_time)
     }
@@ -89,7 +89,7 @@ impl Injector {
         if most > least { least + (most - least).mul_f64(self.rng.f64()) } else { least }
     }
 
-    /// What becomes of bytes on their way.
+    /// The bytes as they arrive at the other end.
     pub(super) fn carry(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut carried = Vec::with_capacity(bytes.len());
         for &byte in bytes {

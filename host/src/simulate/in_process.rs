@@ -1,4 +1,4 @@
-//! A machine as a device, without anything in between.
+//! A machine as a device in the same process.
 
 use std::convert::Infallible;
 
@@ -6,7 +6,7 @@ use mealybug_core::{Input, Mealy, Sul};
 
 use crate::machine::Machine;
 
-/// A machine as a device; an output is the bytes of its name. A step is two look-ups.
+/// A machine as a device; an output is the bytes of its name. A step costs two look-ups.
 #[derive(Clone, Debug)]
 pub struct Simulated<'m> {
     machine: &'m Machine,
@@ -14,15 +14,15 @@ pub struct Simulated<'m> {
 }
 
 impl<'m> Simulated<'m> {
-    /// A device that does what `machine` does, which is complete; it stands in the initial state.
+    /// A device that behaves as `machine`, which must be complete; it starts in the initial state.
     pub fn new(machine: &'m Machine) -> Self {
         Self { machine, state: machine.initial() }
     }
 
-    /// The answer to an input, which is there as long as the machine.
+    /// Answers an input. The answer borrows from the machine.
     ///
     /// # Panics
-    /// The machine has no such input, or does not know what follows.
+    /// The machine has no such input, or no transition for it.
     pub fn answer(&mut self, input: Input) -> &'m [u8] {
         let (next, output) = self.machine.expect_transition(self.state, input);
         self.state = next;
@@ -39,7 +39,7 @@ impl Sul for Simulated<'_> {
     }
 
     /// # Panics
-    /// The machine has no such input, or does not know what follows.
+    /// The machine has no such input, or no transition for it.
     fn step(&mut self, input: Input) -> Result<&[u8], Infallible> {
         Ok(self.answer(input))
     }

@@ -1,4 +1,4 @@
-//! What a simulated device says on a line: one line in, one line out.
+//! The protocol of a simulated device: one line in, one line out.
 //!
 //! | line in | line out | what happens |
 //! |---|---|---|
@@ -6,14 +6,14 @@
 //! | `reset` | `ready` | back to the initial state |
 //! | any other | `error: no such input: …` | nothing |
 //!
-//! An empty line is not answered, so a line end may be sent to be rid of half a line from before.
+//! An empty line has no answer, so a client can send a line end to finish half a line from before.
 //!
-//! Names are sent as they are. Only one that cannot be a line of its own, for it holds a control
-//! character or is empty, is sent as a backslash and its characters escaped as in Rust, and so is
-//! one that begins with a backslash. So different names are always different lines; the one
-//! exception is an empty *output*, which is an empty line, for that is what devices do.
+//! Names are sent as they are, with these exceptions: a name that is empty, contains a control
+//! character or begins with a backslash is sent as a backslash and the name escaped as in Rust. So
+//! different names are always different lines. An empty *output* is sent as an empty line, as
+//! devices do.
 //!
-//! As an [adapter](crate::adapter) it says what that module tells instead.
+//! As an [adapter](crate::adapter) it speaks the protocol of that module instead.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -24,13 +24,13 @@ use super::faults::{Faults, Injector};
 use crate::adapter::{quote, quote_name};
 use crate::machine::Machine;
 
-/// A machine that is talked to in lines.
+/// A machine that answers lines.
 #[derive(Clone, Debug)]
 pub struct Protocol<'m> {
     machine: &'m Machine,
     state: u32,
     inputs: HashMap<Cow<'m, str>, Input>,
-    /// The line that is a reset, and its answer.
+    /// The line that means a reset, and its answer.
     reset: (String, &'static str),
     /// The line that asks for the inputs, and its answer.
     list: Option<(&'static str, String)>,
@@ -43,7 +43,7 @@ impl<'m> Protocol<'m> {
     /// The answer to a reset.
     pub const READY: &'static str = "ready";
 
-    /// A conversation with `machine`, which is complete and stands in its initial state.
+    /// A conversation with `machine`, which must be complete and starts in its initial state.
     pub fn new(machine: &'m Machine) -> Self {
         let lines = machine.inputs().iter().map(|name| input_line(name));
         Self {
@@ -58,7 +58,7 @@ impl<'m> Protocol<'m> {
         }
     }
 
-    /// The same as an adapter has it.
+    /// A conversation in the protocol of an adapter.
     pub fn adapter(machine: &'m Machine) -> Self {
         let names: Vec<_> = machine.inputs().iter().map(|name| quote_name(name)).collect();
         let lines = names.iter().map(|name| format!("step {name}").into());
@@ -72,15 +72,15 @@ impl<'m> Protocol<'m> {
         }
     }
 
-    /// The same with faults.
+    /// Adds faults.
     pub fn with_faults(self, faults: Faults) -> Self {
         Self { faults: Injector::new(faults), ..self }
     }
 
-    /// The answer to a line; neither has its line end. `None` means that nothing is answered.
+    /// Answers a line; neither has a line end. `None` means no answer.
     ///
     /// # Panics
-    /// The machine does not know what follows.
+    /// The machine has no transition for the input.
     pub fn answer(&mut self, line: &str) -> Option<Cow<'m, str>> {
         if line.is_empty() {
             return None;
@@ -106,7 +106,7 @@ impl<'m> Protocol<'m> {
         Some((self.output_line)(&names[said]))
     }
 
-    /// What the line to it does to bytes.
+    /// The faults of the device and its line.
     pub(super) fn faults(&mut self) -> &mut Injector {
         &mut self.faults
     }
@@ -121,12 +121,12 @@ pub(super) fn reset_line(machine: &Machine) -> String {
     reset
 }
 
-/// The line that is the input of this name.
+/// The line for the input with this name.
 pub(super) fn input_line(name: &str) -> Cow<'_, str> {
     if name.is_empty() { "\\".into() } else { output_line(name) }
 }
 
-/// The line that is the output of this name.
+/// The line for the output with this name.
 fn output_line(name: &str) -> Cow<'_, str> {
     if name.starts_with('\\') || name.contains(char::is_control) {
         format!("\\{}", name.escape_debug()).into()

@@ -1,4 +1,4 @@
-//! The loop that carries a conversation over two ends of anything.
+//! The loop that carries a conversation over a pair of file descriptors.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -9,20 +9,20 @@ use rustix::io::Errno;
 
 use super::conversation::Conversation;
 
-/// So much goes into a pipe that says it is ready.
+/// How much to write at once: a pipe that is ready has room for this much.
 const PIECE_BYTES: usize = 4096;
 
 /// Why a conversation is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Over {
-    /// It was to stop.
+    /// It was told to stop.
     Stopped,
-    /// The other side has gone.
+    /// The other side closed the connection.
     Closed,
 }
 
-/// Carries `conversation` over `input` and `output` until `stop` is readable or closed, or the other
-/// side goes; `before_reading` is called before anything is read.
+/// Carries `conversation` over `input` and `output` until `stop` is readable or closed, or the
+/// other side closes. Calls `before_reading` before each read.
 ///
 /// # Errors
 /// The line failed, or the log cannot be written.
@@ -42,7 +42,7 @@ pub(super) fn serve(
         }
         let left = conversation.next().map(|at| at.saturating_duration_since(now));
         let left = left.and_then(|left| Timespec::try_from(left).ok());
-        // Who does not read the answers is not listened to.
+        // While the client does not read its answers, its next questions are not read.
         let is_speaking = !said.is_empty();
         let mut ready = [
             PollFd::new(&stop, PollFlags::IN),

@@ -1,5 +1,5 @@
-//! A machine that plays the device in a thread of its own: behind a pseudo-terminal, a TCP port, or
-//! on the standard streams.
+//! Runs a machine as a device in its own thread: behind a pseudo-terminal, a TCP port, or the
+//! standard streams.
 
 use std::fs::File;
 use std::io;
@@ -20,15 +20,15 @@ use crate::machine::Machine;
 pub enum Place {
     /// Behind a pseudo-terminal.
     Terminal,
-    /// At this TCP port, for one client after the other.
+    /// At this TCP port, for one client after another.
     Tcp(SocketAddr),
     /// On the standard streams, as an [adapter](crate::adapter).
     Streams,
 }
 
-/// A machine that plays the device in a thread of its own, until it is dropped.
+/// A machine that acts as a device in its own thread, until it is dropped.
 ///
-/// Whoever comes and goes, the device stays in its state, as one on a desk does.
+/// Clients come and go; the device keeps its state, as a real one does.
 #[derive(Debug)]
 pub struct Simulator {
     port: String,
@@ -41,16 +41,16 @@ impl Simulator {
     /// Opens a pseudo-terminal and serves `machine` behind it, without faults.
     ///
     /// # Errors
-    /// The system has no pseudo-terminal to give.
+    /// The system cannot open a pseudo-terminal.
     pub fn start(machine: Machine) -> io::Result<Self> {
         Self::start_at(Place::Terminal, machine, Faults::default(), None)
     }
 
-    /// Serves `machine` at this place, with these faults; what it is asked stands in `log`, a line
-    /// each, with a tabulator between question and answer.
+    /// Serves `machine` at this place, with these faults. The `log` gets a line for each question,
+    /// with a tabulator before the answer.
     ///
     /// # Errors
-    /// The system does not give the place.
+    /// The system cannot open the place.
     pub fn start_at(
         place: Place,
         machine: Machine,
@@ -70,17 +70,17 @@ impl Simulator {
         Ok(Self { port, stop: Some(stop), thread: Some(thread) })
     }
 
-    /// The port that the machine is behind, as `--port` takes it; empty on the standard streams.
+    /// The address of the port, for `--port`; empty on the standard streams.
     pub fn port(&self) -> &str {
         &self.port
     }
 
-    /// Whether it has ended by itself: it failed, or its standard input ended.
+    /// Whether the thread has ended by itself: it failed, or its standard input ended.
     pub fn is_over(&self) -> bool {
         self.thread.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
-    /// Ends it; says whether it was well until then.
+    /// Ends the thread, and reports whether it failed before.
     ///
     /// # Errors
     /// The line failed at some time, or the log could not be written.
@@ -99,7 +99,7 @@ impl Simulator {
 
 impl Drop for Simulator {
     fn drop(&mut self) {
-        // Nobody is left to be told.
+        // Nobody is left to receive the error.
         let _ = self.end();
     }
 }
@@ -112,7 +112,7 @@ enum End {
 }
 
 impl End {
-    /// Opens it; the text is the port for others.
+    /// Opens a place; the text is the address for clients.
     fn open(place: Place) -> io::Result<(String, Self)> {
         Ok(match place {
             Place::Terminal => {
@@ -139,7 +139,7 @@ impl End {
     }
 }
 
-/// Serves one client after the other.
+/// Serves one client after another.
 fn listen(
     listener: &TcpListener,
     conversation: &mut Conversation<'_>,
@@ -181,7 +181,7 @@ mod tests {
         OpenOptions::new().read(true).write(true).open(simulator.port()).expect("the port opens")
     }
 
-    /// What comes as the answer to `lines`, as long as it must be.
+    /// Sends `lines` and reads an answer as long as `expected`.
     fn ask(port: &mut (impl Read + Write), lines: &str, expected: &str) {
         port.write_all(lines.as_bytes()).expect("written");
         let mut answer = vec![0; expected.len()];
@@ -246,7 +246,7 @@ mod tests {
         fcntl_setfl(&port, OFlags::RDWR | OFlags::NONBLOCK).expect("a flag");
         let long = "no such input\n".repeat(10_000);
         let mut written = 0;
-        // As much as goes in while nothing is taken out.
+        // Write as much as fits while nobody reads.
         let patience = Duration::from_millis(100).try_into().expect("a time");
         let is_full = || poll(&mut [PollFd::new(&port, PollFlags::OUT)], Some(&patience)) == Ok(0);
         while !is_full() {

@@ -1,4 +1,4 @@
-//! A pseudo-terminal: at its other end it is a serial port like any other.
+//! A pseudo-terminal: its other end is a serial port like any other.
 
 use std::ffi::OsStr;
 use std::io;
@@ -13,11 +13,11 @@ use rustix::termios::{OptionalActions, ioctl_tiocnxcl, tcgetattr, tcsetattr};
 use super::conversation::Conversation;
 use super::serve::{Over, serve};
 
-/// A pseudo-terminal whose other end others open as a serial port, again and again.
+/// A pseudo-terminal whose other end can be opened as a serial port, any number of times.
 #[derive(Debug)]
 pub struct Terminal {
     master: OwnedFd,
-    /// The other end, kept open so that the terminal outlives each of those who open it.
+    /// The other end, kept open so that the terminal outlives its clients.
     slave: OwnedFd,
     path: PathBuf,
 }
@@ -26,7 +26,7 @@ impl Terminal {
     /// Opens a pseudo-terminal, eight-bit clean and without echo.
     ///
     /// # Errors
-    /// The system has none to give.
+    /// The system cannot open one.
     pub fn open() -> io::Result<Self> {
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?;
         grantpt(&master)?;
@@ -57,10 +57,11 @@ impl Terminal {
         conversation: &mut Conversation<'_>,
         stop: impl AsFd,
     ) -> io::Result<Over> {
-        // Who does not read the answers must not keep the simulator from ending.
+        // A client that does not read its answers must not keep the simulator from ending.
         fcntl_setfl(&self.master, fcntl_getfl(&self.master)? | OFlags::NONBLOCK)?;
-        // Who opened the port may have locked it, and a lock outlives him while we keep the port
-        // open ourselves. It is undone as soon as he speaks: his file lock still holds.
+        // A client may have locked the port with TIOCEXCL. The lock outlives the client because we
+        // keep the port open, so it is removed as soon as a client sends something; its file lock
+        // still holds.
         let unlock = || Ok(ioctl_tiocnxcl(&self.slave)?);
         serve(conversation, &self.master, &self.master, stop, unlock)
     }

@@ -1,4 +1,4 @@
-//! Components: what they divide, why, and how large they and the observations are.
+//! The components of a model: their division, its reason, and their sizes.
 
 use std::fmt;
 
@@ -72,8 +72,9 @@ impl From<mealybug_core::Forecast> for Forecast {
 }
 
 impl Forecast {
-    /// In a sentence, the division that was chosen first: `On a sample of the words asked, the device has 12 states
-    /// divided by inputs, 31 divided by outputs and 64 or more as one machine`.
+    /// The forecast as a sentence that begins with the chosen division: `On a sample of the words
+    /// asked, the device has 12 states divided by inputs, 31 divided by outputs and 64 or more as
+    /// one machine`.
     pub(super) fn sentence(self, chosen: DividedBy) -> String {
         let Self { whole, outputs, inputs } = self;
         let more = if whole >= FORECAST_WORDS { " or more" } else { "" };
@@ -92,7 +93,7 @@ impl Forecast {
             return format!("{first}, and no fewer divided by outputs or by inputs");
         }
         let others = [second, third].map(|(_, states, how)| format!("{}{how}", number(states)));
-        // Where they are few, initial states make a difference.
+        // The initial states of many components matter if there are few states in total.
         let initial =
             if states > fewest { "; the choice does not count initial states" } else { "" };
         format!("{first}, {}{initial}", others.join(" and "))
@@ -135,7 +136,7 @@ impl Size {
     }
 }
 
-/// In a few words: `12 rows, 3 suffixes`.
+/// Such as `12 rows, 3 suffixes`.
 impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {

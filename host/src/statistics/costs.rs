@@ -5,7 +5,7 @@ use std::time::Duration;
 use mealybug_core::{Costs, KindCosts, MIXTURE_KINDS, Progress};
 use serde::{Deserialize, Serialize};
 
-use crate::device::Device;
+use crate::device::DeviceFile;
 use crate::learn::PublishedCosts;
 use crate::serial;
 
@@ -54,7 +54,7 @@ pub struct Tested {
 }
 
 impl Tested {
-    /// Each kind of the mixture that was asked.
+    /// Each kind of test in the mixture that was asked.
     pub(super) fn all(progress: &Progress) -> Vec<Self> {
         let kinds = MIXTURE_KINDS.iter().zip(progress.tests);
         let asked = kinds.filter(|(_, costs)| costs.symbols > 0);
@@ -84,7 +84,7 @@ pub struct Serial {
 
 impl Serial {
     /// The costs of a device behind a serial port.
-    pub fn new(device: &Device, spent: &serial::PortStatistics) -> Self {
+    pub fn new(device: &DeviceFile, spent: &serial::PortStatistics) -> Self {
         let resets = (1..).zip(&spent.resets);
         let inputs = device.inputs.iter().zip(&spent.inputs);
         Self {

@@ -1,4 +1,4 @@
-//! Numbers as people read them.
+//! Numbers for people to read.
 
 /// A number with a blank between thousands: `1 234 567`.
 pub fn number(number: impl Into<u64>) -> String {

@@ -1,26 +1,26 @@
-//! Everything that a device ever said: in memory to be asked, on disk to be kept.
+//! All answers of a device, kept in memory and on disk.
 //!
-//! A [`Store`] is a [`Tree`] of answers and the file that they are written to. [`Stored`] puts it
-//! around a device: it answers from memory as long as it can, and touches the device (a reset, the
-//! word so far again, the new input) only when it must. What the device says to the word so far is
-//! compared with what it said before: that is where contradictions are found.
+//! A [`Store`] is a [`Tree`] of answers and the log file to which they are written. [`Stored`] puts
+//! a store around a device. It answers from memory if it can. Otherwise it resets the device,
+//! repeats the word so far and sends the new input. It compares the device's answers to the word so
+//! far with the earlier ones, and so detects contradictions.
 //!
 //! # Never lose an answer
 //!
-//! Each answer is written before the next input is sent, so that it outlives the process, and the file
-//! is synchronised with the disk once a word, before the learner sees the last answer to it, so that
-//! the word outlives a loss of power. (Symbol by symbol would protect half a word, which has to be asked
-//! from its beginning again anyway.) A learner that asks the same words again, as all here do, is soon
-//! where it was: to resume a run is to run it again over its store.
+//! Each answer is written before the next input is sent, so it survives the end of the process. The
+//! file is synchronised with the disk once for each word, before the learner sees the last answer,
+//! so the word survives a power failure. (Synchronising after each symbol would save half a word,
+//! which must be asked from its beginning again anyway.) To resume a run is to run it again over
+//! its store: all learners here ask the same words again, and soon catch up.
 //!
 //! # Never believe a wrong one
 //!
-//! A device that has never contradicted itself is believed. One that has must say the same so often
-//! more than anything else that a wrong answer is expected in one of a thousand runs at most
-//! ([`Tree::need`]): words are asked again until that is so. Answers to tests that are what the
-//! hypothesis predicts are their own confirmation. Where another answer comes to be believed than the
-//! one that the learner was given, or more confirmation is needed than it has had, the learner begins anew over the
-//! same store ([`Refusal::Overturned`]).
+//! A device that has never contradicted itself is believed. Otherwise an answer is believed only if
+//! it is ahead of all others by enough votes ([`Tree::need`]) that at most one run in a thousand is
+//! expected to believe a wrong answer. Words are asked again until that is so. An answer to a test
+//! that agrees with the hypothesis needs no further confirmation. If a different answer is believed
+//! than the one given to the learner, or if the given answers need more confirmation, the learner
+//! starts again over the same store ([`Refusal::Overturned`]).
 
 mod error;
 mod log;
@@ -46,27 +46,28 @@ pub use stored::Stored;
 pub use tree::{NodeId, Observed, Tree};
 pub use tried::Tried;
 
-/// What a device has said; see the [module](self).
+/// The answers of a device; see the [module](self).
 #[derive(Debug, Default)]
 pub struct Store {
     tree: Tree,
-    /// What the device costs, as soon as that is decided.
+    /// The costs of the device, once they are decided.
     prices: Option<Option<Prices>>,
     log: Option<Log>,
     path: PathBuf,
 }
 
 impl Store {
-    /// A store that lasts as long as the process.
+    /// A store in memory only.
     pub fn in_memory() -> Self {
         Self::default()
     }
 
-    /// Opens the store in a file, or begins it. A last word that was cut off is kept as far as it goes.
+    /// Opens or creates the store in a file. If the last word was cut off, its complete part is
+    /// kept.
     ///
     /// # Errors
-    /// It cannot be read or written; another run has it open; it is damaged, of another version, or of
-    /// a device with other inputs.
+    /// The file cannot be read or written, another run has it open, it is damaged, another version
+    /// wrote it, or its device has other inputs.
     pub fn open(path: &Path, inputs: &[String]) -> Result<Self, StoreError> {
         let mut tree = Tree::default();
         let mut prices = None;
@@ -103,13 +104,13 @@ impl Store {
         &self.tree
     }
 
-    /// Whether no answer is there.
+    /// Whether there are no answers.
     pub fn is_empty(&self) -> bool {
         self.tree.nodes().next().is_none()
     }
 
-    /// What the device costs, where that matters. It is decided once, by what was measured until then:
-    /// a run that is repeated over this store asks the same words.
+    /// The costs of the device, if it is slow. The first call decides them from the measured times
+    /// and stores them, so that a run repeated over this store asks the same words.
     fn decide(
         &mut self,
         measured: impl FnOnce() -> Option<Prices>,
@@ -124,12 +125,12 @@ impl Store {
 
     /// The device was reset.
     fn reset(&mut self) -> Result<(), StoreError> {
-        // A word is on the disk before the next begins: the log relies on that.
+        // The log relies on each word being on the disk before the next begins.
         self.sync()?;
         self.append(&Record::Reset)
     }
 
-    /// The device has answered `input` after `parent`.
+    /// Records that the device answered `input` after `parent`.
     fn observe(
         &mut self,
         parent: NodeId,

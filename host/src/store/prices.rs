@@ -1,27 +1,27 @@
-//! How long a reset and each input take at the device, and what that makes them cost beside each other.
+//! Measures how long a reset and each input take, and derives their relative costs.
 
 use std::time::Duration;
 
 use mealybug_core::Input;
 use serde::{Deserialize, Serialize};
 
-/// Where a reset and all inputs are answered sooner, they all cost the same: such a run is over soon
-/// anyway, and with one seed it asks the same words every time.
+/// If a reset and all inputs are faster than this, all have the same cost. Such a run is short
+/// anyway, and with one seed it then asks the same words every time.
 const SLOW: Duration = Duration::from_millis(100);
 
-/// Nothing costs more inputs than that: beyond, tests do not change any more.
+/// The largest cost. Beyond it, tests no longer change.
 const PRICE_MAX: u128 = 1000;
 
-/// What a reset costs, and each input: beside an ordinary input, which costs one.
+/// The costs of a reset and of each input, relative to an average input, which costs 1.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prices {
-    /// A reset.
+    /// The cost of a reset.
     pub reset: u32,
-    /// Each input.
+    /// The cost of each input.
     pub inputs: Vec<u32>,
 }
 
-/// How long a reset took, and each input, so far.
+/// The times that a reset and each input took so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Times {
     reset: Mean,
@@ -35,12 +35,12 @@ struct Mean {
 }
 
 impl Times {
-    /// A reset took so long.
+    /// Records the time of a reset.
     pub(super) fn reset(&mut self, time: Duration) {
         self.reset.add(time);
     }
 
-    /// An input took so long.
+    /// Records the time of an input.
     pub(super) fn input(&mut self, input: Input, time: Duration) {
         let index = input.index() as usize;
         if self.inputs.len() <= index {
@@ -49,7 +49,8 @@ impl Times {
         self.inputs[index].add(time);
     }
 
-    /// What each of so many inputs costs, and a reset; nothing where no time is worth saving, or none is known.
+    /// The costs of a reset and of each of `inputs` inputs; `None` if nothing is slow or no time is
+    /// known.
     pub(super) fn prices(&self, inputs: usize) -> Option<Prices> {
         let slowest = self.inputs.iter().chain([&self.reset]).filter_map(Mean::value).max()?;
         let all = self.inputs.iter().fold(Mean::default(), |all, mean| Mean {
@@ -83,7 +84,7 @@ impl Mean {
 mod tests {
     use super::*;
 
-    /// Ten resets and ten of each input, of so many milliseconds.
+    /// The times of ten resets and ten of each input, in milliseconds.
     fn times(reset_ms: u64, inputs_ms: &[u64]) -> Times {
         let mut times = Times::default();
         for _ in 0..10 {

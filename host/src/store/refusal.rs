@@ -1,4 +1,4 @@
-//! Why a word has no answer.
+//! Why the learner gets no answer to a word.
 
 use std::error::Error as StdError;
 
@@ -10,23 +10,24 @@ use super::StoreError;
 /// Why a word has no answer.
 #[derive(Debug, Error)]
 pub enum Refusal<E: StdError + 'static> {
-    /// The device or its link failed, after so many inputs of the word.
+    /// The device or its link failed.
     #[error("the device failed")]
     Device {
-        /// What went wrong.
+        /// The error.
         #[source]
         error: E,
-        /// How many inputs of the word were sent; the failure is at the last of these, or at the
+        /// How many inputs of the word were sent. The failure is at the last of these, or at the
         /// reset.
         sent: usize,
     },
-    /// The answers cannot be kept.
+    /// The answers cannot be stored.
     #[error(transparent)]
     Store(StoreError),
     /// The device contradicts itself, and asking again does not settle it.
     #[error("the device contradicts itself")]
     Unsettled(Unsettled),
-    /// What the learner was told is no longer believed, or must be confirmed: it has to begin anew.
+    /// An answer given to the learner is no longer believed or must be confirmed, so the learner
+    /// must start again.
     #[error("an answer that was given is no longer believed")]
     Overturned,
     /// The run is to end.
@@ -34,11 +35,11 @@ pub enum Refusal<E: StdError + 'static> {
     Stopped,
 }
 
-/// A word whose answer is not known, however often the device was asked.
+/// A word whose answer could not be settled, however often the device was asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unsettled {
     /// The word.
     pub word: Vec<Input>,
-    /// What its last input was answered, and how often; the believed answer first.
+    /// The outputs for its last input and their counts, the believed output first.
     pub answers: Vec<(Vec<u8>, u32)>,
 }

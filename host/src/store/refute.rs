@@ -1,4 +1,4 @@
-//! Known answers against a hypothesis.
+//! Compares a hypothesis with known answers.
 
 use std::collections::HashMap;
 
@@ -6,8 +6,8 @@ use mealybug_core::{Hypothesis, Input, Knowledge, Mealy, Output};
 
 use super::tree::{NodeId, Tree};
 
-/// A shortest word to which the believed answer is not that of `hypothesis`; the first of those in the
-/// order of inputs. Only answers that are `counted` matter, and only when all before them are, too.
+/// A shortest word whose believed answer differs from the hypothesis, and of these the first in the
+/// order of inputs. An answer is considered only if it and all answers before it are `counted`.
 ///
 /// # Cost
 /// A step of the hypothesis for each answer.
@@ -28,7 +28,7 @@ pub fn refutation(
         }
         let first = open.len();
         for (input, answer) in tree.answers(node).filter(|&(_, answer)| counted(answer)) {
-            // What the hypothesis does not say cannot be wrong.
+            // An unknown output of a partial hypothesis cannot be wrong.
             if hypothesis.knowledge(&state, input) == Knowledge::Unknown {
                 continue;
             }
@@ -41,7 +41,7 @@ pub fn refutation(
                 shortest_len = len + 1;
             }
         }
-        // The last is taken first.
+        // The stack returns the last entry first.
         open[first..].reverse();
     }
     shortest.map(|answer| tree.word(answer))

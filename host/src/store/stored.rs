@@ -11,8 +11,8 @@ use super::tried::Trial;
 use super::{Refusal, Store, StoreError, Unsettled, refutation};
 use crate::learn::{Counted, HostSession, Scope, Tally, Teacher};
 
-/// So many other answers to the same word are no mistakes any more, if they are a quarter of all: a
-/// device that is wrong once in a hundred times does that in one of a hundred runs.
+/// Give up on a word once it has this many minority answers and they make up more than a quarter. A
+/// device that is wrong once in a hundred times reaches this in one of a hundred runs.
 const MISTAKES: u64 = 4;
 
 /// A device that is asked only what its store does not know.
@@ -44,37 +44,37 @@ pub struct Stored<S> {
     sul: Counted<S>,
     store: Store,
     retries: u32,
-    /// The word so far, and the answer to it.
+    /// The current word, and the answer to its last input.
     word: Vec<Input>,
     node: NodeId,
-    /// Where the device stands, if that is known.
+    /// The device's position in the tree, if it is known.
     at: Option<NodeId>,
-    /// The answers that the learner was given, by their numbers.
+    /// Whether each answer was given to the learner, by its number.
     given: Vec<bool>,
     is_overturned: bool,
-    /// The confirmation that the learner's answers have had.
+    /// The number of votes by which the answers given to the learner are confirmed.
     need: u32,
     recalled: u64,
-    /// What was tried of the last hypothesis.
+    /// What the answers have tried of the last hypothesis.
     trial: Option<Trial>,
-    /// What the device had cost when the learner began.
+    /// What the device had cost when the learner started.
     before: Costs,
-    /// How long it took.
+    /// How long resets and inputs took.
     times: Times,
 }
 
-/// What is known about the word that a symbol is part of.
+/// What is known about the word to which a symbol belongs.
 struct Context<'a> {
     /// The inputs that will follow.
     ahead: Vec<Input>,
-    /// Whether an answer is predicted, and a single time is enough.
+    /// Whether an output is the predicted one, which needs no further confirmation.
     is_predicted: &'a dyn Fn(&[Input], &[u8]) -> bool,
     /// Whether the run is to end.
     is_over: &'a dyn Fn() -> bool,
 }
 
 impl<S> Stored<S> {
-    /// How often a word is asked again by default, when the device contradicts itself.
+    /// The default number of times to ask a word again when the device contradicts itself.
     pub const RETRIES: u32 = 20;
 
     /// Puts `store` around `sul`.
@@ -97,22 +97,22 @@ impl<S> Stored<S> {
         }
     }
 
-    /// A word that is answered otherwise is asked again so often.
+    /// Sets how many times to ask a word again when its answers disagree.
     pub fn with_retries(self, retries: u32) -> Self {
         Self { retries, ..self }
     }
 
-    /// What was asked of the device itself.
+    /// What the device itself was asked.
     pub fn costs(&self) -> Costs {
         self.sul.costs()
     }
 
-    /// Answers from memory.
+    /// The number of symbols answered from memory.
     pub fn recalled(&self) -> u64 {
         self.recalled
     }
 
-    /// What is known.
+    /// The store.
     pub fn store(&self) -> &Store {
         &self.store
     }
@@ -122,7 +122,7 @@ impl<S> Stored<S> {
         self.sul.sul()
     }
 
-    /// The learner begins anew: it has been told nothing.
+    /// The learner starts again and has been given no answers.
     pub fn begin(&mut self) {
         self.given.clear();
         self.is_overturned = false;
@@ -132,8 +132,8 @@ impl<S> Stored<S> {
         self.start();
     }
 
-    /// A word begins. The device is reset for it even if it stands where the word leads: what it does
-    /// between two words nobody knows.
+    /// Starts a word. The device is reset for it even if it is already in the right place, because
+    /// its state between two words is unknown.
     fn start(&mut self) {
         self.word.clear();
         self.node = NodeId::ROOT;
@@ -179,7 +179,7 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
         Ok(())
     }
 
-    /// The answer to the last input of the word, if it was given often enough.
+    /// The answer to the last input of the word, if it has enough votes.
     fn believed(&self, input: Input, context: &Context<'_>) -> Option<NodeId> {
         let tree = &self.store.tree;
         let node = tree.answer(self.node, input)?;
@@ -188,15 +188,15 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
         (lead >= self.need || predicted()).then_some(node)
     }
 
-    /// Whether the place of this answer is settled.
+    /// Whether the believed answer to this node's input has enough votes.
     fn is_settled(&self, node: NodeId) -> bool {
         let tree = &self.store.tree;
         let (parent, input) = tree.origin(node);
         tree.answer(parent, input).is_some_and(|leader| tree.lead(leader) >= self.need)
     }
 
-    /// Whether no asking settles the place of this answer: too much must be confirmed, or the others
-    /// come too often to be mistakes.
+    /// Whether asking again cannot settle this node's input: it would take too many votes, or the
+    /// other answers are too frequent to be mistakes.
     fn is_hopeless(&self, node: NodeId) -> bool {
         let tree = &self.store.tree;
         let votes: Vec<_> = tree.alternatives(node).map(|(_, votes)| u64::from(votes)).collect();
@@ -206,9 +206,9 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
         often || tree.need() > self.retries.saturating_add(1)
     }
 
-    /// Asks the device: the last input if it stands right before it, else the word from a reset on,
-    /// with what follows if all that must be confirmed. An answer that was not the believed one ends
-    /// it, and is returned.
+    /// Asks the device. If it is right before the last input, only that input is asked. Otherwise
+    /// the word is asked from a reset, and, if answers need confirmation, the inputs that follow as
+    /// well. Stops at an answer that was not the believed one, and returns it.
     fn ask(&mut self, context: &Context<'_>) -> Result<Option<NodeId>, Refusal<S::Error>> {
         let last = self.word.len() - 1;
         let known = self.at == Some(self.node);
@@ -236,7 +236,7 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
         Ok(None)
     }
 
-    /// Asks the device one input. An answer that was not the believed one is returned.
+    /// Asks the device one input. Returns the answer if it was not the believed one.
     fn ask_input(
         &mut self,
         input: Input,
@@ -269,7 +269,8 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
     }
 }
 
-/// Without a session nothing is known of the rest of a word: each new answer is synchronised.
+/// Without a session the rest of a word is unknown, so each new answer is synchronised with the
+/// disk.
 impl<S: Sul<Error: Error + 'static>> Sul for Stored<S> {
     type Error = Refusal<S::Error>;
 
@@ -294,7 +295,8 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Stored<S> {
         self.begin();
     }
 
-    /// What is known need not be asked ahead; what must be confirmed is asked when it is wanted.
+    /// Known answers need not be asked ahead; answers that need confirmation are asked when they
+    /// are needed.
     fn announce(&mut self, session: &HostSession, lane: u32) {
         let word: Vec<_> = session.word(lane).collect();
         let mut at = Some(NodeId::ROOT);
@@ -327,7 +329,7 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Stored<S> {
         if let Some(trial) = &mut self.trial {
             trial.update(&self.store.tree);
         }
-        // A test ends with its first wrong output.
+        // A test ends at its first wrong output.
         let is_wrong = || {
             let output = self.store.tree.output(self.node);
             session.purpose() == Purpose::Testing && !is_predicted(&self.word, output)
@@ -338,7 +340,7 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Stored<S> {
         Ok(self.store.tree.output(self.node))
     }
 
-    /// With several words in flight nobody knows which of them an answer was waited for.
+    /// With several words in flight, the time of an answer cannot be measured.
     fn prices(&mut self, session: &HostSession) -> Result<Option<Prices>, StoreError> {
         let Some(hypothesis) = session.hypothesis().filter(|_| session.options().lanes == 1) else {
             return Ok(None);

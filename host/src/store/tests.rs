@@ -1,4 +1,4 @@
-//! The file cut off anywhere, devices that are wrong now and then, and what is asked of them.
+//! Files cut off anywhere, devices that are wrong at times, and what these are asked.
 
 use std::collections::HashSet;
 use std::convert::Infallible;
@@ -11,22 +11,17 @@ use mealybug_core::{Budget, Mealy, Observations, Options, Projections, Sul};
 use super::log::Medium;
 use super::*;
 use crate::demo_lock::DoorLock;
-use crate::learn::{HostSession, Limits, ObserveRun, Outcome, Scope, Teacher, learn, new_session};
+use crate::learn::{HostSession, Limits, Outcome, Scope, Teacher, learn, new_session};
 use crate::learned::Learned;
 use crate::machine::testing::{Random, random};
 use crate::machine::{Component, Machine, separate};
 use crate::simulate::Simulated;
 
-/// Leaves everything to the tests.
-struct Nobody;
-
-impl<E> ObserveRun<E> for Nobody {}
-
-/// A device that is wrong now and then, and writes down the words that it answered.
+/// A device that is wrong at times and records the words that it answered.
 struct Liar<'m> {
     device: Simulated<'m>,
     random: Random,
-    /// One of so many answers is replaced; none for 0.
+    /// One of this many answers is replaced; 0 means none.
     one_in: u32,
     outputs: Vec<String>,
     answer: Vec<u8>,
@@ -73,19 +68,19 @@ fn session(machine: &Machine) -> HostSession {
     new_session(vec![0; 1 << 12], inputs, Options::default()).expect("good options")
 }
 
-/// Learns what is in a store; what was learned, and how it ended.
+/// Learns from a store. Returns what was learned and how the run ended.
 fn learn_from(
     machine: &Machine,
     stored: &mut Stored<Liar<'_>>,
 ) -> (Option<Machine>, Outcome<Infallible>) {
     let mut session = session(machine);
-    let ending = learn(&mut session, stored, &Limits::UNLIMITED, &mut Nobody);
+    let ending = learn(&mut session, stored, &Limits::UNLIMITED, &mut ());
     let learned =
         session.hypothesis().map(|h| Learned::new(h, machine.inputs(), Projections::PerOutput));
     (learned.and_then(|learned| learned.product(10_000).ok()), ending)
 }
 
-/// A run over a file.
+/// A run with its store in a file.
 fn run(machine: &Machine, path: &Path) -> Stored<Liar<'static>> {
     let machine: &'static Machine = Box::leak(Box::new(machine.clone()));
     let store = Store::open(path, machine.inputs()).expect("it opens");
@@ -125,7 +120,7 @@ fn no_word_is_asked_twice_and_a_second_run_asks_nothing() {
     assert_eq!(run(&lock, &place.file()).costs().resets, 0);
 }
 
-/// What tests follow is decided by the first run, once: only so does the second one ask the same words.
+/// The first run decides the costs once, so the second run asks the same words.
 #[test]
 fn a_second_run_over_a_slow_device_asks_nothing() {
     let lock = DoorLock::machine();
@@ -155,7 +150,7 @@ fn prices_of_other_inputs_are_damage() {
     assert!(refused.contains("is damaged at byte"), "{refused}");
 }
 
-/// Reachable tuples of the components of a lock are its states.
+/// The reachable tuples of states of the lock's components are the states of the lock.
 #[test]
 fn what_was_tried_is_what_the_words_went_through() {
     let lock = DoorLock::machine();
@@ -180,11 +175,11 @@ fn what_was_tried_is_what_the_words_went_through() {
     assert_eq!(Teacher::tally(&stored).tried, Some(tried));
     assert!(tried.transitions == 140 && (500..700).contains(&tried.pairs), "{tried:?}");
     drop(stored);
-    // Known answers have tried as much.
+    // Known answers have tried the same.
     assert_eq!(Teacher::tally(&run(&lock, &place.file())).tried, Some(tried));
 }
 
-/// What is known of a partial hypothesis was asked, and what is unknown was not there to be tried.
+/// The known part of a partial hypothesis was asked; the unknown part does not count as untried.
 #[test]
 fn unknown_transitions_are_not_there_to_be_tried() {
     let lock = DoorLock::machine();
@@ -199,7 +194,7 @@ fn unknown_transitions_are_not_there_to_be_tried() {
             .projections(Projections::Identity)
             .budget(Budget::UNLIMITED.symbols(symbols));
         let mut session = new_session(vec![0; 1 << 12], inputs, options).expect("good options");
-        learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut Nobody);
+        learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut ());
         stored.refute(&session, Scope::Session);
         let tried = Teacher::tally(&stored).tried.expect("it is small");
         let component = session.hypothesis().and_then(|h| h.components().next()).expect("one");
@@ -239,7 +234,7 @@ fn a_file_that_is_cut_off_anywhere_holds_all_that_is_before() {
         let expected =
             answered.iter().filter(|(len, _)| *len <= cut as u64).map(|(_, count)| *count).max();
         assert_eq!(Some(kept), expected, "cut after {cut} bytes");
-        // What is appended now is found again.
+        // Records appended now can be read again.
         let mut stored = Stored::new(Liar::new(&lock, 0, 0), store);
         Sul::reset(&mut stored).expect("it is there");
         for _ in 0..5 {
@@ -280,7 +275,7 @@ fn what_is_no_store_of_this_device_is_refused_and_left_alone() {
     }
 }
 
-/// A disk with so much room.
+/// A disk with limited space.
 #[derive(Debug)]
 struct SmallDisk {
     room: usize,
@@ -311,7 +306,7 @@ fn a_full_disk_ends_the_run_before_the_learner_sees_the_answer() {
     let store = Store { log, path: "answers.log".into(), ..Store::default() };
     let mut stored = Stored::new(Liar::new(&lock, 0, 0), store);
     let mut session = session(&lock);
-    let ending = learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut Nobody);
+    let ending = learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut ());
     let Outcome::Store(StoreError::Io { source, .. }) = ending else { panic!("{ending:?}") };
     assert_eq!(source.kind(), io::ErrorKind::StorageFull);
     let symbols: usize = stored.sul().words.iter().map(Vec::len).sum();
@@ -337,7 +332,7 @@ fn a_reset_that_does_not_reset_is_told_with_all_answers() {
     let lock = DoorLock::machine();
     let mut session = session(&lock);
     let mut stored = Stored::new(Stuck(0), Store::in_memory());
-    let ending = learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut Nobody);
+    let ending = learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut ());
     let Outcome::Contradiction(Unsettled { word, answers }) = ending else { panic!("{ending:?}") };
     assert!(!word.is_empty());
     assert_eq!(answers.len(), 2, "{answers:?}");
@@ -346,7 +341,7 @@ fn a_reset_that_does_not_reset_is_told_with_all_answers() {
 
 #[test]
 fn a_single_wrong_answer_is_found_wherever_it_comes() {
-    /// Wrong at one symbol of all.
+    /// A device that is wrong at exactly one symbol.
     struct Once<'m>(Liar<'m>, u32);
     impl Sul for Once<'_> {
         type Error = Infallible;
@@ -368,7 +363,7 @@ fn a_single_wrong_answer_is_found_wherever_it_comes() {
     for at in (0..300).step_by(7) {
         let mut session = session(&lock);
         let mut stored = Stored::new(Once(Liar::new(&lock, 0, 0), at), Store::in_memory());
-        let ending = learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut Nobody);
+        let ending = learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut ());
         assert!(ending.is_converged(), "{at}: {ending:?}");
         let learned =
             Learned::new(session.hypothesis().expect("one"), lock.inputs(), Projections::PerOutput);
@@ -376,8 +371,8 @@ fn a_single_wrong_answer_is_found_wherever_it_comes() {
     }
 }
 
-/// Runs with a device that is wrong once in a hundred symbols: how many were equivalent, how many
-/// refused, and which were silently wrong.
+/// Runs with a device that is wrong once in a hundred symbols. Returns how many results were right,
+/// how many runs gave up, and the seeds of those with a wrong result.
 fn noisy_runs(seeds: std::ops::Range<u32>) -> (u32, u32, Vec<u32>) {
     let (mut equivalent, mut refused, mut wrong) = (0, 0, Vec::new());
     for seed in seeds {
@@ -426,10 +421,10 @@ fn no_model_is_reported_that_known_answers_contradict() {
     let mut stored = Stored::new(Liar::new(&lock, 0, 0), Store::in_memory());
     let (_, ending) = learn_from(&lock, &mut stored);
     assert!(ending.is_converged());
-    // Nothing is tested now, but what the tests found is known.
+    // The new run has no tests, but it knows the answers to earlier ones.
     let options = Options::new().passing_tests(0);
     let mut session = new_session(vec![0; 1 << 12], 5, options).expect("good options");
-    let ending = learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut Nobody);
+    let ending = learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut ());
     assert!(ending.is_converged());
     assert!(session.progress().rounds > 1, "its first hypothesis was refuted");
     let learned =

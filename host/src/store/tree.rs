@@ -1,26 +1,28 @@
-//! Everything a device has said, as a tree of answers.
+//! All answers of a device, as a tree.
 //!
-//! A node is an answer: after the answers above it, this input had this output, so many times. The
-//! same input may have had several outputs there; each is a node of its own with what came after it
-//! below, so nothing is ever struck out: what is *believed* is the branch that came most often, and
-//! of those that came as often the one that came first. A branch that is outvoted takes with it all
-//! that hangs on it, and so it should: those answers came from a device that was elsewhere.
+//! A node is an answer: after the answers on the path to it, this input had this output, with a
+//! count. If one input had several outputs in one place, each output is a node with its own
+//! subtree, and nothing is ever deleted. The most frequent output is *believed*; in a tie, the
+//! first one. A branch that loses the majority takes its whole subtree with it. That is right:
+//! those answers came from a device in another state.
 //!
-//! Shape: nodes in the order in which they first came; node 0 is the reset. The answers to one input
-//! after one node form a ring; the believed one is in `believed`, ordered by node and input.
+//! Representation: nodes in the order in which they first occurred; node 0 is the reset. The
+//! answers to one input after one node form a ring. The believed one is in `believed`, indexed by
+//! node and input.
 
 use std::collections::{BTreeMap, HashMap};
 
 use mealybug_core::Input;
 
-/// Answers confirmed before there were any: so that one contradiction among the first few answers is
-/// not taken for a device that is wrong every other time.
+/// Number of confirmed answers to assume at the start. Without them, one contradiction among the
+/// first few answers would look like a device that is wrong half the time.
 const PRIOR: f64 = 100.0;
 
-/// A wrong answer is believed in one of so many runs at most, if wrong answers are independent.
+/// At most one run in this many is expected to believe a wrong answer, if wrong answers are
+/// independent.
 const RUNS: f64 = 1000.0;
 
-/// An answer in its place. [`NodeId::ROOT`] is the reset.
+/// An answer in its place in the tree. [`NodeId::ROOT`] is the reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(u32);
 
@@ -28,7 +30,7 @@ impl NodeId {
     /// The device after a reset.
     pub const ROOT: Self = Self(0);
 
-    /// Its number: answers are numbered in the order in which they first came, from 1 on.
+    /// Its number. Answers are numbered from 1 in the order in which they first occurred.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -36,17 +38,17 @@ impl NodeId {
 
 /// A prefix tree of answers.
 ///
-/// A node is an answer: after the answers above it, this input had this output, so many times. Of
-/// several answers in one place the one that came most often is believed, with what came after it.
+/// A node is an answer: after the answers on the path to it, this input had this output, with a
+/// count. Of several answers in one place, the most frequent one is believed, with its subtree.
 #[derive(Clone, Debug)]
 pub struct Tree {
     nodes: Vec<Node>,
     believed: BTreeMap<(NodeId, Input), NodeId>,
     outputs: Vec<Vec<u8>>,
     ids: HashMap<Vec<u8>, u32>,
-    /// Answers to what was asked before.
+    /// The number of answers to inputs that were asked before.
     repeats: u64,
-    /// Answers that are not believed.
+    /// The number of answers that are not believed.
     strays: u64,
     need: u32,
 }
@@ -62,12 +64,12 @@ struct Node {
     longest_ms: u32,
 }
 
-/// What an answer has changed.
+/// The effect of an answer on the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Observed {
     /// The answer.
     pub node: NodeId,
-    /// The answer that was believed until now, if it was another one and is no longer.
+    /// The previously believed answer, if another one has replaced it.
     pub overturned: Option<NodeId>,
 }
 
@@ -94,10 +96,10 @@ impl Default for Tree {
 }
 
 impl Tree {
-    /// Takes an answer to `input` after `parent`.
+    /// Adds an answer to `input` after `parent`.
     ///
     /// # Panics
-    /// There are 2^32 answers.
+    /// If there are 2^32 answers.
     pub fn observe(&mut self, parent: NodeId, input: Input, output: &[u8], ms: u32) -> Observed {
         let output = self.intern(output);
         let Some(&leader) = self.believed.get(&(parent, input)) else {
@@ -136,7 +138,7 @@ impl Tree {
         self.believed.get(&(parent, input)).copied()
     }
 
-    /// Whether the answer is the one that is believed in its place.
+    /// Whether the answer is the believed one in its place.
     pub fn is_believed(&self, node: NodeId) -> bool {
         let Node { parent, input, .. } = self.nodes[node.index()];
         node == NodeId::ROOT || self.answer(parent, input) == Some(node)
@@ -148,32 +150,33 @@ impl Tree {
         self.believed.range(all).map(|(&(_, input), &node)| (input, node))
     }
 
-    /// By how many times an answer is ahead of every other in its place.
+    /// The votes of an answer minus the votes of its strongest rival in the same place.
     pub fn lead(&self, node: NodeId) -> u32 {
         let others = self.ring(node).skip(1).map(|other| self.votes(other)).max();
         self.votes(node).saturating_sub(others.unwrap_or(0))
     }
 
-    /// How often each answer came in the place of this one, this one first.
+    /// All outputs in the place of this answer with their counts, this answer first.
     pub fn alternatives(&self, node: NodeId) -> impl Iterator<Item = (&[u8], u32)> {
         self.ring(node).map(|node| (self.output(node), self.votes(node)))
     }
 
-    /// By how many times an answer must be ahead before it is believed that a model can rest on it.
+    /// The lead that an answer needs before a model may rely on it.
     ///
-    /// One, for a device that has never contradicted itself. Else so many that, with as many answers
-    /// as there are and as many of them wrong as have been found to be, a wrong one is expected in one
-    /// of a thousand runs. It only grows.
+    /// It is 1 for a device that has never contradicted itself. Otherwise it is large enough that a
+    /// wrong answer is expected in one of a thousand runs, given the number of answers and the
+    /// share of wrong ones so far. It never falls.
     pub fn need(&self) -> u32 {
         self.need
     }
 
-    /// Answers that are not believed: so often the device has contradicted itself.
+    /// The number of answers that are not believed, that is, how often the device contradicted
+    /// itself.
     pub fn strays(&self) -> u64 {
         self.strays
     }
 
-    /// All answers in the order in which they came first, believed or not.
+    /// All answers in the order in which they first occurred, believed or not.
     pub fn nodes(&self) -> impl Iterator<Item = NodeId> + use<> {
         let end = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
         (1..end).map(NodeId)
@@ -184,7 +187,7 @@ impl Tree {
         &self.outputs[self.nodes[node.index()].output as usize]
     }
 
-    /// How often an answer came.
+    /// How often an answer occurred.
     pub fn votes(&self, node: NodeId) -> u32 {
         self.nodes[node.index()].votes
     }
@@ -194,13 +197,13 @@ impl Tree {
         self.nodes[node.index()].longest_ms
     }
 
-    /// The input that an answer answers, and the answer before it.
+    /// The place of an answer: the answer before it, and its input.
     pub fn origin(&self, node: NodeId) -> (NodeId, Input) {
         let Node { parent, input, .. } = self.nodes[node.index()];
         (parent, input)
     }
 
-    /// All answers from the reset on to this one.
+    /// All answers from the first after the reset to this one.
     pub fn path(&self, node: NodeId) -> Vec<NodeId> {
         let mut path: Vec<_> =
             std::iter::successors(Some(node), |&node| Some(self.nodes[node.index()].parent))
@@ -210,12 +213,12 @@ impl Tree {
         path
     }
 
-    /// The word that an answer ends.
+    /// The word that this answer ends.
     pub fn word(&self, node: NodeId) -> Vec<Input> {
         self.path(node).iter().map(|node| self.nodes[node.index()].input).collect()
     }
 
-    /// The number of an output, in the order in which they came first; it may be a new one.
+    /// The number of an output, in the order of first occurrence. Adds the output if it is new.
     pub(super) fn intern(&mut self, output: &[u8]) -> u32 {
         if let Some(&known) = self.ids.get(output) {
             return known;
@@ -226,12 +229,12 @@ impl Tree {
         new
     }
 
-    /// How many outputs there are.
+    /// The number of outputs.
     pub(super) fn outputs(&self) -> usize {
         self.outputs.len()
     }
 
-    /// The output of this number.
+    /// The output with this number.
     pub(super) fn named(&self, output: u32) -> Option<&[u8]> {
         self.outputs.get(output as usize).map(Vec::as_slice)
     }

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::tree::{NodeId, Tree};
 
-/// A larger hypothesis is not looked at: its transitions, times those that can follow each.
+/// Hypotheses with more pairs are not examined. A pair is a transition and one that can follow it.
 const MAX_PAIRS: usize = 1 << 27;
-/// Nor is one whose components take more steps to be walked through.
+/// Hypotheses whose components take more steps to walk through are not examined either.
 const MAX_STEPS: usize = 1 << 26;
 
 /// How much of a hypothesis was tried: transitions, and pairs of transitions one after the other.
@@ -27,17 +27,17 @@ pub struct Tried {
     pub of_pairs: usize,
 }
 
-/// The product of a hypothesis, and what was tried of it. Answers are counted once each, in the order
-/// in which they came.
+/// The product of a hypothesis, and the part of it that answers have tried. Each answer is counted
+/// once, in the order of first occurrence.
 #[derive(Clone, Debug)]
 pub(super) struct Trial {
     inputs: usize,
-    /// By state and input; [`NOWHERE`] where the components contradict each other, or one of them does
-    /// not know its transition: that is no transition of the product.
+    /// The next state, by state and input. [`NOWHERE`] if the components contradict each other or
+    /// one of them does not know its transition; the product then has no transition.
     next: Vec<u32>,
     transitions: Vec<bool>,
     pairs: Vec<bool>,
-    /// The state after each answer, and the transition to it.
+    /// For each answer, the state after it and the transition to that state.
     after: Vec<(u32, u32)>,
     tried: Tried,
 }
@@ -45,7 +45,7 @@ pub(super) struct Trial {
 const NOWHERE: u32 = u32::MAX;
 
 impl Trial {
-    /// What these answers have tried of it; none if it is too large.
+    /// What these answers have tried of the hypothesis; `None` if it is too large.
     pub(super) fn new(hypothesis: Hypothesis<'_>, tree: &Tree) -> Option<Self> {
         let inputs = hypothesis.inputs();
         let count = inputs as usize;
@@ -94,7 +94,7 @@ impl Trial {
         Some(trial)
     }
 
-    /// Counts the answers that came since the last time.
+    /// Counts the answers that were added since the last call.
     pub(super) fn update(&mut self, tree: &Tree) {
         for node in tree.nodes().skip(self.after.len() - 1) {
             let answer = self.answer(tree, node);
@@ -119,7 +119,7 @@ impl Trial {
             let first = !std::mem::replace(&mut self.pairs[pair], true);
             self.tried.pairs += usize::from(first);
         }
-        // Fewer than the pairs, which are bounded.
+        // There are fewer transitions than pairs, whose number is limited.
         let transition = u32::try_from(transition).unwrap_or(NOWHERE);
         (self.next[transition as usize], transition)
     }

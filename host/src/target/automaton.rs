@@ -1,9 +1,9 @@
-//! Automata of patterns, for targets that know no regular expressions.
+//! Compiles patterns to automata, for targets without regular expressions.
 //!
-//! A pattern becomes a deterministic automaton over bytes with regex-automata, which is then asked
-//! for its states one by one, minimised and laid out as [`mealybug_core::wire::rule`] says. A layout
-//! of our own, as what regex-automata brings for such targets, its sparse automata, takes 7.7 kB of
-//! code there and is not free of panics, while ours is walked in ten lines.
+//! regex-automata turns a pattern into a deterministic automaton over bytes. This module explores
+//! its states, minimises them and writes them in the layout of [`mealybug_core::wire::rule`]. The
+//! layout is our own because the sparse automata of regex-automata need 7.7 kB of code on the
+//! target, which may panic; ours needs a loop of ten lines.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,31 +15,30 @@ use regex_automata::{Anchored, nfa::thompson, util::primitives::StateID};
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Hir, HirKind};
 
-/// Beyond so many states a pattern is not for a target, whatever becomes of it later.
+/// A pattern with more states is refused, even if minimising would help.
 const MAX_STATES: usize = 2000;
 
 /// How much memory regex-automata may take for an automaton, in bytes.
 const SIZE_LIMIT: usize = 1 << 22;
 
-/// The automaton that accepts a text as soon as, and as long as, one of the patterns matches
-/// somewhere in it.
+/// The automaton that accepts a text if and only if one of the patterns matches somewhere in it.
 ///
 /// # Errors
-/// Why there is none.
+/// The reason why there is no such automaton.
 pub(super) fn matching(patterns: &[Regex]) -> Result<Vec<u8>, &'static str> {
     let dfa = build(patterns, StartKind::Unanchored)?;
     let state = |id: StateID| {
-        // The state after the byte that follows a match: nothing can change that any more.
+        // The automaton enters a match state one byte after the match; no later byte can undo it.
         if dfa.is_match_state(id) { State::Matched } else { State::Of(id) }
     };
     explore(&dfa, Anchored::No, state)
 }
 
-/// The automaton that accepts what the pattern matches at the beginning of a text. Of several such
-/// beginnings the pattern wants the longest that is accepted before the automaton is dead.
+/// The automaton that accepts what the pattern matches at the beginning of a text. The pattern
+/// matches the longest beginning that the automaton accepts before it is dead.
 ///
 /// # Errors
-/// Why there is none.
+/// The reason why there is no such automaton.
 pub(super) fn beginning(pattern: &Regex) -> Result<Vec<u8>, &'static str> {
     if !parse(pattern).is_some_and(|hir| hir.properties().look_set().is_empty()) {
         return Err("it looks at what stands around it, with `^`, `$` or `\\b`");
@@ -48,7 +47,7 @@ pub(super) fn beginning(pattern: &Regex) -> Result<Vec<u8>, &'static str> {
     explore(&dfa, Anchored::Yes, State::Of)
 }
 
-/// The bytes that a pattern of single bytes matches.
+/// The set of bytes that the pattern matches, if it matches only single bytes.
 pub(super) fn single_bytes(pattern: &Regex) -> Option<Vec<u8>> {
     match parse(pattern)?.kind() {
         HirKind::Literal(text) if text.0.len() == 1 => Some(text.0.to_vec()),
@@ -59,7 +58,7 @@ pub(super) fn single_bytes(pattern: &Regex) -> Option<Vec<u8>> {
     }
 }
 
-/// The pattern as the device file reads patterns: over bytes, without Unicode classes.
+/// Parses the pattern as device files do: over bytes, without Unicode classes.
 fn parse(pattern: &Regex) -> Option<Hir> {
     ParserBuilder::new().unicode(false).utf8(false).build().parse(pattern.as_str()).ok()
 }
@@ -80,16 +79,16 @@ fn build(patterns: &[Regex], start: StartKind) -> Result<Dfa, &'static str> {
         .map_err(|_| "it needs too many states")
 }
 
-/// A state of the automaton that is wanted.
+/// A state of the automaton being built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum State {
-    /// One of regex-automata's.
+    /// A state of regex-automata.
     Of(StateID),
-    /// Whatever comes, it stays accepted.
+    /// Accepts everything that follows.
     Matched,
 }
 
-/// A state as it is laid out: the number of the state after each byte.
+/// A state: the number of the next state for each byte.
 struct Row {
     accepts: bool,
     next: Vec<usize>,
@@ -129,8 +128,8 @@ fn explore(
     lay_out(&minimise(rows))
 }
 
-/// Merges states that nothing tells apart (Moore, *Gedanken-experiments on sequential machines*,
-/// 1956). State 0 stays the first.
+/// Merges equivalent states (Moore, *Gedanken-experiments on sequential machines*, 1956). State 0
+/// stays the first.
 fn minimise(rows: Vec<Row>) -> Vec<Row> {
     let mut blocks: Vec<usize> = rows.iter().map(|row| usize::from(row.accepts)).collect();
     let mut count = 0;
@@ -153,7 +152,7 @@ fn minimise(rows: Vec<Row>) -> Vec<Row> {
     }
     let mut merged: Vec<Row> = Vec::new();
     for (row, block) in rows.iter().zip(&blocks) {
-        // Blocks are numbered in the order in which their first states come.
+        // Blocks are numbered by their first states.
         if *block == merged.len() {
             let next = row.next.iter().map(|next| blocks[*next]).collect();
             merged.push(Row { accepts: row.accepts, next });
@@ -191,8 +190,8 @@ fn lay_out(rows: &[Row]) -> Result<Vec<u8>, &'static str> {
     Ok(bytes)
 }
 
-/// The state that most ranges of bytes lead to, and the other ranges, each with its first byte, its
-/// last and its state.
+/// The most common next state of a row, and the ranges of bytes that lead elsewhere: first byte,
+/// last byte, state.
 fn sparse(row: &Row) -> (usize, Vec<(u8, u8, usize)>) {
     let mut ranges: Vec<(u8, u8, usize)> = Vec::new();
     for (byte, &next) in (0..=u8::MAX).zip(&row.next) {
@@ -221,7 +220,8 @@ mod tests {
         RegexBuilder::new(pattern).unicode(false).build().expect(pattern)
     }
 
-    /// Walks as a target does: whether each beginning of the text is accepted, until it is dead.
+    /// Runs the automaton as a target does: whether it accepts each beginning of the text, until it
+    /// is dead.
     fn walk(automaton: &[u8], text: &[u8]) -> Vec<bool> {
         let accepts = |state: u16| automaton[usize::from(state)] & ACCEPTS > 0;
         let mut state = 0;
@@ -269,7 +269,7 @@ mod tests {
                 let accepted = walk(&automaton, &text);
                 for len in 0..=text.len() {
                     let matches = patterns.iter().any(|pattern| pattern.is_match(&text[..len]));
-                    // After the end there is no way back: it is dead, and matches no more.
+                    // A dead automaton never matches again.
                     let accepts = accepted.get(len).copied().unwrap_or(false);
                     assert_eq!(accepts, matches, "{patterns:?} in {}", text[..len].escape_ascii());
                 }
@@ -288,7 +288,7 @@ mod tests {
             for text in texts(b"\x1b[0;1mab\rc", &mut rng) {
                 let accepted = walk(&automaton, &text).iter().rposition(|accepts| *accepts);
                 let found = pattern.find(&text).filter(|found| found.start() == 0);
-                // What matches nothing removes nothing.
+                // A match of length 0 removes nothing.
                 let len = |len: Option<usize>| len.unwrap_or(0);
                 let found = len(found.map(|found| found.end()));
                 assert_eq!(len(accepted), found, "{pattern} in {}", text.escape_ascii());

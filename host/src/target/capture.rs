@@ -1,4 +1,4 @@
-//! What a target said, as its bytes came on the line: begun at any place, and perhaps damaged.
+//! Reads recorded bytes of a target; the recording may begin anywhere and may be damaged.
 
 use mealybug_core::wire::frame::{DELIMITER, Decoder};
 use mealybug_core::wire::message::{ATTEMPTS, Fault, Message};
@@ -10,42 +10,42 @@ use super::error::DeviceFault;
 use crate::escape::escape;
 use crate::statistics::number;
 
-/// What is in a capture.
+/// The contents of a capture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Capture {
-    /// All of it, in its order.
+    /// All entries, in their order.
     pub entries: Vec<Entry>,
-    /// How many messages it holds.
+    /// The number of messages.
     pub messages: u64,
-    /// How many frames of it are damaged or missing.
+    /// The number of damaged or missing frames.
     pub lost: u64,
-    /// The last hypothesis that is whole, as the bytes of a result.
+    /// The last complete hypothesis, in the format of a result.
     pub hypothesis: Option<Vec<u8>>,
-    /// The last result that is whole.
+    /// The last complete result.
     pub result: Option<Vec<u8>>,
 }
 
-/// Something in a capture.
+/// An entry of a capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Where it begins, in bytes.
+    /// The position of its first byte.
     pub at: usize,
     /// What it is.
     pub what: What,
 }
 
-/// What something in a capture is.
+/// The kinds of entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
-    /// The target said something.
+    /// A message, or several that are shown as one.
     Said(String),
-    /// The target logged something, in its own encoding.
+    /// A piece of the target's log, in its own encoding.
     Log(Vec<u8>),
     /// Something is damaged or missing.
     Lost(String),
 }
 
-/// Whether bytes are what a target said: at least one frame is whole and makes sense.
+/// Whether these bytes come from a target: at least one frame is complete and valid.
 pub fn is_capture(bytes: &[u8]) -> bool {
     let mut decoder = Decoder::new();
     bytes.iter().any(|&byte| {
@@ -55,7 +55,7 @@ pub fn is_capture(bytes: &[u8]) -> bool {
 }
 
 impl Capture {
-    /// Reads what a target said.
+    /// Reads a capture.
     pub fn read(bytes: &[u8]) -> Self {
         let mut reading = Reading::default();
         let mut decoder = Decoder::new();
@@ -67,7 +67,7 @@ impl Capture {
             {
                 None => {}
                 Some(Ok((missed, message))) => reading.message(start, missed, message),
-                // Who begins to listen does so in the midst of something.
+                // A recording usually begins in the middle of a frame.
                 Some(Err(_)) if start == 0 => reading.say_lost(0, "it begins within a frame"),
                 Some(Err(error)) => {
                     reading.damaged += 1;
@@ -92,7 +92,7 @@ struct Reading {
     collector: Collector,
     /// Damaged frames since the last undamaged one.
     damaged: u64,
-    /// Messages that are shown as one, and where the first of them begins.
+    /// Messages that are shown as one, and the position of the first of them.
     open: Option<(usize, Several)>,
 }
 
@@ -119,9 +119,9 @@ impl Reading {
         }
     }
 
-    /// Puts hypotheses and results together.
+    /// Assembles hypotheses and results.
     fn collect(&mut self, message: Message<'_>) {
-        // What begins after the end is of another run.
+        // Pieces after the end belong to another run.
         if self.collector.result().is_some()
             && matches!(message, Message::Part { round: Some(_), .. })
         {
@@ -163,7 +163,7 @@ enum Several {
     Parts { round: Option<u64>, start: u32, end: u32, is_last: bool },
     /// Symbols of a word.
     Symbols(u64),
-    /// Requests that are granted.
+    /// Requests that were granted.
     Granted { first: u8, last: u8 },
 }
 
@@ -179,7 +179,7 @@ impl Several {
         }
     }
 
-    /// Whether a message goes on with it, which has then grown.
+    /// Adds a message if it continues these; false if it does not.
     fn takes(&mut self, message: &Message<'_>) -> bool {
         match (self, message) {
             (
@@ -256,7 +256,7 @@ fn text(message: &Message<'_>) -> String {
         Message::Output(name) => format!("a new output: `{}`", escape(name)),
         Message::Outputs(outputs) => format!("{} outputs", outputs.len()),
         Message::Failed(error) => format!("the session is over: {}", DeviceFault(*error)),
-        // Shown in other ways.
+        // These are shown in other ways.
         Message::Part { .. }
         | Message::Symbol { .. }
         | Message::Answer { refusal: None, .. }
@@ -280,7 +280,7 @@ mod tests {
 
     use super::*;
 
-    /// A short run, as it comes on the line, frame by frame.
+    /// A short run, frame by frame, as it arrives on the line.
     fn frames() -> Vec<Vec<u8>> {
         let part = |round, from, bytes, is_last| Message::Part { round, from, bytes, is_last };
         let mut encoder = Encoder::new();
@@ -329,7 +329,7 @@ mod tests {
         frames[1][2] ^= 0x40;
         frames.remove(3);
         let bytes = frames.concat();
-        // In the midst of the first frame, and of the last.
+        // Begins in the middle of the first frame, and ends in the middle of the last.
         let capture = Capture::read(&bytes[2..bytes.len() - 3]);
         assert_eq!((capture.messages, capture.lost), (3, 2), "{capture:?}");
         let listed: Vec<_> = capture.entries.into_iter().map(|entry| entry.what).collect();

@@ -14,25 +14,25 @@ use super::end::{Collector, End, TargetEvent};
 use super::error::TargetError;
 use crate::serial::{Link, OpenError};
 
-/// How soon an answer is asked for again. A target that waits for its device answers later, and no
-/// harm comes of a request that is said twice.
+/// How long to wait before a request is repeated. A target that waits for its device answers later;
+/// repeating a request does no harm.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// How long a target may say nothing. It answers between two symbols, and a reply of the device, or
-/// its reset, may take its time.
+/// How long a target may be silent. It answers between two symbols, and a reply or a reset of the
+/// device may take a long time.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How long somebody may take who is there at all, and has nothing to do.
+/// How long the first answer may take: a target that is there has nothing else to do.
 const FIRST_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Who answers.
+/// The target that answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hello {
     /// The name of the board.
     pub board: String,
     /// What it is doing.
     pub phase: Phase,
-    /// The memory that its learner has.
+    /// The memory of its learner, in bytes.
     pub memory_bytes: usize,
     /// Whether a run can start without a device file.
     pub is_ready: bool,
@@ -44,20 +44,20 @@ pub struct Client<L> {
     link: L,
     encoder: Encoder,
     decoder: Decoder,
-    /// Bytes that came and were not yet looked at.
+    /// Bytes received but not yet decoded.
     came: VecDeque<u8>,
-    /// What the target logged and nobody was told yet.
+    /// Pieces of the target's log that were not yet reported.
     log: Vec<Vec<u8>>,
     lost_frames: u64,
 }
 
 impl<L: Link> Client<L> {
-    /// Begins to talk.
+    /// Starts talking.
     ///
     /// # Errors
     /// The line failed.
     pub fn new(mut link: L) -> Result<Self, TargetError> {
-        // What others said before may have ended in the midst of a frame.
+        // Ends a frame that an earlier program may have left incomplete.
         link.write(&[DELIMITER])?;
         Ok(Self {
             link,
@@ -69,15 +69,15 @@ impl<L: Link> Client<L> {
         })
     }
 
-    /// How many frames of the target were damaged or lost.
+    /// The number of frames of the target that were damaged or lost.
     pub fn lost_frames(&self) -> u64 {
         self.lost_frames
     }
 
-    /// Asks who is there.
+    /// Asks which target is there.
     ///
     /// # Errors
-    /// Nobody answers, or somebody of another version.
+    /// No target answers, or it speaks another version of the protocol.
     pub fn hello(&mut self) -> Result<Hello, TargetError> {
         let hello = self.ask(&Request::Hello, FIRST_PATIENCE, |_, message| match message {
             Message::Hello { protocol, board, phase, memory_bytes, is_ready } => {
@@ -93,7 +93,7 @@ impl<L: Link> Client<L> {
         }
     }
 
-    /// Tells the target how to talk to the device.
+    /// Sends the target the rules for the device.
     ///
     /// # Errors
     /// The target has no room for it, or does not answer.
@@ -108,16 +108,16 @@ impl<L: Link> Client<L> {
     /// Starts a run.
     ///
     /// # Errors
-    /// The target does not want to, or does not answer.
+    /// The target refuses, or does not answer.
     pub fn start(&mut self, options: Options) -> Result<(), TargetError> {
         self.order("to start", &Request::Start((&options).into()), PATIENCE)
     }
 
-    /// Waits for the end of the run, says what happens until then, and has it stopped as soon as
-    /// `stop` says so.
+    /// Waits for the end of the run and reports events until then. Stops the run when `stop`
+    /// returns true.
     ///
     /// # Errors
-    /// The target does not answer any more, or has forgotten its run.
+    /// The target does not answer any more, or has lost its run.
     pub fn watch(
         &mut self,
         mut stop: impl FnMut() -> bool,
@@ -126,7 +126,7 @@ impl<L: Link> Client<L> {
         let mut collector = Collector::default();
         let mut heard = self.link.now();
         let mut stop_due = heard;
-        // The last request for the end of the run, and when it is said again.
+        // The last request for the end of the run, and when to repeat it.
         let (mut asked, mut ask_due) = (None, heard + AGAIN);
         loop {
             let now = self.link.now();
@@ -161,7 +161,7 @@ impl<L: Link> Client<L> {
         }
     }
 
-    /// Asks for something that the target does or refuses.
+    /// Sends a request that the target either carries out or refuses.
     fn order(
         &mut self,
         what: &'static str,
@@ -180,16 +180,16 @@ impl<L: Link> Client<L> {
         self.link.now()
     }
 
-    /// Opens the line again, after the target was gone.
+    /// Opens the line again after the target was gone.
     pub(crate) fn reopen(&mut self) -> Result<(), OpenError> {
         self.came.clear();
         self.link.reopen()?;
-        // As at the beginning; where it fails, what follows does so, too.
+        // As in `new`. If it fails, the next request fails, too.
         let _ = self.link.write(&[DELIMITER]);
         Ok(())
     }
 
-    /// Says a request until `answer` finds its answer; it is given the number of the request.
+    /// Repeats a request until `answer` accepts a message; `answer` gets the number of the request.
     pub(crate) fn ask<T>(
         &mut self,
         request: &Request<'_>,
@@ -213,7 +213,7 @@ impl<L: Link> Client<L> {
         Err(TargetError::Silent { patience })
     }
 
-    /// Sends a request and says its number.
+    /// Sends a request and returns its number.
     pub(crate) fn send(&mut self, request: &Request<'_>) -> Result<u8, TargetError> {
         let sequence = self.encoder.sequence();
         let frame = self.encoder.encode(request)?;
@@ -221,14 +221,14 @@ impl<L: Link> Client<L> {
         Ok(sequence)
     }
 
-    /// Hands the next message over; false if none came until then.
+    /// Passes on the next message; false if none came in time.
     fn receive(
         &mut self,
         until: Duration,
         mut message: impl FnMut(Message<'_>),
     ) -> Result<bool, TargetError> {
         loop {
-            // A frame that was damaged is counted when the next one shows that it is missing.
+            // A damaged frame is counted when the next one shows that it is missing.
             let (mut is_message, mut log) = (false, None);
             let came = self.receive_frame(until, |frame| {
                 if let Ok((_, came)) = frame {
@@ -246,8 +246,8 @@ impl<L: Link> Client<L> {
         }
     }
 
-    /// Hands the next frame over, as its message and how many are missing before it, or why it was
-    /// dropped; false if none came until then.
+    /// Passes on the next frame: its message and the number of frames missing before it, or why it
+    /// was dropped. False if none came in time.
     pub(crate) fn receive_frame(
         &mut self,
         until: Duration,

@@ -1,4 +1,4 @@
-//! A device file as rules for a target: what `mealybug learn` would do, in a bounded form.
+//! Compiles a device file to rules for a target: a bounded form of what `mealybug learn` does.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -14,11 +14,11 @@ use regex::bytes::Regex;
 use super::automaton;
 use super::error::NotForTarget;
 use crate::device::{
-    Device, InputRule, Late, Length, Message, ReplyRule, ResetMethod, Step, Variables,
+    DeviceFile, InputRule, Late, Length, Message, ReplyRule, ResetMethod, Step, Variables,
 };
 use crate::serial::echo;
 
-/// The rules that a target needs for a device.
+/// The rules for a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     text: Vec<u8>,
@@ -26,11 +26,11 @@ pub struct Program {
 }
 
 impl Program {
-    /// Makes the rules of a device file.
+    /// Compiles a device file.
     ///
     /// # Errors
-    /// It says something that a target cannot do, or more than a target has room for.
-    pub fn new(device: &Device) -> Result<Self, NotForTarget> {
+    /// The file needs something that a target cannot do, or more room than a target has.
+    pub fn new(device: &DeviceFile) -> Result<Self, NotForTarget> {
         refuse(device)?;
         let mut compiler = Compiler::default();
         compiler.strip(&device.strip)?;
@@ -55,7 +55,7 @@ impl Program {
         self.text.chunks(MAX_PART).map(Rule::Text).chain(self.rules.iter().copied())
     }
 
-    /// The rules as a file, for programs that know their device.
+    /// The rules as a file, for firmware that has its device built in.
     pub fn to_file(&self) -> Vec<u8> {
         let mut file = Vec::new();
         let written = RuleFile::write(self.rules(), |bytes| {
@@ -73,7 +73,7 @@ impl Program {
         from.get(..span.len.into()).unwrap_or_default()
     }
 
-    /// How much there is of everything, and how much a target has room for.
+    /// For each kind of rule: its name, how many there are, and how many a target has room for.
     pub fn sizes(&self) -> [(&'static str, usize, usize); 6] {
         let count = |is: fn(&Rule<'_>) -> bool| self.rules.iter().filter(|rule| is(rule)).count();
         [
@@ -87,9 +87,9 @@ impl Program {
     }
 }
 
-/// The name of what a target says that the device said: what the device file says of a reply, or that
-/// nothing came, for which the target has the file's own words.
-pub fn output_name(device: &Device, output: &[u8]) -> String {
+/// Names an output of a target: either the `silent` text of the device file, which the target sends
+/// itself, or the name that the device file gives to the reply.
+pub fn output_name(device: &DeviceFile, output: &[u8]) -> String {
     let mut silent = device.inputs.iter().map(|input| &input.reply.silent);
     let silent = silent.find(|silent| silent.as_bytes() == output);
     silent.cloned().unwrap_or_else(|| device.name_output(output))
@@ -99,8 +99,8 @@ fn not(what: impl Into<String>) -> NotForTarget {
     NotForTarget { what: what.into() }
 }
 
-/// What no target can do, wherever the file says it.
-fn refuse(device: &Device) -> Result<(), NotForTarget> {
+/// Refuses what no target can do, wherever it stands in the file.
+fn refuse(device: &DeviceFile) -> Result<(), NotForTarget> {
     let port = &device.port;
     for (is_said, what) in [
         (!port.char_delay.is_zero(), "[port] has `char_delay_ms`"),
@@ -127,14 +127,14 @@ fn refuse(device: &Device) -> Result<(), NotForTarget> {
     Ok(())
 }
 
-/// Puts the rules together.
+/// Collects the rules.
 #[derive(Default)]
 struct Compiler {
     text: Vec<u8>,
-    /// Where texts are that are there already.
+    /// The texts that are already stored, to store each only once.
     known: HashMap<Vec<u8>, Span>,
     replies: Vec<rule::ReplyRule>,
-    /// What others refer to, and what refers to it.
+    /// Rules that other rules refer to come first; the rules that refer to them come after.
     first: Vec<Rule<'static>>,
     rest: Vec<Rule<'static>>,
 }
@@ -155,7 +155,7 @@ impl Compiler {
         Ok(span)
     }
 
-    /// The automaton of a pattern that ends something.
+    /// The automaton of patterns that end something.
     fn pattern(&mut self, patterns: &[Regex], of: &str) -> Result<Span, NotForTarget> {
         if patterns.is_empty() {
             return Ok(Span::default());
@@ -168,7 +168,8 @@ impl Compiler {
     }
 
     fn strip(&mut self, patterns: &[Regex]) -> Result<(), NotForTarget> {
-        // Single bytes that are removed first are removed as they come.
+        // Leading patterns for single bytes become a set of bytes, which the target drops on
+        // arrival.
         let mut skipped: Vec<u8> = Vec::new();
         let mut left = patterns;
         while let [pattern, rest @ ..] = left
@@ -221,7 +222,7 @@ impl Compiler {
         let InputRule { name, steps, reply } = input;
         let of = format!("the input `{name}`");
         let listens = matches!(steps.last(), Some(Step::Wait(_)));
-        // Nothing need follow the end of a time.
+        // A wait ends by the clock, so no silence need follow.
         let settle = if listens { Duration::ZERO } else { reply.settle };
         let last = self.reply(&ReplyRule { settle, ..reply.clone() }, &of)?;
         let name = self.keep(name.as_bytes())?;
@@ -255,7 +256,7 @@ impl Compiler {
         self.echo(reply, &sent)
     }
 
-    /// What the device repeats before the reply that comes next.
+    /// Adds the echo that the device sends before the next reply.
     fn echo(&mut self, reply: &ReplyRule, sent: &[u8]) -> Result<(), NotForTarget> {
         if reply.echo && !sent.is_empty() {
             let (text, has_line_end) = echo(sent, &reply.strip);
@@ -265,7 +266,7 @@ impl Compiler {
         Ok(())
     }
 
-    /// The number of the rule by which a reply ends.
+    /// The number of the rule for the end of a reply.
     fn reply(&mut self, reply: &ReplyRule, of: &str) -> Result<u8, NotForTarget> {
         for (is_said, what) in [
             (reply.checksum.is_some(), "a `checksum`"),
@@ -320,7 +321,7 @@ fn length(length: Length) -> Result<rule::Length, NotForTarget> {
     })
 }
 
-/// The bytes of a message that is the same whenever it is sent.
+/// The bytes of a message without variables.
 fn constant(message: &Message, of: &str) -> Result<Vec<u8>, NotForTarget> {
     let numbered = |sequence| message.send(&mut Variables { sequence, ..Variables::default() });
     let bytes = numbered(0);
@@ -349,7 +350,7 @@ mod tests {
     const INPUTS: &str = "[inputs]\na = \"a\\r\"\n";
 
     fn program(text: &str) -> Result<Program, NotForTarget> {
-        Program::new(&Device::parse(Path::new("x.toml"), text).expect("a device file"))
+        Program::new(&DeviceFile::parse(Path::new("x.toml"), text).expect("a device file"))
     }
 
     #[test]

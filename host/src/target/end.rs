@@ -1,24 +1,24 @@
-//! What comes from a target: what happens during a run, and its end, put together from pieces.
+//! The messages of a target, assembled from pieces: events during a run, and its end.
 
 use std::collections::BTreeMap;
 
 use mealybug_core::wire::message::{DeviceError, Fault, Message};
 use mealybug_core::{Input, Progress};
 
-/// Something that happened.
+/// Something that happened in a run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TargetEvent {
-    /// Where the run stands.
+    /// How far the run has come.
     Progress(Progress),
-    /// A hypothesis, as the bytes of a result.
+    /// A hypothesis, in the format of a result.
     Hypothesis(Vec<u8>),
     /// The device failed, and the word is asked again.
     Retry {
-        /// How.
+        /// How the device failed.
         error: DeviceError,
-        /// How many symbols of the word were sent; 0 for a reset.
+        /// How many symbols of the word were sent; 0 if the reset failed.
         sent: u32,
-        /// How often the word was asked by now.
+        /// How often the word has been asked so far.
         attempts: u32,
     },
     /// A piece of the target's log, in its own encoding.
@@ -28,15 +28,15 @@ pub enum TargetEvent {
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct End {
-    /// Why, if that is no end that a session has by itself.
+    /// The fault that ended the run; `None` if the session ended by itself.
     pub fault: Option<Fault>,
-    /// The word at which the run failed.
+    /// The word that failed.
     pub word: Vec<Input>,
     /// The bytes of the result.
     pub result: Vec<u8>,
 }
 
-/// Puts what comes together. What is missing is asked for again, from [`from`](Self::from) on.
+/// Assembles the pieces. Missing ones are requested from [`from`](Self::from) on.
 #[derive(Debug, Default)]
 pub(super) struct Collector {
     hypothesis: Pieces,
@@ -46,7 +46,7 @@ pub(super) struct Collector {
     result: Pieces,
 }
 
-/// Bytes that come in pieces.
+/// Bytes that arrive in pieces.
 #[derive(Debug, Default)]
 struct Pieces {
     bytes: Vec<u8>,
@@ -54,7 +54,7 @@ struct Pieces {
 }
 
 impl Pieces {
-    /// Takes a piece, if it continues what is there.
+    /// Takes a piece that begins within the bytes received so far, or right after them.
     fn take(&mut self, from: u32, bytes: &[u8], is_last: bool) {
         if self.is_whole || from as usize > self.bytes.len() {
             return;
@@ -66,7 +66,7 @@ impl Pieces {
 }
 
 impl Collector {
-    /// Takes a message, and says what happened.
+    /// Takes a message; returns an event if it completes one.
     pub(super) fn take(&mut self, message: Message<'_>) -> Option<TargetEvent> {
         match message {
             Message::Progress(progress) => {
@@ -93,26 +93,26 @@ impl Collector {
             Message::Symbol { position, input } => {
                 self.word.insert(position, Input::new(input));
             }
-            // Answers to requests, and what an agent says; the log, which may come at any time, is
-            // kept by the client.
+            // Answers to requests and messages of agents are not for the collector. The client
+            // keeps the log, which may come at any time.
             _ => {}
         }
         None
     }
 
-    /// The bytes of the result, once all of them are there.
+    /// The bytes of the result, once they are complete.
     pub(super) fn result(&self) -> Option<&[u8]> {
         self.result.is_whole.then_some(&self.result.bytes)
     }
 
-    /// From which byte of the result on something is missing.
+    /// The first byte of the result that is missing.
     pub(super) fn from(&self) -> u32 {
-        // All of it has come, but not why it ended: a piece again costs little.
+        // The result is complete, but its end reason is missing: start over, which costs little.
         let has = if self.result.is_whole { 0 } else { self.result.bytes.len() };
         u32::try_from(has).unwrap_or(0)
     }
 
-    /// The end, once all of it is there.
+    /// The end, once it is complete.
     pub(super) fn end(&self) -> Option<End> {
         let fault = self.fault?;
         let len = fault.map_or(0, |fault| fault.word_len());

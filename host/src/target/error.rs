@@ -11,18 +11,18 @@ use thiserror::Error;
 
 use crate::result_file::ResultFileError;
 
-/// What a device file says that a target cannot do.
+/// The device file needs something that a target cannot do.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Diagnostic)]
 #[error("a target cannot do what the device file says: {what}")]
 #[diagnostic(help(
     "docs/device-file.md says what a target can do; learn such a device with `mealybug learn`"
 ))]
 pub struct NotForTarget {
-    /// What.
+    /// What the target cannot do.
     pub what: String,
 }
 
-/// A target does not do what it should.
+/// Why a target does not do what it should.
 #[derive(Debug, Error, Diagnostic)]
 pub enum TargetError {
     /// The line failed.
@@ -31,33 +31,33 @@ pub enum TargetError {
         "is the board still plugged in? Its run goes on; call this again to watch it"
     ))]
     Line(#[source] io::Error),
-    /// Nobody answers.
+    /// No target answers.
     #[error("no target answers, for {} s", .patience.as_secs())]
     #[diagnostic(help(
         "is this the port of the board's host side, does the learner run on it, and has it the same \
          baud rate?"
     ))]
     Silent {
-        /// How long it was waited for.
+        /// How long the host waited.
         patience: Duration,
     },
-    /// It speaks another version.
+    /// The target speaks another version of the protocol.
     #[error("the target speaks version {found} of the protocol, this program version {PROTOCOL}")]
     #[diagnostic(help("build both from the same sources"))]
     Version {
-        /// Its version.
+        /// The version of the target.
         found: u8,
     },
-    /// It refuses.
+    /// The target refuses a request.
     #[error("the target refuses {what}: {}", because(*.refusal))]
     #[diagnostic(help("{}", advice(*.refusal)))]
     Refused {
-        /// What it was asked.
+        /// The request.
         what: &'static str,
-        /// Why.
+        /// The reason.
         refusal: Refusal,
     },
-    /// It has no run any more.
+    /// The target has lost its run.
     #[error("the target has started anew, and its run is lost")]
     #[diagnostic(help("was it reset, or without power? Start the run again with the device file"))]
     Restarted,
@@ -65,20 +65,20 @@ pub enum TargetError {
     #[error("{what} has more bytes than fit into a frame ({MAX_PART})")]
     #[diagnostic(help("make it shorter, or learn the device with `mealybug learn`"))]
     TooLong {
-        /// Which.
+        /// The text.
         what: &'static str,
     },
-    /// The device file is too much for it.
+    /// The target cannot do what the device file says.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Rules(#[from] NotForTarget),
-    /// What it sent is no result.
+    /// The result of the target cannot be read.
     #[error("the target's result makes no sense")]
     Result(#[source] ResultFileError),
 }
 
 impl TargetError {
-    /// Whether the target or the line to it failed, and not what was asked of it.
+    /// Whether the target or the line failed, as opposed to a request that the target refused.
     pub fn is_of_the_line(&self) -> bool {
         matches!(self, Self::Line(_) | Self::Silent { .. } | Self::Restarted)
     }

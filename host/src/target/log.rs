@@ -1,4 +1,5 @@
-//! The log of a target: defmt's messages, which only the ELF file of its program makes readable.
+//! The log of a target. It is in defmt's format, which can be read only with the program's ELF
+//! file.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,43 +9,43 @@ use defmt_decoder::{DecodeError, Frame, Locations, Table};
 use miette::Diagnostic;
 use thiserror::Error;
 
-/// Reads the log of a target, by the ELF file of its program.
+/// Reads the log of a target with the ELF file of its program.
 pub struct LogReader {
     table: Table,
-    /// Where each message is logged; empty if the file does not say.
+    /// Where each message is logged; empty if the file lacks debug information.
     locations: Locations,
 }
 
 /// A message of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogLine {
-    /// When, as the target's clock says it; in seconds, if it is one of Mealybug's boards.
+    /// The time stamp of the target; in seconds on Mealybug's boards.
     pub time: Option<String>,
-    /// How serious it is: `trace`, `debug`, `info`, `warn` or `error`.
+    /// The level: `trace`, `debug`, `info`, `warn` or `error`.
     pub level: Option<&'static str>,
-    /// What is said.
+    /// The text.
     pub message: String,
-    /// The source file and line where it is said.
+    /// The source file and line of the log statement.
     pub location: Option<(PathBuf, u64)>,
 }
 
-/// A message of a log that makes no sense: it is of another program.
+/// A message that cannot be decoded: it comes from another program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unreadable;
 
-/// Why a file does not help to read a log.
+/// Why a file cannot be used to read a log.
 #[derive(Debug, Error, Diagnostic)]
 pub enum LogError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("cannot read {}", path.display())]
     #[diagnostic(help("name the program that runs on the target, as cargo built it"))]
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: std::io::Error,
     },
-    /// It is no ELF file, or not one of this version of defmt.
+    /// The file is not an ELF file, or it is for another version of defmt.
     #[error("{} does not tell how to read a log: {why}", path.display())]
     #[diagnostic(help("name the program that runs on the target, as cargo built it"))]
     NoTable {
@@ -53,7 +54,7 @@ pub enum LogError {
         /// What is wrong with it.
         why: String,
     },
-    /// Its program does not log.
+    /// The program does not log.
     #[error("the program {} does not log", path.display())]
     #[diagnostic(help(
         "build it with `--features defmt` and have it run on the target, or leave --elf out"
@@ -65,10 +66,10 @@ pub enum LogError {
 }
 
 impl LogReader {
-    /// Reads what an ELF file says of the log of its program.
+    /// Reads the ELF file of a program.
     ///
     /// # Errors
-    /// It is no ELF file, or its program does not log with defmt.
+    /// The file is not an ELF file, or the program does not log with defmt.
     pub fn load(path: &Path) -> Result<Self, LogError> {
         let path = path.to_owned();
         let elf = match std::fs::read(&path) {
@@ -86,10 +87,10 @@ impl LogReader {
         }
     }
 
-    /// The messages in a piece of the log, which holds whole ones.
+    /// Decodes the messages in a piece of the log; pieces contain only whole messages.
     pub fn read(&self, piece: &[u8]) -> Vec<Result<LogLine, Unreadable>> {
         let messages = piece.split_inclusive(|&byte| byte == 0).filter(|message| message.len() > 1);
-        // The decoder expects the right file, and may panic about what another program says.
+        // The decoder expects the right file, and may panic on messages of another program.
         messages
             .map(|message| {
                 catch_unwind(AssertUnwindSafe(|| self.message(message))).unwrap_or(Err(Unreadable))
@@ -125,7 +126,7 @@ impl fmt::Debug for LogReader {
 }
 
 impl LogLine {
-    /// Where it is said, if that is known: from the current folder, if it is in there.
+    /// The place of the log statement, if known; relative to the current folder if it is inside.
     pub fn place(&self) -> Option<String> {
         let (file, line) = self.location.as_ref()?;
         let here = std::env::current_dir().unwrap_or_default();

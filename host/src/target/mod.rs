@@ -1,8 +1,8 @@
 //! The host's end of a learner on a microcontroller, the *target*.
 //!
-//! A [`Program`] is a device file as a target understands it. [`Client`] says it, starts a run,
-//! watches it and fetches its end, over a line that may lose bytes. What the two say is in
-//! [`mealybug_core::wire::message`].
+//! A [`Program`] is a device file compiled for a target. [`Client`] sends it, starts a run, watches
+//! it and fetches the result, over a line that may lose bytes. [`mealybug_core::wire::message`]
+//! describes the protocol.
 
 mod automaton;
 mod capture;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use mealybug::device::Device;
+use mealybug::device::DeviceFile;
 use mealybug::dot;
 use mealybug::machine::separate;
 use mealybug::target::{Program, output_name};
@@ -14,7 +14,7 @@ use mealybug_core::wire::rule::Rule;
 /// It has neither.
 pub fn device_file(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
-    match Device::parse(Path::new("fuzzed.toml"), &text) {
+    match DeviceFile::parse(Path::new("fuzzed.toml"), &text) {
         Ok(device) => {
             if let Ok(program) = Program::new(&device) {
                 let inputs = program.rules().filter(|rule| matches!(rule, Rule::Input { .. }));

@@ -1,6 +1,6 @@
 //! The learner in one QEMU learns a device in another, and the host fetches the result.
 
-use mealybug::device::{Device, Variables};
+use mealybug::device::{DeviceFile, Variables};
 use mealybug::machine::{Machine, separate};
 use mealybug::result_file;
 use mealybug::simulate::Simulated;
@@ -60,7 +60,7 @@ fn learns(name: &str, options: &[&str], session: Options) {
     let golden = golden(&format!("{name}/golden.dot"));
     assert_learned(&golden, &out);
 
-    let device = Device::load(&file).expect("it was read before");
+    let device = DeviceFile::load(&file).expect("it was read before");
     let sent = |name: &str| {
         let input = device.inputs.iter().find(|input| input.name == name);
         input.expect("the golden model has these inputs").sends(&Variables::default())
@@ -112,7 +112,7 @@ fn a_device_that_the_program_knows() {
         succeed(target(learner.host_port(), &out).args(again));
         let result = std::fs::read(out.join("result.postcard")).expect("it is written");
         let file = device_file("motor").join("device.toml");
-        let device = Device::load(&file).expect("a device file");
+        let device = DeviceFile::load(&file).expect("a device file");
         let named = result_file::decode_named(&result, |output| output_name(&device, output));
         let (_, learned) = named.expect("a result");
         let learned = learned.expect("it converged").product(1000).expect("small");

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use mealybug::device::Device;
+use mealybug::device::DeviceFile;
 use mealybug::dot;
-use mealybug::serial::{Address, Link, OpenError, SerialSul};
+use mealybug::serial::{Link, OpenError, PortAddress, SerialSul};
 use mealybug::simulate::{Simulator, device_file};
 use mealybug_core::{Input, Sul};
 use mealybug_tests::needs::all_there;
@@ -56,11 +56,11 @@ fn open(server: &Ser2net, port: &str) -> Result<SerialSul<Box<dyn Link>>, OpenEr
         "[port]\n{port}\n[[reset]]\nsteps = [{{ dtr = false }}, {{ dtr = true }}]\nquiet_ms = 0\n\
          [inputs]\na = {{ text = \"a\", reply = {{ within_ms = 10 }} }}\n"
     );
-    let device = Device::parse(Path::new("device.toml"), &text).expect("a device file");
+    let device = DeviceFile::parse(Path::new("device.toml"), &text).expect("a device file");
     // ser2net needs a moment to release its last client.
     let deadline = Instant::now() + Duration::from_secs(10);
     let link = loop {
-        match Address::parse(&server.rfc2217())?.open(&device.port) {
+        match PortAddress::parse(&server.rfc2217())?.open(&device.port) {
             Err(OpenError::Closed { .. }) if Instant::now() < deadline => {
                 std::thread::sleep(Duration::from_millis(20));
             }
@@ -100,6 +100,6 @@ fn a_port_that_another_client_has_is_told_of() {
     let server = Ser2net::start(pty.path()).unwrap();
     let _first = open(&server, "").unwrap();
     let settings = mealybug::device::Port::default();
-    let error = Address::parse(&server.rfc2217()).unwrap().open(&settings).unwrap_err();
+    let error = PortAddress::parse(&server.rfc2217()).unwrap().open(&settings).unwrap_err();
     assert!(matches!(error, OpenError::Closed { .. }), "{error}");
 }

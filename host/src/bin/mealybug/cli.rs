@@ -11,7 +11,7 @@ use crate::exit::Exit;
 
 /// Learn the state machine inside a device by talking to it over a serial port.
 #[derive(Debug, Parser)]
-#[command(version, about, long_about = None, arg_required_else_help = true, after_help = EXIT_STATUS)]
+#[command(version, arg_required_else_help = true, after_help = EXIT_STATUS)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,

@@ -1,7 +1,7 @@
 //! Answers that change by themselves, and fields that keep changing.
 //!
-//! What takes a field away is tried on all answers that are known before it is proposed: it must not
-//! make answers equal that differ by more than what varies from one repetition of a word to the next.
+//! A rule that removes a field is tried on all known answers before it is proposed. It must not
+//! make answers equal that differ by more than the repetitions of one word do.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use super::super::field::{Field, FieldRule};
 use super::super::finding::{Change, Example, Finding, Kind};
 use super::reset_leaves::asked;
 
-/// How many different outputs of one input are looked at.
+/// How many different outputs of an input to compare.
 const OUTPUTS: usize = 8;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
@@ -26,7 +26,7 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     inputs.filter_map(|input| keeps_changing(evidence, input)).take(1).collect()
 }
 
-/// A word is answered in different ways, whatever was asked before the reset.
+/// The finding for a word whose answers differ whatever was asked before the reset.
 fn unstable(evidence: &Evidence, trial: &Trial) -> Finding {
     let Trial { word, outputs, .. } = trial;
     let mut text = format!(
@@ -67,7 +67,7 @@ fn unstable(evidence: &Evidence, trial: &Trial) -> Finding {
     Finding { example, change, ..Finding::shown(Kind::ChangingOutput, text) }
 }
 
-/// The outputs of an input that differ in a field, whatever the words were.
+/// The finding for an input whose outputs differ only in a field, over all words.
 fn keeps_changing(evidence: &Evidence, input: usize) -> Option<Finding> {
     let outputs = &evidence.outputs[input];
     if outputs.len() < OUTPUTS {
@@ -81,8 +81,8 @@ fn keeps_changing(evidence: &Evidence, input: usize) -> Option<Finding> {
         true => format!("this keeps it out of the outputs:\n{}", rule.toml()),
         false => "keep it out of the outputs".to_owned(),
     };
-    // The words differ: whether a field changes from one repetition to the next is not known, so
-    // it may be what the device counts, and nothing is changed without somebody who knows.
+    // The words differ, so it is not known whether the field changes when a word is repeated. It
+    // may be something that the device counts; only the user can tell, so no change is proposed.
     let text = format!(
         "`{name}` keeps giving new answers ({count} so far) that differ in one field only: {shown}. If \
          that is a clock, a counter or an address that you do not want to learn, {how}"
@@ -90,7 +90,7 @@ fn keeps_changing(evidence: &Evidence, input: usize) -> Option<Finding> {
     Some(Finding::possible(Kind::ChangingOutput, text))
 }
 
-/// Why a rule would hide more than what varies from one repetition of a word to the next.
+/// Why a rule would hide more than what varies when a word is repeated.
 fn objection(evidence: &Evidence, rule: &FieldRule) -> Option<String> {
     let regex = Regex::new(&rule.pattern).ok()?;
     let repeated = evidence.answers().filter(|(_, runs)| runs.len() > 1 || runs[0].count > 1);
@@ -125,22 +125,22 @@ fn objection(evidence: &Evidence, rule: &FieldRule) -> Option<String> {
 struct Seen<'e> {
     word: &'e [Input],
     runs: &'e [Run],
-    /// Its first answer after the rule.
+    /// The first answer, after the rule.
     after: Vec<u8>,
-    /// The least and the greatest number in the first field of its answers.
+    /// The smallest and the greatest number in the first field of the answers.
     range: Option<(u64, u64)>,
-    /// How long after the reset the latest of its answers came.
+    /// The longest time after the reset at which an answer came.
     at: Duration,
 }
 
 impl Seen<'_> {
-    /// Whether each word has an answer of its own, time after time.
+    /// Whether each of the two words always has the same answer, and the two answers differ.
     fn differs(&self, other: &Self) -> bool {
         self.runs.len() == 1 && other.runs.len() == 1 && self.runs[0].reply != other.runs[0].reply
     }
 
-    /// Whether its numbers are greater than those of the other word, by more than numbers vary, though
-    /// they did not come later after the reset, as those of a clock.
+    /// Whether the numbers of this word are greater than those of the other by more than they vary,
+    /// and its answers did not come later after the reset. A clock would need to come later.
     fn is_beyond(&self, other: &Self, spread: u64) -> bool {
         let ranges = self.range.zip(other.range);
         let is_greater =
@@ -166,19 +166,20 @@ fn number(regex: &Regex, reply: &[u8]) -> Option<u64> {
 mod tests {
     use std::path::Path;
 
-    use super::super::super::device_file::DeviceFile;
+    use super::super::super::device_file::EditableDeviceFile;
     use super::super::super::evidence::Answer;
     use super::*;
-    use crate::device::Device;
+    use crate::device::DeviceFile;
 
     const FILE: &str = "[[reset]]\nsteps = [{ send = \"r\" }]\n[inputs]\na = \"a\"\nb = \"b\"";
     const TOOK: Duration = Duration::from_millis(10);
 
-    /// Whether a change is proposed for the first word, when the last inputs of words are answered so,
-    /// one time and another.
+    /// Whether a change is proposed for the first word. Each word comes with the answers to its
+    /// last input in two repetitions.
     fn is_proposed(words: &[(&[u32], [&str; 2])]) -> bool {
-        let device = Device::parse(Path::new("lock.toml"), FILE).expect("a device file");
-        let mut evidence = Evidence::of_plan(DeviceFile::new(device, FILE).expect("TOML"), 6);
+        let device = DeviceFile::parse(Path::new("lock.toml"), FILE).expect("a device file");
+        let mut evidence =
+            Evidence::of_plan(EditableDeviceFile::new(device, FILE).expect("TOML"), 6);
         for time in [0, 1] {
             for (word, outputs) in words {
                 evidence.reset(TOOK);
@@ -205,11 +206,11 @@ mod tests {
     fn a_field_is_taken_away_that_varies_from_time_to_time() {
         let first = (&[0][..], ["v1 up 5 ms", "v1 up 9 ms"]);
         assert!(is_proposed(&[first]));
-        // What differs elsewhere stays different.
+        // Answers that also differ elsewhere stay different.
         assert!(is_proposed(&[first, (&[1, 0], ["v2 up 5 ms", "v2 up 6 ms"])]));
-        // The time since the reset: longer words have later ones.
+        // A clock since the reset: longer words are answered later.
         assert!(is_proposed(&[first, (&[1, 1, 0], ["v1 up 25 ms", "v1 up 29 ms"])]));
-        // Nobody misses it in the answers to another input.
+        // The field does not matter in the answers to another input.
         assert!(is_proposed(&[first, (&[1], ["v1 up 700 ms", "v1 up 700 ms"])]));
     }
 
@@ -219,7 +220,7 @@ mod tests {
         assert!(is_proposed(&[noise, (&[1, 0], ["level 103", "level 101"])]));
         let high = (&[1, 0][..], ["level 500", "level 501"]);
         assert!(!is_proposed(&[noise, high, (&[1, 1, 0], ["level 101", "level 100"])]));
-        // Each time the same, and so no noise.
+        // Equal in every repetition, so the field is not noise.
         let (one, other) = (["level 101"; 2], ["level 102"; 2]);
         assert!(!is_proposed(&[noise, (&[1, 0], one), (&[1, 1, 0], other)]));
     }

@@ -1,13 +1,13 @@
-//! A state in which the device says nothing any more, where waiting for it takes much of the time.
+//! A state in which the device says nothing any more, if waiting there takes much of the time.
 
 use std::time::Duration;
 
 use super::super::evidence::Evidence;
 use super::super::finding::{Finding, Kind};
 
-/// Silence eats the time when this much was spent in silence after silence...
+/// Report this if at least this much time was spent in repeated silence...
 const EATEN: Duration = Duration::from_secs(20);
-/// ...which is at least one part in this many.
+/// ...and it is at least one part in this many of the whole time.
 const EATEN_PART: u32 = 4;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {

@@ -1,4 +1,4 @@
-//! Words that failed, each reason once.
+//! Words that failed; each reason is reported once.
 
 use super::super::evidence::Evidence;
 use super::super::finding::{Finding, Kind};

@@ -1,13 +1,13 @@
-//! States that keep coming along one word: the device counts or stores something.
+//! New states keep coming along one word: the device counts or stores something.
 
 use mealybug_core::Input;
 
 use super::super::evidence::Evidence;
 use super::super::finding::{Finding, Kind};
 
-/// A word grows when an end of this many inputs...
+/// A word grows if its last `GROWN` inputs...
 pub(in super::super) const GROWN: usize = 16;
-/// ...repeats at most this many.
+/// ...repeat a sequence of at most this many inputs.
 const PERIOD: usize = 3;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
@@ -24,7 +24,7 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     vec![Finding::possible(Kind::GrowingWord, text)]
 }
 
-/// How many inputs are repeated at the end of a long word, if it is a repetition.
+/// The length of the sequence that the end of a long word repeats, if it does.
 fn period(word: &[Input]) -> Option<usize> {
     let end = &word[word.len().checked_sub(GROWN)?..];
     (1..=PERIOD).find(|&period| end.iter().zip(&end[period..]).all(|(one, other)| one == other))

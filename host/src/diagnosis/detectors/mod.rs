@@ -1,4 +1,4 @@
-//! The detectors: each looks at the evidence for one thing that commonly goes wrong.
+//! The detectors: each looks at the evidence for one common problem.
 
 mod changing_output;
 mod dead_state;
@@ -15,10 +15,10 @@ pub(super) use growing_word::GROWN;
 use super::evidence::Evidence;
 use super::finding::Finding;
 
-/// Looks at the evidence for one thing.
+/// Looks for one problem in the evidence.
 pub(super) type Detector = fn(&Evidence) -> Vec<Finding>;
 
-/// All detectors, in the order in which their findings are told.
+/// All detectors, in the order in which their findings are reported.
 pub(super) const DETECTORS: [Detector; 8] = [
     reset_leaves::find,
     changing_output::find,

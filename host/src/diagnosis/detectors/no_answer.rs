@@ -1,4 +1,4 @@
-//! A device of which nothing ever came.
+//! A device that never sent anything.
 
 use super::super::evidence::Evidence;
 use super::super::finding::{Finding, Kind};

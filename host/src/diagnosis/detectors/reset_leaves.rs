@@ -1,4 +1,4 @@
-//! A reset that does not bring everything back: the answers to a word depend on the word before it.
+//! A reset that leaves something behind: the answers to a word depend on the word before it.
 
 use mealybug_core::Input;
 
@@ -13,7 +13,7 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     trials.map(|trial| depends(evidence, trial)).collect()
 }
 
-/// A word was tried, and the word before the reset decides on its answer.
+/// The finding for a trial in which the word before the reset decided the answer.
 fn depends(evidence: &Evidence, trial: &Trial) -> Finding {
     let Trial { word, outputs, after, .. } = trial;
     let [one, other] = outputs;
@@ -34,7 +34,7 @@ fn depends(evidence: &Evidence, trial: &Trial) -> Finding {
     Finding { example, ..Finding::shown(Kind::ResetLeaves, text) }
 }
 
-/// A word was answered differently, and nobody has tried why.
+/// The finding for a word with different answers that no trial has looked into.
 fn differs(evidence: &Evidence) -> Option<Finding> {
     let word = *evidence.differences().first()?;
     let [.., before, now] = evidence.runs(word) else { return None };
@@ -55,7 +55,7 @@ fn differs(evidence: &Evidence) -> Option<Finding> {
     Some(Finding { example, ..Finding::possible(Kind::ResetLeaves, text) })
 }
 
-/// The word and what it is answered, as the beginning of a sentence.
+/// Begins a sentence about the answers to a word.
 pub(super) fn asked(evidence: &Evidence, word: &[Input]) -> String {
     let shown = evidence.shown(word);
     match word.len() {

@@ -1,8 +1,8 @@
-//! Time-outs that are too short or much too long, from how long replies took.
+//! Time-outs that are too short or much too long, judged by how long replies took.
 //!
-//! A time-out that is too short is shown by one reply. A shorter one is proposed where many replies
-//! were measured, and never below what any reply of the device took, with a margin: to break a run
-//! costs more than to wait.
+//! One reply can show that a time-out is too short. A shorter time-out is proposed only after many
+//! replies, and never below the slowest reply of the device plus a margin: a broken run costs more
+//! than waiting.
 
 use std::time::Duration;
 
@@ -11,22 +11,22 @@ use super::super::finding::{Change, Finding, Key, Kind};
 use super::super::timing::{Spread, Timing};
 use crate::device::ReplyRule;
 
-/// A time-out is better this many times as long as what it must bear...
+/// The proposed time-out is this many times the longest time that was measured...
 const MARGIN: u32 = 4;
-/// ...and a fault, if it is not this many times as long.
+/// ...and one that is shorter than this many times that time is too short.
 const LEAST_MARGIN: u32 = 2;
-/// It is only too long when it is this many times as long as it should be.
+/// A time-out is too long if it is more than this many times the proposed one.
 const WASTE: u32 = 3;
-/// A shorter one needs this many answers.
+/// A shorter time-out needs this many answers.
 const ENOUGH: u32 = 20;
-/// No patience is made shorter than this.
+/// The shortest `within_ms` to propose.
 const LEAST_PATIENCE: Duration = Duration::from_millis(100);
-/// No silence is made shorter than this: USB adapters hand over what they received 16 ms apart.
+/// The shortest silence to propose: USB adapters deliver bytes in pieces 16 ms apart.
 const LEAST_SILENCE: Duration = Duration::from_millis(40);
 
-/// The inputs that share a time-out.
+/// Inputs that share a time-out.
 struct Group {
-    /// The one whose own it is.
+    /// The input, if the time-out is its own.
     own: Option<usize>,
     now: Duration,
     inputs: Vec<usize>,
@@ -35,9 +35,9 @@ struct Group {
 /// A better time-out.
 struct Better {
     time: Duration,
-    /// The longest time that it must bear.
+    /// The longest time that was measured.
     seen: Duration,
-    /// Whether the one that the file has is too short.
+    /// Whether the current time-out is too short.
     is_too_short: bool,
 }
 
@@ -60,7 +60,7 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     findings
 }
 
-/// The time-out of a rule, where it counts.
+/// The time-out of a rule, if it has an effect.
 fn time_out(key: Key, rule: &ReplyRule) -> Option<Duration> {
     match key {
         Key::Within => Some(rule.within),
@@ -69,7 +69,7 @@ fn time_out(key: Key, rule: &ReplyRule) -> Option<Duration> {
     }
 }
 
-/// What was measured for a time-out.
+/// The times to compare with a time-out.
 fn measured(key: Key) -> fn(&Timing) -> Spread {
     match key {
         Key::Within => |timing| timing.wait,
@@ -114,15 +114,15 @@ fn judge(evidence: &Evidence, key: Key, group: &Group) -> Option<Finding> {
     Some(Finding { change, ..Finding::shown(kind, text) })
 }
 
-/// What is better for inputs that share a time-out and have these timings; `all` are those of the
-/// device.
+/// A better time-out for inputs with these `timings`, if there is one. `all` are the timings of
+/// every input.
 fn better(key: Key, now: Duration, timings: &[&Timing], all: &[Timing]) -> Option<Better> {
     let measured = measured(key);
     let of_group = timings.iter().map(|timing| measured(timing));
     let seen = of_group.map(|spread| spread.longest).max().unwrap_or_default();
     let least = match key {
         Key::Within => LEAST_PATIENCE,
-        // A pattern that fits the end of a reply only needs no grace.
+        // A pattern that only fits at the end of a reply needs no grace.
         Key::Grace if all.iter().all(|timing| measured(timing).count == 0) => Duration::ZERO,
         Key::Quiet | Key::Grace => LEAST_SILENCE,
     };
@@ -142,7 +142,7 @@ fn better(key: Key, now: Duration, timings: &[&Timing], all: &[Timing]) -> Optio
     (now > time * WASTE).then_some(Better { time, seen, is_too_short: false })
 }
 
-/// A rounder number of ms, not smaller.
+/// Rounds up to a rounder number of ms.
 fn round_up(time: Duration) -> Duration {
     let ms = u64::try_from(time.as_micros().div_ceil(1000)).unwrap_or(u64::MAX);
     let step = match ms {
@@ -157,15 +157,15 @@ fn round_up(time: Duration) -> Duration {
 mod tests {
     use std::path::Path;
 
-    use super::super::super::device_file::DeviceFile;
+    use super::super::super::device_file::EditableDeviceFile;
     use super::super::super::timing::tests::{received, sent};
     use super::*;
-    use crate::device::Device;
+    use crate::device::DeviceFile;
     use crate::serial::TraceEvent;
 
     const MS: Duration = Duration::from_millis(1);
 
-    /// Nothing yet of a device with two inputs and this `[reply]`.
+    /// Empty evidence about a device with two inputs and this `[reply]`.
     fn evidence(reply: &str) -> Evidence {
         of_file(reply, "a = \"a\"\nb = \"b\"")
     }
@@ -174,11 +174,11 @@ mod tests {
         let text = format!(
             "[[reset]]\nsteps = [{{ send = \"r\" }}]\n[reply]\n{reply}\n[inputs]\n{inputs}"
         );
-        let device = Device::parse(Path::new("lock.toml"), &text).expect("a device file");
-        Evidence::of_plan(DeviceFile::new(device, &text).expect("TOML"), 1)
+        let device = DeviceFile::parse(Path::new("lock.toml"), &text).expect("a device file");
+        Evidence::of_plan(EditableDeviceFile::new(device, &text).expect("TOML"), 1)
     }
 
-    /// `a` is answered like this so many times.
+    /// Records this reply to `a` a number of times.
     fn add(
         evidence: &mut Evidence,
         times: u32,
@@ -192,7 +192,7 @@ mod tests {
         }
     }
 
-    /// What is found when `a` is answered like this so many times, and `b` never.
+    /// The findings when `a` gets this reply a number of times, and `b` none.
     fn found(
         reply: &str,
         times: u32,
@@ -208,7 +208,7 @@ mod tests {
         changes(&evidence)
     }
 
-    /// What is found: the kind, the key and the better time in ms.
+    /// The findings: kind, key and better time in ms.
     fn changes(evidence: &Evidence) -> Vec<(Kind, Key, u128)> {
         let changes = find(evidence).into_iter().map(|finding| match finding.change {
             Some(Change::TimeOut { key, better, .. }) => (finding.kind, key, better.as_millis()),
@@ -319,7 +319,7 @@ mod tests {
         let mut evidence = evidence("match = '> $'\ngrace_ms = 60\nwithin_ms = 2000");
         // The pattern fits early here, and the reply goes on at once.
         add(&mut evidence, 1, &[sent(0), received(5, "a> "), received(15, "b\n> ")], 75, &[]);
-        // A long pause, and no prompt before it.
+        // A long pause without a prompt before it.
         let slow = [sent(0), received(5, "erasing..."), received(875, "done\n> ")];
         add(&mut evidence, ENOUGH, &slow, 935, &[]);
         assert_eq!(changes(&evidence), []);

@@ -1,4 +1,4 @@
-//! What a pseudo-terminal cannot do, with a fake of the port library's port.
+//! What a pseudo-terminal cannot do, tested with a fake of the port library's port.
 
 use std::io::{Read, Write};
 use std::sync::{Arc, Mutex};
@@ -8,11 +8,11 @@ use serialport::Result;
 use super::*;
 use crate::device::Format;
 
-/// A port that writes down what is done to it.
+/// A port that records what is done to it.
 #[derive(Clone, Debug, Default)]
 struct FakePort {
     done: Arc<Mutex<Vec<String>>>,
-    /// What reading, writing and lines give instead of doing something.
+    /// The error that reads, writes and control lines return, if any.
     error: Option<(serialport::ErrorKind, &'static str)>,
 }
 
@@ -198,7 +198,7 @@ fn what_fails_is_told_apart() {
             assert_eq!(error.kind(), expected, "{description}");
         }
     }
-    // Nothing is to be read, and nothing more will be.
+    // Nothing can be read, and nothing more will come.
     let mut link = FakePort::default().link(&Port::default());
     let until = link.now();
     assert_eq!(link.read(&mut [0], until).expect_err("it is gone").kind(), ErrorKind::BrokenPipe);

@@ -1,4 +1,4 @@
-//! Each end of a reply, and that the way in which bytes were split makes no difference.
+//! Each end of a reply, and that it does not matter how the bytes were split into pieces.
 
 use super::*;
 
@@ -10,7 +10,7 @@ fn regex(pattern: &str) -> Vec<Regex> {
     vec![Regex::new(pattern).expect("a pattern")]
 }
 
-/// No ends, and times that are easy to tell apart.
+/// A rule without ends, and with durations that are easy to tell apart.
 fn rule() -> ReplyRule {
     ReplyRule { quiet: None, grace: ms(20), within: ms(1000), ..ReplyRule::default() }
 }
@@ -28,7 +28,7 @@ fn played(output: &[u8], ended_at: u64, excess: &[u8]) -> Result<Played, Unendin
     Ok(Played { output, ended_at: ms(ended_at), excess: excess.to_vec() })
 }
 
-/// Plays pieces that come at these times, in ms.
+/// Plays pieces that arrive at these times, in ms.
 fn play(mut reply: Reply<'_>, pieces: &[(u64, &[u8])]) -> Result<Played, Unending> {
     let mut ended_at = None;
     for &(at, bytes) in pieces {
@@ -58,7 +58,7 @@ fn nothing_at_all_is_silence() {
     assert_eq!(play(Reply::new(&rule, b"x"), &[]), played(b"", 1000, b""));
 }
 
-/// A device that goes on saying what does not count falls silent all the same.
+/// A device that keeps sending only stripped bytes counts as silent.
 #[test]
 fn bytes_that_are_stripped_are_silence() {
     let rule = ReplyRule { quiet: Some(ms(50)), strip: regex("C"), ..rule() };
@@ -183,7 +183,7 @@ fn what_is_not_repeated_keeps_its_reply() {
     let rule = ReplyRule { echo: true, quiet: Some(ms(50)), ..rule() };
     let reply = || Reply::new(&rule, b"secret\r");
     assert_eq!(play(reply(), &[(5, b"\r\nsorry")]), played(b"\r\nsorry", 55, b""));
-    // A beginning of the echo that stays one was the reply.
+    // Nothing follows the beginning of an echo, so it was the reply.
     assert_eq!(play(reply(), &[(5, b"sec")]), played(b"sec", 1000, b""));
 }
 
@@ -205,7 +205,7 @@ fn waiting_ends_by_the_clock_only() {
     assert_eq!(play(reply(), &[]), played(b"", 500, b""));
     let pieces: &[(u64, &[u8])] = &[(10, b"a\n"), (499, b"b"), (501, b"c")];
     assert_eq!(play(reply(), pieces), played(b"a\nb", 500, b"c"));
-    // A reader that was held up gives all at once, and does not go on for ever.
+    // A reader that was held up gets everything at once, and still does not read for ever.
     assert_eq!(play(reply(), &[(500, b"a"), (700, b"b")]), played(b"a", 500, b"b"));
 }
 

@@ -1,10 +1,10 @@
-//! What is said about a device of which nothing comes, or noise.
+//! The advice about a device that sends nothing, or noise.
 
 use miette::Diagnostic;
 
 use super::*;
 
-/// What came at a wrong baud rate.
+/// Text, as it arrives at a wrong baud rate.
 const NOISE: &[u8] = b"\xf8\x00\xe0x\x80\xfe\x00";
 
 fn reset_help(react: impl FnMut(&Deed) -> Reaction) -> String {

@@ -1,4 +1,4 @@
-//! What comes after the end of a reply: never the next one, and as the file says otherwise.
+//! Bytes after the end of a reply: never part of the next one unless the file says so.
 
 use super::*;
 
@@ -95,8 +95,8 @@ fn what_comes_unasked_may_be_part_of_the_next_output() {
     }
 }
 
-/// A device whose answers to `a` come one after the other, like the numbers of the words in which
-/// it is asked.
+/// A device that answers `a` differently in each word: the first answer in the first word, and so
+/// on.
 fn by_word(answers: Vec<Reaction>) -> SerialSul<FakeLink<impl FnMut(&Deed) -> Reaction>> {
     let mut answers = answers.into_iter();
     sul(LINES, move |deed| match deed {
@@ -136,7 +136,7 @@ fn a_word_that_then_gets_other_answers_is_not_to_be_trusted() {
         assert!(matches!(error, LinkError::Suspect { inputs, .. } if inputs == [0]));
         sul.reset().expect("the device is well");
     }
-    // The same answer, and the same bytes after it.
+    // The same answer, followed by the same bytes.
     let mut sul = by_word(vec![late(), late()]);
     step(&mut sul, 0).expect("an output");
     let error = sul.reset().expect_err("bytes come after it again");

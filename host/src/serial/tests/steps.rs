@@ -1,4 +1,4 @@
-//! What is sent, in how many steps, how fast, and what is made of the replies to it.
+//! What is sent, in which steps and at which pace, and how the replies are read.
 
 use super::*;
 
@@ -85,7 +85,7 @@ fn a_break_is_an_input() {
     assert_eq!(*deeds.borrow(), [(0, set(true)), (250, set(false))]);
 }
 
-/// All that was sent.
+/// Everything that was sent.
 fn sent(deeds: &[(u128, Deed)]) -> Vec<(u128, String)> {
     let sent = deeds.iter().filter_map(|(at, deed)| match deed {
         Deed::Sent(bytes) => Some((*at, crate::escape::escape(bytes))),

@@ -8,8 +8,10 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use mealybug::device::Device;
-use mealybug::diagnosis::{Certainty, Checked, DeviceFile, Evidence, Finding, Spread, check};
+use mealybug::device::DeviceFile;
+use mealybug::diagnosis::{
+    Certainty, Checked, EditableDeviceFile, Evidence, Finding, Spread, check,
+};
 use mealybug::export;
 use mealybug::interrupt;
 use mealybug::serial::{Interruptible, SerialSul, Spent, Traced};
@@ -26,7 +28,7 @@ const SAID: Duration = Duration::from_secs(5);
 /// Longer answers are cut.
 const SHOWN: usize = 24;
 
-/// Finds out whether a device file fits its device, before an hour is spent on learning it.
+/// Check whether a device file fits its device, before you spend an hour on learning it.
 ///
 /// Asks each input and a few longer words many times, from resets: is the reset real, are answers
 /// stable, how late do they come, which time-outs are too short or wastefully long?
@@ -111,15 +113,16 @@ impl Check {
     }
 }
 
-fn device_file(path: &Path, device: &Device) -> Result<DeviceFile> {
+fn device_file(path: &Path, device: &DeviceFile) -> Result<EditableDeviceFile> {
     let text = std::fs::read_to_string(path)
         .into_diagnostic()
         .wrap_err_with(|| format!("cannot read the device file {}", path.display()))?;
-    DeviceFile::new(device.clone(), &text).ok_or_else(|| miette!("{} is not TOML", path.display()))
+    EditableDeviceFile::new(device.clone(), &text)
+        .ok_or_else(|| miette!("{} is not TOML", path.display()))
 }
 
 /// What resets and replies cost.
-fn tables(device: &Device, evidence: &Evidence, resets: &[Spent]) -> String {
+fn tables(device: &DeviceFile, evidence: &Evidence, resets: &[Spent]) -> String {
     let mut rows = vec![["reset", "times", "", "mean ms", "longest ms"].map(str::to_owned)];
     for (number, spent) in (1..).zip(resets) {
         let count = u32::try_from(spent.count).unwrap_or(u32::MAX);

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use clap::Args;
-use mealybug::device::Device;
+use mealybug::device::DeviceFile;
 use mealybug::escape::escape;
 use mealybug::target::Program;
 use mealybug_core::wire::rule::{Length, ReplyRule, ResetRule, Rule, Span, Step};
@@ -14,10 +14,10 @@ use miette::Result;
 use crate::exit::{CliError, Exit};
 use crate::terminal::say;
 
-/// Shows what a learner on a microcontroller is told about a device, or why it cannot learn it.
+/// Show the rules that a learner on a microcontroller gets for a device, or why it cannot learn it.
 ///
-/// With --out it is written to a file, which a board's program can include: it then knows its
-/// device, and a run needs no device file.
+/// --out writes the rules to a file that a board's program can include: then the program knows its device,
+/// and a run needs no device file.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -28,7 +28,7 @@ pub(crate) struct Compile {
     #[arg(value_name = "DEVICE.toml")]
     device: PathBuf,
 
-    /// The file to write it to; it is overwritten
+    /// The file to write the rules to; an existing file is overwritten
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -36,7 +36,7 @@ pub(crate) struct Compile {
 impl Compile {
     /// Runs the command.
     pub(crate) fn run(&self) -> Result<Exit> {
-        let program = Program::new(&Device::load(&self.device)?)?;
+        let program = Program::new(&DeviceFile::load(&self.device)?)?;
         if let Some(path) = &self.out {
             fs::write(path, program.to_file()).map_err(|error| {
                 CliError::report(

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use mealybug::demo_lock::DoorLock;
-use mealybug::device::Device;
+use mealybug::device::DeviceFile;
 use mealybug::export::table;
 use mealybug::interrupt;
 use mealybug::serial::{SerialLink, SerialSul};
@@ -17,16 +17,15 @@ use crate::run::results::Results;
 use crate::run::summary;
 use crate::run::{folder, keep_older, run_in};
 
-/// How the runs of the demo are called.
+/// The name of the runs of the demo.
 const NAME: &str = "demo";
 
 /// Larger models are not shown as a table.
 const MAX_STATES_SHOWN: u32 = 50;
 
-/// Learns a simulated door lock, with nothing installed or attached.
+/// Learn a simulated door lock, with nothing installed or attached.
 ///
-/// The lock is behind a real pseudo-terminal and is learned through it as any device at a serial
-/// port.
+/// The lock is behind a real pseudo-terminal. It is learned through it like any device at a serial port.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -65,7 +64,7 @@ impl Demo {
             path.display(),
         ));
 
-        let device = Device::parse(&path, &text)?;
+        let device = DeviceFile::parse(&path, &text)?;
         let link = SerialLink::open(&port, &device.port)?;
         let sul = SerialSul::new(link, device)?;
         let subject = Subject { name: NAME, inputs: &inputs, model: None };

@@ -14,11 +14,11 @@ use crate::exit::Exit;
 use crate::files::model::Loaded;
 use crate::terminal::say;
 
-/// Compares two models: they are equal, or the shortest words that tell them apart.
+/// Compare two models, and show the shortest words that tell them apart.
 ///
 /// Inputs and outputs are compared by their names; the names of states do not matter. What one of the models
-/// does not know is no difference: a transition that was never asked is not compared, and nothing behind one
-/// whose target is a guess. How much that is is said.
+/// does not know is no difference: a transition that was never asked is not compared, nor is anything behind a
+/// transition whose target is a guess. The output counts the transitions that were not compared.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -34,11 +34,11 @@ pub(crate) struct Diff {
     #[arg(value_name = "A")]
     first: PathBuf,
 
-    /// Another one
+    /// The model to compare it with: the same kinds of files
     #[arg(value_name = "B")]
     second: PathBuf,
 
-    /// Say at most so many places
+    /// The most differences to show
     #[arg(long, value_name = "N", default_value_t = 10)]
     limit: usize,
 }

@@ -4,7 +4,7 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use mealybug::device::Device;
+use mealybug::device::DeviceFile;
 use mealybug::draft::{Draft, Ends, Reset};
 use mealybug::escape::unescape;
 use mealybug::ports;
@@ -14,9 +14,9 @@ use crate::exit::{CliError, Exit};
 use crate::files::new_file::{must_be_new, write_new};
 use crate::terminal::say;
 
-/// Asks a few questions and writes a first device file, with comments.
+/// Write a first device file, with comments, from your answers to a few questions.
 ///
-/// With --kind nothing is asked: the file is an example of that kind, to be edited.
+/// --kind asks nothing and writes an example of that kind, for you to edit.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -27,7 +27,7 @@ pub(crate) struct Init {
     #[arg(value_name = "DEVICE.toml", default_value = "device.toml")]
     file: PathBuf,
 
-    /// Ask nothing, and write an example for a device of this kind
+    /// Ask nothing; write an example for a device of this kind
     #[arg(long, value_enum)]
     kind: Option<Kind>,
 }
@@ -66,7 +66,7 @@ impl Init {
         let name = self.file.file_name().unwrap_or(self.file.as_os_str()).to_string_lossy();
         let text = draft.text(&name);
         // A file that does not check would be our fault, and is not left behind.
-        Device::parse(&self.file, &text)?;
+        DeviceFile::parse(&self.file, &text)?;
         write_new(&self.file, &text)?;
         say(&format!("\nWritten to {shown}.\n{}", next_steps(&self.file, &draft)));
         Ok(Exit::Done)
@@ -407,7 +407,7 @@ mod tests {
     fn every_example_is_a_device_file() {
         for kind in Kind::value_variants() {
             let text = kind.example().text("lock.toml");
-            Device::parse(Path::new("lock.toml"), &text).expect("a device file");
+            DeviceFile::parse(Path::new("lock.toml"), &text).expect("a device file");
         }
     }
 }

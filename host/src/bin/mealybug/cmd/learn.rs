@@ -12,9 +12,10 @@ use crate::run::options::RunOptions;
 use crate::run::settings::RunSettings;
 use crate::run::{folder, keep_older, run};
 
-/// Learns the state machine of a device, or of a model.
+/// Learn the state machine of a device, or of a model.
 ///
-/// The results are in a new folder: model.dot, components/, result.postcard and statistics.json.
+/// The run writes its results into a new folder: report.html, model.dot, components/, result.postcard and
+/// statistics.json.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("device", |device| device.required_unless_present("resume")),

@@ -8,7 +8,7 @@ use miette::{IntoDiagnostic, Result, WrapErr};
 use crate::exit::{CliError, Exit};
 use crate::terminal::say;
 
-/// Prints what a shell needs to complete commands, options and files with the Tab key.
+/// Print a script with which a shell completes commands, options and files.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -31,7 +31,7 @@ impl Completions {
     }
 }
 
-/// Prints the man page of a command, in the format of roff.
+/// Print the man page of a command, as roff.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -9,9 +9,9 @@ use miette::{IntoDiagnostic, Result, WrapErr, miette};
 use crate::exit::Exit;
 use crate::terminal::say;
 
-/// Lists the serial ports, and what is plugged in behind them.
+/// List the serial ports, and what is plugged into them.
 ///
-/// No port is opened, so no board is reset by looking.
+/// The command opens no port, so it resets no board.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:

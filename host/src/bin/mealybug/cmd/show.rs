@@ -16,9 +16,9 @@ use crate::exit::{CliError, Exit};
 use crate::files::model::Loaded;
 use crate::terminal::{say, width};
 
-/// Shows a model: as a table, a picture, or as DOT, Mermaid or JSON.
+/// Show a model as a table, a picture, DOT, Mermaid or JSON.
 ///
-/// Of what a target said, captured on its line, first all messages are shown.
+/// For a file with what a target said on its line, the messages come first.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -43,11 +43,11 @@ pub(crate) struct Show {
     #[arg(long, value_name = "NAME")]
     component: Option<String>,
 
-    /// The program of the target that said it, as an ELF file: with it its log can be read
+    /// The ELF file of the target's program, to read the target's log
     #[arg(long, value_name = "ELF")]
     elf: Option<PathBuf>,
 
-    /// The file to write it to, instead of standard output; it is overwritten
+    /// The file to write to, instead of standard output; an existing file is overwritten
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }

@@ -22,10 +22,10 @@ use crate::values;
 /// How long Ctrl-C may take.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Plays a model as a device: behind a pseudo-terminal, until Ctrl-C.
+/// Simulate a device: play a model behind a pseudo-terminal, until Ctrl-C.
 ///
-/// The port is printed, for --port of the other commands. One line in, the name of an input, is one
-/// line out, the name of the output; `reset` is answered by `ready`.
+/// The command prints the port, for --port of the other commands. The device takes lines: the name of an
+/// input gets the name of its output, `reset` gets `ready`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -45,15 +45,15 @@ pub(crate) struct Simulate {
     #[arg(long, value_name = "FILE", conflicts_with = "adapter")]
     write_device: Option<PathBuf>,
 
-    /// At a TCP port instead of a pseudo-terminal: PORT of this host, or HOST:PORT
+    /// Listen at a TCP port instead of a pseudo-terminal: PORT of this host, or HOST:PORT
     #[arg(long, value_name = "ADDRESS", value_parser = address)]
     listen: Option<SocketAddr>,
 
-    /// On the standard streams, as an adapter, until the input ends
+    /// Use the standard streams, as an adapter does, until the input ends
     #[arg(long, conflicts_with = "listen")]
     adapter: bool,
 
-    /// Something that goes wrong, and how probably; may be given several times
+    /// A fault to simulate, and its probability; can be given several times
     ///
     /// drop:P, flip:P and duplicate:P are for each byte in either direction; wrong:P (another
     /// output) and reboot:P (back to the initial state, unasked) for each input; hang:P or
@@ -61,7 +61,7 @@ pub(crate) struct Simulate {
     #[arg(long, value_name = "KIND:P")]
     fault: Vec<Fault>,
 
-    /// How long the device thinks about each line: a time such as 5ms, or two such as 1ms..20ms
+    /// How long the device takes for each line: a time such as 5ms, or a range such as 1ms..20ms
     #[arg(long, value_name = "TIME", value_parser = delay, default_value = "0ms")]
     delay: RangeInclusive<Duration>,
 
@@ -69,7 +69,7 @@ pub(crate) struct Simulate {
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u64,
 
-    /// Append what the device is asked to a file: a line each, a tabulator, and its answer
+    /// Append each line that the device gets to a file, with a tab and its answer
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
 }

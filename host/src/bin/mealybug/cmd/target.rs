@@ -9,14 +9,14 @@ use std::time::Instant;
 
 use clap::Args;
 use mealybug::algorithm::Algorithm;
-use mealybug::device::{Device, Port};
+use mealybug::device::{DeviceFile, Port};
 use mealybug::escape::escape;
 use mealybug::events::CommandName;
 use mealybug::interrupt;
 use mealybug::learn::{Failure, Outcome};
 use mealybug::learned::Learned;
 use mealybug::result_file;
-use mealybug::serial::{Address, Link};
+use mealybug::serial::{Link, PortAddress};
 use mealybug::statistics::{Cost, Statistics};
 use mealybug::target::{self, Client, Hello, LogReader, Program, TargetError};
 use mealybug_core::wire::message::Phase;
@@ -34,11 +34,11 @@ use crate::run::{ended, folder};
 use end::{Failed, ending, exit, explain};
 use watch::{Last, TargetObserver};
 
-/// Has a learner on a microcontroller learn the device attached to it, and fetches what it learned.
+/// Start, watch and fetch a run of a learner on a microcontroller.
 ///
-/// With a device file a run is started. Without, the run that goes on is watched, or the result of
-/// the last one fetched: a run does not need its host. If there was none, it is started where the
-/// target knows its device already.
+/// The microcontroller, the target, learns the device attached to it. With a device file this command starts
+/// a run. Without one it watches the run that is going on, or fetches the result of the last one: a run does
+/// not need its host. If there was no run, it starts one on a target whose program knows its device.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("algorithm", |algorithm| algorithm.default_value(Algorithm::TARGET_DEFAULT.name())),
@@ -59,11 +59,11 @@ pub(crate) struct Target {
     #[arg(long, value_name = "PORT", env = "MEALYBUG_TARGET")]
     port: String,
 
-    /// Start another run of a target that needs no device file, though it had one already
+    /// Start another run on a target that needs no device file, even if it has finished one
     #[arg(long, conflicts_with = "device")]
     again: bool,
 
-    /// The program that runs on the target, as an ELF file: with it the log of the target can be read
+    /// The ELF file of the target's program, to read the target's log
     #[arg(long, value_name = "FILE")]
     elf: Option<PathBuf>,
 
@@ -76,11 +76,11 @@ impl Target {
     pub(crate) fn run(&self) -> Result<Exit> {
         self.check()?;
         let interrupted = interrupt::flag()?;
-        let device = self.device.as_deref().map(Device::load).transpose()?;
+        let device = self.device.as_deref().map(DeviceFile::load).transpose()?;
         // Before anything is opened: if it is not for a target it is the file that must change.
         let program = device.as_ref().map(Program::new).transpose()?;
         let reader = self.elf.as_deref().map(LogReader::load).transpose()?;
-        let link = Address::parse(&self.port)?.open(&Port::default())?;
+        let link = PortAddress::parse(&self.port)?.open(&Port::default())?;
         let mut client = Client::new(link)?;
         let hello = client.hello()?;
         if hello.phase == Phase::Agent {
@@ -104,7 +104,7 @@ impl Target {
             folder.write_device_file(&text.wrap_err("cannot read the device file again")?)?;
         }
         let named =
-            |device: &Device| device.inputs.iter().map(|input| input.name.clone()).collect();
+            |device: &DeviceFile| device.inputs.iter().map(|input| input.name.clone()).collect();
         let inputs: Vec<String> = device.as_ref().map(named).unwrap_or_default();
         let output = self.options.output;
         output.start(CommandName::Target, &name, &inputs);

@@ -34,11 +34,11 @@ const TOLD: Duration = Duration::from_secs(1);
 /// The tests need memory as learning does; no model that fits on a disk needs more.
 const MEMORY_BYTES: usize = 1 << 30;
 
-/// Tests whether a device does what its golden model says.
+/// Test whether a device does what its golden model says.
 ///
-/// The tests are those with which `mealybug learn` tests a hypothesis. The word that the device answers
-/// otherwise than the model is asked again, made as short as it can be, and shown with both answers. A test
-/// ends where the model does not know what follows: after that it cannot judge.
+/// The tests are those with which `mealybug learn` tests a hypothesis. A failing word is confirmed, minimised,
+/// and printed with the expected and the actual output. A test ends where the model does not know what
+/// follows.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "mealybug test [OPTIONS] <MODEL> [--port <PORT>] <DEVICE.toml>\n       \
@@ -68,7 +68,7 @@ pub(crate) struct Test {
     #[command(flatten)]
     connect: Connect,
 
-    /// Which words are tests: mixture, random-wp, random-words, w:K, wp:K, components:K
+    /// The kind of tests: mixture, random-wp, random-words, w:K, wp:K, components:K
     ///
     /// The mixture has the kinds systematic, splice, coverage and repetition, which can be asked for as well. w:K and
     /// wp:K are the complete suites for K extra states; components:K is the complete suite for K extra
@@ -77,7 +77,7 @@ pub(crate) struct Test {
     #[arg(long, value_name = "TESTS", default_value_t = Tests::Mixture, help_heading = "Testing")]
     tests: Tests,
 
-    /// How many random tests are enough: a number, or unlimited
+    /// The number of random tests: a number, or unlimited
     #[arg(long, value_name = "N", default_value = "1000", help_heading = "Testing")]
     tests_in_a_row: InARow,
 
@@ -85,11 +85,11 @@ pub(crate) struct Test {
     #[arg(long, value_name = "SEED", default_value_t = 0, help_heading = "Testing")]
     seed: u64,
 
-    /// Look for more differences after the first
+    /// Go on after the first difference
     #[arg(long, help_heading = "Testing")]
     keep_going: bool,
 
-    /// End after so many input symbols
+    /// End after this many input symbols
     #[arg(long, value_name = "N", help_heading = "Limits")]
     max_symbols: Option<u64>,
 

@@ -21,9 +21,9 @@ use crate::terminal::say;
 /// How long a device is listened to after a reply, for bytes that come late.
 const LISTEN: Duration = Duration::from_millis(100);
 
-/// Talks to a device by hand: each input's bytes out and in, their times, and the output they became.
+/// Talk to a device by hand: see the bytes of each input and reply, their times, and the output.
 ///
-/// With INPUTs, that word is asked from a reset on. Without, there is a prompt.
+/// With INPUTs the command resets the device and sends them. Without, it shows a prompt.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "mealybug try [--port <PORT>] <DEVICE.toml> [INPUT]...\n       \

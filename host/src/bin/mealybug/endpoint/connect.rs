@@ -7,9 +7,9 @@ use std::sync::atomic::Ordering;
 use clap::Args;
 use mealybug::adapter::Adapter;
 use mealybug::agent::Agent;
-use mealybug::device::{Device, Port};
+use mealybug::device::{DeviceFile, Port};
 use mealybug::interrupt;
-use mealybug::serial::{Address, Interruptible, Link, SerialSul};
+use mealybug::serial::{Interruptible, Link, PortAddress, SerialSul};
 use mealybug::simulate::Simulated;
 use mealybug::target::Program;
 use miette::Result;
@@ -39,7 +39,7 @@ pub(crate) struct Connect {
     #[arg(long, value_name = "PORT")]
     pub(crate) port: Option<String>,
 
-    /// Any program as the device: it answers lines on its standard streams (docs/connections.md)
+    /// A program that is the device: it answers lines on its standard streams (docs/connections.md)
     #[arg(long, value_name = "COMMAND", conflicts_with_all = ["device", "port", "model"])]
     pub(crate) adapter: Option<String>,
 
@@ -48,8 +48,8 @@ pub(crate) struct Connect {
     #[serde(skip)]
     pub(crate) model: Option<PathBuf>,
 
-    /// At the port is an agent: a program on a board that answers many words at a time, on behalf of the
-    /// device there. If that is built into the program, no device file is needed
+    /// The port leads to an agent: a program on a board that asks the device there many words at a time. An
+    /// agent whose device is built into its program needs no device file
     #[arg(long, conflicts_with_all = ["adapter", "model"])]
     pub(crate) agent: bool,
 
@@ -101,7 +101,7 @@ impl Connect {
             Program::new(device)?;
         }
         let port = device.as_ref().map_or_else(Port::default, |device| device.port.clone());
-        let link = Address::parse(&self.port(port.path.as_ref())?)?.open(&port)?;
+        let link = PortAddress::parse(&self.port(port.path.as_ref())?)?.open(&port)?;
         let interrupted = interrupt::flag()?;
         let link: Box<dyn Link> = Box::new(Interruptible::new(link, Arc::clone(&interrupted)));
         let agent = Agent::connect(link, device).map_err(|error| {
@@ -127,7 +127,7 @@ impl Connect {
     }
 
     /// The device file and where it is, for commands that want a device behind a port.
-    pub(crate) fn device_file(&self) -> Result<(&Path, Device)> {
+    pub(crate) fn device_file(&self) -> Result<(&Path, DeviceFile)> {
         if self.agent {
             return Err(CliError::report(
                 Exit::Usage,
@@ -138,7 +138,7 @@ impl Connect {
         self.read_device_file(self.device.as_ref())
     }
 
-    fn read_device_file<'a>(&self, path: Option<&'a PathBuf>) -> Result<(&'a Path, Device)> {
+    fn read_device_file<'a>(&self, path: Option<&'a PathBuf>) -> Result<(&'a Path, DeviceFile)> {
         let Some(path) = path else {
             return Err(CliError::report(
                 Exit::Usage,
@@ -154,15 +154,15 @@ impl Connect {
             ));
         }
         Ok(match &self.device_text {
-            Some(text) => (path, Device::parse(path, text)?),
-            None => (path, Device::load(path)?),
+            Some(text) => (path, DeviceFile::parse(path, text)?),
+            None => (path, DeviceFile::load(path)?),
         })
     }
 
     /// Opens the port of a device.
-    pub(crate) fn link(&self, device: &Device) -> Result<Box<dyn Link>> {
+    pub(crate) fn link(&self, device: &DeviceFile) -> Result<Box<dyn Link>> {
         let port = self.port(device.port.path.as_ref())?;
-        Ok(Address::parse(&port)?.open(&device.port)?)
+        Ok(PortAddress::parse(&port)?.open(&device.port)?)
     }
 
     /// The port from the command line, else from the environment, for a device that has one.

@@ -5,12 +5,15 @@ pub(crate) mod diagnosed;
 pub(crate) mod failure;
 pub(crate) mod observer;
 pub(crate) mod options;
+mod patience;
 pub(crate) mod progress;
 pub(crate) mod projections;
 pub(crate) mod results;
 pub(crate) mod settings;
+mod speaker;
 pub(crate) mod summary;
 pub(crate) mod time_left;
+mod truth;
 
 use std::cell::RefCell;
 use std::path::Path;

@@ -28,7 +28,7 @@ const TESTS_IN_A_ROW: u64 = 1000;
 /// The options of a run.
 #[derive(Clone, Debug, Args, Serialize, Deserialize)]
 pub(crate) struct RunOptions {
-    /// How to learn
+    /// The learner
     #[arg(long, value_name = "ALGORITHM", value_parser = values::algorithm(), default_value_t = Algorithm::DEFAULT, help_heading = "Learning")]
     algorithm: Algorithm,
 
@@ -45,40 +45,41 @@ pub(crate) struct RunOptions {
     #[serde(with = "as_text")]
     projections: Option<ProjectionChoice>,
 
-    /// An older model of the device, or one of another version: what it does is asked first, and never believed
+    /// An older model of the device, or one of another version, whose words are asked first
     ///
     /// A DOT file, the result.postcard of a run, or the folder of a run; the option can be given several
-    /// times. Inputs and outputs are matched by name; a model may be partial. At each hypothesis, before any test,
-    /// words are asked on which hypothesis and older model differ. These count as learning. An older model that fails
-    /// more often than it helps costs an eighth of the run at most. The run keeps a copy: a file that is changed or
+    /// times. Inputs and outputs are matched by name; a model may be partial. For each hypothesis, before any test,
+    /// the run asks words on which hypothesis and older model differ. These words count as learning. The older model
+    /// never becomes part of the result. One that fails more often than it helps costs at most an eighth of the run. The run keeps a copy: a file that is changed or
     /// removed later makes no difference to --resume.
     #[arg(long, value_name = "OLD", help_heading = "Learning")]
     #[serde(skip)]
     pub(crate) like: Vec<PathBuf>,
 
-    /// How to count and when to end: as is best, or as the published experiments did
+    /// How to count and when to end: the defaults, or the rules of the published experiments
     ///
-    /// `paper` is for simulation: the run ends when the hypothesis equals the model, counterexamples
-    /// are not shortened, there is no limit to random tests, and the costs by the rules of the
-    /// published figures stand in statistics.json as `published`.
+    /// `paper` is for simulation: the run ends when the hypothesis equals the model, counterexamples are not
+    /// shortened, the number of random tests is unlimited, and `published` in statistics.json has the costs by the
+    /// rules of the published figures.
     #[arg(long, value_enum, default_value_t = Profile::Default, help_heading = "Learning")]
     profile: Profile,
 
-    /// Which words test a hypothesis: mixture, random-wp, random-words, w:K, wp:K, components:K,
+    /// The kind of tests of a hypothesis: mixture, random-wp, random-words, w:K, wp:K, components:K,
     /// model
     /// [default: mixture]
     ///
-    /// The mixture has four kinds, which can be asked for alone: systematic (every state with every
+    /// The mixture has four kinds, which can be chosen alone: systematic (every state with every
     /// short infix), splice (deviations on the way from one state to another), coverage (inputs that
-    /// were tried least) and repetition (one to three inputs over and over). What finds more counterexamples gets the larger share. w:K and wp:K are the
-    /// complete suites for K extra states, components:K those of all components, for K extra states
-    /// of each: far fewer words where the model is much larger than its components. `model` is for simulation: a shortest word on which
-    /// hypothesis and model differ. With --profile paper, and on a target, the default is random-wp.
+    /// were tried least) and repetition (one to three inputs over and over). The kind that finds more
+    /// counterexamples gets the larger share. w:K and wp:K are the complete suites for K extra states;
+    /// components:K is the complete suite for K extra states of each component: far fewer words where the model is
+    /// much larger than its components. `model` is for simulation: a shortest word on which hypothesis and model
+    /// differ. With --profile paper, and on a target, the default is random-wp.
     #[arg(long, value_name = "TESTS", help_heading = "Testing")]
     #[serde(with = "as_text")]
     tests: Option<Tests>,
 
-    /// The result must pass so many random tests in a row: a number, or unlimited [default: 1000]
+    /// The number of random tests in a row that the result must pass, or unlimited [default: 1000]
     ///
     /// 1000 tests miss a difference that shows in one of 200 words once in 150 times. With --profile
     /// paper the default is unlimited.
@@ -86,34 +87,33 @@ pub(crate) struct RunOptions {
     #[serde(with = "as_text")]
     tests_in_a_row: Option<InARow>,
 
-    /// Instead of a number of tests: how sure the result must be, such as 99%
+    /// How sure the result must be, such as 99%, instead of a number of tests
     ///
-    /// Tests go on until the chance that the next 1000 find something is the rest of this, 1 % for
-    /// 99%. It is estimated from how long the mixture of tests took to find what models of protocols
-    /// hide.
+    /// Test until the estimated chance that 1000 more tests find a difference is below 100 % - PERCENT: 1 % for 99%.
+    /// The estimate rests on how long the mixture of tests searched for counterexamples in models of protocols.
     #[arg(long, value_name = "PERCENT", value_parser = values::confidence, conflicts_with = "tests_in_a_row", help_heading = "Testing")]
     confidence: Option<f64>,
 
-    /// Words worth trying: tests of every hypothesis, before all others
+    /// File of extra test words, tried first on every hypothesis
     ///
-    /// A line a word: names of inputs with blanks between them. The transcript.txt of a run will do.
+    /// One word a line: names of inputs with blanks between them. The transcript.txt of a run has this form.
     #[arg(long, value_name = "FILE", help_heading = "Testing")]
     pub(crate) words: Option<PathBuf>,
 
     /// The seed of the random tests; the same seed asks the same words
     ///
-    /// But where a reset or an input takes 100 ms or more, tests follow the times that were measured until the
-    /// first hypothesis, which are never quite the same. A run that is resumed keeps its own.
+    /// Exception: where a reset or an input takes 100 ms or more, words depend on the times measured before the
+    /// first hypothesis, and these differ from run to run. A resumed run keeps its times.
     #[arg(long, value_name = "SEED", default_value_t = 0, help_heading = "Testing")]
     seed: u64,
 
-    /// End after so many hypotheses
+    /// End after this many hypotheses
     #[arg(long, value_name = "N", help_heading = "Limits")]
     rounds: Option<u64>,
 
-    /// End after so many input symbols, learning and testing
+    /// End after this many input symbols, learning and testing together
     ///
-    /// What is known already counts, too: a run that goes on needs a larger limit than it had.
+    /// Answers from the disk count, too: to resume a run that ended here, give a larger limit.
     #[arg(long, value_name = "N", help_heading = "Limits")]
     max_symbols: Option<u64>,
 
@@ -121,27 +121,26 @@ pub(crate) struct RunOptions {
     #[arg(long, value_name = "TIME", value_parser = values::time, help_heading = "Limits")]
     max_time: Option<Duration>,
 
-    /// The most memory for what is learned, such as 64K or 256M; it starts small and grows
+    /// The most memory for the learner, such as 64K or 256M; it starts small and grows
     #[arg(long, value_name = "BYTES", value_parser = values::bytes, default_value = "1G", help_heading = "Limits")]
     memory: usize,
 
-    /// When the device contradicts itself, ask a word again so often
+    /// How many times to re-ask a word whose answers disagree
     ///
-    /// The answer that comes most often stands. A device that has contradicted itself must confirm
-    /// what the model rests on, until a wrong answer is unlikely in one of a thousand runs. Where that
-    /// does not succeed the run ends.
+    /// The run believes the answer that comes most often. After a contradiction it asks words again until it expects
+    /// a wrong answer in at most one of 1000 runs. If the answers to a word still disagree then, the run ends.
     #[arg(long, value_name = "N", default_value_t = Stored::<()>::RETRIES, help_heading = "Faults")]
     retries: u32,
 
-    /// When the device disappears, wait so long for it to come back, such as 10s or 5m
+    /// How long to wait for a disconnected device, such as 10s or 5m
     #[arg(long, value_name = "TIME", value_parser = values::time, default_value = "30s", help_heading = "Faults")]
     absence: Duration,
 
-    /// A model with more states is not written as one machine, only as its components
+    /// The most states of a model that is written as one machine, beside its components
     #[arg(long, value_name = "N", default_value_t = 10_000, help_heading = "Results")]
     max_states: u32,
 
-    /// Where the results go: a new folder, or an empty one [default: mealybug-runs/NAME-1, -2, …]
+    /// The folder for the results, new or empty [default: mealybug-runs/NAME-1, -2, …]
     #[arg(long, value_name = "DIR", help_heading = "Results")]
     #[serde(skip)]
     pub(crate) out: Option<PathBuf>,
@@ -155,9 +154,9 @@ pub(crate) struct RunOptions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Profile {
-    /// As is best for a device
+    /// The defaults, for a device
     Default,
-    /// As the published experiments did
+    /// The rules of the published experiments
     Paper,
 }
 

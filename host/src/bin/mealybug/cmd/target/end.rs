@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use mealybug::device::Device;
+use mealybug::device::DeviceFile;
 use mealybug::learn::{Failure, Outcome};
 use mealybug::statistics::{EndCode, Statistics, number};
 use mealybug::store::Unsettled;
@@ -63,7 +63,7 @@ pub(crate) fn explain(ending: &Outcome<Failed>, statistics: Statistics) -> Stati
 pub(crate) fn exit(
     ending: Outcome<Failed>,
     fault: Option<Fault>,
-    device: Option<&Device>,
+    device: Option<&DeviceFile>,
     subject: Subject<'_>,
     results: &Results,
 ) -> Result<Exit> {
@@ -94,7 +94,7 @@ pub(crate) fn exit(
 fn contradiction(
     word: &[Input],
     fault: Option<Fault>,
-    device: Option<&Device>,
+    device: Option<&DeviceFile>,
     subject: Subject<'_>,
     results: &Results,
 ) -> Report {
