@@ -24,8 +24,8 @@ use mealybug_core::{Costs, Hypothesis, Input, Mealy, Output};
 use rustc_hash::FxHashSet;
 
 use crate::machine::{Machine, Transition};
-use answers::{Answers, Name, Names};
-use search::{Claim, Disagreement, Search};
+use answers::{Answers, MatchedNames, Name};
+use search::{AdviceSearch, Claim, Disagreement};
 
 /// Failed advice may cost one word in 8, and one symbol in 8.
 const SHARE: u64 = 8;
@@ -56,7 +56,7 @@ pub struct Advised {
 #[derive(Clone, Debug)]
 pub struct Advice {
     older: Vec<Older>,
-    names: Names,
+    names: MatchedNames,
     answers: Answers,
     /// The cost of all new answers so far.
     total: Costs,
@@ -80,7 +80,7 @@ struct Given {
 impl Advice {
     /// Prepares these older models for a device with these inputs.
     pub fn new(inputs: &[String], older: impl IntoIterator<Item = OlderModel>) -> Self {
-        let mut names = Names::default();
+        let mut names = MatchedNames::default();
         let older = older.into_iter().map(|older| Older::new(older, inputs, &mut names));
         let mut advice = Self {
             older: older.collect(),
@@ -201,7 +201,7 @@ struct Older {
     /// Transitions whose output differs from that of the device after the word that reached them.
     doubted: FxHashSet<(u32, Input)>,
     /// The round and the search of that round.
-    search: Option<(u64, Search)>,
+    search: Option<(u64, AdviceSearch)>,
     /// What its advice cost.
     asked: Costs,
     /// What its advice cost where it was no counterexample.
@@ -213,7 +213,7 @@ struct Older {
 }
 
 impl Older {
-    fn new(model: OlderModel, inputs: &[String], names: &mut Names) -> Self {
+    fn new(model: OlderModel, inputs: &[String], names: &mut MatchedNames) -> Self {
         let OlderModel { name, machine } = model;
         let outputs = machine.outputs().iter().map(|output| names.number(output.as_bytes()));
         Self {
@@ -242,7 +242,7 @@ impl Older {
     }
 
     /// Whether the device gave one of its outputs, or has given none at all yet.
-    fn has_outputs(&self, names: &Names) -> bool {
+    fn has_outputs(&self, names: &MatchedNames) -> bool {
         names.is_new() || self.outputs.iter().any(|&output| names.has_come(output))
     }
 
@@ -275,7 +275,7 @@ impl Older {
         let Self { machine, inputs, outputs: own, doubted, .. } = self;
         let mut search = self.search.take().filter(|(of, _)| *of == round);
         let (_, walk) =
-            search.get_or_insert_with(|| (round, Search::new(hypothesis, machine.initial())));
+            search.get_or_insert_with(|| (round, AdviceSearch::new(hypothesis, machine.initial())));
         let found = loop {
             let claim = |state, input: Input| {
                 if doubted.contains(&(state, input)) {

@@ -164,7 +164,7 @@ where
     // The completed model has one more state than the model.
     let more = u32::from(matches!(total, Cow::Owned(_)));
     let options = options.product_states(options.product_states.saturating_add(more));
-    let mut run = Run {
+    let mut run = TestRun {
         model,
         total: &total,
         cut: HashSet::new(),
@@ -187,7 +187,7 @@ where
         Ok(mut session) => run.serve(&mut session),
         Err(error) => TestOutcome::Memory(error),
     };
-    let Run { device, tests, taken, differences, retries, began, started, times, .. } = run;
+    let TestRun { device, tests, taken, differences, retries, began, started, times, .. } = run;
     let (costs, time) = (device.costs(), started.elapsed());
     Tested { ending, tests, costs, differences, taken, retries, began, time, times }
 }
@@ -213,7 +213,7 @@ fn session(
     }
 }
 
-struct Run<'a, S, W> {
+struct TestRun<'a, S, W> {
     model: &'a Machine,
     /// The completed model, which the session tests.
     total: &'a Machine,
@@ -249,7 +249,7 @@ struct Wrong {
 
 /// Asks the device each test as a whole; the session then hears the model's answer.
 impl<S: Sul<Error: Error>, W: ObserveTests<S::Error>> serve::Answerer<Vec<u32>, KnownModel>
-    for Run<'_, S, W>
+    for TestRun<'_, S, W>
 {
     type Error = TestOutcome<S::Error>;
 
@@ -272,7 +272,7 @@ impl<S: Sul<Error: Error>, W: ObserveTests<S::Error>> serve::Answerer<Vec<u32>, 
     }
 }
 
-impl<S: Sul<Error: Error>, W: ObserveTests<S::Error>> Run<'_, S, W> {
+impl<S: Sul<Error: Error>, W: ObserveTests<S::Error>> TestRun<'_, S, W> {
     fn serve(&mut self, session: &mut ModelSession) -> TestOutcome<S::Error> {
         let limit_bytes = self.limits.memory_bytes;
         let mut grow = |session: &mut ModelSession, error| {

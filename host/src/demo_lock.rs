@@ -54,7 +54,7 @@ enum Typed {
 
 /// What the lock answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reply {
+enum LockReply {
     None,
     Beep,
     Opened,
@@ -66,12 +66,12 @@ enum Reply {
 }
 
 /// Ordered by their numbers.
-const ALL_REPLIES: [Reply; 8] = {
-    use Reply::{Alarm, Beep, LightOff, LightOn, Locked, None, Opened, Wrong};
+const ALL_REPLIES: [LockReply; 8] = {
+    use LockReply::{Alarm, Beep, LightOff, LightOn, Locked, None, Opened, Wrong};
     [None, Beep, Opened, Wrong, Alarm, Locked, LightOn, LightOff]
 };
 
-impl Reply {
+impl LockReply {
     const fn name(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -88,10 +88,10 @@ impl Reply {
 
 impl State {
     /// Presses the key with this name.
-    fn press(&mut self, key: &str) -> Reply {
+    fn press(&mut self, key: &str) -> LockReply {
         if key == "light" {
             self.light = !self.light;
-            return if self.light { Reply::LightOn } else { Reply::LightOff };
+            return if self.light { LockReply::LightOn } else { LockReply::LightOff };
         }
         let (bolt, reply) = self.bolt.press(key);
         self.bolt = bolt;
@@ -102,18 +102,18 @@ impl State {
 impl Bolt {
     const LOCKED: Self = Self::Locked { typed: Typed::Nothing, wrong_codes: 0 };
 
-    fn press(self, key: &str) -> (Self, Reply) {
+    fn press(self, key: &str) -> (Self, LockReply) {
         match (self, key) {
             (Self::Locked { wrong_codes, .. }, "close") => {
-                (Self::Locked { typed: Typed::Nothing, wrong_codes }, Reply::None)
+                (Self::Locked { typed: Typed::Nothing, wrong_codes }, LockReply::None)
             }
             (Self::Locked { typed, wrong_codes }, "enter") => typed.enter(wrong_codes),
             (Self::Locked { typed, wrong_codes }, digit) => {
-                (Self::Locked { typed: typed.digit(digit), wrong_codes }, Reply::Beep)
+                (Self::Locked { typed: typed.digit(digit), wrong_codes }, LockReply::Beep)
             }
-            (Self::Unlocked | Self::Alarm, "close") => (Self::LOCKED, Reply::Locked),
-            (Self::Unlocked, _) => (self, Reply::None),
-            (Self::Alarm, _) => (self, Reply::Alarm),
+            (Self::Unlocked | Self::Alarm, "close") => (Self::LOCKED, LockReply::Locked),
+            (Self::Unlocked, _) => (self, LockReply::None),
+            (Self::Alarm, _) => (self, LockReply::Alarm),
         }
     }
 }
@@ -128,16 +128,16 @@ impl Typed {
     }
 
     /// Enters a code after `wrong_codes` wrong ones.
-    fn enter(self, wrong_codes: u8) -> (Bolt, Reply) {
+    fn enter(self, wrong_codes: u8) -> (Bolt, LockReply) {
         match self {
-            Self::Nothing => (Bolt::Locked { typed: self, wrong_codes }, Reply::None),
-            Self::OneTwo => (Bolt::Unlocked, Reply::Opened),
+            Self::Nothing => (Bolt::Locked { typed: self, wrong_codes }, LockReply::None),
+            Self::OneTwo => (Bolt::Unlocked, LockReply::Opened),
             Self::One | Self::Other if wrong_codes + 1 == WRONG_CODES => {
-                (Bolt::Alarm, Reply::Alarm)
+                (Bolt::Alarm, LockReply::Alarm)
             }
             Self::One | Self::Other => {
                 let wrong_codes = wrong_codes + 1;
-                (Bolt::Locked { typed: Self::Nothing, wrong_codes }, Reply::Wrong)
+                (Bolt::Locked { typed: Self::Nothing, wrong_codes }, LockReply::Wrong)
             }
         }
     }

@@ -63,6 +63,6 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-pub use error::{DotError, Fault};
+pub use error::{DotError, DotFault};
 pub use read::{read, read_complete};
 pub use write::{note, write, write_with_note};

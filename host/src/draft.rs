@@ -16,7 +16,7 @@ pub struct Draft {
     /// Whether the device repeats what is sent.
     pub echo: bool,
     /// How to reset the device.
-    pub reset: Reset,
+    pub reset: ResetDraft,
     /// What the device says at the end of a reset; may be empty.
     pub ready: Vec<u8>,
     /// The inputs: names, and what to send.
@@ -40,7 +40,7 @@ pub enum Ends {
 
 /// How to bring a device back to its initial state.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reset {
+pub enum ResetDraft {
     /// Send these bytes.
     Send(Vec<u8>),
     /// Pulse DTR.
@@ -98,9 +98,9 @@ echo = {echo}  # whether the device repeats what is sent
 
     fn steps(&self) -> String {
         match &self.reset {
-            Reset::Send(bytes) => sent("send", bytes),
-            Reset::Dtr => "dtr = false, wait_ms = 100 }, { dtr = true".to_owned(),
-            Reset::Run(command) => format!("run = {}", quoted(command)),
+            ResetDraft::Send(bytes) => sent("send", bytes),
+            ResetDraft::Dtr => "dtr = false, wait_ms = 100 }, { dtr = true".to_owned(),
+            ResetDraft::Run(command) => format!("run = {}", quoted(command)),
         }
     }
 
@@ -230,7 +230,7 @@ mod tests {
             port: Some("/dev/ttyUSB0".to_owned()),
             baud: 9600,
             echo: true,
-            reset: Reset::Send(b"reset\r".to_vec()),
+            reset: ResetDraft::Send(b"reset\r".to_vec()),
             ready: b"ready> ".to_vec(),
             inputs: vec![("help".to_owned(), b"help\r".to_vec())],
             checksum: None,
@@ -252,9 +252,11 @@ mod tests {
         let all_ends =
             [Ends::Prompt("\x1b[m'$ ".to_owned()), Ends::Line, Ends::Length(8), Ends::Silence];
         for ends in all_ends {
-            for reset in
-                [Reset::Send(vec![0x7f, 0xff]), Reset::Dtr, Reset::Run("echo 'a' \"b\"".to_owned())]
-            {
+            for reset in [
+                ResetDraft::Send(vec![0x7f, 0xff]),
+                ResetDraft::Dtr,
+                ResetDraft::Run("echo 'a' \"b\"".to_owned()),
+            ] {
                 for ready in [vec![], b"ready".to_vec(), vec![0x06, 0xff]] {
                     let device =
                         read(&Draft { ends: ends.clone(), reset: reset.clone(), ready, ..draft() });

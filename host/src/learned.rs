@@ -92,10 +92,10 @@ impl Learned {
 }
 
 /// An input and its output, as numbers.
-type Pair = (usize, usize);
+type IoPair = (usize, usize);
 
 /// The inputs and outputs of all transitions whose output belongs to the component.
-fn known_pairs(component: &Component) -> BTreeSet<Pair> {
+fn known_pairs(component: &Component) -> BTreeSet<IoPair> {
     let places = (0..component.states())
         .flat_map(|state| (0..component.inputs()).map(move |input| (state, Input::new(input))));
     let pairs = places.filter_map(|(state, input)| {
@@ -111,7 +111,7 @@ fn names(
     inputs: &[String],
     outputs: &[String],
     owners: &[u32],
-    pairs: &[BTreeSet<Pair>],
+    pairs: &[BTreeSet<IoPair>],
     by_input: bool,
 ) -> (Division, Vec<String>) {
     if pairs.len() == 1 {
@@ -125,7 +125,7 @@ fn names(
         let is_own = move |&output: &usize| owners[output] as usize == component;
         (0..outputs.len()).filter(is_own)
     };
-    let is_own = |(component, pairs): (usize, &BTreeSet<Pair>)| {
+    let is_own = |(component, pairs): (usize, &BTreeSet<IoPair>)| {
         pairs.iter().all(|&(_, output)| owners[output] as usize == component)
     };
     if pairs.iter().enumerate().all(is_own) {
@@ -139,13 +139,13 @@ fn names(
     if is_divided(pairs, input) {
         return (Division::Inputs, pairs.iter().map(|pairs| input_name(pairs, inputs)).collect());
     }
-    let pair = |&(input, output): &Pair| format!("{}/{}", inputs[input], outputs[output]);
-    let name = |pairs: &BTreeSet<Pair>| join(pairs.iter().map(pair).collect());
+    let pair = |&(input, output): &IoPair| format!("{}/{}", inputs[input], outputs[output]);
+    let name = |pairs: &BTreeSet<IoPair>| join(pairs.iter().map(pair).collect());
     (Division::Pairs, pairs.iter().map(name).collect())
 }
 
 /// The name of a component, from the inputs in its pairs.
-fn input_name(pairs: &BTreeSet<Pair>, inputs: &[String]) -> String {
+fn input_name(pairs: &BTreeSet<IoPair>, inputs: &[String]) -> String {
     let own: Vec<_> = distinct(pairs, input).map(|input| inputs[input].as_str()).collect();
     match &own[..] {
         [] => UNKNOWN.to_owned(),
@@ -154,21 +154,21 @@ fn input_name(pairs: &BTreeSet<Pair>, inputs: &[String]) -> String {
     }
 }
 
-fn input(pair: &Pair) -> usize {
+fn input(pair: &IoPair) -> usize {
     pair.0
 }
 
-fn output(pair: &Pair) -> usize {
+fn output(pair: &IoPair) -> usize {
     pair.1
 }
 
 /// Whether the components share no input or no output; `of` selects which.
-fn is_divided(pairs: &[BTreeSet<Pair>], of: fn(&Pair) -> usize) -> bool {
+fn is_divided(pairs: &[BTreeSet<IoPair>], of: fn(&IoPair) -> usize) -> bool {
     let mut seen = HashSet::new();
     pairs.iter().flat_map(|pairs| distinct(pairs, of)).all(|part| seen.insert(part))
 }
 
-fn distinct(pairs: &BTreeSet<Pair>, of: fn(&Pair) -> usize) -> impl Iterator<Item = usize> {
+fn distinct(pairs: &BTreeSet<IoPair>, of: fn(&IoPair) -> usize) -> impl Iterator<Item = usize> {
     pairs.iter().map(of).collect::<BTreeSet<_>>().into_iter()
 }
 

@@ -82,7 +82,7 @@ pub mod diagnosis;
 #[doc(hidden)]
 pub mod draft;
 #[doc(hidden)]
-pub mod duration;
+pub mod duration_text;
 #[doc(hidden)]
 pub mod escape;
 #[doc(hidden)]

@@ -45,7 +45,7 @@ use std::time::Duration;
 
 use crate::machine::Machine;
 use graph::Graph;
-use layout::Layout;
+use layout::PictureLayout;
 
 pub use graphviz::GraphvizError;
 pub use style::STYLE;
@@ -79,7 +79,7 @@ pub fn svg_without_style(machine: &Machine, note: Option<&str>) -> Option<String
     layout(machine).map(|(graph, layout)| write::svg(&graph, &layout, note, None))
 }
 
-fn layout(machine: &Machine) -> Option<(Graph, Layout)> {
+fn layout(machine: &Machine) -> Option<(Graph, PictureLayout)> {
     if machine.states() > MAX_STATES {
         return None;
     }
@@ -87,6 +87,6 @@ fn layout(machine: &Machine) -> Option<(Graph, Layout)> {
     if graph.edges.len() > MAX_EDGES {
         return None;
     }
-    let layout = Layout::new(&graph);
+    let layout = PictureLayout::new(&graph);
     Some((graph, layout))
 }

@@ -18,7 +18,7 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use crate::confidence::{AHEAD, Confidence, percent};
-use crate::duration;
+use crate::duration_text;
 use crate::statistics::{Statistics, number};
 use crate::store::Tried;
 
@@ -94,7 +94,7 @@ fn facts(report: &Report<'_>) -> String {
         counted(*rounds, "round"),
         counted(device.resets, "reset"),
         counted(device.symbols, "symbol"),
-        duration::text(report.statistics.seconds),
+        duration_text::text(report.statistics.seconds),
     )
 }
 

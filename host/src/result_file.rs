@@ -80,7 +80,7 @@ pub fn decode_named(
     bytes: &[u8],
     name: impl Fn(&[u8]) -> String,
 ) -> Result<(Summary, Option<Learned>), ResultFileError> {
-    let mut parts = Parts::default();
+    let mut parts = ResultParts::default();
     for record in Reader::new(bytes)? {
         parts.take(record?, &name)?;
     }
@@ -89,7 +89,7 @@ pub fn decode_named(
 
 /// The parts read so far.
 #[derive(Default)]
-struct Parts {
+struct ResultParts {
     run: Option<Summary>,
     inputs: Vec<String>,
     outputs: Vec<(String, u32)>,
@@ -108,7 +108,7 @@ fn no_machine(what: impl Into<String>) -> ResultFileError {
     ResultFileError::NoMachine { what: what.into() }
 }
 
-impl Parts {
+impl ResultParts {
     fn take(
         &mut self,
         record: Record<'_>,
@@ -318,7 +318,7 @@ mod tests {
         let session = Session::new(vec![0; 1 << 10], 2, Options::default()).expect("inputs");
         let mut run = wire::types::Summary::from(&session.summary());
         run.options.tests.kind = 999;
-        let taken = Parts::default().take(Record::Summary(run), &output_name);
+        let taken = ResultParts::default().take(Record::Summary(run), &output_name);
         let error = taken.expect_err("there are no such tests");
         assert_eq!(error.to_string(), "this program does not know tests of kind 999");
     }
@@ -362,7 +362,7 @@ mod tests {
         let session = Session::new(vec![0; 1 << 10], 2, Options::default()).expect("inputs");
         let run = Record::Summary((&session.summary()).into());
         let read = |records: &[Record<'_>]| {
-            let mut parts = Parts::default();
+            let mut parts = ResultParts::default();
             records.iter().try_for_each(|&record| parts.take(record, &output_name))?;
             parts.finish()
         };

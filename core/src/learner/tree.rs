@@ -28,18 +28,18 @@
 //!   is looked at again only then: new states turn up early, and one word tells a transition from all
 //!   of them.
 //! - A few transitions are asked together, so that lanes have something to do ([`tasks`]).
-//! - The family may be chosen while learning ([`partition`]).
+//! - The family may be chosen while learning ([`choose_family`]).
 //! - Where a reset is dear a word goes on with random inputs, as a test ([`tasks`]).
 //!
 //! docs/measurements/tree.md says what most of these save.
 
 mod apart;
 mod bases;
-mod choice;
+mod choose_family;
 mod explain;
 mod family;
 mod frontier;
-mod partition;
+mod next_word;
 mod sample;
 mod tasks;
 
@@ -202,7 +202,8 @@ impl TreeLearner {
         if !self.chooses || !self.sample.is_worth_a_look(self.tree) {
             return Ok(());
         }
-        let (better, forecast, compared) = partition::choose(m, self.sample, self.bases.family)?;
+        let (better, forecast, compared) =
+            choose_family::choose(m, self.sample, self.bases.family)?;
         self.forecast = Some(forecast);
         if let Some(family) = better {
             self.bases.begin_anew(m, family);

@@ -43,7 +43,7 @@ pub const PROTOCOL: u8 = 2;
 /// message it fits into a frame.
 pub const MAX_PART: usize = 192;
 
-/// How many times a target asks a word before its run fails.
+/// How many times a target, or a host, asks a word before its run fails.
 pub const ATTEMPTS: u32 = 4;
 
 /// A message of a host.

@@ -10,12 +10,12 @@ use crate::{BuiltInInput, ConsoleDevice};
 /// The controller.
 #[derive(Debug, Default)]
 pub struct Motor {
-    drive: Drive,
+    drive: Motion,
     emergency: Emergency,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Drive {
+enum Motion {
     #[default]
     Disabled,
     Standing,
@@ -74,8 +74,8 @@ impl ConsoleDevice for Motor {
 impl Motor {
     fn press(&mut self) -> &'static str {
         self.emergency = Emergency::Pressed;
-        if self.drive != Drive::Fault {
-            self.drive = Drive::Disabled;
+        if self.drive != Motion::Fault {
+            self.drive = Motion::Disabled;
         }
         "stopped"
     }
@@ -92,7 +92,7 @@ impl Motor {
         match self.emergency {
             Emergency::Pressed => return "E1 emergency stop",
             Emergency::Latched => self.emergency = Emergency::Clear,
-            Emergency::Clear if self.drive == Drive::Fault => self.drive = Drive::Disabled,
+            Emergency::Clear if self.drive == Motion::Fault => self.drive = Motion::Disabled,
             Emergency::Clear => {}
         }
         "ok"
@@ -100,21 +100,21 @@ impl Motor {
 
     fn enable(&mut self) -> &'static str {
         match self.drive {
-            Drive::Fault => "E3 fault",
-            Drive::Disabled => {
-                self.drive = Drive::Standing;
+            Motion::Fault => "E3 fault",
+            Motion::Disabled => {
+                self.drive = Motion::Standing;
                 "ok"
             }
-            Drive::Standing | Drive::Turning(_) => "ok",
+            Motion::Standing | Motion::Turning(_) => "ok",
         }
     }
 
     fn disable(&mut self) -> &'static str {
         match self.drive {
-            Drive::Turning(_) => "E2 turning",
-            Drive::Fault => "E3 fault",
-            Drive::Standing | Drive::Disabled => {
-                self.drive = Drive::Disabled;
+            Motion::Turning(_) => "E2 turning",
+            Motion::Fault => "E3 fault",
+            Motion::Standing | Motion::Disabled => {
+                self.drive = Motion::Disabled;
                 "ok"
             }
         }
@@ -122,14 +122,14 @@ impl Motor {
 
     fn run(&mut self, direction: Direction) -> &'static str {
         match self.drive {
-            Drive::Disabled => "E4 disabled",
-            Drive::Fault => "E3 fault",
-            Drive::Turning(now) if now != direction => {
-                self.drive = Drive::Fault;
+            Motion::Disabled => "E4 disabled",
+            Motion::Fault => "E3 fault",
+            Motion::Turning(now) if now != direction => {
+                self.drive = Motion::Fault;
                 "E3 fault"
             }
-            Drive::Standing | Drive::Turning(_) => {
-                self.drive = Drive::Turning(direction);
+            Motion::Standing | Motion::Turning(_) => {
+                self.drive = Motion::Turning(direction);
                 match direction {
                     Direction::Forward => "forward",
                     Direction::Reverse => "reverse",
@@ -139,10 +139,10 @@ impl Motor {
     }
 
     fn stop(&mut self) -> &'static str {
-        if let Drive::Turning(_) = self.drive {
-            self.drive = Drive::Standing;
+        if let Motion::Turning(_) = self.drive {
+            self.drive = Motion::Standing;
         }
-        if self.drive == Drive::Fault { "E3 fault" } else { "ok" }
+        if self.drive == Motion::Fault { "E3 fault" } else { "ok" }
     }
 }
 

@@ -9,13 +9,13 @@ pub(super) struct Name(u32);
 
 /// Output names, numbered in the order in which they first occur.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Names {
+pub(super) struct MatchedNames {
     numbers: FxHashMap<Box<[u8]>, Name>,
     /// The outputs that the device has given.
     came: FxHashSet<Name>,
 }
 
-impl Names {
+impl MatchedNames {
     /// The number of a name.
     pub(super) fn number(&mut self, name: &[u8]) -> Name {
         if let Some(&known) = self.numbers.get(name) {

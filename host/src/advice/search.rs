@@ -38,16 +38,16 @@ impl Disagreement {
 /// It visits the pairs that words reach on which both agree, and resumes where it found the last
 /// difference.
 #[derive(Clone, Debug)]
-pub(super) struct Search {
+pub(super) struct AdviceSearch {
     /// In the order in which they were found.
-    pairs: Vec<Pair>,
+    pairs: Vec<StatePair>,
     seen: FxHashSet<(Box<[u32]>, u32)>,
     /// The pair and the input to look at next.
     next: (usize, u32),
 }
 
 #[derive(Clone, Debug)]
-struct Pair {
+struct StatePair {
     /// A state of each component of the hypothesis.
     learned: Box<[u32]>,
     older: u32,
@@ -55,7 +55,7 @@ struct Pair {
     from: (usize, Input),
 }
 
-impl Search {
+impl AdviceSearch {
     /// Starts at the initial states of both.
     pub(super) fn new(hypothesis: Hypothesis<'_>, older: u32) -> Self {
         let initial = hypothesis.components().map(|c| c.initial());
@@ -66,7 +66,7 @@ impl Search {
 
     fn add(&mut self, learned: Box<[u32]>, older: u32, from: (usize, Input)) {
         if self.pairs.len() < MAX_PAIRS && self.seen.insert((learned.clone(), older)) {
-            self.pairs.push(Pair { learned, older, from });
+            self.pairs.push(StatePair { learned, older, from });
         }
     }
 

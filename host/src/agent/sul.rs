@@ -18,7 +18,7 @@ use crate::target::{Client, DeviceFault, PATIENCE, Program, TargetError, output_
 const SILENCE: Duration = Duration::from_millis(250);
 
 /// How many sessions in a row may end without a single answer.
-const ATTEMPTS: u32 = 10;
+const SESSIONS_MAX: u32 = 10;
 
 /// A device behind an agent.
 ///
@@ -182,7 +182,7 @@ impl<L: Link> Agent<L> {
                 return Ok(word);
             }
             if self.is_over {
-                if attempts >= ATTEMPTS {
+                if attempts >= SESSIONS_MAX {
                     return Err(AgentError::Lossy { attempts });
                 }
                 attempts += 1;

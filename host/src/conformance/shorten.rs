@@ -8,9 +8,9 @@ use std::error::Error;
 
 use mealybug_core::{Input, Sul};
 
-use super::{ObserveTests, Run, TestOutcome, Wrong};
+use super::{ObserveTests, TestOutcome, TestRun, Wrong};
 
-impl<S: Sul<Error: Error>, W: ObserveTests<S::Error>> Run<'_, S, W> {
+impl<S: Sul<Error: Error>, W: ObserveTests<S::Error>> TestRun<'_, S, W> {
     /// A failing word from which no single input can be left out. If a limit is reached, the
     /// shortest failing word so far.
     pub(super) fn shorten(&mut self, mut wrong: Wrong) -> Result<Wrong, TestOutcome<S::Error>> {

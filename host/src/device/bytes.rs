@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use super::error::Fault;
-use super::fields::{Field, Value};
+use super::error::FileFault;
+use super::fields::{TomlField, Value};
 use crate::escape::hex_digit;
 
 /// The bytes of `text` in `field`. TOML's own escapes are already read, and there are no others.
-pub(super) fn text(field: &Field<'_>, text: &str) -> Result<Vec<u8>, Fault> {
+pub(super) fn text(field: &TomlField<'_>, text: &str) -> Result<Vec<u8>, FileFault> {
     if let Some(wide) = text.chars().find(|letter| !letter.is_ascii()) {
         let message = format!("`{wide}` (U+{:04X}) is not one byte", u32::from(wide));
         let utf8: Vec<_> = wide.to_string().bytes().map(|byte| format!("{byte:02x}")).collect();
@@ -20,7 +20,7 @@ pub(super) fn text(field: &Field<'_>, text: &str) -> Result<Vec<u8>, Fault> {
 }
 
 /// The bytes of the hex digits in `field`; blanks may stand between the pairs.
-pub(super) fn hex(field: &Field<'_>, digits: &str) -> Result<Vec<u8>, Fault> {
+pub(super) fn hex(field: &TomlField<'_>, digits: &str) -> Result<Vec<u8>, FileFault> {
     let mut bytes = Vec::new();
     for group in digits.split_ascii_whitespace() {
         for pair in group.as_bytes().chunks(2) {
@@ -39,7 +39,7 @@ pub(super) fn hex(field: &Field<'_>, digits: &str) -> Result<Vec<u8>, Fault> {
 }
 
 /// The bytes of the file that `field` names, relative to the device file.
-pub(super) fn file(field: &Field<'_>, folder: &Path) -> Result<Vec<u8>, Fault> {
+pub(super) fn file(field: &TomlField<'_>, folder: &Path) -> Result<Vec<u8>, FileFault> {
     let path = folder.join(<&str>::read(field)?);
     let bytes = std::fs::read(&path).map_err(|error| {
         field.fault(format!("cannot read {}", path.display()), error.to_string())

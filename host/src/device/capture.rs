@@ -3,8 +3,8 @@
 use regex::bytes::Regex;
 
 use super::checksum::Checksum;
-use super::error::Fault;
-use super::fields::{Field, Value};
+use super::error::FileFault;
+use super::fields::{TomlField, Value};
 use super::scope::BUILT_IN;
 
 /// A part of a reply that is stored for later messages.
@@ -27,18 +27,18 @@ pub struct Capture {
 }
 
 impl Capture {
-    pub(super) fn read_all(field: &Field<'_>) -> Result<Vec<Self>, Fault> {
+    pub(super) fn read_all(field: &TomlField<'_>) -> Result<Vec<Self>, FileFault> {
         let mut table = field.table_called("[captures]")?;
         table.rest().iter().map(Self::read).collect()
     }
 
-    fn read(field: &Field<'_>) -> Result<Self, Fault> {
+    fn read(field: &TomlField<'_>) -> Result<Self, FileFault> {
         let name = field.key.to_owned();
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
         let is_taken = BUILT_IN.contains(&field.key) || Checksum::find(&name).is_some();
         if name.is_empty() || !name.bytes().all(is_plain) || is_taken {
             let message = format!("a capture cannot be called `{name}`");
-            return Err(Fault::new(field.key_place.clone(), message, "choose another name").help(
+            return Err(FileFault::new(field.key_place.clone(), message, "choose another name").help(
                 "letters, digits and `_`; `seq`, `length`, `data` and `sum8` mean something else",
             ));
         }

@@ -2,8 +2,8 @@
 
 use crc::{Algorithm, Crc};
 
-use super::error::Fault;
-use super::fields::{Field, Value};
+use super::error::FileFault;
+use super::fields::{TomlField, Value};
 
 /// A checksum, of at most 32 bits.
 ///
@@ -14,7 +14,7 @@ use super::fields::{Field, Value};
 /// covered range, `xor8@1..-1` also the last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checksum {
-    kind: Kind,
+    kind: ChecksumKind,
     /// The number of bytes at the start that are not covered.
     start: usize,
     /// The number of bytes at the end that are not covered.
@@ -22,7 +22,7 @@ pub struct Checksum {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ChecksumKind {
     Sum8,
     Sum16,
     Xor8,
@@ -32,10 +32,10 @@ enum Kind {
     Crc32(&'static Algorithm<u32>),
 }
 
-use Kind::{Crc8, Crc16, Crc24, Crc32, Sum8, Sum16, Xor8};
+use ChecksumKind::{Crc8, Crc16, Crc24, Crc32, Sum8, Sum16, Xor8};
 
 /// All known checksums, those of the catalogue in its order.
-const KNOWN: [(&str, Kind); 74] = [
+const KNOWN: [(&str, ChecksumKind); 74] = [
     ("sum8", Sum8),
     ("sum16", Sum16),
     ("xor8", Xor8),
@@ -192,7 +192,7 @@ pub(super) fn number_bytes(number: u32, size: usize, low_first: bool) -> Vec<u8>
 }
 
 impl<'t> Value<'t> for Checksum {
-    fn read(field: &Field<'t>) -> Result<Self, Fault> {
+    fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
         let name = <&str>::read(field)?;
         Self::find(name).ok_or_else(|| {
             let nearest = Self::nearest(name);

@@ -40,14 +40,14 @@ pub struct Invalid {
 
 /// An [`Invalid`] without the file, for the readers of its parts.
 #[derive(Debug, PartialEq)]
-pub(super) struct Fault {
+pub(super) struct FileFault {
     message: String,
     label: String,
     help: Option<String>,
     place: Range<usize>,
 }
 
-impl Fault {
+impl FileFault {
     /// An error with this `message`, and this `label` at the place.
     pub(super) fn new(
         place: Range<usize>,

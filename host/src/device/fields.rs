@@ -12,7 +12,7 @@ use regex::bytes::{Regex, RegexBuilder};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::error::Fault;
+use super::error::FileFault;
 
 /// A table, and the keys that are not yet taken.
 pub(super) struct Fields<'t> {
@@ -20,13 +20,13 @@ pub(super) struct Fields<'t> {
     what: String,
     place: Range<usize>,
     /// The keys that are left, in the order of the file.
-    left: Vec<Field<'t>>,
+    left: Vec<TomlField<'t>>,
     known: Vec<&'static str>,
 }
 
 /// A key with its value.
 #[derive(Clone)]
-pub(super) struct Field<'t> {
+pub(super) struct TomlField<'t> {
     pub(super) key: &'t str,
     pub(super) key_place: Range<usize>,
     value: &'t Spanned<DeValue<'t>>,
@@ -35,7 +35,7 @@ pub(super) struct Field<'t> {
 /// A type that a value in the file can have.
 pub(super) trait Value<'t>: Sized {
     /// Reads the value, or says what is wrong with it.
-    fn read(field: &Field<'t>) -> Result<Self, Fault>;
+    fn read(field: &TomlField<'t>) -> Result<Self, FileFault>;
 }
 
 impl<'t> Fields<'t> {
@@ -47,7 +47,7 @@ impl<'t> Fields<'t> {
     ) -> Self {
         let mut left: Vec<_> = table
             .iter()
-            .map(|(key, value)| Field { key: key.get_ref(), key_place: key.span(), value })
+            .map(|(key, value)| TomlField { key: key.get_ref(), key_place: key.span(), value })
             .collect();
         left.sort_by_key(|field| field.key_place.start);
         Self { what: what.into(), place, left, known: Vec::new() }
@@ -59,31 +59,31 @@ impl<'t> Fields<'t> {
     }
 
     /// Takes the field named `key`, if the table has it.
-    pub(super) fn field(&mut self, key: &'static str) -> Option<Field<'t>> {
+    pub(super) fn field(&mut self, key: &'static str) -> Option<TomlField<'t>> {
         self.known.push(key);
         let at = self.left.iter().position(|field| field.key == key)?;
         Some(self.left.remove(at))
     }
 
     /// Takes the value of `key`, if the table has it.
-    pub(super) fn take<V: Value<'t>>(&mut self, key: &'static str) -> Result<Option<V>, Fault> {
+    pub(super) fn take<V: Value<'t>>(&mut self, key: &'static str) -> Result<Option<V>, FileFault> {
         self.field(key).map(|field| V::read(&field)).transpose()
     }
 
     /// Takes the value of `key`, which is required.
-    pub(super) fn require<V: Value<'t>>(&mut self, key: &'static str) -> Result<V, Fault> {
+    pub(super) fn require<V: Value<'t>>(&mut self, key: &'static str) -> Result<V, FileFault> {
         self.take(key)?.ok_or_else(|| {
-            Fault::new(self.place(), format!("{} needs `{key}`", self.what), "missing here")
+            FileFault::new(self.place(), format!("{} needs `{key}`", self.what), "missing here")
         })
     }
 
     /// Takes all fields that are left, whatever their keys, in the order of the file.
-    pub(super) fn rest(&mut self) -> Vec<Field<'t>> {
+    pub(super) fn rest(&mut self) -> Vec<TomlField<'t>> {
         std::mem::take(&mut self.left)
     }
 
     /// Fails if a field is left over.
-    pub(super) fn finish(self) -> Result<(), Fault> {
+    pub(super) fn finish(self) -> Result<(), FileFault> {
         let Some(field) = self.left.first() else {
             return Ok(());
         };
@@ -97,24 +97,24 @@ impl<'t> Fields<'t> {
             Some((likeness, known)) if likeness > 0.8 => format!("did you mean `{known}`?"),
             _ => "unknown key".to_owned(),
         };
-        Err(Fault::new(field.key_place.clone(), message, label)
+        Err(FileFault::new(field.key_place.clone(), message, label)
             .help(format!("its keys are {}", list(&self.known))))
     }
 }
 
-impl<'t> Field<'t> {
+impl<'t> TomlField<'t> {
     /// The place of the value in the file.
     pub(super) fn place(&self) -> Range<usize> {
         self.value.span()
     }
 
     /// The value as a table.
-    pub(super) fn table(&self) -> Result<Fields<'t>, Fault> {
+    pub(super) fn table(&self) -> Result<Fields<'t>, FileFault> {
         self.table_called(format!("`{}`", self.key))
     }
 
     /// The value as a table, which messages call `what`.
-    pub(super) fn table_called(&self, what: impl Into<String>) -> Result<Fields<'t>, Fault> {
+    pub(super) fn table_called(&self, what: impl Into<String>) -> Result<Fields<'t>, FileFault> {
         match self.value.get_ref() {
             DeValue::Table(table) => Ok(Fields::new(what, self.place(), table)),
             _ => Err(self.expected("a table")),
@@ -122,11 +122,11 @@ impl<'t> Field<'t> {
     }
 
     /// The value as a list; the elements keep the key of the list.
-    pub(super) fn elements(&self) -> Result<Vec<Self>, Fault> {
+    pub(super) fn elements(&self) -> Result<Vec<Self>, FileFault> {
         let DeValue::Array(array) = self.value.get_ref() else {
             return Err(self.expected("a list"));
         };
-        Ok(array.iter().map(|value| Field { value, ..self.clone() }).collect())
+        Ok(array.iter().map(|value| TomlField { value, ..self.clone() }).collect())
     }
 
     /// Whether the value is text.
@@ -135,7 +135,7 @@ impl<'t> Field<'t> {
     }
 
     /// The error for a value that is not a `wanted`.
-    pub(super) fn expected(&self, wanted: &str) -> Fault {
+    pub(super) fn expected(&self, wanted: &str) -> FileFault {
         let found = match self.value.get_ref() {
             DeValue::String(_) => "text",
             DeValue::Integer(_) => "a number",
@@ -149,11 +149,11 @@ impl<'t> Field<'t> {
     }
 
     /// An error at the value.
-    pub(super) fn fault(&self, message: impl Into<String>, label: impl Into<String>) -> Fault {
-        Fault::new(self.place(), message, label)
+    pub(super) fn fault(&self, message: impl Into<String>, label: impl Into<String>) -> FileFault {
+        FileFault::new(self.place(), message, label)
     }
 
-    fn number<N: TryFrom<u64>>(&self, wanted: &str) -> Result<N, Fault> {
+    fn number<N: TryFrom<u64>>(&self, wanted: &str) -> Result<N, FileFault> {
         let DeValue::Integer(digits) = self.value.get_ref() else {
             return Err(self.expected(wanted));
         };
@@ -165,7 +165,7 @@ impl<'t> Field<'t> {
 }
 
 impl<'t> Value<'t> for &'t str {
-    fn read(field: &Field<'t>) -> Result<Self, Fault> {
+    fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
         match field.value.get_ref() {
             DeValue::String(text) => Ok(text),
             _ => Err(field.expected("text")),
@@ -174,7 +174,7 @@ impl<'t> Value<'t> for &'t str {
 }
 
 impl<'t> Value<'t> for bool {
-    fn read(field: &Field<'t>) -> Result<Self, Fault> {
+    fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
         match field.value.get_ref() {
             DeValue::Boolean(value) => Ok(*value),
             _ => Err(field.expected("true or false")),
@@ -183,20 +183,20 @@ impl<'t> Value<'t> for bool {
 }
 
 impl<'t> Value<'t> for u32 {
-    fn read(field: &Field<'t>) -> Result<Self, Fault> {
+    fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
         field.number("a number of at most 32 bits, not negative")
     }
 }
 
 impl<'t> Value<'t> for usize {
-    fn read(field: &Field<'t>) -> Result<Self, Fault> {
+    fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
         u32::read(field).map(|number| Self::try_from(number).unwrap_or(Self::MAX))
     }
 }
 
 /// Whole milliseconds, for the keys that end in `ms`.
 impl<'t> Value<'t> for Duration {
-    fn read(field: &Field<'t>) -> Result<Self, Fault> {
+    fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
         let ms: u32 = field.number("a whole number of milliseconds")?;
         Ok(Self::from_millis(ms.into()))
     }
@@ -204,7 +204,7 @@ impl<'t> Value<'t> for Duration {
 
 /// A pattern over bytes: `\xff` and `(?-u:.)` match single bytes, and so does `\w`.
 impl<'t> Value<'t> for Regex {
-    fn read(field: &Field<'t>) -> Result<Self, Fault> {
+    fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
         RegexBuilder::new(<&str>::read(field)?).unicode(false).build().map_err(|error| {
             let error = error.to_string();
             let reason = error.lines().last().unwrap_or_default().trim_start_matches("error: ");
@@ -216,13 +216,13 @@ impl<'t> Value<'t> for Regex {
 }
 
 impl<'t, V: Value<'t>> Value<'t> for Vec<V> {
-    fn read(field: &Field<'t>) -> Result<Self, Fault> {
+    fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
         field.elements()?.iter().map(V::read).collect()
     }
 }
 
 /// Reads a number that must not be zero.
-pub(super) fn at_least_one(field: &Field<'_>) -> Result<usize, Fault> {
+pub(super) fn at_least_one(field: &TomlField<'_>) -> Result<usize, FileFault> {
     match usize::read(field)? {
         0 => Err(field.fault(format!("`{}` must be at least 1", field.key), "zero")),
         number => Ok(number),

@@ -1,10 +1,10 @@
 //! `[inputs]`: what can be done to the device.
 
-use super::error::Fault;
-use super::fields::Field;
+use super::error::FileFault;
+use super::fields::TomlField;
 use super::message::Message;
 use super::reply::ReplyRule;
-use super::scope::Scope;
+use super::scope::FileScope;
 use super::step::{self, Step};
 use super::template::Variables;
 
@@ -56,10 +56,10 @@ impl InputRule {
 }
 
 pub(super) fn read_all(
-    inputs: &Field<'_>,
+    inputs: &TomlField<'_>,
     reply: &ReplyRule,
-    scope: &Scope<'_>,
-) -> Result<Vec<InputRule>, Fault> {
+    scope: &FileScope<'_>,
+) -> Result<Vec<InputRule>, FileFault> {
     let mut table = inputs.table_called("[inputs]")?;
     let mut rules: Vec<InputRule> = Vec::new();
     for field in table.rest() {
@@ -73,16 +73,20 @@ pub(super) fn read_all(
         rules.push(rule);
     }
     if rules.is_empty() {
-        return Err(Fault::new(table.place(), "there are no inputs", "this table is empty")
+        return Err(FileFault::new(table.place(), "there are no inputs", "this table is empty")
             .help("name what can be sent, such as help = \"help\\r\""));
     }
     Ok(rules)
 }
 
-fn read(field: &Field<'_>, reply: &ReplyRule, scope: &Scope<'_>) -> Result<InputRule, Fault> {
+fn read(
+    field: &TomlField<'_>,
+    reply: &ReplyRule,
+    scope: &FileScope<'_>,
+) -> Result<InputRule, FileFault> {
     let name = field.key.to_owned();
     if name.is_empty() {
-        return Err(Fault::new(field.key_place.clone(), "an input needs a name", "empty"));
+        return Err(FileFault::new(field.key_place.clone(), "an input needs a name", "empty"));
     }
     if field.is_text() {
         let steps = vec![Step::Send(Message::text(field, scope)?)];
@@ -110,5 +114,5 @@ fn read(field: &Field<'_>, reply: &ReplyRule, scope: &Scope<'_>) -> Result<Input
     };
     let help = "give it text or one of `send`, `hex`, `file`, `wait_ms`, `dtr`, `rts`, `break_ms`, \
                 `run`, or several of them as `steps`; how the last reply ends is said by `reply`";
-    Err(Fault::new(place, format!("the input `{name}` is not complete"), wrong).help(help))
+    Err(FileFault::new(place, format!("the input `{name}` is not complete"), wrong).help(help))
 }

@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use super::bytes;
 use super::checksum::Checksum;
-use super::error::Fault;
-use super::fields::{Field, Fields, Value};
-use super::scope::Scope;
-use super::template::{Complement, Format, Notation, Part, Source, Template, Variables};
+use super::error::FileFault;
+use super::fields::{Fields, TomlField, Value};
+use super::scope::FileScope;
+use super::template::{
+    Complement, MessagePart, Notation, NumberFormat, Source, Template, Variables,
+};
 
 /// A message to the device.
 ///
@@ -54,9 +56,9 @@ impl Message {
     /// exactly one of them.
     pub(super) fn take_all(
         fields: &mut Fields<'_>,
-        scope: &Scope<'_>,
+        scope: &FileScope<'_>,
         framed: bool,
-    ) -> Result<Vec<Self>, Fault> {
+    ) -> Result<Vec<Self>, FileFault> {
         let mut templates = Vec::new();
         for key in ["send", "text"] {
             if let Some(field) = fields.field(key) {
@@ -68,14 +70,14 @@ impl Message {
         }
         if let Some(field) = fields.field("file") {
             let bytes = bytes::file(&field, scope.folder)?;
-            templates.push(Template(vec![Part::Bytes(bytes)]));
+            templates.push(Template(vec![MessagePart::Bytes(bytes)]));
         }
         if templates.is_empty() {
             return Ok(Vec::new());
         }
         if let Some(checksum) = fields.take::<Checksum>("append")? {
             for template in &mut templates {
-                template.0.push(Part::checksum(checksum));
+                template.0.push(MessagePart::checksum(checksum));
             }
         }
         let frame = match &scope.frame {
@@ -87,7 +89,7 @@ impl Message {
     }
 
     /// Reads `text` as the message of an input.
-    pub(super) fn text(field: &Field<'_>, scope: &Scope<'_>) -> Result<Self, Fault> {
+    pub(super) fn text(field: &TomlField<'_>, scope: &FileScope<'_>) -> Result<Self, FileFault> {
         Ok(Self { data: parse(field, scope, Notation::Text)?, frame: scope.frame.clone() })
     }
 }
@@ -98,8 +100,11 @@ pub fn message_text(sent: &str) -> String {
 }
 
 /// Reads `[frame]`.
-pub(super) fn read_frame(mut fields: Fields<'_>, scope: &Scope<'_>) -> Result<Template, Fault> {
-    let scope = &Scope { in_frame: true, ..scope.clone() };
+pub(super) fn read_frame(
+    mut fields: Fields<'_>,
+    scope: &FileScope<'_>,
+) -> Result<Template, FileFault> {
+    let scope = &FileScope { in_frame: true, ..scope.clone() };
     let mut templates = Vec::new();
     if let Some(field) = fields.field("text") {
         templates.push(parse(&field, scope, Notation::Text)?);
@@ -112,17 +117,21 @@ pub(super) fn read_frame(mut fields: Fields<'_>, scope: &Scope<'_>) -> Result<Te
     let example = "write it like hex = \"02 ${length} ${data} ${xor8}\", or as `text`";
     let [template] = <[Template; 1]>::try_from(templates).map_err(|_| {
         let message = "[frame] is either text or hex digits";
-        Fault::new(place.clone(), message, "not one of them").help(example)
+        FileFault::new(place.clone(), message, "not one of them").help(example)
     })?;
-    if !template.0.contains(&Part::Data) {
+    if !template.0.contains(&MessagePart::Data) {
         let message = "[frame] must say where the message itself is";
-        return Err(Fault::new(place, message, "there is no `${data}`").help(example));
+        return Err(FileFault::new(place, message, "there is no `${data}`").help(example));
     }
     Ok(template)
 }
 
 /// Reads a template.
-fn parse(field: &Field<'_>, scope: &Scope<'_>, notation: Notation) -> Result<Template, Fault> {
+fn parse(
+    field: &TomlField<'_>,
+    scope: &FileScope<'_>,
+    notation: Notation,
+) -> Result<Template, FileFault> {
     let literal = |text: &str| match notation {
         Notation::Text => bytes::text(field, text),
         Notation::Hex => bytes::hex(field, text),
@@ -135,7 +144,7 @@ fn parse(field: &Field<'_>, scope: &Scope<'_>, notation: Notation) -> Result<Tem
             .help("to let time pass, write { wait_ms = 500 }"));
     }
     while let Some((before, after)) = rest.split_once("${") {
-        parts.push(Part::Bytes(literal(before)?));
+        parts.push(MessagePart::Bytes(literal(before)?));
         let (gap, after) = after.split_once('}').ok_or_else(|| {
             field
                 .fault("`${` without its `}`", "where does it end?")
@@ -144,8 +153,8 @@ fn parse(field: &Field<'_>, scope: &Scope<'_>, notation: Notation) -> Result<Tem
         parts.push(parse_gap(gap, field, scope, notation)?);
         rest = after;
     }
-    parts.push(Part::Bytes(literal(rest)?));
-    parts.retain(|part| !matches!(part, Part::Bytes(bytes) if bytes.is_empty()));
+    parts.push(MessagePart::Bytes(literal(rest)?));
+    parts.retain(|part| !matches!(part, MessagePart::Bytes(bytes) if bytes.is_empty()));
     if parts.is_empty() {
         return Err(field.fault("there is nothing to send", "no hex digits"));
     }
@@ -155,10 +164,10 @@ fn parse(field: &Field<'_>, scope: &Scope<'_>, notation: Notation) -> Result<Tem
 /// Reads what stands between `${` and `}`.
 fn parse_gap(
     gap: &str,
-    field: &Field<'_>,
-    scope: &Scope<'_>,
+    field: &TomlField<'_>,
+    scope: &FileScope<'_>,
     notation: Notation,
-) -> Result<Part, Fault> {
+) -> Result<MessagePart, FileFault> {
     let unknown = |name: &str| {
         let nearest = scope.nearest(name).unwrap_or_else(|| Checksum::nearest(name).to_owned());
         let label = format!("did you mean `{nearest}`?");
@@ -168,12 +177,12 @@ fn parse_gap(
         )
     };
     match gap {
-        "$" => return Ok(Part::Bytes(b"$".to_vec())),
-        "data" if scope.in_frame => return Ok(Part::Data),
+        "$" => return Ok(MessagePart::Bytes(b"$".to_vec())),
+        "data" if scope.in_frame => return Ok(MessagePart::Data),
         _ => {}
     }
     if let Some(index) = scope.captures.iter().position(|capture| capture == gap) {
-        return Ok(Part::Capture(index));
+        return Ok(MessagePart::Capture(index));
     }
     let (number, format) = match gap.split_once(':') {
         Some((number, format)) => (number, Some(format)),
@@ -201,14 +210,14 @@ fn parse_gap(
         _ => Source::Checksum(Checksum::find(name).ok_or_else(|| unknown(name))?),
     };
     let format = match format {
-        Some(format) => Format::parse(format, source).ok_or_else(|| {
+        Some(format) => NumberFormat::parse(format, source).ok_or_else(|| {
             let message = format!("`{format}` is no way to write a number");
             field.fault(message, "unknown format").help(
                 "one of u8, u16, u24, u32, u16le, u24le, u32le, dec and hex; hex has as many \
                  digits as the number has bytes, and hex4 has four",
             )
         })?,
-        None => Format::usual(source, notation),
+        None => NumberFormat::usual(source, notation),
     };
-    Ok(Part::Number { source, complement, plus, format })
+    Ok(MessagePart::Number { source, complement, plus, format })
 }

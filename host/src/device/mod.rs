@@ -82,9 +82,9 @@ pub use reset::ResetMethod;
 pub use step::{Expect, Line, Run, Step};
 pub use template::Variables;
 
-use error::Fault;
-use fields::{Field, Fields};
-use scope::Scope;
+use error::FileFault;
+use fields::{Fields, TomlField};
+use scope::FileScope;
 
 /// A device file that was read.
 #[derive(Clone, Debug)]
@@ -157,16 +157,16 @@ impl DeviceFile {
     }
 }
 
-fn read(text: &str, folder: &Path) -> Result<DeviceFile, Fault> {
+fn read(text: &str, folder: &Path) -> Result<DeviceFile, FileFault> {
     let table = DeTable::parse(text).map_err(|error| {
         let place = error.span().unwrap_or(0..0);
         match (error.message(), text.get(place.clone())) {
-            ("duplicate key", Some(key)) => Fault::new(
+            ("duplicate key", Some(key)) => FileFault::new(
                 place,
                 format!("there are two of the name `{key}` in one table"),
                 "again here",
             ),
-            (message, _) => Fault::new(place, "this is not TOML", message),
+            (message, _) => FileFault::new(place, "this is not TOML", message),
         }
     })?;
     let mut file = Fields::new("a device file", 0..0, table.get_ref());
@@ -180,7 +180,7 @@ fn read(text: &str, folder: &Path) -> Result<DeviceFile, Fault> {
         None => Vec::new(),
     };
     let names = captures.iter().map(|capture| capture.name.clone()).collect();
-    let mut scope = Scope { folder, captures: names, frame: None, in_frame: false };
+    let mut scope = FileScope { folder, captures: names, frame: None, in_frame: false };
     if let Some(field) = file.field("frame") {
         let frame = message::read_frame(field.table_called("[frame]")?, &scope)?;
         scope.frame = Some(Arc::new(frame));
@@ -205,12 +205,12 @@ fn read(text: &str, folder: &Path) -> Result<DeviceFile, Fault> {
     file.finish()?;
 
     let inputs = inputs.ok_or_else(|| {
-        Fault::new(0..0, "there are no inputs", "this file has no table [inputs]")
+        FileFault::new(0..0, "there are no inputs", "this file has no table [inputs]")
             .help("name what can be sent, such as\n[inputs]\nhelp = \"help\\r\"")
     })?;
     let inputs = input::read_all(&inputs, &reply, &scope)?;
     if resets.is_empty() {
-        return Err(Fault::new(
+        return Err(FileFault::new(
             0..0,
             "there is no way to reset the device",
             "this file has no table [[reset]]",
@@ -227,10 +227,10 @@ fn read(text: &str, folder: &Path) -> Result<DeviceFile, Fault> {
 
 /// Reads each table of an array of tables, such as `[[reset]]`.
 fn tables<T>(
-    field: Option<Field<'_>>,
+    field: Option<TomlField<'_>>,
     what: &str,
-    read: impl Fn(Fields<'_>) -> Result<T, Fault>,
-) -> Result<Vec<T>, Fault> {
+    read: impl Fn(Fields<'_>) -> Result<T, FileFault>,
+) -> Result<Vec<T>, FileFault> {
     let elements = match field {
         Some(field) => field.elements().map_err(|fault| {
             fault.help(format!("there may be several: put it between double brackets, {what}"))

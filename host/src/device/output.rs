@@ -1,6 +1,6 @@
 //! `[[replace]]` and `[[output]]`: how replies become outputs.
 
-use super::error::Fault;
+use super::error::FileFault;
 use super::fields::Fields;
 use super::substitution::Substitution;
 use crate::escape::escape_text;
@@ -35,7 +35,7 @@ pub struct OutputRule(Substitution);
 pub struct Replacement(Substitution);
 
 impl OutputRule {
-    pub(super) fn read(fields: Fields<'_>) -> Result<Self, Fault> {
+    pub(super) fn read(fields: Fields<'_>) -> Result<Self, FileFault> {
         Substitution::read(fields, "[[output]]", "name").map(Self)
     }
 
@@ -46,7 +46,7 @@ impl OutputRule {
 }
 
 impl Replacement {
-    pub(super) fn read(fields: Fields<'_>) -> Result<Self, Fault> {
+    pub(super) fn read(fields: Fields<'_>) -> Result<Self, FileFault> {
         Substitution::read(fields, "[[replace]]", "with").map(Self)
     }
 

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::error::Fault;
-use super::fields::{Field, Fields, Value};
+use super::error::FileFault;
+use super::fields::{Fields, TomlField, Value};
 
 /// How the serial port is opened.
 ///
@@ -86,7 +86,7 @@ impl Default for Port {
     }
 }
 
-pub(super) fn read(mut fields: Fields<'_>) -> Result<Port, Fault> {
+pub(super) fn read(mut fields: Fields<'_>) -> Result<Port, FileFault> {
     let default = Port::default();
     let port = Port {
         path: fields.take::<&str>("path")?.map(str::to_owned),
@@ -103,7 +103,7 @@ pub(super) fn read(mut fields: Fields<'_>) -> Result<Port, Fault> {
 }
 
 impl<'t> Value<'t> for Format {
-    fn read(field: &Field<'t>) -> Result<Self, Fault> {
+    fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
         let text = <&str>::read(field)?;
         let read = || {
             let [data_bits @ b'5'..=b'8', parity, stop_bits @ b'1'..=b'2'] = *text.as_bytes()
@@ -127,7 +127,7 @@ impl<'t> Value<'t> for Format {
 }
 
 impl<'t> Value<'t> for FlowControl {
-    fn read(field: &Field<'t>) -> Result<Self, Fault> {
+    fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
         match <&str>::read(field)? {
             "none" => Ok(Self::None),
             "software" => Ok(Self::Software),

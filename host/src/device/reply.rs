@@ -5,8 +5,8 @@ use std::time::Duration;
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::checksum::Checksum;
-use super::error::Fault;
-use super::fields::{Field, Fields, Value, at_least_one};
+use super::error::FileFault;
+use super::fields::{Fields, TomlField, Value, at_least_one};
 use super::step::Expect;
 
 /// How a reply ends, and which part of it counts.
@@ -146,7 +146,7 @@ impl Default for ReplyRule {
 
 impl ReplyRule {
     /// Reads `[reply]`, or the `reply` of an input on top of `base`.
-    pub(super) fn read(mut fields: Fields<'_>, base: Option<&Self>) -> Result<Self, Fault> {
+    pub(super) fn read(mut fields: Fields<'_>, base: Option<&Self>) -> Result<Self, FileFault> {
         let base = base.cloned().unwrap_or_default();
         let patterns = fields.field("match").map(|field| read_patterns(&field)).transpose()?;
         let last_line = fields.field("last_line").map(|field| read_line(&field)).transpose()?;
@@ -205,7 +205,7 @@ impl ReplyRule {
 }
 
 /// Reads one pattern or a list of patterns.
-fn read_patterns(field: &Field<'_>) -> Result<Vec<Regex>, Fault> {
+fn read_patterns(field: &TomlField<'_>) -> Result<Vec<Regex>, FileFault> {
     if field.is_text() {
         return Ok(vec![Regex::read(field)?]);
     }
@@ -220,7 +220,7 @@ fn read_patterns(field: &Field<'_>) -> Result<Vec<Regex>, Fault> {
 }
 
 /// Turns a pattern for a whole line into one for a text that ends in such a line.
-fn read_line(field: &Field<'_>) -> Result<Regex, Fault> {
+fn read_line(field: &TomlField<'_>) -> Result<Regex, FileFault> {
     // The pattern must be valid by itself, which `)(` is not.
     let pattern = Regex::read(field)?;
     let line = format!(r"(?:\A|[\r\n])(?:{pattern})\r*\n\z");
@@ -230,7 +230,7 @@ fn read_line(field: &Field<'_>) -> Result<Regex, Fault> {
         .map_err(|error| field.fault("`last_line` is not a pattern for a line", error.to_string()))
 }
 
-fn read_times(field: &Field<'_>) -> Result<Vec<(Duration, String)>, Fault> {
+fn read_times(field: &TomlField<'_>) -> Result<Vec<(Duration, String)>, FileFault> {
     let mut times = Vec::new();
     for field in field.table_called("`time`")?.rest() {
         times.push((Duration::read(&field)?, field.key.to_owned()));
@@ -244,7 +244,7 @@ fn read_times(field: &Field<'_>) -> Result<Vec<(Duration, String)>, Fault> {
     }
 }
 
-fn a_reply_of(field: &Field<'_>) -> Result<usize, Fault> {
+fn a_reply_of(field: &TomlField<'_>) -> Result<usize, FileFault> {
     at_least_one(field).map_err(|fault| {
         fault.help(
             "for an input that is not answered, give a short `within_ms`: it is how long that is \
@@ -254,7 +254,7 @@ fn a_reply_of(field: &Field<'_>) -> Result<usize, Fault> {
 }
 
 impl<'t> Value<'t> for Length {
-    fn read(field: &Field<'t>) -> Result<Self, Fault> {
+    fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
         let Ok(mut fields) = field.table() else {
             return a_reply_of(field).map(Self::Fixed);
         };
@@ -271,7 +271,7 @@ impl<'t> Value<'t> for Length {
 }
 
 impl<'t> Value<'t> for Late {
-    fn read(field: &Field<'t>) -> Result<Self, Fault> {
+    fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
         match <&str>::read(field)? {
             "error" => Ok(Self::Error),
             "drop" => Ok(Self::Drop),

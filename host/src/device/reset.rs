@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::error::Fault;
+use super::error::FileFault;
 use super::fields::{Fields, at_least_one};
-use super::scope::Scope;
+use super::scope::FileScope;
 use super::step::{self, Expect, Step};
 
 /// One way to reset the device. If it fails, the next method is tried.
@@ -44,7 +44,10 @@ pub struct ResetMethod {
 /// The default for `quiet_ms`.
 const QUIET: Duration = Duration::from_millis(20);
 
-pub(super) fn read(mut fields: Fields<'_>, scope: &Scope<'_>) -> Result<ResetMethod, Fault> {
+pub(super) fn read(
+    mut fields: Fields<'_>,
+    scope: &FileScope<'_>,
+) -> Result<ResetMethod, FileFault> {
     let place = fields.place();
     let steps = fields.field("steps");
     let expect = fields.take("expect")?;
@@ -56,7 +59,7 @@ pub(super) fn read(mut fields: Fields<'_>, scope: &Scope<'_>) -> Result<ResetMet
         None => Vec::new(),
     };
     if steps.is_empty() {
-        return Err(Fault::new(place, "this reset does nothing", "it has no steps")
+        return Err(FileFault::new(place, "this reset does nothing", "it has no steps")
             .help("say how, such as steps = [{ send = \"reset\\r\" }]"));
     }
     Ok(ResetMethod { steps, expect, quiet, tries })

@@ -7,7 +7,7 @@ use super::template::Template;
 
 /// The names and files that a message can refer to.
 #[derive(Clone, Debug)]
-pub(super) struct Scope<'a> {
+pub(super) struct FileScope<'a> {
     /// The folder for relative paths and for commands.
     pub(super) folder: &'a Path,
     /// The names in `[captures]`.
@@ -21,7 +21,7 @@ pub(super) struct Scope<'a> {
 /// The names for messages that are neither captures nor checksums.
 pub(super) const BUILT_IN: [&str; 3] = ["seq", "length", "data"];
 
-impl Scope<'_> {
+impl FileScope<'_> {
     /// The most similar valid name, if one is similar enough.
     pub(super) fn nearest(&self, name: &str) -> Option<String> {
         let names = BUILT_IN.into_iter().chain(self.captures.iter().map(String::as_str));

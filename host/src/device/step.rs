@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use regex::bytes::Regex;
 
-use super::error::Fault;
-use super::fields::{Field, Fields, Value, list};
+use super::error::FileFault;
+use super::fields::{Fields, TomlField, Value, list};
 use super::message::Message;
-use super::scope::Scope;
+use super::scope::FileScope;
 
 /// A step of a reset or of an input.
 ///
@@ -68,10 +68,10 @@ const KINDS: [&str; 9] =
 
 /// Reads a list of steps. If they are `framed`, messages are put into the file's `[frame]`.
 pub(super) fn read_all(
-    field: &Field<'_>,
-    scope: &Scope<'_>,
+    field: &TomlField<'_>,
+    scope: &FileScope<'_>,
     framed: bool,
-) -> Result<Vec<Step>, Fault> {
+) -> Result<Vec<Step>, FileFault> {
     let mut steps = Vec::new();
     for element in field.elements()? {
         let mut fields = element.table_called("a step")?;
@@ -79,7 +79,7 @@ pub(super) fn read_all(
         let place = fields.place();
         fields.finish()?;
         if acts.is_empty() {
-            return Err(Fault::new(place, "this step does nothing", "empty")
+            return Err(FileFault::new(place, "this step does nothing", "empty")
                 .help(format!("give it one of {}", list(&KINDS))));
         }
         steps.extend(acts);
@@ -90,9 +90,9 @@ pub(super) fn read_all(
 /// Takes the steps that `fields` describe: one action, a wait beside it, or nothing.
 pub(super) fn take(
     fields: &mut Fields<'_>,
-    scope: &Scope<'_>,
+    scope: &FileScope<'_>,
     framed: bool,
-) -> Result<Vec<Step>, Fault> {
+) -> Result<Vec<Step>, FileFault> {
     let mut steps = Vec::new();
     let messages = Message::take_all(fields, scope, framed)?;
     let mut acts = messages.len();
@@ -127,10 +127,12 @@ pub(super) fn take(
         steps.push(Step::Expect(expect));
     }
     if acts > 1 {
-        return Err(Fault::new(fields.place(), "a step does one thing", "this one does several")
-            .help(
-                "write them as `steps`, each in braces; only `wait_ms` may stand beside another",
-            ));
+        return Err(FileFault::new(
+            fields.place(),
+            "a step does one thing",
+            "this one does several",
+        )
+        .help("write them as `steps`, each in braces; only `wait_ms` may stand beside another"));
     }
     steps.extend(fields.take("wait_ms")?.map(Step::Wait));
     Ok(steps)
@@ -145,7 +147,7 @@ impl PartialEq for Expect {
 impl Eq for Expect {}
 
 impl<'t> Value<'t> for Expect {
-    fn read(field: &Field<'t>) -> Result<Self, Fault> {
+    fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
         let mut fields = field.table()?;
         let expect =
             Self { pattern: fields.require("match")?, within: fields.require("within_ms")? };

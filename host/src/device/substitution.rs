@@ -2,19 +2,19 @@
 
 use regex::bytes::{Captures, Regex};
 
-use super::error::Fault;
+use super::error::FileFault;
 use super::fields::{Fields, Value};
 
 /// A pattern and a text. In the text `$1` and `${name}` are groups, and `$$` is a dollar sign.
 #[derive(Clone, Debug)]
 pub(super) struct Substitution {
     pattern: Regex,
-    parts: Vec<Part>,
+    parts: Vec<ReplacementPart>,
 }
 
 /// A piece of the text.
 #[derive(Clone, Debug)]
-enum Part {
+enum ReplacementPart {
     Text(String),
     Group(usize),
 }
@@ -25,11 +25,11 @@ impl Substitution {
         mut fields: Fields<'_>,
         what: &str,
         key: &'static str,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, FileFault> {
         let pattern: Regex = fields.require("match")?;
         let place = fields.place();
         let Some(field) = fields.field(key) else {
-            return Err(Fault::new(place, format!("{what} needs `{key}`"), "missing here"));
+            return Err(FileFault::new(place, format!("{what} needs `{key}`"), "missing here"));
         };
         let parts = parse(Value::read(&field)?, &pattern)
             .map_err(|(message, label)| field.fault(message, label))?;
@@ -40,9 +40,11 @@ impl Substitution {
     /// The text for the first match in `bytes`; `group` writes what a group matched.
     pub(super) fn text(&self, bytes: &[u8], group: impl Fn(&[u8]) -> String) -> Option<String> {
         let captures = self.pattern.captures(bytes)?;
-        let part = |part: &Part| match part {
-            Part::Text(text) => text.clone(),
-            Part::Group(at) => captures.get(*at).map_or(String::new(), |it| group(it.as_bytes())),
+        let part = |part: &ReplacementPart| match part {
+            ReplacementPart::Text(text) => text.clone(),
+            ReplacementPart::Group(at) => {
+                captures.get(*at).map_or(String::new(), |it| group(it.as_bytes()))
+            }
         };
         Some(self.parts.iter().map(part).collect())
     }
@@ -50,9 +52,9 @@ impl Substitution {
     /// `bytes` with every match replaced by the text.
     pub(super) fn replace(&self, bytes: &[u8]) -> Vec<u8> {
         let text = |captures: &Captures<'_>| {
-            let part = |part: &Part| match part {
-                Part::Text(text) => text.clone().into_bytes(),
-                Part::Group(at) => {
+            let part = |part: &ReplacementPart| match part {
+                ReplacementPart::Text(text) => text.clone().into_bytes(),
+                ReplacementPart::Group(at) => {
                     captures.get(*at).map_or(Vec::new(), |it| it.as_bytes().to_vec())
                 }
             };
@@ -63,13 +65,13 @@ impl Substitution {
 }
 
 /// Parses a text such as `error:$1`; the groups must exist in `pattern`.
-fn parse(text: &str, pattern: &Regex) -> Result<Vec<Part>, (String, String)> {
+fn parse(text: &str, pattern: &Regex) -> Result<Vec<ReplacementPart>, (String, String)> {
     let mut parts = Vec::new();
     let mut rest = text;
     while let Some((text, after)) = rest.split_once('$') {
-        parts.push(Part::Text(text.to_owned()));
+        parts.push(ReplacementPart::Text(text.to_owned()));
         if let Some(after) = after.strip_prefix('$') {
-            parts.push(Part::Text("$".to_owned()));
+            parts.push(ReplacementPart::Text("$".to_owned()));
             rest = after;
             continue;
         }
@@ -93,8 +95,8 @@ fn parse(text: &str, pattern: &Regex) -> Result<Vec<Part>, (String, String)> {
             let count = pattern.captures_len() - 1;
             (format!("the pattern has no group `{group}`"), format!("its groups: {count}"))
         })?;
-        parts.push(Part::Group(index));
+        parts.push(ReplacementPart::Group(index));
     }
-    parts.push(Part::Text(rest.to_owned()));
+    parts.push(ReplacementPart::Text(rest.to_owned()));
     Ok(parts)
 }

@@ -13,14 +13,14 @@ pub struct Variables {
 
 /// Bytes with gaps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Template(pub(super) Vec<Part>);
+pub(super) struct Template(pub(super) Vec<MessagePart>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum MessagePart {
     Bytes(Vec<u8>),
     Capture(usize),
     Data,
-    Number { source: Source, complement: Complement, plus: u32, format: Format },
+    Number { source: Source, complement: Complement, plus: u32, format: NumberFormat },
 }
 
 /// The value of a number.
@@ -44,7 +44,7 @@ pub(super) enum Complement {
 
 /// The format of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Format {
+pub(super) enum NumberFormat {
     Binary { size: usize, low_first: bool },
     Decimal,
     Hex { digits: usize },
@@ -60,7 +60,9 @@ pub(super) enum Notation {
 impl Template {
     /// Whether the template contains the sequence number.
     pub(super) fn is_numbered(&self) -> bool {
-        let numbered = |part: &Part| matches!(part, Part::Number { source: Source::Sequence, .. });
+        let numbered = |part: &MessagePart| {
+            matches!(part, MessagePart::Number { source: Source::Sequence, .. })
+        };
         self.0.iter().any(numbered)
     }
 
@@ -69,14 +71,14 @@ impl Template {
         let mut all = Vec::new();
         for part in &self.0 {
             match part {
-                Part::Bytes(bytes) => all.extend_from_slice(bytes),
-                Part::Data => all.extend_from_slice(data),
-                Part::Capture(index) => {
+                MessagePart::Bytes(bytes) => all.extend_from_slice(bytes),
+                MessagePart::Data => all.extend_from_slice(data),
+                MessagePart::Capture(index) => {
                     all.extend_from_slice(
                         variables.captures.get(*index).map_or(&[], Vec::as_slice),
                     );
                 }
-                Part::Number { source, complement, plus, format } => {
+                MessagePart::Number { source, complement, plus, format } => {
                     let number = match source {
                         Source::Sequence => variables.sequence,
                         Source::Length => u32::try_from(data.len()).unwrap_or(u32::MAX),
@@ -91,10 +93,11 @@ impl Template {
     }
 }
 
-impl Part {
+impl MessagePart {
     /// A checksum in its byte order on the wire.
     pub(super) fn checksum(checksum: Checksum) -> Self {
-        let format = Format::Binary { size: checksum.size(), low_first: checksum.is_low_first() };
+        let format =
+            NumberFormat::Binary { size: checksum.size(), low_first: checksum.is_low_first() };
         let source = Source::Checksum(checksum);
         Self::Number { source, complement: Complement::None, plus: 0, format }
     }
@@ -110,7 +113,7 @@ impl Complement {
     }
 }
 
-impl Format {
+impl NumberFormat {
     /// Reads the format of a number.
     pub(super) fn parse(text: &str, source: Source) -> Option<Self> {
         let (name, low_first) = match text.strip_suffix("le") {

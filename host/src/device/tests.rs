@@ -128,7 +128,10 @@ fn an_end_of_its_own_replaces_the_ends_of_the_file() {
     assert_eq!(ends(0), (true, Some(3), None, None));
     assert_eq!(ends(1), (false, None, Some(Length::Fixed(4)), None));
     assert_eq!(ends(2), ends(0));
-    assert_eq!(ends(3).2, Some(Length::Field { at: 2, size: 1, plus: 5, little_endian: false }));
+    assert_eq!(
+        ends(3).2,
+        Some(Length::Field { at: 2, size: 1, plus: 5, little_endian: false })
+    );
     assert_eq!(replies[1].within, Duration::from_millis(70));
     assert_eq!((replies[2].within, replies[2].silent.as_str()), (Duration::from_secs(3), "-"));
     assert!(replies.iter().all(|reply| reply.max_bytes == 9 && reply.late == Late::Drop));

@@ -9,8 +9,8 @@ use std::time::Duration;
 use mealybug_core::Input;
 
 use super::device_file::EditableDeviceFile;
-use super::exchange::Exchange;
-use super::timing::{Spread, Timing};
+use super::exchange::ObservedExchange;
+use super::reply_times::{Spread, Timing};
 use crate::escape::unescape;
 use crate::export::shown;
 use crate::word;
@@ -39,7 +39,7 @@ pub struct Evidence {
     /// The word before the current one.
     before: Option<Vec<Input>>,
     /// For each word from a reset on, the answers to its last input, in their order.
-    answers: BTreeMap<Vec<Input>, Vec<Run>>,
+    answers: BTreeMap<Vec<Input>, Vec<AskedWord>>,
     /// The different outputs of each input, the latest at the end.
     pub(super) outputs: Vec<VecDeque<String>>,
     /// The times of each input's replies, if they were measured.
@@ -52,7 +52,7 @@ pub struct Evidence {
     /// The access word of the newest state, and the number of states.
     pub(super) newest_state: (Vec<Input>, u32),
     /// The differences that were looked into.
-    pub(super) trials: Vec<Trial>,
+    pub(super) trials: Vec<ProposalTrial>,
     /// The reasons why words failed, and how often.
     pub(super) faults: Vec<(String, u32)>,
 }
@@ -72,7 +72,7 @@ pub struct Answer<'a> {
 
 /// The same answer to a word, several times in a row.
 #[derive(Clone, Debug)]
-pub(super) struct Run {
+pub(super) struct AskedWord {
     pub(super) output: String,
     /// The reply that the output names.
     pub(super) reply: Vec<u8>,
@@ -97,7 +97,7 @@ pub(super) struct Silence {
 
 /// A word with two answers, asked again after each of the words that preceded these answers.
 #[derive(Clone, Debug)]
-pub(super) struct Trial {
+pub(super) struct ProposalTrial {
     pub(super) word: Vec<Input>,
     pub(super) outputs: [String; 2],
     /// The word before the reset for each answer; `None` if it was the first word.
@@ -156,7 +156,11 @@ impl Evidence {
     }
 
     /// Measures how long a reply took, and returns the part of it that counts.
-    pub(super) fn measure(&mut self, input: Input, exchange: Option<&Exchange>) -> Option<Vec<u8>> {
+    pub(super) fn measure(
+        &mut self,
+        input: Input,
+        exchange: Option<&ObservedExchange>,
+    ) -> Option<Vec<u8>> {
         let device = self.file.as_ref()?.device();
         let number = input.index() as usize;
         let rule = &device.inputs[number];
@@ -199,7 +203,7 @@ impl Evidence {
             return false;
         }
         if runs.len() < REMEMBERED {
-            runs.push(Run {
+            runs.push(AskedWord {
                 output: output.to_owned(),
                 reply: reply.unwrap_or_else(|| bytes(output)),
                 count: 1,
@@ -234,12 +238,12 @@ impl Evidence {
     }
 
     /// The answers to the last input of a word.
-    pub(super) fn runs(&self, word: &[Input]) -> &[Run] {
+    pub(super) fn runs(&self, word: &[Input]) -> &[AskedWord] {
         self.answers.get(word).map_or(&[], Vec::as_slice)
     }
 
     /// All words whose answers are kept, with the answers to their last inputs.
-    pub(super) fn answers(&self) -> impl Iterator<Item = (&[Input], &[Run])> {
+    pub(super) fn answers(&self) -> impl Iterator<Item = (&[Input], &[AskedWord])> {
         self.answers.iter().map(|(word, runs)| (word.as_slice(), runs.as_slice()))
     }
 

@@ -10,7 +10,7 @@ type Piece = (Duration, Vec<u8>);
 
 /// One input and its reply. Times count from the last byte of the input.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Exchange {
+pub(super) struct ObservedExchange {
     sent: Vec<u8>,
     /// The reply.
     pub(super) reply: Vec<Piece>,
@@ -20,7 +20,7 @@ pub(super) struct Exchange {
     pub(super) end: Duration,
 }
 
-impl Exchange {
+impl ObservedExchange {
     /// Builds the exchange from the events `during` the input, its `end`, and the events `later`.
     /// `None` if nothing was done to the device, because then there is no time to count from.
     pub(super) fn new(during: &[TraceEvent], end: Duration, later: &[TraceEvent]) -> Option<Self> {

@@ -22,7 +22,7 @@ const CLASSES: [Class; 4] = [
 
 /// The fields in which replies differ that are otherwise the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Field {
+pub(super) struct ChangingField {
     /// Two different replies, for people.
     pub(super) shown: String,
     /// The rule that makes the replies equal.
@@ -46,7 +46,7 @@ impl FieldRule {
     }
 }
 
-impl Field {
+impl ChangingField {
     /// Finds the fields of these replies. `None` if the replies are equal, differ in anything but
     /// fields, or have no text in common.
     pub(super) fn find(replies: &[&[u8]]) -> Option<Self> {
@@ -204,7 +204,7 @@ mod tests {
     use super::*;
 
     fn rule(replies: &[&[u8]]) -> Option<String> {
-        let rule = Field::find(replies)?.rule;
+        let rule = ChangingField::find(replies)?.rule;
         let regex = Regex::new(&rule.pattern).expect("a regex");
         let replaced = |reply: &&[u8]| regex.replace_all(reply, rule.with.as_bytes()).into_owned();
         let mut cleaned: Vec<_> = replies.iter().map(replaced).collect();
@@ -257,13 +257,13 @@ mod tests {
             &[],
         ];
         for replies in others {
-            assert_eq!(Field::find(replies), None);
+            assert_eq!(ChangingField::find(replies), None);
         }
     }
 
     #[test]
     fn the_lines_for_the_device_file_are_toml_whatever_is_in_them() {
-        let field = Field::find(&[b"it's \"5\"", b"it's \"6\""]).expect("a field");
+        let field = ChangingField::find(&[b"it's \"5\"", b"it's \"6\""]).expect("a field");
         let table: toml::Table = field.rule.toml().parse().expect("TOML");
         let rule = &table["replace"][0];
         assert_eq!(rule["match"].as_str(), Some(field.rule.pattern.as_str()));

@@ -10,7 +10,7 @@ use super::field::FieldRule;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The kind of the finding.
-    pub kind: Kind,
+    pub kind: FindingKind,
     /// How certain it is.
     pub certainty: Certainty,
     /// What is wrong and what to do about it, for people.
@@ -41,7 +41,7 @@ pub enum Certainty {
 
 /// The kinds of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FindingKind {
     /// A word is answered in different ways, or outputs hold a field that changes.
     ChangingOutput,
     /// New states keep being found along one word.
@@ -91,24 +91,27 @@ pub enum Key {
 
 impl Finding {
     /// A certain finding, without example and change.
-    pub(super) fn shown(kind: Kind, text: impl Into<String>) -> Self {
+    pub(super) fn shown(kind: FindingKind, text: impl Into<String>) -> Self {
         let (certainty, text) = (Certainty::Shown, text.into());
         Self { kind, certainty, text, example: None, change: None }
     }
 
     /// A possible finding, without example and change.
-    pub(super) fn possible(kind: Kind, text: impl Into<String>) -> Self {
+    pub(super) fn possible(kind: FindingKind, text: impl Into<String>) -> Self {
         Self { certainty: Certainty::Possible, ..Self::shown(kind, text) }
     }
 
     /// Whether the finding shows that something is wrong, not only slow.
     pub fn is_wrong(&self) -> bool {
-        let is_slow = matches!(self.kind, Kind::LongTimeOut | Kind::UnmetEnd | Kind::DeadState);
+        let is_slow = matches!(
+            self.kind,
+            FindingKind::LongTimeOut | FindingKind::UnmetEnd | FindingKind::DeadState
+        );
         self.certainty == Certainty::Shown && !is_slow
     }
 }
 
-impl Kind {
+impl FindingKind {
     /// The name in events for programs.
     pub const fn name(self) -> &'static str {
         match self {

@@ -21,7 +21,7 @@ fn answer(diagnosis: &mut Diagnosis, index: u32, output: &str) {
 }
 
 /// The kinds of the findings since the last call.
-fn kinds(diagnosis: &mut Diagnosis) -> Vec<Kind> {
+fn kinds(diagnosis: &mut Diagnosis) -> Vec<FindingKind> {
     diagnosis.take().iter().map(|finding| finding.kind).collect()
 }
 
@@ -35,7 +35,7 @@ fn a_field_that_changes_is_shown_once_with_what_takes_it_away() {
     }
     assert_eq!(kinds(&mut diagnosis), []);
     answer(&mut diagnosis, 0, "up 9 s");
-    assert_eq!(kinds(&mut diagnosis), [Kind::ChangingOutput]);
+    assert_eq!(kinds(&mut diagnosis), [FindingKind::ChangingOutput]);
     let text = &diagnosis.findings()[0].text;
     assert!(text.ends_with("[[replace]]\nmatch = '(up )\\d+( s)'\nwith = \"$1#$2\""), "{text}");
     for number in 10..99 {
@@ -66,7 +66,7 @@ fn states_along_a_repetition_are_shown() {
     assert_eq!(kinds(&mut diagnosis), []);
     let pairs: Vec<_> = (0..GROWN + 1).map(|at| input(if at % 2 == 0 { 0 } else { 1 })).collect();
     diagnosis.state(pairs, 20);
-    assert_eq!(kinds(&mut diagnosis), [Kind::GrowingWord]);
+    assert_eq!(kinds(&mut diagnosis), [FindingKind::GrowingWord]);
     assert!(
         diagnosis.findings()[0].text.contains("17 inputs that end in `set get`"),
         "{:?}",
@@ -87,7 +87,7 @@ fn another_answer_right_after_a_reset_is_told_with_the_word_before_it() {
     assert_eq!(kinds(&mut diagnosis), []);
     diagnosis.reset(SOON);
     answer(&mut diagnosis, 0, "stale");
-    assert_eq!(kinds(&mut diagnosis), [Kind::ResetLeaves]);
+    assert_eq!(kinds(&mut diagnosis), [FindingKind::ResetLeaves]);
     let text = &diagnosis.findings()[0].text;
     assert!(text.contains("From a reset, `get` is answered differently: `fresh` before, and now `stale`, after the word `set go`"), "{text}");
 }
@@ -125,7 +125,7 @@ fn nothing_is_said_of_a_device_file_where_there_is_none() {
         answer(&mut diagnosis, 0, &format!("up {number} s"));
     }
     diagnosis.state([0; GROWN].map(input).to_vec(), 20);
-    let found = [Kind::ResetLeaves, Kind::ChangingOutput, Kind::GrowingWord];
+    let found = [FindingKind::ResetLeaves, FindingKind::ChangingOutput, FindingKind::GrowingWord];
     assert_eq!(kinds(&mut diagnosis), found);
     for Finding { text, .. } in diagnosis.findings() {
         assert!(!text.contains("[[") && !text.contains("mealybug"), "{text}");

@@ -19,7 +19,7 @@ mod live_tests;
 mod plan;
 #[cfg(test)]
 mod plan_tests;
-mod timing;
+mod reply_times;
 
 use std::time::Duration;
 
@@ -28,9 +28,9 @@ use mealybug_core::Input;
 pub use device_file::EditableDeviceFile;
 pub use evidence::{Answer, Evidence};
 pub use field::FieldRule;
-pub use finding::{Certainty, Change, Example, Finding, Key, Kind};
+pub use finding::{Certainty, Change, Example, Finding, FindingKind, Key};
 pub use plan::{Checked, check};
-pub use timing::{Spread, Timing};
+pub use reply_times::{Spread, Timing};
 
 use detectors::DETECTORS;
 

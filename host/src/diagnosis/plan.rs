@@ -12,9 +12,9 @@ use mealybug_core::{Input, Sul};
 
 use super::detectors::DETECTORS;
 use super::device_file::EditableDeviceFile;
-use super::evidence::{Answer, Evidence, Trial};
-use super::exchange::Exchange;
-use super::finding::{Finding, Kind};
+use super::evidence::{Answer, Evidence, ProposalTrial};
+use super::exchange::ObservedExchange;
+use super::finding::{Finding, FindingKind};
 use crate::learned::output_name;
 use crate::serial::{Link, LinkError, Passed, SerialSul, TraceEvent, Traced};
 
@@ -118,7 +118,7 @@ impl<L: Link, F: FnMut(u32, u32) -> bool> Plan<'_, L, F> {
     /// initial state. Takes at most as long as all words before. Returns `false` if the check was
     /// ended.
     fn ask_far(&mut self, rounds: u32) -> Result<bool, LinkError> {
-        let is_long = |finding: &Finding| finding.kind == Kind::LongTimeOut;
+        let is_long = |finding: &Finding| finding.kind == FindingKind::LongTimeOut;
         if !DETECTORS.iter().flat_map(|find| find(&self.evidence)).any(|finding| is_long(&finding))
         {
             return Ok(true);
@@ -173,7 +173,8 @@ impl<L: Link, F: FnMut(u32, u32) -> bool> Plan<'_, L, F> {
                 Err(error) => {
                     if matches!(&error, LinkError::Late { before, .. } if before.is_empty()) {
                         self.evidence.late(input);
-                        self.evidence.measure(input, Exchange::new(&during, end, &[]).as_ref());
+                        self.evidence
+                            .measure(input, ObservedExchange::new(&during, end, &[]).as_ref());
                     }
                     return Err(error);
                 }
@@ -184,7 +185,7 @@ impl<L: Link, F: FnMut(u32, u32) -> bool> Plan<'_, L, F> {
             if is_late {
                 self.evidence.late(input);
             }
-            let exchange = Exchange::new(&during, end, &later);
+            let exchange = ObservedExchange::new(&during, end, &later);
             let rule = &self.sul.device().inputs[input.index() as usize].reply;
             let (is_silence, took) = (rule.silent == output, end.saturating_sub(started));
             let answer = Answer { input, output: &output, is_silence, took };
@@ -227,7 +228,7 @@ impl<L: Link, F: FnMut(u32, u32) -> bool> Plan<'_, L, F> {
 
     /// Looks for the reason why a word has two answers: asks it again after the words that came
     /// before each answer. `None` if the check was ended.
-    fn look_into(&mut self, word: Vec<Input>) -> Result<Option<Trial>, LinkError> {
+    fn look_into(&mut self, word: Vec<Input>) -> Result<Option<ProposalTrial>, LinkError> {
         let [one, other, ..] = self.evidence.runs(&word) else { return Ok(None) };
         let outputs = [one.output.clone(), other.output.clone()];
         let after = [one.after.clone(), other.after.clone()];
@@ -259,7 +260,7 @@ impl<L: Link, F: FnMut(u32, u32) -> bool> Plan<'_, L, F> {
         // good.
         let is_for_good = self.evidence.runs(&word).len() == 2;
         let is_by_reset = is_for_good || varies && (depends || is_steady);
-        Ok(Some(Trial { word, outputs, after, is_by_reset }))
+        Ok(Some(ProposalTrial { word, outputs, after, is_by_reset }))
     }
 }
 

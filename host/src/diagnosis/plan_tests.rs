@@ -64,7 +64,8 @@ fn nothing_is_found_where_nothing_is_wrong() {
 #[test]
 fn a_reset_that_leaves_something_is_found_with_what_it_leaves() {
     let report = checked(lamp(false));
-    let Finding { kind: Kind::ResetLeaves, example: Some(example), text, .. } = &report.findings[0]
+    let Finding { kind: FindingKind::ResetLeaves, example: Some(example), text, .. } =
+        &report.findings[0]
     else {
         panic!("{:?}", report.findings);
     };
@@ -105,7 +106,7 @@ fn what_is_stored_for_good_is_found_too() {
         }
     });
     let found = report.findings.first().map(|finding| finding.kind);
-    assert_eq!(found, Some(Kind::ResetLeaves), "{:?}", report.findings);
+    assert_eq!(found, Some(FindingKind::ResetLeaves), "{:?}", report.findings);
 }
 
 #[test]
@@ -117,7 +118,8 @@ fn a_counter_in_an_answer_is_pointed_at() {
         _ => Vec::new(),
     });
     // Reported once, though many words show it.
-    let [Finding { kind: Kind::ChangingOutput, example, change, .. }] = &report.findings[..] else {
+    let [Finding { kind: FindingKind::ChangingOutput, example, change, .. }] = &report.findings[..]
+    else {
         panic!("{:?}", report.findings);
     };
     assert_eq!(example.as_ref().map(|it| &it.word[..]), Some(&[Input::new(0)][..]));
@@ -164,7 +166,8 @@ fn a_number_that_tells_states_apart_is_not_taken_away_though_it_varies() {
             _ => vec![(1, low[noise])],
         }
     });
-    let [Finding { kind: Kind::ChangingOutput, change: None, text, .. }] = &report.findings[..]
+    let [Finding { kind: FindingKind::ChangingOutput, change: None, text, .. }] =
+        &report.findings[..]
     else {
         panic!("{:?}", report.findings);
     };
@@ -197,7 +200,7 @@ fn words_that_lead_further_may_take_longer_than_the_file_allows() {
     let slow = FILE.replace("lines = 1", "quiet_ms = 500") + "\n[word]\nmax_ms = 5000";
     let report = checked_while(&slow, lamp(true), |_, _| true);
     let kinds: Vec<_> = report.findings.iter().map(|finding| finding.kind).collect();
-    assert_eq!(kinds, [Kind::LongTimeOut], "{:?}", report.findings);
+    assert_eq!(kinds, [FindingKind::LongTimeOut], "{:?}", report.findings);
     assert!(report.evidence.words() > 20, "{}", report.evidence.words());
 }
 
@@ -211,7 +214,7 @@ fn words_that_fail_are_counted_and_others_still_asked() {
     let faults: u32 = report.evidence.faults.iter().map(|(_, count)| count).sum();
     assert_eq!(faults, 15, "each word, in each round: {:?}", report.findings);
     let is_fault = |finding: &Finding| {
-        finding.kind == Kind::Fault && finding.text.contains("4 bytes came after")
+        finding.kind == FindingKind::Fault && finding.text.contains("4 bytes came after")
     };
     assert!(report.findings.iter().all(is_fault), "{:?}", report.findings);
     assert_eq!(report.evidence.timings()[0].late, 15, "{:?}", report.evidence.timings()[0]);

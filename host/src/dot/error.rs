@@ -8,13 +8,13 @@ use thiserror::Error;
 /// A DOT file that is not a machine: the fault, and the text that it points into.
 #[derive(Clone, Debug)]
 pub struct DotError {
-    fault: Fault,
+    fault: DotFault,
     source: NamedSource<String>,
 }
 
 /// What is wrong with a DOT file.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Diagnostic)]
-pub enum Fault {
+pub enum DotFault {
     /// It is not DOT, or a part of DOT that machines do not need.
     #[error("expected {expected}")]
     #[diagnostic(help(
@@ -105,12 +105,12 @@ pub enum Fault {
 }
 
 impl DotError {
-    pub(super) fn new(fault: Fault, name: &str, text: &str) -> Self {
+    pub(super) fn new(fault: DotFault, name: &str, text: &str) -> Self {
         Self { fault, source: NamedSource::new(name, text.to_owned()) }
     }
 
     /// What is wrong.
-    pub const fn fault(&self) -> &Fault {
+    pub const fn fault(&self) -> &DotFault {
         &self.fault
     }
 }

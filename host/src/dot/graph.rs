@@ -9,28 +9,28 @@ use std::ops::Range;
 
 use miette::SourceSpan;
 
-use super::error::Fault;
-use super::token::{Id, Kind, Token, Tokens};
+use super::error::DotFault;
+use super::token::{Id, Token, TokenKind, Tokens};
 
 /// A parsed graph: nodes in the order in which they first appear, edges in the order of the file.
 #[derive(Debug)]
-pub(super) struct Graph<'a> {
-    pub(super) nodes: Vec<Node<'a>>,
-    pub(super) edges: Vec<Edge<'a>>,
+pub(super) struct DotGraph<'a> {
+    pub(super) nodes: Vec<DotNode<'a>>,
+    pub(super) edges: Vec<DotEdge<'a>>,
     /// The position of the word `digraph`.
     pub(super) head: SourceSpan,
 }
 
 /// A node and the position where it first appears.
 #[derive(Debug)]
-pub(super) struct Node<'a> {
+pub(super) struct DotNode<'a> {
     pub(super) name: Cow<'a, str>,
     pub(super) at: SourceSpan,
 }
 
 /// An edge between two nodes, given by their indices.
 #[derive(Debug)]
-pub(super) struct Edge<'a> {
+pub(super) struct DotEdge<'a> {
     pub(super) from: usize,
     pub(super) to: usize,
     pub(super) label: Option<Id<'a>>,
@@ -40,8 +40,8 @@ pub(super) struct Edge<'a> {
     pub(super) at: SourceSpan,
 }
 
-impl<'a> Graph<'a> {
-    pub(super) fn parse(text: &'a str) -> Result<Self, Fault> {
+impl<'a> DotGraph<'a> {
+    pub(super) fn parse(text: &'a str) -> Result<Self, DotFault> {
         let mut tokens = Tokens::new(text);
         let current = tokens.next()?;
         let graph = Self { nodes: Vec::new(), edges: Vec::new(), head: (0..0).into() };
@@ -70,57 +70,57 @@ struct Parser<'a> {
     current: Token<'a>,
     /// Where the token before the current one ends.
     end: usize,
-    graph: Graph<'a>,
+    graph: DotGraph<'a>,
     numbers: HashMap<Cow<'a, str>, usize>,
 }
 
 impl<'a> Parser<'a> {
-    fn file(&mut self) -> Result<(), Fault> {
+    fn file(&mut self) -> Result<(), DotFault> {
         self.keyword("strict")?;
         self.graph.head = self.current.at.clone().into();
         if !self.keyword("digraph")? {
             return Err(self.expected("a machine, which begins with `digraph`"));
         }
-        if let Kind::Id(_) = self.current.kind {
+        if let TokenKind::Id(_) = self.current.kind {
             self.advance()?;
         }
         self.block()?;
         match self.current.kind {
-            Kind::End => Ok(()),
+            TokenKind::End => Ok(()),
             _ => Err(self.expected("the end of the file after the graph")),
         }
     }
 
     /// Parses statements up to the closing brace.
-    fn block(&mut self) -> Result<(), Fault> {
+    fn block(&mut self) -> Result<(), DotFault> {
         // No recursion: counting the open braces suffices.
         let mut open = 0;
         loop {
             match self.current.kind {
-                Kind::Mark(b'{') => {
+                TokenKind::Mark(b'{') => {
                     self.advance()?;
                     open += 1;
                 }
                 _ if open == 0 => return Err(self.expected("`{`")),
-                Kind::Mark(b'}') => {
+                TokenKind::Mark(b'}') => {
                     self.advance()?;
                     open -= 1;
                     if open == 0 {
                         return Ok(());
                     }
                 }
-                Kind::Mark(b';') => self.advance()?,
-                Kind::Id(id) => self.statement(id)?,
-                Kind::End => return Err(self.expected("`}`, the end of the graph")),
+                TokenKind::Mark(b';') => self.advance()?,
+                TokenKind::Id(id) => self.statement(id)?,
+                TokenKind::End => return Err(self.expected("`}`, the end of the graph")),
                 _ => return Err(self.expected("a node, an edge or `}`")),
             }
         }
     }
 
-    fn statement(&mut self, id: Id<'a>) -> Result<(), Fault> {
+    fn statement(&mut self, id: Id<'a>) -> Result<(), DotFault> {
         if self.keyword("subgraph")? {
             return match self.current.kind {
-                Kind::Id(_) => self.advance(),
+                TokenKind::Id(_) => self.advance(),
                 _ => Ok(()),
             };
         }
@@ -133,7 +133,7 @@ impl<'a> Parser<'a> {
             return self.id("a value").map(drop);
         }
         let mut nodes = vec![self.node(id, start)?];
-        while self.current.kind == Kind::Arrow {
+        while self.current.kind == TokenKind::Arrow {
             self.advance()?;
             let start = self.current.at.start;
             let id = self.id("a node")?;
@@ -145,26 +145,26 @@ impl<'a> Parser<'a> {
         for ends in nodes.windows(2) {
             let label = label.as_ref().map(|(label, _)| *label);
             let (from, to) = (ends[0], ends[1]);
-            self.graph.edges.push(Edge { from, to, label, is_open, at: at.clone().into() });
+            self.graph.edges.push(DotEdge { from, to, label, is_open, at: at.clone().into() });
         }
         Ok(())
     }
 
     /// The number of a named node. Skips a port after the name.
-    fn node(&mut self, id: Id<'a>, start: usize) -> Result<usize, Fault> {
+    fn node(&mut self, id: Id<'a>, start: usize) -> Result<usize, DotFault> {
         let at = start..self.end;
         while self.mark(b':')? {
             self.id("a port")?;
         }
-        let Graph { nodes, .. } = &mut self.graph;
+        let DotGraph { nodes, .. } = &mut self.graph;
         Ok(*self.numbers.entry(id.name()).or_insert_with_key(|name| {
-            nodes.push(Node { name: name.clone(), at: at.into() });
+            nodes.push(DotNode { name: name.clone(), at: at.into() });
             nodes.len() - 1
         }))
     }
 
     /// Parses lists of attributes, `[…]`, if there are any. The last value of each name counts.
-    fn attributes(&mut self) -> Result<Attributes<'a>, Fault> {
+    fn attributes(&mut self) -> Result<Attributes<'a>, DotFault> {
         let mut attributes = Attributes::default();
         while self.mark(b'[')? {
             while !self.mark(b']')? {
@@ -184,15 +184,15 @@ impl<'a> Parser<'a> {
         Ok(attributes)
     }
 
-    fn advance(&mut self) -> Result<(), Fault> {
+    fn advance(&mut self) -> Result<(), DotFault> {
         self.end = self.current.at.end;
         self.current = self.tokens.next()?;
         Ok(())
     }
 
     /// Skips `mark` if it is the current token, and returns whether it was.
-    fn mark(&mut self, mark: u8) -> Result<bool, Fault> {
-        let here = self.current.kind == Kind::Mark(mark);
+    fn mark(&mut self, mark: u8) -> Result<bool, DotFault> {
+        let here = self.current.kind == TokenKind::Mark(mark);
         if here {
             self.advance()?;
         }
@@ -200,23 +200,23 @@ impl<'a> Parser<'a> {
     }
 
     /// Skips a keyword if it is the current token, and returns whether it was.
-    fn keyword(&mut self, keyword: &str) -> Result<bool, Fault> {
-        let here = matches!(self.current.kind, Kind::Id(id) if id.is(keyword));
+    fn keyword(&mut self, keyword: &str) -> Result<bool, DotFault> {
+        let here = matches!(self.current.kind, TokenKind::Id(id) if id.is(keyword));
         if here {
             self.advance()?;
         }
         Ok(here)
     }
 
-    fn id(&mut self, expected: &'static str) -> Result<Id<'a>, Fault> {
-        let Kind::Id(id) = self.current.kind else {
+    fn id(&mut self, expected: &'static str) -> Result<Id<'a>, DotFault> {
+        let TokenKind::Id(id) = self.current.kind else {
             return Err(self.expected(expected));
         };
         self.advance()?;
         Ok(id)
     }
 
-    fn expected(&self, expected: &'static str) -> Fault {
-        Fault::Syntax { expected, at: self.current.at.clone().into() }
+    fn expected(&self, expected: &'static str) -> DotFault {
+        DotFault::Syntax { expected, at: self.current.at.clone().into() }
     }
 }

@@ -3,8 +3,8 @@
 use mealybug_core::{Input, Mealy};
 use miette::SourceSpan;
 
-use super::error::{DotError, Fault};
-use super::graph::{Edge, Graph};
+use super::error::{DotError, DotFault};
+use super::graph::{DotEdge, DotGraph};
 use super::label;
 use crate::machine::{Builder, Machine, MachineError};
 
@@ -18,8 +18,8 @@ use crate::machine::{Builder, Machine, MachineError};
 /// The file is not DOT, a label cannot be interpreted, or the machine is nondeterministic. The
 /// error points into the file.
 pub fn read(name: &str, text: &str) -> Result<Machine, Box<DotError>> {
-    Graph::parse(text)
-        .and_then(|graph| machine(&graph, &States::new(&graph, initial(&graph)?)))
+    DotGraph::parse(text)
+        .and_then(|graph| machine(&graph, &StateNumbers::new(&graph, initial(&graph)?)))
         .map_err(|fault| Box::new(DotError::new(fault, name, text)))
 }
 
@@ -28,13 +28,13 @@ pub fn read(name: &str, text: &str) -> Result<Machine, Box<DotError>> {
 /// # Errors
 /// As [`read`], and the machine is partial.
 pub fn read_complete(name: &str, text: &str) -> Result<Machine, Box<DotError>> {
-    Graph::parse(text)
+    DotGraph::parse(text)
         .and_then(|graph| complete_machine(&graph))
         .map_err(|fault| Box::new(DotError::new(fault, name, text)))
 }
 
-fn complete_machine(graph: &Graph<'_>) -> Result<Machine, Fault> {
-    let states = States::new(graph, initial(graph)?);
+fn complete_machine(graph: &DotGraph<'_>) -> Result<Machine, DotFault> {
+    let states = StateNumbers::new(graph, initial(graph)?);
     let machine = machine(graph, &states)?;
     let places = (0..machine.states()).flat_map(|state| {
         (0..Mealy::inputs(&machine)).map(move |input| (state, Input::new(input)))
@@ -43,7 +43,7 @@ fn complete_machine(graph: &Graph<'_>) -> Result<Machine, Fault> {
     let Some((state, input)) = { places }.find(unknown) else { return Ok(machine) };
     let state = &graph.nodes[states.nodes[state as usize]];
     let input = machine.input_name(input).to_owned();
-    Err(Fault::Incomplete {
+    Err(DotFault::Incomplete {
         state: state.name.to_string(),
         at: state.at,
         elsewhere: find(graph, &input, |_| true),
@@ -51,7 +51,7 @@ fn complete_machine(graph: &Graph<'_>) -> Result<Machine, Fault> {
     })
 }
 
-fn machine(graph: &Graph<'_>, states: &States) -> Result<Machine, Fault> {
+fn machine(graph: &DotGraph<'_>, states: &StateNumbers) -> Result<Machine, DotFault> {
     let mut builder = Builder::default();
     for edge in transitions(graph) {
         for (input, output) in said(edge)? {
@@ -60,7 +60,7 @@ fn machine(graph: &Graph<'_>, states: &States) -> Result<Machine, Fault> {
                 let MachineError::Nondeterministic { input, .. } = error else {
                     unreachable!("it need not be complete");
                 };
-                Fault::Nondeterministic {
+                DotFault::Nondeterministic {
                     state: graph.nodes[edge.from].name.to_string(),
                     first: find(graph, &input, |other| other.from == edge.from),
                     second: edge.at,
@@ -73,47 +73,45 @@ fn machine(graph: &Graph<'_>, states: &States) -> Result<Machine, Fault> {
 }
 
 /// Whether an edge is a transition, that is, has a label.
-fn is_transition(edge: &Edge<'_>) -> bool {
+fn is_transition(edge: &DotEdge<'_>) -> bool {
     edge.label.is_some_and(|label| !label::is_blank(label))
 }
 
-fn transitions<'g, 'a>(graph: &'g Graph<'a>) -> impl Iterator<Item = &'g Edge<'a>> {
+fn transitions<'g, 'a>(graph: &'g DotGraph<'a>) -> impl Iterator<Item = &'g DotEdge<'a>> {
     graph.edges.iter().filter(|edge| is_transition(edge))
 }
 
 /// The transitions in an edge's label.
-fn said(edge: &Edge<'_>) -> Result<Vec<(String, String)>, Fault> {
-    edge.label.map_or(Ok(Vec::new()), label::transitions).map_err(|(problem, help)| Fault::Label {
-        problem,
-        help,
-        at: edge.at,
-    })
+fn said(edge: &DotEdge<'_>) -> Result<Vec<(String, String)>, DotFault> {
+    edge.label
+        .map_or(Ok(Vec::new()), label::transitions)
+        .map_err(|(problem, help)| DotFault::Label { problem, help, at: edge.at })
 }
 
 /// The position of the first transition for `input` among the edges that `of` selects.
-fn find(graph: &Graph<'_>, input: &str, of: impl Fn(&Edge<'_>) -> bool) -> SourceSpan {
-    let says = |edge: &&Edge<'_>| {
+fn find(graph: &DotGraph<'_>, input: &str, of: impl Fn(&DotEdge<'_>) -> bool) -> SourceSpan {
+    let says = |edge: &&DotEdge<'_>| {
         of(edge) && said(edge).is_ok_and(|said| said.iter().any(|(known, _)| known == input))
     };
     transitions(graph).find(says).map_or(graph.head, |edge| edge.at)
 }
 
 /// The node that is the initial state.
-fn initial(graph: &Graph<'_>) -> Result<usize, Fault> {
+fn initial(graph: &DotGraph<'_>) -> Result<usize, DotFault> {
     if transitions(graph).next().is_none() {
-        return Err(Fault::NoTransitions { at: graph.head });
+        return Err(DotFault::NoTransitions { at: graph.head });
     }
     let mut arrows = graph.edges.iter().filter(|edge| !is_transition(edge));
     let Some(arrow) = arrows.next() else {
         let start = graph.nodes.iter().find(|node| node.name.starts_with("__start"));
         return start.map_or(Ok(0), |start| {
-            Err(Fault::NoInitialState { node: start.name.to_string(), at: start.at })
+            Err(DotFault::NoInitialState { node: start.name.to_string(), at: start.at })
         });
     };
     // A start node is not a state: no transition begins or ends there.
     let is_state = |node| transitions(graph).any(|edge| edge.from == node || edge.to == node);
     if let Some(at) = [arrow].into_iter().chain(arrows.clone()).find(|edge| is_state(edge.from)) {
-        return Err(Fault::Label {
+        return Err(DotFault::Label {
             problem: "is missing",
             help: "write `[label=\"input / output\"]` after it",
             at: at.at,
@@ -121,12 +119,12 @@ fn initial(graph: &Graph<'_>) -> Result<usize, Fault> {
     }
     match arrows.next() {
         None => Ok(arrow.to),
-        Some(second) => Err(Fault::TwoInitialStates { first: arrow.at, second: second.at }),
+        Some(second) => Err(DotFault::TwoInitialStates { first: arrow.at, second: second.at }),
     }
 }
 
 /// The nodes that are states.
-struct States {
+struct StateNumbers {
     /// The node of each state.
     nodes: Vec<usize>,
     /// The state of each node, or `None` if the node is not a state.
@@ -134,8 +132,8 @@ struct States {
     initial: u32,
 }
 
-impl States {
-    fn new(graph: &Graph<'_>, initial: usize) -> Self {
+impl StateNumbers {
+    fn new(graph: &DotGraph<'_>, initial: usize) -> Self {
         let mut is_state = vec![false; graph.nodes.len()];
         is_state[initial] = true;
         for edge in transitions(graph) {

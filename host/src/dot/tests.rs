@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use mealybug_core::Mealy;
 use miette::{GraphicalReportHandler, GraphicalTheme};
 
-use super::{Fault, note, read, read_complete, write, write_with_note};
+use super::{DotFault, note, read, read_complete, write, write_with_note};
 use crate::machine::testing::{Random, lamp, partial, random};
 use crate::machine::{Builder, Gaps, Machine, separate};
 
@@ -13,7 +13,7 @@ fn machine(text: &str) -> Machine {
     read("test.dot", text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-fn fault(text: &str) -> Fault {
+fn fault(text: &str) -> DotFault {
     read("test.dot", text).expect_err("it should be refused").fault().clone()
 }
 
@@ -111,11 +111,11 @@ fn labels_without_a_clear_reading_are_refused() {
         ["\"a\"", "a", "\"a/b/c\"", "\"a / b / c\"", "\"http://a\"", "<<b>a</b>>", "<a / b / c>"]
     {
         let text = format!("digraph {{ __start0 -> a; a -> a [label={label}] }}");
-        let Fault::Label { at, .. } = fault(&text) else { panic!("{:?}", fault(&text)) };
+        let DotFault::Label { at, .. } = fault(&text) else { panic!("{:?}", fault(&text)) };
         assert_eq!(&text[at.offset()..at.offset() + at.len()], label);
     }
     let text = "digraph { __start0 -> a; a -> a [label=\"x/y\"]\na -> b [color=red];\n}";
-    let Fault::Label { at, .. } = fault(text) else { panic!("{:?}", fault(text)) };
+    let DotFault::Label { at, .. } = fault(text) else { panic!("{:?}", fault(text)) };
     assert_eq!(&text[at.offset()..at.offset() + at.len()], "a -> b");
 }
 
@@ -197,11 +197,11 @@ fn what_a_state_lacks_is_unknown() {
 #[test]
 fn the_initial_state_is_said_once() {
     let missing = fault("digraph { __start0 [label=\"\"]; a -> a [label=\"x/y\"] }");
-    assert!(matches!(missing, Fault::NoInitialState { .. }), "{missing:?}");
+    assert!(matches!(missing, DotFault::NoInitialState { .. }), "{missing:?}");
     let twice = fault("digraph { __start0 -> a; __start1 -> b; a -> b -> a [label=\"x/y\"] }");
-    assert!(matches!(twice, Fault::TwoInitialStates { .. }), "{twice:?}");
+    assert!(matches!(twice, DotFault::TwoInitialStates { .. }), "{twice:?}");
     for text in ["digraph { }", "digraph { __start0 -> a; b }", "digraph { a -> b -> a }"] {
-        assert!(matches!(fault(text), Fault::NoTransitions { .. }), "{text}");
+        assert!(matches!(fault(text), DotFault::NoTransitions { .. }), "{text}");
     }
 }
 
@@ -226,7 +226,7 @@ fn what_is_not_dot_is_refused_where_it_goes_wrong() {
         ("digraph { a } digraph { b }", 14),
     ];
     for (text, offset) in cases {
-        let Fault::Syntax { at, .. } = fault(text) else { panic!("{text}: {:?}", fault(text)) };
+        let DotFault::Syntax { at, .. } = fault(text) else { panic!("{text}: {:?}", fault(text)) };
         assert_eq!(at.offset(), offset, "{text}");
         report(text);
     }

@@ -6,18 +6,18 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::error::Fault;
+use super::error::DotFault;
 
 /// A token and its position in the file, in bytes.
 #[derive(Clone, Debug)]
 pub(super) struct Token<'a> {
-    pub(super) kind: Kind<'a>,
+    pub(super) kind: TokenKind<'a>,
     pub(super) at: Range<usize>,
 }
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind<'a> {
+pub(super) enum TokenKind<'a> {
     Id(Id<'a>),
     /// One of `{ } [ ] = ; , :`.
     Mark(u8),
@@ -62,29 +62,29 @@ impl<'a> Tokens<'a> {
         Self { text, at: 0 }
     }
 
-    /// The next token. At the end of the file it is [`Kind::End`], however often it is called.
-    pub(super) fn next(&mut self) -> Result<Token<'a>, Fault> {
+    /// The next token. At the end of the file it is [`TokenKind::End`], however often it is called.
+    pub(super) fn next(&mut self) -> Result<Token<'a>, DotFault> {
         self.skip_blanks()?;
         let start = self.at;
         let rest = &self.text[start..];
         let kind = match rest.bytes().next() {
-            None => Kind::End,
-            Some(b'"') => Kind::Id(self.quoted()?),
-            Some(b'<') => Kind::Id(self.html()?),
+            None => TokenKind::End,
+            Some(b'"') => TokenKind::Id(self.quoted()?),
+            Some(b'<') => TokenKind::Id(self.html()?),
             Some(mark @ (b'{' | b'}' | b'[' | b']' | b'=' | b';' | b',' | b':')) => {
                 self.at += 1;
-                Kind::Mark(mark)
+                TokenKind::Mark(mark)
             }
             Some(_) if rest.starts_with("->") => {
                 self.at += 2;
-                Kind::Arrow
+                TokenKind::Arrow
             }
-            Some(_) => Kind::Id(self.bare()?),
+            Some(_) => TokenKind::Id(self.bare()?),
         };
         Ok(Token { kind, at: start..self.at })
     }
 
-    fn skip_blanks(&mut self) -> Result<(), Fault> {
+    fn skip_blanks(&mut self) -> Result<(), DotFault> {
         loop {
             let rest = &self.text[self.at..];
             let start = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
@@ -101,7 +101,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    fn quoted(&mut self) -> Result<Id<'a>, Fault> {
+    fn quoted(&mut self) -> Result<Id<'a>, DotFault> {
         let inner = &self.text[self.at + 1..];
         let mut escaped = false;
         for (len, byte) in inner.bytes().enumerate() {
@@ -118,7 +118,7 @@ impl<'a> Tokens<'a> {
         Err(self.syntax("the end of this string, `\"`", 1))
     }
 
-    fn html(&mut self) -> Result<Id<'a>, Fault> {
+    fn html(&mut self) -> Result<Id<'a>, DotFault> {
         let inner = &self.text[self.at + 1..];
         let mut depth = 1;
         for (len, byte) in inner.bytes().enumerate() {
@@ -136,7 +136,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// Reads a name of letters, digits and `_`, or a number with an optional sign and point.
-    fn bare(&mut self) -> Result<Id<'a>, Fault> {
+    fn bare(&mut self) -> Result<Id<'a>, DotFault> {
         let rest = &self.text[self.at..];
         let sign = usize::from(rest.starts_with('-'));
         let belongs = |c: char| c == '_' || c == '.' || c.is_ascii_alphanumeric() || !c.is_ascii();
@@ -149,7 +149,7 @@ impl<'a> Tokens<'a> {
         Ok(Id::Bare(&rest[..sign + len]))
     }
 
-    fn syntax(&self, expected: &'static str, len: usize) -> Fault {
-        Fault::Syntax { expected, at: (self.at..self.at + len).into() }
+    fn syntax(&self, expected: &'static str, len: usize) -> DotFault {
+        DotFault::Syntax { expected, at: (self.at..self.at + len).into() }
     }
 }

@@ -50,7 +50,7 @@ impl Machine {
         assert_eq!(model.inputs() as usize, inputs.len(), "each input has a name");
         let step = |state: &mut M::State, input| {
             let output = model.step(state, input);
-            output.map_or(Step::Defect, |output| Step::Known { output, is_open: false })
+            output.map_or(WalkStep::Defect, |output| WalkStep::Known { output, is_open: false })
         };
         Self::explore_by(model.initial(), step, inputs, outputs, max_states)
     }
@@ -59,29 +59,29 @@ impl Machine {
     /// step.
     pub(super) fn explore_by<S: Clone + Eq + Hash>(
         initial: S,
-        step: impl Fn(&mut S, Input) -> Step,
+        step: impl Fn(&mut S, Input) -> WalkStep,
         inputs: &[String],
         outputs: &[String],
         max_states: u32,
     ) -> Result<Self, ExploreError> {
         let mut numbers = HashMap::from([(initial.clone(), 0)]);
-        let mut found = vec![Found { state: initial.clone(), from: 0, by: Input::new(0) }];
+        let mut found = vec![Explored { state: initial.clone(), from: 0, by: Input::new(0) }];
         let mut table = Vec::new();
         let mut next = initial;
         for from in 0.. {
-            let Some(Found { state, .. }) = found.get(from as usize) else {
+            let Some(Explored { state, .. }) = found.get(from as usize) else {
                 break;
             };
             let state = state.clone();
             for input in (0..number(inputs.len())).map(Input::new) {
                 next.clone_from(&state);
                 let (output, is_open) = match step(&mut next, input) {
-                    Step::Known { output, is_open } => (output, is_open),
-                    Step::Unknown => {
+                    WalkStep::Known { output, is_open } => (output, is_open),
+                    WalkStep::Unknown => {
                         table.push(None);
                         continue;
                     }
-                    Step::Defect => {
+                    WalkStep::Defect => {
                         return Err(ExploreError::Defect { word: access(&found, from, input) });
                     }
                 };
@@ -93,7 +93,7 @@ impl Machine {
                     }
                     Entry::Vacant(new) => {
                         let state = new.key().clone();
-                        found.push(Found { state, from, by: input });
+                        found.push(Explored { state, from, by: input });
                         *new.insert(number(found.len() - 1))
                     }
                 };
@@ -113,24 +113,24 @@ impl Machine {
 }
 
 /// A step of a machine that is being tabulated.
-pub(super) enum Step {
+pub(super) enum WalkStep {
     Known { output: Output, is_open: bool },
     Unknown,
     Defect,
 }
 
 /// A state, and how the walk first reached it.
-struct Found<S> {
+struct Explored<S> {
     state: S,
     from: u32,
     by: Input,
 }
 
 /// The word that leads to state number `state`, followed by `last`.
-fn access<S>(found: &[Found<S>], mut state: u32, last: Input) -> Vec<Input> {
+fn access<S>(found: &[Explored<S>], mut state: u32, last: Input) -> Vec<Input> {
     let mut word = vec![last];
     while state != 0 {
-        let Found { from, by, .. } = found[state as usize];
+        let Explored { from, by, .. } = found[state as usize];
         word.push(by);
         state = from;
     }

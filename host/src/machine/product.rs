@@ -14,7 +14,7 @@
 use mealybug_core::{Input, Knowledge, Mealy, Output, product_output};
 use thiserror::Error;
 
-use super::explore::Step;
+use super::explore::WalkStep;
 use super::{ExploreError, Gaps, Machine, Transition};
 
 /// The name for any output that is not one of a component's own.
@@ -207,9 +207,9 @@ impl<'a> Product<'a> {
     }
 
     /// Moves all components along `input`, unless one of them does not know its target.
-    fn take(&self, state: &mut [u32], input: Input) -> Step {
+    fn take(&self, state: &mut [u32], input: Input) -> WalkStep {
         if self.known(state, input).any(|known| known.is_none()) {
-            return Step::Unknown;
+            return WalkStep::Unknown;
         }
         let mut is_open = false;
         let moved = self.components.iter().zip(state).filter_map(|(component, state)| {
@@ -219,10 +219,10 @@ impl<'a> Product<'a> {
             Some(known.output)
         });
         match product_output(moved) {
-            Ok(output) => Step::Known { output, is_open },
+            Ok(output) => WalkStep::Known { output, is_open },
             // The contradiction may come from a guess.
-            Err(_) if self.is_partial => Step::Unknown,
-            Err(_) => Step::Defect,
+            Err(_) if self.is_partial => WalkStep::Unknown,
+            Err(_) => WalkStep::Defect,
         }
     }
 }
@@ -243,8 +243,8 @@ impl Mealy for Product<'_> {
     /// transition.
     fn step(&self, state: &mut Box<[u32]>, input: Input) -> Option<Output> {
         match self.take(state, input) {
-            Step::Known { output, .. } => Some(output),
-            Step::Unknown | Step::Defect => None,
+            WalkStep::Known { output, .. } => Some(output),
+            WalkStep::Unknown | WalkStep::Defect => None,
         }
     }
 }

@@ -12,7 +12,7 @@ use miette::Diagnostic;
 use thiserror::Error;
 
 use super::graph::Graph;
-use crate::duration;
+use crate::duration_text;
 
 /// Why Graphviz made no picture.
 #[derive(Debug, Error, Diagnostic)]
@@ -22,7 +22,7 @@ pub enum GraphvizError {
     #[diagnostic(help("install Graphviz, or leave out --engine dot"))]
     Start(#[source] io::Error),
     /// The time limit was reached and the program was killed.
-    #[error("Graphviz has not drawn the machine within {}", duration::text(.0.as_secs_f64()))]
+    #[error("Graphviz has not drawn the machine within {}", duration_text::text(.0.as_secs_f64()))]
     #[diagnostic(help("leave out --engine dot, or show a --component, which is smaller"))]
     TooSlow(Duration),
     /// The program ended without a picture.

@@ -23,13 +23,13 @@ pub(super) const ARROW: f64 = 8.0;
 
 /// The positions in a picture.
 #[derive(Debug)]
-pub(super) struct Layout {
+pub(super) struct PictureLayout {
     pub(super) size: Size,
     /// The box of each state.
     pub(super) boxes: Vec<Rectangle>,
     /// The label of each edge.
     pub(super) labels: Vec<Rectangle>,
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: Vec<Stroke>,
     /// Whether layers go right; otherwise they go down.
     pub(super) is_rightward: bool,
 }
@@ -48,7 +48,7 @@ pub(super) struct Rectangle {
 
 /// A piece of an edge: straight, curved from `bend[0]` to `bend[1]`, and straight again.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Line {
+pub(super) struct Stroke {
     pub(super) start: Point,
     pub(super) bend: [Point; 2],
     pub(super) end: Point,
@@ -58,7 +58,7 @@ pub(super) struct Line {
     pub(super) is_open: bool,
 }
 
-impl Layout {
+impl PictureLayout {
     pub(super) fn new(graph: &Graph) -> Self {
         let mut layers = Layers::new(graph);
         order(&mut layers);
@@ -144,11 +144,11 @@ impl Placed<'_> {
 
     /// A line: straight to the end of the layer, over to the next layer, and straight to the node
     /// there.
-    fn line(&self, segment: &Segment, [near_port, far_port]: [f64; 2]) -> Line {
+    fn line(&self, segment: &Segment, [near_port, far_port]: [f64; 2]) -> Stroke {
         let Segment { near, far, is_outward, is_back, is_open } = *segment;
         let band = |node: usize| self.bands[self.layers.layer_of[node]];
         let is_state = |node: usize| matches!(self.layers.nodes[node], Node::State(_));
-        Line {
+        Stroke {
             start: self.point(self.extent(near).1, near_port),
             bend: [self.point(band(near).1, near_port), self.point(band(far).0, far_port)],
             end: self.point(self.extent(far).0, far_port),

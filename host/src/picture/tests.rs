@@ -2,7 +2,7 @@
 
 use roxmltree::Document;
 
-use super::layout::{Line, Point, Rectangle};
+use super::layout::{Point, Rectangle, Stroke};
 use super::{MAX_STATES, layout, svg};
 use crate::demo_lock::DoorLock;
 use crate::machine::testing::{Random, lamp, partial, random};
@@ -96,7 +96,7 @@ fn contains(rectangle: &Rectangle, point: Point) -> bool {
 }
 
 /// Points along a line, at distances of a label's height.
-fn points(line: &Line, is_rightward: bool) -> Vec<Point> {
+fn points(line: &Stroke, is_rightward: bool) -> Vec<Point> {
     let [from, to] = line.bend;
     let mut points = straight(line.start, from);
     points.extend(straight(to, line.end));
@@ -142,7 +142,7 @@ fn lines_lead_where_the_transitions_do() {
                 && point.y <= corner.y + size.height + 0.01
         };
         let arrows = |rectangle: &Rectangle| {
-            let arrives = |line: &Line| {
+            let arrives = |line: &Stroke| {
                 (line.arrows[0] && touches(line.start, rectangle))
                     || (line.arrows[1] && touches(line.end, rectangle))
             };

@@ -7,7 +7,7 @@ use maud::html;
 use crate::escape::is_not_markup;
 
 use super::graph::Graph;
-use super::layout::{ARROW, Layout, Line, Point, Rectangle};
+use super::layout::{ARROW, PictureLayout, Point, Rectangle, Stroke};
 use super::text::LINE;
 
 /// The height of the caption.
@@ -16,7 +16,7 @@ const CAPTION: f64 = 30.0;
 /// Writes the picture, with the note as its caption.
 pub(super) fn svg(
     graph: &Graph,
-    layout: &Layout,
+    layout: &PictureLayout,
     note: Option<&str>,
     style: Option<&str>,
 ) -> String {
@@ -28,7 +28,7 @@ pub(super) fn svg(
 fn write(
     svg: &mut String,
     graph: &Graph,
-    layout: &Layout,
+    layout: &PictureLayout,
     note: Option<&str>,
     style: Option<&str>,
 ) -> fmt::Result {
@@ -120,7 +120,7 @@ fn lines(svg: &mut String, lines: &[String], x: f64, mut y: f64, class: &str) ->
 }
 
 /// Writes a line, with its arrows if it has any.
-fn piece(svg: &mut String, line: &Line, is_rightward: bool) -> fmt::Result {
+fn piece(svg: &mut String, line: &Stroke, is_rightward: bool) -> fmt::Result {
     let class = class(line.is_back, line.is_open);
     let inset = |point: Point, by: f64| along(point, by, is_rightward);
     let start = if line.arrows[0] { inset(line.start, ARROW - 1.0) } else { line.start };

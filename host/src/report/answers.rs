@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::Report;
 use super::parts::{bar, counted};
-use crate::duration;
+use crate::duration_text;
 use crate::export::shown;
 use crate::learned::output_name;
 use crate::statistics::{Serial, Spent, Statistics, number};
@@ -165,7 +165,7 @@ fn times(serial: &Serial) -> Markup {
                             td.number { (number(spent.count)) }
                             td.number { (format_args!("{:.1} ms", spent.mean_ms)) }
                             td.number { (format_args!("{:.1} ms", spent.longest_ms)) }
-                            td.number { (duration::text(total_ms(spent) / 1000.0)) }
+                            td.number { (duration_text::text(total_ms(spent) / 1000.0)) }
                             (bar(total_ms(spent) / most))
                         }
                     }

@@ -41,7 +41,7 @@ const END: u8 = 0;
 
 /// The content of a frame.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Record {
+pub(super) enum LogRecord {
     /// The first record.
     Header { magic: [u8; 8], version: u16, inputs: Vec<String> },
     /// The device was reset.
@@ -72,17 +72,17 @@ impl Medium for File {
 
 /// An open log, locked until it is dropped.
 #[derive(Debug)]
-pub(super) struct Log {
+pub(super) struct AnswerLog {
     medium: Box<dyn Medium>,
     is_synced: bool,
 }
 
-impl Log {
+impl AnswerLog {
     /// Opens or creates the log at `path`, and calls `take` with each record in it.
     pub(super) fn open(
         path: &Path,
         inputs: &[String],
-        take: impl FnMut(Record) -> Result<(), &'static str>,
+        take: impl FnMut(LogRecord) -> Result<(), &'static str>,
     ) -> Result<Self, StoreError> {
         let io = |source| StoreError::Io { path: path.to_owned(), source };
         let mut options = OpenOptions::new();
@@ -103,7 +103,8 @@ impl Log {
         let mut log = Self::new(file);
         if good == 0 {
             let inputs = inputs.to_vec();
-            log.append(&Record::Header { magic: MAGIC, version: VERSION, inputs }).map_err(io)?;
+            log.append(&LogRecord::Header { magic: MAGIC, version: VERSION, inputs })
+                .map_err(io)?;
         }
         log.sync().map_err(io)?;
         Ok(log)
@@ -114,7 +115,7 @@ impl Log {
     }
 
     /// Writes a record in a single call. It survives the end of the process once this returns.
-    pub(super) fn append(&mut self, record: &Record) -> io::Result<()> {
+    pub(super) fn append(&mut self, record: &LogRecord) -> io::Result<()> {
         self.is_synced = false;
         self.medium.write_all(&frame(record))
     }
@@ -130,7 +131,7 @@ impl Log {
 }
 
 /// Encodes a record as a frame.
-fn frame(record: &Record) -> Vec<u8> {
+fn frame(record: &LogRecord) -> Vec<u8> {
     let record = postcard::to_stdvec_crc32(record, CRC.digest()).expect("memory takes everything");
     let mut frame = cobs::encode_vec(&record);
     frame.push(END);
@@ -139,7 +140,7 @@ fn frame(record: &Record) -> Vec<u8> {
 
 /// Decodes the record in a frame without its zero. `None` unless it is complete and nothing follows
 /// its checksum; if a zero is damaged, the next frame follows.
-fn unframe(frame: &[u8]) -> Option<Record> {
+fn unframe(frame: &[u8]) -> Option<LogRecord> {
     let bytes = cobs::decode_vec(frame).ok()?;
     let (record, rest) = postcard::take_from_bytes_crc32(&bytes, CRC.digest()).ok()?;
     rest.is_empty().then_some(record)
@@ -150,7 +151,7 @@ fn read(
     path: &Path,
     bytes: &[u8],
     inputs: &[String],
-    mut take: impl FnMut(Record) -> Result<(), &'static str>,
+    mut take: impl FnMut(LogRecord) -> Result<(), &'static str>,
 ) -> Result<usize, StoreError> {
     let damaged = |at, what: &str| {
         let (path, what) = (path.to_owned(), what.to_owned());
@@ -160,7 +161,7 @@ fn read(
     for part in bytes.split_inclusive(|&byte| byte == END) {
         let record = part.strip_suffix(&[END]).and_then(unframe);
         match record {
-            Some(Record::Header { magic: MAGIC, version, inputs: theirs }) if good == 0 => {
+            Some(LogRecord::Header { magic: MAGIC, version, inputs: theirs }) if good == 0 => {
                 header(path, version, &theirs, inputs)?;
             }
             Some(record) if good > 0 => take(record).map_err(|what| damaged(good, what))?,
@@ -174,7 +175,7 @@ fn read(
     }
     // Only the last word can have been incomplete on the disk, so a later reset means damage. This
     // searches for bytes rather than frames, because the zero before the reset may be damaged.
-    let reset = frame(&Record::Reset);
+    let reset = frame(&LogRecord::Reset);
     if rest.windows(reset.len()).any(|bytes| bytes == reset) {
         return Err(damaged(good, "words follow that are whole"));
     }
@@ -197,7 +198,7 @@ fn header(path: &Path, version: u16, theirs: &[String], ours: &[String]) -> Resu
 /// Whether this is the beginning of a first frame. The magic follows two bytes of COBS, because the
 /// record's number is a zero.
 fn is_cut_header(bytes: &[u8]) -> bool {
-    let empty = frame(&Record::Header { magic: MAGIC, version: VERSION, inputs: Vec::new() });
+    let empty = frame(&LogRecord::Header { magic: MAGIC, version: VERSION, inputs: Vec::new() });
     let same = |at: usize| bytes.get(at).is_none_or(|byte| *byte == empty[at]);
     (2..2 + MAGIC.len()).all(same)
 }
@@ -207,7 +208,7 @@ mod tests {
     use super::*;
 
     /// The records in a log of a device with the input `a`.
-    fn records(bytes: &[u8]) -> Result<Vec<Record>, StoreError> {
+    fn records(bytes: &[u8]) -> Result<Vec<LogRecord>, StoreError> {
         let mut records = Vec::new();
         read(Path::new("answers.log"), bytes, &["a".to_owned()], |record| {
             records.push(record);
@@ -219,11 +220,11 @@ mod tests {
     #[test]
     fn no_bit_that_is_wrong_goes_unnoticed() {
         let header =
-            Record::Header { magic: MAGIC, version: VERSION, inputs: vec!["a".to_owned()] };
-        let answer = |output, ms| Record::Answer { input: 0, output, ms };
-        let word = [Record::Reset, answer(0, 1), answer(1, 0), answer(0, 257)];
-        let outputs = [Record::Output(b"0".to_vec()), Record::Output(b"one".to_vec())];
-        let log: Vec<Record> = [header].into_iter().chain(outputs).chain(word.clone()).collect();
+            LogRecord::Header { magic: MAGIC, version: VERSION, inputs: vec!["a".to_owned()] };
+        let answer = |output, ms| LogRecord::Answer { input: 0, output, ms };
+        let word = [LogRecord::Reset, answer(0, 1), answer(1, 0), answer(0, 257)];
+        let outputs = [LogRecord::Output(b"0".to_vec()), LogRecord::Output(b"one".to_vec())];
+        let log: Vec<LogRecord> = [header].into_iter().chain(outputs).chain(word.clone()).collect();
         let before: Vec<u8> = log.iter().flat_map(frame).collect();
         let last: Vec<u8> = word.iter().flat_map(frame).collect();
         let whole = [before.as_slice(), &last].concat();
@@ -250,8 +251,8 @@ mod tests {
     #[test]
     fn logs_of_the_version_without_prices_are_read_and_of_later_ones_refused() {
         let inputs = vec!["a".to_owned()];
-        let header = |version| Record::Header { magic: MAGIC, version, inputs: inputs.clone() };
-        let word = [Record::Reset, Record::Output(b"0".to_vec())];
+        let header = |version| LogRecord::Header { magic: MAGIC, version, inputs: inputs.clone() };
+        let word = [LogRecord::Reset, LogRecord::Output(b"0".to_vec())];
         let read = |version| {
             let bytes: Vec<u8> = [header(version)].iter().chain(&word).flat_map(frame).collect();
             let mut taken = Vec::new();

@@ -38,7 +38,7 @@ use std::path::{Path, PathBuf};
 use mealybug_core::Input;
 
 pub use error::StoreError;
-use log::{Log, Record};
+use log::{AnswerLog, LogRecord};
 pub use prices::Prices;
 pub use refusal::{Refusal, Unsettled};
 pub use refute::refutation;
@@ -52,7 +52,7 @@ pub struct Store {
     tree: Tree,
     /// The costs of the device, once they are decided.
     prices: Option<Option<Prices>>,
-    log: Option<Log>,
+    log: Option<AnswerLog>,
     path: PathBuf,
 }
 
@@ -73,25 +73,27 @@ impl Store {
         let mut prices = None;
         let mut at = NodeId::ROOT;
         let count = inputs.len();
-        let log = Log::open(path, inputs, |record| match record {
-            Record::Header { .. } => Err("a second beginning"),
-            Record::Reset => {
+        let log = AnswerLog::open(path, inputs, |record| match record {
+            LogRecord::Header { .. } => Err("a second beginning"),
+            LogRecord::Reset => {
                 at = NodeId::ROOT;
                 Ok(())
             }
-            Record::Output(bytes) => {
+            LogRecord::Output(bytes) => {
                 let known = tree.outputs();
                 let new = tree.intern(&bytes) as usize == known;
                 if new { Ok(()) } else { Err("an output that was there before") }
             }
-            Record::Answer { input, .. } if input as usize >= count => Err("an unknown input"),
-            Record::Answer { input, output, ms } => {
+            LogRecord::Answer { input, .. } if input as usize >= count => Err("an unknown input"),
+            LogRecord::Answer { input, output, ms } => {
                 let output = tree.named(output).ok_or("an unknown output")?.to_vec();
                 at = tree.observe(at, Input::new(input), &output, ms).node;
                 Ok(())
             }
-            Record::Prices(Some(of)) if of.inputs.len() != count => Err("prices of other inputs"),
-            Record::Prices(of) => {
+            LogRecord::Prices(Some(of)) if of.inputs.len() != count => {
+                Err("prices of other inputs")
+            }
+            LogRecord::Prices(of) => {
                 prices = Some(of);
                 Ok(())
             }
@@ -117,7 +119,7 @@ impl Store {
     ) -> Result<&Option<Prices>, StoreError> {
         if self.prices.is_none() {
             let prices = measured();
-            self.append(&Record::Prices(prices.clone()))?;
+            self.append(&LogRecord::Prices(prices.clone()))?;
             self.prices = Some(prices);
         }
         Ok(self.prices.get_or_insert_default())
@@ -127,7 +129,7 @@ impl Store {
     fn reset(&mut self) -> Result<(), StoreError> {
         // The log relies on each word being on the disk before the next begins.
         self.sync()?;
-        self.append(&Record::Reset)
+        self.append(&LogRecord::Reset)
     }
 
     /// Records that the device answered `input` after `parent`.
@@ -141,19 +143,19 @@ impl Store {
         let known = self.tree.outputs();
         let number = self.tree.intern(output);
         if self.tree.outputs() > known {
-            self.append(&Record::Output(output.to_vec()))?;
+            self.append(&LogRecord::Output(output.to_vec()))?;
         }
-        self.append(&Record::Answer { input: input.index(), output: number, ms })?;
+        self.append(&LogRecord::Answer { input: input.index(), output: number, ms })?;
         Ok(self.tree.observe(parent, input, output, ms))
     }
 
-    fn append(&mut self, record: &Record) -> Result<(), StoreError> {
+    fn append(&mut self, record: &LogRecord) -> Result<(), StoreError> {
         let result = self.log.as_mut().map_or(Ok(()), |log| log.append(record));
         result.map_err(|source| self.failed(source))
     }
 
     fn sync(&mut self) -> Result<(), StoreError> {
-        let result = self.log.as_mut().map_or(Ok(()), Log::sync);
+        let result = self.log.as_mut().map_or(Ok(()), AnswerLog::sync);
         result.map_err(|source| self.failed(source))
     }
 

@@ -302,7 +302,7 @@ impl Medium for SmallDisk {
 #[test]
 fn a_full_disk_ends_the_run_before_the_learner_sees_the_answer() {
     let lock = DoorLock::machine();
-    let log = Some(Log::new(SmallDisk { room: 5000 }));
+    let log = Some(AnswerLog::new(SmallDisk { room: 5000 }));
     let store = Store { log, path: "answers.log".into(), ..Store::default() };
     let mut stored = Stored::new(Liar::new(&lock, 0, 0), store);
     let mut session = session(&lock);

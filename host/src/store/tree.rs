@@ -42,7 +42,7 @@ impl NodeId {
 /// count. Of several answers in one place, the most frequent one is believed, with its subtree.
 #[derive(Clone, Debug)]
 pub struct Tree {
-    nodes: Vec<Node>,
+    nodes: Vec<AnswerNode>,
     believed: BTreeMap<(NodeId, Input), NodeId>,
     outputs: Vec<Vec<u8>>,
     ids: HashMap<Vec<u8>, u32>,
@@ -54,7 +54,7 @@ pub struct Tree {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct AnswerNode {
     parent: NodeId,
     input: Input,
     output: u32,
@@ -75,7 +75,7 @@ pub struct Observed {
 
 impl Default for Tree {
     fn default() -> Self {
-        let root = Node {
+        let root = AnswerNode {
             parent: NodeId::ROOT,
             input: Input::new(0),
             output: 0,
@@ -140,7 +140,7 @@ impl Tree {
 
     /// Whether the answer is the believed one in its place.
     pub fn is_believed(&self, node: NodeId) -> bool {
-        let Node { parent, input, .. } = self.nodes[node.index()];
+        let AnswerNode { parent, input, .. } = self.nodes[node.index()];
         node == NodeId::ROOT || self.answer(parent, input) == Some(node)
     }
 
@@ -199,7 +199,7 @@ impl Tree {
 
     /// The place of an answer: the answer before it, and its input.
     pub fn origin(&self, node: NodeId) -> (NodeId, Input) {
-        let Node { parent, input, .. } = self.nodes[node.index()];
+        let AnswerNode { parent, input, .. } = self.nodes[node.index()];
         (parent, input)
     }
 
@@ -241,7 +241,7 @@ impl Tree {
 
     fn add(&mut self, parent: NodeId, input: Input, output: u32, longest_ms: u32) -> NodeId {
         let node = NodeId(u32::try_from(self.nodes.len()).expect("memory ends before 2^32 nodes"));
-        self.nodes.push(Node { parent, input, output, votes: 1, other: node, longest_ms });
+        self.nodes.push(AnswerNode { parent, input, output, votes: 1, other: node, longest_ms });
         node
     }
 

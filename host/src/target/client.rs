@@ -10,7 +10,7 @@ use mealybug_core::wire::message::{Message, PROTOCOL, Phase, Refusal, Request};
 use mealybug_core::wire::rule::MAX_RULE;
 
 use super::compile::Program;
-use super::end::{Collector, End, TargetEvent};
+use super::end::{Collector, TargetEnd, TargetEvent};
 use super::error::TargetError;
 use crate::serial::{Link, OpenError};
 
@@ -122,7 +122,7 @@ impl<L: Link> Client<L> {
         &mut self,
         mut stop: impl FnMut() -> bool,
         mut event: impl FnMut(TargetEvent),
-    ) -> Result<End, TargetError> {
+    ) -> Result<TargetEnd, TargetError> {
         let mut collector = Collector::default();
         let mut heard = self.link.now();
         let mut stop_due = heard;

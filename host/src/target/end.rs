@@ -27,7 +27,7 @@ pub enum TargetEvent {
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct End {
+pub struct TargetEnd {
     /// The fault that ended the run; `None` if the session ended by itself.
     pub fault: Option<Fault>,
     /// The word that failed.
@@ -113,12 +113,12 @@ impl Collector {
     }
 
     /// The end, once it is complete.
-    pub(super) fn end(&self) -> Option<End> {
+    pub(super) fn end(&self) -> Option<TargetEnd> {
         let fault = self.fault?;
         let len = fault.map_or(0, |fault| fault.word_len());
         let word: Vec<_> = (0..len).map_while(|at| self.word.get(&at).copied()).collect();
         let is_whole = self.result.is_whole && word.len() == len as usize;
-        is_whole.then(|| End { fault, word, result: self.result.bytes.clone() })
+        is_whole.then(|| TargetEnd { fault, word, result: self.result.bytes.clone() })
     }
 }
 
@@ -144,7 +144,7 @@ mod tests {
             part(3, b"def", false),
             part(6, b"", true),
         ];
-        let end = End {
+        let end = TargetEnd {
             fault: Some(fault),
             word: vec![Input::new(5), Input::new(6)],
             result: b"abcdef".to_vec(),

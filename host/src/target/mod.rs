@@ -16,6 +16,6 @@ pub use capture::{Capture, Entry, What, is_capture};
 pub(crate) use client::PATIENCE;
 pub use client::{Client, Hello};
 pub use compile::{Program, output_name};
-pub use end::{End, TargetEvent};
+pub use end::{TargetEnd, TargetEvent};
 pub use error::{DeviceFault, NotForTarget, TargetError};
 pub use log::{LogError, LogLine, LogReader, Unreadable};

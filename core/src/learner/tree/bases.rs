@@ -8,8 +8,8 @@
 
 use core::cell::Cell;
 
+use super::choose_family;
 use super::family::Family;
-use super::partition;
 use crate::alphabet::Input;
 use crate::error::{Refused, Resource};
 use crate::machines::components::{Components, Sizes};
@@ -26,7 +26,7 @@ index! {
 }
 
 fields! {
-    before partition::FIELDS_START;
+    before choose_family::FIELDS_START;
     /// The projection of the output of each transition plus one; zero if it was never asked.
     PART: Field<State, Input> = Format::Wide;
     /// The state of the same component that each transition leads to plus one; zero while it is open.

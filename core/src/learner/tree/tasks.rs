@@ -5,7 +5,7 @@
 
 use super::apart::{Against, first_difference};
 use super::bases::{Bases, State};
-use super::choice::{self, Rated, Search};
+use super::next_word::{self, Rated, Search};
 use crate::alphabet::Input;
 use crate::costs;
 use crate::error::{Refused, Resource};
@@ -21,7 +21,7 @@ index! {
 }
 
 fields! {
-    before choice::FIELDS_START;
+    before next_word::FIELDS_START;
     /// The transition.
     ROW: Field<Task> = Format::Packed;
     /// The lane of its word; [`NO_LANE`] when nothing more is to be found out about the transition.
@@ -102,7 +102,7 @@ impl Tasks {
                 NODE.list(BATCH, u32::MAX - 1),
                 COMPARED.list(BATCH, u32::MAX - 1),
                 LEN.list(BATCH, len),
-                FIRST_INPUT.list(choice::MAX_LEN, bases.prefixes.inputs()),
+                FIRST_INPUT.list(next_word::MAX_LEN, bases.prefixes.inputs()),
                 CANDIDATE.matrix(BATCH, len, states),
                 NOW.matrix(BATCH, len, states),
             ],
@@ -185,7 +185,7 @@ impl Tasks {
         bases.prefixes.push(m, words, lane, Self::row(m, task))?;
         let access_len = words.len(m, lane);
         // Room first: a call that is repeated finds everything as it was.
-        words.reserve(m, access_len.saturating_add(choice::MAX_LEN))?;
+        words.reserve(m, access_len.saturating_add(next_word::MAX_LEN))?;
         let candidates = m.get(LEN, task);
         if candidates > 0 && bases.is_asked(m, Self::row(m, task)) {
             match search(m, bases, task, access_len, true) {
@@ -231,7 +231,7 @@ impl Tasks {
     ) -> Result<(), Refused> {
         let mut tasks = (self.taken..self.handed_out).map(Task);
         let Some(task) = tasks.find(|&task| m.get(LANE, task) == lane.0) else { return Ok(()) };
-        words.reserve(m, words.len(m, lane).saturating_add(choice::MAX_LEN))?;
+        words.reserve(m, words.len(m, lane).saturating_add(next_word::MAX_LEN))?;
         let (from, len) = (m.get(COMPARED, task), words.len(m, lane));
         for position in from..len {
             let Some(symbol) = symbol(m, position) else {

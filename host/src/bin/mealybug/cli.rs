@@ -5,7 +5,8 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::cmd::{
-    check, compile, demo, diff, init, learn, manual, ports, show, simulate, target, test, try_out,
+    check, compile, completions, demo, diff, init, learn, man, ports, show, simulate, target, test,
+    try_out,
 };
 use crate::exit::Exit;
 
@@ -19,20 +20,20 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    Demo(demo::Demo),
-    Ports(ports::Ports),
-    Init(init::Init),
-    Try(try_out::Try),
-    Check(check::Check),
-    Learn(learn::Learn),
-    Show(show::Show),
-    Diff(diff::Diff),
-    Test(test::Test),
-    Target(target::Target),
-    Compile(compile::Compile),
-    Simulate(simulate::Simulate),
-    Completions(manual::Completions),
-    Man(manual::Man),
+    Demo(demo::DemoArgs),
+    Ports(ports::PortsArgs),
+    Init(init::InitArgs),
+    Try(try_out::TryArgs),
+    Check(check::CheckArgs),
+    Learn(learn::LearnArgs),
+    Show(show::ShowArgs),
+    Diff(diff::DiffArgs),
+    Test(test::TestArgs),
+    Target(target::TargetArgs),
+    Compile(compile::CompileArgs),
+    Simulate(simulate::SimulateArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
 }
 
 /// What `--help` lists: a heading, and the commands below it. A new user's path comes first.

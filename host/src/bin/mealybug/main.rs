@@ -5,9 +5,9 @@ mod cmd;
 mod endpoint;
 mod exit;
 mod files;
+mod option_values;
 mod run;
 mod terminal;
-mod values;
 
 use std::process::ExitCode;
 

@@ -8,9 +8,9 @@ use std::time::Duration;
 use mealybug_core::Input;
 use regex::bytes::Regex;
 
-use super::super::evidence::{Evidence, Run, Trial, bytes, short};
-use super::super::field::{Field, FieldRule};
-use super::super::finding::{Change, Example, Finding, Kind};
+use super::super::evidence::{AskedWord, Evidence, ProposalTrial, bytes, short};
+use super::super::field::{ChangingField, FieldRule};
+use super::super::finding::{Change, Example, Finding, FindingKind};
 use super::reset_leaves::asked;
 
 /// How many different outputs of an input to compare.
@@ -27,8 +27,8 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
 }
 
 /// The finding for a word whose answers differ whatever was asked before the reset.
-fn unstable(evidence: &Evidence, trial: &Trial) -> Finding {
-    let Trial { word, outputs, .. } = trial;
+fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
+    let ProposalTrial { word, outputs, .. } = trial;
     let mut text = format!(
         "answers change for no reason that shows. {} `{}` or `{}`.\n  ",
         asked(evidence, word),
@@ -39,14 +39,14 @@ fn unstable(evidence: &Evidence, trial: &Trial) -> Finding {
     let mut replies: Vec<_> = runs.iter().map(|run| run.reply.as_slice()).collect();
     replies.sort_unstable();
     replies.dedup();
-    let field = Field::find(&replies);
+    let field = ChangingField::find(&replies);
     let change = match field {
         None => {
             text += "Is it a time-out that is too short, a device that speaks unasked, or one that is \
                      really random?";
             None
         }
-        Some(Field { shown, rule }) => match objection(evidence, &rule) {
+        Some(ChangingField { shown, rule }) => match objection(evidence, &rule) {
             None => {
                 let asked: u32 = runs.iter().map(|run| run.count).sum();
                 text += &format!(
@@ -64,7 +64,7 @@ fn unstable(evidence: &Evidence, trial: &Trial) -> Finding {
         },
     };
     let example = Some(Example { word: word.clone(), answers: outputs.to_vec() });
-    Finding { example, change, ..Finding::shown(Kind::ChangingOutput, text) }
+    Finding { example, change, ..Finding::shown(FindingKind::ChangingOutput, text) }
 }
 
 /// The finding for an input whose outputs differ only in a field, over all words.
@@ -75,7 +75,7 @@ fn keeps_changing(evidence: &Evidence, input: usize) -> Option<Finding> {
     }
     let last: Vec<_> = outputs.iter().rev().take(OUTPUTS).map(|output| bytes(output)).collect();
     let last: Vec<_> = last.iter().map(Vec::as_slice).collect();
-    let Field { shown, rule } = Field::find(&last)?;
+    let ChangingField { shown, rule } = ChangingField::find(&last)?;
     let (name, count) = (evidence.input(input), outputs.len());
     let how = match evidence.has_file {
         true => format!("this keeps it out of the outputs:\n{}", rule.toml()),
@@ -87,7 +87,7 @@ fn keeps_changing(evidence: &Evidence, input: usize) -> Option<Finding> {
         "`{name}` keeps giving new answers ({count} so far) that differ in one field only: {shown}. If \
          that is a clock, a counter or an address that you do not want to learn, {how}"
     );
-    Some(Finding::possible(Kind::ChangingOutput, text))
+    Some(Finding::possible(FindingKind::ChangingOutput, text))
 }
 
 /// Why a rule would hide more than what varies when a word is repeated.
@@ -96,7 +96,7 @@ fn objection(evidence: &Evidence, rule: &FieldRule) -> Option<String> {
     let repeated = evidence.answers().filter(|(_, runs)| runs.len() > 1 || runs[0].count > 1);
     let seen = repeated.map(|(word, runs)| {
         let numbers = || runs.iter().filter_map(|run| number(&regex, &run.reply));
-        Seen {
+        SeenOutputs {
             after: regex.replace_all(&runs[0].reply, rule.with.as_bytes()).into_owned(),
             range: numbers().min().zip(numbers().max()),
             at: runs.iter().map(|run| run.at).max().unwrap_or(Duration::ZERO),
@@ -122,9 +122,9 @@ fn objection(evidence: &Evidence, rule: &FieldRule) -> Option<String> {
 }
 
 /// A word that was asked several times.
-struct Seen<'e> {
+struct SeenOutputs<'e> {
     word: &'e [Input],
-    runs: &'e [Run],
+    runs: &'e [AskedWord],
     /// The first answer, after the rule.
     after: Vec<u8>,
     /// The smallest and the greatest number in the first field of the answers.
@@ -133,7 +133,7 @@ struct Seen<'e> {
     at: Duration,
 }
 
-impl Seen<'_> {
+impl SeenOutputs<'_> {
     /// Whether each of the two words always has the same answer, and the two answers differ.
     fn differs(&self, other: &Self) -> bool {
         self.runs.len() == 1 && other.runs.len() == 1 && self.runs[0].reply != other.runs[0].reply
@@ -191,7 +191,7 @@ mod tests {
             }
         }
         let (word, outputs) = words[0];
-        evidence.trials.push(Trial {
+        evidence.trials.push(ProposalTrial {
             word: word.iter().copied().map(Input::new).collect(),
             outputs: outputs.map(str::to_owned),
             after: [None, None],

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::super::evidence::Evidence;
-use super::super::finding::{Finding, Kind};
+use super::super::finding::{Finding, FindingKind};
 
 /// Report this if at least this much time was spent in repeated silence...
 const EATEN: Duration = Duration::from_secs(20);
@@ -23,5 +23,5 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
          device says nothing any more. A shorter `within_ms` makes each of them cheaper (the slowest of \
          {count} answers so far took {longest} ms); or leave out the input that leads there"
     );
-    vec![Finding::possible(Kind::DeadState, text)]
+    vec![Finding::possible(FindingKind::DeadState, text)]
 }

@@ -3,7 +3,7 @@
 use mealybug_core::Input;
 
 use super::super::evidence::Evidence;
-use super::super::finding::{Finding, Kind};
+use super::super::finding::{Finding, FindingKind};
 
 /// A word grows if its last `GROWN` inputs...
 pub(in super::super) const GROWN: usize = 16;
@@ -21,7 +21,7 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
          want to learn, leave that input out, {undo}, or keep the number out of the outputs",
         access.len()
     );
-    vec![Finding::possible(Kind::GrowingWord, text)]
+    vec![Finding::possible(FindingKind::GrowingWord, text)]
 }
 
 /// The length of the sequence that the end of a long word repeats, if it does.

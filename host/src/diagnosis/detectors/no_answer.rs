@@ -1,7 +1,7 @@
 //! A device that never sent anything.
 
 use super::super::evidence::Evidence;
-use super::super::finding::{Finding, Kind};
+use super::super::finding::{Finding, FindingKind};
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let given: u32 = evidence.timings.iter().map(|timing| timing.count).sum();
@@ -13,5 +13,5 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
         "not one of {given} inputs was answered. Are port and `baud` right, is the device on, do its \
          lines end in \\r or \\n?"
     );
-    vec![Finding::shown(Kind::NoAnswer, text)]
+    vec![Finding::shown(FindingKind::NoAnswer, text)]
 }

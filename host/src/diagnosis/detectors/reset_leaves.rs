@@ -2,8 +2,8 @@
 
 use mealybug_core::Input;
 
-use super::super::evidence::{Evidence, Trial, short};
-use super::super::finding::{Example, Finding, Kind};
+use super::super::evidence::{Evidence, ProposalTrial, short};
+use super::super::finding::{Example, Finding, FindingKind};
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     if evidence.trials.is_empty() {
@@ -14,8 +14,8 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
 }
 
 /// The finding for a trial in which the word before the reset decided the answer.
-fn depends(evidence: &Evidence, trial: &Trial) -> Finding {
-    let Trial { word, outputs, after, .. } = trial;
+fn depends(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
+    let ProposalTrial { word, outputs, after, .. } = trial;
     let [one, other] = outputs;
     let after = after.each_ref().map(|word| match word {
         Some(word) => format!("when `{}` had been asked before the reset", evidence.shown(word)),
@@ -31,7 +31,7 @@ fn depends(evidence: &Evidence, trial: &Trial) -> Finding {
         after[1]
     );
     let example = Some(Example { word: word.clone(), answers: outputs.to_vec() });
-    Finding { example, ..Finding::shown(Kind::ResetLeaves, text) }
+    Finding { example, ..Finding::shown(FindingKind::ResetLeaves, text) }
 }
 
 /// The finding for a word with different answers that no trial has looked into.
@@ -52,7 +52,7 @@ fn differs(evidence: &Evidence) -> Option<Finding> {
     );
     let answers = vec![before.output.clone(), now.output.clone()];
     let example = Some(Example { word: word.to_vec(), answers });
-    Some(Finding { example, ..Finding::possible(Kind::ResetLeaves, text) })
+    Some(Finding { example, ..Finding::possible(FindingKind::ResetLeaves, text) })
 }
 
 /// Begins a sentence about the answers to a word.

@@ -7,8 +7,8 @@
 use std::time::Duration;
 
 use super::super::evidence::Evidence;
-use super::super::finding::{Change, Finding, Key, Kind};
-use super::super::timing::{Spread, Timing};
+use super::super::finding::{Change, Finding, FindingKind, Key};
+use super::super::reply_times::{Spread, Timing};
 use crate::device::ReplyRule;
 
 /// The proposed time-out is this many times the longest time that was measured...
@@ -25,7 +25,7 @@ const LEAST_PATIENCE: Duration = Duration::from_millis(100);
 const LEAST_SILENCE: Duration = Duration::from_millis(40);
 
 /// Inputs that share a time-out.
-struct Group {
+struct AnswerGroup {
     /// The input, if the time-out is its own.
     own: Option<usize>,
     now: Duration,
@@ -45,13 +45,13 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let Some(file) = &evidence.file else { return Vec::new() };
     let mut findings = Vec::new();
     for key in Key::ALL {
-        let mut groups: Vec<Group> = Vec::new();
+        let mut groups: Vec<AnswerGroup> = Vec::new();
         for (index, input) in file.device().inputs.iter().enumerate() {
             let Some(now) = time_out(key, &input.reply) else { continue };
             let own = file.has_own(index, key).then_some(index);
             match groups.iter_mut().find(|group| (group.own, group.now) == (own, now)) {
                 Some(group) => group.inputs.push(index),
-                None => groups.push(Group { own, now, inputs: vec![index] }),
+                None => groups.push(AnswerGroup { own, now, inputs: vec![index] }),
             }
         }
         let judged = groups.iter().filter_map(|group| judge(evidence, key, group));
@@ -78,8 +78,8 @@ fn measured(key: Key) -> fn(&Timing) -> Spread {
     }
 }
 
-fn judge(evidence: &Evidence, key: Key, group: &Group) -> Option<Finding> {
-    let Group { own, now, inputs } = group;
+fn judge(evidence: &Evidence, key: Key, group: &AnswerGroup) -> Option<Finding> {
+    let AnswerGroup { own, now, inputs } = group;
     let timings: Vec<_> = inputs.iter().map(|&input| &evidence.timings[input]).collect();
     let answers: u32 = timings.iter().map(|timing| timing.wait.count).sum();
     let Better { time, seen, is_too_short } = better(key, *now, &timings, &evidence.timings)?;
@@ -98,14 +98,14 @@ fn judge(evidence: &Evidence, key: Key, group: &Group) -> Option<Finding> {
         Key::Grace => "`match` never fitted before the end of a reply".to_owned(),
     };
     let (kind, is, rests) = match is_too_short {
-        true => (Kind::ShortTimeOut, "is too short", String::new()),
+        true => (FindingKind::ShortTimeOut, "is too short", String::new()),
         false => {
             let rests = format!(
                 " This rests on {answers} answers to words of at most {} inputs; a state that they do \
                  not reach may be slower.",
                 evidence.longest_word
             );
-            (Kind::LongTimeOut, "could be shorter", rests)
+            (FindingKind::LongTimeOut, "could be shorter", rests)
         }
     };
     let text =
@@ -158,7 +158,7 @@ mod tests {
     use std::path::Path;
 
     use super::super::super::device_file::EditableDeviceFile;
-    use super::super::super::timing::tests::{received, sent};
+    use super::super::super::reply_times::tests::{received, sent};
     use super::*;
     use crate::device::DeviceFile;
     use crate::serial::TraceEvent;
@@ -199,7 +199,7 @@ mod tests {
         during: &[TraceEvent],
         end_ms: u32,
         later: &[TraceEvent],
-    ) -> Vec<(Kind, Key, u128)> {
+    ) -> Vec<(FindingKind, Key, u128)> {
         let mut evidence = evidence(reply);
         add(&mut evidence, times, during, end_ms, later);
         let rule = evidence.file.as_ref().expect("a file").device().inputs[1].reply.clone();
@@ -209,7 +209,7 @@ mod tests {
     }
 
     /// The findings: kind, key and better time in ms.
-    fn changes(evidence: &Evidence) -> Vec<(Kind, Key, u128)> {
+    fn changes(evidence: &Evidence) -> Vec<(FindingKind, Key, u128)> {
         let changes = find(evidence).into_iter().map(|finding| match finding.change {
             Some(Change::TimeOut { key, better, .. }) => (finding.kind, key, better.as_millis()),
             other => panic!("{other:?}"),
@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn a_patience_that_silences_waste_is_made_shorter() {
         let patient = "lines = 1\nwithin_ms = 5000";
-        let shorter = [(Kind::LongTimeOut, Key::Within, 150)];
+        let shorter = [(FindingKind::LongTimeOut, Key::Within, 150)];
         assert_eq!(found(patient, ENOUGH, &ok(), 30, &[]), shorter);
         assert_eq!(found("lines = 1\nwithin_ms = 400", ENOUGH, &ok(), 30, &[]), []);
     }
@@ -243,9 +243,9 @@ mod tests {
         add(&mut evidence, ENOUGH, &ok(), 30, &[]);
         let own = evidence.file.as_ref().expect("a file").device().inputs[1].reply.clone();
         evidence.timings[0].passed(&own, &[sent(0)], 60_000, &[]);
-        assert_eq!(changes(&evidence), [(Kind::LongTimeOut, Key::Within, 150)]);
+        assert_eq!(changes(&evidence), [(FindingKind::LongTimeOut, Key::Within, 150)]);
         evidence.timings[1].passed(&own, &[sent(0), received(355, "done\n")], 355, &[]);
-        assert_eq!(changes(&evidence), [(Kind::LongTimeOut, Key::Within, 1500)]);
+        assert_eq!(changes(&evidence), [(FindingKind::LongTimeOut, Key::Within, 1500)]);
         let text = &find(&evidence)[0].text;
         let rests = "the slowest answer began after 355.0 ms; within_ms = 1500 is better. This rests on \
                      21 answers to words of at most";
@@ -255,7 +255,7 @@ mod tests {
     #[test]
     fn a_patience_that_an_answer_outlasts_is_made_longer() {
         let late = [received(600, "ok\n")];
-        let longer = [(Kind::ShortTimeOut, Key::Within, 2500)];
+        let longer = [(FindingKind::ShortTimeOut, Key::Within, 2500)];
         assert_eq!(found("lines = 1\nwithin_ms = 100", 1, &[sent(0)], 100, &late), longer);
     }
 
@@ -272,8 +272,10 @@ mod tests {
             }
             timing.passed(&input.reply, &[sent(0)], 60_000, &[]);
         }
-        let expected =
-            [(Kind::LongTimeOut, Key::Within, 3500), (Kind::ShortTimeOut, Key::Within, 3500)];
+        let expected = [
+            (FindingKind::LongTimeOut, Key::Within, 3500),
+            (FindingKind::ShortTimeOut, Key::Within, 3500),
+        ];
         assert_eq!(changes(&evidence), expected);
         let text = find(&evidence).remove(1).text;
         assert!(text.starts_with("within_ms = 900 of `b` is too short"), "{text}");
@@ -287,10 +289,10 @@ mod tests {
     #[test]
     fn a_quiet_time_must_bear_the_pauses() {
         let during = [sent(0), received(5, "one "), received(40, "two")];
-        let longer = [(Kind::ShortTimeOut, Key::Quiet, 150)];
+        let longer = [(FindingKind::ShortTimeOut, Key::Quiet, 150)];
         assert_eq!(found("quiet_ms = 50\nwithin_ms = 100", 1, &during, 90, &[]), longer);
         let during = [sent(0), received(5, "x")];
-        let shorter = [(Kind::LongTimeOut, Key::Quiet, 40)];
+        let shorter = [(FindingKind::LongTimeOut, Key::Quiet, 40)];
         assert_eq!(found("quiet_ms = 500\nwithin_ms = 100", ENOUGH, &during, 505, &[]), shorter);
     }
 
@@ -298,10 +300,10 @@ mod tests {
     fn grace_is_for_patterns_that_fit_too_early() {
         let rule = "match = '> $'\nwithin_ms = 100";
         let prompt = [sent(0), received(5, "ok\n> ")];
-        let shorter = [(Kind::LongTimeOut, Key::Grace, 0)];
+        let shorter = [(FindingKind::LongTimeOut, Key::Grace, 0)];
         assert_eq!(found(rule, ENOUGH, &prompt, 25, &[]), shorter);
         let pieces = [sent(0), received(5, "a> "), received(17, "b\n> ")];
-        let longer = [(Kind::ShortTimeOut, Key::Grace, 50)];
+        let longer = [(FindingKind::ShortTimeOut, Key::Grace, 50)];
         assert_eq!(found(rule, 1, &pieces, 37, &[]), longer);
     }
 
@@ -309,7 +311,7 @@ mod tests {
     fn no_grace_is_too_short_where_the_pattern_fits_early() {
         let rule = "match = '> $'\ngrace_ms = 0\nwithin_ms = 100";
         let at_once = [sent(0), received(5, "a> b\n> ")];
-        let longer = [(Kind::ShortTimeOut, Key::Grace, 40)];
+        let longer = [(FindingKind::ShortTimeOut, Key::Grace, 40)];
         assert_eq!(found(rule, 1, &at_once, 5, &[]), longer);
         assert_eq!(found(rule, ENOUGH, &[sent(0), received(5, "ok\n> ")], 5, &[]), []);
     }

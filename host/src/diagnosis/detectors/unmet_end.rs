@@ -1,7 +1,7 @@
 //! Replies that never meet the end that the file describes.
 
 use super::super::evidence::Evidence;
-use super::super::finding::{Finding, Kind};
+use super::super::finding::{Finding, FindingKind};
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let timings = evidence.timings.iter().enumerate();
@@ -16,5 +16,5 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
          `mealybug try` shows what comes.",
         names.join(", ")
     );
-    vec![Finding::shown(Kind::UnmetEnd, text)]
+    vec![Finding::shown(FindingKind::UnmetEnd, text)]
 }

@@ -9,7 +9,7 @@ use mealybug::statistics::number;
 use miette::Result;
 
 use super::exit::Exit;
-use super::progress::RunProgress;
+use super::progress::BenchProgress;
 use super::settings::Settings;
 use super::text::note;
 use crate::row_file::{Opened, Record, RowError, RowFile};
@@ -36,7 +36,7 @@ pub(super) fn measure<T: Task>(
     tasks.retain(|task| !known.contains(&task.key()));
     let interrupted = interrupt::flag()?;
     let names: Vec<_> = tasks.iter().map(Task::name).collect();
-    let mut progress = RunProgress::new(&names, wanted);
+    let mut progress = BenchProgress::new(&names, wanted);
     let mut failed = None;
     work(&tasks, settings.threads(), &settings.caps(&interrupted), |event| {
         progress.hear(&event);

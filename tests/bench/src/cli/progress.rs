@@ -13,7 +13,7 @@ use crate::task::RunEvent;
 const LINE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Shows how the runs go on.
-pub(super) struct RunProgress<'n> {
+pub(super) struct BenchProgress<'n> {
     /// The names of the runs that are to be made.
     names: &'n [String],
     /// The number of runs, with those that were made before.
@@ -25,7 +25,7 @@ pub(super) struct RunProgress<'n> {
     bar: Option<ProgressBar>,
 }
 
-impl<'n> RunProgress<'n> {
+impl<'n> BenchProgress<'n> {
     /// Shows the runs with these names, of `wanted` in total; the others were made before.
     pub(super) fn new(names: &'n [String], wanted: usize) -> Self {
         let known = wanted - names.len();

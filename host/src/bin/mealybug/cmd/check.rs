@@ -46,7 +46,7 @@ Examples:
 Exit status: 0 when nothing is wrong, 1 when something is; time-outs that are only too long are not
 wrong."
 )]
-pub(crate) struct Check {
+pub(crate) struct CheckArgs {
     #[command(flatten)]
     connect: Connect,
 
@@ -59,7 +59,7 @@ pub(crate) struct Check {
     write: Option<PathBuf>,
 }
 
-impl Check {
+impl CheckArgs {
     /// Runs the command.
     pub(crate) fn run(&self) -> Result<Exit> {
         let (path, device) = self.connect.device_file()?;

@@ -23,7 +23,7 @@ use crate::terminal::say;
 Examples:
   mealybug compile lock.toml                    can a target learn it, and how much room is left?
   mealybug compile lock.toml -o lock.rules      for Conversation::with_rules in a board's program")]
-pub(crate) struct Compile {
+pub(crate) struct CompileArgs {
     /// The device file
     #[arg(value_name = "DEVICE.toml")]
     device: PathBuf,
@@ -33,7 +33,7 @@ pub(crate) struct Compile {
     out: Option<PathBuf>,
 }
 
-impl Compile {
+impl CompileArgs {
     /// Runs the command.
     pub(crate) fn run(&self) -> Result<Exit> {
         let program = Program::new(&DeviceFile::load(&self.device)?)?;

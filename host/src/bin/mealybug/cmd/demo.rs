@@ -31,12 +31,12 @@ const MAX_STATES_SHOWN: u32 = 50;
 Examples:
   mealybug demo
   mealybug demo --algorithm l-star    # what it costs to learn it as one machine")]
-pub(crate) struct Demo {
+pub(crate) struct DemoArgs {
     #[command(flatten)]
     options: RunOptions,
 }
 
-impl Demo {
+impl DemoArgs {
     /// Runs the command.
     pub(crate) fn run(&self) -> Result<Exit> {
         self.options.check(false)?;

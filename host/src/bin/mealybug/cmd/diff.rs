@@ -29,7 +29,7 @@ Exit status:
   0  they are equal, as far as both know
   1  they differ
   2  the command line is wrong, or a model cannot be read")]
-pub(crate) struct Diff {
+pub(crate) struct DiffArgs {
     /// A DOT file, the result.postcard of a run, or the folder of a run
     #[arg(value_name = "A")]
     first: PathBuf,
@@ -43,7 +43,7 @@ pub(crate) struct Diff {
     limit: usize,
 }
 
-impl Diff {
+impl DiffArgs {
     /// Runs the command. That a model cannot be read must not look like a difference.
     pub(crate) fn run(&self) -> Result<Exit> {
         match self.compare() {

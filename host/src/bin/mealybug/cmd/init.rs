@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use mealybug::device::DeviceFile;
-use mealybug::draft::{Draft, Ends, Reset};
+use mealybug::draft::{Draft, Ends, ResetDraft};
 use mealybug::escape::unescape;
 use mealybug::ports;
 use miette::{IntoDiagnostic, Result, WrapErr};
@@ -22,19 +22,19 @@ use crate::terminal::say;
 Examples:
   mealybug init lock.toml
   mealybug init lock.toml --kind console")]
-pub(crate) struct Init {
+pub(crate) struct InitArgs {
     /// The device file; it must be new
     #[arg(value_name = "DEVICE.toml", default_value = "device.toml")]
     file: PathBuf,
 
     /// Ask nothing; write an example for a device of this kind
     #[arg(long, value_enum)]
-    kind: Option<Kind>,
+    kind: Option<DeviceKind>,
 }
 
 /// How a device answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Kind {
+enum DeviceKind {
     /// Text, with a prompt after each reply: a boot loader, a shell
     Console,
     /// A line for each input: an instrument, a modem
@@ -45,7 +45,7 @@ enum Kind {
     Bytes,
 }
 
-impl Init {
+impl InitArgs {
     /// Runs the command.
     pub(crate) fn run(&self) -> Result<Exit> {
         let shown = self.file.display();
@@ -84,7 +84,7 @@ fn next_steps(file: &Path, draft: &Draft) -> String {
     )
 }
 
-impl Kind {
+impl DeviceKind {
     /// A draft with the usual values.
     fn example(self) -> Draft {
         let text = |name: &str, end: &str| (name.to_owned(), format!("{name}{end}").into_bytes());
@@ -94,7 +94,7 @@ impl Kind {
             port: None,
             baud: 115_200,
             echo: false,
-            reset: Reset::Send(b"reset\r".to_vec()),
+            reset: ResetDraft::Send(b"reset\r".to_vec()),
             ready: Vec::new(),
             inputs: vec![text("help", "\r"), text("status", "\r")],
             checksum: None,
@@ -107,13 +107,13 @@ impl Kind {
                 ..draft
             },
             Self::Lines => Draft {
-                reset: Reset::Send(b"*RST\n".to_vec()),
+                reset: ResetDraft::Send(b"*RST\n".to_vec()),
                 inputs: vec![text("*IDN?", "\n"), text("OUTP ON", "\n"), text("OUTP?", "\n")],
                 ..draft
             },
             Self::Frames => Draft {
                 ends: Ends::Silence,
-                reset: Reset::Dtr,
+                reset: ResetDraft::Dtr,
                 inputs: vec![
                     bytes("read", &[1, 3, 0, 0, 0, 1]),
                     bytes("write", &[1, 6, 0, 0, 0, 1]),
@@ -123,7 +123,7 @@ impl Kind {
             },
             Self::Bytes => Draft {
                 ends: Ends::Silence,
-                reset: Reset::Dtr,
+                reset: ResetDraft::Dtr,
                 inputs: vec![bytes("sync", &[0x7f]), bytes("eot", &[0x04])],
                 ..draft
             },
@@ -142,47 +142,55 @@ struct Questions<'a> {
 
 impl Questions<'_> {
     fn ask(&mut self) -> Result<Draft> {
-        self.say(
-            "Enter takes the answer in brackets. Bytes may be written as \\r, \\n, \\x1b.\n\n",
-        )?;
-        let kinds = Kind::value_variants();
+        self.say("Press Enter for the answer in brackets. Write bytes as \\r, \\n, \\x1b.\n\n")?;
+        let kinds = DeviceKind::value_variants();
         for (number, kind) in (1..).zip(kinds) {
             let value = kind.to_possible_value();
             let help = value.as_ref().and_then(|value| value.get_help()).map(ToString::to_string);
             self.say(&format!("  {number}  {}\n", help.unwrap_or_default()))?;
         }
-        let kind = self.until("How does it answer?", "1", |answer| {
+        let kind = self.until("How does the device answer?", "1", |answer| {
             let number: Option<usize> = answer.parse().ok();
-            number.and_then(|number| kinds.get(number.checked_sub(1)?)).copied().ok_or("1 to 4")
+            number
+                .and_then(|number| kinds.get(number.checked_sub(1)?))
+                .copied()
+                .ok_or("a number from 1 to 4")
         })?;
         let port = self.port()?;
-        let baud = self.until("Baud rate?", "115200", |answer| {
+        let baud = self.until("Baud rate", "115200", |answer| {
             answer.parse().ok().filter(|baud| *baud > 0).ok_or("a number such as 9600")
         })?;
         let ends = self.ends(kind)?;
-        let is_text = matches!(kind, Kind::Console | Kind::Lines);
+        let is_text = matches!(kind, DeviceKind::Console | DeviceKind::Lines);
         let (mut line_end, mut echo) = (String::new(), false);
         if is_text {
-            let default = if kind == Kind::Console { "\\r" } else { "\\n" };
-            line_end = self.until("What ends a line that is sent?", default, |answer| {
+            let default = if kind == DeviceKind::Console { "\\r" } else { "\\n" };
+            line_end = self.until("What ends a line that you send?", default, |answer| {
                 text(answer).ok_or("\\r, \\n or \\r\\n")
             })?;
-            let default = if kind == Kind::Console { "y" } else { "n" };
-            echo =
-                self.until("Does it repeat what is sent (echo)?", default, |answer| match answer
-                    .chars()
-                    .next()
-                {
+            let default = if kind == DeviceKind::Console { "y" } else { "n" };
+            echo = self.until(
+                "Does the device repeat what you send (echo, y or n)?",
+                default,
+                |answer| match answer.chars().next() {
                     Some('y' | 'Y') => Ok(true),
                     Some('n' | 'N') => Ok(false),
                     _ => Err("y or n"),
-                })?;
+                },
+            )?;
         }
         let reset = self.reset(is_text, &line_end)?;
         let (question, ready) = match &ends {
-            Ends::Prompt(prompt) => ("What does it say at last when it is back?", prompt.as_str()),
-            _ if is_text => ("What does it say at last when it is back? Empty: nothing", ""),
-            _ => ("What bytes come when it is back, in hex? Empty: none", ""),
+            Ends::Prompt(prompt) => {
+                ("The last text of the device when it is back", prompt.as_str())
+            }
+            _ if is_text => {
+                ("The last text of the device when it is back (leave empty if there is none)", "")
+            }
+            _ => (
+                "The bytes that come when the device is back, in hex (leave empty if there are none)",
+                "",
+            ),
         };
         let ready = self.until(question, ready, |answer| match answer {
             "" => Ok(Vec::new()),
@@ -199,12 +207,12 @@ impl Questions<'_> {
             self.say(&format!("  {number}  {}  {}\n", port.path.display(), port.description))?;
         }
         let answer = self.until(
-            "Port? A path or a number from above; empty: --port says it",
+            "Port (path or number from the list; leave empty to give --port later)",
             "",
             |answer| {
                 let Ok(number) = answer.parse::<usize>() else { return Ok(answer.to_owned()) };
                 let port = number.checked_sub(1).and_then(|index| ports.get(index));
-                let port = port.ok_or("there is no such number above")?;
+                let port = port.ok_or("a path, or a number from the list")?;
                 let path = port.by_id.as_ref().unwrap_or(&port.path);
                 Ok(path.to_string_lossy().into_owned())
             },
@@ -212,46 +220,48 @@ impl Questions<'_> {
         Ok(Some(answer).filter(|answer| !answer.is_empty()))
     }
 
-    fn ends(&mut self, kind: Kind) -> Result<Ends> {
+    fn ends(&mut self, kind: DeviceKind) -> Result<Ends> {
         match kind {
-            Kind::Console => {
-                let prompt = "Its prompt, with the blank at its end?";
-                self.until(prompt, "> ", |answer| text(answer).map(Ends::Prompt).ok_or("text"))
+            DeviceKind::Console => {
+                let prompt = "The prompt of the device, with the blank at its end";
+                self.until(prompt, "> ", |answer| {
+                    text(answer).map(Ends::Prompt).ok_or("text in UTF-8")
+                })
             }
-            Kind::Lines => Ok(Ends::Line),
-            Kind::Frames | Kind::Bytes => {
-                let bytes = "How many bytes has a reply? Empty: it ends with silence";
+            DeviceKind::Lines => Ok(Ends::Line),
+            DeviceKind::Frames | DeviceKind::Bytes => {
+                let bytes = "Number of bytes of a reply (leave empty if a reply ends with silence)";
                 self.until(bytes, "", |answer| match answer {
                     "" => Ok(Ends::Silence),
                     answer => match answer.parse() {
                         Ok(bytes) if bytes > 0 => Ok(Ends::Length(bytes)),
-                        _ => Err("a number, or nothing"),
+                        _ => Err("a number of bytes, or nothing"),
                     },
                 })
             }
         }
     }
 
-    fn reset(&mut self, is_text: bool, line_end: &str) -> Result<Reset> {
+    fn reset(&mut self, is_text: bool, line_end: &str) -> Result<ResetDraft> {
         let (what, default) =
             if is_text { ("a line to send", "reset") } else { ("bytes to send in hex", "dtr") };
         let question = format!(
-            "What brings it back to its initial state?\n  \
-             {what}, `dtr` for a pulse on DTR, or `!COMMAND` for the shell"
+            "What brings the device back to its initial state?\n  \
+             {what}, `dtr` for a pulse on DTR, or `!COMMAND` for a shell command"
         );
         self.until(&question, default, |answer| match answer.strip_prefix('!') {
             Some("") => Err("a command after the exclamation mark"),
-            Some(command) => Ok(Reset::Run(command.to_owned())),
-            None if answer == "dtr" => Ok(Reset::Dtr),
-            None => sent(answer, is_text, line_end).map(Reset::Send),
+            Some(command) => Ok(ResetDraft::Run(command.to_owned())),
+            None if answer == "dtr" => Ok(ResetDraft::Dtr),
+            None => sent(answer, is_text, line_end).map(ResetDraft::Send),
         })
     }
 
     /// The inputs, and the checksum that is appended to them.
     fn inputs(&mut self, is_text: bool, line_end: &str) -> Result<(Inputs, Option<String>)> {
         let (question, default) = match is_text {
-            true => ("Inputs, with commas between?\n  NAME, or NAME=WHAT IS SENT", "help"),
-            false => ("Inputs, with commas between?\n  NAME=BYTES IN HEX", "sync=7f"),
+            true => ("The inputs, separated by commas\n  NAME, or NAME=TEXT TO SEND", "help"),
+            false => ("The inputs, separated by commas\n  NAME=BYTES IN HEX", "sync=7f"),
         };
         let inputs = self.until(question, default, |answer| {
             let mut inputs = Inputs::new();
@@ -259,17 +269,16 @@ impl Questions<'_> {
                 let (name, what) = input.split_once('=').unwrap_or((input, input));
                 let name = name.trim().to_owned();
                 if name.is_empty() || inputs.iter().any(|(known, _)| *known == name) {
-                    return Err("each input a name of its own");
+                    return Err("a different name for each input");
                 }
                 inputs.push((name, sent(what.trim(), is_text, line_end)?));
             }
-            if inputs.is_empty() { Err("at least one") } else { Ok(inputs) }
+            if inputs.is_empty() { Err("at least one input") } else { Ok(inputs) }
         })?;
         if is_text {
             return Ok((inputs, None));
         }
-        let question =
-            "A checksum at the end of each?\n  Its name, such as crc16-modbus; empty: none";
+        let question = "The checksum at the end of each input\n  Its name, such as crc16-modbus (leave empty if there is none)";
         let checksum = self.until(question, "", |answer| Ok(answer.to_owned()))?;
         Ok((inputs, Some(checksum).filter(|checksum| !checksum.is_empty())))
     }
@@ -298,7 +307,9 @@ impl Questions<'_> {
             let answer = if line.trim().is_empty() { default } else { line };
             match read(answer) {
                 Ok(value) => return Ok(value),
-                Err(wanted) => self.say(&format!("  `{answer}` will not do: {wanted}.\n"))?,
+                Err(wanted) => {
+                    self.say(&format!("  `{answer}` is not accepted. Enter {wanted}.\n"))?
+                }
             }
         }
     }
@@ -355,7 +366,7 @@ mod tests {
             port: Some("/dev/ttyX".to_owned()),
             baud: 9600,
             echo: true,
-            reset: Reset::Send(b"boot\r".to_vec()),
+            reset: ResetDraft::Send(b"boot\r".to_vec()),
             ready: b"ready> ".to_vec(),
             inputs: vec![
                 ("help".to_owned(), b"help\r".to_vec()),
@@ -370,7 +381,7 @@ mod tests {
     fn a_control_character_alone_is_sent_without_a_line_end() {
         let answers = "1\n\n\n\n\n\n\\x03\n\nstop=\\x04, both=\\x03stop\n";
         let (draft, _) = asked(answers).expect("a draft");
-        assert_eq!(draft.reset, Reset::Send(b"\x03".to_vec()));
+        assert_eq!(draft.reset, ResetDraft::Send(b"\x03".to_vec()));
         assert_eq!(draft.inputs[0].1, b"\x04");
         assert_eq!(draft.inputs[1].1, b"\x03stop\r");
     }
@@ -380,7 +391,7 @@ mod tests {
         let answers = "3\n\n\n8\n!power cycle\n06 ff\nread=01 03 00, write=010600\ncrc16-modbus\n";
         let (draft, _) = asked(answers).expect("a draft");
         assert_eq!(draft.ends, Ends::Length(8));
-        assert_eq!(draft.reset, Reset::Run("power cycle".to_owned()));
+        assert_eq!(draft.reset, ResetDraft::Run("power cycle".to_owned()));
         assert_eq!(draft.inputs[1], ("write".to_owned(), vec![1, 6, 0]));
         assert_eq!(draft.ready, [0x06, 0xff]);
         assert_eq!(draft.checksum.as_deref(), Some("crc16-modbus"));
@@ -392,10 +403,10 @@ mod tests {
         let (draft, shown) = asked(answers).expect("a draft");
         assert_eq!(draft.inputs, [("a".to_owned(), vec![0x7f])]);
         for said in [
-            "`5` will not do",
-            "`fast` will not do",
-            "`xx` will not do: pairs",
-            "a name of its own",
+            "`5` is not accepted. Enter a number from 1 to 4",
+            "`fast` is not accepted",
+            "`xx` is not accepted. Enter pairs",
+            "a different name for each input",
         ] {
             assert!(shown.contains(said), "`{said}` is not in:\n{shown}");
         }
@@ -405,7 +416,7 @@ mod tests {
 
     #[test]
     fn every_example_is_a_device_file() {
-        for kind in Kind::value_variants() {
+        for kind in DeviceKind::value_variants() {
             let text = kind.example().text("lock.toml");
             DeviceFile::parse(Path::new("lock.toml"), &text).expect("a device file");
         }

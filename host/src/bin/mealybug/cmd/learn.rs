@@ -9,7 +9,7 @@ use miette::Result;
 use crate::endpoint::connect::Connect;
 use crate::exit::Exit;
 use crate::run::options::RunOptions;
-use crate::run::settings::RunSettings;
+use crate::run::saved_options::SavedOptions;
 use crate::run::{folder, keep_older, run};
 
 /// Learn the state machine of a device, or of a model.
@@ -37,7 +37,7 @@ Examples:
 
 `mealybug --help` lists the exit statuses. What was learned is written in any case."
 )]
-pub(crate) struct Learn {
+pub(crate) struct LearnArgs {
     #[command(flatten)]
     pub(crate) connect: Connect,
 
@@ -53,11 +53,11 @@ pub(crate) struct Learn {
     pub(crate) options: RunOptions,
 }
 
-impl Learn {
+impl LearnArgs {
     /// Runs the command; `matches` say which options the command line gives.
     pub(crate) fn run(&self, matches: &ArgMatches) -> Result<Exit> {
         let older = self.options.older()?;
-        let settings = RunSettings::new(&self.connect, &self.options)?;
+        let settings = SavedOptions::new(&self.connect, &self.options)?;
         if let Some(path) = &self.resume {
             let (folder, settings) = settings.resume(path, matches)?;
             return learn(&settings.connect, &settings.options, |_| {

@@ -16,9 +16,9 @@ use crate::terminal::say;
 #[command(after_help = "\
 Example:
   mealybug ports")]
-pub(crate) struct Ports {}
+pub(crate) struct PortsArgs {}
 
-impl Ports {
+impl PortsArgs {
     /// Runs the command.
     pub(crate) fn run(&self) -> Result<Exit> {
         let ports = ports::list().into_diagnostic().wrap_err("the system does not list ports")?;

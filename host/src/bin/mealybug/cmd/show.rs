@@ -26,14 +26,14 @@ Examples:
   mealybug show mealybug-runs/lock-1 --component opened
   mealybug show mealybug-runs/lock-1 --format svg --out lock.svg
   mealybug show lock.dot --format mermaid --out lock.mmd")]
-pub(crate) struct Show {
+pub(crate) struct ShowArgs {
     /// A DOT file, the result.postcard of a run, the folder of a run, or what a target said
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
     /// How to show it
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = ShowFormat::Table)]
+    format: ShowFormat,
 
     /// What places the states in a picture: `--format svg`
     #[arg(long, value_enum, default_value_t = Engine::Own)]
@@ -53,7 +53,7 @@ pub(crate) struct Show {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum ShowFormat {
     /// Text, for people
     Table,
     /// Graphviz, and what other learners read
@@ -77,10 +77,10 @@ enum Engine {
 /// How long Graphviz may take. It draws some machines of 60 states in a second and others in minutes.
 const GRAPHVIZ_LIMIT: Duration = Duration::from_secs(30);
 
-impl Show {
+impl ShowArgs {
     /// Runs the command.
     pub(crate) fn run(&self) -> Result<Exit> {
-        if self.engine == Engine::Dot && self.format != Format::Svg {
+        if self.engine == Engine::Dot && self.format != ShowFormat::Svg {
             return Err(CliError::report(
                 Exit::Usage,
                 "--engine dot draws pictures only",
@@ -89,7 +89,7 @@ impl Show {
         }
         let reader = self.elf.as_deref().map(LogReader::load).transpose()?;
         let mut listing = String::new();
-        if self.format == Format::Table
+        if self.format == ShowFormat::Table
             && self.component.is_none()
             && let Some(capture) = capture(&self.file)
         {
@@ -120,14 +120,14 @@ impl Show {
     fn text(&self, machine: &Machine, loaded: &Loaded) -> Result<String> {
         let note = loaded.note.as_deref();
         Ok(match self.format {
-            Format::Dot => dot::write_with_note(machine, note),
-            Format::Mermaid => export::mermaid(machine, note),
-            Format::Json => export::json(machine, loaded.converged, note),
-            Format::Svg if self.engine == Engine::Dot => {
+            ShowFormat::Dot => dot::write_with_note(machine, note),
+            ShowFormat::Mermaid => export::mermaid(machine, note),
+            ShowFormat::Json => export::json(machine, loaded.converged, note),
+            ShowFormat::Svg if self.engine == Engine::Dot => {
                 picture::svg_by_graphviz(machine, note, GRAPHVIZ_LIMIT)?
             }
-            Format::Svg => picture::svg(machine, note).ok_or_else(|| too_large(machine))?,
-            Format::Table => {
+            ShowFormat::Svg => picture::svg(machine, note).ok_or_else(|| too_large(machine))?,
+            ShowFormat::Table => {
                 let width = if self.out.is_some() { usize::MAX } else { width() };
                 let note = note.map_or_else(String::new, |note| format!("{note}\n\n"));
                 note + &export::table(machine, width)

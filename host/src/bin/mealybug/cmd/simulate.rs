@@ -16,8 +16,8 @@ use miette::{IntoDiagnostic, Result, WrapErr, miette};
 use crate::exit::Exit;
 use crate::files::model;
 use crate::files::new_file::write_new;
+use crate::option_values;
 use crate::terminal::say;
-use crate::values;
 
 /// How long Ctrl-C may take.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -36,7 +36,7 @@ Examples:
   mealybug learn --port tcp:localhost:4000 lock.toml
 
   mealybug learn --adapter 'ssh lab mealybug simulate lock.dot --adapter'")]
-pub(crate) struct Simulate {
+pub(crate) struct SimulateArgs {
     /// The model: a DOT file, or the result of a run
     #[arg(value_name = "MODEL")]
     model: PathBuf,
@@ -59,7 +59,7 @@ pub(crate) struct Simulate {
     /// output) and reboot:P (back to the initial state, unasked) for each input; hang:P or
     /// hang:P:TIME (nothing is heard or said for this time, or ever after) for each line.
     #[arg(long, value_name = "KIND:P")]
-    fault: Vec<Fault>,
+    fault: Vec<FaultKind>,
 
     /// How long the device takes for each line: a time such as 5ms, or a range such as 1ms..20ms
     #[arg(long, value_name = "TIME", value_parser = delay, default_value = "0ms")]
@@ -76,7 +76,7 @@ pub(crate) struct Simulate {
 
 /// Something that goes wrong.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Fault {
+enum FaultKind {
     Drop(f64),
     Flip(f64),
     Duplicate(f64),
@@ -85,7 +85,7 @@ enum Fault {
     Hang(f64, Duration),
 }
 
-impl Simulate {
+impl SimulateArgs {
     /// Runs the command.
     pub(crate) fn run(&self) -> Result<Exit> {
         let model = model::read_complete(&self.model)?;
@@ -119,12 +119,12 @@ impl Simulate {
     fn faults(&self) -> Faults {
         let none = Faults { seed: self.seed, delay: self.delay.clone(), ..Faults::default() };
         self.fault.iter().fold(none, |faults, fault| match *fault {
-            Fault::Drop(drop) => Faults { drop, ..faults },
-            Fault::Flip(flip) => Faults { flip, ..faults },
-            Fault::Duplicate(duplicate) => Faults { duplicate, ..faults },
-            Fault::Wrong(wrong) => Faults { wrong, ..faults },
-            Fault::Reboot(reboot) => Faults { reboot, ..faults },
-            Fault::Hang(hang, hang_time) => Faults { hang, hang_time, ..faults },
+            FaultKind::Drop(drop) => Faults { drop, ..faults },
+            FaultKind::Flip(flip) => Faults { flip, ..faults },
+            FaultKind::Duplicate(duplicate) => Faults { duplicate, ..faults },
+            FaultKind::Wrong(wrong) => Faults { wrong, ..faults },
+            FaultKind::Reboot(reboot) => Faults { reboot, ..faults },
+            FaultKind::Hang(hang, hang_time) => Faults { hang, hang_time, ..faults },
         })
     }
 
@@ -150,7 +150,7 @@ impl Simulate {
     }
 }
 
-impl FromStr for Fault {
+impl FromStr for FaultKind {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -167,7 +167,7 @@ impl FromStr for Fault {
             ("wrong", None) => Self::Wrong(probability),
             ("reboot", None) => Self::Reboot(probability),
             ("hang", None) => Self::Hang(probability, Duration::MAX),
-            ("hang", Some(time)) => Self::Hang(probability, values::time(time)?),
+            ("hang", Some(time)) => Self::Hang(probability, option_values::time(time)?),
             _ => return Err(kinds.to_owned()),
         })
     }
@@ -176,7 +176,7 @@ impl FromStr for Fault {
 /// One time, or two.
 fn delay(text: &str) -> Result<RangeInclusive<Duration>, String> {
     let (least, most) = text.split_once("..").unwrap_or((text, text));
-    let (least, most) = (values::time_or_zero(least)?, values::time_or_zero(most)?);
+    let (least, most) = (option_values::time_or_zero(least)?, option_values::time_or_zero(most)?);
     if least > most {
         return Err("the first time is the shorter one, as in 1ms..20ms".to_owned());
     }
@@ -209,11 +209,11 @@ mod tests {
 
     #[test]
     fn faults_and_delays_read_as_they_are_written() {
-        assert_eq!("drop:0.001".parse(), Ok(Fault::Drop(0.001)));
-        assert_eq!("hang:1".parse(), Ok(Fault::Hang(1.0, Duration::MAX)));
-        assert_eq!("hang:1e-3:2s".parse(), Ok(Fault::Hang(0.001, Duration::from_secs(2))));
+        assert_eq!("drop:0.001".parse(), Ok(FaultKind::Drop(0.001)));
+        assert_eq!("hang:1".parse(), Ok(FaultKind::Hang(1.0, Duration::MAX)));
+        assert_eq!("hang:1e-3:2s".parse(), Ok(FaultKind::Hang(0.001, Duration::from_secs(2))));
         for text in ["", "drop", "drop:2", "drop:-1", "drop:0.1:2s", "hang:0.1:x", "melt:0.1"] {
-            assert!(text.parse::<Fault>().is_err(), "{text}");
+            assert!(text.parse::<FaultKind>().is_err(), "{text}");
         }
         let ms = Duration::from_millis;
         assert_eq!(delay("5ms"), Ok(ms(5)..=ms(5)));

@@ -50,7 +50,7 @@ Examples:
 The device file says how the target talks to the device. [port] in it has no meaning here, nor have
 --memory, --retries and --absence: the memory is that of the target, and it asks a word four times. Boards learn with ol-star and l-star only."
 )]
-pub(crate) struct Target {
+pub(crate) struct TargetArgs {
     /// The device file: how to talk to the device that is attached to the target
     #[arg(value_name = "DEVICE.toml")]
     device: Option<PathBuf>,
@@ -71,7 +71,7 @@ pub(crate) struct Target {
     options: RunOptions,
 }
 
-impl Target {
+impl TargetArgs {
     /// Runs the command.
     pub(crate) fn run(&self) -> Result<Exit> {
         self.check()?;

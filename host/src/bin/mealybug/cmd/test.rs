@@ -6,13 +6,14 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use mealybug::conformance::{self, Deviation, ObserveTests, TestOutcome, Tested, junit};
-use mealybug::duration;
+use mealybug::duration_text;
 use mealybug::events::{CommandName, EndEvent, Event, ProgressEvent, TestEnd, TestProgress};
 use mealybug::interrupt;
 use mealybug::learn::{Failure, Limits};
 use mealybug::machine::Machine;
 use mealybug::statistics::number;
 use mealybug::word;
+use mealybug_core::wire::message::ATTEMPTS;
 use mealybug_core::{Budget, Costs, EndReason, Input, Options, Sul, Tests};
 use miette::Result;
 
@@ -22,12 +23,10 @@ use crate::endpoint::device::DeviceUnderTest;
 use crate::endpoint::{Endpoint, EndpointError};
 use crate::exit::{CliError, Exit};
 use crate::files::model;
+use crate::option_values::{self, InARow};
 use crate::run::failure;
 use crate::terminal::output::Output;
-use crate::values::{self, InARow};
 
-/// A word is asked so often before testing gives up.
-const ATTEMPTS: u32 = 4;
 /// How often standard error says how far it is, and how often programs hear of it.
 const SAID: Duration = Duration::from_secs(10);
 const TOLD: Duration = Duration::from_secs(1);
@@ -60,7 +59,7 @@ Exit status:
     6  a disk or a folder cannot be used
   130  Ctrl-C"
 )]
-pub(crate) struct Test {
+pub(crate) struct TestArgs {
     /// The golden model: a DOT file, the result of a run, or its folder
     #[arg(value_name = "MODEL")]
     golden: PathBuf,
@@ -94,7 +93,7 @@ pub(crate) struct Test {
     max_symbols: Option<u64>,
 
     /// End after this time, such as 90s, 10m or 2h
-    #[arg(long, value_name = "TIME", value_parser = values::time, help_heading = "Limits")]
+    #[arg(long, value_name = "TIME", value_parser = option_values::time, help_heading = "Limits")]
     max_time: Option<Duration>,
 
     /// Write a report as JUnit XML
@@ -105,7 +104,7 @@ pub(crate) struct Test {
     output: Output,
 }
 
-impl Test {
+impl TestArgs {
     /// Runs the command.
     pub(crate) fn run(&self) -> Result<Exit> {
         if self.tests == Tests::External {
@@ -126,7 +125,7 @@ impl Test {
             Limits { memory_bytes: MEMORY_BYTES, time: self.max_time, interrupted: &interrupted };
         let (names, output) = (golden.inputs(), self.output);
         output.start(CommandName::Test, &model::name(&self.golden), names);
-        let mut watch = Show { names, output, said: Instant::now() };
+        let mut watch = ShownTests { names, output, said: Instant::now() };
         let device = Renumbered { device: end, numbers };
         let tested = conformance::test(
             golden,
@@ -214,13 +213,13 @@ impl<D: Sul> Sul for Renumbered<D> {
 }
 
 /// Shows how the tests go on.
-struct Show<'a> {
+struct ShownTests<'a> {
     names: &'a [String],
     output: Output,
     said: Instant,
 }
 
-impl ObserveTests<EndpointError> for Show<'_> {
+impl ObserveTests<EndpointError> for ShownTests<'_> {
     fn tests(&mut self, tests: u64, costs: Costs) {
         let due = if self.output.is_json() { TOLD } else { SAID };
         if self.said.elapsed() < due {
@@ -292,7 +291,7 @@ fn summary<E>(golden: &Machine, tested: &Tested<E>) -> String {
         number(*tests),
         number(costs.resets),
         number(costs.symbols),
-        duration::text(tested.time.as_secs_f64()),
+        duration_text::text(tested.time.as_secs_f64()),
         number(covered),
         number(all),
         number(golden.states()),

@@ -35,7 +35,7 @@ Examples:
   mealybug try --port /dev/ttyUSB0 lock.toml help open     # one word
   mealybug try --port /dev/ttyUSB0 lock.toml               # a prompt; `help` says what it knows"
 )]
-pub(crate) struct Try {
+pub(crate) struct TryArgs {
     #[command(flatten)]
     connect: Connect,
 
@@ -44,7 +44,7 @@ pub(crate) struct Try {
     word: Vec<String>,
 }
 
-impl Try {
+impl TryArgs {
     /// Runs the command.
     pub(crate) fn run(&self) -> Result<Exit> {
         if self.connect.device.is_none() || self.connect.agent {

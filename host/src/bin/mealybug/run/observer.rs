@@ -21,7 +21,7 @@ use mealybug_core::{Hypothesis, Input, Purpose};
 use crate::endpoint::Subject;
 use crate::endpoint::device::DeviceUnderTest;
 use crate::run::options::RunOptions;
-use crate::run::patience::Patience;
+use crate::run::retry::Patience;
 use crate::run::speaker::Speaker;
 use crate::run::truth::Truth;
 

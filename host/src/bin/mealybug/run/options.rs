@@ -16,10 +16,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::exit::{CliError, Exit};
 use crate::files::model;
+use crate::option_values::{self, InARow};
 use crate::run::as_text;
 use crate::run::projections::ProjectionChoice;
 use crate::terminal::output::Output;
-use crate::values::{self, InARow};
 
 /// A difference that shows in one of 200 words escapes so many tests once in 150 times; at five
 /// words a second they take a bit more than three minutes.
@@ -29,7 +29,7 @@ const TESTS_IN_A_ROW: u64 = 1000;
 #[derive(Clone, Debug, Args, Serialize, Deserialize)]
 pub(crate) struct RunOptions {
     /// The learner
-    #[arg(long, value_name = "ALGORITHM", value_parser = values::algorithm(), default_value_t = Algorithm::DEFAULT, help_heading = "Learning")]
+    #[arg(long, value_name = "ALGORITHM", value_parser = option_values::algorithm(), default_value_t = Algorithm::DEFAULT, help_heading = "Learning")]
     algorithm: Algorithm,
 
     /// How to divide the device into components: chosen, per-output, per-input, per-pair, identity, or groups of
@@ -91,7 +91,7 @@ pub(crate) struct RunOptions {
     ///
     /// Test until the estimated chance that 1000 more tests find a difference is below 100 % - PERCENT: 1 % for 99%.
     /// The estimate rests on how long the mixture of tests searched for counterexamples in models of protocols.
-    #[arg(long, value_name = "PERCENT", value_parser = values::confidence, conflicts_with = "tests_in_a_row", help_heading = "Testing")]
+    #[arg(long, value_name = "PERCENT", value_parser = option_values::confidence, conflicts_with = "tests_in_a_row", help_heading = "Testing")]
     confidence: Option<f64>,
 
     /// File of extra test words, tried first on every hypothesis
@@ -118,11 +118,11 @@ pub(crate) struct RunOptions {
     max_symbols: Option<u64>,
 
     /// End after this time, such as 90s, 10m or 2h
-    #[arg(long, value_name = "TIME", value_parser = values::time, help_heading = "Limits")]
+    #[arg(long, value_name = "TIME", value_parser = option_values::time, help_heading = "Limits")]
     max_time: Option<Duration>,
 
     /// The most memory for the learner, such as 64K or 256M; it starts small and grows
-    #[arg(long, value_name = "BYTES", value_parser = values::bytes, default_value = "1G", help_heading = "Limits")]
+    #[arg(long, value_name = "BYTES", value_parser = option_values::bytes, default_value = "1G", help_heading = "Limits")]
     memory: usize,
 
     /// How many times to re-ask a word whose answers disagree
@@ -133,7 +133,7 @@ pub(crate) struct RunOptions {
     retries: u32,
 
     /// How long to wait for a disconnected device, such as 10s or 5m
-    #[arg(long, value_name = "TIME", value_parser = values::time, default_value = "30s", help_heading = "Faults")]
+    #[arg(long, value_name = "TIME", value_parser = option_values::time, default_value = "30s", help_heading = "Faults")]
     absence: Duration,
 
     /// The most states of a model that is written as one machine, beside its components

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use mealybug::duration;
+use mealybug::duration_text;
 use mealybug::export::shown;
 use mealybug::machine::Gaps;
 use mealybug::statistics::{Cost, Statistics, number};
@@ -117,7 +117,7 @@ fn costs(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
         writeln!(text, "  learning like {advice}")?;
     }
     let bytes = number(statistics.learner_bytes as u64);
-    writeln!(text, "  {bytes} bytes of memory, {}", duration::text(statistics.seconds))
+    writeln!(text, "  {bytes} bytes of memory, {}", duration_text::text(statistics.seconds))
 }
 
 fn files(text: &mut String, results: &Results) -> std::fmt::Result {

@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use mealybug::duration;
+use mealybug::duration_text;
 use mealybug_core::{Progress, Purpose};
 
 /// The pace is that of a stretch of at least so many steps...
@@ -66,7 +66,7 @@ impl TimeLeft {
 
     /// The same in words, unless it is too short to be read.
     pub(crate) fn text(&self) -> Option<String> {
-        let time = duration::estimate(self.seconds?)?;
+        let time = duration_text::estimate(self.seconds?)?;
         Some(format!("about {time} to the next hypothesis"))
     }
 }

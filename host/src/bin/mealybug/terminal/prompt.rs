@@ -13,7 +13,7 @@ use rustyline::{CompletionType, Config, Context, Editor, Helper};
 
 /// Reads lines of inputs and commands.
 pub(crate) struct Prompt {
-    editor: Editor<Names, DefaultHistory>,
+    editor: Editor<InputNames, DefaultHistory>,
 }
 
 /// A line that was read.
@@ -31,7 +31,7 @@ pub(crate) enum PromptLine {
 }
 
 /// What can be typed.
-struct Names {
+struct InputNames {
     inputs: Vec<String>,
     /// The commands, so called that no input has their name.
     reset: String,
@@ -49,7 +49,7 @@ impl Prompt {
             }
             name
         };
-        let names = Names {
+        let names = InputNames {
             inputs: inputs.to_vec(),
             reset: unlike_inputs("reset"),
             help: unlike_inputs("help"),
@@ -66,7 +66,7 @@ impl Prompt {
     pub(crate) fn help(&self) -> String {
         let Some(names) = self.editor.helper() else { return String::new() };
         let inputs: Vec<_> = names.inputs.iter().map(|name| word::quote(name)).collect();
-        let Names { reset, help, quit, .. } = names;
+        let InputNames { reset, help, quit, .. } = names;
         format!(
             "inputs:   {}\ncommands: {reset}, {help}, {quit} (or Ctrl-D)\nSeveral inputs may stand \
              in a line; the Tab key completes their names.\n",
@@ -94,7 +94,7 @@ impl Prompt {
     }
 }
 
-impl Names {
+impl InputNames {
     fn line(&self, text: &str) -> PromptLine {
         match text {
             _ if text == self.reset => PromptLine::Reset,
@@ -108,7 +108,7 @@ impl Names {
     }
 }
 
-impl Completer for Names {
+impl Completer for InputNames {
     type Candidate = Pair;
 
     fn complete(
@@ -129,12 +129,12 @@ impl Completer for Names {
     }
 }
 
-impl Hinter for Names {
+impl Hinter for InputNames {
     type Hint = String;
 }
 
-impl Highlighter for Names {}
+impl Highlighter for InputNames {}
 
-impl Validator for Names {}
+impl Validator for InputNames {}
 
-impl Helper for Names {}
+impl Helper for InputNames {}

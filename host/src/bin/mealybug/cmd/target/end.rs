@@ -6,7 +6,7 @@ use mealybug::device::DeviceFile;
 use mealybug::learn::{Failure, Outcome};
 use mealybug::statistics::{EndCode, Statistics, number};
 use mealybug::store::Unsettled;
-use mealybug::target::{DeviceFault, End, TargetError};
+use mealybug::target::{DeviceFault, TargetEnd, TargetError};
 use mealybug_core::wire::message::{DeviceError, Fault};
 use mealybug_core::{Contradiction, EndReason, Input, Output, Summary};
 use miette::{Report, Result};
@@ -26,7 +26,7 @@ pub(crate) enum Failed {
 }
 
 /// Why the run is over.
-pub(crate) fn ending(end: &End, run: &Summary, is_interrupted: bool) -> Outcome<Failed> {
+pub(crate) fn ending(end: &TargetEnd, run: &Summary, is_interrupted: bool) -> Outcome<Failed> {
     match (end.fault, run.end) {
         (Some(Fault::Capacity(error)), _) => Outcome::Memory(error.into()),
         (Some(Fault::Contradiction(error)), _) => {

@@ -30,7 +30,7 @@ pub(crate) struct TargetObserver<N> {
     output_name: N,
     last: Option<Last>,
     retries: u64,
-    log: Log,
+    log: TargetLog,
     /// When programs hear of the progress again.
     due: Instant,
 }
@@ -58,7 +58,13 @@ impl<N: Fn(&[u8]) -> String> TargetObserver<N> {
             output_name,
             last: None,
             retries: 0,
-            log: Log { reader, folder: folder.clone(), unreadable: 0, is_noted: false, full: None },
+            log: TargetLog {
+                reader,
+                folder: folder.clone(),
+                unreadable: 0,
+                is_noted: false,
+                full: None,
+            },
             due: Instant::now(),
         }
     }
@@ -127,7 +133,7 @@ impl<N: Fn(&[u8]) -> String> TargetObserver<N> {
 }
 
 /// The log of the target.
-struct Log {
+struct TargetLog {
     reader: Option<LogReader>,
     folder: RunFolder,
     /// How many messages could not be read.
@@ -138,7 +144,7 @@ struct Log {
     full: Option<String>,
 }
 
-impl Log {
+impl TargetLog {
     fn take(&mut self, piece: &[u8], progress: &ProgressLine, output: Output) {
         let Some(reader) = &self.reader else {
             if !std::mem::replace(&mut self.is_noted, true) {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::exchange::Exchange;
+use super::exchange::ObservedExchange;
 use crate::device::ReplyRule;
 
 /// How long the replies to one input took.
@@ -44,8 +44,8 @@ impl Spread {
 
 impl Timing {
     /// Counts one exchange.
-    pub(super) fn add(&mut self, rule: &ReplyRule, exchange: &Exchange) {
-        let Exchange { reply, late, end, .. } = exchange;
+    pub(super) fn add(&mut self, rule: &ReplyRule, exchange: &ObservedExchange) {
+        let ObservedExchange { reply, late, end, .. } = exchange;
         self.count += 1;
         self.whole.add(*end);
         self.silences += u32::from(reply.is_empty() && late.is_empty());
@@ -98,7 +98,7 @@ pub(super) mod tests {
             end_ms: u32,
             later: &[TraceEvent],
         ) {
-            let exchange = Exchange::new(during, end_ms * MS, later);
+            let exchange = ObservedExchange::new(during, end_ms * MS, later);
             self.add(rule, &exchange.expect("an input that was sent"));
         }
     }

@@ -5,13 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use mealybug::learn::Failure;
+use mealybug_core::wire::message::ATTEMPTS;
 
 use crate::endpoint::device::DeviceUnderTest;
 use crate::run::failure;
 use crate::run::speaker::Speaker;
-
-/// How often a word is asked before the run gives up.
-const ATTEMPTS: u32 = 4;
 
 /// How long to wait before looking again for a device that is away.
 const LOOKING: Duration = Duration::from_millis(500);

@@ -20,7 +20,7 @@ const EXCLUSIVE: [[&str; 2]; 2] = [["tests_in_a_row", "confidence"], ["quiet", "
 ///
 /// The options have the names that they have on the command line, with `_` for `-`.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct RunSettings {
+pub(crate) struct SavedOptions {
     /// The folder in which the run was begun. Its adapter runs there, and a port is named from there.
     called_in: PathBuf,
     #[serde(flatten)]
@@ -29,7 +29,7 @@ pub(crate) struct RunSettings {
     pub(crate) options: RunOptions,
 }
 
-impl RunSettings {
+impl SavedOptions {
     /// The settings that this command line gives; its files have absolute paths.
     pub(crate) fn new(connect: &Connect, options: &RunOptions) -> Result<Self> {
         let absolute = |path: &PathBuf| std::path::absolute(path).into_diagnostic();
@@ -109,11 +109,11 @@ mod tests {
     use super::*;
     use crate::cli::{Cli, Command};
 
-    fn settings(arguments: &[&str]) -> RunSettings {
+    fn settings(arguments: &[&str]) -> SavedOptions {
         let matches = Cli::command().get_matches_from([&["mealybug", "learn"], arguments].concat());
         let cli = Cli::from_arg_matches(&matches).expect("clap takes it");
         let Command::Learn(learn) = cli.command else { panic!("it is learn") };
-        RunSettings::new(&learn.connect, &learn.options).expect("there is a current folder")
+        SavedOptions::new(&learn.connect, &learn.options).expect("there is a current folder")
     }
 
     #[test]

@@ -1,35 +1,11 @@
-//! `mealybug completions` and `mealybug man`: made from the options themselves, so never out of date.
+//! `mealybug man`: made from the options themselves, so never out of date.
 
 use clap::Args;
-use clap_complete::Shell;
 use mealybug::word::UnknownInput;
 use miette::{IntoDiagnostic, Result, WrapErr};
 
 use crate::exit::{CliError, Exit};
 use crate::terminal::say;
-
-/// Print a script with which a shell completes commands, options and files.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  mealybug completions bash >~/.local/share/bash-completion/completions/mealybug
-  mealybug completions zsh >~/.zfunc/_mealybug
-  mealybug completions fish >~/.config/fish/completions/mealybug.fish")]
-pub(crate) struct Completions {
-    /// The shell
-    #[arg(value_enum)]
-    shell: Shell,
-}
-
-impl Completions {
-    /// Runs the command; `all` is the whole command line.
-    pub(crate) fn run(&self, mut all: clap::Command) -> Result<Exit> {
-        let mut text = Vec::new();
-        clap_complete::generate(self.shell, &mut all, "mealybug", &mut text);
-        say(&String::from_utf8_lossy(&text));
-        Ok(Exit::Done)
-    }
-}
 
 /// Print the man page of a command, as roff.
 #[derive(Debug, Args)]
@@ -37,13 +13,13 @@ impl Completions {
 Examples:
   mealybug man | man -l -
   mealybug man learn >/usr/local/share/man/man1/mealybug-learn.1")]
-pub(crate) struct Man {
+pub(crate) struct ManArgs {
     /// The command; without it, the page about all of them
     #[arg(value_name = "COMMAND")]
     command: Option<String>,
 }
 
-impl Man {
+impl ManArgs {
     /// Runs the command; `all` is the whole command line.
     pub(crate) fn run(&self, mut all: clap::Command) -> Result<Exit> {
         // Names the commands in full: mealybug-learn.
