@@ -7,7 +7,7 @@ use crate::action::{Action, EndReason, Reply};
 use crate::alphabet::Input;
 use crate::budget::Spending;
 use crate::error::{Misuse, Refused};
-use crate::lanes::{Lanes, State};
+use crate::lanes::{LaneState, Lanes};
 use crate::learner::Learn;
 use crate::memory::Memory;
 use crate::options::Options;
@@ -129,7 +129,7 @@ impl<L: Learn> Dispatcher<L> {
     /// The link to a lane's device failed.
     pub(crate) fn failed(&self, m: &mut Memory<'_>, lane: Lane) {
         let has = self.lanes.words().has(m.read(), lane);
-        if has && matches!(self.lanes.state(m, lane), State::Resetting | State::Asking) {
+        if has && matches!(self.lanes.state(m, lane), LaneState::Resetting | LaneState::Asking) {
             self.lanes.fail(m, lane);
         }
     }
@@ -142,24 +142,26 @@ impl<L: Learn> Dispatcher<L> {
         reply: Reply<'_>,
     ) -> Result<Option<Action>, Refused> {
         match (self.lanes.state(m, lane), reply) {
-            (State::Asking, Reply::Output(bytes)) => {
+            (LaneState::Asking, Reply::Output(bytes)) => {
                 self.take_outputs(m, lane, &[bytes])?;
                 self.ask(m, lane)
             }
-            (State::Asking, Reply::Outputs(outputs @ [_, ..])) => {
+            (LaneState::Asking, Reply::Outputs(outputs @ [_, ..])) => {
                 self.take_outputs(m, lane, outputs)?;
                 self.ask(m, lane)
             }
-            (State::Resetting, Reply::Ready) => self.ask(m, lane),
-            (State::Failed, Reply::Ready) => {
+            (LaneState::Resetting, Reply::Ready) => self.ask(m, lane),
+            (LaneState::Failed, Reply::Ready) => {
                 self.lanes.start(m, lane);
                 self.spending.reset(self.purpose());
                 Ok(Some(Action::Reset))
             }
             // A call that is repeated after an error: its reply was taken.
-            (State::Complete | State::Free, Reply::Output(_) | Reply::Outputs(_)) => Ok(None),
-            (State::Complete, Reply::Ready) => Ok(None),
-            (State::Free, reply) => self.take_verdict(m, lane, reply).map(|()| None),
+            (LaneState::Complete | LaneState::Free, Reply::Output(_) | Reply::Outputs(_)) => {
+                Ok(None)
+            }
+            (LaneState::Complete, Reply::Ready) => Ok(None),
+            (LaneState::Free, reply) => self.take_verdict(m, lane, reply).map(|()| None),
             _ => Err(m.refuse(Misuse::UnexpectedReply.into())),
         }
     }
@@ -310,7 +312,7 @@ impl<L: Learn> Dispatcher<L> {
 
     /// Gives a lane its next word.
     fn hand_out(&mut self, m: &mut Memory<'_>, lane: Lane) -> Result<Action, Refused> {
-        if self.lanes.state(m, lane) != State::Free {
+        if self.lanes.state(m, lane) != LaneState::Free {
             return Ok(Action::Idle);
         }
         let in_flight = self.handed_out.wrapping_sub(self.taken);

@@ -8,7 +8,7 @@ use crate::words::{Lane, Words};
 
 /// What a lane is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum State {
+pub(crate) enum LaneState {
     /// It has no word.
     Free,
     /// Its device is being reset.
@@ -26,7 +26,7 @@ index! {
     Slot
 }
 
-/// The [`State`].
+/// The [`LaneState`].
 const STATE: Slot = Slot(0);
 /// Words are handed out, and their answers taken in, in the order of this number.
 const TURN: Slot = Slot(1);
@@ -83,23 +83,23 @@ impl Lanes {
     }
 
     /// What a lane is doing.
-    pub(crate) fn state(self, m: &Memory<'_>, lane: Lane) -> State {
+    pub(crate) fn state(self, m: &Memory<'_>, lane: Lane) -> LaneState {
         match self.number(m, lane, STATE) {
-            0 => State::Free,
-            1 => State::Resetting,
-            2 => State::Asking,
-            3 => State::Complete,
-            _ => State::Failed,
+            0 => LaneState::Free,
+            1 => LaneState::Resetting,
+            2 => LaneState::Asking,
+            3 => LaneState::Complete,
+            _ => LaneState::Failed,
         }
     }
 
-    fn set_state(self, m: &mut Memory<'_>, lane: Lane, state: State) {
+    fn set_state(self, m: &mut Memory<'_>, lane: Lane, state: LaneState) {
         self.set_number(m, lane, STATE, state as u32);
     }
 
     /// Drops the word of a lane.
     pub(crate) fn clear(self, m: &mut Memory<'_>, lane: Lane) {
-        self.set_state(m, lane, State::Free);
+        self.set_state(m, lane, LaneState::Free);
         self.words.clear(m, lane);
     }
 
@@ -112,15 +112,15 @@ impl Lanes {
 
     /// The word is asked from a reset on.
     pub(crate) fn start(self, m: &mut Memory<'_>, lane: Lane) {
-        self.restart(m, lane, State::Resetting);
+        self.restart(m, lane, LaneState::Resetting);
     }
 
     /// The link failed while the word was being asked.
     pub(crate) fn fail(self, m: &mut Memory<'_>, lane: Lane) {
-        self.restart(m, lane, State::Failed);
+        self.restart(m, lane, LaneState::Failed);
     }
 
-    fn restart(self, m: &mut Memory<'_>, lane: Lane, state: State) {
+    fn restart(self, m: &mut Memory<'_>, lane: Lane, state: LaneState) {
         self.set_answered(m, lane, 0);
         self.set_state(m, lane, state);
     }
@@ -129,11 +129,11 @@ impl Lanes {
     pub(crate) fn ask(self, m: &mut Memory<'_>, lane: Lane) -> Option<Input> {
         let asked = self.number(m, lane, ASKED);
         if asked == self.words.len(m, lane) {
-            self.set_state(m, lane, State::Complete);
+            self.set_state(m, lane, LaneState::Complete);
             return None;
         }
         self.set_number(m, lane, ASKED, asked.wrapping_add(1));
-        self.set_state(m, lane, State::Asking);
+        self.set_state(m, lane, LaneState::Asking);
         Some(self.words.input(m, lane, asked))
     }
 
@@ -146,7 +146,7 @@ impl Lanes {
     pub(crate) fn recall(self, m: &mut Memory<'_>, lane: Lane) {
         self.set_number(m, lane, ASKED, self.words.len(m, lane));
         self.set_number(m, lane, ANSWERED, 0);
-        self.set_state(m, lane, State::Complete);
+        self.set_state(m, lane, LaneState::Complete);
     }
 
     /// How many outputs of the word came back.
@@ -179,7 +179,7 @@ impl Lanes {
     /// The lane whose answers are complete and whose turn it is.
     pub(crate) fn complete(self, m: &Memory<'_>, turn: u32) -> Option<Lane> {
         self.iter().find(|&lane| {
-            self.state(m, lane) == State::Complete && self.number(m, lane, TURN) == turn
+            self.state(m, lane) == LaneState::Complete && self.number(m, lane, TURN) == turn
         })
     }
 }

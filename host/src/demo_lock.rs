@@ -17,9 +17,9 @@ const INPUTS: [&str; 5] = ["1", "2", "enter", "close", "light"];
 
 /// The door lock, as its firmware would describe it.
 #[derive(Clone, Copy, Debug)]
-pub struct DoorLock;
+pub struct DemoLock;
 
-impl DoorLock {
+impl DemoLock {
     /// The lock as a table.
     pub fn machine() -> Machine {
         let inputs = INPUTS.map(str::to_owned);
@@ -31,7 +31,7 @@ impl DoorLock {
 
 /// The state of the lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct State {
+pub struct LockState {
     bolt: Bolt,
     light: bool,
 }
@@ -86,7 +86,7 @@ impl LockReply {
     }
 }
 
-impl State {
+impl LockState {
     /// Presses the key with this name.
     fn press(&mut self, key: &str) -> LockReply {
         if key == "light" {
@@ -143,18 +143,18 @@ impl Typed {
     }
 }
 
-impl Mealy for DoorLock {
-    type State = State;
+impl Mealy for DemoLock {
+    type State = LockState;
 
     fn inputs(&self) -> u32 {
         5
     }
 
-    fn initial(&self) -> State {
-        State { bolt: Bolt::LOCKED, light: false }
+    fn initial(&self) -> LockState {
+        LockState { bolt: Bolt::LOCKED, light: false }
     }
 
-    fn step(&self, state: &mut State, input: Input) -> Option<Output> {
+    fn step(&self, state: &mut LockState, input: Input) -> Option<Output> {
         let reply = state.press(INPUTS[input.index() as usize]);
         let number = (0..).zip(ALL_REPLIES).find(|&(_, known)| known == reply);
         number.map(|(number, _)| Output::new(number))
@@ -167,7 +167,7 @@ mod tests {
     use crate::machine::Builder;
 
     fn press(keys: &str) -> Vec<String> {
-        let lock = DoorLock::machine();
+        let lock = DemoLock::machine();
         let mut state = lock.initial();
         let step = |key| {
             let input = lock.find_input(key).expect("a key");
@@ -214,7 +214,7 @@ mod tests {
     /// What a learner with projections can hope for.
     #[test]
     fn its_components_are_smaller_than_the_whole() {
-        let lock = DoorLock::machine();
+        let lock = DemoLock::machine();
         assert_eq!(lock.minimise().states(), lock.states());
         assert_eq!(lock.states(), 28);
         let component = |own: &String| {

@@ -127,7 +127,7 @@ mod tests {
     use mealybug_core::Options;
 
     use super::*;
-    use crate::demo_lock::DoorLock;
+    use crate::demo_lock::DemoLock;
     use crate::learn::{Counted, Limits, ObserveRun, Verdict, learn, new_session};
     use crate::machine::separate;
     use crate::simulate::Simulated;
@@ -149,13 +149,13 @@ mod tests {
 
     impl Keeps {
         fn new(folder: RunFolder) -> Self {
-            let inputs = DoorLock::machine().inputs().to_vec();
+            let inputs = DemoLock::machine().inputs().to_vec();
             Self { hypotheses: Hypotheses::new(folder), inputs }
         }
 
         /// Learns the lock.
         fn run(&mut self) {
-            let lock = DoorLock::machine();
+            let lock = DemoLock::machine();
             let limits = Limits { memory_bytes: 1 << 20, ..Limits::UNLIMITED };
             let mut session =
                 new_session(vec![0; 1 << 14], 5, Options::default()).expect("five inputs");
@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(kept.len(), rounds.len());
         let (name, text) = kept.last().expect("there are some");
         let model = dot::read(name, text).expect("a machine");
-        assert_eq!(separate(&model, &DoorLock::machine()), Ok(None));
+        assert_eq!(separate(&model, &DemoLock::machine()), Ok(None));
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub(crate) use session::larger_memory;
 pub use session::{FIRST_MEMORY_BYTES, HostSession, grow, new_session};
 pub use teacher::{Scope, Tally, Teacher};
 
-use crate::store::{Prices, Refusal, StoreError, Unsettled};
+use crate::store::{NoAnswer, Prices, StoreError, Unsettled};
 
 /// Limits of a run, in addition to the budget of its session.
 #[derive(Clone, Copy, Debug)]
@@ -430,16 +430,16 @@ fn refused<E: Error + 'static>(
     lane: u32,
     limits: &Limits<'_>,
     started: Instant,
-    refusal: Refusal<E>,
+    refusal: NoAnswer<E>,
 ) -> Stop<E> {
     Stop::Over(match refusal {
-        Refusal::Device { error, sent } => {
+        NoAnswer::Device { error, sent } => {
             Outcome::Failure(Failure { error, word: session.word(lane).collect(), sent })
         }
-        Refusal::Overturned => return Stop::Overturned,
-        Refusal::Store(error) => Outcome::Store(error),
-        Refusal::Unsettled(unsettled) => Outcome::Contradiction(unsettled),
-        Refusal::Stopped => limits.check(started).err().unwrap_or(Outcome::Interrupted),
+        NoAnswer::Overturned => return Stop::Overturned,
+        NoAnswer::Store(error) => Outcome::Store(error),
+        NoAnswer::Unsettled(unsettled) => Outcome::Contradiction(unsettled),
+        NoAnswer::Stopped => limits.check(started).err().unwrap_or(Outcome::Interrupted),
     })
 }
 

@@ -32,7 +32,7 @@ pub use builder::{Builder, MachineError};
 pub use difference::{Difference, Differences, differences};
 pub use explore::ExploreError;
 pub use gaps::{Gaps, IncompleteError};
-pub use product::{Component, ComponentTransition, Product, ProductError, product};
+pub use product::{Component, ComponentTransition, ProductError, ProductWalk, product};
 pub use separate::{separate, separate_by};
 
 use std::collections::VecDeque;

@@ -196,7 +196,7 @@ mod tests {
     use mealybug_core::{Budget, Division, Observations, Options, Projections, Session};
 
     use super::*;
-    use crate::demo_lock::DoorLock;
+    use crate::demo_lock::DemoLock;
     use crate::learn::{HostSession, new_session};
     use crate::machine::{Builder, Gaps, separate};
     use crate::simulate::Simulated;
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn a_result_that_is_read_is_the_model_that_was_learned() {
-        let lock = DoorLock::machine();
+        let lock = DemoLock::machine();
         let inputs = u32::try_from(lock.inputs().len()).expect("few");
         let mut session =
             Session::new(vec![0; 1 << 16], inputs, Options::default()).expect("inputs");
@@ -234,7 +234,7 @@ mod tests {
     /// For each division of the lock into components, and for each limit that may end the run.
     #[test]
     fn components_that_are_read_have_the_names_that_they_were_learned_with() {
-        let lock = DoorLock::machine();
+        let lock = DemoLock::machine();
         let divisions = [
             (Projections::Identity, Division::Whole, &["all"][..]),
             (Projections::PerOutput, Division::Outputs, &["light on", "wrong code"]),

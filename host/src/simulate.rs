@@ -15,5 +15,5 @@ pub use device_file::device_file;
 pub use faults::Faults;
 pub use in_process::Simulated;
 pub use protocol::Protocol;
-pub use simulator::{Place, Simulator};
+pub use simulator::{PortPlace, Simulator};
 pub use terminal::Terminal;

@@ -14,11 +14,11 @@ use std::fmt;
 use mealybug_core::{Costs, Progress};
 use serde::{Deserialize, Serialize};
 
-pub use components::{Component, DividedBy, Forecast, Size};
-pub use costs::{Cost, Published, Serial, Spent, Tested};
+pub use components::{ComponentRecord, DividedBy, Forecast, LearnerSize};
+pub use costs::{Cost, KindRecord, Published, Serial, Spent};
 pub use ending::EndCode;
 pub use number::number;
-pub use options::Options;
+pub use options::OptionsRecord;
 
 use crate::advice::Advised;
 use crate::confidence::Confidence;
@@ -44,13 +44,13 @@ pub struct Statistics {
     pub equals_model: Option<bool>,
     /// The options of the run, as fields of the file.
     #[serde(flatten)]
-    pub options: Options,
+    pub options: OptionsRecord,
     /// The number of states of the minimal model; null if there is none.
     pub states: Option<u32>,
     /// The transitions of the model that are not confirmed; without a model, those of all components.
     pub gaps: Gaps,
     /// The components.
-    pub components: Vec<Component>,
+    pub components: Vec<ComponentRecord>,
     /// What the components divide among them; null without a hypothesis.
     pub division: Option<DividedBy>,
     /// With `--projections chosen`, the reason of the choice; null otherwise, and before a choice.
@@ -65,7 +65,7 @@ pub struct Statistics {
     pub hypotheses: Vec<Round>,
     /// The size of what the learner keeps, as fields of the file.
     #[serde(flatten)]
-    pub size: Size,
+    pub size: LearnerSize,
     /// The number of random tests that the last hypothesis has passed.
     pub tests_passed: u64,
     /// Words that components contradicted each other about.
@@ -75,9 +75,9 @@ pub struct Statistics {
     /// What testing cost: words that look for counterexamples, and words that shorten them.
     pub testing: Cost,
     /// What the advice of each model of `--like` cost and gave.
-    pub advice: Vec<Advice>,
+    pub advice: Vec<AdviceRecord>,
     /// Each kind of tests of the mixture that was asked.
-    pub mixture: Vec<Tested>,
+    pub mixture: Vec<KindRecord>,
     /// How well the last hypothesis is tested; null if it is refuted or partial, or if it equals the model that is
     /// simulated.
     pub confidence: Option<Confidence>,
@@ -125,7 +125,7 @@ pub struct Round {
 /// What came of the advice of an older model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Advice {
+pub struct AdviceRecord {
     /// The model, as `--like` names it.
     pub model: String,
     /// The words that were asked on its advice; part of `learning`.
@@ -149,14 +149,14 @@ pub struct Defects {
 impl Statistics {
     /// The statistics of a run with these options and this outcome. The caller fills in the other
     /// fields.
-    pub fn new<E>(options: Options, ending: &Outcome<E>, progress: Progress) -> Self {
+    pub fn new<E>(options: OptionsRecord, ending: &Outcome<E>, progress: Progress) -> Self {
         Self {
             converged: ending.is_converged(),
             why: ending.into(),
             reason: ending::reason(ending, &options, progress.passing_tests),
             refuted: false,
             equals_model: None,
-            size: Size::new(options.algorithm, &progress),
+            size: LearnerSize::new(options.algorithm, &progress),
             options,
             states: None,
             gaps: Gaps::default(),
@@ -172,7 +172,7 @@ impl Statistics {
             learning: progress.learning.into(),
             testing: progress.testing.into(),
             advice: Vec::new(),
-            mixture: Tested::all(&progress),
+            mixture: KindRecord::all(&progress),
             confidence: None,
             device: Costs::default().into(),
             published: None,
@@ -231,7 +231,7 @@ impl Round {
 }
 
 /// Such as `OLD.dot: 12 words, 9 of them helped`.
-impl fmt::Display for Advice {
+impl fmt::Display for AdviceRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { model, asked, helped, followed } = self;
         let words = if asked.resets == 1 {
@@ -244,7 +244,7 @@ impl fmt::Display for Advice {
     }
 }
 
-impl From<Advised> for Advice {
+impl From<Advised> for AdviceRecord {
     fn from(advised: Advised) -> Self {
         let Advised { model, asked, helped, is_followed: followed } = advised;
         Self { model, asked: asked.into(), helped, followed }

@@ -8,7 +8,7 @@ use miette::{Diagnostic, NamedSource, SourceSpan};
 use thiserror::Error;
 
 use crate::learned::output_name;
-use crate::store::{NodeId, Tree};
+use crate::store::{AnswerTree, NodeId};
 use crate::word::{self, UnknownInput};
 
 /// A file of words names an input that does not exist.
@@ -51,7 +51,7 @@ pub fn parse(
 
 /// Writes what a device was asked and answered: each word once, in the order in which they were
 /// asked, without words that are beginnings of others; then the contradictions.
-pub fn transcript(tree: &Tree, inputs: &[String]) -> String {
+pub fn transcript(tree: &AnswerTree, inputs: &[String]) -> String {
     let mut text =
         String::from("# Each line is a word and, after a tabulator, the answers to it.\n");
     let mut is_believed = vec![true];
@@ -81,7 +81,7 @@ pub fn transcript(tree: &Tree, inputs: &[String]) -> String {
     text
 }
 
-fn contradiction(tree: &Tree, node: NodeId, inputs: &[String]) -> String {
+fn contradiction(tree: &AnswerTree, node: NodeId, inputs: &[String]) -> String {
     let answers = tree.alternatives(node);
     let answers = answers.map(|(output, votes)| {
         let output = word::quote(&output_name(output));
@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn a_transcript_is_a_file_of_words() {
         let [press, hold] = [0, 1].map(Input::new);
-        let mut tree = Tree::default();
+        let mut tree = AnswerTree::default();
         let wrong = tree.observe(NodeId::ROOT, press, b"off", 0).node;
         tree.observe(wrong, hold, b"lost", 0);
         let on = tree.observe(NodeId::ROOT, press, b"on", 0).node;

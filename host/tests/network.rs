@@ -190,7 +190,7 @@ fn a_command_without_an_answer_is_waited_for_once() {
     negotiated.send(()).expect("it listens");
     let started = Instant::now();
     for level in [true, false, true, false] {
-        let error = link.set(mealybug::device::Line::Dtr, level).expect_err("no answer");
+        let error = link.set(mealybug::device::ControlLine::Dtr, level).expect_err("no answer");
         assert_eq!(error.kind(), std::io::ErrorKind::Unsupported);
     }
     let took = started.elapsed();

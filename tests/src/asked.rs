@@ -12,7 +12,7 @@ use std::path::Path;
 
 use mealybug::machine::Machine;
 use mealybug::simulate::Simulated;
-use mealybug_bench::{Event, Simulation};
+use mealybug_bench::{Simulation, SimulationEvent};
 use mealybug_core::{
     AnyLearner, Budget, EndReason, Input, Mealy, Observations, Options, Progress, Projections,
     Purpose, Session, Sul, Tests,
@@ -132,7 +132,7 @@ pub fn run(machine: &Machine, options: Options, reset_cost: Option<u32>) -> Aske
     let (mut digest, mut inputs) = (Digest::EMPTY, Digest::EMPTY);
     let end = loop {
         match simulation.advance() {
-            Event::Word { purpose, .. } => {
+            SimulationEvent::Word { purpose, .. } => {
                 digest.add(match purpose {
                     Purpose::Learning => 1,
                     Purpose::Testing => 2,
@@ -143,9 +143,9 @@ pub fn run(machine: &Machine, options: Options, reset_cost: Option<u32>) -> Aske
                     inputs.input(input);
                 }
             }
-            Event::Hypothesis { is_right } => digest.add(if is_right { 4 } else { 3 }),
-            Event::Done(reason) => break end(reason),
-            Event::Memory(error) => panic!("it may have all memory: {error}"),
+            SimulationEvent::Hypothesis { is_right } => digest.add(if is_right { 4 } else { 3 }),
+            SimulationEvent::Done(reason) => break end(reason),
+            SimulationEvent::Memory(error) => panic!("it may have all memory: {error}"),
         }
     };
     Asked { digest, inputs, progress: simulation.session().progress(), end }

@@ -10,7 +10,7 @@ use std::{fmt, fs};
 
 use mealybug::dot;
 use mealybug::learn::Limits;
-use mealybug_bench::{Model, Outcome, Run};
+use mealybug_bench::{BenchRun, RunOutcome, SuiteModel};
 use mealybug_core::{Options, Progress, Projections, Tests};
 
 /// The variable that names the folder.
@@ -60,12 +60,12 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 ///
 /// # Panics
 /// A file cannot be read, or there are no models.
-pub fn models(folder: &Path, collections: &[&str]) -> Vec<Model> {
+pub fn models(folder: &Path, collections: &[&str]) -> Vec<SuiteModel> {
     let collection = |path: &Path| {
         let parent = path.parent().and_then(Path::file_name).unwrap_or_default();
         parent.to_string_lossy().into_owned()
     };
-    let models: Vec<Model> = files(folder)
+    let models: Vec<SuiteModel> = files(folder)
         .into_iter()
         .filter(|path| collections.is_empty() || collections.contains(&collection(path).as_str()))
         .map(|path| {
@@ -73,7 +73,7 @@ pub fn models(folder: &Path, collections: &[&str]) -> Vec<Model> {
             let name = format!("{}/{file}", collection(&path));
             let text = fs::read_to_string(&path).expect("the file was listed");
             let machine = dot::read(&name, &text).unwrap_or_else(|error| panic!("{error}"));
-            Model::new(name, machine)
+            SuiteModel::new(name, machine)
         })
         .collect();
     assert!(!models.is_empty(), "no models in {collections:?}");
@@ -85,7 +85,7 @@ pub fn models(folder: &Path, collections: &[&str]) -> Vec<Model> {
 ///
 /// # Panics
 /// As [`folder`] and [`models`].
-pub fn protocols(what: &str, max_transitions: u64) -> Option<Vec<Model>> {
+pub fn protocols(what: &str, max_transitions: u64) -> Option<Vec<SuiteModel>> {
     let mut models = models(&folder(what)?, &PROTOCOLS);
     models.retain(|model| u64::from(model.states) * u64::from(model.inputs()) <= max_transitions);
     Some(models)
@@ -112,7 +112,7 @@ impl Half {
     }
 
     /// The models of this half.
-    pub fn models(self, models: &[Model]) -> impl Iterator<Item = &Model> {
+    pub fn models(self, models: &[SuiteModel]) -> impl Iterator<Item = &SuiteModel> {
         models.iter().filter(move |model| Self::of(model.file()) == self)
     }
 }
@@ -153,16 +153,16 @@ pub fn published(folder: &Path, file: &str) -> Published {
 ///
 /// # Panics
 /// The options are invalid.
-pub fn learn(model: &Model, options: Options) -> Result<Progress, Outcome> {
+pub fn learn(model: &SuiteModel, options: Options) -> Result<Progress, RunOutcome> {
     let run = run(model, options, u64::MAX);
-    if run.outcome == Outcome::Exact { Ok(run.progress) } else { Err(run.outcome) }
+    if run.outcome == RunOutcome::Exact { Ok(run.progress) } else { Err(run.outcome) }
 }
 
 /// Learns a model until the hypothesis is right, or testing has cost `max_testing_symbols`.
 ///
 /// # Panics
 /// The options are invalid.
-pub fn run(model: &Model, options: Options, max_testing_symbols: u64) -> Run {
+pub fn run(model: &SuiteModel, options: Options, max_testing_symbols: u64) -> BenchRun {
     let run = mealybug_bench::learn(model, options, max_testing_symbols, &Limits::UNLIMITED);
     run.expect("the options are good")
 }

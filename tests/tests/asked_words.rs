@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use mealybug::demo_lock::DoorLock;
+use mealybug::demo_lock::DemoLock;
 use mealybug::machine::Machine;
 use mealybug_bench::generate::{Artificial, artificial, interleave};
 use mealybug_core::{Projections, Tests};
@@ -45,7 +45,7 @@ fn machines() -> Vec<(&'static str, Machine)> {
     let mut machines = vec![
         ("toy-3", toy(3)),
         ("toy-20", toy(20)),
-        ("demo-lock", DoorLock::machine()),
+        ("demo-lock", DemoLock::machine()),
         ("random-60", made(1, 60, 3, 2)),
         ("random-wide", made(1, 12, 20, 10)),
         ("switched-2-9", made(2, 9, 2, 3)),

@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use mealybug_bench::{Model, Outcome};
+use mealybug_bench::{RunOutcome, SuiteModel};
 use mealybug_core::{Budget, Options, Progress, Projections};
 use mealybug_tests::averages::median;
 use mealybug_tests::models::{folder, learn, models, perfect, published, until_equal};
@@ -16,7 +16,7 @@ const MAX_STATES: u32 = 1000;
 /// A run that asks more has gone astray.
 const MAX_SYMBOLS: u64 = 2_000_000_000;
 
-fn timed(model: &Model, options: Options) -> Progress {
+fn timed(model: &SuiteModel, options: Options) -> Progress {
     let start = Instant::now();
     let budget = Budget::UNLIMITED.symbols(MAX_SYMBOLS);
     let progress = learn(model, options.budget(budget))
@@ -32,13 +32,13 @@ fn timed(model: &Model, options: Options) -> Progress {
 }
 
 /// A lower bound on the words that L* asks: states times the square of the inputs.
-fn size(model: &Model) -> u64 {
+fn size(model: &SuiteModel) -> u64 {
     u64::from(model.states) * u64::from(model.inputs()).pow(2)
 }
 
 fn exact_with_perfect_counterexamples(folder: &Path, max_size: u64) {
     let models = models(folder, &[]);
-    let fits = |model: &&Model| model.states <= MAX_STATES && size(model) <= max_size;
+    let fits = |model: &&SuiteModel| model.states <= MAX_STATES && size(model) <= max_size;
     let (mut checked, mut cheaper) = (0, 0);
     for model in models.iter().filter(fits) {
         let l_star = timed(model, perfect(Projections::Identity));
@@ -187,7 +187,7 @@ fn others(folder: &Path, max_size: u64) {
         if other && model.states <= MAX_STATES && size(&model) <= max_size {
             match learn(&model, Options::default()) {
                 Ok(_) => {}
-                Err(Outcome::Wrong) => wrong.push(model.name),
+                Err(RunOutcome::Wrong) => wrong.push(model.name),
                 Err(why) => panic!("{}: {why:?}", model.name),
             }
             checked += 1;

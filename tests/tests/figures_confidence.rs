@@ -6,7 +6,7 @@
 //! sample.
 
 use mealybug::confidence::{AHEAD, chance};
-use mealybug_bench::{Event, Model, Simulation};
+use mealybug_bench::{Simulation, SimulationEvent, SuiteModel};
 use mealybug_core::{Options, Purpose, Tests};
 use mealybug_tests::models::{Half, folder, models, protocols};
 
@@ -50,7 +50,7 @@ fn say(ranges: &mut [Range; 6], said: &[f64], tests: u64, is_found: bool) {
 }
 
 /// Learns a model and adds the chances predicted for each hypothesis.
-fn run(model: &Model, seed: u64, ranges: &mut [Range; 6]) {
+fn run(model: &SuiteModel, seed: u64, ranges: &mut [Range; 6]) {
     let options = Options::new().tests(Tests::Mixture).seed(seed).passing_tests(u64::MAX);
     let mut simulation =
         Simulation::new(&model.machine, options, usize::MAX).expect("it has inputs");
@@ -58,15 +58,15 @@ fn run(model: &Model, seed: u64, ranges: &mut [Range; 6]) {
     let (mut tests, mut symbols) = (0, 0);
     while symbols < CAP {
         match simulation.advance() {
-            Event::Word { purpose: Purpose::Testing, is_cex } => {
+            SimulationEvent::Word { purpose: Purpose::Testing, is_cex } => {
                 symbols += simulation.word().len() as u64;
                 if is_cex {
                     say(ranges, &said, tests, true);
                 }
                 tests = simulation.session().progress().passing_tests;
             }
-            Event::Word { .. } => {}
-            Event::Hypothesis { is_right } => {
+            SimulationEvent::Word { .. } => {}
+            SimulationEvent::Hypothesis { is_right } => {
                 let session = simulation.session();
                 said = ASKED.iter().filter_map(|&asked| chance(session, asked)).collect();
                 if is_right {
@@ -81,7 +81,7 @@ fn run(model: &Model, seed: u64, ranges: &mut [Range; 6]) {
 }
 
 /// Prints predictions and outcomes; returns the ranges.
-fn compare<'m>(what: &str, models: impl Iterator<Item = &'m Model>, seeds: u64) -> [Range; 6] {
+fn compare<'m>(what: &str, models: impl Iterator<Item = &'m SuiteModel>, seeds: u64) -> [Range; 6] {
     let mut ranges = [Range::default(); 6];
     let mut count = 0;
     for model in models {

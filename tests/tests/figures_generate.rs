@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use mealybug::machine::{Builder, Machine};
-use mealybug_bench::Model;
+use mealybug_bench::SuiteModel;
 use mealybug_bench::generate::interleave;
 use mealybug_core::Mealy;
 use mealybug_tests::models::{folder, models};
@@ -28,7 +28,7 @@ fn interleavings_of_their_components_are_the_published_ones() {
         })
         .collect();
     let models = models(&folder, &["labbaf-bcs"]);
-    let parts_of = |model: &Model| &parts_of[model.file()];
+    let parts_of = |model: &SuiteModel| &parts_of[model.file()];
 
     // A component has the inputs that all models containing it share.
     let mut inputs: BTreeMap<&str, Inputs> = BTreeMap::new();

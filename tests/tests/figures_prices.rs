@@ -5,7 +5,7 @@
 //! hypothesis is right. About every fifth input costs ten times as much as the others.
 //! `tests/run full` learns the models of protocols, the ordinary run a sample.
 
-use mealybug_bench::{Event, Model, Simulation};
+use mealybug_bench::{Simulation, SimulationEvent, SuiteModel};
 use mealybug_core::{Input, Observations, Options, Projections, Purpose};
 use mealybug_tests::averages::{geometric_mean, median};
 use mealybug_tests::models::{Half, protocols};
@@ -40,14 +40,14 @@ impl Time {
 }
 
 /// The cost of an input of a model.
-fn price(model: &Model, input: Input) -> u32 {
+fn price(model: &SuiteModel, input: Input) -> u32 {
     let step = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
     let hash = model.name.bytes().chain(input.index().to_le_bytes()).fold(0x811c_9dc5, step);
     if (hash >> 8).is_multiple_of(5) { DEAR } else { 1 }
 }
 
 /// Learns a model whose reset costs `reset`. If `follows`, the words follow the costs.
-fn run(model: &Model, options: Options, reset: u32, follows: bool) -> Time {
+fn run(model: &SuiteModel, options: Options, reset: u32, follows: bool) -> Time {
     let options = options.passing_tests(u64::MAX);
     let mut simulation =
         Simulation::new(&model.machine, options, usize::MAX).expect("good options");
@@ -57,7 +57,7 @@ fn run(model: &Model, options: Options, reset: u32, follows: bool) -> Time {
     let mut time = Time::default();
     while simulation.session().progress().testing.symbols < CAP {
         match simulation.advance() {
-            Event::Word { purpose, .. } => {
+            SimulationEvent::Word { purpose, .. } => {
                 let spent = match purpose {
                     Purpose::Learning => &mut time.learning,
                     Purpose::Testing => &mut time.testing,
@@ -65,8 +65,8 @@ fn run(model: &Model, options: Options, reset: u32, follows: bool) -> Time {
                 let inputs = simulation.word().iter().map(|&input| u64::from(price(model, input)));
                 *spent += u64::from(reset) + inputs.sum::<u64>();
             }
-            Event::Hypothesis { is_right: true } => break,
-            Event::Hypothesis { is_right: false } => {}
+            SimulationEvent::Hypothesis { is_right: true } => break,
+            SimulationEvent::Hypothesis { is_right: false } => {}
             event => panic!("{}: {event:?}", model.name),
         }
     }
@@ -83,7 +83,7 @@ fn ol_sharp() -> Options {
 #[expect(clippy::cast_precision_loss, reason = "a ratio")]
 fn compare<'m>(
     what: &str,
-    models: impl Iterator<Item = &'m Model>,
+    models: impl Iterator<Item = &'m SuiteModel>,
     options: Options,
     reset: u32,
 ) -> f64 {

@@ -6,7 +6,7 @@
 //! did not. `tests/run full` learns all models with at most [`MAX_TRANSITIONS`]; the ordinary run
 //! learns a sample.
 
-use mealybug_bench::{Model, Outcome};
+use mealybug_bench::{RunOutcome, SuiteModel};
 use mealybug_core::{Options, Tests};
 use mealybug_tests::averages::{geometric_mean, median};
 use mealybug_tests::models::{self, Half, protocols};
@@ -31,12 +31,12 @@ struct Spent {
 }
 
 /// Learns a model until the hypothesis is right or the run reaches the cap.
-fn run(model: &Model, tests: Tests, seed: u64) -> Spent {
+fn run(model: &SuiteModel, tests: Tests, seed: u64) -> Spent {
     let options = Options::new().tests(tests).seed(seed).passing_tests(u64::MAX);
     let run = models::run(model, options, CAP);
     let is_exact = match run.outcome {
-        Outcome::Exact => true,
-        Outcome::MaxSymbols => false,
+        RunOutcome::Exact => true,
+        RunOutcome::MaxSymbols => false,
         other => panic!("{}: {other}", model.name),
     };
     let learning = run.progress.learning.symbols;
@@ -44,7 +44,7 @@ fn run(model: &Model, tests: Tests, seed: u64) -> Spent {
 }
 
 /// Prints how many times fewer symbols the mixture asks; returns that factor for testing.
-fn compare<'m>(what: &str, models: impl Iterator<Item = &'m Model>, seeds: u64) -> f64 {
+fn compare<'m>(what: &str, models: impl Iterator<Item = &'m SuiteModel>, seeds: u64) -> f64 {
     // The medians over the seeds, of random Wp and of the mixture.
     let (mut testing, mut all) = (Vec::new(), Vec::new());
     let mut capped = [0, 0];

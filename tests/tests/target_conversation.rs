@@ -10,7 +10,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use fastrand::Rng;
-use mealybug::device::{DeviceFile, Line};
+use mealybug::device::{ControlLine, DeviceFile};
 use mealybug::serial::{self, LinkError, OpenError, SerialSul};
 use mealybug::target::{Program, output_name};
 use mealybug_adapters::{Attached, Conversation, Overrun};
@@ -115,7 +115,7 @@ impl serial::Link for World {
         Ok(())
     }
 
-    fn set(&mut self, _: Line, _: bool) -> io::Result<()> {
+    fn set(&mut self, _: ControlLine, _: bool) -> io::Result<()> {
         Ok(())
     }
 

@@ -12,7 +12,7 @@ use crate::error::Refused;
 use crate::machines::cover::StateCover;
 use crate::machines::model::Model;
 use crate::machines::product::Product;
-use crate::machines::separating::Classes;
+use crate::machines::separating::StateClasses;
 use crate::mealy::NumberedMealy;
 use crate::memory::Memory;
 use crate::options::Options;
@@ -46,7 +46,7 @@ impl KnownModel {
         let mut suffixes = Suffixes::new(machine.inputs());
         suffixes.add_inputs(m)?;
         for component in components.iter() {
-            Classes::new(m, components, component)?.tell_apart(m, &mut suffixes)?;
+            StateClasses::new(m, components, component)?.tell_apart(m, &mut suffixes)?;
         }
         let has_tests = options.tests.has_words();
         let mut product = Product::new(m, components)?;

@@ -50,7 +50,7 @@ use crate::machines::components::{Defect, Knowledge};
 use crate::machines::cover::{FoundDefect, StateCover};
 use crate::machines::model::Model;
 use crate::machines::product::Product;
-use crate::machines::separating::Classes;
+use crate::machines::separating::StateClasses;
 use crate::memory::{Field, Format, Memory, Position, fields};
 use crate::observations::tree::{self, Node, Tree};
 use crate::options::{Options, Projections};
@@ -420,7 +420,7 @@ impl TreeLearner {
             self.suffixes.add_inputs(m)?;
         }
         for component in components.iter() {
-            Classes::new(m, components, component)?.tell_apart(m, &mut self.suffixes)?;
+            StateClasses::new(m, components, component)?.tell_apart(m, &mut self.suffixes)?;
         }
         self.is_refuted = false;
         self.phase = Phase::Ready;

@@ -45,14 +45,14 @@ fields! {
 ///
 /// Two classes are told apart by the suffix of the newest class on the way back to where both came from
 /// one class: all states that were in that class then are on one side of it or the other.
-pub(crate) struct Classes {
+pub(crate) struct StateClasses {
     components: Components,
     component: ComponentId,
     len: u32,
     states: u32,
 }
 
-impl Classes {
+impl StateClasses {
     /// All states in one class.
     pub(crate) fn new(
         m: &mut Memory<'_>,

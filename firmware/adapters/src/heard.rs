@@ -40,7 +40,7 @@ pub(crate) struct Echo {
 
 /// There is no more room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Full;
+pub(crate) struct HeardFull;
 
 impl Heard {
     /// Before any byte came.
@@ -68,7 +68,7 @@ impl Heard {
     }
 
     /// Takes a byte.
-    pub(crate) fn push(&mut self, rules: &Rules, byte: u8) -> Result<(), Full> {
+    pub(crate) fn push(&mut self, rules: &Rules, byte: u8) -> Result<(), HeardFull> {
         if rules.skips(byte) {
             return Ok(());
         }
@@ -172,8 +172,8 @@ impl Buffer {
         Self { bytes: [0; MAX_REPLY], len: 0 }
     }
 
-    fn push(&mut self, byte: u8) -> Result<(), Full> {
-        *self.bytes.get_mut(self.len).ok_or(Full)? = byte;
+    fn push(&mut self, byte: u8) -> Result<(), HeardFull> {
+        *self.bytes.get_mut(self.len).ok_or(HeardFull)? = byte;
         self.len += 1;
         Ok(())
     }

@@ -3,7 +3,7 @@
 use mealybug_core::wire::message::DeviceError;
 use mealybug_core::wire::rule::{Length, ReplyRule};
 
-use crate::heard::{Full, Heard};
+use crate::heard::{Heard, HeardFull};
 use crate::rules::Rules;
 
 /// A reply while it comes in. Times count from the moment when the input had been sent.
@@ -16,24 +16,24 @@ pub(crate) struct Reply {
     came: u32,
     /// When the last byte that counts came.
     last_ms: u32,
-    piece: Piece,
+    piece: ReplyPiece,
     /// A byte came later than `max_ms` after the input, and the reply did not end with it.
     is_overdue: bool,
-    state: State,
+    state: MatchState,
 }
 
 /// The text and its last time before the current millisecond. Bytes of one millisecond count
 /// together, unless the reply can end in the middle of them: a text that `strip` removes may be
 /// only half there.
 #[derive(Clone, Copy, Debug, Default)]
-struct Piece {
+struct ReplyPiece {
     at_ms: u32,
     len: usize,
     last_ms: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum MatchState {
     /// The end of the reply has not come.
     Open,
     /// The end has come; the grace period runs.
@@ -45,13 +45,13 @@ enum State {
 impl Reply {
     /// A reply of which nothing has come yet.
     pub(crate) fn new(rule: ReplyRule, listens_ms: Option<u32>) -> Self {
-        let (piece, state) = (Piece::default(), State::Open);
+        let (piece, state) = (ReplyPiece::default(), MatchState::Open);
         Self { rule, listens_ms, came: 0, last_ms: 0, piece, is_overdue: false, state }
     }
 
     /// How long to wait for the next byte; `None` when the reply has ended.
     pub(crate) fn deadline_ms(&self, heard: &Heard) -> Option<u32> {
-        if self.state == State::Ended {
+        if self.state == MatchState::Ended {
             return None;
         }
         if self.listens_ms.is_some() {
@@ -65,7 +65,7 @@ impl Reply {
             return Some(self.rule.within_ms);
         }
         let silence_ms = match self.state {
-            State::Matched => self.rule.quiet_ms.min(self.rule.grace_ms),
+            MatchState::Matched => self.rule.quiet_ms.min(self.rule.grace_ms),
             _ => self.rule.quiet_ms,
         };
         Some(self.last_ms.saturating_add(silence_ms))
@@ -87,9 +87,9 @@ impl Reply {
             return Err(DeviceError::TooLong);
         }
         if at_ms != self.piece.at_ms || self.ends_within_a_piece() {
-            self.piece = Piece { at_ms, len: heard.body().len(), last_ms: self.last_ms };
+            self.piece = ReplyPiece { at_ms, len: heard.body().len(), last_ms: self.last_ms };
         }
-        heard.push(rules, byte).map_err(|Full| DeviceError::TooLong)?;
+        heard.push(rules, byte).map_err(|HeardFull| DeviceError::TooLong)?;
         // Bytes that do not count are silence, however many come.
         let counts = heard.body().len() != self.piece.len;
         self.last_ms = if counts { at_ms } else { self.piece.last_ms };
@@ -109,7 +109,7 @@ impl Reply {
             return Err(DeviceError::Unending);
         }
         heard.expire(rules);
-        self.state = State::Ended;
+        self.state = MatchState::Ended;
         Ok(())
     }
 
@@ -128,7 +128,7 @@ impl Reply {
         self.listens_ms.is_none() && at_once
     }
 
-    fn judge(&self, heard: &Heard, rules: &Rules) -> State {
+    fn judge(&self, heard: &Heard, rules: &Rules) -> MatchState {
         let rule = &self.rule;
         let length = rule.length.and_then(|length| frame_length(length, heard.body()));
         let has_end = heard.has_end(rules);
@@ -137,11 +137,11 @@ impl Reply {
             || length.is_some_and(|length| heard.body().len() >= length)
             || has_end && rule.grace_ms == 0
         {
-            State::Ended
+            MatchState::Ended
         } else if has_end {
-            State::Matched
+            MatchState::Matched
         } else {
-            State::Open
+            MatchState::Open
         }
     }
 }

@@ -26,10 +26,10 @@ pub struct Target<H, D> {
 }
 
 /// A run that has ended, with the fault if a fault ended it.
-type Ended<'s, 'm> = (&'s Run<'m>, Option<Fault>);
+type Ended<'s, 'm> = (&'s TargetRun<'m>, Option<Fault>);
 
 /// The session of a run.
-type Run<'m> = Session<&'m mut [u32]>;
+type TargetRun<'m> = Session<&'m mut [u32]>;
 
 impl<H: Link, D: Attached> Target<H, D> {
     /// A learner that waits for a host.
@@ -98,7 +98,7 @@ impl<H: Link, D: Attached> Target<H, D> {
     }
 
     /// Learns the device, and answers the host meanwhile.
-    fn learn(&mut self, memory_bytes: usize, session: &mut Run<'_>) -> Option<Fault> {
+    fn learn(&mut self, memory_bytes: usize, session: &mut TargetRun<'_>) -> Option<Fault> {
         let progress_ms = self.host.now_ms();
         let mut run = Learning { target: self, memory_bytes, progress_ms, failed_at: (0, 0) };
         let result = serve(session, &mut run, &mut never_grow);
@@ -123,7 +123,7 @@ impl<H: Link, D: Attached> Target<H, D> {
     }
 
     /// Sends why the run ended, the word at which it failed, and the result from byte `from` on.
-    fn send_end(&mut self, session: &Run<'_>, fault: Option<Fault>, from: u32) {
+    fn send_end(&mut self, session: &TargetRun<'_>, fault: Option<Fault>, from: u32) {
         self.host.send(&Message::Ended(fault));
         let word_len = fault.map_or(0, |fault| fault.word_len());
         for (position, input) in (0..word_len).zip(session.word(0)) {
@@ -153,7 +153,7 @@ struct Learning<'t, H, D> {
 
 impl<H: Link, D: Attached> Learning<'_, H, D> {
     /// Answers the host, and reports progress when it is time.
-    fn attend(&mut self, session: &mut Run<'_>) {
+    fn attend(&mut self, session: &mut TargetRun<'_>) {
         let Self { target, memory_bytes, progress_ms, .. } = self;
         while let Some((to, request)) = target.host.receive(0) {
             let answer = match request {
@@ -184,19 +184,24 @@ impl<H: Link, D: Attached> Learning<'_, H, D> {
 impl<'m, H: Link, D: Attached> Answerer<&'m mut [u32], TableLearner> for Learning<'_, H, D> {
     type Error = DeviceError;
 
-    fn reset(&mut self, session: &mut Run<'m>, _: u32) -> Result<(), DeviceError> {
+    fn reset(&mut self, session: &mut TargetRun<'m>, _: u32) -> Result<(), DeviceError> {
         self.attend(session);
         self.target.device.reset()
     }
 
-    fn step(&mut self, session: &mut Run<'m>, _: u32, input: Input) -> Result<&[u8], DeviceError> {
+    fn step(
+        &mut self,
+        session: &mut TargetRun<'m>,
+        _: u32,
+        input: Input,
+    ) -> Result<&[u8], DeviceError> {
         self.attend(session);
         self.target.device.step(input)
     }
 
     fn retry(
         &mut self,
-        session: &mut Run<'m>,
+        session: &mut TargetRun<'m>,
         lane: u32,
         error: DeviceError,
         attempts: u32,
@@ -218,7 +223,7 @@ impl<'m, H: Link, D: Attached> Answerer<&'m mut [u32], TableLearner> for Learnin
         Ok(())
     }
 
-    fn hypothesis(&mut self, session: &mut Run<'m>, _: u32) -> Reply<'_> {
+    fn hypothesis(&mut self, session: &mut TargetRun<'m>, _: u32) -> Reply<'_> {
         let standing = session.progress();
         log::hypothesis(&standing);
         send_parts(&mut self.target.host, session, &self.target.device, Some(standing.rounds), 0);

@@ -11,7 +11,7 @@ use crate::Clock;
 /// A serial port. [`Uart::take`] makes one object for each.
 #[derive(Debug)]
 pub struct Uart {
-    registers: Registers,
+    registers: UartRegisters,
     received: &'static Received,
 }
 
@@ -63,7 +63,7 @@ impl Uart {
 }
 
 /// Moves the received bytes into the queue. Runs in the interrupt.
-fn receive(registers: Registers, received: &Received) {
+fn receive(registers: UartRegisters, received: &Received) {
     registers.write(INTERRUPT_CLEAR, RECEIVE | RECEIVE_TIMEOUT);
     while registers.read(FLAGS) & RECEIVE_EMPTY == 0 {
         let data = registers.read(DATA);
@@ -92,12 +92,12 @@ const GPIO_D: usize = 0x4000_7000;
 const GPIO_AFSEL: usize = 0x420;
 const GPIO_DEN: usize = 0x51c;
 
-const UART0: Registers = Registers(0x4000_c000);
-const UART1: Registers = Registers(0x4000_d000);
+const UART0: UartRegisters = UartRegisters(0x4000_c000);
+const UART1: UartRegisters = UartRegisters(0x4000_d000);
 
 /// The registers of a PL011 port, at this address.
 #[derive(Clone, Copy, Debug)]
-struct Registers(usize);
+struct UartRegisters(usize);
 
 /// The offset of a register in bytes.
 #[derive(Clone, Copy)]
@@ -122,7 +122,7 @@ const RECEIVE_TIMEOUT: u32 = 1 << 6;
 /// The divisor from the clock to 16 times the baud rate, in 64ths, rounded.
 const BAUD_64THS: u32 = (crate::clock::HZ * 4 + 115_200 / 2) / 115_200;
 
-impl Registers {
+impl UartRegisters {
     fn read(self, register: Register) -> u32 {
         // SAFETY: an aligned register of the port, which is always there.
         unsafe { read_volatile((self.0 + register.0) as *const u32) }

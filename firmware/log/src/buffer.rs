@@ -2,7 +2,7 @@
 
 use mealybug_core::wire::message::MAX_PART;
 
-use crate::Piece;
+use crate::LogPiece;
 
 /// How many bytes can wait.
 const SIZE: usize = 512;
@@ -67,10 +67,10 @@ impl Buffer {
     }
 
     /// Takes as many complete messages as fit into a piece.
-    pub(crate) fn take(&mut self) -> Option<Piece> {
+    pub(crate) fn take(&mut self) -> Option<LogPiece> {
         let bytes = (0..self.whole.min(MAX_PART)).map_while(|at| self.byte(at));
         let mut len = bytes.enumerate().filter(|&(_, byte)| byte == END).last()?.0 + 1;
-        let piece = Piece::of(|| {
+        let piece = LogPiece::of(|| {
             len = len.checked_sub(1)?;
             let byte = self.byte(0)?;
             self.start = (self.start + 1) % SIZE;

@@ -1,7 +1,7 @@
 //! The log of a program on a target, sent to the host between other messages.
 //!
 //! With the feature `defmt`, [`info!`], [`warn!`] and [`error!`] are those of defmt, and this crate
-//! is its global logger. The program takes the log one [`Piece`] at a time and sends it between two
+//! is its global logger. The program takes the log one [`LogPiece`] at a time and sends it between two
 //! of its messages; the logger itself never writes to a line. Without the feature nothing is
 //! logged, and a program with log calls is no larger than one without.
 //!
@@ -20,7 +20,7 @@ mod buffer;
 mod logger;
 mod piece;
 
-pub use piece::Piece;
+pub use piece::LogPiece;
 
 /// The memory that the log takes, in bytes.
 #[cfg(feature = "defmt")]
@@ -32,12 +32,12 @@ pub const RAM_BYTES: usize = 0;
 /// Takes what was logged since the last call, or the oldest part of it; `None` when nothing was
 /// logged. No two callers get the same message.
 #[cfg(feature = "defmt")]
-pub fn take() -> Option<Piece> {
+pub fn take() -> Option<LogPiece> {
     logger::take()
 }
 /// Takes what was logged since the last call; without the feature `defmt` that is nothing.
 #[cfg(not(feature = "defmt"))]
-pub fn take() -> Option<Piece> {
+pub fn take() -> Option<LogPiece> {
     None
 }
 

@@ -4,7 +4,7 @@ use core::cell::RefCell;
 
 use critical_section::{Mutex, RestoreState};
 
-use crate::Piece;
+use crate::LogPiece;
 use crate::buffer::Buffer;
 
 /// The memory that the logger takes, in bytes.
@@ -28,7 +28,7 @@ pub(crate) struct Log {
 }
 
 /// Takes as much of the log as fits into a piece.
-pub(crate) fn take() -> Option<Piece> {
+pub(crate) fn take() -> Option<LogPiece> {
     let lost = with(|log| log.buffer.lost());
     if lost > 0 {
         crate::warn!("{=u32} messages of this log were lost: there was no room for them", lost);

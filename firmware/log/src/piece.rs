@@ -6,12 +6,12 @@ use mealybug_core::wire::message::MAX_PART;
 
 /// Some complete messages of the log, so a host that misses a piece can read the next.
 #[derive(Clone, Copy, Debug)]
-pub struct Piece {
+pub struct LogPiece {
     bytes: [u8; MAX_PART],
     len: usize,
 }
 
-impl Piece {
+impl LogPiece {
     /// The bytes that `next` returns, until it has no more or the piece is full.
     #[cfg(any(feature = "defmt", test))]
     pub(crate) fn of(mut next: impl FnMut() -> Option<u8>) -> Self {
@@ -25,7 +25,7 @@ impl Piece {
     }
 }
 
-impl Deref for Piece {
+impl Deref for LogPiece {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {

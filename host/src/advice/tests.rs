@@ -6,7 +6,7 @@ use mealybug_core::{EndReason, Options, Projections, Purpose, Tests};
 
 use super::*;
 use crate::algorithm::Algorithm;
-use crate::demo_lock::DoorLock;
+use crate::demo_lock::DemoLock;
 use crate::learn::{
     Counted, HostSession, Limits, ObserveRun, Oracle, Outcome, Verdict, learn, new_session,
 };
@@ -262,7 +262,7 @@ fn each_of_several_models_has_a_trust_of_its_own() {
 /// A session that starts again asks the same words again.
 #[test]
 fn advice_begins_anew_with_its_session() {
-    let lock = DoorLock::machine();
+    let lock = DemoLock::machine();
     let older = OlderModel { name: "old".into(), machine: safe("1234", "0123", "shut") };
     let older_lock = OlderModel { name: "lock".into(), machine: lock.clone() };
     let options = Options::new().tests(Tests::External);

@@ -1,7 +1,7 @@
 //! The host's side of an *agent*: a program on a microcontroller that asks the device there many
 //! words at a time and returns the answers.
 //!
-//! An [`Agent`] is a [`Sul`](mealybug_core::Sul). It sends announced words ahead, enough to keep
+//! An [`AgentClient`] is a [`Sul`](mealybug_core::Sul). It sends announced words ahead, enough to keep
 //! the line busy, and stores their outputs until they are asked for. [`mealybug_core::wire::words`]
 //! describes the protocol.
 
@@ -13,7 +13,7 @@ mod sul;
 mod tests;
 
 pub use error::AgentError;
-pub use sul::Agent;
+pub use sul::AgentClient;
 
 /// How many words the learner should announce ahead. Words of ten inputs then fill all frames that
 /// an agent has room for; shorter words nearly do.

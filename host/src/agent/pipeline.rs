@@ -30,7 +30,7 @@ pub(super) struct Word {
 
 /// Why the session is over. The agent does not answer what was already sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Over {
+pub(super) enum PipelineOver {
     /// Frames are missing, or the agent does not know the session.
     Lost,
     /// The device failed.
@@ -176,26 +176,26 @@ impl Pipeline {
         &mut self,
         message: &Message<'_>,
         name: impl Fn(&[u8]) -> Vec<u8>,
-    ) -> Result<usize, Over> {
+    ) -> Result<usize, PipelineOver> {
         match *message {
             Message::Output(bytes) => self.names.push(name(bytes).into()),
             Message::Outputs(outputs) => {
                 for &output in outputs {
-                    let name = self.names.get(usize::from(output)).ok_or(Over::Lost)?;
+                    let name = self.names.get(usize::from(output)).ok_or(PipelineOver::Lost)?;
                     let name = Rc::clone(name);
-                    self.output(name).ok_or(Over::Lost)?;
+                    self.output(name).ok_or(PipelineOver::Lost)?;
                 }
                 return Ok(outputs.len());
             }
             Message::Failed(error) => {
-                let at = self.waiting().ok_or(Over::Lost)?;
+                let at = self.waiting().ok_or(PipelineOver::Lost)?;
                 if let Some(mut word) = self.words.remove(at) {
                     word.failure = Some(error);
                     self.answered.push_back(word);
                 }
-                return Err(Over::Failed);
+                return Err(PipelineOver::Failed);
             }
-            Message::Answer { refusal: Some(_), .. } => return Err(Over::Lost),
+            Message::Answer { refusal: Some(_), .. } => return Err(PipelineOver::Lost),
             _ => {}
         }
         Ok(0)

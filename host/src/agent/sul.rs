@@ -7,7 +7,7 @@ use mealybug_core::wire::message::{DeviceError, Message, Phase, Refusal, Request
 use mealybug_core::{Input, Sul};
 
 use super::error::AgentError;
-use super::pipeline::{Over, Pipeline, Word};
+use super::pipeline::{Pipeline, PipelineOver, Word};
 use crate::device::DeviceFile;
 use crate::escape::escape;
 use crate::serial::Link;
@@ -25,7 +25,7 @@ const SESSIONS_MAX: u32 = 10;
 /// [Announced](Sul::announce) words are sent ahead. A word that was not announced is asked one
 /// input at a time, and each input costs a round trip.
 #[derive(Debug)]
-pub struct Agent<L: Link> {
+pub struct AgentClient<L: Link> {
     client: Client<L>,
     /// How to talk to the device; `None` if the agent knows.
     device: Option<DeviceFile>,
@@ -47,7 +47,7 @@ pub struct Agent<L: Link> {
     warnings: Vec<String>,
 }
 
-impl<L: Link> Agent<L> {
+impl<L: Link> AgentClient<L> {
     /// Connects to an agent, and sends it the rules of `device` if there is one.
     ///
     /// # Errors
@@ -203,7 +203,7 @@ impl<L: Link> Agent<L> {
             let came = client.receive_frame(heard + silence, |frame| {
                 taken = match frame {
                     Ok((0, message)) => pipeline.take(&message, name),
-                    _ => Err(Over::Lost),
+                    _ => Err(PipelineOver::Lost),
                 };
             })?;
             let now = self.client.now();
@@ -214,8 +214,8 @@ impl<L: Link> Agent<L> {
                     (attempts, heard, silence) = (0, now, SILENCE);
                 }
                 // The line is not at fault.
-                Err(Over::Failed) => (self.is_over, attempts) = (true, 0),
-                Err(Over::Lost) => {
+                Err(PipelineOver::Failed) => (self.is_over, attempts) = (true, 0),
+                Err(PipelineOver::Lost) => {
                     self.is_over = true;
                     self.losses += 1;
                     let (count, times) = (self.losses, if self.losses == 1 { "" } else { "s" });
@@ -254,7 +254,7 @@ impl<L: Link> Agent<L> {
     }
 }
 
-impl<L: Link> Sul for Agent<L> {
+impl<L: Link> Sul for AgentClient<L> {
     type Error = AgentError;
 
     /// Sends nothing: the first input of a word carries the reset.
@@ -303,7 +303,7 @@ impl<L: Link> Sul for Agent<L> {
     }
 }
 
-impl<L: Link> Drop for Agent<L> {
+impl<L: Link> Drop for AgentClient<L> {
     fn drop(&mut self) {
         // If this fails the line is down, and the agent stops anyway.
         let _ = self.client.send(&Request::Stop);

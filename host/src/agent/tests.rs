@@ -11,8 +11,8 @@ use mealybug_core::wire::message::{DeviceError, Message, PROTOCOL, Phase, Refusa
 use mealybug_core::wire::words::input;
 use mealybug_core::{Input, Sul};
 
-use super::{Agent, AgentError};
-use crate::device::Line;
+use super::{AgentClient, AgentError};
+use crate::device::ControlLine;
 use crate::serial::fake::Coming;
 use crate::serial::{Link, OpenError};
 use crate::target::DeviceFault;
@@ -170,7 +170,7 @@ impl Link for FakeAgent {
         Ok(())
     }
 
-    fn set(&mut self, _: Line, _: bool) -> io::Result<()> {
+    fn set(&mut self, _: ControlLine, _: bool) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
@@ -183,12 +183,12 @@ impl Link for FakeAgent {
     }
 }
 
-fn agent(faults: Faults) -> (Agent<FakeAgent>, Rc<RefCell<Seen>>) {
+fn agent(faults: Faults) -> (AgentClient<FakeAgent>, Rc<RefCell<Seen>>) {
     let (agent, seen) = connect(faults);
     (agent.expect("an agent"), seen)
 }
 
-fn connect(faults: Faults) -> (Result<Agent<FakeAgent>, AgentError>, Rc<RefCell<Seen>>) {
+fn connect(faults: Faults) -> (Result<AgentClient<FakeAgent>, AgentError>, Rc<RefCell<Seen>>) {
     let seen = Rc::new(RefCell::new(Seen::default()));
     let fake = FakeAgent {
         faults,
@@ -201,7 +201,7 @@ fn connect(faults: Faults) -> (Result<Agent<FakeAgent>, AgentError>, Rc<RefCell<
         names: HashMap::new(),
         word: Vec::new(),
     };
-    (Agent::connect(fake, None), seen)
+    (AgentClient::connect(fake, None), seen)
 }
 
 /// Words of many lengths; some are longer than a frame.
@@ -223,7 +223,7 @@ fn inputs(word: &[u32]) -> Vec<Input> {
 }
 
 /// Asks a word, which may have been announced. Returns the answers.
-fn ask(agent: &mut Agent<FakeAgent>, word: &[u32]) -> Result<Vec<String>, AgentError> {
+fn ask(agent: &mut AgentClient<FakeAgent>, word: &[u32]) -> Result<Vec<String>, AgentError> {
     let word = inputs(word);
     agent.reset_for(&word)?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -5,7 +5,7 @@ use super::fields::TomlField;
 use super::message::Message;
 use super::reply::ReplyRule;
 use super::scope::FileScope;
-use super::step::{self, Step};
+use super::step::{self, DeviceStep};
 use super::template::Variables;
 
 /// An input: its name, what it does to the device, and how its reply ends.
@@ -36,7 +36,7 @@ pub struct InputRule {
     /// The name in the file.
     pub name: String,
     /// The steps, in their order: at least one, and the last one is not an `expect`.
-    pub steps: Vec<Step>,
+    pub steps: Vec<DeviceStep>,
     /// How the reply ends: the `reply` of this input, completed by that of the file.
     pub reply: ReplyRule,
 }
@@ -47,7 +47,7 @@ impl InputRule {
         let mut variables = variables.clone();
         let mut bytes = Vec::new();
         for step in &self.steps {
-            if let Step::Send(message) = step {
+            if let DeviceStep::Send(message) = step {
                 bytes.extend(message.send(&mut variables));
             }
         }
@@ -89,7 +89,7 @@ fn read(
         return Err(FileFault::new(field.key_place.clone(), "an input needs a name", "empty"));
     }
     if field.is_text() {
-        let steps = vec![Step::Send(Message::text(field, scope)?)];
+        let steps = vec![DeviceStep::Send(Message::text(field, scope)?)];
         return Ok(InputRule { name, steps, reply: reply.clone() });
     }
     let Ok(mut fields) = field.table_called(format!("the input `{name}`")) else {
@@ -109,7 +109,7 @@ fn read(
     let wrong = match steps.as_slice() {
         [] => "it does nothing",
         _ if single > 0 && steps.len() > single => "it has `steps` and does something beside them",
-        [.., Step::Expect(_)] => "its last step expects something",
+        [.., DeviceStep::Expect(_)] => "its last step expects something",
         _ => return Ok(InputRule { name, steps, reply }),
     };
     let help = "give it text or one of `send`, `hex`, `file`, `wait_ms`, `dtr`, `rts`, `break_ms`, \

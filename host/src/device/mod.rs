@@ -76,10 +76,10 @@ pub use error::{DeviceFileError, Invalid};
 pub use input::InputRule;
 pub use message::{Message, message_text};
 pub use output::{OutputRule, Replacement};
-pub use port::{FlowControl, Format, Parity, Port};
-pub use reply::{Late, Length, ReplyRule};
+pub use port::{CharacterFormat, FlowControl, Parity, Port};
+pub use reply::{Late, ReplyLength, ReplyRule};
 pub use reset::ResetMethod;
-pub use step::{Expect, Line, Run, Step};
+pub use step::{ControlLine, DeviceStep, Expect, ShellCommand};
 pub use template::Variables;
 
 use error::FileFault;

@@ -25,7 +25,7 @@ pub struct Port {
     /// Bits per second.
     pub baud: u32,
     /// The format of a character on the line.
-    pub format: Format,
+    pub format: CharacterFormat,
     /// Flow control: how each side tells the other to wait.
     pub flow: FlowControl,
     /// The level of DTR after opening; `None` leaves it as the system has it.
@@ -40,7 +40,7 @@ pub struct Port {
 
 /// Data bits, parity, stop bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Format {
+pub struct CharacterFormat {
     /// 5 to 8.
     pub data_bits: u8,
     /// The parity bit.
@@ -76,7 +76,7 @@ impl Default for Port {
         Self {
             path: None,
             baud: 115_200,
-            format: Format { data_bits: 8, parity: Parity::None, stop_bits: 1 },
+            format: CharacterFormat { data_bits: 8, parity: Parity::None, stop_bits: 1 },
             flow: FlowControl::None,
             dtr: None,
             rts: None,
@@ -102,7 +102,7 @@ pub(super) fn read(mut fields: Fields<'_>) -> Result<Port, FileFault> {
     Ok(port)
 }
 
-impl<'t> Value<'t> for Format {
+impl<'t> Value<'t> for CharacterFormat {
     fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
         let text = <&str>::read(field)?;
         let read = || {

@@ -62,7 +62,7 @@ pub struct ReplyRule {
     /// The reply ends after this number of line feeds.
     pub lines: Option<usize>,
     /// The reply ends after this number of bytes.
-    pub length: Option<Length>,
+    pub length: Option<ReplyLength>,
     /// The reply ends after this much silence.
     pub quiet: Option<Duration>,
     /// How long to wait for the first byte.
@@ -89,7 +89,7 @@ pub struct ReplyRule {
 
 /// The length of a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Length {
+pub enum ReplyLength {
     /// This number of bytes.
     Fixed(usize),
     /// A length field in the reply: the number of `size` bytes at `at`, plus `plus`.
@@ -253,7 +253,7 @@ fn a_reply_of(field: &TomlField<'_>) -> Result<usize, FileFault> {
     })
 }
 
-impl<'t> Value<'t> for Length {
+impl<'t> Value<'t> for ReplyLength {
     fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
         let Ok(mut fields) = field.table() else {
             return a_reply_of(field).map(Self::Fixed);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::error::FileFault;
 use super::fields::{Fields, at_least_one};
 use super::scope::FileScope;
-use super::step::{self, Expect, Step};
+use super::step::{self, DeviceStep, Expect};
 
 /// One way to reset the device. If it fails, the next method is tried.
 ///
@@ -32,7 +32,7 @@ use super::step::{self, Expect, Step};
 #[derive(Clone, Debug)]
 pub struct ResetMethod {
     /// The steps, in their order; at least one.
-    pub steps: Vec<Step>,
+    pub steps: Vec<DeviceStep>,
     /// What the device says after the reset.
     pub expect: Option<Expect>,
     /// How long the line must stay silent afterwards; default 20 ms.

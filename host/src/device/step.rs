@@ -14,14 +14,14 @@ use super::scope::FileScope;
 ///
 /// In the file, `wait_ms` may stand beside any of the other keys; the wait then comes last.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum DeviceStep {
     /// `{ send = "reset\r" }`, `{ hex = "7f" }`, `{ file = "page1.bin" }`.
     Send(Message),
     /// `{ dtr = false }`, `{ rts = true }`, or both. With `ms = 20` it is a pulse, after which the
     /// lines get the opposite level. `{ break_ms = 250 }` starts and ends a break.
-    Set(Line, bool),
+    Set(ControlLine, bool),
     /// `{ run = "uhubctl -a cycle -p 3", within_ms = 20000 }`.
-    Run(Run),
+    Run(ShellCommand),
     /// `{ expect = { match = 'Hit any key', within_ms = 5000 } }`: waits until the device says
     /// this.
     Expect(Expect),
@@ -31,7 +31,7 @@ pub enum Step {
 
 /// A shell command, run in the folder of the device file. It must exit successfully.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
+pub struct ShellCommand {
     /// The command.
     pub command: String,
     /// The folder that it runs in.
@@ -51,7 +51,7 @@ pub struct Expect {
 
 /// A line of the port that can be set to a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Line {
+pub enum ControlLine {
     /// Data terminal ready.
     Dtr,
     /// Request to send.
@@ -71,7 +71,7 @@ pub(super) fn read_all(
     field: &TomlField<'_>,
     scope: &FileScope<'_>,
     framed: bool,
-) -> Result<Vec<Step>, FileFault> {
+) -> Result<Vec<DeviceStep>, FileFault> {
     let mut steps = Vec::new();
     for element in field.elements()? {
         let mut fields = element.table_called("a step")?;
@@ -92,31 +92,31 @@ pub(super) fn take(
     fields: &mut Fields<'_>,
     scope: &FileScope<'_>,
     framed: bool,
-) -> Result<Vec<Step>, FileFault> {
+) -> Result<Vec<DeviceStep>, FileFault> {
     let mut steps = Vec::new();
     let messages = Message::take_all(fields, scope, framed)?;
     let mut acts = messages.len();
-    steps.extend(messages.into_iter().map(Step::Send));
+    steps.extend(messages.into_iter().map(DeviceStep::Send));
     let mut levels = Vec::new();
-    for (key, line) in [("dtr", Line::Dtr), ("rts", Line::Rts)] {
+    for (key, line) in [("dtr", ControlLine::Dtr), ("rts", ControlLine::Rts)] {
         levels.extend(fields.take(key)?.map(|level| (line, level)));
     }
     if !levels.is_empty() {
         acts += 1;
-        steps.extend(levels.iter().map(|(line, level)| Step::Set(*line, *level)));
+        steps.extend(levels.iter().map(|(line, level)| DeviceStep::Set(*line, *level)));
         if let Some(pulse) = fields.take("ms")? {
-            steps.push(Step::Wait(pulse));
-            steps.extend(levels.iter().map(|(line, level)| Step::Set(*line, !level)));
+            steps.push(DeviceStep::Wait(pulse));
+            steps.extend(levels.iter().map(|(line, level)| DeviceStep::Set(*line, !level)));
         }
     }
     if let Some(length) = fields.take("break_ms")? {
         acts += 1;
-        steps.extend([Step::Set(Line::Break, true), Step::Wait(length)]);
-        steps.push(Step::Set(Line::Break, false));
+        steps.extend([DeviceStep::Set(ControlLine::Break, true), DeviceStep::Wait(length)]);
+        steps.push(DeviceStep::Set(ControlLine::Break, false));
     }
     if let Some(command) = fields.take::<&str>("run")? {
         acts += 1;
-        steps.push(Step::Run(Run {
+        steps.push(DeviceStep::Run(ShellCommand {
             command: command.to_owned(),
             folder: scope.folder.to_owned(),
             within: fields.take("within_ms")?.unwrap_or(RUN_WITHIN),
@@ -124,7 +124,7 @@ pub(super) fn take(
     }
     if let Some(expect) = fields.take("expect")? {
         acts += 1;
-        steps.push(Step::Expect(expect));
+        steps.push(DeviceStep::Expect(expect));
     }
     if acts > 1 {
         return Err(FileFault::new(
@@ -134,7 +134,7 @@ pub(super) fn take(
         )
         .help("write them as `steps`, each in braces; only `wait_ms` may stand beside another"));
     }
-    steps.extend(fields.take("wait_ms")?.map(Step::Wait));
+    steps.extend(fields.take("wait_ms")?.map(DeviceStep::Wait));
     Ok(steps)
 }
 

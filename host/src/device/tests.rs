@@ -5,7 +5,10 @@ use std::time::Duration;
 
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 
-use super::{DeviceFile, DeviceFileError, FlowControl, Late, Length, Parity, Run, Step, Variables};
+use super::{
+    DeviceFile, DeviceFileError, DeviceStep, FlowControl, Late, Parity, ReplyLength, ShellCommand,
+    Variables,
+};
 
 /// Pairs of a wrong file and the message about it.
 const ERRORS: &str = include_str!("errors.txt");
@@ -27,7 +30,9 @@ fn device(text: &str) -> DeviceFile {
 
 /// The only message of an input, as it is sent right after a reset.
 fn sent(device: &DeviceFile, input: usize) -> Vec<u8> {
-    let Step::Send(message) = &device.inputs[input].steps[0] else { panic!("it sends nothing") };
+    let DeviceStep::Send(message) = &device.inputs[input].steps[0] else {
+        panic!("it sends nothing")
+    };
     message.send(&mut device.variables())
 }
 
@@ -126,11 +131,11 @@ fn an_end_of_its_own_replaces_the_ends_of_the_file() {
         (!reply.patterns.is_empty(), reply.lines, reply.length, reply.quiet)
     };
     assert_eq!(ends(0), (true, Some(3), None, None));
-    assert_eq!(ends(1), (false, None, Some(Length::Fixed(4)), None));
+    assert_eq!(ends(1), (false, None, Some(ReplyLength::Fixed(4)), None));
     assert_eq!(ends(2), ends(0));
     assert_eq!(
         ends(3).2,
-        Some(Length::Field { at: 2, size: 1, plus: 5, little_endian: false })
+        Some(ReplyLength::Field { at: 2, size: 1, plus: 5, little_endian: false })
     );
     assert_eq!(replies[1].within, Duration::from_millis(70));
     assert_eq!((replies[2].within, replies[2].silent.as_str()), (Duration::from_secs(3), "-"));
@@ -153,7 +158,7 @@ fn the_steps_of_a_reset_keep_their_order() {
     )
     .expect("a device");
     let steps: Vec<_> = device.resets[0].steps.iter().map(|step| format!("{step:?}")).collect();
-    let Step::Send(message) = &device.resets[0].steps[3] else { panic!("{steps:?}") };
+    let DeviceStep::Send(message) = &device.resets[0].steps[3] else { panic!("{steps:?}") };
     assert_eq!(message.send(&mut device.variables()), b"x");
     assert_eq!(
         [&steps[..3], &steps[4..7]].concat(),
@@ -166,7 +171,7 @@ fn the_steps_of_a_reset_keep_their_order() {
             "Set(Break, false)"
         ]
     );
-    let Step::Run(Run { command, within, .. }) = &device.resets[0].steps[7] else {
+    let DeviceStep::Run(ShellCommand { command, within, .. }) = &device.resets[0].steps[7] else {
         panic!("{steps:?}")
     };
     assert_eq!((command.as_str(), *within), ("true", Duration::from_secs(60)));
@@ -221,7 +226,7 @@ fn a_pattern_for_a_line_is_for_a_whole_line() {
 fn numbers_are_written_in_all_ways() {
     let sent = |text: &str, sequence| {
         let device = device(&format!("[frame]\nhex = \"${{data}}\"\n[inputs]\na = {text}"));
-        let Step::Send(message) = &device.inputs[0].steps[0] else { panic!("{text}") };
+        let DeviceStep::Send(message) = &device.inputs[0].steps[0] else { panic!("{text}") };
         message.send(&mut Variables { sequence, ..device.variables() })
     };
     assert_eq!(sent("{ hex = \"01 ${seq+1} ${~seq+1}\" }", 254), [1, 255, 0]);

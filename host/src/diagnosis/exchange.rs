@@ -2,20 +2,20 @@
 
 use std::time::Duration;
 
-use crate::device::{DeviceFile, InputRule, ReplyRule, Step};
+use crate::device::{DeviceFile, DeviceStep, InputRule, ReplyRule};
 use crate::serial::{Passed, Reply, TraceEvent};
 
 /// Bytes, and the time from the end of the input until they came.
-type Piece = (Duration, Vec<u8>);
+type TracePiece = (Duration, Vec<u8>);
 
 /// One input and its reply. Times count from the last byte of the input.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ObservedExchange {
     sent: Vec<u8>,
     /// The reply.
-    pub(super) reply: Vec<Piece>,
+    pub(super) reply: Vec<TracePiece>,
     /// The bytes that came after the end of the reply while the check listened.
-    pub(super) late: Vec<Piece>,
+    pub(super) late: Vec<TracePiece>,
     /// When the reply was known to have ended.
     pub(super) end: Duration,
 }
@@ -43,7 +43,7 @@ impl ObservedExchange {
     }
 
     /// All bytes that came, including late ones.
-    pub(super) fn all(&self) -> impl Iterator<Item = &Piece> {
+    pub(super) fn all(&self) -> impl Iterator<Item = &TracePiece> {
         self.reply.iter().chain(&self.late)
     }
 
@@ -51,7 +51,7 @@ impl ObservedExchange {
     /// `checksum` and the existing replacements remove.
     pub(super) fn body(&self, device: &DeviceFile, input: &InputRule) -> Vec<u8> {
         let mut reply = match input.steps.last() {
-            Some(Step::Wait(time)) => Reply::while_waiting(&input.reply, &self.sent, *time),
+            Some(DeviceStep::Wait(time)) => Reply::while_waiting(&input.reply, &self.sent, *time),
             _ => Reply::new(&input.reply, &self.sent),
         };
         for (at, bytes) in &self.reply {

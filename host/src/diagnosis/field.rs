@@ -61,7 +61,7 @@ impl ChangingField {
         let varies = |column: &usize| rows.iter().any(|row| row[*column] != rows[0][*column]);
         let (start, end) =
             ((0..columns).find(varies)?, (0..columns).rev().find(varies).map(|last| last + 1)?);
-        let mut writer = Writer::default();
+        let mut writer = PatternWriter::default();
         writer.literal(line_end(&rows[0][..start].concat()));
         for column in start..end {
             if varies(&column) {
@@ -79,7 +79,7 @@ impl ChangingField {
 
 /// Writes a rule from left to right.
 #[derive(Default)]
-struct Writer {
+struct PatternWriter {
     /// The bytes of the group that is being written.
     group: Vec<u8>,
     groups: usize,
@@ -89,7 +89,7 @@ struct Writer {
     with: String,
 }
 
-impl Writer {
+impl PatternWriter {
     fn literal(&mut self, bytes: &[u8]) {
         self.group.extend_from_slice(bytes);
     }

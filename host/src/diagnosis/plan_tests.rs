@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::*;
 use crate::device::DeviceFile;
-use crate::serial::fake::{Deed, FakeLink, Reaction};
+use crate::serial::fake::{FakeLink, LinkAct, Reaction};
 use crate::serial::{SerialSul, Traced};
 
 const FILE: &str = "[[reset]]\nsteps = [{ send = \"reset\\n\" }]\nquiet_ms = 0\n\
@@ -22,8 +22,8 @@ fn checked_while(
     go_on: impl FnMut(u32, u32) -> bool,
 ) -> Checked {
     let mut lines = 0;
-    let link = FakeLink::new(move |deed: &Deed| match deed {
-        Deed::Sent(bytes) => {
+    let link = FakeLink::new(move |deed: &LinkAct| match deed {
+        LinkAct::Sent(bytes) => {
             lines += 1;
             answer(std::str::from_utf8(bytes).expect("text").trim_end(), lines)
         }

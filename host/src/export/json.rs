@@ -17,14 +17,14 @@ struct Document<'a> {
     inputs: &'a [String],
     outputs: &'a [String],
     /// All known transitions, by state and then by input.
-    transitions: Vec<Transition<'a>>,
+    transitions: Vec<JsonTransition<'a>>,
     /// The transitions that are unknown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    unknown: Vec<Place<'a>>,
+    unknown: Vec<JsonPlace<'a>>,
 }
 
 #[derive(Serialize)]
-struct Transition<'a> {
+struct JsonTransition<'a> {
     from: u32,
     input: &'a str,
     output: &'a str,
@@ -34,7 +34,7 @@ struct Transition<'a> {
 }
 
 #[derive(Serialize)]
-struct Place<'a> {
+struct JsonPlace<'a> {
     from: u32,
     input: &'a str,
 }
@@ -44,7 +44,7 @@ struct Place<'a> {
 /// partial machine, a transition whose target is a guess has `open: true`, and `unknown` lists
 /// those that were never asked, with `from` and `input`.
 pub fn json(machine: &Machine, converged: Option<bool>, note: Option<&str>) -> String {
-    let transition = |(from, input, known): (u32, Input, Known)| Transition {
+    let transition = |(from, input, known): (u32, Input, Known)| JsonTransition {
         from,
         input: machine.input_name(input),
         output: machine.output_name(known.output),
@@ -52,7 +52,7 @@ pub fn json(machine: &Machine, converged: Option<bool>, note: Option<&str>) -> S
         open: known.is_open,
     };
     let unknown = (0..machine.states())
-        .flat_map(|from| machine.unknown_inputs(from).map(move |input| Place { from, input }));
+        .flat_map(|from| machine.unknown_inputs(from).map(move |input| JsonPlace { from, input }));
     let document = Document {
         converged,
         note,

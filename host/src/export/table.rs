@@ -182,7 +182,7 @@ fn pad(text: &mut String, cell: &str, width: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::demo_lock::DoorLock;
+    use crate::demo_lock::DemoLock;
     use crate::machine::Builder;
     use crate::machine::testing::lamp;
 
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn what_is_too_wide_is_a_list_that_fits() {
-        let lock = DoorLock::machine();
+        let lock = DemoLock::machine();
         let text = table(&lock, 60);
         assert!(text.starts_with("state 0 (initial)\n  1             beep        > 1\n"), "{text}");
         assert_eq!(text.matches("state ").count(), 28);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use mealybug_core::{Hypothesis, Input, Output};
 
-use crate::machine::{Component, Machine, Product, separate_by};
+use crate::machine::{Component, Machine, ProductWalk, separate_by};
 
 /// Compares hypotheses with the known model.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ impl<'m> Oracle<'m> {
     /// If the hypothesis and the model have different numbers of inputs.
     pub fn counterexample(&self, hypothesis: Hypothesis<'_>) -> Option<Vec<Input>> {
         let components: Vec<_> = hypothesis.components().map(|c| Component::from(&c)).collect();
-        let product = Product::new(hypothesis.inputs(), &components);
+        let product = ProductWalk::new(hypothesis.inputs(), &components);
         let names = (0..hypothesis.outputs()).map(Output::new);
         let named = names.map(|output| self.outputs.get(hypothesis.output_name(output)));
         let named: Vec<_> = named.map(Option::<&Output>::copied).collect();

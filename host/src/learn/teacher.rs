@@ -5,7 +5,7 @@ use std::error::Error;
 use mealybug_core::{Costs, Input, Sul};
 
 use super::{Counted, HostSession};
-use crate::store::{Prices, Refusal, StoreError, Tried};
+use crate::store::{NoAnswer, Prices, StoreError, Tried};
 
 /// Answers the words of a session and counts the answers.
 ///
@@ -25,7 +25,7 @@ pub trait Teacher {
     ///
     /// # Errors
     /// The device failed, or the word has no answer for another reason.
-    fn reset(&mut self, session: &HostSession, lane: u32) -> Result<(), Refusal<Self::Error>>;
+    fn reset(&mut self, session: &HostSession, lane: u32) -> Result<(), NoAnswer<Self::Error>>;
 
     /// The answer to the next input of the lane's word. A slow implementation calls `is_over` from
     /// time to time to see whether the run is to end.
@@ -38,7 +38,7 @@ pub trait Teacher {
         lane: u32,
         input: Input,
         is_over: &dyn Fn() -> bool,
-    ) -> Result<&[u8], Refusal<Self::Error>>;
+    ) -> Result<&[u8], NoAnswer<Self::Error>>;
 
     /// A shortest word whose known answer differs from that of the session's hypothesis.
     fn refute(&mut self, session: &HostSession, scope: Scope) -> Option<Vec<Input>> {
@@ -94,9 +94,9 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Counted<S> {
         Sul::announce(self, &session.word(lane).collect::<Vec<_>>());
     }
 
-    fn reset(&mut self, session: &HostSession, lane: u32) -> Result<(), Refusal<S::Error>> {
+    fn reset(&mut self, session: &HostSession, lane: u32) -> Result<(), NoAnswer<S::Error>> {
         let word: Vec<_> = session.word(lane).collect();
-        self.reset_for(&word).map_err(|error| Refusal::Device { error, sent: 0 })
+        self.reset_for(&word).map_err(|error| NoAnswer::Device { error, sent: 0 })
     }
 
     fn step(
@@ -105,9 +105,9 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Counted<S> {
         lane: u32,
         input: Input,
         _: &dyn Fn() -> bool,
-    ) -> Result<&[u8], Refusal<S::Error>> {
+    ) -> Result<&[u8], NoAnswer<S::Error>> {
         let sent = || session.word(lane).count() - session.ahead(lane).count();
-        Sul::step(self, input).map_err(|error| Refusal::Device { error, sent: sent() })
+        Sul::step(self, input).map_err(|error| NoAnswer::Device { error, sent: sent() })
     }
 
     fn tally(&self) -> Tally {

@@ -7,7 +7,7 @@ use mealybug_core::{Observations, Options, Projections, Sul, Tests};
 
 use super::*;
 use crate::advice::{Advice, OlderModel};
-use crate::demo_lock::DoorLock;
+use crate::demo_lock::DemoLock;
 use crate::learned::Learned;
 use crate::machine::{Builder, Machine, separate};
 use crate::simulate::Simulated;
@@ -91,7 +91,7 @@ fn learned(session: &HostSession, lock: &Machine) -> Machine {
 
 #[test]
 fn a_run_in_memory_that_grows_is_that_in_memory_that_had_not_to() {
-    let lock = DoorLock::machine();
+    let lock = DemoLock::machine();
     let run = |observations, memory_bytes: usize| {
         let oracle = Some(Oracle::new(&lock));
         let mut watch = Patient::new(0, oracle);
@@ -119,7 +119,7 @@ fn a_run_in_memory_that_grows_is_that_in_memory_that_had_not_to() {
 
 #[test]
 fn too_little_memory_ends_the_run_and_leaves_the_last_hypothesis() {
-    let lock = DoorLock::machine();
+    let lock = DemoLock::machine();
     let limits = Limits { memory_bytes: 2048, ..Limits::UNLIMITED };
     let mut watch = Patient::new(0, None);
     let mut session = session(64, Tests::RandomWp);
@@ -132,7 +132,7 @@ fn too_little_memory_ends_the_run_and_leaves_the_last_hypothesis() {
 
 #[test]
 fn words_that_fail_are_asked_again_and_the_result_is_the_same() {
-    let lock = DoorLock::machine();
+    let lock = DemoLock::machine();
     let mut watch = Patient::new(2, None);
     let mut session = session(1 << 16, Tests::RandomWp);
     let lock_sul = Simulated::new(&lock);
@@ -149,7 +149,7 @@ fn words_that_fail_are_asked_again_and_the_result_is_the_same() {
 /// The questions and the result of a run do not depend on the number of words known ahead.
 #[test]
 fn lanes_change_nothing_but_what_is_known_ahead() {
-    let lock = DoorLock::machine();
+    let lock = DemoLock::machine();
     let run = |observations, lanes, fails_every| {
         let options = Options::new().observations(observations).lanes(lanes).seed(3);
         let mut session = new_session(vec![0; 1 << 14], 5, options).expect("five inputs");
@@ -214,7 +214,7 @@ impl<S: Sul> Sul for Announced<S> {
 
 #[test]
 fn a_device_that_always_fails_ends_the_run() {
-    let lock = DoorLock::machine();
+    let lock = DemoLock::machine();
     let mut watch = Patient::new(3, None);
     let mut session = session(1 << 16, Tests::RandomWp);
     let mut sul = Counted::new(Flaky { lock: Simulated::new(&lock), symbols: 0, fails_every: 1 });
@@ -225,7 +225,7 @@ fn a_device_that_always_fails_ends_the_run() {
 
 #[test]
 fn time_and_interruption_end_the_run_before_the_next_symbol() {
-    let lock = DoorLock::machine();
+    let lock = DemoLock::machine();
     let interrupted = AtomicBool::new(true);
     let cases = [
         Limits { interrupted: &interrupted, ..Limits::UNLIMITED },
@@ -272,7 +272,7 @@ impl<E> ObserveRun<E> for Advised {
 /// Advice depends on the answers alone, neither on lanes nor on words that failed.
 #[test]
 fn advice_is_the_same_with_any_lanes_and_failures() {
-    let lock = DoorLock::machine();
+    let lock = DemoLock::machine();
     // Change some of the outputs and targets.
     let mut older = Builder::default();
     for (at, (from, input, to, output)) in lock.named_transitions().enumerate() {

@@ -176,14 +176,14 @@ impl From<&mealybug_core::Component<'_>> for Component {
 
 /// Components side by side. A transition is a defect unless exactly one component knows its output.
 #[derive(Clone, Copy, Debug)]
-pub struct Product<'a> {
+pub struct ProductWalk<'a> {
     inputs: u32,
     components: &'a [Component],
     /// Whether a component has gaps. A contradiction may then come from a guess.
     is_partial: bool,
 }
 
-impl<'a> Product<'a> {
+impl<'a> ProductWalk<'a> {
     /// The product of `components`, each of which has `inputs` inputs.
     ///
     /// # Panics
@@ -227,7 +227,7 @@ impl<'a> Product<'a> {
     }
 }
 
-impl Mealy for Product<'_> {
+impl Mealy for ProductWalk<'_> {
     /// The states of the components, one after the other.
     type State = Box<[u32]>;
 
@@ -300,7 +300,7 @@ pub fn product(
     outputs: &[String],
     max_states: u32,
 ) -> Result<Machine, ProductError> {
-    let product = Product::new(super::number(inputs.len()), components);
+    let product = ProductWalk::new(super::number(inputs.len()), components);
     let step = |state: &mut Box<[u32]>, input| product.take(state, input);
     match Machine::explore_by(product.initial(), step, inputs, outputs, max_states) {
         Ok(machine) => Ok(machine.minimise()),

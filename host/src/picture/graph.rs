@@ -12,7 +12,7 @@ use super::text::{self, LINE};
 #[derive(Debug)]
 pub(super) struct Graph {
     /// The reachable states, breadth first, beginning with the initial one.
-    pub(super) boxes: Vec<State>,
+    pub(super) boxes: Vec<StateBox>,
     pub(super) edges: Vec<Edge>,
     /// The number of unreachable states.
     pub(super) unreachable: usize,
@@ -20,7 +20,7 @@ pub(super) struct Graph {
 
 /// The box of a state.
 #[derive(Debug)]
-pub(super) struct State {
+pub(super) struct StateBox {
     pub(super) name: String,
     /// The number of inputs needed to reach it.
     pub(super) rank: usize,
@@ -45,7 +45,7 @@ pub(super) struct Edge {
 
 /// A width and a height.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Size {
+pub(super) struct BoxSize {
     pub(super) width: f64,
     pub(super) height: f64,
 }
@@ -76,7 +76,7 @@ impl Graph {
             let unsure = Unsure::new(machine, state, to(state, true));
             let title = title + &unsure.title;
             let (name, unsure) = (state.to_string(), unsure.lines);
-            graph.boxes.push(State { name, rank, loops, unsure, title });
+            graph.boxes.push(StateBox { name, rank, loops, unsure, title });
             let mut seen = vec![(state, false), (state, true)];
             for &Group { next, is_open, .. } in &groups {
                 if seen.contains(&(next, is_open)) {
@@ -152,15 +152,15 @@ fn ranks(machine: &Machine) -> Vec<(u32, usize)> {
     ranks
 }
 
-impl State {
-    pub(super) fn size(&self) -> Size {
+impl StateBox {
+    pub(super) fn size(&self) -> BoxSize {
         let all = self.loops.iter().chain(&self.unsure);
         let widest = all.map(|line| text::width(line)).fold(0.0, f64::max);
         // The name is in bold and larger.
         let width = widest.max(text::width(&self.name) * 1.25).max(16.0) + 2.0 * PADDING;
         let rule = if self.unsure.is_empty() { 0.0 } else { RULE };
         let height = NAME + lines(&self.loops) + rule + lines(&self.unsure) + PADDING;
-        Size { width, height: height.max(28.0) }
+        BoxSize { width, height: height.max(28.0) }
     }
 
     /// The baselines of the name and of the first line, measured from the top of the box.
@@ -178,9 +178,9 @@ impl State {
 }
 
 impl Edge {
-    pub(super) fn size(&self) -> Size {
+    pub(super) fn size(&self) -> BoxSize {
         let widest = self.label.iter().map(|line| text::width(line)).fold(0.0, f64::max);
-        Size { width: widest + 6.0, height: lines(&self.label) + 2.0 }
+        BoxSize { width: widest + 6.0, height: lines(&self.label) + 2.0 }
     }
 }
 

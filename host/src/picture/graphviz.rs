@@ -109,7 +109,7 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::demo_lock::DoorLock;
+    use crate::demo_lock::DemoLock;
 
     #[test]
     fn a_program_that_is_too_slow_is_ended() {
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn all_that_is_drawn_is_in_what_dot_is_given() {
-        let graph = Graph::new(&DoorLock::machine());
+        let graph = Graph::new(&DemoLock::machine());
         let text = text(&graph, Some("a \"note\" with a \\"));
         assert!(text.contains(r#"label="a \"note\" with a \\""#), "{text}");
         assert_eq!(text.matches(" -> ").count(), graph.edges.len());

@@ -1,12 +1,12 @@
 //! The position of everything in the picture.
 
-use super::graph::{Graph, Size};
+use super::graph::{BoxSize, Graph};
 use super::layers::{Layers, Node, Segment};
 use super::order::order;
 use super::place;
 
 /// The size of a screen. The picture is laid out in the direction that fits it better.
-const SCREEN: Size = Size { width: 1500.0, height: 1500.0 };
+const SCREEN: BoxSize = BoxSize { width: 1500.0, height: 1500.0 };
 
 /// The smallest gap between two layers. It grows by `GAP_SHARE` of the distance that lines go
 /// across.
@@ -24,7 +24,7 @@ pub(super) const ARROW: f64 = 8.0;
 /// The positions in a picture.
 #[derive(Debug)]
 pub(super) struct PictureLayout {
-    pub(super) size: Size,
+    pub(super) size: BoxSize,
     /// The box of each state.
     pub(super) boxes: Vec<Rectangle>,
     /// The label of each edge.
@@ -43,7 +43,7 @@ pub(super) struct Point {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Rectangle {
     pub(super) corner: Point,
-    pub(super) size: Size,
+    pub(super) size: BoxSize,
 }
 
 /// A piece of an edge: straight, curved from `bend[0]` to `bend[1]`, and straight again.
@@ -69,7 +69,7 @@ impl PictureLayout {
     /// How badly the layout fits; larger is worse. It is the ratio of the picture to the screen,
     /// times the cube root of the picture's area, which has less weight.
     fn excess(&self) -> f64 {
-        let Size { width, height } = self.size;
+        let BoxSize { width, height } = self.size;
         (width / SCREEN.width).max(height / SCREEN.height) * (width * height).cbrt()
     }
 
@@ -124,9 +124,9 @@ impl Placed<'_> {
         }
     }
 
-    fn size(&self, length: f64, breadth: f64) -> Size {
+    fn size(&self, length: f64, breadth: f64) -> BoxSize {
         let Point { x, y } = self.point(length, breadth);
-        Size { width: x, height: y }
+        BoxSize { width: x, height: y }
     }
 
     /// The start and end of a node along the layers: it is centred in its layer.
@@ -165,7 +165,7 @@ fn sizes(graph: &Graph, layers: &Layers, is_rightward: bool) -> (Vec<f64>, Vec<f
         let size = match *node {
             Node::State(number) => graph.boxes[number].size(),
             Node::Label(number) => graph.edges[number].size(),
-            Node::Bend => Size { width: 0.0, height: 0.0 },
+            Node::Bend => BoxSize { width: 0.0, height: 0.0 },
         };
         if is_rightward { (size.width, size.height) } else { (size.height, size.width) }
     };

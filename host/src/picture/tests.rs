@@ -4,14 +4,14 @@ use roxmltree::Document;
 
 use super::layout::{Point, Rectangle, Stroke};
 use super::{MAX_STATES, layout, svg};
-use crate::demo_lock::DoorLock;
+use crate::demo_lock::DemoLock;
 use crate::machine::testing::{Random, lamp, partial, random};
 use crate::machine::{Builder, Machine, Transition};
 
 /// Machines of up to 60 states: tangles, chains with edges back, rings, stars, and long names.
 fn machines() -> Vec<Machine> {
     let mut source = Random::new(41);
-    let mut machines = vec![DoorLock::machine(), lamp()];
+    let mut machines = vec![DemoLock::machine(), lamp()];
     for states in [1, 2, 5, 10, 20, 40, 60] {
         for inputs in [1, 2, 5] {
             machines.push(random(&mut source, states, inputs, 4));
@@ -226,5 +226,5 @@ fn what_would_be_a_tangle_is_not_drawn() {
 /// The same machine gives the same picture, so runs with the same seed give the same files.
 #[test]
 fn the_same_machine_gives_the_same_picture() {
-    assert_eq!(svg(&DoorLock::machine(), None), svg(&DoorLock::machine(), None));
+    assert_eq!(svg(&DemoLock::machine(), None), svg(&DemoLock::machine(), None));
 }

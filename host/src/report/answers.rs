@@ -10,7 +10,7 @@ use crate::duration_text;
 use crate::export::shown;
 use crate::learned::output_name;
 use crate::statistics::{Serial, Spent, Statistics, number};
-use crate::store::{NodeId, Tree};
+use crate::store::{AnswerTree, NodeId};
 use crate::word;
 
 /// The maximum number of answers in each table.
@@ -69,7 +69,7 @@ fn suspicious(statistics: &Statistics) -> Markup {
 }
 
 /// The words to which the device gave different answers.
-fn settled(answers: &Tree, inputs: &[String]) -> Markup {
+fn settled(answers: &AnswerTree, inputs: &[String]) -> Markup {
     let is_settled =
         |&node: &NodeId| answers.is_believed(node) && answers.alternatives(node).nth(1).is_some();
     let nodes: Vec<_> = answers.nodes().filter(is_settled).collect();
@@ -106,7 +106,7 @@ fn settled(answers: &Tree, inputs: &[String]) -> Markup {
 }
 
 /// The slowest answers, each with the word that it ended.
-fn slow(answers: &Tree, inputs: &[String]) -> Markup {
+fn slow(answers: &AnswerTree, inputs: &[String]) -> Markup {
     let mut nodes: Vec<_> =
         answers.nodes().filter(|&node| answers.longest_ms(node) >= SLOW_MS).collect();
     // Among equally slow answers, the one with the shorter word usually comes first.

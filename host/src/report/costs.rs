@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::parts::counted;
 use super::plot::{Series, plot};
-use crate::statistics::{Cost, Round, Statistics, Tested, number};
+use crate::statistics::{Cost, KindRecord, Round, Statistics, number};
 
 /// The maximum number of rounds in the table.
 const LISTED: usize = 100;
@@ -51,7 +51,7 @@ fn totals(statistics: &Statistics) -> Markup {
                         td.number { (number(advice.asked.symbols)) }
                     }
                 }
-                @for Tested { tests, symbols, found } in mixture {
+                @for KindRecord { tests, symbols, found } in mixture {
                     tr {
                         td.faint { "of testing: " (tests) " tests, " (counted((*found).into(), "counterexample")) }
                         td {}

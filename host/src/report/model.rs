@@ -324,11 +324,11 @@ fn outputs<'m>(model: &'m Machine, word: &[Input]) -> Vec<&'m str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::demo_lock::DoorLock;
+    use crate::demo_lock::DemoLock;
 
     #[test]
     fn words_lead_to_their_states_and_are_no_longer_than_their_prefixes_allow() {
-        let lock = DoorLock::machine();
+        let lock = DemoLock::machine();
         let words = lock.access_words();
         assert_eq!(words.len(), 28);
         let mut before = 0;

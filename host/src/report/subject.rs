@@ -3,7 +3,7 @@
 use crate::learned::Learned;
 use crate::machine::Machine;
 use crate::statistics::Statistics;
-use crate::store::Tree;
+use crate::store::AnswerTree;
 
 /// The run that is reported.
 #[derive(Clone, Copy, Debug)]
@@ -19,5 +19,5 @@ pub struct Report<'a> {
     /// The names of the inputs.
     pub inputs: &'a [String],
     /// The answers of the device, if they were kept.
-    pub answers: Option<&'a Tree>,
+    pub answers: Option<&'a AnswerTree>,
 }

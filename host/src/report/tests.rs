@@ -5,25 +5,25 @@ use roxmltree::Document;
 
 use super::*;
 use crate::algorithm::Algorithm;
-use crate::demo_lock::DoorLock;
+use crate::demo_lock::DemoLock;
 use crate::learn::{HostSession, Outcome, new_session};
 use crate::learned::Learned;
 use crate::machine::Machine;
 use crate::simulate::Simulated;
-use crate::statistics::{self, Component, Round, Serial, Spent};
-use crate::store::Tree;
+use crate::statistics::{self, ComponentRecord, Round, Serial, Spent};
+use crate::store::AnswerTree;
 use crate::store::{NodeId, Tried};
 
 struct Run {
     statistics: Statistics,
     learned: Learned,
     model: Machine,
-    answers: Tree,
+    answers: AnswerTree,
 }
 
 /// The lock, learned; the given reason ended the run.
 fn run(why: EndReason) -> Run {
-    let lock = DoorLock::machine();
+    let lock = DemoLock::machine();
     let mut session = Session::new(vec![0; 1 << 16], 5, Options::default()).expect("five inputs");
     mealybug_core::learn(&mut session, &mut Simulated::new(&lock)).expect("a simulation");
     let learned = Learned::new(
@@ -32,7 +32,7 @@ fn run(why: EndReason) -> Run {
         session.options().projections,
     );
     let model = learned.product(1000).expect("a model");
-    let options = statistics::Options {
+    let options = statistics::OptionsRecord {
         algorithm: Algorithm::OlStar,
         projections: "per-output".to_owned(),
         tests: "random-wp".to_owned(),
@@ -55,7 +55,7 @@ fn run(why: EndReason) -> Run {
     let tried = Tried { transitions: 139, of_transitions: 140, pairs: 600, of_pairs: 700 };
     statistics.confidence = Some(Confidence { chance: Some(0.021), tried: Some(tried) });
     statistics.components = (learned.names.iter().zip(&learned.components))
-        .map(|(name, component)| Component {
+        .map(|(name, component)| ComponentRecord {
             name: name.clone(),
             states: component.states(),
             gaps: component.gaps(),
@@ -76,8 +76,8 @@ fn run(why: EndReason) -> Run {
 }
 
 /// After `1`, the device beeps twice and gives another answer once; then it is slow.
-fn answers() -> Tree {
-    let mut answers = Tree::default();
+fn answers() -> AnswerTree {
+    let mut answers = AnswerTree::default();
     let [one, enter] = [0, 2].map(Input::new);
     for output in ["beep", "b<e>p", "beep"] {
         answers.observe(NodeId::ROOT, one, output.as_bytes(), 3);
@@ -186,7 +186,7 @@ fn what_the_model_does_not_know_is_said_and_marked() {
 #[test]
 fn what_components_divide_is_said() {
     let said = |projections, forecast| {
-        let lock = DoorLock::machine();
+        let lock = DemoLock::machine();
         let options = Options::new().observations(Observations::Tree).projections(projections);
         let mut session: HostSession =
             new_session(vec![0; 1 << 18], 5, options).expect("five inputs");
@@ -194,12 +194,13 @@ fn what_components_divide_is_said() {
         let hypothesis = session.hypothesis().expect("learned");
         let mut run = run(EndReason::TestsPassed);
         run.learned = Learned::new(hypothesis, lock.inputs(), projections);
-        let component = |(name, component): (&String, &crate::machine::Component)| Component {
-            name: name.clone(),
-            states: component.states(),
-            gaps: component.gaps(),
-            file: "x.dot".to_owned(),
-        };
+        let component =
+            |(name, component): (&String, &crate::machine::Component)| ComponentRecord {
+                name: name.clone(),
+                states: component.states(),
+                gaps: component.gaps(),
+                file: "x.dot".to_owned(),
+            };
         run.statistics.components =
             run.learned.names.iter().zip(&run.learned.components).map(component).collect();
         run.statistics.division = Some(run.learned.division.into());

@@ -4,17 +4,17 @@ use std::io;
 use std::time::Duration;
 
 use super::error::LinkError;
-use super::line::Lines;
+use super::line::ControlLines;
 use super::link::Link;
 use super::reply::{Reply, Unending};
 use super::shell;
-use crate::device::{DeviceFile, InputRule, Port, ReplyRule, Step, Variables};
+use crate::device::{DeviceFile, DeviceStep, InputRule, Port, ReplyRule, Variables};
 use crate::escape::excerpt;
 
 /// Gives the device one input and reads the reply.
 pub(super) struct Exchange<'a, L> {
     pub(super) link: &'a mut L,
-    pub(super) lines: &'a mut Lines,
+    pub(super) lines: &'a mut ControlLines,
     pub(super) device: &'a DeviceFile,
     pub(super) rule: &'a InputRule,
     pub(super) variables: &'a mut Variables,
@@ -25,7 +25,7 @@ pub(super) struct Exchange<'a, L> {
 
 /// The reply to an input.
 #[derive(Debug)]
-pub(super) struct Heard {
+pub(super) struct HeardReply {
     /// The part of the reply that counts; `None` if the device was silent.
     pub(super) output: Option<Vec<u8>>,
     /// The bytes that came after the end.
@@ -43,16 +43,16 @@ pub(super) struct Heard {
 impl<L: Link> Exchange<'_, L> {
     /// Does the steps of the input and reads the reply to the last one. If an `expect` is not met,
     /// the reply to that step is returned and the later steps are skipped.
-    pub(super) fn run(mut self) -> Result<Heard, LinkError> {
+    pub(super) fn run(mut self) -> Result<HeardReply, LinkError> {
         let (last, before) = self.rule.steps.split_last().expect("an input has a step");
         for step in before {
             match step {
-                Step::Wait(time) => {
+                DeviceStep::Wait(time) => {
                     let until = self.link.now() + *time;
                     let result = self.link.collect(until, &mut self.early);
                     result.map_err(|error| self.failed(error, "was sent"))?;
                 }
-                Step::Expect(expect) => {
+                DeviceStep::Expect(expect) => {
                     let rule = self.rule.reply.expecting(expect);
                     let sent = std::mem::take(&mut self.sent);
                     let heard = self.receive(Reply::new(&rule, &sent), sent.clone())?;
@@ -67,7 +67,7 @@ impl<L: Link> Exchange<'_, L> {
             }
         }
         let rule: &ReplyRule = &self.rule.reply;
-        if let Step::Wait(time) = last {
+        if let DeviceStep::Wait(time) = last {
             let sent = std::mem::take(&mut self.sent);
             return self.receive(Reply::while_waiting(rule, &sent, *time), sent);
         }
@@ -76,33 +76,33 @@ impl<L: Link> Exchange<'_, L> {
         self.receive(Reply::new(rule, &sent), sent)
     }
 
-    fn act(&mut self, act: &Step) -> Result<(), LinkError> {
+    fn act(&mut self, act: &DeviceStep) -> Result<(), LinkError> {
         match act {
-            Step::Send(message) => {
+            DeviceStep::Send(message) => {
                 let bytes = message.send(self.variables);
                 send(self.link, &self.device.port, &bytes, &mut self.early)
                     .map_err(|error| self.failed(error, "was sent"))?;
                 self.sent.extend(bytes);
             }
-            Step::Set(line, level) => {
+            DeviceStep::Set(line, level) => {
                 self.lines
                     .set(self.link, *line, *level)
                     .map_err(|error| self.failed(error, "was done"))?;
             }
-            Step::Run(run) => {
+            DeviceStep::Run(run) => {
                 let result = shell::run(self.link, run, &mut self.early);
                 let input = || self.rule.name.clone();
                 result
                     .map_err(|error| self.failed(error, "was done"))?
                     .map_err(|why| LinkError::Command { input: input(), why })?;
             }
-            Step::Wait(_) | Step::Expect(_) => {}
+            DeviceStep::Wait(_) | DeviceStep::Expect(_) => {}
         }
         Ok(())
     }
 
     /// Reads until the reply has ended.
-    fn receive(&mut self, mut reply: Reply<'_>, sent: Vec<u8>) -> Result<Heard, LinkError> {
+    fn receive(&mut self, mut reply: Reply<'_>, sent: Vec<u8>) -> Result<HeardReply, LinkError> {
         let started = self.link.now();
         let early = std::mem::take(&mut self.early);
         let mut taken = reply.take(&early, Duration::ZERO);
@@ -119,7 +119,7 @@ impl<L: Link> Exchange<'_, L> {
             }
             taken = reply.take(&buffer[..count], self.link.now().saturating_sub(started));
         }
-        Ok(Heard {
+        Ok(HeardReply {
             output: reply.output().map(<[u8]>::to_vec),
             excess: reply.excess().to_vec(),
             sent,

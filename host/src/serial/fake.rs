@@ -8,15 +8,15 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use super::{Link, OpenError};
-use crate::device::Line;
+use crate::device::ControlLine;
 
 /// An action on a fake device.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Deed {
+pub(crate) enum LinkAct {
     /// These bytes are sent.
     Sent(Vec<u8>),
     /// A control line is set to a level.
-    Set(Line, bool),
+    Set(ControlLine, bool),
     /// The buffers of both directions are cleared.
     Cleared,
     /// The line is opened again.
@@ -27,7 +27,7 @@ pub(crate) enum Deed {
 pub(crate) type Reaction = Vec<(u64, &'static [u8])>;
 
 /// All actions with their times in ms; shared with the test.
-pub(crate) type Deeds = Rc<RefCell<Vec<(u128, Deed)>>>;
+pub(crate) type Deeds = Rc<RefCell<Vec<(u128, LinkAct)>>>;
 
 /// Bytes on their way to the host, and a clock that runs only while the host waits for them.
 #[derive(Default)]
@@ -80,7 +80,7 @@ pub(crate) struct FakeLink<F> {
     pub(crate) has_lines: bool,
 }
 
-impl<F: FnMut(&Deed) -> Reaction> FakeLink<F> {
+impl<F: FnMut(&LinkAct) -> Reaction> FakeLink<F> {
     pub(crate) fn new(device: F) -> Self {
         Self {
             device,
@@ -102,7 +102,7 @@ impl<F: FnMut(&Deed) -> Reaction> FakeLink<F> {
         self.coming.say(Duration::from_millis(after_ms), bytes);
     }
 
-    fn take(&mut self, deed: Deed) -> io::Result<()> {
+    fn take(&mut self, deed: LinkAct) -> io::Result<()> {
         if let Some(kind) = self.failing.get() {
             return Err(kind.into());
         }
@@ -114,7 +114,7 @@ impl<F: FnMut(&Deed) -> Reaction> FakeLink<F> {
     }
 }
 
-impl<F: FnMut(&Deed) -> Reaction> Link for FakeLink<F> {
+impl<F: FnMut(&LinkAct) -> Reaction> Link for FakeLink<F> {
     fn now(&self) -> Duration {
         self.coming.now
     }
@@ -124,20 +124,20 @@ impl<F: FnMut(&Deed) -> Reaction> Link for FakeLink<F> {
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.take(Deed::Sent(bytes.to_vec()))
+        self.take(LinkAct::Sent(bytes.to_vec()))
     }
 
-    fn set(&mut self, line: Line, level: bool) -> io::Result<()> {
+    fn set(&mut self, line: ControlLine, level: bool) -> io::Result<()> {
         if !self.has_lines {
             return Err(ErrorKind::Unsupported.into());
         }
-        self.take(Deed::Set(line, level))
+        self.take(LinkAct::Set(line, level))
     }
 
     fn clear(&mut self) -> io::Result<()> {
         let now = self.coming.now;
         self.coming.pieces.retain(|(at, _)| *at > now);
-        self.take(Deed::Cleared)
+        self.take(LinkAct::Cleared)
     }
 
     fn reopen(&mut self) -> Result<(), OpenError> {
@@ -146,7 +146,7 @@ impl<F: FnMut(&Deed) -> Reaction> Link for FakeLink<F> {
         }
         self.failing.set(None);
         self.coming.pieces.clear();
-        self.deeds.borrow_mut().push((self.coming.now.as_millis(), Deed::Reopened));
+        self.deeds.borrow_mut().push((self.coming.now.as_millis(), LinkAct::Reopened));
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! Warnings about a device file, drawn from what the device says.
 
-use super::exchange::Heard;
+use super::exchange::HeardReply;
 use super::noise::{is_noise, is_text};
 use crate::device::ReplyRule;
 use crate::escape::excerpt;
@@ -31,7 +31,7 @@ pub(super) struct PortWarnings {
 
 impl PortWarnings {
     /// Counts a reply.
-    pub(super) fn hear(&mut self, rule: &ReplyRule, heard: &Heard) {
+    pub(super) fn hear(&mut self, rule: &ReplyRule, heard: &HeardReply) {
         self.asked += 1;
         let Some(output) = &heard.output else { return };
         self.answered += 1;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::error::OpenError;
 use super::link::Link;
-use crate::device::Line;
+use crate::device::ControlLine;
 
 /// How long it takes at most to notice an interruption.
 const NOTICE: Duration = Duration::from_millis(100);
@@ -49,7 +49,7 @@ impl<L: Link> Link for Interruptible<L> {
         self.link.write(bytes)
     }
 
-    fn set(&mut self, line: Line, level: bool) -> io::Result<()> {
+    fn set(&mut self, line: ControlLine, level: bool) -> io::Result<()> {
         self.link.set(line, level)
     }
 

@@ -3,23 +3,28 @@
 use std::io::{self, ErrorKind};
 
 use super::link::Link;
-use crate::device::Line;
+use crate::device::ControlLine;
 
 /// Sets lines, and remembers which of them the port lacks: a missing line is only worth a warning.
 #[derive(Debug, Default)]
-pub(super) struct Lines {
+pub(super) struct ControlLines {
     missing: Vec<&'static str>,
 }
 
-impl Lines {
+impl ControlLines {
     /// Sets a line to a level, if the port has the line.
-    pub(super) fn set<L: Link>(&mut self, link: &mut L, line: Line, level: bool) -> io::Result<()> {
+    pub(super) fn set<L: Link>(
+        &mut self,
+        link: &mut L,
+        line: ControlLine,
+        level: bool,
+    ) -> io::Result<()> {
         match link.set(line, level) {
             Err(error) if error.kind() == ErrorKind::Unsupported => {
                 let name = match line {
-                    Line::Dtr => "DTR",
-                    Line::Rts => "RTS",
-                    Line::Break => "break",
+                    ControlLine::Dtr => "DTR",
+                    ControlLine::Rts => "RTS",
+                    ControlLine::Break => "break",
                 };
                 if !self.missing.contains(&name) {
                     self.missing.push(name);

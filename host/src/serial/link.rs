@@ -5,7 +5,7 @@ use std::io;
 use std::time::Duration;
 
 use super::error::OpenError;
-use crate::device::Line;
+use crate::device::ControlLine;
 
 /// A line to a device, with the clock that measures replies.
 ///
@@ -36,7 +36,7 @@ pub trait Link {
     /// # Errors
     /// The line failed, or there is no such control line
     /// ([`Unsupported`](io::ErrorKind::Unsupported)).
-    fn set(&mut self, line: Line, level: bool) -> io::Result<()>;
+    fn set(&mut self, line: ControlLine, level: bool) -> io::Result<()>;
 
     /// Discards bytes that have arrived but were not read, and bytes that were not sent yet.
     ///
@@ -89,7 +89,7 @@ impl Link for Box<dyn Link> {
         (**self).write(bytes)
     }
 
-    fn set(&mut self, line: Line, level: bool) -> io::Result<()> {
+    fn set(&mut self, line: ControlLine, level: bool) -> io::Result<()> {
         (**self).set(line, level)
     }
 

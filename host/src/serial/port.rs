@@ -7,7 +7,7 @@ use serialport::{ClearBuffer, DataBits, SerialPort, StopBits};
 
 use super::error::OpenError;
 use super::link::Link;
-use crate::device::{FlowControl, Line, Parity, Port};
+use crate::device::{ControlLine, FlowControl, Parity, Port};
 
 /// How long a port may take to accept bytes; flow control can hold them up.
 const WRITE_PATIENCE: Duration = Duration::from_secs(5);
@@ -108,13 +108,13 @@ impl Link for SerialLink {
         Ok(())
     }
 
-    fn set(&mut self, line: Line, level: bool) -> io::Result<()> {
+    fn set(&mut self, line: ControlLine, level: bool) -> io::Result<()> {
         let port = self.port()?;
         let set = match line {
-            Line::Dtr => port.write_data_terminal_ready(level),
-            Line::Rts => port.write_request_to_send(level),
-            Line::Break if level => port.set_break(),
-            Line::Break => port.clear_break(),
+            ControlLine::Dtr => port.write_data_terminal_ready(level),
+            ControlLine::Rts => port.write_request_to_send(level),
+            ControlLine::Break if level => port.set_break(),
+            ControlLine::Break => port.clear_break(),
         };
         set.map_err(|error| classify(error.into()))
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use regex::bytes::Regex;
 
-use crate::device::{Length, ReplyRule};
+use crate::device::{ReplyLength, ReplyRule};
 
 /// A reply as it comes in.
 ///
@@ -34,20 +34,20 @@ pub struct Reply<'r> {
     rule: &'r ReplyRule,
     /// For a wait, the time at which the reply ends.
     waits_until: Option<Duration>,
-    echo: Option<Echo>,
+    echo: Option<EchoState>,
     /// Everything that was received.
     raw: Vec<u8>,
     /// The part that counts.
     body: Vec<u8>,
     /// The time of the last byte that counts.
     last: Duration,
-    state: State,
+    state: ReplyState,
     excess: Vec<u8>,
 }
 
 /// How far a reply has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum ReplyState {
     /// No end was met yet.
     Open,
     /// `match` fits, and `grace_ms` is not over.
@@ -58,7 +58,7 @@ enum State {
 
 /// What the device repeats.
 #[derive(Clone, Debug)]
-struct Echo {
+struct EchoState {
     text: Vec<u8>,
     /// The message ended a line; the device may repeat that with another line end.
     line_end: bool,
@@ -76,7 +76,7 @@ pub enum Unending {
 impl<'r> Reply<'r> {
     /// The reply to `sent`, before its first byte.
     pub fn new(rule: &'r ReplyRule, sent: &[u8]) -> Self {
-        let echo = (rule.echo && !sent.is_empty()).then(|| Echo::of(sent, &rule.strip));
+        let echo = (rule.echo && !sent.is_empty()).then(|| EchoState::of(sent, &rule.strip));
         Self {
             rule,
             waits_until: None,
@@ -84,7 +84,7 @@ impl<'r> Reply<'r> {
             raw: Vec::new(),
             body: Vec::new(),
             last: Duration::ZERO,
-            state: State::Open,
+            state: ReplyState::Open,
             excess: Vec::new(),
         }
     }
@@ -99,7 +99,7 @@ impl<'r> Reply<'r> {
     /// If nothing more came by then, call [`expire`](Self::expire).
     pub fn deadline(&self) -> Option<Duration> {
         let rule = self.rule;
-        if self.state == State::Ended {
+        if self.state == ReplyState::Ended {
             return None;
         }
         if self.waits_until.is_some() {
@@ -110,7 +110,7 @@ impl<'r> Reply<'r> {
         }
         let quiet = rule.quiet.unwrap_or(rule.within);
         let silence = match self.state {
-            State::Matched => quiet.min(rule.grace),
+            ReplyState::Matched => quiet.min(rule.grace),
             _ => quiet,
         };
         Some(self.last + silence)
@@ -121,7 +121,7 @@ impl<'r> Reply<'r> {
     /// # Errors
     /// The reply is longer than the rule allows, or takes longer.
     pub fn take(&mut self, bytes: &[u8], at: Duration) -> Result<(), Unending> {
-        if self.state == State::Ended {
+        if self.state == ReplyState::Ended {
             self.excess.extend_from_slice(bytes);
             return Ok(());
         }
@@ -137,7 +137,7 @@ impl<'r> Reply<'r> {
             if self.body.len() != before {
                 self.last = at;
             }
-            if self.state == State::Ended {
+            if self.state == ReplyState::Ended {
                 let after = bytes.get((index + 1) * piece..).unwrap_or_default();
                 self.excess.extend_from_slice(after);
                 return Ok(());
@@ -145,7 +145,7 @@ impl<'r> Reply<'r> {
         }
         match self.waits_until {
             // The clock ends a wait, not silence.
-            Some(time) if at >= time => self.state = State::Ended,
+            Some(time) if at >= time => self.state = ReplyState::Ended,
             None if at > self.rule.max => return Err(Unending::Time),
             _ => {}
         }
@@ -160,7 +160,7 @@ impl<'r> Reply<'r> {
             // reply.
             self.body = text.into_owned();
         }
-        self.state = State::Ended;
+        self.state = ReplyState::Ended;
     }
 
     /// The part of the reply that counts; `None` if the device was silent.
@@ -215,7 +215,7 @@ impl<'r> Reply<'r> {
         }
     }
 
-    fn judge(&self) -> State {
+    fn judge(&self) -> ReplyState {
         let (rule, body) = (self.rule, self.body.as_slice());
         let line_ends = || body.iter().filter(|byte| **byte == b'\n').count();
         let length = rule.length.and_then(|length| frame_length(length, body));
@@ -225,11 +225,11 @@ impl<'r> Reply<'r> {
             || length.is_some_and(|length| body.len() >= length)
             || matched && rule.grace.is_zero()
         {
-            State::Ended
+            ReplyState::Ended
         } else if matched {
-            State::Matched
+            ReplyState::Matched
         } else {
-            State::Open
+            ReplyState::Open
         }
     }
 
@@ -249,7 +249,7 @@ pub(crate) fn echo(sent: &[u8], strip: &[Regex]) -> (Vec<u8>, bool) {
     (clean(strip, text).into_owned(), text.len() < sent.len())
 }
 
-impl Echo {
+impl EchoState {
     fn of(sent: &[u8], strip: &[Regex]) -> Self {
         let (text, line_end) = echo(sent, strip);
         Self { text, line_end }
@@ -288,10 +288,10 @@ pub(super) fn clean<'b>(strip: &[Regex], bytes: &'b [u8]) -> Cow<'b, [u8]> {
 }
 
 /// The length of a reply that begins with `body`, once it is known.
-fn frame_length(length: Length, body: &[u8]) -> Option<usize> {
+fn frame_length(length: ReplyLength, body: &[u8]) -> Option<usize> {
     match length {
-        Length::Fixed(length) => Some(length),
-        Length::Field { at, size, plus, little_endian } => {
+        ReplyLength::Fixed(length) => Some(length),
+        ReplyLength::Field { at, size, plus, little_endian } => {
             let field = body.get(at..at.checked_add(size)?)?;
             let append = |number: u32, byte: &u8| number << 8 | u32::from(*byte);
             let number = if little_endian {

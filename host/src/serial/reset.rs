@@ -4,12 +4,12 @@ use std::io;
 use std::time::Duration;
 
 use super::exchange::send;
-use super::line::Lines;
+use super::line::ControlLines;
 use super::link::Link;
 use super::noise::{Unexpected, is_for_text, is_noise};
 use super::reply::clean;
 use super::shell;
-use crate::device::{DeviceFile, Expect, ResetMethod, Step, Variables};
+use crate::device::{DeviceFile, DeviceStep, Expect, ResetMethod, Variables};
 use crate::escape::excerpt;
 
 /// How long to wait for silence after a method without `expect`.
@@ -35,7 +35,7 @@ impl From<io::Error> for ResetFailure {
 pub(super) struct Attempt<'a, L> {
     link: &'a mut L,
     device: &'a DeviceFile,
-    lines: &'a mut Lines,
+    lines: &'a mut ControlLines,
     /// The variables of messages, with their initial values.
     variables: Variables,
     /// The bytes received since the last act.
@@ -43,7 +43,11 @@ pub(super) struct Attempt<'a, L> {
 }
 
 impl<'a, L: Link> Attempt<'a, L> {
-    pub(super) fn new(link: &'a mut L, device: &'a DeviceFile, lines: &'a mut Lines) -> Self {
+    pub(super) fn new(
+        link: &'a mut L,
+        device: &'a DeviceFile,
+        lines: &'a mut ControlLines,
+    ) -> Self {
         Self { link, device, lines, variables: device.variables(), seen: Vec::new() }
     }
 
@@ -52,11 +56,11 @@ impl<'a, L: Link> Attempt<'a, L> {
     pub(super) fn try_method(mut self, method: &ResetMethod) -> Result<Variables, ResetFailure> {
         for step in &method.steps {
             match step {
-                Step::Wait(time) => {
+                DeviceStep::Wait(time) => {
                     let until = self.link.now() + *time;
                     self.link.collect(until, &mut self.seen)?;
                 }
-                Step::Expect(expect) => {
+                DeviceStep::Expect(expect) => {
                     self.await_text(Some(expect), Duration::ZERO)?;
                     self.capture();
                     self.seen.clear();
@@ -74,16 +78,16 @@ impl<'a, L: Link> Attempt<'a, L> {
         Ok(Variables { sequence: 0, ..self.variables })
     }
 
-    fn act(&mut self, act: &Step) -> Result<(), ResetFailure> {
+    fn act(&mut self, act: &DeviceStep) -> Result<(), ResetFailure> {
         match act {
-            Step::Send(message) => {
+            DeviceStep::Send(message) => {
                 let bytes = message.send(&mut self.variables);
                 Ok(send(self.link, &self.device.port, &bytes, &mut self.seen)?)
             }
-            Step::Set(line, level) => Ok(self.lines.set(self.link, *line, *level)?),
-            Step::Run(run) => shell::run(self.link, run, &mut self.seen)?
+            DeviceStep::Set(line, level) => Ok(self.lines.set(self.link, *line, *level)?),
+            DeviceStep::Run(run) => shell::run(self.link, run, &mut self.seen)?
                 .map_err(|why| ResetFailure::Device { why, received: Unexpected::Other }),
-            Step::Wait(_) | Step::Expect(_) => Ok(()),
+            DeviceStep::Wait(_) | DeviceStep::Expect(_) => Ok(()),
         }
     }
 

@@ -18,7 +18,7 @@ use rfc2217::{Client, DataBits, Event, NotReady, PortSettings, Purge, StopBits};
 use super::error::OpenError;
 use super::link::Link;
 use super::tcp::TcpLink;
-use crate::device::{FlowControl, Line, Parity, Port};
+use crate::device::{ControlLine, FlowControl, Parity, Port};
 
 /// How long the server may take to accept the settings.
 const SETTINGS_PATIENCE: Duration = Duration::from_secs(3);
@@ -36,13 +36,13 @@ pub struct Rfc2217Link {
     /// Bytes of the device that nobody has read yet.
     came: Vec<u8>,
     /// The kinds of commands that the server did not answer.
-    unanswered: Vec<Command>,
+    unanswered: Vec<LinkCommand>,
 }
 
 /// Commands to the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Command {
-    Line(Line),
+enum LinkCommand {
+    ControlLine(ControlLine),
     Clear,
 }
 
@@ -102,7 +102,7 @@ impl Rfc2217Link {
     /// Waits for the answer to a command; false if there is none.
     fn is_answered(
         &mut self,
-        command: Command,
+        command: LinkCommand,
         is_answer: impl Fn(&Event) -> bool,
     ) -> io::Result<bool> {
         let is_vain = self.unanswered.contains(&command);
@@ -156,16 +156,16 @@ impl Link for Rfc2217Link {
         self.flush()
     }
 
-    fn set(&mut self, line: Line, level: bool) -> io::Result<()> {
+    fn set(&mut self, line: ControlLine, level: bool) -> io::Result<()> {
         match line {
-            Line::Dtr => self.client.set_dtr(level),
-            Line::Rts => self.client.set_rts(level),
-            Line::Break => self.client.set_break(level),
+            ControlLine::Dtr => self.client.set_dtr(level),
+            ControlLine::Rts => self.client.set_rts(level),
+            ControlLine::Break => self.client.set_break(level),
         }
-        let answered = self.is_answered(Command::Line(line), |event| match event {
-            Event::Dtr(set) => line == Line::Dtr && *set == level,
-            Event::Rts(set) => line == Line::Rts && *set == level,
-            Event::Break(set) => line == Line::Break && *set == level,
+        let answered = self.is_answered(LinkCommand::ControlLine(line), |event| match event {
+            Event::Dtr(set) => line == ControlLine::Dtr && *set == level,
+            Event::Rts(set) => line == ControlLine::Rts && *set == level,
+            Event::Break(set) => line == ControlLine::Break && *set == level,
             _ => false,
         })?;
         if answered { Ok(()) } else { Err(ErrorKind::Unsupported.into()) }
@@ -174,7 +174,7 @@ impl Link for Rfc2217Link {
     /// The server discards its buffers. Its answer marks the end of the bytes sent before.
     fn clear(&mut self) -> io::Result<()> {
         self.client.purge(Purge::Both);
-        self.is_answered(Command::Clear, |event| matches!(event, Event::Purged(_)))?;
+        self.is_answered(LinkCommand::Clear, |event| matches!(event, Event::Purged(_)))?;
         self.came.clear();
         Ok(())
     }

@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use super::link::Link;
-use crate::device::Run;
+use crate::device::ShellCommand;
 
 /// How often to check on a running command.
 const RUN_POLL: Duration = Duration::from_millis(5);
@@ -18,10 +18,10 @@ const RUN_WORDS: Duration = Duration::from_millis(100);
 /// The inner error says why the command failed.
 pub(super) fn run<L: Link>(
     link: &mut L,
-    run: &Run,
+    run: &ShellCommand,
     seen: &mut Vec<u8>,
 ) -> io::Result<Result<(), String>> {
-    let Run { command, folder, within } = run;
+    let ShellCommand { command, folder, within } = run;
     let mut shell = Command::new("sh");
     shell.arg("-c").arg(command).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     if !folder.as_os_str().is_empty() {

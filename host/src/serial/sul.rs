@@ -7,14 +7,14 @@ use std::time::Duration;
 use mealybug_core::{Input, Sul};
 
 use super::error::LinkError;
-use super::exchange::{Exchange, Heard};
+use super::exchange::{Exchange, HeardReply};
 use super::hints::PortWarnings;
-use super::line::Lines;
+use super::line::ControlLines;
 use super::link::Link;
 use super::reply::clean;
 use super::reset::{Attempt, ResetFailure};
 use super::statistics::{PortStatistics, Spent};
-use crate::device::{DeviceFile, InputRule, Late, Line, Step, Variables};
+use crate::device::{ControlLine, DeviceFile, DeviceStep, InputRule, Late, Variables};
 use crate::escape::excerpt;
 
 /// How many late bytes to read at most, from a device that never stops.
@@ -52,7 +52,7 @@ const SHOWN: usize = 20;
 pub struct SerialSul<L> {
     link: L,
     device: Arc<DeviceFile>,
-    lines: Lines,
+    lines: ControlLines,
     variables: Variables,
     /// The bytes after the end of the last reply that were already read.
     excess: Vec<u8>,
@@ -85,7 +85,7 @@ impl<L: Link> SerialSul<L> {
         };
         let mut sul = Self {
             link,
-            lines: Lines::default(),
+            lines: ControlLines::default(),
             variables: device.variables(),
             device: Arc::new(device),
             excess: Vec::new(),
@@ -107,7 +107,7 @@ impl<L: Link> SerialSul<L> {
     /// Sets the control lines as they should be after opening.
     fn set_levels(&mut self) -> Result<(), LinkError> {
         let port = &self.device.port;
-        for (line, level) in [(Line::Dtr, port.dtr), (Line::Rts, port.rts)] {
+        for (line, level) in [(ControlLine::Dtr, port.dtr), (ControlLine::Rts, port.rts)] {
             if let Some(level) = level {
                 self.lines
                     .set(&mut self.link, line, level)
@@ -336,7 +336,7 @@ impl<L: Link> SerialSul<L> {
     fn output(
         &mut self,
         rule: &InputRule,
-        heard: &Heard,
+        heard: &HeardReply,
         unasked: &[u8],
     ) -> Result<String, LinkError> {
         let joined = rule.reply.late == Late::Reply;
@@ -374,11 +374,11 @@ impl<L: Link> SerialSul<L> {
 
     /// Waits for the silence that must follow a reply. Bytes that break it, or came with the reply,
     /// are late.
-    fn settle(&mut self, rule: &InputRule, heard: Heard) -> Result<(), LinkError> {
+    fn settle(&mut self, rule: &InputRule, heard: HeardReply) -> Result<(), LinkError> {
         self.statistics.late_bytes += heard.excess.len() as u64;
         self.excess = heard.excess;
         let settle = &rule.reply.settle;
-        if !settle.is_zero() && !matches!(rule.steps.last(), Some(Step::Wait(_))) {
+        if !settle.is_zero() && !matches!(rule.steps.last(), Some(DeviceStep::Wait(_))) {
             let silent_for = heard.ended.saturating_sub(heard.took);
             let until = self.link.now() + settle.saturating_sub(silent_for);
             let late = self.late(until);

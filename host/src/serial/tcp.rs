@@ -9,7 +9,7 @@ use rustix::net::sockopt;
 
 use super::error::OpenError;
 use super::link::Link;
-use crate::device::Line;
+use crate::device::ControlLine;
 
 /// How long to wait for the host.
 const CONNECT_PATIENCE: Duration = Duration::from_secs(5);
@@ -90,7 +90,7 @@ impl Link for TcpLink {
         Ok(())
     }
 
-    fn set(&mut self, _: Line, _: bool) -> io::Result<()> {
+    fn set(&mut self, _: ControlLine, _: bool) -> io::Result<()> {
         Err(ErrorKind::Unsupported.into())
     }
 

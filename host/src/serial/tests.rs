@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use mealybug_core::{Input, Sul};
 
-use super::fake::{Deed, FakeLink, Reaction};
+use super::fake::{FakeLink, LinkAct, Reaction};
 use super::{Link, LinkError, OpenError, Passed, SerialSul, Traced};
-use crate::device::{DeviceFile, Line};
+use crate::device::{ControlLine, DeviceFile};
 
 const RESET: &str = "[[reset]]\nsteps = [{ send = \"reset\\r\" }]\nquiet_ms = 0\n";
 
@@ -22,14 +22,14 @@ fn device(text: &str) -> DeviceFile {
 }
 
 /// A device with this file, and the usual reset.
-fn sul<F: FnMut(&Deed) -> Reaction>(text: &str, react: F) -> SerialSul<FakeLink<F>> {
+fn sul<F: FnMut(&LinkAct) -> Reaction>(text: &str, react: F) -> SerialSul<FakeLink<F>> {
     SerialSul::new(FakeLink::new(react), device(&format!("{RESET}{text}"))).expect("a device")
 }
 
 /// Answers these bytes with this reaction, and nothing else.
-fn answer(to: &'static str, reaction: Reaction) -> impl FnMut(&Deed) -> Reaction {
+fn answer(to: &'static str, reaction: Reaction) -> impl FnMut(&LinkAct) -> Reaction {
     move |deed| match deed {
-        Deed::Sent(bytes) if bytes == to.as_bytes() => reaction.clone(),
+        LinkAct::Sent(bytes) if bytes == to.as_bytes() => reaction.clone(),
         _ => Vec::new(),
     }
 }
@@ -44,8 +44,8 @@ fn an_input_is_sent_and_its_reply_named() {
     let text = "[reply]\nlines = 1\n[[output]]\nmatch = '^ERR (.*)\\n'\nname = \"error $1\"\n\
                 [inputs]\na = \"a\\r\"\nb = \"b\\r\"";
     let mut sul = sul(text, |deed| match deed {
-        Deed::Sent(bytes) if bytes == b"a\r" => vec![(3, b"ERR"), (5, b" 7\n")],
-        Deed::Sent(bytes) if bytes == b"b\r" => vec![(2, b"\xff\n")],
+        LinkAct::Sent(bytes) if bytes == b"a\r" => vec![(3, b"ERR"), (5, b" 7\n")],
+        LinkAct::Sent(bytes) if bytes == b"b\r" => vec![(2, b"\xff\n")],
         _ => Vec::new(),
     });
     sul.reset().expect("a reset");
@@ -76,7 +76,7 @@ fn waiting_sends_nothing_and_hears_what_comes() {
     assert_eq!(step(&mut sul, 0).expect("an output"), r"ok\n");
     assert_eq!(step(&mut sul, 1).expect("an output"), r"NAK\nNAK\n");
     assert_eq!(step(&mut sul, 1).expect("an output"), "(silence)");
-    assert_eq!(*deeds.borrow(), [(0, Deed::Sent(b"a".to_vec()))]);
+    assert_eq!(*deeds.borrow(), [(0, LinkAct::Sent(b"a".to_vec()))]);
     assert_eq!(sul.statistics().inputs[1].total, Duration::from_secs(1));
 }
 
@@ -85,7 +85,7 @@ fn a_line_is_an_input_and_may_be_a_pulse() {
     let text = "[port]\ndtr = true\n[reply]\nlines = 1\n[inputs]\n\
                 boot = { dtr = false, rts = true, ms = 20 }\nstay = { dtr = false }";
     let mut sul = sul(text, |deed| match deed {
-        Deed::Set(Line::Dtr, false) => vec![(5, b"down\n")],
+        LinkAct::Set(ControlLine::Dtr, false) => vec![(5, b"down\n")],
         _ => Vec::new(),
     });
     let deeds = sul.link().deeds();
@@ -94,12 +94,12 @@ fn a_line_is_an_input_and_may_be_a_pulse() {
     assert_eq!(
         *deeds.borrow(),
         [
-            (0, Deed::Set(Line::Dtr, true)),
-            (0, Deed::Set(Line::Dtr, false)),
-            (0, Deed::Set(Line::Rts, true)),
-            (20, Deed::Set(Line::Dtr, true)),
-            (20, Deed::Set(Line::Rts, false)),
-            (20, Deed::Set(Line::Dtr, false)),
+            (0, LinkAct::Set(ControlLine::Dtr, true)),
+            (0, LinkAct::Set(ControlLine::Dtr, false)),
+            (0, LinkAct::Set(ControlLine::Rts, true)),
+            (20, LinkAct::Set(ControlLine::Dtr, true)),
+            (20, LinkAct::Set(ControlLine::Rts, false)),
+            (20, LinkAct::Set(ControlLine::Dtr, false)),
         ]
     );
 }
@@ -107,7 +107,7 @@ fn a_line_is_an_input_and_may_be_a_pulse() {
 #[test]
 fn a_port_without_lines_is_worth_one_warning() {
     let text = format!("[port]\ndtr = true\n{RESET}[inputs]\na = {{ dtr = false, ms = 1 }}");
-    let mut link = FakeLink::new(|_: &Deed| Vec::new());
+    let mut link = FakeLink::new(|_: &LinkAct| Vec::new());
     link.has_lines = false;
     let mut sul = SerialSul::new(link, device(&text)).expect("a device");
     assert_eq!(step(&mut sul, 0).expect("an output"), "(silence)");
@@ -119,9 +119,9 @@ fn bytes_are_sent_one_by_one_when_the_device_is_slow() {
     let text =
         "[port]\nchar_delay_ms = 10\n[reply]\necho = true\nlines = 1\n[inputs]\na = \"ab\\r\"";
     let mut sul = sul(text, |deed| match deed {
-        Deed::Sent(bytes) if bytes == b"a" => vec![(2, b"a")],
-        Deed::Sent(bytes) if bytes == b"b" => vec![(2, b"b")],
-        Deed::Sent(bytes) if bytes == b"\r" => vec![(2, b"\r\n"), (12, b"ok\n")],
+        LinkAct::Sent(bytes) if bytes == b"a" => vec![(2, b"a")],
+        LinkAct::Sent(bytes) if bytes == b"b" => vec![(2, b"b")],
+        LinkAct::Sent(bytes) if bytes == b"\r" => vec![(2, b"\r\n"), (12, b"ok\n")],
         _ => Vec::new(),
     });
     let deeds = sul.link().deeds();
@@ -166,7 +166,7 @@ fn a_device_that_is_gone_is_told_from_a_port_that_fails() {
         (ErrorKind::BrokenPipe, "the device disappeared while `a` was sent"),
         (ErrorKind::TimedOut, "the port failed while `a` was sent"),
     ] {
-        let link = FakeLink::new(|_: &Deed| Vec::new());
+        let link = FakeLink::new(|_: &LinkAct| Vec::new());
         link.failing.set(Some(kind));
         let device = device(&format!("{RESET}[inputs]\na = \"a\""));
         let mut sul = SerialSul::new(link, device).expect("a device");
@@ -193,8 +193,8 @@ fn a_device_that_is_gone_is_opened_again_by_the_next_reset() {
     deeds.borrow_mut().clear();
     sul.reset().expect("it is back");
     let deeds: Vec<_> = deeds.borrow_mut().drain(..).map(|(_, deed)| deed).collect();
-    assert_eq!(deeds[..2], [Deed::Reopened, Deed::Set(Line::Dtr, true)]);
-    assert!(deeds.contains(&Deed::Sent(b"reset\r".to_vec())));
+    assert_eq!(deeds[..2], [LinkAct::Reopened, LinkAct::Set(ControlLine::Dtr, true)]);
+    assert!(deeds.contains(&LinkAct::Sent(b"reset\r".to_vec())));
     let error = step(&mut sul, 0).expect_err("it does what it did");
     assert!(error.to_string().starts_with("4 bytes"), "what came before is forgotten: {error}");
 }
@@ -213,8 +213,8 @@ const TWO_METHODS: &str = r#"
 "#;
 
 fn two_methods(
-    react: impl FnMut(&Deed) -> Reaction,
-) -> SerialSul<FakeLink<impl FnMut(&Deed) -> Reaction>> {
+    react: impl FnMut(&LinkAct) -> Reaction,
+) -> SerialSul<FakeLink<impl FnMut(&LinkAct) -> Reaction>> {
     SerialSul::new(FakeLink::new(react), device(TWO_METHODS)).expect("a device")
 }
 
@@ -227,15 +227,15 @@ fn the_first_method_that_works_is_the_last_one_tried() {
     assert_eq!(counts, [1, 0]);
     assert_eq!(sul.statistics().resets[0].total, Duration::from_millis(10 + 30 + 5));
     let last = deeds.borrow().last().cloned();
-    assert_eq!(last, Some((45, Deed::Cleared)));
+    assert_eq!(last, Some((45, LinkAct::Cleared)));
 }
 
 #[test]
 fn the_prompt_from_before_the_last_act_does_not_count() {
     // Ctrl-C brings a prompt; `reset` brings nothing.
     let mut sul = two_methods(|deed| match deed {
-        Deed::Sent(bytes) if bytes == b"\x03" => vec![(1, b"> ")],
-        Deed::Set(Line::Dtr, true) => vec![(7, b"> ")],
+        LinkAct::Sent(bytes) if bytes == b"\x03" => vec![(1, b"> ")],
+        LinkAct::Set(ControlLine::Dtr, true) => vec![(7, b"> ")],
         _ => Vec::new(),
     });
     sul.reset().expect("a reset");
@@ -253,7 +253,7 @@ fn a_prompt_that_goes_on_is_not_the_end_of_a_reset() {
 #[test]
 fn when_no_method_works_the_error_tells_of_each() {
     let mut sul = two_methods(|deed| match deed {
-        Deed::Sent(bytes) if bytes == b"reset\r" => vec![(1, b"what?\r\n")],
+        LinkAct::Sent(bytes) if bytes == b"reset\r" => vec![(1, b"what?\r\n")],
         _ => Vec::new(),
     });
     let error = sul.reset().expect_err("nothing works");
@@ -288,17 +288,20 @@ fn a_step_may_wait_for_a_word() {
         [inputs]
         a = "a"
     "#;
-    let link = FakeLink::new(|deed: &Deed| match deed {
-        Deed::Sent(bytes) if bytes == b"reset\r" => vec![(3000, b"Hit an\x1b[my key: 3")],
-        Deed::Sent(bytes) if bytes == b" " => vec![(50, b"=\x1b[m> \x1b[m")],
+    let link = FakeLink::new(|deed: &LinkAct| match deed {
+        LinkAct::Sent(bytes) if bytes == b"reset\r" => vec![(3000, b"Hit an\x1b[my key: 3")],
+        LinkAct::Sent(bytes) if bytes == b" " => vec![(50, b"=\x1b[m> \x1b[m")],
         _ => Vec::new(),
     });
     let deeds = link.deeds();
     let mut sul = SerialSul::new(link, device(text)).expect("a device");
     sul.reset().expect("a reset");
     let sent: Vec<_> =
-        deeds.borrow().iter().filter(|(_, deed)| *deed != Deed::Cleared).cloned().collect();
-    assert_eq!(sent, [(0, Deed::Sent(b"reset\r".to_vec())), (3000, Deed::Sent(b" ".to_vec()))]);
+        deeds.borrow().iter().filter(|(_, deed)| *deed != LinkAct::Cleared).cloned().collect();
+    assert_eq!(
+        sent,
+        [(0, LinkAct::Sent(b"reset\r".to_vec())), (3000, LinkAct::Sent(b" ".to_vec()))]
+    );
     assert_eq!(sul.statistics().resets[0].total, Duration::from_millis(3070));
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::error::OpenError;
 use super::link::Link;
-use crate::device::Line;
+use crate::device::ControlLine;
 
 /// Something that passed over a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub enum Passed {
     /// These bytes arrived, in one piece.
     Received(Vec<u8>),
     /// A line was set to a level.
-    Set(Line, bool),
+    Set(ControlLine, bool),
 }
 
 /// A link that records what passes over it until the record is [taken](Self::take).
@@ -70,7 +70,7 @@ impl<L: Link> Link for Traced<L> {
         Ok(())
     }
 
-    fn set(&mut self, line: Line, level: bool) -> io::Result<()> {
+    fn set(&mut self, line: ControlLine, level: bool) -> io::Result<()> {
         self.link.set(line, level)?;
         self.note(Passed::Set(line, level));
         Ok(())

@@ -14,7 +14,7 @@ const PIECE_BYTES: usize = 4096;
 
 /// Why a conversation is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Over {
+pub(super) enum ServeOver {
     /// It was told to stop.
     Stopped,
     /// The other side closed the connection.
@@ -32,7 +32,7 @@ pub(super) fn serve(
     output: impl AsFd,
     stop: impl AsFd,
     before_reading: impl Fn() -> io::Result<()>,
-) -> io::Result<Over> {
+) -> io::Result<ServeOver> {
     let mut buffer = [0; PIECE_BYTES];
     let mut said = Vec::new();
     loop {
@@ -58,7 +58,7 @@ pub(super) fn serve(
         };
         let [stopped, ready] = ready.map(|fd| !fd.revents().is_empty());
         if stopped {
-            return Ok(Over::Stopped);
+            return Ok(ServeOver::Stopped);
         }
         if !ready {
             continue;
@@ -79,7 +79,7 @@ pub(super) fn serve(
         };
         match done {
             Ok(()) | Err(Errno::AGAIN | Errno::INTR) => {}
-            Err(Errno::PIPE | Errno::CONNRESET) => return Ok(Over::Closed),
+            Err(Errno::PIPE | Errno::CONNRESET) => return Ok(ServeOver::Closed),
             Err(error) => return Err(error.into()),
         }
     }

@@ -11,13 +11,13 @@ use rustix::event::{PollFd, PollFlags, poll};
 
 use super::conversation::Conversation;
 use super::faults::Faults;
-use super::serve::{Over, serve};
+use super::serve::{ServeOver, serve};
 use super::{Protocol, Terminal};
 use crate::machine::Machine;
 
 /// Where a simulated device is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum PortPlace {
     /// Behind a pseudo-terminal.
     Terminal,
     /// At this TCP port, for one client after another.
@@ -43,7 +43,7 @@ impl Simulator {
     /// # Errors
     /// The system cannot open a pseudo-terminal.
     pub fn start(machine: Machine) -> io::Result<Self> {
-        Self::start_at(Place::Terminal, machine, Faults::default(), None)
+        Self::start_at(PortPlace::Terminal, machine, Faults::default(), None)
     }
 
     /// Serves `machine` at this place, with these faults. The `log` gets a line for each question,
@@ -52,7 +52,7 @@ impl Simulator {
     /// # Errors
     /// The system cannot open the place.
     pub fn start_at(
-        place: Place,
+        place: PortPlace,
         machine: Machine,
         faults: Faults,
         log: Option<File>,
@@ -113,17 +113,17 @@ enum End {
 
 impl End {
     /// Opens a place; the text is the address for clients.
-    fn open(place: Place) -> io::Result<(String, Self)> {
+    fn open(place: PortPlace) -> io::Result<(String, Self)> {
         Ok(match place {
-            Place::Terminal => {
+            PortPlace::Terminal => {
                 let terminal = Terminal::open()?;
                 (terminal.path().to_string_lossy().into_owned(), Self::Terminal(terminal))
             }
-            Place::Tcp(address) => {
+            PortPlace::Tcp(address) => {
                 let listener = TcpListener::bind(address)?;
                 (format!("tcp:{}", listener.local_addr()?), Self::Tcp(listener))
             }
-            Place::Streams => (String::new(), Self::Streams),
+            PortPlace::Streams => (String::new(), Self::Streams),
         })
     }
 
@@ -158,8 +158,8 @@ fn listen(
         stream.set_nodelay(true)?;
         stream.set_nonblocking(true)?;
         match serve(conversation, &stream, &stream, stop, || Ok(()))? {
-            Over::Stopped => return Ok(()),
-            Over::Closed => conversation.hang_up(),
+            ServeOver::Stopped => return Ok(()),
+            ServeOver::Closed => conversation.hang_up(),
         }
     }
 }
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn clients_of_a_tcp_port_come_one_after_the_other_and_find_the_device_as_it_is() {
-        let place = Place::Tcp(([127, 0, 0, 1], 0).into());
+        let place = PortPlace::Tcp(([127, 0, 0, 1], 0).into());
         let simulator =
             Simulator::start_at(place, lamp(), Faults::default(), None).expect("a free port");
         let address = simulator.port().strip_prefix("tcp:").expect("an address");

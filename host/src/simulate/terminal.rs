@@ -11,7 +11,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{OptionalActions, ioctl_tiocnxcl, tcgetattr, tcsetattr};
 
 use super::conversation::Conversation;
-use super::serve::{Over, serve};
+use super::serve::{ServeOver, serve};
 
 /// A pseudo-terminal whose other end can be opened as a serial port, any number of times.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ impl Terminal {
         &self,
         conversation: &mut Conversation<'_>,
         stop: impl AsFd,
-    ) -> io::Result<Over> {
+    ) -> io::Result<ServeOver> {
         // A client that does not read its answers must not keep the simulator from ending.
         fcntl_setfl(&self.master, fcntl_getfl(&self.master)? | OFlags::NONBLOCK)?;
         // A client may have locked the port with TIOCEXCL. The lock outlives the client because we

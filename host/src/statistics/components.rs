@@ -12,7 +12,7 @@ use crate::machine::Gaps;
 /// A component.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Component {
+pub struct ComponentRecord {
     /// The outputs, inputs or pairs that it has.
     pub name: String,
     /// The number of its states.
@@ -104,7 +104,7 @@ impl Forecast {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
-pub enum Size {
+pub enum LearnerSize {
     /// An observation table, of `ol-star` and `l-star`.
     Table {
         /// The number of short rows.
@@ -125,7 +125,7 @@ pub enum Size {
     },
 }
 
-impl Size {
+impl LearnerSize {
     /// The size of what a session with this learner keeps.
     pub fn new(algorithm: Algorithm, progress: &Progress) -> Self {
         let Progress { short_rows, rows, suffixes, .. } = *progress;
@@ -137,7 +137,7 @@ impl Size {
 }
 
 /// Such as `12 rows, 3 suffixes`.
-impl fmt::Display for Size {
+impl fmt::Display for LearnerSize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Table { rows, suffixes, .. } => {

@@ -44,7 +44,7 @@ impl From<&PublishedCosts> for Published {
 /// What one kind of tests of the mixture cost and found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Tested {
+pub struct KindRecord {
     /// The kind, as `--tests` names it.
     pub tests: String,
     /// The symbols of its tests. A test whose answer is known is not asked and costs none.
@@ -53,7 +53,7 @@ pub struct Tested {
     pub found: u32,
 }
 
-impl Tested {
+impl KindRecord {
     /// Each kind of test in the mixture that was asked.
     pub(super) fn all(progress: &Progress) -> Vec<Self> {
         let kinds = MIXTURE_KINDS.iter().zip(progress.tests);

@@ -3,7 +3,7 @@
 use mealybug_core::EndReason;
 use serde::{Deserialize, Serialize};
 
-use super::{Options, number};
+use super::{OptionsRecord, number};
 use crate::learn::Outcome;
 
 /// Why a run ended.
@@ -71,8 +71,8 @@ impl<E> From<&Outcome<E>> for EndCode {
 }
 
 /// Why a run ended, as part of a sentence.
-pub(super) fn reason<E>(ending: &Outcome<E>, options: &Options, tests_passed: u64) -> String {
-    let Options { tests, product_states, memory_bytes, .. } = options;
+pub(super) fn reason<E>(ending: &Outcome<E>, options: &OptionsRecord, tests_passed: u64) -> String {
+    let OptionsRecord { tests, product_states, memory_bytes, .. } = options;
     match ending {
         Outcome::Session(EndReason::TestsPassed) => {
             let sure = options.confidence_wanted;

@@ -7,7 +7,7 @@ use crate::algorithm::Algorithm;
 /// The options that a run had, defaults included.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Options {
+pub struct OptionsRecord {
     /// The learner.
     pub algorithm: Algorithm,
     /// How the device is divided into components, as `--projections` names it.

@@ -1,6 +1,6 @@
 //! All answers of a device, kept in memory and on disk.
 //!
-//! A [`Store`] is a [`Tree`] of answers and the log file to which they are written. [`Stored`] puts
+//! A [`Store`] is a [`AnswerTree`] of answers and the log file to which they are written. [`Stored`] puts
 //! a store around a device. It answers from memory if it can. Otherwise it resets the device,
 //! repeats the word so far and sends the new input. It compares the device's answers to the word so
 //! far with the earlier ones, and so detects contradictions.
@@ -16,11 +16,11 @@
 //! # Never believe a wrong one
 //!
 //! A device that has never contradicted itself is believed. Otherwise an answer is believed only if
-//! it is ahead of all others by enough votes ([`Tree::need`]) that at most one run in a thousand is
+//! it is ahead of all others by enough votes ([`AnswerTree::need`]) that at most one run in a thousand is
 //! expected to believe a wrong answer. Words are asked again until that is so. An answer to a test
 //! that agrees with the hypothesis needs no further confirmation. If a different answer is believed
 //! than the one given to the learner, or if the given answers need more confirmation, the learner
-//! starts again over the same store ([`Refusal::Overturned`]).
+//! starts again over the same store ([`NoAnswer::Overturned`]).
 
 mod error;
 mod log;
@@ -40,16 +40,16 @@ use mealybug_core::Input;
 pub use error::StoreError;
 use log::{AnswerLog, LogRecord};
 pub use prices::Prices;
-pub use refusal::{Refusal, Unsettled};
+pub use refusal::{NoAnswer, Unsettled};
 pub use refute::refutation;
 pub use stored::Stored;
-pub use tree::{NodeId, Observed, Tree};
+pub use tree::{AnswerTree, NodeId, Observed};
 pub use tried::Tried;
 
 /// The answers of a device; see the [module](self).
 #[derive(Debug, Default)]
 pub struct Store {
-    tree: Tree,
+    tree: AnswerTree,
     /// The costs of the device, once they are decided.
     prices: Option<Option<Prices>>,
     log: Option<AnswerLog>,
@@ -69,7 +69,7 @@ impl Store {
     /// The file cannot be read or written, another run has it open, it is damaged, another version
     /// wrote it, or its device has other inputs.
     pub fn open(path: &Path, inputs: &[String]) -> Result<Self, StoreError> {
-        let mut tree = Tree::default();
+        let mut tree = AnswerTree::default();
         let mut prices = None;
         let mut at = NodeId::ROOT;
         let count = inputs.len();
@@ -102,7 +102,7 @@ impl Store {
     }
 
     /// The answers.
-    pub fn tree(&self) -> &Tree {
+    pub fn tree(&self) -> &AnswerTree {
         &self.tree
     }
 

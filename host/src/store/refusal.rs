@@ -9,7 +9,7 @@ use super::StoreError;
 
 /// Why a word has no answer.
 #[derive(Debug, Error)]
-pub enum Refusal<E: StdError + 'static> {
+pub enum NoAnswer<E: StdError + 'static> {
     /// The device or its link failed.
     #[error("the device failed")]
     Device {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use mealybug_core::{Hypothesis, Input, Knowledge, Mealy, Output};
 
-use super::tree::{NodeId, Tree};
+use super::tree::{AnswerTree, NodeId};
 
 /// A shortest word whose believed answer differs from the hypothesis, and of these the first in the
 /// order of inputs. An answer is considered only if it and all answers before it are `counted`.
@@ -12,7 +12,7 @@ use super::tree::{NodeId, Tree};
 /// # Cost
 /// A step of the hypothesis for each answer.
 pub fn refutation(
-    tree: &Tree,
+    tree: &AnswerTree,
     hypothesis: Hypothesis<'_>,
     counted: impl Fn(NodeId) -> bool,
 ) -> Option<Vec<Input>> {

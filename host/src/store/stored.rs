@@ -6,9 +6,9 @@ use std::time::Instant;
 use mealybug_core::{Costs, Input, Mealy, Purpose, Sul};
 
 use super::prices::{Prices, Times};
-use super::tree::{NodeId, Tree};
+use super::tree::{AnswerTree, NodeId};
 use super::tried::Trial;
-use super::{Refusal, Store, StoreError, Unsettled, refutation};
+use super::{NoAnswer, Store, StoreError, Unsettled, refutation};
 use crate::learn::{Counted, HostSession, Scope, Tally, Teacher};
 
 /// Give up on a word once it has this many minority answers and they make up more than a quarter. A
@@ -147,14 +147,14 @@ impl<S> Stored<S> {
 
 impl<S: Sul<Error: Error + 'static>> Stored<S> {
     /// The answer to the next input of the word.
-    fn answer(&mut self, input: Input, context: &Context<'_>) -> Result<(), Refusal<S::Error>> {
+    fn answer(&mut self, input: Input, context: &Context<'_>) -> Result<(), NoAnswer<S::Error>> {
         self.word.push(input);
         let asked = self.costs().symbols;
         let mut contested: Option<NodeId> = None;
         let mut deviations = 0;
         let node = loop {
             if self.is_overturned || self.store.tree.need() > self.need {
-                return Err(Refusal::Overturned);
+                return Err(NoAnswer::Overturned);
             }
             let settled = contested.is_none_or(|node| self.is_settled(node));
             if let Some(node) = self.believed(input, context)
@@ -166,7 +166,7 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
                 deviations += 1;
                 contested = Some(node);
                 if deviations > self.retries || self.is_hopeless(node) {
-                    return Err(Refusal::Unsettled(self.unsettled(node)));
+                    return Err(NoAnswer::Unsettled(self.unsettled(node)));
                 }
             }
         };
@@ -209,23 +209,23 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
     /// Asks the device. If it is right before the last input, only that input is asked. Otherwise
     /// the word is asked from a reset, and, if answers need confirmation, the inputs that follow as
     /// well. Stops at an answer that was not the believed one, and returns it.
-    fn ask(&mut self, context: &Context<'_>) -> Result<Option<NodeId>, Refusal<S::Error>> {
+    fn ask(&mut self, context: &Context<'_>) -> Result<Option<NodeId>, NoAnswer<S::Error>> {
         let last = self.word.len() - 1;
         let known = self.at == Some(self.node);
         let (first, ahead) = if known { (last, 0) } else { (0, context.ahead.len()) };
         let ahead = if self.need > 1 { ahead } else { 0 };
         if !known {
             self.at = None;
-            self.store.reset().map_err(Refusal::Store)?;
+            self.store.reset().map_err(NoAnswer::Store)?;
             let word = [&self.word[..], &context.ahead].concat();
             let started = Instant::now();
-            self.sul.reset_for(&word).map_err(|error| Refusal::Device { error, sent: 0 })?;
+            self.sul.reset_for(&word).map_err(|error| NoAnswer::Device { error, sent: 0 })?;
             self.times.reset(started.elapsed());
             self.at = Some(NodeId::ROOT);
         }
         for position in first..=last + ahead {
             if (context.is_over)() {
-                return Err(Refusal::Stopped);
+                return Err(NoAnswer::Stopped);
             }
             let mut inputs = self.word.iter().chain(&context.ahead);
             let input = *inputs.nth(position).expect("the word is as long as that");
@@ -241,16 +241,16 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
         &mut self,
         input: Input,
         sent: usize,
-    ) -> Result<Option<NodeId>, Refusal<S::Error>> {
+    ) -> Result<Option<NodeId>, NoAnswer<S::Error>> {
         let from = self.at.take().unwrap_or(NodeId::ROOT);
         let started = Instant::now();
         let output = Sul::step(&mut self.sul, input);
-        let output = output.map_err(|error| Refusal::Device { error, sent })?;
+        let output = output.map_err(|error| NoAnswer::Device { error, sent })?;
         let time = started.elapsed();
         self.times.input(input, time);
         let ms = u32::try_from(time.as_millis()).unwrap_or(u32::MAX);
         let before = self.store.tree.answer(from, input);
-        let observed = self.store.observe(from, input, output, ms).map_err(Refusal::Store)?;
+        let observed = self.store.observe(from, input, output, ms).map_err(NoAnswer::Store)?;
         self.is_overturned |= observed.overturned.is_some_and(|node| self.is_given(node));
         if before.is_some_and(|before| before != observed.node) {
             return Ok(Some(observed.node));
@@ -272,7 +272,7 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
 /// Without a session the rest of a word is unknown, so each new answer is synchronised with the
 /// disk.
 impl<S: Sul<Error: Error + 'static>> Sul for Stored<S> {
-    type Error = Refusal<S::Error>;
+    type Error = NoAnswer<S::Error>;
 
     fn reset(&mut self) -> Result<(), Self::Error> {
         self.start();
@@ -283,7 +283,7 @@ impl<S: Sul<Error: Error + 'static>> Sul for Stored<S> {
         let (is_predicted, is_over) = (|_: &[Input], _: &[u8]| false, || false);
         let context = Context { ahead: Vec::new(), is_predicted: &is_predicted, is_over: &is_over };
         self.answer(input, &context)?;
-        self.store.sync().map_err(Refusal::Store)?;
+        self.store.sync().map_err(NoAnswer::Store)?;
         Ok(self.store.tree.output(self.node))
     }
 }
@@ -308,7 +308,7 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Stored<S> {
         }
     }
 
-    fn reset(&mut self, _: &HostSession, _: u32) -> Result<(), Refusal<S::Error>> {
+    fn reset(&mut self, _: &HostSession, _: u32) -> Result<(), NoAnswer<S::Error>> {
         self.start();
         Ok(())
     }
@@ -319,7 +319,7 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Stored<S> {
         lane: u32,
         input: Input,
         is_over: &dyn Fn() -> bool,
-    ) -> Result<&[u8], Refusal<S::Error>> {
+    ) -> Result<&[u8], NoAnswer<S::Error>> {
         let is_predicted = |word: &[Input], output: &[u8]| {
             session.purpose() == Purpose::Testing && predicts(session, word, output)
         };
@@ -335,7 +335,7 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Stored<S> {
             session.purpose() == Purpose::Testing && !is_predicted(&self.word, output)
         };
         if is_last || is_wrong() {
-            self.store.sync().map_err(Refusal::Store)?;
+            self.store.sync().map_err(NoAnswer::Store)?;
         }
         Ok(self.store.tree.output(self.node))
     }
@@ -351,7 +351,7 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Stored<S> {
 
     fn refute(&mut self, session: &HostSession, scope: Scope) -> Option<Vec<Input>> {
         let hypothesis = session.hypothesis()?;
-        let tree: &Tree = &self.store.tree;
+        let tree: &AnswerTree = &self.store.tree;
         match scope {
             Scope::Session => {
                 self.trial = Trial::new(hypothesis, tree);

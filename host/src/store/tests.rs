@@ -10,7 +10,7 @@ use mealybug_core::{Budget, Mealy, Observations, Options, Projections, Sul};
 
 use super::log::Medium;
 use super::*;
-use crate::demo_lock::DoorLock;
+use crate::demo_lock::DemoLock;
 use crate::learn::{HostSession, Limits, Outcome, Scope, Teacher, learn, new_session};
 use crate::learned::Learned;
 use crate::machine::testing::{Random, random};
@@ -105,7 +105,7 @@ impl Place {
 
 #[test]
 fn no_word_is_asked_twice_and_a_second_run_asks_nothing() {
-    let lock = DoorLock::machine();
+    let lock = DemoLock::machine();
     let place = Place::new();
     let stored = run(&lock, &place.file());
     let words = stored.sul().words.clone();
@@ -123,7 +123,7 @@ fn no_word_is_asked_twice_and_a_second_run_asks_nothing() {
 /// The first run decides the costs once, so the second run asks the same words.
 #[test]
 fn a_second_run_over_a_slow_device_asks_nothing() {
-    let lock = DoorLock::machine();
+    let lock = DemoLock::machine();
     let place = Place::new();
     let inputs = [40, 1, 1, 1, 1];
     let prices = Prices { reset: 300, inputs: inputs[..lock.inputs().len()].to_vec() };
@@ -141,7 +141,7 @@ fn a_second_run_over_a_slow_device_asks_nothing() {
 
 #[test]
 fn prices_of_other_inputs_are_damage() {
-    let names = DoorLock::machine().inputs().to_vec();
+    let names = DemoLock::machine().inputs().to_vec();
     let place = Place::new();
     let mut store = Store::open(&place.file(), &names).expect("it opens");
     store.decide(|| Some(Prices { reset: 1, inputs: vec![1] })).expect("room on the disk");
@@ -153,7 +153,7 @@ fn prices_of_other_inputs_are_damage() {
 /// The reachable tuples of states of the lock's components are the states of the lock.
 #[test]
 fn what_was_tried_is_what_the_words_went_through() {
-    let lock = DoorLock::machine();
+    let lock = DemoLock::machine();
     let place = Place::new();
     let stored = run(&lock, &place.file());
     let (mut transitions, mut pairs) = (HashSet::new(), HashSet::new());
@@ -182,7 +182,7 @@ fn what_was_tried_is_what_the_words_went_through() {
 /// The known part of a partial hypothesis was asked; the unknown part does not count as untried.
 #[test]
 fn unknown_transitions_are_not_there_to_be_tried() {
-    let lock = DoorLock::machine();
+    let lock = DemoLock::machine();
     let inputs = u32::try_from(lock.inputs().len()).expect("few");
     let mut partial = 0;
     for symbols in (5..100).step_by(2) {
@@ -210,7 +210,7 @@ fn unknown_transitions_are_not_there_to_be_tried() {
 
 #[test]
 fn a_file_that_is_cut_off_anywhere_holds_all_that_is_before() {
-    let lock = DoorLock::machine();
+    let lock = DemoLock::machine();
     let place = Place::new();
     let path = place.file();
     let names = lock.inputs().to_vec();
@@ -249,7 +249,7 @@ fn a_file_that_is_cut_off_anywhere_holds_all_that_is_before() {
 
 #[test]
 fn what_is_no_store_of_this_device_is_refused_and_left_alone() {
-    let lock = DoorLock::machine();
+    let lock = DemoLock::machine();
     let place = Place::new();
     let path = place.file();
     let names = lock.inputs().to_vec();
@@ -301,7 +301,7 @@ impl Medium for SmallDisk {
 
 #[test]
 fn a_full_disk_ends_the_run_before_the_learner_sees_the_answer() {
-    let lock = DoorLock::machine();
+    let lock = DemoLock::machine();
     let log = Some(AnswerLog::new(SmallDisk { room: 5000 }));
     let store = Store { log, path: "answers.log".into(), ..Store::default() };
     let mut stored = Stored::new(Liar::new(&lock, 0, 0), store);
@@ -329,7 +329,7 @@ fn a_reset_that_does_not_reset_is_told_with_all_answers() {
             Ok(if self.0.is_multiple_of(2) { b"even" } else { b"odd" })
         }
     }
-    let lock = DoorLock::machine();
+    let lock = DemoLock::machine();
     let mut session = session(&lock);
     let mut stored = Stored::new(Stuck(0), Store::in_memory());
     let ending = learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut ());
@@ -359,7 +359,7 @@ fn a_single_wrong_answer_is_found_wherever_it_comes() {
             f.debug_tuple("Once").field(&self.1).finish()
         }
     }
-    let lock = DoorLock::machine();
+    let lock = DemoLock::machine();
     for at in (0..300).step_by(7) {
         let mut session = session(&lock);
         let mut stored = Stored::new(Once(Liar::new(&lock, 0, 0), at), Store::in_memory());
@@ -417,7 +417,7 @@ fn a_hundred_devices_that_are_wrong_once_in_a_hundred_symbols_are_learned() {
 
 #[test]
 fn no_model_is_reported_that_known_answers_contradict() {
-    let lock = DoorLock::machine();
+    let lock = DemoLock::machine();
     let mut stored = Stored::new(Liar::new(&lock, 0, 0), Store::in_memory());
     let (_, ending) = learn_from(&lock, &mut stored);
     assert!(ending.is_converged());

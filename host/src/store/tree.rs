@@ -41,7 +41,7 @@ impl NodeId {
 /// A node is an answer: after the answers on the path to it, this input had this output, with a
 /// count. Of several answers in one place, the most frequent one is believed, with its subtree.
 #[derive(Clone, Debug)]
-pub struct Tree {
+pub struct AnswerTree {
     nodes: Vec<AnswerNode>,
     believed: BTreeMap<(NodeId, Input), NodeId>,
     outputs: Vec<Vec<u8>>,
@@ -73,7 +73,7 @@ pub struct Observed {
     pub overturned: Option<NodeId>,
 }
 
-impl Default for Tree {
+impl Default for AnswerTree {
     fn default() -> Self {
         let root = AnswerNode {
             parent: NodeId::ROOT,
@@ -95,7 +95,7 @@ impl Default for Tree {
     }
 }
 
-impl Tree {
+impl AnswerTree {
     /// Adds an answer to `input` after `parent`.
     ///
     /// # Panics
@@ -277,7 +277,7 @@ mod tests {
 
     #[test]
     fn the_answer_that_came_most_often_is_believed_with_what_hangs_on_it() {
-        let mut tree = Tree::default();
+        let mut tree = AnswerTree::default();
         let wrong = tree.observe(NodeId::ROOT, A, b"x", 3).node;
         let below = tree.observe(wrong, B, b"y", 0).node;
         assert_eq!((tree.need(), tree.lead(wrong)), (1, 1));
@@ -298,7 +298,7 @@ mod tests {
 
     #[test]
     fn a_device_that_has_contradicted_itself_must_confirm_what_it_says() {
-        let mut tree = Tree::default();
+        let mut tree = AnswerTree::default();
         for input in (0..1000).map(Input::new) {
             tree.observe(NodeId::ROOT, input, b"x", 0);
         }

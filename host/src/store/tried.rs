@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use mealybug_core::{Hypothesis, Input, Knowledge, Mealy};
 use serde::{Deserialize, Serialize};
 
-use super::tree::{NodeId, Tree};
+use super::tree::{AnswerTree, NodeId};
 
 /// Hypotheses with more pairs are not examined. A pair is a transition and one that can follow it.
 const MAX_PAIRS: usize = 1 << 27;
@@ -46,7 +46,7 @@ const NOWHERE: u32 = u32::MAX;
 
 impl Trial {
     /// What these answers have tried of the hypothesis; `None` if it is too large.
-    pub(super) fn new(hypothesis: Hypothesis<'_>, tree: &Tree) -> Option<Self> {
+    pub(super) fn new(hypothesis: Hypothesis<'_>, tree: &AnswerTree) -> Option<Self> {
         let inputs = hypothesis.inputs();
         let count = inputs as usize;
         let max_states = (MAX_PAIRS / count / count)
@@ -95,14 +95,14 @@ impl Trial {
     }
 
     /// Counts the answers that were added since the last call.
-    pub(super) fn update(&mut self, tree: &Tree) {
+    pub(super) fn update(&mut self, tree: &AnswerTree) {
         for node in tree.nodes().skip(self.after.len() - 1) {
             let answer = self.answer(tree, node);
             self.after.push(answer);
         }
     }
 
-    fn answer(&mut self, tree: &Tree, node: NodeId) -> (u32, u32) {
+    fn answer(&mut self, tree: &AnswerTree, node: NodeId) -> (u32, u32) {
         let (parent, input) = tree.origin(node);
         let (state, before) = self.after[parent.index()];
         if state == NOWHERE {

@@ -29,7 +29,7 @@ pub(super) fn matching(patterns: &[Regex]) -> Result<Vec<u8>, &'static str> {
     let dfa = build(patterns, StartKind::Unanchored)?;
     let state = |id: StateID| {
         // The automaton enters a match state one byte after the match; no later byte can undo it.
-        if dfa.is_match_state(id) { State::Matched } else { State::Of(id) }
+        if dfa.is_match_state(id) { DfaState::Matched } else { DfaState::Of(id) }
     };
     explore(&dfa, Anchored::No, state)
 }
@@ -44,7 +44,7 @@ pub(super) fn beginning(pattern: &Regex) -> Result<Vec<u8>, &'static str> {
         return Err("it looks at what stands around it, with `^`, `$` or `\\b`");
     }
     let dfa = build(std::slice::from_ref(pattern), StartKind::Anchored)?;
-    explore(&dfa, Anchored::Yes, State::Of)
+    explore(&dfa, Anchored::Yes, DfaState::Of)
 }
 
 /// The set of bytes that the pattern matches, if it matches only single bytes.
@@ -81,7 +81,7 @@ fn build(patterns: &[Regex], start: StartKind) -> Result<Dfa, &'static str> {
 
 /// A state of the automaton being built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum State {
+enum DfaState {
     /// A state of regex-automata.
     Of(StateID),
     /// Accepts everything that follows.
@@ -89,7 +89,7 @@ enum State {
 }
 
 /// A state: the number of the next state for each byte.
-struct Row {
+struct DfaRow {
     accepts: bool,
     next: Vec<usize>,
 }
@@ -97,7 +97,7 @@ struct Row {
 fn explore(
     dfa: &Dfa,
     anchored: Anchored,
-    state: impl Fn(StateID) -> State,
+    state: impl Fn(StateID) -> DfaState,
 ) -> Result<Vec<u8>, &'static str> {
     let start = dfa.start_state(&start::Config::new().anchored(anchored));
     let start = start.map_err(|_| "it cannot be started")?;
@@ -107,8 +107,8 @@ fn explore(
         let mut next = Vec::with_capacity(256);
         for byte in 0..=u8::MAX {
             let after = match of {
-                State::Matched => State::Matched,
-                State::Of(id) => state(dfa.next_state(id, byte)),
+                DfaState::Matched => DfaState::Matched,
+                DfaState::Of(id) => state(dfa.next_state(id, byte)),
             };
             next.push(*numbers.entry(after).or_insert_with(|| {
                 states.push(after);
@@ -119,18 +119,18 @@ fn explore(
             return Err("it needs too many states");
         }
         let accepts = match of {
-            State::Matched => true,
-            State::Of(id) if dfa.is_quit_state(id) => return Err("it is not for bytes"),
-            State::Of(id) => dfa.is_match_state(dfa.next_eoi_state(id)),
+            DfaState::Matched => true,
+            DfaState::Of(id) if dfa.is_quit_state(id) => return Err("it is not for bytes"),
+            DfaState::Of(id) => dfa.is_match_state(dfa.next_eoi_state(id)),
         };
-        rows.push(Row { accepts, next });
+        rows.push(DfaRow { accepts, next });
     }
     lay_out(&minimise(rows))
 }
 
 /// Merges equivalent states (Moore, *Gedanken-experiments on sequential machines*, 1956). State 0
 /// stays the first.
-fn minimise(rows: Vec<Row>) -> Vec<Row> {
+fn minimise(rows: Vec<DfaRow>) -> Vec<DfaRow> {
     let mut blocks: Vec<usize> = rows.iter().map(|row| usize::from(row.accepts)).collect();
     let mut count = 0;
     loop {
@@ -150,18 +150,18 @@ fn minimise(rows: Vec<Row>) -> Vec<Row> {
         }
         count = numbers.len();
     }
-    let mut merged: Vec<Row> = Vec::new();
+    let mut merged: Vec<DfaRow> = Vec::new();
     for (row, block) in rows.iter().zip(&blocks) {
         // Blocks are numbered by their first states.
         if *block == merged.len() {
             let next = row.next.iter().map(|next| blocks[*next]).collect();
-            merged.push(Row { accepts: row.accepts, next });
+            merged.push(DfaRow { accepts: row.accepts, next });
         }
     }
     merged
 }
 
-fn lay_out(rows: &[Row]) -> Result<Vec<u8>, &'static str> {
+fn lay_out(rows: &[DfaRow]) -> Result<Vec<u8>, &'static str> {
     let is_dead = |number: usize| {
         let row = &rows[number];
         number > 0 && !row.accepts && row.next.iter().all(|next| *next == number)
@@ -192,7 +192,7 @@ fn lay_out(rows: &[Row]) -> Result<Vec<u8>, &'static str> {
 
 /// The most common next state of a row, and the ranges of bytes that lead elsewhere: first byte,
 /// last byte, state.
-fn sparse(row: &Row) -> (usize, Vec<(u8, u8, usize)>) {
+fn sparse(row: &DfaRow) -> (usize, Vec<(u8, u8, usize)>) {
     let mut ranges: Vec<(u8, u8, usize)> = Vec::new();
     for (byte, &next) in (0..=u8::MAX).zip(&row.next) {
         match ranges.last_mut() {

@@ -12,9 +12,9 @@ use crate::statistics::number;
 
 /// The contents of a capture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Capture {
+pub struct TargetCapture {
     /// All entries, in their order.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<CaptureEntry>,
     /// The number of messages.
     pub messages: u64,
     /// The number of damaged or missing frames.
@@ -27,7 +27,7 @@ pub struct Capture {
 
 /// An entry of a capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct CaptureEntry {
     /// The position of its first byte.
     pub at: usize,
     /// What it is.
@@ -54,7 +54,7 @@ pub fn is_capture(bytes: &[u8]) -> bool {
     })
 }
 
-impl Capture {
+impl TargetCapture {
     /// Reads a capture.
     pub fn read(bytes: &[u8]) -> Self {
         let mut reading = Reading::default();
@@ -88,7 +88,7 @@ impl Capture {
 /// A capture that is being read.
 #[derive(Default)]
 struct Reading {
-    capture: Capture,
+    capture: TargetCapture,
     collector: Collector,
     /// Damaged frames since the last undamaged one.
     damaged: u64,
@@ -147,10 +147,10 @@ impl Reading {
     }
 
     fn push(&mut self, at: usize, what: What) {
-        self.capture.entries.push(Entry { at, what });
+        self.capture.entries.push(CaptureEntry { at, what });
     }
 
-    fn finish(mut self) -> Capture {
+    fn finish(mut self) -> TargetCapture {
         self.close();
         self.capture.lost += self.damaged;
         self.capture
@@ -310,7 +310,8 @@ mod tests {
     fn a_whole_run_is_listed_with_what_is_in_it() {
         let bytes = frames().concat();
         assert!(is_capture(&bytes));
-        let Capture { entries, messages, lost, hypothesis, result } = Capture::read(&bytes);
+        let TargetCapture { entries, messages, lost, hypothesis, result } =
+            TargetCapture::read(&bytes);
         assert_eq!((messages, lost), (7, 0));
         assert_eq!(hypothesis.as_deref(), Some(&b"abcde"[..]));
         assert_eq!(result.as_deref(), Some(&b"uvwxyz"[..]));
@@ -330,7 +331,7 @@ mod tests {
         frames.remove(3);
         let bytes = frames.concat();
         // Begins in the middle of the first frame, and ends in the middle of the last.
-        let capture = Capture::read(&bytes[2..bytes.len() - 3]);
+        let capture = TargetCapture::read(&bytes[2..bytes.len() - 3]);
         assert_eq!((capture.messages, capture.lost), (3, 2), "{capture:?}");
         let listed: Vec<_> = capture.entries.into_iter().map(|entry| entry.what).collect();
         let expected = [
@@ -354,7 +355,7 @@ mod tests {
             let part = Message::Part { round, from: 0, bytes: piece, is_last: true };
             bytes.extend_from_slice(encoder.encode(&part).expect("it is short"));
         }
-        let capture = Capture::read(&bytes);
+        let capture = TargetCapture::read(&bytes);
         assert_eq!(capture.hypothesis.as_deref(), Some(&b"k"[..]));
         assert_eq!(capture.result.as_deref(), Some(&b"m"[..]));
     }

@@ -14,7 +14,8 @@ use regex::bytes::Regex;
 use super::automaton;
 use super::error::NotForTarget;
 use crate::device::{
-    DeviceFile, InputRule, Late, Length, Message, ReplyRule, ResetMethod, Step, Variables,
+    DeviceFile, DeviceStep, InputRule, Late, Message, ReplyLength, ReplyRule, ResetMethod,
+    Variables,
 };
 use crate::serial::echo;
 
@@ -203,15 +204,15 @@ impl Compiler {
         self.rest.push(Rule::Reset(rule));
         for step in &method.steps {
             let step = match step {
-                Step::Send(message) => rule::Step::Send(self.keep(&constant(message, of)?)?),
-                Step::Wait(time) => rule::Step::Wait { ms: milliseconds(*time) },
-                Step::Expect(expect) => {
+                DeviceStep::Send(message) => rule::Step::Send(self.keep(&constant(message, of)?)?),
+                DeviceStep::Wait(time) => rule::Step::Wait { ms: milliseconds(*time) },
+                DeviceStep::Expect(expect) => {
                     let pattern = std::slice::from_ref(&expect.pattern);
                     let by = self.pattern(pattern, &format!("an `expect` of {of}"))?;
                     rule::Step::Expect { by, within_ms: milliseconds(expect.within) }
                 }
-                Step::Set(..) => return Err(not(format!("{of} sets a line of the port"))),
-                Step::Run(_) => return Err(not(format!("{of} runs a command"))),
+                DeviceStep::Set(..) => return Err(not(format!("{of} sets a line of the port"))),
+                DeviceStep::Run(_) => return Err(not(format!("{of} runs a command"))),
             };
             self.rest.push(Rule::Step(step));
         }
@@ -221,7 +222,7 @@ impl Compiler {
     fn input(&mut self, input: &InputRule) -> Result<(), NotForTarget> {
         let InputRule { name, steps, reply } = input;
         let of = format!("the input `{name}`");
-        let listens = matches!(steps.last(), Some(Step::Wait(_)));
+        let listens = matches!(steps.last(), Some(DeviceStep::Wait(_)));
         // A wait ends by the clock, so no silence need follow.
         let settle = if listens { Duration::ZERO } else { reply.settle };
         let last = self.reply(&ReplyRule { settle, ..reply.clone() }, &of)?;
@@ -231,25 +232,25 @@ impl Compiler {
         for step in steps {
             left -= 1;
             let step = match step {
-                Step::Send(message) => {
+                DeviceStep::Send(message) => {
                     let bytes = constant(message, &of)?;
                     sent.extend(&bytes);
                     rule::Step::Send(self.keep(&bytes)?)
                 }
-                Step::Wait(time) if left > 0 => rule::Step::Wait { ms: milliseconds(*time) },
-                Step::Wait(time) => {
+                DeviceStep::Wait(time) if left > 0 => rule::Step::Wait { ms: milliseconds(*time) },
+                DeviceStep::Wait(time) => {
                     self.echo(reply, &std::mem::take(&mut sent))?;
                     rule::Step::Listen { ms: milliseconds(*time) }
                 }
-                Step::Expect(expect) => {
+                DeviceStep::Expect(expect) => {
                     self.echo(reply, &std::mem::take(&mut sent))?;
                     let pattern = std::slice::from_ref(&expect.pattern);
                     let by = self.pattern(pattern, &format!("an `expect` of {of}"))?;
                     let reply = self.reply(&reply.expecting(expect), &of)?;
                     rule::Step::Hear { by, reply }
                 }
-                Step::Set(..) => return Err(not(format!("{of} sets a line of the port"))),
-                Step::Run(_) => return Err(not(format!("{of} runs a command"))),
+                DeviceStep::Set(..) => return Err(not(format!("{of} sets a line of the port"))),
+                DeviceStep::Run(_) => return Err(not(format!("{of} runs a command"))),
             };
             self.rest.push(Rule::Step(step));
         }
@@ -303,16 +304,16 @@ impl Compiler {
     }
 }
 
-fn length(length: Length) -> Result<rule::Length, NotForTarget> {
+fn length(length: ReplyLength) -> Result<rule::Length, NotForTarget> {
     let beyond = |_| not("`length` is too large");
     Ok(match length {
-        Length::Fixed(length) => rule::Length {
+        ReplyLength::Fixed(length) => rule::Length {
             at: 0,
             size: 0,
             is_little_endian: false,
             plus: u32::try_from(length).map_err(beyond)?,
         },
-        Length::Field { at, size, plus, little_endian } => rule::Length {
+        ReplyLength::Field { at, size, plus, little_endian } => rule::Length {
             at: u16::try_from(at).map_err(beyond)?,
             size: u8::try_from(size).map_err(beyond)?,
             is_little_endian: little_endian,

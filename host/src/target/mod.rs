@@ -12,7 +12,7 @@ mod end;
 mod error;
 mod log;
 
-pub use capture::{Capture, Entry, What, is_capture};
+pub use capture::{CaptureEntry, TargetCapture, What, is_capture};
 pub(crate) use client::PATIENCE;
 pub use client::{Client, Hello};
 pub use compile::{Program, output_name};

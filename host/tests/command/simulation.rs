@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
 use mealybug::algorithm::Algorithm;
-use mealybug::demo_lock::DoorLock;
+use mealybug::demo_lock::DemoLock;
 use mealybug::dot;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -322,7 +322,7 @@ fn a_model_that_is_too_large_is_written_as_its_components_only() {
 #[test]
 fn components_divide_outputs_or_inputs_or_pairs() {
     let place = place();
-    let lock = dot::write(&DoorLock::machine());
+    let lock = dot::write(&DemoLock::machine());
     std::fs::write(place.path("lock.dot"), lock).expect("it is written");
     let cases = [
         ("chosen", "inputs", 2, "inputs 1,2,enter,close", "inputs_1,2,enter,close"),

@@ -16,9 +16,9 @@ use mealybug_core::{
     Input, Mealy, Options, Output, Progress, Projections, Purpose, SessionError, Tests,
 };
 
-use crate::model::Model;
-use crate::run::{Outcome, Run, Symbols, over};
-use crate::simulation::{Event, Simulation};
+use crate::model::SuiteModel;
+use crate::run::{BenchRun, RunOutcome, Symbols, over};
+use crate::simulation::{Simulation, SimulationEvent};
 
 use mealybug::advice::Advised;
 use mealybug::learn::{Limits, PublishedCosts};
@@ -35,11 +35,11 @@ const KNOWN_BYTES: usize = 32;
 /// # Panics
 /// The model is partial.
 pub(crate) fn decompose(
-    model: &Model,
+    model: &SuiteModel,
     options: Options,
     max_testing_symbols: u64,
     limits: &Limits<'_>,
-) -> Result<Run, SessionError> {
+) -> Result<BenchRun, SessionError> {
     let machine = model.machine.minimise();
     let options = options.projections(Projections::Identity);
     let mut shared = Shared {
@@ -61,7 +61,7 @@ pub(crate) fn decompose(
     let outcome = loop {
         let (output, is_learned) = match shared.waiting.pop_front() {
             Some(output) => (output, false),
-            None if shared.seen.iter().all(|&seen| seen) => break Outcome::Exact,
+            None if shared.seen.iter().all(|&seen| seen) => break RunOutcome::Exact,
             None if options.tests == Tests::External => {
                 shared.show_nearest();
                 continue;
@@ -83,12 +83,21 @@ pub(crate) fn decompose(
     let Shared { costs, last, started, .. } = shared;
     let mut progress = total.expect("a model has outputs, so there was a learner");
     (progress.learning, progress.testing) = (costs.learning(), costs.testing());
-    let found_states = (outcome == Outcome::Exact).then_some(model.states);
+    let found_states = (outcome == RunOutcome::Exact).then_some(model.states);
     let time = started.elapsed();
     let testing = costs.testing();
     // An L* has none: its table is closed in the ordinary sense.
     let advice = Advised::default();
-    Ok(Run { outcome, progress, testing, last, advice, inconsistencies: 0, found_states, time })
+    Ok(BenchRun {
+        outcome,
+        progress,
+        testing,
+        last,
+        advice,
+        inconsistencies: 0,
+        found_states,
+        time,
+    })
 }
 
 /// The progress of two learners together.
@@ -127,10 +136,10 @@ impl Shared<'_, '_> {
         simulation: &mut Simulation<'_>,
         tests: Tests,
         until_new: bool,
-    ) -> Option<Outcome> {
+    ) -> Option<RunOutcome> {
         loop {
             match simulation.advance() {
-                Event::Word { purpose, is_cex } => {
+                SimulationEvent::Word { purpose, is_cex } => {
                     let is_free = tests == Tests::External && purpose == Purpose::Testing;
                     self.ask(purpose, simulation.word(), is_free);
                     if is_cex {
@@ -142,16 +151,16 @@ impl Shared<'_, '_> {
                         return None;
                     }
                 }
-                Event::Hypothesis { is_right } => {
+                SimulationEvent::Hypothesis { is_right } => {
                     if is_right && !until_new {
                         return None;
                     }
                 }
-                Event::Done(_) => return Some(Outcome::Wrong),
-                Event::Memory(_) => return Some(Outcome::MaxMemory),
+                SimulationEvent::Done(_) => return Some(RunOutcome::Wrong),
+                SimulationEvent::Memory(_) => return Some(RunOutcome::MaxMemory),
             }
             if self.costs.known_symbols() * KNOWN_BYTES > self.limits.memory_bytes {
-                return Some(Outcome::MaxMemory);
+                return Some(RunOutcome::MaxMemory);
             }
             let testing = self.costs.testing().symbols;
             let outcome = over(self.limits, self.started, testing, self.max_testing_symbols);
@@ -195,11 +204,11 @@ mod tests {
     use crate::generate::Random;
     use crate::testing::{random, rings};
 
-    fn run(machine: Machine, tests: Tests) -> Run {
-        let model = Model::new("model".into(), machine);
+    fn run(machine: Machine, tests: Tests) -> BenchRun {
+        let model = SuiteModel::new("model".into(), machine);
         let options = Options::new().tests(tests).passing_tests(u64::MAX);
         let run = decompose(&model, options, u64::MAX, &Limits::UNLIMITED).expect("it has inputs");
-        assert_eq!((run.outcome, run.found_states), (Outcome::Exact, Some(model.states)));
+        assert_eq!((run.outcome, run.found_states), (RunOutcome::Exact, Some(model.states)));
         run
     }
 

@@ -4,16 +4,16 @@ use mealybug_core::{Costs, Observations, Tests};
 
 use crate::decompose::decompose;
 use crate::learner::MeasuredLearner;
-use crate::model::Model;
+use crate::model::SuiteModel;
 use crate::row::{Row, RowKey, tests_name};
-use crate::run::{Outcome, Run, learn};
+use crate::run::{BenchRun, RunOutcome, learn};
 use crate::task::{Caps, Task};
 
 /// A run that can be made.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Job<'m> {
     /// The model to be learned.
-    model: &'m Model,
+    model: &'m SuiteModel,
     learner: MeasuredLearner,
     /// Where counterexamples come from: [`Tests::External`] for shortest ones, free.
     tests: Tests,
@@ -25,7 +25,7 @@ impl<'m> Job<'m> {
     /// All runs of these models, learners, tests and seeds, in the order of the models. Tests that draw
     /// nothing at random need one seed.
     pub(crate) fn all(
-        models: &'m [Model],
+        models: &'m [SuiteModel],
         learners: &[MeasuredLearner],
         tests: &[Tests],
         seeds: u64,
@@ -43,7 +43,7 @@ impl<'m> Job<'m> {
         jobs
     }
 
-    fn row(&self, run: &Run) -> Row {
+    fn row(&self, run: &BenchRun) -> Row {
         let RowKey { suite, model, algorithm, tests, seed } = self.key();
         let learner = self.learner.algorithm();
         let has_table = learner.observations() == Observations::Table;
@@ -107,6 +107,6 @@ impl Task for Job<'_> {
             }
         };
         let run = run.expect("a model has inputs, and the options make sense");
-        (run.outcome != Outcome::Interrupted).then(|| self.row(&run))
+        (run.outcome != RunOutcome::Interrupted).then(|| self.row(&run))
     }
 }

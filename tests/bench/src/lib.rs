@@ -28,8 +28,8 @@ mod task;
 #[cfg(test)]
 mod testing;
 
-pub use model::{Model, ModelError};
+pub use model::{ModelError, SuiteModel};
 pub use row::{EXACT, Row};
 pub use row_file::RowError;
-pub use run::{Outcome, Run, Symbols, learn};
-pub use simulation::{Event, Simulation};
+pub use run::{BenchRun, RunOutcome, Symbols, learn};
+pub use simulation::{Simulation, SimulationEvent};

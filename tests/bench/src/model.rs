@@ -11,7 +11,7 @@ use thiserror::Error;
 
 /// A model and what it is called.
 #[derive(Clone, Debug)]
-pub struct Model {
+pub struct SuiteModel {
     /// Its suite and file, such as `artificial/random-5-5-6.dot`.
     pub name: String,
     /// What it does.
@@ -20,7 +20,7 @@ pub struct Model {
     pub states: u32,
 }
 
-impl Model {
+impl SuiteModel {
     /// A model of this name.
     pub fn new(name: String, machine: Machine) -> Self {
         let states = machine.minimise().states();

@@ -12,10 +12,10 @@ use thiserror::Error;
 
 use crate::cases::{Comparison, median};
 use crate::learner::MeasuredLearner;
-use crate::model::{Model, ModelError, read_machine};
+use crate::model::{ModelError, SuiteModel, read_machine};
 use crate::row::{EXACT, tests_name};
-use crate::row_file::Record;
-use crate::run::{Outcome, Run, learn_like};
+use crate::row_file::CsvRecord;
+use crate::run::{BenchRun, RunOutcome, learn_like};
 use crate::task::{Caps, Task};
 
 /// An older model and the newer one, which is to be learned.
@@ -26,7 +26,7 @@ pub(crate) struct Pair {
     /// The older model, minimal.
     pub(crate) older: Machine,
     /// The newer model.
-    pub(crate) model: Model,
+    pub(crate) model: SuiteModel,
 }
 
 /// Why there are no pairs.
@@ -47,12 +47,12 @@ pub(crate) enum PairsError {
     /// A model of a pair cannot be used.
     #[error(transparent)]
     #[diagnostic(transparent)]
-    Model(#[from] ModelError),
+    SuiteModel(#[from] ModelError),
 }
 
 /// A line of a list of pairs.
 #[derive(Debug, Deserialize)]
-struct Line {
+struct PairLine {
     old: String,
     new: String,
     inputs: Option<String>,
@@ -67,15 +67,15 @@ impl Pair {
     /// A file cannot be read.
     pub(crate) fn read_all(list: &Path, folder: &Path) -> Result<Vec<Self>, PairsError> {
         let csv = |error| PairsError::List { path: list.to_owned(), error };
-        let lines: Result<Vec<Line>, _> =
+        let lines: Result<Vec<PairLine>, _> =
             csv::Reader::from_path(list).map_err(csv)?.into_deserialize().collect();
-        let pair = |Line { old, new, inputs }| {
+        let pair = |PairLine { old, new, inputs }| {
             let newer = read_machine(&folder.join(&new))?;
             let mut older = read_machine(&folder.join(&old))?;
             if inputs.as_deref() == Some("renamed") {
                 older = renamed(&older, newer.inputs());
             }
-            let (older, model) = (older.minimise(), Model::new(new, newer));
+            let (older, model) = (older.minimise(), SuiteModel::new(new, newer));
             Ok(Self { older_name: old, older, model })
         };
         lines.map_err(csv)?.into_iter().map(pair).collect()
@@ -142,7 +142,7 @@ impl<'p> PairJob<'p> {
         jobs
     }
 
-    fn row(&self, run: &Run) -> PairRow {
+    fn row(&self, run: &BenchRun) -> PairRow {
         let PairKey { model, like, algorithm, tests, seed } = self.key();
         PairRow {
             model,
@@ -194,7 +194,7 @@ impl Task for PairJob<'_> {
         let options = learner.options(tests, seed);
         let run = learn_like(&pair.model, older, options, caps.testing_symbols, &caps.limits);
         let run = run.expect("a model has inputs, and the options make sense");
-        (run.outcome != Outcome::Interrupted).then(|| self.row(&run))
+        (run.outcome != RunOutcome::Interrupted).then(|| self.row(&run))
     }
 }
 
@@ -262,7 +262,7 @@ pub(crate) struct PairRow {
     outcome: String,
 }
 
-impl Record for PairRow {
+impl CsvRecord for PairRow {
     type Key = PairKey;
 
     fn key(&self) -> PairKey {

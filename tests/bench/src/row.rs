@@ -7,7 +7,7 @@ use std::path::Path;
 use mealybug_core::Tests;
 use serde::{Deserialize, Serialize};
 
-use crate::row_file::{self, Record, RowError};
+use crate::row_file::{self, CsvRecord, RowError};
 
 /// The outcome of a run that learned its model.
 pub const EXACT: &str = "exact";
@@ -122,7 +122,7 @@ impl Row {
     }
 }
 
-impl Record for Row {
+impl CsvRecord for Row {
     type Key = RowKey;
 
     fn key(&self) -> RowKey {

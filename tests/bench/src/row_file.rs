@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 /// A row about a run. Its fields are the columns, under the names that serde gives them.
-pub(crate) trait Record: Default + Serialize + DeserializeOwned + Send {
+pub(crate) trait CsvRecord: Default + Serialize + DeserializeOwned + Send {
     /// What tells runs apart.
     type Key: Eq + Hash;
 
@@ -82,7 +82,7 @@ pub(crate) struct Opened<R> {
     pub(crate) torn: Option<String>,
 }
 
-impl<R: Record> RowFile<R> {
+impl<R: CsvRecord> RowFile<R> {
     /// Opens the file at `path` to add rows; makes it if it is not there.
     ///
     /// # Errors
@@ -130,7 +130,7 @@ impl<R: Record> RowFile<R> {
 ///
 /// # Errors
 /// A file cannot be read, or something else is in it. A last line that is being written is left out.
-pub(crate) fn read_all<R: Record>(folder: &Path) -> Result<Vec<R>, RowError> {
+pub(crate) fn read_all<R: CsvRecord>(folder: &Path) -> Result<Vec<R>, RowError> {
     let io = |error| RowError::Io { path: folder.to_owned(), error };
     let entries: Result<Vec<_>, _> = fs::read_dir(folder).map_err(io)?.collect();
     let paths = entries.map_err(io)?.into_iter().map(|entry| entry.path());
@@ -152,20 +152,20 @@ fn whole_lines(text: &str) -> (&str, &str) {
 }
 
 /// The names of the columns, with commas between.
-fn header<R: Record>() -> String {
+fn header<R: CsvRecord>() -> String {
     let lines = csv_lines(&R::default(), true).expect("a row can be written to memory");
     let text = String::from_utf8_lossy(&lines);
     text.lines().next().unwrap_or_default().to_owned()
 }
 
 /// A row as a line of CSV, after the names of the columns if these are wanted.
-fn csv_lines<R: Record>(row: &R, has_header: bool) -> io::Result<Vec<u8>> {
+fn csv_lines<R: CsvRecord>(row: &R, has_header: bool) -> io::Result<Vec<u8>> {
     let mut writer = csv::WriterBuilder::new().has_headers(has_header).from_writer(Vec::new());
     writer.serialize(row)?;
     writer.into_inner().map_err(|error| error.into_error())
 }
 
-fn parse<R: Record>(path: &Path, text: &str) -> Result<Vec<R>, RowError> {
+fn parse<R: CsvRecord>(path: &Path, text: &str) -> Result<Vec<R>, RowError> {
     let header = header::<R>();
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     if !reader.headers().is_ok_and(|found| found.iter().eq(header.split(','))) {

@@ -10,14 +10,14 @@ use mealybug::learned::Learned;
 use mealybug::machine::Machine;
 use mealybug_core::{Costs, EndReason, Options, Progress, Purpose, SessionError, Tests};
 
-use crate::model::Model;
-use crate::simulation::{Event, Simulation};
+use crate::model::SuiteModel;
+use crate::simulation::{Simulation, SimulationEvent};
 
 /// How learning a model went.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct BenchRun {
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: RunOutcome,
     /// The session's progress at the end. It counts every test that it asks.
     pub progress: Progress,
     /// The costs of testing, without words that were asked before.
@@ -45,7 +45,7 @@ pub struct Symbols {
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum RunOutcome {
     /// The hypothesis is right.
     Exact,
     /// The hypothesis passed all tests, and is wrong.
@@ -60,7 +60,7 @@ pub enum Outcome {
     Interrupted,
 }
 
-impl fmt::Display for Outcome {
+impl fmt::Display for RunOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Exact => "exact",
@@ -80,11 +80,11 @@ impl fmt::Display for Outcome {
 /// # Errors
 /// The model has no inputs, or too many; the options make no sense.
 pub fn learn(
-    model: &Model,
+    model: &SuiteModel,
     options: Options,
     max_testing_symbols: u64,
     limits: &Limits<'_>,
-) -> Result<Run, SessionError> {
+) -> Result<BenchRun, SessionError> {
     learn_like(model, None, options, max_testing_symbols, limits)
 }
 
@@ -93,12 +93,12 @@ pub fn learn(
 /// # Errors
 /// As of [`learn`].
 pub(crate) fn learn_like(
-    model: &Model,
+    model: &SuiteModel,
     older: Option<&Machine>,
     options: Options,
     max_testing_symbols: u64,
     limits: &Limits<'_>,
-) -> Result<Run, SessionError> {
+) -> Result<BenchRun, SessionError> {
     let started = Instant::now();
     let mut simulation = Simulation::new(&model.machine, options, limits.memory_bytes)?;
     if let Some(older) = older {
@@ -110,7 +110,7 @@ pub(crate) fn learn_like(
     let mut last = Symbols::default();
     let outcome = loop {
         match simulation.advance() {
-            Event::Word { purpose, is_cex } => {
+            SimulationEvent::Word { purpose, is_cex } => {
                 if !is_perfect && purpose == Purpose::Testing {
                     costs.ask(Purpose::Testing, simulation.word().iter().copied());
                 }
@@ -119,13 +119,13 @@ pub(crate) fn learn_like(
                     last = Symbols { learning, testing: costs.testing().symbols };
                 }
             }
-            Event::Hypothesis { is_right: true } => break Outcome::Exact,
-            Event::Hypothesis { is_right: false } => {}
-            Event::Done(EndReason::Symbols | EndReason::Resets | EndReason::Rounds) => {
-                break Outcome::MaxSymbols;
+            SimulationEvent::Hypothesis { is_right: true } => break RunOutcome::Exact,
+            SimulationEvent::Hypothesis { is_right: false } => {}
+            SimulationEvent::Done(EndReason::Symbols | EndReason::Resets | EndReason::Rounds) => {
+                break RunOutcome::MaxSymbols;
             }
-            Event::Done(_) => break Outcome::Wrong,
-            Event::Memory(_) => break Outcome::MaxMemory,
+            SimulationEvent::Done(_) => break RunOutcome::Wrong,
+            SimulationEvent::Memory(_) => break RunOutcome::MaxMemory,
         }
         if let Some(outcome) = over(limits, started, costs.testing().symbols, max_testing_symbols) {
             break outcome;
@@ -134,20 +134,20 @@ pub(crate) fn learn_like(
     let progress = simulation.session().progress();
     let time = started.elapsed() - simulation.judging();
     let found_states = match outcome {
-        Outcome::Exact => Some(model.states),
+        RunOutcome::Exact => Some(model.states),
         _ => found_states(&simulation, model),
     };
     let inconsistencies = simulation.session().inconsistencies();
     let testing = costs.testing();
     let advice = simulation.advice().map_or_else(Advised::default, Advice::total);
-    Ok(Run { outcome, progress, testing, last, advice, inconsistencies, found_states, time })
+    Ok(BenchRun { outcome, progress, testing, last, advice, inconsistencies, found_states, time })
 }
 
 /// The most steps of components to count the states of a wrong hypothesis.
 const CHEAP_STEPS: u64 = 20_000_000;
 
 /// The states of the hypothesis, minimal. `None` if it has too many to count.
-fn found_states(simulation: &Simulation<'_>, model: &Model) -> Option<u32> {
+fn found_states(simulation: &Simulation<'_>, model: &SuiteModel) -> Option<u32> {
     let hypothesis = simulation.session().hypothesis()?;
     let projections = simulation.session().options().projections;
     let learned = Learned::new(hypothesis, model.machine.inputs(), projections);
@@ -162,14 +162,14 @@ pub(crate) fn over(
     started: Instant,
     testing_symbols: u64,
     max_testing_symbols: u64,
-) -> Option<Outcome> {
+) -> Option<RunOutcome> {
     if limits.interrupted.load(Ordering::Relaxed) {
-        return Some(Outcome::Interrupted);
+        return Some(RunOutcome::Interrupted);
     }
     if testing_symbols >= max_testing_symbols {
-        return Some(Outcome::MaxSymbols);
+        return Some(RunOutcome::MaxSymbols);
     }
-    limits.time.filter(|&time| started.elapsed() >= time).map(|_| Outcome::TimeOut)
+    limits.time.filter(|&time| started.elapsed() >= time).map(|_| RunOutcome::TimeOut)
 }
 
 #[cfg(test)]
@@ -189,10 +189,10 @@ mod tests {
     #[test]
     fn the_papers_example_costs_what_it_costs() {
         let symbols = |n, projections| {
-            let model = Model::new("rings".into(), rings(n));
+            let model = SuiteModel::new("rings".into(), rings(n));
             let options = options(projections, Tests::External);
             let run = learn(&model, options, u64::MAX, &Limits::UNLIMITED).expect("it has inputs");
-            assert_eq!((run.outcome, run.testing), (Outcome::Exact, Costs::default()));
+            assert_eq!((run.outcome, run.testing), (RunOutcome::Exact, Costs::default()));
             if run.progress.rounds == 1 {
                 assert_eq!(run.inconsistencies, run.progress.suffixes - 2, "beyond the inputs");
             }
@@ -223,11 +223,11 @@ mod tests {
                 let mut costs = PublishedCosts::default();
                 loop {
                     match simulation.advance() {
-                        Event::Word { purpose, .. } => {
+                        SimulationEvent::Word { purpose, .. } => {
                             costs.ask(purpose, simulation.word().iter().copied());
                         }
-                        Event::Hypothesis { is_right: true } => break,
-                        Event::Hypothesis { is_right: false } => {}
+                        SimulationEvent::Hypothesis { is_right: true } => break,
+                        SimulationEvent::Hypothesis { is_right: false } => {}
                         event => panic!("{event:?}"),
                     }
                 }

@@ -37,7 +37,7 @@ pub struct Simulation<'m> {
 
 /// An event of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum SimulationEvent {
     /// A word was asked: [`Simulation::word`].
     Word {
         /// Its purpose.
@@ -125,11 +125,11 @@ impl<'m> Simulation<'m> {
     }
 
     /// Continues until the next event.
-    pub fn advance(&mut self) -> Event {
-        self.until_event().unwrap_or_else(Event::Memory)
+    pub fn advance(&mut self) -> SimulationEvent {
+        self.until_event().unwrap_or_else(SimulationEvent::Memory)
     }
 
-    fn until_event(&mut self) -> Result<Event, CapacityError> {
+    fn until_event(&mut self) -> Result<SimulationEvent, CapacityError> {
         if self.is_told {
             let is_perfect = self.session.options().tests == Tests::External;
             let hypothesis = self.session.hypothesis();
@@ -154,9 +154,9 @@ impl<'m> Simulation<'m> {
                         advice.settle(self.session.progress().rounds);
                     }
                     self.judge();
-                    return Ok(Event::Hypothesis { is_right: self.cex.is_none() });
+                    return Ok(SimulationEvent::Hypothesis { is_right: self.cex.is_none() });
                 }
-                Action::Done(why) => return Ok(Event::Done(why)),
+                Action::Done(why) => return Ok(SimulationEvent::Done(why)),
                 Action::Idle | Action::Input(_) => self.action = self.go_on()?,
             }
         }
@@ -170,7 +170,7 @@ impl<'m> Simulation<'m> {
     }
 
     /// Asks a word, from the reset on, all of it at once as far as it is known.
-    fn ask(&mut self) -> Result<Event, CapacityError> {
+    fn ask(&mut self) -> Result<SimulationEvent, CapacityError> {
         let purpose = self.session.purpose();
         let is_advice = std::mem::take(&mut self.is_advice);
         let was_refuted = self.session.is_refuted();
@@ -201,7 +201,7 @@ impl<'m> Simulation<'m> {
             advice.answered(&self.word);
         }
         let is_test = (purpose == Purpose::Testing || is_advice) && !was_refuted;
-        Ok(Event::Word { purpose, is_cex: is_test && self.session.is_refuted() })
+        Ok(SimulationEvent::Word { purpose, is_cex: is_test && self.session.is_refuted() })
     }
 
     fn go_on(&mut self) -> Result<Action, CapacityError> {

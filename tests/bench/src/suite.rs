@@ -7,7 +7,7 @@ use std::{fs, io};
 use miette::Diagnostic;
 use thiserror::Error;
 
-use crate::model::{Model, ModelError, read_machine};
+use crate::model::{ModelError, SuiteModel, read_machine};
 
 /// Why there are no models.
 #[derive(Debug, Error, Diagnostic)]
@@ -47,7 +47,7 @@ pub(crate) enum SuiteError {
 #[derive(Debug, Default)]
 pub(crate) struct Suites {
     /// Those that can be learned, small ones first.
-    pub(crate) models: Vec<Model>,
+    pub(crate) models: Vec<SuiteModel>,
     /// What is wrong with the other files of the suites.
     pub(crate) unreadable: Vec<ModelError>,
 }
@@ -77,11 +77,11 @@ impl Suites {
         let mut suites = Self::default();
         for (name, path) in files {
             match read_machine(&path) {
-                Ok(machine) => suites.models.push(Model::new(name, machine)),
+                Ok(machine) => suites.models.push(SuiteModel::new(name, machine)),
                 Err(error) => suites.unreadable.push(error),
             }
         }
-        suites.models.sort_by_key(Model::transitions);
+        suites.models.sort_by_key(SuiteModel::transitions);
         Ok(suites)
     }
 }

@@ -73,8 +73,8 @@ fn of_suite<'c>(cases: &'c [Case], suite: &'c str) -> impl Iterator<Item = &'c C
 }
 
 /// Learners beside the baseline.
-fn learners(cases: Vec<&Case>) -> Table {
-    let mut table = Table::new(&[
+fn learners(cases: Vec<&Case>) -> SummaryTable {
+    let mut table = SummaryTable::new(&[
         "learner",
         "models",
         "runs",
@@ -108,8 +108,8 @@ fn learners(cases: Vec<&Case>) -> Table {
 }
 
 /// Kinds of tests beside the baseline.
-fn tests(cases: Vec<&Case>) -> Table {
-    let mut table = Table::new(&[
+fn tests(cases: Vec<&Case>) -> SummaryTable {
+    let mut table = SummaryTable::new(&[
         "tests",
         "models",
         "runs",
@@ -172,9 +172,9 @@ fn ratio(comparison: &Comparison) -> String {
 }
 
 /// A table of text: the first column to the left, the others to the right.
-struct Table(Vec<Vec<String>>);
+struct SummaryTable(Vec<Vec<String>>);
 
-impl Table {
+impl SummaryTable {
     fn new(heads: &[&str]) -> Self {
         Self(vec![heads.iter().map(ToString::to_string).collect()])
     }
@@ -184,7 +184,7 @@ impl Table {
     }
 }
 
-impl fmt::Display for Table {
+impl fmt::Display for SummaryTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let width =
             |column: usize| self.0.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);

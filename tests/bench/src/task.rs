@@ -6,15 +6,15 @@ use std::thread;
 
 use mealybug::learn::Limits;
 
-use crate::row_file::Record;
+use crate::row_file::CsvRecord;
 
 /// A run that can be made.
 pub(crate) trait Task: Sync {
     /// What is known about it when it has ended.
-    type Row: Record;
+    type Row: CsvRecord;
 
     /// The key of its row.
-    fn key(&self) -> <Self::Row as Record>::Key;
+    fn key(&self) -> <Self::Row as CsvRecord>::Key;
 
     /// A few words, for people.
     fn name(&self) -> String;

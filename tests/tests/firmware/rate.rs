@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use mealybug::agent::{Agent, LANES};
+use mealybug::agent::{AgentClient, LANES};
 use mealybug::device::Port;
 use mealybug::serial::SerialLink;
 use mealybug::simulate::Simulated;
@@ -46,7 +46,7 @@ fn symbols_per_second(latency: Duration) -> u32 {
     pace::connect(near.device(), &far, pace).expect("two ends");
     let port = near.path().to_str().expect("a plain path");
     let link = SerialLink::open(port, &Port::default()).expect("the near end");
-    let mut agent = Agent::connect(link, None).expect("the agent answers");
+    let mut agent = AgentClient::connect(link, None).expect("the agent answers");
     let model = golden("door-lock/golden.dot");
     let mut expected = Simulated::new(&model);
     let numbers: Vec<_> = agent.inputs().iter().map(|name| model.find_input(name)).collect();

@@ -36,13 +36,13 @@ fields! {
 
 /// How good a family is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Rated {
+struct RatedMerge {
     /// The states of all components without their initial states.
     states: u32,
     parts: u32,
 }
 
-impl Rated {
+impl RatedMerge {
     fn all_states(self) -> u32 {
         self.states.saturating_add(self.parts)
     }
@@ -79,7 +79,7 @@ pub(super) fn choose(
         Family::Inputs { .. } => by(&inputs).rate_family(m, now),
         _ => by(&outputs).rate_family(m, now),
     };
-    let whole = Rated { states: sample.len().saturating_sub(1), parts: 1 };
+    let whole = RatedMerge { states: sample.len().saturating_sub(1), parts: 1 };
     let (mut of_inputs, mut of_outputs) = (by(&inputs), by(&outputs));
     let (by_input, by_output) = (of_inputs.merge(m), of_outputs.merge(m));
     let best = [by_input, by_output]
@@ -119,7 +119,7 @@ impl Parts {
     }
 
     /// Rates a family.
-    fn rate_family(&mut self, m: &mut Memory<'_>, family: Family) -> Rated {
+    fn rate_family(&mut self, m: &mut Memory<'_>, family: Family) -> RatedMerge {
         for atom in self.atoms() {
             let of = |m: &Memory<'_>, atom| family.of_atom(m, atom, self.atoms.start);
             let component = of(m, atom);
@@ -163,16 +163,16 @@ impl Parts {
     }
 
     /// Adds the states of all parts.
-    fn rate(&self, m: &Memory<'_>) -> Rated {
+    fn rate(&self, m: &Memory<'_>) -> RatedMerge {
         let parts = self.atoms().map(|part| m.get(STATES, part)).filter(|&states| states > 0);
-        parts.fold(Rated { states: 0, parts: 0 }, |rated, states| Rated {
+        parts.fold(RatedMerge { states: 0, parts: 0 }, |rated, states| RatedMerge {
             states: rated.states.saturating_add(states.saturating_sub(1)),
             parts: rated.parts.saturating_add(1),
         })
     }
 
     /// Merges parts as long as there are fewer states then.
-    fn merge(&mut self, m: &mut Memory<'_>) -> Rated {
+    fn merge(&mut self, m: &mut Memory<'_>) -> RatedMerge {
         let mut trivial = None;
         for atom in self.atoms() {
             self.begin(m, atom);

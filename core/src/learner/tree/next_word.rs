@@ -75,7 +75,7 @@ fn slot(candidates_hash: u32) -> Slot {
 
 /// How good a word is.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rated {
+pub(super) struct RatedWord {
     gain: u64,
     price: u32,
     /// Its length.
@@ -84,7 +84,7 @@ pub(super) struct Rated {
     components: u32,
 }
 
-impl Rated {
+impl RatedWord {
     pub(super) fn is_better_than(self, other: Self) -> bool {
         let product = |gain: u64, price: u32| gain.saturating_mul(price.into());
         product(self.gain, other.price) > product(other.gain, self.price)
@@ -111,7 +111,7 @@ pub(super) struct Search {
     /// How many components have candidates.
     components: u32,
     steps_left: i64,
-    best: Rated,
+    best: RatedWord,
 }
 
 impl Search {
@@ -151,7 +151,7 @@ impl Search {
         candidates: u32,
         candidate: impl Fn(&Memory<'_>, Position) -> (State, Option<State>),
         paid: u32,
-    ) -> Option<Rated> {
+    ) -> Option<RatedWord> {
         let (mut search, _) = Self::begin(m, bases, candidates, candidate, paid);
         search.run(m);
         (search.best.gain > 0).then_some(search.best)
@@ -166,7 +166,7 @@ impl Search {
         candidates: u32,
         candidate: impl Fn(&Memory<'_>, Position) -> (State, Option<State>),
         paid: u32,
-    ) -> Option<Rated> {
+    ) -> Option<RatedWord> {
         let (mut search, candidates_hash) = Self::begin(m, bases, candidates, candidate, paid);
         if !search.recall(m, candidates_hash) {
             search.run(m);
@@ -189,7 +189,7 @@ impl Search {
             paid,
             components: 0,
             steps_left: STEPS.into(),
-            best: Rated { gain: 0, price: 1, len: 0, components: 0 },
+            best: RatedWord { gain: 0, price: 1, len: 0, components: 0 },
         };
         let mut candidates_hash = 0;
         let mut start = 0;
@@ -222,7 +222,7 @@ impl Search {
     fn run(&mut self, m: &mut Memory<'_>) {
         for len in 1..=MAX_LEN {
             self.words_of(m, len);
-            let longer = Rated::best_of(self.components, self.paid, len.wrapping_add(1));
+            let longer = RatedWord::best_of(self.components, self.paid, len.wrapping_add(1));
             if self.is_spent() || !longer.is_better_than(self.best) {
                 break;
             }
@@ -304,7 +304,7 @@ impl Search {
 
     fn consider(&mut self, m: &mut Memory<'_>, gain: u64, len: u32) {
         let price = self.paid.saturating_add(len);
-        let rated = Rated { gain, price, len, components: self.components };
+        let rated = RatedWord { gain, price, len, components: self.components };
         if rated.is_better_than(self.best) {
             self.best = rated;
             for position in 0..len {

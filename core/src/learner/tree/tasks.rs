@@ -5,7 +5,7 @@
 
 use super::apart::{Against, first_difference};
 use super::bases::{Bases, State};
-use super::next_word::{self, Rated, Search};
+use super::next_word::{self, RatedWord, Search};
 use crate::alphabet::Input;
 use crate::costs;
 use crate::error::{Refused, Resource};
@@ -305,7 +305,7 @@ fn search(
     task: Task,
     access_len: u32,
     may_be_known: bool,
-) -> Option<Rated> {
+) -> Option<RatedWord> {
     let candidate = |m: &Memory<'_>, position| {
         let state = State(m.at(CANDIDATE, task, position));
         (state, Some(state))

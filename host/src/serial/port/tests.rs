@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use serialport::Result;
 
 use super::*;
-use crate::device::Format;
+use crate::device::CharacterFormat;
 
 /// A port that records what is done to it.
 #[derive(Clone, Debug, Default)]
@@ -147,7 +147,7 @@ fn the_format_of_the_device_file_is_that_of_the_port() {
     assert_eq!(port.done(), plain);
     let formats = [(5, Parity::Even, "Five", "Even"), (6, Parity::Odd, "Six", "Odd")];
     for (data_bits, parity, bits, name) in formats {
-        let format = Format { data_bits, parity, stop_bits: 2 };
+        let format = CharacterFormat { data_bits, parity, stop_bits: 2 };
         let settings = Port { format, flow: FlowControl::Hardware, ..Port::default() };
         configure(&mut port, &settings).expect("it takes all");
         let [bits, parity] = [format!("data bits {bits}"), format!("parity {name}")];
@@ -163,7 +163,7 @@ fn the_format_of_the_device_file_is_that_of_the_port() {
 fn lines_breaks_and_bytes_reach_the_port() {
     let port = FakePort::default();
     let mut link = port.link(&Port::default());
-    for line in [Line::Dtr, Line::Rts, Line::Break] {
+    for line in [ControlLine::Dtr, ControlLine::Rts, ControlLine::Break] {
         for level in [true, false] {
             link.set(line, level).expect("it has it");
         }
@@ -191,7 +191,7 @@ fn what_fails_is_told_apart() {
     for (kind, description, expected) in cases {
         let mut link = FakePort::failing(kind, description).link(&Port::default());
         for error in [
-            link.set(Line::Dtr, true).expect_err(description),
+            link.set(ControlLine::Dtr, true).expect_err(description),
             link.clear().expect_err(description),
             link.write(b"a").expect_err(description),
         ] {

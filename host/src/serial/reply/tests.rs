@@ -89,9 +89,9 @@ fn the_line_that_was_asked_for_ends_it_at_once() {
 
 #[test]
 fn the_length_ends_it_at_once() {
-    let fixed = ReplyRule { length: Some(Length::Fixed(3)), ..rule() };
+    let fixed = ReplyRule { length: Some(ReplyLength::Fixed(3)), ..rule() };
     assert_eq!(play(Reply::new(&fixed, b"x"), &[(5, b"abcd")]), played(b"abc", 5, b"d"));
-    let length = Some(Length::Field { at: 1, size: 2, plus: 3, little_endian: false });
+    let length = Some(ReplyLength::Field { at: 1, size: 2, plus: 3, little_endian: false });
     let frame = ReplyRule { length, ..rule() };
     let pieces: &[(u64, &[u8])] = &[(5, &[9, 0]), (6, &[2, 7]), (7, &[8, 6])];
     assert_eq!(play(Reply::new(&frame, b"x"), pieces), played(&[9, 0, 2, 7, 8], 7, &[6]));
@@ -99,7 +99,7 @@ fn the_length_ends_it_at_once() {
 
 #[test]
 fn the_length_may_be_little_endian() {
-    let length = Some(Length::Field { at: 0, size: 2, plus: 2, little_endian: true });
+    let length = Some(ReplyLength::Field { at: 0, size: 2, plus: 2, little_endian: true });
     let frame = ReplyRule { length, ..rule() };
     assert_eq!(play(Reply::new(&frame, b"x"), &[(5, &[1, 0, 7, 8])]), played(&[1, 0, 7], 5, &[8]));
 }
@@ -126,8 +126,12 @@ fn one_of_several_patterns_is_enough() {
 
 #[test]
 fn a_length_field_that_overflows_is_no_end() {
-    let length =
-        Some(Length::Field { at: usize::MAX, size: 4, plus: usize::MAX, little_endian: false });
+    let length = Some(ReplyLength::Field {
+        at: usize::MAX,
+        size: 4,
+        plus: usize::MAX,
+        little_endian: false,
+    });
     let rule = ReplyRule { length, ..rule() };
     assert_eq!(play(Reply::new(&rule, b"x"), &[(1, b"abc")]), played(b"abc", 1001, b""));
 }
@@ -194,7 +198,7 @@ fn strip_comes_before_everything_else() {
     let rule = ReplyRule { patterns: regex("\n> $"), ..base.clone() };
     let raw = b"\x1b[1mhe\x1b[0mlp\r\r\nyes\r\n\x1b[32m> \x1b[0m";
     assert_eq!(play(Reply::new(&rule, b"help\r"), &[(5, raw)]), played(b"yes\n> ", 25, b""));
-    let rule = ReplyRule { length: Some(Length::Fixed(2)), ..base };
+    let rule = ReplyRule { length: Some(ReplyLength::Fixed(2)), ..base };
     assert_eq!(play(Reply::new(&rule, b""), &[(5, b"\r\ra\rb\r")]), played(b"ab", 5, b"\r"));
 }
 
@@ -244,7 +248,7 @@ fn chunkings(bytes: &[u8]) -> impl Iterator<Item = Vec<(u64, &[u8])>> {
 fn the_way_in_which_bytes_are_split_makes_no_difference() {
     let strip = vec![Regex::new(r"\x1b\[[0-9]*m").expect("a pattern")];
     let base = ReplyRule { strip, echo: true, quiet: Some(ms(50)), ..rule() };
-    let length = Some(Length::Field { at: 0, size: 1, plus: 2, little_endian: false });
+    let length = Some(ReplyLength::Field { at: 0, size: 1, plus: 2, little_endian: false });
     let rules = [
         base.clone(),
         ReplyRule { lines: Some(1), ..base.clone() },
@@ -252,7 +256,7 @@ fn the_way_in_which_bytes_are_split_makes_no_difference() {
         ReplyRule { patterns: regex("> $"), ..base.clone() },
         ReplyRule { patterns: regex("> "), grace: ms(0), ..base.clone() },
         ReplyRule { patterns: regex("> $"), grace: ms(0), lines: Some(2), ..base.clone() },
-        ReplyRule { length: Some(Length::Fixed(4)), ..base.clone() },
+        ReplyRule { length: Some(ReplyLength::Fixed(4)), ..base.clone() },
         ReplyRule { length, ..base },
     ];
     let replies: [&[u8]; 4] = [

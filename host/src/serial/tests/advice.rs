@@ -7,7 +7,7 @@ use super::*;
 /// Text, as it arrives at a wrong baud rate.
 const NOISE: &[u8] = b"\xf8\x00\xe0x\x80\xfe\x00";
 
-fn reset_help(react: impl FnMut(&Deed) -> Reaction) -> String {
+fn reset_help(react: impl FnMut(&LinkAct) -> Reaction) -> String {
     let mut sul = two_methods(react);
     sul.reset().expect_err("it does not come back").help().expect("what to do").to_string()
 }
@@ -36,7 +36,9 @@ fn a_device_that_never_said_anything_is_told_from_one_that_fell_silent() {
     assert!(help.contains("the device has never said anything: is it on"), "{help}");
     let mut alive = true;
     let mut sul = two_methods(move |deed| match deed {
-        Deed::Sent(bytes) if bytes == b"reset\r" && std::mem::take(&mut alive) => vec![(1, b"> ")],
+        LinkAct::Sent(bytes) if bytes == b"reset\r" && std::mem::take(&mut alive) => {
+            vec![(1, b"> ")]
+        }
         _ => Vec::new(),
     });
     sul.reset().expect("once");
@@ -49,7 +51,7 @@ fn inputs_that_are_never_answered_or_by_noise_are_worth_a_warning() {
     let text = "[reply]\nquiet_ms = 1\n[inputs]\na = \"help\\r\"\nb = { hex = \"0103\" }";
     let asked = |input, reaction: Reaction, times: u32| {
         let mut sul = sul(text, move |deed| match deed {
-            Deed::Sent(_) => reaction.clone(),
+            LinkAct::Sent(_) => reaction.clone(),
             _ => Vec::new(),
         });
         for _ in 0..times {

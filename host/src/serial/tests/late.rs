@@ -97,10 +97,10 @@ fn what_comes_unasked_may_be_part_of_the_next_output() {
 
 /// A device that answers `a` differently in each word: the first answer in the first word, and so
 /// on.
-fn by_word(answers: Vec<Reaction>) -> SerialSul<FakeLink<impl FnMut(&Deed) -> Reaction>> {
+fn by_word(answers: Vec<Reaction>) -> SerialSul<FakeLink<impl FnMut(&LinkAct) -> Reaction>> {
     let mut answers = answers.into_iter();
     sul(LINES, move |deed| match deed {
-        Deed::Sent(bytes) if bytes == b"a" => answers.next().expect("it is asked no more"),
+        LinkAct::Sent(bytes) if bytes == b"a" => answers.next().expect("it is asked no more"),
         _ => Vec::new(),
     })
 }
@@ -146,7 +146,7 @@ fn a_word_that_then_gets_other_answers_is_not_to_be_trusted() {
 
 #[test]
 fn before_the_first_reset_a_device_may_say_anything() {
-    let mut link = FakeLink::new(|_: &Deed| Vec::new());
+    let mut link = FakeLink::new(|_: &LinkAct| Vec::new());
     link.say(0, b"boot\n");
     let device = device(&format!("{RESET}{LINES}"));
     let mut sul = SerialSul::new(link, device).expect("a device");

@@ -18,9 +18,11 @@ fn an_input_of_several_steps_goes_on_when_it_hears_what_it_expects() {
     "#;
     let mut logged_in = false;
     let mut sul = sul(text, move |deed| match deed {
-        Deed::Sent(bytes) if bytes == b"root\r" && logged_in => vec![(5, b"root: not found\r\n$ ")],
-        Deed::Sent(bytes) if bytes == b"root\r" => vec![(5, b"Password: ")],
-        Deed::Sent(bytes) if bytes == b"secret\r" => {
+        LinkAct::Sent(bytes) if bytes == b"root\r" && logged_in => {
+            vec![(5, b"root: not found\r\n$ ")]
+        }
+        LinkAct::Sent(bytes) if bytes == b"root\r" => vec![(5, b"Password: ")],
+        LinkAct::Sent(bytes) if bytes == b"secret\r" => {
             logged_in = true;
             vec![(20, b"\r\nwelcome\r\n$ ")]
         }
@@ -76,19 +78,19 @@ fn a_command_of_the_shell_may_be_an_input() {
 fn a_break_is_an_input() {
     let text = "[inputs]\nstop = { break_ms = 250 }";
     let mut sul = sul(text, |deed| match deed {
-        Deed::Set(Line::Break, false) => vec![(2, b"break!")],
+        LinkAct::Set(ControlLine::Break, false) => vec![(2, b"break!")],
         _ => Vec::new(),
     });
     let deeds = sul.link().deeds();
     assert_eq!(step(&mut sul, 0).expect("an output"), "break!");
-    let set = |level| Deed::Set(Line::Break, level);
+    let set = |level| LinkAct::Set(ControlLine::Break, level);
     assert_eq!(*deeds.borrow(), [(0, set(true)), (250, set(false))]);
 }
 
 /// Everything that was sent.
-fn sent(deeds: &[(u128, Deed)]) -> Vec<(u128, String)> {
+fn sent(deeds: &[(u128, LinkAct)]) -> Vec<(u128, String)> {
     let sent = deeds.iter().filter_map(|(at, deed)| match deed {
-        Deed::Sent(bytes) => Some((*at, crate::escape::escape(bytes))),
+        LinkAct::Sent(bytes) => Some((*at, crate::escape::escape(bytes))),
         _ => None,
     });
     sent.collect()
@@ -166,8 +168,8 @@ fn what_a_reply_held_is_sent_back_until_the_next_reset() {
 fn a_checksum_is_checked_and_taken_away() {
     let text = "[reply]\nlength = 3\nchecksum = \"xor8\"\n[inputs]\na = \"a\"\nb = \"b\"";
     let mut sul = sul(text, |deed| match deed {
-        Deed::Sent(bytes) if bytes == b"a" => vec![(1, &[b'x', b'y', b'x' ^ b'y'])],
-        Deed::Sent(bytes) if bytes == b"b" => vec![(1, b"xyz")],
+        LinkAct::Sent(bytes) if bytes == b"a" => vec![(1, &[b'x', b'y', b'x' ^ b'y'])],
+        LinkAct::Sent(bytes) if bytes == b"b" => vec![(1, b"xyz")],
         _ => Vec::new(),
     });
     assert_eq!(step(&mut sul, 0).expect("an output"), "xy");
@@ -181,8 +183,8 @@ fn the_time_a_reply_takes_may_be_part_of_the_output() {
     let text = "[reply]\nmatch = 'k$'\ngrace_ms = 40\ntime = { slow = 100, fast = 0 }\n\
                 [inputs]\na = \"a\"\nb = \"b\"\nc = \"c\"";
     let mut sul = sul(text, |deed| match deed {
-        Deed::Sent(bytes) if bytes == b"a" => vec![(99, b"ok")],
-        Deed::Sent(bytes) if bytes == b"b" => vec![(1, b"o"), (100, b"k")],
+        LinkAct::Sent(bytes) if bytes == b"a" => vec![(99, b"ok")],
+        LinkAct::Sent(bytes) if bytes == b"b" => vec![(1, b"o"), (100, b"k")],
         _ => Vec::new(),
     });
     assert_eq!(step(&mut sul, 0).expect("an output"), "ok (fast)", "the grace does not count");
@@ -209,8 +211,8 @@ fn a_method_is_tried_as_often_as_the_file_says() {
     let text = "[[reset]]\nsteps = [{ send = \"r\" }]\ntries = 3\n\
                 expect = { match = 'ok', within_ms = 10 }\nquiet_ms = 0\n[inputs]\na = \"a\"";
     let mut count = 0;
-    let link = FakeLink::new(move |deed: &Deed| match deed {
-        Deed::Sent(bytes) if bytes == b"r" => {
+    let link = FakeLink::new(move |deed: &LinkAct| match deed {
+        LinkAct::Sent(bytes) if bytes == b"r" => {
             count += 1;
             if count % 3 == 0 { vec![(1, &b"ok"[..])] } else { Vec::new() }
         }
@@ -229,8 +231,8 @@ fn a_reset_that_has_worked_before_tells_what_was_done_since() {
                 expect = { match = 'ok', within_ms = 10 }\nquiet_ms = 0\n\
                 [reply]\nwithin_ms = 5\n[inputs]\na = \"a\"\nb = \"b\"";
     let mut left = 2;
-    let link = FakeLink::new(move |deed: &Deed| match deed {
-        Deed::Sent(bytes) if bytes == b"r" && left > 0 => {
+    let link = FakeLink::new(move |deed: &LinkAct| match deed {
+        LinkAct::Sent(bytes) if bytes == b"r" && left > 0 => {
             left -= 1;
             vec![(1, &b"ok"[..])]
         }

@@ -20,11 +20,11 @@ Examples:
   mealybug-bench generate interleave lock.dot lamp.dot --out both.dot")]
 pub(super) struct GenerateArgs {
     #[command(subcommand)]
-    generator: Generator,
+    generator: GeneratorArgs,
 }
 
 #[derive(Debug, Subcommand)]
-enum Generator {
+enum GeneratorArgs {
     Artificial(ArtificialArgs),
     Interleave(InterleaveArgs),
 }
@@ -56,7 +56,7 @@ struct ArtificialArgs {
     seed: u64,
 
     #[command(flatten)]
-    target: Target,
+    target: ModelFile,
 }
 
 /// Machines side by side, each with its own inputs
@@ -70,12 +70,12 @@ struct InterleaveArgs {
     files: Vec<PathBuf>,
 
     #[command(flatten)]
-    target: Target,
+    target: ModelFile,
 }
 
 /// Where the model goes.
 #[derive(Debug, Args)]
-struct Target {
+struct ModelFile {
     /// File for the model, instead of standard output; it is overwritten
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -85,8 +85,8 @@ impl GenerateArgs {
     /// Runs the command.
     pub(super) fn run(&self) -> Result<Exit> {
         match &self.generator {
-            Generator::Artificial(wanted) => wanted.run(),
-            Generator::Interleave(wanted) => wanted.run(),
+            GeneratorArgs::Artificial(wanted) => wanted.run(),
+            GeneratorArgs::Interleave(wanted) => wanted.run(),
         }
     }
 }
@@ -126,7 +126,7 @@ fn refused(error: &GenerateError, ask: &str) -> Report {
     miette!(help = format!("ask for {ask}"), "{error}")
 }
 
-impl Target {
+impl ModelFile {
     fn write(&self, machine: &Machine) -> Result<Exit> {
         let text = dot::write(machine);
         match &self.out {

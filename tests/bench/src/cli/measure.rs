@@ -12,7 +12,7 @@ use super::exit::Exit;
 use super::progress::BenchProgress;
 use super::settings::Settings;
 use super::text::note;
-use crate::row_file::{Opened, Record, RowError, RowFile};
+use crate::row_file::{CsvRecord, Opened, RowError, RowFile};
 use crate::task::{RunEvent, Task, work};
 
 /// The rows of this program. Those of other programs are in other files of the folder.
@@ -32,7 +32,7 @@ pub(super) fn measure<T: Task>(
         note(&format!("the last line of {file} was not whole, `{torn}`: its run is repeated"));
     }
     let wanted = tasks.len();
-    let known: HashSet<_> = rows.iter().map(Record::key).collect();
+    let known: HashSet<_> = rows.iter().map(CsvRecord::key).collect();
     tasks.retain(|task| !known.contains(&task.key()));
     let interrupted = interrupt::flag()?;
     let names: Vec<_> = tasks.iter().map(Task::name).collect();

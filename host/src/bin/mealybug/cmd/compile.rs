@@ -143,7 +143,9 @@ fn step_text(program: &Program, step: Step) -> String {
         Step::Echo { text, .. } => format!("echo {} and a line end", quoted(program, text)),
         Step::Wait { ms } => format!("wait {ms} ms"),
         Step::Listen { ms } => format!("listen for {ms} ms"),
-        Step::Expect { by, within_ms } => format!("expect {} within {within_ms} ms", automaton(by)),
+        Step::Expect { by, within_ms } => {
+            format!("expect {} within {within_ms} ms", automaton(by))
+        }
         Step::Hear { by, reply } => {
             format!("hear reply {reply}, and go on if it is accepted by {}", automaton(by))
         }

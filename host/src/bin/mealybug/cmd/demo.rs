@@ -1,7 +1,7 @@
 //! `mealybug demo`: a device that needs nothing but this program.
 
 use clap::Args;
-use mealybug::demo_lock::DoorLock;
+use mealybug::demo_lock::DemoLock;
 use mealybug::device::DeviceFile;
 use mealybug::export::table;
 use mealybug::interrupt;
@@ -44,7 +44,7 @@ impl DemoArgs {
         let older = self.options.older()?;
         let folder = folder(NAME, &self.options)?;
         keep_older(&folder, &older)?;
-        let lock = DoorLock::machine();
+        let lock = DemoLock::machine();
         let inputs = lock.inputs().to_vec();
         let text = device_file(&lock);
         let simulator = Simulator::start(lock)

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use mealybug::export;
 use mealybug::machine::Machine;
 use mealybug::statistics::number;
-use mealybug::target::{Capture, LogReader, What, is_capture};
+use mealybug::target::{LogReader, TargetCapture, What, is_capture};
 use mealybug::{dot, picture};
 use miette::{IntoDiagnostic, Report, Result, WrapErr, miette};
 
@@ -137,13 +137,13 @@ impl ShowArgs {
 }
 
 /// What a target said, if that is what the file holds.
-fn capture(path: &Path) -> Option<Capture> {
+fn capture(path: &Path) -> Option<TargetCapture> {
     let bytes = std::fs::read(path).ok()?;
-    is_capture(&bytes).then(|| Capture::read(&bytes))
+    is_capture(&bytes).then(|| TargetCapture::read(&bytes))
 }
 
 /// All that is in a capture, a line each: where it begins, and what it is.
-fn listed(capture: &Capture, reader: Option<&LogReader>) -> String {
+fn listed(capture: &TargetCapture, reader: Option<&LogReader>) -> String {
     let mut text = String::new();
     let mut line = |at: usize, what: &str| {
         writeln!(text, "{:>9}  {what}", number(at as u64)).expect("a string takes everything");

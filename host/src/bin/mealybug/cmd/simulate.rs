@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use clap::Args;
 use mealybug::interrupt;
-use mealybug::simulate::{Faults, Place, Simulator, device_file};
+use mealybug::simulate::{Faults, PortPlace, Simulator, device_file};
 use miette::{IntoDiagnostic, Result, WrapErr, miette};
 
 use crate::exit::Exit;
@@ -95,17 +95,19 @@ impl SimulateArgs {
         let log = self.log.as_deref().map(open_log).transpose()?;
         let interrupted = interrupt::flag()?;
         let place = match self.listen {
-            Some(address) => Place::Tcp(address),
-            None if self.adapter => Place::Streams,
-            None => Place::Terminal,
+            Some(address) => PortPlace::Tcp(address),
+            None if self.adapter => PortPlace::Streams,
+            None => PortPlace::Terminal,
         };
         let simulator = Simulator::start_at(place, model, self.faults(), log)
             .into_diagnostic()
             .wrap_err_with(|| match place {
-                Place::Tcp(address) => format!("cannot listen at {address}"),
-                Place::Terminal | Place::Streams => "the system gives no pseudo-terminal".into(),
+                PortPlace::Tcp(address) => format!("cannot listen at {address}"),
+                PortPlace::Terminal | PortPlace::Streams => {
+                    "the system gives no pseudo-terminal".into()
+                }
             })?;
-        if place != Place::Streams {
+        if place != PortPlace::Streams {
             say(&format!("{}\n", simulator.port()));
         }
         eprint!("{}", self.hint(simulator.port()));

@@ -216,11 +216,11 @@ impl TargetArgs {
     }
 
     /// What the run was told, by whomever.
-    fn told(&self, run: &Summary, hello: &Hello) -> mealybug::statistics::Options {
+    fn told(&self, run: &Summary, hello: &Hello) -> mealybug::statistics::OptionsRecord {
         let options = run.options;
         let is_random = options.tests.is_random();
         let limit = |limit: u64| Some(limit).filter(|&limit| limit < u64::MAX);
-        mealybug::statistics::Options {
+        mealybug::statistics::OptionsRecord {
             algorithm: Algorithm::of(&options),
             projections: options.projections.to_string(),
             tests: options.tests.to_string(),

@@ -25,7 +25,7 @@ use crate::exit::{CliError, Exit};
 use crate::files::model;
 use crate::option_values::{self, InARow};
 use crate::run::failure;
-use crate::terminal::output::Output;
+use crate::terminal::output::OutputMode;
 
 /// How often standard error says how far it is, and how often programs hear of it.
 const SAID: Duration = Duration::from_secs(10);
@@ -101,7 +101,7 @@ pub(crate) struct TestArgs {
     junit: Option<PathBuf>,
 
     #[command(flatten)]
-    output: Output,
+    output: OutputMode,
 }
 
 impl TestArgs {
@@ -215,7 +215,7 @@ impl<D: Sul> Sul for Renumbered<D> {
 /// Shows how the tests go on.
 struct ShownTests<'a> {
     names: &'a [String],
-    output: Output,
+    output: OutputMode,
     said: Instant,
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use clap::Args;
 use mealybug::adapter::Adapter;
-use mealybug::agent::Agent;
+use mealybug::agent::AgentClient;
 use mealybug::device::{DeviceFile, Port};
 use mealybug::interrupt;
 use mealybug::serial::{Interruptible, Link, PortAddress, SerialSul};
@@ -104,7 +104,7 @@ impl Connect {
         let link = PortAddress::parse(&self.port(port.path.as_ref())?)?.open(&port)?;
         let interrupted = interrupt::flag()?;
         let link: Box<dyn Link> = Box::new(Interruptible::new(link, Arc::clone(&interrupted)));
-        let agent = Agent::connect(link, device).map_err(|error| {
+        let agent = AgentClient::connect(link, device).map_err(|error| {
             if interrupted.load(Ordering::Relaxed) {
                 let help =
                     "is this the port of the board's host side, and does the agent run on it?";

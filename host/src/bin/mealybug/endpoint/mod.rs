@@ -5,7 +5,7 @@ pub(crate) mod device;
 mod subject;
 
 use mealybug::adapter::{Adapter, AdapterError};
-use mealybug::agent::{Agent, AgentError, LANES};
+use mealybug::agent::{AgentClient, AgentError, LANES};
 use mealybug::serial::{Link, LinkError, SerialSul};
 use mealybug::simulate::Simulated;
 use mealybug::statistics::Serial;
@@ -25,7 +25,7 @@ pub(crate) enum Endpoint<'m> {
     /// A program.
     Adapter(Adapter),
     /// A device behind an agent.
-    Agent(Box<Agent<Box<dyn Link>>>),
+    Agent(Box<AgentClient<Box<dyn Link>>>),
     /// A model in this process.
     Model(Simulated<'m>),
 }

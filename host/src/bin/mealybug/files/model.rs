@@ -6,7 +6,7 @@ use mealybug::dot;
 use mealybug::learned::Learned;
 use mealybug::machine::{Machine, ProductError};
 use mealybug::result_file;
-use mealybug::target::{Capture, is_capture};
+use mealybug::target::{TargetCapture, is_capture};
 use mealybug_core::EndReason;
 use miette::{Result, WrapErr, miette};
 
@@ -73,7 +73,7 @@ impl Loaded {
             return Self::of_result(&bytes).wrap_err_with(|| format!("{shown} cannot be used"));
         }
         if is_capture(&bytes) {
-            let capture = Capture::read(&bytes);
+            let capture = TargetCapture::read(&bytes);
             return Self::of_capture(&capture).wrap_err_with(|| format!("{shown} cannot be used"));
         }
         let text = String::from_utf8(bytes).map_err(|_| {
@@ -93,7 +93,7 @@ impl Loaded {
     }
 
     /// The result in what a target said, or else its last hypothesis.
-    pub(crate) fn of_capture(capture: &Capture) -> Result<Self> {
+    pub(crate) fn of_capture(capture: &TargetCapture) -> Result<Self> {
         match (&capture.result, &capture.hypothesis) {
             (Some(result), _) => Self::of_result(result),
             (None, Some(hypothesis)) => {

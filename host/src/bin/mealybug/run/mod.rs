@@ -30,7 +30,7 @@ use mealybug::learn::{
 };
 use mealybug::machine::separate;
 use mealybug::run_folder::RunFolder;
-use mealybug::store::{Stored, Tree};
+use mealybug::store::{AnswerTree, Stored};
 use mealybug::words::transcript;
 use mealybug_core::SessionError;
 use miette::{Report, Result, miette};
@@ -144,7 +144,7 @@ trait Around<D> {
     fn device(&self) -> &D;
 
     /// What the device said, if that is kept.
-    fn answers(&self) -> Option<&Tree>;
+    fn answers(&self) -> Option<&AnswerTree>;
 }
 
 impl<D> Around<D> for Counted<D> {
@@ -152,7 +152,7 @@ impl<D> Around<D> for Counted<D> {
         self.sul()
     }
 
-    fn answers(&self) -> Option<&Tree> {
+    fn answers(&self) -> Option<&AnswerTree> {
         None
     }
 }
@@ -162,7 +162,7 @@ impl<D> Around<D> for Stored<D> {
         self.sul()
     }
 
-    fn answers(&self) -> Option<&Tree> {
+    fn answers(&self) -> Option<&AnswerTree> {
         Some(self.store().tree())
     }
 }

@@ -19,7 +19,7 @@ use crate::files::model;
 use crate::option_values::{self, InARow};
 use crate::run::as_text;
 use crate::run::projections::ProjectionChoice;
-use crate::terminal::output::Output;
+use crate::terminal::output::OutputMode;
 
 /// A difference that shows in one of 200 words escapes so many tests once in 150 times; at five
 /// words a second they take a bit more than three minutes.
@@ -147,7 +147,7 @@ pub(crate) struct RunOptions {
 
     #[command(flatten)]
     #[serde(flatten)]
-    pub(crate) output: Output,
+    pub(crate) output: OutputMode,
 }
 
 /// How to count and when to end.
@@ -232,9 +232,9 @@ impl RunOptions {
     }
 
     /// What stands in `statistics.json`.
-    pub(crate) fn statistics(&self) -> statistics::Options {
+    pub(crate) fn statistics(&self) -> statistics::OptionsRecord {
         let profile = self.profile.to_possible_value();
-        statistics::Options {
+        statistics::OptionsRecord {
             algorithm: self.algorithm,
             projections: self.projections().to_string(),
             tests: self.tests().to_string(),

@@ -9,12 +9,12 @@ use mealybug::advice::Advised;
 use mealybug::algorithm::Algorithm;
 use mealybug::confidence::Confidence;
 use mealybug::learn::{HostSession, Tally};
-use mealybug::statistics::{Size, number};
+use mealybug::statistics::{LearnerSize, number};
 use mealybug_core::{Division, Options, Progress as Standing, Purpose, TreeProgress};
 
 use crate::run::options::RunOptions;
 use crate::run::time_left::TimeLeft;
-use crate::terminal::output::Output;
+use crate::terminal::output::OutputMode;
 
 /// How often the lines on a terminal change.
 const ON_TERMINAL: Duration = Duration::from_millis(100);
@@ -40,7 +40,7 @@ pub(crate) struct ProgressLine {
     enough: Option<u64>,
     /// None where standard error is no terminal.
     bar: Option<ProgressBar>,
-    output: Output,
+    output: OutputMode,
     algorithm: Algorithm,
     /// What came of the advice of older models, if there are some.
     advised: Option<Advised>,
@@ -201,7 +201,7 @@ impl ProgressLine {
         let symbols = number(learning.symbols + testing.symbols);
         let size = match standing.tree {
             Some(basis) => known(&basis, standing.purpose),
-            None => Size::new(self.algorithm, standing).to_string(),
+            None => LearnerSize::new(self.algorithm, standing).to_string(),
         };
         let rate = self.rate.per_second;
         let digits = if rate < 10.0 { 1 } else { 0 };

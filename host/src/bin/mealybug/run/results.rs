@@ -6,8 +6,8 @@ use mealybug::machine::{Machine, ProductError};
 use mealybug::report::{self, Report};
 use mealybug::result_file;
 use mealybug::run_folder::RunFolder;
-use mealybug::statistics::{Component, Statistics};
-use mealybug::store::Tree;
+use mealybug::statistics::{ComponentRecord, Statistics};
+use mealybug::store::AnswerTree;
 use miette::Result;
 
 use crate::endpoint::Subject;
@@ -33,7 +33,7 @@ impl Results {
         folder: RunFolder,
         session: &HostSession,
         subject: Subject<'_>,
-        answers: Option<&Tree>,
+        answers: Option<&AnswerTree>,
         statistics: Statistics,
         options: &RunOptions,
     ) -> Result<Self> {
@@ -51,7 +51,7 @@ impl Results {
         result: &[u8],
         learned: Option<Learned>,
         subject: Subject<'_>,
-        answers: Option<&Tree>,
+        answers: Option<&AnswerTree>,
         mut statistics: Statistics,
         options: &RunOptions,
     ) -> Result<Self> {
@@ -101,7 +101,7 @@ impl Results {
             self.folder.write_picture("model.dot", model, note)?;
         }
         if let Some(learned) = &self.learned {
-            for (component, Component { file, .. }) in
+            for (component, ComponentRecord { file, .. }) in
                 learned.components.iter().zip(&self.statistics.components)
             {
                 let machine = component.named(&learned.inputs, &learned.outputs);
@@ -126,10 +126,10 @@ fn without_model(product: Option<Result<Machine, ProductError>>) -> String {
     }
 }
 
-fn components(learned: &Learned, files: Vec<String>) -> Vec<Component> {
+fn components(learned: &Learned, files: Vec<String>) -> Vec<ComponentRecord> {
     let components = learned.names.iter().zip(&learned.components).zip(files);
     components
-        .map(|((name, component), file)| Component {
+        .map(|((name, component), file)| ComponentRecord {
             name: name.clone(),
             states: component.states(),
             gaps: component.gaps(),

@@ -4,13 +4,13 @@ use mealybug::events::Event;
 
 use crate::run::options::RunOptions;
 use crate::run::progress::ProgressLine;
-use crate::terminal::output::Output;
+use crate::terminal::output::OutputMode;
 
 /// Says it on standard error to people, and as events to programs.
 #[derive(Debug)]
 pub(crate) struct Speaker {
     pub(crate) progress: ProgressLine,
-    output: Output,
+    output: OutputMode,
 }
 
 impl Speaker {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use mealybug::device::Line;
+use mealybug::device::ControlLine;
 use mealybug::escape::escape;
 use mealybug::serial::{Passed, TraceEvent};
 
@@ -32,9 +32,9 @@ pub(crate) fn text(events: &[TraceEvent], start: Duration) -> String {
             Passed::Received(bytes) => rows(&mut text, &time, '<', &bytes),
             Passed::Set(line, level) => {
                 let line = match line {
-                    Line::Dtr => "DTR",
-                    Line::Rts => "RTS",
-                    Line::Break => "break",
+                    ControlLine::Dtr => "DTR",
+                    ControlLine::Rts => "RTS",
+                    ControlLine::Break => "break",
                 };
                 let level = if level { "on" } else { "off" };
                 writeln!(text, "{time}  >  {line} {level}").expect(TAKES_ALL);
@@ -108,7 +108,7 @@ mod tests {
     fn bytes_stand_in_rows_and_pieces_are_joined() {
         let received = |ms, bytes: &[u8]| event(ms, Passed::Received(bytes.to_vec()));
         let events = [
-            event(1000, Passed::Set(Line::Dtr, false)),
+            event(1000, Passed::Set(ControlLine::Dtr, false)),
             event(1001, Passed::Sent(b"open\r".to_vec())),
             received(1004, b"o"),
             received(1006, b"k\r\n"),

@@ -8,7 +8,7 @@ use crate::terminal::say;
 
 /// What is shown.
 #[derive(Clone, Copy, Debug, Default, Args, Serialize, Deserialize)]
-pub(crate) struct Output {
+pub(crate) struct OutputMode {
     /// Show nothing but errors; the files and the exit status say the rest
     #[arg(long, short, conflicts_with = "json", help_heading = "Output")]
     quiet: bool,
@@ -22,7 +22,7 @@ pub(crate) struct Output {
     json: bool,
 }
 
-impl Output {
+impl OutputMode {
     /// Whether people want to see how it goes on.
     pub(crate) fn shows_progress(self) -> bool {
         !self.quiet && !self.no_progress

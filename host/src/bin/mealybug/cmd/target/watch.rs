@@ -16,12 +16,12 @@ use mealybug_core::wire::message::ATTEMPTS;
 use crate::run::observer::TOLD;
 use crate::run::options::RunOptions;
 use crate::run::progress::ProgressLine;
-use crate::terminal::output::Output;
+use crate::terminal::output::OutputMode;
 use crate::terminal::width;
 
 /// Watches a run.
 pub(crate) struct TargetObserver<N> {
-    output: Output,
+    output: OutputMode,
     /// A board has a table.
     algorithm: Algorithm,
     progress: ProgressLine,
@@ -145,7 +145,7 @@ struct TargetLog {
 }
 
 impl TargetLog {
-    fn take(&mut self, piece: &[u8], progress: &ProgressLine, output: Output) {
+    fn take(&mut self, piece: &[u8], progress: &ProgressLine, output: OutputMode) {
         let Some(reader) = &self.reader else {
             if !std::mem::replace(&mut self.is_noted, true) {
                 let file = self.folder.path().join("log.defmt");
@@ -196,13 +196,13 @@ impl TargetLog {
     }
 }
 
-fn note(progress: &ProgressLine, output: Output, text: &str) {
+fn note(progress: &ProgressLine, output: OutputMode, text: &str) {
     progress.note(text);
     output.event(&Event::Note { message: text.to_owned() });
 }
 
 /// Shows a message of the log, with the place where it is said if it fits into the line.
-fn show(line: &LogLine, progress: &ProgressLine, output: Output) {
+fn show(line: &LogLine, progress: &ProgressLine, output: OutputMode) {
     let place = line.place();
     let text = format!("target {line}");
     let with_place = place.as_ref().map(|place| format!("{text}  ({place})"));
