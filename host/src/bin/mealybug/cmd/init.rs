@@ -308,7 +308,7 @@ impl Questions<'_> {
             match read(answer) {
                 Ok(value) => return Ok(value),
                 Err(wanted) => {
-                    self.say(&format!("  `{answer}` is not accepted. Enter {wanted}.\n"))?
+                    self.say(&format!("  `{answer}` is not accepted. Enter {wanted}.\n"))?;
                 }
             }
         }
