@@ -21,10 +21,10 @@
 //! 75 s for a machine of 58 states, and its pictures are the same in light and dark.
 //!
 //! ```
-//! use mealybug::demo_lock::DoorLock;
+//! use mealybug::demo_lock::DemoLock;
 //! use mealybug::picture;
 //!
-//! let svg = picture::svg(&DoorLock::machine(), None).expect("28 states are few enough");
+//! let svg = picture::svg(&DemoLock::machine(), None).expect("28 states are few enough");
 //! assert!(svg.starts_with("<svg "));
 //! ```
 
