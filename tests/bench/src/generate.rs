@@ -1,16 +1,18 @@
 //! Generators of models, one in each file.
 //!
-//! These two make the families that OL* was measured on. [`artificial`]: small random machines of which
+//! The first two make the families that OL* was measured on. [`artificial`]: small random machines of which
 //! one is active, and two inputs that switch to the next and the previous one; Koenders & Moerman,
 //! *Output-decomposed Learning of Mealy Machines*, 2024, section 5. [`interleave`]: machines side by
 //! side; Labbaf, Groote, Hojjat & Mousavi, *Compositional Learning for Interleaving Parallel Automata*,
-//! 2023.
+//! 2023. [`hidden`](hidden()) plants into any machine what firmware hides, to find out which tests find it.
 
 mod artificial;
+mod hidden;
 mod interleave;
 mod random;
 
 pub use artificial::{Artificial, artificial};
+pub use hidden::{Behaviour, Family, Hidden, WORD, hidden, plant, random_base, symbols_to_meet};
 pub use interleave::interleave;
 #[cfg(test)]
 pub(crate) use random::Random;

@@ -5,19 +5,27 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use mealybug::dot;
 use mealybug::machine::Machine;
+use serde::Serialize;
 use miette::{IntoDiagnostic, Report, Result, WrapErr, miette};
 
 use super::exit::Exit;
 use super::text::say;
-use crate::generate::{Artificial, GenerateError, artificial, interleave};
+use crate::generate::{
+    Artificial, Family, GenerateError, artificial, hidden, interleave, random_base,
+};
 use crate::model::read_machine;
+
+/// How many draws a machine may take, on average.
+const TRIES: u64 = 20;
 
 /// Generate models to learn, as DOT
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   mealybug-bench generate artificial --machines 2 --states 10 --seed 1 --out random-2-10-1.dot
-  mealybug-bench generate interleave lock.dot lamp.dot --out both.dot")]
+  mealybug-bench generate interleave lock.dot lamp.dot --out both.dot
+  mealybug-bench generate hidden --count 400 --out hidden
+  mealybug-bench generate hidden lock.dot lamp.dot --family counter,payload --max-symbols 10000 --out hidden")]
 pub(super) struct GenerateArgs {
     #[command(subcommand)]
     generator: GeneratorArgs,
@@ -27,6 +35,7 @@ pub(super) struct GenerateArgs {
 enum GeneratorArgs {
     Artificial(ArtificialArgs),
     Interleave(InterleaveArgs),
+    Hidden(HiddenArgs),
 }
 
 /// Random machines of which one is active; the inputs L and R switch to the one before and the next
@@ -73,6 +82,61 @@ struct InterleaveArgs {
     target: ModelFile,
 }
 
+/// Machines that hide something, as firmware does
+///
+/// Plants a behaviour into each machine: a counter of errors that locks the device, a sequence of inputs that unlocks
+/// something, a payload that is swallowed and checked, a mode that shows three inputs later, a time-out in one state, a
+/// counter that wraps around, or a wrong transition far from the initial state. FILEs are taken in turn; without them the
+/// machines are random, with 4 to 12 states.
+///
+/// hidden.csv lists all machines with their parameters, and with the symbols to meet: the mean number of symbols of
+/// random words until an output differs from that of the machine without the behaviour.
+#[derive(Debug, Args)]
+struct HiddenArgs {
+    /// DOT files of machines to plant into
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Families, with commas between [default: all, in turn]
+    #[arg(long, value_name = "FAMILY", value_enum, value_delimiter = ',')]
+    family: Vec<Family>,
+
+    /// Number of machines
+    #[arg(long, value_name = "N", default_value_t = 400)]
+    count: u32,
+
+    /// Leave out behaviours that take more symbols than this to meet
+    #[arg(long, value_name = "N")]
+    max_symbols: Option<f64>,
+
+    /// Seed of the random numbers
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+
+    /// Folder for the models and hidden.csv; it must be new, or empty
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+}
+
+/// A line of hidden.csv.
+#[derive(Serialize)]
+struct HiddenRow {
+    #[serde(rename = "Model")]
+    model: String,
+    #[serde(rename = "Family")]
+    family: &'static str,
+    #[serde(rename = "Parameters")]
+    parameters: String,
+    #[serde(rename = "Base")]
+    base: String,
+    #[serde(rename = "Base states")]
+    base_states: u32,
+    #[serde(rename = "States")]
+    states: u32,
+    #[serde(rename = "Symbols to meet")]
+    symbols_to_meet: f64,
+}
+
 /// Where the model goes.
 #[derive(Debug, Args)]
 struct ModelFile {
@@ -87,6 +151,7 @@ impl GenerateArgs {
         match &self.generator {
             GeneratorArgs::Artificial(wanted) => wanted.run(),
             GeneratorArgs::Interleave(wanted) => wanted.run(),
+            GeneratorArgs::Hidden(wanted) => wanted.run(),
         }
     }
 }
@@ -107,6 +172,76 @@ impl InterleaveArgs {
             interleave(&parts?).map_err(|error| refused(&error, "fewer or smaller machines"))?;
         self.target.write(&machine)
     }
+}
+
+impl HiddenArgs {
+    fn run(&self) -> Result<Exit> {
+        let is_empty = |folder: &Path| std::fs::read_dir(folder).is_ok_and(|mut it| it.next().is_none());
+        if self.out.exists() && !is_empty(&self.out) {
+            return Err(miette!(
+                help = "nothing is overwritten: name another folder, or empty this one",
+                "{} is not an empty folder",
+                self.out.display()
+            ));
+        }
+        let bases: Result<Vec<_>> = self.files.iter().map(|file| Ok((stem(file), part(file)?))).collect();
+        let bases = bases?;
+        std::fs::create_dir_all(&self.out)
+            .into_diagnostic()
+            .wrap_err_with(|| format!("cannot make the folder {}", self.out.display()))?;
+        let mut rows = csv::Writer::from_path(self.out.join("hidden.csv"))
+            .into_diagnostic()
+            .wrap_err("cannot write hidden.csv")?;
+        let families = if self.family.is_empty() { &Family::ALL[..] } else { &self.family };
+        let mut made = 0;
+        // Some bases cannot hide some behaviours; a seed of its own for each try.
+        for attempt in 0..u64::from(self.count).saturating_mul(TRIES) {
+            if made == self.count {
+                break;
+            }
+            let seed = self.seed.wrapping_mul(1 << 32).wrapping_add(attempt);
+            let family = families[made as usize % families.len()];
+            let at = usize::try_from(attempt).unwrap_or(usize::MAX);
+            let (name, base) = match bases.get(at % bases.len().max(1)) {
+                Some((name, base)) => (name.clone(), base.clone()),
+                None => (format!("random-{seed}"), random_base(seed)),
+            };
+            let Some(found) = hidden(&base, family, seed) else { continue };
+            if self.max_symbols.is_some_and(|most| found.symbols_to_meet > most) {
+                continue;
+            }
+            let model = format!("{family}-{made}.dot");
+            std::fs::write(self.out.join(&model), dot::write(&found.machine))
+                .into_diagnostic()
+                .wrap_err_with(|| format!("cannot write {model}"))?;
+            let row = HiddenRow {
+                model,
+                family: family.name(),
+                parameters: found.behaviour.parameters(&base),
+                base: name,
+                base_states: found.plain.states(),
+                states: found.machine.states(),
+                symbols_to_meet: found.symbols_to_meet,
+            };
+            rows.serialize(row).into_diagnostic().wrap_err("cannot write hidden.csv")?;
+            made += 1;
+        }
+        rows.flush().into_diagnostic().wrap_err("cannot write hidden.csv")?;
+        if made < self.count {
+            return Err(miette!(
+                help = "more or larger FILEs, other --family, or a larger --max-symbols",
+                "{made} machines were made instead of {}: these bases hide no more",
+                self.count
+            ));
+        }
+        say(&format!("{made} machines in {}\n", self.out.display()));
+        Ok(Exit::Done)
+    }
+}
+
+/// The name of a file, without its ending.
+fn stem(file: &Path) -> String {
+    file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// A machine to be interleaved with others.

@@ -1,4 +1,4 @@
-//! Models of the two families.
+//! Generated models.
 
 use mealybug::dot;
 use mealybug_core::Mealy;
@@ -28,6 +28,37 @@ fn machines_are_interleaved() {
     let both = dot::read_complete("both", &both).expect("a model");
     assert_eq!(both.inputs(), ["press", "hold", "go", "back"]);
     assert_eq!((both.states(), Mealy::inputs(&both)), (3 * 6, 4));
+}
+
+#[test]
+fn each_family_hides_something_in_random_machines_and_in_files() {
+    let place = Workplace::new(&[("lamp.dot", LAMP), ("clock.dot", CLOCK)]);
+    let called = place.call(&["generate", "hidden", "--count", "14", "--out", "hidden"]).ended(0);
+    assert!(called.stdout.contains("14 machines in hidden"), "{}", called.stdout);
+    let read = |file: &str| std::fs::read_to_string(place.path(file)).expect("a file");
+    let rows = read("hidden/hidden.csv");
+    assert_eq!(rows.lines().count(), 15, "{rows}");
+    for family in ["counter", "unlock", "payload", "mode", "time-out", "wrap", "wrong"] {
+        let count = rows.lines().filter(|row| row.starts_with(family)).count();
+        assert_eq!(count, 2, "{family}: {rows}");
+    }
+    let machine = dot::read_complete("counter-0.dot", &read("hidden/counter-0.dot")).expect("a model");
+    assert!(rows.contains(&format!(",{},", machine.states())), "{rows}");
+
+    let wanted = ["generate", "hidden", "lamp.dot", "clock.dot", "--family", "counter,wrap"];
+    let few = ["--count", "6", "--max-symbols", "500", "--out", "few"];
+    place.call(&[&wanted[..], &few].concat()).ended(0);
+    let rows = read("few/hidden.csv");
+    let symbols = rows.lines().skip(1).map(|row| row.rsplit(',').next().expect("a field"));
+    let symbols: Vec<f64> = symbols.map(|field| field.parse().expect("a number")).collect();
+    assert_eq!(symbols.len(), 6, "{rows}");
+    assert!(symbols.iter().all(|&symbols| symbols <= 500.0), "{rows}");
+    assert!(rows.contains(",lamp,") && rows.contains(",clock,"), "{rows}");
+
+    let again = place.call(&["generate", "hidden", "--out", "few"]).ended(1);
+    again.complains(&["few is not an empty folder", "nothing is overwritten"]);
+    let none = ["generate", "hidden", "--count", "3", "--max-symbols", "0.5", "--out", "none"];
+    place.call(&none).ended(1).complains(&["0 machines were made instead of 3", "--max-symbols"]);
 }
 
 #[test]
