@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use mealybug::dot;
 use mealybug::machine::Machine;
-use serde::Serialize;
 use miette::{IntoDiagnostic, Report, Result, WrapErr, miette};
+use serde::Serialize;
 
 use super::exit::Exit;
 use super::text::say;
@@ -176,7 +176,8 @@ impl InterleaveArgs {
 
 impl HiddenArgs {
     fn run(&self) -> Result<Exit> {
-        let is_empty = |folder: &Path| std::fs::read_dir(folder).is_ok_and(|mut it| it.next().is_none());
+        let is_empty =
+            |folder: &Path| std::fs::read_dir(folder).is_ok_and(|mut it| it.next().is_none());
         if self.out.exists() && !is_empty(&self.out) {
             return Err(miette!(
                 help = "nothing is overwritten: name another folder, or empty this one",
@@ -184,7 +185,8 @@ impl HiddenArgs {
                 self.out.display()
             ));
         }
-        let bases: Result<Vec<_>> = self.files.iter().map(|file| Ok((stem(file), part(file)?))).collect();
+        let bases: Result<Vec<_>> =
+            self.files.iter().map(|file| Ok((stem(file), part(file)?))).collect();
         let bases = bases?;
         std::fs::create_dir_all(&self.out)
             .into_diagnostic()

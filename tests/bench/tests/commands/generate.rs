@@ -42,7 +42,8 @@ fn each_family_hides_something_in_random_machines_and_in_files() {
         let count = rows.lines().filter(|row| row.starts_with(family)).count();
         assert_eq!(count, 2, "{family}: {rows}");
     }
-    let machine = dot::read_complete("counter-0.dot", &read("hidden/counter-0.dot")).expect("a model");
+    let machine =
+        dot::read_complete("counter-0.dot", &read("hidden/counter-0.dot")).expect("a model");
     assert!(rows.contains(&format!(",{},", machine.states())), "{rows}");
 
     let wanted = ["generate", "hidden", "lamp.dot", "clock.dot", "--family", "counter,wrap"];

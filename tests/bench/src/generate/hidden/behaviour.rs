@@ -152,7 +152,8 @@ impl Behaviour {
                     .filter(|(_, word)| word.len() == depth)
                     .map(|&(state, _)| state)
                     .collect();
-                let at = random.below(u32::try_from(deep.len()).expect("states are numbered by u32"));
+                let at =
+                    random.below(u32::try_from(deep.len()).expect("states are numbered by u32"));
                 let state = deep[at as usize];
                 Self::Wrong { state, input: input(random), target: random.below(base.states()) }
             }

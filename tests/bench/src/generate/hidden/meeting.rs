@@ -104,7 +104,10 @@ impl Chain {
                 if to == before {
                     continue;
                 }
-                if earlier.to.insert(to, earlier.to.get(&to).unwrap_or(&0.0) + chance * on).is_none()
+                if earlier
+                    .to
+                    .insert(to, earlier.to.get(&to).unwrap_or(&0.0) + chance * on)
+                    .is_none()
                 {
                     self.from[to].push(before);
                 }

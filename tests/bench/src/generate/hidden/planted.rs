@@ -42,7 +42,8 @@ pub struct Hidden {
 /// The base is partial.
 pub fn plant(base: &Machine, behaviour: &Behaviour) -> Option<Hidden> {
     let waits = matches!(behaviour, Behaviour::TimeOut { .. });
-    let inputs = [base.inputs(), if waits { &[WAIT.to_owned()][..] } else { &[] }].concat();
+    let mut inputs = base.inputs().to_vec();
+    inputs.extend(waits.then(|| WAIT.to_owned()));
     let outputs = [base.outputs(), &ANSWERS.map(str::to_owned)].concat();
     let explore = |behaviour: Option<&Behaviour>| {
         let planted = Planted { base, behaviour, inputs: inputs.len() };
@@ -76,7 +77,8 @@ impl Mealy for Planted<'_> {
 
     fn step(&self, state: &mut Self::State, input: Input) -> Option<Output> {
         let answer = |place: u32| {
-            let known = u32::try_from(self.base.outputs().len()).expect("outputs are numbered by u32");
+            let known =
+                u32::try_from(self.base.outputs().len()).expect("outputs are numbered by u32");
             Some(Output::new(known + place))
         };
         let (at, counter, memory) = state;
@@ -88,9 +90,8 @@ impl Mealy for Planted<'_> {
             return answer(NOTHING);
         }
         let before = *at;
-        let output = || Mealy::step(self.base, at, input);
         match self.behaviour {
-            None | Some(Behaviour::TimeOut { .. }) => output(),
+            None | Some(Behaviour::TimeOut { .. }) => Mealy::step(self.base, at, input),
             Some(Behaviour::Counter { input: counted, count, in_a_row }) => {
                 if *counter == *count {
                     return answer(LOCKED);
@@ -100,7 +101,7 @@ impl Mealy for Planted<'_> {
                 } else if *in_a_row {
                     *counter = 0;
                 }
-                output()
+                Mealy::step(self.base, at, input)
             }
             Some(Behaviour::Unlock { word, strict }) => {
                 let output = Mealy::step(self.base, at, input);
@@ -123,7 +124,7 @@ impl Mealy for Planted<'_> {
                 if input == *command {
                     *counter = *length;
                 }
-                output()
+                Mealy::step(self.base, at, input)
             }
             Some(Behaviour::Mode { state, by, tell }) => {
                 let output = Mealy::step(self.base, at, input);
