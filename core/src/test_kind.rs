@@ -8,8 +8,8 @@ pub use names::ParseTestsError;
 pub(crate) const HAS_ALL: bool = cfg!(feature = "mixture");
 
 /// The kinds of tests in the mixture.
-pub const MIXTURE_KINDS: [Tests; 4] =
-    [Tests::Systematic, Tests::Splice, Tests::Coverage, Tests::Repetition];
+pub const MIXTURE_KINDS: [Tests; 5] =
+    [Tests::Systematic, Tests::Splice, Tests::Coverage, Tests::Repetition, Tests::LongWords];
 
 /// Which words test a hypothesis. [The guide](crate::guide::testing) compares the kinds.
 ///
@@ -24,9 +24,9 @@ pub const MIXTURE_KINDS: [Tests; 4] =
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Tests {
-    /// A mixture of the four kinds that follow. The kind that finds more gets the larger share. Each test
-    /// of these kinds ends with a word that tells the state reached from several others, where there is
-    /// one.
+    /// A mixture of the five kinds that follow. The kind that finds more gets the larger share. Each test
+    /// of these kinds but the last ends with a word that tells the state reached from several others,
+    /// where there is one.
     Mixture,
     /// Every state with every infix of one input, each once and in random order; then every state with
     /// every infix of two inputs, and so on.
@@ -41,6 +41,8 @@ pub enum Tests {
     /// The access word of a random state, then one input, or two or three in turn, over and over, 3 to 24
     /// inputs in all, then 1 to 4 random inputs.
     Repetition,
+    /// Random words, of 50 inputs on average.
+    LongWords,
     /// Random words of the Wp-method: the access word of a random state, 2 random inputs and 10
     /// more on average, then a suffix that tells all states apart or one that tells the state
     /// reached from another.

@@ -10,11 +10,12 @@
 //!
 //! | [`Tests`](crate::Tests) | name | what it is for | sort |
 //! |---|---|---|---|
-//! | [`Mixture`](crate::Tests::Mixture) | `mixture` | the default: the four kinds below it, the larger share for the one that finds more | random |
+//! | [`Mixture`](crate::Tests::Mixture) | `mixture` | the default: the five kinds below it, the larger share for the one that finds more | random |
 //! | [`Systematic`](crate::Tests::Systematic) | `systematic` | each state with each short infix, once: states near those that are known | random |
 //! | [`Splice`](crate::Tests::Splice) | `splice` | a detour on the way to a state: devices that remember a detour | random |
 //! | [`Coverage`](crate::Tests::Coverage) | `coverage` | walks along inputs that were tried least: states a long way off | random |
 //! | [`Repetition`](crate::Tests::Repetition) | `repetition` | one input, or two or three in turn, over and over: what firmware counts | random |
+//! | [`LongWords`](crate::Tests::LongWords) | `long-words` | random words of 50 inputs: sequences that unlock something | random |
 //! | [`RandomWp`](crate::Tests::RandomWp) | `random-wp` | the kind in most publications; takes the least flash | random |
 //! | [`RandomWords`](crate::Tests::RandomWords) | `random-words` | a baseline to compare with | random |
 //! | [`W`](crate::Tests::W) | `w:K` | a complete suite | suite |

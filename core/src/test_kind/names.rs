@@ -62,6 +62,7 @@ kinds! {
     8 "components" Components { extra_states },
     9 "model" External,
     10 "repetition" Repetition,
+    11 "long-words" LongWords,
 }
 
 impl fmt::Display for Tests {
@@ -138,6 +139,7 @@ mod tests {
             "components:0",
             "model",
             "repetition",
+            "long-words",
         ];
         assert_eq!(names, expected);
         for (kind, name) in Tests::KINDS.iter().zip(&names) {
@@ -172,7 +174,7 @@ mod tests {
     #[test]
     fn an_error_names_every_kind() {
         let expected = "one of mixture, systematic, splice, coverage, random-wp, random-words, w:K, wp:K, \
-                        components:K, model, repetition";
+                        components:K, model, repetition, long-words";
         assert_eq!(ParseTestsError::Kind.to_string(), expected);
     }
 }

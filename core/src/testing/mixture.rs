@@ -1,7 +1,7 @@
 //! Several kinds of tests side by side, the larger share for what finds more.
 //!
 //! No kind is the best for all devices: one finds a state behind a detour, another a state behind a
-//! long way, another one behind a counter. Half of all tests is shared equally; the other half follows how many counterexamples a
+//! long way, another one behind a counter. No kind is ever starved: half of all tests is shared equally; the other half follows how many counterexamples a
 //! kind found for what its tests cost (compare Kruger, Junges, Rot, *Small test suites for active
 //! automata learning benchmarks*, TACAS 2024, who mix experts by such rewards). Shares change only with
 //! the hypothesis, so that words do not depend on how many are in flight.
@@ -10,6 +10,7 @@
 //! mixture compares with random Wp.
 
 use super::coverage::{self, Coverage};
+use super::random_words::RandomWords;
 use super::repetition::Repetition;
 use super::splice::Splice;
 use super::systematic::Systematic;
@@ -23,7 +24,7 @@ use crate::test_kind::{MIXTURE_KINDS, Tests};
 use crate::words::{Lane, Words};
 
 /// How many kinds there are.
-const KINDS: u32 = 4;
+const KINDS: u32 = 5;
 const _: () = assert!(MIXTURE_KINDS.len() == KINDS as usize);
 
 /// What a kind of tests is taken to have cost before it found its first counterexample, before
@@ -79,6 +80,7 @@ impl Mixture {
             Tests::Splice => Splice.next(test, rng),
             Tests::Coverage => Coverage.next(test, rng),
             Tests::Repetition => Repetition.next(test, rng),
+            Tests::LongWords => RandomWords::LONG.next(test, rng),
             _ => Ok(false),
         }
     }
@@ -139,10 +141,10 @@ mod tests {
         TestCost { symbols, cost: symbols.into() }
     }
 
-    /// How many of 9000 draws each kind gets.
+    /// How many of 10 000 draws each kind gets.
     fn draws(mixture: &Mixture) -> [u32; MIXTURE_KINDS.len()] {
         let mut counts = [0; MIXTURE_KINDS.len()];
-        for test in 0..9000 {
+        for test in 0..10_000 {
             let kind = mixture.draw(&mut Rng::new(7, test));
             let at = MIXTURE_KINDS
                 .iter()
@@ -156,22 +158,21 @@ mod tests {
     #[test]
     fn shares_are_equal_at_first_and_follow_what_is_found() {
         let mut mixture = Mixture::new();
-        assert!(draws(&mixture).iter().all(|count| (2050..2450).contains(count)));
+        assert!(draws(&mixture).iter().all(|count| (1850..2150).contains(count)));
         mixture.share();
-        assert!(draws(&mixture).iter().all(|count| (2050..2450).contains(count)));
+        assert!(draws(&mixture).iter().all(|count| (1850..2150).contains(count)));
         for kind in MIXTURE_KINDS {
             mixture.add(kind, test_cost(10 << 10), false);
         }
         mixture.add(Tests::Splice, test_cost(0), true);
         mixture.add(Tests::RandomWp, test_cost(5), true);
-        assert!(draws(&mixture).iter().all(|count| (2050..2450).contains(count)), "not yet");
+        assert!(draws(&mixture).iter().all(|count| (1850..2150).contains(count)), "not yet");
         mixture.share();
-        // An eighth of all each, and half by the rates 1 : 2 : 1 : 1.
-        let [systematic, splice, coverage, repetition] = draws(&mixture);
-        assert!((1850..2200).contains(&systematic), "{systematic}");
-        assert!((2750..3100).contains(&splice), "{splice}");
-        assert!((1850..2200).contains(&coverage), "{coverage}");
-        assert!((1850..2200).contains(&repetition), "{repetition}");
+        // A tenth of all each, and half by the rates 1 : 2 : 1 : 1 : 1.
+        let [systematic, splice, others @ ..] = draws(&mixture);
+        assert!((2500..2850).contains(&splice), "{splice}");
+        assert!((1700..1970).contains(&systematic), "{systematic}");
+        assert!(others.iter().all(|count| (1700..1970).contains(count)), "{others:?}");
     }
 
     #[test]
@@ -182,13 +183,13 @@ mod tests {
             mixture.add(kind, TestCost { symbols: 1, cost }, true);
         }
         mixture.share();
-        let [systematic, splice, coverage, repetition] = draws(&mixture);
-        assert!(splice < 1300, "{:?}", draws(&mixture));
-        assert!(systematic.min(coverage).min(repetition) > 2400, "{:?}", draws(&mixture));
+        let [systematic, splice, others @ ..] = draws(&mixture);
+        assert!(splice < 1100, "{splice}");
+        assert!(others.iter().all(|&count| count.min(systematic) > 2000), "{systematic}, {others:?}");
     }
 
     #[test]
-    fn a_kind_that_finds_nothing_keeps_an_eighth() {
+    fn a_kind_that_finds_nothing_keeps_a_tenth() {
         let mut mixture = Mixture::new();
         mixture.add(Tests::Splice, test_cost(u32::MAX), false);
         mixture.add(Tests::Systematic, test_cost(u32::MAX), false);
@@ -197,6 +198,6 @@ mod tests {
             mixture.add(Tests::Coverage, test_cost(1), true);
         }
         mixture.share();
-        assert!(draws(&mixture).iter().all(|&count| count > 1000), "{:?}", draws(&mixture));
+        assert!(draws(&mixture).iter().all(|&count| count > 850), "{:?}", draws(&mixture));
     }
 }

@@ -1,21 +1,31 @@
 //! Random words from the initial state.
+//!
+//! They know nothing of the hypothesis. So they find what no state of the hypothesis leads to: sequences that unlock, and
+//! what is hidden behind a long way.
 
 use super::writer::{Generator, TestWriter};
 use crate::error::Refused;
 use crate::rng::Rng;
 
-/// The average length of a word.
-const MEAN_LEN: u32 = 20;
-
 /// Makes these words; it remembers nothing.
-pub(super) struct RandomWords;
+pub(super) struct RandomWords {
+    mean_len: u32,
+}
+
+impl RandomWords {
+    /// Words of 20 inputs on average.
+    pub(super) const SHORT: Self = Self { mean_len: 20 };
+    /// Words of 50 inputs on average.
+    #[cfg(feature = "mixture")]
+    pub(super) const LONG: Self = Self { mean_len: 50 };
+}
 
 impl Generator for RandomWords {
     fn next(&mut self, test: &mut TestWriter<'_, '_>, rng: &mut Rng) -> Result<bool, Refused> {
         test.start();
         loop {
             test.push(test.random_input(rng))?;
-            if rng.one_in(MEAN_LEN) {
+            if rng.one_in(self.mean_len) {
                 return Ok(true);
             }
         }

@@ -82,7 +82,7 @@ impl Tester {
         let test = &mut TestWriter { m, model, words, lane };
         let is_made = match kind {
             Tests::RandomWp => RandomWp.next(test, rng),
-            Tests::RandomWords => RandomWords.next(test, rng),
+            Tests::RandomWords => RandomWords::SHORT.next(test, rng),
             kind if MIXTURE_KINDS.contains(&kind) => self.mixture.next(kind, test, rng),
             _ => self.suite.next(test, rng),
         }?;

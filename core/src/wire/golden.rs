@@ -96,6 +96,7 @@ fn progress() -> Progress {
             KindCosts::default(),
             KindCosts { symbols: 418, found: 0 },
             KindCosts::default(),
+            KindCosts::default(),
         ],
         found_by: Some(Tests::Splice),
         learner_bytes: 419,
@@ -435,17 +436,17 @@ fn what_a_run_holds_comes_back() {
 #[test]
 fn tests_that_are_not_known_are_refused() {
     let mut summary = types::Summary::from(&summary());
-    summary.options.tests = types::Tests { kind: 11, extra_states: 0 };
-    assert_eq!(Summary::try_from(&summary), Err(types::Unknown::Tests { kind: 11 }));
+    summary.options.tests = types::Tests { kind: 12, extra_states: 0 };
+    assert_eq!(Summary::try_from(&summary), Err(types::Unknown::Tests { kind: 12 }));
     summary.options.tests = types::Tests { kind: 4, extra_states: 1 };
     assert_eq!(Summary::try_from(&summary), Err(types::Unknown::Tests { kind: 4 }));
     summary.options.tests.extra_states = 0;
     assert!(Summary::try_from(&summary).is_ok());
-    summary.progress.found_by = Some(types::Tests { kind: 11, extra_states: 0 });
-    assert_eq!(Summary::try_from(&summary), Err(types::Unknown::Tests { kind: 11 }));
+    summary.progress.found_by = Some(types::Tests { kind: 12, extra_states: 0 });
+    assert_eq!(Summary::try_from(&summary), Err(types::Unknown::Tests { kind: 12 }));
     summary.progress.found_by = None;
-    assert!(summary.progress.tests.push(types::KindCosts { kind: 12, symbols: 1, found: 1 }));
-    assert_eq!(Summary::try_from(&summary), Err(types::Unknown::Mixed { kind: 12 }));
+    assert!(summary.progress.tests.push(types::KindCosts { kind: 13, symbols: 1, found: 1 }));
+    assert_eq!(Summary::try_from(&summary), Err(types::Unknown::Mixed { kind: 13 }));
 }
 
 #[test]

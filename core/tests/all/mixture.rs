@@ -63,3 +63,21 @@ fn counters_are_found_by_repetition() {
     assert!(found(Tests::Mixture) >= 19);
     assert!(found(Tests::RandomWords) <= 5);
 }
+
+/// A device that does something else after a sequence of inputs, of which a wrong one begins it anew.
+#[test]
+fn sequences_are_found_by_long_words() {
+    let found = |tests: Tests| {
+        let runs = (0..20).filter(|&seed| {
+            let mut rng = Rng(seed);
+            let word: Vec<u32> = (0..5).map(|_| rng.below(4)).collect();
+            let machine = lock(&word, 4);
+            let options = Options::new().projections(Projections::Identity).tests(tests);
+            let mut driver = Driver::new(&machine, options.seed(seed).passing_tests(200));
+            driver.run(until_equal) == Ok(EndReason::Equivalent)
+        });
+        runs.count()
+    };
+    assert!(found(Tests::LongWords) >= 19, "{}", found(Tests::LongWords));
+    assert!(found(Tests::Splice) <= 5, "{}", found(Tests::Splice));
+}

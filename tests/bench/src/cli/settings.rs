@@ -102,7 +102,7 @@ impl FromStr for TestKind {
         match (text, text.parse()) {
             ("perfect", _) => Ok(Self(Tests::External)),
             (_, Ok(tests)) if tests != Tests::External => Ok(Self(tests)),
-            _ => Err("one of random-wp, mixture, systematic, splice, coverage, repetition, random-words, w:K, wp:K, components:K, perfect".into()),
+            _ => Err("one of random-wp, mixture, systematic, splice, coverage, repetition, long-words, random-words, w:K, wp:K, components:K, perfect".into()),
         }
     }
 }

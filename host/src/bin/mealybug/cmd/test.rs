@@ -69,7 +69,7 @@ pub(crate) struct TestArgs {
 
     /// The kind of tests: mixture, random-wp, random-words, w:K, wp:K, components:K
     ///
-    /// The mixture has the kinds systematic, splice, coverage and repetition, which can be asked for as well. w:K and
+    /// The mixture has the kinds systematic, splice, coverage, repetition and long-words, which can be asked for as well. w:K and
     /// wp:K are the complete suites for K extra states; components:K is the complete suite for K extra
     /// states of each component, what one output shows of the model: far fewer words where the model is
     /// much larger than its components. All of it is asked, as nothing is learned before.
