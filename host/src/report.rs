@@ -17,7 +17,7 @@ mod subject;
 use maud::{Markup, html};
 use serde_json::Value;
 
-use crate::confidence::{AHEAD, Confidence, percent};
+use crate::confidence::{Confidence, HourMore, hiding, one_in};
 use crate::duration_text;
 use crate::statistics::{Statistics, number};
 use crate::store::Tried;
@@ -99,7 +99,7 @@ fn facts(report: &Report<'_>) -> String {
 }
 
 /// How thoroughly the model was tested.
-fn tested(Confidence { chance, tried }: &Confidence) -> Markup {
+fn tested(Confidence { chance, tried, hour }: &Confidence) -> Markup {
     html! {
         p {
             @if let Some(Tried { transitions, of_transitions, pairs, of_pairs }) = *tried {
@@ -108,8 +108,10 @@ fn tested(Confidence { chance, tried }: &Confidence) -> Markup {
                 (number(of_pairs as u64)) " pairs of one transition after another. "
             }
             @if let Some(chance) = chance {
-                "There is a chance of about " (percent(*chance)) " that " (number(AHEAD))
-                " more tests find a difference (estimated from devices whose model is known)."
+                "About " (hiding(*chance)) " (estimated from devices whose model is known). "
+            }
+            @if let Some(HourMore { tests, chance }) = hour {
+                "An hour more, about " (number(*tests)) " tests, would make it " (one_in(*chance)) "."
             }
         }
     }

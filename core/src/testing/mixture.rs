@@ -10,7 +10,7 @@
 //! mixture compares with random Wp.
 
 use super::coverage::{self, Coverage};
-use super::random_words::RandomWords;
+use super::random_words::{LONG, RandomWords};
 use super::repetition::Repetition;
 use super::splice::Splice;
 use super::systematic::Systematic;
@@ -80,7 +80,7 @@ impl Mixture {
             Tests::Splice => Splice.next(test, rng),
             Tests::Coverage => Coverage.next(test, rng),
             Tests::Repetition => Repetition.next(test, rng),
-            Tests::LongWords => RandomWords::LONG.next(test, rng),
+            Tests::LongWords => RandomWords { mean_len: LONG }.next(test, rng),
             _ => Ok(false),
         }
     }
@@ -185,7 +185,10 @@ mod tests {
         mixture.share();
         let [systematic, splice, others @ ..] = draws(&mixture);
         assert!(splice < 1100, "{splice}");
-        assert!(others.iter().all(|&count| count.min(systematic) > 2000), "{systematic}, {others:?}");
+        assert!(
+            others.iter().all(|&count| count.min(systematic) > 2000),
+            "{systematic}, {others:?}"
+        );
     }
 
     #[test]

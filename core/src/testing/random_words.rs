@@ -7,17 +7,14 @@ use super::writer::{Generator, TestWriter};
 use crate::error::Refused;
 use crate::rng::Rng;
 
+/// The mean length of short and of long words.
+pub(super) const SHORT: u32 = 20;
+#[cfg(feature = "mixture")]
+pub(super) const LONG: u32 = 50;
+
 /// Makes these words; it remembers nothing.
 pub(super) struct RandomWords {
-    mean_len: u32,
-}
-
-impl RandomWords {
-    /// Words of 20 inputs on average.
-    pub(super) const SHORT: Self = Self { mean_len: 20 };
-    /// Words of 50 inputs on average.
-    #[cfg(feature = "mixture")]
-    pub(super) const LONG: Self = Self { mean_len: 50 };
+    pub(super) mean_len: u32,
 }
 
 impl Generator for RandomWords {

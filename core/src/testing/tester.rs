@@ -1,7 +1,7 @@
 //! Tests of a hypothesis, until enough have passed.
 
 use super::mixture::Mixture;
-use super::random_words::RandomWords;
+use super::random_words::{RandomWords, SHORT};
 use super::random_wp::RandomWp;
 use super::suite::Suite;
 use super::writer::{Generator, TestWriter};
@@ -23,6 +23,9 @@ pub(crate) use super::suite::FIELDS_END;
 /// Whether what is known of a test need not be found out again.
 const FAST: bool = cfg!(feature = "fast");
 
+/// A find is late if at least this many tests in a row passed before it.
+const LATE: u64 = 30;
+
 /// Writes tests, compares answers with the hypothesis while they come, and counts what passed.
 #[derive(Clone, Debug)]
 pub(crate) struct Tester {
@@ -33,6 +36,8 @@ pub(crate) struct Tester {
     /// The tests that found the last counterexample.
     found_by: Option<Tests>,
     passing_tests: u64,
+    /// Counterexamples that were late finds.
+    late_finds: u32,
     /// No test in flight has shown an output that the hypothesis does not have.
     is_as_expected: bool,
 }
@@ -45,6 +50,7 @@ impl Tester {
             mixture: Mixture::new(),
             found_by: None,
             passing_tests: 0,
+            late_finds: 0,
             is_as_expected: false,
         }
     }
@@ -82,7 +88,7 @@ impl Tester {
         let test = &mut TestWriter { m, model, words, lane };
         let is_made = match kind {
             Tests::RandomWp => RandomWp.next(test, rng),
-            Tests::RandomWords => RandomWords::SHORT.next(test, rng),
+            Tests::RandomWords => RandomWords { mean_len: SHORT }.next(test, rng),
             kind if MIXTURE_KINDS.contains(&kind) => self.mixture.next(kind, test, rng),
             _ => self.suite.next(test, rng),
         }?;
@@ -138,6 +144,8 @@ impl Tester {
         self.mixture.count(m, (words, lane), kind, (asked, is_wrong));
         if is_wrong {
             self.found_by = Some(kind);
+            let is_late = self.passing_tests >= LATE;
+            self.late_finds = self.late_finds.saturating_add(is_late.into());
             self.next_test = test.wrapping_add(1);
             self.passing_tests = 0;
         } else {
@@ -166,5 +174,6 @@ impl Tester {
         progress.passing_tests = self.passing_tests;
         progress.tests = self.mixture.kinds();
         progress.found_by = self.found_by;
+        progress.late_finds = self.late_finds;
     }
 }

@@ -75,11 +75,7 @@ pub(super) fn reason<E>(ending: &Outcome<E>, options: &OptionsRecord, tests_pass
     let OptionsRecord { tests, product_states, memory_bytes, .. } = options;
     match ending {
         Outcome::Session(EndReason::TestsPassed) => {
-            let sure = options.confidence_wanted;
-            let sure = sure.map_or_else(String::new, |sure| {
-                format!(": {} % sure", (sure * 1e4).round() / 100.0)
-            });
-            format!("{} random tests in a row found no difference{sure}", number(tests_passed))
+            format!("{} random tests in a row found no difference", number(tests_passed))
         }
         Outcome::Session(EndReason::SuitePassed) => {
             format!("the complete suite {tests} found no difference")

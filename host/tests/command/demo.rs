@@ -22,18 +22,22 @@ fn the_demo_learns_its_lock_with_nothing_there() {
     assert_eq!(confidence["tried"]["of_transitions"], 28 * 5);
     assert_eq!(confidence["tried"]["transitions"], 28 * 5);
     assert!(called.stdout.contains("\n100 % of transitions, "), "{}", called.stdout);
-    assert!(confidence["chance"].as_f64().is_some_and(|chance| chance < 0.05), "{confidence}");
+    assert!(confidence["chance"].as_f64().is_some_and(|chance| chance <= 0.05), "{confidence}");
 }
 
 #[test]
 fn tests_end_when_the_result_is_as_sure_as_it_must_be() {
     let place = Workplace::new(&[]);
     let called = place.call(&["demo", "--confidence", "75%"]).ended(0);
-    assert!(called.stdout.contains("random tests in a row found no difference: 75 % sure."));
+    assert!(
+        called.stdout.contains(
+            "random tests in a row found no difference.\nAbout 1 in 4 models like this one"
+        )
+    );
     let statistics = place.statistics("mealybug-runs/demo-1");
     let chance = statistics["confidence"]["chance"].as_f64().expect("a number");
     assert!((0.24..=0.25).contains(&chance), "{chance}");
-    assert!(statistics["tests_passed"].as_u64().is_some_and(|tests| (20..200).contains(&tests)));
+    assert!(statistics["tests_passed"].as_u64().is_some_and(|tests| (20..300).contains(&tests)));
 }
 
 #[test]

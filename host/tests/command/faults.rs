@@ -15,7 +15,7 @@ fn a_good_device_is_learned_and_its_time_is_measured() {
     let place = workplace();
     let port = &device.port;
     let called = place.call(&["learn", "--port", port, "lamp.toml", "--out", "run"]).ended(0);
-    assert!(called.stdout.contains("Converged: 1 000 random tests in a row"), "{}", called.stdout);
+    assert!(called.stdout.contains(" random tests in a row found no"), "{}", called.stdout);
     let statistics = place.statistics("run");
     assert_eq!(statistics["states"], 2);
     assert_eq!(statistics["why"], "tests-passed");

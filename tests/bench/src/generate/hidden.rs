@@ -29,13 +29,13 @@ pub fn hidden(base: &Machine, family: Family, seed: u64) -> Option<Hidden> {
     (0..DRAWS).find_map(|_| plant(base, &Behaviour::draw(base, family, &mut random)))
 }
 
-/// A random base: 4 to 12 states, 3 to 5 inputs, 3 outputs. It may be smaller, since it is minimal.
+/// A random base: 4 to 12 states, 3 to 12 inputs, 3 outputs. It may be smaller, since it is minimal.
 pub fn random_base(seed: u64) -> Machine {
     let mut random = Random::new(seed);
     let names = |letters: std::ops::RangeInclusive<char>, count: u32| -> Vec<String> {
         letters.take(count as usize).map(String::from).collect()
     };
-    let inputs = names('a'..='e', 3 + random.below(3));
+    let inputs = names('a'..='l', 3 + random.below(10));
     let outputs = names('x'..='z', 3);
     let states = 4 + random.below(9);
     random.machine(states, &inputs, &outputs)

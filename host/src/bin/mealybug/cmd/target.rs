@@ -155,7 +155,7 @@ impl TargetArgs {
     /// What a target cannot do.
     fn check(&self) -> Result<()> {
         self.options.check(false)?;
-        if self.options.confidence().is_some() {
+        if self.options.has_confidence() {
             return Err(CliError::report(
                 Exit::Usage,
                 "--confidence is not for targets",
@@ -212,7 +212,7 @@ impl TargetArgs {
         }
         // The mixture takes more flash than a target may have.
         let tests = self.options.tests_or(Tests::RandomWp);
-        Ok(client.start(self.options.session().tests(tests))?)
+        Ok(client.start(self.options.session_with(tests))?)
     }
 
     /// What the run was told, by whomever.
@@ -225,6 +225,7 @@ impl TargetArgs {
             projections: options.projections.to_string(),
             tests: options.tests.to_string(),
             tests_in_a_row: limit(options.passing_tests).filter(|_| is_random),
+            confidence_wanted: None,
             seed: options.seed,
             max_rounds: limit(options.budget.rounds),
             max_symbols: limit(options.budget.symbols),

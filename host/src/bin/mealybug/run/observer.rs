@@ -127,6 +127,11 @@ impl<'a, E: Error> Observer<'a, E> {
         let equals_model = compared.map(|(truth, hypothesis)| truth.equals(hypothesis));
         let is_open = !is_partial && !refuted && equals_model != Some(true);
         let confidence = Confidence::new(session, tally.tried).filter(|_| is_open);
+        // In simulation words cost nothing.
+        let words = if self.truth.is_none() { tally.device.resets } else { 0 };
+        let pace = f64::from(u32::try_from(words).unwrap_or(u32::MAX)) / elapsed.as_secs_f64();
+        let goal = 1.0 - options.confidence().unwrap_or(confidence::DEFAULT);
+        let confidence = confidence.map(|it| it.with_pace(session, goal, pace));
         Statistics {
             refuted,
             equals_model,

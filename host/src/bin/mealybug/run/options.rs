@@ -80,18 +80,19 @@ pub(crate) struct RunOptions {
     #[serde(with = "as_text")]
     tests: Option<Tests>,
 
-    /// The number of random tests in a row that the result must pass, or unlimited [default: 1000]
+    /// The number of random tests in a row that the result must pass, or unlimited, instead of --confidence
     ///
-    /// 1000 tests miss a difference that shows in one of 200 words once in 150 times. With --profile
-    /// paper the default is unlimited.
+    /// Default: as many as --confidence needs; 1000 for --tests other than the mixture, and on a target. 1000 tests
+    /// miss a difference that shows in one of 200 words once in 150 times. With --profile paper the default is
+    /// unlimited.
     #[arg(long, value_name = "N", help_heading = "Testing")]
     #[serde(with = "as_text")]
     tests_in_a_row: Option<InARow>,
 
-    /// How sure the result must be, such as 99%, instead of a number of tests
+    /// How sure the result must be, such as 99% [default: 95%]
     ///
-    /// Test until the estimated chance that 1000 more tests find a difference is below 100 % - PERCENT: 1 % for 99%.
-    /// The estimate rests on how long the mixture of tests searched for counterexamples in models of protocols.
+    /// Test until the estimated chance that the model is wrong is at most 100 % - PERCENT: 5 % for 95%, which is 1 in 20.
+    /// The estimate rests on how long the mixture of tests searched for counterexamples in devices that are known.
     #[arg(long, value_name = "PERCENT", value_parser = option_values::confidence, conflicts_with = "tests_in_a_row", help_heading = "Testing")]
     confidence: Option<f64>,
 
@@ -216,12 +217,17 @@ impl RunOptions {
 
     /// What the session is told.
     pub(crate) fn session(&self) -> Options {
+        self.session_with(self.tests())
+    }
+
+    /// What a session with these tests is told.
+    pub(crate) fn session_with(&self, tests: Tests) -> Options {
         Options::new()
             .observations(self.algorithm.observations())
             .projections(self.projections().projections())
-            .tests(self.tests())
+            .tests(tests)
             .seed(self.seed)
-            .passing_tests(self.tests_in_a_row().number())
+            .passing_tests(self.tests_in_a_row(tests).number())
             .product_states(self.product_states())
             .shorten(!self.is_paper())
             .budget(
@@ -239,8 +245,9 @@ impl RunOptions {
             algorithm: self.algorithm,
             projections: self.projections().to_string(),
             tests: self.tests().to_string(),
-            tests_in_a_row: Some(self.tests_in_a_row().number()).filter(|&n| n < u64::MAX),
-            confidence_wanted: self.confidence,
+            tests_in_a_row: Some(self.tests_in_a_row(self.tests()).number())
+                .filter(|&n| n < u64::MAX),
+            confidence_wanted: self.confidence(),
             seed: self.seed,
             profile: profile.map(|name| name.get_name().to_owned()).unwrap_or_default(),
             max_rounds: self.rounds,
@@ -263,9 +270,9 @@ impl RunOptions {
         self.algorithm
     }
 
-    fn tests_in_a_row(&self) -> InARow {
-        // With --confidence each hypothesis says how many tests it must pass.
-        let default = if self.is_paper() || self.confidence.is_some() {
+    fn tests_in_a_row(&self, tests: Tests) -> InARow {
+        // With a confidence each hypothesis says how many tests it must pass.
+        let default = if self.is_paper() || self.confidence_with(tests).is_some() {
             InARow::Unlimited
         } else {
             InARow::Tests(TESTS_IN_A_ROW)
@@ -273,9 +280,20 @@ impl RunOptions {
         self.tests_in_a_row.unwrap_or(default)
     }
 
-    /// How sure the result must be, if that is said.
+    /// How sure the result must be, if no number of tests is wanted and the tests tell.
     pub(crate) fn confidence(&self) -> Option<f64> {
-        self.confidence
+        self.confidence_with(self.tests())
+    }
+
+    fn confidence_with(&self, tests: Tests) -> Option<f64> {
+        let is_default =
+            self.tests_in_a_row.is_none() && !self.is_paper() && confidence::is_known_for(tests);
+        self.confidence.or(is_default.then_some(confidence::DEFAULT))
+    }
+
+    /// Whether --confidence is given.
+    pub(crate) fn has_confidence(&self) -> bool {
+        self.confidence.is_some()
     }
 
     /// Complete suites start in every state of the model, and so do the published random tests.

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use mealybug::confidence::{self, Confidence, HourMore};
 use mealybug::duration_text;
 use mealybug::export::shown;
 use mealybug::machine::Gaps;
@@ -24,8 +25,7 @@ pub(crate) fn text(results: &Results) -> String {
 
 fn write(text: &mut String, results: &Results) -> std::fmt::Result {
     let statistics = &results.statistics;
-    let verdict = if statistics.converged { "Converged" } else { "NOT converged" };
-    writeln!(text, "{verdict}: {}.", statistics.reason)?;
+    writeln!(text, "{}: {}.", verdict(statistics), statistics.reason)?;
     if statistics.refuted {
         writeln!(text, "An answer contradicts the model below: it is wrong somewhere.")?;
     }
@@ -42,7 +42,7 @@ fn write(text: &mut String, results: &Results) -> std::fmt::Result {
         writeln!(text, "What was learned DIFFERS from the model that was simulated.")?;
     }
     if let Some(confidence) = &statistics.confidence {
-        writeln!(text, "{confidence}.")?;
+        tested(text, statistics, confidence)?;
     }
     writeln!(text)?;
     if results.learned.is_some() {
@@ -55,6 +55,39 @@ fn write(text: &mut String, results: &Results) -> std::fmt::Result {
         writeln!(text, "Note: {warning}.")?;
     }
     files(text, results)
+}
+
+/// The verdict in a word or two.
+fn verdict(statistics: &Statistics) -> &'static str {
+    let goal = 1.0 - statistics.options.confidence_wanted.unwrap_or(confidence::DEFAULT);
+    let chance = statistics.confidence.and_then(|confidence| confidence.chance);
+    match (statistics.converged, chance) {
+        (false, _) => "NOT converged",
+        // So few tests in a row were wanted.
+        (true, Some(chance)) if chance > goal => "Not sure",
+        (true, _) => "Converged",
+    }
+}
+
+/// How well the model is tested.
+fn tested(text: &mut String, statistics: &Statistics, confidence: &Confidence) -> std::fmt::Result {
+    if let Some(chance) = confidence.chance {
+        let hiding = confidence::hiding(chance);
+        let sentence = match (statistics.converged, statistics.tests_passed) {
+            (true, _) | (_, 0) => format!("About {hiding}."),
+            (false, 1) => format!("No difference found in 1 test; about {hiding}."),
+            (false, n) => format!("No difference found in {} tests; about {hiding}.", number(n)),
+        };
+        writeln!(text, "{}", wrapped(&sentence))?;
+    }
+    if let Some(HourMore { tests, chance }) = confidence.hour {
+        let (tests, chance) = (number(tests), confidence::one_in(chance));
+        writeln!(text, "An hour more, about {tests} tests, would make it {chance}.")?;
+    }
+    match confidence.tried {
+        Some(tried) => writeln!(text, "{tried}."),
+        None => Ok(()),
+    }
 }
 
 fn components(text: &mut String, statistics: &Statistics) -> std::fmt::Result {

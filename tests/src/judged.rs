@@ -1,0 +1,101 @@
+//! Runs whose truth is known: how long tests take to refute each hypothesis, and what a run would say of it meanwhile.
+
+use mealybug::algorithm::Algorithm;
+use mealybug::confidence;
+use mealybug::machine::Machine;
+use mealybug_bench::{Simulation, SimulationEvent};
+use mealybug_core::{Options, Purpose, Tests};
+
+/// The numbers of tests in a row after which a chance is predicted.
+pub const ASKED: [u64; 12] = [30, 60, 100, 200, 300, 500, 1000, 2000, 3000, 5000, 7000, 10_000];
+
+/// A hypothesis, and what came of it.
+#[derive(Clone, Debug)]
+pub struct JudgedHypothesis {
+    /// Whether it does what the machine does.
+    pub is_right: bool,
+    /// How many tests in a row it passed, until one refuted it or the run was ended.
+    pub passed: u64,
+    /// The predicted chance that it is wrong, after as many tests as [`ASKED`] says; empty where there is no
+    /// prediction.
+    pub chances: Vec<f64>,
+    /// How many tests a run asks by default before it ends.
+    pub wanted: u64,
+}
+
+/// A run that learns a machine.
+#[derive(Clone, Debug)]
+pub struct JudgedRun {
+    /// Its hypotheses, in order; the last one is right if the run found everything.
+    pub hypotheses: Vec<JudgedHypothesis>,
+    /// How many tests there were before the right hypothesis; `None` if it was not made.
+    pub tests: Option<u64>,
+}
+
+impl JudgedRun {
+    /// Learns a machine with at most `cap` tests and a million symbols of tests.
+    ///
+    /// # Panics
+    /// The machine has no inputs.
+    pub fn new(machine: &Machine, algorithm: Algorithm, tests: Tests, seed: u64, cap: u64) -> Self {
+        let options = Options::new()
+            .observations(algorithm.observations())
+            .projections(algorithm.projections())
+            .tests(tests)
+            .seed(seed)
+            .passing_tests(u64::MAX);
+        let mut simulation =
+            Simulation::new(machine, options, usize::MAX).expect("there are inputs");
+        let mut run = Self { hypotheses: Vec::new(), tests: None };
+        let (mut before, mut symbols) = (0, 0);
+        loop {
+            let event = simulation.advance();
+            match event {
+                SimulationEvent::Word { purpose: Purpose::Testing, is_cex } => {
+                    symbols += simulation.word().len();
+                    let last = run.hypotheses.last_mut().expect("it is tested");
+                    if is_cex {
+                        before += last.passed + 1;
+                    } else {
+                        last.passed =
+                            simulation.session().progress().passing_tests.max(last.passed);
+                    }
+                    let is_over = before + last.passed >= cap || symbols >= 1_000_000;
+                    if !is_cex && is_over {
+                        return run;
+                    }
+                }
+                SimulationEvent::Word { .. } => {}
+                SimulationEvent::Hypothesis { is_right } => {
+                    let session = simulation.session();
+                    let chance = |&asked: &u64| confidence::chance(session, asked);
+                    let wanted = confidence::tests_in_a_row(confidence::DEFAULT, session);
+                    run.hypotheses.push(JudgedHypothesis {
+                        is_right,
+                        passed: 0,
+                        chances: ASKED.iter().filter_map(chance).collect(),
+                        wanted: wanted.expect("there is a hypothesis"),
+                    });
+                    if is_right {
+                        run.tests = Some(before);
+                        return run;
+                    }
+                }
+                event => panic!("{event:?}"),
+            }
+        }
+    }
+
+    /// Whether a run with default options ends with a hypothesis that is wrong and says *converged*.
+    pub fn converges_wrongly(&self) -> bool {
+        self.hypotheses.iter().any(|it| !it.is_right && it.passed >= it.wanted)
+    }
+
+    /// How many tests a run with default options takes until it says *converged* of the right model; `None` if it ends
+    /// before, or is not right.
+    pub fn converges_after(&self) -> Option<u64> {
+        let right = self.hypotheses.last().filter(|last| last.is_right)?;
+        let tests = self.tests?;
+        (!self.converges_wrongly()).then_some(tests + right.wanted)
+    }
+}

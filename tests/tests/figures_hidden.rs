@@ -1,0 +1,70 @@
+//! Whether tests find what firmware hides: planted behaviours, and the receiver of lrzsz.
+
+use mealybug::algorithm::Algorithm;
+use mealybug_bench::generate::{Family, hidden, random_base};
+use mealybug_core::Tests;
+use mealybug_tests::judged::JudgedRun;
+use mealybug_tests::golden;
+
+/// A behaviour is found if it takes at most this many tests.
+const TESTS: u64 = 2000;
+
+/// What random words meet within this many symbols on average is to be found; counters whatever their number.
+const MEETABLE: f64 = 10_000.0;
+
+/// The share of planted machines that are learned within [`TESTS`] tests, and how many there are.
+fn found(family: Family, seeds: std::ops::Range<u64>, tests: Tests) -> (f64, u32) {
+    let counts = matches!(family, Family::Counter | Family::Wrap);
+    let (mut found, mut all) = (0, 0);
+    for seed in seeds {
+        let Some(hidden) = hidden(&random_base(seed), family, seed) else { continue };
+        if !counts && hidden.symbols_to_meet > MEETABLE {
+            continue;
+        }
+        let run = JudgedRun::new(&hidden.machine, Algorithm::OlSharp, tests, seed, TESTS + 1);
+        found += u32::from(run.tests.is_some_and(|tests| tests <= TESTS));
+        all += 1;
+    }
+    (f64::from(found) / f64::from(all.max(1)), all)
+}
+
+#[test]
+fn planted_behaviours_are_found_within_2000_tests() {
+    for family in Family::ALL {
+        let (share, all) = found(family, 30_000..30_012, Tests::Mixture);
+        println!("figures: {family}: {share:.2} of {all} found");
+        assert!(all >= 5 && share >= 0.75, "{family}: {share:.2} of {all}");
+    }
+}
+
+/// Beside other tests, which have no kind that repeats.
+#[test]
+#[ignore = "takes long"]
+fn full_planted_behaviours() {
+    let others =
+        [Tests::Mixture, Tests::RandomWords, Tests::RandomWp, Tests::Wp { extra_states: 1 }];
+    println!("figures: the share of planted behaviours found within {TESTS} tests");
+    println!(
+        "  {:<10}{:>10}{:>14}{:>12}{:>8}",
+        "family", "mixture", "random-words", "random-wp", "wp:1"
+    );
+    for family in Family::ALL {
+        let shares = others.map(|tests| found(family, 40_000..40_100, tests).0);
+        let [mixture, words, random_wp, wp] = shares;
+        println!("  {:<10}{mixture:>10.2}{words:>14.2}{random_wp:>12.2}{wp:>8.2}", family.name());
+        assert!(mixture >= 0.9, "{family}: {mixture}");
+    }
+}
+
+/// With junk bytes among its inputs it has 20 states, of which most are deep; default options.
+#[test]
+fn the_receiver_of_lrzsz_is_learned_with_all_of_its_states() {
+    let rx = golden("rx/golden-full.dot");
+    let right = (0..20).filter(|&seed| {
+        let run = JudgedRun::new(&rx, Algorithm::OlSharp, Tests::Mixture, seed, 20_000);
+        run.converges_after().is_some()
+    });
+    let right = right.count();
+    println!("figures: rx with 20 states: right in {right} of 20 seeds");
+    assert!(right >= 19, "{right} of 20");
+}
