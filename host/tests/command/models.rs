@@ -187,6 +187,24 @@ fn a_partial_model_is_shown_compared_and_tested_as_far_as_it_knows() {
 }
 
 #[test]
+fn a_partial_model_is_completed_for_other_tools() {
+    let place = Workplace::new(&[("lamp.dot", LAMP), ("partial.dot", PARTIAL)]);
+    let whole = ["show", "partial.dot", "--complete-with", "?", "--format", "dot", "--out"];
+    place.call(&[&whole[..], &["whole.dot"]].concat()).ended(0);
+    let table = place.call(&["show", "whole.dot"]).ended(0).stdout;
+    let note = "completed: transitions never asked, which lead to s3 and answer `?`: 2\n";
+    assert!(table.starts_with(note), "{table}");
+    assert!(table.contains("  3      ?            ?\n"), "{table}");
+    assert!(!table.contains("never asked: 2"), "{table}");
+    place.call(&["test", "whole.dot", "--model", "whole.dot"]).ended(0);
+    // What was made up is a difference.
+    place.call(&["diff", "whole.dot", "lamp.dot"]).ended(1);
+    let json = ["show", "lamp.dot", "--complete-with", "?", "--format", "json"];
+    let json = place.call(&json).ended(0).stdout;
+    assert!(json.contains("\"note\": null") && json.contains("\"states\": 3"), "{json}");
+}
+
+#[test]
 fn who_needs_a_complete_model_says_what_a_partial_one_lacks() {
     let place = Workplace::new(&[("lamp.dot", LAMP), ("partial.dot", PARTIAL)]);
     let complaints = [
