@@ -7,6 +7,8 @@ mod plantuml;
 mod scxml;
 mod table;
 
+#[cfg(test)]
+pub(crate) use json::Document;
 pub use json::json;
 pub use mermaid::mermaid;
 pub use plantuml::plantuml;
