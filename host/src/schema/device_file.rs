@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::validate::is_valid;
 use crate::device::{Checksum, DeviceFile};
+use crate::draft::{Draft, Ends, ResetDraft};
 use crate::machine::testing::lamp;
 use crate::simulate::device_file;
 
@@ -54,6 +55,19 @@ fn whole(example: &str) -> String {
     file
 }
 
+fn draft(ends: Ends, reset: ResetDraft) -> Draft {
+    Draft {
+        ends,
+        port: Some("/dev/ttyUSB0".to_owned()),
+        baud: 9600,
+        echo: true,
+        reset,
+        ready: b"ready> ".to_vec(),
+        inputs: vec![("help".to_owned(), b"help\r".to_vec()), ("x".to_owned(), vec![0xff])],
+        checksum: Some("sum8".to_owned()),
+    }
+}
+
 #[test]
 fn every_device_file_is_taken() {
     let docs = include_str!("../../docs/device-file.md");
@@ -63,6 +77,15 @@ fn every_device_file_is_taken() {
         .map(|example| whole(example.split("```").next().expect("its end")))
         .collect();
     files.push(device_file(&lamp()));
+    let ends = [Ends::Prompt("> ".to_owned()), Ends::Line, Ends::Length(4), Ends::Silence];
+    let resets = [
+        ResetDraft::Send(b"\x03\xff".to_vec()),
+        ResetDraft::Dtr,
+        ResetDraft::Run("true".to_owned()),
+    ];
+    for (ends, reset) in ends.into_iter().zip(resets.into_iter().cycle()) {
+        files.push(draft(ends, reset).text("lock.toml"));
+    }
     // The repository's, which are not in the package.
     let devices = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/devices");
     for folder in std::fs::read_dir(devices).into_iter().flatten() {

@@ -40,6 +40,10 @@ fn a_model_is_shown_in_each_format_and_from_each_kind_of_file() {
     assert_eq!((&json["states"], &json["converged"]), (&3.into(), &true.into()));
     let mermaid = place.call(&["show", "run", "--format", "mermaid"]).ended(0).stdout;
     assert!(mermaid.contains("s0 --> s1 : press / dim\n"), "{mermaid}");
+    let plantuml = place.call(&["show", "run", "--format", "plantuml"]).ended(0).stdout;
+    assert!(plantuml.contains("s0 --> s1 : press / dim\n"), "{plantuml}");
+    let scxml = place.call(&["show", "run", "--format", "scxml"]).ended(0).stdout;
+    assert!(scxml.contains("<transition event=\"press\" target=\"s1\">"), "{scxml}");
 
     let arguments = ["show", "run", "--format", "dot", "--out", "again.dot"];
     assert_eq!(place.call(&arguments).ended(0).stdout, "");
