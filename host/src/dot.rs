@@ -7,15 +7,15 @@
 //!   s1 [label="s1"];
 //!   __start0 [label="" shape="none"];
 //!   __start0 -> s0;
-//!   s0 -> s1 [label="press / on"];
-//!   s1 -> s0 [label="press / off"];
+//!   s0 -> s1 [label="press/on"];
+//!   s1 -> s0 [label="press/off"];
 //! }
 //! ```
 //!
 //! ```
 //! use mealybug::dot;
 //!
-//! let lamp = dot::read("lamp.dot", r#"digraph { off -> on -> off [label="press / click"]; }"#)?;
+//! let lamp = dot::read("lamp.dot", r#"digraph { off -> on -> off [label="press/click"]; }"#)?;
 //! assert_eq!(lamp.states(), 2);
 //! let lamp = lamp.minimise();
 //! assert_eq!(lamp.states(), 1);
@@ -24,7 +24,7 @@
 //! ```
 //!
 //! # What an edge means
-//! - A label is an input and an output, `input / output`. Blanks around either do not count.
+//! - A label is an input and an output, `input/output`. Blanks around either do not count.
 //! - If a label has several slashes, the only one with blanks around it separates. If none or more
 //!   than one has blanks, the label is ambiguous and refused.
 //! - An HTML label (`label=<…>`) holds one transition in each row of a table, or in each line.
@@ -38,14 +38,22 @@
 //!   ordinary transition.
 //!
 //! # How symbols are written
+//! A label is written as `input/output`, without blanks around the slash: AALpy takes them for a
+//! part of the symbols. Blanks inside a symbol are written as they are: `GET index/200 OK`.
+//!
 //! LearnLib splits a label at *every* slash, and AALpy ends it at *every* quotation mark, so
 //! neither may occur in a symbol, not even after a backslash. In a symbol, `%` and two hexadecimal
 //! digits stand for what a label cannot hold: `%2F` is a slash, `%22` a quotation mark, `%20` a
 //! blank at the symbol's beginning or end, `%0A` a line feed (other control characters likewise),
-//! and `%25` a percent sign that would otherwise read as one of these. Everything else stands for
-//! itself, so `50%` and `%d` are read and written as they are. A backslash is doubled, as DOT
-//! requires. In files of other tools `\"` is a quotation mark, and a single backslash stands for
-//! itself.
+//! `%7B` a brace `{` that an input begins with, `%5C` a backslash that an output ends with, and
+//! `%25` a percent sign that would otherwise read as one of these. Everything else stands for
+//! itself, so `50%` and `%d` are read and written as they are. Any other backslash is doubled, as
+//! DOT requires. In files of other tools `\"` is a quotation mark, and a single backslash stands
+//! for itself.
+//!
+//! So in LearnLib and AALpy a symbol has the name that stands in the label, with these escapes.
+//! AALpy also leaves a backslash doubled, turns a symbol of digits alone into a number, and has a
+//! blank for an empty output. LearnLib refuses letters beyond U+00FF.
 //!
 //! # Why a separate parser
 //! No crate that parses DOT fits: `dot-parser` is GPL-licensed, `graphviz-dot-parser` handles

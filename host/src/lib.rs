@@ -13,8 +13,8 @@
 //! use mealybug_core::Options;
 //!
 //! let lamp = dot::read("lamp.dot", r#"digraph {
-//!     off -> on [label="press / on"];
-//!     on -> off [label="press / off"];
+//!     off -> on [label="press/on"];
+//!     on -> off [label="press/off"];
 //! }"#)?;
 //! let mut device = Counted::new(Simulated::new(&lamp));
 //! let mut session = new_session(vec![0; 4096], 1, Options::new())?;

@@ -1,4 +1,7 @@
-//! The JSON Schemas in `docs/schema`, which are generated from the types.
+//! The JSON Schemas in `docs/schema`. Those of what Mealybug writes are generated from the types.
+
+mod device_file;
+mod validate;
 
 use std::path::Path;
 
@@ -6,6 +9,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 
 use crate::events::Event;
+use crate::export::Document;
 use crate::statistics::Statistics;
 
 /// The environment variable that makes the test write the schemas.
@@ -32,4 +36,9 @@ fn the_schema_of_events_is_fresh() {
 #[test]
 fn the_schema_of_statistics_is_fresh() {
     is_fresh::<Statistics>("statistics.json");
+}
+
+#[test]
+fn the_schema_of_models_is_fresh() {
+    is_fresh::<Document<'_>>("model.json");
 }

@@ -114,7 +114,7 @@ const KNOWN: [(&str, ChecksumKind); 74] = [
 
 impl Checksum {
     /// Finds a checksum as a device file writes it, such as `xor8` or `xor8@1..-1`.
-    pub(super) fn find(text: &str) -> Option<Self> {
+    pub(crate) fn find(text: &str) -> Option<Self> {
         let (name, range) = text.split_once('@').unwrap_or((text, "0"));
         let (start, end) = range.split_once("..-").unwrap_or((range, "0"));
         let start = if start.is_empty() { 0 } else { start.parse().ok()? };
@@ -125,8 +125,14 @@ impl Checksum {
     /// The most similar name, for messages.
     pub(super) fn nearest(text: &str) -> &'static str {
         let likeness = |known: &str| strsim::jaro_winkler(known, text);
-        let names = KNOWN.into_iter().map(|(known, _)| known);
-        names.max_by(|one, other| likeness(one).total_cmp(&likeness(other))).unwrap_or_default()
+        Self::names()
+            .max_by(|one, other| likeness(one).total_cmp(&likeness(other)))
+            .unwrap_or_default()
+    }
+
+    /// The names of all, without ranges.
+    pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+        KNOWN.into_iter().map(|(known, _)| known)
     }
 
     /// The name, without a range.

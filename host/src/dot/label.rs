@@ -80,6 +80,25 @@ fn symbol(label: Id<'_>, text: &str) -> String {
     unescape_percent(&text)
 }
 
+/// The text of a quoted label. [`transitions`] reverses it, for any symbols.
+///
+/// There are no blanks around the slash, because AALpy would take them for a part of the symbols. A
+/// blank stands for an empty output, because LearnLib takes no label that ends with its slash. A
+/// brace at the beginning is escaped, because AALpy removes braces around a whole label; so is a
+/// backslash at the end, which LearnLib would take for that of `\"`.
+pub(super) fn written(input: &str, output: &str) -> String {
+    let input = match input.strip_prefix('{') {
+        Some(rest) => format!("%7B{}", escape(rest)),
+        None => escape(input),
+    };
+    let output = match output.strip_suffix('\\') {
+        Some(rest) => format!("{}%5C", escape(rest)),
+        None if output.is_empty() => " ".to_owned(),
+        None => escape(output),
+    };
+    format!("{input}/{output}")
+}
+
 /// Escapes a symbol for a quoted label. `symbol` reverses it, for any symbol.
 pub(super) fn escape(symbol: &str) -> String {
     let mut escaped = String::with_capacity(symbol.len());
@@ -102,13 +121,12 @@ fn percent(escaped: &mut String, c: char) {
     write!(escaped, "%{:02X}", u32::from(c)).expect("a string takes everything");
 }
 
-/// The character for an escape at the beginning of `text`. Only those that [`escape`] makes count,
-/// so that percent signs in files of other tools mostly stand for themselves.
+/// The character for an escape at the beginning of `text`. Only those that are written count, so that percent signs in files of other tools mostly stand for themselves.
 fn escape_at(text: &str) -> Option<char> {
     let digits = text.strip_prefix('%')?.get(..2)?;
     let upper_hex = |digit: u8| matches!(digit, b'0'..=b'9' | b'A'..=b'F');
     let code = u8::from_str_radix(digits, 16).ok().filter(|_| digits.bytes().all(upper_hex))?;
-    matches!(code, 0..=b' ' | b'"' | b'%' | b'/' | 0x7f).then_some(char::from(code))
+    matches!(code, 0..=b' ' | b'"' | b'%' | b'/' | b'\\' | b'{' | 0x7f).then_some(char::from(code))
 }
 
 fn unescape_percent(text: &str) -> String {

@@ -181,7 +181,7 @@ fn what_a_state_lacks_is_unknown() {
     assert_eq!((partial.states(), partial.gaps()), (3, Gaps { open: 1, unknown: 5 }));
     let text = write(&partial);
     assert!(
-        text.contains("\n  s0 -> s0 [label=\"b / x\" style=\"dashed\" open=\"true\"];\n"),
+        text.contains("\n  s0 -> s0 [label=\"b/x\" style=\"dashed\" open=\"true\"];\n"),
         "{text}"
     );
     let comment = "\n  // transitions left out, since they were never asked: 5\n}\n";
@@ -261,7 +261,7 @@ fn broken_files_are_errors() {
 /// All words of at most four of these characters, as inputs and as outputs.
 #[test]
 fn nasty_symbols_survive() {
-    let nasty = ['a', '/', '"', '|', '\\', ' ', '%', '2', 'F', '\n', '<', '\u{a0}'];
+    let nasty = ['a', '/', '"', '|', '\\', ' ', '%', '2', 'F', '\n', '<', '\u{a0}', '{'];
     let mut symbols = vec![String::new()];
     for at in 0.. {
         let Some(symbol) = symbols.get(at).filter(|symbol| symbol.chars().count() < 4) else {
@@ -285,7 +285,14 @@ fn nasty_symbols_survive() {
     for line in text.lines().skip(4).take(symbols.len()) {
         assert_eq!(line.matches('/').count(), 1, "{line}");
         assert_eq!(line.matches('"').count(), 2, "{line}");
-        assert!(line.starts_with("  s0 -> s0 [label=\"") && line.ends_with("\"];"), "{line}");
+        let label = line.strip_prefix("  s0 -> s0 [label=\"").and_then(|l| l.strip_suffix("\"];"));
+        let (input, output) = label.and_then(|label| label.split_once('/')).expect("a label");
+        // AALpy keeps blanks and removes braces around a label. LearnLib wants something behind the
+        // slash, and no backslash before the quotation mark.
+        assert_eq!(input, input.trim_matches(' '), "{line}");
+        assert!(output == " " || output == output.trim_matches(' '), "{line}");
+        assert!(!input.starts_with('{') && !output.is_empty(), "{line}");
+        assert!(!output.ends_with('\\'), "{line}");
     }
     assert_eq!(text.lines().count(), symbols.len() + 5);
 }

@@ -49,11 +49,10 @@ pub fn write_with_note(machine: &Machine, note: Option<&str>) -> String {
     let mut is_asked = vec![false; machine.inputs().len()];
     for (from, input, Transition { target, output, is_open }) in machine.transitions() {
         is_asked[input.index() as usize] = true;
-        let input = label::escape(machine.input_name(input));
-        let output = label::escape(machine.output_name(output));
+        let label = label::written(machine.input_name(input), machine.output_name(output));
         let mark =
             if is_open { format!(" style=\"dashed\" {OPEN}=\"{TRUE}\"") } else { String::new() };
-        line(format_args!("  s{from} -> s{target} [label=\"{input} / {output}\"{mark}];"));
+        line(format_args!("  s{from} -> s{target} [label=\"{label}\"{mark}];"));
     }
     let Gaps { unknown, .. } = machine.gaps();
     if unknown > 0 {

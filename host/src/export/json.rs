@@ -5,37 +5,53 @@ use serde::Serialize;
 
 use crate::machine::{Machine, Transition as Known};
 
-/// The JSON document of a machine.
+/// A model, as `mealybug show --format json` writes it.
 #[derive(Serialize)]
-struct Document<'a> {
-    /// Whether the run that made it converged; `None` if that is not known.
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(title = "Model"))]
+pub(crate) struct Document<'a> {
+    /// Whether the run that made it converged; null if that is not known.
     converged: Option<bool>,
-    /// A note about the machine.
+    /// What must be said wherever the model is shown, such as why it did not converge.
     note: Option<&'a str>,
+    /// The number of states. They are numbered from 0.
     states: u32,
+    /// The initial state.
     initial: u32,
+    /// The names of the inputs, in the order of the model.
     inputs: &'a [String],
+    /// The names of the outputs, in the order of the model.
     outputs: &'a [String],
     /// All known transitions, by state and then by input.
     transitions: Vec<JsonTransition<'a>>,
-    /// The transitions that are unknown.
+    /// The transitions that were never asked; missing if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unknown: Vec<JsonPlace<'a>>,
 }
 
+/// A known transition.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Transition"))]
 struct JsonTransition<'a> {
+    /// The state that it leaves.
     from: u32,
+    /// The input.
     input: &'a str,
+    /// The output.
     output: &'a str,
+    /// The state to which it leads.
     to: u32,
+    /// Whether that state is a guess; missing if it is none.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     open: bool,
 }
 
+/// A transition that was never asked.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Unknown"))]
 struct JsonPlace<'a> {
+    /// The state that it leaves.
     from: u32,
+    /// The input.
     input: &'a str,
 }
 

@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 
 use mealybug_core::Mealy;
 
+use super::{coded, is_plain_in_diagram};
 use crate::machine::{Machine, Transition};
 
 /// Marks the output of an open transition, because Mermaid has no dashed edges.
@@ -44,21 +45,7 @@ pub fn mermaid(machine: &Machine, note: Option<&str>) -> String {
 }
 
 fn escaped(name: &str) -> String {
-    let inner = name.trim_matches(' ').len();
-    let begin = name.len() - name.trim_start_matches(' ').len();
-    let mut text = String::with_capacity(name.len());
-    for (at, c) in name.char_indices() {
-        let inner_blank = c == ' ' && (begin..begin + inner).contains(&at);
-        if c.is_alphanumeric()
-            || inner_blank
-            || matches!(c, '_' | '.' | ',' | '(' | ')' | '=' | '+')
-        {
-            text.push(c);
-        } else {
-            write!(text, "#{};", u32::from(c)).expect("a string takes everything");
-        }
-    }
-    text
+    coded(name, is_plain_in_diagram, |code| format!("#{code};"))
 }
 
 #[cfg(test)]

@@ -3,11 +3,11 @@
 use std::fmt;
 use std::iter::Sum;
 
-use mealybug_core::{Input, Mealy};
+use mealybug_core::{Input, Mealy, Output};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{Machine, Transition};
+use super::{Machine, Transition, number};
 use crate::word;
 
 /// The number of transitions of a machine that are not confirmed.
@@ -121,6 +121,33 @@ impl Machine {
     }
 }
 
+impl Machine {
+    /// A complete machine for users that need one. Each unknown transition has `output` and leads
+    /// to one new state, which answers every input with `output` and is never left: once an input
+    /// was never asked, nothing that follows is known. Open transitions stay open.
+    ///
+    /// A complete machine is returned as it is.
+    #[must_use]
+    pub fn complete_with(&self, output: &str) -> Self {
+        if self.gaps().unknown == 0 {
+            return self.clone();
+        }
+        let sink = self.states;
+        let mut outputs = self.outputs.clone();
+        let place = outputs.iter().position(|name| name == output).unwrap_or_else(|| {
+            outputs.push(output.to_owned());
+            outputs.len() - 1
+        });
+        let unknown =
+            Transition { target: sink, output: Output::new(number(place)), is_open: false };
+        let known = self.table.iter().map(|known| Some(known.unwrap_or(unknown)));
+        let table = known.chain(self.inputs.iter().map(|_| Some(unknown))).collect();
+        let machine = Self { outputs, table, states: sink + 1, ..self.clone() };
+        debug_assert!(machine.check_invariants());
+        machine
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::Builder;
@@ -154,5 +181,20 @@ mod tests {
         builder.add(1, "c", 0, "x").expect("new");
         let machine = builder.build_partial(0);
         assert_eq!((machine.gaps().open, machine.require_complete()), (1, Ok(())));
+    }
+
+    #[test]
+    fn what_is_completed_says_nothing_after_what_is_not_known() {
+        assert_eq!(lamp().complete_with("?"), lamp());
+        let mut builder = Builder::default();
+        builder.add(0, "a", 1, "x").expect("new");
+        builder.add_open(1, "b", 0, "y").expect("new");
+        let partial = builder.clone().build_partial(0);
+        for (from, input) in [(0, "b"), (1, "a"), (2, "a"), (2, "b")] {
+            builder.add(from, input, 2, "?").expect("new");
+        }
+        assert_eq!(partial.complete_with("?"), builder.build(0).expect("complete"));
+        // An output that the machine has is not there twice.
+        assert_eq!(partial.complete_with("y").outputs(), ["x", "y"]);
     }
 }

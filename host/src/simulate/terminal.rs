@@ -28,7 +28,7 @@ impl Terminal {
     /// # Errors
     /// The system cannot open one.
     pub fn open() -> io::Result<Self> {
-        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?;
+        let master = open_master()?;
         grantpt(&master)?;
         unlockpt(&master)?;
         let name = ptsname(&master, Vec::new())?;
@@ -65,4 +65,18 @@ impl Terminal {
         let unlock = || Ok(ioctl_tiocnxcl(&self.slave)?);
         serve(conversation, &self.master, &self.master, stop, unlock)
     }
+}
+
+/// Opens the master, which no command that is run inherits.
+#[cfg(target_os = "linux")]
+fn open_master() -> io::Result<OwnedFd> {
+    Ok(openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?)
+}
+
+/// macOS has no such flag.
+#[cfg(not(target_os = "linux"))]
+fn open_master() -> io::Result<OwnedFd> {
+    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY)?;
+    rustix::io::fcntl_setfd(&master, rustix::io::FdFlags::CLOEXEC)?;
+    Ok(master)
 }

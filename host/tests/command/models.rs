@@ -40,6 +40,10 @@ fn a_model_is_shown_in_each_format_and_from_each_kind_of_file() {
     assert_eq!((&json["states"], &json["converged"]), (&3.into(), &true.into()));
     let mermaid = place.call(&["show", "run", "--format", "mermaid"]).ended(0).stdout;
     assert!(mermaid.contains("s0 --> s1 : press / dim\n"), "{mermaid}");
+    let plantuml = place.call(&["show", "run", "--format", "plantuml"]).ended(0).stdout;
+    assert!(plantuml.contains("s0 --> s1 : press / dim\n"), "{plantuml}");
+    let scxml = place.call(&["show", "run", "--format", "scxml"]).ended(0).stdout;
+    assert!(scxml.contains("<transition event=\"press\" target=\"s1\">"), "{scxml}");
 
     let arguments = ["show", "run", "--format", "dot", "--out", "again.dot"];
     assert_eq!(place.call(&arguments).ended(0).stdout, "");
@@ -184,6 +188,24 @@ fn a_partial_model_is_shown_compared_and_tested_as_far_as_it_knows() {
     let called = place.call(&["test", "changed.dot", "--model", "lamp.dot"]).ended(1);
     assert!(called.stdout.contains("after a reset and `press press`"), "{}", called.stdout);
     place.call(&["diff", "changed.dot", "lamp.dot"]).ended(1);
+}
+
+#[test]
+fn a_partial_model_is_completed_for_other_tools() {
+    let place = Workplace::new(&[("lamp.dot", LAMP), ("partial.dot", PARTIAL)]);
+    let whole = ["show", "partial.dot", "--complete-with", "?", "--format", "dot", "--out"];
+    place.call(&[&whole[..], &["whole.dot"]].concat()).ended(0);
+    let table = place.call(&["show", "whole.dot"]).ended(0).stdout;
+    let note = "completed: transitions never asked, which lead to s3 and answer `?`: 2\n";
+    assert!(table.starts_with(note), "{table}");
+    assert!(table.contains("  3      ?            ?\n"), "{table}");
+    assert!(!table.contains("never asked: 2"), "{table}");
+    place.call(&["test", "whole.dot", "--model", "whole.dot"]).ended(0);
+    // What was made up is a difference.
+    place.call(&["diff", "whole.dot", "lamp.dot"]).ended(1);
+    let json = ["show", "lamp.dot", "--complete-with", "?", "--format", "json"];
+    let json = place.call(&json).ended(0).stdout;
+    assert!(json.contains("\"note\": null") && json.contains("\"states\": 3"), "{json}");
 }
 
 #[test]

@@ -93,7 +93,7 @@ fn a_model_is_learned_and_its_files_say_all() {
     let files = place.files(run);
     let component = statistics["components"][0]["file"].as_str().expect("a name");
     let component = place.path(run).join("components").join(component);
-    assert!(std::fs::read_to_string(component).expect("it is there").contains("press / dim"));
+    assert!(std::fs::read_to_string(component).expect("it is there").contains("press/dim"));
     for file in ["model.dot", "model.svg", "components/dim.svg", "hypotheses/1.dot", "report.html"]
     {
         assert!(files.contains_key(file), "{file}");

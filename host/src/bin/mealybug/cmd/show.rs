@@ -16,7 +16,7 @@ use crate::exit::{CliError, Exit};
 use crate::files::model::Loaded;
 use crate::terminal::{say, width};
 
-/// Show a model as a table, a picture, DOT, Mermaid or JSON.
+/// Show a model as a table, a picture, or in the format of another tool.
 ///
 /// For a file with what a target said on its line, the messages come first.
 #[derive(Debug, Args)]
@@ -25,7 +25,8 @@ Examples:
   mealybug show mealybug-runs/lock-1                    # a table that fits the terminal
   mealybug show mealybug-runs/lock-1 --component opened
   mealybug show mealybug-runs/lock-1 --format svg --out lock.svg
-  mealybug show lock.dot --format mermaid --out lock.mmd")]
+  mealybug show lock.dot --format mermaid --out lock.mmd
+  mealybug show partial.dot --complete-with unknown --format dot --out whole.dot")]
 pub(crate) struct ShowArgs {
     /// A DOT file, the result.postcard of a run, the folder of a run, or what a target said
     #[arg(value_name = "FILE")]
@@ -42,6 +43,14 @@ pub(crate) struct ShowArgs {
     /// Only the component of this name
     #[arg(long, value_name = "NAME")]
     component: Option<String>,
+
+    /// Answer with OUTPUT what was never asked, and all that follows; for tools that want a complete
+    /// model
+    ///
+    /// Each missing transition leads to a new state that answers every input with OUTPUT. It is no
+    /// self-loop, because nothing is known about where the device goes. A note says so.
+    #[arg(long, value_name = "OUTPUT")]
+    complete_with: Option<String>,
 
     /// The ELF file of the target's program, to read the target's log
     #[arg(long, value_name = "ELF")]
@@ -60,6 +69,10 @@ enum ShowFormat {
     Dot,
     /// A state diagram for wikis
     Mermaid,
+    /// A state diagram of PlantUML
+    Plantuml,
+    /// State Chart XML of W3C, for tools that run state machines
+    Scxml,
     /// For programs
     Json,
     /// A picture
@@ -99,11 +112,23 @@ impl ShowArgs {
             }
             listing.push('\n');
         }
-        let loaded = Loaded::read(&self.file)?;
-        let machine = match &self.component {
+        let mut loaded = Loaded::read(&self.file)?;
+        let mut machine = match &self.component {
             Some(name) => loaded.component(name)?,
             None => loaded.machine()?,
         };
+        let unknown = machine.gaps().unknown;
+        if let Some(output) = self.complete_with.as_ref().filter(|_| unknown > 0) {
+            let completed = format!(
+                "completed: transitions never asked, which lead to s{} and answer `{output}`: {unknown}",
+                machine.states(),
+            );
+            loaded.note = Some(match &loaded.note {
+                Some(note) => format!("{note}; {completed}"),
+                None => completed,
+            });
+            machine = machine.complete_with(output);
+        }
         self.give(&(listing + &self.text(&machine, &loaded)?))
     }
 
@@ -122,6 +147,8 @@ impl ShowArgs {
         Ok(match self.format {
             ShowFormat::Dot => dot::write_with_note(machine, note),
             ShowFormat::Mermaid => export::mermaid(machine, note),
+            ShowFormat::Plantuml => export::plantuml(machine, note),
+            ShowFormat::Scxml => export::scxml(machine, note),
             ShowFormat::Json => export::json(machine, loaded.converged, note),
             ShowFormat::Svg if self.engine == Engine::Dot => {
                 picture::svg_by_graphviz(machine, note, GRAPHVIZ_LIMIT)?
