@@ -84,6 +84,8 @@ pub mod draft;
 #[doc(hidden)]
 pub mod duration_text;
 #[doc(hidden)]
+pub mod error_style;
+#[doc(hidden)]
 pub mod escape;
 #[doc(hidden)]
 pub mod export;

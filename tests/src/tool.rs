@@ -1,21 +1,34 @@
-//! The `mealybug` command, as a user runs it.
+//! The commands `mealybug` and `mealybug-bench`, as a user runs them.
 
 use std::io::{self, BufRead, BufReader, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
 use std::sync::OnceLock;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// The command, built from the current sources.
+/// The command `mealybug`, built from the current sources.
 ///
-/// Cargo gives a test the path of a binary only within one package, and might leave an old binary
-/// in place. So this function builds the command, which takes no time when it is up to date.
-///
-/// # Panics It does not build.
+/// # Panics
+/// It does not build.
 pub fn mealybug() -> Command {
-    static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    Command::new(BUILT.get_or_init(|| build().expect("mealybug builds")))
+    Command::new(built().join("mealybug"))
+}
+
+/// The command `mealybug-bench`, built from the current sources.
+///
+/// # Panics
+/// It does not build.
+pub fn mealybug_bench() -> Command {
+    Command::new(built().join("mealybug-bench"))
+}
+
+/// The folder of the commands. Cargo gives a test the path of a binary only within one package, and
+/// might leave an old binary in place. So this function builds the commands, which takes no time
+/// when they are up to date.
+fn built() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| build().expect("the commands build"))
 }
 
 fn build() -> io::Result<PathBuf> {
@@ -23,16 +36,16 @@ fn build() -> io::Result<PathBuf> {
     // Otherwise some dependencies have fewer features, and cargo builds them and their dependents a
     // second time.
     let built = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--workspace", "--bin", "mealybug", "--example", "closure"])
+        .args(["build", "--quiet", "--workspace", "--bins", "--example", "closure"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .status()?;
     if !built.success() {
         return Err(io::Error::other(format!("cargo build: {built}")));
     }
-    // This test is target/debug/deps/NAME-HASH, the command target/debug/mealybug.
+    // This test is target/debug/deps/NAME-HASH, a command is target/debug/NAME.
     let test = std::env::current_exe()?;
     let folder = test.parent().and_then(|deps| deps.parent());
-    folder.map(|folder| folder.join("mealybug")).ok_or_else(|| io::ErrorKind::NotFound.into())
+    folder.map(Path::to_owned).ok_or_else(|| io::ErrorKind::NotFound.into())
 }
 
 /// Runs a command, which must succeed.

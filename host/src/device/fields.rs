@@ -9,8 +9,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use regex::bytes::{Regex, RegexBuilder};
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml_edit::{ArrayOfTables, Item, TableLike};
 
 use super::error::FileFault;
 
@@ -29,7 +28,15 @@ pub(super) struct Fields<'t> {
 pub(super) struct TomlField<'t> {
     pub(super) key: &'t str,
     pub(super) key_place: Range<usize>,
-    value: &'t Spanned<DeValue<'t>>,
+    value: TomlValue<'t>,
+}
+
+/// What a key or an element of a list stands for.
+#[derive(Clone, Copy)]
+enum TomlValue<'t> {
+    Simple(&'t toml_edit::Value),
+    Table(&'t toml_edit::Table),
+    Tables(&'t ArrayOfTables),
 }
 
 /// A type that a value in the file can have.
@@ -43,12 +50,19 @@ impl<'t> Fields<'t> {
     pub(super) fn new(
         what: impl Into<String>,
         place: Range<usize>,
-        table: &'t DeTable<'t>,
+        table: &'t dyn TableLike,
     ) -> Self {
-        let mut left: Vec<_> = table
-            .iter()
-            .map(|(key, value)| TomlField { key: key.get_ref(), key_place: key.span(), value })
-            .collect();
+        let field = |(key, item): (&'t str, &'t Item)| {
+            let value = match item {
+                Item::None => return None,
+                Item::Value(value) => TomlValue::Simple(value),
+                Item::Table(table) => TomlValue::Table(table),
+                Item::ArrayOfTables(tables) => TomlValue::Tables(tables),
+            };
+            let key_place = table.key(key).and_then(toml_edit::Key::span).unwrap_or_default();
+            Some(TomlField { key, key_place, value })
+        };
+        let mut left: Vec<_> = table.iter().filter_map(field).collect();
         left.sort_by_key(|field| field.key_place.start);
         Self { what: what.into(), place, left, known: Vec::new() }
     }
@@ -105,7 +119,12 @@ impl<'t> Fields<'t> {
 impl<'t> TomlField<'t> {
     /// The place of the value in the file.
     pub(super) fn place(&self) -> Range<usize> {
-        self.value.span()
+        match self.value {
+            TomlValue::Simple(value) => value.span(),
+            TomlValue::Table(table) => table.span(),
+            TomlValue::Tables(tables) => tables.span(),
+        }
+        .unwrap_or_else(|| self.key_place.clone())
     }
 
     /// The value as a table.
@@ -115,35 +134,45 @@ impl<'t> TomlField<'t> {
 
     /// The value as a table, which messages call `what`.
     pub(super) fn table_called(&self, what: impl Into<String>) -> Result<Fields<'t>, FileFault> {
-        match self.value.get_ref() {
-            DeValue::Table(table) => Ok(Fields::new(what, self.place(), table)),
+        match self.value {
+            TomlValue::Table(table) => Ok(Fields::new(what, self.place(), table)),
+            TomlValue::Simple(toml_edit::Value::InlineTable(table)) => {
+                Ok(Fields::new(what, self.place(), table))
+            }
             _ => Err(self.expected("a table")),
         }
     }
 
     /// The value as a list; the elements keep the key of the list.
     pub(super) fn elements(&self) -> Result<Vec<Self>, FileFault> {
-        let DeValue::Array(array) = self.value.get_ref() else {
-            return Err(self.expected("a list"));
-        };
-        Ok(array.iter().map(|value| TomlField { value, ..self.clone() }).collect())
+        let element = |value| TomlField { value, ..self.clone() };
+        match self.value {
+            TomlValue::Simple(toml_edit::Value::Array(array)) => {
+                Ok(array.iter().map(TomlValue::Simple).map(element).collect())
+            }
+            TomlValue::Tables(tables) => {
+                Ok(tables.iter().map(TomlValue::Table).map(element).collect())
+            }
+            _ => Err(self.expected("a list")),
+        }
     }
 
     /// Whether the value is text.
     pub(super) fn is_text(&self) -> bool {
-        matches!(self.value.get_ref(), DeValue::String(_))
+        matches!(self.value, TomlValue::Simple(toml_edit::Value::String(_)))
     }
 
     /// The error for a value that is not a `wanted`.
     pub(super) fn expected(&self, wanted: &str) -> FileFault {
-        let found = match self.value.get_ref() {
-            DeValue::String(_) => "text",
-            DeValue::Integer(_) => "a number",
-            DeValue::Float(_) => "a number with a fraction",
-            DeValue::Boolean(_) => "true or false",
-            DeValue::Datetime(_) => "a date",
-            DeValue::Array(_) => "a list",
-            DeValue::Table(_) => "a table",
+        use toml_edit::Value::{Array, Boolean, Datetime, Float, InlineTable, Integer, String};
+        let found = match self.value {
+            TomlValue::Simple(String(_)) => "text",
+            TomlValue::Simple(Integer(_)) => "a number",
+            TomlValue::Simple(Float(_)) => "a number with a fraction",
+            TomlValue::Simple(Boolean(_)) => "true or false",
+            TomlValue::Simple(Datetime(_)) => "a date",
+            TomlValue::Simple(Array(_)) | TomlValue::Tables(_) => "a list",
+            TomlValue::Simple(InlineTable(_)) | TomlValue::Table(_) => "a table",
         };
         self.fault(format!("`{}` must be {wanted}", self.key), format!("this is {found}"))
     }
@@ -153,21 +182,19 @@ impl<'t> TomlField<'t> {
         FileFault::new(self.place(), message, label)
     }
 
-    fn number<N: TryFrom<u64>>(&self, wanted: &str) -> Result<N, FileFault> {
-        let DeValue::Integer(digits) = self.value.get_ref() else {
+    fn number<N: TryFrom<i64>>(&self, wanted: &str) -> Result<N, FileFault> {
+        let TomlValue::Simple(toml_edit::Value::Integer(number)) = self.value else {
             return Err(self.expected(wanted));
         };
-        u64::from_str_radix(digits.as_str(), digits.radix())
-            .ok()
-            .and_then(|number| N::try_from(number).ok())
-            .ok_or_else(|| self.fault(format!("`{}` must be {wanted}", self.key), "out of range"))
+        N::try_from(*number.value())
+            .map_err(|_| self.fault(format!("`{}` must be {wanted}", self.key), "out of range"))
     }
 }
 
 impl<'t> Value<'t> for &'t str {
     fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
-        match field.value.get_ref() {
-            DeValue::String(text) => Ok(text),
+        match field.value {
+            TomlValue::Simple(toml_edit::Value::String(text)) => Ok(text.value()),
             _ => Err(field.expected("text")),
         }
     }
@@ -175,8 +202,8 @@ impl<'t> Value<'t> for &'t str {
 
 impl<'t> Value<'t> for bool {
     fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
-        match field.value.get_ref() {
-            DeValue::Boolean(value) => Ok(*value),
+        match field.value {
+            TomlValue::Simple(toml_edit::Value::Boolean(value)) => Ok(*value.value()),
             _ => Err(field.expected("true or false")),
         }
     }

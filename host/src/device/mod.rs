@@ -68,7 +68,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use toml::de::DeTable;
+use toml_edit::Document;
 
 pub use capture::Capture;
 pub use checksum::Checksum;
@@ -158,7 +158,7 @@ impl DeviceFile {
 }
 
 fn read(text: &str, folder: &Path) -> Result<DeviceFile, FileFault> {
-    let table = DeTable::parse(text).map_err(|error| {
+    let document = Document::parse(text).map_err(|error| {
         let place = error.span().unwrap_or(0..0);
         match (error.message(), text.get(place.clone())) {
             ("duplicate key", Some(key)) => FileFault::new(
@@ -169,7 +169,7 @@ fn read(text: &str, folder: &Path) -> Result<DeviceFile, FileFault> {
             (message, _) => FileFault::new(place, "this is not TOML", message),
         }
     })?;
-    let mut file = Fields::new("a device file", 0..0, table.get_ref());
+    let mut file = Fields::new("a device file", 0..0, document.as_table());
 
     let port = match file.field("port") {
         Some(field) => port::read(field.table_called("[port]")?)?,

@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn the_lines_for_the_device_file_are_toml_whatever_is_in_them() {
         let field = ChangingField::find(&[b"it's \"5\"", b"it's \"6\""]).expect("a field");
-        let table: toml::Table = field.rule.toml().parse().expect("TOML");
+        let table: toml_edit::DocumentMut = field.rule.toml().parse().expect("TOML");
         let rule = &table["replace"][0];
         assert_eq!(rule["match"].as_str(), Some(field.rule.pattern.as_str()));
         assert_eq!(rule["with"].as_str(), Some("$1#$2"));

@@ -170,7 +170,7 @@ hold = "hold\n"
             builder.add(1, name, 1, &format!("then {at}")).expect("new");
         }
         let machine = builder.build(0).expect("complete");
-        let file: File = toml::from_str(&device_file(&machine)).expect("TOML");
+        let file: File = toml_edit::de::from_str(&device_file(&machine)).expect("TOML");
         let mut device = Protocol::new(&machine);
         let mut send = |bytes: &str| {
             let lines = bytes.strip_suffix('\n').expect("a whole line").split('\n');

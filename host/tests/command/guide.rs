@@ -1,4 +1,4 @@
-//! The commands that the guide shows work.
+//! The commands of the guide's part for practice work.
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
@@ -54,23 +54,4 @@ fn the_commands_for_practice_work_as_they_stand() {
         assert!(said.contains(part), "`{part}` is not in:\n{said}\n{complained}");
     }
     assert!(place.path("report.xml").exists() && place.path("lamp-run/report.html").exists());
-}
-
-#[test]
-fn every_command_and_option_of_the_guide_exists() {
-    let place = Workplace::new(&[]);
-    let lines = GUIDE.lines().filter_map(|line| {
-        let line = line.strip_prefix("$ ").unwrap_or(line);
-        line.strip_prefix("mealybug ").map(str::to_owned)
-    });
-    let lines: Vec<_> = lines.collect();
-    assert!(lines.len() > 8, "{lines:?}");
-    for line in lines {
-        let mut words = line.split_whitespace();
-        let command = words.next().expect("a command");
-        let help = place.call(&[command, "--help"]).ended(0).stdout;
-        for option in words.filter(|word| word.starts_with("--")) {
-            assert!(help.contains(option), "`mealybug {command}` has no {option}");
-        }
-    }
 }

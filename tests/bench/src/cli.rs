@@ -13,6 +13,7 @@ mod text;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use mealybug::error_style;
 
 use exit::Exit;
 
@@ -36,6 +37,7 @@ enum Command {
 
 /// Runs the command `mealybug-bench`, and reports its errors.
 pub fn main() -> ExitCode {
+    error_style::suit_terminal();
     let result = match Cli::parse().command {
         Command::Run(run) => run.run(),
         Command::Pairs(pairs) => pairs.run(),

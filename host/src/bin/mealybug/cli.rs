@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use mealybug::error_style;
 
 use crate::cmd::{
     check, compile, completions, demo, diff, init, learn, man, ports, show, simulate, target, test,
@@ -79,6 +80,7 @@ Whatever the end, what was learned is written.";
 
 /// Runs the command and says how it ended.
 pub(crate) fn main() -> ExitCode {
+    error_style::suit_terminal();
     let matches = command().get_matches();
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let matches = matches.subcommand().map_or(&matches, |(_, matches)| matches);

@@ -166,7 +166,8 @@ pub(crate) fn is_model(path: &Path) -> bool {
 
 fn is_device_file(text: &str) -> bool {
     let tables = ["inputs", "reset", "reply", "port"];
-    text.parse::<toml::Table>().is_ok_and(|file| tables.iter().any(|name| file.contains_key(*name)))
+    toml_edit::Document::parse(text)
+        .is_ok_and(|file| tables.iter().any(|name| file.contains_key(name)))
 }
 
 /// How the thing in a file is called: its name without the ending.
