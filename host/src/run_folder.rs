@@ -378,6 +378,19 @@ impl RunFolder {
         self.write(OPTIONS, (text + "\n").as_bytes())
     }
 
+    /// What decides what a resumed run does: the content of `options.json` and `device.toml`.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub fn instructions(&self) -> Result<Vec<u8>, RunFolderError> {
+        let mut all = self.read(OPTIONS)?.into_bytes();
+        if self.path.join(DEVICE).exists() {
+            all.push(0);
+            all.extend(self.read(DEVICE)?.into_bytes());
+        }
+        Ok(all)
+    }
+
     /// Reads `options.json`.
     ///
     /// # Errors

@@ -35,6 +35,8 @@ mod resume;
 mod simulation;
 #[path = "command/target.rs"]
 mod target;
+#[path = "command/trust.rs"]
+mod trust;
 #[path = "command/try_out.rs"]
 mod try_out;
 #[path = "command/workplace.rs"]

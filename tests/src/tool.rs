@@ -15,7 +15,11 @@ use rustix::process::{Pid, Signal, kill_process};
 /// # Panics It does not build.
 pub fn mealybug() -> Command {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    Command::new(BUILT.get_or_init(|| build().expect("mealybug builds")))
+    let built = BUILT.get_or_init(|| build().expect("mealybug builds"));
+    let mut command = Command::new(built);
+    // What the user of this machine trusts must make no difference, and stays as it is.
+    command.env("XDG_DATA_HOME", built.with_file_name("mealybug-test-data"));
+    command
 }
 
 fn build() -> io::Result<PathBuf> {

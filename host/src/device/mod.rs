@@ -48,6 +48,7 @@
 mod bytes;
 mod capture;
 mod checksum;
+mod demands;
 mod error;
 mod fields;
 mod input;
@@ -72,6 +73,7 @@ use toml::de::DeTable;
 
 pub use capture::Capture;
 pub use checksum::Checksum;
+pub use demands::Demands;
 pub use error::{DeviceFileError, Invalid};
 pub use input::InputRule;
 pub use message::{Message, message_text};
@@ -84,7 +86,7 @@ pub use template::Variables;
 
 use error::FileFault;
 use fields::{Fields, TomlField};
-use scope::FileScope;
+use scope::{FileScope, ReadFile};
 
 /// A device file that was read.
 #[derive(Clone, Debug)]
@@ -124,8 +126,8 @@ impl DeviceFile {
     /// # Errors
     /// The text contains an error.
     pub fn parse(path: &Path, text: &str) -> Result<Self, DeviceFileError> {
-        let folder = path.parent().unwrap_or(Path::new(""));
-        read(text, folder).map_err(|fault| fault.in_file(path, text))
+        read(text, folder_of(path), &|file| std::fs::read(file))
+            .map_err(|fault| fault.in_file(path, text))
     }
 
     /// Names an output: the replacements are applied to the reply, then the first matching rule
@@ -157,7 +159,13 @@ impl DeviceFile {
     }
 }
 
-fn read(text: &str, folder: &Path) -> Result<DeviceFile, FileFault> {
+/// The folder for what the device file at `path` names.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new(""))
+}
+
+/// Reads `text` as a device file in `folder`; `read_file` reads the files that it names.
+fn read(text: &str, folder: &Path, read_file: ReadFile<'_>) -> Result<DeviceFile, FileFault> {
     let table = DeTable::parse(text).map_err(|error| {
         let place = error.span().unwrap_or(0..0);
         match (error.message(), text.get(place.clone())) {
@@ -180,7 +188,7 @@ fn read(text: &str, folder: &Path) -> Result<DeviceFile, FileFault> {
         None => Vec::new(),
     };
     let names = captures.iter().map(|capture| capture.name.clone()).collect();
-    let mut scope = FileScope { folder, captures: names, frame: None, in_frame: false };
+    let mut scope = FileScope { folder, read_file, captures: names, frame: None, in_frame: false };
     if let Some(field) = file.field("frame") {
         let frame = message::read_frame(field.table_called("[frame]")?, &scope)?;
         scope.frame = Some(Arc::new(frame));

@@ -9,7 +9,7 @@ use mealybug::store::{NodeId, Store};
 use mealybug_core::Input;
 use serde_json::Value;
 
-use super::workplace::{CLOCK, Called, LAMP, Simulated, Workplace, length, wait_for_length};
+use super::workplace::{CLOCK, Called, DATA, LAMP, Simulated, Workplace, length, wait_for_length};
 
 /// A lock that random words do not open.
 const SAFE: &str = r#"digraph safe {
@@ -237,9 +237,13 @@ fn a_run_goes_on_from_wherever_it_is_called() {
     let elsewhere = Workplace::new(&[("more.txt", "go go go go go go\n")]);
     let run = place.path("run").display().to_string();
     let resume = ["learn", "--resume", &run, "--max-symbols", "1000000"];
-    elsewhere.call(&resume).ended(0);
+    let from_elsewhere = |arguments: &[&str]| {
+        let mut command = elsewhere.command(arguments);
+        command.env("XDG_DATA_HOME", place.path(DATA)).output().expect("it starts")
+    };
+    Called::from(from_elsewhere(&resume)).ended(0);
     assert_eq!(place.statistics("run")["states"], 6);
-    elsewhere.call(&[&resume[..], &["--words", "more.txt"]].concat()).ended(0);
+    Called::from(from_elsewhere(&[&resume[..], &["--words", "more.txt"]].concat())).ended(0);
     place.call(&["learn", "--resume", "run"]).ended(0);
     let called = place.call(&["learn", "--resume", "run", "--port", "/dev/none"]).ended(2);
     called.complains(&["the device of this run is a program"]);

@@ -21,6 +21,7 @@ use miette::{IntoDiagnostic, Result, WrapErr, miette};
 use crate::endpoint::connect::Connect;
 use crate::exit::Exit;
 use crate::files::new_file::{must_be_new, write_new};
+use crate::files::trust;
 use crate::terminal::say;
 
 /// How often standard error says how far it is.
@@ -97,7 +98,9 @@ impl CheckArgs {
         if let Some(path) = &self.write {
             let changes: Vec<_> = findings.iter().filter_map(|it| it.change.as_ref()).collect();
             changes.iter().for_each(|change| file.apply(change));
-            write_new(path, &file.text())?;
+            let text = file.text();
+            write_new(path, &text)?;
+            trust::remember(path, text.as_bytes());
             let changed = match changes.len() {
                 0 => "nothing had to be changed".to_owned(),
                 1 => "with 1 change".to_owned(),

@@ -12,6 +12,7 @@ use miette::{IntoDiagnostic, Result, WrapErr};
 
 use crate::exit::{CliError, Exit};
 use crate::files::new_file::{must_be_new, write_new};
+use crate::files::trust;
 use crate::terminal::say;
 
 /// Write a first device file, with comments, from your answers to a few questions.
@@ -68,6 +69,7 @@ impl InitArgs {
         // A file that does not check would be our fault, and is not left behind.
         DeviceFile::parse(&self.file, &text)?;
         write_new(&self.file, &text)?;
+        trust::remember(&self.file, text.as_bytes());
         say(&format!("\nWritten to {shown}.\n{}", next_steps(&self.file, &draft)));
         Ok(Exit::Done)
     }

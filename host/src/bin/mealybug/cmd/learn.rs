@@ -62,7 +62,7 @@ impl LearnArgs {
             let (folder, settings) = settings.resume(path, matches)?;
             return learn(&settings.connect, &settings.options, |_| {
                 keep_older(&folder, &older)?;
-                folder.write_options(&settings)?;
+                settings.write(&folder)?;
                 Ok(folder)
             });
         }

@@ -5,12 +5,15 @@ use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 use clap::parser::ValueSource;
+use mealybug::device::Demands;
 use mealybug::run_folder::RunFolder;
 use miette::{IntoDiagnostic, Result, WrapErr};
 use serde::{Deserialize, Serialize};
 
 use crate::endpoint::connect::Connect;
 use crate::exit::{CliError, Exit};
+use crate::files::device_file;
+use crate::files::trust::{self, Claim};
 use crate::run::options::RunOptions;
 
 /// Options that cannot be combined: the one that is given later replaces the other.
@@ -46,7 +49,14 @@ impl SavedOptions {
             let text = std::fs::read_to_string(path).into_diagnostic();
             folder.write_device_file(&text.wrap_err("cannot read the device file again")?)?;
         }
-        Ok(folder.write_options(self)?)
+        self.write(folder)
+    }
+
+    /// Writes the settings into the folder of their run.
+    pub(crate) fn write(&self, folder: &RunFolder) -> Result<()> {
+        folder.write_options(self)?;
+        trust::remember(folder.path(), &folder.instructions()?);
+        Ok(())
     }
 
     /// The run in the folder at `path` and its settings, with those that this command line changes.
@@ -67,6 +77,10 @@ impl SavedOptions {
         if settings.connect.device.is_some() {
             settings.connect.device_text = Some(folder.read_device_file()?);
         }
+        let content = folder.instructions()?;
+        let acts = settings.acts(&given)?;
+        let claim = Claim { kind: "run folder", path, content: &content, acts };
+        self.connect.trust.require(&claim)?;
         if settings.called_in != self.called_in {
             folder = RunFolder::resume(&std::path::absolute(path).into_diagnostic()?)?;
             // If it was removed, perhaps nothing is named from there.
@@ -77,6 +91,23 @@ impl SavedOptions {
             }
         }
         Ok((folder, settings))
+    }
+
+    /// What a run with these settings does that this command line, whose options are `given`, does not say.
+    fn acts(&self, given: &HashSet<String>) -> Result<Vec<String>> {
+        let Self { called_in, connect, options } = self;
+        let demands = match (&connect.device, &connect.device_text) {
+            (Some(path), Some(text)) => Demands::of(path, text)?,
+            _ => Demands::default(),
+        };
+        let mut acts: Vec<_> =
+            connect.adapter.iter().map(|command| device_file::run(command, called_in)).collect();
+        acts.extend(device_file::acts(demands, connect.user()));
+        let words = options.words.iter().filter(|_| !given.contains("words"));
+        acts.extend(words.map(|file| format!("read  {}", file.display())));
+        let port = connect.port.iter().filter(|_| !given.contains("port"));
+        acts.extend(port.map(|port| device_file::open(port)));
+        Ok(acts)
     }
 
     /// These settings, with the options of `now` whose names are in `given`.
@@ -124,7 +155,7 @@ mod tests {
         let names = learn.get_arguments().map(|option| option.get_id().as_str());
         let lost: Vec<_> = names.filter(|name| kept.get(name).is_none()).collect();
         // The folder has models of --like; a run with --model is not resumed.
-        assert_eq!(lost, ["model", "resume", "like", "out"]);
+        assert_eq!(lost, ["model", "trust", "resume", "like", "out"]);
     }
 
     #[test]
