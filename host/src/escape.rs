@@ -41,7 +41,7 @@ pub fn escape_text(bytes: &[u8]) -> String {
     let mut text = String::new();
     for chunk in bytes.utf8_chunks() {
         for c in chunk.valid().chars() {
-            if c.is_ascii() || c.is_control() {
+            if c.is_ascii() || is_hidden(c) {
                 text.push_str(&escape(c.encode_utf8(&mut [0; 4]).as_bytes()));
             } else {
                 text.push(c);
@@ -137,9 +137,9 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     visible_but(text, |_| false)
 }
 
-/// The same for a text of several lines.
+/// The same for a text with lines and columns.
 pub fn visible_lines(text: &str) -> Cow<'_, str> {
-    visible_but(text, |c| c == '\n')
+    visible_but(text, |c| matches!(c, '\n' | '\t'))
 }
 
 fn visible_but(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
@@ -157,9 +157,9 @@ fn visible_but(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
     shown.into()
 }
 
-/// Whether this character cannot be written in XML and HTML.
+/// Whether this character must not stand in XML and HTML: they cannot represent it, or it is hidden.
 pub(crate) fn is_not_markup(c: char) -> bool {
-    c.is_control() && c != '\n' || matches!(c, '\u{fffe}' | '\u{ffff}')
+    is_hidden(c) && c != '\n' || matches!(c, '\u{fffe}' | '\u{ffff}')
 }
 
 #[cfg(test)]

@@ -356,7 +356,7 @@ impl RunFolder {
                 let message = error.to_string();
                 RunFolderError::NoModel { path: path.clone(), message }
             })?;
-            Ok(OlderModel { name, machine })
+            Ok(OlderModel { name, machine: machine.with_visible_names() })
         };
         paths.map(read).collect()
     }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::link::Link;
 use crate::device::ShellCommand;
+use crate::escape::visible_lines;
 
 /// How often to check on a running command.
 const RUN_POLL: Duration = Duration::from_millis(5);
@@ -57,6 +58,7 @@ pub(super) fn run<L: Link>(
 
 fn failure(status: ExitStatus, words: &[u8]) -> String {
     let words = String::from_utf8_lossy(words);
+    let words = visible_lines(&words);
     match words.trim() {
         "" => format!("failed: {status}"),
         words => format!("failed: {status}: {words}"),

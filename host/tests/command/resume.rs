@@ -283,10 +283,13 @@ fn what_cannot_be_resumed_is_told_of() {
     let other = text.replacen("hold", "pull", 1);
     assert_ne!(text, other);
     std::fs::write(place.path("run/device.toml"), other).expect("a file");
-    complains(&["run"], 6, &["are those of a device with other inputs", "`hold`", "`pull`"]);
+    let other = ["run", "--trust"];
+    complains(&other, 6, &["are those of a device with other inputs", "`hold`", "`pull`"]);
     std::fs::write(place.path("run/device.toml"), text).expect("a file");
     let log = Store::open(&place.path("run/answers.log"), &["press", "hold"].map(str::to_owned));
-    complains(&["run"], 6, &["belongs to a run that is going on"]);
+    let before = place.files("run");
+    complains(&["run", "--seed", "7"], 6, &["belongs to a run that is going on"]);
+    assert_eq!(place.files("run"), before, "a call that is refused changes nothing");
     drop(log.expect("it opens"));
 }
 
@@ -302,6 +305,7 @@ fn a_full_disk_ends_the_run_and_loses_nothing() {
     );
     let mut shell = Command::new("sh");
     shell.args(["-c", &call]).env("COLUMNS", "200").env("NO_COLOR", "1");
+    shell.env("XDG_DATA_HOME", place.path(DATA));
     let output = shell.current_dir(place.path("")).output().expect("there is a shell");
     let called = Called::from(output).ended(6);
     called.complains(&["the answers of the device cannot be kept in", "is there room on the disk"]);

@@ -22,7 +22,7 @@ use crate::endpoint::connect::Connect;
 use crate::exit::Exit;
 use crate::files::new_file::{must_be_new, write_new};
 use crate::files::trust;
-use crate::terminal::say;
+use crate::terminal::{complain, say};
 
 /// How often standard error says how far it is.
 const SAID: Duration = Duration::from_secs(5);
@@ -75,7 +75,7 @@ impl CheckArgs {
         let checked = check(&mut sul, file.clone(), self.times, |asked, total| {
             if said.elapsed() > SAID {
                 said = Instant::now();
-                eprintln!("{asked} of {total} words asked");
+                complain(&format!("{asked} of {total} words asked"));
             }
             !interrupted.load(Ordering::Relaxed)
         })?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use mealybug::device::DeviceFile;
 use mealybug::draft::{Draft, Ends, ResetDraft};
-use mealybug::escape::unescape;
+use mealybug::escape::{is_hidden, unescape, visible_lines};
 use mealybug::ports;
 use miette::{IntoDiagnostic, Result, WrapErr};
 
@@ -270,8 +270,9 @@ impl Questions<'_> {
             for input in answer.split(',').map(str::trim).filter(|input| !input.is_empty()) {
                 let (name, what) = input.split_once('=').unwrap_or((input, input));
                 let name = name.trim().to_owned();
-                if name.is_empty() || inputs.iter().any(|(known, _)| *known == name) {
-                    return Err("a different name for each input");
+                let is_taken = inputs.iter().any(|(known, _)| *known == name);
+                if name.is_empty() || name.contains(is_hidden) || is_taken {
+                    return Err("a different name for each input, which can be seen");
                 }
                 inputs.push((name, sent(what.trim(), is_text, line_end)?));
             }
@@ -317,6 +318,7 @@ impl Questions<'_> {
     }
 
     fn say(&mut self, text: &str) -> Result<()> {
+        let text = visible_lines(text);
         let shown = self.shown.write_all(text.as_bytes()).and_then(|()| self.shown.flush());
         shown.into_diagnostic().wrap_err("the questions cannot be shown")
     }

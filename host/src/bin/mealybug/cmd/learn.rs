@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use clap::{ArgMatches, Args};
 use mealybug::run_folder::RunFolder;
+use mealybug::store::Store;
 use miette::Result;
 
+use crate::endpoint::Subject;
 use crate::endpoint::connect::Connect;
 use crate::exit::Exit;
 use crate::run::options::RunOptions;
@@ -60,29 +62,37 @@ impl LearnArgs {
         let settings = SavedOptions::new(&self.connect, &self.options)?;
         if let Some(path) = &self.resume {
             let (folder, settings) = settings.resume(path, matches)?;
-            return learn(&settings.connect, &settings.options, |_| {
+            return learn(&settings.connect, &settings.options, |subject| {
+                // First of all: if the run is still going on, its store is locked.
+                let store = folder.open_store(subject.inputs)?;
                 keep_older(&folder, &older)?;
                 settings.write(&folder)?;
-                Ok(folder)
+                Ok((folder, Some(store)))
             });
         }
-        learn(&self.connect, &self.options, |name| {
-            let folder = folder(name, &self.options)?;
+        learn(&self.connect, &self.options, |subject| {
+            let folder = folder(subject.name, &self.options)?;
             keep_older(&folder, &older)?;
-            if !self.connect.is_simulation() {
-                settings.begin(&folder)?;
+            if subject.model.is_some() {
+                return Ok((folder, None));
             }
-            Ok(folder)
+            settings.begin(&folder)?;
+            let store = folder.open_store(subject.inputs)?;
+            Ok((folder, Some(store)))
         })
     }
 }
 
-/// Learns what is at the other end; `folder` makes the folder of the run, once the device is there.
+/// Learns what is at the other end; `begin` opens the folder of the run and the store of its answers, once
+/// the device is there.
 fn learn(
     connect: &Connect,
     options: &RunOptions,
-    folder: impl FnOnce(&str) -> Result<RunFolder>,
+    begin: impl FnOnce(Subject<'_>) -> Result<(RunFolder, Option<Store>)>,
 ) -> Result<Exit> {
     options.check(connect.is_simulation())?;
-    connect.open(|subject, end| run(folder(subject.name)?, subject, options, end))
+    connect.open(|subject, end| {
+        let (folder, store) = begin(subject)?;
+        run(folder, store, subject, options, end)
+    })
 }

@@ -10,11 +10,11 @@ use std::time::Instant;
 use clap::Args;
 use mealybug::algorithm::Algorithm;
 use mealybug::device::{DeviceFile, Port};
-use mealybug::escape::escape;
 use mealybug::events::CommandName;
 use mealybug::interrupt;
 use mealybug::learn::{Failure, Outcome};
 use mealybug::learned::Learned;
+use mealybug::names::name_of;
 use mealybug::result_file;
 use mealybug::serial::{Link, PortAddress};
 use mealybug::statistics::{Cost, Statistics};
@@ -116,7 +116,7 @@ impl TargetArgs {
         output.start(CommandName::Target, &name, &inputs);
         let output_name = |bytes: &[u8]| match &device {
             Some(device) => target::output_name(device, bytes),
-            None => escape(bytes),
+            None => name_of(bytes),
         };
         let mut watch = TargetObserver::new(&self.options, &folder, reader, output_name);
         let started = Instant::now();

@@ -25,6 +25,7 @@ use crate::exit::{CliError, Exit};
 use crate::files::model;
 use crate::option_values::{self, InARow};
 use crate::run::failure;
+use crate::terminal::complain;
 use crate::terminal::output::OutputMode;
 
 /// How often standard error says how far it is, and how often programs hear of it.
@@ -56,7 +57,7 @@ Exit status:
     3  a limit ended the tests
     4  the device contradicts itself
     5  the device failed, or the link to it was lost
-    6  a disk or a folder cannot be used
+    6  a disk, a folder or standard output cannot be used
   130  Ctrl-C"
 )]
 pub(crate) struct TestArgs {
@@ -229,7 +230,7 @@ impl ObserveTests<EndpointError> for ShownTests<'_> {
         let progress = TestProgress::new(tests, costs);
         self.output.event(&Event::Progress(ProgressEvent::Test(progress)));
         if self.output.shows_progress() && !self.output.is_json() {
-            eprintln!("{} tests, {} symbols", number(tests), number(costs.symbols));
+            complain(&format!("{} tests, {} symbols", number(tests), number(costs.symbols)));
         }
     }
 
@@ -251,7 +252,7 @@ impl ObserveTests<EndpointError> for ShownTests<'_> {
             let (error, of) = (&failure.error, ATTEMPTS - 1);
             let message = format!("{error}, {place}; asking the word again ({attempts} of {of})");
             if self.output.shows_notes() {
-                eprintln!("{message}");
+                complain(&message);
             }
             self.output.event(&Event::Retry { message, attempt: attempts });
         }

@@ -17,6 +17,7 @@ use miette::Result;
 use serde::{Deserialize, Serialize};
 
 use crate::exit::{CliError, Exit};
+use crate::terminal::complain;
 
 /// Whether to ask.
 #[derive(Clone, Copy, Debug, Default, Args, Serialize, Deserialize)]
@@ -87,7 +88,7 @@ impl Trust {
 pub(crate) fn remember(path: &Path, content: &[u8]) {
     if let Err(error) = write(path, content) {
         let path = path.display().to_string();
-        eprintln!("Note: that you trust {} cannot be remembered: {error}", visible(&path));
+        complain(&format!("Note: that you trust {path} cannot be remembered: {error}"));
     }
 }
 
