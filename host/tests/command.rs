@@ -31,6 +31,8 @@ mod options;
 mod output;
 #[path = "command/resume.rs"]
 mod resume;
+#[path = "command/signals.rs"]
+mod signals;
 #[path = "command/simulation.rs"]
 mod simulation;
 #[path = "command/target.rs"]

@@ -14,7 +14,7 @@ use crate::terminal::{complain_of, not_written, output_error, show_reports};
 
 /// Learn the state machine inside a device by talking to it over a serial port.
 #[derive(Debug, Parser)]
-#[command(version, arg_required_else_help = true, after_help = EXIT_STATUS)]
+#[command(version, arg_required_else_help = true, args_override_self = true, after_help = EXIT_STATUS)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -106,10 +106,15 @@ pub(crate) fn main() -> ExitCode {
         Command::Man(man) => man.run(command()),
     };
     let output_error = output_error();
-    let failed = result.as_ref().err().into_iter().chain(output_error.as_ref());
-    failed.clone().for_each(complain_of);
-    let exit = failed.map(Exit::of).next();
-    exit.or(result.ok()).unwrap_or(Exit::Failed).code().into()
+    result.as_ref().err().into_iter().chain(output_error.as_ref()).for_each(complain_of);
+    let exit = match (result, output_error) {
+        (Err(report), _) => Exit::of(&report),
+        // A terminal that hangs up takes nothing more, and that is no other failure.
+        (Ok(Exit::Interrupted), _) => Exit::Interrupted,
+        (Ok(_), Some(report)) => Exit::of(&report),
+        (Ok(exit), None) => exit,
+    };
+    exit.code().into()
 }
 
 /// Prints help, or what is wrong with the command line.

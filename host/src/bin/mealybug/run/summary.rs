@@ -15,7 +15,7 @@ const COLUMNS: usize = 80;
 /// So many components are listed.
 const LISTED: usize = 16;
 
-/// How the run ended, what was learned, what it cost, and where it is written.
+/// What was learned, what it cost, where it is written, and how the run ended.
 pub(crate) fn text(results: &Results) -> String {
     let mut text = String::new();
     write(&mut text, results).expect("a string takes everything");
@@ -24,10 +24,24 @@ pub(crate) fn text(results: &Results) -> String {
 
 fn write(text: &mut String, results: &Results) -> std::fmt::Result {
     let statistics = &results.statistics;
-    let verdict = if statistics.converged { "Converged" } else { "NOT converged" };
-    writeln!(text, "{verdict}: {}.", statistics.reason)?;
+    if results.learned.is_some() {
+        components(text, statistics)?;
+        writeln!(text)?;
+    }
+    costs(text, statistics)?;
+    writeln!(text)?;
+    for warning in &statistics.warnings {
+        writeln!(text, "Note: {warning}.")?;
+    }
+    files(text, results)?;
+    writeln!(text)?;
+    verdict(text, statistics)
+}
+
+/// How sure the result is; whether it is one stands in the last line.
+fn verdict(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
     if statistics.refuted {
-        writeln!(text, "An answer contradicts the model below: it is wrong somewhere.")?;
+        writeln!(text, "An answer contradicts the model above: it is wrong somewhere.")?;
     }
     if !statistics.gaps.is_empty() {
         // A gap of a component is one in many states of the model, and says what is left to ask.
@@ -44,17 +58,8 @@ fn write(text: &mut String, results: &Results) -> std::fmt::Result {
     if let Some(confidence) = &statistics.confidence {
         writeln!(text, "{confidence}.")?;
     }
-    writeln!(text)?;
-    if results.learned.is_some() {
-        components(text, statistics)?;
-        writeln!(text)?;
-    }
-    costs(text, statistics)?;
-    writeln!(text)?;
-    for warning in &statistics.warnings {
-        writeln!(text, "Note: {warning}.")?;
-    }
-    files(text, results)
+    let verdict = if statistics.converged { "Converged" } else { "NOT converged" };
+    writeln!(text, "{verdict}: {}.", statistics.reason)
 }
 
 fn components(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
@@ -126,7 +131,13 @@ fn files(text: &mut String, results: &Results) -> std::fmt::Result {
         writeln!(text, "{folder}/model.dot")?;
     }
     if results.learned.is_some() {
-        writeln!(text, "{folder}/components/")?;
+        write!(text, "{folder}/components/")?;
+        match results.not_drawn {
+            0 => writeln!(text)?,
+            count => {
+                writeln!(text, "  {count} without a picture: the time was used up (--max-time)")?
+            }
+        }
     }
     if !results.statistics.hypotheses.is_empty() {
         writeln!(text, "{folder}/hypotheses/")?;
