@@ -57,6 +57,7 @@ mod output;
 mod port;
 mod reply;
 mod reset;
+mod same;
 mod scope;
 mod step;
 mod substitution;
@@ -81,6 +82,7 @@ pub use output::{OutputRule, Replacement};
 pub use port::{CharacterFormat, FlowControl, Parity, Port};
 pub use reply::{Late, ReplyLength, ReplyRule};
 pub use reset::ResetMethod;
+pub use same::same_inputs;
 pub use step::{ControlLine, DeviceStep, Expect, ShellCommand};
 pub use template::Variables;
 

@@ -420,3 +420,53 @@ fn runs_that_are_killed_lose_nothing_and_ask_nothing_twice() {
 fn two_hundred_kills_lose_nothing_and_ask_nothing_twice() {
     kill(200);
 }
+
+#[test]
+fn a_device_file_that_has_changed_is_told_of_and_taken_when_asked_for() {
+    let place = Workplace::new(&[("clock.dot", CLOCK)]);
+    let device = start(&place, "clock.dot");
+    let begin = ["learn", "--port", &device.port, "device.toml", "--out", "run"];
+    place.call(&[&begin[..], &["--tests-in-a-row", "60"]].concat()).ended(0);
+    let said = |arguments: &[&str]| {
+        place.call(&[&["learn", "--resume", "run"], arguments].concat()).ended(0).stderr
+    };
+    let quiet = said(&["--no-progress"]);
+    assert_eq!(quiet, "", "nothing has changed");
+
+    // Limits make no difference; then nothing is asked again.
+    let text = std::fs::read_to_string(place.path("device.toml")).expect("a device file");
+    let limits = text.replace("[reply]", "[reply]\nmax_ms = 20000");
+    std::fs::write(place.path("device.toml"), &limits).expect("a file");
+    let note = said(&["--no-progress"]);
+    assert!(note.contains("device.toml has changed since this run was begun"), "{note}");
+    let answers = std::fs::read(place.path("run/answers.log")).expect("a file");
+    let taken = said(&["--device", "device.toml"]);
+    assert!(taken.contains("answers mean the same and are kept"), "{taken}");
+    assert_eq!(place.statistics("run")["device"]["symbols"], 0);
+    assert_eq!(place.files("run")["device.toml"], limits);
+    assert_eq!(place.files("run")["device-1.toml"], text);
+    assert_eq!(std::fs::read(place.path("run/answers-1.log")).expect("a file"), answers);
+    assert_eq!(said(&["--device", "device.toml", "--no-progress"]), "", "it is the same now");
+
+    // Of an input that does something else, and of one that is gone, no answer is kept.
+    let asked = words(&place).len();
+    let other = limits.replace("back = \"back\\n\"", "forth = \"back\\n\"");
+    assert_ne!(other, limits);
+    std::fs::write(place.path("other.toml"), &other).expect("a file");
+    said(&["--device", "other.toml"]);
+    let statistics = place.statistics("run");
+    assert_eq!(statistics["states"], 6);
+    assert_ne!(statistics["recalled"], 0);
+    let now = words(&place);
+    assert!(now.len() > asked);
+    let only_go = |word: &&Vec<String>| word.iter().all(|input| input == "go");
+    let (before, after) = now.split_at(asked);
+    let longest = |words: &[Vec<String>]| words.iter().filter(only_go).map(Vec::len).max();
+    let known = longest(before).unwrap_or(0);
+    for word in after.iter().filter(only_go) {
+        assert!(word.len() > known, "{word:?} was known");
+    }
+    let stale = said(&["--no-progress"]);
+    assert_eq!(stale, "", "other.toml is now the file of the run");
+    place.call(&["learn", "--device", "other.toml", "--model", "clock.dot"]).ended(2);
+}

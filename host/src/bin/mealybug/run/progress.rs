@@ -271,8 +271,6 @@ fn queries(standing: &Standing) -> u64 {
     standing.learning.resets + standing.testing.resets
 }
 
-/// Writes a line to standard error, and does not mind when nobody reads it.
-
 /// Queries per second, lately.
 #[derive(Debug)]
 struct Rate {

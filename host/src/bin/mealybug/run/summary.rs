@@ -135,7 +135,7 @@ fn files(text: &mut String, results: &Results) -> std::fmt::Result {
         match results.not_drawn {
             0 => writeln!(text)?,
             count => {
-                writeln!(text, "  {count} without a picture: the time was used up (--max-time)")?
+                writeln!(text, "  {count} without a picture: the time was used up (--max-time)")?;
             }
         }
     }
