@@ -10,9 +10,10 @@
 //! Each answer is one line; standard error is for people. The program must exit when its standard
 //! input ends. `NAME` is what the program wrote as the name. In both directions a backslash begins
 //! an escape: `\\`, `\n`, `\r`, `\t`, or `\xNN` for the byte with this value, so `\x20` is a blank
-//! in the name of an input. A backslash alone is the empty name.
+//! in the name of an input. A backslash alone is the empty name. What people see as the name of an input or an
+//! output is made by [`names`](crate::names).
 //!
-//! A program that ends, hangs or gives an invalid answer is stopped, and the next reset starts it
+//! A line may have 1 MiB. A program that ends, hangs or gives an invalid answer is stopped, and the next reset starts it
 //! again. Otherwise a late answer could be taken for the answer to a later request.
 
 mod error;
@@ -30,6 +31,9 @@ use mealybug_core::{Input, Sul};
 pub use error::AdapterError;
 pub(crate) use line::{quote, quote_name, unquote};
 use process::Process;
+
+use crate::escape::visible;
+use crate::names::name_of;
 
 /// How long an answer may take: a reset may include a power cycle and a start of the device.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -123,7 +127,7 @@ impl Adapter {
         let answer = answer?;
         match answer.strip_prefix(b"error") {
             Some(text @ ([] | [b' ', ..])) => {
-                let text = String::from_utf8_lossy(text).trim().to_owned();
+                let text = visible(String::from_utf8_lossy(text).trim()).into_owned();
                 Err(AdapterError::Device { request: request.to_owned(), text })
             }
             _ => Ok(answer),
@@ -157,14 +161,14 @@ impl Sul for Adapter {
             let expected = "an output, in which a backslash that begins no escape is doubled";
             return Err(AdapterError::nonsense(&request, &answer, expected));
         };
-        self.output = output;
+        self.output = name_of(&output).into_bytes();
         Ok(&self.output)
     }
 }
 
 /// The name that the program wrote like this.
 fn name(written: &str) -> Result<String, AdapterError> {
-    let name = unquote(written.as_bytes()).and_then(|bytes| String::from_utf8(bytes).ok());
+    let name = unquote(written.as_bytes()).map(|bytes| name_of(&bytes));
     let expected = "names in which a backslash that begins no escape is doubled";
     name.ok_or_else(|| AdapterError::nonsense("inputs", written.as_bytes(), expected))
 }

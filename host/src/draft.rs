@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn whatever_the_bytes_and_names_are_they_are_sent() {
-        let names = ["a", "a.b", " ", "\"x\"", "setenv a 1", "é\n"];
+        let names = ["a", "a.b", " ", "\"x\"", "setenv a 1", "é"];
         let all = [&b"\x03"[..], b"a'b\"\\\r\n", b"\xff\x00", b" ", "é".as_bytes(), b"\x01\x03"];
         let inputs = names.map(str::to_owned).into_iter().zip(all.map(<[u8]>::to_vec)).collect();
         let device = read(&Draft { inputs, ..draft() });

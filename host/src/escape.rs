@@ -4,6 +4,7 @@
 //! reads it. Bytes from 0x80 on are always `\xNN`, even if they happen to be UTF-8, so that binary
 //! replies look alike whatever they contain.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// How many bytes [`excerpt`] shows at each end.
@@ -40,7 +41,7 @@ pub fn escape_text(bytes: &[u8]) -> String {
     let mut text = String::new();
     for chunk in bytes.utf8_chunks() {
         for c in chunk.valid().chars() {
-            if c.is_ascii() || c.is_control() {
+            if c.is_ascii() || is_hidden(c) {
                 text.push_str(&escape(c.encode_utf8(&mut [0; 4]).as_bytes()));
             } else {
                 text.push(c);
@@ -119,9 +120,46 @@ pub(crate) fn hex_digit(digit: u8) -> Option<u8> {
     }
 }
 
-/// Whether this character cannot be written in XML and HTML.
+/// Whether a terminal or a page obeys this character instead of showing it: a control character, or one
+/// that changes lines or the direction of text (Unicode Annex 9, section 2).
+pub fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}')
+        || matches!(c, '\u{2066}'..='\u{2069}')
+}
+
+/// Text as it can be shown to people: hidden characters are escaped, all others stay.
+///
+/// ```
+/// assert_eq!(mealybug::escape::visible("25 °C\x1b[2J \u{202e}"), r"25 °C\x1b[2J \xe2\x80\xae");
+/// ```
+pub fn visible(text: &str) -> Cow<'_, str> {
+    visible_but(text, |_| false)
+}
+
+/// The same for a text with lines and columns.
+pub fn visible_lines(text: &str) -> Cow<'_, str> {
+    visible_but(text, |c| matches!(c, '\n' | '\t'))
+}
+
+fn visible_but(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
+    let is_shown = |c| !is_hidden(c) || stays(c);
+    if text.chars().all(is_shown) {
+        return text.into();
+    }
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match is_shown(c) {
+            true => shown.push(c),
+            false => shown.push_str(&escape(c.encode_utf8(&mut [0; 4]).as_bytes())),
+        }
+    }
+    shown.into()
+}
+
+/// Whether this character must not stand in XML and HTML: they cannot represent it, or it is hidden.
 pub(crate) fn is_not_markup(c: char) -> bool {
-    c.is_control() && c != '\n' || matches!(c, '\u{fffe}' | '\u{ffff}')
+    is_hidden(c) && c != '\n' || matches!(c, '\u{fffe}' | '\u{ffff}')
 }
 
 #[cfg(test)]

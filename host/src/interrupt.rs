@@ -1,11 +1,11 @@
-//! Ctrl-C, and requests to terminate.
+//! Ctrl-C, and requests to terminate: SIGTERM, and SIGHUP when the terminal goes away.
 
 use std::io;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use miette::Diagnostic;
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 use thiserror::Error;
 
@@ -28,9 +28,19 @@ pub fn flag() -> Result<Arc<AtomicBool>, InterruptError> {
         return Ok(Arc::clone(raised));
     }
     let raised = Arc::clone(FLAG.get_or_init(Arc::default));
-    for signal in [SIGINT, SIGTERM] {
+    // Who calls it with nohup wants it to outlive the terminal.
+    let hangup = if is_ignored(SIGHUP) { None } else { Some(SIGHUP) };
+    for signal in [SIGINT, SIGTERM].into_iter().chain(hangup) {
         flag::register_conditional_shutdown(signal, EXIT_STATUS.into(), Arc::clone(&raised))?;
         flag::register(signal, Arc::clone(&raised))?;
     }
     Ok(raised)
+}
+
+/// Whether this process was started so that it ignores the signal: proc(5), `SigIgn` in /proc/PID/status.
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask & 1 << (signal - 1) != 0)
 }

@@ -20,6 +20,7 @@ use mealybug_core::{Division, Hypothesis, Input, Output, Projections};
 
 use crate::escape::escape;
 use crate::machine::{Component, Gaps, Machine, ProductError, product};
+use crate::names::{names_of, visible_text};
 
 /// The name of a component that sees all outputs.
 const ALL_OUTPUTS: &str = "all";
@@ -49,13 +50,11 @@ impl Learned {
     /// If the hypothesis has another number of inputs.
     pub fn new(hypothesis: Hypothesis<'_>, inputs: &[String], projections: Projections) -> Self {
         assert_eq!(hypothesis.inputs() as usize, inputs.len(), "each input has a name");
-        let outputs = (0..hypothesis.outputs()).map(Output::new).map(|output| {
-            (
-                output_name(hypothesis.output_name(output)),
-                // As in the bytes of a result, in which an output has one component.
-                hypothesis.component_of(output).unwrap_or_default(),
-            )
-        });
+        let outputs = || (0..hypothesis.outputs()).map(Output::new);
+        let names: Vec<_> = outputs().map(|output| hypothesis.output_name(output)).collect();
+        // As in the bytes of a result, in which an output has one component.
+        let owners = outputs().map(|output| hypothesis.component_of(output).unwrap_or_default());
+        let outputs = names_of(&names).into_iter().zip(owners);
         let components = hypothesis.components().map(|c| Component::from(&c)).collect();
         Self::assemble(inputs.to_vec(), outputs.collect(), components, projections)
     }
@@ -191,12 +190,9 @@ fn make_different(names: &mut [String]) {
     }
 }
 
-/// The name of an output: its bytes if they are one line of text. Otherwise it is escaped, like the
-/// replies in the result of a target.
+/// The name of what a device of this crate said: these devices answer by names. Other bytes are escaped.
 pub fn output_name(bytes: &[u8]) -> String {
-    let text = String::from_utf8(bytes.to_vec()).ok();
-    let text = text.filter(|text| !text.contains(char::is_control));
-    text.unwrap_or_else(|| escape(bytes))
+    visible_text(bytes).map_or_else(|| escape(bytes), str::to_owned)
 }
 
 #[cfg(test)]

@@ -39,6 +39,8 @@ use std::collections::VecDeque;
 
 use mealybug_core::{Input, Mealy, NumberedMealy, Output};
 
+use crate::names::names_of;
+
 /// A known transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Transition<O = Output> {
@@ -89,6 +91,12 @@ impl Machine {
     /// The names of the outputs.
     pub fn outputs(&self) -> &[String] {
         &self.outputs
+    }
+
+    /// This machine with names that can be shown: see [`names_of`].
+    pub fn with_visible_names(self) -> Self {
+        let [inputs, outputs] = [&self.inputs, &self.outputs].map(|names| names_of(names));
+        Self { inputs, outputs, ..self }
     }
 
     /// The input with this name.

@@ -11,8 +11,9 @@ use mealybug_core::{Hypothesis, Output, Summary};
 use miette::Diagnostic;
 use thiserror::Error;
 
-use crate::learned::{Learned, output_name};
+use crate::learned::Learned;
 use crate::machine::{Component, ComponentTransition, Transition};
+use crate::names::names_of;
 
 /// Why bytes are not a result.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Diagnostic)]
@@ -69,7 +70,7 @@ pub fn is_result(bytes: &[u8]) -> bool {
 /// # Errors
 /// The bytes are damaged, of another version, or not a result.
 pub fn decode(bytes: &[u8]) -> Result<(Summary, Option<Learned>), ResultFileError> {
-    decode_named(bytes, output_name)
+    read(bytes)?.finish(names_of)
 }
 
 /// Reads a result whose outputs are named by a function of their bytes.
@@ -80,19 +81,25 @@ pub fn decode_named(
     bytes: &[u8],
     name: impl Fn(&[u8]) -> String,
 ) -> Result<(Summary, Option<Learned>), ResultFileError> {
+    read(bytes)?.finish(|outputs| outputs.iter().map(|bytes| name(bytes)).collect())
+}
+
+fn read(bytes: &[u8]) -> Result<ResultParts, ResultFileError> {
     let mut parts = ResultParts::default();
     for record in Reader::new(bytes)? {
-        parts.take(record?, &name)?;
+        parts.take(record?)?;
     }
-    parts.finish()
+    Ok(parts)
 }
 
 /// The parts read so far.
 #[derive(Default)]
 struct ResultParts {
     run: Option<Summary>,
-    inputs: Vec<String>,
-    outputs: Vec<(String, u32)>,
+    inputs: Vec<Vec<u8>>,
+    outputs: Vec<Vec<u8>>,
+    /// The component of each output.
+    owners: Vec<u32>,
     components: Vec<Component>,
     open: Option<Open>,
 }
@@ -109,20 +116,17 @@ fn no_machine(what: impl Into<String>) -> ResultFileError {
 }
 
 impl ResultParts {
-    fn take(
-        &mut self,
-        record: Record<'_>,
-        name_output: &impl Fn(&[u8]) -> String,
-    ) -> Result<(), ResultFileError> {
+    fn take(&mut self, record: Record<'_>) -> Result<(), ResultFileError> {
         let has_component = !self.components.is_empty() || self.open.is_some();
         match record {
             Record::Input(_) | Record::Output { .. } if has_component => {
                 return Err(no_machine("an input or output after a component"));
             }
             Record::Summary(run) => self.run = Some(Summary::try_from(&run)?),
-            Record::Input(name) => self.inputs.push(output_name(name)),
+            Record::Input(name) => self.inputs.push(name.to_vec()),
             Record::Output { name, component } => {
-                self.outputs.push((name_output(name), component));
+                self.outputs.push(name.to_vec());
+                self.owners.push(component);
             }
             Record::Component { states, initial } => {
                 self.close()?;
@@ -175,16 +179,22 @@ impl ResultParts {
         Ok(())
     }
 
-    fn finish(self) -> Result<(Summary, Option<Learned>), ResultFileError> {
+    /// Puts the parts together; `names` makes the names of the outputs.
+    fn finish(
+        self,
+        names: impl Fn(&[Vec<u8>]) -> Vec<String>,
+    ) -> Result<(Summary, Option<Learned>), ResultFileError> {
         let run = self.run.ok_or_else(|| no_machine("it does not say how it was learned"))?;
         let components = self.components.len();
-        if self.outputs.iter().any(|&(_, component)| component as usize >= components) {
+        if self.owners.iter().any(|&component| component as usize >= components) {
             return Err(no_machine("an output that no component knows"));
         }
-        let Self { inputs, outputs, components, .. } = self;
+        let Self { inputs, outputs, owners, components, .. } = self;
         let projections = run.options.projections;
-        let learned = (!components.is_empty())
-            .then(|| Learned::assemble(inputs, outputs, components, projections));
+        let learned = (!components.is_empty()).then(|| {
+            let outputs = names(&outputs).into_iter().zip(owners).collect();
+            Learned::assemble(names_of(&inputs), outputs, components, projections)
+        });
         Ok((run, learned))
     }
 }
@@ -318,7 +328,7 @@ mod tests {
         let session = Session::new(vec![0; 1 << 10], 2, Options::default()).expect("inputs");
         let mut run = wire::types::Summary::from(&session.summary());
         run.options.tests.kind = 999;
-        let taken = ResultParts::default().take(Record::Summary(run), &output_name);
+        let taken = ResultParts::default().take(Record::Summary(run));
         let error = taken.expect_err("there are no such tests");
         assert_eq!(error.to_string(), "this program does not know tests of kind 999");
     }
@@ -363,8 +373,8 @@ mod tests {
         let run = Record::Summary((&session.summary()).into());
         let read = |records: &[Record<'_>]| {
             let mut parts = ResultParts::default();
-            records.iter().try_for_each(|&record| parts.take(record, &output_name))?;
-            parts.finish()
+            records.iter().try_for_each(|&record| parts.take(record))?;
+            parts.finish(names_of)
         };
         assert!(read(&[run, input, output, component, transition, end]).is_ok());
         for (records, what) in [

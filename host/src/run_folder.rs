@@ -38,7 +38,7 @@ use crate::learned::Learned;
 use crate::machine::Machine;
 use crate::picture;
 use crate::statistics::Statistics;
-use crate::store::{Store, StoreError};
+use crate::store::{Kept, Store, StoreError, copy_kept};
 
 /// The answers of the device.
 const ANSWERS: &str = "answers.log";
@@ -215,6 +215,35 @@ impl RunFolder {
         }
     }
 
+    /// Goes on with another device file, whose inputs these are. Of the answers it keeps those that mean the same:
+    /// those of the inputs that `is_same` accepts. The answers and the device file so far stay as `answers-1.log` and
+    /// `device-1.toml`, or with the first number that is free.
+    ///
+    /// # Errors
+    /// Another run has the answers open, they cannot be read, or the folder cannot be written.
+    pub fn change_device(
+        &self,
+        inputs: &[String],
+        is_same: impl Fn(&str) -> bool,
+    ) -> Result<Kept, StoreError> {
+        let [answers, device] = [ANSWERS, DEVICE].map(|name| self.path.join(name));
+        let new = self.path.join(format!("{ANSWERS}.new"));
+        let kept = copy_kept(&answers, &new, inputs, is_same)?;
+        let older = |number: u32| {
+            [format!("answers-{number}.log"), format!("device-{number}.toml")]
+                .map(|name| self.path.join(name))
+        };
+        let is_free = |paths: &[PathBuf; 2]| paths.iter().all(|path| !path.exists());
+        let [old_answers, old_device] =
+            (1..).map(older).find(is_free).expect("there are numbers enough");
+        // Killed anywhere here, the folder still has answers and the device file that they belong to.
+        let moved = fs::copy(&device, old_device)
+            .and_then(|_| fs::copy(&answers, old_answers))
+            .and_then(|_| fs::rename(&new, &answers));
+        moved.map_err(|source| StoreError::Io { path: answers, source })?;
+        Ok(kept)
+    }
+
     /// Opens or creates `answers.log`, the answers of the device.
     ///
     /// # Errors
@@ -356,7 +385,7 @@ impl RunFolder {
                 let message = error.to_string();
                 RunFolderError::NoModel { path: path.clone(), message }
             })?;
-            Ok(OlderModel { name, machine })
+            Ok(OlderModel { name, machine: machine.with_visible_names() })
         };
         paths.map(read).collect()
     }
@@ -376,6 +405,19 @@ impl RunFolder {
             RunFolderError::Unwritable { path: self.path.join(OPTIONS), source: error.into() }
         })?;
         self.write(OPTIONS, (text + "\n").as_bytes())
+    }
+
+    /// What decides what a resumed run does: the content of `options.json` and `device.toml`.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub fn instructions(&self) -> Result<Vec<u8>, RunFolderError> {
+        let mut all = self.read(OPTIONS)?.into_bytes();
+        if self.path.join(DEVICE).exists() {
+            all.push(0);
+            all.extend(self.read(DEVICE)?.into_bytes());
+        }
+        Ok(all)
     }
 
     /// Reads `options.json`.

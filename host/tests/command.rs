@@ -31,10 +31,14 @@ mod options;
 mod output;
 #[path = "command/resume.rs"]
 mod resume;
+#[path = "command/signals.rs"]
+mod signals;
 #[path = "command/simulation.rs"]
 mod simulation;
 #[path = "command/target.rs"]
 mod target;
+#[path = "command/trust.rs"]
+mod trust;
 #[path = "command/try_out.rs"]
 mod try_out;
 #[path = "command/workplace.rs"]

@@ -18,7 +18,7 @@ use crate::{device_file, golden, model, tool};
 /// slow devices can afford.
 pub fn learn(name: &str, port: &Path) -> Command {
     let mut command = tool::mealybug();
-    command.args(["learn", "--algorithm", "ol-star", "--port"]).arg(port);
+    command.args(["learn", "--trust", "--algorithm", "ol-star", "--port"]).arg(port);
     command.arg(device_file(name).join("device.toml"));
     command
 }

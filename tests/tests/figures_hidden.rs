@@ -3,8 +3,8 @@
 use mealybug::algorithm::Algorithm;
 use mealybug_bench::generate::{Family, hidden, random_base};
 use mealybug_core::Tests;
-use mealybug_tests::judged::JudgedRun;
 use mealybug_tests::golden;
+use mealybug_tests::judged::JudgedRun;
 
 /// A behaviour is found if it takes at most this many tests.
 const TESTS: u64 = 2000;

@@ -1,12 +1,10 @@
-//! Names as lines: characters that a line cannot hold are escaped.
+//! Inputs and outputs as lines: characters that a line cannot hold are escaped.
 
-use std::fmt::Write as _;
-
-use crate::escape::unescape_bytes;
+use crate::escape::{escape_text, unescape_bytes};
 
 /// Writes an output as a line.
-pub(crate) fn quote(name: &str) -> String {
-    let line = escaped(name, |c| c.is_control());
+pub(crate) fn quote(output: &[u8]) -> String {
+    let line = escape_text(output);
     // Without the escape, the line would report a failure of the device.
     match line.strip_prefix("error") {
         Some(rest) if rest.is_empty() || rest.starts_with(' ') => format!("\\x65rror{rest}"),
@@ -14,9 +12,9 @@ pub(crate) fn quote(name: &str) -> String {
     }
 }
 
-/// Writes the name of an input for a list that is separated by blanks.
-pub(crate) fn quote_name(name: &str) -> String {
-    if name.is_empty() { "\\".to_owned() } else { escaped(name, |c| c.is_control() || c == ' ') }
+/// Writes an input for a list that is separated by blanks.
+pub(crate) fn quote_name(input: &[u8]) -> String {
+    if input.is_empty() { "\\".to_owned() } else { escape_text(input).replace(' ', "\\x20") }
 }
 
 /// Undoes the quoting; `None` if a backslash does not begin a valid escape.
@@ -25,25 +23,6 @@ pub(crate) fn unquote(line: &[u8]) -> Option<Vec<u8>> {
         return Some(Vec::new());
     }
     unescape_bytes(line, |_| true)
-}
-
-fn escaped(name: &str, is_escaped: impl Fn(char) -> bool) -> String {
-    let mut line = String::with_capacity(name.len());
-    for c in name.chars() {
-        match c {
-            '\n' => line.push_str("\\n"),
-            '\r' => line.push_str("\\r"),
-            '\t' => line.push_str("\\t"),
-            '\\' => line.push_str("\\\\"),
-            c if is_escaped(c) => {
-                for byte in c.encode_utf8(&mut [0; 4]).bytes() {
-                    write!(line, "\\x{byte:02x}").expect("a String takes everything");
-                }
-            }
-            c => line.push(c),
-        }
-    }
-    line
 }
 
 #[cfg(test)]
@@ -69,17 +48,17 @@ mod tests {
             "ok",
         ];
         for name in names {
-            for line in [quote(name), quote_name(name)] {
+            for line in [quote(name.as_bytes()), quote_name(name.as_bytes())] {
                 assert!(!line.contains(char::is_control), "{line:?}");
                 assert_eq!(unquote(line.as_bytes()).as_deref(), Some(name.as_bytes()), "{line:?}");
             }
-            let word = quote_name(name);
+            let word = quote_name(name.as_bytes());
             assert_eq!(word.split_ascii_whitespace().collect::<Vec<_>>(), [word.as_str()]);
-            let output = quote(name);
+            let output = quote(name.as_bytes());
             assert!(output != "error" && !output.starts_with("error "), "{output:?}");
         }
-        assert_eq!(quote("é 25 °C"), "é 25 °C");
-        assert_eq!(quote_name("a b"), "a\\x20b");
+        assert_eq!(quote("é 25 °C".as_bytes()), "é 25 °C");
+        assert_eq!(quote_name(b"a b"), "a\\x20b");
     }
 
     #[test]

@@ -14,8 +14,17 @@ use crate::escape::excerpt;
 const POLL: Duration = Duration::from_millis(20);
 /// How long the program may take to exit after its standard input is closed.
 const END_PATIENCE: Duration = Duration::from_millis(500);
-/// The longest answer that is read. The rest of a longer line is read as the next line.
-const MAX_LINE_BYTES: u64 = 1 << 20;
+/// The most bytes of a line, with its line end.
+pub(super) const MAX_LINE_BYTES: u64 = 1 << 20;
+/// How many lines are kept that nobody has asked for; then the program has to wait. There should be none.
+const MAX_LINES: usize = 2;
+
+/// A line that the program printed.
+enum Line {
+    Whole(Vec<u8>),
+    /// It is longer than [`MAX_LINE_BYTES`]. Nothing after its beginning is read.
+    TooLong,
+}
 
 /// A running program. Dropping it ends the program and everything that the program started.
 #[derive(Debug)]
@@ -25,7 +34,7 @@ pub(super) struct Process {
     /// `None` once the program is being ended.
     stdin: Option<ChildStdin>,
     /// The lines that the program prints; disconnected when it closes its standard output.
-    lines: Receiver<Vec<u8>>,
+    lines: Receiver<Line>,
 }
 
 impl Process {
@@ -41,13 +50,14 @@ impl Process {
             .map_err(failed)?;
         let stdin = child.stdin.take();
         let stdout = child.stdout.take().expect("it is a pipe");
-        let (sender, lines) = mpsc::channel();
+        let (sender, lines) = mpsc::sync_channel(MAX_LINES);
         std::thread::Builder::new()
             .name("adapter".to_owned())
             .spawn(move || {
                 let mut stdout = BufReader::new(stdout);
                 while let Some(line) = read_line(&mut stdout) {
-                    if sender.send(line).is_err() {
+                    let is_last = matches!(line, Line::TooLong);
+                    if sender.send(line).is_err() || is_last {
                         return;
                     }
                 }
@@ -63,11 +73,9 @@ impl Process {
         patience: Duration,
         interrupted: &AtomicBool,
     ) -> Result<Vec<u8>, AdapterError> {
-        if let Ok(said) = self.lines.try_recv() {
-            return Err(AdapterError::Unasked {
-                request: request.to_owned(),
-                said: excerpt(&said),
-            });
+        if let Ok(line) = self.lines.try_recv() {
+            let said = excerpt(&line.answer(request)?);
+            return Err(AdapterError::Unasked { request: request.to_owned(), said });
         }
         if let Some(stdin) = &mut self.stdin {
             // If the write fails, the program has ended or will not answer; the code below finds
@@ -77,7 +85,7 @@ impl Process {
         let deadline = Instant::now() + patience;
         loop {
             match self.lines.recv_timeout(POLL) {
-                Ok(line) => return Ok(line),
+                Ok(line) => return line.answer(request),
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended(request)),
                 Err(RecvTimeoutError::Timeout) if interrupted.load(Ordering::Relaxed) => {
                     return Err(AdapterError::Interrupted);
@@ -113,6 +121,16 @@ impl Process {
     }
 }
 
+impl Line {
+    /// The line as the answer to a request.
+    fn answer(self, request: &str) -> Result<Vec<u8>, AdapterError> {
+        match self {
+            Self::Whole(line) => Ok(line),
+            Self::TooLong => Err(AdapterError::TooLong { request: request.to_owned() }),
+        }
+    }
+}
+
 impl Drop for Process {
     fn drop(&mut self) {
         // The end of its input tells the program to exit.
@@ -128,7 +146,7 @@ impl Drop for Process {
 }
 
 /// The next line without its line end; `None` at the end of the stream.
-fn read_line(stdout: &mut impl BufRead) -> Option<Vec<u8>> {
+fn read_line(stdout: &mut impl BufRead) -> Option<Line> {
     let mut line = Vec::new();
     stdout.take(MAX_LINE_BYTES).read_until(b'\n', &mut line).ok().filter(|&count| count > 0)?;
     if line.last() == Some(&b'\n') {
@@ -136,6 +154,8 @@ fn read_line(stdout: &mut impl BufRead) -> Option<Vec<u8>> {
         if line.last() == Some(&b'\r') {
             line.pop();
         }
+    } else if line.len() as u64 == MAX_LINE_BYTES {
+        return Some(Line::TooLong);
     }
-    Some(line)
+    Some(Line::Whole(line))
 }

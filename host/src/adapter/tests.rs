@@ -30,7 +30,7 @@ fn names_and_outputs_may_be_anything() {
     adapter.reset().expect("a reset");
     let outputs: Vec<_> =
         (0..4).map(|input| step(&mut adapter, input).expect("an output")).collect();
-    assert_eq!(outputs, ["press", "", "\0é \\ ", "é"]);
+    assert_eq!(outputs, ["press", "", r"\x00\xc3\xa9 \\ ", "é"]);
 }
 
 #[test]
@@ -115,4 +115,49 @@ fn nobody_waits_when_it_is_interrupted() {
     let result = Adapter::start("sleep 100", interrupted);
     assert!(matches!(result, Err(AdapterError::Interrupted)));
     assert!(started.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
+fn bytes_and_the_text_of_their_escape_have_different_names() {
+    let step_it = r"printf '%s\n' 'x\x0d' 'x\\r' '\x1b[2J' '\xe2\x80\xae' | sed -n ${name}p";
+    let program = program("echo 1 2 3 4", "echo ok", step_it);
+    let mut adapter = start(&program).expect("it starts");
+    adapter.reset().expect("a reset");
+    let outputs: Vec<_> = (0..4).map(|input| step(&mut adapter, input).expect("one")).collect();
+    assert_eq!(outputs, [r"x\r", r"x\\r", r"\x1b[2J", r"\xe2\x80\xae"]);
+    let failing = r"printf 'error \033[2J\342\200\256\n'";
+    let mut adapter = start(&super::tests::program("echo a", failing, "")).expect("it starts");
+    let said = adapter.reset().expect_err("it failed").to_string();
+    assert!(said.ends_with(r": \x1b[2J\xe2\x80\xae"), "{said}");
+}
+
+#[test]
+fn a_line_is_bounded_and_so_are_lines_that_nobody_asked_for() {
+    let long = |bytes: u64| format!("head -c {bytes} /dev/zero | tr '\\0' x; echo");
+    let limit = process::MAX_LINE_BYTES;
+    let step_it = format!("case $name in a) {};; b) {};; esac", long(limit - 1), long(limit));
+    let mut adapter = start(&program("echo a b", "echo ok", &step_it)).expect("it starts");
+    adapter.reset().expect("a reset");
+    assert_eq!(step(&mut adapter, 0).expect("it fits").len() as u64, limit - 1);
+    let error = step(&mut adapter, 1).expect_err("it is too long").to_string();
+    assert_eq!(error, "the adapter answered `step b` by a line of more than 1048576 bytes");
+    adapter.reset().expect("it is started again");
+
+    // A program that prints without end has to wait, and is told of.
+    let folder = tempfile::tempdir().expect("a folder");
+    let count = folder.path().join("count");
+    let endless = format!("while echo y; do echo >>'{}'; done", count.display());
+    let mut adapter = start(&program("echo a", "echo ok", &endless)).expect("it starts");
+    adapter.reset().expect("a reset");
+    assert_eq!(step(&mut adapter, 0).expect("the first line"), "y");
+    let lines = || std::fs::metadata(&count).map_or(0, |file| file.len());
+    // It fills the pipe, some 64 KiB, and then waits.
+    let started = Instant::now();
+    let mut before = 0;
+    while before == 0 || lines() > before {
+        before = lines();
+        std::thread::sleep(Duration::from_millis(300));
+        assert!(started.elapsed() < Duration::from_secs(60), "it goes on: {before}");
+    }
+    assert!(matches!(adapter.reset(), Err(AdapterError::Unasked { .. })));
 }

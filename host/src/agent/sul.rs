@@ -10,6 +10,7 @@ use super::error::AgentError;
 use super::pipeline::{Pipeline, PipelineOver, Word};
 use crate::device::DeviceFile;
 use crate::escape::escape;
+use crate::names::name_of;
 use crate::serial::Link;
 use crate::target::{Client, DeviceFault, PATIENCE, Program, TargetError, output_name};
 
@@ -197,7 +198,7 @@ impl<L: Link> AgentClient<L> {
             let device = device.as_ref();
             let name = |bytes: &[u8]| match device {
                 Some(device) => output_name(device, bytes).into_bytes(),
-                None => bytes.to_vec(),
+                None => name_of(bytes).into_bytes(),
             };
             let mut taken = Ok(0);
             let came = client.receive_frame(heard + silence, |frame| {

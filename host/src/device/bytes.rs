@@ -1,9 +1,8 @@
 //! Bytes to send, written as text, as hex digits, or in a file.
 
-use std::path::Path;
-
 use super::error::FileFault;
 use super::fields::{TomlField, Value};
+use super::scope::FileScope;
 use crate::escape::hex_digit;
 
 /// The bytes of `text` in `field`. TOML's own escapes are already read, and there are no others.
@@ -39,9 +38,9 @@ pub(super) fn hex(field: &TomlField<'_>, digits: &str) -> Result<Vec<u8>, FileFa
 }
 
 /// The bytes of the file that `field` names, relative to the device file.
-pub(super) fn file(field: &TomlField<'_>, folder: &Path) -> Result<Vec<u8>, FileFault> {
-    let path = folder.join(<&str>::read(field)?);
-    let bytes = std::fs::read(&path).map_err(|error| {
+pub(super) fn file(field: &TomlField<'_>, scope: &FileScope<'_>) -> Result<Vec<u8>, FileFault> {
+    let path = scope.folder.join(<&str>::read(field)?);
+    let bytes = (scope.read_file)(&path).map_err(|error| {
         field.fault(format!("cannot read {}", path.display()), error.to_string())
     })?;
     if bytes.is_empty() {

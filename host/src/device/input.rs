@@ -7,6 +7,7 @@ use super::reply::ReplyRule;
 use super::scope::FileScope;
 use super::step::{self, DeviceStep};
 use super::template::Variables;
+use crate::escape::is_hidden;
 
 /// An input: its name, what it does to the device, and how its reply ends.
 ///
@@ -85,6 +86,11 @@ fn read(
     scope: &FileScope<'_>,
 ) -> Result<InputRule, FileFault> {
     let name = field.key.to_owned();
+    if let Some(hidden) = name.chars().find(|&c| is_hidden(c)) {
+        let message =
+            format!("the name of an input has a hidden character, U+{:04X}", u32::from(hidden));
+        return Err(FileFault::new(field.key_place.clone(), message, "name what can be seen"));
+    }
     if name.is_empty() {
         return Err(FileFault::new(field.key_place.clone(), "an input needs a name", "empty"));
     }

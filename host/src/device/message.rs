@@ -69,7 +69,7 @@ impl Message {
             templates.push(parse(&field, scope, Notation::Hex)?);
         }
         if let Some(field) = fields.field("file") {
-            let bytes = bytes::file(&field, scope.folder)?;
+            let bytes = bytes::file(&field, scope)?;
             templates.push(Template(vec![MessagePart::Bytes(bytes)]));
         }
         if templates.is_empty() {

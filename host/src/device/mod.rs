@@ -48,6 +48,7 @@
 mod bytes;
 mod capture;
 mod checksum;
+mod demands;
 mod error;
 mod fields;
 mod input;
@@ -56,6 +57,7 @@ mod output;
 mod port;
 mod reply;
 mod reset;
+mod same;
 mod scope;
 mod step;
 mod substitution;
@@ -72,6 +74,7 @@ use toml_edit::Document;
 
 pub use capture::Capture;
 pub use checksum::Checksum;
+pub use demands::Demands;
 pub use error::{DeviceFileError, Invalid};
 pub use input::InputRule;
 pub use message::{Message, message_text};
@@ -79,12 +82,13 @@ pub use output::{OutputRule, Replacement};
 pub use port::{CharacterFormat, FlowControl, Parity, Port};
 pub use reply::{Late, ReplyLength, ReplyRule};
 pub use reset::ResetMethod;
+pub use same::same_inputs;
 pub use step::{ControlLine, DeviceStep, Expect, ShellCommand};
 pub use template::Variables;
 
 use error::FileFault;
 use fields::{Fields, TomlField};
-use scope::FileScope;
+use scope::{FileScope, ReadFile};
 
 /// A device file that was read.
 #[derive(Clone, Debug)]
@@ -124,8 +128,8 @@ impl DeviceFile {
     /// # Errors
     /// The text contains an error.
     pub fn parse(path: &Path, text: &str) -> Result<Self, DeviceFileError> {
-        let folder = path.parent().unwrap_or(Path::new(""));
-        read(text, folder).map_err(|fault| fault.in_file(path, text))
+        read(text, folder_of(path), &|file| std::fs::read(file))
+            .map_err(|fault| fault.in_file(path, text))
     }
 
     /// Names an output: the replacements are applied to the reply, then the first matching rule
@@ -157,7 +161,13 @@ impl DeviceFile {
     }
 }
 
-fn read(text: &str, folder: &Path) -> Result<DeviceFile, FileFault> {
+/// The folder for what the device file at `path` names.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new(""))
+}
+
+/// Reads `text` as a device file in `folder`; `read_file` reads the files that it names.
+fn read(text: &str, folder: &Path, read_file: ReadFile<'_>) -> Result<DeviceFile, FileFault> {
     let document = Document::parse(text).map_err(|error| {
         let place = error.span().unwrap_or(0..0);
         match (error.message(), text.get(place.clone())) {
@@ -180,7 +190,7 @@ fn read(text: &str, folder: &Path) -> Result<DeviceFile, FileFault> {
         None => Vec::new(),
     };
     let names = captures.iter().map(|capture| capture.name.clone()).collect();
-    let mut scope = FileScope { folder, captures: names, frame: None, in_frame: false };
+    let mut scope = FileScope { folder, read_file, captures: names, frame: None, in_frame: false };
     if let Some(field) = file.field("frame") {
         let frame = message::read_frame(field.table_called("[frame]")?, &scope)?;
         scope.frame = Some(Arc::new(frame));

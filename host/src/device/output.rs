@@ -3,7 +3,7 @@
 use super::error::FileFault;
 use super::fields::Fields;
 use super::substitution::Substitution;
-use crate::escape::escape_text;
+use crate::escape::{escape_text, visible};
 
 /// Names the replies that match a pattern.
 ///
@@ -41,7 +41,7 @@ impl OutputRule {
 
     /// The name of `reply`, if it matches.
     pub fn name(&self, reply: &[u8]) -> Option<String> {
-        self.0.text(reply, escape_text)
+        Some(visible(&self.0.text(reply, escape_text)?).into_owned())
     }
 }
 

@@ -8,6 +8,7 @@ use super::checksum::Checksum;
 use super::error::FileFault;
 use super::fields::{Fields, TomlField, Value, at_least_one};
 use super::step::Expect;
+use crate::escape::visible;
 
 /// How a reply ends, and which part of it counts.
 ///
@@ -169,7 +170,7 @@ impl ReplyRule {
             max: fields.take("max_ms")?.unwrap_or(base.max),
             max_bytes: fields.take("max_bytes")?.unwrap_or(base.max_bytes),
             settle: fields.take("settle_ms")?.unwrap_or(base.settle),
-            silent: fields.take::<&str>("silent")?.map_or(base.silent, str::to_owned),
+            silent: fields.take::<&str>("silent")?.map_or(base.silent, |text| visible(text).into()),
             echo: fields.take("echo")?.unwrap_or(base.echo),
             strip: fields.take("strip")?.unwrap_or(base.strip),
             checksum: match fields.field("checksum") {

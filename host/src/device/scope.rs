@@ -1,15 +1,21 @@
 //! What the parts of a device file need to know about the rest of it.
 
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
 use super::template::Template;
 
+/// Reads a file that the device file names.
+pub(super) type ReadFile<'a> = &'a dyn Fn(&Path) -> io::Result<Vec<u8>>;
+
 /// The names and files that a message can refer to.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct FileScope<'a> {
     /// The folder for relative paths and for commands.
     pub(super) folder: &'a Path,
+    /// How the files that it names are read.
+    pub(super) read_file: ReadFile<'a>,
     /// The names in `[captures]`.
     pub(super) captures: Vec<String>,
     /// The frame that is put around messages.

@@ -6,6 +6,7 @@ use mealybug_core::Mealy;
 
 use super::graph::{OPEN, TRUE};
 use super::label;
+use crate::escape::is_hidden;
 use crate::machine::{Gaps, Machine, Transition};
 
 /// Writes the machine as a DOT file that other tools read too. Its states are named `s0`, `s1`, ….
@@ -34,7 +35,7 @@ pub fn write_with_note(machine: &Machine, note: Option<&str>) -> String {
         writeln!(dot, "{line}").expect("a string takes everything");
     };
     // The note must not end the comment or the string early, or look like an edge.
-    let reserved = |c: char| c.is_control() || matches!(c, '"' | '\\' | '>');
+    let reserved = |c: char| is_hidden(c) || matches!(c, '"' | '\\' | '>');
     let note = note.map(|note| note.replace(reserved, " "));
     if let Some(note) = &note {
         line(format_args!("{COMMENT}{note}"));

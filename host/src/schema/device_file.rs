@@ -41,7 +41,7 @@ fn schema() -> Value {
 /// Whether the schema takes a file. What is not TOML is not taken.
 fn is_taken(text: &str) -> bool {
     let schema = schema();
-    toml::from_str::<Value>(text).is_ok_and(|file| is_valid(&schema, &schema, &file))
+    toml_edit::de::from_str::<Value>(text).is_ok_and(|file| is_valid(&schema, &schema, &file))
 }
 
 /// An example with the tables that every file needs.

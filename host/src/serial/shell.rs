@@ -1,12 +1,14 @@
 //! Shell commands that act on the device.
 
-use std::io::{self, Read};
+use std::io::{self, ErrorKind, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use super::link::Link;
 use crate::device::ShellCommand;
+use crate::escape::visible_lines;
 
 /// How often to check on a running command.
 const RUN_POLL: Duration = Duration::from_millis(5);
@@ -15,7 +17,7 @@ const RUN_WORDS: Duration = Duration::from_millis(100);
 
 /// Runs a command to its end, and appends to `seen` what the device says meanwhile.
 ///
-/// The inner error says why the command failed.
+/// The inner error says why the command failed. An interruption lets the command finish, and is the error after that.
 pub(super) fn run<L: Link>(
     link: &mut L,
     run: &ShellCommand,
@@ -33,21 +35,34 @@ pub(super) fn run<L: Link>(
     };
     let words = listen(&mut child);
     let started = Instant::now();
+    let mut interrupted = None;
     let status = loop {
         if let Some(status) = child.try_wait()? {
             break status;
         }
         if started.elapsed() > *within {
             stop(&mut child);
+            if let Some(error) = interrupted {
+                return Err(error);
+            }
             let within = within.as_millis();
             return Ok(Err(format!("`{command}` did not end within {within} ms")));
         }
         let until = link.now() + RUN_POLL;
-        if let Err(error) = link.collect(until, seen) {
-            stop(&mut child);
-            return Err(error);
+        if interrupted.is_some() {
+            thread::sleep(RUN_POLL);
+        } else if let Err(error) = link.collect(until, seen) {
+            // Half a power cycle would leave the device without power.
+            if error.kind() != ErrorKind::Interrupted {
+                stop(&mut child);
+                return Err(error);
+            }
+            interrupted = Some(error);
         }
     };
+    if let Some(error) = interrupted {
+        return Err(error);
+    }
     if status.success() {
         return Ok(Ok(()));
     }
@@ -57,6 +72,7 @@ pub(super) fn run<L: Link>(
 
 fn failure(status: ExitStatus, words: &[u8]) -> String {
     let words = String::from_utf8_lossy(words);
+    let words = visible_lines(&words);
     match words.trim() {
         "" => format!("failed: {status}"),
         words => format!("failed: {status}: {words}"),
@@ -67,7 +83,7 @@ fn failure(status: ExitStatus, words: &[u8]) -> String {
 fn listen(child: &mut Child) -> mpsc::Receiver<Vec<u8>> {
     let (sender, receiver) = mpsc::channel();
     if let Some(mut stderr) = child.stderr.take() {
-        std::thread::spawn(move || {
+        thread::spawn(move || {
             let mut words = Vec::new();
             // The error is harmless: what was read so far is kept. The receiver may be gone.
             let _ = stderr.read_to_end(&mut words);

@@ -23,6 +23,7 @@ use mealybug_core::{Input, Mealy};
 use super::faults::{Faults, Injector};
 use crate::adapter::{quote, quote_name};
 use crate::machine::Machine;
+use crate::names::all_bytes_of;
 
 /// A machine that answers lines.
 #[derive(Clone, Debug)]
@@ -34,7 +35,8 @@ pub struct Protocol<'m> {
     reset: (String, &'static str),
     /// The line that asks for the inputs, and its answer.
     list: Option<(&'static str, String)>,
-    output_line: fn(&'m str) -> Cow<'m, str>,
+    /// The line of each output.
+    outputs: Vec<Cow<'m, str>>,
     error: &'static str,
     faults: Injector,
 }
@@ -52,7 +54,7 @@ impl<'m> Protocol<'m> {
             inputs: lines.zip((0..).map(Input::new)).collect(),
             reset: (reset_line(machine), Self::READY),
             list: None,
-            output_line,
+            outputs: machine.outputs().iter().map(|name| output_line(name)).collect(),
             error: "error: ",
             faults: Injector::default(),
         }
@@ -60,13 +62,15 @@ impl<'m> Protocol<'m> {
 
     /// A conversation in the protocol of an adapter.
     pub fn adapter(machine: &'m Machine) -> Self {
-        let names: Vec<_> = machine.inputs().iter().map(|name| quote_name(name)).collect();
+        let inputs = all_bytes_of(machine.inputs());
+        let names: Vec<_> = inputs.iter().map(|bytes| quote_name(bytes)).collect();
         let lines = names.iter().map(|name| format!("step {name}").into());
+        let outputs = all_bytes_of(machine.outputs());
         Self {
             inputs: lines.zip((0..).map(Input::new)).collect(),
             reset: ("reset".to_owned(), "ok"),
             list: Some(("inputs", names.join(" "))),
-            output_line: |name| quote(name).into(),
+            outputs: outputs.iter().map(|bytes| quote(bytes).into()).collect(),
             error: "error ",
             ..Self::new(machine)
         }
@@ -101,9 +105,8 @@ impl<'m> Protocol<'m> {
         }
         let (next, output) = self.machine.expect_transition(self.state, input);
         self.state = next;
-        let names = self.machine.outputs();
-        let said = self.faults.said(output.index() as usize, names.len());
-        Some((self.output_line)(&names[said]))
+        let said = self.faults.said(output.index() as usize, self.outputs.len());
+        Some(self.outputs[said].clone())
     }
 
     /// The faults of the device and its line.

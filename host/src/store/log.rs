@@ -85,29 +85,21 @@ impl AnswerLog {
         take: impl FnMut(LogRecord) -> Result<(), &'static str>,
     ) -> Result<Self, StoreError> {
         let io = |source| StoreError::Io { path: path.to_owned(), source };
-        let mut options = OpenOptions::new();
-        let mut file =
-            options.read(true).write(true).create(true).truncate(false).open(path).map_err(io)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(StoreError::Locked { path: path.to_owned() });
-            }
-            Err(TryLockError::Error(error)) => return Err(io(error)),
-        }
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(io)?;
+        let (bytes, mut file) = read_locked(path)?;
         let good = read(path, &bytes, inputs, take)?;
         file.set_len(good as u64).map_err(io)?;
         file.seek(SeekFrom::End(0)).map_err(io)?;
         let mut log = Self::new(file);
         if good == 0 {
-            let inputs = inputs.to_vec();
-            log.append(&LogRecord::Header { magic: MAGIC, version: VERSION, inputs })
-                .map_err(io)?;
+            log.append(&Self::header(inputs)).map_err(io)?;
         }
         log.sync().map_err(io)?;
         Ok(log)
+    }
+
+    /// The first record.
+    pub(super) fn header(inputs: &[String]) -> LogRecord {
+        LogRecord::Header { magic: MAGIC, version: VERSION, inputs: inputs.to_vec() }
     }
 
     pub(super) fn new(medium: impl Medium + 'static) -> Self {
@@ -130,8 +122,35 @@ impl AnswerLog {
     }
 }
 
+/// The content of the log at `path`, which is created if there is none. The log is locked while the file is open.
+pub(super) fn read_locked(path: &Path) -> Result<(Vec<u8>, File), StoreError> {
+    let io = |source| StoreError::Io { path: path.to_owned(), source };
+    let mut options = OpenOptions::new();
+    let mut file =
+        options.read(true).write(true).create(true).truncate(false).open(path).map_err(io)?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            return Err(StoreError::Locked { path: path.to_owned() });
+        }
+        Err(TryLockError::Error(error)) => return Err(io(error)),
+    }
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).map_err(io)?;
+    Ok((bytes, file))
+}
+
+/// The inputs in the header of a log.
+pub(super) fn inputs(path: &Path, bytes: &[u8]) -> Result<Vec<String>, StoreError> {
+    let first = bytes.split(|&byte| byte == END).next().and_then(unframe);
+    match first {
+        Some(LogRecord::Header { magic: MAGIC, inputs, .. }) => Ok(inputs),
+        _ => Err(StoreError::NotAStore { path: path.to_owned() }),
+    }
+}
+
 /// Encodes a record as a frame.
-fn frame(record: &LogRecord) -> Vec<u8> {
+pub(super) fn frame(record: &LogRecord) -> Vec<u8> {
     let record = postcard::to_stdvec_crc32(record, CRC.digest()).expect("memory takes everything");
     let mut frame = cobs::encode_vec(&record);
     frame.push(END);
@@ -147,7 +166,7 @@ fn unframe(frame: &[u8]) -> Option<LogRecord> {
 }
 
 /// Reads all complete frames from the beginning. Returns their total length in bytes.
-fn read(
+pub(super) fn read(
     path: &Path,
     bytes: &[u8],
     inputs: &[String],

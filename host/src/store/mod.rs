@@ -23,6 +23,7 @@
 //! starts again over the same store ([`NoAnswer::Overturned`]).
 
 mod error;
+mod kept;
 mod log;
 mod prices;
 mod refusal;
@@ -38,6 +39,7 @@ use std::path::{Path, PathBuf};
 use mealybug_core::Input;
 
 pub use error::StoreError;
+pub use kept::{Kept, copy_kept};
 use log::{AnswerLog, LogRecord};
 pub use prices::Prices;
 pub use refusal::{NoAnswer, Unsettled};

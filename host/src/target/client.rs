@@ -12,6 +12,7 @@ use mealybug_core::wire::rule::MAX_RULE;
 use super::compile::Program;
 use super::end::{Collector, TargetEnd, TargetEvent};
 use super::error::TargetError;
+use crate::escape::visible;
 use crate::serial::{Link, OpenError};
 
 /// How long to wait before a request is repeated. A target that waits for its device answers later;
@@ -81,7 +82,7 @@ impl<L: Link> Client<L> {
     pub fn hello(&mut self) -> Result<Hello, TargetError> {
         let hello = self.ask(&Request::Hello, FIRST_PATIENCE, |_, message| match message {
             Message::Hello { protocol, board, phase, memory_bytes, is_ready } => {
-                let board = String::from_utf8_lossy(board).into_owned();
+                let board = visible(&String::from_utf8_lossy(board)).into_owned();
                 let memory_bytes = memory_bytes as usize;
                 Some((protocol, Hello { board, phase, memory_bytes, is_ready }))
             }

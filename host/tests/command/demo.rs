@@ -30,9 +30,9 @@ fn tests_end_when_the_result_is_as_sure_as_it_must_be() {
     let place = Workplace::new(&[]);
     let called = place.call(&["demo", "--confidence", "75%"]).ended(0);
     assert!(
-        called.stdout.contains(
-            "random tests in a row found no difference.\nAbout 1 in 4 models like this one"
-        )
+        called
+            .stdout
+            .contains("About 1 in 4 models like this one still hides something.\nConverged: ")
     );
     let statistics = place.statistics("mealybug-runs/demo-1");
     let chance = statistics["confidence"]["chance"].as_f64().expect("a number");

@@ -120,3 +120,37 @@ fn every_command_has_help_with_an_example() {
         assert!(called.stdout.contains(&format!("mealybug {command}")), "{}", called.stdout);
     }
 }
+
+#[test]
+fn of_an_option_that_is_given_twice_the_last_counts() {
+    let place = Workplace::new(&[("lamp.dot", LAMP)]);
+    let learn = ["learn", "--model", "none.dot", "--model", "lamp.dot", "--json", "--json"];
+    let seeds = ["--seed", "1", "--seed", "2", "--out", "no", "--out", "run"];
+    let called = place.call(&[&learn[..], &seeds].concat()).ended(0);
+    assert_eq!(called.events().last().expect("an end")["folder"], "run");
+    assert_eq!(place.statistics("run")["seed"], 2);
+    assert!(!place.path("no").exists());
+    // Options that stand for several things are still all of them.
+    let like = ["learn", "--model", "lamp.dot", "--like", "run", "--like", "lamp.dot"];
+    place.call(&[&like[..], &["--out", "like"]].concat()).ended(0);
+    let advice = place.statistics("like")["advice"].as_array().expect("an array").len();
+    assert_eq!(advice, 2);
+}
+
+#[test]
+fn the_verdict_is_the_last_line() {
+    let place = Workplace::new(&[("lamp.dot", LAMP)]);
+    let last = |arguments: &[&str], code| {
+        let said = place.call(arguments).ended(code).stdout;
+        said.lines().last().expect("a line").to_owned()
+    };
+    let learn = ["learn", "--model", "lamp.dot"];
+    assert!(last(&learn, 0).starts_with("Converged: "));
+    assert!(
+        last(&[&learn[..], &["--max-symbols", "5"]].concat(), 3).starts_with("NOT converged: ")
+    );
+    assert!(last(&["demo", "--tests-in-a-row", "5"], 0).starts_with("Converged: "));
+    let adapter = format!("'{}' simulate lamp.dot --adapter", crate::PROGRAM);
+    let test = ["test", "lamp.dot", "--adapter", &adapter, "--tests", "wp:1"];
+    assert!(last(&test, 0).starts_with("The device does what the model says: "));
+}

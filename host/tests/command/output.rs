@@ -2,6 +2,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::Read;
+use std::process::Stdio;
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
@@ -65,8 +66,12 @@ fn programs_hear_of_a_run_in_lines_of_json() {
     place.call(&["learn", "--model", "clock.dot", "--json", "--quiet"]).ended(2);
 }
 
-/// What the failing command shows on a terminal.
+/// What a failing command shows on a terminal.
 fn on_a_terminal(place: &Workplace, no_color: bool) -> String {
+    at_a_terminal(place, &["learn", "--model", "no.dot"], no_color)
+}
+
+fn at_a_terminal(place: &Workplace, arguments: &[&str], no_color: bool) -> String {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC);
     let master = master.expect("a pseudo-terminal");
     grantpt(&master).expect("it is ours");
@@ -74,7 +79,7 @@ fn on_a_terminal(place: &Workplace, no_color: bool) -> String {
     let path = ptsname(&master, Vec::new()).expect("it has a name");
     let path = path.into_string().expect("a path in ASCII");
     let terminal = OpenOptions::new().read(true).write(true).open(path).expect("it opens");
-    let mut command = place.command(&["learn", "--model", "no.dot"]);
+    let mut command = place.command(arguments);
     command.env("TERM", "xterm-256color").env_remove("NO_COLOR").env_remove("CI");
     if no_color {
         command.env("NO_COLOR", "1");
@@ -125,4 +130,137 @@ fn a_counter_is_pointed_at_while_it_is_learned() {
     }
     assert_eq!(called.stderr.matches("Hint: ").count(), 2, "each once:\n{}", called.stderr);
     assert!(called.stdout.contains("Note: states keep coming"), "{}", called.stdout);
+}
+
+/// The call with standard output at this file; what it said on standard error.
+fn call_into(place: &Workplace, arguments: &[&str], stdout: Stdio, code: i32) -> String {
+    let mut command = place.command(arguments);
+    let output = command.stdout(stdout).output().expect("it starts");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
+    said
+}
+
+#[test]
+fn what_cannot_be_written_is_an_error_and_a_reader_who_left_is_none() {
+    let place = place();
+    let adapter = format!("'{}' simulate lamp.dot --adapter", crate::PROGRAM);
+    for arguments in [
+        &["show", "lamp.dot"][..],
+        &["show", "lamp.dot", "--format", "dot"],
+        &["diff", "lamp.dot", "lamp.dot"],
+        &["learn", "--model", "lamp.dot", "--json"],
+        &["learn", "--model", "lamp.dot", "--no-progress"],
+        &["test", "lamp.dot", "--adapter", &adapter, "--tests", "wp:1"],
+        &["try", "--adapter", &adapter],
+        &["compile", "lamp.toml"],
+        &["man"],
+        &["completions", "bash"],
+        &["--help"],
+        &["learn", "--help"],
+        &["--version"],
+    ] {
+        let full = OpenOptions::new().write(true).open("/dev/full").expect("it opens");
+        let said = call_into(&place, arguments, full.into(), 6);
+        assert!(said.contains("cannot write to standard output: No space left"), "{said}");
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let said = call_into(&place, arguments, writer.into(), 0);
+        assert!(!said.contains("cannot write"), "{said}");
+    }
+    // The folder of the run has all of it.
+    let full = OpenOptions::new().write(true).open("/dev/full").expect("it opens");
+    let learn = ["learn", "--model", "lamp.dot", "--json", "--out", "run"];
+    call_into(&place, &learn, full.into(), 6);
+    assert_eq!(place.statistics("run")["converged"], true);
+    // An error of the command comes with it, and decides.
+    let failing = "read -r x; echo a; while read -r x; do echo error no fuse; done";
+    let full = OpenOptions::new().write(true).open("/dev/full").expect("it opens");
+    let said = call_into(&place, &["try", "--adapter", failing], full.into(), 5);
+    assert!(said.contains("no fuse") && said.contains("No space left"), "{said}");
+    // Standard error that is full ends nothing.
+    let full = OpenOptions::new().write(true).open("/dev/full").expect("it opens");
+    let mut command = place.command(&["learn", "--model", "clock.dot"]);
+    let output = command.stderr(full).output().expect("it starts");
+    assert_eq!(output.status.code(), Some(0));
+}
+
+/// Escape sequences, and characters that change the direction of text.
+const HIDDEN: [char; 6] = ['\x1b', '\x07', '\u{9b}', '\u{202e}', '\u{2066}', '\u{200f}'];
+
+#[test]
+fn what_is_hidden_is_never_shown_as_it_is() {
+    let odd = "\x1b[2J\u{202e}x\u{9b}\u{200f}\u{2066}\x07";
+    let model = format!(
+        "digraph odd {{\n  a -> b [label=\"{odd}in / {odd}out\"];\n  b -> a [label=\"{odd}in / x\"];\n}}\n"
+    );
+    let note =
+        format!("digraph machine {{\n  // NOT CONVERGED {odd}\n  a -> a [label=\"x / y\"];\n}}\n");
+    let adapter = format!(
+        "while read -r word name; do case $word in inputs) echo 'a\\x1b[2J b';; reset) echo ok;; \
+         *) printf '%s\\n' 'o\\xe2\\x80\\xae\\x1b[2J{odd}';; esac; done"
+    );
+    let failing =
+        format!("read -r x; echo a; while read -r x; do printf '%s\\n' 'error {odd}'; done");
+    let wrong = format!("# {odd}\n[inputs]\n\"a\" = {{ {odd} }}\n");
+    let unknown = format!("[inputs]\na = {{ \"k{odd}\" = 1, send = \"{odd}\" }} # {odd}\n");
+    let unknown = unknown.replace('\x1b', "\\u001b").replace('\x07', "\\u0007");
+    let hidden_name = DEVICE_FILE.replace("press =", "\"\\u001b[2J\" =");
+    let place = Workplace::new(&[
+        ("odd.dot", &model),
+        ("note.dot", &note),
+        ("broken.dot", &model.replace("digraph", "graph")),
+        ("label.dot", &model.replace(" / x", "")),
+        ("wrong.toml", &wrong),
+        ("unknown.toml", &unknown),
+        ("name.toml", &hidden_name),
+        ("words.txt", &format!("{odd}\n")),
+    ]);
+    let learn = |what: &[&'static str], out: &'static str| {
+        [&["learn"][..], what, &["--out", out, "--tests-in-a-row", "9"]].concat()
+    };
+    let adapter_out = ["learn", "--adapter", &adapter, "--out", "adapter", "--tests-in-a-row", "9"];
+    let calls: [(i32, Vec<&str>); 18] = [
+        (0, vec!["show", "odd.dot"]),
+        (0, vec!["show", "odd.dot", "--format", "dot"]),
+        (0, vec!["show", "odd.dot", "--format", "json"]),
+        (0, vec!["show", "odd.dot", "--format", "mermaid"]),
+        (0, vec!["show", "odd.dot", "--format", "svg"]),
+        (0, vec!["show", "note.dot"]),
+        (0, vec!["show", "note.dot", "--format", "svg"]),
+        (1, vec!["diff", "odd.dot", "note.dot"]),
+        (1, vec!["show", "broken.dot"]),
+        (1, vec!["show", "label.dot"]),
+        (0, learn(&["--model", "odd.dot"], "model")),
+        (0, learn(&["--model", "odd.dot", "--json"], "json")),
+        (0, adapter_out.to_vec()),
+        (0, vec!["try", "--adapter", &adapter]),
+        (5, vec!["try", "--adapter", &failing]),
+        (1, vec!["try", "--port", "/dev/null", "wrong.toml", "a"]),
+        (1, vec!["try", "--port", "/dev/null", "unknown.toml", "a"]),
+        (2, vec!["learn", "--model", "odd.dot", "--words", "words.txt"]),
+    ];
+    for (code, arguments) in calls {
+        let called = place.call(&arguments).ended(code);
+        for text in [&called.stdout, &called.stderr] {
+            assert!(!text.contains(HIDDEN), "{arguments:?}: {text:?}");
+        }
+    }
+    place.call(&["try", "--port", "/dev/null", "name.toml", "a"]).ended(1).complains(&["U+001B"]);
+    for run in ["model", "json", "adapter"] {
+        for (name, text) in place.files(run) {
+            // The command of the user stays as it is in options.json.
+            let exact = [".postcard", ".log", "options.json"];
+            let is_exact = exact.iter().any(|ending| name.ends_with(ending));
+            assert!(is_exact || !text.contains(HIDDEN), "{run}/{name}: {text:?}");
+        }
+    }
+    // On a terminal there are colours, and nothing else of the kind.
+    let shown = at_a_terminal(&place, &["show", "label.dot"], false);
+    assert!(shown.contains("\x1b["), "{shown:?}");
+    for (hidden, colour) in
+        [("\x1b[2J", false), ("\u{202e}", false), ("\x07", false), ("\x1b[", true)]
+    {
+        assert_eq!(shown.contains(hidden), colour, "{shown:?}");
+    }
 }

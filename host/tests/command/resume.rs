@@ -9,7 +9,7 @@ use mealybug::store::{NodeId, Store};
 use mealybug_core::Input;
 use serde_json::Value;
 
-use super::workplace::{CLOCK, Called, LAMP, Simulated, Workplace, length, wait_for_length};
+use super::workplace::{CLOCK, Called, DATA, LAMP, Simulated, Workplace, length, wait_for_length};
 
 /// A lock that random words do not open.
 const SAFE: &str = r#"digraph safe {
@@ -237,9 +237,13 @@ fn a_run_goes_on_from_wherever_it_is_called() {
     let elsewhere = Workplace::new(&[("more.txt", "go go go go go go\n")]);
     let run = place.path("run").display().to_string();
     let resume = ["learn", "--resume", &run, "--max-symbols", "1000000"];
-    elsewhere.call(&resume).ended(0);
+    let from_elsewhere = |arguments: &[&str]| {
+        let mut command = elsewhere.command(arguments);
+        command.env("XDG_DATA_HOME", place.path(DATA)).output().expect("it starts")
+    };
+    Called::from(from_elsewhere(&resume)).ended(0);
     assert_eq!(place.statistics("run")["states"], 6);
-    elsewhere.call(&[&resume[..], &["--words", "more.txt"]].concat()).ended(0);
+    Called::from(from_elsewhere(&[&resume[..], &["--words", "more.txt"]].concat())).ended(0);
     place.call(&["learn", "--resume", "run"]).ended(0);
     let called = place.call(&["learn", "--resume", "run", "--port", "/dev/none"]).ended(2);
     called.complains(&["the device of this run is a program"]);
@@ -279,10 +283,13 @@ fn what_cannot_be_resumed_is_told_of() {
     let other = text.replacen("hold", "pull", 1);
     assert_ne!(text, other);
     std::fs::write(place.path("run/device.toml"), other).expect("a file");
-    complains(&["run"], 6, &["are those of a device with other inputs", "`hold`", "`pull`"]);
+    let other = ["run", "--trust"];
+    complains(&other, 6, &["are those of a device with other inputs", "`hold`", "`pull`"]);
     std::fs::write(place.path("run/device.toml"), text).expect("a file");
     let log = Store::open(&place.path("run/answers.log"), &["press", "hold"].map(str::to_owned));
-    complains(&["run"], 6, &["belongs to a run that is going on"]);
+    let before = place.files("run");
+    complains(&["run", "--seed", "7"], 6, &["belongs to a run that is going on"]);
+    assert_eq!(place.files("run"), before, "a call that is refused changes nothing");
     drop(log.expect("it opens"));
 }
 
@@ -298,6 +305,7 @@ fn a_full_disk_ends_the_run_and_loses_nothing() {
     );
     let mut shell = Command::new("sh");
     shell.args(["-c", &call]).env("COLUMNS", "200").env("NO_COLOR", "1");
+    shell.env("XDG_DATA_HOME", place.path(DATA));
     let output = shell.current_dir(place.path("")).output().expect("there is a shell");
     let called = Called::from(output).ended(6);
     called.complains(&["the answers of the device cannot be kept in", "is there room on the disk"]);
@@ -411,4 +419,54 @@ fn runs_that_are_killed_lose_nothing_and_ask_nothing_twice() {
 #[ignore = "takes long"]
 fn two_hundred_kills_lose_nothing_and_ask_nothing_twice() {
     kill(200);
+}
+
+#[test]
+fn a_device_file_that_has_changed_is_told_of_and_taken_when_asked_for() {
+    let place = Workplace::new(&[("clock.dot", CLOCK)]);
+    let device = start(&place, "clock.dot");
+    let begin = ["learn", "--port", &device.port, "device.toml", "--out", "run"];
+    place.call(&[&begin[..], &["--tests-in-a-row", "60"]].concat()).ended(0);
+    let said = |arguments: &[&str]| {
+        place.call(&[&["learn", "--resume", "run"], arguments].concat()).ended(0).stderr
+    };
+    let quiet = said(&["--no-progress"]);
+    assert_eq!(quiet, "", "nothing has changed");
+
+    // Limits make no difference; then nothing is asked again.
+    let text = std::fs::read_to_string(place.path("device.toml")).expect("a device file");
+    let limits = text.replace("[reply]", "[reply]\nmax_ms = 20000");
+    std::fs::write(place.path("device.toml"), &limits).expect("a file");
+    let note = said(&["--no-progress"]);
+    assert!(note.contains("device.toml has changed since this run was begun"), "{note}");
+    let answers = std::fs::read(place.path("run/answers.log")).expect("a file");
+    let taken = said(&["--device", "device.toml"]);
+    assert!(taken.contains("answers mean the same and are kept"), "{taken}");
+    assert_eq!(place.statistics("run")["device"]["symbols"], 0);
+    assert_eq!(place.files("run")["device.toml"], limits);
+    assert_eq!(place.files("run")["device-1.toml"], text);
+    assert_eq!(std::fs::read(place.path("run/answers-1.log")).expect("a file"), answers);
+    assert_eq!(said(&["--device", "device.toml", "--no-progress"]), "", "it is the same now");
+
+    // Of an input that does something else, and of one that is gone, no answer is kept.
+    let asked = words(&place).len();
+    let other = limits.replace("back = \"back\\n\"", "forth = \"back\\n\"");
+    assert_ne!(other, limits);
+    std::fs::write(place.path("other.toml"), &other).expect("a file");
+    said(&["--device", "other.toml"]);
+    let statistics = place.statistics("run");
+    assert_eq!(statistics["states"], 6);
+    assert_ne!(statistics["recalled"], 0);
+    let now = words(&place);
+    assert!(now.len() > asked);
+    let only_go = |word: &&Vec<String>| word.iter().all(|input| input == "go");
+    let (before, after) = now.split_at(asked);
+    let longest = |words: &[Vec<String>]| words.iter().filter(only_go).map(Vec::len).max();
+    let known = longest(before).unwrap_or(0);
+    for word in after.iter().filter(only_go) {
+        assert!(word.len() > known, "{word:?} was known");
+    }
+    let stale = said(&["--no-progress"]);
+    assert_eq!(stale, "", "other.toml is now the file of the run");
+    place.call(&["learn", "--device", "other.toml", "--model", "clock.dot"]).ended(2);
 }

@@ -37,6 +37,9 @@ pub(crate) const CLOCK: &str = r#"digraph clock {
 }
 "#;
 
+/// The user's data folder in a workplace.
+pub(crate) const DATA: &str = ".data";
+
 /// A new folder in which the command is called.
 pub(crate) struct Workplace(TempDir);
 
@@ -68,6 +71,7 @@ impl Workplace {
         // Messages are 200 columns wide and without colours.
         command.args(arguments).env("COLUMNS", "200").env("NO_COLOR", "1");
         command.env_remove("MEALYBUG_PORT").current_dir(self.0.path());
+        command.env("XDG_DATA_HOME", self.path(DATA));
         command
     }
 

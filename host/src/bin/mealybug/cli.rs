@@ -1,19 +1,20 @@
 //! The command line: the subcommands, and what follows from how one ends.
 
+use std::io::ErrorKind;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use mealybug::error_style;
 
 use crate::cmd::{
     check, compile, completions, demo, diff, init, learn, man, ports, show, simulate, target, test,
     try_out,
 };
 use crate::exit::Exit;
+use crate::terminal::{complain_of, not_written, output_error, show_reports};
 
 /// Learn the state machine inside a device by talking to it over a serial port.
 #[derive(Debug, Parser)]
-#[command(version, arg_required_else_help = true, after_help = EXIT_STATUS)]
+#[command(version, arg_required_else_help = true, args_override_self = true, after_help = EXIT_STATUS)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -74,15 +75,19 @@ Exit status:
     3  a limit ended the run: rounds, symbols, time, memory
     4  the device contradicts itself
     5  the device failed, or the link to it was lost
-    6  a disk or a folder cannot be used
+    6  a disk, a folder or standard output cannot be used
   130  Ctrl-C
 Whatever the end, what was learned is written.";
 
 /// Runs the command and says how it ended.
 pub(crate) fn main() -> ExitCode {
-    error_style::suit_terminal();
-    let matches = command().get_matches();
-    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    show_reports();
+    let parsed = command().try_get_matches();
+    let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
+    let (cli, matches) = match parsed {
+        Ok(parsed) => parsed,
+        Err(error) => return explain(&error).into(),
+    };
     let matches = matches.subcommand().map_or(&matches, |(_, matches)| matches);
     let result = match cli.command {
         Command::Demo(demo) => demo.run(),
@@ -100,12 +105,26 @@ pub(crate) fn main() -> ExitCode {
         Command::Completions(completions) => completions.run(command()),
         Command::Man(man) => man.run(command()),
     };
-    match result {
-        Ok(exit) => exit.code().into(),
-        Err(report) => {
-            eprintln!("{report:?}");
-            Exit::of(&report).code().into()
+    let output_error = output_error();
+    result.as_ref().err().into_iter().chain(output_error.as_ref()).for_each(complain_of);
+    let exit = match (result, output_error) {
+        (Err(report), _) => Exit::of(&report),
+        // A terminal that hangs up takes nothing more, and that is no other failure.
+        (Ok(Exit::Interrupted), _) => Exit::Interrupted,
+        (Ok(_), Some(report)) => Exit::of(&report),
+        (Ok(exit), None) => exit,
+    };
+    exit.code().into()
+}
+
+/// Prints help, or what is wrong with the command line.
+fn explain(error: &clap::Error) -> u8 {
+    match error.print() {
+        Err(full) if full.kind() != ErrorKind::BrokenPipe && !error.use_stderr() => {
+            complain_of(&not_written(&full));
+            Exit::Disk.code()
         }
+        _ => u8::try_from(error.exit_code()).unwrap_or(Exit::Usage.code()),
     }
 }
 

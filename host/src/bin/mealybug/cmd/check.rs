@@ -21,7 +21,8 @@ use miette::{IntoDiagnostic, Result, WrapErr, miette};
 use crate::endpoint::connect::Connect;
 use crate::exit::Exit;
 use crate::files::new_file::{must_be_new, write_new};
-use crate::terminal::say;
+use crate::files::trust;
+use crate::terminal::{complain, say};
 
 /// How often standard error says how far it is.
 const SAID: Duration = Duration::from_secs(5);
@@ -74,7 +75,7 @@ impl CheckArgs {
         let checked = check(&mut sul, file.clone(), self.times, |asked, total| {
             if said.elapsed() > SAID {
                 said = Instant::now();
-                eprintln!("{asked} of {total} words asked");
+                complain(&format!("{asked} of {total} words asked"));
             }
             !interrupted.load(Ordering::Relaxed)
         })?;
@@ -97,7 +98,9 @@ impl CheckArgs {
         if let Some(path) = &self.write {
             let changes: Vec<_> = findings.iter().filter_map(|it| it.change.as_ref()).collect();
             changes.iter().for_each(|change| file.apply(change));
-            write_new(path, &file.text())?;
+            let text = file.text();
+            write_new(path, &text)?;
+            trust::remember(path, text.as_bytes());
             let changed = match changes.len() {
                 0 => "nothing had to be changed".to_owned(),
                 1 => "with 1 change".to_owned(),

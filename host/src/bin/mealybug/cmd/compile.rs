@@ -5,13 +5,14 @@ use std::fs;
 use std::path::PathBuf;
 
 use clap::Args;
-use mealybug::device::DeviceFile;
 use mealybug::escape::escape;
 use mealybug::target::Program;
 use mealybug_core::wire::rule::{Length, ReplyRule, ResetRule, Rule, Span, Step};
 use miette::Result;
 
 use crate::exit::{CliError, Exit};
+use crate::files::device_file::{self, User};
+use crate::files::trust::Trust;
 use crate::terminal::say;
 
 /// Show the rules that a learner on a microcontroller gets for a device, or why it cannot learn it.
@@ -31,12 +32,15 @@ pub(crate) struct CompileArgs {
     /// The file to write the rules to; an existing file is overwritten
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
+
+    #[command(flatten)]
+    trust: Trust,
 }
 
 impl CompileArgs {
     /// Runs the command.
     pub(crate) fn run(&self) -> Result<Exit> {
-        let program = Program::new(&DeviceFile::load(&self.device)?)?;
+        let program = Program::new(&device_file::read(&self.device, User::Target, self.trust)?.0)?;
         if let Some(path) = &self.out {
             fs::write(path, program.to_file()).map_err(|error| {
                 CliError::report(

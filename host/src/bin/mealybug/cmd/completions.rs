@@ -5,7 +5,7 @@ use clap_complete::Shell;
 use miette::Result;
 
 use crate::exit::Exit;
-use crate::terminal::say;
+use crate::terminal::give;
 
 /// Print a script with which a shell completes commands, options and files.
 #[derive(Debug, Args)]
@@ -25,7 +25,7 @@ impl CompletionsArgs {
     pub(crate) fn run(&self, mut all: clap::Command) -> Result<Exit> {
         let mut text = Vec::new();
         clap_complete::generate(self.shell, &mut all, "mealybug", &mut text);
-        say(&String::from_utf8_lossy(&text));
+        give(&String::from_utf8_lossy(&text));
         Ok(Exit::Done)
     }
 }

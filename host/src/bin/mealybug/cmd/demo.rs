@@ -68,14 +68,15 @@ impl DemoArgs {
         let link = SerialLink::open(&port, &device.port)?;
         let sul = SerialSul::new(link, device)?;
         let subject = Subject { name: NAME, inputs: &inputs, model: None };
-        let ended = run_in(folder, subject, &self.options, sul, &interrupted)?;
+        let store = folder.open_store(&inputs)?;
+        let ended = run_in(folder, Some(store), subject, &self.options, sul, &interrupted)?;
         output.say(&shown(&ended.results));
-        output.say(&summary::text(&ended.results));
         let folder = ended.results.folder.path().display();
         output.say(&format!(
-            "\nTo look at:          {folder}/report.html, in a browser\n\
-             For your own device: mealybug learn --port /dev/ttyUSB0 DEVICE.toml\n"
+            "To look at:          {folder}/report.html, in a browser\n\
+             For your own device: mealybug learn --port /dev/ttyUSB0 DEVICE.toml\n\n"
         ));
+        output.say(&summary::text(&ended.results));
         ended.exit
     }
 }

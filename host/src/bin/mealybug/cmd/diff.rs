@@ -12,7 +12,7 @@ use miette::Result;
 
 use crate::exit::Exit;
 use crate::files::model::Loaded;
-use crate::terminal::say;
+use crate::terminal::{complain_of, say};
 
 /// Compare two models, and show the shortest words that tell them apart.
 ///
@@ -49,7 +49,7 @@ impl DiffArgs {
         match self.compare() {
             Ok(exit) => Ok(exit),
             Err(report) => {
-                eprintln!("{report:?}");
+                complain_of(&report);
                 Ok(Exit::Usage)
             }
         }

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use mealybug::device::DeviceFile;
 use mealybug::draft::{Draft, Ends, ResetDraft};
-use mealybug::escape::unescape;
+use mealybug::escape::{is_hidden, unescape, visible_lines};
 use mealybug::ports;
 use miette::{IntoDiagnostic, Result, WrapErr};
 
 use crate::exit::{CliError, Exit};
 use crate::files::new_file::{must_be_new, write_new};
+use crate::files::trust;
 use crate::terminal::say;
 
 /// Write a first device file, with comments, from your answers to a few questions.
@@ -68,6 +69,7 @@ impl InitArgs {
         // A file that does not check would be our fault, and is not left behind.
         DeviceFile::parse(&self.file, &text)?;
         write_new(&self.file, &text)?;
+        trust::remember(&self.file, text.as_bytes());
         say(&format!("\nWritten to {shown}.\n{}", next_steps(&self.file, &draft)));
         Ok(Exit::Done)
     }
@@ -268,8 +270,9 @@ impl Questions<'_> {
             for input in answer.split(',').map(str::trim).filter(|input| !input.is_empty()) {
                 let (name, what) = input.split_once('=').unwrap_or((input, input));
                 let name = name.trim().to_owned();
-                if name.is_empty() || inputs.iter().any(|(known, _)| *known == name) {
-                    return Err("a different name for each input");
+                let is_taken = inputs.iter().any(|(known, _)| *known == name);
+                if name.is_empty() || name.contains(is_hidden) || is_taken {
+                    return Err("a different name for each input, which can be seen");
                 }
                 inputs.push((name, sent(what.trim(), is_text, line_end)?));
             }
@@ -315,6 +318,7 @@ impl Questions<'_> {
     }
 
     fn say(&mut self, text: &str) -> Result<()> {
+        let text = visible_lines(text);
         let shown = self.shown.write_all(text.as_bytes()).and_then(|()| self.shown.flush());
         shown.into_diagnostic().wrap_err("the questions cannot be shown")
     }

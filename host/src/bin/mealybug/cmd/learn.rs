@@ -4,12 +4,14 @@ use std::path::PathBuf;
 
 use clap::{ArgMatches, Args};
 use mealybug::run_folder::RunFolder;
+use mealybug::store::Store;
 use miette::Result;
 
+use crate::endpoint::Subject;
 use crate::endpoint::connect::Connect;
 use crate::exit::Exit;
 use crate::run::options::RunOptions;
-use crate::run::saved_options::SavedOptions;
+use crate::run::saved_options::{Resumed, SavedOptions};
 use crate::run::{folder, keep_older, run};
 
 /// Learn the state machine of a device, or of a model.
@@ -34,6 +36,7 @@ Examples:
   mealybug learn --port /dev/ttyUSB0 lock.toml --like mealybug-runs/lock-1
   mealybug learn --model lock.dot
   mealybug learn --resume mealybug-runs/lock-1 --max-time 8h
+  mealybug learn --resume mealybug-runs/lock-1 --device lock.toml    # lock.toml has changed since
 
 `mealybug --help` lists the exit statuses. What was learned is written in any case."
 )]
@@ -49,6 +52,13 @@ pub(crate) struct LearnArgs {
     #[arg(long, value_name = "DIR", conflicts_with_all = ["device", "adapter", "model", "agent", "out"])]
     resume: Option<PathBuf>,
 
+    /// With --resume, go on with this device file instead of the copy in the folder
+    ///
+    /// Answers are kept where they mean the same: up to the first input of a word that the file describes otherwise, if
+    /// the resets and what all replies have in common are the same. All earlier answers stay in answers-N.log.
+    #[arg(id = "new_device", long = "device", value_name = "FILE", requires = "resume", conflicts_with_all = ["adapter", "model", "agent"])]
+    new_device: Option<PathBuf>,
+
     #[command(flatten)]
     pub(crate) options: RunOptions,
 }
@@ -57,32 +67,43 @@ impl LearnArgs {
     /// Runs the command; `matches` say which options the command line gives.
     pub(crate) fn run(&self, matches: &ArgMatches) -> Result<Exit> {
         let older = self.options.older()?;
-        let settings = SavedOptions::new(&self.connect, &self.options)?;
+        let connect = Connect {
+            device: self.new_device.clone().or_else(|| self.connect.device.clone()),
+            ..self.connect.clone()
+        };
+        let settings = SavedOptions::new(&connect, &self.options)?;
         if let Some(path) = &self.resume {
-            let (folder, settings) = settings.resume(path, matches)?;
-            return learn(&settings.connect, &settings.options, |_| {
-                keep_older(&folder, &older)?;
-                folder.write_options(&settings)?;
-                Ok(folder)
+            let resumed = settings.resume(path, matches)?;
+            let Resumed { folder, settings, .. } = &resumed;
+            return learn(&settings.connect, &settings.options, |subject| {
+                let store = resumed.begin(subject.inputs)?;
+                keep_older(folder, &older)?;
+                Ok((folder.clone(), Some(store)))
             });
         }
-        learn(&self.connect, &self.options, |name| {
-            let folder = folder(name, &self.options)?;
+        learn(&self.connect, &self.options, |subject| {
+            let folder = folder(subject.name, &self.options)?;
             keep_older(&folder, &older)?;
-            if !self.connect.is_simulation() {
-                settings.begin(&folder)?;
+            if subject.model.is_some() {
+                return Ok((folder, None));
             }
-            Ok(folder)
+            settings.begin(&folder)?;
+            let store = folder.open_store(subject.inputs)?;
+            Ok((folder, Some(store)))
         })
     }
 }
 
-/// Learns what is at the other end; `folder` makes the folder of the run, once the device is there.
+/// Learns what is at the other end; `begin` opens the folder of the run and the store of its answers, once
+/// the device is there.
 fn learn(
     connect: &Connect,
     options: &RunOptions,
-    folder: impl FnOnce(&str) -> Result<RunFolder>,
+    begin: impl FnOnce(Subject<'_>) -> Result<(RunFolder, Option<Store>)>,
 ) -> Result<Exit> {
     options.check(connect.is_simulation())?;
-    connect.open(|subject, end| run(folder(subject.name)?, subject, options, end))
+    connect.open(|subject, end| {
+        let (folder, store) = begin(subject)?;
+        run(folder, store, subject, options, end)
+    })
 }

@@ -5,7 +5,7 @@ use mealybug::word::UnknownInput;
 use miette::{IntoDiagnostic, Result, WrapErr};
 
 use crate::exit::{CliError, Exit};
-use crate::terminal::say;
+use crate::terminal::give;
 
 /// Print the man page of a command, as roff.
 #[derive(Debug, Args)]
@@ -35,7 +35,7 @@ impl ManArgs {
             .render(&mut page)
             .into_diagnostic()
             .wrap_err("the page cannot be made")?;
-        say(&String::from_utf8_lossy(&page));
+        give(&String::from_utf8_lossy(&page));
         Ok(Exit::Done)
     }
 }

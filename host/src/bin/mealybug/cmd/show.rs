@@ -14,7 +14,7 @@ use miette::{IntoDiagnostic, Report, Result, WrapErr, miette};
 
 use crate::exit::{CliError, Exit};
 use crate::files::model::Loaded;
-use crate::terminal::{say, width};
+use crate::terminal::{give, say, width};
 
 /// Show a model as a table, a picture, or in the format of another tool.
 ///
@@ -137,7 +137,8 @@ impl ShowArgs {
             Some(path) => std::fs::write(path, text)
                 .into_diagnostic()
                 .wrap_err_with(|| format!("cannot write {}", path.display()))?,
-            None => say(text),
+            None if self.format == ShowFormat::Table => say(text),
+            None => give(text),
         }
         Ok(Exit::Done)
     }

@@ -17,7 +17,7 @@ use crate::exit::Exit;
 use crate::files::model;
 use crate::files::new_file::write_new;
 use crate::option_values;
-use crate::terminal::say;
+use crate::terminal::{complain, say};
 
 /// How long Ctrl-C may take.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -110,7 +110,9 @@ impl SimulateArgs {
         if place != PortPlace::Streams {
             say(&format!("{}\n", simulator.port()));
         }
-        eprint!("{}", self.hint(simulator.port()));
+        if let Some(hint) = self.hint(simulator.port()) {
+            complain(&hint);
+        }
         while !interrupted.load(Ordering::Relaxed) && !simulator.is_over() {
             std::thread::sleep(PATIENCE);
         }
@@ -131,24 +133,21 @@ impl SimulateArgs {
     }
 
     /// How to use it, for people: on standard error, as programs read the port.
-    fn hint(&self, port: &str) -> String {
+    fn hint(&self, port: &str) -> Option<String> {
         let shown = self.model.display();
         if self.adapter {
             let is_by_hand = std::io::IsTerminal::is_terminal(&std::io::stdin());
-            return if is_by_hand {
-                "Say `inputs`, `reset` or `step NAME`; Ctrl-D ends.\n".to_owned()
-            } else {
-                String::new()
-            };
+            let hint = "Say `inputs`, `reset` or `step NAME`; Ctrl-D ends.";
+            return is_by_hand.then(|| hint.to_owned());
         }
         let (file, note) = match &self.write_device {
             Some(path) => (path.display().to_string(), ""),
             None => ("DEVICE.toml".to_owned(), "\n(--write-device DEVICE.toml writes that file.)"),
         };
-        format!(
+        Some(format!(
             "{shown} is played there until Ctrl-C. In another terminal:\n  \
-             mealybug learn --port {port} {file}{note}\n"
-        )
+             mealybug learn --port {port} {file}{note}"
+        ))
     }
 }
 

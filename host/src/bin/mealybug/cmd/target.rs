@@ -10,22 +10,24 @@ use std::time::Instant;
 use clap::Args;
 use mealybug::algorithm::Algorithm;
 use mealybug::device::{DeviceFile, Port};
-use mealybug::escape::escape;
 use mealybug::events::CommandName;
 use mealybug::interrupt;
 use mealybug::learn::{Failure, Outcome};
 use mealybug::learned::Learned;
+use mealybug::names::name_of;
 use mealybug::result_file;
 use mealybug::serial::{Link, PortAddress};
 use mealybug::statistics::{Cost, Statistics};
 use mealybug::target::{self, Client, Hello, LogReader, Program, TargetError};
 use mealybug_core::wire::message::Phase;
 use mealybug_core::{Observations, Summary, Tests};
-use miette::{IntoDiagnostic, Result, WrapErr};
+use miette::Result;
 
 use crate::endpoint::Subject;
 use crate::exit::{CliError, Exit};
+use crate::files::device_file::{self, User};
 use crate::files::model;
+use crate::files::trust::Trust;
 use crate::run::options::RunOptions;
 use crate::run::projections::ProjectionChoice;
 use crate::run::results::Results;
@@ -68,6 +70,9 @@ pub(crate) struct TargetArgs {
     elf: Option<PathBuf>,
 
     #[command(flatten)]
+    trust: Trust,
+
+    #[command(flatten)]
     options: RunOptions,
 }
 
@@ -76,7 +81,9 @@ impl TargetArgs {
     pub(crate) fn run(&self) -> Result<Exit> {
         self.check()?;
         let interrupted = interrupt::flag()?;
-        let device = self.device.as_deref().map(DeviceFile::load).transpose()?;
+        let read = |path| device_file::read(path, User::Target, self.trust);
+        let file = self.device.as_deref().map(read).transpose()?;
+        let (device, device_text) = file.unzip();
         // Before anything is opened: if it is not for a target it is the file that must change.
         let program = device.as_ref().map(Program::new).transpose()?;
         let reader = self.elf.as_deref().map(LogReader::load).transpose()?;
@@ -99,9 +106,8 @@ impl TargetArgs {
             None => hello.board.clone(),
         };
         let folder = folder(&name, &self.options)?;
-        if let Some(path) = &self.device {
-            let text = std::fs::read_to_string(path).into_diagnostic();
-            folder.write_device_file(&text.wrap_err("cannot read the device file again")?)?;
+        if let Some(text) = &device_text {
+            folder.write_device_file(text)?;
         }
         let named =
             |device: &DeviceFile| device.inputs.iter().map(|input| input.name.clone()).collect();
@@ -110,7 +116,7 @@ impl TargetArgs {
         output.start(CommandName::Target, &name, &inputs);
         let output_name = |bytes: &[u8]| match &device {
             Some(device) => target::output_name(device, bytes),
-            None => escape(bytes),
+            None => name_of(bytes),
         };
         let mut watch = TargetObserver::new(&self.options, &folder, reader, output_name);
         let started = Instant::now();

@@ -25,6 +25,7 @@ use crate::exit::{CliError, Exit};
 use crate::files::model;
 use crate::option_values::{self, InARow};
 use crate::run::failure;
+use crate::terminal::complain;
 use crate::terminal::output::OutputMode;
 
 /// How often standard error says how far it is, and how often programs hear of it.
@@ -56,7 +57,7 @@ Exit status:
     3  a limit ended the tests
     4  the device contradicts itself
     5  the device failed, or the link to it was lost
-    6  a disk or a folder cannot be used
+    6  a disk, a folder or standard output cannot be used
   130  Ctrl-C"
 )]
 pub(crate) struct TestArgs {
@@ -135,7 +136,7 @@ impl TestArgs {
             self.keep_going,
             &mut watch,
         );
-        output.say(&summary(golden, &tested));
+        output.say(&coverage(golden, &tested));
         let missing: Vec<_> =
             subject.inputs.iter().filter(|name| golden.find_input(name).is_none()).collect();
         if !missing.is_empty() {
@@ -159,6 +160,7 @@ impl TestArgs {
                 )
             })?;
         }
+        output.say(&verdict(&tested));
         exit(tested, names)
     }
 
@@ -229,7 +231,7 @@ impl ObserveTests<EndpointError> for ShownTests<'_> {
         let progress = TestProgress::new(tests, costs);
         self.output.event(&Event::Progress(ProgressEvent::Test(progress)));
         if self.output.shows_progress() && !self.output.is_json() {
-            eprintln!("{} tests, {} symbols", number(tests), number(costs.symbols));
+            complain(&format!("{} tests, {} symbols", number(tests), number(costs.symbols)));
         }
     }
 
@@ -251,7 +253,7 @@ impl ObserveTests<EndpointError> for ShownTests<'_> {
             let (error, of) = (&failure.error, ATTEMPTS - 1);
             let message = format!("{error}, {place}; asking the word again ({attempts} of {of})");
             if self.output.shows_notes() {
-                eprintln!("{message}");
+                complain(&message);
             }
             self.output.event(&Event::Retry { message, attempt: attempts });
         }
@@ -269,40 +271,41 @@ fn shown(difference: &Deviation, names: &[String]) -> String {
     )
 }
 
-/// How it ended and what it cost.
-fn summary<E>(golden: &Machine, tested: &Tested<E>) -> String {
-    let Tested { tests, costs, differences, retries, .. } = tested;
-    let mut text = String::new();
-    let verdict = match &tested.ending {
-        TestOutcome::Over(_) if differences.is_empty() => "The device does what the model says",
-        TestOutcome::Over(_) | TestOutcome::Deviation => "The device DIFFERS from the model",
-        _ if differences.is_empty() => "NOT all tests were asked; no difference was found so far",
-        _ => "NOT all tests were asked, and the device DIFFERS from the model",
-    };
+/// What of the model was tried.
+fn coverage<E>(golden: &Machine, tested: &Tested<E>) -> String {
     let (covered, all) = tested.covered(golden);
-    let retries = match retries {
-        0 => String::new(),
-        retries => format!(", {} words asked again after a failure", number(*retries)),
-    };
-    writeln!(
-        text,
-        "{verdict}: {} tests, {} resets, {} symbols, {}{retries}.\n\
-         {} of the {} transitions of the model ({} states) were taken.",
-        number(*tests),
-        number(costs.resets),
-        number(costs.symbols),
-        duration_text::text(tested.time.as_secs_f64()),
-        number(covered),
-        number(all),
-        number(golden.states()),
-    )
-    .expect("a string takes everything");
+    let [covered, all] = [covered, all].map(number);
+    let states = number(golden.states());
+    let mut text =
+        format!("{covered} of the {all} transitions of the model ({states} states) were taken.\n");
     let gaps = golden.gaps();
     if !gaps.is_empty() {
         writeln!(text, "The model is partial: {gaps}. Tests end there.")
             .expect("a string takes everything");
     }
     text
+}
+
+/// How it ended and what it cost.
+fn verdict<E>(tested: &Tested<E>) -> String {
+    let Tested { tests, costs, differences, retries, .. } = tested;
+    let verdict = match &tested.ending {
+        TestOutcome::Over(_) if differences.is_empty() => "The device does what the model says",
+        TestOutcome::Over(_) | TestOutcome::Deviation => "The device DIFFERS from the model",
+        _ if differences.is_empty() => "NOT all tests were asked; no difference was found so far",
+        _ => "NOT all tests were asked, and the device DIFFERS from the model",
+    };
+    let retries = match retries {
+        0 => String::new(),
+        retries => format!(", {} words asked again after a failure", number(*retries)),
+    };
+    format!(
+        "{verdict}: {} tests, {} resets, {} symbols, {}{retries}.\n",
+        number(*tests),
+        number(costs.resets),
+        number(costs.symbols),
+        duration_text::text(tested.time.as_secs_f64()),
+    )
 }
 
 /// The last event.

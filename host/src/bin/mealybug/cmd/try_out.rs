@@ -16,7 +16,7 @@ use crate::endpoint::device::DeviceUnderTest;
 use crate::exit::Exit;
 use crate::terminal::exchange;
 use crate::terminal::prompt::{Prompt, PromptLine};
-use crate::terminal::say;
+use crate::terminal::{give, say};
 
 /// How long a device is listened to after a reply, for bytes that come late.
 const LISTEN: Duration = Duration::from_millis(100);
@@ -86,7 +86,7 @@ impl TryArgs {
         let mut result = partner.reset();
         loop {
             match result {
-                Err(report) if is_person => say(&format!("{report:?}\n")),
+                Err(report) if is_person => give(&format!("{report:?}\n")),
                 result => result?,
             }
             result = match prompt.read()? {

@@ -18,7 +18,9 @@ use serde::{Deserialize, Serialize};
 use crate::endpoint::Endpoint;
 use crate::endpoint::Subject;
 use crate::exit::{CliError, Exit};
+use crate::files::device_file::{self, User};
 use crate::files::model;
+use crate::files::trust::Trust;
 
 /// The environment variable that names the port.
 const PORT_VARIABLE: &str = "MEALYBUG_PORT";
@@ -53,7 +55,12 @@ pub(crate) struct Connect {
     #[arg(long, conflicts_with_all = ["adapter", "model"])]
     pub(crate) agent: bool,
 
-    /// The text of the device file, for a run that goes on with the one that it was begun with.
+    #[command(flatten)]
+    #[serde(skip)]
+    pub(crate) trust: Trust,
+
+    /// The text of the device file, for a run that goes on with the one that it was begun with. The user
+    /// agrees to it.
     #[arg(skip)]
     #[serde(skip)]
     pub(crate) device_text: Option<String>,
@@ -155,7 +162,7 @@ impl Connect {
         }
         Ok(match &self.device_text {
             Some(text) => (path, DeviceFile::parse(path, text)?),
-            None => (path, DeviceFile::load(path)?),
+            None => (path, device_file::read(path, self.user(), self.trust)?.0),
         })
     }
 
@@ -170,6 +177,11 @@ impl Connect {
         let variable = || std::env::var(PORT_VARIABLE).ok().filter(|port| !port.is_empty());
         let has_port = self.device.is_some() || self.agent;
         self.port.clone().or_else(|| variable().filter(|_| has_port))
+    }
+
+    /// Who uses the device file.
+    pub(crate) fn user(&self) -> User {
+        if self.given_port().is_some() { User::HostAt } else { User::Host }
     }
 
     /// The port: from the command line, else the environment, else the device file.

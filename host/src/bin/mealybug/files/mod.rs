@@ -1,4 +1,6 @@
 //! Files that commands read and write.
 
+pub(crate) mod device_file;
 pub(crate) mod model;
 pub(crate) mod new_file;
+pub(crate) mod trust;

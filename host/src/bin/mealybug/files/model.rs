@@ -86,6 +86,7 @@ impl Loaded {
             ));
         }
         let machine = dot::read(&shown.to_string(), &text).map_err(|error| *error)?;
+        let machine = machine.with_visible_names();
         let note = dot::note(&text).map(str::to_owned);
         let failed = note.as_ref().is_some_and(|note| note.starts_with("NOT CONVERGED"));
         let converged = failed.then_some(false);

@@ -30,7 +30,7 @@ use mealybug::learn::{
 };
 use mealybug::machine::separate;
 use mealybug::run_folder::RunFolder;
-use mealybug::store::{AnswerTree, Stored};
+use mealybug::store::{AnswerTree, Store, Stored};
 use mealybug::words::transcript;
 use mealybug_core::SessionError;
 use miette::{Report, Result, miette};
@@ -58,30 +58,31 @@ pub(crate) struct FinishedRun {
 /// Learns the device, writes down and shows what was learned, and says how the run ended.
 pub(crate) fn run<D: DeviceUnderTest>(
     folder: RunFolder,
+    store: Option<Store>,
     subject: Subject<'_>,
     options: &RunOptions,
     device: D,
 ) -> Result<Exit> {
     let interrupted = interrupt::flag()?;
-    let ended = run_in(folder, subject, options, device, &interrupted)?;
+    let ended = run_in(folder, store, subject, options, device, &interrupted)?;
     options.output.say(&summary::text(&ended.results));
     ended.exit
 }
 
-/// Learns the device and writes down what was learned. What a device says is kept in the folder; a
-/// model can be asked again for nothing.
+/// Learns the device and writes down what was learned. What a device says is kept in the store of the folder;
+/// a model needs none: it can be asked again for nothing.
 pub(crate) fn run_in<D: DeviceUnderTest>(
     folder: RunFolder,
+    store: Option<Store>,
     subject: Subject<'_>,
     options: &RunOptions,
     device: D,
     interrupted: &AtomicBool,
 ) -> Result<FinishedRun> {
-    if subject.model.is_some() {
+    let Some(store) = store else {
         let mut asked = Counted::new(device);
         return learn_from(folder, subject, options, &mut asked, None, interrupted);
-    }
-    let store = folder.open_store(subject.inputs)?;
+    };
     let has_file = device.serial().is_some();
     let diagnosis = Rc::new(RefCell::new(Diagnosis::new(subject.inputs, has_file)));
     let device = Diagnosed::new(device, Rc::clone(&diagnosis));

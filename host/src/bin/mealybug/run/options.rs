@@ -119,7 +119,7 @@ pub(crate) struct RunOptions {
     #[arg(long, value_name = "N", help_heading = "Limits")]
     max_symbols: Option<u64>,
 
-    /// End after this time, such as 90s, 10m or 2h
+    /// End after this time, such as 90s, 10m or 2h, pictures included
     #[arg(long, value_name = "TIME", value_parser = option_values::time, help_heading = "Limits")]
     max_time: Option<Duration>,
 

@@ -1,19 +1,21 @@
 //! What a run shows while it goes on: two lines that are drawn anew on a terminal, plain lines
 //! elsewhere.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mealybug::advice::Advised;
 use mealybug::algorithm::Algorithm;
 use mealybug::confidence::Confidence;
+use mealybug::escape::visible_lines;
 use mealybug::learn::{HostSession, Tally};
 use mealybug::statistics::{LearnerSize, number};
 use mealybug_core::{Division, Options, Progress as Standing, Purpose, TreeProgress};
 
 use crate::run::options::RunOptions;
 use crate::run::time_left::TimeLeft;
+use crate::terminal::complain;
 use crate::terminal::output::OutputMode;
 
 /// How often the lines on a terminal change.
@@ -151,8 +153,8 @@ impl ProgressLine {
     /// Something happened that the user should see, and that stays.
     pub(crate) fn note(&self, text: &str) {
         match &self.bar {
-            Some(bar) => bar.println(text),
-            None if self.output.shows_notes() => print(text),
+            Some(bar) => bar.println(visible_lines(text)),
+            None if self.output.shows_notes() => complain(text),
             None => {}
         }
     }
@@ -170,7 +172,7 @@ impl ProgressLine {
             return;
         }
         let seconds = self.started.elapsed().as_secs_f64();
-        print(&format!("{seconds:8.1} s  {what}; {}", self.costs(standing)));
+        complain(&format!("{seconds:8.1} s  {what}; {}", self.costs(standing)));
     }
 
     /// What is being done.
@@ -267,11 +269,6 @@ fn counted(count: u32, noun: &str) -> String {
 
 fn queries(standing: &Standing) -> u64 {
     standing.learning.resets + standing.testing.resets
-}
-
-/// Writes a line to standard error, and does not mind when nobody reads it.
-fn print(line: &str) {
-    let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// Queries per second, lately.

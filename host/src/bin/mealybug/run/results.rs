@@ -1,5 +1,7 @@
 //! What a run has found out, and its way into the run's folder.
 
+use std::time::{Duration, Instant};
+
 use mealybug::learn::HostSession;
 use mealybug::learned::Learned;
 use mealybug::machine::{Machine, ProductError};
@@ -14,6 +16,9 @@ use crate::endpoint::Subject;
 use crate::run::options::RunOptions;
 use crate::run::projections::ProjectionChoice;
 
+/// The least time for pictures, even if the time of the run is over: enough for some dozens.
+const DRAWING_MIN: Duration = Duration::from_secs(1);
+
 /// What a run has found out.
 #[derive(Debug)]
 pub(crate) struct Results {
@@ -25,6 +30,8 @@ pub(crate) struct Results {
     pub(crate) model: Option<Machine>,
     /// How the run ended and what it cost.
     pub(crate) statistics: Statistics,
+    /// How many components have no picture, since the time was over.
+    pub(crate) not_drawn: usize,
 }
 
 impl Results {
@@ -90,26 +97,42 @@ impl Results {
             answers,
         };
         folder.write_report(&report::html(&report))?;
-        let results = Self { folder, learned, model, statistics };
-        results.draw(note)?;
+        let mut results = Self { folder, learned, model, statistics, not_drawn: 0 };
+        let time = options.max_time().map(|time| {
+            let left = time.saturating_sub(Duration::from_secs_f64(results.statistics.seconds));
+            left.max(DRAWING_MIN)
+        });
+        results.not_drawn = results.draw(note, time)?;
         Ok(results)
     }
 
-    /// Writes the pictures. They come last: a run that is killed meanwhile has written all else.
-    fn draw(&self, note: Option<&str>) -> Result<()> {
+    /// Writes the pictures, as far as there is time, and returns how many were left out. They come last: a
+    /// run that is killed meanwhile has written all else.
+    fn draw(&self, note: Option<&str>, time: Option<Duration>) -> Result<usize> {
         if let Some(model) = &self.model {
             self.folder.write_picture("model.dot", model, note)?;
         }
-        if let Some(learned) = &self.learned {
-            for (component, ComponentRecord { file, .. }) in
-                learned.components.iter().zip(&self.statistics.components)
-            {
-                let machine = component.named(&learned.inputs, &learned.outputs);
-                self.folder.write_picture(&format!("components/{file}"), &machine, note)?;
-            }
-        }
-        Ok(())
+        let Some(learned) = &self.learned else { return Ok(0) };
+        let components = learned.components.iter().zip(&self.statistics.components);
+        as_far_as_there_is_time(components, time, |(component, ComponentRecord { file, .. })| {
+            let machine = component.named(&learned.inputs, &learned.outputs);
+            Ok(self.folder.write_picture(&format!("components/{file}"), &machine, note)?)
+        })
     }
+}
+
+/// Does it with each item until the time is over. Returns how many items were left out.
+fn as_far_as_there_is_time<T>(
+    mut items: impl Iterator<Item = T>,
+    time: Option<Duration>,
+    mut each: impl FnMut(T) -> Result<()>,
+) -> Result<usize> {
+    let started = Instant::now();
+    while time.is_none_or(|time| started.elapsed() < time) {
+        let Some(item) = items.next() else { return Ok(0) };
+        each(item)?;
+    }
+    Ok(items.count())
 }
 
 /// Why there is no model.
@@ -144,4 +167,26 @@ fn never_came(learned: Option<&Learned>, options: &RunOptions) -> Vec<String> {
     let outputs = learned.map_or(&[][..], |learned| &learned.outputs);
     let unseen = groups.iter().flatten().filter(|name| !outputs.contains(name));
     unseen.map(|name| format!("the output `{name}` of --projections never came")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_there_is_no_time_for_is_counted() {
+        let done = |time| {
+            let mut done = 0;
+            let wait = |_| {
+                done += 1;
+                std::thread::sleep(Duration::from_millis(20));
+                Ok(())
+            };
+            let left = as_far_as_there_is_time(0..10, time, wait).expect("it never fails");
+            (done, left)
+        };
+        assert_eq!(done(None), (10, 0));
+        assert_eq!(done(Some(Duration::ZERO)), (0, 10));
+        assert_eq!(done(Some(Duration::from_millis(1))), (1, 9));
+    }
 }

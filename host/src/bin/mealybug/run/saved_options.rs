@@ -1,17 +1,23 @@
 //! The settings of a run, which `--resume` goes on with.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 use clap::parser::ValueSource;
+use mealybug::device::{Demands, same_inputs};
 use mealybug::run_folder::RunFolder;
+use mealybug::statistics::number;
+use mealybug::store::{Kept, Store};
 use miette::{IntoDiagnostic, Result, WrapErr};
 use serde::{Deserialize, Serialize};
 
 use crate::endpoint::connect::Connect;
 use crate::exit::{CliError, Exit};
+use crate::files::device_file;
+use crate::files::trust::{self, Claim};
 use crate::run::options::RunOptions;
+use crate::terminal::complain;
 
 /// Options that cannot be combined: the one that is given later replaces the other.
 const EXCLUSIVE: [[&str; 2]; 2] = [["tests_in_a_row", "confidence"], ["quiet", "json"]];
@@ -27,6 +33,36 @@ pub(crate) struct SavedOptions {
     pub(crate) connect: Connect,
     #[serde(flatten)]
     pub(crate) options: RunOptions,
+}
+
+/// A run that goes on.
+pub(crate) struct Resumed {
+    pub(crate) folder: RunFolder,
+    pub(crate) settings: SavedOptions,
+    /// With another device file, the inputs whose answers mean the same.
+    pub(crate) same_inputs: Option<BTreeSet<String>>,
+}
+
+impl Resumed {
+    /// Opens the answers that the run goes on with, and keeps its settings. `inputs` are those of the device.
+    pub(crate) fn begin(&self, inputs: &[String]) -> Result<Store> {
+        let Self { folder, settings, same_inputs } = self;
+        if let Some(same) = same_inputs {
+            let Kept { answers, kept } =
+                folder.change_device(inputs, |name| same.contains(name))?;
+            if let Some(text) = &settings.connect.device_text {
+                folder.write_device_file(text)?;
+            }
+            if settings.options.output.shows_notes() {
+                let (kept, answers) = (number(kept), number(answers));
+                complain(&format!("Note: {kept} of {answers} answers mean the same and are kept."));
+            }
+        }
+        // First of all: if the run is still going on, its store is locked.
+        let store = folder.open_store(inputs)?;
+        settings.write(folder)?;
+        Ok(store)
+    }
 }
 
 impl SavedOptions {
@@ -46,13 +82,20 @@ impl SavedOptions {
             let text = std::fs::read_to_string(path).into_diagnostic();
             folder.write_device_file(&text.wrap_err("cannot read the device file again")?)?;
         }
-        Ok(folder.write_options(self)?)
+        self.write(folder)
+    }
+
+    /// Writes the settings into the folder of their run.
+    pub(crate) fn write(&self, folder: &RunFolder) -> Result<()> {
+        folder.write_options(self)?;
+        trust::remember(folder.path(), &folder.instructions()?);
+        Ok(())
     }
 
     /// The run in the folder at `path` and its settings, with those that this command line changes.
     ///
     /// `matches` are those of `mealybug learn`. From here on this process works in the folder in which the run was begun.
-    pub(crate) fn resume(&self, path: &Path, matches: &ArgMatches) -> Result<(RunFolder, Self)> {
+    pub(crate) fn resume(&self, path: &Path, matches: &ArgMatches) -> Result<Resumed> {
         let mut folder = RunFolder::resume(path)?;
         let saved: Self = folder.read_options()?;
         let given = given(matches);
@@ -64,9 +107,38 @@ impl SavedOptions {
             ));
         }
         let mut settings = saved.with(self, &given).into_diagnostic()?;
-        if settings.connect.device.is_some() {
-            settings.connect.device_text = Some(folder.read_device_file()?);
+        let kept = match settings.connect.device {
+            Some(_) => Some(folder.read_device_file()?),
+            None => None,
+        };
+        let new = self.connect.device.as_ref();
+        if new.is_none() {
+            settings.connect.device_text.clone_from(&kept);
+        } else if kept.is_none() {
+            return Err(CliError::report(
+                Exit::Usage,
+                "--device is for a run with a device file, and this run has none",
+                "leave --device out",
+            ));
         }
+        let content = folder.instructions()?;
+        let acts = settings.acts(&given)?;
+        let claim = Claim { kind: "run folder", path, content: &content, acts };
+        self.connect.trust.require(&claim)?;
+        let same_inputs = match (new, &kept) {
+            (Some(path), Some(kept)) => {
+                let user = settings.connect.user();
+                let (_, text) = device_file::read(path, user, self.connect.trust)?;
+                let same = same_inputs(kept, &text);
+                settings.connect.device = Some(path.clone());
+                settings.connect.device_text = Some(text.clone());
+                (*kept != text).then_some(same)
+            }
+            _ => {
+                settings.say_if_device_file_differs();
+                None
+            }
+        };
         if settings.called_in != self.called_in {
             folder = RunFolder::resume(&std::path::absolute(path).into_diagnostic()?)?;
             // If it was removed, perhaps nothing is named from there.
@@ -76,7 +148,39 @@ impl SavedOptions {
                 entered.wrap_err_with(|| format!("the run was begun in {called_in}"))?;
             }
         }
-        Ok((folder, settings))
+        Ok(Resumed { folder, settings, same_inputs })
+    }
+
+    /// Says so if the device file that the run was begun with has changed since.
+    fn say_if_device_file_differs(&self) {
+        let Connect { device: Some(path), device_text: Some(kept), .. } = &self.connect else {
+            return;
+        };
+        let differs = std::fs::read_to_string(path).is_ok_and(|text| text != *kept);
+        if differs && self.options.output.shows_notes() {
+            let path = path.display();
+            complain(&format!(
+                "Note: {path} has changed since this run was begun with it. The run goes on with its copy; \
+                 --device {path} takes the file, and keeps the answers that mean the same."
+            ));
+        }
+    }
+
+    /// What a run with these settings does that this command line, whose options are `given`, does not say.
+    fn acts(&self, given: &HashSet<String>) -> Result<Vec<String>> {
+        let Self { called_in, connect, options } = self;
+        let demands = match (&connect.device, &connect.device_text) {
+            (Some(path), Some(text)) => Demands::of(path, text)?,
+            _ => Demands::default(),
+        };
+        let mut acts: Vec<_> =
+            connect.adapter.iter().map(|command| device_file::run(command, called_in)).collect();
+        acts.extend(device_file::acts(demands, connect.user()));
+        let words = options.words.iter().filter(|_| !given.contains("words"));
+        acts.extend(words.map(|file| format!("read  {}", file.display())));
+        let port = connect.port.iter().filter(|_| !given.contains("port"));
+        acts.extend(port.map(|port| device_file::open(port)));
+        Ok(acts)
     }
 
     /// These settings, with the options of `now` whose names are in `given`.
@@ -124,7 +228,7 @@ mod tests {
         let names = learn.get_arguments().map(|option| option.get_id().as_str());
         let lost: Vec<_> = names.filter(|name| kept.get(name).is_none()).collect();
         // The folder has models of --like; a run with --model is not resumed.
-        assert_eq!(lost, ["model", "resume", "like", "out"]);
+        assert_eq!(lost, ["model", "trust", "resume", "new_device", "like", "out"]);
     }
 
     #[test]

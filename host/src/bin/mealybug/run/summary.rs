@@ -16,7 +16,7 @@ const COLUMNS: usize = 80;
 /// So many components are listed.
 const LISTED: usize = 16;
 
-/// How the run ended, what was learned, what it cost, and where it is written.
+/// What was learned, what it cost, where it is written, and how the run ended.
 pub(crate) fn text(results: &Results) -> String {
     let mut text = String::new();
     write(&mut text, results).expect("a string takes everything");
@@ -25,9 +25,24 @@ pub(crate) fn text(results: &Results) -> String {
 
 fn write(text: &mut String, results: &Results) -> std::fmt::Result {
     let statistics = &results.statistics;
-    writeln!(text, "{}: {}.", verdict(statistics), statistics.reason)?;
+    if results.learned.is_some() {
+        components(text, statistics)?;
+        writeln!(text)?;
+    }
+    costs(text, statistics)?;
+    writeln!(text)?;
+    for warning in &statistics.warnings {
+        writeln!(text, "Note: {warning}.")?;
+    }
+    files(text, results)?;
+    writeln!(text)?;
+    verdict(text, statistics)
+}
+
+/// How sure the result is; whether it is one stands in the last line.
+fn verdict(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
     if statistics.refuted {
-        writeln!(text, "An answer contradicts the model below: it is wrong somewhere.")?;
+        writeln!(text, "An answer contradicts the model above: it is wrong somewhere.")?;
     }
     if !statistics.gaps.is_empty() {
         // A gap of a component is one in many states of the model, and says what is left to ask.
@@ -44,21 +59,11 @@ fn write(text: &mut String, results: &Results) -> std::fmt::Result {
     if let Some(confidence) = &statistics.confidence {
         tested(text, statistics, confidence)?;
     }
-    writeln!(text)?;
-    if results.learned.is_some() {
-        components(text, statistics)?;
-        writeln!(text)?;
-    }
-    costs(text, statistics)?;
-    writeln!(text)?;
-    for warning in &statistics.warnings {
-        writeln!(text, "Note: {warning}.")?;
-    }
-    files(text, results)
+    writeln!(text, "{}: {}.", in_a_word(statistics), statistics.reason)
 }
 
 /// The verdict in a word or two.
-fn verdict(statistics: &Statistics) -> &'static str {
+fn in_a_word(statistics: &Statistics) -> &'static str {
     let goal = 1.0 - statistics.options.confidence_wanted.unwrap_or(confidence::DEFAULT);
     let chance = statistics.confidence.and_then(|confidence| confidence.chance);
     match (statistics.converged, chance) {
@@ -71,6 +76,9 @@ fn verdict(statistics: &Statistics) -> &'static str {
 
 /// How well the model is tested.
 fn tested(text: &mut String, statistics: &Statistics, confidence: &Confidence) -> std::fmt::Result {
+    if let Some(tried) = confidence.tried {
+        writeln!(text, "{tried}.")?;
+    }
     if let Some(chance) = confidence.chance {
         let hiding = confidence::hiding(chance);
         let sentence = match (statistics.converged, statistics.tests_passed) {
@@ -84,10 +92,7 @@ fn tested(text: &mut String, statistics: &Statistics, confidence: &Confidence) -
         let (tests, chance) = (number(tests), confidence::one_in(chance));
         writeln!(text, "An hour more, about {tests} tests, would make it {chance}.")?;
     }
-    match confidence.tried {
-        Some(tried) => writeln!(text, "{tried}."),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 fn components(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
@@ -159,7 +164,13 @@ fn files(text: &mut String, results: &Results) -> std::fmt::Result {
         writeln!(text, "{folder}/model.dot")?;
     }
     if results.learned.is_some() {
-        writeln!(text, "{folder}/components/")?;
+        write!(text, "{folder}/components/")?;
+        match results.not_drawn {
+            0 => writeln!(text)?,
+            count => {
+                writeln!(text, "  {count} without a picture: the time was used up (--max-time)")?;
+            }
+        }
     }
     if !results.statistics.hypotheses.is_empty() {
         writeln!(text, "{folder}/hypotheses/")?;

@@ -4,7 +4,7 @@ use clap::Args;
 use mealybug::events::{CommandName, Event, FORMAT};
 use serde::{Deserialize, Serialize};
 
-use crate::terminal::say;
+use crate::terminal::{give, say};
 
 /// What is shown.
 #[derive(Clone, Copy, Debug, Default, Args, Serialize, Deserialize)]
@@ -60,7 +60,7 @@ impl OutputMode {
     pub(crate) fn event(self, event: &Event) {
         if self.json {
             let line = serde_json::to_string(event).expect("its keys are strings");
-            say(&(line + "\n"));
+            give(&(line + "\n"));
         }
     }
 }

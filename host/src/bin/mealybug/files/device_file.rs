@@ -1,0 +1,55 @@
+//! Device files, which may be those of others.
+
+use std::path::Path;
+
+use mealybug::device::{Demands, DeviceFile, DeviceFileError, ShellCommand};
+use miette::Result;
+
+use crate::files::trust::{Claim, Trust};
+
+/// Who uses a device file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum User {
+    /// This program, which opens the port that the file names.
+    Host,
+    /// This program, at a port that the user names.
+    HostAt,
+    /// A target: it runs no commands and has its own port.
+    Target,
+}
+
+/// Reads a device file, if the user agrees to what it would do. Its text comes with it.
+pub(crate) fn read(path: &Path, user: User, trust: Trust) -> Result<(DeviceFile, String)> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| DeviceFileError::Unreadable { path: path.to_owned(), source })?;
+    let acts = acts(Demands::of(path, &text)?, user);
+    trust.require(&Claim { kind: "device file", path, content: text.as_bytes(), acts })?;
+    Ok((DeviceFile::parse(path, &text)?, text))
+}
+
+/// What the user must agree to, a line each.
+pub(crate) fn acts(demands: Demands, user: User) -> Vec<String> {
+    let Demands { commands, files, port } = demands;
+    let mut acts = Vec::new();
+    if user != User::Target {
+        acts.extend(
+            commands.iter().map(|ShellCommand { command, folder, .. }| run(command, folder)),
+        );
+    }
+    acts.extend(files.iter().map(|file| format!("read  {}", file.display())));
+    acts.extend(port.filter(|_| user == User::Host).map(|port| open(&port)));
+    acts
+}
+
+/// The line for a command.
+pub(crate) fn run(command: &str, folder: &Path) -> String {
+    match folder.as_os_str().is_empty() {
+        true => format!("run   {command}"),
+        false => format!("run   {command}   (in {})", folder.display()),
+    }
+}
+
+/// The line for a port.
+pub(crate) fn open(port: &str) -> String {
+    format!("open  {port}")
+}

@@ -1,0 +1,96 @@
+//! Which answers mean the same with two versions of a device file.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+/// A table of TOML.
+type Table = Map<String, Value>;
+
+/// Tables that say nothing about what an answer means.
+const WITHOUT_MEANING: [&str; 2] = ["port", "word"];
+
+/// Keys of a reply that only say when to give up: then there is no answer.
+const LIMITS: [&str; 3] = ["max_ms", "max_bytes", "settle_ms"];
+
+/// The inputs whose answers mean the same with both texts of a device file.
+///
+/// An answer follows from the reset, from what all inputs have in common, such as `[reply]` and `[[output]]`, and
+/// from what the input says itself. Only how the port is opened, and the limits after which there is no answer, make
+/// no difference.
+///
+/// ```
+/// use mealybug::device::same_inputs;
+///
+/// let [old, new] = ["one", "two"].map(|b| format!("[reply]\nlines = 1\n[inputs]\na = \"a\"\nb = \"{b}\""));
+/// assert_eq!(same_inputs(&old, &new).into_iter().collect::<Vec<_>>(), ["a"]);
+/// assert!(same_inputs(&old, &new.replace("lines", "length")).is_empty());
+/// ```
+pub fn same_inputs(old: &str, new: &str) -> BTreeSet<String> {
+    let [Ok(mut old), Ok(mut new)] = [old, new].map(toml_edit::de::from_str::<Table>) else {
+        return BTreeSet::new();
+    };
+    let [old_inputs, new_inputs] = [&mut old, &mut new].map(|file| {
+        let inputs = file.remove("inputs");
+        WITHOUT_MEANING.into_iter().for_each(|name| drop(file.remove(name)));
+        forget_limits(file);
+        let Some(Value::Object(mut inputs)) = inputs else { return Table::new() };
+        inputs.iter_mut().filter_map(|(_, input)| input.as_object_mut()).for_each(forget_limits);
+        inputs
+    });
+    if old != new {
+        return BTreeSet::new();
+    }
+    let is_same = |(name, input): &(String, Value)| old_inputs.get(name) == Some(input);
+    new_inputs.into_iter().filter(is_same).map(|(name, _)| name).collect()
+}
+
+/// Removes the limits from the `reply` of this table.
+fn forget_limits(table: &mut Table) {
+    if let Some(reply) = table.get_mut("reply").and_then(Value::as_object_mut) {
+        LIMITS.into_iter().for_each(|key| drop(reply.remove(key)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = r#"
+        [port]
+        baud = 9600
+        [[reset]]
+        steps = [{ send = "reset" }]
+        [reply]
+        lines = 1
+        within_ms = 100
+        max_ms = 1000
+        [inputs]
+        a = "a"
+        b = { send = "b", reply = { within_ms = 5, max_ms = 7 } }
+    "#;
+
+    #[test]
+    fn what_changes_the_meaning_of_an_answer_is_told_from_what_does_not() {
+        for (from, to, same) in [
+            ("9600", "115200", "a b"),
+            ("max_ms = 1000", "max_ms = 2000", "a b"),
+            ("max_ms = 7", "max_bytes = 7", "a b"),
+            ("[port]", "[word]\nmax_ms = 5\n[port]", "a b"),
+            ("\"a\"", "\"x\"", "b"),
+            ("\"b\"", "\"x\"", "a"),
+            ("within_ms = 5", "within_ms = 6", "a"),
+            ("a = \"a\"", "c = \"a\"", "b"),
+            ("a = \"a\"", "a = \"a\"\nc = \"c\"", "a b"),
+            ("within_ms = 100", "within_ms = 200", ""),
+            ("\"reset\"", "\"*RST\"", ""),
+            ("[port]", "[[replace]]\nmatch = 'x'\nwith = 'y'\n[port]", ""),
+            ("[port]", "", ""),
+            ("lines", "= =", ""),
+        ] {
+            let new = FILE.replacen(from, to, 1);
+            let found: Vec<_> = same_inputs(FILE, &new).into_iter().collect();
+            assert_eq!(found.join(" "), same, "{from} -> {to}");
+        }
+    }
+}

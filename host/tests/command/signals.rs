@@ -1,0 +1,84 @@
+//! Signals that end a run.
+
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::device::DEVICE_FILE;
+use super::workplace::{LAMP, Simulated, Workplace};
+
+/// A run whose reset is a command that takes a second.
+struct Run {
+    place: Workplace,
+    child: Child,
+    _device: Simulated,
+}
+
+impl Run {
+    /// Starts a run, through the shell after this command, and waits until the first reset has begun.
+    fn start(before: &str) -> Self {
+        let command = "steps = [{ run = 'echo x >>begun; sleep 1; echo x >>done' }, ";
+        let file = DEVICE_FILE.replacen("steps = [", command, 1);
+        let place = Workplace::new(&[("lamp.dot", LAMP), ("lamp.toml", &file)]);
+        let device = Simulated::start(&place, &["lamp.dot"]);
+        let run = format!(
+            "{before} exec '{}' learn --trust --port {} lamp.toml --out run",
+            crate::PROGRAM,
+            device.port
+        );
+        let mut shell = Command::new("sh");
+        shell
+            .args(["-c", &run])
+            .current_dir(place.path(""))
+            .env("XDG_DATA_HOME", place.path("data"));
+        let child = shell.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+        let run = Self { place, child, _device: device };
+        run.wait_for("begun", 1);
+        run
+    }
+
+    /// How many commands have begun, or are done.
+    fn count(&self, file: &str) -> usize {
+        std::fs::read_to_string(self.place.path(file)).unwrap_or_default().lines().count()
+    }
+
+    fn wait_for(&self, file: &str, count: usize) {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while self.count(file) < count {
+            assert!(Instant::now() < deadline, "nothing more in {file}");
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    fn send(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).expect("it runs");
+    }
+
+    /// Waits until the run ends, and checks that no command was broken off and all was written.
+    fn ended(mut self) {
+        assert_eq!(self.child.wait().expect("it is ours").code(), Some(130));
+        assert_eq!(self.count("begun"), self.count("done"), "a reset was broken off");
+        assert_eq!(self.place.statistics("run")["why"], "interrupted");
+    }
+}
+
+#[test]
+fn a_signal_lets_a_reset_finish() {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+        let run = Run::start("");
+        run.send(signal);
+        run.ended();
+    }
+}
+
+#[test]
+fn a_run_that_shall_outlive_its_terminal_does() {
+    // As nohup does.
+    let run = Run::start("trap '' HUP;");
+    run.send(Signal::HUP);
+    run.wait_for("begun", 3);
+    run.send(Signal::INT);
+    run.ended();
+}
