@@ -194,6 +194,21 @@ impl<'t> Value<'t> for usize {
     }
 }
 
+/// A share: 0.05 is 5 %.
+impl<'t> Value<'t> for f64 {
+    fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
+        let wanted = "a share of answers from 0 to 0.2, such as 0.01";
+        let text = match field.value.get_ref() {
+            DeValue::Integer(number) => number.as_str(),
+            DeValue::Float(number) => number.as_str(),
+            _ => return Err(field.expected(wanted)),
+        };
+        let share = text.parse().ok().filter(|share| (0.0..=0.2).contains(share));
+        share
+            .ok_or_else(|| field.fault(format!("`{}` must be {wanted}", field.key), "out of range"))
+    }
+}
+
 /// Whole milliseconds, for the keys that end in `ms`.
 impl<'t> Value<'t> for Duration {
     fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
