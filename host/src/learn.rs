@@ -338,7 +338,7 @@ impl<T: Teacher, W: ObserveRun<T::Error>> serve::Answerer<Vec<u32>, AnyLearner>
         limits.check(*started).map_err(Stop::Over)?;
         asked.clear();
         let reset = teacher.reset(session, lane);
-        reset.map_err(|refusal| refused(session, lane, limits, *started, refusal))
+        reset.map_err(|refusal| refused(limits, *started, refusal))
     }
 
     fn step(
@@ -351,13 +351,16 @@ impl<T: Teacher, W: ObserveRun<T::Error>> serve::Answerer<Vec<u32>, AnyLearner>
         limits.check(*started).map_err(Stop::Over)?;
         watch.asking(session, &teacher.tally());
         asked.push(input);
-        let is_over = || limits.check::<T::Error>(*started).is_err();
-        match teacher.step(session, lane, input, &is_over) {
+        let mut is_over = |tally: &Tally| {
+            watch.asking(session, tally);
+            limits.check::<T::Error>(*started).is_err()
+        };
+        match teacher.step(session, lane, input, &mut is_over) {
             Ok(output) => {
                 watch.heard(asked.len() - 1, output);
                 Ok(output)
             }
-            Err(refusal) => Err(refused(session, lane, limits, *started, refusal)),
+            Err(refusal) => Err(refused(limits, *started, refusal)),
         }
     }
 
@@ -426,16 +429,12 @@ fn refuted_after<T: Teacher>(
 
 /// Turns a refusal of the teacher into the reason to stop.
 fn refused<E: Error + 'static>(
-    session: &HostSession,
-    lane: u32,
     limits: &Limits<'_>,
     started: Instant,
     refusal: NoAnswer<E>,
 ) -> Stop<E> {
     Stop::Over(match refusal {
-        NoAnswer::Device { error, sent } => {
-            Outcome::Failure(Failure { error, word: session.word(lane).collect(), sent })
-        }
+        NoAnswer::Device { error, word, sent } => Outcome::Failure(Failure { error, word, sent }),
         NoAnswer::Overturned => return Stop::Overturned,
         NoAnswer::Store(error) => Outcome::Store(error),
         NoAnswer::Unsettled(unsettled) => Outcome::Contradiction(unsettled),

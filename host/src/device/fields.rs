@@ -221,6 +221,23 @@ impl<'t> Value<'t> for usize {
     }
 }
 
+/// A share: 0.05 is 5 %.
+impl<'t> Value<'t> for f64 {
+    fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
+        let wanted = "a share of answers from 0 to 0.2, such as 0.01";
+        let share = match field.value {
+            TomlValue::Simple(toml_edit::Value::Float(share)) => *share.value(),
+            // No whole number but 0 is a share in the range.
+            TomlValue::Simple(toml_edit::Value::Integer(share)) if *share.value() == 0 => 0.0,
+            TomlValue::Simple(toml_edit::Value::Integer(_)) => 1.0,
+            _ => return Err(field.expected(wanted)),
+        };
+        let is_in_range = (0.0..=0.2).contains(&share);
+        let fault = || field.fault(format!("`{}` must be {wanted}", field.key), "out of range");
+        is_in_range.then_some(share).ok_or_else(fault)
+    }
+}
+
 /// Whole milliseconds, for the keys that end in `ms`.
 impl<'t> Value<'t> for Duration {
     fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {

@@ -87,7 +87,7 @@ pub use step::{ControlLine, DeviceStep, Expect, ShellCommand};
 pub use template::Variables;
 
 use error::FileFault;
-use fields::{Fields, TomlField};
+use fields::{Fields, TomlField, Value};
 use scope::{FileScope, ReadFile};
 
 /// A device file that was read.
@@ -109,6 +109,8 @@ pub struct DeviceFile {
     pub captures: Vec<Capture>,
     /// `[word]`: how long a word may take, counted from the end of the reset.
     pub word_max: Option<Duration>,
+    /// `noise`: the share of answers that are wrong, if that is known; 0 for none.
+    pub noise: Option<f64>,
 }
 
 impl DeviceFile {
@@ -181,6 +183,7 @@ fn read(text: &str, folder: &Path, read_file: ReadFile<'_>) -> Result<DeviceFile
     })?;
     let mut file = Fields::new("a device file", 0..0, document.as_table());
 
+    let noise = file.field("noise").map(|field| f64::read(&field)).transpose()?;
     let port = match file.field("port") {
         Some(field) => port::read(field.table_called("[port]")?)?,
         None => Port::default(),
@@ -232,7 +235,7 @@ fn read(text: &str, folder: &Path, read_file: ReadFile<'_>) -> Result<DeviceFile
         ));
     }
     let strip = reply.strip;
-    Ok(DeviceFile { port, resets, inputs, outputs, strip, replacements, captures, word_max })
+    Ok(DeviceFile { port, resets, inputs, outputs, strip, replacements, captures, word_max, noise })
 }
 
 /// Reads each table of an array of tables, such as `[[reset]]`.

@@ -197,6 +197,17 @@ impl ReplyRule {
             || self.length.is_some()
     }
 
+    /// The rule for a device that needs so many times as long.
+    pub(crate) fn with_patience(&self, times: u32) -> Self {
+        Self {
+            grace: self.grace * times,
+            quiet: self.quiet.map(|quiet| quiet * times),
+            within: self.within * times,
+            max: self.max * times,
+            ..self.clone()
+        }
+    }
+
     /// This rule with `expect` as another end, and with its time-out.
     pub(crate) fn expecting(&self, expect: &Expect) -> Self {
         let mut rule = Self { within: expect.within, ..self.clone() };

@@ -27,8 +27,8 @@ pub trait Teacher {
     /// The device failed, or the word has no answer for another reason.
     fn reset(&mut self, session: &HostSession, lane: u32) -> Result<(), NoAnswer<Self::Error>>;
 
-    /// The answer to the next input of the lane's word. A slow implementation calls `is_over` from
-    /// time to time to see whether the run is to end.
+    /// The answer to the next input of the lane's word. `is_over` says whether the run is to end; it
+    /// is told of the symbols that are asked beyond this one.
     ///
     /// # Errors
     /// The device failed, or the word has no answer for another reason.
@@ -37,7 +37,7 @@ pub trait Teacher {
         session: &HostSession,
         lane: u32,
         input: Input,
-        is_over: &dyn Fn() -> bool,
+        is_over: &mut dyn FnMut(&Tally) -> bool,
     ) -> Result<&[u8], NoAnswer<Self::Error>>;
 
     /// A shortest word whose known answer differs from that of the session's hypothesis.
@@ -79,6 +79,8 @@ pub struct Tally {
     pub recalled: u64,
     /// Answers of the device that are not believed, because other answers were more frequent.
     pub strays: u64,
+    /// While answers are confirmed: how many words were asked again, and of how many.
+    pub confirming: Option<(usize, usize)>,
     /// Whether the session has not needed the device yet.
     pub is_replay: bool,
     /// How much of the last hypothesis the answers have tried, if answers are kept and the
@@ -96,7 +98,7 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Counted<S> {
 
     fn reset(&mut self, session: &HostSession, lane: u32) -> Result<(), NoAnswer<S::Error>> {
         let word: Vec<_> = session.word(lane).collect();
-        self.reset_for(&word).map_err(|error| NoAnswer::Device { error, sent: 0 })
+        self.reset_for(&word).map_err(|error| NoAnswer::Device { error, word, sent: 0 })
     }
 
     fn step(
@@ -104,10 +106,13 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Counted<S> {
         session: &HostSession,
         lane: u32,
         input: Input,
-        _: &dyn Fn() -> bool,
+        _: &mut dyn FnMut(&Tally) -> bool,
     ) -> Result<&[u8], NoAnswer<S::Error>> {
         let sent = || session.word(lane).count() - session.ahead(lane).count();
-        Sul::step(self, input).map_err(|error| NoAnswer::Device { error, sent: sent() })
+        Sul::step(self, input).map_err(|error| {
+            let word = session.word(lane).collect();
+            NoAnswer::Device { error, word, sent: sent() }
+        })
     }
 
     fn tally(&self) -> Tally {

@@ -322,9 +322,10 @@ impl LinkError {
             | Self::Command { .. }
             | Self::WordTooLong { .. }
             | Self::Port { .. } => true,
+            // One that never worked is wrong in the device file, or there is no device.
+            Self::Reset { history, .. } => !history.is_empty(),
             Self::Gone { .. }
             | Self::Away { .. }
-            | Self::Reset { .. }
             | Self::Suspect { .. }
             | Self::NoSuchInput { .. } => false,
         }

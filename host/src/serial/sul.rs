@@ -26,6 +26,11 @@ const NAME_SHOWN: usize = 40;
 /// How many inputs of a word to show: the last ones.
 const SHOWN: usize = 20;
 
+/// How many times longer than the device file says to wait for replies at most.
+const PATIENCE_MAX: u32 = 8;
+/// After so many words without a late reply the patience is halved.
+const CALM_WORDS: u32 = 100;
+
 /// A device behind a [`Link`], used as its device file says.
 ///
 /// Outputs are the names of the replies: what the file calls them, or the escaped reply itself.
@@ -64,6 +69,11 @@ pub struct SerialSul<L> {
     has_failed: bool,
     /// Whether the device was gone at the last try.
     is_gone: bool,
+    /// How many times longer than the device file says to wait for replies: 1 as long as none is
+    /// late. Twice as long after a word with a late reply.
+    patience: u32,
+    /// The number of words since the patience changed.
+    calm_words: u32,
     /// When the reset was over.
     began: Duration,
     answer: String,
@@ -93,6 +103,8 @@ impl<L: Link> SerialSul<L> {
             was_silent: false,
             has_failed: false,
             is_gone: false,
+            patience: 1,
+            calm_words: 0,
             began: Duration::ZERO,
             answer: String::new(),
             statistics,
@@ -169,6 +181,21 @@ impl<L: Link> SerialSul<L> {
         self.is_gone |= result.as_ref().is_err_and(LinkError::is_gone);
         self.warnings.clear();
         self.warnings.extend(self.lines.warnings().chain(self.hints.warnings()));
+    }
+
+    /// Waits longer for replies after a late one, and less long when there was none for a while.
+    fn adapt_patience<T>(&mut self, result: &Result<T, LinkError>) {
+        match result {
+            Err(LinkError::Late { .. } | LinkError::Suspect { .. }) => {
+                self.patience = (self.patience * 2).min(PATIENCE_MAX);
+                self.calm_words = 0;
+            }
+            Ok(_) if self.calm_words >= CALM_WORDS => {
+                self.patience = (self.patience / 2).max(1);
+                self.calm_words = 0;
+            }
+            _ => {}
+        }
     }
 
     /// Tries the reset methods in their order until one works.
@@ -291,6 +318,13 @@ impl<L: Link> SerialSul<L> {
         let Some(rule) = device.inputs.get(position) else {
             return Err(LinkError::NoSuchInput { index });
         };
+        let patient;
+        let rule = if self.patience > 1 {
+            patient = InputRule { reply: rule.reply.with_patience(self.patience), ..rule.clone() };
+            &patient
+        } else {
+            rule
+        };
         self.check_time()?;
         let now = self.link.now();
         let late = self
@@ -395,7 +429,7 @@ impl<L: Link> SerialSul<L> {
 
     fn check_time(&self) -> Result<(), LinkError> {
         match self.device.word_max {
-            Some(limit) if self.link.now().saturating_sub(self.began) > limit => {
+            Some(limit) if self.link.now().saturating_sub(self.began) > limit * self.patience => {
                 Err(LinkError::WordTooLong { word: self.word_sent(), limit_ms: limit.as_millis() })
             }
             _ => Ok(()),
@@ -444,7 +478,7 @@ impl<L: Link> SerialSul<L> {
         }
         let last =
             word.last().and_then(|(input, _)| self.device.inputs.get(input.index() as usize));
-        let patience = last.map_or(Duration::ZERO, |rule| rule.reply.within);
+        let patience = last.map_or(Duration::ZERO, |rule| rule.reply.within) * self.patience;
         let until = self.link.now() + patience;
         let late = self.late(until).map_err(during_reset)?;
         if self.says_something(&late) {
@@ -468,6 +502,8 @@ impl<L: Link> Sul for SerialSul<L> {
             self.find_again().and_then(|()| self.end_word()).and_then(|()| self.try_resets());
         self.word.clear();
         self.has_failed = false;
+        self.calm_words += 1;
+        self.adapt_patience(&result);
         self.take_stock(&result);
         result
     }
@@ -475,6 +511,7 @@ impl<L: Link> Sul for SerialSul<L> {
     fn step(&mut self, input: Input) -> Result<&[u8], LinkError> {
         let result = self.ask(input);
         self.has_failed |= result.is_err();
+        self.adapt_patience(&result);
         self.take_stock(&result);
         self.answer = result?;
         Ok(self.answer.as_bytes())

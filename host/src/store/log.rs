@@ -30,8 +30,9 @@ use serde::{Deserialize, Serialize};
 use super::error::StoreError;
 use super::prices::Prices;
 
-/// The version of the format. Version 1 had no prices.
-const VERSION: u16 = 2;
+/// The version of the format. Version 1 had no prices. Up to version 2 a word ended with an answer
+/// that was not the believed one.
+const VERSION: u16 = 3;
 
 /// The CRC-32 of Ethernet and zip.
 const CRC: crc::Crc<u32> = crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC);

@@ -15,20 +15,34 @@
 //!
 //! # Never believe a wrong one
 //!
-//! A device that has never contradicted itself is believed. Otherwise an answer is believed only if
-//! it is ahead of all others by enough votes ([`AnswerTree::need`]) that at most one run in a thousand is
-//! expected to believe a wrong answer. Words are asked again until that is so. An answer to a test
-//! that agrees with the hypothesis needs no further confirmation. If a different answer is believed
-//! than the one given to the learner, or if the given answers need more confirmation, the learner
-//! starts again over the same store ([`NoAnswer::Overturned`]).
+//! A device that has never contradicted itself is believed, but for a word that refutes a
+//! hypothesis: it is asked twice, because a wrong answer there costs most. Otherwise doubt costs
+//! only what rests on it:
+//!
+//! - The number of answers that must agree follows the rate of wrong answers that was seen, by a
+//!   sequential test in each place of the tree (`noise`).
+//! - While it learns, a learner is given answers of which less than one is expected to be wrong.
+//!   Where that takes more than one answer, a word is asked again before the next one begins.
+//! - A new state rests on few answers, and a wrong one makes a state that is none. So all that is
+//!   known of a new state is confirmed once the device was wrong for the first time.
+//! - An answer to a test that agrees with the hypothesis needs no further confirmation.
+//! - Before a hypothesis becomes the result, each of its transitions must rest on so many answers
+//!   that at most one model in a hundred is expected to be wrong (`support`).
+//! - If a different answer is believed than the one given to the learner, the learner starts again
+//!   over the same store ([`NoAnswer::Overturned`]), which costs no word that is known.
+//! - If a reset fails, the last answer before it is asked for again: something may have come after
+//!   it that belongs to it.
 
+mod doubts;
 mod error;
 mod kept;
 mod log;
+mod noise;
 mod prices;
 mod refusal;
 mod refute;
 mod stored;
+mod support;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -89,7 +103,8 @@ impl Store {
             LogRecord::Answer { input, .. } if input as usize >= count => Err("an unknown input"),
             LogRecord::Answer { input, output, ms } => {
                 let output = tree.named(output).ok_or("an unknown output")?.to_vec();
-                at = tree.observe(at, Input::new(input), &output, ms).node;
+                let node = tree.observe(at, Input::new(input), &output, ms).node;
+                at = tree.next_of(node);
                 Ok(())
             }
             LogRecord::Prices(Some(of)) if of.inputs.len() != count => {

@@ -16,6 +16,8 @@ pub enum NoAnswer<E: StdError + 'static> {
         /// The error.
         #[source]
         error: E,
+        /// The word that was being asked: the session's, or one to be confirmed.
+        word: Vec<Input>,
         /// How many inputs of the word were sent. The failure is at the last of these, or at the
         /// reset.
         sent: usize,

@@ -3,17 +3,20 @@
 use std::error::Error;
 use std::time::Instant;
 
-use mealybug_core::{Costs, Input, Mealy, Purpose, Sul};
+use mealybug_core::{Costs, Hypothesis, Input, Mealy, Purpose, Sul};
 
+use super::doubts::{Attempts, Doubts};
+use super::noise::Noise;
 use super::prices::{Prices, Times};
+use super::support::Support;
 use super::tree::{AnswerTree, NodeId};
 use super::tried::Trial;
 use super::{NoAnswer, Store, StoreError, Unsettled, refutation};
 use crate::learn::{Counted, HostSession, Scope, Tally, Teacher};
 
-/// Give up on a word once it has this many minority answers and they make up more than a quarter. A
-/// device that is wrong once in a hundred times reaches this in one of a hundred runs.
-const MISTAKES: u64 = 4;
+/// After an answer that is not believed, so many answers that are show that the device is in the
+/// state in which it should be.
+const PROOF: u32 = 3;
 
 /// A device that is asked only what its store does not know.
 ///
@@ -51,9 +54,11 @@ pub struct Stored<S> {
     at: Option<NodeId>,
     /// Whether each answer was given to the learner, by its number.
     given: Vec<bool>,
+    /// The last answer of the device.
+    last: Option<NodeId>,
     is_overturned: bool,
-    /// The number of votes by which the answers given to the learner are confirmed.
-    need: u32,
+    noise: Noise,
+    doubts: Doubts,
     recalled: u64,
     /// What the answers have tried of the last hypothesis.
     trial: Option<Trial>,
@@ -67,11 +72,21 @@ pub struct Stored<S> {
 struct Context<'a> {
     /// The inputs that will follow.
     ahead: Vec<Input>,
+    /// Whether the word is a test.
+    is_test: bool,
     /// Whether an output is the predicted one, which needs no further confirmation.
     is_predicted: &'a dyn Fn(&[Input], &[u8]) -> bool,
-    /// Whether the run is to end.
-    is_over: &'a dyn Fn() -> bool,
 }
+
+impl Context<'_> {
+    /// Whether this is a test and the hypothesis has this output at the end of the word.
+    fn predicts(&self, word: &[Input], output: &[u8]) -> bool {
+        self.is_test && (self.is_predicted)(word, output)
+    }
+}
+
+/// Hears of each symbol that is about to be asked, and says whether the run is to end.
+type IsOver<'a> = &'a mut dyn FnMut(&Tally) -> bool;
 
 impl<S> Stored<S> {
     /// The default number of times to ask a word again when the device contradicts itself.
@@ -79,7 +94,6 @@ impl<S> Stored<S> {
 
     /// Puts `store` around `sul`.
     pub fn new(sul: S, store: Store) -> Self {
-        let need = store.tree.need();
         Self {
             sul: Counted::new(sul),
             store,
@@ -88,8 +102,10 @@ impl<S> Stored<S> {
             node: NodeId::ROOT,
             at: None,
             given: Vec::new(),
+            last: None,
             is_overturned: false,
-            need,
+            noise: Noise::default(),
+            doubts: Doubts::default(),
             recalled: 0,
             trial: None,
             before: Costs::default(),
@@ -100,6 +116,12 @@ impl<S> Stored<S> {
     /// Sets how many times to ask a word again when its answers disagree.
     pub fn with_retries(self, retries: u32) -> Self {
         Self { retries, ..self }
+    }
+
+    /// Sets the share of wrong answers, between 0 and 1, if it is known. 0 is a device that is never
+    /// wrong. Otherwise it is estimated from the answers.
+    pub fn with_noise(self, noise: Option<f64>) -> Self {
+        Self { noise: Noise { stated: noise }, ..self }
     }
 
     /// What the device itself was asked.
@@ -126,7 +148,7 @@ impl<S> Stored<S> {
     pub fn begin(&mut self) {
         self.given.clear();
         self.is_overturned = false;
-        self.need = self.store.tree.need();
+        self.doubts = Doubts::default();
         self.before = self.sul.costs();
         self.trial = None;
         self.start();
@@ -140,6 +162,43 @@ impl<S> Stored<S> {
         self.at = None;
     }
 
+    /// The learner has found a new state if it has more access words than before. All that it knows
+    /// of that state is to be confirmed: a wrong answer makes a state that is none.
+    fn find_states(&mut self, session: &HostSession) {
+        let states = session.progress().short_rows;
+        let is_new = std::mem::replace(&mut self.doubts.states, states) < states;
+        if !is_new || self.noise.rate(&self.store.tree) == 0.0 {
+            return;
+        }
+        let mut access: Vec<_> = session.newest_access().collect();
+        access.reverse();
+        let tree = &self.store.tree;
+        let node = access.iter().try_fold(NodeId::ROOT, |at, &input| tree.answer(at, input));
+        let mut open: Vec<_> = node.into_iter().collect();
+        while let Some(node) = open.pop() {
+            let below = tree.answers(node).filter(|&(_, node)| self.is_given(node));
+            let before = open.len();
+            open.extend(below.map(|(_, node)| node));
+            if open.len() == before {
+                self.doubts.proofs.push(node);
+            }
+        }
+    }
+
+    /// The hypothesis is to be the result: a word after which to ask again for what too few answers
+    /// say, if there is something.
+    fn find_weak(&mut self, hypothesis: Hypothesis<'_>) -> Option<Vec<Input>> {
+        let tree = &self.store.tree;
+        self.doubts.weak.drain(..self.doubts.asked);
+        self.doubts.asked = 0;
+        if self.noise.rate(tree) > 0.0 {
+            let support = Support::new(tree, hypothesis);
+            let need = self.noise.support(tree, support.transitions());
+            self.doubts.weak.extend(support.below(need));
+        }
+        self.doubts.weak.first().map(|&node| tree.word(node))
+    }
+
     fn is_given(&self, node: NodeId) -> bool {
         self.given.get(node.index()).copied().unwrap_or(false)
     }
@@ -147,116 +206,225 @@ impl<S> Stored<S> {
 
 impl<S: Sul<Error: Error + 'static>> Stored<S> {
     /// The answer to the next input of the word.
-    fn answer(&mut self, input: Input, context: &Context<'_>) -> Result<(), NoAnswer<S::Error>> {
+    fn answer(
+        &mut self,
+        input: Input,
+        context: &Context<'_>,
+        is_over: IsOver<'_>,
+    ) -> Result<(), NoAnswer<S::Error>> {
+        if self.word.is_empty() {
+            self.confirm(is_over)?;
+            self.start();
+        }
         self.word.push(input);
         let asked = self.costs().symbols;
-        let mut contested: Option<NodeId> = None;
-        let mut deviations = 0;
+        let mut attempts = Attempts::default();
         let node = loop {
-            if self.is_overturned || self.store.tree.need() > self.need {
-                return Err(NoAnswer::Overturned);
-            }
-            let settled = contested.is_none_or(|node| self.is_settled(node));
+            let is_settled = attempts.places().all(|place| self.is_settled(place, context));
             if let Some(node) = self.believed(input, context)
-                && settled
+                && is_settled
             {
                 break node;
             }
-            if let Some(node) = self.ask(context)? {
-                deviations += 1;
-                contested = Some(node);
-                if deviations > self.retries || self.is_hopeless(node) {
-                    return Err(NoAnswer::Unsettled(self.unsettled(node)));
-                }
-            }
+            self.ask(&context.ahead, &mut attempts, is_over)?;
         };
         self.recalled += u64::from(self.costs().symbols == asked);
         self.node = node;
         if self.given.len() <= node.index() {
             self.given.resize(node.index() + 1, false);
         }
-        self.given[node.index()] = true;
+        let is_new = !std::mem::replace(&mut self.given[node.index()], true);
+        if is_new && !context.predicts(&self.word, self.store.tree.output(node)) {
+            self.doubts.rely(self.store.tree.origin(node).0, node);
+        }
         Ok(())
     }
 
-    /// The answer to the last input of the word, if it has enough votes.
+    /// The answer to the last input of the word, if it has enough votes. Among answers with the same
+    /// number of votes, the one that the learner was given before stays, else a prediction decides.
     fn believed(&self, input: Input, context: &Context<'_>) -> Option<NodeId> {
         let tree = &self.store.tree;
-        let node = tree.answer(self.node, input)?;
-        let lead = tree.lead(node);
-        let predicted = || lead > 0 && (context.is_predicted)(&self.word, tree.output(node));
-        (lead >= self.need || predicted()).then_some(node)
+        let leader = tree.answer(self.node, input)?;
+        let is_predicted = |node: &NodeId| context.predicts(&self.word, tree.output(*node));
+        if let Some(given) = tree.leaders(leader).find(|&node| self.is_given(node)) {
+            return (tree.lead(given) > 0 || is_predicted(&given)).then_some(given);
+        }
+        let predicted = tree.leaders(leader).find(is_predicted);
+        predicted.or_else(|| (tree.lead(leader) >= self.bar(leader, context)).then_some(leader))
     }
 
-    /// Whether the believed answer to this node's input has enough votes.
-    fn is_settled(&self, node: NodeId) -> bool {
+    /// The lead that the answers in the place of this one need, unless they were predicted.
+    fn bar(&self, node: NodeId, context: &Context<'_>) -> u32 {
+        let tree = &self.store.tree;
+        let is_contested = tree.alternatives(node).nth(1).is_some();
+        if context.is_test || is_contested { self.noise.surprise().max(self.need()) } else { 1 }
+    }
+
+    /// The lead that the answers need on which the learner relies.
+    fn need(&self) -> u32 {
+        self.noise.need(&self.store.tree, self.doubts.relied)
+    }
+
+    /// Whether the believed answer in this node's place has enough votes.
+    fn is_settled(&self, node: NodeId, context: &Context<'_>) -> bool {
         let tree = &self.store.tree;
         let (parent, input) = tree.origin(node);
-        tree.answer(parent, input).is_some_and(|leader| tree.lead(leader) >= self.need)
+        let bar = if context.is_test { 1 } else { self.bar(node, context) };
+        tree.answer(parent, input).is_some_and(|leader| tree.lead(leader) >= bar)
     }
 
-    /// Whether asking again cannot settle this node's input: it would take too many votes, or the
-    /// other answers are too frequent to be mistakes.
-    fn is_hopeless(&self, node: NodeId) -> bool {
+    /// Asks again for the answers that need more votes: those that the learner relies on, and those
+    /// that a model relies on which is about to be the result.
+    fn confirm(&mut self, is_over: IsOver<'_>) -> Result<(), NoAnswer<S::Error>> {
+        let need = self.need();
+        let surprise = self.noise.surprise().max(need);
+        self.doubts.begin(need);
         let tree = &self.store.tree;
-        let votes: Vec<_> = tree.alternatives(node).map(|(_, votes)| u64::from(votes)).collect();
-        let all: u64 = votes.iter().sum();
-        let strays = all - votes.iter().max().unwrap_or(&0);
-        let often = strays >= MISTAKES && strays > all / 4;
-        often || tree.need() > self.retries.saturating_add(1)
+        let Doubts { words, confirmed, proofs, proved, weak, asked, .. } = &self.doubts;
+        let of = words[*confirmed..].iter().filter(|&&node| tree.is_weak(node, need)).count()
+            + proofs[*proved..].iter().filter(|&&node| tree.is_weak(node, surprise)).count()
+            + weak[*asked..].len();
+        self.doubts.progress = (of > 0).then_some((0, of));
+        while let Some(&node) = self.doubts.words.get(self.doubts.confirmed) {
+            self.repeat(node, is_over, |tree, _| !tree.is_weak(node, need))?;
+            self.doubts.confirmed += 1;
+        }
+        while let Some(&node) = self.doubts.proofs.get(self.doubts.proved) {
+            self.repeat(node, is_over, |tree, _| !tree.is_weak(node, surprise))?;
+            self.doubts.proved += 1;
+        }
+        while let Some(&node) = self.doubts.weak.get(self.doubts.asked) {
+            self.repeat(node, is_over, |_, asked| asked > 0)?;
+            self.doubts.asked += 1;
+        }
+        self.doubts.progress = None;
+        Ok(())
+    }
+
+    /// Asks the word of an answer again until `is_enough` of the number of times that it was asked
+    /// to its end.
+    fn repeat(
+        &mut self,
+        node: NodeId,
+        is_over: IsOver<'_>,
+        is_enough: impl Fn(&AnswerTree, u32) -> bool,
+    ) -> Result<(), NoAnswer<S::Error>> {
+        let mut attempts = Attempts::default();
+        let mut asked = 0;
+        while !is_enough(&self.store.tree, asked) {
+            self.start();
+            self.word = self.store.tree.word(node);
+            let end = self.word.len();
+            let heard = self.ask(&[], &mut attempts, is_over)?;
+            asked += u32::from(heard == end);
+        }
+        if let (1.., Some((done, _))) = (asked, &mut self.doubts.progress) {
+            *done += 1;
+        }
+        Ok(())
     }
 
     /// Asks the device. If it is right before the last input, only that input is asked. Otherwise
-    /// the word is asked from a reset, and, if answers need confirmation, the inputs that follow as
-    /// well. Stops at an answer that was not the believed one, and returns it.
-    fn ask(&mut self, context: &Context<'_>) -> Result<Option<NodeId>, NoAnswer<S::Error>> {
+    /// the word is asked from a reset. Returns how many of its inputs were asked.
+    ///
+    /// An answer that is not the believed one may be noise, or the device may be in another state.
+    /// The next [`PROOF`] answers tell: the word goes on as long as they are known and believed, and
+    /// ends where they are not.
+    fn ask(
+        &mut self,
+        ahead: &[Input],
+        attempts: &mut Attempts,
+        is_over: IsOver<'_>,
+    ) -> Result<usize, NoAnswer<S::Error>> {
         let last = self.word.len() - 1;
-        let known = self.at == Some(self.node);
-        let (first, ahead) = if known { (last, 0) } else { (0, context.ahead.len()) };
-        let ahead = if self.need > 1 { ahead } else { 0 };
-        if !known {
+        let is_there = self.at == Some(self.node);
+        let first = if is_there { last } else { 0 };
+        if !is_there {
             self.at = None;
             self.store.reset().map_err(NoAnswer::Store)?;
-            let word = [&self.word[..], &context.ahead].concat();
+            let word = [&self.word[..], ahead].concat();
             let started = Instant::now();
-            self.sul.reset_for(&word).map_err(|error| NoAnswer::Device { error, sent: 0 })?;
+            if let Err(error) = self.sul.reset_for(&word) {
+                // The device may have said something after the last word that belongs to it.
+                self.doubts.weak.extend(self.last.take());
+                return Err(NoAnswer::Device { error, word, sent: 0 });
+            }
             self.times.reset(started.elapsed());
             self.at = Some(NodeId::ROOT);
         }
-        for position in first..=last + ahead {
-            if (context.is_over)() {
+        // How many answers must still be as believed after one that was not.
+        let mut proof = 0;
+        for position in first..=last {
+            if is_over(&self.tally()) {
                 return Err(NoAnswer::Stopped);
             }
-            let mut inputs = self.word.iter().chain(&context.ahead);
-            let input = *inputs.nth(position).expect("the word is as long as that");
-            if let Some(deviation) = self.ask_input(input, position + 1)? {
-                return Ok(Some(deviation));
+            let is_known =
+                self.at.is_some_and(|at| self.store.tree.answer(at, self.word[position]).is_some());
+            if proof > 0 && !is_known {
+                self.at = None;
+                return Ok(position);
             }
+            let deviation = self.ask_input(position, ahead)?;
+            if self.is_overturned {
+                return Err(NoAnswer::Overturned);
+            }
+            let Some(node) = deviation else {
+                proof = u32::saturating_sub(proof, 1);
+                continue;
+            };
+            let times = attempts.add(&self.store.tree, node);
+            if self.is_unsettled(node, times) {
+                return Err(NoAnswer::Unsettled(self.unsettled(node)));
+            }
+            let next = self.store.tree.next_of(node);
+            if proof > 0 || next == node || position == last {
+                return Ok(position + 1);
+            }
+            self.at = Some(next);
+            proof = PROOF;
         }
-        Ok(None)
+        if proof > 0 {
+            self.at = None;
+        }
+        Ok(last + 1)
     }
 
-    /// Asks the device one input. Returns the answer if it was not the believed one.
+    /// Asks the device the input at this position of the word. Returns the answer if it was not the believed one.
     fn ask_input(
         &mut self,
-        input: Input,
-        sent: usize,
+        position: usize,
+        ahead: &[Input],
     ) -> Result<Option<NodeId>, NoAnswer<S::Error>> {
         let from = self.at.take().unwrap_or(NodeId::ROOT);
+        let input = self.word[position];
         let started = Instant::now();
-        let output = Sul::step(&mut self.sul, input);
-        let output = output.map_err(|error| NoAnswer::Device { error, sent })?;
+        let output = Sul::step(&mut self.sul, input).map_err(|error| {
+            let word = [&self.word[..], ahead].concat();
+            NoAnswer::Device { error, word, sent: position + 1 }
+        })?;
         let time = started.elapsed();
         self.times.input(input, time);
         let ms = u32::try_from(time.as_millis()).unwrap_or(u32::MAX);
-        let before = self.store.tree.answer(from, input);
         let observed = self.store.observe(from, input, output, ms).map_err(NoAnswer::Store)?;
-        self.is_overturned |= observed.overturned.is_some_and(|node| self.is_given(node));
-        if before.is_some_and(|before| before != observed.node) {
+        self.last = Some(observed.node);
+        let tree = &self.store.tree;
+        let most = tree.votes(tree.answer(from, input).unwrap_or(observed.node));
+        self.is_overturned |=
+            tree.ring(observed.node).any(|node| tree.votes(node) < most && self.is_given(node));
+        if !self.store.tree.is_believed(observed.node) {
             return Ok(Some(observed.node));
         }
         self.at = Some(observed.node);
         Ok(None)
+    }
+
+    /// Whether to give up on the place of this answer, which was contradicted so often for one
+    /// symbol. Where nearly all answers agree, the others are noise, however many they are.
+    fn is_unsettled(&self, node: NodeId, times: u32) -> bool {
+        let tree = &self.store.tree;
+        let leader = tree.leaders(node).next().unwrap_or(node);
+        let is_doubtful = tree.lead(leader) < self.noise.surprise().max(self.need());
+        (times > self.retries && is_doubtful) || self.noise.is_hopeless(tree, node)
     }
 
     fn unsettled(&self, node: NodeId) -> Unsettled {
@@ -280,9 +448,9 @@ impl<S: Sul<Error: Error + 'static>> Sul for Stored<S> {
     }
 
     fn step(&mut self, input: Input) -> Result<&[u8], Self::Error> {
-        let (is_predicted, is_over) = (|_: &[Input], _: &[u8]| false, || false);
-        let context = Context { ahead: Vec::new(), is_predicted: &is_predicted, is_over: &is_over };
-        self.answer(input, &context)?;
+        let is_predicted = |_: &[Input], _: &[u8]| false;
+        let context = Context { ahead: Vec::new(), is_test: false, is_predicted: &is_predicted };
+        self.answer(input, &context, &mut |_| false)?;
         self.store.sync().map_err(NoAnswer::Store)?;
         Ok(self.store.tree.output(self.node))
     }
@@ -318,22 +486,23 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Stored<S> {
         session: &HostSession,
         lane: u32,
         input: Input,
-        is_over: &dyn Fn() -> bool,
+        is_over: IsOver<'_>,
     ) -> Result<&[u8], NoAnswer<S::Error>> {
-        let is_predicted = |word: &[Input], output: &[u8]| {
-            session.purpose() == Purpose::Testing && predicts(session, word, output)
-        };
+        let is_predicted = |word: &[Input], output: &[u8]| predicts(session, word, output);
+        let is_test = session.purpose() == Purpose::Testing;
         let ahead: Vec<_> = session.ahead(lane).collect();
         let is_last = ahead.is_empty();
-        self.answer(input, &Context { ahead, is_predicted: &is_predicted, is_over })?;
+        let context = Context { ahead, is_test, is_predicted: &is_predicted };
+        if self.word.is_empty() {
+            self.find_states(session);
+        }
+        self.answer(input, &context, is_over)?;
         if let Some(trial) = &mut self.trial {
             trial.update(&self.store.tree);
         }
         // A test ends at its first wrong output.
-        let is_wrong = || {
-            let output = self.store.tree.output(self.node);
-            session.purpose() == Purpose::Testing && !is_predicted(&self.word, output)
-        };
+        let output = self.store.tree.output(self.node);
+        let is_wrong = || is_test && !context.predicts(&self.word, output);
         if is_last || is_wrong() {
             self.store.sync().map_err(NoAnswer::Store)?;
         }
@@ -357,7 +526,10 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Stored<S> {
                 self.trial = Trial::new(hypothesis, tree);
                 refutation(tree, hypothesis, |node| self.is_given(node))
             }
-            Scope::All => refutation(tree, hypothesis, |_| true),
+            Scope::All => {
+                let refuted = refutation(tree, hypothesis, |node| tree.lead(node) > 0);
+                refuted.or_else(|| self.find_weak(hypothesis))
+            }
         }
     }
 
@@ -366,6 +538,7 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Stored<S> {
             device: self.costs(),
             recalled: self.recalled,
             strays: self.store.tree.strays(),
+            confirming: self.doubts.progress,
             is_replay: self.costs() == self.before && self.recalled > 0,
             tried: self.trial.as_ref().map(Trial::tried),
         }

@@ -1,5 +1,7 @@
 //! Files cut off anywhere, devices that are wrong at times, and what these are asked.
 
+mod doubt;
+
 use std::collections::HashSet;
 use std::convert::Infallible;
 use std::fmt;
@@ -84,7 +86,7 @@ fn learn_from(
 fn run(machine: &Machine, path: &Path) -> Stored<Liar<'static>> {
     let machine: &'static Machine = Box::leak(Box::new(machine.clone()));
     let store = Store::open(path, machine.inputs()).expect("it opens");
-    let mut stored = Stored::new(Liar::new(machine, 0, 0), store);
+    let mut stored = Stored::new(Liar::new(machine, 0, 0), store).with_noise(Some(0.0));
     let (learned, ending) = learn_from(machine, &mut stored);
     assert!(ending.is_converged(), "{ending:?}");
     assert_eq!(separate(&learned.expect("a model"), machine), Ok(None));

@@ -14,14 +14,6 @@ use std::collections::{BTreeMap, HashMap};
 
 use mealybug_core::Input;
 
-/// Number of confirmed answers to assume at the start. Without them, one contradiction among the
-/// first few answers would look like a device that is wrong half the time.
-const PRIOR: f64 = 100.0;
-
-/// At most one run in this many is expected to believe a wrong answer, if wrong answers are
-/// independent.
-const RUNS: f64 = 1000.0;
-
 /// An answer in its place in the tree. [`NodeId::ROOT`] is the reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(u32);
@@ -46,11 +38,10 @@ pub struct AnswerTree {
     believed: BTreeMap<(NodeId, Input), NodeId>,
     outputs: Vec<Vec<u8>>,
     ids: HashMap<Vec<u8>, u32>,
-    /// The number of answers to inputs that were asked before.
-    repeats: u64,
+    /// The number of answers.
+    heard: u64,
     /// The number of answers that are not believed.
     strays: u64,
-    need: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -88,9 +79,8 @@ impl Default for AnswerTree {
             believed: BTreeMap::new(),
             outputs: Vec::new(),
             ids: HashMap::new(),
-            repeats: 0,
+            heard: 0,
             strays: 0,
-            need: 1,
         }
     }
 }
@@ -102,12 +92,12 @@ impl AnswerTree {
     /// If there are 2^32 answers.
     pub fn observe(&mut self, parent: NodeId, input: Input, output: &[u8], ms: u32) -> Observed {
         let output = self.intern(output);
+        self.heard += 1;
         let Some(&leader) = self.believed.get(&(parent, input)) else {
             let node = self.add(parent, input, output, ms);
             self.believed.insert((parent, input), node);
             return Observed { node, overturned: None };
         };
-        self.repeats += 1;
         let known = self.ring(leader).find(|&node| self.nodes[node.index()].output == output);
         let node = match known {
             Some(node) => {
@@ -129,7 +119,6 @@ impl AnswerTree {
         } else if node != leader {
             self.strays += 1;
         }
-        self.need = self.need.max(self.needed());
         Observed { node, overturned: overturns.then_some(leader) }
     }
 
@@ -144,6 +133,14 @@ impl AnswerTree {
         node == NodeId::ROOT || self.answer(parent, input) == Some(node)
     }
 
+    /// The answer after which a word goes on if it had this one. Where another is ahead of it, this one
+    /// was noise.
+    pub fn next_of(&self, node: NodeId) -> NodeId {
+        let AnswerNode { parent, input, .. } = self.nodes[node.index()];
+        let leader = self.answer(parent, input).unwrap_or(node);
+        if self.lead(leader) > 0 { leader } else { node }
+    }
+
     /// The believed answers after `parent`, in the order of their inputs.
     pub fn answers(&self, parent: NodeId) -> impl Iterator<Item = (Input, NodeId)> + '_ {
         let all = (parent, Input::new(0))..=(parent, Input::new(u32::MAX));
@@ -156,18 +153,25 @@ impl AnswerTree {
         self.votes(node).saturating_sub(others.unwrap_or(0))
     }
 
+    /// Whether this answer or one before it has a smaller lead.
+    pub fn is_weak(&self, node: NodeId, lead: u32) -> bool {
+        self.path(node).iter().any(|&node| self.lead(node) < lead)
+    }
+
+    /// The answers with the most votes in the place of this one.
+    pub fn leaders(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        let most = self.ring(node).map(|node| self.votes(node)).max();
+        self.ring(node).filter(move |&node| Some(self.votes(node)) == most)
+    }
+
     /// All outputs in the place of this answer with their counts, this answer first.
     pub fn alternatives(&self, node: NodeId) -> impl Iterator<Item = (&[u8], u32)> {
         self.ring(node).map(|node| (self.output(node), self.votes(node)))
     }
 
-    /// The lead that an answer needs before a model may rely on it.
-    ///
-    /// It is 1 for a device that has never contradicted itself. Otherwise it is large enough that a
-    /// wrong answer is expected in one of a thousand runs, given the number of answers and the
-    /// share of wrong ones so far. It never falls.
-    pub fn need(&self) -> u32 {
-        self.need
+    /// The number of answers, each time counted.
+    pub fn heard(&self) -> u64 {
+        self.heard
     }
 
     /// The number of answers that are not believed, that is, how often the device contradicted
@@ -246,25 +250,10 @@ impl AnswerTree {
     }
 
     /// The answers in the place of this one, this one first.
-    fn ring(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+    pub(super) fn ring(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         let next =
             move |&at: &NodeId| Some(self.nodes[at.index()].other).filter(|&other| other != node);
         std::iter::successors(Some(node), next)
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-    fn needed(&self) -> u32 {
-        if self.strays == 0 {
-            return 1;
-        }
-        let wrong = self.strays as f64 / (self.repeats as f64 + PRIOR);
-        let mut expected = self.nodes.len() as f64;
-        let mut need = 0;
-        while (expected > 1.0 / RUNS || need < 2) && need < u32::from(u8::MAX) {
-            expected *= wrong;
-            need += 1;
-        }
-        need
     }
 }
 
@@ -280,7 +269,7 @@ mod tests {
         let mut tree = AnswerTree::default();
         let wrong = tree.observe(NodeId::ROOT, A, b"x", 3).node;
         let below = tree.observe(wrong, B, b"y", 0).node;
-        assert_eq!((tree.need(), tree.lead(wrong)), (1, 1));
+        assert_eq!(tree.lead(wrong), 1);
         let right = tree.observe(NodeId::ROOT, A, b"z", 0);
         assert_eq!(right.overturned, None, "as often, and later");
         assert_eq!(tree.answer(NodeId::ROOT, A), Some(wrong));
@@ -294,23 +283,5 @@ mod tests {
         assert!(tree.alternatives(right).eq([(&b"z"[..], 2), (b"x", 1)]));
         assert_eq!(tree.word(below), [A, B]);
         assert_eq!(tree.longest_ms(wrong), 3);
-    }
-
-    #[test]
-    fn a_device_that_has_contradicted_itself_must_confirm_what_it_says() {
-        let mut tree = AnswerTree::default();
-        for input in (0..1000).map(Input::new) {
-            tree.observe(NodeId::ROOT, input, b"x", 0);
-        }
-        for _ in 0..10_000 {
-            tree.observe(NodeId::ROOT, A, b"x", 0);
-        }
-        assert_eq!(tree.need(), 1, "it never has");
-        tree.observe(NodeId::ROOT, A, b"y", 0);
-        assert_eq!(tree.need(), 2, "once in ten thousand times");
-        for _ in 0..100 {
-            tree.observe(NodeId::ROOT, A, b"y", 0);
-        }
-        assert_eq!(tree.need(), 3, "once in a hundred times");
     }
 }

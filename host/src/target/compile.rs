@@ -109,6 +109,7 @@ fn refuse(device: &DeviceFile) -> Result<(), NotForTarget> {
         (!device.captures.is_empty(), "[captures]"),
         (!device.replacements.is_empty(), "[[replace]]"),
         (device.word_max.is_some(), "[word] has `max_ms`"),
+        (device.noise.is_some(), "`noise`"),
     ] {
         if is_said {
             return Err(not(what));

@@ -195,3 +195,28 @@ fn an_adapter_that_breaks_down_once_is_started_again() {
     called.complains(&["the adapter ended at `", "exit status: 9"]);
     assert_eq!(place.statistics("run")["states"], 2);
 }
+
+/// A lamp as a shell program, which fails at 2 % of the steps, here and there.
+const FLAKY: &str = r#"s=1
+while read -r word name; do
+    s=$(( (s * 1103515245 + 12345) % 2147483648 ))
+    case $word in
+    inputs) echo press look;;
+    reset) on=0; echo ok;;
+    step)
+        if [ $((s / 65536 % 50)) = 0 ]; then echo error lost; continue; fi
+        if [ "$name" = press ]; then on=$((1 - on)); fi
+        echo "$on";;
+    esac
+done"#;
+
+#[test]
+fn an_adapter_that_fails_here_and_there_is_learned_to_the_end() {
+    let place = Workplace::new(&[("flaky.sh", FLAKY)]);
+    let arguments =
+        ["learn", "--adapter", "sh flaky.sh", "--tests-in-a-row", "300", "--out", "run"];
+    place.call(&arguments).ended(0);
+    let statistics = place.statistics("run");
+    assert_eq!((&statistics["states"], &statistics["converged"]), (&2.into(), &true.into()));
+    assert!(statistics["retries"].as_u64().is_some_and(|retries| retries > 50), "{statistics}");
+}

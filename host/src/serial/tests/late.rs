@@ -53,6 +53,20 @@ fn a_silence_that_must_follow_a_reply_finds_what_is_late() {
 }
 
 #[test]
+fn patience_grows_with_a_late_reply_and_shrinks_without() {
+    let text = "[reply]\nlines = 1\nwithin_ms = 10\nsettle_ms = 30\n[inputs]\na = \"a\"\nb = \"b\"";
+    let mut slow = sul(text, answer("a", vec![(15, b"one\n")]));
+    for _ in 0..2 {
+        step(&mut slow, 0).expect_err("it came after 10 ms");
+        slow.reset().expect("a reset");
+        for _ in 0..99 {
+            assert_eq!(step(&mut slow, 0).expect("20 ms are enough"), r"one\n");
+            slow.reset().expect("a reset");
+        }
+    }
+}
+
+#[test]
 fn late_bytes_are_dropped_and_counted_when_the_file_says_so() {
     let text = "[reply]\nlines = 1\nlate = \"drop\"\n[inputs]\na = \"a\"\nb = \"b\"";
     let ring: &[u8] = &[b'R'; 700];

@@ -12,6 +12,9 @@ pub(crate) trait DeviceUnderTest: Sul<Error: Error + 'static> {
     /// Whether a word that failed may well succeed when it is asked again.
     fn is_worth_a_retry(error: &Self::Error) -> bool;
 
+    /// Whether the answers to the word before are in doubt: it is asked again.
+    fn is_suspect(error: &Self::Error) -> bool;
+
     /// Whether the device is away and may come back; asking again finds out.
     fn is_away(error: &Self::Error) -> bool;
 
@@ -30,6 +33,11 @@ pub(crate) trait DeviceUnderTest: Sul<Error: Error + 'static> {
     /// Whether this output means that the device said nothing.
     fn is_silence(&self, input: Input, output: &str) -> bool;
 
+    /// The share of answers that are wrong, if the device file says it.
+    fn noise(&self) -> Option<f64> {
+        None
+    }
+
     /// How many words should be known ahead.
     fn lanes(&self) -> u32 {
         1
@@ -39,6 +47,10 @@ pub(crate) trait DeviceUnderTest: Sul<Error: Error + 'static> {
 impl<L: Link> DeviceUnderTest for SerialSul<L> {
     fn is_worth_a_retry(error: &LinkError) -> bool {
         error.is_worth_a_retry()
+    }
+
+    fn is_suspect(error: &LinkError) -> bool {
+        matches!(error, LinkError::Suspect { .. })
     }
 
     fn is_away(error: &LinkError) -> bool {
@@ -59,6 +71,10 @@ impl<L: Link> DeviceUnderTest for SerialSul<L> {
 
     fn serial(&self) -> Option<Serial> {
         Some(Serial::new(self.device(), self.statistics()))
+    }
+
+    fn noise(&self) -> Option<f64> {
+        self.device().noise
     }
 
     fn is_silence(&self, input: Input, output: &str) -> bool {

@@ -96,6 +96,10 @@ impl DeviceUnderTest for Endpoint<'_> {
         }
     }
 
+    fn is_suspect(error: &EndpointError) -> bool {
+        matches!(error, EndpointError::Port(LinkError::Suspect { .. }))
+    }
+
     fn is_away(error: &EndpointError) -> bool {
         match error {
             EndpointError::Port(error) => error.is_gone(),
@@ -123,6 +127,13 @@ impl DeviceUnderTest for Endpoint<'_> {
     fn serial(&self) -> Option<Serial> {
         match self {
             Self::Port(sul) => sul.serial(),
+            Self::Adapter(_) | Self::Agent(_) | Self::Model(_) => None,
+        }
+    }
+
+    fn noise(&self) -> Option<f64> {
+        match self {
+            Self::Port(sul) => sul.noise(),
             Self::Adapter(_) | Self::Agent(_) | Self::Model(_) => None,
         }
     }

@@ -66,6 +66,10 @@ impl<D: DeviceUnderTest> DeviceUnderTest for Diagnosed<D> {
         D::is_worth_a_retry(error)
     }
 
+    fn is_suspect(error: &D::Error) -> bool {
+        D::is_suspect(error)
+    }
+
     fn is_away(error: &D::Error) -> bool {
         D::is_away(error)
     }
@@ -84,6 +88,10 @@ impl<D: DeviceUnderTest> DeviceUnderTest for Diagnosed<D> {
 
     fn serial(&self) -> Option<Serial> {
         self.device.serial()
+    }
+
+    fn noise(&self) -> Option<f64> {
+        self.device.noise()
     }
 
     fn is_silence(&self, input: Input, output: &str) -> bool {

@@ -83,10 +83,12 @@ pub(crate) fn run_in<D: DeviceUnderTest>(
         let mut asked = Counted::new(device);
         return learn_from(folder, subject, options, &mut asked, None, interrupted);
     };
+    let noise = device.noise();
     let has_file = device.serial().is_some();
     let diagnosis = Rc::new(RefCell::new(Diagnosis::new(subject.inputs, has_file)));
     let device = Diagnosed::new(device, Rc::clone(&diagnosis));
-    let mut asked = Stored::new(device, store).with_retries(options.retries());
+    let asked = Stored::new(device, store);
+    let mut asked = asked.with_retries(options.retries()).with_noise(noise);
     learn_from(folder, subject, options, &mut asked, Some(diagnosis), interrupted)
 }
 

@@ -170,11 +170,12 @@ impl<E: Error> ObserveRun<E> for Observer<'_, E> {
     fn begins_anew(&mut self, _: &Tally) {
         if !self.is_contradiction_told {
             self.is_contradiction_told = true;
-            let note = "the device has contradicted itself: what was learned is confirmed by asking \
+            let note = "the device has contradicted itself: what rests on the doubtful answer is asked \
                         again, and what it says most often stands; `mealybug check` finds out whether the \
                         reset is real";
             self.speaker.note("", note);
         }
+        self.speaker.progress.begin_anew();
         self.hypotheses.begin_anew();
         if let Some(advice) = &mut self.advice {
             advice.begin_anew();
@@ -228,8 +229,8 @@ impl<E: Error> ObserveRun<E> for Observer<'_, E> {
         confidence::tests_in_a_row(self.confidence?, session)
     }
 
-    fn retry(&mut self, failure: &Failure<E>, attempts: u32) -> bool {
-        self.patience.retry(failure, attempts, self.subject.inputs, &self.speaker)
+    fn retry(&mut self, failure: &Failure<E>, _: u32) -> bool {
+        self.patience.retry(failure, self.subject.inputs, &self.speaker)
     }
 }
 

@@ -129,8 +129,9 @@ pub(crate) struct RunOptions {
 
     /// How many times to re-ask a word whose answers disagree
     ///
-    /// The run believes the answer that comes most often. After a contradiction it asks words again until it expects
-    /// a wrong answer in at most one of 1000 runs. If the answers to a word still disagree then, the run ends.
+    /// The run believes the answer that comes most often. How often it asks again for one follows how often this
+    /// device was wrong so far, or `noise` of its device file. If one answer is contradicted so often and still in
+    /// doubt, the run ends; it ends earlier if that is no noise.
     #[arg(long, value_name = "N", default_value_t = Stored::<()>::RETRIES, help_heading = "Faults")]
     retries: u32,
 

@@ -40,6 +40,10 @@ pub(crate) struct ProgressLine {
     sample_due: Instant,
     /// How many tests in a row are enough, where that is known.
     enough: Option<u64>,
+    /// How many queries the session had asked when it was last shown, and how many at most one that
+    /// then began anew: until the next one has asked so many, it mostly recalls answers.
+    queries: u64,
+    queries_before: u64,
     /// None where standard error is no terminal.
     bar: Option<ProgressBar>,
     output: OutputMode,
@@ -75,6 +79,8 @@ impl ProgressLine {
             time_left: TimeLeft::default(),
             sample_due: started,
             enough,
+            queries: 0,
+            queries_before: 0,
             bar,
             output,
             algorithm,
@@ -91,9 +97,41 @@ impl ProgressLine {
             self.time_left.update(now, &session.progress(), tally.is_replay);
         }
         if now >= self.due {
-            let what = if tally.is_replay { "replaying known answers: " } else { "" };
             self.enough = enough(session.options());
-            self.show(what, &session.progress(), Confidence::new(session, tally.tried));
+            let standing = session.progress();
+            let confidence = Confidence::new(session, tally.tried);
+            self.queries = queries(&standing);
+            let is_behind = self.queries < self.queries_before;
+            match tally.confirming {
+                Some((done, of)) if of > 1 => {
+                    self.draw(&format!("confirming {done} of {of} words"));
+                }
+                // What it knows by now says nothing: the session before knew more.
+                _ if is_behind => self.draw("learning again from what is known"),
+                _ if tally.is_replay => {
+                    self.show("replaying known answers: ", &standing, confidence);
+                }
+                _ => self.show("", &standing, confidence),
+            }
+        }
+    }
+
+    /// The session begins anew.
+    pub(crate) fn begin_anew(&mut self) {
+        self.queries_before = self.queries_before.max(self.queries);
+    }
+
+    /// Shows one line without numbers of the session.
+    fn draw(&mut self, what: &str) {
+        match &self.bar {
+            Some(bar) => {
+                bar.set_message(what.to_owned());
+                self.due = Instant::now() + ON_TERMINAL;
+            }
+            None => {
+                self.plain(what);
+                self.due = Instant::now() + PLAIN;
+            }
         }
     }
 
@@ -139,7 +177,8 @@ impl ProgressLine {
     /// Somebody else made a hypothesis when the run stood so.
     pub(crate) fn made(&mut self, standing: &Standing) {
         self.division = standing.tree.map(|tree| tree.division).unwrap_or_default();
-        if self.bar.is_none() {
+        // A session that began anew makes the hypotheses again that were shown.
+        if self.bar.is_none() && queries(standing) >= self.queries_before {
             self.rate.update(Instant::now(), queries(standing));
             self.line(&hypothesis(standing, self.division), standing);
         }
@@ -167,12 +206,16 @@ impl ProgressLine {
     }
 
     fn line(&self, what: &str, standing: &Standing) {
+        self.plain(&format!("{what}; {}", self.costs(standing)));
+    }
+
+    fn plain(&self, what: &str) {
         // Programs are told in their own way.
         if !self.output.shows_progress() || self.output.is_json() {
             return;
         }
         let seconds = self.started.elapsed().as_secs_f64();
-        complain(&format!("{seconds:8.1} s  {what}; {}", self.costs(standing)));
+        complain(&format!("{seconds:8.1} s  {what}"));
     }
 
     /// What is being done.

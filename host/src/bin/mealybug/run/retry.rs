@@ -1,10 +1,12 @@
 //! What to do when the device or its link fails: ask the word again, wait, or give up.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use mealybug::learn::Failure;
+use mealybug_core::Input;
 use mealybug_core::wire::message::ATTEMPTS;
 
 use crate::endpoint::device::DeviceUnderTest;
@@ -25,6 +27,9 @@ pub(crate) struct Patience<'a, E> {
     absence: Duration,
     interrupted: &'a AtomicBool,
     retries: u64,
+    /// The word that failed last, and how often it did so after this many of its inputs.
+    word: Vec<Input>,
+    failures: BTreeMap<usize, u32>,
     /// The help that was given; each is given once.
     helps: Vec<String>,
 }
@@ -36,13 +41,15 @@ impl<'a, E: Error> Patience<'a, E> {
         interrupted: &'a AtomicBool,
     ) -> Self {
         Self {
-            is_worth_a_retry: D::is_worth_a_retry,
+            is_worth_a_retry: |error| D::is_worth_a_retry(error) || D::is_suspect(error),
             is_away: D::is_away,
             help: D::help,
             away: None,
             absence,
             interrupted,
             retries: 0,
+            word: Vec::new(),
+            failures: BTreeMap::new(),
             helps: Vec::new(),
         }
     }
@@ -52,16 +59,17 @@ impl<'a, E: Error> Patience<'a, E> {
         self.retries
     }
 
-    /// The device is there.
+    /// The device is there, and another word is asked.
     pub(crate) fn device_is_there(&mut self) {
         self.away = None;
+        self.failures.clear();
     }
 
-    /// Whether to ask the word again, after `attempts` that failed; `names` are those of the inputs.
+    /// Whether to ask the word again. A link that fails at times fails here and there; a word that
+    /// fails again and again in one place is not noise. `names` are those of the inputs.
     pub(crate) fn retry(
         &mut self,
         failure: &Failure<E>,
-        attempts: u32,
         names: &[String],
         speaker: &Speaker,
     ) -> bool {
@@ -69,6 +77,13 @@ impl<'a, E: Error> Patience<'a, E> {
             return self.wait_for_device(&failure.error, speaker);
         }
         self.away = None;
+        if self.word != failure.word {
+            self.word.clone_from(&failure.word);
+            self.failures.clear();
+        }
+        let attempts = self.failures.entry(failure.sent).or_default();
+        *attempts += 1;
+        let attempts = *attempts;
         let again = attempts < ATTEMPTS && (self.is_worth_a_retry)(&failure.error);
         if again {
             self.retries += 1;

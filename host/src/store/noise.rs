@@ -1,0 +1,156 @@
+//! How often a device is wrong, and how many answers that agree are enough.
+//!
+//! This is Wald's sequential test (Abraham Wald, *Sequential Tests of Statistical Hypotheses*, The
+//! Annals of Mathematical Statistics 16, 1945) for each place of the tree: an answer is asked for
+//! until it is ahead of the others by so many votes that it is wrong too rarely to matter. If an
+//! answer is wrong with probability `p`, independent of others, a lead of `k` votes is wrong with a
+//! probability of about `p^k`.
+
+use super::tree::{AnswerTree, NodeId};
+
+/// Number of right answers to assume at the start. Without them, one wrong answer among the first
+/// few would look like a device that is wrong half the time.
+const PRIOR: f64 = 100.0;
+
+/// A learner may be given answers of which so many are expected to be wrong: tests find out which.
+const WRONG_WHILE_LEARNING: f64 = 0.3;
+
+/// So many wrong answers are expected below a model when a run ends.
+const WRONG_AT_END: f64 = 0.01;
+
+/// A device that is wrong more often is beyond what asking again can settle.
+const HOPELESS: f64 = 0.2;
+
+/// Give up on a place once it has this many minority answers, they make up more than a quarter, and
+/// chance explains that in less than one of [`PLACES`] places.
+const MISTAKES: u64 = 4;
+const PLACES: f64 = 1e7;
+
+/// The rate of wrong answers of a device, from what it said and what the user knows about it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Noise {
+    /// The rate that the user states; `None` if nobody knows.
+    pub(super) stated: Option<f64>,
+}
+
+#[expect(clippy::cast_precision_loss, reason = "estimates")]
+impl Noise {
+    /// Whether the user says that the device is never wrong.
+    fn is_none(self) -> bool {
+        self.stated == Some(0.0)
+    }
+
+    /// The share of wrong answers: 0 as long as none was seen and none is stated.
+    pub(super) fn rate(self, tree: &AnswerTree) -> f64 {
+        self.rate_of(tree.strays(), tree.heard())
+    }
+
+    fn rate_of(self, strays: u64, heard: u64) -> f64 {
+        let stated = self.stated.unwrap_or(0.0);
+        (strays as f64 + stated * PRIOR) / (heard as f64 + PRIOR)
+    }
+
+    /// The lead that an answer needs before a learner may rely on it, if it relies on this many.
+    pub(super) fn need(self, tree: &AnswerTree, answers: usize) -> u32 {
+        lead(self.rate(tree), answers, WRONG_WHILE_LEARNING)
+    }
+
+    /// The number of votes that a transition of a model needs that has this many.
+    pub(super) fn support(self, tree: &AnswerTree, transitions: usize) -> u32 {
+        lead(self.rate(tree), transitions, WRONG_AT_END)
+    }
+
+    /// The lead that an answer needs that is a surprise: it contradicts the hypothesis or another
+    /// answer.
+    pub(super) fn surprise(self) -> u32 {
+        if self.is_none() { 1 } else { 2 }
+    }
+
+    /// Whether asking again cannot settle this node's place.
+    pub(super) fn is_hopeless(self, tree: &AnswerTree, node: NodeId) -> bool {
+        let votes: Vec<_> = tree.alternatives(node).map(|(_, votes)| u64::from(votes)).collect();
+        let all: u64 = votes.iter().sum();
+        let strays = all - votes.iter().max().unwrap_or(&0);
+        if strays < MISTAKES || strays <= all / 4 {
+            return false;
+        }
+        // One more than elsewhere, so that a device that was never wrong elsewhere may be wrong.
+        let elsewhere = self.rate_of(tree.strays() - strays + 1, tree.heard() - all);
+        let choose = (0..strays)
+            .fold(1.0, |product, taken| product * (all - taken) as f64 / (taken + 1) as f64);
+        let exponent = i32::try_from(strays).unwrap_or(i32::MAX);
+        elsewhere > HOPELESS || choose * elsewhere.powi(exponent) < 1.0 / PLACES
+    }
+}
+
+/// The smallest lead with which at most `wrong` of the answers are expected to be wrong.
+#[expect(clippy::cast_precision_loss, reason = "an estimate")]
+fn lead(rate: f64, answers: usize, wrong: f64) -> u32 {
+    let rate = rate.min(HOPELESS);
+    let mut expected = answers as f64 * rate;
+    let mut lead = 1;
+    while expected > wrong {
+        expected *= rate;
+        lead += 1;
+    }
+    lead
+}
+
+#[cfg(test)]
+mod tests {
+    use mealybug_core::Input;
+
+    use super::*;
+
+    const A: Input = Input::new(0);
+    const B: Input = Input::new(1);
+
+    /// The answers `right` and `wrong`, so many each, and many others that agree.
+    fn tree(right: u32, wrong: u32, others: u32) -> (AnswerTree, NodeId) {
+        let mut tree = AnswerTree::default();
+        for _ in 0..others {
+            tree.observe(NodeId::ROOT, B, b"x", 0);
+        }
+        let node = tree.observe(NodeId::ROOT, A, b"right", 0).node;
+        for _ in 1..right {
+            tree.observe(NodeId::ROOT, A, b"right", 0);
+        }
+        for _ in 0..wrong {
+            tree.observe(NodeId::ROOT, A, b"wrong", 0);
+        }
+        (tree, node)
+    }
+
+    #[test]
+    fn the_lead_follows_the_rate_and_the_number_of_answers() {
+        let noise = Noise::default();
+        let need = |wrong, answers| noise.need(&tree(100, wrong, 10_000).0, answers);
+        assert_eq!(need(0, 1_000_000), 1, "it was never wrong");
+        assert_eq!(need(1, 1000), 1, "once in ten thousand times");
+        assert_eq!((need(10, 100), need(10, 1000)), (1, 2), "once in a thousand times");
+        assert_eq!((need(50, 1000), need(50, 100_000)), (2, 3));
+        let stated = Noise { stated: Some(0.05) };
+        assert_eq!(stated.need(&AnswerTree::default(), 100), 2, "before the first answer");
+        assert_eq!(stated.need(&tree(1, 0, 1_000_000).0, 100), 1, "answers weigh more");
+    }
+
+    #[test]
+    fn a_place_that_contradicts_itself_more_often_than_chance_explains_is_hopeless() {
+        let is_hopeless = |right, wrong, others| {
+            let (tree, node) = tree(right, wrong, others);
+            Noise::default().is_hopeless(&tree, node)
+        };
+        assert!(is_hopeless(5, 5, 10_000), "a timer, or a reset that is none");
+        assert!(!is_hopeless(5, 3, 10_000), "too early to say");
+        assert!(!is_hopeless(100, 10, 10_000), "noise");
+        let (mut tree, node) = tree(5, 5, 1000);
+        for _ in 0..100 {
+            tree.observe(NodeId::ROOT, B, b"y", 0);
+        }
+        assert!(!Noise::default().is_hopeless(&tree, node), "a device that is wrong often");
+        for _ in 0..300 {
+            tree.observe(NodeId::ROOT, B, b"y", 0);
+        }
+        assert!(Noise::default().is_hopeless(&tree, node), "a device that is wrong too often");
+    }
+}

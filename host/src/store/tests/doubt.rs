@@ -1,0 +1,285 @@
+//! What devices cost that are wrong at times, beside what they cost if they are not.
+
+use std::path::Path;
+
+use mealybug_core::Tests;
+
+use super::*;
+use crate::algorithm::Algorithm;
+use crate::learn::{Counted, Oracle};
+
+/// The random tests that a hypothesis must pass on the command line.
+const PASSING_TESTS: u64 = 1000;
+/// The most states of a model.
+const STATES: u32 = 40;
+/// So many models from the folder `MEALYBUG_MODELS` are learned.
+const MODELS: usize = 40;
+
+/// When answers are wrong.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Wrong {
+    /// One symbol of the run.
+    Once,
+    /// This share of all symbols.
+    Share(f64),
+}
+
+/// A device whose answers are wrong at times; its state is what it should be.
+struct Noisy<'m> {
+    device: Simulated<'m>,
+    outputs: &'m [String],
+    rng: fastrand::Rng,
+    share: f64,
+    once: Option<u64>,
+    symbols: u64,
+    answer: Vec<u8>,
+}
+
+impl<'m> Noisy<'m> {
+    /// `symbols` is the number of symbols of a run without wrong answers.
+    fn new(machine: &'m Machine, wrong: Wrong, seed: u64, symbols: u64) -> Self {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let (share, once) = match wrong {
+            Wrong::Once => (0.0, Some(rng.u64(..symbols))),
+            Wrong::Share(share) => (share, None),
+        };
+        let (device, outputs) = (Simulated::new(machine), machine.outputs());
+        Self { device, outputs, rng, share, once, symbols: 0, answer: Vec::new() }
+    }
+}
+
+impl Sul for Noisy<'_> {
+    type Error = Infallible;
+
+    fn reset(&mut self) -> Result<(), Infallible> {
+        self.device.reset()
+    }
+
+    fn step(&mut self, input: Input) -> Result<&[u8], Infallible> {
+        let right = self.device.answer(input);
+        let is_wrong =
+            self.once == Some(self.symbols) || (self.share > 0.0 && self.rng.f64() < self.share);
+        self.symbols += 1;
+        let others = self.outputs.iter().filter(|output| output.as_bytes() != right);
+        let wrong = others.clone().nth(self.rng.usize(..others.count().max(1)));
+        self.answer = wrong.filter(|_| is_wrong).map_or(right, |wrong| wrong.as_bytes()).to_vec();
+        Ok(&self.answer)
+    }
+}
+
+/// A session as the command line makes it.
+fn default_session(machine: &Machine) -> HostSession {
+    let algorithm = Algorithm::DEFAULT;
+    let options = Options::new()
+        .observations(algorithm.observations())
+        .projections(algorithm.projections())
+        .tests(Tests::DEFAULT)
+        .passing_tests(PASSING_TESTS);
+    let inputs = u32::try_from(machine.inputs().len()).expect("few");
+    new_session(vec![0; 1 << 12], inputs, options).expect("good options")
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    words: u64,
+    symbols: u64,
+    is_converged: bool,
+    is_right: bool,
+}
+
+fn learn_noisy(machine: &Machine, device: Noisy<'_>) -> Run {
+    let mut session = default_session(machine);
+    let mut stored = Stored::new(device, Store::in_memory());
+    let ending = learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut ());
+    let oracle = Oracle::new(machine);
+    let is_right = session.hypothesis().is_some_and(|h| oracle.counterexample(h).is_none());
+    let costs = stored.costs();
+    let is_converged = ending.is_converged();
+    Run { words: costs.resets, symbols: costs.symbols, is_converged, is_right }
+}
+
+/// Models with the cost of learning each without a wrong answer.
+struct Models(Vec<(String, Machine, Run)>);
+
+/// What came of the runs with devices that were wrong at times.
+#[derive(Debug, Default)]
+struct Figures {
+    runs: u32,
+    right: u32,
+    /// Runs that believed a wrong model.
+    silent: Vec<(String, u64)>,
+    /// Words of runs with the right result, and of the same runs without wrong answers.
+    words: u64,
+    words_clean: u64,
+}
+
+impl Models {
+    fn new(machines: impl IntoIterator<Item = (String, Machine)>) -> Self {
+        let clean =
+            |machine: &Machine| learn_noisy(machine, Noisy::new(machine, Wrong::Share(0.0), 0, 0));
+        let with_clean = machines.into_iter().map(|(name, machine)| {
+            let run = clean(&machine);
+            (name, machine, run)
+        });
+        Self(with_clean.filter(|(_, _, run)| run.is_converged && run.is_right).collect())
+    }
+
+    /// Random models of 1 to 40 states.
+    fn random(count: u32) -> Self {
+        let mut source = Random::new(40);
+        let mut random = |number| random(&mut source, STATES, 2 + number % 5, 2 + number % 4);
+        Self::new((0..count).map(|number| (format!("random {number}"), random(number))))
+    }
+
+    /// Learns each model with these seeds.
+    fn learn(&self, wrong: Wrong, seeds: std::ops::Range<u64>) -> Figures {
+        let mut figures = Figures::default();
+        for seed in seeds {
+            for (number, (name, machine, clean)) in (0..).zip(&self.0) {
+                let device = Noisy::new(machine, wrong, 1000 * seed + number, clean.symbols);
+                let run = learn_noisy(machine, device);
+                figures.runs += 1;
+                match (run.is_converged, run.is_right) {
+                    (true, true) => {
+                        figures.right += 1;
+                        figures.words += run.words;
+                        figures.words_clean += clean.words;
+                    }
+                    (true, false) => figures.silent.push((name.clone(), seed)),
+                    (false, _) => {}
+                }
+            }
+        }
+        println!(
+            "figures: wrong answers, {wrong:?}: {:.3} times the words; {figures:?}",
+            figures.factor()
+        );
+        assert!(figures.silent.is_empty(), "{:?} are wrong, {wrong:?}", figures.silent);
+        figures
+    }
+}
+
+impl Figures {
+    /// How many times the words of runs without wrong answers.
+    #[expect(clippy::cast_precision_loss, reason = "a figure")]
+    fn factor(&self) -> f64 {
+        self.words as f64 / self.words_clean as f64
+    }
+
+    /// Whether all runs, or at least `right` of 100, were right, with at most this many times the
+    /// words.
+    fn check(&self, right: u32, factor: f64) {
+        assert!(self.right * 100 >= self.runs * right, "{self:?}");
+        assert!(self.factor() <= factor, "{}: {self:?}", self.factor());
+    }
+}
+
+/// One run of each model, and more of those with few wrong answers.
+fn check(models: &Models, seeds: u64) {
+    models.learn(Wrong::Once, 0..2 * seeds).check(100, 1.05);
+    models.learn(Wrong::Share(0.001), 0..seeds).check(100, 1.3);
+    models.learn(Wrong::Share(0.01), 0..seeds).check(97, 2.5);
+    models.learn(Wrong::Share(0.05), 0..seeds).check(80, f64::MAX);
+}
+
+#[test]
+fn wrong_answers_cost_what_rests_on_them() {
+    check(&Models::random(8), 1);
+}
+
+#[test]
+#[ignore = "takes long"]
+fn wrong_answers_cost_what_rests_on_them_in_a_thousand_runs() {
+    check(&Models::random(40), 5);
+}
+
+#[test]
+#[ignore = "takes long"]
+fn wrong_answers_of_known_models_cost_what_rests_on_them() {
+    let Some(folder) = std::env::var_os("MEALYBUG_MODELS") else {
+        println!("wrong answers of known models skipped: MEALYBUG_MODELS is not set");
+        return;
+    };
+    let mut files = Vec::new();
+    find(Path::new(&folder), &mut files);
+    files.sort();
+    let small = files.iter().filter_map(|file| {
+        let name = file.display().to_string();
+        let text = std::fs::read_to_string(file).ok()?;
+        let machine = crate::dot::read_complete(&name, &text).ok()?.minimise();
+        (2..=STATES).contains(&machine.states()).then_some((name, machine))
+    });
+    let small: Vec<_> = small.collect();
+    let step = (small.len() / MODELS).max(1);
+    check(&Models::new(small.into_iter().step_by(step).take(MODELS)), 1);
+}
+
+/// The DOT files in a folder and below it.
+fn find(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            find(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "dot") {
+            files.push(path);
+        }
+    }
+}
+
+/// The session asks what it asks a device without a store; the store asks a counterexample twice.
+#[test]
+fn a_device_that_is_never_wrong_is_asked_each_word_once_and_a_counterexample_twice() {
+    let mut source = Random::new(7);
+    for _ in 0..5 {
+        let machine = random(&mut source, STATES, 3, 3);
+        let mut sessions = [default_session(&machine), default_session(&machine)];
+        let mut counted = Counted::new(Simulated::new(&machine));
+        learn(&mut sessions[0], &mut counted, &Limits::UNLIMITED, &mut ());
+        for noise in [None, Some(0.0)] {
+            sessions[1] = default_session(&machine);
+            let stored = Stored::new(Simulated::new(&machine), Store::in_memory());
+            let mut stored = stored.with_noise(noise);
+            learn(&mut sessions[1], &mut stored, &Limits::UNLIMITED, &mut ());
+            let [counted, by_store] = sessions.each_ref().map(HostSession::progress);
+            assert_eq!((counted.learning, counted.testing), (by_store.learning, by_store.testing));
+            let words = by_store.learning.resets + by_store.testing.resets;
+            let again = if noise.is_none() { by_store.rounds } else { 1 };
+            assert!(stored.costs().resets < words + again, "{:?}, {words}", stored.costs());
+        }
+    }
+}
+
+/// A lost answer that came after its word had ended makes the reset fail.
+#[test]
+fn an_answer_before_a_reset_that_failed_is_asked_for_again() {
+    #[derive(Debug)]
+    struct Late(Vec<Vec<Input>>);
+    #[derive(Debug)]
+    struct Lost;
+    impl fmt::Display for Lost {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("lost")
+        }
+    }
+    impl std::error::Error for Lost {}
+    impl Sul for Late {
+        type Error = Lost;
+        fn reset(&mut self) -> Result<(), Lost> {
+            self.0.push(Vec::new());
+            if self.0.len() == 2 { Err(Lost) } else { Ok(()) }
+        }
+        fn step(&mut self, input: Input) -> Result<&[u8], Lost> {
+            self.0.last_mut().expect("a reset first").push(input);
+            Ok(b"x")
+        }
+    }
+    let [a, b] = [0, 1].map(Input::new);
+    let mut stored = Stored::new(Late(Vec::new()), Store::in_memory());
+    let mut ask =
+        |input| Sul::reset(&mut stored).and_then(|()| Sul::step(&mut stored, input).map(drop));
+    ask(a).expect("it answers");
+    ask(b).expect_err("the reset fails");
+    ask(b).expect("it answers");
+    assert_eq!(stored.sul().0, [vec![a], vec![], vec![a], vec![b]]);
+}
