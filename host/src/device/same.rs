@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
+use toml_edit::{Document, Item, TableLike};
 
 /// A table of TOML.
 type Table = Map<String, Value>;
@@ -27,9 +28,8 @@ const LIMITS: [&str; 3] = ["max_ms", "max_bytes", "settle_ms"];
 /// assert!(same_inputs(&old, &new.replace("lines", "length")).is_empty());
 /// ```
 pub fn same_inputs(old: &str, new: &str) -> BTreeSet<String> {
-    let [Ok(mut old), Ok(mut new)] = [old, new].map(toml_edit::de::from_str::<Table>) else {
-        return BTreeSet::new();
-    };
+    let [Ok(old), Ok(new)] = [old, new].map(Document::parse) else { return BTreeSet::new() };
+    let [mut old, mut new] = [old, new].map(|file| plain(file.as_table()));
     let [old_inputs, new_inputs] = [&mut old, &mut new].map(|file| {
         let inputs = file.remove("inputs");
         WITHOUT_MEANING.into_iter().for_each(|name| drop(file.remove(name)));
@@ -43,6 +43,34 @@ pub fn same_inputs(old: &str, new: &str) -> BTreeSet<String> {
     }
     let is_same = |(name, input): &(String, Value)| old_inputs.get(name) == Some(input);
     new_inputs.into_iter().filter(is_same).map(|(name, _)| name).collect()
+}
+
+/// A table without its places and its form in the file.
+fn plain(table: &dyn TableLike) -> Table {
+    let field = |(key, item): (&str, &Item)| Some((key.to_owned(), plain_item(item)?));
+    table.iter().filter_map(field).collect()
+}
+
+fn plain_item(item: &Item) -> Option<Value> {
+    match item {
+        Item::None => None,
+        Item::Value(value) => Some(plain_value(value)),
+        Item::Table(table) => Some(plain(table).into()),
+        Item::ArrayOfTables(tables) => Some(tables.iter().map(|table| plain(table)).collect()),
+    }
+}
+
+fn plain_value(value: &toml_edit::Value) -> Value {
+    use toml_edit::Value::{Array, Boolean, Datetime, Float, InlineTable, Integer, String};
+    match value {
+        String(text) => text.value().as_str().into(),
+        Integer(number) => (*number.value()).into(),
+        Float(number) => (*number.value()).into(),
+        Boolean(value) => (*value.value()).into(),
+        Datetime(time) => time.value().to_string().into(),
+        Array(values) => values.iter().map(plain_value).collect(),
+        InlineTable(table) => plain(table).into(),
+    }
 }
 
 /// Removes the limits from the `reply` of this table.
