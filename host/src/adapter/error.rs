@@ -6,7 +6,6 @@ use std::time::Duration;
 use miette::Diagnostic;
 use thiserror::Error;
 
-use super::process::MAX_LINE_BYTES;
 use crate::escape::excerpt;
 
 /// Why a program cannot be used as a device, or why the device behind it failed.
@@ -75,11 +74,13 @@ pub enum AdapterError {
         said: String,
     },
     /// The program printed a line that is too long.
-    #[error("the adapter answered `{request}` by a line of more than {MAX_LINE_BYTES} bytes")]
+    #[error("the adapter answered `{request}` by a line of more than {max_bytes} bytes")]
     #[diagnostic(help("an answer is one line; give a long output a short name"))]
     TooLong {
         /// The request.
         request: String,
+        /// The most bytes of a line.
+        max_bytes: u64,
     },
     /// The program was restarted and now has other inputs than before.
     #[error("the adapter has other inputs than before, when they were: {inputs}")]

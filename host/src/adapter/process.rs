@@ -126,7 +126,10 @@ impl Line {
     fn answer(self, request: &str) -> Result<Vec<u8>, AdapterError> {
         match self {
             Self::Whole(line) => Ok(line),
-            Self::TooLong => Err(AdapterError::TooLong { request: request.to_owned() }),
+            Self::TooLong => {
+                let request = request.to_owned();
+                Err(AdapterError::TooLong { request, max_bytes: MAX_LINE_BYTES })
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::workplace::Workplace;
+use super::workplace::{DATA, Workplace};
 
 const GUIDE: &str = include_str!("../../docs/guide.md");
 
@@ -33,6 +33,7 @@ fn the_commands_for_practice_work_as_they_stand() {
         let mut command = Command::new("sh");
         command.args(["-eu", "-c", script]).current_dir(place.path(""));
         command.env("PATH", format!("{folder}:{path}")).env("NO_COLOR", "1");
+        command.env("XDG_DATA_HOME", place.path(DATA));
         command
     };
     assert!(shell(model).status().expect("a shell").success());
