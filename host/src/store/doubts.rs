@@ -48,26 +48,37 @@ impl Doubts {
 /// The places where the device deviated from what is believed while one symbol was asked for, with an
 /// answer to each, and how often it did.
 #[derive(Default)]
-pub(super) struct Attempts(Vec<(NodeId, u32)>);
+pub(super) struct Attempts {
+    places: Vec<(NodeId, u32)>,
+    /// How often the device deviated in the last of these places since it did so elsewhere.
+    in_a_row: u32,
+    last: Option<usize>,
+}
 
 impl Attempts {
-    /// Counts an answer that is not believed. Returns how often its place had one.
-    pub(super) fn add(&mut self, tree: &AnswerTree, node: NodeId) -> u32 {
+    /// Counts an answer that is not believed; `is_first` if the word had no other before. Returns how
+    /// often its place had one.
+    pub(super) fn add(&mut self, tree: &AnswerTree, node: NodeId, is_first: bool) -> u32 {
         let place = tree.origin(node);
-        let known = self.0.iter_mut().find(|(known, _)| tree.origin(*known) == place);
-        match known {
-            Some((_, times)) => {
-                *times += 1;
-                *times
-            }
-            None => {
-                self.0.push((node, 1));
-                1
-            }
+        let known = self.places.iter().position(|(known, _)| tree.origin(*known) == place);
+        let at = known.unwrap_or_else(|| {
+            self.places.push((node, 0));
+            self.places.len() - 1
+        });
+        if is_first {
+            self.in_a_row = if self.last == Some(at) { self.in_a_row + 1 } else { 1 };
+            self.last = Some(at);
         }
+        self.places[at].1 += 1;
+        self.places[at].1
+    }
+
+    /// How often the last deviations in a row were in the same place.
+    pub(super) fn in_a_row(&self) -> u32 {
+        self.in_a_row
     }
 
     pub(super) fn places(&self) -> impl Iterator<Item = NodeId> {
-        self.0.iter().map(|(node, _)| *node)
+        self.places.iter().map(|(node, _)| *node)
     }
 }

@@ -66,20 +66,23 @@ impl Noise {
         if self.is_none() { 1 } else { 2 }
     }
 
-    /// Whether asking again cannot settle this node's place.
-    pub(super) fn is_hopeless(self, tree: &AnswerTree, node: NodeId) -> bool {
+    /// Whether asking again cannot settle this node's place, which deviated so often in a row.
+    pub(super) fn is_hopeless(self, tree: &AnswerTree, node: NodeId, in_a_row: u32) -> bool {
         let votes: Vec<_> = tree.alternatives(node).map(|(_, votes)| u64::from(votes)).collect();
         let all: u64 = votes.iter().sum();
         let strays = all - votes.iter().max().unwrap_or(&0);
+        // One more than elsewhere, so that a device that was never wrong elsewhere may be wrong.
+        let elsewhere = self.rate_of(tree.strays().saturating_sub(strays) + 1, tree.heard() - all);
+        let power = |times: u64| elsewhere.powi(i32::try_from(times).unwrap_or(i32::MAX));
+        if u64::from(in_a_row) >= MISTAKES && power(in_a_row.into()) < 1.0 / PLACES {
+            return true;
+        }
         if strays < MISTAKES || strays <= all / 4 {
             return false;
         }
-        // One more than elsewhere, so that a device that was never wrong elsewhere may be wrong.
-        let elsewhere = self.rate_of(tree.strays() - strays + 1, tree.heard() - all);
         let choose = (0..strays)
             .fold(1.0, |product, taken| product * (all - taken) as f64 / (taken + 1) as f64);
-        let exponent = i32::try_from(strays).unwrap_or(i32::MAX);
-        elsewhere > HOPELESS || choose * elsewhere.powi(exponent) < 1.0 / PLACES
+        elsewhere > HOPELESS || choose * power(strays) < 1.0 / PLACES
     }
 }
 
@@ -138,19 +141,21 @@ mod tests {
     fn a_place_that_contradicts_itself_more_often_than_chance_explains_is_hopeless() {
         let is_hopeless = |right, wrong, others| {
             let (tree, node) = tree(right, wrong, others);
-            Noise::default().is_hopeless(&tree, node)
+            Noise::default().is_hopeless(&tree, node, 1)
         };
         assert!(is_hopeless(5, 5, 10_000), "a timer, or a reset that is none");
         assert!(!is_hopeless(5, 3, 10_000), "too early to say");
         assert!(!is_hopeless(100, 10, 10_000), "noise");
+        let (often, node) = tree(100, 4, 200);
+        assert!(Noise::default().is_hopeless(&often, node, 4), "something has changed");
         let (mut tree, node) = tree(5, 5, 1000);
         for _ in 0..100 {
             tree.observe(NodeId::ROOT, B, b"y", 0);
         }
-        assert!(!Noise::default().is_hopeless(&tree, node), "a device that is wrong often");
+        assert!(!Noise::default().is_hopeless(&tree, node, 1), "a device that is wrong often");
         for _ in 0..300 {
             tree.observe(NodeId::ROOT, B, b"y", 0);
         }
-        assert!(Noise::default().is_hopeless(&tree, node), "a device that is wrong too often");
+        assert!(Noise::default().is_hopeless(&tree, node, 1), "a device that is wrong too often");
     }
 }

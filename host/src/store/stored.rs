@@ -372,12 +372,14 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
                 proof = u32::saturating_sub(proof, 1);
                 continue;
             };
-            let times = attempts.add(&self.store.tree, node);
-            if self.is_unsettled(node, times) {
+            // After a deviation another one says nothing new.
+            let times = attempts.add(&self.store.tree, node, proof == 0);
+            let in_a_row = attempts.in_a_row();
+            if self.is_unsettled(node, times, in_a_row) {
                 return Err(NoAnswer::Unsettled(self.unsettled(node)));
             }
             let next = self.store.tree.next_of(node);
-            if proof > 0 || next == node || position == last {
+            if proof > 0 || next == node || position == last || in_a_row > 1 {
                 return Ok(position + 1);
             }
             self.at = Some(next);
@@ -420,11 +422,11 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
 
     /// Whether to give up on the place of this answer, which was contradicted so often for one
     /// symbol. Where nearly all answers agree, the others are noise, however many they are.
-    fn is_unsettled(&self, node: NodeId, times: u32) -> bool {
+    fn is_unsettled(&self, node: NodeId, times: u32, in_a_row: u32) -> bool {
         let tree = &self.store.tree;
         let leader = tree.leaders(node).next().unwrap_or(node);
         let is_doubtful = tree.lead(leader) < self.noise.surprise().max(self.need());
-        (times > self.retries && is_doubtful) || self.noise.is_hopeless(tree, node)
+        (times > self.retries && is_doubtful) || self.noise.is_hopeless(tree, node, in_a_row)
     }
 
     fn unsettled(&self, node: NodeId) -> Unsettled {
