@@ -81,7 +81,9 @@ impl JudgedRun {
                         return run;
                     }
                 }
-                event => panic!("{event:?}"),
+                // A suite that found nothing is over.
+                SimulationEvent::Done(_) => return run,
+                event @ SimulationEvent::Memory(_) => panic!("{event:?}"),
             }
         }
     }
