@@ -27,7 +27,8 @@ pub(crate) struct Patience<'a, E> {
     absence: Duration,
     interrupted: &'a AtomicBool,
     retries: u64,
-    /// The word that failed last, and how often it did so after this many of its inputs.
+    /// The word that failed last, and how often it did so after this many of its inputs, without ever getting further
+    /// in between.
     word: Vec<Input>,
     failures: BTreeMap<usize, u32>,
     /// The help that was given; each is given once.
@@ -81,6 +82,8 @@ impl<'a, E: Error> Patience<'a, E> {
             self.word.clone_from(&failure.word);
             self.failures.clear();
         }
+        // It got past these places.
+        self.failures.retain(|&place, _| place >= failure.sent);
         let attempts = self.failures.entry(failure.sent).or_default();
         *attempts += 1;
         let attempts = *attempts;
