@@ -92,7 +92,7 @@ fn every_command_is_understood() {
 #[test]
 fn commands_without_a_device_work() {
     let folder = TempDir::new().expect("a folder");
-    let lock = text_of("tests/devices/door-lock/golden.dot").replace("/ open\"", "/ opened\"");
+    let lock = text_of("tests/devices/door-lock/golden.dot").replace("/open\"", "/opened\"");
     let models = ["golden.dot", "lamp.dot", "lock.dot", "model.dot", "random-5-5-6.dot"];
     for name in models {
         fs::write(folder.path().join(name), &lock).expect("it is written");
