@@ -159,7 +159,7 @@ fn failures_of_links_change_only_the_costs() {
         for options in options() {
             let mut one = Driver::new(machine, options);
             let end = one.run(only_tests).expect("all goes well");
-            for (lanes, one_in) in [(1, 8), (1, 40), (3, 10), (8, 30)] {
+            for (lanes, one_in) in [(1, 60), (1, 200), (3, 90), (8, 150)] {
                 let what = format!("machine {number} {options:?} {lanes} lanes, 1 in {one_in}");
                 let mut many = Driver::new(machine, options.lanes(lanes));
                 let rng = &mut Rng(u64::from(lanes));

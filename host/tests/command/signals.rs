@@ -17,14 +17,15 @@ struct Run {
 }
 
 impl Run {
-    /// Starts a run, through the shell after this command, and waits until the first reset has begun.
-    fn start(before: &str) -> Self {
+    /// Starts a run that takes the signal as this option of `env` says, whatever these tests were started with, and
+    /// waits until the first reset has begun.
+    fn start(signal: &str) -> Self {
         let command = "steps = [{ run = 'echo x >>begun; sleep 1; echo x >>done' }, ";
         let file = DEVICE_FILE.replacen("steps = [", command, 1);
         let place = Workplace::new(&[("lamp.dot", LAMP), ("lamp.toml", &file)]);
         let device = Simulated::start(&place, &["lamp.dot"]);
         let run = format!(
-            "{before} exec '{}' learn --trust --port {} lamp.toml --out run",
+            "exec env {signal} '{}' learn --trust --port {} lamp.toml --out run",
             crate::PROGRAM,
             device.port
         );
@@ -67,7 +68,7 @@ impl Run {
 #[test]
 fn a_signal_lets_a_reset_finish() {
     for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
-        let run = Run::start("");
+        let run = Run::start("--default-signal=HUP");
         run.send(signal);
         run.ended();
     }
@@ -76,7 +77,7 @@ fn a_signal_lets_a_reset_finish() {
 #[test]
 fn a_run_that_shall_outlive_its_terminal_does() {
     // As nohup does.
-    let run = Run::start("trap '' HUP;");
+    let run = Run::start("--ignore-signal=HUP");
     run.send(Signal::HUP);
     run.wait_for("begun", 3);
     run.send(Signal::INT);
