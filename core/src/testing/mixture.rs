@@ -1,10 +1,11 @@
 //! Several kinds of tests side by side, the larger share for what finds more.
 //!
 //! No kind is the best for all devices: one finds a state behind a detour, another a state behind a
-//! long way, another one behind a counter. No kind is ever starved: half of all tests is shared equally; the other half follows how many counterexamples a
-//! kind found for what its tests cost (compare Kruger, Junges, Rot, *Small test suites for active
-//! automata learning benchmarks*, TACAS 2024, who mix experts by such rewards). Shares change only with
-//! the hypothesis, so that words do not depend on how many are in flight.
+//! long way, another one behind a counter. No kind is ever starved: half of what tests cost is shared
+//! equally; the other half follows how many counterexamples a kind found for what its tests cost
+//! (compare Kruger, Junges, Rot, *Small test suites for active automata learning benchmarks*, TACAS
+//! 2024, who mix experts by such rewards). So a kind whose tests are long has fewer of them. Shares
+//! change only with the hypothesis, so that words do not depend on how many are in flight.
 //!
 //! docs/measurements/mixture.md says which kinds were tried, docs/measurements/testing.txt how the
 //! mixture compares with random Wp.
@@ -31,6 +32,12 @@ const _: () = assert!(MIXTURE_KINDS.len() == KINDS as usize);
 /// anything is known, in ordinary inputs.
 const PRIOR_COST: u32 = 1 << 10;
 
+/// How many tests of its nominal cost a kind is taken to have had before the first one.
+const PRIOR_TESTS: u32 = 4;
+
+/// The inputs of a test before anything is known: those of a long word, and of any other kind.
+const NOMINAL: u32 = 16;
+
 /// What a test costs.
 #[derive(Clone, Copy, Debug)]
 struct TestCost {
@@ -45,6 +52,9 @@ pub(super) struct Mixture {
     kinds: [KindCosts; MIXTURE_KINDS.len()],
     /// What their tests cost, those with known answers included (see `costs`).
     costs: [u64; MIXTURE_KINDS.len()],
+    /// How many tests that were.
+    tests: [u32; MIXTURE_KINDS.len()],
+    /// Of the number of tests.
     shares: [u32; MIXTURE_KINDS.len()],
     systematic: Systematic,
 }
@@ -53,7 +63,8 @@ impl Mixture {
     pub(super) const fn new() -> Self {
         let kinds = [KindCosts { symbols: 0, found: 0 }; MIXTURE_KINDS.len()];
         let costs = [0; MIXTURE_KINDS.len()];
-        Self { kinds, costs, shares: [1; MIXTURE_KINDS.len()], systematic: Systematic::NEW }
+        let tests = [0; MIXTURE_KINDS.len()];
+        Self { kinds, costs, tests, shares: [1; MIXTURE_KINDS.len()], systematic: Systematic::NEW }
     }
 
     /// What each kind has cost and found.
@@ -64,7 +75,7 @@ impl Mixture {
     /// There is a new hypothesis to be tested.
     pub(super) fn begin(&mut self, m: &mut Memory<'_>) {
         self.systematic = Systematic::NEW;
-        self.share();
+        self.share(costs::of_reset(m));
         coverage::forget(m);
     }
 
@@ -111,26 +122,45 @@ impl Mixture {
     }
 
     fn add(&mut self, kind: Tests, test: TestCost, is_wrong: bool) {
-        let all = self.kinds.iter_mut().zip(&mut self.costs).zip(MIXTURE_KINDS);
-        for ((kind, costs), _) in all.filter(|&(_, other)| other == kind) {
+        let costs = self.costs.iter_mut().zip(&mut self.tests);
+        let all = self.kinds.iter_mut().zip(costs).zip(MIXTURE_KINDS);
+        for ((kind, (costs, tests)), _) in all.filter(|&(_, other)| other == kind) {
+            *tests = tests.saturating_add(1);
             kind.symbols = kind.symbols.saturating_add(test.symbols.into());
             kind.found = kind.found.saturating_add(is_wrong.into());
             *costs = costs.saturating_add(test.cost);
         }
     }
 
-    /// Shares follow what was found.
-    fn share(&mut self) {
+    /// Shares follow what was found, and what a test of a kind costs.
+    fn share(&mut self, reset: u32) {
         let mut rates = [0; MIXTURE_KINDS.len()];
         for (rate, (kind, &cost)) in rates.iter_mut().zip(self.kinds.iter().zip(&self.costs)) {
-            let cost = u32::try_from(cost).unwrap_or(u32::MAX);
             let found = kind.found.saturating_add(1).min(1 << 10);
-            *rate = (found << 20) / (cost / PRIOR_COST).saturating_add(1);
+            *rate = (found << 20) / (narrow(cost) / PRIOR_COST).saturating_add(1);
         }
         // Sums of so many numbers below 2³¹ / KINDS have room.
         let fixed = rates.iter().fold(0, |sum, rate| sum + rate / KINDS) / KINDS + 1;
-        self.shares = rates.map(|rate| fixed + rate / KINDS);
+        let of_cost = rates.map(|rate| fixed + rate / KINDS);
+        let scale = of_cost
+            .iter()
+            .fold(0, |all, share| all | share)
+            .leading_zeros()
+            .saturating_sub(KINDS.ilog2() + 1);
+        let each = self.shares.iter_mut().zip(of_cost).zip(MIXTURE_KINDS);
+        for (((share, of_cost), kind), (&cost, &tests)) in
+            each.zip(self.costs.iter().zip(&self.tests))
+        {
+            let inputs = if kind == Tests::LongWords { LONG } else { NOMINAL };
+            let prior = reset.saturating_add(inputs).saturating_mul(PRIOR_TESTS);
+            let mean = narrow(cost).saturating_add(prior) / tests.saturating_add(PRIOR_TESTS);
+            *share = (of_cost << scale) / mean.max(1) + 1;
+        }
     }
+}
+
+fn narrow(cost: u64) -> u32 {
+    u32::try_from(cost).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
@@ -155,24 +185,58 @@ mod tests {
         counts
     }
 
-    #[test]
-    fn shares_are_equal_at_first_and_follow_what_is_found() {
+    /// What each kind costs of 10 000 draws, per thousand, where a long word costs as much as 50 inputs, any
+    /// other test as much as 10.
+    fn parts(mixture: &Mixture) -> [u32; MIXTURE_KINDS.len()] {
+        let [others @ .., long_words] = draws(mixture).map(|count| count * 10);
+        let long_words = long_words * 5;
+        let all = others.iter().sum::<u32>() + long_words;
+        let [a, b, c, d] = others.map(|cost| cost * 1000 / all);
+        [a, b, c, d, long_words * 1000 / all]
+    }
+
+    /// A mixture whose kinds have had tests that cost 10 000 inputs, and found nothing.
+    fn tested() -> Mixture {
         let mut mixture = Mixture::new();
-        assert!(draws(&mixture).iter().all(|count| (1850..2150).contains(count)));
-        mixture.share();
-        assert!(draws(&mixture).iter().all(|count| (1850..2150).contains(count)));
         for kind in MIXTURE_KINDS {
-            mixture.add(kind, test_cost(10 << 10), false);
+            let len = if kind == Tests::LongWords { 50 } else { 10 };
+            for _ in 0..10_000 / len {
+                mixture.add(kind, test_cost(len), false);
+            }
         }
+        mixture
+    }
+
+    #[test]
+    fn shares_of_costs_are_equal_at_first_and_follow_what_is_found() {
+        let mut mixture = tested();
+        mixture.share(0);
+        assert!(
+            parts(&mixture).iter().all(|part| (180..220).contains(part)),
+            "{:?}",
+            parts(&mixture)
+        );
         mixture.add(Tests::Splice, test_cost(0), true);
         mixture.add(Tests::RandomWp, test_cost(5), true);
-        assert!(draws(&mixture).iter().all(|count| (1850..2150).contains(count)), "not yet");
-        mixture.share();
+        assert!(parts(&mixture).iter().all(|part| (180..220).contains(part)), "not yet");
+        mixture.share(0);
         // A tenth of all each, and half by the rates 1 : 2 : 1 : 1 : 1.
-        let [systematic, splice, others @ ..] = draws(&mixture);
-        assert!((2500..2850).contains(&splice), "{splice}");
-        assert!((1700..1970).contains(&systematic), "{systematic}");
-        assert!(others.iter().all(|count| (1700..1970).contains(count)), "{others:?}");
+        let [systematic, splice, others @ ..] = parts(&mixture);
+        assert!((250..285).contains(&splice), "{splice}");
+        assert!((165..200).contains(&systematic), "{systematic}");
+        assert!(others.iter().all(|part| (165..200).contains(part)), "{others:?}");
+    }
+
+    #[test]
+    fn long_words_are_fewer_before_anything_is_known() {
+        let mut mixture = Mixture::new();
+        mixture.share(0);
+        let [others @ .., long_words] = draws(&mixture);
+        assert!((600..860).contains(&long_words), "{long_words}");
+        assert!(others.iter().all(|count| (2200..2450).contains(count)), "{others:?}");
+        // Beside a dear reset all tests cost the same.
+        mixture.share(10_000);
+        assert!(draws(&mixture).iter().all(|count| (1850..2150).contains(count)));
     }
 
     #[test]
@@ -182,25 +246,30 @@ mod tests {
             let cost = if kind == Tests::Splice { 1 << 20 } else { 1 };
             mixture.add(kind, TestCost { symbols: 1, cost }, true);
         }
-        mixture.share();
-        let [systematic, splice, others @ ..] = draws(&mixture);
-        assert!(splice < 1100, "{splice}");
-        assert!(
-            others.iter().all(|&count| count.min(systematic) > 2000),
-            "{systematic}, {others:?}"
-        );
+        mixture.share(0);
+        let [systematic, splice, ..] = draws(&mixture);
+        assert!(splice < 10, "{splice}");
+        assert!(systematic > 2000, "{systematic}");
     }
 
     #[test]
-    fn a_kind_that_finds_nothing_keeps_a_tenth() {
+    fn no_kind_is_ever_without_a_share() {
         let mut mixture = Mixture::new();
-        mixture.add(Tests::Splice, test_cost(u32::MAX), false);
-        mixture.add(Tests::Systematic, test_cost(u32::MAX), false);
-        mixture.add(Tests::Coverage, test_cost(1), true);
-        for _ in 0..5000 {
-            mixture.add(Tests::Coverage, test_cost(1), true);
+        for kind in MIXTURE_KINDS {
+            mixture.add(kind, test_cost(u32::MAX), false);
         }
-        mixture.share();
+        mixture.add(Tests::Splice, test_cost(1), true);
+        mixture.share(u32::MAX);
         assert!(draws(&mixture).iter().all(|&count| count > 850), "{:?}", draws(&mixture));
+    }
+
+    #[test]
+    fn a_kind_that_finds_nothing_keeps_a_tenth_of_the_costs() {
+        let mut mixture = tested();
+        for _ in 0..5000 {
+            mixture.add(Tests::Coverage, test_cost(10), true);
+        }
+        mixture.share(0);
+        assert!(parts(&mixture).iter().all(|&part| part > 85), "{:?}", parts(&mixture));
     }
 }
