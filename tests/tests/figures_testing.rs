@@ -79,8 +79,9 @@ fn compare<'m>(what: &str, models: impl Iterator<Item = &'m SuiteModel>, seeds: 
     geometric_mean(&testing)
 }
 
-/// The mixture must save at least this factor.
-const AT_LEAST: f64 = 6.0;
+/// The mixture must save at least this factor: long words and repetitions, which find what models of protocols
+/// do not have, take their part.
+const AT_LEAST: f64 = 3.5;
 
 /// Models that hide their last states well.
 const HARD: [&str; 6] = [
