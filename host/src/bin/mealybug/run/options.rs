@@ -71,7 +71,7 @@ pub(crate) struct RunOptions {
     /// The mixture has five kinds, which can be chosen alone: systematic (every state with every
     /// short infix), splice (deviations on the way from one state to another), coverage (inputs that
     /// were tried least), repetition (one to three inputs over and over) and long-words (random words
-    /// of 50 inputs). Half of all tests is shared equally; of the other half the kind that finds more
+    /// of 50 inputs). Half of what tests cost is shared equally; of the other half the kind that finds more
     /// counterexamples gets more. w:K and wp:K are the complete suites for K extra states;
     /// components:K is the complete suite for K extra states of each component: far fewer words where the model is
     /// much larger than its components. `model` is for simulation: a shortest word on which hypothesis and model
