@@ -107,7 +107,7 @@ fn read(
         steps.extend(step::read_all(&field, scope, true)?);
     }
     let reply = match fields.field("reply") {
-        Some(field) => ReplyRule::read(field.table()?, Some(reply))?,
+        Some(field) => ReplyRule::read(field.table()?, reply)?,
         None => reply.clone(),
     };
     let place = fields.place();

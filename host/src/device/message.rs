@@ -7,6 +7,7 @@ use super::checksum::Checksum;
 use super::error::FileFault;
 use super::fields::{Fields, TomlField, Value};
 use super::scope::FileScope;
+use super::stuffing::Stuffing;
 use super::template::{
     Complement, MessagePart, Notation, NumberFormat, Source, Template, Variables,
 };
@@ -35,7 +36,24 @@ use super::template::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     data: Template,
-    frame: Option<Arc<Template>>,
+    frame: Option<Arc<Frame>>,
+}
+
+/// What is put around the messages of the inputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Frame {
+    template: Template,
+    pub(super) stuffing: Option<Stuffing>,
+}
+
+impl Frame {
+    fn fill(&self, variables: &mut Variables, data: &[u8]) -> Vec<u8> {
+        let contents = self.template.fill(variables, data);
+        match self.stuffing {
+            Some(stuffing) => stuffing.stuff(&contents),
+            None => contents,
+        }
+    }
 }
 
 impl Message {
@@ -43,7 +61,8 @@ impl Message {
     pub fn send(&self, variables: &mut Variables) -> Vec<u8> {
         let data = self.data.fill(variables, &[]);
         let is_numbered = |template: &Template| template.is_numbered();
-        let numbered = is_numbered(&self.data) || self.frame.as_deref().is_some_and(is_numbered);
+        let numbered = is_numbered(&self.data)
+            || self.frame.as_ref().is_some_and(|frame| is_numbered(&frame.template));
         let bytes = match &self.frame {
             Some(frame) => frame.fill(variables, &data),
             None => data,
@@ -103,8 +122,9 @@ pub fn message_text(sent: &str) -> String {
 pub(super) fn read_frame(
     mut fields: Fields<'_>,
     scope: &FileScope<'_>,
-) -> Result<Template, FileFault> {
+) -> Result<Frame, FileFault> {
     let scope = &FileScope { in_frame: true, ..scope.clone() };
+    let stuffing = fields.take("stuffing")?;
     let mut templates = Vec::new();
     if let Some(field) = fields.field("text") {
         templates.push(parse(&field, scope, Notation::Text)?);
@@ -114,6 +134,9 @@ pub(super) fn read_frame(
     }
     let place = fields.place();
     fields.finish()?;
+    if stuffing.is_some() && templates.is_empty() {
+        templates.push(Template(vec![MessagePart::Data]));
+    }
     let example = "write it like hex = \"02 ${length} ${data} ${xor8}\", or as `text`";
     let [template] = <[Template; 1]>::try_from(templates).map_err(|_| {
         let message = "[frame] is either text or hex digits";
@@ -123,7 +146,7 @@ pub(super) fn read_frame(
         let message = "[frame] must say where the message itself is";
         return Err(FileFault::new(place, message, "there is no `${data}`").help(example));
     }
-    Ok(template)
+    Ok(Frame { template, stuffing })
 }
 
 /// Reads a template.

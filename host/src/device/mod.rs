@@ -60,6 +60,7 @@ mod reset;
 mod same;
 mod scope;
 mod step;
+mod stuffing;
 mod substitution;
 mod template;
 #[cfg(test)]
@@ -84,6 +85,7 @@ pub use reply::{Late, ReplyLength, ReplyRule};
 pub use reset::ResetMethod;
 pub use same::same_inputs;
 pub use step::{ControlLine, DeviceStep, Expect, ShellCommand};
+pub use stuffing::{Stuffing, Unstuffed};
 pub use template::Variables;
 
 use error::FileFault;
@@ -101,6 +103,8 @@ pub struct DeviceFile {
     pub inputs: Vec<InputRule>,
     /// `[[output]]`: the first rule that matches a reply names the output.
     pub outputs: Vec<OutputRule>,
+    /// `stuffing` of `[frame]`. What the device says after a reset is not unstuffed.
+    pub stuffing: Option<Stuffing>,
     /// `strip` of `[reply]`; also applied to what the device says after a reset.
     pub strip: Vec<regex::bytes::Regex>,
     /// `[[replace]]`: applied to a reply before it is named.
@@ -199,9 +203,11 @@ fn read(text: &str, folder: &Path, read_file: ReadFile<'_>) -> Result<DeviceFile
         scope.frame = Some(Arc::new(frame));
     }
     let resets = tables(file.field("reset"), "[[reset]]", |method| reset::read(method, &scope))?;
+    let stuffing = scope.frame.as_ref().and_then(|frame| frame.stuffing);
+    let usual = ReplyRule::usual(stuffing);
     let reply = match file.field("reply") {
-        Some(field) => ReplyRule::read(field.table_called("[reply]")?, None)?,
-        None => ReplyRule::default(),
+        Some(field) => ReplyRule::read(field.table_called("[reply]")?, &usual)?,
+        None => usual,
     };
     let replacements = tables(file.field("replace"), "[[replace]]", Replacement::read)?;
     let outputs = tables(file.field("output"), "[[output]]", OutputRule::read)?;
@@ -235,7 +241,18 @@ fn read(text: &str, folder: &Path, read_file: ReadFile<'_>) -> Result<DeviceFile
         ));
     }
     let strip = reply.strip;
-    Ok(DeviceFile { port, resets, inputs, outputs, strip, replacements, captures, word_max, noise })
+    Ok(DeviceFile {
+        port,
+        resets,
+        inputs,
+        outputs,
+        stuffing,
+        strip,
+        replacements,
+        captures,
+        word_max,
+        noise,
+    })
 }
 
 /// Reads each table of an array of tables, such as `[[reset]]`.

@@ -8,6 +8,7 @@ use super::checksum::Checksum;
 use super::error::FileFault;
 use super::fields::{Fields, TomlField, Value, at_least_one};
 use super::step::Expect;
+use super::stuffing::Stuffing;
 use crate::escape::visible;
 
 /// How a reply ends, and which part of it counts.
@@ -47,6 +48,8 @@ use crate::escape::visible;
 /// - `echo` is removed only if it is there: the reply to a password, which is not repeated, is
 ///   kept.
 /// - A length field is big-endian unless it has `little_endian = true`; `at` counts from 0.
+/// - Where `[frame]` has `stuffing`, a reply is what its frames contain, and ends after the first of them unless it names
+///   an end, such as `frames = 2`. Other ends are looked for between frames.
 /// - A wrong checksum is a fault of the line, not an output: the word is asked again.
 /// - Time is measured from the end of the input to the last byte of the reply.
 ///
@@ -64,6 +67,8 @@ pub struct ReplyRule {
     pub lines: Option<usize>,
     /// The reply ends after this number of bytes.
     pub length: Option<ReplyLength>,
+    /// The reply ends after this number of frames, which `stuffing` tells apart.
+    pub frames: Option<usize>,
     /// The reply ends after this much silence.
     pub quiet: Option<Duration>,
     /// How long to wait for the first byte.
@@ -76,6 +81,8 @@ pub struct ReplyRule {
     pub settle: Duration,
     /// The output when there is no reply.
     pub silent: String,
+    /// How frames are told apart, from `[frame]`: the reply is what they contain.
+    pub stuffing: Option<Stuffing>,
     /// Whether the device repeats what is sent.
     pub echo: bool,
     /// Patterns whose matches are removed before anything else is checked.
@@ -130,12 +137,14 @@ impl Default for ReplyRule {
             last_line: None,
             lines: None,
             length: None,
+            frames: None,
             quiet: Some(QUIET),
             within: Duration::from_secs(1),
             max: Duration::from_secs(30),
             max_bytes: 4096,
             settle: Duration::ZERO,
             silent: "(silence)".to_owned(),
+            stuffing: None,
             echo: false,
             strip: Vec::new(),
             checksum: None,
@@ -146,21 +155,31 @@ impl Default for ReplyRule {
 }
 
 impl ReplyRule {
-    /// Reads `[reply]`, or the `reply` of an input on top of `base`.
-    pub(super) fn read(mut fields: Fields<'_>, base: Option<&Self>) -> Result<Self, FileFault> {
-        let base = base.cloned().unwrap_or_default();
+    /// The rule without `[reply]`: where frames are told apart, one of them is a reply.
+    pub(crate) fn usual(stuffing: Option<Stuffing>) -> Self {
+        match stuffing {
+            Some(_) => Self { stuffing, frames: Some(1), quiet: None, ..Self::default() },
+            None => Self::default(),
+        }
+    }
+
+    /// Reads `[reply]`, or the `reply` of an input, on top of `base`.
+    pub(super) fn read(mut fields: Fields<'_>, base: &Self) -> Result<Self, FileFault> {
         let patterns = fields.field("match").map(|field| read_patterns(&field)).transpose()?;
         let last_line = fields.field("last_line").map(|field| read_line(&field)).transpose()?;
         let lines = fields.field("lines").map(|field| a_reply_of(&field)).transpose()?;
+        let frames = fields.field("frames").map(|field| a_number_of_frames(&field, base));
+        let frames = frames.transpose()?;
         let (length, quiet) = (fields.take("length")?, fields.take("quiet_ms")?);
         let has_end = patterns.is_some()
             || last_line.is_some()
             || lines.is_some()
             || length.is_some()
+            || frames.is_some()
             || quiet.is_some();
         let ends = if has_end {
             let patterns = patterns.unwrap_or_default();
-            Self { patterns, last_line, lines, length, quiet, ..base.clone() }
+            Self { patterns, last_line, lines, length, frames, quiet, ..base.clone() }
         } else {
             base.clone()
         };
@@ -170,9 +189,11 @@ impl ReplyRule {
             max: fields.take("max_ms")?.unwrap_or(base.max),
             max_bytes: fields.take("max_bytes")?.unwrap_or(base.max_bytes),
             settle: fields.take("settle_ms")?.unwrap_or(base.settle),
-            silent: fields.take::<&str>("silent")?.map_or(base.silent, |text| visible(text).into()),
+            silent: fields
+                .take::<&str>("silent")?
+                .map_or_else(|| base.silent.clone(), |text| visible(text).into()),
             echo: fields.take("echo")?.unwrap_or(base.echo),
-            strip: fields.take("strip")?.unwrap_or(base.strip),
+            strip: fields.take("strip")?.unwrap_or_else(|| base.strip.clone()),
             checksum: match fields.field("checksum") {
                 Some(field) if <&str>::read(&field) == Ok("none") => None,
                 Some(field) => Some(Checksum::read(&field)?),
@@ -181,7 +202,7 @@ impl ReplyRule {
             late: fields.take("late")?.unwrap_or(base.late),
             times: match fields.field("time") {
                 Some(field) => read_times(&field)?,
-                None => base.times,
+                None => base.times.clone(),
             },
             ..ends
         };
@@ -195,6 +216,7 @@ impl ReplyRule {
             || self.last_line.is_some()
             || self.lines.is_some()
             || self.length.is_some()
+            || self.frames.is_some()
     }
 
     /// The rule for a device that needs so many times as long.
@@ -254,6 +276,15 @@ fn read_times(field: &TomlField<'_>) -> Result<Vec<(Duration, String)>, FileFaul
             .fault("`time` must have a name for the shortest times", "nothing begins at 0 ms")
             .help("write it like { fast = 0, slow = 1000 }: slow is from one second on")),
     }
+}
+
+fn a_number_of_frames(field: &TomlField<'_>, base: &ReplyRule) -> Result<usize, FileFault> {
+    if base.stuffing.is_none() {
+        return Err(field
+            .fault("`frames` needs to know where a frame ends", "there is no `stuffing` in [frame]")
+            .help("say how frames are told apart, such as\n[frame]\nstuffing = \"slip\""));
+    }
+    a_reply_of(field)
 }
 
 fn a_reply_of(field: &TomlField<'_>) -> Result<usize, FileFault> {

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::template::Template;
+use super::message::Frame;
 
 /// Reads a file that the device file names.
 pub(super) type ReadFile<'a> = &'a dyn Fn(&Path) -> io::Result<Vec<u8>>;
@@ -19,7 +19,7 @@ pub(super) struct FileScope<'a> {
     /// The names in `[captures]`.
     pub(super) captures: Vec<String>,
     /// The frame that is put around messages.
-    pub(super) frame: Option<Arc<Template>>,
+    pub(super) frame: Option<Arc<Frame>>,
     /// Whether the message is the frame itself.
     pub(super) in_frame: bool,
 }

@@ -79,6 +79,7 @@ impl ObservedExchange {
             last_line: None,
             lines: None,
             length: None,
+            frames: None,
             ..rule.clone()
         };
         let mut reply = Reply::new(&patient, &self.sent);

@@ -18,7 +18,7 @@ const INPUTS: &str = "[inputs]\na = \"a\"\n";
 
 /// Wrong files that a schema takes: it knows nothing about patterns, templates, other files, or
 /// what is the last of a list.
-const BEYOND: [&str; 13] = [
+const BEYOND: [&str; 14] = [
     "a pattern that is none",
     "a pattern for a line that is none",
     "two inputs that are the same",
@@ -26,6 +26,7 @@ const BEYOND: [&str; 13] = [
     "a variable that nobody knows",
     "a checksum in a message that nobody knows",
     "a length without a frame",
+    "a number of frames that nothing tells apart",
     "a variable without its end",
     "a number in a way that nobody knows",
     "an output with a group that is not there",

@@ -235,6 +235,20 @@ pub enum LinkError {
         /// The reply.
         received: String,
     },
+    /// A frame of a reply is not complete, or cannot be read.
+    #[error("the reply to `{input}` is not a frame: {why}, `{received}`")]
+    #[diagnostic(help(
+        "is `stuffing` in [frame] the way in which this device tells frames apart, and is `within_ms` long enough? A \
+         line that garbles bytes does this now and then: the word is asked again"
+    ))]
+    Frame {
+        /// The name of the input.
+        input: String,
+        /// What is wrong.
+        why: &'static str,
+        /// What the frames contain.
+        received: String,
+    },
     /// The command of an input failed.
     #[error("the input `{input}` could not be given: {why}")]
     Command {
@@ -319,6 +333,7 @@ impl LinkError {
             Self::Late { .. }
             | Self::Unending { .. }
             | Self::Checksum { .. }
+            | Self::Frame { .. }
             | Self::Command { .. }
             | Self::WordTooLong { .. }
             | Self::Port { .. } => true,

@@ -36,6 +36,8 @@ pub(super) struct HeardReply {
     pub(super) took: Duration,
     /// The time from the end of the input until the reply was known to have ended.
     pub(super) ended: Duration,
+    /// What is wrong with a frame; see [`Reply::fault`].
+    pub(super) fault: Option<&'static str>,
     /// Whether `match` or `last_line` matched; see [`Reply::is_matched`].
     pub(super) matched: Option<bool>,
 }
@@ -125,6 +127,7 @@ impl<L: Link> Exchange<'_, L> {
             sent,
             took: reply.last(),
             ended: self.link.now().saturating_sub(started),
+            fault: reply.fault(),
             matched: reply.is_matched(),
         })
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use regex::bytes::Regex;
 
-use crate::device::{ReplyLength, ReplyRule};
+use crate::device::{ReplyLength, ReplyRule, Stuffing, Unstuffed};
 
 /// A reply as it comes in.
 ///
@@ -76,7 +76,8 @@ pub enum Unending {
 impl<'r> Reply<'r> {
     /// The reply to `sent`, before its first byte.
     pub fn new(rule: &'r ReplyRule, sent: &[u8]) -> Self {
-        let echo = (rule.echo && !sent.is_empty()).then(|| EchoState::of(sent, &rule.strip));
+        let sent = Stuffing::contents(rule.stuffing, sent);
+        let echo = (rule.echo && !sent.is_empty()).then(|| EchoState::of(&sent, &rule.strip));
         Self {
             rule,
             waits_until: None,
@@ -154,11 +155,11 @@ impl<'r> Reply<'r> {
 
     /// Ends the reply: nothing more came by the [`deadline`](Self::deadline).
     pub fn expire(&mut self) {
-        let text = clean(&self.rule.strip, &self.raw);
+        let text = self.text();
         if self.echo.as_ref().is_some_and(|echo| echo.may_follow(&text)) {
             // The body looked like the beginning of the echo, but nothing followed: it is the
             // reply.
-            self.body = text.into_owned();
+            self.body = text;
         }
         self.state = ReplyState::Ended;
     }
@@ -187,6 +188,12 @@ impl<'r> Reply<'r> {
         counts.then(|| self.matches_pattern() || self.matches_line())
     }
 
+    /// What is wrong with a frame of the reply.
+    pub fn fault(&self) -> Option<&'static str> {
+        let frames = self.unstuffed();
+        frames.fault.or(frames.is_open.then_some("it has no end"))
+    }
+
     /// The bytes after the end.
     pub fn excess(&self) -> &[u8] {
         &self.excess
@@ -198,24 +205,43 @@ impl<'r> Reply<'r> {
         let at_once = rule.last_line.is_some()
             || rule.lines.is_some()
             || rule.length.is_some()
+            || rule.frames.is_some()
             || !rule.patterns.is_empty() && rule.grace.is_zero();
         self.waits_until.is_none() && at_once
     }
 
     /// Updates the body and the state after new bytes.
     fn look(&mut self) {
-        let text = clean(&self.rule.strip, &self.raw);
+        let text = self.text();
         let body = match &self.echo {
             Some(echo) => echo.remove(&text),
             None => &text,
         };
+        let is_echoed = body.len() < text.len();
         self.body = body.to_vec();
         if self.waits_until.is_none() && !self.body.is_empty() {
-            self.state = self.judge();
+            let frames = self.unstuffed();
+            self.state = match frames.is_open {
+                true => ReplyState::Open,
+                false => self.judge(frames.frames.saturating_sub(is_echoed.into())),
+            };
         }
     }
 
-    fn judge(&self) -> ReplyState {
+    /// What was received, without frames and without what `strip` removes.
+    fn text(&self) -> Vec<u8> {
+        let contents = Stuffing::contents(self.rule.stuffing, &self.raw);
+        clean(&self.rule.strip, &contents).into_owned()
+    }
+
+    /// What was received as frames; a device file without `stuffing` has none.
+    fn unstuffed(&self) -> Unstuffed {
+        let unstuff = |stuffing: Stuffing| stuffing.unstuff(&self.raw);
+        self.rule.stuffing.map(unstuff).unwrap_or_default()
+    }
+
+    /// Whether the reply has ended with these bytes, which hold this number of complete frames.
+    fn judge(&self, frames: usize) -> ReplyState {
         let (rule, body) = (self.rule, self.body.as_slice());
         let line_ends = || body.iter().filter(|byte| **byte == b'\n').count();
         let length = rule.length.and_then(|length| frame_length(length, body));
@@ -223,6 +249,7 @@ impl<'r> Reply<'r> {
         if self.matches_line()
             || rule.lines.is_some_and(|lines| line_ends() >= lines)
             || length.is_some_and(|length| body.len() >= length)
+            || rule.frames.is_some_and(|enough| frames >= enough)
             || matched && rule.grace.is_zero()
         {
             ReplyState::Ended

@@ -14,7 +14,7 @@ use super::link::Link;
 use super::reply::clean;
 use super::reset::{Attempt, ResetFailure};
 use super::statistics::{PortStatistics, Spent};
-use crate::device::{ControlLine, DeviceFile, DeviceStep, InputRule, Late, Variables};
+use crate::device::{ControlLine, DeviceFile, DeviceStep, InputRule, Late, Stuffing, Variables};
 use crate::escape::excerpt;
 
 /// How many late bytes to read at most, from a device that never stops.
@@ -281,9 +281,14 @@ impl<L: Link> SerialSul<L> {
         Ok(late)
     }
 
+    /// What late bytes contain, without what `strip` removes.
+    fn text(&self, late: &[u8]) -> Vec<u8> {
+        clean(&self.device.strip, &Stuffing::contents(self.device.stuffing, late)).into_owned()
+    }
+
     /// Whether late bytes contain anything after `strip`.
     fn says_something(&self, late: &[u8]) -> bool {
-        !clean(&self.device.strip, late).is_empty()
+        !self.text(late).is_empty()
     }
 
     /// The error for bytes after the last reply or the reset.
@@ -362,7 +367,10 @@ impl<L: Link> SerialSul<L> {
         match rule.reply.late {
             Late::Error => Err(self.too_late(&late, format!(", before `{}` was sent", rule.name))),
             Late::Drop => Ok(Vec::new()),
-            Late::Reply | Late::Output => Ok(clean(&rule.reply.strip, &late).into_owned()),
+            Late::Reply | Late::Output => {
+                let contents = Stuffing::contents(rule.reply.stuffing, &late);
+                Ok(clean(&rule.reply.strip, &contents).into_owned())
+            }
         }
     }
 
@@ -374,6 +382,10 @@ impl<L: Link> SerialSul<L> {
         unasked: &[u8],
     ) -> Result<String, LinkError> {
         let joined = rule.reply.late == Late::Reply;
+        if let (Some(why), Some(reply)) = (heard.fault, &heard.output) {
+            let (input, received) = (rule.name.clone(), excerpt(reply));
+            return Err(LinkError::Frame { input, why, received });
+        }
         let reply = match (&heard.output, rule.reply.checksum) {
             (Some(reply), Some(checksum)) => {
                 let verified = checksum.verify(reply).ok_or_else(|| LinkError::Checksum {

@@ -272,6 +272,7 @@ impl Compiler {
     fn reply(&mut self, reply: &ReplyRule, of: &str) -> Result<u8, NotForTarget> {
         for (is_said, what) in [
             (reply.checksum.is_some(), "a `checksum`"),
+            (reply.stuffing.is_some(), "`stuffing`"),
             (!reply.times.is_empty(), "`time`"),
             (reply.late == Late::Reply, "`late = \"reply\"`"),
             (reply.late == Late::Output, "`late = \"output\"`"),
@@ -418,6 +419,7 @@ mod tests {
             (format!("{RESET}[reply]\nlate = \"reply\"\n{INPUTS}"), "`late = \"reply\"`"),
             (format!("{RESET}[reply]\nlate = \"output\"\n{INPUTS}"), "`late = \"output\"`"),
             (format!("{RESET}[reply]\nchecksum = \"xor8\"\n{INPUTS}"), "`checksum`"),
+            (format!("{RESET}[frame]\nstuffing = \"slip\"\n{INPUTS}"), "`stuffing`"),
             (format!("{RESET}[reply]\ntime = {{ fast = 0 }}\n{INPUTS}"), "`time`"),
             (format!("{RESET}[port]\nchar_delay_ms = 1\n{INPUTS}"), "`char_delay_ms`"),
             (format!("{RESET}[word]\nmax_ms = 1\n{INPUTS}"), "[word]"),

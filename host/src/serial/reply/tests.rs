@@ -279,3 +279,44 @@ fn the_way_in_which_bytes_are_split_makes_no_difference() {
     }
     assert!(count > 100_000, "{count}");
 }
+
+/// A rule for a device whose frames are told apart as in SLIP.
+fn slip() -> ReplyRule {
+    ReplyRule { within: ms(1000), ..ReplyRule::usual(Some(Stuffing::Slip)) }
+}
+
+#[test]
+fn a_frame_is_a_reply() {
+    let rule = slip();
+    let pieces: [(u64, &[u8]); 3] = [(5, b"\xc0o"), (7, b"k\xdb\xdc"), (900, b"\xc0\xc0next\xc0")];
+    assert_eq!(play(Reply::new(&rule, b"x"), &pieces), played(b"ok\xc0", 900, b"\xc0next\xc0"));
+    let idle: [(u64, &[u8]); 1] = [(5, b"\xc0\xc0\xc0")];
+    assert_eq!(play(Reply::new(&rule, b"x"), &idle), played(b"", 1000, b""));
+}
+
+#[test]
+fn the_echo_of_a_frame_is_no_reply() {
+    let rule = ReplyRule { echo: true, ..slip() };
+    let sent = Stuffing::Slip.stuff(b"a\xc0");
+    let reply = [&sent[..], b"\xc0ok\xc0"].concat();
+    assert_eq!(play(Reply::new(&rule, &sent), &[(5, &reply)]), played(b"ok", 5, b""));
+}
+
+#[test]
+fn other_ends_are_met_between_frames() {
+    let rule = ReplyRule { patterns: regex("k"), grace: ms(0), frames: None, ..slip() };
+    let pieces: [(u64, &[u8]); 2] = [(5, b"\xc0no\xc0"), (6, b"\xc0ok!\xc0\xc0")];
+    assert_eq!(play(Reply::new(&rule, b"x"), &pieces), played(b"nook!", 6, b"\xc0"));
+}
+
+#[test]
+fn a_frame_without_its_end_is_a_fault() {
+    let rule = slip();
+    let mut reply = Reply::new(&rule, b"x");
+    reply.take(b"\xc0ok", ms(5)).expect("short");
+    reply.expire();
+    assert_eq!(reply.fault(), Some("it has no end"));
+    let mut reply = Reply::new(&rule, b"x");
+    reply.take(b"\xc0o\xdbk\xc0", ms(5)).expect("short");
+    assert_eq!(reply.fault(), Some("it has an escape that means nothing"));
+}

@@ -267,3 +267,20 @@ fn what_the_file_seems_to_lack_is_said() {
         ]
     );
 }
+
+#[test]
+fn frames_are_stuffed_both_ways() {
+    let text = "[frame]\nstuffing = \"hdlc\"\ntext = \"${data}${xor8:u8}\"\n[reply]\nchecksum = \"xor8\"\n\
+                [inputs]\na = { hex = \"7e\" }\nb = { hex = \"01\" }";
+    let mut sul = sul(text, |deed| match deed {
+        LinkAct::Sent(bytes) if bytes == b"\x7e\x7d\x5e\x7d\x5e\x7e" => {
+            vec![(3, b"\x7e\x7d\x5d"), (5, b"\x7d\x5d\x7e\x7e")]
+        }
+        LinkAct::Sent(bytes) if bytes == b"\x7e\x01\x01\x7e" => vec![(2, b"\x7eabc")],
+        _ => Vec::new(),
+    });
+    assert_eq!(step(&mut sul, 0).expect("an output"), "}");
+    let error = step(&mut sul, 1).expect_err("a frame without its end");
+    assert!(error.is_worth_a_retry(), "{error}");
+    assert_eq!(error.to_string(), "the reply to `b` is not a frame: it has no end, `abc`");
+}
