@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use mealybug::device::DeviceFile;
 use mealybug_tests::tool::{mealybug, succeed};
 
 fn root() -> &'static Path {
@@ -141,6 +142,26 @@ fn links_out_of_the_book_are_those_that_the_book_rewrites() {
             assert!(!leads_out || link.starts_with("../"), "{page}: {link}");
         }
     }
+}
+
+/// The pages about devices by kind show whole device files.
+#[test]
+fn every_device_file_in_the_pages_is_one() {
+    let place = tempfile::tempdir().expect("a folder");
+    fs::write(place.path().join("block.bin"), [0; 128]).expect("a file");
+    let mut count = 0;
+    for page in pages().iter().filter(|page| page.starts_with("device-")) {
+        if page == "device-file.md" {
+            continue; // The host's tests read its parts.
+        }
+        for block in read(&root().join("docs").join(page)).split("```toml\n").skip(1) {
+            let file = block.split("```").next().expect("its end");
+            let device = DeviceFile::parse(&place.path().join("device.toml"), file);
+            assert!(device.is_ok(), "{page}: {device:?}\n{file}");
+            count += 1;
+        }
+    }
+    assert!(count >= 4, "{count} files");
 }
 
 /// The lines of the recording were printed by a demo; numbers differ from run to run.
