@@ -178,7 +178,8 @@ fn the_pictures_show_what_the_demo_does() {
         let text = text.split_once('>').expect("a text").1.split("</text>").next();
         let text =
             text.expect("an end").replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&");
-        if !text.starts_with("$ ") {
+        // How often a word was asked again is chance.
+        if !text.starts_with("$ ") && !text.starts_with("  (words were asked again") {
             assert!(printed.contains(&masked(&text)), "the demo does not print `{text}`");
             count += 1;
         }
@@ -193,10 +194,11 @@ fn the_pictures_show_what_the_demo_does() {
     }
 }
 
-/// A line with `#` for each number.
+/// A line with `#` for each number, and single blanks.
 fn masked(line: &str) -> String {
     let mut masked = String::new();
-    for c in line.trim_end().chars() {
+    let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
+    for c in line.chars() {
         // Numbers have blanks between thousands.
         let is_number = c.is_ascii_digit() || (masked.ends_with('#') && " .".contains(c));
         if !is_number {
