@@ -90,29 +90,33 @@ fn every_command_is_understood() {
         }
     });
     assert!(refused.is_empty(), "{refused}");
-    assert!(count > 110, "{count} commands");
+    assert!(count > 80, "{count} commands");
 }
 
 #[test]
 fn commands_without_a_device_work() {
     let folder = TempDir::new().expect("a folder");
     let lock = text_of("tests/devices/door-lock/golden.dot").replace("/open\"", "/opened\"");
-    let models = ["broken.dot", "golden.dot", "lock.dot", "model.dot", "random-5-5-6.dot"];
+    let models =
+        ["broken.dot", "golden.dot", "lamp.dot", "lock.dot", "model.dot", "random-5-5-6.dot"];
     for name in models {
         fs::write(folder.path().join(name), &lock).expect("it is written");
     }
     let device = text_of("tests/devices/door-lock/device.toml");
     fs::write(folder.path().join("lock.toml"), &device).expect("it is written");
-    for run in
-        ["mealybug-runs/lock-1", "mealybug-runs/flash-1", "demo", "lock-run", "new-run", "out"]
-    {
+    for run in ["mealybug-runs/lock-1", "lock-run", "new-run", "out"] {
         let mut learn = mealybug();
         learn.args(["learn", "--model", "golden.dot", "--projections", "per-output", "--out", run]);
         succeed(learn.current_dir(folder.path()));
     }
     let mut failed = String::new();
     let mut worked = BTreeSet::new();
+    let mut called = BTreeSet::new();
     each_command(|command| {
+        // Pages begin with the same run.
+        if !called.insert(command.to_owned()) {
+            return;
+        }
         let Some(beginning) = NEED_NOTHING.iter().find(|begin| command.starts_with(**begin)) else {
             return;
         };
