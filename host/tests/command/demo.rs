@@ -1,6 +1,7 @@
 //! The demo, and models behind a pseudo-terminal.
 
 use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
 use std::process::Stdio;
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -17,12 +18,34 @@ fn the_demo_learns_its_lock_with_nothing_there() {
     assert!(called.stdout.lines().all(|line| line.chars().count() <= 80), "{}", called.stdout);
     let statistics = place.statistics("mealybug-runs/demo-1");
     assert_eq!(statistics["converged"], true);
-    assert!(place.path("mealybug-runs/demo-1/device.toml").exists());
+    leads_on(&place, &called.stdout);
     let confidence = &statistics["confidence"];
     assert_eq!(confidence["tried"]["of_transitions"], 28 * 5);
     assert_eq!(confidence["tried"]["transitions"], 28 * 5);
     assert!(called.stdout.contains("\n100 % of transitions, "), "{}", called.stdout);
     assert!(confidence["chance"].as_f64().is_some_and(|chance| chance <= 0.05), "{confidence}");
+}
+
+/// What the demo says to do next works, in this order.
+fn leads_on(place: &Workplace, said: &str) {
+    let free = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address");
+    let lines = said.lines().filter_map(|line| line.strip_prefix("  mealybug "));
+    let lines: Vec<_> =
+        lines.map(|line| line.replace("127.0.0.1:4707", &free.to_string())).collect();
+    let commands: Vec<Vec<_>> = lines.iter().map(|line| line.split(' ').collect()).collect();
+    let [simulate, try_out, check, init] = &commands[..] else { panic!("{said}") };
+    let mut simulator = place.command(simulate);
+    let mut simulator = simulator.stdout(Stdio::piped()).spawn().expect("it starts");
+    let mut played = BufReader::new(simulator.stdout.take().expect("a pipe")).lines();
+    let port = played.next().expect("the port").expect("a line");
+    for (command, answer) in [(try_out, "= opened"), (check, "Nothing is wrong")] {
+        let called = place.call(&[&command[..], &["--port", &port]].concat()).ended(0);
+        assert!(called.stdout.contains(answer), "{}", called.stdout);
+    }
+    // Nobody is there to answer its questions.
+    assert!(place.call(init).ended(2).stderr.contains("there is nobody to ask"));
+    kill_process(Pid::from_child(&simulator), Signal::INT).expect("it is there");
+    assert!(simulator.wait().expect("it ends").success());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The commands of the guide's part for practice work.
+//! The commands of the guide's part about the demo's lock work.
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
@@ -11,9 +11,9 @@ use super::workplace::{DATA, Workplace};
 
 const GUIDE: &str = include_str!("../../docs/guide.md");
 
-/// The guide's commands in the part for practice.
+/// The guide's commands in the part about the lock.
 fn practice() -> Vec<String> {
-    let part = GUIDE.split("\n## ").find(|part| part.starts_with("Practise")).expect("it is there");
+    let part = GUIDE.split("\n## ").find(|part| part.starts_with("The lock")).expect("it is there");
     let blocks = part.split("```sh\n").skip(1);
     blocks.map(|block| block.split("```").next().expect("it ends").to_owned()).collect()
 }
@@ -25,7 +25,7 @@ fn the_commands_for_practice_work_as_they_stand() {
     let free = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("a number");
     let port = free.port().to_string();
     let blocks: Vec<_> = practice().iter().map(|block| block.replace("4707", &port)).collect();
-    let [model, simulate, rest] = &blocks[..] else { panic!("{blocks:?}") };
+    let [demo, simulate, rest, broken] = &blocks[..] else { panic!("{blocks:?}") };
     let shell = |script: &str| {
         let program = Path::new(env!("CARGO_BIN_EXE_mealybug"));
         let folder = program.parent().expect("a folder").to_string_lossy().into_owned();
@@ -36,7 +36,7 @@ fn the_commands_for_practice_work_as_they_stand() {
         command.env("XDG_DATA_HOME", place.path(DATA));
         command
     };
-    assert!(shell(model).status().expect("a shell").success());
+    assert!(shell(demo).output().expect("a shell").status.success());
     // With `exec`, because otherwise the signal would end only the shell.
     let mut simulator = shell(&format!("exec {simulate}"))
         .stdout(Stdio::piped())
@@ -51,8 +51,15 @@ fn the_commands_for_practice_work_as_they_stand() {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let (said, complained) = (text(&output.stdout), text(&output.stderr));
     assert!(output.status.success(), "{said}\n{complained}");
-    for part in ["= dim", "Nothing is wrong", "Converged", "does what the model says: 200 tests"] {
+    for part in ["= opened", "Nothing is wrong", "Converged", "does what the model says: 200 tests"]
+    {
         assert!(said.contains(part), "`{part}` is not in:\n{said}\n{complained}");
     }
-    assert!(place.path("report.xml").exists() && place.path("lamp-run/report.html").exists());
+    assert!(place.path("report.xml").exists() && place.path("lock-run/report.html").exists());
+    let output = shell(broken).output().expect("a shell");
+    assert_eq!(output.status.code(), Some(1), "the machines differ");
+    let said = text(&output.stdout);
+    for part in ["1 enter", "wrong code", "opened"] {
+        assert!(said.contains(part), "`{part}` is not in:\n{said}");
+    }
 }

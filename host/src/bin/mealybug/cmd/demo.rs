@@ -20,6 +20,9 @@ use crate::run::{folder, keep_older, run_in};
 /// The name of the runs of the demo.
 const NAME: &str = "demo";
 
+/// Where the learned lock is played for practice. The guide has the same address.
+const PRACTICE: &str = "127.0.0.1:4707";
+
 /// Larger models are not shown as a table.
 const MAX_STATES_SHOWN: u32 = 50;
 
@@ -71,14 +74,32 @@ impl DemoArgs {
         let store = folder.open_store(&inputs)?;
         let ended = run_in(folder, Some(store), subject, &self.options, sul, &interrupted)?;
         output.say(&shown(&ended.results));
-        let folder = ended.results.folder.path().display();
-        output.say(&format!(
-            "To look at:          {folder}/report.html, in a browser\n\
-             For your own device: mealybug learn --port /dev/ttyUSB0 DEVICE.toml\n\n"
-        ));
         output.say(&summary::text(&ended.results));
+        output.say(&next_steps(&ended.results));
         ended.exit
     }
+}
+
+/// How to go on: with this lock, then with a device of one's own.
+fn next_steps(results: &Results) -> String {
+    let folder = results.folder.path().display();
+    let practice = match results.model {
+        None => String::new(),
+        Some(_) => format!(
+            "Practise with this lock. Play it in one terminal:\n  \
+               mealybug simulate {folder}/model.dot --listen {PRACTICE}\n\
+             In another, press keys by hand, check its device file, and write one yourself:\n  \
+               export MEALYBUG_PORT=tcp:{PRACTICE}\n  \
+               mealybug try {folder}/device.toml 1 2 enter\n  \
+               mealybug check {folder}/device.toml --times 2\n  \
+               mealybug init lock.toml\n\n"
+        ),
+    };
+    format!(
+        "\nLook at {folder}/report.html in a browser.\n\n\
+         {practice}\
+         Your own device: mealybug ports finds it; then init, try, check and learn.\n"
+    )
 }
 
 /// The model as a table, and what the components are.
