@@ -31,6 +31,7 @@ pub use oracle::Oracle;
 pub use published::PublishedCosts;
 pub(crate) use session::larger_memory;
 pub use session::{FIRST_MEMORY_BYTES, HostSession, grow, new_session};
+pub(crate) use teacher::announce;
 pub use teacher::{Scope, Tally, Teacher};
 
 use crate::store::{NoAnswer, Prices, StoreError, Unsettled};
