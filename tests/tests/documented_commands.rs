@@ -9,9 +9,10 @@ use mealybug_tests::tool::{mealybug, mealybug_bench, succeed};
 use tempfile::TempDir;
 
 /// From the root of the repository.
-const DOCUMENTS: [&str; 10] = [
+const DOCUMENTS: [&str; 11] = [
     "README.md",
     "docs/benchmarks.md",
+    "docs/boards.md",
     "docs/connections.md",
     "docs/device-file.md",
     "docs/guide.md",

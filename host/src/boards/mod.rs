@@ -35,9 +35,9 @@ pub use error::BoardsError;
 use crate::learn::Failure;
 use worker::{LOOK, Shared, State};
 
-/// For each board so many words should be announced. While one word of 50 inputs is asked, the other boards then have
-/// others to ask.
-pub const LANES_PER_BOARD: u32 = 4;
+/// For each board so many words should be announced. While one board asks a long test, the others then have words: the
+/// longest tests are about 16 times as long as the mean (docs/measurements/boards.md).
+pub const LANES_PER_BOARD: u32 = 16;
 
 /// What to do about boards that fail, and who hears of it. Boards are numbered from 0.
 pub trait BoardRules<E> {

@@ -28,6 +28,8 @@ struct Word {
     answers: Vec<Answer>,
     /// The board that asks it or has asked it.
     board: Option<usize>,
+    /// Whether its answers are among those that its board has heard.
+    is_heard: bool,
 }
 
 /// What a board does.
@@ -112,9 +114,15 @@ impl Schedule {
     /// was not announced is asked before all others. Returns its number.
     pub(super) fn want(&mut self, inputs: &[Input]) -> u64 {
         let before = self.wanted.take();
-        self.words.retain(|word| Some(word.id) != before);
+        if let Some(at) = self.words.iter().position(|word| Some(word.id) == before) {
+            self.hear(at);
+            self.words.remove(at);
+        }
         match self.words.iter().position(|word| word.inputs == inputs) {
-            Some(at) => drop(self.words.drain(..at)),
+            Some(at) => {
+                (0..at).for_each(|at| self.hear(at));
+                self.words.drain(..at);
+            }
             None => {
                 let word = self.new_word(inputs, true);
                 self.words.push_front(word);
@@ -227,25 +235,39 @@ impl Schedule {
         NextInput::Over
     }
 
-    /// Whether the board has to leave this word, since the wanted one waits for a board: the one whose word comes last
-    /// goes.
+    /// Whether the board has to leave this word, since the wanted one waits for a board. Of the boards that may ask it,
+    /// the one goes whose word comes last.
     fn is_needed_elsewhere(&self, board: usize, id: u64) -> bool {
         let wanted = self.wanted.and_then(|id| self.word(id));
-        let waits = wanted.is_some_and(|word| word.board.is_none() && self.may_ask(board, word));
-        let is_free = |board: &Board| board.task == Task::Free;
-        let last = self.words.iter().rev().find(|word| word.board.is_some());
-        waits && !self.boards.iter().any(is_free) && last.is_some_and(|word| word.id == id)
+        let Some(wanted) = wanted.filter(|word| word.board.is_none()) else { return false };
+        let does = |board: usize, task: Task| self.boards[board].task == task;
+        let is_free = |board: usize| does(board, Task::Free) && self.may_ask(board, wanted);
+        let is_asked = |word: &&Word| {
+            word.board.is_some_and(|board| {
+                does(board, Task::Asking(word.id)) && self.may_ask(board, wanted)
+            })
+        };
+        let last = self.words.iter().rev().find(is_asked);
+        !(0..self.boards.len()).any(is_free)
+            && last.is_some_and(|word| (word.id, word.board) == (id, Some(board)))
     }
 
     /// A board is done with its word.
     fn leave(&mut self, board: usize, id: u64) {
         self.boards[board].task = Task::Free;
-        let Some(at) = self.words.iter().position(|word| word.id == id) else { return };
-        let Word { inputs, answers, .. } = &self.words[at];
+        if let Some(at) = self.words.iter().position(|word| word.id == id) {
+            self.hear(at);
+        }
+    }
+
+    /// The board of a word keeps its answers, once.
+    fn hear(&mut self, at: usize) {
+        let Word { inputs, answers, board, is_heard, .. } = &mut self.words[at];
+        let Some(board) = board.filter(|_| !std::mem::replace(is_heard, true)) else { return };
         let Board { heard, has_answered, .. } = &mut self.boards[board];
-        *has_answered = true;
+        *has_answered |= answers.len() == inputs.len();
         let mut node = NodeId::ROOT;
-        for (&input, Answer { output, .. }) in inputs.iter().zip(answers) {
+        for (&input, Answer { output, .. }) in inputs.iter().zip(&*answers) {
             node = heard.observe(node, input, output, 0).node;
         }
         let inputs = inputs.clone();
@@ -334,8 +356,15 @@ impl Schedule {
 
     fn new_word(&mut self, inputs: &[Input], is_open: bool) -> Word {
         self.next_id += 1;
-        let (reset, answers, board) = (None, Vec::new(), None);
-        Word { id: self.next_id, inputs: inputs.to_vec(), is_open, reset, answers, board }
+        Word {
+            id: self.next_id,
+            inputs: inputs.to_vec(),
+            is_open,
+            reset: None,
+            answers: Vec::new(),
+            board: None,
+            is_heard: false,
+        }
     }
 
     fn word(&self, id: u64) -> Option<&Word> {

@@ -1,8 +1,10 @@
 //! What each of several boards did.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
-use super::{Cost, Serial};
+use super::{Cost, Serial, number};
 
 /// What one of several boards did.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -20,4 +22,21 @@ pub struct BoardRecord {
     pub left_out: Option<String>,
     /// For a board behind a serial port, where its time went; null otherwise.
     pub serial: Option<Serial>,
+}
+
+/// Such as `9 failures, left out: the device is gone`; empty if nothing went wrong.
+impl fmt::Display for BoardRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counted = |count: u64, what: &str| {
+            let s = if count == 1 { "" } else { "s" };
+            (count > 0).then(|| format!("{} {what}{s}", number(count)))
+        };
+        let left_out = self.left_out.as_ref().map(|why| format!("left out: {why}"));
+        let all = [
+            counted(self.disagreements, "disagreement"),
+            counted(self.failures, "failure"),
+            left_out,
+        ];
+        f.write_str(&all.into_iter().flatten().collect::<Vec<_>>().join(", "))
+    }
 }
