@@ -97,6 +97,21 @@ fn a_word_that_is_repeated_goes_to_another_board_as_long_as_there_is_one() {
     assert!(inputs(&mut alone, 0).is_some(), "the only one that is there");
 }
 
+#[test]
+fn the_board_that_may_repeat_a_word_leaves_its_own_for_it() {
+    let mut schedule = Schedule::new(2);
+    schedule.announce(&word(&[0]), false);
+    ask(&mut schedule, 0);
+    schedule.announce(&word(&[4]), true);
+    schedule.announce(&word(&[5]), true);
+    let (first, last) = (ask(&mut schedule, 1), ask(&mut schedule, 0));
+    schedule.want(&word(&[0]));
+    schedule.want(&word(&[0]));
+    assert_eq!(schedule.next_input(0, last, 1), NextInput::Wait, "it has said that");
+    assert_eq!(schedule.next_input(1, first, 1), NextInput::Over);
+    assert_eq!(inputs(&mut schedule, 1), Some(word(&[0])));
+}
+
 /// A counter: input 0 counts, and the others say what it is, plus what the board adds.
 struct Counter {
     count: u32,
@@ -242,7 +257,7 @@ fn without_boards_there_is_no_answer() {
     let (mut boards, told) = start(vec![broken(), broken()]);
     let error = outputs(&mut boards, &[0, 0]).expect_err("both are broken");
     assert!(matches!(error, BoardsError::NoneLeft(_)), "{error}");
-    assert!(told.take().contains(&"1 left out: broken, 0 left".to_owned()));
+    assert!(told.take().iter().any(|text| text.ends_with(" left out: broken, 0 left")));
 }
 
 #[test]
