@@ -121,20 +121,3 @@ fn what_is_no_set_of_boards_is_told_of() {
         &["this command is for one board", "give --port once"],
     );
 }
-
-/// The figure of docs/measurements/boards.md.
-#[test]
-#[ignore = "takes 3 minutes"]
-fn eight_boards_are_seven_and_a_half_times_as_fast_as_one() {
-    let place = Workplace::new(&[("clock.dot", CLOCK)]);
-    let adapter = format!("{} --delay 20ms", play("clock.dot"));
-    let [one, eight] = ["1", "8"].map(|workers| {
-        let arguments = ["learn", "--adapter", &adapter, "--workers", workers, "--out", workers];
-        place.call(&[&arguments[..], &["--tests-in-a-row", "1000"]].concat()).ended(0);
-        place.statistics(workers)
-    });
-    assert_eq!(one["device"], eight["device"]);
-    let seconds = [one, eight].map(|run| run["seconds"].as_f64().expect("a number"));
-    println!("one board: {:.1} s, eight boards: {:.1} s", seconds[0], seconds[1]);
-    assert!(seconds[0] / seconds[1] >= 7.5, "{seconds:?}");
-}
