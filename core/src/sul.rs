@@ -2,6 +2,7 @@
 
 use core::convert::Infallible;
 use core::future::Future;
+use core::time::Duration;
 
 use crate::alphabet::Input;
 
@@ -28,6 +29,18 @@ pub trait Sul {
     /// dropped. An implementation with a slow link may send it ahead.
     fn announce(&mut self, word: &[Input]) {
         let _ = word;
+    }
+
+    /// As [`announce`](Self::announce), for a word that may go on after its last input: that depends on the answers. An
+    /// implementation that asks such a word ahead should keep its device in the state that the word leads to.
+    fn announce_open(&mut self, word: &[Input]) {
+        self.announce(word);
+    }
+
+    /// How long the device took for the last reset or input, where the caller cannot measure it because the word was
+    /// asked ahead.
+    fn elapsed(&self) -> Option<Duration> {
+        None
     }
 
     /// Brings the device to its initial state for a word whose inputs are known. The inputs that follow

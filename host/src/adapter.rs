@@ -31,6 +31,7 @@ use mealybug_core::{Input, Sul};
 pub use error::AdapterError;
 pub(crate) use line::{quote, quote_name, unquote};
 use process::Process;
+pub use process::WORKER_VARIABLE;
 
 use crate::escape::visible;
 use crate::names::name_of;
@@ -56,6 +57,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub struct Adapter {
     command: String,
+    number: Option<u32>,
     patience: Duration,
     interrupted: Arc<AtomicBool>,
     /// `None` while the program is stopped.
@@ -73,16 +75,31 @@ impl Adapter {
     /// # Errors
     /// The program does not start, or does not list its inputs.
     pub fn start(command: &str, interrupted: Arc<AtomicBool>) -> Result<Self, AdapterError> {
-        Self::start_with(command, PATIENCE, interrupted)
+        Self::start_with(command, None, PATIENCE, interrupted)
+    }
+
+    /// As [`start`](Self::start), for one of several programs that run at the same time. The program finds its number
+    /// in the environment variable [`WORKER_VARIABLE`].
+    ///
+    /// # Errors
+    /// As of [`start`](Self::start).
+    pub fn start_worker(
+        command: &str,
+        number: u32,
+        interrupted: Arc<AtomicBool>,
+    ) -> Result<Self, AdapterError> {
+        Self::start_with(command, Some(number), PATIENCE, interrupted)
     }
 
     fn start_with(
         command: &str,
+        number: Option<u32>,
         patience: Duration,
         interrupted: Arc<AtomicBool>,
     ) -> Result<Self, AdapterError> {
         let mut adapter = Self {
             command: command.to_owned(),
+            number,
             patience,
             interrupted,
             process: None,
@@ -103,7 +120,7 @@ impl Adapter {
 
     /// Starts the program, and asks for its inputs.
     fn begin(&mut self) -> Result<Vec<String>, AdapterError> {
-        self.process = Some(Process::start(&self.command)?);
+        self.process = Some(Process::start(&self.command, self.number)?);
         let answer = self.ask("inputs")?;
         let nonsense = |expected| AdapterError::nonsense("inputs", &answer, expected);
         let names = String::from_utf8(answer.clone())

@@ -31,6 +31,7 @@ pub use oracle::Oracle;
 pub use published::PublishedCosts;
 pub(crate) use session::larger_memory;
 pub use session::{FIRST_MEMORY_BYTES, HostSession, grow, new_session};
+pub(crate) use teacher::announce;
 pub use teacher::{Scope, Tally, Teacher};
 
 use crate::store::{NoAnswer, Prices, StoreError, Unsettled};
@@ -225,6 +226,8 @@ struct Service<'r, T, W> {
     /// The lanes that have a word, in the order in which the words were handed out and are asked.
     busy: VecDeque<u32>,
     free: Vec<u32>,
+    /// The lanes whose words were not asked, since the session knows the answers, and whose turn has not come.
+    recalled: Vec<u32>,
     /// The inputs of the last word that were asked.
     asked: Vec<Input>,
 }
@@ -238,12 +241,15 @@ impl<'r, T: Teacher, W: ObserveRun<T::Error>> Service<'r, T, W> {
         watch: &'r mut W,
     ) -> Self {
         let free = (0..session.options().lanes).collect();
-        let (busy, asked) = (VecDeque::new(), Vec::new());
-        Self { session, teacher, limits, started, watch, busy, free, asked }
+        let (busy, recalled, asked) = (VecDeque::new(), Vec::new(), Vec::new());
+        Self { session, teacher, limits, started, watch, busy, free, recalled, asked }
     }
 
     fn serve(&mut self) -> Result<EndReason, Stop<T::Error>> {
         loop {
+            let session = &*self.session;
+            let is_taken = |lane: &mut u32| session.word(*lane).next().is_none();
+            self.free.extend(self.recalled.extract_if(.., is_taken));
             while let Some(lane) = self.free.pop() {
                 let action = next(self.session, lane, self.limits, self.started, Reply::Ready)?;
                 if let Some(why) = self.place(lane, action)? {
@@ -269,7 +275,7 @@ impl<'r, T: Teacher, W: ObserveRun<T::Error>> Service<'r, T, W> {
 
     /// Handles an action for a lane without a word: the lane gets a word, waits, or the run ends.
     fn place(&mut self, lane: u32, action: Action) -> Result<Option<EndReason>, Stop<T::Error>> {
-        let Self { session, teacher, limits, started, watch, busy, free, .. } = self;
+        let Self { session, teacher, limits, started, watch, busy, free, recalled, .. } = self;
         let mut action = action;
         loop {
             watch.asking(session, &teacher.tally());
@@ -280,7 +286,8 @@ impl<'r, T: Teacher, W: ObserveRun<T::Error>> Service<'r, T, W> {
                     return Ok(None);
                 }
                 Action::Idle | Action::Input(_) => {
-                    free.push(lane);
+                    let is_recalled = session.word(lane).next().is_some();
+                    if is_recalled { recalled } else { free }.push(lane);
                     return Ok(None);
                 }
                 Action::Hypothesis => {

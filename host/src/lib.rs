@@ -70,6 +70,8 @@ pub mod agent;
 #[doc(hidden)]
 pub mod algorithm;
 #[doc(hidden)]
+pub mod boards;
+#[doc(hidden)]
 pub mod confidence;
 #[doc(hidden)]
 pub mod conformance;

@@ -3,6 +3,7 @@
 //! The docs of the types and fields below are also the descriptions in `docs/schema/statistics.json`, which is
 //! generated from them.
 
+mod boards;
 mod components;
 mod costs;
 mod ending;
@@ -14,6 +15,7 @@ use std::fmt;
 use mealybug_core::{Costs, Progress};
 use serde::{Deserialize, Serialize};
 
+pub use boards::BoardRecord;
 pub use components::{ComponentRecord, DividedBy, Forecast, LearnerSize};
 pub use costs::{Cost, KindRecord, Published, Serial, Spent};
 pub use ending::EndCode;
@@ -96,8 +98,10 @@ pub struct Statistics {
     pub contradictions: u64,
     /// What the user should know.
     pub warnings: Vec<String>,
-    /// For a device behind a serial port, where the time went; null otherwise.
+    /// For a device behind a serial port, where the time went; null otherwise, and with several boards.
     pub serial: Option<Serial>,
+    /// With several boards, what each of them did; empty otherwise.
+    pub boards: Vec<BoardRecord>,
     /// How long the run took, in seconds.
     pub seconds: f64,
 }
@@ -182,6 +186,7 @@ impl Statistics {
             contradictions: 0,
             warnings: Vec::new(),
             serial: None,
+            boards: Vec::new(),
             seconds: 0.0,
         }
     }

@@ -3,6 +3,8 @@
 /// The program that [`workplace::Workplace::call`] runs.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_mealybug");
 
+#[path = "command/boards.rs"]
+mod boards;
 #[path = "command/check.rs"]
 mod check;
 #[path = "command/demo.rs"]

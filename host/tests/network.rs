@@ -25,13 +25,13 @@ fn answer(byte: u8) -> &'static [u8] {
     }
 }
 
-fn open(address: &str, text: &str) -> Result<SerialSul<Box<dyn Link>>, OpenError> {
+fn open(address: &str, text: &str) -> Result<SerialSul<Box<dyn Link + Send>>, OpenError> {
     let device = DeviceFile::parse(Path::new("device.toml"), text).expect("a device file");
     let link = PortAddress::parse(address)?.open(&device.port)?;
     Ok(SerialSul::new(link, device).expect("a device"))
 }
 
-fn step(sul: &mut SerialSul<Box<dyn Link>>) -> Result<String, LinkError> {
+fn step(sul: &mut SerialSul<Box<dyn Link + Send>>) -> Result<String, LinkError> {
     let output = sul.step(Input::new(0))?;
     Ok(String::from_utf8(output.to_vec()).expect("outputs are text"))
 }

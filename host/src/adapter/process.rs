@@ -19,6 +19,9 @@ pub(super) const MAX_LINE_BYTES: u64 = 1 << 20;
 /// How many lines are kept that nobody has asked for; then the program has to wait. There should be none.
 const MAX_LINES: usize = 2;
 
+/// The environment variable in which each of several programs finds its number, from 1 on.
+pub const WORKER_VARIABLE: &str = "MEALYBUG_WORKER";
+
 /// A line that the program printed.
 enum Line {
     Whole(Vec<u8>),
@@ -38,10 +41,11 @@ pub(super) struct Process {
 }
 
 impl Process {
-    pub(super) fn start(command: &str) -> Result<Self, AdapterError> {
+    pub(super) fn start(command: &str, number: Option<u32>) -> Result<Self, AdapterError> {
         let failed = |source| AdapterError::Start { command: command.to_owned(), source };
         let mut child = Command::new("sh")
             .args(["-c", command])
+            .envs(number.map(|number| (WORKER_VARIABLE, number.to_string())))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             // Ctrl-C must reach only us; we end the program ourselves.

@@ -13,7 +13,7 @@ fn program(inputs: &str, reset: &str, step: &str) -> String {
 }
 
 fn start(program: &str) -> Result<Adapter, AdapterError> {
-    Adapter::start_with(program, Duration::from_secs(10), Arc::default())
+    Adapter::start_with(program, None, Duration::from_secs(10), Arc::default())
 }
 
 fn step(adapter: &mut Adapter, input: u32) -> Result<String, AdapterError> {
@@ -60,7 +60,8 @@ fn a_program_that_hangs_is_stopped_and_started_again() {
     let program = program("echo a", "echo ok", &hang);
     let started = Instant::now();
     let patience = Duration::from_millis(300);
-    let mut adapter = Adapter::start_with(&program, patience, Arc::default()).expect("it starts");
+    let mut adapter =
+        Adapter::start_with(&program, None, patience, Arc::default()).expect("it starts");
     adapter.reset().expect("a reset");
     let error = step(&mut adapter, 0).expect_err("it hangs");
     assert_eq!(error.to_string(), "the adapter has not answered `step a` for 0.3 s");

@@ -1,7 +1,7 @@
 //! Words on their way: announced, sent, answered. This module does no I/O.
 
 use std::collections::VecDeque;
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use mealybug_core::Input;
@@ -23,7 +23,7 @@ pub(super) struct Word {
     /// How many of its inputs were sent.
     sent: usize,
     /// The outputs received so far.
-    pub(super) outputs: Vec<Rc<[u8]>>,
+    pub(super) outputs: Vec<Arc<[u8]>>,
     /// Why the next input has no output.
     pub(super) failure: Option<DeviceError>,
 }
@@ -51,7 +51,7 @@ pub(super) struct Pipeline {
     /// The last word that was sent to the device.
     last: Option<u64>,
     /// The outputs of the session, by number.
-    names: Vec<Rc<[u8]>>,
+    names: Vec<Arc<[u8]>>,
     pace: Pace,
 }
 
@@ -182,7 +182,7 @@ impl Pipeline {
             Message::Outputs(outputs) => {
                 for &output in outputs {
                     let name = self.names.get(usize::from(output)).ok_or(PipelineOver::Lost)?;
-                    let name = Rc::clone(name);
+                    let name = Arc::clone(name);
                     self.output(name).ok_or(PipelineOver::Lost)?;
                 }
                 return Ok(outputs.len());
@@ -207,7 +207,7 @@ impl Pipeline {
     }
 
     /// Assigns an output to its input; `None` if no output is expected.
-    fn output(&mut self, output: Rc<[u8]>) -> Option<()> {
+    fn output(&mut self, output: Arc<[u8]>) -> Option<()> {
         let frame = self.frames.front_mut()?;
         *frame -= 1;
         if *frame == 0 {

@@ -1,6 +1,6 @@
 //! The agent as a device.
 
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use mealybug_core::wire::message::{DeviceError, Message, Phase, Refusal, Request};
@@ -242,7 +242,7 @@ impl<L: Link> AgentClient<L> {
     fn extend(&mut self, mut word: Word, input: Input) -> Result<(), AgentError> {
         let asked = self.asked;
         word.inputs.truncate(asked);
-        let before: Vec<Rc<[u8]>> = word.outputs.iter().take(asked).cloned().collect();
+        let before: Vec<Arc<[u8]>> = word.outputs.iter().take(asked).cloned().collect();
         let id = self.pipeline.go_on(word, input);
         let word = self.wait_for(id)?;
         // If the earlier outputs differ, mixing old and new ones would make up an answer.

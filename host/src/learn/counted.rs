@@ -1,5 +1,7 @@
 //! Counts costs where the device is asked.
 
+use std::time::Duration;
+
 use mealybug_core::{Costs, Input, Sul};
 
 /// A device that counts what it is asked, including words that are asked again.
@@ -46,6 +48,14 @@ impl<S: Sul> Sul for Counted<S> {
 
     fn announce(&mut self, word: &[Input]) {
         self.sul.announce(word);
+    }
+
+    fn announce_open(&mut self, word: &[Input]) {
+        self.sul.announce_open(word);
+    }
+
+    fn elapsed(&self) -> Option<Duration> {
+        self.sul.elapsed()
     }
 
     fn reset_for(&mut self, word: &[Input]) -> Result<(), S::Error> {

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use mealybug_core::{Costs, Input, Sul};
+use mealybug_core::{Costs, Input, Observations, Purpose, Sul};
 
 use super::{Counted, HostSession};
 use crate::store::{NoAnswer, Prices, StoreError, Tried};
@@ -88,12 +88,22 @@ pub struct Tally {
     pub tried: Option<Tried>,
 }
 
+/// Announces the word of a lane. Learners with a tree go on with some words, depending on the answers.
+pub(crate) fn announce(sul: &mut impl Sul, session: &HostSession, word: &[Input]) {
+    let has_tree = session.options().observations == Observations::Tree;
+    if has_tree && session.purpose() == Purpose::Learning {
+        sul.announce_open(word);
+    } else {
+        sul.announce(word);
+    }
+}
+
 /// A device whose answers are all believed, and which is asked each word anew.
 impl<S: Sul<Error: Error + 'static>> Teacher for Counted<S> {
     type Error = S::Error;
 
     fn announce(&mut self, session: &HostSession, lane: u32) {
-        Sul::announce(self, &session.word(lane).collect::<Vec<_>>());
+        announce(self, session, &session.word(lane).collect::<Vec<_>>());
     }
 
     fn reset(&mut self, session: &HostSession, lane: u32) -> Result<(), NoAnswer<S::Error>> {

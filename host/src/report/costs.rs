@@ -23,7 +23,8 @@ pub(super) fn section(statistics: &Statistics) -> Markup {
 }
 
 fn totals(statistics: &Statistics) -> Markup {
-    let Statistics { learning, testing, device, published, advice, mixture, .. } = statistics;
+    let Statistics { learning, testing, device, boards, published, advice, mixture, .. } =
+        statistics;
     let row = |what: &str, cost: &Cost| {
         html! {
             tr {
@@ -40,6 +41,16 @@ fn totals(statistics: &Statistics) -> Markup {
                 (row("learning", learning))
                 (row("testing", testing))
                 (row("what reached the device", device))
+                @for board in boards {
+                    tr {
+                        td.faint {
+                            "of " (counted(boards.len() as u64, "board")) ": " (board.name)
+                            @if !board.to_string().is_empty() { " (" (board) ")" }
+                        }
+                        td.number { (number(board.asked.resets)) }
+                        td.number { (number(board.asked.symbols)) }
+                    }
+                }
                 @if let Some(published) = published {
                     (row("learning, as published figures count", &published.learning))
                     (row("testing, as published figures count", &published.testing))
@@ -64,6 +75,9 @@ fn totals(statistics: &Statistics) -> Markup {
             "Learning and testing count the words that the learner asked. Fewer symbols reach the device where \
              their answers were known before; more where words were asked again, and a word that the end of the \
              run broke off counts as far as it came."
+            @if !boards.is_empty() {
+                " Boards also asked tests ahead of their turn that then were not needed."
+            }
         }
     }
 }

@@ -59,7 +59,7 @@ impl PortAddress {
     ///
     /// # Errors
     /// The port does not exist, or cannot be opened.
-    pub fn open(&self, settings: &Port) -> Result<Box<dyn Link>, OpenError> {
+    pub fn open(&self, settings: &Port) -> Result<Box<dyn Link + Send>, OpenError> {
         Ok(match self {
             Self::Path(path) => Box::new(SerialLink::open(path, settings)?),
             Self::Tcp(address) => Box::new(TcpLink::connect(address)?),

@@ -69,14 +69,14 @@ pub trait Link {
     }
 }
 
-impl fmt::Debug for dyn Link {
+impl fmt::Debug for dyn Link + Send {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Link")
     }
 }
 
 /// For a line that is chosen at run time.
-impl Link for Box<dyn Link> {
+impl Link for Box<dyn Link + Send> {
     fn now(&self) -> Duration {
         (**self).now()
     }

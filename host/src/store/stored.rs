@@ -12,7 +12,7 @@ use super::support::Support;
 use super::tree::{AnswerTree, NodeId};
 use super::tried::Trial;
 use super::{NoAnswer, Store, StoreError, Unsettled, refutation};
-use crate::learn::{Counted, HostSession, Scope, Tally, Teacher};
+use crate::learn::{Counted, HostSession, Scope, Tally, Teacher, announce};
 
 /// After an answer that is not believed, so many answers that are show that the device is in the
 /// state in which it should be.
@@ -349,7 +349,7 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
                 self.doubts.weak.extend(self.last.take());
                 return Err(NoAnswer::Device { error, word, sent: 0 });
             }
-            self.times.reset(started.elapsed());
+            self.times.reset(self.sul.elapsed().unwrap_or_else(|| started.elapsed()));
             self.at = Some(NodeId::ROOT);
         }
         // How many answers must still be as believed after one that was not.
@@ -400,14 +400,14 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
         let from = self.at.take().unwrap_or(NodeId::ROOT);
         let input = self.word[position];
         let started = Instant::now();
-        let output = Sul::step(&mut self.sul, input).map_err(|error| {
+        let output = Sul::step(&mut self.sul, input).map(<[u8]>::to_vec).map_err(|error| {
             let word = [&self.word[..], ahead].concat();
             NoAnswer::Device { error, word, sent: position + 1 }
         })?;
-        let time = started.elapsed();
+        let time = self.sul.elapsed().unwrap_or_else(|| started.elapsed());
         self.times.input(input, time);
         let ms = u32::try_from(time.as_millis()).unwrap_or(u32::MAX);
-        let observed = self.store.observe(from, input, output, ms).map_err(NoAnswer::Store)?;
+        let observed = self.store.observe(from, input, &output, ms).map_err(NoAnswer::Store)?;
         self.last = Some(observed.node);
         let tree = &self.store.tree;
         let most = tree.votes(tree.answer(from, input).unwrap_or(observed.node));
@@ -474,7 +474,7 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Stored<S> {
             at = at.and_then(|node| self.store.tree.answer(node, input));
         }
         if at.is_none() {
-            Sul::announce(&mut self.sul, &word);
+            announce(&mut self.sul, session, &word);
         }
     }
 
@@ -511,9 +511,10 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Stored<S> {
         Ok(self.store.tree.output(self.node))
     }
 
-    /// With several words in flight, the time of an answer cannot be measured.
+    /// With several words in flight, only the device can measure the time of an answer.
     fn prices(&mut self, session: &HostSession) -> Result<Option<Prices>, StoreError> {
-        let Some(hypothesis) = session.hypothesis().filter(|_| session.options().lanes == 1) else {
+        let is_measured = session.options().lanes == 1 || self.sul.elapsed().is_some();
+        let Some(hypothesis) = session.hypothesis().filter(|_| is_measured) else {
             return Ok(None);
         };
         let Self { store, times, .. } = self;

@@ -59,6 +59,7 @@ const FIELDS: &[&str] = &[
     "warnings",
     "serial",
     "seconds",
+    "boards",
 ];
 
 fn place() -> Workplace {

@@ -51,7 +51,7 @@ fn a_device_behind_ser2net_is_learned() {
 }
 
 /// A device that says nothing, opened through `server`.
-fn open(server: &Ser2net, port: &str) -> Result<SerialSul<Box<dyn Link>>, OpenError> {
+fn open(server: &Ser2net, port: &str) -> Result<SerialSul<Box<dyn Link + Send>>, OpenError> {
     let text = format!(
         "[port]\n{port}\n[[reset]]\nsteps = [{{ dtr = false }}, {{ dtr = true }}]\nquiet_ms = 0\n\
          [inputs]\na = {{ text = \"a\", reply = {{ within_ms = 10 }} }}\n"

@@ -1,18 +1,26 @@
 //! `mealybug learn`: learns a device at a serial port, or a model in simulation.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::{ArgMatches, Args};
+use mealybug::boards::Boards;
+use mealybug::interrupt;
 use mealybug::run_folder::RunFolder;
 use mealybug::store::Store;
-use miette::Result;
+use miette::{IntoDiagnostic, Result};
 
-use crate::endpoint::Subject;
-use crate::endpoint::connect::Connect;
-use crate::exit::Exit;
+use crate::endpoint::connect::{Connect, Opened};
+use crate::endpoint::{Endpoint, ManyBoards, Subject};
+use crate::exit::{CliError, Exit};
+use crate::run::board_news::BoardNews;
+use crate::run::board_rules::BoardRules;
 use crate::run::options::RunOptions;
 use crate::run::saved_options::{Resumed, SavedOptions};
 use crate::run::{folder, keep_older, run};
+
+/// So many programs may run at the same time.
+const WORKERS_MAX: i64 = 256;
 
 /// Learn the state machine of a device, or of a model.
 ///
@@ -21,9 +29,9 @@ use crate::run::{folder, keep_older, run};
 #[derive(Debug, Args)]
 #[command(
     mut_arg("device", |device| device.required_unless_present("resume")),
-    override_usage = "mealybug learn [OPTIONS] [--port <PORT>] <DEVICE.toml>\n       \
-                      mealybug learn [OPTIONS] --agent [--port <PORT>] [DEVICE.toml]\n       \
-                      mealybug learn [OPTIONS] --adapter <COMMAND>\n       \
+    override_usage = "mealybug learn [OPTIONS] [--port <PORT>]... <DEVICE.toml>\n       \
+                      mealybug learn [OPTIONS] --agent [--port <PORT>]... [DEVICE.toml]\n       \
+                      mealybug learn [OPTIONS] --adapter <COMMAND> [--workers <N>]\n       \
                       mealybug learn [OPTIONS] --model <MODEL>\n       \
                       mealybug learn [OPTIONS] --resume <DIR>",
     after_help = "\
@@ -32,6 +40,7 @@ Examples:
   mealybug learn --port /dev/ttyUSB0 lock.toml --tests wp:1 --max-time 2h
   mealybug learn --port rfc2217:desk.local:4000 lock.toml
   mealybug learn --port /dev/ttyACM0 --agent lock.toml
+  mealybug learn --port /dev/ttyUSB0 --port /dev/ttyUSB1 lock.toml      # two boards
   mealybug learn --adapter 'python3 lock.py'
   mealybug learn --port /dev/ttyUSB0 lock.toml --like mealybug-runs/lock-1
   mealybug learn --model lock.dot
@@ -59,6 +68,12 @@ pub(crate) struct LearnArgs {
     #[arg(id = "new_device", long = "device", value_name = "FILE", requires = "resume", conflicts_with_all = ["adapter", "model", "agent"])]
     new_device: Option<PathBuf>,
 
+    /// With --adapter, how many of these programs run at the same time, each with a board of its own
+    ///
+    /// Each program finds its number, from 1 on, in the environment variable MEALYBUG_WORKER.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=WORKERS_MAX))]
+    pub(crate) workers: u32,
+
     #[command(flatten)]
     pub(crate) options: RunOptions,
 }
@@ -71,17 +86,17 @@ impl LearnArgs {
             device: self.new_device.clone().or_else(|| self.connect.device.clone()),
             ..self.connect.clone()
         };
-        let settings = SavedOptions::new(&connect, &self.options)?;
+        let settings = SavedOptions::new(&connect, self.workers, &self.options)?;
         if let Some(path) = &self.resume {
             let resumed = settings.resume(path, matches)?;
             let Resumed { folder, settings, .. } = &resumed;
-            return learn(&settings.connect, &settings.options, |subject| {
+            return learn(settings, |subject| {
                 let store = resumed.begin(subject.inputs)?;
                 keep_older(folder, &older)?;
                 Ok((folder.clone(), Some(store)))
             });
         }
-        learn(&self.connect, &self.options, |subject| {
+        learn(&settings, |subject| {
             let folder = folder(subject.name, &self.options)?;
             keep_older(&folder, &older)?;
             if subject.model.is_some() {
@@ -97,13 +112,53 @@ impl LearnArgs {
 /// Learns what is at the other end; `begin` opens the folder of the run and the store of its answers, once
 /// the device is there.
 fn learn(
-    connect: &Connect,
-    options: &RunOptions,
+    settings: &SavedOptions,
     begin: impl FnOnce(Subject<'_>) -> Result<(RunFolder, Option<Store>)>,
 ) -> Result<Exit> {
+    let SavedOptions { connect, options, workers, .. } = settings;
     options.check(connect.is_simulation())?;
-    connect.open(|subject, end| {
-        let (folder, store) = begin(subject)?;
-        run(folder, store, subject, options, end)
-    })
+    if *workers > 1 && connect.adapter.is_none() {
+        return Err(CliError::report(
+            Exit::Usage,
+            "--workers is for --adapter only",
+            "for several boards at ports give --port several times",
+        ));
+    }
+    let boards = connect.open_boards(*workers)?;
+    if boards.is_empty() {
+        return connect.open(|subject, end| {
+            let (folder, store) = begin(subject)?;
+            run(folder, store, subject, options, end)
+        });
+    }
+    let (name, inputs, end) = together(boards, options)?;
+    let subject = Subject { name: &name, inputs: &inputs, model: None };
+    let (folder, store) = begin(subject)?;
+    run(folder, store, subject, options, end)
+}
+
+/// Makes one end of several boards: its name and its inputs.
+fn together(
+    boards: Vec<(String, Opened)>,
+    options: &RunOptions,
+) -> Result<(String, Vec<String>, Endpoint<'static>)> {
+    let (names, opened): (Vec<_>, Vec<_>) = boards.into_iter().unzip();
+    let Opened { name, inputs, end } = &opened[0];
+    let (name, inputs) = (name.clone(), inputs.clone());
+    let file = match end {
+        Endpoint::Port(sul) => Some(sul.device().clone()),
+        _ => None,
+    };
+    if let Some(other) = opened.iter().position(|opened| opened.inputs != inputs) {
+        return Err(CliError::report(
+            Exit::Usage,
+            format!("{} has other inputs than {}", names[other], names[0]),
+            "all boards must have the same device, with the same inputs in the same order",
+        ));
+    }
+    let news = Arc::new(BoardNews::new(names));
+    let rules = BoardRules::new(Arc::clone(&news), &inputs, options.absence());
+    let ends = opened.into_iter().map(|opened| opened.end).collect();
+    let boards = Boards::start(ends, Box::new(rules), interrupt::flag()?).into_diagnostic()?;
+    Ok((name, inputs, Endpoint::Boards(Box::new(ManyBoards { boards, news, file }))))
 }

@@ -119,7 +119,7 @@ fn ask(names: &[String], mut partner: Partner<'_>, word: &[Input]) -> Result<Exi
 /// Whom we talk to.
 enum Partner<'m> {
     /// A device whose bytes can be watched.
-    Port(Box<SerialSul<Traced<Box<dyn Link>>>>),
+    Port(Box<SerialSul<Traced<Box<dyn Link + Send>>>>),
     /// Anything else.
     Other(Endpoint<'m>),
 }

@@ -37,9 +37,9 @@ pub(crate) struct Connect {
     pub(crate) device: Option<PathBuf>,
 
     /// Where the device is: a serial port, tcp:HOST:PORT or rfc2217:HOST:PORT; else MEALYBUG_PORT,
-    /// else `path` in [port] of the device file
+    /// else `path` in [port] of the device file. `learn` takes it several times, for several boards
     #[arg(long, value_name = "PORT")]
-    pub(crate) port: Option<String>,
+    pub(crate) port: Vec<String>,
 
     /// A program that is the device: it answers lines on its standard streams (docs/connections.md)
     #[arg(long, value_name = "COMMAND", conflicts_with_all = ["device", "port", "model"])]
@@ -66,6 +66,15 @@ pub(crate) struct Connect {
     pub(crate) device_text: Option<String>,
 }
 
+/// A device that is there.
+pub(crate) struct Opened {
+    /// How it is called.
+    pub(crate) name: String,
+    /// The names of its inputs.
+    pub(crate) inputs: Vec<String>,
+    pub(crate) end: Endpoint<'static>,
+}
+
 impl Connect {
     /// Opens what is at the other end, and hands it over.
     pub(crate) fn open<T>(
@@ -78,27 +87,50 @@ impl Connect {
             let subject = Subject { name, inputs: model.inputs(), model: Some(&model) };
             return then(subject, Endpoint::Model(Simulated::new(&model)));
         }
+        let Opened { name, inputs, end } = self.open_device(None)?;
+        then(Subject { name: &name, inputs: &inputs, model: None }, end)
+    }
+
+    /// Opens each of several boards: one at each port, or so many programs. With fewer than two, none.
+    pub(crate) fn open_boards(&self, workers: u32) -> Result<Vec<(String, Opened)>> {
+        if self.given_ports().len() > 1 {
+            let at = |port| Self { port: vec![port], ..self.clone() };
+            let ports = self.given_ports().into_iter();
+            return ports.map(|port| Ok((port.clone(), at(port).open_device(None)?))).collect();
+        }
+        let numbers = (1..=workers).filter(|_| workers > 1);
+        let opened =
+            numbers.map(|number| Ok((format!("worker {number}"), self.open_device(Some(number))?)));
+        opened.collect()
+    }
+
+    /// Opens one device; `number` is that of a program beside others.
+    fn open_device(&self, number: Option<u32>) -> Result<Opened> {
         if let Some(command) = &self.adapter {
-            let adapter = Adapter::start(command, interrupt::flag()?)?;
+            let interrupted = interrupt::flag()?;
+            let adapter = match number {
+                Some(number) => Adapter::start_worker(command, number, interrupted)?,
+                None => Adapter::start(command, interrupted)?,
+            };
             let inputs = adapter.inputs().to_vec();
-            let subject = Subject { name: ADAPTER, inputs: &inputs, model: None };
-            return then(subject, Endpoint::Adapter(adapter));
+            return Ok(Opened {
+                name: ADAPTER.to_owned(),
+                inputs,
+                end: Endpoint::Adapter(adapter),
+            });
         }
         if self.agent {
-            return self.open_agent(then);
+            return self.open_agent();
         }
         let (path, device) = self.device_file()?;
         let inputs: Vec<_> = device.inputs.iter().map(|input| input.name.clone()).collect();
         let link = Interruptible::new(self.link(&device)?, interrupt::flag()?);
-        let link: Box<dyn Link> = Box::new(link);
-        let subject = Subject { name: &model::name(path), inputs: &inputs, model: None };
-        then(subject, Endpoint::Port(Box::new(SerialSul::new(link, device)?)))
+        let link: Box<dyn Link + Send> = Box::new(link);
+        let end = Endpoint::Port(Box::new(SerialSul::new(link, device)?));
+        Ok(Opened { name: model::name(path), inputs, end })
     }
 
-    fn open_agent<T>(
-        &self,
-        then: impl FnOnce(Subject<'_>, Endpoint<'_>) -> Result<T>,
-    ) -> Result<T> {
+    fn open_agent(&self) -> Result<Opened> {
         let file =
             self.device.as_ref().map(|path| self.read_device_file(Some(path))).transpose()?;
         let name = file.as_ref().map_or(AGENT.to_owned(), |(path, _)| model::name(path));
@@ -110,7 +142,8 @@ impl Connect {
         let port = device.as_ref().map_or_else(Port::default, |device| device.port.clone());
         let link = PortAddress::parse(&self.port(port.path.as_ref())?)?.open(&port)?;
         let interrupted = interrupt::flag()?;
-        let link: Box<dyn Link> = Box::new(Interruptible::new(link, Arc::clone(&interrupted)));
+        let link: Box<dyn Link + Send> =
+            Box::new(Interruptible::new(link, Arc::clone(&interrupted)));
         let agent = AgentClient::connect(link, device).map_err(|error| {
             if interrupted.load(Ordering::Relaxed) {
                 let help =
@@ -124,8 +157,7 @@ impl Connect {
             error.into()
         })?;
         let inputs = agent.inputs().to_vec();
-        let subject = Subject { name: &name, inputs: &inputs, model: None };
-        then(subject, Endpoint::Agent(Box::new(agent)))
+        Ok(Opened { name, inputs, end: Endpoint::Agent(Box::new(agent)) })
     }
 
     /// Whether a model is at the other end.
@@ -167,26 +199,37 @@ impl Connect {
     }
 
     /// Opens the port of a device.
-    pub(crate) fn link(&self, device: &DeviceFile) -> Result<Box<dyn Link>> {
+    pub(crate) fn link(&self, device: &DeviceFile) -> Result<Box<dyn Link + Send>> {
         let port = self.port(device.port.path.as_ref())?;
         Ok(PortAddress::parse(&port)?.open(&device.port)?)
     }
 
-    /// The port from the command line, else from the environment, for a device that has one.
-    pub(crate) fn given_port(&self) -> Option<String> {
-        let variable = || std::env::var(PORT_VARIABLE).ok().filter(|port| !port.is_empty());
+    /// The ports from the command line, else the one from the environment, for a device that has one.
+    pub(crate) fn given_ports(&self) -> Vec<String> {
+        if !self.port.is_empty() {
+            return self.port.clone();
+        }
+        let variable = std::env::var(PORT_VARIABLE).ok().filter(|port| !port.is_empty());
         let has_port = self.device.is_some() || self.agent;
-        self.port.clone().or_else(|| variable().filter(|_| has_port))
+        variable.filter(|_| has_port).into_iter().collect()
     }
 
     /// Who uses the device file.
     pub(crate) fn user(&self) -> User {
-        if self.given_port().is_some() { User::HostAt } else { User::Host }
+        if self.given_ports().is_empty() { User::Host } else { User::HostAt }
     }
 
     /// The port: from the command line, else the environment, else the device file.
     fn port(&self, of_device_file: Option<&String>) -> Result<String> {
-        let port = self.given_port().or_else(|| of_device_file.cloned());
+        let mut given = self.given_ports();
+        if given.len() > 1 {
+            return Err(CliError::report(
+                Exit::Usage,
+                "this command is for one board",
+                "give --port once; only `mealybug learn` takes it several times",
+            ));
+        }
+        let port = given.pop().or_else(|| of_device_file.cloned());
         port.ok_or_else(|| {
             CliError::report(
                 Exit::Usage,

@@ -1,11 +1,15 @@
 //! What a run wants to know of its device beyond the answers.
 
 use std::error::Error;
+use std::sync::Arc;
 
+use mealybug::device::DeviceFile;
 use mealybug::serial::{Link, LinkError, SerialSul};
-use mealybug::statistics::Serial;
+use mealybug::statistics::{BoardRecord, Serial};
 use mealybug_core::{Input, Sul};
 use miette::{Diagnostic, Report};
+
+use crate::run::board_news::BoardNews;
 
 /// A device, and what it can tell about itself.
 pub(crate) trait DeviceUnderTest: Sul<Error: Error + 'static> {
@@ -25,7 +29,7 @@ pub(crate) trait DeviceUnderTest: Sul<Error: Error + 'static> {
     fn report(error: Self::Error) -> Report;
 
     /// What the user should know.
-    fn warnings(&self) -> &[String];
+    fn warnings(&self) -> Vec<String>;
 
     /// Where the time went, at a serial port.
     fn serial(&self) -> Option<Serial>;
@@ -36,6 +40,21 @@ pub(crate) trait DeviceUnderTest: Sul<Error: Error + 'static> {
     /// The share of answers that are wrong, if the device file says it.
     fn noise(&self) -> Option<f64> {
         None
+    }
+
+    /// What there is to know about several boards while the run goes on.
+    fn board_news(&self) -> Option<&Arc<BoardNews>> {
+        None
+    }
+
+    /// Ends the run on several boards. Returns what each did.
+    fn boards(&self) -> Vec<BoardRecord> {
+        Vec::new()
+    }
+
+    /// What each of several boards says to the last input of a word: its name, an output, and how often that came.
+    fn said(&self, _: &[Input]) -> Vec<(&str, Vec<u8>, u32)> {
+        Vec::new()
     }
 
     /// How many words should be known ahead.
@@ -65,8 +84,8 @@ impl<L: Link> DeviceUnderTest for SerialSul<L> {
         error.into()
     }
 
-    fn warnings(&self) -> &[String] {
-        self.warnings()
+    fn warnings(&self) -> Vec<String> {
+        self.warnings().to_vec()
     }
 
     fn serial(&self) -> Option<Serial> {
@@ -78,7 +97,12 @@ impl<L: Link> DeviceUnderTest for SerialSul<L> {
     }
 
     fn is_silence(&self, input: Input, output: &str) -> bool {
-        let rule = self.device().inputs.get(input.index() as usize);
-        rule.is_some_and(|rule| rule.reply.silent == output)
+        is_silence(self.device(), input, output)
     }
+}
+
+/// Whether this output means that the device of this file said nothing.
+pub(crate) fn is_silence(device: &DeviceFile, input: Input, output: &str) -> bool {
+    let rule = device.inputs.get(input.index() as usize);
+    rule.is_some_and(|rule| rule.reply.silent == output)
 }

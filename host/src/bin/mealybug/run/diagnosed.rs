@@ -2,15 +2,17 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use mealybug::diagnosis::{Answer, Diagnosis};
 use mealybug::learned::output_name;
-use mealybug::statistics::Serial;
+use mealybug::statistics::{BoardRecord, Serial};
 use mealybug_core::{Input, Sul};
 use miette::Report;
 
 use crate::endpoint::device::DeviceUnderTest;
+use crate::run::board_news::BoardNews;
 
 /// A device, and the diagnosis that hears what it is asked and answers.
 #[derive(Debug)]
@@ -27,13 +29,20 @@ impl<D> Diagnosed<D> {
     }
 }
 
+impl<D: DeviceUnderTest> Diagnosed<D> {
+    /// How long the device took for what it was asked at `started`.
+    fn took(&self, started: Instant) -> Duration {
+        self.device.elapsed().unwrap_or_else(|| started.elapsed())
+    }
+}
+
 impl<D: DeviceUnderTest> Sul for Diagnosed<D> {
     type Error = D::Error;
 
     fn reset(&mut self) -> Result<(), D::Error> {
         let started = Instant::now();
         let result = self.device.reset();
-        self.diagnosis.borrow_mut().reset(started.elapsed());
+        self.diagnosis.borrow_mut().reset(self.took(started));
         result
     }
 
@@ -41,10 +50,18 @@ impl<D: DeviceUnderTest> Sul for Diagnosed<D> {
         self.device.announce(word);
     }
 
+    fn announce_open(&mut self, word: &[Input]) {
+        self.device.announce_open(word);
+    }
+
+    fn elapsed(&self) -> Option<Duration> {
+        self.device.elapsed()
+    }
+
     fn reset_for(&mut self, word: &[Input]) -> Result<(), D::Error> {
         let started = Instant::now();
         let result = self.device.reset_for(word);
-        self.diagnosis.borrow_mut().reset(started.elapsed());
+        self.diagnosis.borrow_mut().reset(self.took(started));
         result
     }
 
@@ -52,7 +69,7 @@ impl<D: DeviceUnderTest> Sul for Diagnosed<D> {
         let started = Instant::now();
         self.answer.clear();
         self.answer.extend_from_slice(self.device.step(input)?);
-        let took = started.elapsed();
+        let took = self.took(started);
         let output = output_name(&self.answer);
         let is_silence = self.device.is_silence(input, &output);
         let answer = Answer { input, output: &output, is_silence, took };
@@ -82,7 +99,7 @@ impl<D: DeviceUnderTest> DeviceUnderTest for Diagnosed<D> {
         D::report(error)
     }
 
-    fn warnings(&self) -> &[String] {
+    fn warnings(&self) -> Vec<String> {
         self.device.warnings()
     }
 
@@ -96,6 +113,18 @@ impl<D: DeviceUnderTest> DeviceUnderTest for Diagnosed<D> {
 
     fn is_silence(&self, input: Input, output: &str) -> bool {
         self.device.is_silence(input, output)
+    }
+
+    fn board_news(&self) -> Option<&Arc<BoardNews>> {
+        self.device.board_news()
+    }
+
+    fn boards(&self) -> Vec<BoardRecord> {
+        self.device.boards()
+    }
+
+    fn said(&self, word: &[Input]) -> Vec<(&str, Vec<u8>, u32)> {
+        self.device.said(word)
     }
 
     fn lanes(&self) -> u32 {

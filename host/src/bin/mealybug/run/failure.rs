@@ -42,9 +42,28 @@ pub(crate) fn contradiction(
     let named = answers.iter().map(|(output, count)| (output_name(output), times(*count)));
     let is_silent = named.clone().any(|(name, _)| device.is_silence(input, &name));
     let named: Vec<_> = named.map(|(name, times)| format!("`{name}` {times}")).collect();
-    let message = format!("the device contradicts itself: it answered {}, {place}", listed(&named));
-    let help = format!("{}. {kept}", contradiction_advice(is_silent));
+    let advice = contradiction_advice(is_silent);
+    let boards = boards(&device.said(word));
+    let (message, help) = if boards.is_empty() {
+        let answers = listed(&named);
+        let message = format!("the device contradicts itself: it answered {answers}, {place}");
+        (message, format!("{advice}. {kept}"))
+    } else {
+        let message = format!("the boards contradict each other: {}, {place}", listed(&boards));
+        let same = "do they all have the same firmware and the same wiring? If one of them differs, \
+                    leave it out; what was learned from it is not to be trusted. Else";
+        (message, format!("{same}: {advice}. {kept}"))
+    };
     CliError::report(Exit::Contradiction, message, help)
+}
+
+/// What each of several boards answered and how often, if they do not agree.
+fn boards(said: &[(&str, Vec<u8>, u32)]) -> Vec<String> {
+    let disagree = said.iter().any(|(_, output, _)| *output != said[0].1);
+    let answered = |(name, output, count): &(&str, Vec<u8>, u32)| {
+        format!("{name} answered `{}` {}", output_name(output), times(*count))
+    };
+    said.iter().filter(|_| disagree).map(answered).collect()
 }
 
 /// What to do about a device that contradicts itself; `is_silent` if one of its answers is silence.

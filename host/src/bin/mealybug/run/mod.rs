@@ -1,8 +1,11 @@
 //! A run from its folder to its results, wherever its device is.
 
 mod as_text;
+pub(crate) mod board_news;
+pub(crate) mod board_rules;
 pub(crate) mod diagnosed;
 pub(crate) mod failure;
+mod notes;
 pub(crate) mod observer;
 pub(crate) mod options;
 pub(crate) mod progress;
@@ -10,7 +13,6 @@ pub(crate) mod projections;
 pub(crate) mod results;
 mod retry;
 pub(crate) mod saved_options;
-mod speaker;
 pub(crate) mod summary;
 pub(crate) mod time_left;
 mod truth;
@@ -107,6 +109,9 @@ fn learn_from<D: DeviceUnderTest, T: Teacher<Error = D::Error> + Around<D>>(
     let memory_bytes = options.memory_bytes();
     let limits = Limits { memory_bytes, time: options.max_time(), interrupted };
     let mut observer = Observer::new::<D>(subject, options, &folder, diagnosis, interrupted, words);
+    if let Some(boards) = teacher.device().board_news() {
+        observer.introduce(boards);
+    }
     observer.follow(older);
     let started = Instant::now();
     let ending = learn(&mut session, teacher, &limits, &mut observer);

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::error::Error;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -20,9 +21,11 @@ use mealybug_core::{Hypothesis, Input, Purpose};
 
 use crate::endpoint::Subject;
 use crate::endpoint::device::DeviceUnderTest;
+use crate::run::board_news::BoardNews;
+use crate::run::notes::Notes;
 use crate::run::options::RunOptions;
+use crate::run::progress::ProgressLine;
 use crate::run::retry::Patience;
-use crate::run::speaker::Speaker;
 use crate::run::truth::Truth;
 
 /// How often programs hear of the progress.
@@ -34,11 +37,14 @@ pub(crate) struct Observer<'a, E> {
     algorithm: Algorithm,
     /// How sure the result must be, if no number of tests is given.
     confidence: Option<f64>,
-    speaker: Speaker,
+    progress: ProgressLine,
+    notes: Notes,
+    is_json: bool,
     /// When programs hear of the progress again.
     due: Instant,
     truth: Option<Truth<'a>>,
-    patience: Patience<'a, E>,
+    patience: Patience<E>,
+    interrupted: &'a AtomicBool,
     hypotheses: Hypotheses,
     /// How many hypotheses were shown and kept.
     shown: u64,
@@ -67,14 +73,18 @@ impl<'a, E: Error> Observer<'a, E> {
         interrupted: &'a AtomicBool,
         words: Vec<Vec<Input>>,
     ) -> Self {
+        let progress = ProgressLine::new(options);
         Self {
             subject,
             algorithm: options.algorithm(),
             confidence: options.confidence(),
-            speaker: Speaker::new(options),
+            notes: progress.notes(),
+            progress,
+            is_json: options.output.is_json(),
             due: Instant::now(),
             truth: Truth::new(subject, options),
-            patience: Patience::new::<D>(options.absence(), interrupted),
+            patience: Patience::new::<D>(options.absence()),
+            interrupted,
             hypotheses: Hypotheses::new(folder.clone()),
             shown: 0,
             advice: None,
@@ -88,6 +98,12 @@ impl<'a, E: Error> Observer<'a, E> {
         }
     }
 
+    /// Several boards answer: they speak through this observer.
+    pub(crate) fn introduce(&mut self, boards: &Arc<BoardNews>) {
+        boards.begin(self.notes.clone());
+        self.progress.show_boards(Arc::clone(boards));
+    }
+
     /// Follows the advice of older models, if there are some.
     pub(crate) fn follow(&mut self, older: Vec<OlderModel>) {
         self.advice = (!older.is_empty()).then(|| Advice::new(self.subject.inputs, older));
@@ -98,7 +114,7 @@ impl<'a, E: Error> Observer<'a, E> {
     fn tell_advice(&mut self) {
         let news = self.advice.as_mut().map(Advice::take_news).unwrap_or_default();
         for note in news {
-            self.speaker.note("Note: ", &note);
+            self.notes.note("Note: ", &note);
             self.doubts.push(note);
         }
     }
@@ -113,8 +129,10 @@ impl<'a, E: Error> Observer<'a, E> {
         device: &D,
         elapsed: Duration,
     ) -> Statistics {
-        self.speaker.progress.finish();
-        let mut warnings = device.warnings().to_vec();
+        self.progress.finish();
+        let boards = device.boards();
+        let failures: u64 = boards.iter().map(|board| board.failures).sum();
+        let mut warnings = device.warnings();
         warnings.extend(self.hypotheses.warning().map(str::to_owned));
         warnings.extend(self.doubts.iter().cloned());
         if let Some(diagnosis) = &self.diagnosis {
@@ -142,10 +160,11 @@ impl<'a, E: Error> Observer<'a, E> {
             confidence,
             published: self.published.as_ref().map(Published::from),
             advice: self.advice.iter().flat_map(Advice::advised).map(Into::into).collect(),
-            retries: self.patience.retries(),
+            retries: self.patience.retries() + failures,
             hypotheses: self.hypotheses.rounds().to_vec(),
             warnings,
             serial: device.serial(),
+            boards,
             seconds: elapsed.as_secs_f64(),
             ..Statistics::new(options.statistics(), ending, session.progress())
         }
@@ -154,16 +173,16 @@ impl<'a, E: Error> Observer<'a, E> {
 
 impl<E: Error> ObserveRun<E> for Observer<'_, E> {
     fn asking(&mut self, session: &HostSession, tally: &Tally) {
-        self.speaker.progress.asking(session, tally);
-        if self.speaker.is_json() && self.due <= Instant::now() {
+        self.progress.asking(session, tally);
+        if self.is_json && self.due <= Instant::now() {
             self.due = Instant::now() + TOLD;
             let run = self.run_progress(session);
             let run = RunProgress {
                 confidence: Some(Confidence::new(session, tally.tried)),
-                seconds_left: run.known.map(|_| self.speaker.progress.seconds_left()),
+                seconds_left: run.known.map(|_| self.progress.seconds_left()),
                 ..run
             };
-            self.speaker.event(&Event::Progress(ProgressEvent::Run(run)));
+            self.notes.event(&Event::Progress(ProgressEvent::Run(run)));
         }
     }
 
@@ -173,9 +192,9 @@ impl<E: Error> ObserveRun<E> for Observer<'_, E> {
             let note = "the device has contradicted itself: what rests on the doubtful answer is asked \
                         again, and what it says most often stands; `mealybug check` finds out whether the \
                         reset is real";
-            self.speaker.note("", note);
+            self.notes.note("", note);
         }
-        self.speaker.progress.begin_anew();
+        self.progress.begin_anew();
         self.hypotheses.begin_anew();
         if let Some(advice) = &mut self.advice {
             advice.begin_anew();
@@ -206,12 +225,12 @@ impl<E: Error> ObserveRun<E> for Observer<'_, E> {
     fn hypothesis(&mut self, session: &HostSession, hypothesis: Hypothesis<'_>) -> Verdict {
         let round = session.progress().rounds;
         let advised = self.advice.as_mut().and_then(|advice| advice.word(round, hypothesis));
-        self.speaker.progress.advised(self.advice.as_ref().map(Advice::total));
+        self.progress.advised(self.advice.as_ref().map(Advice::total));
         if round > self.shown {
             self.shown = round;
             self.tried = 0;
-            self.speaker.progress.hypothesis(session);
-            self.speaker.event(&Event::Hypothesis(self.run_progress(session)));
+            self.progress.hypothesis(session);
+            self.notes.event(&Event::Hypothesis(self.run_progress(session)));
             self.hypotheses.take(session, hypothesis, self.subject.inputs);
         }
         self.tell_advice();
@@ -230,7 +249,7 @@ impl<E: Error> ObserveRun<E> for Observer<'_, E> {
     }
 
     fn retry(&mut self, failure: &Failure<E>, _: u32) -> bool {
-        self.patience.retry(failure, self.subject.inputs, &self.speaker)
+        self.patience.retry(failure, self.subject.inputs, &self.notes, self.interrupted)
     }
 }
 
@@ -253,7 +272,7 @@ impl<E: Error> Observer<'_, E> {
             diagnosis.state(access, states);
         }
         for finding in diagnosis.take() {
-            self.speaker.hint(finding.kind.name(), &finding.text);
+            self.notes.hint(finding.kind.name(), &finding.text);
         }
     }
 }

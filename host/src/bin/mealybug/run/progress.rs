@@ -2,17 +2,19 @@
 //! elsewhere.
 
 use std::io::{self, IsTerminal};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mealybug::advice::Advised;
 use mealybug::algorithm::Algorithm;
 use mealybug::confidence::Confidence;
-use mealybug::escape::visible_lines;
 use mealybug::learn::{HostSession, Tally};
 use mealybug::statistics::{LearnerSize, number};
 use mealybug_core::{Division, Options, Progress as Standing, Purpose, TreeProgress};
 
+use crate::run::board_news::BoardNews;
+use crate::run::notes::Notes;
 use crate::run::options::RunOptions;
 use crate::run::time_left::TimeLeft;
 use crate::terminal::complain;
@@ -52,6 +54,8 @@ pub(crate) struct ProgressLine {
     advised: Option<Advised>,
     /// What the components of the last hypothesis divide.
     division: Division,
+    /// The boards, if there are several.
+    boards: Option<Arc<BoardNews>>,
 }
 
 impl ProgressLine {
@@ -86,6 +90,7 @@ impl ProgressLine {
             algorithm,
             advised: None,
             division: Division::Whole,
+            boards: None,
         }
     }
 
@@ -191,11 +196,17 @@ impl ProgressLine {
 
     /// Something happened that the user should see, and that stays.
     pub(crate) fn note(&self, text: &str) {
-        match &self.bar {
-            Some(bar) => bar.println(visible_lines(text)),
-            None if self.output.shows_notes() => complain(text),
-            None => {}
-        }
+        self.notes().line(text);
+    }
+
+    /// Notes above the lines that change.
+    pub(crate) fn notes(&self) -> Notes {
+        Notes::new(self.bar.clone(), self.output)
+    }
+
+    /// Several boards answer.
+    pub(crate) fn show_boards(&mut self, boards: Arc<BoardNews>) {
+        self.boards = Some(boards);
     }
 
     /// The run is over.
@@ -254,7 +265,8 @@ impl ProgressLine {
             self.advised.as_ref().map_or_else(String::new, |Advised { asked, helped, .. }| {
                 format!(", advice: {} asked, {} helped", number(asked.resets), number(*helped))
             });
-        format!("{size}, {symbols} symbols{advised}, {rate:.digits$} queries/s")
+        let boards = self.boards.as_ref().map_or_else(String::new, |boards| format!(", {boards}"));
+        format!("{size}, {symbols} symbols{advised}, {rate:.digits$} queries/s{boards}")
     }
 }
 

@@ -11,13 +11,26 @@ use mealybug_core::wire::message::ATTEMPTS;
 
 use crate::endpoint::device::DeviceUnderTest;
 use crate::run::failure;
-use crate::run::speaker::Speaker;
+use crate::run::notes::Notes;
 
 /// How long to wait before looking again for a device that is away.
 const LOOKING: Duration = Duration::from_millis(500);
 
+/// What to do after a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Retry {
+    /// Ask the word again.
+    Now,
+    /// The device is away: look after this time whether it is back.
+    In(Duration),
+    /// Give up.
+    Never,
+}
+
 /// The patience with a device whose errors are `E`.
-pub(crate) struct Patience<'a, E> {
+pub(crate) struct Patience<E> {
+    /// What messages begin with: the name of the board, if there are several.
+    prefix: String,
     is_worth_a_retry: fn(&E) -> bool,
     is_away: fn(&E) -> bool,
     help: fn(&E) -> Option<String>,
@@ -25,7 +38,6 @@ pub(crate) struct Patience<'a, E> {
     away: Option<Instant>,
     /// How long it may be away.
     absence: Duration,
-    interrupted: &'a AtomicBool,
     retries: u64,
     /// The word that failed last, and how often it did so after this many of its inputs, without ever getting further
     /// in between.
@@ -35,24 +47,26 @@ pub(crate) struct Patience<'a, E> {
     helps: Vec<String>,
 }
 
-impl<'a, E: Error> Patience<'a, E> {
+impl<E: Error> Patience<E> {
     /// The patience with a device of type `D`, which may be away for `absence`.
-    pub(crate) fn new<D: DeviceUnderTest<Error = E>>(
-        absence: Duration,
-        interrupted: &'a AtomicBool,
-    ) -> Self {
+    pub(crate) fn new<D: DeviceUnderTest<Error = E>>(absence: Duration) -> Self {
         Self {
+            prefix: String::new(),
             is_worth_a_retry: |error| D::is_worth_a_retry(error) || D::is_suspect(error),
             is_away: D::is_away,
             help: D::help,
             away: None,
             absence,
-            interrupted,
             retries: 0,
             word: Vec::new(),
             failures: BTreeMap::new(),
             helps: Vec::new(),
         }
+    }
+
+    /// The device is the board with this name.
+    pub(crate) fn of_board(self, name: &str) -> Self {
+        Self { prefix: format!("{name}: "), ..self }
     }
 
     /// How often a word was asked again, or a device waited for.
@@ -66,16 +80,29 @@ impl<'a, E: Error> Patience<'a, E> {
         self.failures.clear();
     }
 
-    /// Whether to ask the word again. A link that fails at times fails here and there; a word that
-    /// fails again and again in one place is not noise. `names` are those of the inputs.
+    /// Whether to ask the word again; waits for a device that is away until it may be back.
     pub(crate) fn retry(
         &mut self,
         failure: &Failure<E>,
         names: &[String],
-        speaker: &Speaker,
+        notes: &Notes,
+        interrupted: &AtomicBool,
     ) -> bool {
+        let retry = self.judge(failure, names, notes);
+        if let Retry::In(time) = retry {
+            let again = Instant::now() + time;
+            while Instant::now() < again && !interrupted.load(Ordering::Relaxed) {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        }
+        retry != Retry::Never
+    }
+
+    /// What to do after a failure. A link that fails at times fails here and there; a word that
+    /// fails again and again in one place is not noise. `names` are those of the inputs.
+    pub(crate) fn judge(&mut self, failure: &Failure<E>, names: &[String], notes: &Notes) -> Retry {
         if (self.is_away)(&failure.error) {
-            return self.wait_for_device(&failure.error, speaker);
+            return self.wait_for_device(&failure.error, notes);
         }
         self.away = None;
         if self.word != failure.word {
@@ -92,42 +119,38 @@ impl<'a, E: Error> Patience<'a, E> {
             self.retries += 1;
             let place = failure::place(&failure.word, failure.sent, names);
             let (error, of) = (&failure.error, ATTEMPTS - 1);
-            let message = format!("{error}, {place}; asking the word again ({attempts} of {of})");
-            speaker.retry(&message, attempts);
-            self.give_help(error, speaker);
+            let prefix = &self.prefix;
+            let message =
+                format!("{prefix}{error}, {place}; asking the word again ({attempts} of {of})");
+            notes.retry(&message, attempts);
+            self.give_help(error, notes);
         }
-        again
+        if again { Retry::Now } else { Retry::Never }
     }
 
     /// Says what to do about a failure, once.
-    fn give_help(&mut self, error: &E, speaker: &Speaker) {
+    fn give_help(&mut self, error: &E, notes: &Notes) {
         if let Some(help) = (self.help)(error).filter(|help| !self.helps.contains(help)) {
-            speaker.note("  ", &help);
+            notes.note("  ", &help);
             self.helps.push(help);
         }
     }
 
-    /// Waits a little, unless the device has been away for too long. Asking the word again finds out
-    /// whether it is back.
-    fn wait_for_device(&mut self, error: &E, speaker: &Speaker) -> bool {
+    /// The device is away: whether it has been so for too long. Asking the word again finds out whether it is back.
+    fn wait_for_device(&mut self, error: &E, notes: &Notes) -> Retry {
         let absence = self.absence.as_secs_f64();
         let since = match self.away {
             Some(since) => since,
             None => {
-                speaker
-                    .note("", &format!("{error}; waiting up to {absence} s for it to come back"));
+                let prefix = &self.prefix;
+                let message =
+                    format!("{prefix}{error}; waiting up to {absence} s for it to come back");
+                notes.note("", &message);
                 self.retries += 1;
                 *self.away.insert(Instant::now())
             }
         };
-        let Some(left) = self.absence.checked_sub(since.elapsed()).filter(|left| !left.is_zero())
-        else {
-            return false;
-        };
-        let again = Instant::now() + LOOKING.min(left);
-        while Instant::now() < again && !self.interrupted.load(Ordering::Relaxed) {
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        true
+        let left = self.absence.checked_sub(since.elapsed()).filter(|left| !left.is_zero());
+        left.map_or(Retry::Never, |left| Retry::In(LOOKING.min(left)))
     }
 }

@@ -29,6 +29,8 @@ const EXCLUSIVE: [[&str; 2]; 2] = [["tests_in_a_row", "confidence"], ["quiet", "
 pub(crate) struct SavedOptions {
     /// The folder in which the run was begun. Its adapter runs there, and a port is named from there.
     called_in: PathBuf,
+    /// How many programs of --adapter run at the same time.
+    pub(crate) workers: u32,
     #[serde(flatten)]
     pub(crate) connect: Connect,
     #[serde(flatten)]
@@ -67,13 +69,18 @@ impl Resumed {
 
 impl SavedOptions {
     /// The settings that this command line gives; its files have absolute paths.
-    pub(crate) fn new(connect: &Connect, options: &RunOptions) -> Result<Self> {
+    pub(crate) fn new(connect: &Connect, workers: u32, options: &RunOptions) -> Result<Self> {
         let absolute = |path: &PathBuf| std::path::absolute(path).into_diagnostic();
         let (mut connect, mut options) = (connect.clone(), options.clone());
         connect.device = connect.device.as_ref().map(absolute).transpose()?;
-        connect.port = connect.given_port();
+        connect.port = connect.given_ports();
         options.words = options.words.as_ref().map(absolute).transpose()?;
-        Ok(Self { called_in: std::env::current_dir().into_diagnostic()?, connect, options })
+        Ok(Self {
+            called_in: std::env::current_dir().into_diagnostic()?,
+            workers,
+            connect,
+            options,
+        })
     }
 
     /// A run begins: writes its settings and its device file into its folder.
@@ -168,7 +175,7 @@ impl SavedOptions {
 
     /// What a run with these settings does that this command line, whose options are `given`, does not say.
     fn acts(&self, given: &HashSet<String>) -> Result<Vec<String>> {
-        let Self { called_in, connect, options } = self;
+        let Self { called_in, connect, options, .. } = self;
         let demands = match (&connect.device, &connect.device_text) {
             (Some(path), Some(text)) => Demands::of(path, text)?,
             _ => Demands::default(),
@@ -217,7 +224,8 @@ mod tests {
         let matches = Cli::command().get_matches_from([&["mealybug", "learn"], arguments].concat());
         let cli = Cli::from_arg_matches(&matches).expect("clap takes it");
         let Command::Learn(learn) = cli.command else { panic!("it is learn") };
-        SavedOptions::new(&learn.connect, &learn.options).expect("there is a current folder")
+        SavedOptions::new(&learn.connect, learn.workers, &learn.options)
+            .expect("there is a current folder")
     }
 
     #[test]

@@ -130,7 +130,7 @@ fn components(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
 }
 
 fn costs(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
-    let Statistics { learning, testing, device, published, advice, .. } = statistics;
+    let Statistics { learning, testing, device, boards, published, advice, .. } = statistics;
     let mut row = |what: &str, cost: &Cost| {
         let (resets, symbols) = (number(cost.resets), number(cost.symbols));
         writeln!(text, "  {what:<20} {resets:>13} {symbols:>13}")
@@ -138,6 +138,20 @@ fn costs(text: &mut String, statistics: &Statistics) -> std::fmt::Result {
     row("learning", learning)?;
     row("testing", testing)?;
     row("at the device", device)?;
+    for board in boards {
+        let name = shortened(&board.name, 18);
+        let Cost { resets, symbols } = board.asked;
+        let (resets, symbols) = (number(resets), number(symbols));
+        write!(text, "    {name:<18} {resets:>13} {symbols:>13}")?;
+        match board.to_string().as_str() {
+            "" => writeln!(text)?,
+            what => writeln!(text, "  {what}")?,
+        }
+    }
+    let mut row = |what: &str, cost: &Cost| {
+        let (resets, symbols) = (number(cost.resets), number(cost.symbols));
+        writeln!(text, "  {what:<20} {resets:>13} {symbols:>13}")
+    };
     if let Some(published) = published {
         row("learning, published", &published.learning)?;
         row("testing, published", &published.testing)?;

@@ -1,0 +1,48 @@
+//! What there is to know about several boards while a run goes on.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::run::notes::Notes;
+
+/// The boards of a run, and through whom they speak.
+#[derive(Debug)]
+pub(crate) struct BoardNews {
+    names: Vec<String>,
+    left: AtomicUsize,
+    notes: OnceLock<Notes>,
+}
+
+impl BoardNews {
+    /// Boards with these names.
+    pub(crate) fn new(names: Vec<String>) -> Self {
+        Self { left: AtomicUsize::new(names.len()), names, notes: OnceLock::new() }
+    }
+
+    /// From now on what happens to boards is said to the user.
+    pub(crate) fn begin(&self, notes: Notes) {
+        // A run begins once.
+        let _ = self.notes.set(notes);
+    }
+
+    pub(crate) fn notes(&self) -> Option<&Notes> {
+        self.notes.get()
+    }
+
+    pub(crate) fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// So many boards are left.
+    pub(crate) fn set_left(&self, left: usize) {
+        self.left.store(left, Ordering::Relaxed);
+    }
+}
+
+/// Such as `8 boards` or `7 of 8 boards`.
+impl std::fmt::Display for BoardNews {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (left, all) = (self.left.load(Ordering::Relaxed), self.names.len());
+        if left < all { write!(f, "{left} of {all} boards") } else { write!(f, "{all} boards") }
+    }
+}

@@ -1,0 +1,75 @@
+//! Which boards go on: each fails as a single one would.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use mealybug::boards::{self, AfterFailure, Disagreement};
+use mealybug::learn::Failure;
+use mealybug::learned::output_name;
+
+use crate::endpoint::{Endpoint, EndpointError};
+use crate::run::board_news::BoardNews;
+use crate::run::failure;
+use crate::run::retry::{Patience, Retry};
+
+/// So many disagreements are told of one by one; statistics.json counts them all.
+const TOLD: usize = 10;
+
+/// The patience with each board.
+pub(crate) struct BoardRules {
+    patience: Vec<Patience<EndpointError>>,
+    news: Arc<BoardNews>,
+    /// The names of the inputs.
+    inputs: Vec<String>,
+    told: usize,
+}
+
+impl BoardRules {
+    /// The rules for boards that may be away for `absence`.
+    pub(crate) fn new(news: Arc<BoardNews>, inputs: &[String], absence: Duration) -> Self {
+        let patience = |name: &String| Patience::new::<Endpoint<'_>>(absence).of_board(name);
+        let patience = news.names().iter().map(patience).collect();
+        Self { patience, news, inputs: inputs.to_vec(), told: 0 }
+    }
+}
+
+impl boards::BoardRules<EndpointError> for BoardRules {
+    fn failed(
+        &mut self,
+        board: usize,
+        failure: &Failure<EndpointError>,
+        has_answered: bool,
+    ) -> AfterFailure {
+        let Some(notes) = self.news.notes() else { return AfterFailure::LeaveOut };
+        let patience = &mut self.patience[board];
+        if has_answered {
+            patience.device_is_there();
+        }
+        match patience.judge(failure, &self.inputs, notes) {
+            Retry::Now => AfterFailure::AskAgain,
+            Retry::In(time) => AfterFailure::Wait(time),
+            Retry::Never => AfterFailure::LeaveOut,
+        }
+    }
+
+    fn left_out(&mut self, board: usize, error: &EndpointError, left: usize) {
+        self.news.set_left(left);
+        if let Some(notes) = self.news.notes() {
+            let name = &self.news.names()[board];
+            notes.note("", &format!("{name} is left out: {error}; {}", self.news));
+        }
+    }
+
+    fn disagree(&mut self, disagreement: &Disagreement) {
+        let Some(notes) = self.news.notes().filter(|_| self.told < TOLD) else { return };
+        self.told += 1;
+        let Disagreement { word, answers } = disagreement;
+        let place = failure::place(word, word.len(), &self.inputs);
+        let said = |(board, output): &(usize, Vec<u8>)| {
+            format!("{} answered `{}`", self.news.names()[*board], output_name(output))
+        };
+        let [one, other] = [&answers[0], &answers[1]].map(said);
+        let more = if self.told == TOLD { "; more is counted in statistics.json" } else { "" };
+        notes.note("", &format!("boards disagree, {place}: {one}, {other}{more}"));
+    }
+}

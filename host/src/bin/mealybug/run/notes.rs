@@ -1,0 +1,55 @@
+//! What a run says that stays: each message to people and to programs.
+
+use indicatif::ProgressBar;
+use mealybug::escape::visible_lines;
+use mealybug::events::Event;
+
+use crate::terminal::complain;
+use crate::terminal::output::OutputMode;
+
+/// Says it on standard error to people, and as events to programs.
+#[derive(Clone, Debug)]
+pub(crate) struct Notes {
+    /// The lines that change, on a terminal: notes stand above them.
+    bar: Option<ProgressBar>,
+    output: OutputMode,
+}
+
+impl Notes {
+    /// Notes above the lines of `bar`, if there are such lines.
+    pub(crate) fn new(bar: Option<ProgressBar>, output: OutputMode) -> Self {
+        Self { bar, output }
+    }
+
+    /// Tells programs alone.
+    pub(crate) fn event(&self, event: &Event) {
+        self.output.event(event);
+    }
+
+    /// Tells people alone.
+    pub(crate) fn line(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => bar.println(visible_lines(text)),
+            None if self.output.shows_notes() => complain(text),
+            None => {}
+        }
+    }
+
+    /// Says something that the user should know; `prefix` is for people alone.
+    pub(crate) fn note(&self, prefix: &str, message: &str) {
+        self.line(&format!("{prefix}{message}"));
+        self.event(&Event::Note { message: message.to_owned() });
+    }
+
+    /// Says what is perhaps wrong with the device file.
+    pub(crate) fn hint(&self, kind: &str, message: &str) {
+        self.line(&format!("Hint: {message}"));
+        self.event(&Event::Hint { kind: kind.to_owned(), message: message.to_owned() });
+    }
+
+    /// Says that a word is asked again.
+    pub(crate) fn retry(&self, message: &str, attempt: u32) {
+        self.line(message);
+        self.event(&Event::Retry { message: message.to_owned(), attempt });
+    }
+}

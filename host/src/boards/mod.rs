@@ -1,0 +1,287 @@
+//! Several boards with the same device, which answer words at the same time.
+//!
+//! [`Boards`] is a [`Sul`]. It hands announced words to boards that are free, each board in a thread of its own, and
+//! gives their answers to the caller in the order in which the caller asks. So the learner's words are the same as with
+//! one board.
+//!
+//! - A word that may go on ([`Sul::announce_open`]) keeps its board until the caller goes on with it or drops it: the
+//!   board need not be reset again for the rest.
+//! - A word that is asked again is asked on a board that has not answered it yet, if there is one.
+//! - A board that failed asks its word again, waits, or is left out, as [`BoardRules`] say; the words of a board that
+//!   waits or is left out are asked on others.
+//! - The answers of each board are kept, and compared with those of the others ([`Disagreement`]).
+//!
+//! An answer that was asked ahead is given to the caller, and stored by it, when its turn comes. Words asked ahead that
+//! the caller drops (tests of a hypothesis that another test refuted) are not stored.
+
+mod error;
+mod schedule;
+#[cfg(test)]
+mod tests;
+mod worker;
+
+use std::cell::{OnceCell, RefCell};
+use std::error::Error;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use mealybug_core::{Costs, Input, Sul};
+
+pub use error::BoardsError;
+
+use crate::learn::Failure;
+use worker::{LOOK, Shared, State};
+
+/// For each board so many words should be announced. While one board asks a long test, the others then have words: the
+/// longest tests are about 16 times as long as the mean (docs/measurements/boards.md).
+pub const LANES_PER_BOARD: u32 = 16;
+
+/// What to do about boards that fail, and who hears of it. Boards are numbered from 0.
+pub trait BoardRules<E> {
+    /// A board failed; `has_answered` says whether it has answered a whole word since it failed before.
+    fn failed(&mut self, board: usize, failure: &Failure<E>, has_answered: bool) -> AfterFailure;
+
+    /// A board is left out, with this error; so many are left.
+    fn left_out(&mut self, board: usize, error: &E, left: usize);
+
+    /// Two boards disagree about a word. Each word is told of once.
+    fn disagree(&mut self, disagreement: &Disagreement);
+}
+
+/// What a board does that failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AfterFailure {
+    /// It asks its word again.
+    AskAgain,
+    /// It gets a word after this time. Its word is asked elsewhere.
+    Wait(Duration),
+    /// It gets no more words. Its word is asked elsewhere.
+    LeaveOut,
+}
+
+/// A word to whose last input two boards have different outputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disagreement {
+    /// The word.
+    pub word: Vec<Input>,
+    /// The number of each board, and its output to the last input.
+    pub answers: [(usize, Vec<u8>); 2],
+}
+
+/// What a board was asked and did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BoardCounts {
+    /// What it was asked, words that were dropped or failed included.
+    pub asked: Costs,
+    /// How often it failed.
+    pub failures: u64,
+    /// The number of words about which it disagreed with another board.
+    pub disagreements: u64,
+    /// Why it was left out.
+    pub left_out: Option<String>,
+}
+
+/// Several boards with the same device.
+pub struct Boards<S: Sul> {
+    shared: Arc<Shared<S::Error>>,
+    threads: RefCell<Vec<JoinHandle<S>>>,
+    stopped: OnceCell<Vec<S>>,
+    rules: Box<dyn BoardRules<S::Error> + Send>,
+    interrupted: Arc<AtomicBool>,
+    /// The outputs to the current word that the caller was given; `None` after a plain reset.
+    given: Option<Vec<Arc<[u8]>>>,
+    /// How long the last reset or input took.
+    took: Option<Duration>,
+}
+
+impl<S: Sul> fmt::Debug for Boards<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Boards").field("counts", &self.counts()).finish_non_exhaustive()
+    }
+}
+
+impl<S> Boards<S>
+where
+    S: Sul<Error: Error + Send + 'static> + Send + 'static,
+{
+    /// Starts a thread for each board. Waiting for an answer fails once `interrupted` is true.
+    ///
+    /// # Errors
+    /// The system gives no thread.
+    pub fn start(
+        boards: Vec<S>,
+        rules: Box<dyn BoardRules<S::Error> + Send>,
+        interrupted: Arc<AtomicBool>,
+    ) -> std::io::Result<Self> {
+        let shared = Arc::new(Shared::new(boards.len()));
+        let all = Self {
+            shared: Arc::clone(&shared),
+            threads: RefCell::default(),
+            stopped: OnceCell::new(),
+            rules,
+            interrupted,
+            given: None,
+            took: None,
+        };
+        for (number, board) in boards.into_iter().enumerate() {
+            let shared = Arc::clone(&shared);
+            let thread = std::thread::Builder::new().name(format!("board {number}"));
+            let thread = thread.spawn(move || worker::work(number, board, &shared))?;
+            all.threads.borrow_mut().push(thread);
+        }
+        Ok(all)
+    }
+}
+
+impl<S: Sul> Boards<S> {
+    /// What each board was asked and did.
+    pub fn counts(&self) -> Vec<BoardCounts> {
+        self.shared.lock().schedule.counts()
+    }
+
+    /// What each board says to the last input of a word: its number, an output, and how often that came.
+    pub fn said(&self, word: &[Input]) -> Vec<(usize, Vec<u8>, u32)> {
+        self.shared.lock().schedule.said(word)
+    }
+
+    /// Ends the run on all boards, each after the input that it is asking, and returns them in their order.
+    pub fn stop(&self) -> &[S] {
+        self.stopped.get_or_init(|| {
+            self.shared.change(|state| state.is_over = true);
+            // A thread that panicked has said so.
+            self.threads.take().into_iter().filter_map(|thread| thread.join().ok()).collect()
+        })
+    }
+
+    /// Waits for something about the wanted word, and meanwhile decides about boards that failed.
+    fn wait_for<T>(
+        &mut self,
+        found: impl Fn(&State<S::Error>) -> Option<T>,
+    ) -> Result<T, BoardsError<S::Error>>
+    where
+        S::Error: Error + 'static,
+    {
+        loop {
+            self.tell();
+            self.judge()?;
+            let state = self.shared.lock();
+            if let Some(found) = found(&state) {
+                return Ok(found);
+            }
+            if self.interrupted.load(Ordering::Relaxed) || state.is_over {
+                return Err(BoardsError::Interrupted);
+            }
+            if state.failures.is_empty() {
+                drop(self.shared.wait(state, LOOK));
+            }
+        }
+    }
+
+    /// Tells of disagreements.
+    fn tell(&mut self) {
+        loop {
+            let next = self.shared.lock().schedule.take_disagreement();
+            let Some(disagreement) = next else { return };
+            self.rules.disagree(&disagreement);
+        }
+    }
+
+    /// Decides about boards that failed.
+    fn judge(&mut self) -> Result<(), BoardsError<S::Error>>
+    where
+        S::Error: Error + 'static,
+    {
+        let failures = std::mem::take(&mut self.shared.lock().failures);
+        for (board, failure, has_answered) in failures {
+            // Ctrl-C also ends the commands that reset a device: that is no failure of the board.
+            if self.interrupted.load(Ordering::Relaxed) {
+                return Err(BoardsError::Interrupted);
+            }
+            match self.rules.failed(board, &failure, has_answered) {
+                AfterFailure::AskAgain => {
+                    self.shared.change(|state| state.schedule.ask_again(board));
+                }
+                AfterFailure::Wait(time) => {
+                    let until = Instant::now() + time;
+                    self.shared.change(|state| state.schedule.send_away(board, until));
+                }
+                AfterFailure::LeaveOut => {
+                    let why = failure.error.to_string();
+                    let left = self.shared.change(|state| state.schedule.leave_out(board, why));
+                    self.rules.left_out(board, &failure.error, left);
+                    if left == 0 {
+                        return Err(BoardsError::NoneLeft(failure.error));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<S: Sul<Error: Error + 'static>> Sul for Boards<S> {
+    type Error = BoardsError<S::Error>;
+
+    /// Asks nothing: the first input of a word comes with the reset.
+    fn reset(&mut self) -> Result<(), Self::Error> {
+        self.given = None;
+        Ok(())
+    }
+
+    fn step(&mut self, input: Input) -> Result<&[u8], Self::Error> {
+        if self.given.is_none() {
+            self.reset_for(&[input])?;
+        }
+        let given = self.given.take().unwrap_or_default();
+        self.shared.change(|state| {
+            let Some(mut word) = state.schedule.wanted_inputs() else { return };
+            if word.get(given.len()) != Some(&input) && !state.schedule.go_on(given.len(), input) {
+                word.truncate(given.len());
+                word.push(input);
+                state.schedule.want(&word);
+            }
+        });
+        let at = given.len();
+        let (answers, took) = self.wait_for(|state| {
+            let answers = state.schedule.answers();
+            let took = answers.get(at)?.took;
+            let outputs = answers[..=at].iter().map(|answer| Arc::clone(&answer.output));
+            Some((outputs.collect::<Vec<_>>(), took))
+        })?;
+        // The word was asked once more, since a board failed: mixing both answers would make one up.
+        if answers[..at] != given[..] {
+            return Err(BoardsError::Otherwise);
+        }
+        self.took = Some(took);
+        let given = self.given.insert(answers);
+        Ok(given.last().map_or(&[], |output| output))
+    }
+
+    fn announce(&mut self, word: &[Input]) {
+        self.shared.change(|state| state.schedule.announce(word, false));
+    }
+
+    fn announce_open(&mut self, word: &[Input]) {
+        self.shared.change(|state| state.schedule.announce(word, true));
+    }
+
+    fn elapsed(&self) -> Option<Duration> {
+        self.took
+    }
+
+    fn reset_for(&mut self, word: &[Input]) -> Result<(), Self::Error> {
+        self.given = Some(Vec::new());
+        self.shared.change(|state| state.schedule.want(word));
+        self.took = Some(self.wait_for(|state| state.schedule.reset_time())?);
+        Ok(())
+    }
+}
+
+impl<S: Sul> Drop for Boards<S> {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
