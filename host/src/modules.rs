@@ -24,6 +24,7 @@ mod refine;
 mod search;
 #[cfg(test)]
 mod tests;
+mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -76,12 +77,18 @@ impl Modules {
             modules = groups.iter().zip(&owners).map(module).collect();
         }
         modules.sort_by_key(Module::states);
-        let mut names: Vec<_> = modules.iter().map(|module| module.name.clone()).collect();
+        let mut modules = Self { states: model.states(), modules, constant };
+        let mut names = modules.names();
         make_different(&mut names);
-        for (module, name) in modules.iter_mut().zip(names) {
+        for (module, name) in modules.modules.iter_mut().zip(names) {
             module.name = name;
         }
-        Some(Self { states: model.states(), modules, constant })
+        Some(modules)
+    }
+
+    /// The names of the modules.
+    pub fn names(&self) -> Vec<String> {
+        self.modules.iter().map(|module| module.name.clone()).collect()
     }
 
     /// The states of all modules in total.

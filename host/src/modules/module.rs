@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use mealybug_core::{Input, Mealy, Output};
+use serde::{Deserialize, Serialize};
 
 use super::classes::Classes;
 use super::pairs::IoPair;
@@ -24,7 +25,9 @@ pub struct Module {
 }
 
 /// The pairs of an input and an output that a module knows, by names.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum Knows {
     /// All outputs after these inputs.
     Inputs(Vec<String>),
@@ -112,17 +115,8 @@ impl Knows {
         }
     }
 
-    /// What it is, in the plural.
-    pub const fn what(&self) -> &'static str {
-        match self {
-            Self::Inputs(_) => "inputs",
-            Self::Outputs(_) => "outputs",
-            Self::Pairs(_) => "pairs",
-        }
-    }
-
     /// The inputs, the outputs, or the pairs as `input/output`.
-    pub fn items(&self) -> Vec<String> {
+    pub(super) fn items(&self) -> Vec<String> {
         match self {
             Self::Inputs(names) | Self::Outputs(names) => names.clone(),
             Self::Pairs(pairs) => {
