@@ -162,3 +162,24 @@ fn common_word(names: &[String]) -> Option<&str> {
     let words = first.char_indices().rev().map(|(at, _)| &first[..at]);
     words.filter(|_| !others.is_empty()).find(is_common)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_module_is_named_after_what_it_knows() {
+        let name =
+            |names: &[&str]| Knows::Inputs(names.iter().map(ToString::to_string).collect()).name();
+        assert_eq!(name(&["light"]), "light");
+        assert_eq!(name(&["1", "2", "enter"]), "1,2,enter");
+        assert_eq!(name(&["led_on", "led_off"]), "led");
+        assert_eq!(name(&["AT+CREG?", "AT+CREG=1"]), "AT+CREG");
+        assert_eq!(name(&["lead", "led"]), "lead,led", "no whole word");
+        assert_eq!(name(&["a-1", "a-2"]), "a-1,a-2", "one letter says nothing");
+        let many = ["first", "second", "third", "fourth", "fifth"];
+        assert_eq!(name(&many), "first,second,third,…");
+        let pairs = vec![("go".to_owned(), "on".to_owned()), ("stop".to_owned(), "off".to_owned())];
+        assert_eq!(Knows::Pairs(pairs).name(), "go/on,stop/off");
+    }
+}

@@ -180,3 +180,41 @@ fn gain(one: &Group, other: &Group) -> Option<u64> {
     let merged = Cost::of(&one.classes.meet(&other.classes));
     (merged < apart).then(|| apart.states - merged.states)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All numbers of three digits. Each atom tells one digit of one place from all others.
+    fn digits() -> Vec<Classes> {
+        let atom = |place: u32, digit: u32| {
+            let is_digit = move |number: u32| number / 10_u32.pow(place) % 10 == digit;
+            Classes::by_mark((0..1000).map(move |number| is_digit(number).into()))
+        };
+        (1..10).flat_map(|digit| (0..3).map(move |place| atom(place, digit))).collect()
+    }
+
+    #[test]
+    fn many_atoms_are_merged_where_that_saves_states() {
+        let atoms = digits();
+        assert!(atoms.len() > MAX_EXACT);
+        let atoms: Vec<_> = atoms.iter().collect();
+        let mut groups = divide(&atoms, &[]);
+        groups.sort_by_key(|group| group.atoms.iter().min().copied());
+        for (group, place) in groups.iter().zip(0..) {
+            assert_eq!(group.classes.count(), 10, "{groups:?}");
+            assert!(group.atoms.iter().all(|atom| atom % 3 == place), "{groups:?}");
+        }
+        assert_eq!(groups.len(), 3);
+    }
+
+    #[test]
+    fn too_many_atoms_begin_together_as_they_are_given() {
+        let atoms = digits();
+        let atoms: Vec<_> = atoms.iter().cycle().take(1000).collect();
+        let places: Vec<Vec<usize>> =
+            (0..3).map(|place| (0..1000).filter(|atom| atom % 3 == place).collect()).collect();
+        assert_eq!(total(&divide(&atoms, &[places])).states, 30);
+        assert_eq!(total(&divide(&atoms, &[])).states, 1000);
+    }
+}

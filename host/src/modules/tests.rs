@@ -1,9 +1,9 @@
 use mealybug_core::{Input, Mealy};
 
 use super::classes::Classes;
-use super::pairs::{Pairs, atoms};
-use super::search::divide;
-use super::{Knows, Modules};
+use super::pairs::{IoPair, Pairs};
+use super::refine::Refiner;
+use super::{Knows, Module, Modules};
 use crate::demo_lock::DemoLock;
 use crate::machine::testing::{Random, lamp, partial, random};
 use crate::machine::{Builder, Component, Machine, product};
@@ -23,7 +23,7 @@ fn whole(model: &Machine, modules: &Modules) -> Machine {
 }
 
 fn sizes(modules: &Modules) -> Vec<u32> {
-    modules.modules.iter().map(super::Module::states).collect()
+    modules.modules.iter().map(Module::states).collect()
 }
 
 /// Machines side by side; each has the inputs `a.i0`, `a.i1`, `b.i0`, … and shares its outputs.
@@ -103,4 +103,96 @@ fn the_product_of_the_modules_is_the_model() {
         several += u32::from(modules.modules.len() > 1);
     }
     assert!(several > 100, "only {several} have several modules");
+}
+
+/// The fewest states in total of all divisions of the pairs, tried one by one.
+fn fewest(model: &Machine) -> u32 {
+    fn divide(classes: &[Classes], groups: &mut Vec<Classes>) -> u32 {
+        let Some((first, rest)) = classes.split_first() else {
+            return groups.iter().map(Classes::count).sum();
+        };
+        groups.push(first.clone());
+        let mut fewest = divide(rest, groups);
+        groups.pop();
+        for at in 0..groups.len() {
+            let met = groups[at].meet(first);
+            let group = std::mem::replace(&mut groups[at], met);
+            fewest = fewest.min(divide(rest, groups));
+            groups[at] = group;
+        }
+        fewest
+    }
+    let refiner = Refiner::new(model);
+    let classes = |pair: &IoPair| {
+        let occurs = (0..model.states()).map(|state| pair.occurs(model, state).into());
+        refiner.refine(&Classes::by_mark(occurs))
+    };
+    let classes: Vec<_> = Pairs::of(model).varying.iter().map(classes).collect();
+    divide(&classes, &mut Vec::new())
+}
+
+#[test]
+fn no_division_of_the_pairs_has_fewer_states() {
+    let mut source = Random::new(52);
+    let (mut fewer, mut checked) = (0, 0);
+    while checked < 300 {
+        let model = match source.below(2) {
+            0 => interleaved(&[random(&mut source, 4, 2, 2), random(&mut source, 4, 1, 2)]),
+            _ => random(&mut source, 8, 2, 4),
+        };
+        let model = model.minimise();
+        if Pairs::of(&model).varying.len() > 8 {
+            continue;
+        }
+        let modules = Modules::new(&model).expect("complete");
+        assert_eq!(modules.total_states(), u64::from(fewest(&model)), "{model:?} {modules:?}");
+        fewer += u32::from(modules.modules.len() > 1);
+        checked += 1;
+    }
+    assert!(fewer > 50, "only {fewer} have several modules");
+}
+
+#[test]
+fn modules_do_not_depend_on_the_numbers_of_states() {
+    let mut source = Random::new(53);
+    for _ in 0..100 {
+        let parts: Vec<_> = (0..3).map(|_| random(&mut source, 4, 2, 3)).collect();
+        let model = interleaved(&parts);
+        assert_eq!(Modules::new(&model), Modules::new(&model.minimise()));
+    }
+}
+
+#[test]
+fn a_partial_model_has_no_modules() {
+    let mut source = Random::new(54);
+    let partial = partial(&mut source, 9, 2, 2);
+    assert!(!partial.gaps().is_empty());
+    assert_eq!(Modules::new(&partial), None);
+}
+
+/// `switch` chooses the machine that `go` moves. Each has outputs of its own.
+#[test]
+fn modules_know_outputs_where_an_input_is_shared() {
+    let mut builder = Builder::default();
+    let state = |active: u32, at: [u32; 2]| active + 2 * at[0] + 6 * at[1];
+    for active in 0..2 {
+        for at in (0..9).map(|at| [at % 3, at / 3]) {
+            let from = state(active, at);
+            builder.add(from, "switch", state(1 - active, at), "ok").expect("new");
+            let mut next = at;
+            let moved = &mut next[active as usize];
+            *moved = (*moved + 1) % 3;
+            let output = format!("{}-{moved}", ["red", "blue"][active as usize]);
+            builder.add(from, "go", state(active, next), &output).expect("new");
+        }
+    }
+    let modules = Modules::new(&builder.build(0).expect("complete")).expect("complete");
+    assert_eq!((modules.states, sizes(&modules)), (18, vec![6, 6]));
+    let [red, blue] = &modules.modules[..] else { panic!("{modules:?}") };
+    assert_eq!([&red.name, &blue.name], ["red", "blue"]);
+    let outputs = ["red-1", "red-2", "red-0"].map(str::to_owned).to_vec();
+    assert_eq!(red.knows, Knows::Outputs(outputs));
+    assert_eq!(red.moved_by, ["switch"]);
+    assert_eq!(red.machine.inputs(), ["switch", "go"]);
+    assert_eq!(modules.constant, [("switch".to_owned(), "ok".to_owned())]);
 }
