@@ -35,8 +35,8 @@ use crate::names::make_different;
 use pairs::{Atom, IoPair, Pairs, atoms};
 use search::{Group, divide};
 
-/// The steps that the machines of single pairs may take: a few seconds.
-const MAX_STEPS: u64 = 1 << 29;
+/// The steps that the machines of single pairs may take: about a second.
+const MAX_STEPS: u64 = 1 << 28;
 
 /// The modules of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]

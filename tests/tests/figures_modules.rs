@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use mealybug::machine::{Component, Machine, product};
+use mealybug::machine::{Builder, Component, Machine, product};
 use mealybug::modules::{Module, Modules};
 use mealybug_bench::SuiteModel;
 use mealybug_bench::generate::{interleave, prefixed};
@@ -144,6 +144,26 @@ fn all(models: &[SuiteModel], max_states: u32) {
     assert!(count > 0 && slowest <= MAX_SECONDS, "{slowest}");
 }
 
+/// Many pairs, none of which knows what another one does: ten switches, and lamps that show three switches each.
+fn lamps() -> Machine {
+    const SWITCHES: u32 = 10;
+    let mut random = fastrand::Rng::with_seed(1);
+    let lamps: Vec<[u32; 3]> = (0..150).map(|_| [(); 3].map(|()| random.u32(..SWITCHES))).collect();
+    let mut builder = Builder::default();
+    for state in 0..1 << SWITCHES {
+        for switch in 0..SWITCHES {
+            let input = format!("switch {switch}");
+            builder.add(state, &input, state ^ 1 << switch, "ok").expect("new");
+        }
+        for (lamp, shown) in lamps.iter().enumerate() {
+            let colour = shown.iter().fold(0, |colour, switch| 2 * colour + (state >> switch & 1));
+            let input = format!("lamp {lamp}");
+            builder.add(state, &input, state, &format!("colour {colour}")).expect("new");
+        }
+    }
+    builder.build(0).expect("complete")
+}
+
 #[test]
 fn modules_are_no_larger_than_the_parts() {
     let Some(folder) = folder("modules") else { return };
@@ -162,4 +182,10 @@ fn full_modules_are_no_larger_than_the_parts() {
     interleavings(&everything, 60, 5000);
     artificial(&models(&folder, &["artificial"]));
     all(&everything, u32::MAX);
+    let (modules, seconds) = checked("lamps", &lamps());
+    println!(
+        "figures: 150 lamps of ten switches, 1024 states: modules {:?}, {seconds:.2} s",
+        sizes(&modules)
+    );
+    assert!(seconds <= MAX_SECONDS, "{seconds}");
 }

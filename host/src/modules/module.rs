@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(name(&["lead", "led"]), "lead,led", "no whole word");
         assert_eq!(name(&["a-1", "a-2"]), "a-1,a-2", "one letter says nothing");
         let many = ["first", "second", "third", "fourth", "fifth"];
-        assert_eq!(name(&many), "first,second,third,…");
+        assert_eq!(name(&many), "first,second,third,fourth,…");
         let pairs = vec![("go".to_owned(), "on".to_owned()), ("stop".to_owned(), "off".to_owned())];
         assert_eq!(Knows::Pairs(pairs).name(), "go/on,stop/off");
     }

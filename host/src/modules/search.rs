@@ -14,7 +14,7 @@ const MAX_EXACT: usize = 14;
 const MAX_EXACT_STEPS: u64 = 1 << 24;
 
 /// To merge groups greedily, all pairs of groups are met: states times pairs.
-const MAX_MERGE_STEPS: u64 = 1 << 28;
+const MAX_MERGE_STEPS: u64 = 1 << 26;
 
 /// Atoms whose machine is one.
 #[derive(Clone, Debug)]

@@ -136,9 +136,9 @@ fn no_division_of_the_pairs_has_fewer_states() {
     let mut source = Random::new(52);
     let (mut fewer, mut checked) = (0, 0);
     while checked < 300 {
-        let model = match source.below(2) {
-            0 => interleaved(&[random(&mut source, 4, 2, 2), random(&mut source, 4, 1, 2)]),
-            _ => random(&mut source, 8, 2, 4),
+        let model = match source.below(4) {
+            0 => random(&mut source, 8, 2, 4),
+            _ => interleaved(&[random(&mut source, 4, 2, 2), random(&mut source, 4, 1, 2)]),
         };
         let model = model.minimise();
         if Pairs::of(&model).varying.len() > 8 {
@@ -149,7 +149,7 @@ fn no_division_of_the_pairs_has_fewer_states() {
         fewer += u32::from(modules.modules.len() > 1);
         checked += 1;
     }
-    assert!(fewer > 50, "only {fewer} have several modules");
+    assert!(fewer > 15, "only {fewer} have several modules");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::machine_picture::picture;
 use super::parts::counted;
 use crate::export::shown;
-use crate::modules::Modules;
+use crate::modules::{Knows, Modules};
 use crate::statistics::number;
 
 /// The maximum number of modules that are drawn.
@@ -19,9 +19,9 @@ pub(super) fn section(modules: &Modules, note: Option<&str>) -> Markup {
             p {
                 (modules.sentence()) "."
                 @if is_divided {
-                    " Each gets all inputs and ignores those that are not in its picture; the one that knows the output \
-                     gives it, while " code { "·" } " is an output of another machine. They have "
-                    (counted(modules.total_states(), "state")) " in total. As one machine the device has "
+                    " Each gets all inputs and ignores those that are not in its picture."
+                    @if is_shared(modules) { " An output " code { "·" } " is that of another machine." }
+                    " They have " (counted(modules.total_states(), "state")) " in total. As one machine the device has "
                     (number(modules.states)) ", which is the model below."
                 }
                 @if let Some(constants) = modules.constants() { " " (constants) "." }
@@ -38,4 +38,10 @@ pub(super) fn section(modules: &Modules, note: Option<&str>) -> Markup {
             }
         }
     }
+}
+
+/// Whether a module lacks the output of an input that it does not ignore.
+fn is_shared(modules: &Modules) -> bool {
+    let mut modules = modules.modules.iter();
+    modules.any(|module| !module.moved_by.is_empty() || !matches!(module.knows, Knows::Inputs(_)))
 }
