@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::classes::Classes;
 use super::pairs::IoPair;
+use crate::export::shown;
 use crate::machine::{Builder, Component, Machine, Transition};
 
 /// One of the machines that a model consists of.
@@ -65,6 +66,20 @@ impl Module {
     /// The number of states.
     pub fn states(&self) -> u32 {
         self.component.states()
+    }
+
+    /// Its size and what it knows, such as `2 states; inputs: light`.
+    pub fn facts(&self) -> String {
+        let (what, items) = match &self.knows {
+            Knows::Inputs(inputs) => ("inputs", names(inputs)),
+            Knows::Outputs(outputs) => ("outputs", names(outputs)),
+            Knows::Pairs(_) => ("inputs with outputs", self.knows.items()),
+        };
+        let mut text = format!("{} states; {what}: {}", self.states(), listed(&items));
+        if !self.moved_by.is_empty() {
+            text += &format!("; moved also by: {}", listed(&names(&self.moved_by)));
+        }
+        text
     }
 }
 
@@ -141,6 +156,22 @@ impl Knows {
             name += item;
         }
         name
+    }
+}
+
+/// The maximum number of inputs, outputs or pairs in a list.
+const LISTED: usize = 12;
+
+fn names(names: &[String]) -> Vec<String> {
+    names.iter().map(|name| shown(name).to_owned()).collect()
+}
+
+/// Items separated by commas, or the first ones and how many more there are.
+pub(super) fn listed(items: &[String]) -> String {
+    let text = items[..items.len().min(LISTED)].join(", ");
+    match items.len().saturating_sub(LISTED) {
+        0 => text,
+        more => format!("{text} and {more} more"),
     }
 }
 

@@ -1,10 +1,8 @@
 //! Modules in words.
 
-use super::{Knows, Module, Modules};
+use super::Modules;
+use super::module::listed;
 use crate::export::shown;
-
-/// The maximum number of inputs, outputs or pairs in a list.
-const LISTED: usize = 12;
 
 impl Modules {
     /// What the device is, as a sentence without its end: `This device is 2 machines side by side`.
@@ -42,34 +40,6 @@ impl Modules {
             text += &format!("{constants}.\n");
         }
         text
-    }
-}
-
-impl Module {
-    /// Its size and what it knows, such as `2 states; inputs: light`.
-    pub fn facts(&self) -> String {
-        let (what, items) = match &self.knows {
-            Knows::Inputs(inputs) => ("inputs", names(inputs)),
-            Knows::Outputs(outputs) => ("outputs", names(outputs)),
-            Knows::Pairs(_) => ("inputs with outputs", self.knows.items()),
-        };
-        let mut text = format!("{} states; {what}: {}", self.states(), listed(&items));
-        if !self.moved_by.is_empty() {
-            text += &format!("; moved also by: {}", listed(&names(&self.moved_by)));
-        }
-        text
-    }
-}
-
-fn names(names: &[String]) -> Vec<String> {
-    names.iter().map(|name| shown(name).to_owned()).collect()
-}
-
-fn listed(items: &[String]) -> String {
-    let text = items[..items.len().min(LISTED)].join(", ");
-    match items.len().saturating_sub(LISTED) {
-        0 => text,
-        more => format!("{text} and {more} more"),
     }
 }
 
