@@ -6,9 +6,9 @@
 //! have the same output need none.
 //!
 //! The states of a module's machine are classes of states of the model: the coarsest stable
-//! equivalence that its pairs allow ([`refine`]). That of two sets of pairs together is the meet of
-//! theirs ([`classes`]), so a model is minimised once for each pair at most ([`pairs`]), and never
-//! for the sets of pairs among which the best division is searched ([`search`]).
+//! equivalence that its pairs allow (`refine`). That of two sets of pairs together is the meet of
+//! theirs (`classes`), so a model is minimised once for each pair at most (`pairs`), and never
+//! for the sets of pairs among which the best division is searched (`search`).
 //!
 //! Components are what a learner divides a device into before it knows the model. Modules are found
 //! afterwards, and are never larger in total than the model or any division by inputs or outputs.
