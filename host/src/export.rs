@@ -8,8 +8,8 @@ mod scxml;
 mod table;
 
 #[cfg(test)]
-pub(crate) use json::Document;
-pub use json::json;
+pub(crate) use json::{Document, ModulesDocument};
+pub use json::{json, modules_json};
 pub use mermaid::mermaid;
 pub use plantuml::plantuml;
 pub use scxml::scxml;

@@ -20,7 +20,7 @@ use mealybug_core::{Division, Hypothesis, Input, Output, Projections};
 
 use crate::escape::escape;
 use crate::machine::{Component, Gaps, Machine, ProductError, product};
-use crate::names::{names_of, visible_text};
+use crate::names::{make_different, names_of, visible_text};
 
 /// The name of a component that sees all outputs.
 const ALL_OUTPUTS: &str = "all";
@@ -175,21 +175,6 @@ fn join(parts: Vec<String>) -> String {
     if parts.is_empty() { UNKNOWN.to_owned() } else { parts.join(",") }
 }
 
-/// Makes equal names different by adding numbers: `unknown`, `unknown (2)`.
-fn make_different(names: &mut [String]) {
-    let mut taken: HashSet<String> = HashSet::new();
-    let all: HashSet<String> = names.iter().cloned().collect();
-    for name in names {
-        if !taken.insert(name.clone()) {
-            let numbered = (2_u64..).map(|number| format!("{name} ({number})"));
-            let mut free = numbered.filter(|name| !all.contains(name) && !taken.contains(name));
-            let free = free.next().expect("there are numbers enough");
-            taken.insert(free.clone());
-            *name = free;
-        }
-    }
-}
-
 /// The name of what a device of this crate said: these devices answer by names. Other bytes are escaped.
 pub fn output_name(bytes: &[u8]) -> String {
     visible_text(bytes).map_or_else(|| escape(bytes), str::to_owned)
@@ -282,12 +267,5 @@ mod tests {
             Projections::Chosen,
         );
         assert_eq!(learned.names, ["inputs 1,enter", "input a b"]);
-    }
-
-    #[test]
-    fn no_two_names_are_the_same() {
-        let mut names = strings(&["a", "a (2)", "a", "a", "", ""]);
-        make_different(&mut names);
-        assert_eq!(names, ["a", "a (2)", "a (3)", "a (4)", "", " (2)"]);
     }
 }

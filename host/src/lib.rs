@@ -102,6 +102,8 @@ pub mod learned;
 #[doc(hidden)]
 pub mod machine;
 #[doc(hidden)]
+pub mod modules;
+#[doc(hidden)]
 pub mod names;
 #[doc(hidden)]
 pub mod picture;

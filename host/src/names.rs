@@ -5,6 +5,7 @@
 //! backslash and an `r`. So each visible text is the name of exactly one byte string.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use crate::escape::{escape, is_hidden, unescape};
 
@@ -46,6 +47,21 @@ pub fn all_bytes_of(names: &[String]) -> Vec<Cow<'_, [u8]>> {
     let is_visible = names.iter().all(|name| !name.contains(is_hidden));
     let bytes = |name| if is_visible { bytes_of(name) } else { name.as_bytes().into() };
     names.iter().map(|name| bytes(name.as_str())).collect()
+}
+
+/// Makes equal names different by adding numbers: `unknown`, `unknown (2)`.
+pub(crate) fn make_different(names: &mut [String]) {
+    let mut taken: HashSet<String> = HashSet::new();
+    let all: HashSet<String> = names.iter().cloned().collect();
+    for name in names {
+        if !taken.insert(name.clone()) {
+            let numbered = (2_u64..).map(|number| format!("{name} ({number})"));
+            let mut free = numbered.filter(|name| !all.contains(name) && !taken.contains(name));
+            let free = free.next().expect("there are numbers enough");
+            taken.insert(free.clone());
+            *name = free;
+        }
+    }
 }
 
 /// Bytes that are text without [hidden](is_hidden) characters.
@@ -193,5 +209,12 @@ mod tests {
                 assert_eq!((&said, name_of(&said)), (bytes, name.clone()));
             }
         }
+    }
+
+    #[test]
+    fn no_two_names_are_the_same() {
+        let mut names = ["a", "a (2)", "a", "a", "", ""].map(str::to_owned);
+        make_different(&mut names);
+        assert_eq!(names, ["a", "a (2)", "a (3)", "a (4)", "", " (2)"]);
     }
 }

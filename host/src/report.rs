@@ -8,7 +8,9 @@
 
 mod answers;
 mod costs;
+mod machine_picture;
 mod model;
+mod modules;
 mod page;
 mod parts;
 mod plot;
@@ -30,6 +32,9 @@ use parts::counted;
 pub fn html(report: &Report<'_>) -> String {
     let sections = html! {
         (summary(report))
+        @if let Some(modules) = report.modules {
+            (modules::section(modules, report.statistics.note().as_deref()))
+        }
         (model::sections(report))
         (costs::section(report.statistics))
         (answers::section(report))

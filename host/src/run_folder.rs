@@ -2,8 +2,9 @@
 //!
 //! ```text
 //! model.dot             the minimal model, unless it is too large
+//! modules/NAME.dot      the machines that it consists of, if they are several
 //! components/NAME.dot   a machine for each projection
-//! model.svg             its picture, if it has at most 60 states; the components have theirs
+//! model.svg             its picture, if it has at most 60 states; modules and components have theirs
 //! report.html           all of it on a page for people
 //! hypotheses/N.dot      what was believed before
 //! result.postcard       what was learned and how, for this tool and others
@@ -36,6 +37,7 @@ use crate::dot;
 use crate::export::shown;
 use crate::learned::Learned;
 use crate::machine::Machine;
+use crate::modules::Modules;
 use crate::picture;
 use crate::statistics::Statistics;
 use crate::store::{Kept, Store, StoreError, copy_kept};
@@ -275,11 +277,29 @@ impl RunFolder {
         note: Option<&str>,
     ) -> Result<Vec<String>, RunFolderError> {
         self.make("components")?;
-        let files = file_names(&learned.names);
+        let files = file_names(&learned.names, "dot");
         for (component, file) in learned.components.iter().zip(&files) {
             let machine = component.named(&learned.inputs, &learned.outputs);
             let text = dot::write_with_note(&machine, note);
             self.write(&format!("components/{file}"), text.as_bytes())?;
+        }
+        Ok(files)
+    }
+
+    /// Writes a file in `modules/` for each module. Returns the names of the files, in order.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub fn write_modules(
+        &self,
+        modules: &Modules,
+        note: Option<&str>,
+    ) -> Result<Vec<String>, RunFolderError> {
+        self.make("modules")?;
+        let files = file_names(&modules.names(), "dot");
+        for (module, file) in modules.modules.iter().zip(&files) {
+            let text = dot::write_with_note(&module.machine, note);
+            self.write(&format!("modules/{file}"), text.as_bytes())?;
         }
         Ok(files)
     }
@@ -502,14 +522,14 @@ struct Versioned<T> {
 }
 
 /// A different file name for each name, even on file systems that ignore case.
-fn file_names(names: &[String]) -> Vec<String> {
+pub fn file_names(names: &[String], ending: &str) -> Vec<String> {
     let mut taken = HashSet::new();
     let mut unique = |name: &String| {
         let name = file_name(name);
         let numbered = (2_u64..).map(|number| format!("{name}-{number}"));
         let mut tries = std::iter::once(name.clone()).chain(numbered);
         let free = tries.find(|name| taken.insert(name.to_lowercase()));
-        free.expect("there are numbers enough") + ".dot"
+        format!("{}.{ending}", free.expect("there are numbers enough"))
     };
     names.iter().map(&mut unique).collect()
 }
@@ -534,7 +554,7 @@ mod tests {
     fn each_name_has_a_safe_file_of_its_own() {
         let names = ["OK", "ok", "(silence)", "a/b", "a\\b", "a b", "..", "-rf", "", "ä", "OK-2"];
         let names: Vec<_> = names.map(str::to_owned).into();
-        let files = file_names(&names);
+        let files = file_names(&names, "dot");
         let expected = [
             "OK.dot",
             "ok-2.dot",
@@ -550,7 +570,7 @@ mod tests {
         ];
         assert_eq!(files, expected);
         let names = ["inputs 1,2,enter", "input a/b", "light/on,light/off", "unknown (2)"];
-        let files = file_names(&names.map(str::to_owned));
+        let files = file_names(&names.map(str::to_owned), "dot");
         let expected =
             ["inputs_1,2,enter.dot", "input_a_b.dot", "light_on,light_off.dot", "unknown__2_.dot"];
         assert_eq!(files, expected);

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 
 use crate::events::Event;
-use crate::export::Document;
+use crate::export::{Document, ModulesDocument};
 use crate::statistics::Statistics;
 
 /// The environment variable that makes the test write the schemas.
@@ -41,4 +41,9 @@ fn the_schema_of_statistics_is_fresh() {
 #[test]
 fn the_schema_of_models_is_fresh() {
     is_fresh::<Document<'_>>("model.json");
+}
+
+#[test]
+fn the_schema_of_modules_is_fresh() {
+    is_fresh::<ModulesDocument<'_>>("modules.json");
 }

@@ -15,8 +15,12 @@ use std::fmt;
 use mealybug_core::{Costs, Progress};
 use serde::{Deserialize, Serialize};
 
+<<<<<<< HEAD
 pub use boards::BoardRecord;
 pub use components::{ComponentRecord, DividedBy, Forecast, LearnerSize};
+=======
+pub use components::{ComponentRecord, DividedBy, Forecast, LearnerSize, ModuleRecord};
+>>>>>>> modules
 pub use costs::{Cost, KindRecord, Published, Serial, Spent};
 pub use ending::EndCode;
 pub use number::number;
@@ -51,6 +55,8 @@ pub struct Statistics {
     pub states: Option<u32>,
     /// The transitions of the model that are not confirmed; without a model, those of all components.
     pub gaps: Gaps,
+    /// The modules of the model, if it is several machines side by side.
+    pub modules: Vec<ModuleRecord>,
     /// The components.
     pub components: Vec<ComponentRecord>,
     /// What the components divide among them; null without a hypothesis.
@@ -164,6 +170,7 @@ impl Statistics {
             options,
             states: None,
             gaps: Gaps::default(),
+            modules: Vec::new(),
             components: Vec::new(),
             division: None,
             forecast: progress.tree.and_then(|tree| tree.forecast).map(Into::into),

@@ -4,6 +4,7 @@ use mealybug_core::{Input, Mealy};
 use serde::Serialize;
 
 use crate::machine::{Machine, Transition as Known};
+use crate::modules::{Knows, Modules};
 
 /// A model, as `mealybug show --format json` writes it.
 #[derive(Serialize)]
@@ -45,6 +46,42 @@ struct JsonTransition<'a> {
     open: bool,
 }
 
+/// The modules of a model, as `mealybug show --modules --format json` writes them.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(title = "Modules"))]
+pub(crate) struct ModulesDocument<'a> {
+    /// The number of states of the minimal model.
+    states: u32,
+    /// The modules, the smallest first; none if the model has one state.
+    modules: Vec<JsonModule<'a>>,
+    /// Inputs that have the same output in all states.
+    constant: Vec<JsonConstant<'a>>,
+}
+
+/// A module.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Module"))]
+struct JsonModule<'a> {
+    /// Its name.
+    name: &'a str,
+    /// What it knows: the outputs after these inputs, these outputs, or these pairs of an input and an output.
+    knows: &'a Knows,
+    /// Inputs after which it has no output and which yet change its state.
+    moved_by: &'a [String],
+    /// Its machine. It ignores inputs that are not there.
+    machine: Document<'a>,
+}
+
+/// An input that has the same output in all states.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Constant"))]
+struct JsonConstant<'a> {
+    /// The input.
+    input: &'a str,
+    /// The output.
+    output: &'a str,
+}
+
 /// A transition that was never asked.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Unknown"))]
@@ -60,26 +97,50 @@ struct JsonPlace<'a> {
 /// partial machine, a transition whose target is a guess has `open: true`, and `unknown` lists
 /// those that were never asked, with `from` and `input`.
 pub fn json(machine: &Machine, converged: Option<bool>, note: Option<&str>) -> String {
-    let transition = |(from, input, known): (u32, Input, Known)| JsonTransition {
-        from,
-        input: machine.input_name(input),
-        output: machine.output_name(known.output),
-        to: known.target,
-        open: known.is_open,
-    };
-    let unknown = (0..machine.states())
-        .flat_map(|from| machine.unknown_inputs(from).map(move |input| JsonPlace { from, input }));
-    let document = Document {
-        converged,
-        note,
-        states: machine.states(),
-        initial: machine.initial(),
-        inputs: machine.inputs(),
-        outputs: machine.outputs(),
-        transitions: machine.transitions().map(transition).collect(),
-        unknown: unknown.collect(),
-    };
-    serde_json::to_string_pretty(&document).expect("numbers, names and lists") + "\n"
+    text(&Document::new(machine, converged, note))
+}
+
+/// Writes the modules of a model as JSON: for each of them what it knows, and its machine.
+pub fn modules_json(modules: &Modules, converged: Option<bool>, note: Option<&str>) -> String {
+    let Modules { states, modules, constant } = modules;
+    let modules = modules.iter().map(|module| JsonModule {
+        name: &module.name,
+        knows: &module.knows,
+        moved_by: &module.moved_by,
+        machine: Document::new(&module.machine, converged, note),
+    });
+    let constant = constant.iter().map(|(input, output)| JsonConstant { input, output });
+    let (modules, constant) = (modules.collect(), constant.collect());
+    text(&ModulesDocument { states: *states, modules, constant })
+}
+
+fn text(document: &impl Serialize) -> String {
+    serde_json::to_string_pretty(document).expect("numbers, names and lists") + "\n"
+}
+
+impl<'a> Document<'a> {
+    fn new(machine: &'a Machine, converged: Option<bool>, note: Option<&'a str>) -> Self {
+        let transition = |(from, input, known): (u32, Input, Known)| JsonTransition {
+            from,
+            input: machine.input_name(input),
+            output: machine.output_name(known.output),
+            to: known.target,
+            open: known.is_open,
+        };
+        let unknown = (0..machine.states()).flat_map(|from| {
+            machine.unknown_inputs(from).map(move |input| JsonPlace { from, input })
+        });
+        Self {
+            converged,
+            note,
+            states: machine.states(),
+            initial: machine.initial(),
+            inputs: machine.inputs(),
+            outputs: machine.outputs(),
+            transitions: machine.transitions().map(transition).collect(),
+            unknown: unknown.collect(),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
 //! The model, its components, and a word to each state.
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 use mealybug_core::{Division, Input, Mealy};
 
 use super::Report;
+use super::machine_picture::picture;
 use super::parts::{bar, counted};
 use crate::export::shown;
 use crate::learned::Learned;
 use crate::machine::{Component, Gaps, Machine, Transition};
-use crate::picture::{self, svg_without_style};
 use crate::statistics::number;
 use crate::word;
 
@@ -56,20 +56,6 @@ fn gaps(Gaps { open, unknown }: Gaps) -> Markup {
                     " " (counted(unknown, "transition")) @if unknown == 1 { " was" } @else { " were" }
                     " never asked (" code { "?" } ")."
                 }
-            }
-        }
-    }
-}
-
-/// The picture of a machine, if the machine is small enough.
-fn picture(machine: &Machine, note: Option<&str>) -> Markup {
-    html! {
-        @if let Some(svg) = svg_without_style(machine, note) {
-            div.scroll { (PreEscaped(svg)) }
-        } @else {
-            p {
-                (counted(machine.states().into(), "state")) " are too many for a picture, which shows at most "
-                (picture::MAX_STATES) " with few enough edges."
             }
         }
     }

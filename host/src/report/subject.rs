@@ -2,6 +2,7 @@
 
 use crate::learned::Learned;
 use crate::machine::Machine;
+use crate::modules::Modules;
 use crate::statistics::Statistics;
 use crate::store::AnswerTree;
 
@@ -16,6 +17,8 @@ pub struct Report<'a> {
     pub learned: Option<&'a Learned>,
     /// The product of its components, if it is not too large.
     pub model: Option<&'a Machine>,
+    /// The modules of the model, if it is complete.
+    pub modules: Option<&'a Modules>,
     /// The names of the inputs.
     pub inputs: &'a [String],
     /// The answers of the device, if they were kept.

@@ -9,6 +9,7 @@ use crate::demo_lock::DemoLock;
 use crate::learn::{HostSession, Outcome, new_session};
 use crate::learned::Learned;
 use crate::machine::Machine;
+use crate::modules::Modules;
 use crate::simulate::Simulated;
 use crate::statistics::{self, ComponentRecord, Round, Serial, Spent};
 use crate::store::AnswerTree;
@@ -90,11 +91,13 @@ fn answers() -> AnswerTree {
 
 impl Run {
     fn html(&self) -> String {
+        let modules = Modules::new(&self.model);
         let report = Report {
             name: "a <lock>",
             statistics: &self.statistics,
             learned: Some(&self.learned),
             model: Some(&self.model),
+            modules: modules.as_ref(),
             inputs: &self.learned.inputs,
             answers: Some(&self.answers),
         };
@@ -121,8 +124,9 @@ fn the_page_says_how_the_run_ended_before_anything_else() {
     let start =
         "a <lock> NOT CONVERGED: the rounds are used up (--rounds). The model below has not";
     assert!(page.starts_with(start), "{page}");
-    // Each picture repeats the warning, because it may be cut out: the model and eight components.
-    assert_eq!(page.matches("NOT CONVERGED: the rounds are used up").count(), 10, "{page}");
+    // Each picture repeats the warning, because it may be cut out: the model, two modules and eight
+    // components.
+    assert_eq!(page.matches("NOT CONVERGED: the rounds are used up").count(), 12, "{page}");
 }
 
 #[test]
@@ -132,6 +136,10 @@ fn the_page_has_all_sections_and_stands_alone() {
     let parts = [
         "a model of 28 states and 8 components",
         "Note: a <b>warning</b>.",
+        "What it is This device is 2 machines side by side. Each gets all inputs",
+        "They have 16 states in total. As one machine the device has 28,",
+        "light 2 states; inputs: light",
+        "14 states; inputs: 1, 2, enter, close",
         "through 139 of the model's 140 transitions, and through 600 of 700 pairs",
         "About 1 in 8 models like this one still hides something",
         "An hour more, about 1 200 tests, would make it 1 in 20.",
@@ -152,8 +160,8 @@ fn the_page_has_all_sections_and_stands_alone() {
     for needs in ["<script", "src=", "href=", "url(", "@import"] {
         assert!(!html.contains(needs), "{needs}");
     }
-    // The pictures of the model and of the components, and two plots.
-    assert_eq!(html.matches("<svg ").count(), 1 + 8 + 2);
+    // The pictures of the model, of the modules and of the components, and two plots.
+    assert_eq!(html.matches("<svg ").count(), 1 + 2 + 8 + 2);
 }
 
 /// The lock with two unknown transitions, and what its page says about them.
@@ -252,8 +260,15 @@ fn a_run_without_a_model_has_a_page_too() {
     run.statistics.components.clear();
     run.statistics.states = None;
     let statistics = &run.statistics;
-    let none =
-        Report { name: "x", statistics, learned: None, model: None, inputs: &[], answers: None };
+    let none = Report {
+        name: "x",
+        statistics,
+        learned: None,
+        model: None,
+        modules: None,
+        inputs: &[],
+        answers: None,
+    };
     let page = text(&super::html(&none));
     assert!(page.contains("There is no model as one machine"), "{page}");
     assert!(page.contains("ended with no single model"), "{page}");

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::number;
 use crate::algorithm::Algorithm;
 use crate::machine::Gaps;
+use crate::modules::Knows;
 
 /// A component.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,6 +21,22 @@ pub struct ComponentRecord {
     /// Its transitions that are not confirmed.
     pub gaps: Gaps,
     /// Its file in `components/`.
+    pub file: String,
+}
+
+/// A module of the model.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ModuleRecord {
+    /// Its name.
+    pub name: String,
+    /// The number of its states.
+    pub states: u32,
+    /// What it knows.
+    pub knows: Knows,
+    /// Inputs after which it has no output and which yet change its state.
+    pub moved_by: Vec<String>,
+    /// Its file in `modules/`.
     pub file: String,
 }
 

@@ -53,6 +53,76 @@ fn a_model_is_shown_in_each_format_and_from_each_kind_of_file() {
     assert!(component.contains('·'), "{component}");
 }
 
+/// Two lights with a button each.
+const LIGHTS: &str = r#"digraph lights {
+  s0 -> s1 [label="hall/on"];
+  s0 -> s2 [label="attic/on"];
+  s1 -> s0 [label="hall/off"];
+  s1 -> s3 [label="attic/on"];
+  s2 -> s3 [label="hall/on"];
+  s2 -> s0 [label="attic/off"];
+  s3 -> s2 [label="hall/off"];
+  s3 -> s1 [label="attic/off"];
+}
+"#;
+
+#[test]
+fn a_model_is_explained_by_its_modules() {
+    let place = Workplace::new(&[("lights.dot", LIGHTS), ("lamp.dot", LAMP)]);
+    let shown = place.call(&["show", "lights.dot", "--modules"]).ended(0).stdout;
+    let expected = "This device is 2 machines side by side:\n  hall (2 states; inputs: hall)\n  \
+                    attic (2 states; inputs: attic)\nAs one machine it has 4 states.\n\n\
+                    hall\n  state  hall\n";
+    assert!(shown.starts_with(expected), "{shown}");
+    let shown = place.call(&["show", "lamp.dot", "--modules"]).ended(0).stdout;
+    assert!(shown.starts_with("This device is one machine of 3 states"), "{shown}");
+
+    let json = ["show", "lights.dot", "--modules", "--format", "json"];
+    let json: Value = serde_json::from_str(&place.call(&json).ended(0).stdout).expect("JSON");
+    assert_eq!(json["modules"][1]["name"], "attic");
+    assert_eq!(json["modules"][1]["knows"]["inputs"][0], "attic");
+    assert_eq!(json["modules"][1]["machine"]["states"], 2);
+
+    let dot = ["show", "lights.dot", "--modules", "--format", "dot"];
+    place.call(&dot).ended(2).complains(&["a file of its own", "add --out FOLDER"]);
+    place.call(&[&dot[..], &["--out", "parts"]].concat()).ended(0);
+    let files = place.files("parts");
+    assert_eq!(files.keys().collect::<Vec<_>>(), ["attic.dot", "hall.dot"]);
+    let hall = place.call(&["show", "parts/hall.dot"]).ended(0).stdout;
+    assert!(hall.contains("0      on > 1"), "{hall}");
+    let both = ["show", "lights.dot", "--modules", "--component", "x"];
+    place.call(&both).ended(2).complains(&["cannot be used with"]);
+}
+
+#[test]
+fn a_partial_model_is_not_divided() {
+    let partial = LIGHTS.replace("  s3 -> s1 [label=\"attic/off\"];\n", "");
+    let place = Workplace::new(&[("partial.dot", &partial)]);
+    let show = ["show", "partial.dot", "--modules"];
+    place.call(&show).ended(1).complains(&["1 transition never asked", "--complete-with"]);
+    let completed = place.call(&[&show[..], &["--complete-with", "?"]].concat()).ended(0).stdout;
+    assert!(completed.starts_with("completed: "), "{completed}");
+}
+
+#[test]
+fn a_run_writes_its_modules_if_they_are_several() {
+    let place = Workplace::new(&[("lights.dot", LIGHTS), ("lamp.dot", LAMP)]);
+    place.call(&["learn", "--model", "lights.dot", "--out", "lights"]).ended(0);
+    let statistics = place.statistics("lights");
+    assert_eq!(statistics["modules"][0]["name"], "hall");
+    assert_eq!(statistics["modules"][0]["file"], "hall.dot");
+    let files = place.files("lights");
+    for file in ["modules/hall.dot", "modules/hall.svg", "modules/attic.dot", "modules/attic.svg"] {
+        assert!(files.contains_key(file), "{file}");
+    }
+    assert!(files["report.html"].contains("This device is 2 machines side by side."));
+    place.call(&["learn", "--model", "lamp.dot", "--out", "lamp"]).ended(0);
+    assert_eq!(place.statistics("lamp")["modules"].as_array().map(Vec::len), Some(0));
+    let files = place.files("lamp");
+    assert!(files.keys().all(|file| !file.starts_with("modules")), "{:?}", files.keys());
+    assert!(files["report.html"].contains("This device is one machine of 3 states"));
+}
+
 #[test]
 fn what_cannot_be_shown_is_told_of() {
     let place = place();

@@ -33,6 +33,7 @@ const FIELDS: &[&str] = &[
     "product_states",
     "states",
     "gaps",
+    "modules",
     "components",
     "division",
     "forecast",

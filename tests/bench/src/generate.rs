@@ -13,7 +13,7 @@ mod random;
 
 pub use artificial::{Artificial, artificial};
 pub use hidden::{Behaviour, Family, Hidden, WORD, hidden, plant, random_base, symbols_to_meet};
-pub use interleave::interleave;
+pub use interleave::{interleave, prefixed};
 #[cfg(test)]
 pub(crate) use random::Random;
 

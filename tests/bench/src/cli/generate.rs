@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::exit::Exit;
 use super::text::say;
 use crate::generate::{
-    Artificial, Family, GenerateError, artificial, hidden, interleave, random_base,
+    Artificial, Family, GenerateError, artificial, hidden, interleave, prefixed, random_base,
 };
 use crate::model::read_machine;
 
@@ -24,6 +24,7 @@ const TRIES: u64 = 20;
 Examples:
   mealybug-bench generate artificial --machines 2 --states 10 --seed 1 --out random-2-10-1.dot
   mealybug-bench generate interleave lock.dot lamp.dot --out both.dot
+  mealybug-bench generate interleave lamp.dot lamp.dot --prefix --out lamps.dot
   mealybug-bench generate hidden --count 400 --out hidden
   mealybug-bench generate hidden lock.dot lamp.dot --family counter,payload --max-symbols 10000 --out hidden")]
 pub(super) struct GenerateArgs {
@@ -77,6 +78,10 @@ struct InterleaveArgs {
     /// DOT files of the machines
     #[arg(value_name = "FILE", required = true, num_args = 2..)]
     files: Vec<PathBuf>,
+
+    /// Begin each input with the number of its machine, `1.` or `2.`, so that machines share no input
+    #[arg(long)]
+    prefix: bool,
 
     #[command(flatten)]
     target: ModelFile,
@@ -168,8 +173,12 @@ impl ArtificialArgs {
 impl InterleaveArgs {
     fn run(&self) -> Result<Exit> {
         let parts: Result<Vec<_>> = self.files.iter().map(|file| part(file)).collect();
+        let mut parts = parts?;
+        if self.prefix {
+            parts = prefixed(&parts);
+        }
         let machine =
-            interleave(&parts?).map_err(|error| refused(&error, "fewer or smaller machines"))?;
+            interleave(&parts).map_err(|error| refused(&error, "fewer or smaller machines"))?;
         self.target.write(&machine)
     }
 }

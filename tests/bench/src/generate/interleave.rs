@@ -26,6 +26,20 @@ pub fn interleave(parts: &[Machine]) -> Result<Machine, GenerateError> {
     bounded(parts, MAX_STATES)
 }
 
+/// The same machines, with inputs that begin with their numbers: `1.press` is the `press` of the first.
+#[must_use]
+pub fn prefixed(parts: &[Machine]) -> Vec<Machine> {
+    let prefixed = |(part, number): (&Machine, u32)| {
+        let mut builder = Builder::default();
+        for (from, input, to, output) in part.named_transitions() {
+            let input = format!("{number}.{input}");
+            builder.add(from, &input, to, output).expect("each transition is added once");
+        }
+        builder.build_partial(part.initial())
+    };
+    parts.iter().zip(1..).map(prefixed).collect()
+}
+
 fn bounded(parts: &[Machine], max_states: u32) -> Result<Machine, GenerateError> {
     let inputs = inputs(parts);
     assert!(!inputs.is_empty(), "there is an input");
@@ -123,6 +137,14 @@ mod tests {
         let word = ["hall", "attic", "hall", "all off", "all off", "hall", "attic", "all off"];
         let said = ["on", "on", "off", "-,off", "-", "on", "on", "off"];
         assert_eq!(say(&two, &word), said);
+    }
+
+    #[test]
+    fn a_prefix_keeps_inputs_of_the_same_name_apart() {
+        let two = interleave(&prefixed(&["hall", "hall"].map(light))).expect("it is small");
+        assert_eq!(two.inputs(), ["1.hall", "1.all off", "2.hall", "2.all off"]);
+        let said = say(&two, &["1.hall", "2.all off", "1.all off"]);
+        assert_eq!(said, ["on", "-", "off"]);
     }
 
     #[test]

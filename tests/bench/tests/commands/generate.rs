@@ -28,6 +28,11 @@ fn machines_are_interleaved() {
     let both = dot::read_complete("both", &both).expect("a model");
     assert_eq!(both.inputs(), ["press", "hold", "go", "back"]);
     assert_eq!((both.states(), Mealy::inputs(&both)), (3 * 6, 4));
+    let prefixed = ["generate", "interleave", "lamp.dot", "lamp.dot", "--prefix"];
+    let lamps = place.call(&prefixed).ended(0).stdout;
+    let lamps = dot::read_complete("lamps", &lamps).expect("a model");
+    assert_eq!(lamps.inputs(), ["1.press", "1.hold", "2.press", "2.hold"]);
+    assert_eq!(lamps.states(), 3 * 3);
 }
 
 #[test]

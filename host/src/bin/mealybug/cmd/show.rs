@@ -7,6 +7,8 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use mealybug::export;
 use mealybug::machine::Machine;
+use mealybug::modules::Modules;
+use mealybug::run_folder::file_names;
 use mealybug::statistics::number;
 use mealybug::target::{LogReader, TargetCapture, What, is_capture};
 use mealybug::{dot, picture};
@@ -24,6 +26,8 @@ use crate::terminal::{give, say, width};
 Examples:
   mealybug show mealybug-runs/lock-1                    # a table that fits the terminal
   mealybug show mealybug-runs/lock-1 --component opened
+  mealybug show lock.dot --modules                      # the machines that it consists of
+  mealybug show lock.dot --modules --format svg --out pictures
   mealybug show mealybug-runs/lock-1 --format svg --out lock.svg
   mealybug show lock.dot --format mermaid --out lock.mmd
   mealybug show partial.dot --complete-with unknown --format dot --out whole.dot")]
@@ -44,6 +48,14 @@ pub(crate) struct ShowArgs {
     #[arg(long, value_name = "NAME")]
     component: Option<String>,
 
+    /// The machines that it consists of, if it is several machines side by side
+    ///
+    /// They have as few states in total as possible. Each knows some inputs, some outputs, or some pairs of an input and
+    /// an output; the others it ignores, or they only move it. With a --format for one machine, such as dot, --out names
+    /// a folder for a file of each.
+    #[arg(long, conflicts_with = "component")]
+    modules: bool,
+
     /// Answer with OUTPUT what was never asked, and all that follows; for tools that want a complete
     /// model
     ///
@@ -56,7 +68,7 @@ pub(crate) struct ShowArgs {
     #[arg(long, value_name = "ELF")]
     elf: Option<PathBuf>,
 
-    /// The file to write to, instead of standard output; an existing file is overwritten
+    /// The file to write to, instead of standard output; an existing file is overwritten. With --modules, a folder
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -104,6 +116,7 @@ impl ShowArgs {
         let mut listing = String::new();
         if self.format == ShowFormat::Table
             && self.component.is_none()
+            && !self.modules
             && let Some(capture) = capture(&self.file)
         {
             listing = listed(&capture, reader.as_ref());
@@ -129,14 +142,59 @@ impl ShowArgs {
             });
             machine = machine.complete_with(output);
         }
+        if self.modules {
+            return self.show_modules(&machine, &loaded);
+        }
         self.give(&(listing + &self.text(&machine, &loaded)?))
+    }
+
+    fn show_modules(&self, machine: &Machine, loaded: &Loaded) -> Result<Exit> {
+        let modules = Modules::new(machine).ok_or_else(|| {
+            miette!(
+                help = "learn the device to the end, or say with --complete-with what the rest answers",
+                "the modules of a partial model are not known: {}",
+                machine.gaps()
+            )
+        })?;
+        let note = loaded.note.as_deref();
+        if self.format == ShowFormat::Json {
+            return self.give(&export::modules_json(&modules, loaded.converged, note));
+        }
+        if self.format == ShowFormat::Table {
+            let mut text =
+                note.map_or_else(String::new, |note| format!("{note}\n\n")) + &modules.text();
+            for module in &modules.modules {
+                let table = export::table(&module.machine, self.width());
+                write!(text, "\n{}\n{table}", export::shown(&module.name))
+                    .expect("a string takes everything");
+            }
+            return self.give(&text);
+        }
+        let Some(folder) = &self.out else {
+            return Err(CliError::report(
+                Exit::Usage,
+                "each module is a file of its own in this format",
+                "add --out FOLDER, or take --format table or json",
+            ));
+        };
+        std::fs::create_dir_all(folder)
+            .into_diagnostic()
+            .wrap_err_with(|| format!("cannot make the folder {}", folder.display()))?;
+        let files = file_names(&modules.names(), self.format.ending());
+        for (module, file) in modules.modules.iter().zip(files) {
+            write_file(&folder.join(file), &self.text(&module.machine, loaded)?)?;
+        }
+        say(&modules.text());
+        Ok(Exit::Done)
+    }
+
+    fn width(&self) -> usize {
+        if self.out.is_some() { usize::MAX } else { width() }
     }
 
     fn give(&self, text: &str) -> Result<Exit> {
         match &self.out {
-            Some(path) => std::fs::write(path, text)
-                .into_diagnostic()
-                .wrap_err_with(|| format!("cannot write {}", path.display()))?,
+            Some(path) => write_file(path, text)?,
             None if self.format == ShowFormat::Table => say(text),
             None => give(text),
         }
@@ -156,12 +214,31 @@ impl ShowArgs {
             }
             ShowFormat::Svg => picture::svg(machine, note).ok_or_else(|| too_large(machine))?,
             ShowFormat::Table => {
-                let width = if self.out.is_some() { usize::MAX } else { width() };
                 let note = note.map_or_else(String::new, |note| format!("{note}\n\n"));
-                note + &export::table(machine, width)
+                note + &export::table(machine, self.width())
             }
         })
     }
+}
+
+impl ShowFormat {
+    /// The ending of the name of a file.
+    const fn ending(self) -> &'static str {
+        match self {
+            Self::Table => "txt",
+            Self::Dot => "dot",
+            Self::Mermaid => "mmd",
+            Self::Plantuml => "puml",
+            Self::Scxml => "scxml",
+            Self::Json => "json",
+            Self::Svg => "svg",
+        }
+    }
+}
+
+fn write_file(path: &Path, text: &str) -> Result<()> {
+    let written = std::fs::write(path, text).into_diagnostic();
+    written.wrap_err_with(|| format!("cannot write {}", path.display()))
 }
 
 /// What a target said, if that is what the file holds.

@@ -1,14 +1,16 @@
 //! What a run has found out, and its way into the run's folder.
 
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 use mealybug::learn::HostSession;
 use mealybug::learned::Learned;
 use mealybug::machine::{Machine, ProductError};
+use mealybug::modules::Modules;
 use mealybug::report::{self, Report};
 use mealybug::result_file;
 use mealybug::run_folder::RunFolder;
-use mealybug::statistics::{ComponentRecord, Statistics};
+use mealybug::statistics::{ComponentRecord, ModuleRecord, Statistics};
 use mealybug::store::AnswerTree;
 use miette::Result;
 
@@ -28,9 +30,11 @@ pub(crate) struct Results {
     pub(crate) learned: Option<Learned>,
     /// The machine that its components make together, if it is not too large.
     pub(crate) model: Option<Machine>,
+    /// The modules of the model, if it is complete.
+    modules: Option<Modules>,
     /// How the run ended and what it cost.
     pub(crate) statistics: Statistics,
-    /// How many components have no picture, since the time was over.
+    /// How many modules and components have no picture, since the time was over.
     pub(crate) not_drawn: usize,
 }
 
@@ -81,6 +85,11 @@ impl Results {
                 None
             }
         };
+        let modules = model.as_ref().and_then(Modules::new);
+        if let Some(modules) = modules.as_ref().filter(|modules| modules.modules.len() > 1) {
+            let files = folder.write_modules(modules, note)?;
+            statistics.modules = module_records(modules, files);
+        }
         if let Some(learned) = &learned {
             let files = folder.write_components(learned, note)?;
             statistics.components = components(learned, files);
@@ -93,11 +102,12 @@ impl Results {
             statistics: &statistics,
             learned: learned.as_ref(),
             model: model.as_ref(),
+            modules: modules.as_ref(),
             inputs: subject.inputs,
             answers,
         };
         folder.write_report(&report::html(&report))?;
-        let mut results = Self { folder, learned, model, statistics, not_drawn: 0 };
+        let mut results = Self { folder, learned, model, modules, statistics, not_drawn: 0 };
         let time = options.max_time().map(|time| {
             let left = time.saturating_sub(Duration::from_secs_f64(results.statistics.seconds));
             left.max(DRAWING_MIN)
@@ -112,11 +122,20 @@ impl Results {
         if let Some(model) = &self.model {
             self.folder.write_picture("model.dot", model, note)?;
         }
-        let Some(learned) = &self.learned else { return Ok(0) };
-        let components = learned.components.iter().zip(&self.statistics.components);
-        as_far_as_there_is_time(components, time, |(component, ComponentRecord { file, .. })| {
-            let machine = component.named(&learned.inputs, &learned.outputs);
-            Ok(self.folder.write_picture(&format!("components/{file}"), &machine, note)?)
+        let modules = self.modules.iter().flat_map(|modules| &modules.modules);
+        let modules =
+            modules.zip(&self.statistics.modules).map(|(module, ModuleRecord { file, .. })| {
+                (format!("modules/{file}"), Cow::Borrowed(&module.machine))
+            });
+        let components = self.learned.iter().flat_map(|learned| {
+            let components = learned.components.iter().zip(&self.statistics.components);
+            components.map(|(component, ComponentRecord { file, .. })| {
+                let machine = component.named(&learned.inputs, &learned.outputs);
+                (format!("components/{file}"), Cow::Owned(machine))
+            })
+        });
+        as_far_as_there_is_time(modules.chain(components), time, |(file, machine)| {
+            Ok(self.folder.write_picture(&file, &machine, note)?)
         })
     }
 }
@@ -147,6 +166,19 @@ fn without_model(product: Option<Result<Machine, ProductError>>) -> String {
         }
         Some(Ok(_)) | None => "there is no model: the run ended before the first one".to_owned(),
     }
+}
+
+fn module_records(modules: &Modules, files: Vec<String>) -> Vec<ModuleRecord> {
+    let modules = modules.modules.iter().zip(files);
+    modules
+        .map(|(module, file)| ModuleRecord {
+            name: module.name.clone(),
+            states: module.states(),
+            knows: module.knows.clone(),
+            moved_by: module.moved_by.clone(),
+            file,
+        })
+        .collect()
 }
 
 fn components(learned: &Learned, files: Vec<String>) -> Vec<ComponentRecord> {

@@ -177,6 +177,9 @@ fn files(text: &mut String, results: &Results) -> std::fmt::Result {
     if results.model.is_some() {
         writeln!(text, "{folder}/model.dot")?;
     }
+    if !results.statistics.modules.is_empty() {
+        writeln!(text, "{folder}/modules/")?;
+    }
     if results.learned.is_some() {
         write!(text, "{folder}/components/")?;
         match results.not_drawn {
