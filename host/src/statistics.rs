@@ -15,12 +15,8 @@ use std::fmt;
 use mealybug_core::{Costs, Progress};
 use serde::{Deserialize, Serialize};
 
-<<<<<<< HEAD
 pub use boards::BoardRecord;
-pub use components::{ComponentRecord, DividedBy, Forecast, LearnerSize};
-=======
 pub use components::{ComponentRecord, DividedBy, Forecast, LearnerSize, ModuleRecord};
->>>>>>> modules
 pub use costs::{Cost, KindRecord, Published, Serial, Spent};
 pub use ending::EndCode;
 pub use number::number;
