@@ -11,7 +11,7 @@
 //! for the sets of pairs among which the best division is searched (`search`).
 //!
 //! Components are what a learner divides a device into before it knows the model. Modules are found
-//! afterwards, and are never larger in total than the model or any division by inputs or outputs.
+//! afterwards, and have in total at most as many states as the model.
 //!
 //! Parallel decomposition by partitions with the substitution property: J. Hartmanis and R. E.
 //! Stearns, *Algebraic Structure Theory of Sequential Machines*, 1966. Projections on outputs:
