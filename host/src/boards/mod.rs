@@ -15,6 +15,7 @@
 //! the caller drops (tests of a hypothesis that another test refuted) are not stored.
 
 mod error;
+mod rules;
 mod schedule;
 #[cfg(test)]
 mod tests;
@@ -28,61 +29,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use mealybug_core::{Costs, Input, Sul};
+use mealybug_core::{Input, Sul};
 
 pub use error::BoardsError;
+pub use rules::{AfterFailure, BoardCounts, BoardRules, Disagreement};
 
-use crate::learn::Failure;
 use worker::{LOOK, Shared, State};
 
 /// For each board so many words should be announced. While one board asks a long test, the others then have words: the
 /// longest tests are about 16 times as long as the mean (docs/measurements/boards.md).
 pub const LANES_PER_BOARD: u32 = 16;
-
-/// What to do about boards that fail, and who hears of it. Boards are numbered from 0.
-pub trait BoardRules<E> {
-    /// A board failed; `has_answered` says whether it has answered a whole word since it failed before.
-    fn failed(&mut self, board: usize, failure: &Failure<E>, has_answered: bool) -> AfterFailure;
-
-    /// A board is left out, with this error; so many are left.
-    fn left_out(&mut self, board: usize, error: &E, left: usize);
-
-    /// Two boards disagree about a word. Each word is told of once.
-    fn disagree(&mut self, disagreement: &Disagreement);
-}
-
-/// What a board does that failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AfterFailure {
-    /// It asks its word again.
-    AskAgain,
-    /// It gets a word after this time. Its word is asked elsewhere.
-    Wait(Duration),
-    /// It gets no more words. Its word is asked elsewhere.
-    LeaveOut,
-}
-
-/// A word to whose last input two boards have different outputs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Disagreement {
-    /// The word.
-    pub word: Vec<Input>,
-    /// The number of each board, and its output to the last input.
-    pub answers: [(usize, Vec<u8>); 2],
-}
-
-/// What a board was asked and did.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct BoardCounts {
-    /// What it was asked, words that were dropped or failed included.
-    pub asked: Costs,
-    /// How often it failed.
-    pub failures: u64,
-    /// The number of words about which it disagreed with another board.
-    pub disagreements: u64,
-    /// Why it was left out.
-    pub left_out: Option<String>,
-}
 
 /// Several boards with the same device.
 pub struct Boards<S: Sul> {

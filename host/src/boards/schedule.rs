@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use mealybug_core::Input;
 
-use super::{BoardCounts, Disagreement};
+use super::rules::{BoardCounts, Disagreement};
 use crate::store::{AnswerTree, NodeId};
 
 /// The answer to an input, and how long the board took for it.

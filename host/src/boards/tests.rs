@@ -5,6 +5,7 @@ use std::sync::Mutex;
 
 use super::schedule::{Answer, NextInput, Schedule};
 use super::*;
+use crate::learn::Failure;
 
 const TIME: Duration = Duration::from_millis(1);
 

@@ -4,7 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cost, Serial, number};
+use super::costs::{Cost, Serial};
+use super::number::number;
 
 /// What one of several boards did.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -3,14 +3,21 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::run::notes::Notes;
+/// Tells the user what happens to a device.
+pub(crate) trait Tell: std::fmt::Debug + Send + Sync {
+    /// Says something that the user should know; `prefix` is for people alone.
+    fn note(&self, prefix: &str, message: &str);
+
+    /// Says that a word is asked again.
+    fn retry(&self, message: &str, attempt: u32);
+}
 
 /// The boards of a run, and through whom they speak.
 #[derive(Debug)]
 pub(crate) struct BoardNews {
     names: Vec<String>,
     left: AtomicUsize,
-    notes: OnceLock<Notes>,
+    notes: OnceLock<Box<dyn Tell>>,
 }
 
 impl BoardNews {
@@ -20,13 +27,13 @@ impl BoardNews {
     }
 
     /// From now on what happens to boards is said to the user.
-    pub(crate) fn begin(&self, notes: Notes) {
+    pub(crate) fn begin(&self, notes: impl Tell + 'static) {
         // A run begins once.
-        let _ = self.notes.set(notes);
+        let _ = self.notes.set(Box::new(notes));
     }
 
-    pub(crate) fn notes(&self) -> Option<&Notes> {
-        self.notes.get()
+    pub(crate) fn notes(&self) -> Option<&dyn Tell> {
+        self.notes.get().map(AsRef::as_ref)
     }
 
     pub(crate) fn names(&self) -> &[String] {

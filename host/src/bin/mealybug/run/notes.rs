@@ -4,6 +4,7 @@ use indicatif::ProgressBar;
 use mealybug::escape::visible_lines;
 use mealybug::events::Event;
 
+use crate::run::board_news::Tell;
 use crate::terminal::complain;
 use crate::terminal::output::OutputMode;
 
@@ -35,20 +36,20 @@ impl Notes {
         }
     }
 
-    /// Says something that the user should know; `prefix` is for people alone.
-    pub(crate) fn note(&self, prefix: &str, message: &str) {
-        self.line(&format!("{prefix}{message}"));
-        self.event(&Event::Note { message: message.to_owned() });
-    }
-
     /// Says what is perhaps wrong with the device file.
     pub(crate) fn hint(&self, kind: &str, message: &str) {
         self.line(&format!("Hint: {message}"));
         self.event(&Event::Hint { kind: kind.to_owned(), message: message.to_owned() });
     }
+}
 
-    /// Says that a word is asked again.
-    pub(crate) fn retry(&self, message: &str, attempt: u32) {
+impl Tell for Notes {
+    fn note(&self, prefix: &str, message: &str) {
+        self.line(&format!("{prefix}{message}"));
+        self.event(&Event::Note { message: message.to_owned() });
+    }
+
+    fn retry(&self, message: &str, attempt: u32) {
         self.line(message);
         self.event(&Event::Retry { message: message.to_owned(), attempt });
     }

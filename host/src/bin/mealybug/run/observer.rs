@@ -21,7 +21,7 @@ use mealybug_core::{Hypothesis, Input, Purpose};
 
 use crate::endpoint::Subject;
 use crate::endpoint::device::DeviceUnderTest;
-use crate::run::board_news::BoardNews;
+use crate::run::board_news::{BoardNews, Tell};
 use crate::run::notes::Notes;
 use crate::run::options::RunOptions;
 use crate::run::progress::ProgressLine;

@@ -10,8 +10,8 @@ use mealybug_core::Input;
 use mealybug_core::wire::message::ATTEMPTS;
 
 use crate::endpoint::device::DeviceUnderTest;
+use crate::run::board_news::Tell;
 use crate::run::failure;
-use crate::run::notes::Notes;
 
 /// How long to wait before looking again for a device that is away.
 const LOOKING: Duration = Duration::from_millis(500);
@@ -85,7 +85,7 @@ impl<E: Error> Patience<E> {
         &mut self,
         failure: &Failure<E>,
         names: &[String],
-        notes: &Notes,
+        notes: &dyn Tell,
         interrupted: &AtomicBool,
     ) -> bool {
         let retry = self.judge(failure, names, notes);
@@ -100,7 +100,12 @@ impl<E: Error> Patience<E> {
 
     /// What to do after a failure. A link that fails at times fails here and there; a word that
     /// fails again and again in one place is not noise. `names` are those of the inputs.
-    pub(crate) fn judge(&mut self, failure: &Failure<E>, names: &[String], notes: &Notes) -> Retry {
+    pub(crate) fn judge(
+        &mut self,
+        failure: &Failure<E>,
+        names: &[String],
+        notes: &dyn Tell,
+    ) -> Retry {
         if (self.is_away)(&failure.error) {
             return self.wait_for_device(&failure.error, notes);
         }
@@ -129,7 +134,7 @@ impl<E: Error> Patience<E> {
     }
 
     /// Says what to do about a failure, once.
-    fn give_help(&mut self, error: &E, notes: &Notes) {
+    fn give_help(&mut self, error: &E, notes: &dyn Tell) {
         if let Some(help) = (self.help)(error).filter(|help| !self.helps.contains(help)) {
             notes.note("  ", &help);
             self.helps.push(help);
@@ -137,7 +142,7 @@ impl<E: Error> Patience<E> {
     }
 
     /// The device is away: whether it has been so for too long. Asking the word again finds out whether it is back.
-    fn wait_for_device(&mut self, error: &E, notes: &Notes) -> Retry {
+    fn wait_for_device(&mut self, error: &E, notes: &dyn Tell) -> Retry {
         let absence = self.absence.as_secs_f64();
         let since = match self.away {
             Some(since) => since,
