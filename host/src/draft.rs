@@ -28,8 +28,10 @@ pub struct Draft {
 /// How the replies of a device end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ends {
-    /// With this prompt.
-    Prompt(String),
+    /// With one of these prompts.
+    Prompts(Vec<String>),
+    /// With a final result of a modem, a line of its own: `OK`, `ERROR`.
+    Result,
     /// With the end of a line.
     Line,
     /// After this number of bytes.
@@ -120,10 +122,19 @@ echo = {echo}  # whether the device repeats what is sent
 
     fn end(&self) -> String {
         match &self.ends {
-            Ends::Prompt(prompt) => format!(
-                "match = {}     # a reply ends with the prompt\n\
-                 grace_ms = 20           #   and nothing after it for so long",
-                pattern_at_end(prompt.as_bytes())
+            Ends::Prompts(prompts) => {
+                let match_ = match prompts.as_slice() {
+                    [prompt] => pattern_at_end(prompt.as_bytes()),
+                    prompts => literal(&format!("{}$", any_of(prompts))),
+                };
+                format!(
+                    "match = {match_}     # a reply ends with a prompt\n\
+                     grace_ms = 20           #   and nothing after it for so long"
+                )
+            }
+            Ends::Result => format!(
+                "# A reply ends with a line that is one of these, without its line end.\n\
+                 last_line = '{RESULTS}'"
             ),
             Ends::Line => "lines = 1               # a reply is one line".to_owned(),
             Ends::Length(bytes) => format!("length = {bytes}              # so many bytes"),
@@ -135,10 +146,11 @@ echo = {echo}  # whether the device repeats what is sent
 
     fn output(&self) -> String {
         let (what, pattern) = match &self.ends {
-            Ends::Prompt(prompt) => {
-                let prompt = regex::escape(prompt);
-                ("the prompt", literal(&format!(r"(?s)^\s*(?<text>.*?)\s*{prompt}$")))
+            Ends::Prompts(prompts) => {
+                let prompts = any_of(prompts);
+                ("the prompt", literal(&format!(r"(?s)^\s*(?<text>.*?)\s*{prompts}$")))
             }
+            Ends::Result => ("the empty lines around it", r"'(?s)^\s*(?<text>.*?)\s*$'".to_owned()),
             Ends::Line => ("the line end", r"'^(?<text>.*?)\r?\n$'".to_owned()),
             Ends::Length(_) | Ends::Silence => {
                 return "# Names for replies; without one, its bytes are its name.\n\
@@ -166,6 +178,19 @@ echo = {echo}  # whether the device repeats what is sent
             lines += &format!("{name} = {value}\n");
         }
         lines
+    }
+}
+
+/// The final results of modems (ITU-T V.250, 3GPP TS 27.007).
+const RESULTS: &str =
+    r"OK|ERROR|NO CARRIER|NO DIALTONE|NO ANSWER|BUSY|CONNECT.*|\+CM[ES] ERROR: .*";
+
+/// A pattern for one of these texts.
+fn any_of(texts: &[String]) -> String {
+    let texts: Vec<_> = texts.iter().map(|text| regex::escape(text)).collect();
+    match texts.as_slice() {
+        [text] => text.clone(),
+        texts => format!("(?:{})", texts.join("|")),
     }
 }
 
@@ -226,7 +251,7 @@ mod tests {
 
     fn draft() -> Draft {
         Draft {
-            ends: Ends::Prompt("ready> ".to_owned()),
+            ends: Ends::Prompts(vec!["ready> ".to_owned()]),
             port: Some("/dev/ttyUSB0".to_owned()),
             baud: 9600,
             echo: true,
@@ -249,8 +274,8 @@ mod tests {
         assert_eq!((device.port.path.as_deref(), device.port.baud), (Some("/dev/ttyUSB0"), 9600));
         assert_eq!(device.name_output(b"\r\nopen\r\nready> "), "open");
         assert!(device.inputs[0].reply.echo);
-        let all_ends =
-            [Ends::Prompt("\x1b[m'$ ".to_owned()), Ends::Line, Ends::Length(8), Ends::Silence];
+        let prompt = Ends::Prompts(vec!["\x1b[m'$ ".to_owned()]);
+        let all_ends = [prompt, Ends::Line, Ends::Result, Ends::Length(8), Ends::Silence];
         for ends in all_ends {
             for reset in [
                 ResetDraft::Send(vec![0x7f, 0xff]),
@@ -260,11 +285,33 @@ mod tests {
                 for ready in [vec![], b"ready".to_vec(), vec![0x06, 0xff]] {
                     let device =
                         read(&Draft { ends: ends.clone(), reset: reset.clone(), ready, ..draft() });
-                    let ends_by_prompt = matches!(ends, Ends::Prompt(_));
+                    let ends_by_prompt = matches!(ends, Ends::Prompts(_));
                     assert_eq!(device.inputs[0].reply.patterns.is_empty(), !ends_by_prompt);
                 }
             }
         }
+    }
+
+    #[test]
+    fn each_of_several_prompts_ends_a_reply() {
+        let prompts = ["> ", "config# "].map(str::to_owned).to_vec();
+        let device = read(&Draft { ends: Ends::Prompts(prompts), ..draft() });
+        for reply in [&b"\r\nopen\r\n> "[..], b"\r\nopen\r\nconfig# "] {
+            assert_eq!(device.name_output(reply), "open");
+            assert!(device.inputs[0].reply.patterns[0].is_match(reply));
+        }
+    }
+
+    #[test]
+    fn the_results_of_a_modem_end_a_reply_and_not_its_first_empty_line() {
+        let device = read(&Draft { ends: Ends::Result, echo: false, ..draft() });
+        let rule = &device.inputs[0].reply;
+        assert!(rule.lines.is_none() && rule.last_line.is_some());
+        assert_eq!(device.name_output(b"\r\nOK\r\n"), "OK");
+        assert_eq!(
+            device.name_output(b"\r\n+CPIN: READY\r\n\r\nOK\r\n"),
+            r"+CPIN: READY\r\n\r\nOK"
+        );
     }
 
     #[test]

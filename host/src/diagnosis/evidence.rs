@@ -1,15 +1,16 @@
 //! The evidence: what a device was asked, what it answered, and when.
 //!
 //! Runs and checks use the same collector. A learner asks too many words to keep them all, so only
-//! their answers right after a reset are kept. All answers to the words of a check are kept.
+//! their answers right after a reset are kept. A check asks few words, and keeps all answers.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
 use mealybug_core::Input;
 
 use super::device_file::EditableDeviceFile;
 use super::exchange::ObservedExchange;
+use super::explore::Explored;
 use super::reply_times::{Spread, Timing};
 use crate::escape::unescape;
 use crate::export::shown;
@@ -28,6 +29,12 @@ pub struct Evidence {
     pub(super) file: Option<EditableDeviceFile>,
     /// Whether there is a device file at all.
     pub(super) has_file: bool,
+    /// Whether the device has a baud rate.
+    pub(super) has_baud: bool,
+    /// Whether bytes came during a reset.
+    pub(super) heard_at_reset: bool,
+    /// What a short learning run found.
+    pub(super) explored: Option<Explored>,
     /// The length of the longest words whose answers are kept.
     depth: usize,
     /// How many words were begun, and the length of the longest.
@@ -91,8 +98,12 @@ pub(super) struct Silence {
     in_a_row: usize,
     /// The shortest word after which every answer has been silence so far.
     pub(super) dead: Option<Vec<Input>>,
+    /// Words after which silences came, and then an answer.
+    alive: BTreeSet<Vec<Input>>,
     /// The time spent on silence after silence.
     pub(super) eaten: Duration,
+    /// The longest time that a silence took.
+    pub(super) longest: Duration,
 }
 
 /// A word with two answers, asked again after each of the words that preceded these answers.
@@ -114,6 +125,9 @@ impl Evidence {
             names: names.to_vec(),
             file: None,
             has_file,
+            has_baud: true,
+            heard_at_reset: false,
+            explored: None,
             depth: 1,
             words: 0,
             longest_word: 0,
@@ -132,11 +146,18 @@ impl Evidence {
         }
     }
 
-    /// Empty evidence for a check of the device that `file` describes. Keeps the answers to words
-    /// of at most `depth` inputs.
-    pub(super) fn of_plan(file: EditableDeviceFile, depth: usize) -> Self {
+    /// Empty evidence for a check of a device with these inputs, and the device file if it has one.
+    /// Keeps the answers to all words.
+    pub(super) fn of_check(names: &[String], file: Option<EditableDeviceFile>) -> Self {
+        let has_file = file.is_some();
+        Self { file, depth: usize::MAX, ..Self::new(names, has_file) }
+    }
+
+    /// The same for the device that `file` describes.
+    #[cfg(test)]
+    pub(super) fn of_file(file: EditableDeviceFile) -> Self {
         let names: Vec<_> = file.device().inputs.iter().map(|input| input.name.clone()).collect();
-        Self { file: Some(file), depth, ..Self::new(&names, true) }
+        Self::of_check(&names, Some(file))
     }
 
     /// Records a reset, which took this long.
@@ -155,14 +176,20 @@ impl Evidence {
         self.timings[input.index() as usize].late += 1;
     }
 
-    /// Measures how long a reply took, and returns the part of it that counts.
+    /// Measures how long a reply took, and returns the part of it that counts. Without a link, the
+    /// time is all that is known.
     pub(super) fn measure(
         &mut self,
         input: Input,
         exchange: Option<&ObservedExchange>,
+        took: Duration,
     ) -> Option<Vec<u8>> {
-        let device = self.file.as_ref()?.device();
         let number = input.index() as usize;
+        let Some(file) = &self.file else {
+            self.timings[number].add_whole(took);
+            return None;
+        };
+        let device = file.device();
         let rule = &device.inputs[number];
         let exchange = exchange?;
         self.timings[number].add(&rule.reply, exchange);
@@ -232,6 +259,16 @@ impl Evidence {
         &self.timings
     }
 
+    /// The names of the inputs.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Whether any input was answered.
+    pub(super) fn is_answered(&self) -> bool {
+        self.answered.count > 0
+    }
+
     /// The first answer to an input right after a reset.
     pub fn first_answer(&self, input: Input) -> Option<&str> {
         Some(self.runs(&[input]).first()?.output.as_str())
@@ -271,11 +308,15 @@ impl Silence {
     /// The device was silent at the last input of the word.
     fn add(&mut self, word: &[Input], took: Duration) {
         self.in_a_row += 1;
+        self.longest = self.longest.max(took);
         if self.in_a_row < 2 {
             return;
         }
-        self.eaten += took;
         let dead = &word[..=word.len() - self.in_a_row];
+        if self.alive.contains(dead) {
+            return;
+        }
+        self.eaten += took;
         if self.dead.as_ref().is_none_or(|known| dead.len() < known.len()) {
             self.dead = Some(dead.to_vec());
         }
@@ -283,6 +324,9 @@ impl Silence {
 
     /// The device answered the last input of the word, so no beginning of the word is dead.
     fn end(&mut self, word: &[Input]) {
+        if self.in_a_row > 1 {
+            self.alive.insert(word[..word.len() - self.in_a_row].to_vec());
+        }
         self.in_a_row = 0;
         if self.dead.as_ref().is_some_and(|dead| word.starts_with(dead)) {
             self.dead = None;

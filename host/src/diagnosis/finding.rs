@@ -58,6 +58,10 @@ pub enum FindingKind {
     UnmetEnd,
     /// No input was answered.
     NoAnswer,
+    /// All answers have one output.
+    OneOutput,
+    /// An input is always silent, or never matters.
+    IdleInput,
     /// Words failed.
     Fault,
 }
@@ -123,6 +127,8 @@ impl FindingKind {
             Self::LongTimeOut => "long-time-out",
             Self::UnmetEnd => "unmet-end",
             Self::NoAnswer => "no-answer",
+            Self::OneOutput => "one-output",
+            Self::IdleInput => "idle-input",
             Self::Fault => "fault",
         }
     }

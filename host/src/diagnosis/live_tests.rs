@@ -131,3 +131,38 @@ fn nothing_is_said_of_a_device_file_where_there_is_none() {
         assert!(!text.contains("[[") && !text.contains("mealybug"), "{text}");
     }
 }
+
+#[test]
+fn a_hint_that_the_answers_contradict_is_not_given() {
+    // After `get go` nothing came, until something did.
+    let mut diagnosis = diagnosis();
+    for _ in 0..12 {
+        diagnosis.reset(SOON);
+        for (index, output) in [(0, "on"), (2, "(silence)"), (0, "(silence)"), (1, "on")] {
+            answer(&mut diagnosis, index, output);
+        }
+    }
+    for _ in 0..30 {
+        diagnosis.reset(SOON);
+        for (index, output) in [(2, "(silence)"), (0, "(silence)"), (1, "on")] {
+            answer(&mut diagnosis, index, output);
+        }
+    }
+    assert_eq!(kinds(&mut diagnosis), []);
+}
+
+#[test]
+fn no_shorter_time_out_is_recommended_where_answers_need_this_one() {
+    let mut diagnosis = diagnosis();
+    for _ in 0..12 {
+        diagnosis.reset(SOON);
+        let slow = Answer { input: input(0), output: "on", is_silence: false, took: PATIENCE / 2 };
+        diagnosis.answer(&slow);
+        for index in [2, 0, 1] {
+            answer(&mut diagnosis, index, "(silence)");
+        }
+    }
+    assert_eq!(kinds(&mut diagnosis), [FindingKind::DeadState]);
+    let text = &diagnosis.findings()[0].text;
+    assert!(!text.contains("within_ms"), "{text}");
+}

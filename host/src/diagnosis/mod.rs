@@ -5,17 +5,20 @@
 //! show it, a change of the device file that mends it, and how certain all this is. Detectors only
 //! report.
 //!
-//! A run feeds a [`Diagnosis`] as it goes, and is told each kind of finding once. [`check`] asks
-//! the words of a plan many times, and looks into words whose answers differ.
+//! A run feeds a [`Diagnosis`] as it goes, and is told each kind of finding once. [`check`]
+//! explores the device, asks some words many times, and looks into words whose answers differ.
 
+mod checked_device;
 mod detectors;
 mod device_file;
 mod evidence;
 mod exchange;
+mod explore;
 mod field;
 mod finding;
 #[cfg(test)]
 mod live_tests;
+mod pace;
 mod plan;
 #[cfg(test)]
 mod plan_tests;
@@ -25,11 +28,12 @@ use std::time::Duration;
 
 use mealybug_core::Input;
 
+pub use checked_device::{CheckedAdapter, CheckedDevice, FaultKind};
 pub use device_file::EditableDeviceFile;
 pub use evidence::{Answer, Evidence};
 pub use field::FieldRule;
 pub use finding::{Certainty, Change, Example, Finding, FindingKind, Key};
-pub use plan::{Checked, check};
+pub use plan::{CheckProgress, CheckSetup, CheckStage, Checked, check};
 pub use reply_times::{Spread, Timing};
 
 use detectors::DETECTORS;

@@ -1,37 +1,88 @@
 //! Checks whether a device file fits its device, before anything is learned.
 //!
 //! A learner assumes three things: a reset brings the device back to one state, a word always has
-//! the same answers, and a reply is over when the file says so. [`check`] asks a few words many
-//! times, each after different words, listens for late bytes after each, and reports where an
-//! assumption fails. It proves nothing, but what it finds would have ended a run later.
+//! the same answers, and a reply is over when the file says so. [`check`] explores the device by a
+//! short learning run, asks a few words many times, each after different words, listens for late
+//! bytes after each, and reports where an assumption fails. It proves nothing, but what it finds
+//! would have ended a run later.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use fastrand::Rng;
-use mealybug_core::{Input, Sul};
+use mealybug_core::Input;
 
+use super::checked_device::{CheckedDevice, FaultKind};
 use super::detectors::DETECTORS;
 use super::device_file::EditableDeviceFile;
 use super::evidence::{Answer, Evidence, ProposalTrial};
 use super::exchange::ObservedExchange;
-use super::finding::{Finding, FindingKind};
+use super::explore::Exploration;
+use super::finding::Finding;
+use super::pace::{Left, Pace};
 use crate::learned::output_name;
-use crate::serial::{Link, LinkError, Passed, SerialSul, TraceEvent, Traced};
+use crate::serial::Passed;
 
-/// The length of the words that lead away from the initial state.
+/// The length of the random words that lead away from the initial state.
 const LEN: usize = 6;
-/// The length of the words that look for slower answers.
+/// The length of the random words that explore a device without stable answers, and of the longest
+/// words of the exploration that are repeated.
 const FAR: usize = 20;
-/// How long to listen to a device that has answered.
-const LISTEN: Duration = Duration::from_millis(200);
-/// A device that was silent is listened to for another `within_ms`, but at most this long.
-const LISTEN_AT_MOST: Duration = Duration::from_secs(2);
+/// How many words may explore the device, for each input and each time that words are repeated.
+const EXPLORE: u32 = 8;
+/// How long exploring may take, as far as the device lets it.
+const EXPLORE_TIME: Duration = Duration::from_secs(120);
+/// The same while no input has been answered.
+const SILENT_TIME: Duration = Duration::from_secs(30);
+/// So many words that fail in a row end the exploration.
+const FAILURES: u32 = 3;
 /// How many words with different answers to look into.
 const LOOKED_INTO: usize = 3;
 /// How often to repeat a trial.
 const TRIES: usize = 3;
 /// How many other words to ask before the word in a trial.
 const OTHERS: usize = 6;
+
+/// What to check, and how.
+#[derive(Clone, Debug)]
+pub struct CheckSetup {
+    /// The names of the inputs.
+    pub inputs: Vec<String>,
+    /// The device file; none for a program.
+    pub file: Option<EditableDeviceFile>,
+    /// Words of the user, which are asked, too.
+    pub words: Vec<Vec<Input>>,
+    /// How often each word is asked.
+    pub rounds: u32,
+}
+
+/// How far a check is.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckProgress {
+    /// What it does.
+    pub stage: CheckStage,
+    /// The number of words asked so far.
+    pub asked: u32,
+    /// The most words that will be asked, as far as known.
+    pub total: u32,
+    /// About how long it will still take, at most.
+    pub left: Duration,
+    /// Whether an input was answered.
+    pub is_answered: bool,
+}
+
+/// What a check does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CheckStage {
+    /// Asks each input alone and the user's words. How long the rest takes is not known yet.
+    First,
+    /// Explores the device.
+    Explore,
+    /// Asks words again and again.
+    Repeat,
+    /// Looks into words that had different answers.
+    Compare,
+}
 
 /// The result of a check.
 #[derive(Debug)]
@@ -42,36 +93,34 @@ pub struct Checked {
     pub findings: Vec<Finding>,
 }
 
-/// Asks the device that `file` describes in this many rounds. `go_on` gets the number of words
-/// asked so far and the total; false ends the check.
+/// Checks `device`. `go_on` is called before each word; false ends the check.
 ///
 /// # Errors
 /// The device is gone, or does not come back from a reset.
-pub fn check<L: Link>(
-    sul: &mut SerialSul<Traced<L>>,
-    file: EditableDeviceFile,
-    rounds: u32,
-    go_on: impl FnMut(u32, u32) -> bool,
-) -> Result<Checked, LinkError> {
-    let words = words(file.device().inputs.len());
-    let total = rounds.saturating_mul(count(words.len()));
-    let evidence = Evidence::of_plan(file, LEN);
-    let mut plan = Plan { sul, words, evidence, total, listens: true, go_on };
-    if plan.ask_rounds(rounds)? && plan.ask_far(rounds)? {
-        plan.listens = false;
-        plan.look_into_differences()?;
+pub fn check<D: CheckedDevice>(
+    device: &mut D,
+    setup: CheckSetup,
+    go_on: impl FnMut(&CheckProgress) -> bool,
+) -> Result<Checked, D::Error> {
+    let CheckSetup { inputs, file, words: own, rounds } = setup;
+    let mut evidence = Evidence::of_check(&inputs, file);
+    evidence.has_baud = device.has_baud();
+    let alone = (0..count(inputs.len())).map(|number| vec![Input::new(number)]);
+    let words: Vec<_> = alone.chain(own).collect();
+    let explore = EXPLORE.saturating_mul(rounds).saturating_mul(count(inputs.len()));
+    let stage = CheckStage::First;
+    let (pace, left) = (Pace::default(), Left::default());
+    let mut plan = Plan { device, words, evidence, explored: Vec::new(), stage, pace, left, go_on };
+    plan.expect(rounds, explore);
+    if plan.ask_first()? && plan.explore(rounds, explore)? && plan.evidence.is_answered() {
+        plan.choose_words(rounds);
+        if plan.ask_rounds(rounds)? {
+            plan.look_into_differences()?;
+        }
     }
     let evidence = plan.evidence;
     let findings = DETECTORS.iter().flat_map(|find| find(&evidence)).collect();
     Ok(Checked { evidence, findings })
-}
-
-/// Each input alone, in their order, and as many longer words.
-fn words(inputs: usize) -> Vec<Vec<Input>> {
-    let mut rng = Rng::with_seed(1);
-    let longer: Vec<_> = (0..inputs).map(|_| random(&mut rng, inputs, LEN)).collect();
-    let alone = (0..count(inputs)).map(|number| vec![Input::new(number)]);
-    alone.chain(longer).collect()
 }
 
 fn random(rng: &mut Rng, inputs: usize, len: usize) -> Vec<Input> {
@@ -82,25 +131,141 @@ fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-struct Plan<'s, L, F> {
-    sul: &'s mut SerialSul<Traced<L>>,
+/// Tells the next input of a word, given the output of the one before.
+type NextInput<'a> = &'a mut dyn FnMut(Option<&str>) -> Option<Input>;
+
+/// The inputs of a word, with their outputs.
+type AskedInputs = Vec<(Input, String)>;
+
+struct Plan<'s, D, F> {
+    device: &'s mut D,
+    /// The words to repeat.
     words: Vec<Vec<Input>>,
     evidence: Evidence,
-    /// The number of words to ask, as far as known.
-    total: u32,
-    /// Whether to listen to the device after each word.
-    listens: bool,
+    /// The words that explored the device.
+    explored: Vec<AskedInputs>,
+    stage: CheckStage,
+    pace: Pace,
+    left: Left,
     go_on: F,
 }
 
-impl<L: Link, F: FnMut(u32, u32) -> bool> Plan<'_, L, F> {
+impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
     fn goes_on(&mut self) -> bool {
-        (self.go_on)(self.evidence.words(), self.total)
+        let asked = self.evidence.words();
+        (self.go_on)(&CheckProgress {
+            stage: self.stage,
+            asked,
+            total: asked.saturating_add(self.left.words()),
+            left: self.pace.time(&self.left),
+            is_answered: self.evidence.is_answered(),
+        })
+    }
+
+    /// Sets what is left before any word is known but those of the first stage.
+    fn expect(&mut self, rounds: u32, explore: u32) {
+        let inputs = count(self.evidence.names().len());
+        let symbols: usize = self.words.iter().map(Vec::len).sum();
+        let (words, symbols) = (count(self.words.len()) + inputs, symbols + inputs as usize * LEN);
+        self.left = Left {
+            exploring: explore,
+            repeating: rounds.saturating_mul(words),
+            symbols: rounds.saturating_mul(count(symbols)),
+            at_most: EXPLORE_TIME,
+        };
+    }
+
+    /// Asks each input alone, and the user's words. Returns `false` if the check was ended.
+    fn ask_first(&mut self) -> Result<bool, D::Error> {
+        for word in self.words.clone() {
+            if !self.goes_on() {
+                return Ok(false);
+            }
+            self.ask(&word)?;
+        }
+        Ok(true)
+    }
+
+    /// Explores the device by at most this many words of a short learning run: slow answers may be
+    /// far from the initial state. Returns `false` if the check was ended.
+    fn explore(&mut self, rounds: u32, words: u32) -> Result<bool, D::Error> {
+        self.stage = CheckStage::Explore;
+        let inputs = self.evidence.names().len();
+        let mut learning = Exploration::new(count(inputs), words);
+        // For a device whose answers contradict each other: nothing of it can be learned.
+        let mut rng = Rng::with_seed(2);
+        let mut random_words = rounds.saturating_mul(count(inputs));
+        let mut failures = 0;
+        let started = self.device.now();
+        for _ in 0..words {
+            let spent = self.device.now().saturating_sub(started);
+            let may_take = if self.evidence.is_answered() { EXPLORE_TIME } else { SILENT_TIME };
+            self.left.at_most = may_take.saturating_sub(spent);
+            if spent > may_take {
+                break;
+            }
+            let has_word = learning.as_mut().is_some_and(Exploration::has_word);
+            let is_learned = learning.as_ref().is_some_and(|it| !it.is_contradicted());
+            if failures == FAILURES || !has_word && (is_learned || random_words == 0) {
+                break;
+            }
+            if !self.goes_on() {
+                return Ok(false);
+            }
+            self.left.exploring = self.left.exploring.saturating_sub(1);
+            let asked = match learning.as_mut().filter(|_| has_word) {
+                Some(learning) => {
+                    let asked = self.ask_by(&mut |output| learning.input(output))?;
+                    if asked.is_none() {
+                        learning.failed();
+                    }
+                    asked
+                }
+                None => {
+                    random_words -= 1;
+                    self.ask(&random(&mut rng, inputs, FAR))?
+                }
+            };
+            failures = if asked.is_some() { 0 } else { failures + 1 };
+            self.explored.extend(asked);
+        }
+        self.left.exploring = 0;
+        let names = self.evidence.names();
+        let explored = learning.and_then(|learning| learning.explored(names));
+        self.evidence.explored = explored;
+        Ok(true)
+    }
+
+    /// Adds the words that showed the most different outputs, and random ones, to those to repeat.
+    fn choose_words(&mut self, rounds: u32) {
+        let inputs = self.evidence.names().len();
+        let mut seen = BTreeSet::new();
+        let mut chosen: Vec<Vec<Input>> = Vec::new();
+        while chosen.len() < inputs {
+            let last_new =
+                |asked: &AskedInputs| asked.iter().take(FAR).rposition(|pair| !seen.contains(pair));
+            let news = |asked: &&AskedInputs| {
+                asked.iter().take(FAR).filter(|pair| !seen.contains(*pair)).count()
+            };
+            let Some(asked) = self.explored.iter().max_by_key(news) else { break };
+            // What follows the last new output costs time and shows nothing.
+            let Some(last) = last_new(asked) else { break };
+            chosen.push(asked[..=last].iter().map(|(input, _)| *input).collect());
+            seen.extend(asked[..=last].iter().cloned());
+        }
+        let mut rng = Rng::with_seed(1);
+        let missing = inputs - chosen.len();
+        chosen.extend((0..missing).map(|_| random(&mut rng, inputs, LEN)));
+        self.words.extend(chosen);
+        self.left.repeating = rounds.saturating_mul(count(self.words.len()));
+        let symbols: usize = self.words.iter().map(Vec::len).sum();
+        self.left.symbols = rounds.saturating_mul(count(symbols));
     }
 
     /// Asks all words once a round, each round in another order, so that each word follows
     /// different words. Returns `false` if the check was ended.
-    fn ask_rounds(&mut self, rounds: u32) -> Result<bool, LinkError> {
+    fn ask_rounds(&mut self, rounds: u32) -> Result<bool, D::Error> {
+        self.stage = CheckStage::Repeat;
         let mut order = self.words.clone();
         for round in 0..rounds {
             Rng::with_seed(u64::from(round)).shuffle(&mut order);
@@ -108,109 +273,89 @@ impl<L: Link, F: FnMut(u32, u32) -> bool> Plan<'_, L, F> {
                 if !self.goes_on() {
                     return Ok(false);
                 }
+                self.left.repeating = self.left.repeating.saturating_sub(1);
+                self.left.symbols = self.left.symbols.saturating_sub(count(word.len()));
                 self.ask(word)?;
             }
         }
         Ok(true)
     }
 
-    /// If a time-out seems too long, asks words that lead further: slow answers may be far from the
-    /// initial state. Takes at most as long as all words before. Returns `false` if the check was
-    /// ended.
-    fn ask_far(&mut self, rounds: u32) -> Result<bool, LinkError> {
-        let is_long = |finding: &Finding| finding.kind == FindingKind::LongTimeOut;
-        if !DETECTORS.iter().flat_map(|find| find(&self.evidence)).any(|finding| is_long(&finding))
-        {
-            return Ok(true);
-        }
-        let until = self.evidence.spent * 2;
-        let inputs = self.evidence.timings().len();
-        let words = rounds.saturating_mul(count(inputs));
-        self.total += words;
-        let mut rng = Rng::with_seed(2);
-        for _ in 0..words {
-            if !self.goes_on() {
-                return Ok(false);
-            }
-            if self.evidence.spent > until {
-                break;
-            }
-            self.ask(&random(&mut rng, inputs, FAR))?;
-        }
-        Ok(true)
+    /// Asks a word from a reset on. `None` if it failed in a way that may not happen again.
+    fn ask(&mut self, word: &[Input]) -> Result<Option<AskedInputs>, D::Error> {
+        let mut inputs = word.iter().copied();
+        self.ask_by(&mut |_| inputs.next())
     }
 
-    /// Asks a word from a reset on, and returns its last output. `None` if it failed in a way that
-    /// may not happen again.
-    fn ask(&mut self, word: &[Input]) -> Result<Option<String>, LinkError> {
-        match self.ask_word(word) {
-            Ok(output) => Ok(output),
-            Err(error) if error.is_interruption() => Ok(None),
-            // A word of this length may take too long without a fault in the file.
-            Err(LinkError::WordTooLong { .. }) if word.len() > LEN => Ok(None),
-            Err(error) if error.is_worth_a_retry() => {
-                self.evidence.fault(error.to_string());
-                Ok(None)
-            }
-            Err(error) => Err(error),
+    /// The same with a word whose next input `next` tells, given the output of the one before.
+    fn ask_by(&mut self, next: NextInput<'_>) -> Result<Option<AskedInputs>, D::Error> {
+        let mut asked = AskedInputs::new();
+        match self.ask_word(next, &mut asked) {
+            Ok(()) => Ok(Some(asked)),
+            Err(error) => match D::fault(&error) {
+                FaultKind::Interruption => Ok(None),
+                // A word of this length may take too long without a fault in the file.
+                FaultKind::WordTooLong if asked.len() >= LEN => Ok(None),
+                FaultKind::Device => Err(error),
+                _ => {
+                    self.evidence.fault(error.to_string());
+                    Ok(None)
+                }
+            },
         }
     }
 
-    fn ask_word(&mut self, word: &[Input]) -> Result<Option<String>, LinkError> {
-        let started = self.sul.link().now();
-        let result = self.sul.reset();
-        self.evidence.reset(self.sul.link().now().saturating_sub(started));
+    fn ask_word(&mut self, next: NextInput<'_>, asked: &mut AskedInputs) -> Result<(), D::Error> {
+        let started = self.device.now();
+        let result = self.device.reset();
+        let took = self.device.now().saturating_sub(started);
+        self.evidence.reset(took);
+        self.pace.reset(took);
+        let is_received = |passed: &Passed| matches!(passed, Passed::Received(_));
+        let during = self.device.take_events();
+        self.evidence.heard_at_reset |= during.iter().any(|event| is_received(&event.what));
         result?;
-        self.sul.link().take();
-        let mut last = None;
-        for (position, &input) in word.iter().enumerate() {
-            let started = self.sul.link().now();
-            let output = self.sul.step(input).map(output_name);
-            let end = self.sul.link().now();
-            let during = self.sul.link().take();
+        let mut following = next(None);
+        while let Some(input) = following {
+            let started = self.device.now();
+            let output = self.device.step(input).map(output_name);
+            let end = self.device.now();
+            let took = end.saturating_sub(started);
+            let during = self.device.take_events();
+            self.pace.symbol(took);
             let output = match output {
                 Ok(output) => output,
                 Err(error) => {
-                    if matches!(&error, LinkError::Late { before, .. } if before.is_empty()) {
+                    if D::fault(&error) == FaultKind::LateReply {
                         self.evidence.late(input);
-                        self.evidence
-                            .measure(input, ObservedExchange::new(&during, end, &[]).as_ref());
+                        let exchange = ObservedExchange::new(&during, end, &[]);
+                        self.evidence.measure(input, exchange.as_ref(), took);
                     }
                     return Err(error);
                 }
             };
-            let is_last = self.listens && position + 1 == word.len();
-            let (is_late, later) =
-                if is_last { self.listen(input, &during)? } else { (false, Vec::new()) };
-            if is_late {
-                self.evidence.late(input);
+            let listens = matches!(self.stage, CheckStage::First | CheckStage::Repeat);
+            let mut later = Vec::new();
+            following = next(Some(&output));
+            if listens && following.is_none() {
+                if self.device.listen(input, &during)? {
+                    self.evidence.late(input);
+                }
+                later = self.device.take_events();
+                self.pace.listen(self.device.now().saturating_sub(end));
             }
             let exchange = ObservedExchange::new(&during, end, &later);
-            let rule = &self.sul.device().inputs[input.index() as usize].reply;
-            let (is_silence, took) = (rule.silent == output, end.saturating_sub(started));
-            let answer = Answer { input, output: &output, is_silence, took };
-            let reply = self.evidence.measure(input, exchange.as_ref());
-            self.evidence.answer(&answer, reply);
-            last = Some(output);
+            let is_silence = self.device.is_silence(input, &output);
+            let reply = self.evidence.measure(input, exchange.as_ref(), took);
+            self.evidence.answer(&Answer { input, output: &output, is_silence, took }, reply);
+            asked.push((input, output));
         }
-        Ok(last)
-    }
-
-    /// Listens after an input: whether there are late bytes, and the events.
-    fn listen(
-        &mut self,
-        input: Input,
-        during: &[TraceEvent],
-    ) -> Result<(bool, Vec<TraceEvent>), LinkError> {
-        let rule = &self.sul.device().inputs[input.index() as usize].reply;
-        let is_silent = !during.iter().any(|event| matches!(event.what, Passed::Received(_)));
-        let time = if is_silent { rule.within.clamp(LISTEN, LISTEN_AT_MOST) } else { LISTEN };
-        let is_late = !self.sul.listen(time)?.is_empty();
-        Ok((is_late, self.sul.link().take()))
+        Ok(())
     }
 
     /// Looks into words with different answers, one for each last input.
-    fn look_into_differences(&mut self) -> Result<(), LinkError> {
+    fn look_into_differences(&mut self) -> Result<(), D::Error> {
+        self.stage = CheckStage::Compare;
         let mut words: Vec<Vec<Input>> = Vec::new();
         for word in self.evidence.differences() {
             if words.iter().all(|known| known.last() != word.last()) {
@@ -228,7 +373,7 @@ impl<L: Link, F: FnMut(u32, u32) -> bool> Plan<'_, L, F> {
 
     /// Looks for the reason why a word has two answers: asks it again after the words that came
     /// before each answer. `None` if the check was ended.
-    fn look_into(&mut self, word: Vec<Input>) -> Result<Option<ProposalTrial>, LinkError> {
+    fn look_into(&mut self, word: Vec<Input>) -> Result<Option<ProposalTrial>, D::Error> {
         let [one, other, ..] = self.evidence.runs(&word) else { return Ok(None) };
         let outputs = [one.output.clone(), other.output.clone()];
         let after = [one.after.clone(), other.after.clone()];
@@ -238,7 +383,8 @@ impl<L: Link, F: FnMut(u32, u32) -> bool> Plan<'_, L, F> {
         let sides = sides.filter_map(|(after, output)| Some((after.clone()?, Some(output))));
         let others = self.words.iter().filter(|other| **other != word).take(OTHERS);
         let befores: Vec<_> = sides.chain(others.map(|other| (other.clone(), None))).collect();
-        self.total = self.total.saturating_add(count(3 * TRIES * befores.len()));
+        self.left.exploring = count(3 * TRIES * befores.len());
+        self.left.at_most = Duration::MAX;
         // Asks the word twice after each: the first answer shows what the word before leaves
         // behind.
         let (mut depends, mut is_steady, mut seen) = (true, true, Vec::new());
@@ -247,9 +393,11 @@ impl<L: Link, F: FnMut(u32, u32) -> bool> Plan<'_, L, F> {
                 if !self.goes_on() {
                     return Ok(None);
                 }
+                self.left.exploring = self.left.exploring.saturating_sub(3);
                 self.ask(before)?;
-                let [first, again] = [self.ask(&word)?, self.ask(&word)?];
-                let (Some(first), Some(again)) = (first, again) else { continue };
+                let mut last = || Ok(self.ask(&word)?.and_then(|mut asked| asked.pop()));
+                let [first, again] = [last()?, last()?];
+                let (Some((_, first)), Some((_, again))) = (first, again) else { continue };
                 is_steady &= first == again;
                 depends &= output.is_none_or(|output| *output == first);
                 seen.push(first);
@@ -261,18 +409,5 @@ impl<L: Link, F: FnMut(u32, u32) -> bool> Plan<'_, L, F> {
         let is_for_good = self.evidence.runs(&word).len() == 2;
         let is_by_reset = is_for_good || varies && (depends || is_steady);
         Ok(Some(ProposalTrial { word, outputs, after, is_by_reset }))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_words_are_each_input_alone_and_as_many_longer_ones() {
-        let words = words(4);
-        assert_eq!(words.len(), 8);
-        assert_eq!(words[3], [Input::new(3)]);
-        assert!(words[4..].iter().all(|word| word.len() == LEN));
     }
 }

@@ -43,11 +43,16 @@ impl Spread {
 }
 
 impl Timing {
+    /// Counts an input of which only the time until its output is known.
+    pub(super) fn add_whole(&mut self, took: Duration) {
+        self.count += 1;
+        self.whole.add(took);
+    }
+
     /// Counts one exchange.
     pub(super) fn add(&mut self, rule: &ReplyRule, exchange: &ObservedExchange) {
         let ObservedExchange { reply, late, end, .. } = exchange;
-        self.count += 1;
-        self.whole.add(*end);
+        self.add_whole(*end);
         self.silences += u32::from(reply.is_empty() && late.is_empty());
         let times: Vec<_> = exchange.all().map(|(at, _)| *at).collect();
         if let (Some(first), Some(last)) = (times.first(), times.last()) {

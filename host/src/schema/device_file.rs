@@ -78,7 +78,8 @@ fn every_device_file_is_taken() {
         .map(|example| whole(example.split("```").next().expect("its end")))
         .collect();
     files.push(device_file(&lamp()));
-    let ends = [Ends::Prompt("> ".to_owned()), Ends::Line, Ends::Length(4), Ends::Silence];
+    let prompts = Ends::Prompts(vec!["> ".to_owned()]);
+    let ends = [prompts, Ends::Line, Ends::Result, Ends::Length(4), Ends::Silence];
     let resets = [
         ResetDraft::Send(b"\x03\xff".to_vec()),
         ResetDraft::Dtr,

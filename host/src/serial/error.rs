@@ -300,19 +300,37 @@ impl LinkError {
         }
     }
 
-    /// Advice when no reset works: it depends on whether one ever did, and on what was received.
-    pub(super) fn reset_help(is_first: bool, received: &[Unexpected]) -> &'static str {
-        if received.contains(&Unexpected::Noise) {
-            "what came is no text: are `baud` and `format` in [port] those of the device?"
-        } else if is_first && received.iter().all(|received| *received == Unexpected::Nothing) {
-            "the device has never said anything: is it on, and this its port? Are TX and RX \
-             crossed, and the grounds connected? Are `baud` and `format` in [port] those of the \
-             device? Then try the steps of each [[reset]] by hand: `mealybug try` sends and shows \
-             bytes"
-        } else {
-            "try the steps of each [[reset]] by hand, in a terminal program: does the device say \
-             what `expect` wants, and nothing after it? An answer that comes later than `within_ms` \
-             of [reply] looks like this, too"
+    /// Advice when no reset works: it depends on whether one ever did, on what was received, and on
+    /// whether the line has a baud rate.
+    pub(super) fn reset_help(
+        is_first: bool,
+        received: &[Unexpected],
+        has_baud: bool,
+    ) -> &'static str {
+        let is_nothing = is_first && received.iter().all(|it| *it == Unexpected::Nothing);
+        match (received.contains(&Unexpected::Noise), is_nothing, has_baud) {
+            (true, _, true) => {
+                "what came is no text: are `baud` and `format` in [port] those of the device?"
+            }
+            (true, _, false) => {
+                "what came is no text: is this the device's port, and is the port behind it set as \
+                 the device wants it?"
+            }
+            (false, true, true) => {
+                "the device has never said anything: is it on, and this its port? Are TX and RX \
+                 crossed, and the grounds connected? Are `baud` and `format` in [port] those of the \
+                 device? Then try the steps of each [[reset]] by hand: `mealybug try` sends and \
+                 shows bytes"
+            }
+            (false, true, false) => {
+                "the device has never said anything: is it on, and this its port? Then try the \
+                 steps of each [[reset]] by hand: `mealybug try` sends and shows bytes"
+            }
+            (false, false, _) => {
+                "try the steps of each [[reset]] by hand, in a terminal program: does the device \
+                 say what `expect` wants, and nothing after it? An answer that comes later than \
+                 `within_ms` of [reply] looks like this, too"
+            }
         }
     }
 

@@ -78,6 +78,8 @@ pub(crate) struct FakeLink<F> {
     pub(crate) away: VecDeque<OpenError>,
     /// Whether the port has DTR and RTS.
     pub(crate) has_lines: bool,
+    /// Whether the port has a baud rate.
+    pub(crate) has_baud: bool,
 }
 
 impl<F: FnMut(&LinkAct) -> Reaction> FakeLink<F> {
@@ -89,6 +91,7 @@ impl<F: FnMut(&LinkAct) -> Reaction> FakeLink<F> {
             failing: Rc::default(),
             away: VecDeque::new(),
             has_lines: true,
+            has_baud: true,
         }
     }
 
@@ -138,6 +141,10 @@ impl<F: FnMut(&LinkAct) -> Reaction> Link for FakeLink<F> {
         let now = self.coming.now;
         self.coming.pieces.retain(|(at, _)| *at > now);
         self.take(LinkAct::Cleared)
+    }
+
+    fn has_baud(&self) -> bool {
+        self.has_baud
     }
 
     fn reopen(&mut self) -> Result<(), OpenError> {

@@ -50,19 +50,23 @@ impl PortWarnings {
         }
     }
 
-    /// The warnings for the user.
-    pub(super) fn warnings(&self) -> impl Iterator<Item = String> {
+    /// The warnings for the user; `has_baud` says whether the line has a baud rate.
+    pub(super) fn warnings(&self, has_baud: bool) -> impl Iterator<Item = String> {
         let Self { to_match, unmatched, example, to_echo, echoed, .. } = self;
         let Self { asked, answered, noisy, suspect_words, .. } = self;
         let mute = (*asked >= ENOUGH && *answered == 0).then(|| {
+            let baud = if has_baud { ", are `baud` and `format` those of the device" } else { "" };
             format!(
-                "not one of {asked} inputs was answered: is the device on and connected, are \
-                 `baud` and `format` those of the device, and does what is sent end as it wants it?"
+                "not one of {asked} inputs was answered: is the device on and connected{baud}, and \
+                 does what is sent end as it wants it?"
             )
         });
         let noisy = (*answered >= ENOUGH && noisy == answered).then(|| {
-            "what is sent is text, and no answer is: are `baud` and `format` those of the device?"
-                .to_owned()
+            let why = match has_baud {
+                true => "are `baud` and `format` those of the device?",
+                false => "is this its port, and is the port behind it set as the device wants it?",
+            };
+            format!("what is sent is text, and no answer is: {why}")
         });
         let unmatched = (*to_match >= ENOUGH && unmatched == to_match).then(|| {
             format!(

@@ -60,4 +60,8 @@ impl<L: Link> Link for Interruptible<L> {
     fn reopen(&mut self) -> Result<(), OpenError> {
         self.link.reopen()
     }
+
+    fn has_baud(&self) -> bool {
+        self.link.has_baud()
+    }
 }

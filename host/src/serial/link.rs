@@ -50,6 +50,11 @@ pub trait Link {
     /// The device is not back.
     fn reopen(&mut self) -> Result<(), OpenError>;
 
+    /// Whether the line has a baud rate and a format, which can be wrong.
+    fn has_baud(&self) -> bool {
+        true
+    }
+
     /// Appends to `bytes` everything that comes until the clock says `until`.
     ///
     /// # Errors
@@ -99,5 +104,9 @@ impl Link for Box<dyn Link + Send> {
 
     fn reopen(&mut self) -> Result<(), OpenError> {
         (**self).reopen()
+    }
+
+    fn has_baud(&self) -> bool {
+        (**self).has_baud()
     }
 }

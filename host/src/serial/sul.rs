@@ -180,7 +180,8 @@ impl<L: Link> SerialSul<L> {
     fn take_stock<T>(&mut self, result: &Result<T, LinkError>) {
         self.is_gone |= result.as_ref().is_err_and(LinkError::is_gone);
         self.warnings.clear();
-        self.warnings.extend(self.lines.warnings().chain(self.hints.warnings()));
+        self.warnings
+            .extend(self.lines.warnings().chain(self.hints.warnings(self.link.has_baud())));
     }
 
     /// Waits longer for replies after a late one, and less long when there was none for a while.
@@ -226,7 +227,7 @@ impl<L: Link> SerialSul<L> {
             }
         }
         let history = self.history();
-        let help = LinkError::reset_help(history.is_empty(), &received);
+        let help = LinkError::reset_help(history.is_empty(), &received, self.link.has_baud());
         Err(LinkError::Reset { history, tried, help })
     }
 

@@ -109,6 +109,10 @@ impl Link for TcpLink {
         self.stream = connect(&self.address)?;
         Ok(())
     }
+
+    fn has_baud(&self) -> bool {
+        false
+    }
 }
 
 fn connect(address: &str) -> Result<TcpStream, OpenError> {

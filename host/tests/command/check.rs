@@ -1,7 +1,7 @@
 //! Checking a device file against its device.
 
 use super::device::{DEVICE_FILE, LineDevice, Reaction, interrupt};
-use super::workplace::{LAMP, Workplace};
+use super::workplace::{LAMP, Simulated, Workplace};
 
 #[test]
 fn a_file_that_fits_is_said_to_fit() {
@@ -10,14 +10,14 @@ fn a_file_that_fits_is_said_to_fit() {
     let device = LineDevice::start(move |line, _| Reaction::Say(lamp(line)));
     let arguments = ["check", "--port", &device.port, "lamp.toml", "--times", "2"];
     let called = place.call(&arguments).ended(0);
-    for said in ["Asked 8 words", "[[reset]] 1      8", "press", "Nothing is wrong"] {
+    for said in ["Asked ", "[[reset]] 1 ", "press", "Nothing is wrong"] {
         assert!(called.stdout.contains(said), "`{said}` is not in:\n{}", called.stdout);
     }
 }
 
 #[test]
 fn a_patience_that_is_too_long_is_made_shorter_in_a_copy() {
-    let patient = DEVICE_FILE.replace("within_ms = 500", "within_ms = 1000");
+    let patient = DEVICE_FILE.replace("within_ms = 500", "within_ms = 2500");
     let file = format!("# My lamp.\n{patient}");
     let place = Workplace::new(&[("lamp.toml", &file), ("mine.toml", "an hour of work")]);
     let mut lamp = LineDevice::lamp();
@@ -29,14 +29,14 @@ fn a_patience_that_is_too_long_is_made_shorter_in_a_copy() {
             answer => Reaction::Say(answer),
         }
     });
-    let check = ["check", "--port", &device.port, "lamp.toml", "--times", "2", "--write"];
+    let check = ["check", "--port", &device.port, "lamp.toml", "--times", "1", "--write"];
     let called = place.call(&[&check[..], &["better.toml"]].concat()).ended(0);
-    let said = "within_ms = 1000 of [reply] could be shorter: the slowest answer began after";
+    let said = "within_ms = 2500 of [reply] could be shorter: the slowest answer began after";
     assert!(called.stdout.contains(said), "{}", called.stdout);
     let better = std::fs::read_to_string(place.path("better.toml")).expect("a file");
     let line = better.lines().find(|line| line.starts_with("within_ms = ")).expect("a patience");
-    assert_ne!(line, "within_ms = 1000");
-    assert_eq!(better, file.replace("within_ms = 1000", line));
+    assert_ne!(line, "within_ms = 2500");
+    assert_eq!(better, file.replace("within_ms = 2500", line));
     assert!(called.stdout.contains("better.toml: with 1 change"), "{}", called.stdout);
     // The error comes before the device is asked anything.
     let called = place.call(&["check", "--port", "/dev/none", "lamp.toml", "--write", "mine.toml"]);
@@ -62,12 +62,84 @@ fn a_field_that_changes_is_pointed_at() {
 }
 
 #[test]
+fn a_program_is_checked_with_words_of_ones_own() {
+    let idle = LAMP.replace("\n}", "\n  off -> off [label=\"noop / same\"];\n  dim -> dim [label=\"noop / same\"];\n  bright -> bright [label=\"noop / same\"];\n}");
+    let words = "press press press press\n";
+    let place = Workplace::new(&[("lamp.dot", &idle), ("words.txt", words), ("bad.txt", "prass")]);
+    let adapter = format!("{} simulate --adapter lamp.dot", crate::PROGRAM);
+    let check = ["check", "--adapter", &adapter, "--words"];
+    let called = place.call(&[&check[..], &["words.txt"]].concat()).ended(0);
+    let said = "Perhaps: `noop` had the same answer in all of 3 states and changed none of them";
+    assert!(called.stdout.contains(said), "{}", called.stdout);
+    assert!(!called.stdout.contains("WRONG"), "{}", called.stdout);
+    // The words of one's own are among the first.
+    called.complains(&["4 of at most "]);
+    let called = place.call(&[&check[..], &["bad.txt"]].concat()).ended(2);
+    called.complains(&["there is no input `prass`: did you mean `press`?"]);
+}
+
+#[test]
 fn a_device_without_a_port_has_nothing_to_check() {
     let place = Workplace::new(&[("lamp.dot", LAMP)]);
     let help = place.call(&["check", "--help"]).ended(0).stdout;
-    assert!(!help.contains("--adapter") && !help.contains("--model"), "{help}");
+    assert!(help.contains("--adapter") && !help.contains("--model"), "{help}");
     let called = place.call(&["check", "--model", "lamp.dot"]).ended(2);
     called.complains(&["this command is for a device behind a port"]);
+}
+
+#[test]
+fn a_device_that_does_not_answer_is_said_after_the_first_words() {
+    let hasty = DEVICE_FILE.replace("within_ms = 500", "within_ms = 20");
+    let place = Workplace::new(&[("lamp.toml", &hasty)]);
+    let device = LineDevice::start(move |line, _| match line {
+        "reset" => Reaction::Say("ready\n"),
+        _ => Reaction::Nothing,
+    });
+    let arguments = ["check", "--port", &device.port, "lamp.toml", "--times", "1"];
+    let called = place.call(&arguments).ended(1);
+    called.complains(&["none of the first 2 words was answered", "2 of at most "]);
+    let said = "was answered. The resets were: do the inputs end as the device wants it";
+    assert!(called.stdout.contains(said) && called.stdout.contains("WRONG"), "{}", called.stdout);
+}
+
+/// Checks a device, and asserts that learning with the proposed file finds this many states.
+pub(crate) fn learns_as_proposed(place: &Workplace, port: &[&str], times: &str, states: &str) {
+    let check = ["check", "lamp.toml", "--times", times, "--write", "better.toml"];
+    let called = place.call(&[&check, port].concat()).ended(0);
+    assert!(!called.stdout.contains("WRONG"), "{}", called.stdout);
+    let learn = ["learn", "better.toml", "--out", "run", "--tests-in-a-row", "10"];
+    let called = place.call(&[&learn, port].concat()).ended(0);
+    for part in ["random tests in a row found no difference", states] {
+        assert!(called.stdout.contains(part), "`{part}` is not in:\n{}", called.stdout);
+    }
+}
+
+#[test]
+fn a_device_of_frames_is_learned_with_the_proposed_time_outs() {
+    let file = "[[reset]]\nsteps = [{ hex = \"52 00\" }]\nexpect = { match = '\\x06$', within_ms = 1000 }\n\
+                quiet_ms = 0\n[reply]\nquiet_ms = 130\nwithin_ms = 400\n\
+                [inputs]\nread = { hex = \"01 00\" }\nstep = { hex = \"02 00\" }\n";
+    let place = Workplace::new(&[("lamp.toml", file)]);
+    let mut count = 0;
+    let device = LineDevice::start_raw(0, move |frame| {
+        match frame {
+            "R" => count = 0,
+            "\x02" => count = (count + 1) % 3,
+            _ => return Reaction::Tell(format!("\x01{}\x7f", char::from(count))),
+        }
+        Reaction::Say("\x06")
+    });
+    learns_as_proposed(&place, &["--port", &device.port], "1", "3 states");
+    let better = std::fs::read_to_string(place.path("better.toml")).expect("a file");
+    let shorter = ["quiet_ms = 40", "within_ms = 400"];
+    assert!(shorter.iter().all(|line| better.contains(line)), "{better}");
+}
+
+#[test]
+fn the_lamp_of_the_simulator_is_learned_with_the_proposed_file() {
+    let place = Workplace::new(&[("lamp.dot", LAMP)]);
+    let device = Simulated::start(&place, &["lamp.dot", "--write-device", "lamp.toml"]);
+    learns_as_proposed(&place, &["--port", &device.port], "3", "3 states");
 }
 
 #[test]

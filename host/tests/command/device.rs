@@ -1,10 +1,10 @@
 //! A line-based device behind a pseudo-terminal.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{Read, Write};
 use std::process::Stdio;
-use std::sync::mpsc;
-use std::thread::JoinHandle;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -32,38 +32,76 @@ press = "press\n"
 hold = "hold\n"
 "#;
 
+impl Drop for LineDevice {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::Relaxed);
+    }
+}
+
 /// What a device does with a line.
 pub(crate) enum Reaction {
     /// Answers this.
     Say(&'static str),
+    /// Answers a text made for it.
+    Tell(String),
     /// Says nothing.
     Nothing,
     /// Breaks down.
     Die,
 }
 
-/// A device in a thread; it ends when its port is closed.
+/// A device in a thread. Dropping it ends the device once its port is closed.
 pub(crate) struct LineDevice {
     pub(crate) port: String,
-    _thread: JoinHandle<()>,
+    is_over: Arc<AtomicBool>,
+}
+
+/// A pseudo-terminal: its other side, and its path.
+pub(crate) fn pseudo_terminal() -> (File, String) {
+    // CLOEXEC, because a command that inherits the port would keep the device alive.
+    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
+    let master = openpt(flags).expect("a pseudo-terminal");
+    grantpt(&master).expect("it is ours");
+    unlockpt(&master).expect("it opens");
+    let path = ptsname(&master, Vec::new()).expect("it has a name");
+    (File::from(master), path.into_string().expect("a path in ASCII"))
 }
 
 impl LineDevice {
     /// Starts a device with this reaction to each line; lines are counted from 0.
     pub(crate) fn start(mut react: impl FnMut(&str, u32) -> Reaction + Send + 'static) -> Self {
-        // CLOEXEC, because a command that inherits the port would keep the device alive.
-        let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
-        let master = openpt(flags).expect("a pseudo-terminal");
-        grantpt(&master).expect("it is ours");
-        unlockpt(&master).expect("it opens");
-        let port = ptsname(&master, Vec::new()).expect("it has a name");
-        let port = port.into_string().expect("a path in ASCII");
-        let mut master = File::from(master);
-        let thread = std::thread::spawn(move || {
-            let lines = BufReader::new(master.try_clone().expect("another handle")).lines();
-            for (line, number) in lines.map_while(Result::ok).zip(0..) {
-                let answer = match react(&line, number) {
-                    Reaction::Say(answer) => answer,
+        let mut number = 0;
+        Self::start_raw(b'\n', move |line| {
+            number += 1;
+            react(line, number - 1)
+        })
+    }
+
+    /// Starts a device with this reaction to each line, which ends with `end`.
+    pub(crate) fn start_raw(
+        end: u8,
+        mut react: impl FnMut(&str) -> Reaction + Send + 'static,
+    ) -> Self {
+        let (mut master, port) = pseudo_terminal();
+        let is_over = Arc::new(AtomicBool::new(false));
+        let ends = Arc::clone(&is_over);
+        std::thread::spawn(move || {
+            let mut lines = Vec::new();
+            while !ends.load(Ordering::Relaxed) {
+                let mut byte = [0];
+                // The port is closed; a command may open it again.
+                if !matches!(master.read(&mut byte), Ok(1)) {
+                    std::thread::sleep(Duration::from_millis(5));
+                    continue;
+                }
+                if byte[0] != end {
+                    lines.push(byte[0]);
+                    continue;
+                }
+                let line = std::mem::take(&mut lines);
+                let answer = match react(&String::from_utf8_lossy(&line)) {
+                    Reaction::Say(answer) => answer.to_owned(),
+                    Reaction::Tell(answer) => answer,
                     Reaction::Nothing => continue,
                     Reaction::Die => return,
                 };
@@ -72,7 +110,7 @@ impl LineDevice {
                 }
             }
         });
-        Self { port, _thread: thread }
+        Self { port, is_over }
     }
 
     /// A lamp: `press` switches it on and off, `hold` does nothing.

@@ -1,11 +1,17 @@
 //! A first device file.
 
-use super::workplace::Workplace;
+use std::fs::File;
+use std::io::Write;
+use std::process::Stdio;
+
+use super::check::learns_as_proposed;
+use super::device::{LineDevice, Reaction, pseudo_terminal};
+use super::workplace::{Called, Workplace};
 
 #[test]
 fn an_example_is_written_and_never_over_another_file() {
     let place = Workplace::new(&[]);
-    for kind in ["console", "lines", "frames", "bytes"] {
+    for kind in ["console", "lines", "modem", "frames", "bytes"] {
         let file = format!("{kind}.toml");
         let called = place.call(&["init", &file, "--kind", kind]).ended(0);
         let next = format!("mealybug check --port PORT {file}");
@@ -24,4 +30,99 @@ fn without_a_terminal_nothing_is_asked() {
     let called = place.call(&["init", "lock.toml"]).ended(2);
     called.complains(&["there is nobody to ask", "--kind console"]);
     assert!(!place.path("lock.toml").exists());
+}
+
+/// Answers the questions of `init` at a terminal, and returns the file that it writes.
+fn answered(answers: &str) -> (Workplace, String) {
+    let place = Workplace::new(&[]);
+    let (mut typist, path) = pseudo_terminal();
+    let terminal = File::options().read(true).write(true).open(path).expect("the terminal");
+    let mut command = place.command(&["init", "lamp.toml"]);
+    command.stdin(Stdio::from(terminal)).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().expect("it starts");
+    drop(command);
+    typist.write_all(answers.as_bytes()).expect("somebody reads");
+    let called = Called::from(child.wait_with_output().expect("it ends"));
+    let called = called.ended(0);
+    let file = std::fs::read_to_string(place.path("lamp.toml")).expect("a file");
+    (place, format!("{}\n{file}", called.stdout))
+}
+
+#[test]
+fn a_console_is_found_out_and_can_be_learned() {
+    let mut is_open = false;
+    let device = LineDevice::start_raw(b'\r', move |line| {
+        let answer = match line {
+            "boot" => {
+                is_open = false;
+                "v1 boots"
+            }
+            "open" if !is_open => {
+                is_open = true;
+                "opened"
+            }
+            "open" => "is open",
+            "help" => "open, boot",
+            "" => "",
+            _ => "what?",
+        };
+        Reaction::Tell(format!("{line}\r\n{answer}\r\nlock> "))
+    });
+    // Kind, port, harmless line, prompt, no other prompt, reset, ready, inputs.
+    let answers = format!("1\n{}\n\n\n\nboot\n\nopen, help\n", device.port);
+    let (place, said) = answered(&answers);
+    for part in [
+        "At 115200 baud, a line that ends with \\r is answered, with echo: `\\r\\nopen, boot\\r\\nlock> `",
+        "After the reset came `boot\\r\\nv1 boots\\r\\nlock> `",
+        "echo = true",
+        "match = 'lock> $'",
+        "open = \"open\\r\"",
+    ] {
+        assert!(said.contains(part), "`{part}` is not in:\n{said}");
+    }
+    learns_as_proposed(&place, &[], "3", "2 states");
+}
+
+#[test]
+fn a_modem_is_found_out_where_an_instrument_was_expected() {
+    let mut is_ready = false;
+    let device = LineDevice::start_raw(b'\r', move |line| {
+        let answer = match line {
+            "ATZ" => {
+                is_ready = false;
+                "OK"
+            }
+            "AT" => "OK",
+            "AT+PIN" => {
+                is_ready = true;
+                "OK"
+            }
+            "ATD" if is_ready => "CONNECT 9600",
+            _ => "ERROR",
+        };
+        Reaction::Tell(format!("\r\n{answer}\r\n"))
+    });
+    // Kind, port, harmless line, reset, ready, inputs.
+    let answers = format!("2\n{}\nAT\nATZ\n\nAT, pin=AT+PIN, ATD\n", device.port);
+    let (place, said) = answered(&answers);
+    for part in [
+        "without echo",
+        "That is how a modem answers",
+        "last_line = 'OK|ERROR|",
+        "ATD = \"ATD\\r\"",
+    ] {
+        assert!(said.contains(part), "`{part}` is not in:\n{said}");
+    }
+    learns_as_proposed(&place, &[], "3", "2 states");
+}
+
+#[test]
+fn a_device_that_says_nothing_is_described_by_answers() {
+    let device = LineDevice::start(|_, _| Reaction::Nothing);
+    // Kind, port, harmless line, baud rate, prompt, no other, line end, echo, reset, ready, inputs.
+    let answers = format!("1\n{}\n\n9600\n\n\n\nn\nboot\n\nhelp\n", device.port);
+    let (_, said) = answered(&answers);
+    for part in ["No readable answer came", "was not answered within 3 s", "baud = 9600"] {
+        assert!(said.contains(part), "`{part}` is not in:\n{said}");
+    }
 }

@@ -178,8 +178,7 @@ mod tests {
     /// last input in two repetitions.
     fn is_proposed(words: &[(&[u32], [&str; 2])]) -> bool {
         let device = DeviceFile::parse(Path::new("lock.toml"), FILE).expect("a device file");
-        let mut evidence =
-            Evidence::of_plan(EditableDeviceFile::new(device, FILE).expect("TOML"), 6);
+        let mut evidence = Evidence::of_file(EditableDeviceFile::new(device, FILE).expect("TOML"));
         for time in [0, 1] {
             for (word, outputs) in words {
                 evidence.reset(TOOK);

@@ -9,19 +9,31 @@ use super::super::finding::{Finding, FindingKind};
 const EATEN: Duration = Duration::from_secs(20);
 /// ...and it is at least one part in this many of the whole time.
 const EATEN_PART: u32 = 4;
+/// A shorter time-out stays this many times longer than the slowest answer.
+const MARGIN: u32 = 4;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let (eaten, spent) = (evidence.silence.eaten, evidence.spent);
-    if eaten < EATEN || eaten * EATEN_PART < spent {
+    let is_mute = evidence.answered.count == 0;
+    if eaten < EATEN || eaten * EATEN_PART < spent || is_mute {
         return Vec::new();
     }
-    let dead = evidence.shown(evidence.silence.dead.as_deref().unwrap_or_default());
+    // The device has answered after every word that seemed to lead to such a state.
+    let Some(dead) = evidence.silence.dead.as_deref() else { return Vec::new() };
+    let dead = evidence.shown(dead);
     let percent = eaten.as_secs_f64() / spent.as_secs_f64() * 100.0;
     let (count, longest) = (evidence.answered.count, evidence.answered.longest.as_millis());
+    // A time-out that an answer nearly needs must not be shorter.
+    let cheaper = match evidence.silence.longest > evidence.answered.longest * MARGIN {
+        true => format!(
+            "A shorter `within_ms` makes each of them cheaper (the slowest of {count} answers so far \
+             took {longest} ms); or leave"
+        ),
+        false => "If you do not want to learn that, leave".to_owned(),
+    };
     let text = format!(
         "{percent:.0} % of the time is spent waiting for answers that do not come: after `{dead}` the \
-         device says nothing any more. A shorter `within_ms` makes each of them cheaper (the slowest of \
-         {count} answers so far took {longest} ms); or leave out the input that leads there"
+         device says nothing any more. {cheaper} out the input that leads there"
     );
     vec![Finding::possible(FindingKind::DeadState, text)]
 }

@@ -4,7 +4,9 @@ mod changing_output;
 mod dead_state;
 mod fault;
 mod growing_word;
+mod idle_input;
 mod no_answer;
+mod one_output;
 mod reset_leaves;
 mod time_outs;
 mod unmet_end;
@@ -19,7 +21,7 @@ use super::finding::Finding;
 pub(super) type Detector = fn(&Evidence) -> Vec<Finding>;
 
 /// All detectors, in the order in which their findings are reported.
-pub(super) const DETECTORS: [Detector; 8] = [
+pub(super) const DETECTORS: [Detector; 10] = [
     reset_leaves::find,
     changing_output::find,
     growing_word::find,
@@ -28,4 +30,6 @@ pub(super) const DETECTORS: [Detector; 8] = [
     time_outs::find,
     unmet_end::find,
     no_answer::find,
+    one_output::find,
+    idle_input::find,
 ];

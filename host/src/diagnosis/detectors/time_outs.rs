@@ -175,7 +175,7 @@ mod tests {
             "[[reset]]\nsteps = [{{ send = \"r\" }}]\n[reply]\n{reply}\n[inputs]\n{inputs}"
         );
         let device = DeviceFile::parse(Path::new("lock.toml"), &text).expect("a device file");
-        Evidence::of_plan(EditableDeviceFile::new(device, &text).expect("TOML"), 1)
+        Evidence::of_file(EditableDeviceFile::new(device, &text).expect("TOML"))
     }
 
     /// Records this reply to `a` a number of times.

@@ -1,27 +1,31 @@
 //! `mealybug check`: whether a device file fits its device.
 
 use std::collections::BTreeMap;
+use std::error::Error;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use mealybug::adapter::Adapter;
 use mealybug::device::DeviceFile;
 use mealybug::diagnosis::{
-    Certainty, Checked, EditableDeviceFile, Evidence, Finding, Spread, check,
+    Certainty, CheckProgress, CheckSetup, CheckStage, Checked, CheckedAdapter, CheckedDevice,
+    EditableDeviceFile, Evidence, Finding, Spread, check,
 };
+use mealybug::duration_text::{estimate, text};
 use mealybug::export;
 use mealybug::interrupt;
 use mealybug::serial::{Interruptible, SerialSul, Spent, Traced};
 use mealybug_core::Input;
-use miette::{IntoDiagnostic, Result, WrapErr, miette};
+use miette::{IntoDiagnostic, Report, Result, WrapErr, miette};
 
 use crate::endpoint::connect::Connect;
 use crate::exit::Exit;
 use crate::files::new_file::{must_be_new, write_new};
 use crate::files::trust;
+use crate::files::words;
 use crate::terminal::{complain, say};
 
 /// How often standard error says how far it is.
@@ -31,18 +35,19 @@ const SHOWN: usize = 24;
 
 /// Check whether a device file fits its device, before you spend an hour on learning it.
 ///
-/// Asks each input and a few longer words many times, from resets: is the reset real, are answers
-/// stable, how late do they come, which time-outs are too short or wastefully long?
+/// Asks each input, explores the device by a short learning run, and then asks some words many
+/// times, from resets: is the reset real, are answers stable, how late do they come, which time-outs
+/// are too short or wastefully long, does every input matter?
 #[derive(Debug, Args)]
 #[command(
-    mut_arg("adapter", |adapter| adapter.hide(true)),
     mut_arg("agent", |agent| agent.hide(true)),
     mut_arg("model", |model| model.hide(true)),
-    override_usage = "mealybug check [OPTIONS] [--port <PORT>] <DEVICE.toml>",
+    override_usage = "mealybug check [OPTIONS] <DEVICE.toml|--adapter <COMMAND>>",
     after_help = "\
 Examples:
   mealybug check --port /dev/ttyUSB0 lock.toml
   mealybug check --port /dev/ttyUSB0 lock.toml --write better.toml
+  mealybug check --adapter ./lock.py --words words.txt
 
 Exit status: 0 when nothing is wrong, 1 when something is; time-outs that are only too long are not
 wrong."
@@ -55,65 +60,141 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     times: u32,
 
-    /// Write the device file with the proposed changes, comments kept; the file must be new
+    /// File of words to ask, too: one word a line
     #[arg(long, value_name = "FILE")]
+    words: Option<PathBuf>,
+
+    /// Write the device file with the proposed changes, comments kept; the file must be new
+    #[arg(long, value_name = "FILE", conflicts_with = "adapter")]
     write: Option<PathBuf>,
 }
 
 impl CheckArgs {
     /// Runs the command.
     pub(crate) fn run(&self) -> Result<Exit> {
+        if let Some(command) = &self.connect.adapter {
+            let adapter = Adapter::start(command, interrupt::flag()?)?;
+            let inputs = adapter.inputs().to_vec();
+            let finished = self.check(&mut CheckedAdapter::new(adapter), inputs, None)?;
+            let table = input_table(&finished.checked.evidence);
+            return Ok(report(&finished, &table, &[]));
+        }
         let (path, device) = self.connect.device_file()?;
-        let mut file = device_file(path, &device)?;
+        let file = device_file(path, &device)?;
         self.write.as_deref().map_or(Ok(()), must_be_new)?;
+        let inputs = device.inputs.iter().map(|input| input.name.clone()).collect();
+        let link = Interruptible::new(self.connect.link(&device)?, interrupt::flag()?);
+        let mut sul = SerialSul::new(Traced::new(link), device)?;
+        let finished = self.check(&mut sul, inputs, Some(file.clone()))?;
+        let resets = reset_table(&sul.statistics().resets);
+        let table = format!("{resets}\n{}", input_table(&finished.checked.evidence));
+        let exit = report(&finished, &table, sul.warnings());
+        if let Some(path) = &self.write {
+            write(path, file, &finished.checked.findings)?;
+        }
+        Ok(exit)
+    }
+
+    /// Checks a device, and says meanwhile how long it takes.
+    fn check<D: CheckedDevice<Error: Error + Send + Sync + 'static>>(
+        &self,
+        device: &mut D,
+        inputs: Vec<String>,
+        file: Option<EditableDeviceFile>,
+    ) -> Result<FinishedCheck>
+    where
+        Report: From<D::Error>,
+    {
+        let words = match &self.words {
+            Some(path) => words::read(path, &inputs)?,
+            None => Vec::new(),
+        };
+        let setup = CheckSetup { inputs, file, words, rounds: self.times };
         let interrupted = interrupt::flag()?;
-        let link = Interruptible::new(self.connect.link(&device)?, Arc::clone(&interrupted));
-        let link = Traced::new(link);
-        let mut sul = SerialSul::new(link, device)?;
         let started = Instant::now();
-        let mut said = started;
-        let checked = check(&mut sul, file.clone(), self.times, |asked, total| {
-            if said.elapsed() > SAID {
-                said = Instant::now();
-                complain(&format!("{asked} of {total} words asked"));
-            }
+        let mut speaker = Speaker { said: Instant::now(), stage: CheckStage::First };
+        let checked = check(device, setup, |progress| {
+            speaker.say(progress);
             !interrupted.load(Ordering::Relaxed)
         })?;
         let is_ended = interrupted.load(Ordering::Relaxed);
-        let Checked { evidence, findings } = &checked;
-        let seconds = started.elapsed().as_secs_f64();
-        let ended = if is_ended { ", then it was interrupted: this is not all" } else { "" };
-        say(&format!("Asked {} words in {seconds:.1} s{ended}.\n\n", evidence.words()));
-        say(&tables(sul.device(), evidence, &sul.statistics().resets));
-        findings.iter().for_each(|finding| say(&shown(finding)));
-        if findings.is_empty() && !is_ended {
-            say(
-                "Nothing is wrong: answers are stable, the reset is real as far as this can tell, and no \
-                 time-out is too short.\n",
-            );
-        }
-        for warning in sul.warnings() {
-            say(&format!("Note: {warning}.\n"));
-        }
-        if let Some(path) = &self.write {
-            let changes: Vec<_> = findings.iter().filter_map(|it| it.change.as_ref()).collect();
-            changes.iter().for_each(|change| file.apply(change));
-            let text = file.text();
-            write_new(path, &text)?;
-            trust::remember(path, text.as_bytes());
-            let changed = match changes.len() {
-                0 => "nothing had to be changed".to_owned(),
-                1 => "with 1 change".to_owned(),
-                count => format!("with {count} changes"),
-            };
-            say(&format!("Written to {}: {changed}.\n", path.display()));
-        }
-        Ok(match is_ended {
-            true => Exit::Interrupted,
-            false if findings.iter().any(Finding::is_wrong) => Exit::Failed,
-            false => Exit::Done,
-        })
+        Ok(FinishedCheck { checked, seconds: started.elapsed().as_secs_f64(), is_ended })
     }
+}
+
+/// Says on standard error how far a check is.
+struct Speaker {
+    said: Instant,
+    stage: CheckStage,
+}
+
+impl Speaker {
+    fn say(&mut self, progress: &CheckProgress) {
+        let CheckProgress { stage, asked, total, left, is_answered } = *progress;
+        let is_new = stage > self.stage;
+        if !is_new && self.said.elapsed() < SAID {
+            return;
+        }
+        let was = std::mem::replace(&mut self.stage, stage);
+        self.said = Instant::now();
+        if is_new && was == CheckStage::First && !is_answered {
+            complain(&format!(
+                "none of the first {asked} words was answered; looking for one that is, Ctrl-C ends this"
+            ));
+        }
+        let time = match (stage, estimate(left.as_secs_f64())) {
+            (CheckStage::First, _) => String::new(),
+            (_, Some(time)) => format!(", about {time} left"),
+            (_, None) => ", some seconds left".to_owned(),
+        };
+        complain(&format!("{asked} of at most {total} words asked{time}"));
+    }
+}
+
+/// A check that is over.
+struct FinishedCheck {
+    checked: Checked,
+    seconds: f64,
+    /// Whether the user ended it.
+    is_ended: bool,
+}
+
+/// Says what a check found.
+fn report(finished: &FinishedCheck, table: &str, warnings: &[String]) -> Exit {
+    let FinishedCheck { checked: Checked { evidence, findings }, seconds, is_ended } = finished;
+    let is_ended = *is_ended;
+    let ended = if is_ended { ", then it was interrupted: this is not all" } else { "" };
+    say(&format!("Asked {} words in {}{ended}.\n\n", evidence.words(), text(*seconds)));
+    say(&format!("{table}\n"));
+    findings.iter().for_each(|finding| say(&shown(finding)));
+    if findings.is_empty() && !is_ended {
+        say(
+            "Nothing is wrong: answers are stable, the reset is real as far as this can tell, and no \
+             time-out is too short.\n",
+        );
+    }
+    warnings.iter().for_each(|warning| say(&format!("Note: {warning}.\n")));
+    match is_ended {
+        true => Exit::Interrupted,
+        false if findings.iter().any(Finding::is_wrong) => Exit::Failed,
+        false => Exit::Done,
+    }
+}
+
+/// Writes the device file with the changes that were found.
+fn write(path: &Path, mut file: EditableDeviceFile, findings: &[Finding]) -> Result<()> {
+    let changes: Vec<_> = findings.iter().filter_map(|it| it.change.as_ref()).collect();
+    changes.iter().for_each(|change| file.apply(change));
+    let text = file.text();
+    write_new(path, &text)?;
+    trust::remember(path, text.as_bytes());
+    let changed = match changes.len() {
+        0 => "nothing had to be changed".to_owned(),
+        1 => "with 1 change".to_owned(),
+        count => format!("with {count} changes"),
+    };
+    say(&format!("Written to {}: {changed}.\n", path.display()));
+    Ok(())
 }
 
 fn device_file(path: &Path, device: &DeviceFile) -> Result<EditableDeviceFile> {
@@ -124,8 +205,8 @@ fn device_file(path: &Path, device: &DeviceFile) -> Result<EditableDeviceFile> {
         .ok_or_else(|| miette!("{} is not TOML", path.display()))
 }
 
-/// What resets and replies cost.
-fn tables(device: &DeviceFile, evidence: &Evidence, resets: &[Spent]) -> String {
+/// What resets cost.
+fn reset_table(resets: &[Spent]) -> String {
     let mut rows = vec![["reset", "times", "", "mean ms", "longest ms"].map(str::to_owned)];
     for (number, spent) in (1..).zip(resets) {
         let count = u32::try_from(spent.count).unwrap_or(u32::MAX);
@@ -138,7 +219,11 @@ fn tables(device: &DeviceFile, evidence: &Evidence, resets: &[Spent]) -> String 
             if count == 0 { dash() } else { ms(spent.longest) },
         ]);
     }
-    let reset = aligned(&rows);
+    aligned(&rows)
+}
+
+/// What replies cost.
+fn input_table(evidence: &Evidence) -> String {
     let header = [
         "input",
         "times",
@@ -148,13 +233,13 @@ fn tables(device: &DeviceFile, evidence: &Evidence, resets: &[Spent]) -> String 
         "whole reply, longest ms",
     ];
     let mut rows = vec![header.map(str::to_owned)];
-    for ((number, input), timing) in (0..).zip(&device.inputs).zip(evidence.timings()) {
+    for ((number, name), timing) in (0..).zip(evidence.names()).zip(evidence.timings()) {
         let longest = |spread: Spread| match spread.count {
             0 => dash(),
             _ => ms(spread.longest),
         };
         rows.push([
-            input.name.clone(),
+            name.clone(),
             timing.count.to_string(),
             evidence.first_answer(Input::new(number)).map_or_else(dash, cut),
             longest(timing.wait),
@@ -162,7 +247,7 @@ fn tables(device: &DeviceFile, evidence: &Evidence, resets: &[Spent]) -> String 
             longest(timing.whole),
         ]);
     }
-    format!("{reset}\n{}\n", aligned(&rows))
+    aligned(&rows)
 }
 
 /// A finding, with how much it matters and how sure it is.

@@ -1,23 +1,30 @@
 //! `mealybug init`: a first device file, from a few questions.
 
+mod kind;
+
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use mealybug::device::DeviceFile;
+use mealybug::device::{ControlLine, DeviceFile, Port};
 use mealybug::draft::{Draft, Ends, ResetDraft};
-use mealybug::escape::{is_hidden, unescape, visible_lines};
+use mealybug::escape::{escape, excerpt, is_hidden, unescape, visible_lines};
 use mealybug::ports;
+use mealybug::serial::{BAUDS, Link, OpenError, PortAddress, Talk, find_talk, hear};
 use miette::{IntoDiagnostic, Result, WrapErr};
 
 use crate::exit::{CliError, Exit};
 use crate::files::new_file::{must_be_new, write_new};
 use crate::files::trust;
 use crate::terminal::say;
+use kind::DeviceKind;
 
-/// Write a first device file, with comments, from your answers to a few questions.
+/// Write a first device file, with comments: from what the device says, and a few questions.
 ///
-/// --kind asks nothing and writes an example of that kind, for you to edit.
+/// At a port it finds out by itself at which baud rate and with which line end the device answers,
+/// whether it has an echo, what its prompt is, and what it says after a reset. --kind asks nothing
+/// and writes an example of that kind, for you to edit.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -31,19 +38,6 @@ pub(crate) struct InitArgs {
     /// Ask nothing; write an example for a device of this kind
     #[arg(long, value_enum)]
     kind: Option<DeviceKind>,
-}
-
-/// How a device answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum DeviceKind {
-    /// Text, with a prompt after each reply: a boot loader, a shell
-    Console,
-    /// A line for each input: an instrument, a modem
-    Lines,
-    /// Frames of bytes: Modbus, a protocol of your own
-    Frames,
-    /// Single bytes, or nothing at all: XMODEM, a boot loader in ROM
-    Bytes,
 }
 
 impl InitArgs {
@@ -61,7 +55,12 @@ impl InitArgs {
                 ));
             }
             None => {
-                Questions { answers: &mut io::stdin().lock(), shown: &mut io::stdout() }.ask()?
+                let open = |port: &str, baud| {
+                    let settings = Port { baud, ..Port::default() };
+                    PortAddress::parse(port)?.open(&settings)
+                };
+                let (answers, shown) = (&mut io::stdin().lock(), &mut io::stdout());
+                Questions { answers, shown, open: &open }.ask()?
             }
         };
         let name = self.file.file_name().unwrap_or(self.file.as_os_str()).to_string_lossy();
@@ -86,65 +85,24 @@ fn next_steps(file: &Path, draft: &Draft) -> String {
     )
 }
 
-impl DeviceKind {
-    /// A draft with the usual values.
-    fn example(self) -> Draft {
-        let text = |name: &str, end: &str| (name.to_owned(), format!("{name}{end}").into_bytes());
-        let bytes = |name: &str, bytes: &[u8]| (name.to_owned(), bytes.to_vec());
-        let draft = Draft {
-            ends: Ends::Line,
-            port: None,
-            baud: 115_200,
-            echo: false,
-            reset: ResetDraft::Send(b"reset\r".to_vec()),
-            ready: Vec::new(),
-            inputs: vec![text("help", "\r"), text("status", "\r")],
-            checksum: None,
-        };
-        match self {
-            Self::Console => Draft {
-                ends: Ends::Prompt("> ".to_owned()),
-                echo: true,
-                ready: b"> ".to_vec(),
-                ..draft
-            },
-            Self::Lines => Draft {
-                reset: ResetDraft::Send(b"*RST\n".to_vec()),
-                inputs: vec![text("*IDN?", "\n"), text("OUTP ON", "\n"), text("OUTP?", "\n")],
-                ..draft
-            },
-            Self::Frames => Draft {
-                ends: Ends::Silence,
-                reset: ResetDraft::Dtr,
-                inputs: vec![
-                    bytes("read", &[1, 3, 0, 0, 0, 1]),
-                    bytes("write", &[1, 6, 0, 0, 0, 1]),
-                ],
-                checksum: Some("crc16-modbus".to_owned()),
-                ..draft
-            },
-            Self::Bytes => Draft {
-                ends: Ends::Silence,
-                reset: ResetDraft::Dtr,
-                inputs: vec![bytes("sync", &[0x7f]), bytes("eot", &[0x04])],
-                ..draft
-            },
-        }
-    }
-}
-
 /// Names, and what is sent.
 type Inputs = Vec<(String, Vec<u8>)>;
 
-/// A conversation with a person.
+/// Opens a port at a baud rate.
+type Open<'a> = &'a dyn Fn(&str, u32) -> Result<Box<dyn Link>, OpenError>;
+
+/// A conversation with a person, and with the device if its port is known.
 struct Questions<'a> {
     answers: &'a mut dyn BufRead,
     shown: &'a mut dyn Write,
+    open: Open<'a>,
 }
 
 impl Questions<'_> {
     fn ask(&mut self) -> Result<Draft> {
-        self.say("Press Enter for the answer in brackets. Write bytes as \\r, \\n, \\x1b.\n\n")?;
+        self.say(
+            "Press Enter for the answer in brackets, - for nothing. Write bytes as \\r, \\n, \\x1b.\n\n",
+        )?;
         let kinds = DeviceKind::value_variants();
         for (number, kind) in (1..).zip(kinds) {
             let value = kind.to_possible_value();
@@ -156,50 +114,148 @@ impl Questions<'_> {
             number
                 .and_then(|number| kinds.get(number.checked_sub(1)?))
                 .copied()
-                .ok_or("a number from 1 to 4")
+                .ok_or("a number from 1 to 5")
         })?;
         let port = self.port()?;
-        let baud = self.until("Baud rate", "115200", |answer| {
-            answer.parse().ok().filter(|baud| *baud > 0).ok_or("a number such as 9600")
-        })?;
-        let ends = self.ends(kind)?;
-        let is_text = matches!(kind, DeviceKind::Console | DeviceKind::Lines);
+        let is_text = !matches!(kind, DeviceKind::Frames | DeviceKind::Bytes);
+        let talk = match &port {
+            Some(port) if is_text => self.find_talk(port, kind)?,
+            _ => None,
+        };
+        let baud = match &talk {
+            Some(talk) => talk.baud,
+            None => self.until("Baud rate", &BAUDS[0].to_string(), |answer| {
+                answer.parse().ok().filter(|baud| *baud > 0).ok_or("a number such as 9600")
+            })?,
+        };
+        let ends = self.ends(kind, talk.as_ref())?;
         let (mut line_end, mut echo) = (String::new(), false);
         if is_text {
-            let default = if kind == DeviceKind::Console { "\\r" } else { "\\n" };
-            line_end = self.until("What ends a line that you send?", default, |answer| {
-                text(answer).ok_or("\\r, \\n or \\r\\n")
-            })?;
-            let default = if kind == DeviceKind::Console { "y" } else { "n" };
-            echo = self.until(
-                "Does the device repeat what you send (echo, y or n)?",
-                default,
-                |answer| match answer.chars().next() {
-                    Some('y' | 'Y') => Ok(true),
-                    Some('n' | 'N') => Ok(false),
-                    _ => Err("y or n"),
-                },
-            )?;
+            line_end = match &talk {
+                Some(talk) => talk.line_end.to_owned(),
+                None => self.line_end(kind)?,
+            };
+            echo = match talk.as_ref().and_then(|talk| talk.echo) {
+                Some(echo) => echo,
+                None => self.echo(kind)?,
+            };
         }
         let reset = self.reset(is_text, &line_end)?;
-        let (question, ready) = match &ends {
-            Ends::Prompt(prompt) => {
-                ("The last text of the device when it is back", prompt.as_str())
-            }
-            _ if is_text => {
-                ("The last text of the device when it is back (leave empty if there is none)", "")
-            }
-            _ => (
-                "The bytes that come when the device is back, in hex (leave empty if there are none)",
-                "",
-            ),
+        let heard = match &port {
+            Some(port) => self.try_reset(port, baud, &reset)?,
+            None => None,
         };
-        let ready = self.until(question, ready, |answer| match answer {
-            "" => Ok(Vec::new()),
-            answer => sent(answer, is_text, ""),
-        })?;
+        let ready = self.ready(is_text, &ends, heard)?;
         let (inputs, checksum) = self.inputs(is_text, &line_end)?;
         Ok(Draft { ends, port, baud, echo, reset, ready, inputs, checksum })
+    }
+
+    /// Asks for a harmless line, sends it at several baud rates, and says what it found.
+    fn find_talk(&mut self, port: &str, kind: DeviceKind) -> Result<Option<Talk>> {
+        if let Err(error) = (self.open)(port, BAUDS[0]) {
+            self.say(&format!("  {error}: nothing is found out there.\n"))?;
+            return Ok(None);
+        }
+        let default = match kind {
+            DeviceKind::Modem => "AT",
+            DeviceKind::Lines => "*IDN?",
+            _ => "help",
+        };
+        let question = "A line that the device answers and that does no harm, to find out how it talks\n  \
+                        (`\\r` for an empty line, - to send nothing)";
+        let line = self.until(question, default, |answer| match text(answer) {
+            None => Err("text in UTF-8"),
+            Some(line) if line == NOTHING => Ok(None),
+            Some(line) => Ok(Some(line.trim_end_matches(['\r', '\n']).to_owned())),
+        })?;
+        let Some(line) = line else { return Ok(None) };
+        self.say("  Trying baud rates and line ends, for half a minute at most ...\n")?;
+        let talk = match find_talk(&line, &BAUDS, |baud| (self.open)(port, baud)) {
+            Ok(talk) => talk,
+            Err(error) => {
+                self.say(&format!("  The port failed: {error}.\n"))?;
+                None
+            }
+        };
+        let Some(Talk { baud, line_end, echo, answer }) = &talk else {
+            self.say("  No readable answer came.\n")?;
+            return Ok(None);
+        };
+        let echo = match echo {
+            Some(true) => ", with echo",
+            Some(false) => ", without echo",
+            None => "",
+        };
+        self.say(&format!(
+            "  At {baud} baud, a line that ends with {} is answered{echo}: `{}`\n",
+            escape(line_end.as_bytes()),
+            excerpt(answer)
+        ))?;
+        Ok(talk)
+    }
+
+    fn line_end(&mut self, kind: DeviceKind) -> Result<String> {
+        let default = if kind == DeviceKind::Lines { "\\n" } else { "\\r" };
+        self.until("What ends a line that you send?", default, |answer| {
+            text(answer).ok_or("\\r, \\n or \\r\\n")
+        })
+    }
+
+    fn echo(&mut self, kind: DeviceKind) -> Result<bool> {
+        let default = if kind == DeviceKind::Lines { "n" } else { "y" };
+        let question = "Does the device repeat what you send (echo, y or n)?";
+        self.until(question, default, |answer| match answer.chars().next() {
+            Some('y' | 'Y') => Ok(true),
+            Some('n' | 'N') => Ok(false),
+            _ => Err("y or n"),
+        })
+    }
+
+    /// Resets the device and returns what it says then; `None` if that was not tried.
+    fn try_reset(&mut self, port: &str, baud: u32, reset: &ResetDraft) -> Result<Option<Vec<u8>>> {
+        let Ok(mut link) = (self.open)(port, baud) else { return Ok(None) };
+        let sent = match reset {
+            // What a command does is not tried behind the user's back.
+            ResetDraft::Run(_) => return Ok(None),
+            ResetDraft::Send(bytes) => link.write(bytes),
+            ResetDraft::Dtr => link.set(ControlLine::Dtr, false).and_then(|()| {
+                hear(&mut link, DTR_PULSE)?;
+                link.set(ControlLine::Dtr, true)
+            }),
+        };
+        match sent.and_then(|()| hear(&mut link, RESET_WITHIN)) {
+            Ok(heard) => Ok(Some(heard)),
+            Err(error) => {
+                self.say(&format!("  The reset could not be tried: {error}.\n"))?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// What the device says when it is back, from what was heard after a reset.
+    fn ready(&mut self, is_text: bool, ends: &Ends, heard: Option<Vec<u8>>) -> Result<Vec<u8>> {
+        let mut default = match ends {
+            Ends::Prompts(prompts) => escape(prompts.first().map_or(b"", String::as_bytes)),
+            _ => NOTHING.to_owned(),
+        };
+        if let Some(heard) = &heard {
+            let seconds = RESET_WITHIN.as_secs();
+            if heard.is_empty() {
+                self.say(&format!("  The reset was not answered within {seconds} s.\n"))?;
+                default = NOTHING.to_owned();
+            } else {
+                self.say(&format!("  After the reset came `{}`\n", excerpt(heard)))?;
+                default = if is_text { escape(last_line(heard)) } else { hex(heard) };
+            }
+        }
+        let question = match is_text {
+            true => "The last text of the device when it is back",
+            false => "The bytes that come when the device is back, in hex",
+        };
+        self.until(question, &default, |answer| match answer {
+            NOTHING => Ok(Vec::new()),
+            answer => sent(answer, is_text, ""),
+        })
     }
 
     fn port(&mut self) -> Result<Option<String>> {
@@ -222,19 +278,32 @@ impl Questions<'_> {
         Ok(Some(answer).filter(|answer| !answer.is_empty()))
     }
 
-    fn ends(&mut self, kind: DeviceKind) -> Result<Ends> {
+    fn ends(&mut self, kind: DeviceKind, talk: Option<&Talk>) -> Result<Ends> {
         match kind {
             DeviceKind::Console => {
-                let prompt = "The prompt of the device, with the blank at its end";
-                self.until(prompt, "> ", |answer| {
-                    text(answer).map(Ends::Prompt).ok_or("text in UTF-8")
-                })
+                let found = talk.map(|talk| prompt(&talk.answer)).unwrap_or_default();
+                let default = if found.is_empty() { "> ".to_owned() } else { escape(found) };
+                let question = "The prompt of the device, with the blank at its end";
+                let read = |answer: &str| text(answer).ok_or("text in UTF-8");
+                let mut prompts = vec![self.until(question, &default, read)?];
+                loop {
+                    let other = self.until("Another prompt", NOTHING, read)?;
+                    if other == NOTHING {
+                        return Ok(Ends::Prompts(prompts));
+                    }
+                    prompts.push(other);
+                }
+            }
+            DeviceKind::Modem => Ok(Ends::Result),
+            DeviceKind::Lines if talk.is_some_and(|talk| is_modem(&talk.answer)) => {
+                self.say("  That is how a modem answers: replies end with OK or ERROR.\n")?;
+                Ok(Ends::Result)
             }
             DeviceKind::Lines => Ok(Ends::Line),
             DeviceKind::Frames | DeviceKind::Bytes => {
-                let bytes = "Number of bytes of a reply (leave empty if a reply ends with silence)";
-                self.until(bytes, "", |answer| match answer {
-                    "" => Ok(Ends::Silence),
+                let bytes = "Number of bytes of a reply (- if a reply ends with silence)";
+                self.until(bytes, NOTHING, |answer| match answer {
+                    NOTHING => Ok(Ends::Silence),
                     answer => match answer.parse() {
                         Ok(bytes) if bytes > 0 => Ok(Ends::Length(bytes)),
                         _ => Err("a number of bytes, or nothing"),
@@ -262,7 +331,10 @@ impl Questions<'_> {
     /// The inputs, and the checksum that is appended to them.
     fn inputs(&mut self, is_text: bool, line_end: &str) -> Result<(Inputs, Option<String>)> {
         let (question, default) = match is_text {
-            true => ("The inputs, separated by commas\n  NAME, or NAME=TEXT TO SEND", "help"),
+            true => (
+                "The inputs, separated by commas\n  NAME, or NAME=TEXT TO SEND; \\c at the end sends no line end",
+                "help",
+            ),
             false => ("The inputs, separated by commas\n  NAME=BYTES IN HEX", "sync=7f"),
         };
         let inputs = self.until(question, default, |answer| {
@@ -281,9 +353,9 @@ impl Questions<'_> {
         if is_text {
             return Ok((inputs, None));
         }
-        let question = "The checksum at the end of each input\n  Its name, such as crc16-modbus (leave empty if there is none)";
-        let checksum = self.until(question, "", |answer| Ok(answer.to_owned()))?;
-        Ok((inputs, Some(checksum).filter(|checksum| !checksum.is_empty())))
+        let question = "The checksum at the end of each input\n  Its name, such as crc16-modbus (- if there is none)";
+        let checksum = self.until(question, NOTHING, |answer| Ok(answer.to_owned()))?;
+        Ok((inputs, Some(checksum).filter(|checksum| checksum != NOTHING)))
     }
 
     /// Asks until the answer makes sense.
@@ -332,9 +404,42 @@ fn text(answer: &str) -> Option<String> {
     }
 }
 
-/// What is sent: a line, or bytes in hex. A control character alone is a key, and ends no line.
+/// What a person types for nothing, where Enter means something else.
+const NOTHING: &str = "-";
+/// How long to wait for the first byte after a reset.
+const RESET_WITHIN: Duration = Duration::from_secs(3);
+/// How long DTR is low in a reset.
+const DTR_PULSE: Duration = Duration::from_millis(100);
+
+/// The text after the last line end of an answer: the prompt, if there is one.
+fn prompt(answer: &[u8]) -> &[u8] {
+    let start = answer.iter().rposition(|byte| matches!(byte, b'\r' | b'\n'));
+    &answer[start.map_or(0, |at| at + 1)..]
+}
+
+/// The last line of an answer, with its line end: the prompt, if there is one.
+fn last_line(answer: &[u8]) -> &[u8] {
+    let line = answer.trim_ascii_end();
+    &answer[line.len() - prompt(line).len()..]
+}
+
+/// Whether an answer is that of a modem: a line that says so, between empty lines.
+fn is_modem(answer: &[u8]) -> bool {
+    let last = last_line(answer).trim_ascii_end();
+    answer.starts_with(b"\r\n") && (last == b"OK" || last.starts_with(b"ERROR"))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
+}
+
+/// What is sent: a line, or bytes in hex. A control character alone is a key and ends no line,
+/// nor does a text with `\c` at its end (as in `printf %b` of a shell).
 fn sent(answer: &str, is_text: bool, line_end: &str) -> Result<Vec<u8>, &'static str> {
     if is_text {
+        if let Some(key) = answer.strip_suffix("\\c") {
+            return Ok(unescape(key).unwrap_or_else(|| key.as_bytes().to_vec()));
+        }
         let line = unescape(answer).unwrap_or_else(|| answer.as_bytes().to_vec());
         let is_key = matches!(*line, [byte] if byte.is_ascii_control());
         return Ok(if is_key { line } else { [&line, line_end.as_bytes()].concat() });
@@ -357,16 +462,17 @@ mod tests {
     fn asked(answers: &str) -> Result<(Draft, String)> {
         let mut shown = Vec::new();
         let mut answers = answers.as_bytes();
-        let draft = Questions { answers: &mut answers, shown: &mut shown }.ask()?;
+        let open = |port: &str, _| Err(OpenError::Missing { path: port.to_owned() });
+        let draft = Questions { answers: &mut answers, shown: &mut shown, open: &open }.ask()?;
         Ok((draft, String::from_utf8(shown).expect("text")))
     }
 
     #[test]
-    fn a_console_is_described_in_nine_answers() {
-        let answers = "1\n/dev/ttyX\n9600\nready> \n\n\nboot\n\nhelp, open=open 1234\n";
+    fn a_console_whose_port_is_not_there_is_described_in_ten_answers() {
+        let answers = "1\n/dev/ttyX\n9600\nready> \n\n\n\nboot\n\nhelp, open=open 1234\n";
         let (draft, _) = asked(answers).expect("a draft");
         let expected = Draft {
-            ends: Ends::Prompt("ready> ".to_owned()),
+            ends: Ends::Prompts(vec!["ready> ".to_owned()]),
             port: Some("/dev/ttyX".to_owned()),
             baud: 9600,
             echo: true,
@@ -383,16 +489,17 @@ mod tests {
 
     #[test]
     fn a_control_character_alone_is_sent_without_a_line_end() {
-        let answers = "1\n\n\n\n\n\n\\x03\n\nstop=\\x04, both=\\x03stop\n";
+        let answers = "1\n\n\n\n\n\n\n\\x03\n\nstop=\\x04, both=\\x03stop, pin=1234\\c\n";
         let (draft, _) = asked(answers).expect("a draft");
         assert_eq!(draft.reset, ResetDraft::Send(b"\x03".to_vec()));
         assert_eq!(draft.inputs[0].1, b"\x04");
         assert_eq!(draft.inputs[1].1, b"\x03stop\r");
+        assert_eq!(draft.inputs[2].1, b"1234");
     }
 
     #[test]
     fn frames_are_described_in_hex() {
-        let answers = "3\n\n\n8\n!power cycle\n06 ff\nread=01 03 00, write=010600\ncrc16-modbus\n";
+        let answers = "4\n\n\n8\n!power cycle\n06 ff\nread=01 03 00, write=010600\ncrc16-modbus\n";
         let (draft, _) = asked(answers).expect("a draft");
         assert_eq!(draft.ends, Ends::Length(8));
         assert_eq!(draft.reset, ResetDraft::Run("power cycle".to_owned()));
@@ -403,11 +510,11 @@ mod tests {
 
     #[test]
     fn what_makes_no_sense_is_asked_again() {
-        let answers = "5\n4\n\nfast\n9600\n0\n\nxx\ndtr\n\na=7,b\na=7f,a=00\na=7f\n\n";
+        let answers = "6\n5\n\nfast\n9600\n0\n\nxx\ndtr\n\na=7,b\na=7f,a=00\na=7f\n\n";
         let (draft, shown) = asked(answers).expect("a draft");
         assert_eq!(draft.inputs, [("a".to_owned(), vec![0x7f])]);
         for said in [
-            "`5` is not accepted. Enter a number from 1 to 4",
+            "`6` is not accepted. Enter a number from 1 to 5",
             "`fast` is not accepted",
             "`xx` is not accepted. Enter pairs",
             "a different name for each input",
@@ -416,6 +523,27 @@ mod tests {
         }
         let error = asked("1\n").expect_err("there is no more");
         assert!(error.to_string().contains("not answered to the end"), "{error}");
+    }
+
+    #[test]
+    fn several_prompts_and_a_reset_without_an_answer_can_be_said() {
+        let answers = "1\n\n\n> \nconfig# \n\n\n\nboot\n-\nhelp\n";
+        let (draft, _) = asked(answers).expect("a draft");
+        assert_eq!(draft.ends, Ends::Prompts(["> ", "config# "].map(str::to_owned).to_vec()));
+        assert_eq!((draft.reset, draft.ready), (ResetDraft::Send(b"boot\r".to_vec()), Vec::new()));
+    }
+
+    #[test]
+    fn the_last_line_of_an_answer_is_its_prompt_if_it_has_one() {
+        for (answer, line, end) in [
+            (&b"\r\nopen\r\n> "[..], &b"> "[..], &b"> "[..]),
+            (b"boot\r\nready\r\n", b"ready\r\n", b""),
+            (b"\r\n", b"\r\n", b""),
+            (b"$ ", b"$ ", b"$ "),
+        ] {
+            assert_eq!((last_line(answer), prompt(answer)), (line, end));
+        }
+        assert!(is_modem(b"\r\n+CPIN: READY\r\n\r\nOK\r\n") && !is_modem(b"OK\n"));
     }
 
     #[test]

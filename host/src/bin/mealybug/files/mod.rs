@@ -4,3 +4,4 @@ pub(crate) mod device_file;
 pub(crate) mod model;
 pub(crate) mod new_file;
 pub(crate) mod trust;
+pub(crate) mod words;

@@ -9,13 +9,13 @@ use mealybug::algorithm::Algorithm;
 use mealybug::confidence;
 use mealybug::statistics;
 use mealybug::store::Stored;
-use mealybug::words;
 use mealybug_core::{Budget, Input, Observations, Options, Tests};
-use miette::{IntoDiagnostic, Result, WrapErr};
+use miette::{Result, WrapErr};
 use serde::{Deserialize, Serialize};
 
 use crate::exit::{CliError, Exit};
 use crate::files::model;
+use crate::files::words;
 use crate::option_values::{self, InARow};
 use crate::run::as_text;
 use crate::run::projections::ProjectionChoice;
@@ -327,12 +327,7 @@ impl RunOptions {
 
     /// The words of --words.
     pub(crate) fn words(&self, inputs: &[String]) -> Result<Vec<Vec<Input>>> {
-        let Some(path) = &self.words else { return Ok(Vec::new()) };
-        let shown = path.display().to_string();
-        let text = std::fs::read_to_string(path)
-            .into_diagnostic()
-            .wrap_err_with(|| format!("cannot read the words in {shown}"))?;
-        words::parse(&shown, &text, inputs).map_err(|error| (*error).into())
+        self.words.as_deref().map_or(Ok(Vec::new()), |path| words::read(path, inputs))
     }
 
     /// The models of --like.

@@ -1,0 +1,145 @@
+//! What a check needs from a device: a port with its bytes and times, or a program.
+
+use std::error::Error;
+use std::time::{Duration, Instant};
+
+use mealybug_core::{Input, Sul};
+
+use crate::adapter::{Adapter, AdapterError};
+use crate::serial::{Link, LinkError, Passed, SerialSul, TraceEvent, Traced};
+
+/// How long to listen to a device that has answered.
+const LISTEN: Duration = Duration::from_millis(200);
+/// A device that was silent is listened to for another `within_ms`, but at most this long.
+const LISTEN_AT_MOST: Duration = Duration::from_secs(2);
+
+/// A device that can be checked.
+pub trait CheckedDevice: Sul<Error: Error> {
+    /// The current time on the device's clock.
+    fn now(&self) -> Duration;
+
+    /// Takes what has passed over the link since the last call; nothing if there is no link.
+    fn take_events(&self) -> Vec<TraceEvent>;
+
+    /// Listens after an input that these events belong to, and returns whether there are late
+    /// bytes.
+    ///
+    /// # Errors
+    /// The link failed.
+    fn listen(&mut self, input: Input, during: &[TraceEvent]) -> Result<bool, Self::Error>;
+
+    /// Whether the output means that nothing came.
+    fn is_silence(&self, input: Input, output: &str) -> bool;
+
+    /// Whether the device has a baud rate.
+    fn has_baud(&self) -> bool;
+
+    /// What an error says about the device.
+    fn fault(error: &Self::Error) -> FaultKind;
+}
+
+/// What an error says about the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// The user interrupted the check.
+    Interruption,
+    /// The word took longer than the file allows.
+    WordTooLong,
+    /// Bytes came after a reply that was silence.
+    LateReply,
+    /// The word failed; others may not.
+    Word,
+    /// The device cannot be asked any more.
+    Device,
+}
+
+impl<L: Link> CheckedDevice for SerialSul<Traced<L>> {
+    fn now(&self) -> Duration {
+        self.link().now()
+    }
+
+    fn take_events(&self) -> Vec<TraceEvent> {
+        self.link().take()
+    }
+
+    fn listen(&mut self, input: Input, during: &[TraceEvent]) -> Result<bool, LinkError> {
+        let rule = &self.device().inputs[input.index() as usize].reply;
+        let is_silent = !during.iter().any(|event| matches!(event.what, Passed::Received(_)));
+        let time = if is_silent { rule.within.clamp(LISTEN, LISTEN_AT_MOST) } else { LISTEN };
+        Ok(!Self::listen(self, time)?.is_empty())
+    }
+
+    fn is_silence(&self, input: Input, output: &str) -> bool {
+        self.device().inputs[input.index() as usize].reply.silent == output
+    }
+
+    fn has_baud(&self) -> bool {
+        self.link().has_baud()
+    }
+
+    fn fault(error: &LinkError) -> FaultKind {
+        match error {
+            error if error.is_interruption() => FaultKind::Interruption,
+            LinkError::WordTooLong { .. } => FaultKind::WordTooLong,
+            LinkError::Late { before, .. } if before.is_empty() => FaultKind::LateReply,
+            error if error.is_worth_a_retry() => FaultKind::Word,
+            _ => FaultKind::Device,
+        }
+    }
+}
+
+/// A program that is checked.
+#[derive(Debug)]
+pub struct CheckedAdapter {
+    adapter: Adapter,
+    started: Instant,
+}
+
+impl CheckedAdapter {
+    /// Takes a program that was started.
+    pub fn new(adapter: Adapter) -> Self {
+        Self { adapter, started: Instant::now() }
+    }
+}
+
+impl Sul for CheckedAdapter {
+    type Error = AdapterError;
+
+    fn reset(&mut self) -> Result<(), AdapterError> {
+        self.adapter.reset()
+    }
+
+    fn step(&mut self, input: Input) -> Result<&[u8], AdapterError> {
+        self.adapter.step(input)
+    }
+}
+
+impl CheckedDevice for CheckedAdapter {
+    fn now(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    fn take_events(&self) -> Vec<TraceEvent> {
+        Vec::new()
+    }
+
+    fn listen(&mut self, _: Input, _: &[TraceEvent]) -> Result<bool, AdapterError> {
+        Ok(false)
+    }
+
+    fn is_silence(&self, _: Input, _: &str) -> bool {
+        false
+    }
+
+    fn has_baud(&self) -> bool {
+        false
+    }
+
+    fn fault(error: &AdapterError) -> FaultKind {
+        match error {
+            AdapterError::Interrupted => FaultKind::Interruption,
+            AdapterError::Start { .. } | AdapterError::OtherInputs { .. } => FaultKind::Device,
+            _ => FaultKind::Word,
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! The words that explore a device: those of a short learning run.
+//!
+//! A fixed list of words stays near the initial state, but slow answers and different outputs are
+//! often in late states. A learner finds the way there.
+
+use std::collections::BTreeSet;
+
+use mealybug_core::{Action, Budget, Input, Observations, Options, Projections, Reply};
+use mealybug_core::{SessionError, Tests};
+
+use crate::learn::{FIRST_MEMORY_BYTES, HostSession, grow, new_session};
+use crate::learned::Learned;
+use crate::machine::Machine;
+
+/// The most memory of the learner; a short run needs far less.
+const MEMORY_BYTES: usize = 64 << 20;
+/// The hypothesis of a short run has far fewer states.
+const STATES: u32 = 10_000;
+
+/// The inputs of a word, in the mean; tests can be longer.
+const SYMBOLS: u64 = 6;
+
+/// A short learning run (OL#).
+#[derive(Debug)]
+pub(super) struct Exploration {
+    session: HostSession,
+    action: Option<Action>,
+}
+
+/// What a short learning run found.
+#[derive(Debug)]
+pub(super) struct Explored {
+    /// The number of states of its hypothesis.
+    pub(super) states: u32,
+    /// For each input, whether it has one output in all states and leaves each as it is.
+    pub(super) is_idle: Vec<bool>,
+}
+
+impl Exploration {
+    /// A learning run of at most this many words. `None` if there are too many inputs.
+    pub(super) fn new(inputs: u32, words: u32) -> Option<Self> {
+        let words = u64::from(words);
+        let budget = Budget::UNLIMITED.resets(words).symbols(words * SYMBOLS);
+        let options = Options::new()
+            .observations(Observations::Tree)
+            .projections(Projections::Chosen)
+            .tests(Tests::DEFAULT)
+            .passing_tests((words / 4).max(1))
+            .budget(budget);
+        let memory = vec![0; FIRST_MEMORY_BYTES / size_of::<u32>()];
+        let session = new_session(memory, inputs, options).ok()?;
+        let mut exploration = Self { session, action: None };
+        exploration.step(Reply::Ready);
+        Some(exploration)
+    }
+
+    /// Whether there is a word to ask, with a reset before it.
+    pub(super) fn has_word(&mut self) -> bool {
+        loop {
+            match self.action {
+                Some(Action::Reset) => return true,
+                Some(Action::Hypothesis | Action::Idle) => self.step(Reply::Ready),
+                Some(Action::Input(_) | Action::Done(_)) | None => return false,
+            }
+        }
+    }
+
+    /// The next input of the word, given the output of the one before; `None` at its end. A learner
+    /// may go on with a word as its outputs come.
+    pub(super) fn input(&mut self, output: Option<&str>) -> Option<Input> {
+        self.step(output.map_or(Reply::Ready, |output| Reply::Output(output.as_bytes())));
+        match self.action? {
+            Action::Input(input) => Some(input),
+            _ => None,
+        }
+    }
+
+    /// The word failed: it is asked again.
+    pub(super) fn failed(&mut self) {
+        self.session.failed(0);
+        self.step(Reply::Ready);
+    }
+
+    /// Whether a contradiction ended the run.
+    pub(super) fn is_contradicted(&self) -> bool {
+        self.action.is_none()
+    }
+
+    fn step(&mut self, reply: Reply<'_>) {
+        self.action = loop {
+            match self.session.next(0, reply) {
+                Ok(action) => break Some(action),
+                Err(SessionError::Capacity(error))
+                    if grow(&mut self.session, MEMORY_BYTES, error).is_ok() => {}
+                Err(_) => break None,
+            }
+        };
+    }
+
+    /// What it found, if that is a hypothesis.
+    pub(super) fn explored(mut self, names: &[String]) -> Option<Explored> {
+        // Without memory for a model of all answers, the last hypothesis serves.
+        let _ = self.session.sketch();
+        let hypothesis = self.session.hypothesis()?;
+        let learned = Learned::new(hypothesis, names, Projections::Chosen);
+        let machine = learned.product(STATES).ok()?;
+        let states = machine.transitions().map(|(state, ..)| state).collect::<BTreeSet<_>>();
+        let inputs = (0..u32::try_from(names.len()).ok()?).map(Input::new);
+        let is_idle = inputs.map(|input| is_idle(&machine, &states, input)).collect();
+        Some(Explored { states: u32::try_from(states.len()).ok()?, is_idle })
+    }
+}
+
+/// Whether an input has one output in all `states` and leaves each as it is.
+fn is_idle(machine: &Machine, states: &BTreeSet<u32>, input: Input) -> bool {
+    let mut outputs = BTreeSet::new();
+    states.iter().all(|&state| {
+        let known = machine.transition(state, input).filter(|it| !it.is_open);
+        known.is_some_and(|it| {
+            outputs.insert(it.output);
+            it.target == state
+        })
+    }) && outputs.len() == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use mealybug_core::Sul;
+
+    use super::*;
+    use crate::dot;
+    use crate::simulate::Simulated;
+
+    #[test]
+    fn a_short_run_reaches_late_states_and_finds_inputs_that_do_nothing() {
+        let text = "digraph { a -> b [label=\"go / ok\"]; b -> c [label=\"go / ok\"]; \
+                    c -> d [label=\"go / ok\"]; d -> a [label=\"go / done\"]; \
+                    a -> a [label=\"ask / no\"]; b -> b [label=\"ask / no\"]; \
+                    c -> c [label=\"ask / no\"]; d -> d [label=\"ask / no\"]; \
+                    a -> a [label=\"back / at a\"]; b -> a [label=\"back / was b\"]; \
+                    c -> b [label=\"back / was c\"]; d -> c [label=\"back / was d\"]; }";
+        let machine = dot::read("ring.dot", text).expect("a model");
+        let mut device = Simulated::new(&machine);
+        let mut exploration = Exploration::new(3, 100).expect("a session");
+        let (mut words, mut seen) = (0, BTreeSet::new());
+        while exploration.has_word() {
+            device.reset().expect("it cannot fail");
+            let mut next = exploration.input(None);
+            while let Some(input) = next {
+                let output = device.step(input).expect("it cannot fail");
+                let output = String::from_utf8_lossy(output).into_owned();
+                next = exploration.input(Some(&output));
+                seen.insert(output);
+            }
+            words += 1;
+        }
+        assert!(words <= 100 && seen.contains("done"), "{words} words: {seen:?}");
+        let explored = exploration.explored(machine.inputs()).expect("a hypothesis");
+        let idle = machine.inputs().iter().zip(&explored.is_idle).filter(|(_, is)| **is);
+        assert_eq!(explored.states, 4);
+        assert_eq!(idle.map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["ask"]);
+    }
+
+    #[test]
+    fn a_contradiction_ends_the_run() {
+        let mut exploration = Exploration::new(1, 100).expect("a session");
+        let mut words = 0;
+        while exploration.has_word() {
+            words += 1;
+            let mut next = exploration.input(None);
+            while next.is_some() {
+                next = exploration.input(Some(&words.to_string()));
+            }
+        }
+        assert!(words < 10 && exploration.is_contradicted(), "{words} words");
+    }
+}

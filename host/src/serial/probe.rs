@@ -1,0 +1,219 @@
+//! Finds out how a device talks, by sending it one line at several baud rates and with several line
+//! ends.
+//!
+//! A baud rate is judged by readable text: at a wrong one, two of three bytes are not text, and a
+//! long answer is never text by chance. What was sent at wrong baud rates or with wrong line ends
+//! may still be in the device's line buffer. Therefore each line that was answered is sent again,
+//! and only the second answer counts.
+
+use std::io;
+use std::time::Duration;
+
+use super::error::OpenError;
+use super::link::Link;
+use super::noise::is_text;
+
+/// The baud rates to try, the most common ones first.
+pub const BAUDS: [u32; 8] = [115_200, 9600, 57_600, 38_400, 19_200, 230_400, 460_800, 921_600];
+/// The line ends to try.
+const LINE_ENDS: [&str; 3] = ["\r", "\n", "\r\n"];
+
+/// How long a board takes that restarts when its port is opened...
+const RESTART: Duration = Duration::from_secs(2);
+/// ...and so many baud rates are tried with such boards in mind, if nothing else helped.
+const RESTARTING: usize = 3;
+/// How long to wait for the first byte of an answer.
+const WITHIN: Duration = Duration::from_millis(500);
+/// The silence that ends an answer.
+const QUIET: Duration = Duration::from_millis(150);
+/// How long an answer may take.
+const AT_MOST: Duration = Duration::from_secs(2);
+/// An answer with this many bytes of text is never text by chance.
+const SURE: usize = 8;
+
+/// How a device talks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Talk {
+    /// Bits per second.
+    pub baud: u32,
+    /// What ends a line.
+    pub line_end: &'static str,
+    /// Whether the device repeats what is sent; `None` if an empty line was sent, which cannot tell.
+    pub echo: Option<bool>,
+    /// Its answer to the line, without the echo.
+    pub answer: Vec<u8>,
+}
+
+/// Sends `line` at the baud rates and returns how the device talks, if it answers readable text at
+/// one of them. `open` opens the port at a baud rate. A port without one is tried at the first only.
+/// Takes half a minute at most.
+///
+/// # Errors
+/// The port cannot be opened, or fails.
+pub fn find_talk<L: Link>(
+    line: &str,
+    bauds: &[u32],
+    mut open: impl FnMut(u32) -> Result<L, OpenError>,
+) -> io::Result<Option<Talk>> {
+    let mut best: Option<Talk> = None;
+    for (settle, bauds) in [(QUIET, bauds), (RESTART, &bauds[..bauds.len().min(RESTARTING)])] {
+        for &baud in bauds {
+            let mut link = open(baud).map_err(io::Error::other)?;
+            if let Some(talk) = talk_at(&mut link, baud, line, settle)? {
+                if talk.answer.len() >= SURE {
+                    return Ok(Some(talk));
+                }
+                if best.as_ref().is_none_or(|best| best.answer.len() < talk.answer.len()) {
+                    best = Some(talk);
+                }
+            }
+            if !link.has_baud() {
+                break;
+            }
+        }
+        if best.is_some() {
+            break;
+        }
+    }
+    Ok(best)
+}
+
+/// How the device talks at one baud rate.
+fn talk_at(
+    link: &mut impl Link,
+    baud: u32,
+    line: &str,
+    settle: Duration,
+) -> io::Result<Option<Talk>> {
+    // A greeting or what is left of it must not count as an answer.
+    let until = link.now() + settle;
+    link.collect(until, &mut Vec::new())?;
+    for line_end in LINE_ENDS {
+        let first = answer(link, line, line_end)?;
+        if without_echo(&first, line).0.trim_ascii().is_empty() {
+            continue;
+        }
+        let second = answer(link, line, line_end)?;
+        let (answer, has_echo) = without_echo(&second, line);
+        if is_text(answer) && !answer.trim_ascii().is_empty() {
+            let echo = (!line.is_empty()).then_some(has_echo);
+            return Ok(Some(Talk { baud, line_end, echo, answer: answer.to_vec() }));
+        }
+    }
+    Ok(None)
+}
+
+fn answer(link: &mut impl Link, line: &str, line_end: &str) -> io::Result<Vec<u8>> {
+    link.write(&[line.as_bytes(), line_end.as_bytes()].concat())?;
+    hear(link, WITHIN)
+}
+
+/// What comes: the first byte within this time, the others until there is silence.
+///
+/// # Errors
+/// The link failed.
+pub fn hear(link: &mut impl Link, within: Duration) -> io::Result<Vec<u8>> {
+    let (mut bytes, mut buffer) = (Vec::new(), [0; 512]);
+    let end = link.now() + within.max(AT_MOST);
+    let mut until = link.now() + within;
+    loop {
+        let count = link.read(&mut buffer, until)?;
+        bytes.extend_from_slice(&buffer[..count]);
+        if count == 0 || link.now() > end {
+            return Ok(bytes);
+        }
+        until = link.now() + QUIET;
+    }
+}
+
+/// An answer without the line that it repeats, and whether it did.
+fn without_echo<'a>(answer: &'a [u8], line: &str) -> (&'a [u8], bool) {
+    match answer.strip_prefix(line.as_bytes()).filter(|_| !line.is_empty()) {
+        Some(rest) => (rest, true),
+        None => (answer, false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    use super::super::fake::{FakeLink, LinkAct};
+    use super::*;
+
+    /// What `send` answers to a complete line at 9600 baud; at others, what is sent and received is
+    /// garbled.
+    fn found(
+        line: &str,
+        line_end: &'static str,
+        has_echo: bool,
+        reply: &'static [u8],
+    ) -> Option<Talk> {
+        let buffered = Rc::new(RefCell::new(Vec::new()));
+        find_talk(line, &BAUDS, |baud| {
+            let buffered = Rc::clone(&buffered);
+            Ok(FakeLink::new(move |act: &LinkAct| {
+                let LinkAct::Sent(bytes) = act else { return Vec::new() };
+                if baud != 9600 {
+                    buffered.borrow_mut().extend_from_slice(b"\xfe");
+                    return vec![(2, b"\xf8\x00>x\x80\xfe\x00" as &[u8])];
+                }
+                let mut buffered = buffered.borrow_mut();
+                buffered.extend_from_slice(bytes);
+                let echo: &'static [u8] = if has_echo { bytes.clone().leak() } else { b"" };
+                let mut said = match buffered.ends_with(line_end.as_bytes()) {
+                    false => vec![(1, echo)],
+                    true => {
+                        let line = std::mem::take(&mut *buffered);
+                        let is_bad = line.contains(&0xfe);
+                        vec![(1, echo), (5, if is_bad { b"\r\n?\xfe\r\n> " } else { reply })]
+                    }
+                };
+                said.retain(|(_, bytes)| !bytes.is_empty());
+                said
+            }))
+        })
+        .expect("the port works")
+    }
+
+    #[test]
+    fn baud_rate_line_end_echo_and_answer_are_found() {
+        let cases: [(_, _, _, &[u8]); 4] = [
+            ("help", "\r", Some(true), b"\nopen, close\r\n> "),
+            ("*IDN?", "\n", Some(false), b"ACME,1\n"),
+            ("AT", "\r", Some(false), b"\r\nOK\r\n"),
+            ("", "\n", None, b"$ "),
+        ];
+        for (line, line_end, echo, reply) in cases {
+            let has_echo = echo == Some(true);
+            let talk = found(line, line_end, has_echo, reply);
+            // The line end is repeated, too.
+            let answer = [if has_echo { line_end.as_bytes() } else { b"" }, reply].concat();
+            assert_eq!(talk, Some(Talk { baud: 9600, line_end, echo, answer }));
+        }
+    }
+
+    #[test]
+    fn what_is_no_text_at_any_baud_rate_is_no_talk() {
+        assert_eq!(found("help", "\r", false, b"\x01\x03\xff"), None);
+        // A device that only repeats what is sent has not answered.
+        assert_eq!(found("help", "\r", true, b""), None);
+    }
+
+    #[test]
+    fn a_port_without_a_baud_rate_is_tried_at_one_and_a_board_may_restart_first() {
+        let mut opened = Vec::new();
+        let talk = find_talk("help", &BAUDS, |baud| {
+            let mut link = FakeLink::new(|_: &LinkAct| Vec::new());
+            link.has_baud = false;
+            opened.push((baud, link.deeds()));
+            Ok(link)
+        });
+        assert_eq!(talk.expect("the port works"), None);
+        let first_sent: Vec<_> =
+            opened.iter().map(|(baud, deeds)| (*baud, deeds.borrow()[0].0)).collect();
+        let [quiet, restart] = [QUIET, RESTART].map(|time| (BAUDS[0], time.as_millis()));
+        assert_eq!(first_sent, [quiet, restart]);
+    }
+}
