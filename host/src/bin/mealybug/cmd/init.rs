@@ -89,7 +89,7 @@ fn next_steps(file: &Path, draft: &Draft) -> String {
 type Inputs = Vec<(String, Vec<u8>)>;
 
 /// Opens a port at a baud rate.
-type Open<'a> = &'a dyn Fn(&str, u32) -> Result<Box<dyn Link>, OpenError>;
+type Open<'a> = &'a dyn Fn(&str, u32) -> Result<Box<dyn Link + Send>, OpenError>;
 
 /// A conversation with a person, and with the device if its port is known.
 struct Questions<'a> {
