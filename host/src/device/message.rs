@@ -6,8 +6,8 @@ use super::bytes;
 use super::checksum::Checksum;
 use super::error::FileFault;
 use super::fields::{Fields, TomlField, Value};
+use super::frame::Frame;
 use super::scope::FileScope;
-use super::stuffing::Stuffing;
 use super::template::{
     Complement, MessagePart, Notation, NumberFormat, Source, Template, Variables,
 };
@@ -37,23 +37,6 @@ use super::template::{
 pub struct Message {
     data: Template,
     frame: Option<Arc<Frame>>,
-}
-
-/// What is put around the messages of the inputs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Frame {
-    template: Template,
-    pub(super) stuffing: Option<Stuffing>,
-}
-
-impl Frame {
-    fn fill(&self, variables: &mut Variables, data: &[u8]) -> Vec<u8> {
-        let contents = self.template.fill(variables, data);
-        match self.stuffing {
-            Some(stuffing) => stuffing.stuff(&contents),
-            None => contents,
-        }
-    }
 }
 
 impl Message {

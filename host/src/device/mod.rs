@@ -51,6 +51,7 @@ mod checksum;
 mod demands;
 mod error;
 mod fields;
+mod frame;
 mod input;
 mod message;
 mod output;

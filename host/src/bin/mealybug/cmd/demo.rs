@@ -74,8 +74,8 @@ impl DemoArgs {
         let store = folder.open_store(&inputs)?;
         let ended = run_in(folder, Some(store), subject, &self.options, sul, &interrupted)?;
         output.say(&shown(&ended.results));
-        output.say(&summary::text(&ended.results));
         output.say(&next_steps(&ended.results));
+        output.say(&summary::text(&ended.results));
         ended.exit
     }
 }
@@ -96,9 +96,9 @@ fn next_steps(results: &Results) -> String {
         ),
     };
     format!(
-        "\nLook at {folder}/report.html in a browser.\n\n\
+        "6. Look at {folder}/report.html in a browser.\n\n\
          {practice}\
-         Your own device: mealybug ports finds it; then init, try, check and learn.\n"
+         Your own device: mealybug ports finds it; then init, try, check and learn.\n\n"
     )
 }
 
