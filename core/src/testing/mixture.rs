@@ -154,7 +154,7 @@ impl Mixture {
             let inputs = if kind == Tests::LongWords { LONG } else { NOMINAL };
             let prior = reset.saturating_add(inputs).saturating_mul(PRIOR_TESTS);
             let mean = narrow(cost).saturating_add(prior) / tests.saturating_add(PRIOR_TESTS);
-            *share = (of_cost << scale) / mean.max(1) + 1;
+            *share = ((of_cost << scale) / mean.max(1)).saturating_add(1);
         }
     }
 }
