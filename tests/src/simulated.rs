@@ -1,5 +1,6 @@
 //! A model that `mealybug simulate` plays behind a pseudo-terminal.
 
+use std::fs;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
@@ -14,7 +15,8 @@ pub struct Simulated {
 }
 
 impl Simulated {
-    /// Plays a model with these options, and writes its device file.
+    /// Plays a model with these options, and writes its device file, with more patience than it has by
+    /// default: a loaded machine may let QEMU wait for seconds.
     ///
     /// # Errors
     /// The system's errors.
@@ -27,6 +29,8 @@ impl Simulated {
         let mut command = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
         let mut port = String::new();
         BufReader::new(command.stdout.take().expect("it is piped")).read_line(&mut port)?;
+        let text = fs::read_to_string(device_file)?;
+        fs::write(device_file, text.replace("within_ms = 2000", "within_ms = 10000"))?;
         Ok(Self { command, port: port.trim_end().into() })
     }
 

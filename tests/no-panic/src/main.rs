@@ -2,8 +2,8 @@
 //!
 //! The panic handler calls a function that does not exist. As long as the optimiser can show that no
 //! panic is ever reached, the call is gone before the linker looks for the function; a single slice
-//! index in the core fails the link with `undefined reference to this_program_can_panic`. With the
-//! profile `checked` so does a sum that may overflow.
+//! index in the core fails the link with `undefined reference to this_program_can_panic`, and so does a
+//! sum that may overflow.
 #![no_std]
 #![no_main]
 
