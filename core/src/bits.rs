@@ -73,22 +73,6 @@ impl Packing {
         u32::MAX.wrapping_shr(u32::BITS.wrapping_sub(self.width_bits.get()))
     }
 
-    /// The place of the highest bit of field 0.
-    const fn highest_bit(self) -> u32 {
-        self.width_bits.get().wrapping_sub(1)
-    }
-
-    /// A word with `value` in each field.
-    fn repeat(self, value: u32) -> u32 {
-        let mut word = 0;
-        let mut shift = 0;
-        for _ in 0..self.per_word.get() {
-            word |= (value & self.field_mask()).wrapping_shl(shift);
-            shift = self.width_bits.get().wrapping_add(shift);
-        }
-        word
-    }
-
     /// Field `i` of those that begin with the word `start` of `words`; zero past their end.
     #[inline]
     pub(crate) fn get(self, words: &[u32], start: u32, i: u32) -> u32 {
@@ -112,42 +96,6 @@ impl Packing {
         } else {
             *word & !mask.wrapping_shl(shift) | (value & mask).wrapping_shl(shift)
         }
-    }
-
-    /// Finds values in all fields of a word at once.
-    pub(crate) fn finder(self) -> Finder {
-        let low = self.repeat(1);
-        Finder { packing: self, low, high: low.wrapping_shl(self.highest_bit()) }
-    }
-}
-
-/// Finds values in all fields of a word at once, in a few word operations.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Finder {
-    packing: Packing,
-    /// The lowest bit of each field.
-    low: u32,
-    /// The highest bit of each field.
-    high: u32,
-}
-
-impl Finder {
-    /// The pattern that [`keep`](Self::keep) wants for `value`.
-    pub(crate) fn pattern(self, value: u32) -> u32 {
-        self.low.wrapping_mul(value & self.packing.field_mask())
-    }
-
-    /// `word` with every field cleared that differs from the value of `pattern`.
-    #[inline]
-    pub(crate) fn keep(self, word: u32, pattern: u32) -> u32 {
-        let differing = word ^ pattern;
-        // The highest bit of a field is set iff the field differs: adding the mask of the lower
-        // bits carries into it iff one of them is set, and never out of the field.
-        let lower = self.high.wrapping_sub(self.low);
-        let differs = ((differing & !self.high).wrapping_add(lower) | differing) & self.high;
-        let equal = self.high & !differs;
-        let lowest = equal.wrapping_shr(self.packing.highest_bit());
-        word & (equal | equal.wrapping_sub(lowest))
     }
 }
 
@@ -190,35 +138,6 @@ mod tests {
                 assert_eq!(u64::from(word) >> bits, 0, "width {width}");
             }
             assert!(words.iter().skip(packing.words(len) as usize).all(|&w| w == 0));
-        }
-    }
-
-    #[test]
-    fn keep_is_what_a_loop_over_fields_does() {
-        for width in 1..=16 {
-            let packing = Packing::up_to(u32::MAX >> (32 - width));
-            let finder = packing.finder();
-            let mut word = 1_u32;
-            for _ in 0..2000 {
-                word = word.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                let mut words = [0];
-                for i in 0..packing.per_word() {
-                    // Few values, so that fields are equal often.
-                    packing.set(&mut words, 0, i, (word >> i) & 3);
-                }
-                for value in 0..4.min(1 << width) {
-                    let kept = [finder.keep(words[0], finder.pattern(value))];
-                    for i in 0..packing.per_word() {
-                        let field = packing.get(&words, 0, i);
-                        let expected = if field == value { value } else { 0 };
-                        assert_eq!(
-                            packing.get(&kept, 0, i),
-                            expected,
-                            "width {width} word {words:x?}"
-                        );
-                    }
-                }
-            }
         }
     }
 }

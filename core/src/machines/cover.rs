@@ -92,6 +92,7 @@ impl StateCover {
                     && state < bound
                 {
                     cover.transitions = Transitions::NONE;
+                    release_hashes(m);
                     return Ok((cover, Some(FoundDefect { state, input, defect })));
                 }
                 cover.find_or_add(components, m, (state, input), bound)?;
@@ -100,7 +101,18 @@ impl StateCover {
             state = state.wrapping_add(1);
         }
         cover.len = cover.len.min(bound);
+        release_hashes(m);
         Ok((cover, None))
+    }
+
+    /// Forgets the states, and gives their room up.
+    pub(crate) fn release(&mut self, m: &mut Memory<'_>) {
+        *self = Self::NONE;
+        m.release(STATE);
+        m.release(PARENT);
+        m.release(INPUT);
+        release_hashes(m);
+        transitions::release(m);
     }
 
     /// How many states were reached.
@@ -211,4 +223,10 @@ impl StateCover {
         self.transitions.set_target(m, step, Some(state));
         Ok(())
     }
+}
+
+/// Gives up what served to find states that were reached before.
+fn release_hashes(m: &mut Memory<'_>) {
+    m.release(NEXT);
+    m.release(HEAD);
 }

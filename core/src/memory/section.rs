@@ -13,8 +13,6 @@ pub(crate) struct Shape {
     pub(super) columns: u32,
     /// The largest number.
     pub(super) max: u32,
-    /// Whether each row is a whole number of words.
-    pub(super) is_padded: bool,
 }
 
 /// Where a field lies and how its numbers are packed.
@@ -48,29 +46,14 @@ impl Section {
         row.wrapping_mul(self.columns).wrapping_add(column)
     }
 
-    /// How many words a row takes, if rows are padded.
-    #[inline]
-    pub(super) fn row_words(&self) -> u32 {
-        self.packing.words(self.columns)
-    }
-
-    /// Where in the region word `index` of a row is, if rows are padded.
-    #[inline]
-    pub(super) fn row_word(&self, row: u32, index: u32) -> usize {
-        let in_field = row.wrapping_mul(self.row_words()).wrapping_add(index);
-        self.offset.wrapping_add(in_field) as usize
-    }
-
     /// The same section with room for a shape.
     pub(super) fn grown(self, shape: &Shape) -> Self {
-        let packing = self.packing.max(Packing::up_to(shape.max));
-        let columns = if shape.is_padded {
-            // The columns that are there were padded for another packing.
-            packing.words(shape.columns).saturating_mul(packing.per_word())
-        } else {
-            self.columns.max(shape.columns)
-        };
-        Self { offset: self.offset, rows: self.rows.max(shape.rows), columns, packing }
+        Self {
+            offset: self.offset,
+            rows: self.rows.max(shape.rows),
+            columns: self.columns.max(shape.columns),
+            packing: self.packing.max(Packing::up_to(shape.max)),
+        }
     }
 
     /// Moves the field to its new place and shape. New places are zero.
@@ -80,7 +63,7 @@ impl Section {
             return;
         }
         let words = words.get_mut(self.offset as usize..).unwrap_or(&mut []);
-        // OK: fields never shrink, so none moves towards the start.
+        // OK: no field shrinks here, so none moves towards the start.
         let shift = new.offset.saturating_sub(self.offset) as usize;
         if same_shape {
             self.shift_to(new, words, shift);

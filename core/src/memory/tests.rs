@@ -6,7 +6,7 @@ use crate::error::{Resource, SessionError};
 const LIST: Field<Position> = Field::new(3, Format::Wide);
 const MATRIX: Field<Position, Position> = Field::new(5, Format::Packed);
 const OTHER: Field<Position> = Field::new(8, Format::Packed);
-const CELLS: Field<Position, Position> = Field::new(10, Format::PaddedRows);
+const CELLS: Field<Position, Position> = Field::new(10, Format::Packed);
 
 /// Shapes grow in a seeded order; a naive copy of every value says what must be there.
 #[test]
@@ -119,25 +119,6 @@ fn what_just_fits_is_taken_and_one_more_is_refused() {
         (99, 42)
     );
     assert_eq!(layout.high_water_bytes(), 40);
-}
-
-#[test]
-fn cells_that_become_wider_take_no_more_than_if_they_had_always_been() {
-    for columns in 1..=70 {
-        let used = |widths: core::ops::RangeInclusive<u32>| {
-            let mut words = [0; 1000];
-            let mut layout = Layout::new();
-            let mut memory = Memory::new(&mut words, &mut layout);
-            for width in widths {
-                let cells = CELLS.matrix(10, columns, (1 << width) - 1);
-                memory.reserve(Resource::Outputs, &[cells]).expect("room");
-            }
-            layout.used_words
-        };
-        for width in 1..=16 {
-            assert_eq!(used(1..=width), used(width..=width), "{columns} columns, width {width}");
-        }
-    }
 }
 
 /// Numbers that cannot be counted have no room, however narrow they are.

@@ -1,30 +1,22 @@
-//! Which rows are equal under which projection.
+//! The division of rows into classes, for every projection.
 //!
-//! For every projection the rows are kept divided into classes of equal rows, numbered in the order
-//! in which they came up. No comparison is made twice: a new row is compared with one representative
-//! of each class, a new column splits classes in one pass, and a new output changes no class, since no
-//! row holds it yet. A class has a short row as its representative if it has one, so *closed* means
-//! that all representatives are short.
+//! Rows are kept divided into classes of equal rows, numbered in the order in which they came up (see
+//! [`classes`]). No comparison is made twice: a new row is compared with each class, a new column splits
+//! classes in one pass, and a new output changes no class, since no row holds it yet. A class has a short
+//! row as its representative if it has one, so *closed* means that all representatives are short.
 //!
 //! First the full rows are divided, all outputs apart: the ordinary closedness of L*, and the only
 //! division when the family is the identity. The components' projections divide the classes of that.
-//!
-//! Comparing under a projection takes a few word operations for each packed word (see
-//! [`Finder`](crate::bits::Finder)); no row is unpacked.
 
 use super::digests::{self, Digests};
 use crate::error::{Refused, Resource};
 use crate::memory::{Field, Format, Memory, fields, index};
-use crate::observations::table::{FullRow, Table};
+use crate::observations::table::Table;
+use crate::observations::table::classes::{self, Class, FullRow, Representative};
 use crate::outputs::ComponentId;
 use crate::prefixes::{Row, Short};
-use crate::projection::{PackedProjection, Projection};
+use crate::projection::Projection;
 use crate::suffixes::Suffix;
-
-index! {
-    /// A class of rows that are equal under a projection.
-    Class
-}
 
 index! {
     /// A symbol that appears in a column.
@@ -33,13 +25,8 @@ index! {
 
 fields! {
     before digests::FIELDS_START;
-    /// Full row × component: its class.
-    CLASS: Field<FullRow, ComponentId> = Format::Packed;
-    /// Class × component: a row of the class, short if there is one.
-    REPRESENTATIVE: Field<Class, ComponentId> = Format::Packed;
-    /// How many classes a component has.
-    COUNT: Field<ComponentId> = Format::Packed;
-    /// For each class that is being split: the class that leaves it, plus one.
+    /// For each class that is being split: the number of the [`Representative`] of those that leave it,
+    /// then their class plus one; zero if none leave it.
     SPLIT: Field<Class> = Format::Packed;
     /// Whether a symbol appears in the column that classes are split by.
     APPEARS: Field<Symbol> = Format::Packed;
@@ -47,7 +34,7 @@ fields! {
 
 /// The table, with its rows divided into classes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Classes {
+pub(super) struct Division {
     table: Table,
     digests: Digests,
     /// Full rows before this one have a short row.
@@ -58,7 +45,7 @@ pub(super) struct Classes {
     divided_end: u32,
 }
 
-impl Classes {
+impl Division {
     pub(super) const fn new(table: Table) -> Self {
         Self { table, digests: Digests::NONE, closed_end: 0, admitted_end: 0, divided_end: 0 }
     }
@@ -73,59 +60,11 @@ impl Classes {
         &mut self.table
     }
 
-    /// The components' projections.
-    pub(super) fn components(&self) -> impl Iterator<Item = Projection> + use<> {
-        self.projections_from(1)
-    }
-
-    /// The projections that components are made of: that onto the full row, for the identity.
-    pub(super) fn projections(&self) -> impl Iterator<Item = Projection> + use<> {
-        self.projections_from(self.table.components().min(1))
-    }
-
-    /// Every projection that rows are divided under.
-    fn divisions(&self) -> impl Iterator<Item = Projection> + use<> {
-        self.projections_from(0)
-    }
-
-    /// The projections from a number on: 0 is that onto the full row, then come the components'.
-    fn projections_from(&self, first: u32) -> impl Iterator<Item = Projection> + use<> {
-        let end = self.table.components().saturating_add(1);
-        (first..end).map(|number| match number.checked_sub(1) {
-            None => Projection::Full,
-            Some(component) => Projection::Component(ComponentId(component)),
-        })
-    }
-
-    /// The class of a row.
-    #[inline]
-    pub(super) fn of_row(m: &Memory<'_>, projection: Projection, row: Row) -> Class {
-        let full = Table::full_row(m, row);
-        match projection {
-            Projection::Full => Class(full.0),
-            Projection::Component(component) => Class(m.at(CLASS, full, component)),
-        }
-    }
-
     /// How many classes there are.
     pub(super) fn len(&self, m: &Memory<'_>, projection: Projection) -> u32 {
         match projection {
             Projection::Full => self.table.full_rows(),
-            Projection::Component(component) => m.get(COUNT, component),
-        }
-    }
-
-    /// A row of the class, short if there is one.
-    #[inline]
-    pub(super) fn representative(
-        &self,
-        m: &Memory<'_>,
-        projection: Projection,
-        class: Class,
-    ) -> Row {
-        match projection {
-            Projection::Full => self.table.representative(m, FullRow(class.0)),
-            Projection::Component(component) => Row(m.at(REPRESENTATIVE, class, component)),
+            Projection::Component(component) => classes::count(m, component),
         }
     }
 
@@ -137,15 +76,18 @@ impl Classes {
         short: Short,
     ) -> Short {
         let row = self.table.prefixes().row(m, short);
-        let class = Self::of_row(m, projection, row);
-        self.table.short(m, self.representative(m, projection, class)).unwrap_or(short)
+        let class = classes::of_row(m, projection, row);
+        match classes::representative(m, projection, class) {
+            Representative::Short(first) => first,
+            Representative::Long(_) => short,
+        }
     }
 
     /// Whether the table is closed in the ordinary sense: each row equals a short one.
     pub(super) fn is_closed(&mut self, m: &Memory<'_>) -> bool {
         let full_rows = self.table.full_rows();
-        while self.closed_end < full_rows && Table::short_of(m, FullRow(self.closed_end)).is_some()
-        {
+        let is_closed = |full| classes::short_of(m, FullRow(full)).is_some();
+        while self.closed_end < full_rows && is_closed(self.closed_end) {
             self.closed_end = self.closed_end.wrapping_add(1);
         }
         self.closed_end == full_rows
@@ -153,9 +95,11 @@ impl Classes {
 
     /// The first row of each full row that equals no short one.
     pub(super) fn open_rows(&self, m: &Memory<'_>) -> impl Iterator<Item = Row> {
-        let open = (self.closed_end..self.table.full_rows()).map(FullRow);
-        let open = open.filter(|&full| Table::short_of(m, full).is_none());
-        open.map(|full| self.table.representative(m, full))
+        let full_rows = (self.closed_end..self.table.full_rows()).map(Class);
+        full_rows.filter_map(|full| match classes::representative(m, Projection::Full, full) {
+            Representative::Short(_) => None,
+            Representative::Long(row) => Some(row),
+        })
     }
 
     /// Makes room for outputs that appeared. A group that one of them opened has no class yet if no
@@ -167,10 +111,15 @@ impl Classes {
             return Ok(());
         }
         self.table.widen(m)?;
-        let classes = self.table.full_rows().min(1);
+        let len = self.table.full_rows().min(1);
         for component in (self.divided_end..self.table.components()).map(ComponentId) {
-            self.reserve(m, Projection::Component(component), classes)?;
-            m.set(COUNT, component, classes);
+            self.reserve(m, Projection::Component(component), len)?;
+            classes::set_count(m, component, len);
+            if len > 0 {
+                let projection = Projection::Component(component);
+                let empty = Representative::Short(Short::EMPTY);
+                classes::set_representative(m, projection, Class(0), empty);
+            }
             self.divided_end = component.next().0;
         }
         self.admitted_end = self.table.outputs().len();
@@ -182,7 +131,6 @@ impl Classes {
     /// Calling it again after an error goes on where it ended.
     pub(super) fn divide(&mut self, m: &mut Memory<'_>) -> Result<(), Refused> {
         if self.table.full_rows() == 0 {
-            self.table.derive_empty_row(m);
             self.classify(m, Row::EMPTY)?;
         }
         while let Some(row) = self.table.unclassified() {
@@ -190,7 +138,7 @@ impl Classes {
         }
         for column in self.table.new_columns() {
             self.note_symbols(m, column)?;
-            for projection in self.divisions() {
+            for projection in self.table.divisions() {
                 for _ in 1..self.values(m, projection) {
                     if !self.split(m, projection, column)? {
                         break;
@@ -204,21 +152,25 @@ impl Classes {
     }
 
     /// A long row has become short: it is a better representative of its classes.
-    pub(super) fn prefer_short(&self, m: &mut Memory<'_>, row: Row) {
-        for projection in self.divisions() {
-            let class = Self::of_row(m, projection, row);
-            if !self.table.is_short(m, self.representative(m, projection, class)) {
-                Self::set_representative(m, projection, class, row);
+    pub(super) fn prefer_short(&mut self, m: &mut Memory<'_>, row: Row) {
+        let short = self.table.as_representative(m, row);
+        for projection in self.table.divisions() {
+            let class = classes::of_row(m, projection, row);
+            if let Representative::Long(long) = classes::representative(m, projection, class) {
+                classes::set_representative(m, projection, class, short);
+                self.table.drop_cells(m, long);
             }
         }
+        // The full row has got its representative already.
+        self.table.drop_cells(m, row);
     }
 
     /// Finds the classes of a new row.
     fn classify(&mut self, m: &mut Memory<'_>, row: Row) -> Result<(), Refused> {
         let digest = self.digests.of_row(&self.table, m, row);
         let is_equal = |&full: &FullRow| {
-            let other = self.table.representative(m, full);
-            self.table.equal(m, PackedProjection::Full, other, row)
+            let table = &self.table;
+            table.settled_columns().all(|c| table.shows(m, full, c, table.symbol(m, row, c)))
         };
         let known = Digests::candidates(&self.table, m, digest).find(is_equal);
         let full = match known {
@@ -226,6 +178,7 @@ impl Classes {
             None => self.add_full_row(m, row, digest)?,
         };
         self.table.set_full_row(m, row, full);
+        self.table.drop_cells(m, row);
         Ok(())
     }
 
@@ -237,14 +190,17 @@ impl Classes {
         digest: u8,
     ) -> Result<FullRow, Refused> {
         let full = FullRow(self.table.full_rows());
-        self.reserve(m, Projection::Full, full.0.wrapping_add(1))?;
+        let len = full.0.wrapping_add(1);
+        self.reserve(m, Projection::Full, len)?;
         for component in (0..self.table.components()).map(ComponentId) {
             let class = self.find_or_add(m, component, row)?;
-            m.put(CLASS, full, component, class.0);
+            classes::set_class(m, component, full, class);
         }
         // Last, so that a row whose classes were not all found is new again.
         Digests::set(m, full, digest);
-        self.table.add_full_row(m, row);
+        let representative = self.table.as_representative(m, row);
+        classes::set_representative(m, Projection::Full, Class(full.0), representative);
+        self.table.set_full_rows(len);
         Ok(full)
     }
 
@@ -256,71 +212,48 @@ impl Classes {
         row: Row,
     ) -> Result<Class, Refused> {
         let projection = Projection::Component(component);
-        let packed = self.table.packed(m, projection);
-        let classes = self.len(m, projection);
+        let table = &self.table;
         let is_equal = |&class: &Class| {
-            self.table.equal(m, packed, self.representative(m, projection, class), row)
+            table.settled_columns().all(|column| {
+                let symbol = projection.of(m, table.symbol(m, row, column));
+                table.shown(m, projection, class, column) == symbol
+            })
         };
+        let classes = self.len(m, projection);
         if let Some(class) = (0..classes).map(Class).find(is_equal) {
             return Ok(class);
         }
         let (new, len) = (Class(classes), classes.wrapping_add(1));
         self.reserve(m, projection, len)?;
-        Self::set_representative(m, projection, new, row);
-        m.set(COUNT, component, len);
+        let representative = table.as_representative(m, row);
+        classes::set_representative(m, projection, new, representative);
+        classes::set_count(m, component, len);
         Ok(new)
     }
 
-    fn set_representative(m: &mut Memory<'_>, projection: Projection, class: Class, row: Row) {
-        match projection {
-            Projection::Full => Table::set_representative(m, FullRow(class.0), row),
-            Projection::Component(component) => m.put(REPRESENTATIVE, class, component, row.0),
-        }
-    }
-
-    /// Makes room for `classes` classes.
+    /// Makes room for `len` classes.
     fn reserve(
         &self,
         m: &mut Memory<'_>,
         projection: Projection,
-        classes: u32,
+        len: u32,
     ) -> Result<(), Refused> {
-        let (full_rows, components) = (self.table.full_rows(), self.table.components());
-        match projection {
-            Projection::Full => {
-                self.table.reserve_full_rows(m, classes)?;
-                m.reserve(
-                    Resource::Classes,
-                    &[
-                        Digests::shape(classes),
-                        CLASS.matrix(classes, components, 0),
-                        SPLIT.list(classes, classes),
-                    ],
-                )
-            }
-            Projection::Component(_) => m.reserve(
-                Resource::Classes,
-                &[
-                    CLASS.matrix(full_rows, components, classes),
-                    REPRESENTATIVE.matrix(classes, components, self.table.rows()),
-                    COUNT.list(components, classes),
-                    SPLIT.list(classes, classes),
-                ],
-            ),
+        if projection == Projection::Full {
+            self.table.reserve_full_rows(m, len)?;
+            m.reserve(Resource::Classes, &[Digests::shape(len)])
+        } else {
+            self.table.reserve_classes(m, len)
         }
     }
 
-    /// Notes the symbols of a new column in all rows, short ones too, and which there are.
+    /// Enters a new column for short rows too, and notes which symbols there are in it.
     fn note_symbols(&self, m: &mut Memory<'_>, column: Suffix) -> Result<(), Refused> {
         let symbols = self.table.symbol_max().saturating_add(1);
         m.reserve(Resource::Classes, &[APPEARS.list(symbols, 1)])?;
         m.fill(APPEARS, symbols, 0);
+        self.table.fill_short_rows(m, column);
         for row in (0..self.table.rows()).map(Row) {
-            let place = self.table.place(m, row, column);
-            if let Some(short) = self.table.short(m, row) {
-                place.set(m, self.table.derived(m, short, column));
-            }
-            m.set(APPEARS, Symbol(place.get(m)), 1);
+            m.set(APPEARS, Symbol(self.table.new_symbol(m, row, column)), 1);
         }
         Ok(())
     }
@@ -351,77 +284,99 @@ impl Classes {
             Projection::Full => self.table.rows(),
             Projection::Component(_) => self.table.full_rows(),
         };
+        let max = Representative::max(self.table.rows());
+        m.reserve(Resource::Classes, &[SPLIT.list(before, max)])?;
         m.fill(SPLIT, before, 0);
-        let mut classes = before;
+        let (mut classes, mut long) = (before, 0_u32);
         for member in 0..members {
             let class = Self::of_member(m, projection, member);
-            if m.get(SPLIT, class) == 0 && self.leaves(m, projection, member, column) {
-                m.set(SPLIT, class, 1);
-                classes = classes.wrapping_add(1);
+            let leaving = m.get(SPLIT, class);
+            let row = self.row_of_member(m, projection, member);
+            let is_better = leaving == 0
+                || !Representative::of(leaving).is_short() && self.table.is_short(m, row);
+            if is_better && self.leaves(m, projection, member, column) {
+                let representative = self.table.as_representative(m, row);
+                if leaving == 0 {
+                    classes = classes.wrapping_add(1);
+                    long = long.wrapping_add(1);
+                }
+                if representative.is_short() {
+                    long = long.wrapping_sub(1);
+                }
+                m.set(SPLIT, class, representative.number());
             }
         }
         if classes == before {
             return Ok(false);
         }
         self.reserve(m, projection, classes)?;
+        if self.table.is_component(projection) {
+            self.table.reserve_cells(m, long)?;
+        }
         let mut new = before;
         for class in (0..before).map(Class) {
-            if m.get(SPLIT, class) == 1 {
-                self.add_beside(m, projection, class, Class(new));
+            let leaving = m.get(SPLIT, class);
+            if leaving != 0 {
+                self.add_beside(m, projection, class, (Class(new), Representative::of(leaving)));
                 new = new.wrapping_add(1);
                 m.set(SPLIT, class, new);
             }
         }
         for member in 0..members {
             let class = Self::of_member(m, projection, member);
-            if let Some(new) = m.get(SPLIT, class).checked_sub(1).map(Class)
-                && class.0 < before
+            if class.0 < before
+                && let Some(new) = m.get(SPLIT, class).checked_sub(1).map(Class)
                 && self.leaves(m, projection, member, column)
             {
                 self.set_class(m, projection, member, new);
-                let row = self.row_of_member(m, projection, member);
-                let representative = self.representative(m, projection, new);
-                if representative == Row::EMPTY
-                    || !self.table.is_short(m, representative) && self.table.is_short(m, row)
-                {
-                    Self::set_representative(m, projection, new, row);
-                }
             }
         }
         match projection {
             Projection::Full => self.table.set_full_rows(classes),
-            Projection::Component(component) => m.set(COUNT, component, classes),
+            Projection::Component(component) => classes::set_count(m, component, classes),
         }
         Ok(true)
     }
 
-    /// Opens the class `new` for those that leave `class`, still without a representative.
-    fn add_beside(&self, m: &mut Memory<'_>, projection: Projection, class: Class, new: Class) {
+    /// Opens the class `new`, with this representative, for those that are to leave `class`.
+    fn add_beside(
+        &mut self,
+        m: &mut Memory<'_>,
+        projection: Projection,
+        class: Class,
+        (new, representative): (Class, Representative),
+    ) {
         if projection == Projection::Full {
             let (from, to) = (FullRow(class.0), FullRow(new.0));
             for component in (0..self.table.components()).map(ComponentId) {
-                m.put(CLASS, to, component, m.at(CLASS, from, component));
+                let class = classes::of_full_row(m, Projection::Component(component), from);
+                classes::set_class(m, component, to, class);
             }
             Digests::copy(m, from, to);
-            Table::copy_full_row(m, from, to);
         }
-        // The empty word's row stands for none: it represents its own class, which it never leaves.
-        Self::set_representative(m, projection, new, Row::EMPTY);
+        classes::set_representative(m, projection, new, representative);
+        if let Representative::Long(row) = representative
+            && self.table.is_component(projection)
+        {
+            self.table.keep_cells(m, row);
+        }
     }
 
     /// The class of a row, or of a full row.
     #[inline]
     fn of_member(m: &Memory<'_>, projection: Projection, member: u32) -> Class {
-        Class(match projection {
-            Projection::Full => Table::full_row(m, Row(member)).0,
-            Projection::Component(component) => m.at(CLASS, FullRow(member), component),
-        })
+        match projection {
+            Projection::Full => classes::of_row(m, projection, Row(member)),
+            Projection::Component(_) => classes::of_full_row(m, projection, FullRow(member)),
+        }
     }
 
     fn set_class(&mut self, m: &mut Memory<'_>, projection: Projection, member: u32, class: Class) {
         match projection {
             Projection::Full => self.table.set_full_row(m, Row(member), FullRow(class.0)),
-            Projection::Component(component) => m.put(CLASS, FullRow(member), component, class.0),
+            Projection::Component(component) => {
+                classes::set_class(m, component, FullRow(member), class);
+            }
         }
     }
 
@@ -429,7 +384,7 @@ impl Classes {
     fn row_of_member(&self, m: &Memory<'_>, projection: Projection, member: u32) -> Row {
         match projection {
             Projection::Full => Row(member),
-            Projection::Component(_) => self.table.representative(m, FullRow(member)),
+            Projection::Component(_) => self.table.row_of_full(m, FullRow(member)),
         }
     }
 
@@ -437,8 +392,9 @@ impl Classes {
     fn leaves(&self, m: &Memory<'_>, projection: Projection, member: u32, column: Suffix) -> bool {
         let row = self.row_of_member(m, projection, member);
         let class = Self::of_member(m, projection, member);
-        let representative = self.representative(m, projection, class);
-        let symbol = |row: Row| projection.of(m, self.table.symbol(m, row, column));
+        let representative = classes::representative(m, projection, class);
+        let representative = self.table.row_of(m, representative);
+        let symbol = |row: Row| projection.of(m, self.table.new_symbol(m, row, column));
         symbol(representative) != symbol(row)
     }
 }
