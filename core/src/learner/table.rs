@@ -78,6 +78,10 @@ enum Phase {
     Begin,
     /// Words of the table; those before `at` were handed out.
     Fill { batch: Batch, at: (Row, Suffix) },
+    /// This repairs the table.
+    Repair(Repair),
+    /// The table defines components.
+    Conclude,
     /// The counterexample's suffixes are being added.
     Refine,
     /// The word that shows that the components contradict each other.
@@ -86,6 +90,17 @@ enum Phase {
     Ready,
     /// A word that may be a shorter counterexample.
     Shorten(Shorten),
+}
+
+/// What is added to the table.
+#[derive(Clone, Copy, Debug)]
+enum Repair {
+    /// The table is not output-closed: this long row becomes short.
+    Close(Row),
+    /// The table is not output-consistent: this suffix is added, an input and a suffix that is there.
+    Tell(Input, Suffix),
+    /// It is not output-consistent, but is closed in the ordinary sense: this long row becomes short.
+    CloseInstead(Row),
 }
 
 /// The learner of L* and OL*.
@@ -131,34 +146,44 @@ impl TableLearner {
         Ok(())
     }
 
-    /// Lines 3 to 5: adds the row or the suffix that repairs the most; `false` if the table defines
-    /// components.
-    fn repair(&mut self, m: &mut Memory<'_>) -> Result<bool, Refused> {
+    /// Lines 3 to 5: the row or the suffix that repairs the most; `None` if the table defines components.
+    fn find_repair(&mut self, m: &mut Memory<'_>) -> Result<Option<Repair>, Refused> {
         if self.division.is_closed(m) {
-            return Ok(false);
+            return Ok(None);
         }
         if let Some(row) = repair::most_helpful_row(&self.division, m) {
-            self.promote(m, row)?;
-            return Ok(true);
+            return Ok(Some(Repair::Close(row)));
         }
         let Some((input, suffix)) = repair::most_helpful_suffix(&self.division, m)? else {
-            return Ok(false);
+            return Ok(None);
         };
         let to_close = repair::words_to_close(&self.division, m);
         let closing = self.closing_words.saturating_add(to_close);
         if self.consistency_words >= closing.saturating_mul(CONSISTENCY_PATIENCE)
             && let Some(row) = self.first_open_row(m)
         {
-            let words = repair::words_of_successors(&self.division, m);
-            self.promote(m, row)?;
-            self.closing_words = self.closing_words.wrapping_add(words);
-            return Ok(true);
+            return Ok(Some(Repair::CloseInstead(row)));
         }
-        self.add_suffix(m, input, suffix)?;
-        self.inconsistencies = self.inconsistencies.wrapping_add(1);
-        let words = self.table().long_rows().into();
-        self.consistency_words = self.consistency_words.wrapping_add(words);
-        Ok(true)
+        Ok(Some(Repair::Tell(input, suffix)))
+    }
+
+    /// Lines 4 and 5.
+    fn repair(&mut self, m: &mut Memory<'_>, repair: Repair) -> Result<(), Refused> {
+        match repair {
+            Repair::Close(row) => self.promote(m, row)?,
+            Repair::CloseInstead(row) => {
+                self.promote(m, row)?;
+                let words = repair::words_of_successors(&self.division, m);
+                self.closing_words = self.closing_words.wrapping_add(words);
+            }
+            Repair::Tell(input, suffix) => {
+                self.add_suffix(m, input, suffix)?;
+                self.inconsistencies = self.inconsistencies.wrapping_add(1);
+                let words = self.table().long_rows().into();
+                self.consistency_words = self.consistency_words.wrapping_add(words);
+            }
+        }
+        Ok(())
     }
 
     fn first_open_row(&self, m: &Memory<'_>) -> Option<Row> {
@@ -203,7 +228,9 @@ impl TableLearner {
         let components =
             if is_full { self.make_components_of_full_rows(m)? } else { self.make_components(m)? };
         self.product = Product::new(m, components)?;
-        self.refine(m, options)
+        Minimal::release(m);
+        self.phase = Phase::Refine;
+        Ok(())
     }
 
     /// Line 7: a state for each class, whose short row says where inputs lead.
@@ -249,7 +276,6 @@ impl TableLearner {
                 (Minimal::class(m, next), projection.of(m, symbol))
             });
         }
-        Minimal::release(m);
         Ok(components)
     }
 
@@ -427,10 +453,11 @@ impl Learn for TableLearner {
                         return Ok(());
                     }
                     self.division.divide(m)?;
-                    if !self.repair(m)? {
-                        self.conclude(m, options)?;
-                    }
+                    let repair = self.find_repair(m)?;
+                    self.phase = repair.map_or(Phase::Conclude, Phase::Repair);
                 }
+                Phase::Repair(repair) => self.repair(m, repair)?,
+                Phase::Conclude => self.conclude(m, options)?,
                 Phase::Refine => self.refine(m, options)?,
                 Phase::Shorten(mut shorten) => {
                     let has_more = shorten.skip_known(m, self.cex, self.division.table());
@@ -472,7 +499,11 @@ impl Learn for TableLearner {
                 Ok(true)
             }
             Phase::Shorten(shorten) => shorten.next_word(m, self.cex, words, lane),
-            Phase::Begin | Phase::Refine | Phase::Ready => Ok(false),
+            Phase::Begin
+            | Phase::Repair(_)
+            | Phase::Conclude
+            | Phase::Refine
+            | Phase::Ready => Ok(false),
         }
     }
 
@@ -515,10 +546,8 @@ impl Learn for TableLearner {
 
     fn purpose(&self) -> Purpose {
         match self.phase {
-            Phase::Begin | Phase::Fill { .. } | Phase::Refine | Phase::AskDefect { .. } => {
-                Purpose::Learning
-            }
             Phase::Ready | Phase::Shorten(_) => Purpose::Testing,
+            _ => Purpose::Learning,
         }
     }
 

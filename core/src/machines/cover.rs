@@ -92,7 +92,6 @@ impl StateCover {
                     && state < bound
                 {
                     cover.transitions = Transitions::NONE;
-                    release_hashes(m);
                     return Ok((cover, Some(FoundDefect { state, input, defect })));
                 }
                 cover.find_or_add(components, m, (state, input), bound)?;
@@ -101,7 +100,6 @@ impl StateCover {
             state = state.wrapping_add(1);
         }
         cover.len = cover.len.min(bound);
-        release_hashes(m);
         Ok((cover, None))
     }
 
@@ -111,7 +109,8 @@ impl StateCover {
         m.release(STATE);
         m.release(PARENT);
         m.release(INPUT);
-        release_hashes(m);
+        m.release(NEXT);
+        m.release(HEAD);
         transitions::release(m);
     }
 
@@ -223,10 +222,4 @@ impl StateCover {
         self.transitions.set_target(m, step, Some(state));
         Ok(())
     }
-}
-
-/// Gives up what served to find states that were reached before.
-fn release_hashes(m: &mut Memory<'_>) {
-    m.release(NEXT);
-    m.release(HEAD);
 }
