@@ -167,24 +167,31 @@ impl Table {
 
     /// The components' projections.
     pub(crate) fn component_projections(&self) -> impl Iterator<Item = Projection> + use<> {
-        let components = (0..self.components()).map(ComponentId);
-        components.map(Projection::Component)
+        self.projections_from(1)
     }
 
     /// The projections that components are made of: that onto the full row, for the identity.
     pub(crate) fn projections(&self) -> impl Iterator<Item = Projection> + use<> {
-        let full = self.is_component(Projection::Full).then_some(Projection::Full);
-        full.into_iter().chain(self.component_projections())
+        self.projections_from(self.components().min(1))
     }
 
     /// Every projection that rows are divided under: that onto the full row first.
     pub(crate) fn divisions(&self) -> impl Iterator<Item = Projection> + use<> {
-        core::iter::once(Projection::Full).chain(self.component_projections())
+        self.projections_from(0)
+    }
+
+    /// The projections from a number on: 0 is that onto the full row, then come the components'.
+    fn projections_from(&self, first: u32) -> impl Iterator<Item = Projection> + use<> {
+        let end = self.components().saturating_add(1);
+        (first..end).map(|number| match number.checked_sub(1) {
+            None => Projection::Full,
+            Some(component) => Projection::Component(ComponentId(component)),
+        })
     }
 
     /// Whether a component is made of a projection.
     pub(crate) fn is_component(&self, projection: Projection) -> bool {
-        projection != Projection::Full || matches!(self.projections, Projections::Identity)
+        projection != Projection::Full || self.components() == 0
     }
 
     /// How many rows there are, short and long.
