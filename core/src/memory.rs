@@ -254,8 +254,7 @@ impl<'m> MemoryRef<'m> {
     /// Not generic, so that its code exists once.
     #[inline]
     fn number(self, id: u8, row: u32, column: u32) -> u32 {
-        let section = self.layout.section(id);
-        section.packing.get(self.words, section.offset, section.index(row, column))
+        self.layout.section(id).get(self.words, row, column)
     }
 
     /// How many rows a field has.
@@ -392,34 +391,37 @@ impl<'m> Memory<'m> {
     /// # Errors
     /// No layout fits; nothing was changed.
     pub(crate) fn reserve(&mut self, what: Resource, shapes: &[Shape]) -> Result<(), Refused> {
-        let grown = |shape: &Shape| self.layout.section(shape.id).grown(shape);
-        if shapes.iter().all(|shape| grown(shape) == self.layout.section(shape.id)) {
+        let has_room = |shape: &Shape| {
+            let section = self.layout.section(shape.id);
+            section.grown(shape) == section
+        };
+        if shapes.iter().all(has_room) {
             return Ok(());
         }
-        let mut next = self.layout.sections;
-        for shape in shapes {
-            if let Some(section) = next.get_mut(shape.id as usize) {
-                *section = section.grown(shape);
-            }
-        }
-        let mut offset = 0_u32;
-        for section in &mut next {
-            section.offset = offset;
-            offset = offset.saturating_add(section.words());
-        }
+        let grown = |section: &Section, id: u8| {
+            let shapes = shapes.iter().filter(|shape| shape.id == id);
+            shapes.fold(*section, Section::grown)
+        };
+        let sections = &mut self.layout.sections;
+        let words = sections.iter().zip(0..).map(|(section, id)| grown(section, id).words());
+        let mut offset = words.fold(0, u32::saturating_add);
         if offset as usize > self.words.len() || offset == u32::MAX {
             let capacity = size_of_val(self.words);
             let needed = (offset as usize).saturating_mul(size_of::<u32>());
             let error = CapacityError { what, capacity, needed };
             return Err(self.refuse(SessionError::Capacity(error)));
         }
-        // Each is reversed before they are zipped: a zip that is reversed can panic.
-        for (new, old) in next.iter().rev().zip(self.layout.sections.iter().rev()) {
-            old.move_to(*new, self.words);
-        }
-        self.layout.sections = next;
         self.layout.used_words = offset;
         self.layout.high_water_words = self.layout.high_water_words.max(offset);
+        // From the last, since each moves towards the end. Each is reversed before they are zipped: a zip
+        // that is reversed can panic.
+        for (section, id) in sections.iter_mut().rev().zip((0..FIELDS).rev()) {
+            let mut new = grown(section, id);
+            offset = offset.wrapping_sub(new.words());
+            new.offset = offset;
+            section.move_to(new, self.words);
+            *section = new;
+        }
         Ok(())
     }
 }
