@@ -34,10 +34,10 @@ use section::Section;
 pub(crate) use section::Shape;
 
 /// How many fields there are. `session` asserts it: each takes room in every layout.
-pub(crate) const FIELDS: u8 = 50
+pub(crate) const FIELDS: u8 = 49
     + if cfg!(feature = "fast") { 2 } else { 0 }
     + if cfg!(feature = "mixture") { 2 } else { 0 }
-    + if cfg!(feature = "tree") { 47 } else { 0 };
+    + if cfg!(feature = "tree") { 48 } else { 0 };
 
 /// A number that indexes the rows or the columns of certain fields, and of no others.
 pub(crate) trait Index: Copy {

@@ -10,7 +10,7 @@
 
 use super::digests::{self, Digests};
 use crate::error::{Refused, Resource};
-use crate::memory::{Field, Format, Memory, fields, index};
+use crate::memory::{Field, Format, Memory, fields};
 use crate::observations::table::Table;
 use crate::observations::table::classes::{self, Class, FullRow, Representative};
 use crate::outputs::ComponentId;
@@ -18,18 +18,11 @@ use crate::prefixes::{Row, Short};
 use crate::projection::Projection;
 use crate::suffixes::Suffix;
 
-index! {
-    /// A symbol that appears in a column.
-    Symbol
-}
-
 fields! {
     before digests::FIELDS_START;
     /// For each class that is being split: the number of the [`Representative`] of those that leave it,
     /// then their class plus one; zero if none leave it.
     SPLIT: Field<Class> = Format::Packed;
-    /// Whether a symbol appears in the column that classes are split by.
-    APPEARS: Field<Symbol> = Format::Packed;
 }
 
 /// The table, with its rows divided into classes.
@@ -137,13 +130,9 @@ impl Division {
             self.classify(m, row)?;
         }
         for column in self.table.new_columns() {
-            self.note_symbols(m, column)?;
+            self.table.fill_short_rows(m, column);
             for projection in self.table.divisions() {
-                for _ in 1..self.values(m, projection) {
-                    if !self.split(m, projection, column)? {
-                        break;
-                    }
-                }
+                while self.split(m, projection, column)? {}
             }
             self.digests.add_column(&self.table, m, column);
         }
@@ -246,29 +235,7 @@ impl Division {
         }
     }
 
-    /// Enters a new column for short rows too, and notes which symbols there are in it.
-    fn note_symbols(&self, m: &mut Memory<'_>, column: Suffix) -> Result<(), Refused> {
-        let symbols = self.table.symbol_max().saturating_add(1);
-        m.reserve(Resource::Classes, &[APPEARS.list(symbols, 1)])?;
-        m.fill(APPEARS, symbols, 0);
-        self.table.fill_short_rows(m, column);
-        for row in (0..self.table.rows()).map(Row) {
-            m.set(APPEARS, Symbol(self.table.new_symbol(m, row, column)), 1);
-        }
-        Ok(())
-    }
-
-    /// How many values the projection of the noted column can have.
-    fn values(&self, m: &Memory<'_>, projection: Projection) -> u32 {
-        let appears = |symbol: &u32| m.get(APPEARS, Symbol(*symbol)) == 1;
-        let symbols = (1..=self.table.symbol_max()).filter(appears);
-        // ⊥ is one more.
-        symbols
-            .filter(|&symbol| projection.of(m, symbol) != 0)
-            .fold(1, |values, _| values.wrapping_add(1))
-    }
-
-    /// Splits each class into the rows that are equal to its representative in the noted column and
+    /// Splits each class into the rows that are equal to its representative in a new column and
     /// the others.
     ///
     /// `true` if a class was split; the others may then have to be split again. What is divided are
@@ -388,7 +355,7 @@ impl Division {
         }
     }
 
-    /// Whether a member differs from the representative of its class in the noted column.
+    /// Whether a member differs from the representative of its class in a new column.
     fn leaves(&self, m: &Memory<'_>, projection: Projection, member: u32, column: Suffix) -> bool {
         let row = self.row_of_member(m, projection, member);
         let class = Self::of_member(m, projection, member);
