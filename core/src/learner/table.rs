@@ -225,55 +225,46 @@ impl TableLearner {
         if is_full && !self.is_explained_by_full_rows(m) {
             return self.add_suffix_of_cex(m, options);
         }
-        let components =
-            if is_full { self.make_components_of_full_rows(m)? } else { self.make_components(m)? };
+        let components = self.make_components(m, is_full)?;
         self.product = Product::new(m, components)?;
         Minimal::release(m);
         self.phase = Phase::Refine;
         Ok(())
     }
 
-    /// Line 7: a state for each class, whose short row says where inputs lead.
-    fn make_components(&self, m: &mut Memory<'_>) -> Result<Components, Refused> {
-        let Self { division, .. } = self;
-        let table = division.table();
-        let mut sizes = Sizes::NONE;
-        table.projections().for_each(|projection| sizes.add(division.len(m, projection)));
-        let inputs = table.prefixes().inputs();
-        let components = Components::new(m, sizes, inputs, table.outputs().len())?;
-        for (component, projection) in components.iter().zip(table.projections()) {
-            let states = division.len(m, projection);
-            let initial = classes::of_row(m, projection, Row::EMPTY).0;
-            components.add(m, component, states, initial, |m, state, input| {
-                let (next, symbol) = table.step(m, projection, Class(state), input);
-                (next.0, symbol)
-            });
-        }
-        Ok(components)
-    }
-
-    /// Line 7, where the table is closed in the ordinary sense: the minimised projections of the
-    /// machine over full rows.
-    fn make_components_of_full_rows(&self, m: &mut Memory<'_>) -> Result<Components, Refused> {
+    /// Line 7: a state for each class, whose short row says where inputs lead. Where the table is closed
+    /// in the ordinary sense, the minimised projections of the machine over full rows.
+    fn make_components(&self, m: &mut Memory<'_>, is_full: bool) -> Result<Components, Refused> {
         let table = self.table();
-        let (inputs, full_rows) = (table.prefixes().inputs(), table.full_rows());
-        let minimal = |m: &mut Memory<'_>, projection: Projection| {
+        let inputs = table.prefixes().inputs();
+        let states = |m: &mut Memory<'_>, projection: Projection| {
+            if !is_full {
+                return Ok(self.division.len(m, projection));
+            }
             let next = |m: &Memory<'_>, state, input| self.full_step(m, state, input).0;
             let shown =
                 |m: &Memory<'_>, state, input| projection.of(m, self.full_step(m, state, input).1);
-            Minimal::new(m, full_rows, inputs, next, shown)
+            Minimal::new(m, table.full_rows(), inputs, next, shown).map(Minimal::classes)
         };
         let mut sizes = Sizes::NONE;
-        for projection in table.component_projections() {
-            sizes.add(minimal(m, projection)?.classes());
+        for projection in table.projections() {
+            sizes.add(states(m, projection)?);
         }
         let components = Components::new(m, sizes, inputs, table.outputs().len())?;
-        for (component, projection) in components.iter().zip(table.component_projections()) {
-            let states = minimal(m, projection)?.classes();
-            let initial = Minimal::class(m, classes::full_row(m, Row::EMPTY).0);
-            components.add(m, component, states, initial, |m, class, input| {
-                let (next, symbol) = self.full_step(m, Minimal::first(m, class), input);
-                (Minimal::class(m, next), projection.of(m, symbol))
+        for (component, projection) in components.iter().zip(table.projections()) {
+            let states = states(m, projection)?;
+            let initial = if is_full {
+                Minimal::class(m, classes::full_row(m, Row::EMPTY).0)
+            } else {
+                classes::of_row(m, projection, Row::EMPTY).0
+            };
+            components.add(m, component, states, initial, |m, state, input| {
+                if is_full {
+                    let (next, symbol) = self.full_step(m, Minimal::first(m, state), input);
+                    return (Minimal::class(m, next), projection.of(m, symbol));
+                }
+                let (next, symbol) = table.step(m, projection, Class(state), input);
+                (next.0, symbol)
             });
         }
         Ok(components)
@@ -499,11 +490,9 @@ impl Learn for TableLearner {
                 Ok(true)
             }
             Phase::Shorten(shorten) => shorten.next_word(m, self.cex, words, lane),
-            Phase::Begin
-            | Phase::Repair(_)
-            | Phase::Conclude
-            | Phase::Refine
-            | Phase::Ready => Ok(false),
+            Phase::Begin | Phase::Repair(_) | Phase::Conclude | Phase::Refine | Phase::Ready => {
+                Ok(false)
+            }
         }
     }
 

@@ -38,6 +38,9 @@ fields! {
     HEAD: Field<Bucket> = Format::Packed;
 }
 
+/// Room grows by this many states, and by one for each so many.
+const GROWTH: u32 = 8;
+
 /// Chains of states with one hash.
 const BUCKETS: u32 = 256;
 
@@ -198,7 +201,9 @@ impl StateCover {
             }
         }
         let len = state.wrapping_add(1);
-        let rows = len.checked_next_power_of_two().unwrap_or(limit).min(limit);
+        let more = (state / GROWTH).saturating_add(GROWTH);
+        let rows =
+            if state < m.read().rows(PARENT) { len } else { state.saturating_add(more).min(limit) };
         m.reserve(
             Resource::Tests,
             &[

@@ -165,11 +165,6 @@ impl Table {
         }
     }
 
-    /// The components' projections.
-    pub(crate) fn component_projections(&self) -> impl Iterator<Item = Projection> + use<> {
-        self.projections_from(1)
-    }
-
     /// The projections that components are made of: that onto the full row, for the identity.
     pub(crate) fn projections(&self) -> impl Iterator<Item = Projection> + use<> {
         self.projections_from(self.components().min(1))
@@ -368,13 +363,7 @@ impl Table {
     }
 
     /// Whether rows with a full row have this symbol in a column: looks at one projection.
-    pub(crate) fn shows(
-        &self,
-        m: &Memory<'_>,
-        full: FullRow,
-        column: Suffix,
-        symbol: u32,
-    ) -> bool {
+    pub(crate) fn shows(&self, m: &Memory<'_>, full: FullRow, column: Suffix, symbol: u32) -> bool {
         let projection = match symbol.checked_sub(1) {
             Some(output) if self.components() > 0 => {
                 Projection::Component(component_of(m.read(), Output::new(output)))

@@ -221,12 +221,7 @@ impl Division {
     }
 
     /// Makes room for `len` classes.
-    fn reserve(
-        &self,
-        m: &mut Memory<'_>,
-        projection: Projection,
-        len: u32,
-    ) -> Result<(), Refused> {
+    fn reserve(&self, m: &mut Memory<'_>, projection: Projection, len: u32) -> Result<(), Refused> {
         if projection == Projection::Full {
             self.table.reserve_full_rows(m, len)?;
             m.reserve(Resource::Classes, &[Digests::shape(len)])

@@ -92,10 +92,8 @@ pub(super) fn most_helpful_suffix(
     let table = division.table();
     let columns = table.suffixes().end().0;
     let classes = table.full_rows();
-    let shapes = [
-        GAIN.list(columns, columns.saturating_mul(PAIRS)),
-        AFTER.matrix(columns, SIDES, classes),
-    ];
+    let shapes =
+        [GAIN.list(columns, columns.saturating_mul(PAIRS)), AFTER.matrix(columns, SIDES, classes)];
     m.reserve(Resource::Suffixes, &shapes)?;
     m.fill(GAIN, columns, 0);
     let mut pairs = 0;
@@ -170,8 +168,7 @@ fn most_inconsistent_input(
                 continue;
             }
             for input in prefixes.alphabet() {
-                let class =
-                    |short| class_of_successor(table, m, projection, short, input);
+                let class = |short| class_of_successor(table, m, projection, short, input);
                 if class(short) != class(other) {
                     m.set(INCONSISTENT, input, m.get(INCONSISTENT, input).wrapping_add(1));
                 }

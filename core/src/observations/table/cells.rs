@@ -70,11 +70,8 @@ impl Cells {
         symbol_max: u32,
     ) -> Result<(), Refused> {
         let slots = self.rows.saturating_add(more);
-        let shapes = [
-            SLOT.list(all, slots),
-            USED.list(slots, 1),
-            CELL.matrix(slots, columns, symbol_max),
-        ];
+        let shapes =
+            [SLOT.list(all, slots), USED.list(slots, 1), CELL.matrix(slots, columns, symbol_max)];
         m.reserve(Resource::Rows, &shapes)
     }
 

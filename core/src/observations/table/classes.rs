@@ -79,11 +79,7 @@ impl Representative {
 }
 
 /// Makes room for the rows of the table.
-pub(super) fn reserve_rows(
-    m: &mut Memory<'_>,
-    full_rows: u32,
-    rows: u32,
-) -> Result<(), Refused> {
+pub(super) fn reserve_rows(m: &mut Memory<'_>, full_rows: u32, rows: u32) -> Result<(), Refused> {
     let representatives = FULL_REPRESENTATIVE.list(full_rows, Representative::max(rows));
     m.reserve(Resource::Rows, &[FULL_ROW.list(rows, 0), representatives])
 }
