@@ -8,7 +8,8 @@ const MATRIX: Field<Position, Position> = Field::new(5, Format::Packed);
 const OTHER: Field<Position> = Field::new(8, Format::Packed);
 const CELLS: Field<Position, Position> = Field::new(10, Format::Packed);
 
-/// Shapes grow in a seeded order; a naive copy of every value says what must be there.
+/// Shapes grow, and fields are given up, in a seeded order; a naive copy of every value says what must be
+/// there.
 #[test]
 fn growing_keeps_every_value_and_zeroes_the_rest() {
     for seed in 0..200_u32 {
@@ -27,6 +28,19 @@ fn growing_keeps_every_value_and_zeroes_the_rest() {
         let (mut rows, mut columns, mut matrix_max) = (0, 1, 1);
         let (mut slots, mut symbols, mut cell_max) = (0, 1, 1);
         for _ in 0..40 {
+            if next(8) == 0 {
+                let used = memory.layout.used_words;
+                let released = memory.words(MATRIX);
+                memory.release(MATRIX);
+                assert_eq!(memory.layout.used_words, used - released, "seed {seed}");
+                (rows, columns, matrix_max) = (0, 1, 1);
+                matrix = [[0; 12]; 12];
+            }
+            if next(8) == 0 {
+                memory.release(CELLS);
+                (slots, symbols, cell_max) = (0, 1, 1);
+                cells = [[0; 30]; 10];
+            }
             len = (len + next(3)).min(60);
             list_max = (list_max * (1 + next(2)) + next(2)).min(70_000);
             rows = (rows + next(2)).min(12);

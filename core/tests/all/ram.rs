@@ -112,10 +112,3 @@ fn of_each_learner() {
         assert!(!is_table || median <= 9 * KIB && worst <= 10 * KIB, "{median} {worst}");
     }
 }
-
-#[test]
-fn toys() {
-    for n in [31, 33, 36, 38, 40, 42, 45, 50] {
-        row("toy", &Machine::toy(n), &n.to_string(), Options::new());
-    }
-}
