@@ -402,9 +402,13 @@ impl<'m> Memory<'m> {
             let shapes = shapes.iter().filter(|shape| shape.id == id);
             shapes.fold(*section, Section::grown)
         };
+        // What lies before the first of them stays where it is.
+        let first = shapes.iter().fold(FIELDS, |first, shape| first.min(shape.id));
+        let start = self.layout.section(first).offset;
         let sections = &mut self.layout.sections;
-        let words = sections.iter().zip(0..).map(|(section, id)| grown(section, id).words());
-        let mut offset = words.fold(0, u32::saturating_add);
+        let moved = sections.iter().zip(0..).skip(first as usize);
+        let words = moved.map(|(section, id)| grown(section, id).words());
+        let mut offset = words.fold(start, u32::saturating_add);
         if offset as usize > self.words.len() || offset == u32::MAX {
             let capacity = size_of_val(self.words);
             let needed = (offset as usize).saturating_mul(size_of::<u32>());
@@ -415,7 +419,7 @@ impl<'m> Memory<'m> {
         self.layout.high_water_words = self.layout.high_water_words.max(offset);
         // From the last, since each moves towards the end. Each is reversed before they are zipped: a zip
         // that is reversed can panic.
-        for (section, id) in sections.iter_mut().rev().zip((0..FIELDS).rev()) {
+        for (section, id) in sections.iter_mut().rev().zip((first..FIELDS).rev()) {
             let mut new = grown(section, id);
             offset = offset.wrapping_sub(new.words());
             new.offset = offset;

@@ -24,9 +24,9 @@
 //! | the same, 16 places | 32 | 5708 | 3768 |
 //! | the same, 64 places | 128 | 38324 | 6424 |
 //! | random, 4 inputs, 4 outputs | 10 | 3620 | 3196 |
-//! | random, 4 inputs, 4 outputs | 100 | 10688 | 5504 |
-//! | random, 4 inputs, 4 outputs | 1000 | 84664 | 27936 |
-//! | four random machines of 6 states, switched by an input | 4320 | 9900 | 114704 |
+//! | random, 4 inputs, 4 outputs | 100 | 10688 | 5500 |
+//! | random, 4 inputs, 4 outputs | 1000 | 84664 | 27932 |
+//! | four random machines of 6 states, switched by an input | 4320 | 9900 | 114364 |
 //!
 //! - The memory of OL\* grows with the states of all components, that of L\* with the states of the machine.
 //!   The last device has the small components that OL\* is made for. The random machines are the opposite:

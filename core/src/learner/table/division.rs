@@ -233,8 +233,8 @@ impl Division {
     /// Splits each class into the rows that are equal to its representative in a new column and
     /// the others.
     ///
-    /// `true` if a class was split; the others may then have to be split again. What is divided are
-    /// rows, or, for a component, full rows: rows with the same full row are equal under all.
+    /// `true` if the others are to be split again. What is divided are rows, or, for a component, full rows:
+    /// rows with the same full row are equal under all.
     fn split(
         &mut self,
         m: &mut Memory<'_>,
@@ -284,6 +284,7 @@ impl Division {
                 m.set(SPLIT, class, new);
             }
         }
+        let mut again = false;
         for member in 0..members {
             let class = Self::of_member(m, projection, member);
             if class.0 < before
@@ -291,13 +292,14 @@ impl Division {
                 && self.leaves(m, projection, member, column)
             {
                 self.set_class(m, projection, member, new);
+                again |= self.leaves(m, projection, member, column);
             }
         }
         match projection {
             Projection::Full => self.table.set_full_rows(classes),
             Projection::Component(component) => classes::set_count(m, component, classes),
         }
-        Ok(true)
+        Ok(again)
     }
 
     /// Opens the class `new`, with this representative, for those that are to leave `class`.
