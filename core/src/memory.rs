@@ -406,7 +406,7 @@ impl<'m> Memory<'m> {
         let first = shapes.iter().fold(FIELDS, |first, shape| first.min(shape.id));
         let start = self.layout.section(first).offset;
         let sections = &mut self.layout.sections;
-        let moved = sections.iter().zip(0..).skip(first as usize);
+        let moved = sections.iter().zip(0..FIELDS).skip(first as usize);
         let words = moved.map(|(section, id)| grown(section, id).words());
         let mut offset = words.fold(start, u32::saturating_add);
         if offset as usize > self.words.len() || offset == u32::MAX {
