@@ -1,61 +1,48 @@
-//! Fields of equal width packed into 32-bit words. The only module that knows the packing.
+//! Numbers of equal width packed into 32-bit words. The only module that knows the packing.
 //!
-//! Field `i` of width `w` lies in word `i / n`, bits `(i % n)·w ..`, where `n = ⌊32 / w⌋`: least
-//! significant first, and no field straddles two words, so that a word can be compared as a whole.
-//! What is left over at the top of a word is zero, and stays zero; so is what follows the last field.
+//! Number `i` of width `w` lies in the bits `i·w ..` of the words, least significant first; it may begin
+//! in one word and end in the next. What is left over at the top of the last word is zero.
+//!
+//! ```text
+//!  w = 5:   word 1                             word 0
+//!     ... 9 8 7 .. 3  2 1 0 | bit 31 30  29 .. 25  24 .. 20   ...   9 .. 5   4 .. 0
+//!         number 7   number 6            number 5  number 4   ...  number 1 number 0
+//! ```
 //!
 //! Sums and shifts wrap, which asks for no proof that they do not: `0 < w ≤ 32`, so all shifts are below
 //! 32, and a word past the end of the memory is zero.
-//!
-//! ```text
-//!  w = 5:   bit 31  30 29 .. 25  24 .. 20   ...   9 .. 5   4 .. 0
-//!               0 0   field 5    field 4   ...   field 1  field 0
-//! ```
 
 use core::num::NonZeroU32;
 
-/// How fields of one width are packed.
+/// How numbers of one width are packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Packing {
     width_bits: NonZeroU32,
-    per_word: NonZeroU32,
 }
 
 impl Packing {
-    /// Fields that hold the values `0..=max`.
+    /// Numbers `0..=max`.
     pub(crate) const fn up_to(max: u32) -> Self {
-        let width = u32::BITS - max.leading_zeros();
-        match NonZeroU32::new(width) {
-            None => Self { width_bits: NonZeroU32::MIN, per_word: Self::WORD_BITS },
-            Some(width_bits) => match NonZeroU32::new(u32::BITS / width_bits.get()) {
-                None => Self { width_bits, per_word: NonZeroU32::MIN },
-                Some(per_word) => Self { width_bits, per_word },
-            },
+        match NonZeroU32::new(u32::BITS - max.leading_zeros()) {
+            None => Self { width_bits: NonZeroU32::MIN },
+            Some(width_bits) => Self { width_bits },
         }
     }
 
-    const WORD_BITS: NonZeroU32 = match NonZeroU32::new(u32::BITS) {
-        Some(bits) => bits,
-        None => NonZeroU32::MIN,
-    };
-
-    /// The word that field `i` is in, and where in it the field begins.
+    /// The word in which number `i` begins, and at which of its bits.
     #[inline]
-    fn place(self, i: u32) -> (u32, u32) {
-        (i / self.per_word, (i % self.per_word).wrapping_mul(self.width_bits.get()))
+    fn place(self, start: u32, i: u32) -> (usize, u32) {
+        // OK: the bits of a field that is laid out can be counted (see `words`).
+        let bit = (i as usize).wrapping_mul(self.width_bits.get() as usize);
+        ((start as usize).wrapping_add(bit / 32), i.wrapping_mul(self.width_bits.get()) % 32)
     }
 
-    /// Whether each field has a word of its own.
-    // PERF: what is read most has (see `Format::is_wide`): no division, and no other field to be kept
+    /// Whether each number has a word of its own.
+    // PERF: what is read most has (see `Format::is_wide`): no shift, and no other number to be kept
     // (docs/measurements/speed.txt).
     #[inline]
     fn has_own_words(self) -> bool {
-        cfg!(feature = "fast") && self.per_word == NonZeroU32::MIN
-    }
-
-    /// Fields in a word.
-    pub(crate) const fn per_word(self) -> u32 {
-        self.per_word.get()
+        cfg!(feature = "fast") && self.width_bits.get() == u32::BITS
     }
 
     /// The wider of two packings.
@@ -63,91 +50,59 @@ impl Packing {
         if self.width_bits >= other.width_bits { self } else { other }
     }
 
-    /// Words that hold `len` fields.
-    pub(crate) const fn words(self, len: u32) -> u32 {
-        len.div_ceil(self.per_word.get())
+    /// Words that hold `len` numbers; `u32::MAX` if their bits cannot be counted.
+    pub(crate) fn words(self, len: u32) -> u32 {
+        let bits = (len as usize).checked_mul(self.width_bits.get() as usize);
+        bits.and_then(|bits| u32::try_from(bits.div_ceil(32)).ok()).unwrap_or(u32::MAX)
     }
 
-    /// The bits of field 0.
-    const fn field_mask(self) -> u32 {
+    /// The bits of a number.
+    const fn mask(self) -> u32 {
         u32::MAX.wrapping_shr(u32::BITS.wrapping_sub(self.width_bits.get()))
     }
 
-    /// The place of the highest bit of field 0.
-    const fn highest_bit(self) -> u32 {
-        self.width_bits.get().wrapping_sub(1)
-    }
-
-    /// A word with `value` in each field.
-    fn repeat(self, value: u32) -> u32 {
-        let mut word = 0;
-        let mut shift = 0;
-        for _ in 0..self.per_word.get() {
-            word |= (value & self.field_mask()).wrapping_shl(shift);
-            shift = self.width_bits.get().wrapping_add(shift);
-        }
-        word
-    }
-
-    /// Field `i` of those that begin with the word `start` of `words`; zero past their end.
+    /// How many bits of a number that begins at bit `shift` are in the next word.
     #[inline]
+    fn bits_in_next(self, shift: u32) -> u32 {
+        shift.wrapping_add(self.width_bits.get()).saturating_sub(u32::BITS)
+    }
+
+    /// Number `i` of those that begin with the word `start` of `words`; zero past their end.
+    #[cfg_attr(feature = "fast", inline)]
+    #[cfg_attr(not(feature = "fast"), inline(never))]
     pub(crate) fn get(self, words: &[u32], start: u32, i: u32) -> u32 {
-        let word = |place: u32| words.get(start.wrapping_add(place) as usize).copied().unwrap_or(0);
+        let word = |place: usize| words.get(place).copied().unwrap_or(0);
         if self.has_own_words() {
-            return word(i);
+            return word((start as usize).wrapping_add(i as usize));
         }
-        let (place, shift) = self.place(i);
-        word(place).wrapping_shr(shift) & self.field_mask()
+        let (place, shift) = self.place(start, i);
+        let mut value = word(place).wrapping_shr(shift);
+        if self.bits_in_next(shift) > 0 {
+            value |= word(place.wrapping_add(1)).wrapping_shl(u32::BITS.wrapping_sub(shift));
+        }
+        value & self.mask()
     }
 
-    /// Puts `value` into field `i` of those that begin with the word `start` of `words`; nothing past
-    /// their end.
-    #[inline]
+    /// Puts `value` in the place of number `i` of those that begin with the word `start` of `words`;
+    /// nothing past their end.
+    #[cfg_attr(feature = "fast", inline)]
+    #[cfg_attr(not(feature = "fast"), inline(never))]
     pub(crate) fn set(self, words: &mut [u32], start: u32, i: u32, value: u32) {
-        let (place, shift) = if self.has_own_words() { (i, 0) } else { self.place(i) };
-        let mask = self.field_mask();
-        let Some(word) = words.get_mut(start.wrapping_add(place) as usize) else { return };
-        *word = if self.has_own_words() {
-            value & mask
-        } else {
-            *word & !mask.wrapping_shl(shift) | (value & mask).wrapping_shl(shift)
+        let mut put = |place: usize, mask: u32, bits: u32| {
+            if let Some(word) = words.get_mut(place) {
+                *word = *word & !mask | bits;
+            }
+        };
+        if self.has_own_words() {
+            return put((start as usize).wrapping_add(i as usize), u32::MAX, value);
         }
-    }
-
-    /// Finds values in all fields of a word at once.
-    pub(crate) fn finder(self) -> Finder {
-        let low = self.repeat(1);
-        Finder { packing: self, low, high: low.wrapping_shl(self.highest_bit()) }
-    }
-}
-
-/// Finds values in all fields of a word at once, in a few word operations.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Finder {
-    packing: Packing,
-    /// The lowest bit of each field.
-    low: u32,
-    /// The highest bit of each field.
-    high: u32,
-}
-
-impl Finder {
-    /// The pattern that [`keep`](Self::keep) wants for `value`.
-    pub(crate) fn pattern(self, value: u32) -> u32 {
-        self.low.wrapping_mul(value & self.packing.field_mask())
-    }
-
-    /// `word` with every field cleared that differs from the value of `pattern`.
-    #[inline]
-    pub(crate) fn keep(self, word: u32, pattern: u32) -> u32 {
-        let differing = word ^ pattern;
-        // The highest bit of a field is set iff the field differs: adding the mask of the lower
-        // bits carries into it iff one of them is set, and never out of the field.
-        let lower = self.high.wrapping_sub(self.low);
-        let differs = ((differing & !self.high).wrapping_add(lower) | differing) & self.high;
-        let equal = self.high & !differs;
-        let lowest = equal.wrapping_shr(self.packing.highest_bit());
-        word & (equal | equal.wrapping_sub(lowest))
+        let (place, shift) = self.place(start, i);
+        let (mask, value) = (self.mask(), value & self.mask());
+        put(place, mask.wrapping_shl(shift), value.wrapping_shl(shift));
+        if self.bits_in_next(shift) > 0 {
+            let back = u32::BITS.wrapping_sub(shift);
+            put(place.wrapping_add(1), mask.wrapping_shr(back), value.wrapping_shr(back));
+        }
     }
 }
 
@@ -156,7 +111,7 @@ mod tests {
     use super::Packing;
 
     #[test]
-    fn a_field_is_as_wide_as_its_largest_value() {
+    fn a_number_is_as_wide_as_the_largest() {
         for (max, width) in
             [(0, 1), (1, 1), (2, 2), (3, 2), (4, 3), (255, 8), (256, 9), (u32::MAX, 32)]
         {
@@ -165,60 +120,38 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_independent_and_the_rest_stays_zero() {
+    fn numbers_are_independent_and_the_rest_stays_zero() {
         for width in 1..=32 {
             let packing = Packing::up_to(u32::MAX >> (32 - width));
-            let len = 3 * packing.per_word() + 1;
-            let mut words = [0; 100];
-            let mut naive = [0; 100];
-            let mut value = 12345_u32;
-            for round in 0..5 * len {
-                let i = round * 7 % len;
-                value = value.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                packing.set(&mut words, 0, i, value);
-                naive[i as usize] = value & packing.field_mask();
-                for j in 0..len {
-                    assert_eq!(
-                        packing.get(&words, 0, j),
-                        naive[j as usize],
-                        "width {width}, field {j}"
-                    );
+            for start in [0, 3] {
+                let len = 97;
+                let mut words = [0; 110];
+                let mut naive = [0; 97];
+                let mut value = 12345_u32;
+                for round in 0..5 * len {
+                    let i = round * 7 % len;
+                    value = value.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    packing.set(&mut words, start, i, value);
+                    naive[i as usize] = value & packing.mask();
+                    for j in 0..len {
+                        let number = packing.get(&words, start, j);
+                        assert_eq!(number, naive[j as usize], "width {width}, number {j}");
+                    }
                 }
+                let end = start + packing.words(len);
+                let rest = words.iter().skip(end as usize);
+                assert!(rest.chain(&words[..start as usize]).all(|&word| word == 0));
+                let bits = len * width % 32;
+                assert!(bits == 0 || words[end as usize - 1] >> bits == 0, "width {width}");
             }
-            let bits = packing.per_word() * width;
-            for word in words {
-                assert_eq!(u64::from(word) >> bits, 0, "width {width}");
-            }
-            assert!(words.iter().skip(packing.words(len) as usize).all(|&w| w == 0));
         }
     }
 
     #[test]
-    fn keep_is_what_a_loop_over_fields_does() {
-        for width in 1..=16 {
+    fn words_hold_all_bits() {
+        for (width, len, words) in [(1, 32, 1), (1, 33, 2), (5, 6, 1), (5, 7, 2), (32, 7, 7)] {
             let packing = Packing::up_to(u32::MAX >> (32 - width));
-            let finder = packing.finder();
-            let mut word = 1_u32;
-            for _ in 0..2000 {
-                word = word.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                let mut words = [0];
-                for i in 0..packing.per_word() {
-                    // Few values, so that fields are equal often.
-                    packing.set(&mut words, 0, i, (word >> i) & 3);
-                }
-                for value in 0..4.min(1 << width) {
-                    let kept = [finder.keep(words[0], finder.pattern(value))];
-                    for i in 0..packing.per_word() {
-                        let field = packing.get(&words, 0, i);
-                        let expected = if field == value { value } else { 0 };
-                        assert_eq!(
-                            packing.get(&kept, 0, i),
-                            expected,
-                            "width {width} word {words:x?}"
-                        );
-                    }
-                }
-            }
+            assert_eq!(packing.words(len), words, "{len} numbers of {width} bits");
         }
     }
 }

@@ -10,8 +10,9 @@
 //! where memory runs out, and it changes nothing when it does: *full* means that no layout of what
 //! is needed fits, never that one table is full beside an empty one.
 //!
-//! Fields never shrink. A field with [`Format::PaddedRows`] pads each row to whole words from the
-//! true number of columns; padding the padded number at each repacking made rows grow without bound.
+//! Fields never shrink; but what is needed for a while only is then given up with [`Memory::release`],
+//! and what is needed at another time takes its room. A field that often comes and goes has a high
+//! number, so that little lies behind it and has to move.
 //!
 //! No index can panic: past the end of the region reading gives zero and writing does nothing. Past
 //! the end of a field lies the next one, so rows and columns are checked where callers name them.
@@ -24,19 +25,19 @@ mod section;
 #[cfg(test)]
 mod tests;
 
+use core::cell::Cell;
 use core::marker::PhantomData;
 
 use crate::alphabet::{Input, Output};
-use crate::bits::Packing;
 use crate::error::{CapacityError, Misuse, Refused, Resource, SessionError};
 use section::Section;
 pub(crate) use section::Shape;
 
 /// How many fields there are. `session` asserts it: each takes room in every layout.
-pub(crate) const FIELDS: u8 = 47
+pub(crate) const FIELDS: u8 = 49
     + if cfg!(feature = "fast") { 2 } else { 0 }
     + if cfg!(feature = "mixture") { 2 } else { 0 }
-    + if cfg!(feature = "tree") { 50 } else { 0 };
+    + if cfg!(feature = "tree") { 48 } else { 0 };
 
 /// A number that indexes the rows or the columns of certain fields, and of no others.
 pub(crate) trait Index: Copy {
@@ -96,8 +97,6 @@ impl Index for Output {
 pub(crate) enum Format {
     /// In as few bits as the largest number needs.
     Packed,
-    /// Packed, and each row is a whole number of words, so that rows are compared a word at a time.
-    PaddedRows,
     /// With the feature `fast` a word each, since the field is short and read for every symbol.
     Wide,
     /// The same, but only while there are exactly this many rows.
@@ -108,7 +107,7 @@ impl Format {
     fn is_wide(self, rows: u32) -> bool {
         cfg!(feature = "fast")
             && match self {
-                Self::Packed | Self::PaddedRows => false,
+                Self::Packed => false,
                 Self::Wide => true,
                 Self::WideIf(wanted) => rows == wanted,
             }
@@ -136,13 +135,10 @@ impl<R: Index, C: Index> Field<R, C> {
         Self { id, format, index: PhantomData }
     }
 
-    /// The shape with room for `rows × columns` numbers `0..=max`. For a field with
-    /// [`Format::PaddedRows`], `columns` is always the true number of columns, even where only rows
-    /// or numbers become more.
+    /// The shape with room for `rows × columns` numbers `0..=max`.
     pub(crate) fn matrix(self, rows: u32, columns: u32, max: u32) -> Shape {
         let max = if self.format.is_wide(rows) { u32::MAX } else { max };
-        let is_padded = matches!(self.format, Format::PaddedRows);
-        Shape { id: self.id, rows, columns, max, is_padded }
+        Shape { id: self.id, rows, columns, max }
     }
 }
 
@@ -258,8 +254,7 @@ impl<'m> MemoryRef<'m> {
     /// Not generic, so that its code exists once.
     #[inline]
     fn number(self, id: u8, row: u32, column: u32) -> u32 {
-        let section = self.layout.section(id);
-        section.packing.get(self.words, section.offset, section.index(row, column))
+        self.layout.section(id).get(self.words, row, column)
     }
 
     /// How many rows a field has.
@@ -362,34 +357,33 @@ impl<'m> Memory<'m> {
         bytemuck::cast_slice_mut(words.get_mut(..section.words() as usize).unwrap_or(&mut []))
     }
 
-    /// How the numbers of a field are packed.
-    #[inline]
-    pub(crate) fn packing<R, C>(&self, field: Field<R, C>) -> Packing {
-        self.layout.section(field.id).packing
-    }
-
-    /// Word `index` of a row of a field with [`Format::PaddedRows`].
-    #[inline]
-    pub(crate) fn row_word<R: Index, C>(&self, field: Field<R, C>, row: R, index: u32) -> u32 {
-        let place = self.layout.section(field.id).row_word(row.index(), index);
-        self.words.get(place).copied().unwrap_or(0)
-    }
-
-    /// Copies a row of a field with [`Format::PaddedRows`] to another of its rows.
-    pub(crate) fn copy_row<R: Index, C>(&mut self, field: Field<R, C>, from: R, to: R) {
-        let section = self.layout.section(field.id);
-        for index in 0..section.row_words() {
-            let word = self.row_word(field, from, index);
-            if let Some(place) = self.words.get_mut(section.row_word(to.index(), index)) {
-                *place = word;
-            }
-        }
-    }
-
     /// Keeps why the session cannot go on.
     pub(crate) fn refuse(&mut self, why: SessionError) -> Refused {
         self.layout.refused = why;
         Refused
+    }
+
+    /// Gives a field up: it has no rows, and what lies behind it moves to where it was.
+    pub(crate) fn release<R, C>(&mut self, field: Field<R, C>) {
+        self.release_section(field.id);
+    }
+
+    /// Not generic, so that its code exists once.
+    fn release_section(&mut self, id: u8) {
+        let mut sections = self.layout.sections.iter_mut().skip(id as usize);
+        let Some(released) = sections.next() else { return };
+        let (start, gap) = (released.offset, released.words());
+        *released = Section { offset: start, ..Section::EMPTY };
+        for section in sections {
+            section.offset = section.offset.wrapping_sub(gap);
+        }
+        self.layout.used_words = self.layout.used_words.wrapping_sub(gap);
+        let words = Cell::from_mut(&mut *self.words).as_slice_of_cells();
+        let places = words.get(start as usize..self.layout.used_words as usize).unwrap_or(&[]);
+        let behind = words.get(start.wrapping_add(gap) as usize..).unwrap_or(&[]);
+        for (place, word) in places.iter().zip(behind) {
+            place.set(word.get());
+        }
     }
 
     /// Makes room for all shapes, or for none.
@@ -397,34 +391,41 @@ impl<'m> Memory<'m> {
     /// # Errors
     /// No layout fits; nothing was changed.
     pub(crate) fn reserve(&mut self, what: Resource, shapes: &[Shape]) -> Result<(), Refused> {
-        let grown = |shape: &Shape| self.layout.section(shape.id).grown(shape);
-        if shapes.iter().all(|shape| grown(shape) == self.layout.section(shape.id)) {
+        let has_room = |shape: &Shape| {
+            let section = self.layout.section(shape.id);
+            section.grown(shape) == section
+        };
+        if shapes.iter().all(has_room) {
             return Ok(());
         }
-        let mut next = self.layout.sections;
-        for shape in shapes {
-            if let Some(section) = next.get_mut(shape.id as usize) {
-                *section = section.grown(shape);
-            }
-        }
-        let mut offset = 0_u32;
-        for section in &mut next {
-            section.offset = offset;
-            offset = offset.saturating_add(section.words());
-        }
+        let grown = |section: &Section, id: u8| {
+            let shapes = shapes.iter().filter(|shape| shape.id == id);
+            shapes.fold(*section, Section::grown)
+        };
+        // What lies before the first of them stays where it is.
+        let first = shapes.iter().fold(FIELDS, |first, shape| first.min(shape.id));
+        let start = self.layout.section(first).offset;
+        let sections = &mut self.layout.sections;
+        let moved = sections.iter().zip(0..FIELDS).skip(first as usize);
+        let words = moved.map(|(section, id)| grown(section, id).words());
+        let mut offset = words.fold(start, u32::saturating_add);
         if offset as usize > self.words.len() || offset == u32::MAX {
             let capacity = size_of_val(self.words);
             let needed = (offset as usize).saturating_mul(size_of::<u32>());
             let error = CapacityError { what, capacity, needed };
             return Err(self.refuse(SessionError::Capacity(error)));
         }
-        // Each is reversed before they are zipped: a zip that is reversed can panic.
-        for (new, old) in next.iter().rev().zip(self.layout.sections.iter().rev()) {
-            old.move_to(*new, self.words);
-        }
-        self.layout.sections = next;
         self.layout.used_words = offset;
         self.layout.high_water_words = self.layout.high_water_words.max(offset);
+        // From the last, since each moves towards the end. Each is reversed before they are zipped: a zip
+        // that is reversed can panic.
+        for (section, id) in sections.iter_mut().rev().zip((first..FIELDS).rev()) {
+            let mut new = grown(section, id);
+            offset = offset.wrapping_sub(new.words());
+            new.offset = offset;
+            section.move_to(new, self.words);
+            *section = new;
+        }
         Ok(())
     }
 }

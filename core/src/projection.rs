@@ -9,9 +9,8 @@
 //! A *symbol* is an output's index plus one; zero is ⊥, or *not asked yet* where nothing was projected.
 
 use crate::alphabet::Output;
-use crate::bits::{Finder, Packing};
 use crate::memory::Memory;
-use crate::outputs::{ComponentId, Outputs, component_of};
+use crate::outputs::{ComponentId, component_of};
 
 /// A projection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,51 +38,4 @@ impl Projection {
 /// The symbol of an output.
 pub(crate) fn symbol_of(output: Output) -> u32 {
     output.index().wrapping_add(1)
-}
-
-/// A projection of packed symbols, a word at a time.
-#[derive(Clone, Copy)]
-pub(crate) enum PackedProjection {
-    Full,
-    /// The group has one output: its pattern.
-    OneOutput(Finder, u32),
-    Outputs(Finder, ComponentId),
-}
-
-impl PackedProjection {
-    pub(crate) fn new(
-        projection: Projection,
-        outputs: &Outputs,
-        m: &Memory<'_>,
-        packing: Packing,
-    ) -> Self {
-        let Projection::Component(component) = projection else { return Self::Full };
-        let finder = packing.finder();
-        let mut group = symbols(outputs, m, component);
-        match (group.next(), group.next()) {
-            (Some(symbol), None) => Self::OneOutput(finder, finder.pattern(symbol)),
-            _ => Self::Outputs(finder, component),
-        }
-    }
-
-    /// The projection of all symbols of a word.
-    #[inline]
-    pub(crate) fn of(self, outputs: &Outputs, m: &Memory<'_>, word: u32) -> u32 {
-        match self {
-            Self::Full => word,
-            Self::OneOutput(finder, pattern) => finder.keep(word, pattern),
-            Self::Outputs(finder, component) => symbols(outputs, m, component)
-                .fold(0, |kept, symbol| kept | finder.keep(word, finder.pattern(symbol))),
-        }
-    }
-}
-
-/// The symbols of a component's group.
-fn symbols<'a>(
-    outputs: &Outputs,
-    m: &'a Memory<'_>,
-    component: ComponentId,
-) -> impl Iterator<Item = u32> + 'a {
-    let outputs = (0..outputs.len()).map(Output::new);
-    outputs.filter(move |&output| component_of(m.read(), output) == component).map(symbol_of)
 }

@@ -204,6 +204,11 @@ pub(crate) fn split_first(m: &Memory<'_>, suffix: Suffix) -> (Input, Suffix) {
     (Input::new(m.get(FIRST, suffix)), Suffix(m.get(TAIL, suffix)))
 }
 
+/// What comes before the last input, and the last input.
+pub(crate) fn split_last(m: &Memory<'_>, suffix: Suffix) -> (Suffix, Input) {
+    (parent(m, suffix), Input::new(m.get(LAST, suffix)))
+}
+
 /// The word without its last input.
 pub(crate) fn parent(m: &Memory<'_>, suffix: Suffix) -> Suffix {
     Suffix(m.get(PARENT, suffix))

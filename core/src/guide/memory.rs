@@ -20,13 +20,13 @@
 //!
 //! | device | states | OL\*: bytes | L\*: bytes |
 //! |---|---:|---:|---:|
-//! | the ring of Figure 2, 4 places | 8 | 3276 | 3156 |
-//! | the same, 16 places | 32 | 6180 | 3948 |
-//! | the same, 64 places | 128 | 45808 | 7136 |
-//! | random, 4 inputs, 4 outputs | 10 | 3720 | 3256 |
-//! | random, 4 inputs, 4 outputs | 100 | 12500 | 6288 |
-//! | random, 4 inputs, 4 outputs | 1000 | 106788 | 34336 |
-//! | four random machines of 6 states, switched by an input | 4320 | 14700 | 238324 |
+//! | the ring of Figure 2, 4 places | 8 | 3204 | 3108 |
+//! | the same, 16 places | 32 | 5708 | 3768 |
+//! | the same, 64 places | 128 | 38324 | 6424 |
+//! | random, 4 inputs, 4 outputs | 10 | 3620 | 3196 |
+//! | random, 4 inputs, 4 outputs | 100 | 10688 | 5500 |
+//! | random, 4 inputs, 4 outputs | 1000 | 84664 | 27932 |
+//! | four random machines of 6 states, switched by an input | 4320 | 9900 | 114364 |
 //!
 //! - The memory of OL\* grows with the states of all components, that of L\* with the states of the machine.
 //!   The last device has the small components that OL\* is made for. The random machines are the opposite:
@@ -34,16 +34,18 @@
 //!   [`ol_star`](super::ol_star).
 //! - For a small device most of the memory is for tests. Other kinds of tests take less, and so do fewer
 //!   [`Options::product_states`](crate::Options::product_states).
-//! - The paper's artificial machine `random-5-5-6` with 10 000 states takes 23 152 bytes (the median of 20
-//!   seeds; docs/measurements/firmware.txt in the repository).
+//! - The paper's artificial machine `random-5-5-6` with 10 000 states takes 7924 bytes without the feature
+//!   `fast` (the median of 8 seeds; docs/measurements/ram.txt in the repository).
+//! - Few cells of the table are stored: the others follow from the components. What only learning needs and
+//!   what only tests need takes the same room, one after the other.
 //!
 //! The ring with 4 places, OL\*, by the kind of [tests](super::testing):
 //!
 //! | tests | bytes |
 //! |---|---:|
-//! | `model` | 604 |
-//! | `random-wp` | 1164 |
-//! | `mixture` | 3276 |
+//! | `model` | 544 |
+//! | `random-wp` | 1092 |
+//! | `mixture` | 3204 |
 //!
 //! [`Progress::learner_bytes`](crate::Progress::learner_bytes) says how much a session has used so far.
 //!

@@ -34,9 +34,9 @@
 //! - A counterexample is cut at its first wrong output and shortened (see
 //!   [`shorten`](crate::learner::table::shorten)).
 
-mod classes;
 mod counterexample;
 mod digests;
+mod division;
 mod repair;
 mod shorten;
 
@@ -49,7 +49,8 @@ use crate::machines::minimise::Minimal;
 use crate::machines::model::Model;
 use crate::machines::product::Product;
 use crate::memory::Memory;
-use crate::observations::table::{Batch, FullRow, Table};
+use crate::observations::table::classes::{self, Class};
+use crate::observations::table::{Batch, Table};
 use crate::options::{Options, Projections};
 use crate::outputs::{Outputs, name_of};
 use crate::prefixes::Row;
@@ -57,8 +58,8 @@ use crate::progress::{DefectCounts, Progress, Purpose};
 use crate::projection::{Projection, symbol_of};
 use crate::suffixes::{self, Suffix};
 use crate::words::{Lane, Words};
-use classes::{Class, Classes};
 use counterexample::Counterexample;
+use division::Division;
 use shorten::Shorten;
 
 pub(crate) use counterexample::FIELDS_START;
@@ -77,6 +78,10 @@ enum Phase {
     Begin,
     /// Words of the table; those before `at` were handed out.
     Fill { batch: Batch, at: (Row, Suffix) },
+    /// This repairs the table.
+    Repair(Repair),
+    /// The table defines components.
+    Conclude,
     /// The counterexample's suffixes are being added.
     Refine,
     /// The word that shows that the components contradict each other.
@@ -87,10 +92,21 @@ enum Phase {
     Shorten(Shorten),
 }
 
+/// What is added to the table.
+#[derive(Clone, Copy, Debug)]
+enum Repair {
+    /// The table is not output-closed: this long row becomes short.
+    Close(Row),
+    /// The table is not output-consistent: this suffix is added, an input and a suffix that is there.
+    Tell(Input, Suffix),
+    /// It is not output-consistent, but is closed in the ordinary sense: this long row becomes short.
+    CloseInstead(Row),
+}
+
 /// The learner of L* and OL*.
 #[derive(Clone, Copy, Debug)]
 pub struct TableLearner {
-    classes: Classes,
+    division: Division,
     product: Product,
     phase: Phase,
     cex: Counterexample,
@@ -108,7 +124,7 @@ impl TableLearner {
     /// A learner for a device with `inputs` inputs.
     pub const fn new(inputs: u32, projections: Projections) -> Self {
         Self {
-            classes: Classes::new(Table::new(inputs, projections)),
+            division: Division::new(Table::new(inputs, projections)),
             product: Product::NONE,
             phase: Phase::Begin,
             cex: Counterexample::NONE,
@@ -120,54 +136,64 @@ impl TableLearner {
     }
 
     fn table(&self) -> &Table {
-        self.classes.table()
+        self.division.table()
     }
 
     /// Line 1.
     fn begin(&mut self, m: &mut Memory<'_>) -> Result<(), Refused> {
-        let batch = self.classes.table_mut().begin(m)?;
+        let batch = self.division.table_mut().begin(m)?;
         self.fill(batch);
         Ok(())
     }
 
-    /// Lines 3 to 5: adds the row or the suffix that repairs the most; `false` if the table defines
-    /// components.
-    fn repair(&mut self, m: &mut Memory<'_>) -> Result<bool, Refused> {
-        if self.classes.is_closed(m) {
-            return Ok(false);
+    /// Lines 3 to 5: the row or the suffix that repairs the most; `None` if the table defines components.
+    fn find_repair(&mut self, m: &mut Memory<'_>) -> Result<Option<Repair>, Refused> {
+        if self.division.is_closed(m) {
+            return Ok(None);
         }
-        if let Some(row) = repair::most_helpful_row(&self.classes, m) {
-            self.promote(m, row)?;
-            return Ok(true);
+        if let Some(row) = repair::most_helpful_row(&self.division, m) {
+            return Ok(Some(Repair::Close(row)));
         }
-        let Some((input, suffix)) = repair::most_helpful_suffix(&self.classes, m)? else {
-            return Ok(false);
+        let Some((input, suffix)) = repair::most_helpful_suffix(&self.division, m)? else {
+            return Ok(None);
         };
-        let to_close = repair::words_to_close(&self.classes, m);
+        let to_close = repair::words_to_close(&self.division, m);
         let closing = self.closing_words.saturating_add(to_close);
         if self.consistency_words >= closing.saturating_mul(CONSISTENCY_PATIENCE)
             && let Some(row) = self.first_open_row(m)
         {
-            let words = repair::words_of_successors(&self.classes, m);
-            self.promote(m, row)?;
-            self.closing_words = self.closing_words.wrapping_add(words);
-            return Ok(true);
+            return Ok(Some(Repair::CloseInstead(row)));
         }
-        self.add_suffix(m, input, suffix)?;
-        self.inconsistencies = self.inconsistencies.wrapping_add(1);
-        let words = self.table().long_rows().into();
-        self.consistency_words = self.consistency_words.wrapping_add(words);
-        Ok(true)
+        Ok(Some(Repair::Tell(input, suffix)))
+    }
+
+    /// Lines 4 and 5.
+    fn repair(&mut self, m: &mut Memory<'_>, repair: Repair) -> Result<(), Refused> {
+        match repair {
+            Repair::Close(row) => self.promote(m, row)?,
+            Repair::CloseInstead(row) => {
+                self.promote(m, row)?;
+                let words = repair::words_of_successors(&self.division, m);
+                self.closing_words = self.closing_words.wrapping_add(words);
+            }
+            Repair::Tell(input, suffix) => {
+                self.add_suffix(m, input, suffix)?;
+                self.inconsistencies = self.inconsistencies.wrapping_add(1);
+                let words = self.table().long_rows().into();
+                self.consistency_words = self.consistency_words.wrapping_add(words);
+            }
+        }
+        Ok(())
     }
 
     fn first_open_row(&self, m: &Memory<'_>) -> Option<Row> {
-        self.classes.open_rows(m).next()
+        self.division.open_rows(m).next()
     }
 
     /// Line 4: makes a long row a short one.
     fn promote(&mut self, m: &mut Memory<'_>, row: Row) -> Result<(), Refused> {
-        let batch = self.classes.table_mut().promote(m, row)?;
-        self.classes.prefer_short(m, row);
+        let batch = self.division.table_mut().promote(m, row)?;
+        self.division.prefer_short(m, row);
         self.fill(batch);
         Ok(())
     }
@@ -179,7 +205,9 @@ impl TableLearner {
         first: Input,
         tail: Suffix,
     ) -> Result<(), Refused> {
-        let batch = self.classes.table_mut().add_suffix(m, first, tail)?;
+        // The hypothesis is refuted: no test starts at its states any more.
+        self.product.cover.release(m);
+        let batch = self.division.table_mut().add_suffix(m, first, tail)?;
         self.fill(batch);
         Ok(())
     }
@@ -191,65 +219,52 @@ impl TableLearner {
 
     /// Lines 7 to 11: the table defines components.
     fn conclude(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), Refused> {
-        let is_full = self.classes.is_closed(m) && self.table().components() > 0;
+        let is_full = self.division.is_closed(m) && self.table().components() > 0;
         // Making the components of the machine over full rows takes long: first add suffixes until that
         // machine explains the counterexample.
         if is_full && !self.is_explained_by_full_rows(m) {
             return self.add_suffix_of_cex(m, options);
         }
-        let components =
-            if is_full { self.make_components_of_full_rows(m)? } else { self.make_components(m)? };
+        let components = self.make_components(m, is_full)?;
         self.product = Product::new(m, components)?;
-        self.refine(m, options)
+        Minimal::release(m);
+        self.phase = Phase::Refine;
+        Ok(())
     }
 
-    /// Line 7: a state for each class, whose short row says where inputs lead.
-    fn make_components(&self, m: &mut Memory<'_>) -> Result<Components, Refused> {
-        let Self { classes, .. } = self;
-        let table = classes.table();
-        let prefixes = table.prefixes();
-        let mut sizes = Sizes::NONE;
-        classes.projections().for_each(|projection| sizes.add(classes.len(m, projection)));
-        let outputs = table.outputs().len();
-        let components = Components::new(m, sizes, prefixes.inputs(), outputs)?;
-        for (component, projection) in components.iter().zip(classes.projections()) {
-            let states = classes.len(m, projection);
-            let initial = Classes::of_row(m, projection, Row::EMPTY).0;
-            components.add(m, component, states, initial, |m, state, input| {
-                let row = classes.representative(m, projection, Class(state));
-                // OK: the table is output-closed.
-                let Some(short) = table.short(m, row) else { return (state, 0) };
-                let row = prefixes.successor(short, input);
-                let next = Classes::of_row(m, projection, row).0;
-                (next, projection.of(m, Table::last_symbol(m, row)))
-            });
-        }
-        Ok(components)
-    }
-
-    /// Line 7, where the table is closed in the ordinary sense: the minimised projections of the
-    /// machine over full rows.
-    fn make_components_of_full_rows(&self, m: &mut Memory<'_>) -> Result<Components, Refused> {
-        let Self { classes, .. } = self;
-        let (inputs, full_rows) = (self.table().prefixes().inputs(), self.table().full_rows());
-        let minimal = |m: &mut Memory<'_>, projection: Projection| {
+    /// Line 7: a state for each class, whose short row says where inputs lead. Where the table is closed
+    /// in the ordinary sense, the minimised projections of the machine over full rows.
+    fn make_components(&self, m: &mut Memory<'_>, is_full: bool) -> Result<Components, Refused> {
+        let table = self.table();
+        let inputs = table.prefixes().inputs();
+        let states = |m: &mut Memory<'_>, projection: Projection| {
+            if !is_full {
+                return Ok(self.division.len(m, projection));
+            }
             let next = |m: &Memory<'_>, state, input| self.full_step(m, state, input).0;
             let shown =
                 |m: &Memory<'_>, state, input| projection.of(m, self.full_step(m, state, input).1);
-            Minimal::new(m, full_rows, inputs, next, shown)
+            Minimal::new(m, table.full_rows(), inputs, next, shown).map(Minimal::classes)
         };
         let mut sizes = Sizes::NONE;
-        for projection in classes.components() {
-            sizes.add(minimal(m, projection)?.classes());
+        for projection in table.projections() {
+            sizes.add(states(m, projection)?);
         }
-        let outputs = self.table().outputs().len();
-        let components = Components::new(m, sizes, inputs, outputs)?;
-        for (component, projection) in components.iter().zip(classes.components()) {
-            let states = minimal(m, projection)?.classes();
-            let initial = Minimal::class(m, Table::full_row(m, Row::EMPTY).0);
-            components.add(m, component, states, initial, |m, class, input| {
-                let (next, symbol) = self.full_step(m, Minimal::first(m, class), input);
-                (Minimal::class(m, next), projection.of(m, symbol))
+        let components = Components::new(m, sizes, inputs, table.outputs().len())?;
+        for (component, projection) in components.iter().zip(table.projections()) {
+            let states = states(m, projection)?;
+            let initial = if is_full {
+                Minimal::class(m, classes::full_row(m, Row::EMPTY).0)
+            } else {
+                classes::of_row(m, projection, Row::EMPTY).0
+            };
+            components.add(m, component, states, initial, |m, state, input| {
+                if is_full {
+                    let (next, symbol) = self.full_step(m, Minimal::first(m, state), input);
+                    return (Minimal::class(m, next), projection.of(m, symbol));
+                }
+                let (next, symbol) = table.step(m, projection, Class(state), input);
+                (next.0, symbol)
             });
         }
         Ok(components)
@@ -257,10 +272,8 @@ impl TableLearner {
 
     /// The next state and the symbol of the machine over full rows.
     fn full_step(&self, m: &Memory<'_>, state: u32, input: Input) -> (u32, u32) {
-        // OK: the table is closed in the ordinary sense.
-        let Some(short) = Table::short_of(m, FullRow(state)) else { return (state, 0) };
-        let row = self.table().prefixes().successor(short, input);
-        (Table::full_row(m, row).0, Table::last_symbol(m, row))
+        let (next, symbol) = self.table().step(m, Projection::Full, Class(state), input);
+        (next.0, symbol)
     }
 
     /// Line 8: makes the word that shows that the components contradict each other the
@@ -337,7 +350,7 @@ impl TableLearner {
 
     /// Whether the machine over full rows explains the counterexample.
     fn is_explained_by_full_rows(&self, m: &Memory<'_>) -> bool {
-        let mut state = Table::full_row(m, Row::EMPTY).0;
+        let mut state = classes::full_row(m, Row::EMPTY).0;
         (0..self.cex.len()).all(|position| {
             let (next, symbol) = self.full_step(m, state, self.cex.input(m, position));
             state = next;
@@ -384,13 +397,13 @@ impl TableLearner {
         if !self.table().outputs().all_known() {
             for position in 0..words.len(m, lane) {
                 let name = words.answer(m, lane, position);
-                let outputs = self.classes.table_mut().outputs_mut();
+                let outputs = self.division.table_mut().outputs_mut();
                 outputs.take_in(m, options.projections, name)?;
-                self.classes.admit_outputs(m)?;
+                self.division.admit_outputs(m)?;
             }
         }
         // Again, if the memory was full then.
-        self.classes.admit_outputs(m)?;
+        self.division.admit_outputs(m)?;
         match self.table().enter(m, words, lane) {
             Some(contradiction) => Err(m.refuse(SessionError::Contradiction(contradiction))),
             None => Ok(()),
@@ -430,14 +443,15 @@ impl Learn for TableLearner {
                     if self.table().missing(m, batch, at).is_some() {
                         return Ok(());
                     }
-                    self.classes.divide(m)?;
-                    if !self.repair(m)? {
-                        self.conclude(m, options)?;
-                    }
+                    self.division.divide(m)?;
+                    let repair = self.find_repair(m)?;
+                    self.phase = repair.map_or(Phase::Conclude, Phase::Repair);
                 }
+                Phase::Repair(repair) => self.repair(m, repair)?,
+                Phase::Conclude => self.conclude(m, options)?,
                 Phase::Refine => self.refine(m, options)?,
                 Phase::Shorten(mut shorten) => {
-                    let has_more = shorten.skip_known(m, self.cex, self.classes.table());
+                    let has_more = shorten.skip_known(m, self.cex, self.division.table());
                     self.phase = if has_more { Phase::Shorten(shorten) } else { Phase::Refine };
                     if has_more {
                         return Ok(());
@@ -453,7 +467,7 @@ impl Learn for TableLearner {
     }
 
     fn next_word(&mut self, m: &mut Memory<'_>, words: Words, lane: Lane) -> Result<bool, Refused> {
-        let table = self.classes.table();
+        let table = self.division.table();
         match &mut self.phase {
             Phase::Fill { batch, at } => {
                 let Some((row, suffix)) = table.missing(m, *batch, *at) else {
@@ -476,7 +490,9 @@ impl Learn for TableLearner {
                 Ok(true)
             }
             Phase::Shorten(shorten) => shorten.next_word(m, self.cex, words, lane),
-            Phase::Begin | Phase::Refine | Phase::Ready => Ok(false),
+            Phase::Begin | Phase::Repair(_) | Phase::Conclude | Phase::Refine | Phase::Ready => {
+                Ok(false)
+            }
         }
     }
 
@@ -519,10 +535,8 @@ impl Learn for TableLearner {
 
     fn purpose(&self) -> Purpose {
         match self.phase {
-            Phase::Begin | Phase::Fill { .. } | Phase::Refine | Phase::AskDefect { .. } => {
-                Purpose::Learning
-            }
             Phase::Ready | Phase::Shorten(_) => Purpose::Testing,
+            _ => Purpose::Learning,
         }
     }
 
@@ -548,7 +562,7 @@ impl Learn for TableLearner {
     }
 
     fn outputs_mut(&mut self) -> &mut Outputs {
-        self.classes.table_mut().outputs_mut()
+        self.division.table_mut().outputs_mut()
     }
 
     fn inconsistencies(&self) -> u32 {

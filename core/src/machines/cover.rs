@@ -38,6 +38,9 @@ fields! {
     HEAD: Field<Bucket> = Format::Packed;
 }
 
+/// Room grows by this many states, and by one for each so many.
+const GROWTH: u32 = 8;
+
 /// Chains of states with one hash.
 const BUCKETS: u32 = 256;
 
@@ -101,6 +104,17 @@ impl StateCover {
         }
         cover.len = cover.len.min(bound);
         Ok((cover, None))
+    }
+
+    /// Forgets the states, and gives their room up.
+    pub(crate) fn release(&mut self, m: &mut Memory<'_>) {
+        *self = Self::NONE;
+        m.release(STATE);
+        m.release(PARENT);
+        m.release(INPUT);
+        m.release(NEXT);
+        m.release(HEAD);
+        transitions::release(m);
     }
 
     /// How many states were reached.
@@ -187,7 +201,9 @@ impl StateCover {
             }
         }
         let len = state.wrapping_add(1);
-        let rows = len.checked_next_power_of_two().unwrap_or(limit).min(limit);
+        let more = (state / GROWTH).saturating_add(GROWTH);
+        let rows =
+            if state < m.read().rows(PARENT) { len } else { state.saturating_add(more).min(limit) };
         m.reserve(
             Resource::Tests,
             &[

@@ -88,6 +88,11 @@ impl Minimal {
         }
     }
 
+    /// Gives up the classes of the last machine.
+    pub(crate) fn release(m: &mut Memory<'_>) {
+        m.release(MINIMAL);
+    }
+
     /// How many classes there are.
     pub(crate) fn classes(self) -> u32 {
         self.classes

@@ -8,6 +8,8 @@ use crate::memory::Memory;
 
 pub(crate) const FIELDS_END: u8 = minimise::FIELDS_END;
 
+pub(super) fn release(_: &mut Memory<'_>) {}
+
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Transitions;
 

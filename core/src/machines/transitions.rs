@@ -34,6 +34,11 @@ fields! {
     COVERED: Field<ProductState> = Format::Wide;
 }
 
+/// Gives the table up.
+pub(super) fn release(m: &mut Memory<'_>) {
+    m.release(TRANSITION);
+}
+
 /// The shape of the table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Transitions {

@@ -13,8 +13,6 @@ pub(crate) struct Shape {
     pub(super) columns: u32,
     /// The largest number.
     pub(super) max: u32,
-    /// Whether each row is a whole number of words.
-    pub(super) is_padded: bool,
 }
 
 /// Where a field lies and how its numbers are packed.
@@ -35,6 +33,8 @@ impl Section {
     }
 
     /// How many words it takes; `u32::MAX`, for which there is no room, if its numbers cannot be counted.
+    // PERF: its code exists once, which takes less flash (docs/measurements/firmware.txt).
+    #[inline(never)]
     pub(super) fn words(&self) -> u32 {
         match self.len() {
             u32::MAX => u32::MAX,
@@ -48,77 +48,59 @@ impl Section {
         row.wrapping_mul(self.columns).wrapping_add(column)
     }
 
-    /// How many words a row takes, if rows are padded.
-    #[inline]
-    pub(super) fn row_words(&self) -> u32 {
-        self.packing.words(self.columns)
-    }
-
-    /// Where in the region word `index` of a row is, if rows are padded.
-    #[inline]
-    pub(super) fn row_word(&self, row: u32, index: u32) -> usize {
-        let in_field = row.wrapping_mul(self.row_words()).wrapping_add(index);
-        self.offset.wrapping_add(in_field) as usize
-    }
-
     /// The same section with room for a shape.
     pub(super) fn grown(self, shape: &Shape) -> Self {
-        let packing = self.packing.max(Packing::up_to(shape.max));
-        let columns = if shape.is_padded {
-            // The columns that are there were padded for another packing.
-            packing.words(shape.columns).saturating_mul(packing.per_word())
-        } else {
-            self.columns.max(shape.columns)
-        };
-        Self { offset: self.offset, rows: self.rows.max(shape.rows), columns, packing }
+        Self {
+            offset: self.offset,
+            rows: self.rows.max(shape.rows),
+            columns: self.columns.max(shape.columns),
+            packing: self.packing.max(Packing::up_to(shape.max)),
+        }
     }
 
     /// Moves the field to its new place and shape. New places are zero.
     pub(super) fn move_to(self, new: Self, words: &mut [u32]) {
-        let same_shape = self.columns == new.columns && self.packing == new.packing;
-        if same_shape && self.rows == new.rows && self.offset == new.offset {
+        if self == new {
             return;
         }
-        let words = words.get_mut(self.offset as usize..).unwrap_or(&mut []);
-        // OK: fields never shrink, so none moves towards the start.
-        let shift = new.offset.saturating_sub(self.offset) as usize;
-        if same_shape {
-            self.shift_to(new, words, shift);
+        if self.columns == new.columns && self.packing == new.packing {
+            self.shift_to(new, words);
         } else {
-            self.repack_to(new, words, shift);
+            self.repack_to(new, words);
         }
     }
 
     /// Moves the field, which has more rows now.
-    fn shift_to(self, new: Self, words: &mut [u32], shift: usize) {
-        let words = Cell::from_mut(words).as_slice_of_cells();
+    fn shift_to(self, new: Self, words: &mut [u32]) {
         let (len, new_len) = (self.words() as usize, new.words() as usize);
-        let kept = words.get(..len).unwrap_or(&[]).iter().rev();
-        let moved = words.get(shift..).unwrap_or(&[]);
-        for (place, word) in moved.get(..len).unwrap_or(&[]).iter().rev().zip(kept) {
+        let words = Cell::from_mut(words).as_slice_of_cells();
+        let from = |offset: u32| words.get(offset as usize..).unwrap_or(&[]).iter();
+        // From the end: no field shrinks here, so none moves towards the start.
+        let kept = from(self.offset).take(len).rev();
+        for (place, word) in from(new.offset).take(len).rev().zip(kept) {
             place.set(word.get());
         }
-        for place in moved.get(len..new_len).unwrap_or(&[]) {
-            place.set(0);
+        from(new.offset).take(new_len).skip(len).for_each(|place| place.set(0));
+    }
+
+    /// Moves the field, which has other columns or another packing now, number by number from the end.
+    /// Each moves towards the end, so none is overwritten before it has moved.
+    fn repack_to(self, new: Self, words: &mut [u32]) {
+        let end = |section: Self| section.offset.wrapping_add(section.words()) as usize;
+        let before = end(self);
+        words.iter_mut().take(end(new)).skip(before).for_each(|word| *word = 0);
+        for row in (0..new.rows).rev() {
+            for column in (0..new.columns).rev() {
+                let is_there = row < self.rows && column < self.columns;
+                let value = if is_there { self.get(words, row, column) } else { 0 };
+                new.packing.set(words, new.offset, new.index(row, column), value);
+            }
         }
     }
 
-    /// Moves the field, which has other columns or another packing now, number by number.
-    fn repack_to(self, new: Self, words: &mut [u32], shift: usize) {
-        let per_word = new.packing.per_word();
-        for i in (0..new.words()).rev() {
-            let mut word = [0];
-            for field in 0..per_word {
-                let index = i.wrapping_mul(per_word).wrapping_add(field);
-                let (row, column) = (index / new.columns.max(1), index % new.columns.max(1));
-                if row < self.rows && column < self.columns {
-                    let value = self.packing.get(words, 0, self.index(row, column));
-                    new.packing.set(&mut word, 0, field, value);
-                }
-            }
-            if let Some(place) = words.get_mut((i as usize).wrapping_add(shift)) {
-                *place = word[0];
-            }
-        }
+    /// The number at `row`, `column`.
+    #[inline]
+    pub(super) fn get(&self, words: &[u32], row: u32, column: u32) -> u32 {
+        self.packing.get(words, self.offset, self.index(row, column))
     }
 }

@@ -6,9 +6,10 @@ use crate::error::{Resource, SessionError};
 const LIST: Field<Position> = Field::new(3, Format::Wide);
 const MATRIX: Field<Position, Position> = Field::new(5, Format::Packed);
 const OTHER: Field<Position> = Field::new(8, Format::Packed);
-const CELLS: Field<Position, Position> = Field::new(10, Format::PaddedRows);
+const CELLS: Field<Position, Position> = Field::new(10, Format::Packed);
 
-/// Shapes grow in a seeded order; a naive copy of every value says what must be there.
+/// Shapes grow, and fields are given up, in a seeded order; a naive copy of every value says what must be
+/// there.
 #[test]
 fn growing_keeps_every_value_and_zeroes_the_rest() {
     for seed in 0..200_u32 {
@@ -27,6 +28,19 @@ fn growing_keeps_every_value_and_zeroes_the_rest() {
         let (mut rows, mut columns, mut matrix_max) = (0, 1, 1);
         let (mut slots, mut symbols, mut cell_max) = (0, 1, 1);
         for _ in 0..40 {
+            if next(8) == 0 {
+                let used = memory.layout.used_words;
+                let released = memory.words(MATRIX);
+                memory.release(MATRIX);
+                assert_eq!(memory.layout.used_words, used - released, "seed {seed}");
+                (rows, columns, matrix_max) = (0, 1, 1);
+                matrix = [[0; 12]; 12];
+            }
+            if next(8) == 0 {
+                memory.release(CELLS);
+                (slots, symbols, cell_max) = (0, 1, 1);
+                cells = [[0; 30]; 10];
+            }
             len = (len + next(3)).min(60);
             list_max = (list_max * (1 + next(2)) + next(2)).min(70_000);
             rows = (rows + next(2)).min(12);
@@ -119,25 +133,6 @@ fn what_just_fits_is_taken_and_one_more_is_refused() {
         (99, 42)
     );
     assert_eq!(layout.high_water_bytes(), 40);
-}
-
-#[test]
-fn cells_that_become_wider_take_no_more_than_if_they_had_always_been() {
-    for columns in 1..=70 {
-        let used = |widths: core::ops::RangeInclusive<u32>| {
-            let mut words = [0; 1000];
-            let mut layout = Layout::new();
-            let mut memory = Memory::new(&mut words, &mut layout);
-            for width in widths {
-                let cells = CELLS.matrix(10, columns, (1 << width) - 1);
-                memory.reserve(Resource::Outputs, &[cells]).expect("room");
-            }
-            layout.used_words
-        };
-        for width in 1..=16 {
-            assert_eq!(used(1..=width), used(width..=width), "{columns} columns, width {width}");
-        }
-    }
 }
 
 /// Numbers that cannot be counted have no room, however narrow they are.

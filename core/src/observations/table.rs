@@ -1,67 +1,42 @@
-//! The observation table `(S, E, T)` of L* and OL* (paper, Definition 2), packed.
+//! The observation table `(S, E, T)` of L* and OL* (paper, Definition 2).
 //!
-//! **Rows** are numbered as in [`prefixes`]. A row whose word is in `S` is short, all others are long.
-//! Each row keeps the output of its last input, and the number of its full row.
+//! **Rows** are numbered as in [`prefixes`](crate::prefixes). A row whose word is in `S` is short, all
+//! others are long. Each row keeps the output of its last input, and the number of its full row.
+//! **Columns** are the nodes of the suffixes' tree (see [`suffixes`](crate::suffixes)). **Symbols** are
+//! outputs' indices plus one; zero is *not asked yet*.
 //!
-//! **Cells.** Equal rows share their cells: each class of rows that are equal in all cells (*full
-//! rows*) has a slot of the region, one symbol for each column; columns are the nodes of the suffixes'
-//! tree (see [`suffixes`]). A closed table takes no more than a table of its short rows.
+//! **Cells** follow from each other, and most are not stored. For a short row `s`,
+//! `T(s)(a·e)` is the output of `s·a` if `e` is empty, and else `T(s·a)(e)`; `e` is a column because the
+//! columns are closed under suffixes. A long row shows under a projection what the row shows that stands
+//! for its class. So a cell is found by a walk from class to class along its column, as a word is walked
+//! through a component of the hypothesis; and a symbol is what one of the projections shows of it. Only
+//! long rows that stand for a class have cells of their own (see [`cells`]). There are none once the table
+//! is output-closed: it then takes no more than its components.
 //!
-//! **While words are asked** their answers are kept apart, since it is not known yet which rows are
-//! equal. New rows have a slot each, after those of the classes, until they are classified. New
-//! columns have a symbol for each long row until they have divided the classes; in a short row they
-//! follow from its successors: `T(s)(a·e)` is the output of `s·a` followed by `T(s·a)(e)`, and `e` is
-//! a column because the columns are closed under suffixes. There are never new rows and new columns.
-//!
-//! **Symbols** are outputs' indices plus one; zero is *not asked yet*. Their width follows the number
-//! of outputs, and the length of slots the number of columns, while both grow.
+//! **While words are asked** it is not known yet which rows are equal: new rows have cells of their own
+//! until they have a class, and new columns a symbol for each row until they have divided the classes.
 //!
 //! **What is asked.** The table is its own cache: a word is asked only for a leaf of the columns in a
 //! long row whose symbol is not there yet. When a long row becomes short, its successors begin with
 //! the cells that follow from its own.
 
+mod cells;
+pub(crate) mod classes;
+
 use crate::alphabet::{Input, Output};
 use crate::error::{Contradiction, Refused, Resource};
-use crate::memory::{self, Field, Format, Index, Memory, fields, index};
+use crate::memory::{Field, Format, Memory, fields};
 use crate::options::Projections;
-use crate::outputs::Outputs;
+use crate::outputs::{ComponentId, Outputs, component_of};
 use crate::prefixes::{Prefixes, Row, Short};
-use crate::projection::{PackedProjection, Projection, symbol_of};
+use crate::projection::{Projection, symbol_of};
 use crate::suffixes::{Suffix, Suffixes, is_leaf, split_first};
 use crate::words::{Lane, Words};
-
-index! {
-    /// Rows that are equal in all cells, numbered in the order in which they came up; also the slot of
-    /// their cells.
-    FullRow
-}
-
-index! {
-    /// A column of those that are being filled.
-    NewColumn
-}
-
-/// A column of cells.
-#[derive(Clone, Copy)]
-struct Column(Suffix);
-
-impl Index for Column {
-    #[inline]
-    fn index(self) -> u32 {
-        self.0.index().saturating_sub(1)
-    }
-}
+use cells::{Cells, NewColumn};
+use classes::{Class, FullRow, Representative};
 
 fields! {
-    before memory::FIELDS;
-    /// Full row × column: the symbol; after these, rows that are being filled.
-    CELL: Field<FullRow, Column> = Format::PaddedRows;
-    /// Row × column that is being filled: the symbol.
-    NEW_CELL: Field<Row, NewColumn> = Format::Packed;
-    /// For each full row: its short row times two plus one, or another row times two.
-    REPRESENTATIVE: Field<FullRow> = Format::Wide;
-    /// The full row of each row.
-    FULL_ROW: Field<Row> = Format::Packed;
+    before classes::FIELDS_START;
     /// The symbol of each row's last input.
     LAST_SYMBOL: Field<Row> = Format::Packed;
 }
@@ -77,6 +52,12 @@ pub(crate) struct Batch {
     pub(crate) first: Suffix,
 }
 
+impl Batch {
+    fn rows(self) -> impl Iterator<Item = Row> {
+        (self.from.0..self.to.0).map(Row)
+    }
+}
+
 /// The table; its contents lie in the region.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Table {
@@ -84,13 +65,12 @@ pub(crate) struct Table {
     projections: Projections,
     prefixes: Prefixes,
     suffixes: Suffixes,
+    cells: Cells,
     full_rows: u32,
     /// Rows before this one have a full row; the others are being filled.
     classified_end: u32,
-    /// Columns before this one are in the slots; the others are being filled.
+    /// Columns before this one have divided the rows; the others are being filled.
     settled_end: Suffix,
-    /// The slot of the first row that is being filled.
-    filling_slot: u32,
 }
 
 impl Table {
@@ -100,10 +80,10 @@ impl Table {
             projections,
             prefixes: Prefixes::new(inputs),
             suffixes: Suffixes::new(inputs),
+            cells: Cells::NONE,
             full_rows: 0,
             classified_end: 0,
             settled_end: Suffix(1),
-            filling_slot: 0,
         }
     }
 
@@ -135,50 +115,41 @@ impl Table {
         let short = self.prefixes.add(m, Row::EMPTY);
         Self::set_short_of(m, FullRow(0), short);
         self.classified_end = 1;
-        self.filling_slot = 1;
-        Ok(self.successors(short))
+        let batch = self.successors(short);
+        batch.rows().for_each(|row| self.cells.add(m, row));
+        Ok(batch)
     }
 
     /// Makes room for `shorts` short rows, and for the cells of the successors of the last one.
     fn reserve_rows(&self, m: &mut Memory<'_>, shorts: u32) -> Result<(), Refused> {
         self.prefixes.reserve(m, shorts)?;
         let rows = self.prefixes.rows_with(shorts);
-        let full_rows = self.full_rows.max(1);
-        let slots = full_rows.saturating_add(self.prefixes.inputs());
-        m.reserve(
-            Resource::Rows,
-            &[
-                LAST_SYMBOL.list(rows, self.symbol_max()),
-                FULL_ROW.list(rows, 0),
-                REPRESENTATIVE.list(full_rows, rows << 1 | 1),
-                CELL.matrix(slots, self.suffixes.symbols(), self.symbol_max()),
-            ],
-        )
+        m.reserve(Resource::Rows, &[LAST_SYMBOL.list(rows, self.symbol_max())])?;
+        classes::reserve_rows(m, self.full_rows.max(1), rows)?;
+        let new = (self.prefixes.inputs(), rows);
+        self.cells.reserve(m, new, self.suffixes.symbols(), self.symbol_max())
+    }
+
+    /// Makes room for the cells of `more` long rows.
+    pub(crate) fn reserve_cells(&self, m: &mut Memory<'_>, more: u32) -> Result<(), Refused> {
+        self.cells.reserve(m, (more, self.rows()), self.suffixes.symbols(), self.symbol_max())
     }
 
     /// Makes the symbols wide enough for all outputs known.
     pub(crate) fn widen(&self, m: &mut Memory<'_>) -> Result<(), Refused> {
-        m.reserve(
-            Resource::Outputs,
-            &[
-                LAST_SYMBOL.list(0, self.symbol_max()),
-                NEW_CELL.matrix(0, 1, self.symbol_max()),
-                CELL.matrix(0, self.suffixes.symbols(), self.symbol_max()),
-            ],
-        )
+        m.reserve(Resource::Outputs, &[LAST_SYMBOL.list(0, self.symbol_max())])?;
+        self.cells.widen(m, self.symbol_max())
     }
 
     /// Makes room for `len` full rows.
     pub(crate) fn reserve_full_rows(&self, m: &mut Memory<'_>, len: u32) -> Result<(), Refused> {
-        let rows = self.rows();
-        m.reserve(
-            Resource::Classes,
-            &[
-                FULL_ROW.list(rows, len),
-                REPRESENTATIVE.list(len, rows << 1 | 1),
-                CELL.matrix(len, self.suffixes.symbols(), 0),
-            ],
-        )
+        classes::reserve_full_rows(m, len, self.components(), self.rows())
+    }
+
+    /// Makes room for `len` classes of a component.
+    pub(crate) fn reserve_classes(&self, m: &mut Memory<'_>, len: u32) -> Result<(), Refused> {
+        let rows = (self.full_rows, self.rows());
+        classes::reserve_classes(m, len, self.components(), rows)
     }
 
     /// The largest symbol.
@@ -192,6 +163,30 @@ impl Table {
             Projections::Identity => 0,
             _ => self.outputs.components(),
         }
+    }
+
+    /// The projections that components are made of: that onto the full row, for the identity.
+    pub(crate) fn projections(&self) -> impl Iterator<Item = Projection> + use<> {
+        self.projections_from(self.components().min(1))
+    }
+
+    /// Every projection that rows are divided under: that onto the full row first.
+    pub(crate) fn divisions(&self) -> impl Iterator<Item = Projection> + use<> {
+        self.projections_from(0)
+    }
+
+    /// The projections from a number on: 0 is that onto the full row, then come the components'.
+    fn projections_from(&self, first: u32) -> impl Iterator<Item = Projection> + use<> {
+        let end = self.components().saturating_add(1);
+        (first..end).map(|number| match number.checked_sub(1) {
+            None => Projection::Full,
+            Some(component) => Projection::Component(ComponentId(component)),
+        })
+    }
+
+    /// Whether a component is made of a projection.
+    pub(crate) fn is_component(&self, projection: Projection) -> bool {
+        projection != Projection::Full || self.components() == 0
     }
 
     /// How many rows there are, short and long.
@@ -209,9 +204,19 @@ impl Table {
         self.full_rows
     }
 
+    /// There are this many full rows.
+    pub(crate) fn set_full_rows(&mut self, len: u32) {
+        self.full_rows = len;
+    }
+
     /// The first row that has no full row yet, if there is one.
     pub(crate) fn unclassified(&self) -> Option<Row> {
         (self.classified_end < self.rows()).then_some(Row(self.classified_end))
+    }
+
+    /// The columns that divide the rows.
+    pub(crate) fn settled_columns(&self) -> impl Iterator<Item = Suffix> + use<> {
+        (1..self.settled_end.0).map(Suffix)
     }
 
     /// The columns that are being filled.
@@ -219,61 +224,29 @@ impl Table {
         self.suffixes.since(self.settled_end)
     }
 
-    /// The full row of a row.
-    #[inline]
-    pub(crate) fn full_row(m: &Memory<'_>, row: Row) -> FullRow {
-        FullRow(m.get(FULL_ROW, row))
-    }
-
     /// A row is equal to a full row.
     pub(crate) fn set_full_row(&mut self, m: &mut Memory<'_>, row: Row, full: FullRow) {
-        m.set(FULL_ROW, row, full.0);
+        classes::set_full_row(m, row, full);
         self.classified_end = self.classified_end.max(row.next().0);
     }
 
-    /// The next full row is that of a row; there is room for it.
-    pub(crate) fn add_full_row(&mut self, m: &mut Memory<'_>, row: Row) {
-        let full = FullRow(self.full_rows);
-        Self::set_representative(m, full, row);
-        m.copy_row(CELL, self.slot(m, row), full);
-        self.full_rows = self.full_rows.wrapping_add(1);
-    }
-
-    /// Some rows of a full row get a full row of their own, still with its cells.
-    pub(crate) fn copy_full_row(m: &mut Memory<'_>, from: FullRow, to: FullRow) {
-        m.copy_row(CELL, from, to);
-    }
-
-    /// There are more full rows.
-    pub(crate) fn set_full_rows(&mut self, len: u32) {
-        self.full_rows = len;
-    }
-
-    /// The short row that is equal to a full row, if there is one.
-    #[inline]
-    pub(crate) fn short_of(m: &Memory<'_>, full: FullRow) -> Option<Short> {
-        let entry = m.get(REPRESENTATIVE, full);
-        (entry & 1 == 1).then_some(Short(entry >> 1))
-    }
-
     fn set_short_of(m: &mut Memory<'_>, full: FullRow, short: Short) {
-        m.set(REPRESENTATIVE, full, short.0 << 1 | 1);
+        let short = Representative::Short(short);
+        classes::set_representative(m, Projection::Full, Class(full.0), short);
+    }
+
+    /// The row that stands for a class.
+    #[inline]
+    pub(crate) fn row_of(&self, m: &Memory<'_>, representative: Representative) -> Row {
+        match representative {
+            Representative::Short(short) => self.prefixes.row(m, short),
+            Representative::Long(row) => row,
+        }
     }
 
     /// A row that is equal to a full row, short if there is one.
-    #[inline]
-    pub(crate) fn representative(&self, m: &Memory<'_>, full: FullRow) -> Row {
-        match Self::short_of(m, full) {
-            Some(short) => self.prefixes.row(m, short),
-            None => Row(m.get(REPRESENTATIVE, full) >> 1),
-        }
-    }
-
-    /// Makes a row the representative of its full row, unless that has a short one.
-    pub(crate) fn set_representative(m: &mut Memory<'_>, full: FullRow, row: Row) {
-        if Self::short_of(m, full).is_none() {
-            m.set(REPRESENTATIVE, full, row.0 << 1);
-        }
+    pub(crate) fn row_of_full(&self, m: &Memory<'_>, full: FullRow) -> Row {
+        self.row_of(m, classes::representative(m, Projection::Full, Class(full.0)))
     }
 
     /// The short row that a row is, if it is one.
@@ -282,7 +255,7 @@ impl Table {
         if row.0 >= self.classified_end {
             return None;
         }
-        let short = Self::short_of(m, Self::full_row(m, row))?;
+        let short = classes::short_of(m, classes::full_row(m, row))?;
         (self.prefixes.row(m, short) == row).then_some(short)
     }
 
@@ -291,14 +264,18 @@ impl Table {
         self.short(m, row).is_some()
     }
 
-    /// The slot of a row's cells.
-    #[inline]
-    fn slot(&self, m: &Memory<'_>, row: Row) -> FullRow {
-        if row.0 < self.classified_end {
-            return Self::full_row(m, row);
-        }
-        let before = self.rows().wrapping_sub(self.prefixes.inputs());
-        FullRow(self.filling_slot.wrapping_add(row.0).wrapping_sub(before))
+    /// What a row is as the one that stands for a class.
+    pub(crate) fn as_representative(&self, m: &Memory<'_>, row: Row) -> Representative {
+        self.short(m, row).map_or(Representative::Long(row), Representative::Short)
+    }
+
+    /// Whether a row stands for a class of a component.
+    fn is_representative(&self, m: &Memory<'_>, row: Row) -> bool {
+        let itself = Representative::Long(row);
+        self.projections().any(|projection| {
+            let class = classes::of_row(m, projection, row);
+            classes::representative(m, projection, class) == itself
+        })
     }
 
     /// The symbol of a row's last output.
@@ -306,125 +283,186 @@ impl Table {
         m.get(LAST_SYMBOL, row)
     }
 
-    /// Where the symbol of a column in a row is.
+    /// The row and the column that have the symbol of a column in a short row: `T(s)(a·e) = T(s·a)(e)`.
     #[inline]
-    pub(crate) fn place(&self, m: &Memory<'_>, row: Row, column: Suffix) -> Place {
-        match column.0.checked_sub(self.settled_end.0) {
-            Some(new) => Place::NewCell(row, NewColumn(new)),
-            None => Place::Cell(self.slot(m, row), column),
+    fn after(&self, m: &Memory<'_>, short: Short, column: Suffix) -> (Row, Suffix) {
+        let (first, tail) = split_first(m, column);
+        (self.prefixes.successor(short, first), tail)
+    }
+
+    /// The symbol of a column in a row, if it is stored. The root stands for the row's last input.
+    #[inline]
+    fn stored(&self, m: &Memory<'_>, row: Row, column: Suffix) -> Option<u32> {
+        if column == Suffix::ROOT {
+            return Some(Self::last_symbol(m, row));
         }
+        if let Some(new) = self.new_column(column) {
+            return Some(cells::new_symbol(m, row, new));
+        }
+        self.cells.get(m, row, column)
+    }
+
+    /// Writes a symbol that is stored.
+    fn store(&self, m: &mut Memory<'_>, row: Row, column: Suffix, symbol: u32) {
+        if column == Suffix::ROOT {
+            m.set(LAST_SYMBOL, row, symbol);
+        } else if let Some(new) = self.new_column(column) {
+            cells::set_new_symbol(m, row, new, symbol);
+        } else {
+            self.cells.set(m, row, column, symbol);
+        }
+    }
+
+    /// Which of the new columns a column is.
+    #[inline]
+    fn new_column(&self, column: Suffix) -> Option<NewColumn> {
+        column.0.checked_sub(self.settled_end.0).map(NewColumn)
+    }
+
+    /// Where an input leads a class of an output-closed table, and what the projection shows of its output.
+    #[inline]
+    pub(crate) fn step(
+        &self,
+        m: &Memory<'_>,
+        projection: Projection,
+        class: Class,
+        input: Input,
+    ) -> (Class, u32) {
+        // OK: the table is output-closed.
+        let Representative::Short(short) = classes::representative(m, projection, class) else {
+            return (class, 0);
+        };
+        let row = self.prefixes.successor(short, input);
+        (classes::of_row(m, projection, row), projection.of(m, Self::last_symbol(m, row)))
+    }
+
+    /// What a projection shows of a column in a class.
+    ///
+    /// # Cost
+    /// As many steps as the column has inputs, at most.
+    pub(crate) fn shown(
+        &self,
+        m: &Memory<'_>,
+        projection: Projection,
+        class: Class,
+        column: Suffix,
+    ) -> u32 {
+        let (mut class, mut column) = (class, column);
+        let symbol = loop {
+            let short = match classes::representative(m, projection, class) {
+                Representative::Short(short) => short,
+                Representative::Long(row) => break self.cells.get(m, row, column).unwrap_or(0),
+            };
+            let (row, tail) = self.after(m, short, column);
+            if let Some(symbol) = self.stored(m, row, tail) {
+                break symbol;
+            }
+            (class, column) = (classes::of_row(m, projection, row), tail);
+        };
+        projection.of(m, symbol)
+    }
+
+    /// Whether rows with a full row have this symbol in a column: looks at one projection.
+    pub(crate) fn shows(&self, m: &Memory<'_>, full: FullRow, column: Suffix, symbol: u32) -> bool {
+        let projection = match symbol.checked_sub(1) {
+            Some(output) if self.components() > 0 => {
+                Projection::Component(component_of(m.read(), Output::new(output)))
+            }
+            _ => Projection::Full,
+        };
+        self.shown(m, projection, classes::of_full_row(m, projection, full), column) == symbol
+    }
+
+    /// The symbol of a column in rows with a full row.
+    fn composed(&self, m: &Memory<'_>, full: FullRow, column: Suffix) -> u32 {
+        let shown = |projection| {
+            self.shown(m, projection, classes::of_full_row(m, projection, full), column)
+        };
+        self.projections().map(shown).find(|&symbol| symbol != 0).unwrap_or(0)
     }
 
     /// The symbol of a column in a row.
-    #[inline]
     pub(crate) fn symbol(&self, m: &Memory<'_>, row: Row, column: Suffix) -> u32 {
-        self.place(m, row, column).get(m)
+        let (mut row, mut column) = (row, column);
+        while column != Suffix::ROOT
+            && let Some(short) = self.short(m, row)
+        {
+            (row, column) = self.after(m, short, column);
+        }
+        self.stored(m, row, column)
+            .unwrap_or_else(|| self.composed(m, classes::full_row(m, row), column))
     }
 
-    /// The symbol of a column in a short row, as it follows from its successors.
-    pub(crate) fn derived(&self, m: &Memory<'_>, short: Short, column: Suffix) -> u32 {
-        let (first, tail) = split_first(m, column);
-        let row = self.prefixes.successor(short, first);
-        if tail == Suffix::ROOT { Self::last_symbol(m, row) } else { self.symbol(m, row, tail) }
+    /// The symbol of a row in a column that is being filled.
+    #[inline]
+    pub(crate) fn new_symbol(&self, m: &Memory<'_>, row: Row, column: Suffix) -> u32 {
+        self.stored(m, row, column).unwrap_or(0)
     }
 
-    /// A projection of packed cells.
-    pub(crate) fn packed(&self, m: &Memory<'_>, projection: Projection) -> PackedProjection {
-        PackedProjection::new(projection, &self.outputs, m, m.packing(CELL))
+    /// A new column is there for all long rows: enters it for the short ones.
+    pub(crate) fn fill_short_rows(&self, m: &mut Memory<'_>, column: Suffix) {
+        for short in self.prefixes.iter() {
+            let row = self.prefixes.row(m, short);
+            let symbol = self.symbol(m, row, column);
+            self.store(m, row, column, symbol);
+        }
     }
 
-    /// Whether two rows are equal under a projection.
-    pub(crate) fn equal(
-        &self,
-        m: &Memory<'_>,
-        projection: PackedProjection,
-        row: Row,
-        other: Row,
-    ) -> bool {
-        let words = m.packing(CELL).words(self.suffixes.symbols());
-        (0..words).all(|i| {
-            let (a, b) = (self.cell_word(m, row, i), self.cell_word(m, other, i));
-            let projected = |word| projection.of(&self.outputs, m, word);
-            a == b || projected(a) == projected(b)
-        })
+    /// A long row is to stand for a class: gives it cells of its own, unless it has; there is room for
+    /// them.
+    pub(crate) fn keep_cells(&mut self, m: &mut Memory<'_>, row: Row) {
+        if self.cells.has(m, row) {
+            return;
+        }
+        self.cells.add(m, row);
+        // In this order each cell follows from those of other rows, and from shorter ones of its own.
+        for column in self.settled_columns() {
+            let symbol = self.composed(m, classes::full_row(m, row), column);
+            self.cells.set(m, row, column, symbol);
+        }
     }
 
-    /// Calls `found` with each column in which two rows differ under a projection.
-    pub(crate) fn differences(
-        &self,
-        m: &mut Memory<'_>,
-        projection: Projection,
-        (row, other): (Row, Row),
-        mut found: impl FnMut(&mut Memory<'_>, Suffix),
-    ) {
-        let projection = self.packed(m, projection);
-        let packing = m.packing(CELL);
-        for i in 0..packing.words(self.suffixes.symbols()) {
-            let projected = |row| [projection.of(&self.outputs, m, self.cell_word(m, row, i))];
-            let (a, b) = (projected(row), projected(other));
-            if a == b {
+    /// A row has cells of its own only if it stands for a class.
+    pub(crate) fn drop_cells(&mut self, m: &mut Memory<'_>, row: Row) {
+        if !self.is_representative(m, row) {
+            self.cells.remove(m, row);
+        }
+    }
+
+    /// The new columns have divided the rows.
+    pub(crate) fn settle_columns(&mut self, m: &mut Memory<'_>) {
+        let end = self.suffixes.end();
+        if self.settled_end == end {
+            return;
+        }
+        for row in (0..self.rows()).map(Row) {
+            if !self.cells.has(m, row) {
                 continue;
             }
-            for field in 0..packing.per_word() {
-                if packing.get(&a, 0, field) != packing.get(&b, 0, field) {
-                    let column = i.wrapping_mul(packing.per_word()).wrapping_add(field);
-                    found(m, Suffix(column).next());
-                }
-            }
-        }
-    }
-
-    /// Word `index` of the cells of a row.
-    #[inline]
-    fn cell_word(&self, m: &Memory<'_>, row: Row, index: u32) -> u32 {
-        m.row_word(CELL, self.slot(m, row), index)
-    }
-
-    /// Fills the empty word's row, which follows from its successors.
-    pub(crate) fn derive_empty_row(&self, m: &mut Memory<'_>) {
-        for column in self.suffixes.iter() {
-            let symbol = self.derived(m, Short::EMPTY, column);
-            m.put(CELL, FullRow(0), Column(column), symbol);
-        }
-    }
-
-    /// The new columns have divided the full rows, which take their symbols in.
-    pub(crate) fn settle_columns(&mut self, m: &mut Memory<'_>) {
-        for full in (0..self.full_rows).map(FullRow) {
-            let row = self.representative(m, full);
             for column in self.new_columns() {
-                let symbol = self.symbol(m, row, column);
-                m.put(CELL, full, Column(column), symbol);
+                let symbol = self.new_symbol(m, row, column);
+                self.cells.set(m, row, column, symbol);
             }
         }
-        self.settled_end = self.suffixes.end();
+        cells::remove_columns(m);
+        self.settled_end = end;
     }
 
     /// Moves a long row, whose full row has no short one, to the short rows; its successors are to be
     /// filled.
     pub(crate) fn promote(&mut self, m: &mut Memory<'_>, row: Row) -> Result<Batch, Refused> {
-        let full = Self::full_row(m, row);
         self.reserve_rows(m, self.prefixes.len().saturating_add(1))?;
-        let short = self.prefixes.add(m, row);
-        Self::set_short_of(m, full, short);
-        self.filling_slot = self.full_rows;
-        let end = self.filling_slot.wrapping_add(self.prefixes.inputs());
-        for slot in (self.filling_slot..end).map(FullRow) {
-            for column in self.suffixes.iter() {
-                m.put(CELL, slot, Column(column), 0);
-            }
-        }
+        let short = Short(self.prefixes.len());
+        let batch = self.successors(short);
+        batch.rows().for_each(|row| self.cells.add(m, row));
         for column in self.suffixes.iter() {
-            let symbol = m.at(CELL, full, Column(column));
-            let (first, tail) = split_first(m, column);
-            let row = self.prefixes.successor(short, first);
-            if tail == Suffix::ROOT {
-                m.set(LAST_SYMBOL, row, symbol);
-            } else {
-                m.put(CELL, self.slot(m, row), Column(tail), symbol);
-            }
+            let symbol = self.symbol(m, row, column);
+            let (row, column) = self.after(m, short, column);
+            self.store(m, row, column, symbol);
         }
-        Ok(self.successors(short))
+        self.prefixes.add(m, row);
+        Self::set_short_of(m, classes::full_row(m, row), short);
+        Ok(batch)
     }
 
     /// The rows that follow a short row, to be filled.
@@ -434,7 +472,7 @@ impl Table {
         Batch { from, to, first: Suffix(1) }
     }
 
-    /// Adds the suffix `first · tail`; all long rows are to be filled.
+    /// Adds the suffix `first · tail`; all long rows are to be filled. The table is output-closed.
     pub(crate) fn add_suffix(
         &mut self,
         m: &mut Memory<'_>,
@@ -444,19 +482,8 @@ impl Table {
         let new = self.suffixes.end();
         let more = self.suffixes.new_nodes(m, first, tail);
         self.suffixes.reserve(m, more)?;
-        m.reserve(
-            Resource::Suffixes,
-            &[
-                NEW_CELL.matrix(self.rows(), more, self.symbol_max()),
-                CELL.matrix(0, self.suffixes.symbols().saturating_add(more), self.symbol_max()),
-            ],
-        )?;
+        cells::add_columns(m, self.rows(), more, self.symbol_max())?;
         self.suffixes.add(m, first, tail);
-        for row in (0..self.rows()).map(Row) {
-            for column in (0..more).map(NewColumn) {
-                m.put(NEW_CELL, row, column, 0);
-            }
-        }
         Ok(Batch { from: Row::EMPTY, to: Row(self.rows()), first: new })
     }
 
@@ -471,7 +498,7 @@ impl Table {
         for row in (row.0..batch.to.0).map(Row) {
             if !self.is_short(m, row) {
                 for column in self.suffixes.since(first) {
-                    if is_leaf(m, column) && self.symbol(m, row, column) == 0 {
+                    if is_leaf(m, column) && self.stored(m, row, column) == Some(0) {
                         return Some((row, column));
                     }
                 }
@@ -492,15 +519,19 @@ impl Table {
         let word_len = words.len(m, lane);
         let mut contradiction = None;
         let input = |m: &Memory<'_>, position| words.input(m, lane, position);
-        self.walk(m, word_len, input, |m, position, place| {
+        self.walk(m, word_len, input, |m, position, (row, column)| {
             let now = self.answer(m, words, lane, position);
-            match place.get(m).checked_sub(1).map(Output::new) {
-                None => place.set(m, symbol_of(now)),
-                Some(before) if before != now && contradiction.is_none() => {
+            let symbol = symbol_of(now);
+            match self.stored(m, row, column) {
+                Some(0) => self.store(m, row, column, symbol),
+                Some(before) if before == symbol => {}
+                None if self.shows(m, classes::full_row(m, row), column, symbol) => {}
+                _ => {
+                    let before = Output::new(self.symbol(m, row, column).wrapping_sub(1));
                     let lane = lane.0;
-                    contradiction = Some(Contradiction { lane, word_len, position, before, now });
+                    let first = Contradiction { lane, word_len, position, before, now };
+                    contradiction.get_or_insert(first);
                 }
-                Some(_) => {}
             }
         });
         contradiction
@@ -524,61 +555,28 @@ impl Table {
         self.outputs.known(m, words.answer(m, lane, position)).unwrap_or(Output::new(0))
     }
 
-    /// Walks a word through the table: calls `found` with each place where its outputs belong, until
-    /// the table has no place for the rest.
+    /// Walks a word through the table: calls `found` with the row and the column of each of its outputs,
+    /// until the table has no place for the rest. The root stands for the row's last input.
     fn walk(
         &self,
         m: &mut Memory<'_>,
         len: u32,
         input: impl Fn(&Memory<'_>, u32) -> Input,
-        mut found: impl FnMut(&mut Memory<'_>, u32, Place),
+        mut found: impl FnMut(&mut Memory<'_>, u32, (Row, Suffix)),
     ) {
-        let mut row = Row::EMPTY;
-        let mut position = 0;
-        while position < len
-            && let Some(short) = self.short(m, row)
-        {
-            row = self.prefixes.successor(short, input(m, position));
-            found(m, position, Place::LastSymbol(row));
-            position = position.wrapping_add(1);
-        }
-        let mut column = Suffix::ROOT;
-        while position < len {
-            let Some(next) = self.suffixes.child(m, column, input(m, position)) else { return };
-            found(m, position, self.place(m, row, next));
-            column = next;
-            position = position.wrapping_add(1);
-        }
-    }
-}
-
-/// Where the output of a symbol belongs in the table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// The output of a row's last input.
-    LastSymbol(Row),
-    /// A cell of a slot.
-    Cell(FullRow, Suffix),
-    /// A row's cell in this column of those that are being filled.
-    NewCell(Row, NewColumn),
-}
-
-impl Place {
-    /// The symbol that is there; zero if none.
-    pub(crate) fn get(self, m: &Memory<'_>) -> u32 {
-        match self {
-            Self::LastSymbol(row) => m.get(LAST_SYMBOL, row),
-            Self::Cell(slot, column) => m.at(CELL, slot, Column(column)),
-            Self::NewCell(row, column) => m.at(NEW_CELL, row, column),
-        }
-    }
-
-    /// Writes the symbol.
-    pub(crate) fn set(self, m: &mut Memory<'_>, symbol: u32) {
-        match self {
-            Self::LastSymbol(row) => m.set(LAST_SYMBOL, row, symbol),
-            Self::Cell(slot, column) => m.put(CELL, slot, Column(column), symbol),
-            Self::NewCell(row, column) => m.put(NEW_CELL, row, column, symbol),
+        let (mut row, mut column) = (Row::EMPTY, Suffix::ROOT);
+        for position in 0..len {
+            let input = input(m, position);
+            if column == Suffix::ROOT
+                && let Some(short) = self.short(m, row)
+            {
+                row = self.prefixes.successor(short, input);
+            } else if let Some(child) = self.suffixes.child(m, column, input) {
+                column = child;
+            } else {
+                return;
+            }
+            found(m, position, (row, column));
         }
     }
 }

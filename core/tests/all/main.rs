@@ -18,6 +18,8 @@ mod memory;
 #[cfg(feature = "mixture")]
 mod mixture;
 mod no_panic;
+#[cfg(not(feature = "fast"))]
+mod ram;
 mod session;
 mod suites;
 mod toy;

@@ -6,7 +6,8 @@
 
 use crate::hash;
 use crate::memory::{Field, Format, Memory, Shape, fields};
-use crate::observations::table::{self, FullRow, Table};
+use crate::observations::table::classes::FullRow;
+use crate::observations::table::{self, Table};
 use crate::prefixes::Row;
 use crate::suffixes::Suffix;
 
@@ -76,8 +77,8 @@ impl Digests {
         }
         self.end = column.next();
         for full in (0..table.full_rows()).map(FullRow) {
-            let row = table.representative(m, full);
-            let part = part(column, table.symbol(m, row, column));
+            let row = table.row_of_full(m, full);
+            let part = part(column, table.new_symbol(m, row, column));
             let digest = m.get(DIGEST, full).wrapping_add(part.into());
             m.set(DIGEST, full, digest);
         }

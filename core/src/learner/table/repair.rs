@@ -4,20 +4,40 @@
 //! problem; the greedy choice is a good approximation (paper, section 3.1; Grossman and Wool,
 //! *Computational experience with approximation algorithms for the set covering problem*, 1997).
 
-use super::classes::{self, Classes};
+use super::division::{self, Division};
 use crate::alphabet::Input;
 use crate::error::{Refused, Resource};
-use crate::memory::{Field, Format, Memory, fields};
+use crate::memory::{Field, Format, Index, Memory, fields};
+use crate::observations::table::Table;
+use crate::observations::table::classes::{self, Class};
 use crate::prefixes::{Row, Short};
 use crate::projection::Projection;
-use crate::suffixes::{Suffix, is_leaf, parent};
+use crate::suffixes::{Suffix, is_leaf, parent, split_last};
 
 fields! {
-    before classes::FIELDS_START;
+    before division::FIELDS_START;
     /// For each input: how many equal short rows have successors along it that are not equal.
     INCONSISTENT: Field<Input> = Format::Packed;
     /// For one input: how many differences the suffix `input · column` shows.
     GAIN: Field<Suffix> = Format::Packed;
+    /// For two classes: to which classes a column leads them.
+    AFTER: Field<Suffix, Side> = Format::Packed;
+}
+
+/// Which of two classes.
+#[derive(Clone, Copy)]
+enum Side {
+    One,
+    Other,
+}
+
+const SIDES: u32 = 2;
+
+impl Index for Side {
+    #[inline]
+    fn index(self) -> u32 {
+        self as u32
+    }
 }
 
 /// How many pairs of successors along one input are compared in search of a suffix: the first ones.
@@ -26,13 +46,13 @@ const PAIRS: u32 = 1024;
 /// Output-closedness: the long row that equals no short row under the most projections.
 ///
 /// Of several the first, so rows with short words come before rows with long ones.
-pub(super) fn most_helpful_row(classes: &Classes, m: &Memory<'_>) -> Option<Row> {
+pub(super) fn most_helpful_row(division: &Division, m: &Memory<'_>) -> Option<Row> {
     let mut best = None;
     let mut most = 1;
-    for row in classes.open_rows(m) {
-        let repaired = classes.projections().filter(|&projection| {
-            let class = Classes::of_row(m, projection, row);
-            !classes.table().is_short(m, classes.representative(m, projection, class))
+    for row in division.open_rows(m) {
+        let repaired = division.table().projections().filter(|&projection| {
+            let class = classes::of_row(m, projection, row);
+            !classes::representative(m, projection, class).is_short()
         });
         let repaired = repaired.fold(0_u32, |repaired, _| repaired.wrapping_add(1));
         if repaired > most || repaired == most && best.is_none_or(|best| row < best) {
@@ -44,14 +64,14 @@ pub(super) fn most_helpful_row(classes: &Classes, m: &Memory<'_>) -> Option<Row>
 }
 
 /// How many words must be asked to close the table in the ordinary sense, at least.
-pub(super) fn words_to_close(classes: &Classes, m: &Memory<'_>) -> u64 {
-    let rows = classes.open_rows(m).fold(0_u32, |rows, _| rows.wrapping_add(1));
-    u64::from(rows).saturating_mul(words_of_successors(classes, m))
+pub(super) fn words_to_close(division: &Division, m: &Memory<'_>) -> u64 {
+    let rows = division.open_rows(m).fold(0_u32, |rows, _| rows.wrapping_add(1));
+    u64::from(rows).saturating_mul(words_of_successors(division, m))
 }
 
 /// How many words must be asked for the successors of a new short row, at most.
-pub(super) fn words_of_successors(classes: &Classes, m: &Memory<'_>) -> u64 {
-    let table = classes.table();
+pub(super) fn words_of_successors(division: &Division, m: &Memory<'_>) -> u64 {
+    let table = division.table();
     let leaves = table.suffixes().leaves(m).fold(0_u32, |leaves, _| leaves.wrapping_add(1));
     // OK: a product of two 32-bit numbers has 64 bits.
     u64::from(leaves).wrapping_mul(table.prefixes().inputs().into())
@@ -65,25 +85,25 @@ pub(super) fn words_of_successors(classes: &Classes, m: &Memory<'_>) -> u64 {
 /// difference would do as well, but then more suffixes are needed, and each costs a word for every
 /// long row.
 pub(super) fn most_helpful_suffix(
-    classes: &Classes,
+    division: &Division,
     m: &mut Memory<'_>,
 ) -> Result<Option<(Input, Suffix)>, Refused> {
-    let Some(input) = most_inconsistent_input(classes, m)? else { return Ok(None) };
-    let table = classes.table();
+    let Some(input) = most_inconsistent_input(division, m)? else { return Ok(None) };
+    let table = division.table();
     let columns = table.suffixes().end().0;
-    m.reserve(Resource::Suffixes, &[GAIN.list(columns, columns.saturating_mul(PAIRS))])?;
+    let classes = table.full_rows();
+    let shapes =
+        [GAIN.list(columns, columns.saturating_mul(PAIRS)), AFTER.matrix(columns, SIDES, classes)];
+    m.reserve(Resource::Suffixes, &shapes)?;
     m.fill(GAIN, columns, 0);
     let mut pairs = 0;
-    for projection in classes.projections() {
+    for projection in table.projections() {
         for short in table.prefixes().iter() {
-            let other = classes.first_equal(m, projection, short);
-            if pairs < PAIRS && is_inconsistent(classes, m, projection, (short, other), input) {
-                let successor = |short| table.prefixes().successor(short, input);
-                let successors = (successor(short), successor(other));
-                table.differences(m, projection, successors, |m, column| {
-                    let gain = m.get(GAIN, column);
-                    m.set(GAIN, column, gain.wrapping_add(1));
-                });
+            let other = division.first_equal(m, projection, short);
+            let successors =
+                [short, other].map(|short| class_of_successor(table, m, projection, short, input));
+            if pairs < PAIRS && successors[0] != successors[1] {
+                note_differences(table, m, projection, successors);
                 pairs = pairs.wrapping_add(1);
             }
         }
@@ -98,26 +118,58 @@ pub(super) fn most_helpful_suffix(
             best = Some((input, column));
         }
     }
+    m.release(GAIN);
+    m.release(AFTER);
     Ok(best)
+}
+
+/// Adds a difference to the gain of each column in which two classes differ. The table is output-closed,
+/// so columns are walked as words are walked through a component; where they lead both classes to one,
+/// longer columns show nothing.
+fn note_differences(
+    table: &Table,
+    m: &mut Memory<'_>,
+    projection: Projection,
+    [one, other]: [Class; 2],
+) {
+    m.put(AFTER, Suffix::ROOT, Side::One, one.0);
+    m.put(AFTER, Suffix::ROOT, Side::Other, other.0);
+    for column in table.suffixes().iter() {
+        let (before, input) = split_last(m, column);
+        let at = |side| Class(m.at(AFTER, before, side));
+        let (mut one, mut other) = (at(Side::One), at(Side::Other));
+        if one != other {
+            let (a, b);
+            (one, a) = table.step(m, projection, one, input);
+            (other, b) = table.step(m, projection, other, input);
+            if a != b {
+                m.set(GAIN, column, m.get(GAIN, column).wrapping_add(1));
+            }
+        }
+        m.put(AFTER, column, Side::One, one.0);
+        m.put(AFTER, column, Side::Other, other.0);
+    }
 }
 
 /// The input along which the most equal short rows have successors that are not equal.
 fn most_inconsistent_input(
-    classes: &Classes,
+    division: &Division,
     m: &mut Memory<'_>,
 ) -> Result<Option<Input>, Refused> {
-    let prefixes = classes.table().prefixes();
-    let max = classes.table().components().max(1).saturating_mul(prefixes.len());
+    let table = division.table();
+    let prefixes = table.prefixes();
+    let max = table.components().max(1).saturating_mul(prefixes.len());
     m.reserve(Resource::Suffixes, &[INCONSISTENT.list(prefixes.inputs(), max)])?;
     m.fill(INCONSISTENT, prefixes.inputs(), 0);
-    for projection in classes.projections() {
+    for projection in table.projections() {
         for short in prefixes.iter() {
-            let other = classes.first_equal(m, projection, short);
+            let other = division.first_equal(m, projection, short);
             if other == short {
                 continue;
             }
             for input in prefixes.alphabet() {
-                if is_inconsistent(classes, m, projection, (short, other), input) {
+                let class = |short| class_of_successor(table, m, projection, short, input);
+                if class(short) != class(other) {
                     m.set(INCONSISTENT, input, m.get(INCONSISTENT, input).wrapping_add(1));
                 }
             }
@@ -126,19 +178,20 @@ fn most_inconsistent_input(
     let pairs = |input: &Input| m.get(INCONSISTENT, *input);
     // Of several the first: the maximum is the last of its equals.
     let most = prefixes.alphabet().rev().max_by_key(pairs);
-    Ok(most.filter(|input| pairs(input) > 0))
+    let most = most.filter(|input| pairs(input) > 0);
+    m.release(INCONSISTENT);
+    Ok(most)
 }
 
-/// Whether the successors of two equal short rows are not equal.
+/// The class of the successor of a short row.
 #[inline]
-fn is_inconsistent(
-    classes: &Classes,
+fn class_of_successor(
+    table: &Table,
     m: &Memory<'_>,
     projection: Projection,
-    (short, other): (Short, Short),
+    short: Short,
     input: Input,
-) -> bool {
-    let prefixes = classes.table().prefixes();
-    let class = |short| Classes::of_row(m, projection, prefixes.successor(short, input));
-    class(short) != class(other)
+) -> Class {
+    let row = table.prefixes().successor(short, input);
+    classes::of_row(m, projection, row)
 }

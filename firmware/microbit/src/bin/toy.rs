@@ -13,5 +13,5 @@ use panic_never as _;
 #[entry]
 fn main() -> ! {
     let Some(Board { CLOCK, TIMER0, UART0, uart, .. }) = Board::take() else { halt() };
-    learn(Port::start(CLOCK, TIMER0, UART0, uart), Toy::<31>::default())
+    learn(Port::start(CLOCK, TIMER0, UART0, uart), Toy::<32>::default())
 }
