@@ -162,6 +162,7 @@ fn messages() -> Lines {
         Request::Name { .. } => [Request::Name { input: 300 }],
         Request::Open { .. } => [Request::Open { host: 301, session: 302, known: 303 }],
         Request::Words(_) => [Request::Words(&[0x80, 1, 2])],
+        Request::Rules => [Request::Rules],
     });
     samples!(lines, Message<'_>, same, {
         Message::Hello { .. } => [Message::Hello {
@@ -193,6 +194,7 @@ fn messages() -> Lines {
         Message::Output(_) => [Message::Output(b"output")],
         Message::Outputs(_) => [Message::Outputs(&[0, 1, 255])],
         Message::Failed(_) => [Message::Failed(DeviceError::Late)],
+        Message::Rules(_) => [Message::Rules(300)],
     });
     samples!(lines, Phase, same, {
         Phase::Idle => [Phase::Idle],
@@ -306,6 +308,7 @@ fn records() -> Lines {
         Record::End { .. } => [Record::End { crc: 300 }],
         Record::OpenTransition { .. } => [Record::OpenTransition { next: 301, output: Some(302) }],
         Record::UnknownTransition => [Record::UnknownTransition],
+        Record::OutputName(_) => [Record::OutputName(b"name")],
     });
     lines.push((String::from("result.postcard"), hex(&result())));
     lines

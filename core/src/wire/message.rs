@@ -5,6 +5,7 @@
 //! | host | target |
 //! |---|---|
 //! | [`Request::Hello`] | [`Message::Hello`] |
+//! | [`Request::Rules`] | [`Message::Rules`] |
 //! | [`Request::Rule`], [`Request::Start`], [`Request::Stop`] | [`Message::Answer`] |
 //! | [`Request::Result`] | [`Message::Answer`], then the end of the run |
 //! | | during a run: [`Message::Progress`], [`Message::Part`] of each hypothesis, [`Message::Retry`], [`Message::Log`] |
@@ -85,6 +86,9 @@ pub enum Request<'a> {
     },
     /// To an agent: [symbols](super::words) of words.
     Words(&'a [u8]),
+    // Variants are encoded by their place: a new one is the last.
+    /// To a learner: by which rules do you talk to the device?
+    Rules,
 }
 
 /// A message of a target.
@@ -167,6 +171,8 @@ pub enum Message<'a> {
     Outputs(&'a [u8]),
     /// Of an agent: the device failed at the next symbol, and the session is over.
     Failed(DeviceError),
+    /// Of a learner: the [digest](super::rule::Rule::digest) of its rules; 0 if it has none.
+    Rules(u32),
 }
 
 /// The state of a target.

@@ -19,6 +19,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::CRC;
 use super::message::{MAX_PART, PROTOCOL};
 
 /// The most bytes of text.
@@ -126,6 +127,15 @@ impl<'a> Rule<'a> {
     /// The bytes of a rule; no bytes if its text is longer than [`MAX_PART`].
     pub fn encode<'b>(&self, room: &'b mut [u8; MAX_RULE]) -> &'b [u8] {
         postcard::to_slice(self, room).map_or(&[], |bytes| bytes)
+    }
+
+    /// The digest of the rules up to this one; `before` is that of the rules before it, and 0 for the first. A host
+    /// that comes back knows by it whether a target uses the rules of a device file.
+    #[must_use]
+    pub fn digest(&self, before: u32) -> u32 {
+        let mut digest = CRC.digest_with_initial(before);
+        digest.update(self.encode(&mut [0; MAX_RULE]));
+        digest.finalize()
     }
 
     /// The rule with these bytes; `None` if they are not one.

@@ -130,6 +130,14 @@ fn every_rule_comes_through() {
     }
     assert_eq!(Rule::Text(&[7; MAX_PART + 1]).encode(&mut [0; MAX_RULE]), []);
 
+    let digest = |rules: &[Rule<'_>]| rules.iter().fold(0, |before, rule| rule.digest(before));
+    for at in 1..rules.len() {
+        let mut other = rules;
+        other.swap(at - 1, at);
+        assert_ne!(digest(&other), digest(&rules), "{at}");
+        assert_ne!(digest(&rules[..at]), digest(&rules), "{at}");
+    }
+
     let mut file = Vec::new();
     let written = RuleFile::write(rules.into_iter(), |bytes| {
         file.extend_from_slice(bytes);

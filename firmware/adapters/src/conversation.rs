@@ -234,6 +234,10 @@ impl<L: Link> Attached for Conversation<L> {
         self.rules.take(number, rule)
     }
 
+    fn rules_digest(&self) -> u32 {
+        self.rules.digest()
+    }
+
     fn check(&self) -> Result<(), Refusal> {
         self.rules.check()
     }

@@ -155,6 +155,10 @@ impl<A: Attached, R: Reset<A, D>, D> Attached for ResetBefore<A, R, D> {
         self.device.take(number, rule)
     }
 
+    fn rules_digest(&self) -> Option<u32> {
+        self.device.rules_digest()
+    }
+
     fn check(&self) -> Result<(), Refusal> {
         self.device.check()
     }

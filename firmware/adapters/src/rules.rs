@@ -14,6 +14,7 @@ use crate::automaton::Automaton;
 #[derive(Debug)]
 pub struct Rules {
     taken: u32,
+    digest: u32,
     text: List<u8, MAX_TEXT>,
     skip: Span,
     strips: List<Span, MAX_STRIPS>,
@@ -60,6 +61,7 @@ impl Rules {
         const RESET: ResetRule = ResetRule { expect: SPAN, within_ms: 0, quiet_ms: 0, tries: 0 };
         Self {
             taken: 0,
+            digest: 0,
             text: List::new(0),
             skip: SPAN,
             strips: List::new(SPAN),
@@ -85,6 +87,7 @@ impl Rules {
         }
         self.add(rule).ok_or(Refusal::RulesFull)?;
         self.taken = number.saturating_add(1);
+        self.digest = rule.digest(self.digest);
         Ok(())
     }
 
@@ -98,6 +101,11 @@ impl Rules {
                 break;
             }
         }
+    }
+
+    /// The [digest](Rule::digest) of the rules.
+    pub fn digest(&self) -> u32 {
+        self.digest
     }
 
     /// Whether the rules suffice for learning.
@@ -172,6 +180,7 @@ impl Rules {
     // Not `*self = Self::new()`, which would need room for all rules on the stack.
     fn clear(&mut self) {
         self.taken = 0;
+        self.digest = 0;
         self.text.len = 0;
         self.skip = Span::default();
         self.strips.len = 0;
@@ -301,6 +310,8 @@ mod tests {
             assert_eq!(rules.take(number, input(start)), Ok(()));
         }
         assert_eq!(rules.take(3, input(1)), Err(Refusal::RuleMissing));
+        let all = [Rule::Text(b"ab"), Rule::Text(b"c"), input(0), input(1), input(2)];
+        assert_eq!(rules.digest(), all.iter().fold(0, |before, rule| rule.digest(before)));
         assert_eq!(names(&rules), [b"a", b"b", b"c"]);
         assert_eq!(rules.take(0, Rule::Text(b"d")), Ok(()));
         assert_eq!(rules.take(1, input(0)), Ok(()));

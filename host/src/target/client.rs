@@ -94,6 +94,17 @@ impl<L: Link> Client<L> {
         }
     }
 
+    /// Asks by which rules the target talks to the device: their [digest](Program::digest), or 0 if it has none.
+    ///
+    /// # Errors
+    /// The target does not answer.
+    pub fn rules(&mut self) -> Result<u32, TargetError> {
+        self.ask(&Request::Rules, PATIENCE, |_, message| match message {
+            Message::Rules(digest) => Some(digest),
+            _ => None,
+        })
+    }
+
     /// Sends the target the rules for the device.
     ///
     /// # Errors

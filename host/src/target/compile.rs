@@ -56,6 +56,11 @@ impl Program {
         self.text.chunks(MAX_PART).map(Rule::Text).chain(self.rules.iter().copied())
     }
 
+    /// The [digest](Rule::digest) of all rules.
+    pub fn digest(&self) -> u32 {
+        self.rules().fold(0, |before, rule| rule.digest(before))
+    }
+
     /// The rules as a file, for firmware that has its device built in.
     pub fn to_file(&self) -> Vec<u8> {
         let mut file = Vec::new();

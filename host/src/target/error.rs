@@ -114,7 +114,10 @@ fn because(refusal: Refusal) -> &'static str {
 
 fn advice(refusal: Refusal) -> &'static str {
     match refusal {
-        Refusal::Running => "leave the device file out to watch the run and fetch its result",
+        Refusal::Running => {
+            "its run is by another device file, or `--again` wants another one: leave that out to watch the run \
+             and fetch its result"
+        }
         Refusal::NotRunning => "name the device file to start one",
         Refusal::NoRules | Refusal::RuleMissing => "was it reset meanwhile? Try again",
         Refusal::RulesFull => "fewer or shorter inputs fit",

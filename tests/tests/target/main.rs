@@ -1,0 +1,4 @@
+//! Targets without hardware: what they hear of a device, and what a host makes of their runs.
+
+mod conversation;
+mod run;
