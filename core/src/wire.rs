@@ -40,6 +40,7 @@
 pub mod frame;
 #[cfg(all(test, feature = "mixture"))]
 mod golden;
+pub mod line;
 pub mod message;
 pub mod rule;
 mod sink;

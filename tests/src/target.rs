@@ -1,4 +1,4 @@
-//! A target in this process, behind a TCP port, with a device in memory.
+//! A target or an agent in this process, behind a TCP port, with a device in memory.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Read, Write};
@@ -7,6 +7,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use mealybug_adapters::{Attached, Conversation, Link, Overrun};
+use mealybug_agent::Agent;
+use mealybug_core::wire::line::LineSettings;
 use mealybug_devices::{Console, ConsoleDevice};
 use mealybug_learner::Target;
 
@@ -18,13 +20,23 @@ const MEMORY_BYTES: usize = 48 << 10;
 /// # Errors
 /// The system's errors.
 pub fn start(device: impl Attached + Send + 'static) -> io::Result<String> {
+    start_program(|host| Target::new(host, device, "test").run(&mut vec![0; MEMORY_BYTES / 4]))
+}
+
+/// Starts an agent of this device, and returns its address. It runs as long as the process.
+///
+/// # Errors
+/// The system's errors.
+pub fn start_agent(device: impl Attached + Send + 'static) -> io::Result<String> {
+    start_program(|host| Agent::<_, _, 8>::new(host, device, "test").run())
+}
+
+fn start_program(program: impl FnOnce(HostLine) + Send + 'static) -> io::Result<String> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let address = format!("tcp:{}", listener.local_addr()?);
     listener.set_nonblocking(true)?;
     let host = HostLine { listener, stream: None, started: Instant::now() };
-    thread::spawn(move || {
-        Target::new(host, device, "test").run(&mut vec![0; MEMORY_BYTES / 4]);
-    });
+    thread::spawn(move || program(host));
     Ok(address)
 }
 
@@ -35,11 +47,12 @@ pub struct InMemory<D> {
     console: Console<D>,
     came: VecDeque<u8>,
     now_ms: u64,
+    has_any_line: bool,
 }
 
 impl<D: ConsoleDevice + Default> Default for InMemory<D> {
     fn default() -> Self {
-        Self { console: Console::default(), came: VecDeque::new(), now_ms: 0 }
+        Self { console: Console::default(), came: VecDeque::new(), now_ms: 0, has_any_line: false }
     }
 }
 
@@ -47,6 +60,11 @@ impl<D: ConsoleDevice + Default> InMemory<D> {
     /// The device, talked to by the rules that a host sends.
     pub fn conversation() -> Conversation<Self> {
         Conversation::new(Self::default())
+    }
+
+    /// The same on a line that can have any settings.
+    pub fn conversation_of_any_line() -> Conversation<Self> {
+        Conversation::new(Self { has_any_line: true, ..Self::default() })
     }
 }
 
@@ -56,7 +74,7 @@ impl<D: ConsoleDevice + Default> Link for InMemory<D> {
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        let Self { console, came, now_ms } = self;
+        let Self { console, came, now_ms, .. } = self;
         bytes.iter().for_each(|&byte| console.take(byte, *now_ms, &mut |said| came.extend(said)));
     }
 
@@ -66,6 +84,11 @@ impl<D: ConsoleDevice + Default> Link for InMemory<D> {
             self.now_ms = self.now_ms.max(deadline_ms);
         }
         Ok(byte)
+    }
+
+    fn set_line(&mut self, settings: LineSettings) -> Result<(), LineSettings> {
+        let fixed = LineSettings::DEFAULT;
+        if self.has_any_line || settings == fixed { Ok(()) } else { Err(fixed) }
     }
 }
 

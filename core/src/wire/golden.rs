@@ -12,6 +12,7 @@ use std::{format, fs};
 use serde::Serialize;
 
 use super::frame::Encoder;
+use super::line::{LineSettings, Parity};
 use super::message::{DeviceError, Fault, Message, PROTOCOL, Phase, Refusal, Request};
 use super::rule::{Length, ReplyRule, ResetRule, Rule, RuleFile, Span, Step};
 use super::types::{self, Mixed};
@@ -213,6 +214,7 @@ fn messages() -> Lines {
         Refusal::OtherProgram => [Refusal::OtherProgram],
         Refusal::FrameMissing => [Refusal::FrameMissing],
         Refusal::TooManyInputs => [Refusal::TooManyInputs],
+        Refusal::Line(_) => [Refusal::Line(LineSettings::default())],
     });
     samples!(lines, Fault, same, {
         Fault::Capacity(_) => [Fault::Capacity(capacity())],
@@ -274,6 +276,11 @@ fn rules() -> Lines {
         Rule::Reset(_) => [Rule::Reset(reset)],
         Rule::Input { .. } => [Rule::Input { name: span(503), reply: 200 }],
         Rule::Step(_) => [Rule::Step(Step::Send(span(504)))],
+        Rule::Line(_) => [
+            Rule::Line(LineSettings { baud: 300, data_bits: 5, parity: Parity::Even, stop_bits: 2 }),
+            Rule::Line(LineSettings { parity: Parity::Odd, ..LineSettings::default() }),
+            Rule::Line(LineSettings::default()),
+        ],
     });
     samples!(lines, Step, same, {
         Step::Send(_) => [Step::Send(span(601))],

@@ -35,6 +35,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::line::LineSettings;
 use super::types;
 
 /// The version of the messages and of the types in them.
@@ -214,6 +215,8 @@ pub enum Refusal {
     FrameMissing,
     /// The device has more inputs than a [symbol](super::words) can tell apart.
     TooManyInputs,
+    /// The line to the device cannot have the settings of the rule, and keeps these.
+    Line(LineSettings),
 }
 
 /// Why a run could not go on.

@@ -20,6 +20,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::CRC;
+use super::line::LineSettings;
 use super::message::{MAX_PART, PROTOCOL};
 
 /// The most bytes of text.
@@ -121,6 +122,9 @@ pub enum Rule<'a> {
     },
     /// The next step of the last reset or input.
     Step(Step),
+    // Variants are encoded by their place: a new one is the last.
+    /// The settings of the line to the device. A host sends them first.
+    Line(LineSettings),
 }
 
 impl<'a> Rule<'a> {

@@ -4,6 +4,7 @@ use crate::common::Rng;
 use mealybug_core::wire::frame::{
     DELIMITER, Decoder, Encoder, FrameError, MAX_FRAME, MAX_MESSAGE, TooLong,
 };
+use mealybug_core::wire::line::LineSettings;
 use mealybug_core::wire::message::{
     ATTEMPTS, DeviceError, Fault, MAX_PART, Message, Phase, Refusal, Request,
 };
@@ -120,6 +121,7 @@ fn every_rule_comes_through() {
         Rule::Step(Step::Listen { ms: 0 }),
         Rule::Step(Step::Expect { by: span, within_ms: 1 }),
         Rule::Step(Step::Hear { by: span, reply: 3 }),
+        Rule::Line(LineSettings { baud: u32::MAX, ..LineSettings::default() }),
     ];
     for rule in rules {
         let mut room = [0; MAX_RULE];

@@ -1,7 +1,7 @@
 //! The device at the end of a link, as the learner sees it.
 
 use mealybug_core::wire::message::{DeviceError, Refusal};
-use mealybug_core::wire::rule::{ReplyRule, ResetRule, Rule, Span, Step};
+use mealybug_core::wire::rule::{ReplyRule, ResetRule, Rule, RuleFile, Span, Step};
 use mealybug_core::{Input, Sul};
 
 use crate::heard::{Echo, Heard, Watch};
@@ -21,6 +21,8 @@ const SETTLE_WITHIN_MS: u32 = 1000;
 #[derive(Debug)]
 pub struct Conversation<L> {
     rules: Rules,
+    /// Why the rules of the program were not taken.
+    refusal: Option<Refusal>,
     line: Line<L>,
     heard: Heard,
 }
@@ -28,15 +30,31 @@ pub struct Conversation<L> {
 impl<L: Link> Conversation<L> {
     /// A device in an unknown state, without rules.
     pub const fn new(link: L) -> Self {
-        Self { rules: Rules::new(), line: Line::new(link), heard: Heard::new() }
+        Self { rules: Rules::new(), refusal: None, line: Line::new(link), heard: Heard::new() }
     }
 
     /// A device whose rules are in a file that `mealybug compile` wrote. A host may replace them.
-    /// If the file is no rule file, or its rules do not fit, the device has no rules.
+    /// If the file is no rule file, or one of its rules is refused, the device has no rules.
     pub fn with_rules(link: L, file: &[u8]) -> Self {
         let mut device = Self::new(link);
-        device.rules.take_file(file);
+        for (number, rule) in (0..).zip(RuleFile::new(file).into_iter().flatten()) {
+            let rule = rule.ok_or(Refusal::NoRules);
+            if let Err(refusal) = rule.and_then(|rule| device.take_rule(number, rule)) {
+                device.rules.clear();
+                device.refusal = Some(refusal);
+                break;
+            }
+        }
         device
+    }
+
+    fn take_rule(&mut self, number: u32, rule: Rule<'_>) -> Result<(), Refusal> {
+        if let Rule::Line(settings) = rule {
+            self.line.set(settings).map_err(Refusal::Line)?;
+        }
+        self.rules.take(number, rule)?;
+        self.refusal = None;
+        Ok(())
     }
 
     /// Tries one way to the initial state.
@@ -230,8 +248,7 @@ impl<L: Link> Attached for Conversation<L> {
     }
 
     fn take(&mut self, number: u32, rule: &[u8]) -> Result<(), Refusal> {
-        let rule = Rule::decode(rule).ok_or(Refusal::NoRules)?;
-        self.rules.take(number, rule)
+        self.take_rule(number, Rule::decode(rule).ok_or(Refusal::NoRules)?)
     }
 
     fn rules_digest(&self) -> u32 {
@@ -239,12 +256,80 @@ impl<L: Link> Attached for Conversation<L> {
     }
 
     fn check(&self) -> Result<(), Refusal> {
-        self.rules.check()
+        self.refusal.map_or_else(|| self.rules.check(), Err)
     }
 }
 
 impl From<Overrun> for DeviceError {
     fn from(Overrun: Overrun) -> Self {
         Self::Overrun
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use mealybug_core::wire::line::{LineSettings, Parity};
+    use mealybug_core::wire::rule::MAX_RULE;
+
+    use super::*;
+
+    /// A line on which nothing comes. It can have any baud rate, but only one format.
+    struct Silent(LineSettings);
+
+    impl Link for Silent {
+        fn now_ms(&self) -> u64 {
+            0
+        }
+
+        fn write(&mut self, _: &[u8]) {}
+
+        fn read_until(&mut self, _: u64) -> Result<Option<u8>, Overrun> {
+            Ok(None)
+        }
+
+        fn set_line(&mut self, settings: LineSettings) -> Result<(), LineSettings> {
+            if settings == (LineSettings { baud: settings.baud, ..self.0 }) {
+                self.0 = settings;
+                return Ok(());
+            }
+            Err(self.0)
+        }
+    }
+
+    #[test]
+    fn a_file_is_taken_whole_or_not_at_all() {
+        let file = include_bytes!("../testdata/motor.rules");
+        let device = Conversation::with_rules(Silent(LineSettings::DEFAULT), file);
+        assert_eq!((device.check(), device.inputs()), (Ok(()), 8));
+        assert_eq!(device.input_name(Input::new(0)), b"enable");
+        for damaged in [&file[..file.len() - 1], &file[1..], b""] {
+            let device = Conversation::with_rules(Silent(LineSettings::DEFAULT), damaged);
+            assert_eq!((device.check(), device.inputs()), (Err(Refusal::NoRules), 0));
+        }
+    }
+
+    #[test]
+    fn the_line_has_the_settings_of_the_rules_or_refuses_them() {
+        let mut device = Conversation::new(Silent(LineSettings::DEFAULT));
+        let mut take = |settings| {
+            let taken = device.take(0, Rule::Line(settings).encode(&mut [0; MAX_RULE]));
+            (taken, device.line.link.0)
+        };
+        let slow = LineSettings { baud: 9600, ..LineSettings::DEFAULT };
+        let even = LineSettings { parity: Parity::Even, ..LineSettings::DEFAULT };
+        assert_eq!(take(slow), (Ok(()), slow));
+        assert_eq!(take(even), (Err(Refusal::Line(slow)), slow));
+        assert_eq!(take(LineSettings::DEFAULT), (Ok(()), LineSettings::DEFAULT));
+    }
+
+    #[test]
+    fn a_program_whose_rules_are_not_for_its_line_says_so_until_others_come() {
+        let even = LineSettings { parity: Parity::Even, ..LineSettings::DEFAULT };
+        let file = include_bytes!("../testdata/motor.rules");
+        let mut device = Conversation::with_rules(Silent(even), file);
+        assert_eq!((device.check(), device.inputs()), (Err(Refusal::Line(even)), 0));
+        let rule = Rule::Line(LineSettings { baud: 9600, ..even });
+        assert_eq!(device.take(0, rule.encode(&mut [0; MAX_RULE])), Ok(()));
+        assert_eq!(device.check(), Err(Refusal::NoRules), "the others are missing");
     }
 }

@@ -1,5 +1,6 @@
 //! A link that can keep bytes for later.
 
+use mealybug_core::wire::line::LineSettings;
 use mealybug_core::wire::message::DeviceError;
 
 use crate::{Link, Overrun};
@@ -10,7 +11,7 @@ const MAX_KEPT: usize = 128;
 /// A link to a device, with the bytes that came while a step of an input waited.
 #[derive(Debug)]
 pub(crate) struct Line<L> {
-    link: L,
+    pub(crate) link: L,
     kept: [u8; MAX_KEPT],
     len: usize,
     /// How many of the kept bytes have been read.
@@ -28,6 +29,10 @@ impl<L: Link> Line<L> {
 
     pub(crate) fn write(&mut self, bytes: &[u8]) {
         self.link.write(bytes);
+    }
+
+    pub(crate) fn set(&mut self, settings: LineSettings) -> Result<(), LineSettings> {
+        self.link.set_line(settings)
     }
 
     /// The next byte, as in [`Link::read_until`].

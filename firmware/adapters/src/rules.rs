@@ -5,7 +5,7 @@ use mealybug_core::Input;
 use mealybug_core::wire::message::Refusal;
 use mealybug_core::wire::rule::{
     MAX_INPUTS, MAX_REPLIES, MAX_RESETS, MAX_STEPS, MAX_STRIPS, MAX_TEXT, ReplyRule, ResetRule,
-    Rule, RuleFile, Span, Step,
+    Rule, Span, Step,
 };
 
 use crate::automaton::Automaton;
@@ -91,18 +91,6 @@ impl Rules {
         Ok(())
     }
 
-    /// Takes all rules of a file, or none.
-    pub(crate) fn take_file(&mut self, file: &[u8]) {
-        self.clear();
-        for (number, rule) in (0..).zip(RuleFile::new(file).into_iter().flatten()) {
-            let taken = rule.is_some_and(|rule| self.take(number, rule).is_ok());
-            if !taken {
-                self.clear();
-                break;
-            }
-        }
-    }
-
     /// The [digest](Rule::digest) of the rules.
     pub fn digest(&self) -> u32 {
         self.digest
@@ -178,7 +166,7 @@ impl Rules {
     }
 
     // Not `*self = Self::new()`, which would need room for all rules on the stack.
-    fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.taken = 0;
         self.digest = 0;
         self.text.len = 0;
@@ -199,6 +187,8 @@ impl Rules {
                 self.skip = bytes;
                 Some(())
             }
+            // It is a matter of the line.
+            Rule::Line(_) => Some(()),
             Rule::Strip(by) => self.strips.push(by),
             Rule::Reply(reply) => self.replies.push(reply),
             Rule::Reset(reset) => self.resets.push((reset, steps)),
@@ -316,19 +306,6 @@ mod tests {
         assert_eq!(rules.take(0, Rule::Text(b"d")), Ok(()));
         assert_eq!(rules.take(1, input(0)), Ok(()));
         assert_eq!(names(&rules), [b"d"]);
-    }
-
-    #[test]
-    fn a_file_is_taken_whole_or_not_at_all() {
-        let file = include_bytes!("../testdata/motor.rules");
-        let mut rules = Rules::new();
-        rules.take_file(file);
-        assert_eq!((rules.check(), rules.inputs()), (Ok(()), 8));
-        assert_eq!(rules.input_name(Input::new(0)), b"enable");
-        for damaged in [&file[..file.len() - 1], &file[1..], b""] {
-            rules.take_file(damaged);
-            assert_eq!((rules.check(), rules.inputs()), (Err(Refusal::NoRules), 0));
-        }
     }
 
     #[test]

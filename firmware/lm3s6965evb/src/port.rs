@@ -1,6 +1,7 @@
 //! A serial port with a clock, as the learner needs it.
 
 use mealybug_adapters::{Link, Overrun};
+use mealybug_core::wire::line::LineSettings;
 
 use crate::{Clock, Uart};
 
@@ -30,6 +31,10 @@ impl Link for Port {
 
     fn write(&mut self, bytes: &[u8]) {
         self.uart.write(bytes);
+    }
+
+    fn set_line(&mut self, settings: LineSettings) -> Result<(), LineSettings> {
+        self.uart.set(settings)
     }
 
     fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, Overrun> {

@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 use std::convert::Infallible;
+use std::iter;
 use std::time::Duration;
 
+use mealybug_core::wire::line::LineSettings;
 use mealybug_core::wire::message::MAX_PART;
 use mealybug_core::wire::rule::{
     self, MAX_INPUTS, MAX_REPLIES, MAX_RESETS, MAX_STEPS, MAX_STRIPS, MAX_TEXT, ResetRule, Rule,
@@ -14,14 +16,15 @@ use regex::bytes::Regex;
 use super::automaton;
 use super::error::NotForTarget;
 use crate::device::{
-    DeviceFile, DeviceStep, InputRule, Late, Message, ReplyLength, ReplyRule, ResetMethod,
-    Variables,
+    DeviceFile, DeviceStep, FlowControl, InputRule, Late, Message, ReplyLength, ReplyRule,
+    ResetMethod, Variables,
 };
 use crate::serial::echo;
 
 /// The rules for a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
+    line: LineSettings,
     text: Vec<u8>,
     rules: Vec<Rule<'static>>,
 }
@@ -42,7 +45,11 @@ impl Program {
         for input in &device.inputs {
             compiler.input(input)?;
         }
-        let program = Self { text: compiler.text, rules: [compiler.first, compiler.rest].concat() };
+        let program = Self {
+            line: device.port.line(),
+            text: compiler.text,
+            rules: [compiler.first, compiler.rest].concat(),
+        };
         for (what, count, room) in program.sizes() {
             if count > room {
                 return Err(not(format!("{count} {what}, and a target has room for {room}")));
@@ -53,7 +60,8 @@ impl Program {
 
     /// The rules in their order.
     pub fn rules(&self) -> impl Iterator<Item = Rule<'_>> {
-        self.text.chunks(MAX_PART).map(Rule::Text).chain(self.rules.iter().copied())
+        let text = self.text.chunks(MAX_PART).map(Rule::Text);
+        iter::once(Rule::Line(self.line)).chain(text).chain(self.rules.iter().copied())
     }
 
     /// The [digest](Rule::digest) of all rules.
@@ -109,6 +117,8 @@ fn not(what: impl Into<String>) -> NotForTarget {
 fn refuse(device: &DeviceFile) -> Result<(), NotForTarget> {
     let port = &device.port;
     for (is_said, what) in [
+        (port.flow != FlowControl::None, "[port] has `flow`"),
+        (port.dtr.is_some() || port.rts.is_some(), "[port] has `dtr` or `rts`"),
         (!port.char_delay.is_zero(), "[port] has `char_delay_ms`"),
         (!port.line_delay.is_zero(), "[port] has `line_delay_ms`"),
         (!device.captures.is_empty(), "[captures]"),
@@ -373,6 +383,7 @@ mod tests {
         let shown: Vec<_> = program
             .rules()
             .map(|rule| match rule {
+                Rule::Line(settings) => format!("line {settings}"),
                 Rule::Text(bytes) => format!("{} bytes", bytes.len()),
                 Rule::Skip(bytes) => format!("skip {}", shown(bytes)),
                 Rule::Strip(by) => format!("strip by {} bytes", by.len),
@@ -397,6 +408,7 @@ mod tests {
         assert_eq!(
             shown,
             [
+                "line 115200 8N1",
                 "132 bytes",
                 "skip \\n\\rx",
                 "strip by 17 bytes",
@@ -426,6 +438,8 @@ mod tests {
             (format!("{RESET}[reply]\nchecksum = \"xor8\"\n{INPUTS}"), "`checksum`"),
             (format!("{RESET}[frame]\nstuffing = \"slip\"\n{INPUTS}"), "`stuffing`"),
             (format!("{RESET}[reply]\ntime = {{ fast = 0 }}\n{INPUTS}"), "`time`"),
+            (format!("{RESET}[port]\nflow = \"hardware\"\n{INPUTS}"), "`flow`"),
+            (format!("{RESET}[port]\nrts = false\n{INPUTS}"), "`rts`"),
             (format!("{RESET}[port]\nchar_delay_ms = 1\n{INPUTS}"), "`char_delay_ms`"),
             (format!("{RESET}[word]\nmax_ms = 1\n{INPUTS}"), "[word]"),
             (format!("{RESET}[captures]\nn = 'x'\n{INPUTS}"), "[captures]"),

@@ -1,5 +1,6 @@
 //! What can go wrong with a target.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::time::Duration;
@@ -35,7 +36,7 @@ pub enum TargetError {
     #[error("no target answers, for {} s", .patience.as_secs())]
     #[diagnostic(help(
         "is this the port of the board's host side, does the learner run on it, and has it the same \
-         baud rate?"
+         baud rate (--baud)?"
     ))]
     Silent {
         /// How long the host waited.
@@ -53,7 +54,7 @@ pub enum TargetError {
     #[diagnostic(help("{}", advice(*.refusal)))]
     Refused {
         /// The request.
-        what: &'static str,
+        what: String,
         /// The reason.
         refusal: Refusal,
     },
@@ -96,8 +97,9 @@ impl From<TooLong> for TargetError {
     }
 }
 
-fn because(refusal: Refusal) -> &'static str {
-    match refusal {
+fn because(refusal: Refusal) -> Cow<'static, str> {
+    Cow::Borrowed(match refusal {
+        Refusal::Line(has) => return Cow::Owned(format!("this board's line is fixed at {has}")),
         Refusal::Running => "it is learning",
         Refusal::NotRunning => "there is no run",
         Refusal::NoRules => "it lacks rules",
@@ -109,7 +111,7 @@ fn because(refusal: Refusal) -> &'static str {
         Refusal::FrameMissing => "frames are missing",
         Refusal::TooManyInputs => "its device has more than 128 inputs",
         _ => "for a reason that this program does not know",
-    }
+    })
 }
 
 fn advice(refusal: Refusal) -> &'static str {
@@ -128,6 +130,9 @@ fn advice(refusal: Refusal) -> &'static str {
         }
         Refusal::FrameMissing => "does the line lose bytes? Try again",
         Refusal::TooManyInputs => "an agent tells 128 inputs apart",
+        Refusal::Line(_) => {
+            "set the device to that, and say so in [port], or change the program of the board"
+        }
         _ => "build both from the same sources",
     }
 }

@@ -1,4 +1,5 @@
-//! Targets without hardware: what they hear of a device, and what a host makes of their runs.
+//! Targets and agents without hardware: what they hear of a device, and what a host makes of it.
 
 mod conversation;
+mod lines;
 mod run;

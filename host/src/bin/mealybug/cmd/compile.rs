@@ -62,6 +62,7 @@ fn shown(program: &Program) -> String {
     let mut line = |text: String| shown.extend([text.as_str(), "\n"]);
     for rule in program.rules() {
         match rule {
+            Rule::Line(settings) => line(format!("line: {settings}")),
             Rule::Text(_) => {}
             Rule::Skip(bytes) if bytes.len == 0 => {}
             Rule::Skip(bytes) => line(format!("skip the bytes {}", quoted(program, bytes))),

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use clap::Args;
 use mealybug::algorithm::Algorithm;
-use mealybug::device::{DeviceFile, Port};
+use mealybug::device::DeviceFile;
 use mealybug::events::CommandName;
 use mealybug::interrupt;
 use mealybug::learn::{Failure, Outcome};
@@ -18,11 +18,12 @@ use mealybug::result_file;
 use mealybug::serial::{Link, PortAddress};
 use mealybug::statistics::{Cost, Statistics};
 use mealybug::target::{self, Client, Hello, LogReader, Program, TargetError};
-use mealybug_core::wire::message::Phase;
+use mealybug_core::wire::message::{Phase, Refusal};
 use mealybug_core::{Observations, Summary, Tests};
 use miette::Result;
 
 use crate::endpoint::Subject;
+use crate::endpoint::connect::host_line;
 use crate::exit::{CliError, Exit};
 use crate::files::device_file::{self, User};
 use crate::files::model;
@@ -50,8 +51,8 @@ Examples:
   mealybug target --port /dev/ttyACM0 lock.toml           again: goes on to watch it, or fetches the result
   mealybug target --port /dev/ttyACM0 lock.toml --again   starts another run
 
-The device file says how the target talks to the device. [port] in it has no meaning here, nor have
---memory, --retries and --absence: the memory is that of the target, and it asks a word four times. Boards learn with ol-star and l-star only."
+The device file says how the target talks to the device; [port] in it is the line between these two.
+--memory, --retries and --absence have no meaning here: the memory is that of the target, and it asks a word four times. Boards learn with ol-star and l-star only."
 )]
 pub(crate) struct TargetArgs {
     /// The device file: how to talk to the device that is attached to the target
@@ -61,6 +62,10 @@ pub(crate) struct TargetArgs {
     /// Where the target is: a serial port, tcp:HOST:PORT or rfc2217:HOST:PORT
     #[arg(long, value_name = "PORT", env = "MEALYBUG_TARGET")]
     port: String,
+
+    /// The baud rate of the line between the host and the target; default 115200
+    #[arg(long, value_name = "BAUD", value_parser = clap::value_parser!(u32).range(1..))]
+    baud: Option<u32>,
 
     /// Start another run, even if the target has finished one
     #[arg(long)]
@@ -88,7 +93,7 @@ impl TargetArgs {
         // Before anything is opened: if it is not for a target it is the file that must change.
         let program = device.as_ref().map(Program::new).transpose()?;
         let reader = self.elf.as_deref().map(LogReader::load).transpose()?;
-        let link = PortAddress::parse(&self.port)?.open(&Port::default())?;
+        let link = PortAddress::parse(&self.port)?.open(&host_line(self.baud))?;
         let mut client = Client::new(link)?;
         let hello = client.hello()?;
         if hello.phase == Phase::Agent {
@@ -226,17 +231,17 @@ impl TargetArgs {
         }
         if let Some(program) = untold {
             client.tell(program)?;
-        } else if program.is_none() && !hello.is_ready {
-            return Err(CliError::report(
-                Exit::Usage,
-                format!("the target ({}) does not know its device", hello.board),
-                "name the device file to start a run",
-            ));
         }
         // The mixture takes more flash than a target may have.
         let tests = self.options.tests_or(Tests::RandomWp);
-        client.start(self.options.session_with(tests))?;
-        Ok(None)
+        match client.start(self.options.session_with(tests)) {
+            Err(TargetError::Refused { refusal: Refusal::NoRules, .. }) => Err(CliError::report(
+                Exit::Usage,
+                format!("the target ({}) does not know its device", hello.board),
+                "name the device file to start a run",
+            )),
+            started => Ok(started.map(|()| None)?),
+        }
     }
 
     /// What the run was told, by whomever.
