@@ -6,7 +6,7 @@ use std::net::{TcpListener, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use mealybug_adapters::{Attached, Conversation, Link, Overrun};
+use mealybug_adapters::{Attached, Conversation, LineFault, Link};
 use mealybug_agent::Agent;
 use mealybug_core::wire::line::LineSettings;
 use mealybug_devices::{Console, ConsoleDevice};
@@ -78,7 +78,7 @@ impl<D: ConsoleDevice + Default> Link for InMemory<D> {
         bytes.iter().for_each(|&byte| console.take(byte, *now_ms, &mut |said| came.extend(said)));
     }
 
-    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, Overrun> {
+    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, LineFault> {
         let byte = self.came.pop_front();
         if byte.is_none() {
             self.now_ms = self.now_ms.max(deadline_ms);
@@ -134,7 +134,7 @@ impl Link for HostLine {
         }
     }
 
-    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, Overrun> {
+    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, LineFault> {
         loop {
             let byte = self.read();
             if byte.is_some() || self.now_ms() >= deadline_ms {

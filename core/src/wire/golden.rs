@@ -215,6 +215,7 @@ fn messages() -> Lines {
         Refusal::FrameMissing => [Refusal::FrameMissing],
         Refusal::TooManyInputs => [Refusal::TooManyInputs],
         Refusal::Line(_) => [Refusal::Line(LineSettings::default())],
+        Refusal::NoPin => [Refusal::NoPin],
     });
     samples!(lines, Fault, same, {
         Fault::Capacity(_) => [Fault::Capacity(capacity())],
@@ -243,6 +244,9 @@ fn messages() -> Lines {
         DeviceError::Pin => [DeviceError::Pin],
         DeviceError::Bus => [DeviceError::Bus],
         DeviceError::TooManyOutputs => [DeviceError::TooManyOutputs],
+        DeviceError::Framing => [DeviceError::Framing],
+        DeviceError::Parity => [DeviceError::Parity],
+        DeviceError::Break => [DeviceError::Break],
     });
     let frame = Encoder::new().encode(&Request::Hello).map(hex);
     lines.push((String::from("a frame"), frame.expect("it is short")));
@@ -281,6 +285,7 @@ fn rules() -> Lines {
             Rule::Line(LineSettings { parity: Parity::Odd, ..LineSettings::default() }),
             Rule::Line(LineSettings::default()),
         ],
+        Rule::ShowLineErrors => [Rule::ShowLineErrors],
     });
     samples!(lines, Step, same, {
         Step::Send(_) => [Step::Send(span(601))],
@@ -289,6 +294,7 @@ fn rules() -> Lines {
         Step::Listen { .. } => [Step::Listen { ms: 604 }],
         Step::Expect { .. } => [Step::Expect { by: span(605), within_ms: 606 }],
         Step::Hear { .. } => [Step::Hear { by: span(607), reply: 200 }],
+        Step::Pin { .. } => [Step::Pin { name: span(608), ms: 609 }],
     });
     let mut file = Vec::new();
     let rules = [Rule::Text(b"text"), Rule::Skip(span(1))].into_iter();

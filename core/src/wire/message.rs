@@ -217,6 +217,8 @@ pub enum Refusal {
     TooManyInputs,
     /// The line to the device cannot have the settings of the rule, and keeps these.
     Line(LineSettings),
+    /// The program of the board has no pin of this name.
+    NoPin,
 }
 
 /// Why a run could not go on.
@@ -270,4 +272,10 @@ pub enum DeviceError {
     Bus,
     /// The device has more different outputs than an agent can number.
     TooManyOutputs,
+    /// A character on the line had no stop bit.
+    Framing,
+    /// The parity of a character on the line was wrong.
+    Parity,
+    /// The device held the line low for longer than a character.
+    Break,
 }

@@ -125,6 +125,8 @@ pub enum Rule<'a> {
     // Variants are encoded by their place: a new one is the last.
     /// The settings of the line to the device. A host sends them first.
     Line(LineSettings),
+    /// A framing error, a parity error, or a break in a reply is the output; otherwise it is an error.
+    ShowLineErrors,
 }
 
 impl<'a> Rule<'a> {
@@ -252,5 +254,14 @@ pub enum Step {
         by: Span,
         /// The number of the [`ReplyRule`].
         reply: u8,
+    },
+    // Variants are encoded by their place: a new one is the last.
+    /// Set a pin of the board to its active level, and then back to rest. In a reset, what comes meanwhile does
+    /// not count.
+    Pin {
+        /// The name that the program of the board gives it.
+        name: Span,
+        /// How long it is active.
+        ms: u32,
     },
 }

@@ -121,6 +121,8 @@ fn every_rule_comes_through() {
         Rule::Step(Step::Listen { ms: 0 }),
         Rule::Step(Step::Expect { by: span, within_ms: 1 }),
         Rule::Step(Step::Hear { by: span, reply: 3 }),
+        Rule::Step(Step::Pin { name: span, ms: u32::MAX }),
+        Rule::ShowLineErrors,
         Rule::Line(LineSettings { baud: u32::MAX, ..LineSettings::default() }),
     ];
     for rule in rules {

@@ -3,10 +3,13 @@
 use mealybug_core::wire::line::LineSettings;
 use mealybug_core::wire::message::DeviceError;
 
-use crate::{Link, Overrun};
+use crate::{LineFault, Link};
 
 /// How many bytes can be kept.
 const MAX_KEPT: usize = 128;
+
+/// How many faults a line may report in a row that has nothing else to read.
+const MAX_FAULTS: u32 = 256;
 
 /// A link to a device, with the bytes that came while a step of an input waited.
 #[derive(Debug)]
@@ -36,13 +39,26 @@ impl<L: Link> Line<L> {
     }
 
     /// The next byte, as in [`Link::read_until`].
-    pub(crate) fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, Overrun> {
+    pub(crate) fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, LineFault> {
         if self.read < self.len {
             self.read += 1;
             return Ok(self.kept.get(self.read - 1).copied());
         }
         (self.read, self.len) = (0, 0);
         self.link.read_until(deadline_ms)
+    }
+
+    /// The next byte, whatever is lost or damaged before it.
+    pub(crate) fn read_any_until(&mut self, deadline_ms: u64) -> Option<u8> {
+        let mut patience = MAX_FAULTS;
+        while patience > 0 {
+            match self.read_until(deadline_ms) {
+                Ok(byte) => return byte,
+                Err(_) if self.now_ms() >= deadline_ms => patience -= 1,
+                Err(_) => {}
+            }
+        }
+        None
     }
 
     /// Waits until a time and keeps the bytes that come.
@@ -61,8 +77,8 @@ impl<L: Link> Line<L> {
         self.kept.get_mut(read..len).unwrap_or_default()
     }
 
-    /// Drops all bytes that have come, and any report of lost ones.
-    pub(crate) fn clear(&mut self) {
-        while self.read_until(0) != Ok(None) {}
+    /// Drops all bytes that come until a time, whatever is lost or damaged.
+    pub(crate) fn drop_until(&mut self, until_ms: u64) {
+        while self.read_any_until(until_ms).is_some() {}
     }
 }

@@ -15,6 +15,7 @@ use crate::automaton::Automaton;
 pub struct Rules {
     taken: u32,
     digest: u32,
+    shows_line_errors: bool,
     text: List<u8, MAX_TEXT>,
     skip: Span,
     strips: List<Span, MAX_STRIPS>,
@@ -62,6 +63,7 @@ impl Rules {
         Self {
             taken: 0,
             digest: 0,
+            shows_line_errors: false,
             text: List::new(0),
             skip: SPAN,
             strips: List::new(SPAN),
@@ -113,6 +115,11 @@ impl Rules {
     /// The name of an input; empty if there is no such input.
     pub fn input_name(&self, input: Input) -> &[u8] {
         self.input(input).map_or(&[], |input| self.text(input.name))
+    }
+
+    /// Whether an error on the line is an output.
+    pub(crate) fn shows_line_errors(&self) -> bool {
+        self.shows_line_errors
     }
 
     /// What an input does.
@@ -169,6 +176,7 @@ impl Rules {
     pub(crate) fn clear(&mut self) {
         self.taken = 0;
         self.digest = 0;
+        self.shows_line_errors = false;
         self.text.len = 0;
         self.skip = Span::default();
         self.strips.len = 0;
@@ -189,6 +197,10 @@ impl Rules {
             }
             // It is a matter of the line.
             Rule::Line(_) => Some(()),
+            Rule::ShowLineErrors => {
+                self.shows_line_errors = true;
+                Some(())
+            }
             Rule::Strip(by) => self.strips.push(by),
             Rule::Reply(reply) => self.replies.push(reply),
             Rule::Reset(reset) => self.resets.push((reset, steps)),

@@ -4,7 +4,7 @@ use core::ptr::{read_volatile, write_volatile};
 
 use cortex_m::peripheral::NVIC;
 use lm3s6965::{Interrupt, interrupt};
-use mealybug_adapters::Ring;
+use mealybug_adapters::{LineFault, Ring};
 use mealybug_core::wire::line::{LineSettings, Parity};
 
 use crate::Clock;
@@ -44,8 +44,11 @@ impl Uart {
         }
         let [first, second] = &RECEIVED;
         let settings = LineSettings::DEFAULT;
-        [(UART0, first), (UART1, second)]
-            .map(|(registers, received)| Self { registers, received, settings })
+        [(UART0, first), (UART1, second)].map(|(registers, received)| Self {
+            registers,
+            received,
+            settings,
+        })
     }
 
     /// Changes the settings of the line.
@@ -80,10 +83,19 @@ fn receive(registers: UartRegisters, received: &Received) {
     while registers.read(FLAGS) & RECEIVE_EMPTY == 0 {
         let data = registers.read(DATA);
         if data & OVERRUN != 0 {
-            received.lose();
+            received.fail(LineFault::Overrun);
         }
-        let [byte, ..] = data.to_le_bytes();
-        received.push(byte);
+        // A break has a framing error, too.
+        if data & BREAK != 0 {
+            received.fail(LineFault::Break);
+        } else if data & FRAMING != 0 {
+            received.fail(LineFault::Framing);
+        } else if data & WRONG_PARITY != 0 {
+            received.fail(LineFault::Parity);
+        } else {
+            let [byte, ..] = data.to_le_bytes();
+            received.push(byte);
+        }
     }
 }
 
@@ -117,6 +129,9 @@ struct Register(usize);
 
 const DATA: Register = Register(0x00);
 const OVERRUN: u32 = 1 << 11;
+const BREAK: u32 = 1 << 10;
+const WRONG_PARITY: u32 = 1 << 9;
+const FRAMING: u32 = 1 << 8;
 const FLAGS: Register = Register(0x18);
 const RECEIVE_EMPTY: u32 = 1 << 4;
 const TRANSMIT_FULL: u32 = 1 << 5;

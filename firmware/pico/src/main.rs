@@ -1,14 +1,15 @@
 //! The learner on the Raspberry Pi Pico: an RP2040 with 264 KiB of RAM. The host is on UART0 (GP0,
-//! GP1); the device is on UART1 (GP4, GP5).
+//! GP1); the device is on UART1 (GP4, GP5), and its reset line, low when active, on GP6.
 #![no_std]
 #![no_main]
 
-use mealybug_adapters::{Conversation, Link, Polled, halt};
+use mealybug_adapters::embedded_hal::digital::PinState;
+use mealybug_adapters::{Conversation, Link, NamedPin, NamedPins, Polled, halt};
 use mealybug_learner::Target;
 use panic_halt as _;
 use rp2040_hal::clocks::init_clocks_and_plls;
 use rp2040_hal::fugit::RateExtU32;
-use rp2040_hal::gpio::Pins;
+use rp2040_hal::gpio::{self, Pins};
 use rp2040_hal::pac::Peripherals;
 use rp2040_hal::uart::{DataBits, StopBits, UartConfig, UartPeripheral};
 use rp2040_hal::{Clock, Sio, Timer, Watchdog, entry};
@@ -34,12 +35,13 @@ const _: () = assert!(LEARNER_BYTES + STACK_BYTES <= RAM_BYTES);
 #[entry]
 fn main() -> ! {
     static mut MEMORY: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4];
-    let Some((host, device)) = start() else { halt() };
-    Target::new(host, Conversation::new(device), "pico").run(MEMORY)
+    let Some((host, device, pins)) = start() else { halt() };
+    Target::new(host, Conversation::with_pins(device, pins), "pico").run(MEMORY)
 }
 
-/// The serial ports for the host and the device; `None` if the clocks do not start.
-fn start() -> Option<(impl Link, impl Link)> {
+/// The serial ports for the host and the device, and the pins of the device; `None` if the clocks do
+/// not start.
+fn start() -> Option<(impl Link, impl Link, impl NamedPins)> {
     let mut board = Peripherals::take()?;
     let clocks = init_clocks_and_plls(
         CRYSTAL_HZ,
@@ -66,5 +68,8 @@ fn start() -> Option<(impl Link, impl Link)> {
     let pins1 = (pins.gpio4.into_function(), pins.gpio5.into_function());
     let uart1 = UartPeripheral::new(board.UART1, pins1, &mut board.RESETS);
     let (receiver, transmitter) = uart1.enable(config(), hz).ok()?.split();
-    Some((host, Polled::new(receiver, transmitter, now_ms)))
+    let device = Polled::new(receiver, transmitter, now_ms);
+
+    let pin = pins.gpio6.into_push_pull_output_in_state(gpio::PinState::High);
+    Some((host, device, NamedPin { name: "reset", pin, active: PinState::Low }))
 }

@@ -7,7 +7,7 @@ use mealybug_core::Options;
 use mealybug_core::wire::frame::{DELIMITER, Decoder, Encoder, FrameError};
 use mealybug_core::wire::message::{Message, PROTOCOL, Phase, Refusal, Request};
 
-use mealybug_core::wire::rule::{MAX_RULE, Rule};
+use mealybug_core::wire::rule::{MAX_RULE, Rule, Step};
 
 use super::compile::Program;
 use super::end::{Collector, TargetEnd, TargetEvent};
@@ -114,6 +114,9 @@ impl<L: Link> Client<L> {
             let what = |refusal| match (refusal, rule) {
                 (Refusal::Line(_), Rule::Line(settings)) => {
                     format!("{settings} for the line to the device ([port])")
+                }
+                (Refusal::NoPin, Rule::Step(Step::Pin { name, .. })) => {
+                    format!("the pin `{}`", String::from_utf8_lossy(program.text(name)))
                 }
                 _ => "a rule".to_owned(),
             };

@@ -16,8 +16,8 @@ use regex::bytes::Regex;
 use super::automaton;
 use super::error::NotForTarget;
 use crate::device::{
-    DeviceFile, DeviceStep, FlowControl, InputRule, Late, Message, ReplyLength, ReplyRule,
-    ResetMethod, Variables,
+    DeviceFile, DeviceStep, FlowControl, InputRule, Late, LineErrors, Message, ReplyLength,
+    ReplyRule, ResetMethod, Variables,
 };
 use crate::serial::echo;
 
@@ -38,6 +38,9 @@ impl Program {
         refuse(device)?;
         let mut compiler = Compiler::default();
         compiler.strip(&device.strip)?;
+        if device.inputs.iter().any(|input| input.reply.line_errors == LineErrors::Output) {
+            compiler.first.push(Rule::ShowLineErrors);
+        }
         for (number, method) in (1..).zip(&device.resets) {
             let of = format!("[[reset]] {number}");
             compiler.reset(method, &of)?;
@@ -135,6 +138,7 @@ fn refuse(device: &DeviceFile) -> Result<(), NotForTarget> {
         for (is_own, what) in [
             (patterns(&device.strip) != patterns(&reply.strip), "`strip`"),
             (of.is_some_and(|first| first.late != reply.late), "`late`"),
+            (of.is_some_and(|first| first.line_errors != reply.line_errors), "`line_errors`"),
         ] {
             if is_own {
                 return Err(not(format!("the input `{name}` has a {what} of its own")));
@@ -227,12 +231,17 @@ impl Compiler {
                     let by = self.pattern(pattern, &format!("an `expect` of {of}"))?;
                     rule::Step::Expect { by, within_ms: milliseconds(expect.within) }
                 }
+                DeviceStep::Pin(name, time) => self.pin(name, *time)?,
                 DeviceStep::Set(..) => return Err(not(format!("{of} sets a line of the port"))),
                 DeviceStep::Run(_) => return Err(not(format!("{of} runs a command"))),
             };
             self.rest.push(Rule::Step(step));
         }
         Ok(())
+    }
+
+    fn pin(&mut self, name: &str, time: Duration) -> Result<rule::Step, NotForTarget> {
+        Ok(rule::Step::Pin { name: self.keep(name.as_bytes())?, ms: milliseconds(time) })
     }
 
     fn input(&mut self, input: &InputRule) -> Result<(), NotForTarget> {
@@ -265,6 +274,7 @@ impl Compiler {
                     let reply = self.reply(&reply.expecting(expect), &of)?;
                     rule::Step::Hear { by, reply }
                 }
+                DeviceStep::Pin(name, time) => self.pin(name, *time)?,
                 DeviceStep::Set(..) => return Err(not(format!("{of} sets a line of the port"))),
                 DeviceStep::Run(_) => return Err(not(format!("{of} runs a command"))),
             };
@@ -402,6 +412,8 @@ mod tests {
                 Rule::Step(rule::Step::Echo { text, has_line_end }) => {
                     format!("echo {} {has_line_end}", shown(text))
                 }
+                Rule::Step(rule::Step::Pin { name, ms }) => format!("pin {} {ms}", shown(name)),
+                Rule::ShowLineErrors => "show line errors".to_owned(),
                 Rule::Step(step) => format!("{step:?}"),
             })
             .collect();

@@ -109,6 +109,7 @@ fn because(refusal: Refusal) -> Cow<'static, str> {
         Refusal::Options => "it cannot learn with these options",
         Refusal::OtherProgram => "its program is another one",
         Refusal::FrameMissing => "frames are missing",
+        Refusal::NoPin => "its program has no pin of this name",
         Refusal::TooManyInputs => "its device has more than 128 inputs",
         _ => "for a reason that this program does not know",
     })
@@ -129,6 +130,7 @@ fn advice(refusal: Refusal) -> &'static str {
             "`mealybug target` wants the program `learner` on the board, `--agent` the program `agent`"
         }
         Refusal::FrameMissing => "does the line lose bytes? Try again",
+        Refusal::NoPin => "the program of the board names its pins",
         Refusal::TooManyInputs => "an agent tells 128 inputs apart",
         Refusal::Line(_) => {
             "set the device to that, and say so in [port], or change the program of the board"
@@ -151,6 +153,9 @@ impl fmt::Display for DeviceFault {
                 "a reply is longer than `max_bytes`, or than a target has room for"
             }
             DeviceError::Overrun => "the target lost bytes of a reply",
+            DeviceError::Framing => "a character on its line had no stop bit",
+            DeviceError::Parity => "a character on its line had the wrong parity",
+            DeviceError::Break => "it sent a break",
             DeviceError::Pin => "a pin of the target could not be driven or read",
             DeviceError::Bus => "a transfer on the target's bus failed",
             DeviceError::TooManyOutputs => {

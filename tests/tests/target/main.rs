@@ -2,4 +2,5 @@
 
 mod conversation;
 mod lines;
+mod power;
 mod run;
