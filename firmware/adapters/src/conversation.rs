@@ -285,8 +285,9 @@ impl<L: Link, P: NamedPins> Conversation<L, P> {
             return Ok(());
         }
         self.line.keep_until(until_ms)?;
-        let late = self.line.take_kept();
-        if self.rules.clean(late) > 0 { Err(DeviceError::Late) } else { Ok(()) }
+        let late = self.rules.clean(self.line.kept());
+        self.line.forget();
+        if late > 0 { Err(DeviceError::Late) } else { Ok(()) }
     }
 }
 

@@ -1,5 +1,6 @@
 //! A link that can keep bytes for later.
 
+use heapless::Vec;
 use mealybug_core::wire::line::LineSettings;
 use mealybug_core::wire::message::DeviceError;
 
@@ -15,15 +16,14 @@ const MAX_FAULTS: u32 = 256;
 #[derive(Debug)]
 pub(crate) struct Line<L> {
     pub(crate) link: L,
-    kept: [u8; MAX_KEPT],
-    len: usize,
+    kept: Vec<u8, MAX_KEPT>,
     /// How many of the kept bytes have been read.
     read: usize,
 }
 
 impl<L: Link> Line<L> {
     pub(crate) const fn new(link: L) -> Self {
-        Self { link, kept: [0; MAX_KEPT], len: 0, read: 0 }
+        Self { link, kept: Vec::new(), read: 0 }
     }
 
     pub(crate) fn now_ms(&self) -> u64 {
@@ -40,11 +40,11 @@ impl<L: Link> Line<L> {
 
     /// The next byte, as in [`Link::read_until`].
     pub(crate) fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, LineFault> {
-        if self.read < self.len {
+        if let Some(&byte) = self.kept.get(self.read) {
             self.read += 1;
-            return Ok(self.kept.get(self.read - 1).copied());
+            return Ok(Some(byte));
         }
-        (self.read, self.len) = (0, 0);
+        self.forget();
         self.link.read_until(deadline_ms)
     }
 
@@ -64,17 +64,20 @@ impl<L: Link> Line<L> {
     /// Waits until a time and keeps the bytes that come.
     pub(crate) fn keep_until(&mut self, until_ms: u64) -> Result<(), DeviceError> {
         while let Some(byte) = self.link.read_until(until_ms)? {
-            *self.kept.get_mut(self.len).ok_or(DeviceError::TooLong)? = byte;
-            self.len += 1;
+            self.kept.push(byte).map_err(|_| DeviceError::TooLong)?;
         }
         Ok(())
     }
 
-    /// Takes the kept bytes that nobody has read.
-    pub(crate) fn take_kept(&mut self) -> &mut [u8] {
-        let (read, len) = (self.read, self.len);
-        (self.read, self.len) = (0, 0);
-        self.kept.get_mut(read..len).unwrap_or_default()
+    /// The kept bytes that nobody has read.
+    pub(crate) fn kept(&mut self) -> &mut [u8] {
+        self.kept.get_mut(self.read..).unwrap_or_default()
+    }
+
+    /// Forgets the kept bytes.
+    pub(crate) fn forget(&mut self) {
+        self.kept.clear();
+        self.read = 0;
     }
 
     /// Drops all bytes that come until a time, whatever is lost or damaged.

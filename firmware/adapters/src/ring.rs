@@ -6,6 +6,9 @@ use crate::LineFault;
 
 /// A queue with one writer, an interrupt, and one reader, the program. It holds `SIZE - 1` bytes.
 /// When it is full it drops bytes, and the reader learns of it.
+///
+/// `heapless::spsc::Queue` must be split in two before use, and a half that an interrupt can reach in a
+/// static needs unsafe code or a critical section for each byte. Boards share this one as it is.
 #[derive(Debug)]
 pub struct Ring<const SIZE: usize> {
     bytes: [AtomicU8; SIZE],
