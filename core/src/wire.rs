@@ -40,6 +40,7 @@
 pub mod frame;
 #[cfg(all(test, feature = "mixture"))]
 mod golden;
+pub mod line;
 pub mod message;
 pub mod rule;
 mod sink;
@@ -108,6 +109,9 @@ pub enum Record<'a> {
     },
     /// The next transition, which was never asked.
     UnknownTransition,
+    /// What a host calls the output before it, whose bytes are the reply of a device. A target writes none: names
+    /// are a matter of its host.
+    OutputName(&'a [u8]),
 }
 
 /// A [`Record`] of a result whose transitions are all confirmed, encoded as that is.
@@ -133,9 +137,7 @@ pub fn write<'n, E>(
     hypothesis: Option<Hypothesis<'_>>,
     sink: impl FnMut(&[u8]) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut writer = Writer { sink, digest: CRC.digest(), error: None };
-    writer.bytes(MAGIC);
-    writer.bytes(&[VERSION]);
+    let mut writer = Writer::new(sink);
     writer.record(&Written::Summary(summary.into()));
     inputs.for_each(|name| writer.record(&Written::Input(name)));
     if let Some(hypothesis) = hypothesis {
@@ -164,9 +166,23 @@ pub fn write<'n, E>(
             }
         }
     }
-    let crc = writer.digest.clone().finalize();
-    writer.record(&Written::End { crc });
-    writer.error.map_or(Ok(()), Err)
+    writer.end()
+}
+
+/// Writes a result of these records to `sink`. An [`End`](Record::End) among them is left out, and one with the
+/// checksum of the others ends the result.
+///
+/// # Errors
+/// The first error of `sink`, which is not called again.
+pub fn write_records<'r, E>(
+    records: impl Iterator<Item = Record<'r>>,
+    sink: impl FnMut(&[u8]) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut writer = Writer::new(sink);
+    records
+        .filter(|record| !matches!(record, Record::End { .. }))
+        .for_each(|record| writer.record(&record));
+    writer.end()
 }
 
 /// Encodes records into a sink and sums them up.
@@ -177,6 +193,21 @@ struct Writer<S, E> {
 }
 
 impl<E, S: FnMut(&[u8]) -> Result<(), E>> Writer<S, E> {
+    /// Writes what every result begins with.
+    fn new(sink: S) -> Self {
+        let mut writer = Self { sink, digest: CRC.digest(), error: None };
+        writer.bytes(MAGIC);
+        writer.bytes(&[VERSION]);
+        writer
+    }
+
+    /// Writes the last record.
+    fn end(mut self) -> Result<(), E> {
+        let crc = self.digest.clone().finalize();
+        self.record(&Written::End { crc });
+        self.error.map_or(Ok(()), Err)
+    }
+
     fn bytes(&mut self, bytes: &[u8]) {
         if self.error.is_none() {
             self.digest.update(bytes);

@@ -1,8 +1,10 @@
 //! `result.postcard`: what was learned and how, in the same bytes that a target sends.
 //!
 //! The encoding is that of [`mealybug_core::wire`], so results of a microcontroller and of the host
-//! have the same format. Here the names of inputs and outputs are text.
+//! have the same format. Here the names of inputs and outputs are text. The outputs of a target are the bytes that
+//! came from its device; [`with_names`] adds what the device file calls them.
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 
 use mealybug_core::wire::types::Unknown;
@@ -70,26 +72,43 @@ pub fn is_result(bytes: &[u8]) -> bool {
 /// # Errors
 /// The bytes are damaged, of another version, or not a result.
 pub fn decode(bytes: &[u8]) -> Result<(Summary, Option<Learned>), ResultFileError> {
-    read(bytes)?.finish(names_of)
-}
-
-/// Reads a result whose outputs are named by a function of their bytes.
-///
-/// # Errors
-/// As [`decode`].
-pub fn decode_named(
-    bytes: &[u8],
-    name: impl Fn(&[u8]) -> String,
-) -> Result<(Summary, Option<Learned>), ResultFileError> {
-    read(bytes)?.finish(|outputs| outputs.iter().map(|bytes| name(bytes)).collect())
-}
-
-fn read(bytes: &[u8]) -> Result<ResultParts, ResultFileError> {
     let mut parts = ResultParts::default();
     for record in Reader::new(bytes)? {
         parts.take(record?)?;
     }
-    Ok(parts)
+    parts.finish()
+}
+
+/// Adds names of outputs to a result of a target, whose outputs are the bytes that came from the device. They stay
+/// beside their names.
+///
+/// # Errors
+/// The bytes are damaged, of another version, or not a result.
+pub fn with_names(
+    bytes: &[u8],
+    name: impl Fn(&[u8]) -> String,
+) -> Result<Vec<u8>, ResultFileError> {
+    let records = Reader::new(bytes)?.collect::<Result<Vec<_>, _>>()?;
+    let records: Vec<_> = records
+        .into_iter()
+        .filter(|record| !matches!(record, Record::OutputName(_)))
+        .map(|record| match record {
+            Record::Output { name: bytes, .. } => (record, Some(name(bytes))),
+            _ => (record, None),
+        })
+        .collect();
+    let named = records.iter().flat_map(|(record, name)| {
+        [Some(*record), name.as_ref().map(|name| Record::OutputName(name.as_bytes()))]
+    });
+    let mut bytes = Vec::new();
+    let written = wire::write_records(named.flatten(), |part| {
+        bytes.extend_from_slice(part);
+        Ok::<(), Infallible>(())
+    });
+    match written {
+        Ok(()) => Ok(bytes),
+        Err(never) => match never {},
+    }
 }
 
 /// The parts read so far.
@@ -98,6 +117,8 @@ struct ResultParts {
     run: Option<Summary>,
     inputs: Vec<Vec<u8>>,
     outputs: Vec<Vec<u8>>,
+    /// The names that a host gave to outputs.
+    given: BTreeMap<usize, String>,
     /// The component of each output.
     owners: Vec<u32>,
     components: Vec<Component>,
@@ -119,7 +140,7 @@ impl ResultParts {
     fn take(&mut self, record: Record<'_>) -> Result<(), ResultFileError> {
         let has_component = !self.components.is_empty() || self.open.is_some();
         match record {
-            Record::Input(_) | Record::Output { .. } if has_component => {
+            Record::Input(_) | Record::Output { .. } | Record::OutputName(_) if has_component => {
                 return Err(no_machine("an input or output after a component"));
             }
             Record::Summary(run) => self.run = Some(Summary::try_from(&run)?),
@@ -127,6 +148,13 @@ impl ResultParts {
             Record::Output { name, component } => {
                 self.outputs.push(name.to_vec());
                 self.owners.push(component);
+            }
+            Record::OutputName(name) => {
+                let last = self.outputs.len().checked_sub(1);
+                let last = last.ok_or_else(|| no_machine("a name of no output"))?;
+                let name =
+                    str::from_utf8(name).map_err(|_| no_machine("a name that is no text"))?;
+                self.given.insert(last, name.to_owned());
             }
             Record::Component { states, initial } => {
                 self.close()?;
@@ -179,20 +207,19 @@ impl ResultParts {
         Ok(())
     }
 
-    /// Puts the parts together; `names` makes the names of the outputs.
-    fn finish(
-        self,
-        names: impl Fn(&[Vec<u8>]) -> Vec<String>,
-    ) -> Result<(Summary, Option<Learned>), ResultFileError> {
+    /// Puts the parts together.
+    fn finish(self) -> Result<(Summary, Option<Learned>), ResultFileError> {
         let run = self.run.ok_or_else(|| no_machine("it does not say how it was learned"))?;
         let components = self.components.len();
         if self.owners.iter().any(|&component| component as usize >= components) {
             return Err(no_machine("an output that no component knows"));
         }
-        let Self { inputs, outputs, owners, components, .. } = self;
+        let Self { inputs, outputs, mut given, owners, components, .. } = self;
         let projections = run.options.projections;
         let learned = (!components.is_empty()).then(|| {
-            let outputs = names(&outputs).into_iter().zip(owners).collect();
+            let names = names_of(&outputs).into_iter().enumerate();
+            let names = names.map(|(at, name)| given.remove(&at).unwrap_or(name));
+            let outputs = names.zip(owners).collect();
             Learned::assemble(names_of(&inputs), outputs, components, projections)
         });
         Ok((run, learned))
@@ -336,8 +363,7 @@ mod tests {
     #[test]
     fn what_is_open_or_unknown_comes_back() {
         let session = Session::new(vec![0; 1 << 10], 2, Options::default()).expect("inputs");
-        let mut bytes = [wire::MAGIC, &[wire::VERSION][..]].concat();
-        for record in [
+        let records = [
             Record::Summary((&session.summary()).into()),
             Record::Input(b"a"),
             Record::Input(b"b"),
@@ -347,12 +373,21 @@ mod tests {
             Record::OpenTransition { next: 0, output: Some(0) },
             Record::UnknownTransition,
             Record::Transition { next: 0, output: Some(0) },
-        ] {
-            bytes.extend(postcard::to_stdvec(&record).expect("memory takes everything"));
-        }
-        let crc = crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC).checksum(&bytes);
-        bytes.extend(postcard::to_stdvec(&Record::End { crc }).expect("memory takes everything"));
+        ];
+        let mut bytes = Vec::new();
+        let written = wire::write_records(records.into_iter(), |part| {
+            bytes.extend_from_slice(part);
+            Ok::<(), Infallible>(())
+        });
+        assert_eq!(written, Ok(()));
         let (_, learned) = decode(&bytes).expect("a good result");
+        let named = with_names(&bytes, |output| output.escape_ascii().to_string() + "!");
+        let named = with_names(&named.expect("a good result"), |output| {
+            assert_eq!(output, b"x", "the bytes are still there");
+            "a name".to_owned()
+        });
+        let (_, named) = decode(&named.expect("a good result")).expect("a good result");
+        assert_eq!(named.expect("a component").outputs, ["a name"]);
         let mut expected = Builder::default();
         expected.add(0, "a", 1, "x").expect("new");
         expected.add_open(0, "b", 0, "x").expect("new");
@@ -374,7 +409,7 @@ mod tests {
         let read = |records: &[Record<'_>]| {
             let mut parts = ResultParts::default();
             records.iter().try_for_each(|&record| parts.take(record))?;
-            parts.finish(names_of)
+            parts.finish()
         };
         assert!(read(&[run, input, output, component, transition, end]).is_ok());
         for (records, what) in [
@@ -385,6 +420,8 @@ mod tests {
             (&[run, component, end], "a component without inputs"),
             (&[run, input, component, input], "an input or output after a component"),
             (&[run, input, component, output], "an input or output after a component"),
+            (&[run, input, Record::OutputName(b"x")], "a name of no output"),
+            (&[run, input, output, Record::OutputName(b"\xff")], "a name that is no text"),
             (&[run, input, output, end], "an output that no component knows"),
             (&[run, input, Record::UnknownTransition], "a transition outside a component"),
             (

@@ -5,8 +5,8 @@ use std::io;
 use std::path::Path;
 use std::process::Command;
 
-use mealybug::dot;
 use mealybug::machine::{Machine, separate};
+use mealybug::{dot, result_file};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -80,15 +80,24 @@ pub fn assert_learned(expected: &Machine, out: &Path) {
     }
 }
 
-/// How the model in this folder differs from `expected`; `None` if it does not.
+/// How the models in this folder differ from `expected`; `None` if they do not.
 fn departs(expected: &Machine, out: &Path) -> Option<String> {
-    let learned = model(&out.join("model.dot"));
-    let word = match separate(expected, &learned) {
+    let drawn = model(&out.join("model.dot"));
+    let result = std::fs::read(out.join("result.postcard")).expect("it is written");
+    let (_, learned) = result_file::decode(&result).expect("a result");
+    let learned =
+        learned.map(|learned| learned.product(drawn.states()).expect("that of model.dot"));
+    [drawn].into_iter().chain(learned).find_map(|model| differs(expected, &model))
+}
+
+/// How a model differs from `expected`; `None` if it does not.
+fn differs(expected: &Machine, learned: &Machine) -> Option<String> {
+    let word = match separate(expected, learned) {
         Ok(word) => word?,
         Err(error) => return Some(error.to_string()),
     };
     let word: Vec<_> = word.iter().map(|&input| expected.input_name(input)).collect();
-    Some(format!("{} is answered otherwise in {}", word.join(", "), dot::write(&learned)))
+    Some(format!("{} is answered otherwise in {}", word.join(", "), dot::write(learned)))
 }
 
 /// The statistics of a run.

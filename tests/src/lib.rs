@@ -26,6 +26,7 @@ pub mod rx_bridge;
 pub mod ser2net;
 pub mod simulated;
 pub mod stand_in;
+pub mod target;
 pub mod tool;
 pub mod toy;
 pub mod uboot;

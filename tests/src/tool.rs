@@ -94,6 +94,15 @@ impl Running {
         kill_process(Pid::from_child(&self.command), Signal::INT).expect("it runs");
     }
 
+    /// Kills it, as a machine does that loses its power.
+    ///
+    /// # Panics
+    /// It has ended.
+    pub fn kill(mut self) {
+        self.command.kill().expect("it runs");
+        self.command.wait().expect("it was started");
+    }
+
     /// Waits for the end; returns the status and the rest of standard error.
     ///
     /// # Panics

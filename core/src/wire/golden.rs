@@ -12,6 +12,7 @@ use std::{format, fs};
 use serde::Serialize;
 
 use super::frame::Encoder;
+use super::line::{LineSettings, Parity};
 use super::message::{DeviceError, Fault, Message, PROTOCOL, Phase, Refusal, Request};
 use super::rule::{Length, ReplyRule, ResetRule, Rule, RuleFile, Span, Step};
 use super::types::{self, Mixed};
@@ -162,6 +163,7 @@ fn messages() -> Lines {
         Request::Name { .. } => [Request::Name { input: 300 }],
         Request::Open { .. } => [Request::Open { host: 301, session: 302, known: 303 }],
         Request::Words(_) => [Request::Words(&[0x80, 1, 2])],
+        Request::Rules => [Request::Rules],
     });
     samples!(lines, Message<'_>, same, {
         Message::Hello { .. } => [Message::Hello {
@@ -193,6 +195,7 @@ fn messages() -> Lines {
         Message::Output(_) => [Message::Output(b"output")],
         Message::Outputs(_) => [Message::Outputs(&[0, 1, 255])],
         Message::Failed(_) => [Message::Failed(DeviceError::Late)],
+        Message::Rules(_) => [Message::Rules(300)],
     });
     samples!(lines, Phase, same, {
         Phase::Idle => [Phase::Idle],
@@ -211,6 +214,8 @@ fn messages() -> Lines {
         Refusal::OtherProgram => [Refusal::OtherProgram],
         Refusal::FrameMissing => [Refusal::FrameMissing],
         Refusal::TooManyInputs => [Refusal::TooManyInputs],
+        Refusal::Line(_) => [Refusal::Line(LineSettings::default())],
+        Refusal::NoPin => [Refusal::NoPin],
     });
     samples!(lines, Fault, same, {
         Fault::Capacity(_) => [Fault::Capacity(capacity())],
@@ -239,6 +244,9 @@ fn messages() -> Lines {
         DeviceError::Pin => [DeviceError::Pin],
         DeviceError::Bus => [DeviceError::Bus],
         DeviceError::TooManyOutputs => [DeviceError::TooManyOutputs],
+        DeviceError::Framing => [DeviceError::Framing],
+        DeviceError::Parity => [DeviceError::Parity],
+        DeviceError::Break => [DeviceError::Break],
     });
     let frame = Encoder::new().encode(&Request::Hello).map(hex);
     lines.push((String::from("a frame"), frame.expect("it is short")));
@@ -272,6 +280,12 @@ fn rules() -> Lines {
         Rule::Reset(_) => [Rule::Reset(reset)],
         Rule::Input { .. } => [Rule::Input { name: span(503), reply: 200 }],
         Rule::Step(_) => [Rule::Step(Step::Send(span(504)))],
+        Rule::Line(_) => [
+            Rule::Line(LineSettings { baud: 300, data_bits: 5, parity: Parity::Even, stop_bits: 2 }),
+            Rule::Line(LineSettings { parity: Parity::Odd, ..LineSettings::default() }),
+            Rule::Line(LineSettings::default()),
+        ],
+        Rule::ShowLineErrors => [Rule::ShowLineErrors],
     });
     samples!(lines, Step, same, {
         Step::Send(_) => [Step::Send(span(601))],
@@ -280,6 +294,7 @@ fn rules() -> Lines {
         Step::Listen { .. } => [Step::Listen { ms: 604 }],
         Step::Expect { .. } => [Step::Expect { by: span(605), within_ms: 606 }],
         Step::Hear { .. } => [Step::Hear { by: span(607), reply: 200 }],
+        Step::Pin { .. } => [Step::Pin { name: span(608), ms: 609 }],
     });
     let mut file = Vec::new();
     let rules = [Rule::Text(b"text"), Rule::Skip(span(1))].into_iter();
@@ -306,6 +321,7 @@ fn records() -> Lines {
         Record::End { .. } => [Record::End { crc: 300 }],
         Record::OpenTransition { .. } => [Record::OpenTransition { next: 301, output: Some(302) }],
         Record::UnknownTransition => [Record::UnknownTransition],
+        Record::OutputName(_) => [Record::OutputName(b"name")],
     });
     lines.push((String::from("result.postcard"), hex(&result())));
     lines

@@ -5,6 +5,7 @@
 //! | host | target |
 //! |---|---|
 //! | [`Request::Hello`] | [`Message::Hello`] |
+//! | [`Request::Rules`] | [`Message::Rules`] |
 //! | [`Request::Rule`], [`Request::Start`], [`Request::Stop`] | [`Message::Answer`] |
 //! | [`Request::Result`] | [`Message::Answer`], then the end of the run |
 //! | | during a run: [`Message::Progress`], [`Message::Part`] of each hypothesis, [`Message::Retry`], [`Message::Log`] |
@@ -34,6 +35,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::line::LineSettings;
 use super::types;
 
 /// The version of the messages and of the types in them.
@@ -85,6 +87,9 @@ pub enum Request<'a> {
     },
     /// To an agent: [symbols](super::words) of words.
     Words(&'a [u8]),
+    // Variants are encoded by their place: a new one is the last.
+    /// To a learner: by which rules do you talk to the device?
+    Rules,
 }
 
 /// A message of a target.
@@ -167,6 +172,8 @@ pub enum Message<'a> {
     Outputs(&'a [u8]),
     /// Of an agent: the device failed at the next symbol, and the session is over.
     Failed(DeviceError),
+    /// Of a learner: the [digest](super::rule::Rule::digest) of its rules; 0 if it has none.
+    Rules(u32),
 }
 
 /// The state of a target.
@@ -208,6 +215,10 @@ pub enum Refusal {
     FrameMissing,
     /// The device has more inputs than a [symbol](super::words) can tell apart.
     TooManyInputs,
+    /// The line to the device cannot have the settings of the rule, and keeps these.
+    Line(LineSettings),
+    /// The program of the board has no pin of this name.
+    NoPin,
 }
 
 /// Why a run could not go on.
@@ -261,4 +272,10 @@ pub enum DeviceError {
     Bus,
     /// The device has more different outputs than an agent can number.
     TooManyOutputs,
+    /// A character on the line had no stop bit.
+    Framing,
+    /// The parity of a character on the line was wrong.
+    Parity,
+    /// The device held the line low for longer than a character.
+    Break,
 }

@@ -19,6 +19,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::CRC;
+use super::line::LineSettings;
 use super::message::{MAX_PART, PROTOCOL};
 
 /// The most bytes of text.
@@ -120,12 +122,26 @@ pub enum Rule<'a> {
     },
     /// The next step of the last reset or input.
     Step(Step),
+    // Variants are encoded by their place: a new one is the last.
+    /// The settings of the line to the device. A host sends them first.
+    Line(LineSettings),
+    /// A framing error, a parity error, or a break in a reply is the output; otherwise it is an error.
+    ShowLineErrors,
 }
 
 impl<'a> Rule<'a> {
     /// The bytes of a rule; no bytes if its text is longer than [`MAX_PART`].
     pub fn encode<'b>(&self, room: &'b mut [u8; MAX_RULE]) -> &'b [u8] {
         postcard::to_slice(self, room).map_or(&[], |bytes| bytes)
+    }
+
+    /// The digest of the rules up to this one; `before` is that of the rules before it, and 0 for the first. A host
+    /// that comes back knows by it whether a target uses the rules of a device file.
+    #[must_use]
+    pub fn digest(&self, before: u32) -> u32 {
+        let mut digest = CRC.digest_with_initial(before);
+        digest.update(self.encode(&mut [0; MAX_RULE]));
+        digest.finalize()
     }
 
     /// The rule with these bytes; `None` if they are not one.
@@ -238,5 +254,14 @@ pub enum Step {
         by: Span,
         /// The number of the [`ReplyRule`].
         reply: u8,
+    },
+    // Variants are encoded by their place: a new one is the last.
+    /// Set a pin of the board to its active level, and then back to rest. In a reset, what comes meanwhile does
+    /// not count.
+    Pin {
+        /// The name that the program of the board gives it.
+        name: Span,
+        /// How long it is active.
+        ms: u32,
     },
 }

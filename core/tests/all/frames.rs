@@ -4,6 +4,7 @@ use crate::common::Rng;
 use mealybug_core::wire::frame::{
     DELIMITER, Decoder, Encoder, FrameError, MAX_FRAME, MAX_MESSAGE, TooLong,
 };
+use mealybug_core::wire::line::LineSettings;
 use mealybug_core::wire::message::{
     ATTEMPTS, DeviceError, Fault, MAX_PART, Message, Phase, Refusal, Request,
 };
@@ -120,6 +121,9 @@ fn every_rule_comes_through() {
         Rule::Step(Step::Listen { ms: 0 }),
         Rule::Step(Step::Expect { by: span, within_ms: 1 }),
         Rule::Step(Step::Hear { by: span, reply: 3 }),
+        Rule::Step(Step::Pin { name: span, ms: u32::MAX }),
+        Rule::ShowLineErrors,
+        Rule::Line(LineSettings { baud: u32::MAX, ..LineSettings::default() }),
     ];
     for rule in rules {
         let mut room = [0; MAX_RULE];
@@ -129,6 +133,14 @@ fn every_rule_comes_through() {
         assert_eq!(Rule::decode(&[bytes, &[0]].concat()), None, "{rule:?}");
     }
     assert_eq!(Rule::Text(&[7; MAX_PART + 1]).encode(&mut [0; MAX_RULE]), []);
+
+    let digest = |rules: &[Rule<'_>]| rules.iter().fold(0, |before, rule| rule.digest(before));
+    for at in 1..rules.len() {
+        let mut other = rules;
+        other.swap(at - 1, at);
+        assert_ne!(digest(&other), digest(&rules), "{at}");
+        assert_ne!(digest(&rules[..at]), digest(&rules), "{at}");
+    }
 
     let mut file = Vec::new();
     let written = RuleFile::write(rules.into_iter(), |bytes| {

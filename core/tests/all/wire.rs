@@ -70,6 +70,19 @@ fn what_is_written_is_read() {
 }
 
 #[test]
+fn records_that_are_written_again_make_the_same_result() {
+    let bytes = written(&session());
+    let records = read(&bytes).expect("just written");
+    let mut again = Vec::new();
+    let sink = |part: &[u8]| {
+        again.extend_from_slice(part);
+        Ok::<(), Infallible>(())
+    };
+    wire::write_records(records.into_iter(), sink).expect("infallible");
+    assert_eq!(again, bytes);
+}
+
+#[test]
 fn every_cut_and_every_flipped_bit_is_seen() {
     let bytes = written(&session());
     for len in 0..bytes.len() {

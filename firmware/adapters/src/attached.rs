@@ -21,6 +21,12 @@ pub trait Attached: Sul<Error = DeviceError> {
         Err(Refusal::BuiltIn)
     }
 
+    /// The [digest](mealybug_core::wire::rule::Rule::digest) of the rules that it has taken; 0 if it
+    /// has none.
+    fn rules_digest(&self) -> u32 {
+        0
+    }
+
     /// Whether the device has enough rules to be learned.
     ///
     /// # Errors

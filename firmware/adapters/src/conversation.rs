@@ -1,17 +1,20 @@
 //! The device at the end of a link, as the learner sees it.
 
 use mealybug_core::wire::message::{DeviceError, Refusal};
-use mealybug_core::wire::rule::{ReplyRule, ResetRule, Rule, Span, Step};
+use mealybug_core::wire::rule::{ReplyRule, ResetRule, Rule, RuleFile, Span, Step};
 use mealybug_core::{Input, Sul};
 
 use crate::heard::{Echo, Heard, Watch};
 use crate::line::Line;
 use crate::reply::Reply;
 use crate::rules::{InputRule, Rules, Steps};
-use crate::{Attached, Link, Overrun};
+use crate::{Attached, Link, NamedPins};
 
 /// How long a reset that expects nothing waits for silence.
 const SETTLE_WITHIN_MS: u32 = 1000;
+
+/// The silence after an error on the line that is an output.
+const QUIET_MS: u64 = 20;
 
 /// A device that is talked to by rules. A host sends the rules, or the program
 /// [brings](Self::with_rules) them.
@@ -19,24 +22,80 @@ const SETTLE_WITHIN_MS: u32 = 1000;
 /// With the same device file and the same bytes at the same times, it behaves as `mealybug learn`
 /// does. `docs/device-file.md` says what a target cannot do.
 #[derive(Debug)]
-pub struct Conversation<L> {
+pub struct Conversation<L, P = ()> {
     rules: Rules,
+    /// Why the rules of the program were not taken.
+    refusal: Option<Refusal>,
     line: Line<L>,
+    pins: P,
     heard: Heard,
+    /// The output that stands for an error on the line, if there was one.
+    line_error: Option<&'static [u8]>,
 }
 
 impl<L: Link> Conversation<L> {
     /// A device in an unknown state, without rules.
     pub const fn new(link: L) -> Self {
-        Self { rules: Rules::new(), line: Line::new(link), heard: Heard::new() }
+        Self::with_pins(link, ())
     }
 
-    /// A device whose rules are in a file that `mealybug compile` wrote. A host may replace them.
-    /// If the file is no rule file, or its rules do not fit, the device has no rules.
+    /// A device whose rules are in a file, as [`take_file`](Self::take_file) takes them.
     pub fn with_rules(link: L, file: &[u8]) -> Self {
         let mut device = Self::new(link);
-        device.rules.take_file(file);
+        device.take_file(file);
         device
+    }
+}
+
+impl<L: Link, P: NamedPins> Conversation<L, P> {
+    /// A device in an unknown state, without rules, that has more than its line: the rules name the
+    /// pins.
+    ///
+    /// ```
+    /// use embedded_hal::digital::{OutputPin, PinState};
+    /// use mealybug_adapters::{Conversation, Link, NamedPin, NamedPins};
+    ///
+    /// // In the device file: [[reset]]
+    /// //                     steps = [{ pin = "reset", ms = 5 }]
+    /// fn device<L: Link>(uart: L, pin: impl OutputPin) -> Conversation<L, impl NamedPins> {
+    ///     Conversation::with_pins(uart, NamedPin { name: "reset", pin, active: PinState::Low })
+    /// }
+    /// ```
+    pub const fn with_pins(link: L, pins: P) -> Self {
+        Self {
+            rules: Rules::new(),
+            refusal: None,
+            line: Line::new(link),
+            pins,
+            heard: Heard::new(),
+            line_error: None,
+        }
+    }
+
+    /// Takes the rules in a file that `mealybug compile` wrote. A host may replace them. If the file
+    /// is no rule file, or one of its rules is refused, the device has no rules.
+    pub fn take_file(&mut self, file: &[u8]) {
+        for (number, rule) in (0..).zip(RuleFile::new(file).into_iter().flatten()) {
+            let rule = rule.ok_or(Refusal::NoRules);
+            if let Err(refusal) = rule.and_then(|rule| self.take_rule(number, rule)) {
+                self.rules.clear();
+                self.refusal = Some(refusal);
+                break;
+            }
+        }
+    }
+
+    fn take_rule(&mut self, number: u32, rule: Rule<'_>) -> Result<(), Refusal> {
+        match rule {
+            Rule::Line(settings) => self.line.set(settings).map_err(Refusal::Line)?,
+            Rule::Step(Step::Pin { name, .. }) if !self.pins.has(self.rules.text(name)) => {
+                return Err(Refusal::NoPin);
+            }
+            _ => {}
+        }
+        self.rules.take(number, rule)?;
+        self.refusal = None;
+        Ok(())
     }
 
     /// Tries one way to the initial state.
@@ -47,15 +106,21 @@ impl<L: Link> Conversation<L> {
             at += 1;
             match step {
                 Step::Send(bytes) => {
-                    self.line.clear();
+                    self.line.drop_until(0);
                     self.await_next(rule, steps, at);
                     self.line.write(self.rules.text(bytes));
                 }
                 Step::Wait { ms } => {
                     let until_ms = self.line.now_ms().saturating_add(ms.into());
-                    while let Some(byte) = self.line.read_until(until_ms)? {
+                    while let Some(byte) = self.line.read_any_until(until_ms) {
                         self.take_of_reset(byte);
                     }
+                }
+                Step::Pin { name, ms } => {
+                    self.pins.set(self.rules.text(name), true)?;
+                    self.line.drop_until(self.line.now_ms().saturating_add(ms.into()));
+                    self.await_next(rule, steps, at);
+                    self.pins.set(self.rules.text(name), false)?;
                 }
                 Step::Expect { within_ms, .. } => {
                     self.expect(true, within_ms, 0)?;
@@ -67,7 +132,7 @@ impl<L: Link> Conversation<L> {
         let is_expected = rule.expect.len > 0;
         let within_ms = if is_expected { rule.within_ms } else { SETTLE_WITHIN_MS };
         self.expect(is_expected, within_ms, rule.quiet_ms)?;
-        self.line.clear();
+        self.line.drop_until(0);
         Ok(())
     }
 
@@ -76,7 +141,7 @@ impl<L: Link> Conversation<L> {
         let mut left = (from..).map_while(|at| self.rules.step(steps, at));
         let expected = left.find_map(|step| match step {
             Step::Expect { by, .. } => Some(by),
-            Step::Send(_) => Some(Span::default()),
+            Step::Send(_) | Step::Pin { .. } => Some(Span::default()),
             _ => None,
         });
         self.heard.begin(Watch { ends: expected.unwrap_or(rule.expect), ..Watch::default() }, None);
@@ -94,7 +159,7 @@ impl<L: Link> Conversation<L> {
         let patience_ms = limit_ms.saturating_add(quiet_ms.into());
         loop {
             // All bytes that have arrived count together, so read them first.
-            let mut byte = self.line.read_until(0)?;
+            let mut byte = self.line.read_any_until(0);
             if byte.is_none() {
                 let is_met = !is_expected || self.heard.has_end(&self.rules);
                 let now_ms = self.line.now_ms();
@@ -105,7 +170,7 @@ impl<L: Link> Conversation<L> {
                     return Err(DeviceError::NotReset);
                 }
                 let quiet_until_ms = now_ms.saturating_add(quiet_ms.into());
-                byte = self.line.read_until(if is_met { quiet_until_ms } else { limit_ms })?;
+                byte = self.line.read_any_until(if is_met { quiet_until_ms } else { limit_ms });
                 if byte.is_none() {
                     return if is_met { Ok(()) } else { Err(DeviceError::NotReset) };
                 }
@@ -123,21 +188,38 @@ impl<L: Link> Conversation<L> {
         }
     }
 
-    /// Carries out the steps of an input and reads the reply. Returns the output for an empty
-    /// reply, `silent`.
-    fn ask(&mut self, input: Input) -> Result<Span, DeviceError> {
-        let InputRule { reply, steps, .. } = self.rules.input(input).unwrap_or_default();
+    /// Carries out the steps of an input and reads the reply.
+    fn ask(&mut self, InputRule { reply, steps, .. }: InputRule) -> Result<(), DeviceError> {
         let rule = self.rules.reply(reply);
         self.expect_silence(self.line.now_ms(), rule)?;
+        self.line_error = None;
+        let last_ms = match self.talk(rule, steps) {
+            Err(error) if self.rules.shows_line_errors() && name(error).is_some() => {
+                self.line_error = name(error);
+                return self.await_quiet(rule);
+            }
+            talked => talked?,
+        };
+        if rule.settle_ms > 0 {
+            self.expect_silence(last_ms.saturating_add(rule.settle_ms.into()), rule)?;
+        }
+        Ok(())
+    }
+
+    /// Carries out steps. Returns when the last byte of the reply came that counts.
+    fn talk(&mut self, rule: ReplyRule, steps: Steps) -> Result<u64, DeviceError> {
         let (mut at, mut echo, mut last_ms) = (0, None, None);
         while let Some(step) = self.rules.step(steps, at) {
             at += 1;
             match step {
                 Step::Send(bytes) => self.line.write(self.rules.text(bytes)),
                 Step::Echo { text, has_line_end } => echo = Some(Echo { text, has_line_end }),
-                Step::Wait { ms } => {
-                    let until_ms = self.line.now_ms().saturating_add(ms.into());
-                    self.line.keep_until(until_ms)?;
+                Step::Wait { ms } => self.keep(ms)?,
+                Step::Pin { name, ms } => {
+                    self.pins.set(self.rules.text(name), true)?;
+                    let kept = self.keep(ms);
+                    self.pins.set(self.rules.text(name), false)?;
+                    kept?;
                 }
                 Step::Listen { ms } => last_ms = Some(self.receive(rule, echo, Some(ms))?),
                 Step::Hear { by, reply } => {
@@ -150,14 +232,26 @@ impl<L: Link> Conversation<L> {
                 Step::Expect { .. } => {}
             }
         }
-        let last_ms = match last_ms {
-            Some(last_ms) => last_ms,
-            None => self.receive(rule, echo, None)?,
-        };
-        if rule.settle_ms > 0 {
-            self.expect_silence(last_ms.saturating_add(rule.settle_ms.into()), rule)?;
+        match last_ms {
+            Some(last_ms) => Ok(last_ms),
+            None => self.receive(rule, echo, None),
         }
-        Ok(rule.silent)
+    }
+
+    /// Waits, and keeps the bytes that come.
+    fn keep(&mut self, ms: u32) -> Result<(), DeviceError> {
+        self.line.keep_until(self.line.now_ms().saturating_add(ms.into()))
+    }
+
+    /// Drops what follows an error on the line, until it is quiet.
+    fn await_quiet(&mut self, rule: ReplyRule) -> Result<(), DeviceError> {
+        let limit_ms = self.line.now_ms().saturating_add(rule.max_ms.into());
+        while self.line.read_until(self.line.now_ms().saturating_add(QUIET_MS)) != Ok(None) {
+            if self.line.now_ms() > limit_ms {
+                return Err(DeviceError::Unending);
+            }
+        }
+        Ok(())
     }
 
     /// Reads until the reply has ended. Returns the time of its last byte that counts.
@@ -187,16 +281,17 @@ impl<L: Link> Conversation<L> {
     /// that drops late bytes discards them instead.
     fn expect_silence(&mut self, until_ms: u64, rule: ReplyRule) -> Result<(), DeviceError> {
         if rule.drops_late {
-            while self.line.read_until(until_ms) != Ok(None) {}
+            self.line.drop_until(until_ms);
             return Ok(());
         }
         self.line.keep_until(until_ms)?;
-        let late = self.line.take_kept();
-        if self.rules.clean(late) > 0 { Err(DeviceError::Late) } else { Ok(()) }
+        let late = self.rules.clean(self.line.kept());
+        self.line.forget();
+        if late > 0 { Err(DeviceError::Late) } else { Ok(()) }
     }
 }
 
-impl<L: Link> Sul for Conversation<L> {
+impl<L: Link, P: NamedPins> Sul for Conversation<L, P> {
     type Error = DeviceError;
 
     fn reset(&mut self) -> Result<(), DeviceError> {
@@ -214,13 +309,18 @@ impl<L: Link> Sul for Conversation<L> {
     }
 
     fn step(&mut self, input: Input) -> Result<&[u8], DeviceError> {
-        let silent = self.ask(input)?;
+        let rule = self.rules.input(input).unwrap_or_default();
+        self.ask(rule)?;
         let body = self.heard.body();
-        Ok(if body.is_empty() { self.rules.text(silent) } else { body })
+        Ok(match self.line_error {
+            Some(name) => name,
+            None if body.is_empty() => self.rules.text(self.rules.reply(rule.reply).silent),
+            None => body,
+        })
     }
 }
 
-impl<L: Link> Attached for Conversation<L> {
+impl<L: Link, P: NamedPins> Attached for Conversation<L, P> {
     fn inputs(&self) -> u32 {
         self.rules.inputs()
     }
@@ -230,17 +330,94 @@ impl<L: Link> Attached for Conversation<L> {
     }
 
     fn take(&mut self, number: u32, rule: &[u8]) -> Result<(), Refusal> {
-        let rule = Rule::decode(rule).ok_or(Refusal::NoRules)?;
-        self.rules.take(number, rule)
+        self.take_rule(number, Rule::decode(rule).ok_or(Refusal::NoRules)?)
+    }
+
+    fn rules_digest(&self) -> u32 {
+        self.rules.digest()
     }
 
     fn check(&self) -> Result<(), Refusal> {
-        self.rules.check()
+        self.refusal.map_or_else(|| self.rules.check(), Err)
     }
 }
 
-impl From<Overrun> for DeviceError {
-    fn from(Overrun: Overrun) -> Self {
-        Self::Overrun
+/// The output that stands for an error on the line; `None` if the line is not to blame, or this end
+/// of it is.
+fn name(error: DeviceError) -> Option<&'static [u8]> {
+    match error {
+        DeviceError::Framing => Some(b"(framing error)"),
+        DeviceError::Parity => Some(b"(parity error)"),
+        DeviceError::Break => Some(b"(break)"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use mealybug_core::wire::line::{LineSettings, Parity};
+    use mealybug_core::wire::rule::MAX_RULE;
+
+    use super::*;
+    use crate::LineFault;
+
+    /// A line on which nothing comes. It can have any baud rate, but only one format.
+    struct Silent(LineSettings);
+
+    impl Link for Silent {
+        fn now_ms(&self) -> u64 {
+            0
+        }
+
+        fn write(&mut self, _: &[u8]) {}
+
+        fn read_until(&mut self, _: u64) -> Result<Option<u8>, LineFault> {
+            Ok(None)
+        }
+
+        fn set_line(&mut self, settings: LineSettings) -> Result<(), LineSettings> {
+            if settings == (LineSettings { baud: settings.baud, ..self.0 }) {
+                self.0 = settings;
+                return Ok(());
+            }
+            Err(self.0)
+        }
+    }
+
+    #[test]
+    fn a_file_is_taken_whole_or_not_at_all() {
+        let file = include_bytes!("../testdata/motor.rules");
+        let device = Conversation::with_rules(Silent(LineSettings::DEFAULT), file);
+        assert_eq!((device.check(), device.inputs()), (Ok(()), 8));
+        assert_eq!(device.input_name(Input::new(0)), b"enable");
+        for damaged in [&file[..file.len() - 1], &file[1..], b""] {
+            let device = Conversation::with_rules(Silent(LineSettings::DEFAULT), damaged);
+            assert_eq!((device.check(), device.inputs()), (Err(Refusal::NoRules), 0));
+        }
+    }
+
+    #[test]
+    fn the_line_has_the_settings_of_the_rules_or_refuses_them() {
+        let mut device = Conversation::new(Silent(LineSettings::DEFAULT));
+        let mut take = |settings| {
+            let taken = device.take(0, Rule::Line(settings).encode(&mut [0; MAX_RULE]));
+            (taken, device.line.link.0)
+        };
+        let slow = LineSettings { baud: 9600, ..LineSettings::DEFAULT };
+        let even = LineSettings { parity: Parity::Even, ..LineSettings::DEFAULT };
+        assert_eq!(take(slow), (Ok(()), slow));
+        assert_eq!(take(even), (Err(Refusal::Line(slow)), slow));
+        assert_eq!(take(LineSettings::DEFAULT), (Ok(()), LineSettings::DEFAULT));
+    }
+
+    #[test]
+    fn a_program_whose_rules_are_not_for_its_line_says_so_until_others_come() {
+        let even = LineSettings { parity: Parity::Even, ..LineSettings::DEFAULT };
+        let file = include_bytes!("../testdata/motor.rules");
+        let mut device = Conversation::with_rules(Silent(even), file);
+        assert_eq!((device.check(), device.inputs()), (Err(Refusal::Line(even)), 0));
+        let rule = Rule::Line(LineSettings { baud: 9600, ..even });
+        assert_eq!(device.take(0, rule.encode(&mut [0; MAX_RULE])), Ok(()));
+        assert_eq!(device.check(), Err(Refusal::NoRules), "the others are missing");
     }
 }

@@ -1,5 +1,6 @@
 //! The text that came from a device, the part of it that counts, and the state of the automata.
 
+use heapless::Vec;
 use mealybug_core::wire::rule::{MAX_REPLY, Span};
 
 use crate::automaton::START;
@@ -13,9 +14,9 @@ use crate::rules::Rules;
 #[derive(Debug)]
 pub(crate) struct Heard {
     /// All bytes that came; unused when all of them count.
-    raw: Buffer,
+    raw: Bytes,
     /// The bytes that count, with the echo in front.
-    body: Buffer,
+    body: Bytes,
     echo: Option<Echo>,
     echo_len: usize,
     watch: Watch,
@@ -23,6 +24,9 @@ pub(crate) struct Heard {
     line: u16,
     lines: u32,
 }
+
+/// The bytes of a reply.
+type Bytes = Vec<u8, MAX_REPLY>;
 
 /// The automata that watch a text; an empty span is no automaton.
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,8 +51,8 @@ impl Heard {
     pub(crate) const fn new() -> Self {
         const SPAN: Span = Span { start: 0, len: 0 };
         Self {
-            raw: Buffer::new(),
-            body: Buffer::new(),
+            raw: Vec::new(),
+            body: Vec::new(),
             echo: None,
             echo_len: 0,
             watch: Watch { ends: SPAN, line: SPAN },
@@ -60,8 +64,8 @@ impl Heard {
 
     /// Forgets everything that came. From now on `watch` and `echo` apply.
     pub(crate) fn begin(&mut self, watch: Watch, echo: Option<Echo>) {
-        self.raw.len = 0;
-        self.body.len = 0;
+        self.raw.clear();
+        self.body.clear();
         self.watch = watch;
         self.echo = echo;
         self.judge_anew();
@@ -73,17 +77,19 @@ impl Heard {
             return Ok(());
         }
         if !rules.has_strips() && self.echo.is_none() {
-            self.body.push(byte)?;
+            self.body.push(byte).map_err(|_| HeardFull)?;
             self.judge(rules, byte);
             return Ok(());
         }
-        self.raw.push(byte)?;
-        self.body.len = 0;
-        self.raw.as_slice().iter().try_for_each(|&byte| self.body.push(byte))?;
-        self.body.len = rules.clean(self.body.as_mut_slice());
+        self.raw.push(byte).map_err(|_| HeardFull)?;
+        self.body.clear();
+        // It fits: both have the same room.
+        let _ = self.body.extend_from_slice(&self.raw);
+        let len = rules.clean(&mut self.body);
+        self.body.truncate(len);
         self.judge_anew();
         self.echo_len = self.echo.map_or(0, |echo| echo.len(rules, self.body.as_slice()));
-        for at in self.echo_len..self.body.len {
+        for at in self.echo_len..self.body.len() {
             let byte = self.body.as_slice().get(at).copied();
             self.judge(rules, byte.unwrap_or_default());
         }
@@ -93,8 +99,8 @@ impl Heard {
     /// Makes room by forgetting the oldest bytes. Where all bytes count, the automata have already
     /// seen those.
     pub(crate) fn make_room(&mut self) {
-        self.raw.forget_half();
-        self.body.forget_half();
+        forget_half(&mut self.raw);
+        forget_half(&mut self.body);
     }
 
     /// Nothing more comes, so a text that is only the beginning of the echo was not an echo.
@@ -160,40 +166,14 @@ impl Echo {
     }
 }
 
-/// A bounded buffer of bytes.
-#[derive(Debug)]
-struct Buffer {
-    bytes: [u8; MAX_REPLY],
-    len: usize,
-}
-
-impl Buffer {
-    const fn new() -> Self {
-        Self { bytes: [0; MAX_REPLY], len: 0 }
-    }
-
-    fn push(&mut self, byte: u8) -> Result<(), HeardFull> {
-        *self.bytes.get_mut(self.len).ok_or(HeardFull)? = byte;
-        self.len += 1;
-        Ok(())
-    }
-
-    fn forget_half(&mut self) {
-        let half = self.len / 2;
-        for at in half..self.len {
-            let byte = self.bytes.get(at).copied().unwrap_or_default();
-            if let Some(place) = self.bytes.get_mut(at - half) {
-                *place = byte;
-            }
+/// Forgets the older half of the bytes.
+fn forget_half(bytes: &mut Bytes) {
+    let half = bytes.len() / 2;
+    for at in half..bytes.len() {
+        let byte = bytes.get(at).copied().unwrap_or_default();
+        if let Some(place) = bytes.get_mut(at - half) {
+            *place = byte;
         }
-        self.len -= half;
     }
-
-    fn as_slice(&self) -> &[u8] {
-        self.bytes.get(..self.len).unwrap_or_default()
-    }
-
-    fn as_mut_slice(&mut self) -> &mut [u8] {
-        self.bytes.get_mut(..self.len).unwrap_or_default()
-    }
+    bytes.truncate(bytes.len() - half);
 }

@@ -22,6 +22,7 @@ mod frames;
 mod heard;
 mod line;
 mod link;
+mod named_pins;
 mod pins;
 mod polled;
 mod probe;
@@ -39,17 +40,21 @@ mod tests;
 mod ticks;
 mod transfers;
 
+/// The traits that the hardware has, in the versions that this crate is made for.
+pub use {embedded_hal, embedded_hal_async, embedded_hal_nb};
+
 pub use attached::Attached;
 pub use conversation::Conversation;
 pub use deed::Deed;
 pub use frames::Frames;
-pub use link::{Link, Overrun};
+pub use link::{LineFault, Link};
+pub use named_pins::{NamedPin, NamedPins};
 pub use pins::{Drive, Pins};
 pub use polled::Polled;
 pub use probe::{Act, Probe};
 pub use probed::{Entry, Probed};
 pub use registers::{Access, MAX_READ, Registers};
-pub use reset::{Reset, ResetBefore, ResetDeeds, ResetMessage, ResetPin};
+pub use reset::{Reset, ResetDeeds, ResetMessage, ResetPin};
 pub use ring::Ring;
 pub use rules::Rules;
 pub use seen::{MAX_SEEN, Seen};

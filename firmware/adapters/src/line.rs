@@ -1,25 +1,29 @@
 //! A link that can keep bytes for later.
 
+use heapless::Vec;
+use mealybug_core::wire::line::LineSettings;
 use mealybug_core::wire::message::DeviceError;
 
-use crate::{Link, Overrun};
+use crate::{LineFault, Link};
 
 /// How many bytes can be kept.
 const MAX_KEPT: usize = 128;
 
+/// How many faults a line may report in a row that has nothing else to read.
+const MAX_FAULTS: u32 = 256;
+
 /// A link to a device, with the bytes that came while a step of an input waited.
 #[derive(Debug)]
 pub(crate) struct Line<L> {
-    link: L,
-    kept: [u8; MAX_KEPT],
-    len: usize,
+    pub(crate) link: L,
+    kept: Vec<u8, MAX_KEPT>,
     /// How many of the kept bytes have been read.
     read: usize,
 }
 
 impl<L: Link> Line<L> {
     pub(crate) const fn new(link: L) -> Self {
-        Self { link, kept: [0; MAX_KEPT], len: 0, read: 0 }
+        Self { link, kept: Vec::new(), read: 0 }
     }
 
     pub(crate) fn now_ms(&self) -> u64 {
@@ -30,34 +34,54 @@ impl<L: Link> Line<L> {
         self.link.write(bytes);
     }
 
+    pub(crate) fn set(&mut self, settings: LineSettings) -> Result<(), LineSettings> {
+        self.link.set_line(settings)
+    }
+
     /// The next byte, as in [`Link::read_until`].
-    pub(crate) fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, Overrun> {
-        if self.read < self.len {
+    pub(crate) fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, LineFault> {
+        if let Some(&byte) = self.kept.get(self.read) {
             self.read += 1;
-            return Ok(self.kept.get(self.read - 1).copied());
+            return Ok(Some(byte));
         }
-        (self.read, self.len) = (0, 0);
+        self.forget();
         self.link.read_until(deadline_ms)
+    }
+
+    /// The next byte, whatever is lost or damaged before it.
+    pub(crate) fn read_any_until(&mut self, deadline_ms: u64) -> Option<u8> {
+        let mut patience = MAX_FAULTS;
+        while patience > 0 {
+            match self.read_until(deadline_ms) {
+                Ok(byte) => return byte,
+                Err(_) if self.now_ms() >= deadline_ms => patience -= 1,
+                Err(_) => {}
+            }
+        }
+        None
     }
 
     /// Waits until a time and keeps the bytes that come.
     pub(crate) fn keep_until(&mut self, until_ms: u64) -> Result<(), DeviceError> {
         while let Some(byte) = self.link.read_until(until_ms)? {
-            *self.kept.get_mut(self.len).ok_or(DeviceError::TooLong)? = byte;
-            self.len += 1;
+            self.kept.push(byte).map_err(|_| DeviceError::TooLong)?;
         }
         Ok(())
     }
 
-    /// Takes the kept bytes that nobody has read.
-    pub(crate) fn take_kept(&mut self) -> &mut [u8] {
-        let (read, len) = (self.read, self.len);
-        (self.read, self.len) = (0, 0);
-        self.kept.get_mut(read..len).unwrap_or_default()
+    /// The kept bytes that nobody has read.
+    pub(crate) fn kept(&mut self) -> &mut [u8] {
+        self.kept.get_mut(self.read..).unwrap_or_default()
     }
 
-    /// Drops all bytes that have come, and any report of lost ones.
-    pub(crate) fn clear(&mut self) {
-        while self.read_until(0) != Ok(None) {}
+    /// Forgets the kept bytes.
+    pub(crate) fn forget(&mut self) {
+        self.kept.clear();
+        self.read = 0;
+    }
+
+    /// Drops all bytes that come until a time, whatever is lost or damaged.
+    pub(crate) fn drop_until(&mut self, until_ms: u64) {
+        while self.read_any_until(until_ms).is_some() {}
     }
 }

@@ -3,9 +3,9 @@
 use core::fmt;
 
 use embedded_hal_nb::nb::Error;
-use embedded_hal_nb::serial::{Read, Write};
+use embedded_hal_nb::serial::{Error as _, ErrorKind, Read, Write};
 
-use crate::{Link, Overrun};
+use crate::{LineFault, Link};
 
 /// A serial port that is polled for every byte, and a clock in milliseconds.
 ///
@@ -37,11 +37,17 @@ impl<R: Read, W: Write, C: Fn() -> u64> Link for Polled<R, W, C> {
         }
     }
 
-    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, Overrun> {
+    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, LineFault> {
         loop {
             match self.receiver.read() {
                 Ok(byte) => return Ok(Some(byte)),
-                Err(Error::Other(_)) => return Err(Overrun),
+                Err(Error::Other(error)) => {
+                    return Err(match error.kind() {
+                        ErrorKind::FrameFormat | ErrorKind::Noise => LineFault::Framing,
+                        ErrorKind::Parity => LineFault::Parity,
+                        _ => LineFault::Overrun,
+                    });
+                }
                 Err(Error::WouldBlock) if deadline_ms == 0 || self.now_ms() >= deadline_ms => {
                     return Ok(None);
                 }
@@ -73,6 +79,8 @@ mod tests {
             Transaction::read_error(busy()),
             Transaction::read(b'a'),
             Transaction::read_error(Error::Other(ErrorKind::Overrun)),
+            Transaction::read_error(Error::Other(ErrorKind::FrameFormat)),
+            Transaction::read_error(Error::Other(ErrorKind::Parity)),
             Transaction::read_error(busy()),
             Transaction::read_error(busy()),
             Transaction::read_error(busy()),
@@ -88,7 +96,9 @@ mod tests {
         let mut port = Polled::new(receiver.clone(), transmitter.clone(), clock);
         port.write(b"xy");
         assert_eq!(port.read_until(9), Ok(Some(b'a')));
-        assert_eq!(port.read_until(9), Err(Overrun));
+        assert_eq!(port.read_until(9), Err(LineFault::Overrun));
+        assert_eq!(port.read_until(9), Err(LineFault::Framing));
+        assert_eq!(port.read_until(9), Err(LineFault::Parity));
         assert_eq!(port.read_until(3), Ok(None));
         assert_eq!(port.read_until(0), Ok(None));
         receiver.done();

@@ -1,11 +1,14 @@
 //! A queue of bytes from an interrupt to the program, without locks.
 
-use core::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
-use crate::Overrun;
+use crate::LineFault;
 
 /// A queue with one writer, an interrupt, and one reader, the program. It holds `SIZE - 1` bytes.
 /// When it is full it drops bytes, and the reader learns of it.
+///
+/// `heapless::spsc::Queue` must be split in two before use, and a half that an interrupt can reach in a
+/// static needs unsafe code or a critical section for each byte. Boards share this one as it is.
 #[derive(Debug)]
 pub struct Ring<const SIZE: usize> {
     bytes: [AtomicU8; SIZE],
@@ -13,7 +16,8 @@ pub struct Ring<const SIZE: usize> {
     read: AtomicUsize,
     /// Where the next byte is written; only the writer moves it.
     written: AtomicUsize,
-    lost: AtomicBool,
+    /// The last fault that the reader has not seen, as a number; 0 if there is none.
+    fault: AtomicU8,
 }
 
 impl<const SIZE: usize> Ring<SIZE> {
@@ -23,7 +27,7 @@ impl<const SIZE: usize> Ring<SIZE> {
             bytes: [const { AtomicU8::new(0) }; SIZE],
             read: AtomicUsize::new(0),
             written: AtomicUsize::new(0),
-            lost: AtomicBool::new(false),
+            fault: AtomicU8::new(0),
         }
     }
 
@@ -36,25 +40,26 @@ impl<const SIZE: usize> Ring<SIZE> {
                 place.store(byte, Ordering::Relaxed);
                 self.written.store(next, Ordering::Release);
             }
-            _ => self.lose(),
+            _ => self.fail(LineFault::Overrun),
         }
     }
 
-    /// Notes that a byte was lost before it reached the queue; called by the interrupt.
-    pub fn lose(&self) {
-        self.lost.store(true, Ordering::Relaxed);
+    /// Notes that a byte was lost or damaged before it reached the queue; called by the interrupt.
+    pub fn fail(&self, fault: LineFault) {
+        self.fault.store(fault as u8, Ordering::Relaxed);
     }
 
     /// The next byte; called by the program.
     ///
     /// # Errors
-    /// Bytes before this one were lost.
-    pub fn pop(&self) -> Result<Option<u8>, Overrun> {
-        // Not `swap`, which the smallest cores lack. A loss between load and store is reported by
-        // the next call.
-        if self.lost.load(Ordering::Relaxed) {
-            self.lost.store(false, Ordering::Relaxed);
-            return Err(Overrun);
+    /// Bytes before this one were lost or damaged.
+    pub fn pop(&self) -> Result<Option<u8>, LineFault> {
+        // Not `swap`, which the smallest cores lack. Faults that come at nearly the same time may
+        // be reported as one.
+        let fault = LineFault::of(self.fault.load(Ordering::Relaxed));
+        if let Some(fault) = fault {
+            self.fault.store(0, Ordering::Relaxed);
+            return Err(fault);
         }
         let at = self.read.load(Ordering::Relaxed);
         if at == self.written.load(Ordering::Acquire) {
@@ -70,13 +75,13 @@ impl<const SIZE: usize> Ring<SIZE> {
     /// program calls `idle`, which may return early.
     ///
     /// # Errors
-    /// Bytes before this one were lost.
+    /// Bytes before this one were lost or damaged.
     pub fn read_until(
         &self,
         deadline_ms: u64,
         now_ms: impl Fn() -> u64,
         idle: impl Fn(),
-    ) -> Result<Option<u8>, Overrun> {
+    ) -> Result<Option<u8>, LineFault> {
         loop {
             let byte = self.pop()?;
             if byte.is_some() || now_ms() >= deadline_ms {
@@ -113,7 +118,7 @@ mod tests {
             }
             if round % 2 == 1 {
                 ring.push(99);
-                assert_eq!(ring.pop(), Err(Overrun));
+                assert_eq!(ring.pop(), Err(LineFault::Overrun));
             }
             for byte in 0..3 {
                 assert!(!ring.is_empty());
@@ -122,8 +127,10 @@ mod tests {
             assert!(ring.is_empty());
             assert_eq!(ring.pop(), Ok(None));
         }
-        ring.lose();
-        assert_eq!(ring.pop(), Err(Overrun));
+        for fault in [LineFault::Overrun, LineFault::Framing, LineFault::Parity, LineFault::Break] {
+            ring.fail(fault);
+            assert_eq!((ring.pop(), ring.pop()), (Err(fault), Ok(None)));
+        }
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! The rules by which to talk to a device. The host makes them of a device file; here they have
 //! bounded room.
 
+use heapless::Vec;
 use mealybug_core::Input;
 use mealybug_core::wire::message::Refusal;
 use mealybug_core::wire::rule::{
     MAX_INPUTS, MAX_REPLIES, MAX_RESETS, MAX_STEPS, MAX_STRIPS, MAX_TEXT, ReplyRule, ResetRule,
-    Rule, RuleFile, Span, Step,
+    Rule, Span, Step,
 };
 
 use crate::automaton::Automaton;
@@ -14,13 +15,15 @@ use crate::automaton::Automaton;
 #[derive(Debug)]
 pub struct Rules {
     taken: u32,
-    text: List<u8, MAX_TEXT>,
+    digest: u32,
+    shows_line_errors: bool,
+    text: Vec<u8, MAX_TEXT>,
     skip: Span,
-    strips: List<Span, MAX_STRIPS>,
-    replies: List<ReplyRule, MAX_REPLIES>,
-    resets: List<(ResetRule, Steps), MAX_RESETS>,
-    inputs: List<InputRule, MAX_INPUTS>,
-    steps: List<Step, MAX_STEPS>,
+    strips: Vec<Span, MAX_STRIPS>,
+    replies: Vec<ReplyRule, MAX_REPLIES>,
+    resets: Vec<(ResetRule, Steps), MAX_RESETS>,
+    inputs: Vec<InputRule, MAX_INPUTS>,
+    steps: Vec<Step, MAX_STEPS>,
 }
 
 /// A range of steps.
@@ -41,32 +44,17 @@ pub(crate) struct InputRule {
 impl Rules {
     /// No rules.
     pub const fn new() -> Self {
-        const SPAN: Span = Span { start: 0, len: 0 };
-        const STEPS: Steps = Steps { first: 0, count: 0 };
-        const REPLY: ReplyRule = ReplyRule {
-            ends: SPAN,
-            grace_ms: 0,
-            line: SPAN,
-            lines: 0,
-            length: None,
-            quiet_ms: 0,
-            within_ms: 0,
-            max_ms: 0,
-            max_bytes: 0,
-            settle_ms: 0,
-            drops_late: false,
-            silent: SPAN,
-        };
-        const RESET: ResetRule = ResetRule { expect: SPAN, within_ms: 0, quiet_ms: 0, tries: 0 };
         Self {
             taken: 0,
-            text: List::new(0),
-            skip: SPAN,
-            strips: List::new(SPAN),
-            replies: List::new(REPLY),
-            resets: List::new((RESET, STEPS)),
-            inputs: List::new(InputRule { name: SPAN, reply: 0, steps: STEPS }),
-            steps: List::new(Step::Wait { ms: 0 }),
+            digest: 0,
+            shows_line_errors: false,
+            text: Vec::new(),
+            skip: Span { start: 0, len: 0 },
+            strips: Vec::new(),
+            replies: Vec::new(),
+            resets: Vec::new(),
+            inputs: Vec::new(),
+            steps: Vec::new(),
         }
     }
 
@@ -85,19 +73,13 @@ impl Rules {
         }
         self.add(rule).ok_or(Refusal::RulesFull)?;
         self.taken = number.saturating_add(1);
+        self.digest = rule.digest(self.digest);
         Ok(())
     }
 
-    /// Takes all rules of a file, or none.
-    pub(crate) fn take_file(&mut self, file: &[u8]) {
-        self.clear();
-        for (number, rule) in (0..).zip(RuleFile::new(file).into_iter().flatten()) {
-            let taken = rule.is_some_and(|rule| self.take(number, rule).is_ok());
-            if !taken {
-                self.clear();
-                break;
-            }
-        }
+    /// The [digest](Rule::digest) of the rules.
+    pub fn digest(&self) -> u32 {
+        self.digest
     }
 
     /// Whether the rules suffice for learning.
@@ -105,13 +87,13 @@ impl Rules {
     /// # Errors
     /// [`Refusal::NoRules`].
     pub fn check(&self) -> Result<(), Refusal> {
-        let enough = self.replies.len > 0 && self.inputs.len > 0 && self.resets.len > 0;
+        let enough = !self.replies.is_empty() && !self.inputs.is_empty() && !self.resets.is_empty();
         if enough { Ok(()) } else { Err(Refusal::NoRules) }
     }
 
     /// The number of inputs.
     pub fn inputs(&self) -> u32 {
-        u32::try_from(self.inputs.len).unwrap_or(u32::MAX)
+        u32::try_from(self.inputs.len()).unwrap_or(u32::MAX)
     }
 
     /// The name of an input; empty if there is no such input.
@@ -119,25 +101,30 @@ impl Rules {
         self.input(input).map_or(&[], |input| self.text(input.name))
     }
 
+    /// Whether an error on the line is an output.
+    pub(crate) fn shows_line_errors(&self) -> bool {
+        self.shows_line_errors
+    }
+
     /// What an input does.
     pub(crate) fn input(&self, input: Input) -> Option<InputRule> {
-        self.inputs.get(usize::try_from(input.index()).ok()?)
+        self.inputs.get(usize::try_from(input.index()).ok()?).copied()
     }
 
     /// How a reply ends.
     pub(crate) fn reply(&self, number: u8) -> ReplyRule {
-        self.replies.get(number.into()).unwrap_or_default()
+        self.replies.get(usize::from(number)).copied().unwrap_or_default()
     }
 
     /// A way to reset the device.
     pub(crate) fn reset(&self, number: usize) -> Option<(ResetRule, Steps)> {
-        self.resets.get(number)
+        self.resets.get(number).copied()
     }
 
     /// A step of the range, counted from 0.
     pub(crate) fn step(&self, steps: Steps, at: u16) -> Option<Step> {
         let at = steps.first.checked_add(at).filter(|_| at < steps.count)?;
-        self.steps.get(at.into())
+        self.steps.get(usize::from(at)).copied()
     }
 
     /// Whether a byte does not count.
@@ -147,7 +134,7 @@ impl Rules {
 
     /// Whether there are `strip` patterns, which remove more than single bytes.
     pub(crate) fn has_strips(&self) -> bool {
-        self.strips.len > 0
+        !self.strips.is_empty()
     }
 
     /// Moves the bytes that count to the front and returns their number.
@@ -170,35 +157,43 @@ impl Rules {
     }
 
     // Not `*self = Self::new()`, which would need room for all rules on the stack.
-    fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.taken = 0;
-        self.text.len = 0;
+        self.digest = 0;
+        self.shows_line_errors = false;
+        self.text.clear();
         self.skip = Span::default();
-        self.strips.len = 0;
-        self.replies.len = 0;
-        self.resets.len = 0;
-        self.inputs.len = 0;
-        self.steps.len = 0;
+        self.strips.clear();
+        self.replies.clear();
+        self.resets.clear();
+        self.inputs.clear();
+        self.steps.clear();
     }
 
     /// Returns `None` when there is no room, or nothing that the rule belongs to.
     fn add(&mut self, rule: Rule<'_>) -> Option<()> {
-        let steps = Steps { first: u16::try_from(self.steps.len).ok()?, count: 0 };
+        let steps = Steps { first: u16::try_from(self.steps.len()).ok()?, count: 0 };
         match rule {
-            Rule::Text(bytes) => self.text.extend(bytes),
+            Rule::Text(bytes) => self.text.extend_from_slice(bytes).ok(),
             Rule::Skip(bytes) => {
                 self.skip = bytes;
                 Some(())
             }
-            Rule::Strip(by) => self.strips.push(by),
-            Rule::Reply(reply) => self.replies.push(reply),
-            Rule::Reset(reset) => self.resets.push((reset, steps)),
-            Rule::Input { name, reply } => self.inputs.push(InputRule { name, reply, steps }),
+            // It is a matter of the line.
+            Rule::Line(_) => Some(()),
+            Rule::ShowLineErrors => {
+                self.shows_line_errors = true;
+                Some(())
+            }
+            Rule::Strip(by) => self.strips.push(by).ok(),
+            Rule::Reply(reply) => self.replies.push(reply).ok(),
+            Rule::Reset(reset) => self.resets.push((reset, steps)).ok(),
+            Rule::Input { name, reply } => self.inputs.push(InputRule { name, reply, steps }).ok(),
             Rule::Step(step) => {
                 let reset = self.resets.last_mut().map(|(_, steps)| steps);
                 let input = self.inputs.last_mut().map(|input| &mut input.steps);
                 let owner = input.or(reset)?;
-                self.steps.push(step)?;
+                self.steps.push(step).ok()?;
                 owner.count += 1;
                 Some(())
             }
@@ -231,49 +226,6 @@ fn remove(text: &mut [u8], removed: impl Fn(&[u8]) -> usize) -> usize {
     to
 }
 
-/// A bounded list.
-#[derive(Debug)]
-struct List<T, const N: usize> {
-    items: [T; N],
-    len: usize,
-}
-
-impl<T: Copy, const N: usize> List<T, N> {
-    const fn new(nothing: T) -> Self {
-        Self { items: [nothing; N], len: 0 }
-    }
-
-    fn push(&mut self, item: T) -> Option<()> {
-        *self.items.get_mut(self.len)? = item;
-        self.len += 1;
-        Some(())
-    }
-
-    /// Appends all items, or none.
-    fn extend(&mut self, items: &[T]) -> Option<()> {
-        let room = self.items.get_mut(self.len..)?.get_mut(..items.len())?;
-        room.iter_mut().zip(items).for_each(|(place, item)| *place = *item);
-        self.len += items.len();
-        Some(())
-    }
-
-    fn as_slice(&self) -> &[T] {
-        self.items.get(..self.len).unwrap_or_default()
-    }
-
-    fn iter(&self) -> impl Iterator<Item = &T> {
-        self.as_slice().iter()
-    }
-
-    fn get(&self, at: usize) -> Option<T> {
-        self.as_slice().get(at).copied()
-    }
-
-    fn last_mut(&mut self) -> Option<&mut T> {
-        self.items.get_mut(..self.len)?.last_mut()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -301,23 +253,12 @@ mod tests {
             assert_eq!(rules.take(number, input(start)), Ok(()));
         }
         assert_eq!(rules.take(3, input(1)), Err(Refusal::RuleMissing));
+        let all = [Rule::Text(b"ab"), Rule::Text(b"c"), input(0), input(1), input(2)];
+        assert_eq!(rules.digest(), all.iter().fold(0, |before, rule| rule.digest(before)));
         assert_eq!(names(&rules), [b"a", b"b", b"c"]);
         assert_eq!(rules.take(0, Rule::Text(b"d")), Ok(()));
         assert_eq!(rules.take(1, input(0)), Ok(()));
         assert_eq!(names(&rules), [b"d"]);
-    }
-
-    #[test]
-    fn a_file_is_taken_whole_or_not_at_all() {
-        let file = include_bytes!("../testdata/motor.rules");
-        let mut rules = Rules::new();
-        rules.take_file(file);
-        assert_eq!((rules.check(), rules.inputs()), (Ok(()), 8));
-        assert_eq!(rules.input_name(Input::new(0)), b"enable");
-        for damaged in [&file[..file.len() - 1], &file[1..], b""] {
-            rules.take_file(damaged);
-            assert_eq!((rules.check(), rules.inputs()), (Err(Refusal::NoRules), 0));
-        }
     }
 
     #[test]

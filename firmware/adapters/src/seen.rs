@@ -1,5 +1,6 @@
 //! What a probe sees, as a short text.
 
+use heapless::Vec;
 use mealybug_core::wire::message::DeviceError;
 
 /// The longest text, in bytes: room for 21 bytes in hexadecimal.
@@ -7,25 +8,22 @@ pub const MAX_SEEN: usize = 63;
 
 /// A short text that grows at its end.
 #[derive(Clone, Debug)]
-pub struct Seen {
-    bytes: [u8; MAX_SEEN],
-    len: usize,
-}
+pub struct Seen(Vec<u8, MAX_SEEN>);
 
 impl Seen {
     /// An empty text.
     pub const fn new() -> Self {
-        Self { bytes: [0; MAX_SEEN], len: 0 }
+        Self(Vec::new())
     }
 
     /// The whole text.
     pub fn as_bytes(&self) -> &[u8] {
-        self.bytes.get(..self.len).unwrap_or(&[])
+        &self.0
     }
 
     /// Empties the text.
     pub fn clear(&mut self) {
-        self.len = 0;
+        self.0.clear();
     }
 
     /// Appends bytes as they are.
@@ -33,11 +31,7 @@ impl Seen {
     /// # Errors
     /// [`DeviceError::TooLong`]; the text then holds as many bytes as fit.
     pub fn push(&mut self, bytes: &[u8]) -> Result<(), DeviceError> {
-        for &byte in bytes {
-            *self.bytes.get_mut(self.len).ok_or(DeviceError::TooLong)? = byte;
-            self.len += 1;
-        }
-        Ok(())
+        bytes.iter().try_for_each(|&byte| self.0.push(byte)).map_err(|_| DeviceError::TooLong)
     }
 
     /// Appends bytes in hexadecimal: `1f 00`.

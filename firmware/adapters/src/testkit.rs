@@ -8,7 +8,7 @@ use std::vec::Vec;
 use mealybug_core::wire::frame::{Decoder, Encoder};
 use mealybug_core::wire::message::{Message, Request};
 
-use crate::{Link, Overrun};
+use crate::{LineFault, Link};
 
 /// The program's end of the link. A call with time to wait waits without limit, so that no test
 /// depends on the speed of the machine; a call with no time to wait returns at once.
@@ -29,7 +29,7 @@ impl Link for HostLink {
         bytes.iter().for_each(|&byte| self.to_host.send(byte).unwrap_or(()));
     }
 
-    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, Overrun> {
+    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, LineFault> {
         if deadline_ms == 0 {
             return Ok(self.from_host.try_recv().ok());
         }

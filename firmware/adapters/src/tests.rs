@@ -22,8 +22,8 @@ use mealybug_core::wire::message::{DeviceError, Refusal};
 use mealybug_core::{AsyncSul, Input, Options, Session, Sul};
 
 use crate::{
-    Access, Attached, Deed, Drive, Entry, Link, MAX_READ, MAX_TRANSFER, Overrun, Pins, Probed,
-    Registers, Reset, ResetBefore, ResetDeeds, ResetMessage, ResetPin, Transfers, asynchronous,
+    Access, Attached, Deed, Drive, Entry, LineFault, Link, MAX_READ, MAX_TRANSFER, Pins, Probed,
+    Registers, Reset, ResetDeeds, ResetMessage, ResetPin, Transfers, asynchronous,
 };
 
 /// A reset that does nothing.
@@ -259,7 +259,7 @@ impl Link for Line {
         self.coming.extend(self.answer);
     }
 
-    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, Overrun> {
+    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, LineFault> {
         let byte = self.coming.pop_front();
         if byte.is_none() {
             self.now_ms = self.now_ms.max(deadline_ms);
@@ -353,23 +353,4 @@ fn a_latch_is_learned_blocking_and_awaited() {
     assert_eq!(states.max(), Some(4), "set or not, enabled or not");
     assert_eq!(block_on(mealybug_core::serve::learn_async(&mut awaited, &mut device())), Ok(why));
     assert_eq!(awaited.summary(), blocking.summary(), "the same words");
-}
-
-#[test]
-fn a_reset_before_another() {
-    static NOTHING: [Entry<Drive>; 0] = [];
-    let order = Rc::new(RefCell::new(Vec::new()));
-    struct Note(Rc<RefCell<Vec<&'static str>>>, &'static str);
-    impl<P, D> Reset<P, D> for Note {
-        fn reset(&mut self, _: &mut P, _: &mut D) -> Result<(), DeviceError> {
-            self.0.borrow_mut().push(self.1);
-            Ok(())
-        }
-    }
-    let note = |what| Note(Rc::clone(&order), what);
-    let pins = Pins::new([] as [Wire; 0], [] as [Wire; 0], 0, 0);
-    let device = Probed::new(&NOTHING, pins, note("its own"), NoopDelay);
-    let mut device = ResetBefore::new(device, note("the pin"), NoopDelay);
-    assert_eq!(device.reset(), Ok(()));
-    assert_eq!(*order.borrow(), ["the pin", "its own"]);
 }

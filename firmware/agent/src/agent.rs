@@ -1,5 +1,6 @@
 //! The agent's program: takes words from a host, asks the device, sends the outputs.
 
+use heapless::Vec;
 use mealybug_adapters::{Attached, Frames, Link};
 use mealybug_core::wire::message::{
     DeviceError, MAX_PART, Message, PROTOCOL, Phase, Refusal, Request,
@@ -30,8 +31,7 @@ pub struct Agent<H, D, const FRAMES: usize> {
     asked: Queue<FRAMES>,
     outputs: Outputs,
     /// The numbers of the outputs that are not sent yet.
-    answers: [u8; MAX_SYMBOLS],
-    answers_len: usize,
+    answers: Vec<u8, MAX_SYMBOLS>,
     /// When to send them at the latest.
     due_ms: u64,
     /// Whether the device has been reset in this session.
@@ -49,8 +49,7 @@ impl<H: Link, D: Attached, const FRAMES: usize> Agent<H, D, FRAMES> {
             opened_by: None,
             asked: Queue::new(),
             outputs: Outputs::new(),
-            answers: [0; MAX_SYMBOLS],
-            answers_len: 0,
+            answers: Vec::new(),
             due_ms: 0,
             is_in_word: false,
         }
@@ -110,7 +109,7 @@ impl<H: Link, D: Attached, const FRAMES: usize> Agent<H, D, FRAMES> {
                 answer = Some(Ok(()));
             }
             Request::Hello => self.hello(),
-            Request::Start(_) | Request::Result { .. } => {
+            Request::Start(_) | Request::Result { .. } | Request::Rules => {
                 answer = Some(Err(Refusal::OtherProgram));
             }
         }
@@ -148,7 +147,7 @@ impl<H: Link, D: Attached, const FRAMES: usize> Agent<H, D, FRAMES> {
     fn close(&mut self) {
         self.session = None;
         self.asked.clear();
-        self.answers_len = 0;
+        self.answers.clear();
         self.is_in_word = false;
     }
 
@@ -179,25 +178,22 @@ impl<H: Link, D: Attached, const FRAMES: usize> Agent<H, D, FRAMES> {
     /// Takes an output. Sends the outputs when a frame is complete or some time has passed.
     fn answer(&mut self, number: u8, is_last: bool) {
         let now_ms = self.host.now_ms();
-        if self.answers_len == 0 {
+        if self.answers.is_empty() {
             self.due_ms = now_ms.saturating_add(PATIENCE_MS);
         }
         // There is room for the outputs of one frame, and the last output of a frame sends them
         // all.
-        if let Some(place) = self.answers.get_mut(self.answers_len) {
-            *place = number;
-            self.answers_len += 1;
-        }
+        let _ = self.answers.push(number);
         if is_last || now_ms >= self.due_ms {
             self.flush();
         }
     }
 
     fn flush(&mut self) {
-        if let Some(answers @ [_, ..]) = self.answers.get(..self.answers_len) {
-            self.host.send(&Message::Outputs(answers));
+        if !self.answers.is_empty() {
+            self.host.send(&Message::Outputs(&self.answers));
         }
-        self.answers_len = 0;
+        self.answers.clear();
     }
 
     fn fail(&mut self, error: DeviceError) {

@@ -1,5 +1,6 @@
 //! The outputs that a host knows, and their numbers.
 
+use heapless::Vec;
 use mealybug_core::wire::words::MAX_OUTPUTS;
 
 /// How many bytes all outputs together may have.
@@ -8,10 +9,9 @@ const MAX_TEXT: usize = 4096;
 /// Outputs in the order of their first appearance.
 #[derive(Debug)]
 pub(crate) struct Outputs {
-    text: [u8; MAX_TEXT],
+    text: Vec<u8, MAX_TEXT>,
     /// Where each output ends in the text; the next one begins there.
-    ends: [u16; MAX_OUTPUTS],
-    count: usize,
+    ends: Vec<u16, MAX_OUTPUTS>,
 }
 
 /// The number of an output.
@@ -25,36 +25,33 @@ pub(crate) enum Numbered {
 
 impl Outputs {
     pub(crate) const fn new() -> Self {
-        Self { text: [0; MAX_TEXT], ends: [0; MAX_OUTPUTS], count: 0 }
+        Self { text: Vec::new(), ends: Vec::new() }
     }
 
     /// Keeps the first `count` outputs and forgets the others.
     pub(crate) fn keep(&mut self, count: u32) {
-        self.count = usize::try_from(count).map_or(self.count, |count| self.count.min(count));
+        self.ends.truncate(usize::try_from(count).unwrap_or(usize::MAX));
+        self.text.truncate(self.ends.last().copied().unwrap_or_default().into());
     }
 
     pub(crate) fn count(&self) -> u32 {
-        u32::try_from(self.count).unwrap_or(u32::MAX)
+        u32::try_from(self.ends.len()).unwrap_or(u32::MAX)
     }
 
     /// The number of an output; `None` when it is new and there is no room for it.
     pub(crate) fn number(&mut self, output: &[u8]) -> Option<Numbered> {
         let mut start = 0;
-        for (number, end) in (0..=u8::MAX).zip(self.ends.iter().take(self.count)) {
-            let end = usize::from(*end);
+        for (number, &end) in (0..=u8::MAX).zip(&self.ends) {
+            let end = usize::from(end);
             if self.text.get(start..end) == Some(output) {
                 return Some(Numbered::Known(number));
             }
             start = end;
         }
-        let number = u8::try_from(self.count).ok()?;
-        let end = start.saturating_add(output.len());
-        let room = self.text.get_mut(start..end)?;
-        for (place, byte) in room.iter_mut().zip(output) {
-            *place = *byte;
-        }
-        *self.ends.get_mut(self.count)? = u16::try_from(end).ok()?;
-        self.count += 1;
+        let number = u8::try_from(self.ends.len()).ok()?;
+        self.text.extend_from_slice(output).ok()?;
+        // There is room for the number, and the text is short enough.
+        self.ends.push(u16::try_from(self.text.len()).ok()?).ok()?;
         Some(Numbered::New(number))
     }
 }

@@ -1,17 +1,14 @@
 //! The symbols that wait to be asked.
 
+use heapless::{Deque, Vec};
 use mealybug_core::wire::words::MAX_SYMBOLS;
 
 /// Frames of symbols, in the order in which they came.
 #[derive(Debug)]
 pub(crate) struct Queue<const FRAMES: usize> {
-    frames: [[u8; MAX_SYMBOLS]; FRAMES],
-    lens: [usize; FRAMES],
-    /// The frame whose symbols are being asked, and the next symbol in it.
-    first: usize,
+    frames: Deque<Vec<u8, MAX_SYMBOLS>, FRAMES>,
+    /// The next symbol of the first frame.
     at: usize,
-    /// The number of frames.
-    count: usize,
 }
 
 /// There is no room for another frame.
@@ -20,16 +17,15 @@ pub(crate) struct Full;
 
 impl<const FRAMES: usize> Queue<FRAMES> {
     pub(crate) const fn new() -> Self {
-        let frames = [[0; MAX_SYMBOLS]; FRAMES];
-        Self { frames, lens: [0; FRAMES], first: 0, at: 0, count: 0 }
+        Self { frames: Deque::new(), at: 0 }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.count == 0
+        self.frames.is_empty()
     }
 
     pub(crate) fn clear(&mut self) {
-        self.count = 0;
+        self.frames.clear();
         self.at = 0;
     }
 
@@ -38,32 +34,19 @@ impl<const FRAMES: usize> Queue<FRAMES> {
         if symbols.is_empty() {
             return Ok(());
         }
-        if self.count >= FRAMES {
-            return Err(Full);
-        }
-        let place = (self.first + self.count) % FRAMES.max(1);
-        let frame = self.frames.get_mut(place).ok_or(Full)?;
-        let room = frame.get_mut(..symbols.len()).ok_or(Full)?;
-        for (place, symbol) in room.iter_mut().zip(symbols) {
-            *place = *symbol;
-        }
-        *self.lens.get_mut(place).ok_or(Full)? = symbols.len();
-        self.count += 1;
-        Ok(())
+        let frame = Vec::from_slice(symbols).map_err(|_| Full)?;
+        self.frames.push_back(frame).map_err(|_| Full)
     }
 
     /// Takes the next symbol and tells whether it is the last of its frame.
     pub(crate) fn pop(&mut self) -> Option<(u8, bool)> {
-        if self.count == 0 {
-            return None;
-        }
-        let symbol = *self.frames.get(self.first)?.get(self.at)?;
+        let frame = self.frames.front()?;
+        let symbol = *frame.get(self.at)?;
         self.at += 1;
-        let is_last = self.lens.get(self.first).is_none_or(|len| self.at >= *len);
+        let is_last = self.at >= frame.len();
         if is_last {
-            self.first = (self.first + 1) % FRAMES.max(1);
+            self.frames.pop_front();
             self.at = 0;
-            self.count -= 1;
         }
         Some((symbol, is_last))
     }

@@ -4,9 +4,9 @@
 #![no_main]
 
 use esp_hal::time::Instant;
-use esp_hal::uart::{Config, Uart};
+use esp_hal::uart::{Config, RxError, Uart};
 use esp_hal::{Blocking, main};
-use mealybug_adapters::{Conversation, Link, Overrun, halt};
+use mealybug_adapters::{Conversation, LineFault, Link, halt};
 use mealybug_learner::Target;
 use panic_halt as _;
 
@@ -36,6 +36,15 @@ fn main() -> ! {
     Target::new(host, Conversation::new(device), "esp32c3").run(memory)
 }
 
+/// What an error of the port means.
+fn fault(error: RxError) -> LineFault {
+    match error {
+        RxError::FrameFormatViolated | RxError::GlitchOccurred => LineFault::Framing,
+        RxError::ParityMismatch => LineFault::Parity,
+        _ => LineFault::Overrun,
+    }
+}
+
 /// A serial port at 115 200 baud, which holds 128 bytes each way.
 struct Port(Uart<'static, Blocking>);
 
@@ -53,10 +62,10 @@ impl Link for Port {
         }
     }
 
-    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, Overrun> {
+    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, LineFault> {
         loop {
             let mut byte = [0];
-            if self.0.read_buffered(&mut byte).map_err(|_| Overrun)? > 0 {
+            if self.0.read_buffered(&mut byte).map_err(fault)? > 0 {
                 let [byte] = byte;
                 return Ok(Some(byte));
             }

@@ -80,6 +80,10 @@ impl<H: Link, D: Attached> Target<H, D> {
                         Err(refusal) => Err(refusal),
                     }
                 }
+                Request::Rules => {
+                    self.rules();
+                    continue;
+                }
                 Request::Stop => Err(Refusal::NotRunning),
                 Request::Name { .. } | Request::Open { .. } | Request::Words(_) => {
                     Err(Refusal::OtherProgram)
@@ -136,6 +140,11 @@ impl<H: Link, D: Attached> Target<H, D> {
         self.host.send(&hello(self.board, phase, memory_bytes, self.device.check().is_ok()));
     }
 
+    /// Says by which rules it talks to the device.
+    fn rules(&mut self) {
+        self.host.send(&Message::Rules(self.device.rules_digest()));
+    }
+
     fn answer(&mut self, to: u8, answer: Result<(), Refusal>) {
         self.host.send(&Message::Answer { to, refusal: answer.err() });
     }
@@ -159,6 +168,10 @@ impl<H: Link, D: Attached> Learning<'_, H, D> {
             let answer = match request {
                 Request::Hello => {
                     target.hello(*memory_bytes, Phase::Running);
+                    continue;
+                }
+                Request::Rules => {
+                    target.rules();
                     continue;
                 }
                 Request::Stop => {

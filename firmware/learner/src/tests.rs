@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::vec::Vec;
 
-use mealybug_adapters::{Conversation, Link, Overrun, testkit};
+use mealybug_adapters::{Conversation, LineFault, Link, testkit};
 use mealybug_core::wire::message::{
     ATTEMPTS, DeviceError, Fault, Message, Phase, Refusal, Request,
 };
@@ -58,7 +58,7 @@ impl Link for DeviceLink {
         }
     }
 
-    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, Overrun> {
+    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, LineFault> {
         let byte = self.came.pop_front();
         if byte.is_none() {
             self.now_ms = self.now_ms.max(deadline_ms);

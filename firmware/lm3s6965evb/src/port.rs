@@ -1,6 +1,7 @@
 //! A serial port with a clock, as the learner needs it.
 
-use mealybug_adapters::{Link, Overrun};
+use mealybug_adapters::{LineFault, Link};
+use mealybug_core::wire::line::LineSettings;
 
 use crate::{Clock, Uart};
 
@@ -32,7 +33,11 @@ impl Link for Port {
         self.uart.write(bytes);
     }
 
-    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, Overrun> {
+    fn set_line(&mut self, settings: LineSettings) -> Result<(), LineSettings> {
+        self.uart.set(settings)
+    }
+
+    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, LineFault> {
         let Self { uart, clock } = self;
         uart.received().read_until(
             deadline_ms,

@@ -1,10 +1,11 @@
-//! The serial ports: PL011 at 115 200 8N1, clocked by the oscillator that the board starts with.
+//! The serial ports: PL011, at first at 115 200 8N1, clocked by the oscillator that the board starts with.
 
 use core::ptr::{read_volatile, write_volatile};
 
 use cortex_m::peripheral::NVIC;
 use lm3s6965::{Interrupt, interrupt};
-use mealybug_adapters::Ring;
+use mealybug_adapters::{LineFault, Ring};
+use mealybug_core::wire::line::{LineSettings, Parity};
 
 use crate::Clock;
 
@@ -13,6 +14,7 @@ use crate::Clock;
 pub struct Uart {
     registers: UartRegisters,
     received: &'static Received,
+    settings: LineSettings,
 }
 
 /// Bytes that a port has received and nobody has read.
@@ -35,17 +37,30 @@ impl Uart {
             unsafe { write_volatile((base + GPIO_DEN) as *mut u32, pins) };
         }
         for (port, interrupt) in [(UART0, Interrupt::UART0), (UART1, Interrupt::UART1)] {
-            port.write(CONTROL, 0);
-            port.write(BAUD_INTEGER, BAUD_64THS / 64);
-            port.write(BAUD_FRACTION, BAUD_64THS % 64);
-            port.write(LINE_CONTROL, FIFO_8N1);
+            port.set(DEFAULT);
             port.write(INTERRUPT_MASK, RECEIVE | RECEIVE_TIMEOUT);
-            port.write(CONTROL, ENABLE_BOTH_WAYS);
             // SAFETY: the handlers share only a `Ring` with the program, which is made for that.
             unsafe { NVIC::unmask(interrupt) };
         }
         let [first, second] = &RECEIVED;
-        [Self { registers: UART0, received: first }, Self { registers: UART1, received: second }]
+        let settings = LineSettings::DEFAULT;
+        [(UART0, first), (UART1, second)].map(|(registers, received)| Self {
+            registers,
+            received,
+            settings,
+        })
+    }
+
+    /// Changes the settings of the line.
+    ///
+    /// # Errors
+    /// The port cannot have them; returns those that it keeps.
+    pub fn set(&mut self, settings: LineSettings) -> Result<(), LineSettings> {
+        let values = Settings::new(settings).ok_or(self.settings)?;
+        while self.registers.read(FLAGS) & BUSY != 0 {}
+        self.registers.set(values);
+        self.settings = settings;
+        Ok(())
     }
 
     /// Sends bytes; waits while the port cannot take them.
@@ -68,10 +83,19 @@ fn receive(registers: UartRegisters, received: &Received) {
     while registers.read(FLAGS) & RECEIVE_EMPTY == 0 {
         let data = registers.read(DATA);
         if data & OVERRUN != 0 {
-            received.lose();
+            received.fail(LineFault::Overrun);
         }
-        let [byte, ..] = data.to_le_bytes();
-        received.push(byte);
+        // A break has a framing error, too.
+        if data & BREAK != 0 {
+            received.fail(LineFault::Break);
+        } else if data & FRAMING != 0 {
+            received.fail(LineFault::Framing);
+        } else if data & WRONG_PARITY != 0 {
+            received.fail(LineFault::Parity);
+        } else {
+            let [byte, ..] = data.to_le_bytes();
+            received.push(byte);
+        }
     }
 }
 
@@ -105,13 +129,21 @@ struct Register(usize);
 
 const DATA: Register = Register(0x00);
 const OVERRUN: u32 = 1 << 11;
+const BREAK: u32 = 1 << 10;
+const WRONG_PARITY: u32 = 1 << 9;
+const FRAMING: u32 = 1 << 8;
 const FLAGS: Register = Register(0x18);
 const RECEIVE_EMPTY: u32 = 1 << 4;
 const TRANSMIT_FULL: u32 = 1 << 5;
+const BUSY: u32 = 1 << 3;
 const BAUD_INTEGER: Register = Register(0x24);
 const BAUD_FRACTION: Register = Register(0x28);
 const LINE_CONTROL: Register = Register(0x2c);
-const FIFO_8N1: u32 = 0x70;
+const FIFO: u32 = 1 << 4;
+const PARITY: u32 = 1 << 1;
+const PARITY_EVEN: u32 = 1 << 2;
+const TWO_STOP_BITS: u32 = 1 << 3;
+const DATA_BITS_SHIFT: u32 = 5;
 const CONTROL: Register = Register(0x30);
 const ENABLE_BOTH_WAYS: u32 = 0x301;
 const INTERRUPT_MASK: Register = Register(0x38);
@@ -119,10 +151,57 @@ const INTERRUPT_CLEAR: Register = Register(0x44);
 const RECEIVE: u32 = 1 << 4;
 const RECEIVE_TIMEOUT: u32 = 1 << 6;
 
-/// The divisor from the clock to 16 times the baud rate, in 64ths, rounded.
-const BAUD_64THS: u32 = (crate::clock::HZ * 4 + 115_200 / 2) / 115_200;
+/// The values of the registers for the settings of a line.
+#[derive(Clone, Copy)]
+struct Settings {
+    /// The divisor from the clock to 16 times the baud rate, in 64ths, rounded.
+    baud_64ths: u32,
+    line_control: u32,
+}
+
+/// Those after the start.
+const DEFAULT: Settings = match Settings::new(LineSettings::DEFAULT) {
+    Some(settings) => settings,
+    None => panic!("the clock is too slow"),
+};
+
+impl Settings {
+    /// `None` if the port cannot have these settings.
+    const fn new(settings: LineSettings) -> Option<Self> {
+        let LineSettings { baud, data_bits, parity, stop_bits } = settings;
+        if baud == 0 || baud > crate::clock::HZ / 16 || !matches!(data_bits, 5..=8) {
+            return None;
+        }
+        let baud_64ths = (crate::clock::HZ * 4 + baud / 2) / baud;
+        if baud_64ths > 64 * 0xffff {
+            return None;
+        }
+        let stop = match stop_bits {
+            1 => 0,
+            2 => TWO_STOP_BITS,
+            _ => return None,
+        };
+        let parity = match parity {
+            Parity::None => 0,
+            Parity::Even => PARITY | PARITY_EVEN,
+            Parity::Odd => PARITY,
+        };
+        let line_control = FIFO | (data_bits as u32 - 5) << DATA_BITS_SHIFT | parity | stop;
+        Some(Self { baud_64ths, line_control })
+    }
+}
 
 impl UartRegisters {
+    /// Sets the line; what is on its way is lost.
+    fn set(self, Settings { baud_64ths, line_control }: Settings) {
+        self.write(CONTROL, 0);
+        self.write(BAUD_INTEGER, baud_64ths / 64);
+        self.write(BAUD_FRACTION, baud_64ths % 64);
+        // This write also takes over the divisor.
+        self.write(LINE_CONTROL, line_control);
+        self.write(CONTROL, ENABLE_BOTH_WAYS);
+    }
+
     fn read(self, register: Register) -> u32 {
         // SAFETY: an aligned register of the port, which is always there.
         unsafe { read_volatile((self.0 + register.0) as *const u32) }

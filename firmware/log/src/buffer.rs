@@ -13,6 +13,7 @@ const END: u8 = 0;
 /// Complete messages in the order of their arrival, and one that is being written.
 ///
 /// A message that does not fit, or is longer than a piece, is dropped and counted.
+// PERF: with `heapless::Deque` the logging learner has 336 bytes more of flash (45 776 and not 45 440).
 pub(crate) struct Buffer {
     bytes: [u8; SIZE],
     /// Where the oldest message begins.

@@ -10,7 +10,7 @@ use core::fmt;
 use cortex_m::singleton;
 use embedded_hal::delay::DelayNs;
 use embedded_io::Write;
-use mealybug_adapters::{Attached, Link, Overrun, Ring, Ticks, halt};
+use mealybug_adapters::{Attached, LineFault, Link, Ring, Ticks, halt};
 use mealybug_learner::Target;
 use microbit::board::UartPins;
 use microbit::hal::clocks::Clocks;
@@ -84,7 +84,7 @@ impl Link for Port {
         let _ = self.0.write_all(bytes);
     }
 
-    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, Overrun> {
+    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, LineFault> {
         RECEIVED.read_until(
             deadline_ms,
             || TICKS.now_ms(),
@@ -123,7 +123,8 @@ fn UART0() {
     let port = unsafe { &*UART0::PTR };
     if port.events_error.read().bits() != 0 {
         port.events_error.reset();
-        RECEIVED.lose();
+        // The host's frames are repeated, whatever was wrong.
+        RECEIVED.fail(LineFault::Overrun);
     }
     while port.events_rxdrdy.read().bits() != 0 {
         port.events_rxdrdy.reset();

@@ -10,7 +10,7 @@ use cortex_m::peripheral::syst::SystClkSource;
 use cortex_m_rt::{entry, exception};
 use embedded_hal_nb::nb::block;
 use embedded_hal_nb::serial::Write;
-use mealybug_adapters::{Conversation, Link, Overrun, Ring, Ticks, halt};
+use mealybug_adapters::{Conversation, LineFault, Link, Ring, Ticks, halt};
 use mealybug_learner::Target;
 use panic_halt as _;
 use stm32f4xx_hal::pac::usart1::RegisterBlock;
@@ -95,7 +95,7 @@ impl<U: Instance> Link for Port<U> {
         }
     }
 
-    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, Overrun> {
+    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, LineFault> {
         // An interrupt just before the sleep does not end it, but the next millisecond's interrupt
         // does.
         self.received.read_until(deadline_ms, || TICKS.now_ms(), cortex_m::asm::wfi)
@@ -107,12 +107,16 @@ fn receive(port: &RegisterBlock, received: &Received) {
     let status = port.sr().read();
     // Reading the data after the status also clears the error flags.
     let data = port.dr().read().dr().bits();
-    if status.ore().bit_is_set() {
-        received.lose();
-    }
     let [byte, _] = data.to_le_bytes();
-    if status.rxne().bit_is_set() {
+    if status.fe().bit_is_set() || status.nf().bit_is_set() {
+        received.fail(LineFault::Framing);
+    } else if status.pe().bit_is_set() {
+        received.fail(LineFault::Parity);
+    } else if status.rxne().bit_is_set() {
         received.push(byte);
+    }
+    if status.ore().bit_is_set() {
+        received.fail(LineFault::Overrun);
     }
 }
 

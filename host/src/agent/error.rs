@@ -20,7 +20,7 @@ pub enum AgentError {
     #[error("the agent has said nothing for {} s", .patience.as_secs())]
     #[diagnostic(help(
         "is this the port of the board's host side, does the agent run on it, and has it the same \
-         baud rate?"
+         baud rate (--baud)?"
     ))]
     Silent {
         /// How long the host waited.

@@ -158,7 +158,9 @@ impl<L: Link> AgentClient<L> {
                     is_told = true;
                 }
                 (Err(refusal), _) => {
-                    return Err(TargetError::Refused { what: "a session", refusal }.into());
+                    return Err(
+                        TargetError::Refused { what: "a session".to_owned(), refusal }.into()
+                    );
                 }
             }
         }

@@ -119,6 +119,6 @@ fn read(
         _ => return Ok(InputRule { name, steps, reply }),
     };
     let help = "give it text or one of `send`, `hex`, `file`, `wait_ms`, `dtr`, `rts`, `break_ms`, \
-                `run`, or several of them as `steps`; how the last reply ends is said by `reply`";
+                `pin`, `run`, or several of them as `steps`; how the last reply ends is said by `reply`";
     Err(FileFault::new(place, format!("the input `{name}` is not complete"), wrong).help(help))
 }

@@ -82,7 +82,7 @@ pub use input::InputRule;
 pub use message::{Message, message_text};
 pub use output::{OutputRule, Replacement};
 pub use port::{CharacterFormat, FlowControl, Parity, Port};
-pub use reply::{Late, ReplyLength, ReplyRule};
+pub use reply::{Late, LineErrors, ReplyLength, ReplyRule};
 pub use reset::ResetMethod;
 pub use same::same_inputs;
 pub use step::{ControlLine, DeviceStep, Expect, ShellCommand};

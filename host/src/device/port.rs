@@ -2,6 +2,10 @@
 
 use std::time::Duration;
 
+pub use mealybug_core::wire::line::Parity;
+
+use mealybug_core::wire::line::LineSettings;
+
 use super::error::FileFault;
 use super::fields::{Fields, TomlField, Value};
 
@@ -49,17 +53,6 @@ pub struct CharacterFormat {
     pub stop_bits: u8,
 }
 
-/// The parity bit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Parity {
-    /// No parity bit.
-    None,
-    /// The number of ones is even.
-    Even,
-    /// The number of ones is odd.
-    Odd,
-}
-
 /// Flow control: how each side tells the other to wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlowControl {
@@ -83,6 +76,14 @@ impl Default for Port {
             char_delay: Duration::ZERO,
             line_delay: Duration::ZERO,
         }
+    }
+}
+
+impl Port {
+    /// Baud rate and format.
+    pub const fn line(&self) -> LineSettings {
+        let CharacterFormat { data_bits, parity, stop_bits } = self.format;
+        LineSettings { baud: self.baud, data_bits, parity, stop_bits }
     }
 }
 

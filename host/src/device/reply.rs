@@ -33,6 +33,7 @@ use crate::escape::visible;
 /// strip = ['\r']         # removed before anything else is checked
 /// checksum = "crc16-modbus"                # at the end of the reply: checked and removed
 /// late = "error"         # for bytes after the end: "error", "drop", "reply" or "output"
+/// line_errors = "error"  # framing errors, parity errors and breaks that a board sees: "error" or "output"
 /// time = { fast = 0, slow = 1000 }         # adds to the output how long it took
 /// ```
 ///
@@ -91,6 +92,8 @@ pub struct ReplyRule {
     pub checksum: Option<Checksum>,
     /// What to do with bytes that come after the end.
     pub late: Late,
+    /// What an error on the line is. Only a board sees them.
+    pub line_errors: LineErrors,
     /// Names for durations of the reply: each with the time from which it holds, in this order.
     pub times: Vec<(Duration, String)>,
 }
@@ -126,6 +129,15 @@ pub enum Late {
     Output,
 }
 
+/// What a framing error, a parity error or a break in a reply is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineErrors {
+    /// An error: the word is asked again.
+    Error,
+    /// The output: `(framing error)`, `(parity error)`, `(break)`.
+    Output,
+}
+
 /// The silence that ends a reply if the file names no end.
 const QUIET: Duration = Duration::from_millis(50);
 
@@ -149,6 +161,7 @@ impl Default for ReplyRule {
             strip: Vec::new(),
             checksum: None,
             late: Late::Error,
+            line_errors: LineErrors::Error,
             times: Vec::new(),
         }
     }
@@ -200,6 +213,7 @@ impl ReplyRule {
                 None => base.checksum,
             },
             late: fields.take("late")?.unwrap_or(base.late),
+            line_errors: fields.take("line_errors")?.unwrap_or(base.line_errors),
             times: match fields.field("time") {
                 Some(field) => read_times(&field)?,
                 None => base.times.clone(),
@@ -323,6 +337,18 @@ impl<'t> Value<'t> for Late {
             other => Err(field
                 .fault(format!("`{other}` is nothing to do about late bytes"), "unknown")
                 .help("one of `error`, `drop`, `reply`, `output`")),
+        }
+    }
+}
+
+impl<'t> Value<'t> for LineErrors {
+    fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
+        match <&str>::read(field)? {
+            "error" => Ok(Self::Error),
+            "output" => Ok(Self::Output),
+            other => Err(field
+                .fault(format!("`{other}` is nothing that a line error can be"), "unknown")
+                .help("one of `error`, `output`")),
         }
     }
 }

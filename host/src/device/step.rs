@@ -20,6 +20,9 @@ pub enum DeviceStep {
     /// `{ dtr = false }`, `{ rts = true }`, or both. With `ms = 20` it is a pulse, after which the
     /// lines get the opposite level. `{ break_ms = 250 }` starts and ends a break.
     Set(ControlLine, bool),
+    /// `{ pin = "reset", ms = 5 }`: a pulse on a pin of the board that asks the device; the board's program
+    /// names it. 20 ms unless told.
+    Pin(String, Duration),
     /// `{ run = "uhubctl -a cycle -p 3", within_ms = 20000 }`.
     Run(ShellCommand),
     /// `{ expect = { match = 'Hit any key', within_ms = 5000 } }`: waits until the device says
@@ -60,11 +63,13 @@ pub enum ControlLine {
     Break,
 }
 
+/// The default for `ms` of a pin.
+const PULSE: Duration = Duration::from_millis(20);
 /// The default for `within_ms` of a command.
 const RUN_WITHIN: Duration = Duration::from_secs(60);
 /// The keys that make a step.
-const KINDS: [&str; 9] =
-    ["send", "hex", "file", "wait_ms", "dtr", "rts", "break_ms", "run", "expect"];
+const KINDS: [&str; 10] =
+    ["send", "hex", "file", "wait_ms", "dtr", "rts", "break_ms", "pin", "run", "expect"];
 
 /// Reads a list of steps. If they are `framed`, messages are put into the file's `[frame]`.
 pub(super) fn read_all(
@@ -113,6 +118,14 @@ pub(super) fn take(
         acts += 1;
         steps.extend([DeviceStep::Set(ControlLine::Break, true), DeviceStep::Wait(length)]);
         steps.push(DeviceStep::Set(ControlLine::Break, false));
+    }
+    if let Some(pin) = fields.field("pin") {
+        acts += 1;
+        let name = <&str>::read(&pin)?;
+        if name.is_empty() {
+            return Err(pin.fault("a pin needs a name", "empty"));
+        }
+        steps.push(DeviceStep::Pin(name.to_owned(), fields.take("ms")?.unwrap_or(PULSE)));
     }
     if let Some(command) = fields.take::<&str>("run")? {
         acts += 1;

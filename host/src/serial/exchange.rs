@@ -98,6 +98,10 @@ impl<L: Link> Exchange<'_, L> {
                     .map_err(|error| self.failed(error, "was done"))?
                     .map_err(|why| LinkError::Command { input: input(), why })?;
             }
+            DeviceStep::Pin(name, _) => {
+                let input = self.rule.name.clone();
+                return Err(LinkError::Command { input, why: no_pin(name) });
+            }
             DeviceStep::Wait(_) | DeviceStep::Expect(_) => {}
         }
         Ok(())
@@ -144,6 +148,11 @@ impl<L: Link> Exchange<'_, L> {
         let (input, received) = (self.rule.name.clone(), excerpt(received));
         LinkError::Unending { input, limit, key, received }
     }
+}
+
+/// Why a pin cannot be set from here.
+pub(super) fn no_pin(name: &str) -> String {
+    format!("the pin `{name}` is on a board; learn with --agent or `mealybug target`")
 }
 
 /// Sends `bytes` at the pace of the port; bytes that arrive in the pauses go to `early`.

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::Duration;
 
-use super::exchange::send;
+use super::exchange::{no_pin, send};
 use super::line::ControlLines;
 use super::link::Link;
 use super::noise::{Unexpected, is_for_text, is_noise};
@@ -87,6 +87,9 @@ impl<'a, L: Link> Attempt<'a, L> {
             DeviceStep::Set(line, level) => Ok(self.lines.set(self.link, *line, *level)?),
             DeviceStep::Run(run) => shell::run(self.link, run, &mut self.seen)?
                 .map_err(|why| ResetFailure::Device { why, received: Unexpected::Other }),
+            DeviceStep::Pin(name, _) => {
+                Err(ResetFailure::Device { why: no_pin(name), received: Unexpected::Other })
+            }
             DeviceStep::Wait(_) | DeviceStep::Expect(_) => Ok(()),
         }
     }

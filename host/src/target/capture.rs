@@ -256,6 +256,8 @@ fn text(message: &Message<'_>) -> String {
         Message::Output(name) => format!("a new output: `{}`", escape(name)),
         Message::Outputs(outputs) => format!("{} outputs", outputs.len()),
         Message::Failed(error) => format!("the session is over: {}", DeviceFault(*error)),
+        Message::Rules(0) => "it has no rules".to_owned(),
+        Message::Rules(digest) => format!("its rules have the digest {digest:08x}"),
         // These are shown in other ways.
         Message::Part { .. }
         | Message::Symbol { .. }

@@ -7,7 +7,7 @@ use mealybug_core::Options;
 use mealybug_core::wire::frame::{DELIMITER, Decoder, Encoder, FrameError};
 use mealybug_core::wire::message::{Message, PROTOCOL, Phase, Refusal, Request};
 
-use mealybug_core::wire::rule::MAX_RULE;
+use mealybug_core::wire::rule::{MAX_RULE, Rule, Step};
 
 use super::compile::Program;
 use super::end::{Collector, TargetEnd, TargetEvent};
@@ -94,14 +94,34 @@ impl<L: Link> Client<L> {
         }
     }
 
+    /// Asks by which rules the target talks to the device: their [digest](Program::digest), or 0 if it has none.
+    ///
+    /// # Errors
+    /// The target does not answer.
+    pub fn rules(&mut self) -> Result<u32, TargetError> {
+        self.ask(&Request::Rules, PATIENCE, |_, message| match message {
+            Message::Rules(digest) => Some(digest),
+            _ => None,
+        })
+    }
+
     /// Sends the target the rules for the device.
     ///
     /// # Errors
     /// The target has no room for it, or does not answer.
     pub fn tell(&mut self, program: &Program) -> Result<(), TargetError> {
         for (number, rule) in (0..).zip(program.rules()) {
+            let what = |refusal| match (refusal, rule) {
+                (Refusal::Line(_), Rule::Line(settings)) => {
+                    format!("{settings} for the line to the device ([port])")
+                }
+                (Refusal::NoPin, Rule::Step(Step::Pin { name, .. })) => {
+                    format!("the pin `{}`", String::from_utf8_lossy(program.text(name)))
+                }
+                _ => "a rule".to_owned(),
+            };
             let rule = rule.encode(&mut [0; MAX_RULE]).to_vec();
-            self.order("a rule", &Request::Rule { number, rule: &rule }, PATIENCE)?;
+            self.order(what, &Request::Rule { number, rule: &rule }, PATIENCE)?;
         }
         Ok(())
     }
@@ -111,7 +131,7 @@ impl<L: Link> Client<L> {
     /// # Errors
     /// The target refuses, or does not answer.
     pub fn start(&mut self, options: Options) -> Result<(), TargetError> {
-        self.order("to start", &Request::Start((&options).into()), PATIENCE)
+        self.order(|_| "to start".to_owned(), &Request::Start((&options).into()), PATIENCE)
     }
 
     /// Waits for the end of the run and reports events until then. Stops the run when `stop`
@@ -162,10 +182,10 @@ impl<L: Link> Client<L> {
         }
     }
 
-    /// Sends a request that the target either carries out or refuses.
+    /// Sends a request that the target either carries out or refuses. `what` names what it refuses.
     fn order(
         &mut self,
-        what: &'static str,
+        what: impl FnOnce(Refusal) -> String,
         request: &Request<'_>,
         patience: Duration,
     ) -> Result<(), TargetError> {
@@ -173,7 +193,7 @@ impl<L: Link> Client<L> {
             Message::Answer { to, refusal } if to == sequence => Some(refusal),
             _ => None,
         })?;
-        refusal.map_or(Ok(()), |refusal| Err(TargetError::Refused { what, refusal }))
+        refusal.map_or(Ok(()), |refusal| Err(TargetError::Refused { what: what(refusal), refusal }))
     }
 
     /// The time on the line's clock.

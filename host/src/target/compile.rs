@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 use std::convert::Infallible;
+use std::iter;
 use std::time::Duration;
 
+use mealybug_core::wire::line::LineSettings;
 use mealybug_core::wire::message::MAX_PART;
 use mealybug_core::wire::rule::{
     self, MAX_INPUTS, MAX_REPLIES, MAX_RESETS, MAX_STEPS, MAX_STRIPS, MAX_TEXT, ResetRule, Rule,
@@ -14,14 +16,15 @@ use regex::bytes::Regex;
 use super::automaton;
 use super::error::NotForTarget;
 use crate::device::{
-    DeviceFile, DeviceStep, InputRule, Late, Message, ReplyLength, ReplyRule, ResetMethod,
-    Variables,
+    DeviceFile, DeviceStep, FlowControl, InputRule, Late, LineErrors, Message, ReplyLength,
+    ReplyRule, ResetMethod, Variables,
 };
 use crate::serial::echo;
 
 /// The rules for a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
+    line: LineSettings,
     text: Vec<u8>,
     rules: Vec<Rule<'static>>,
 }
@@ -35,6 +38,9 @@ impl Program {
         refuse(device)?;
         let mut compiler = Compiler::default();
         compiler.strip(&device.strip)?;
+        if device.inputs.iter().any(|input| input.reply.line_errors == LineErrors::Output) {
+            compiler.first.push(Rule::ShowLineErrors);
+        }
         for (number, method) in (1..).zip(&device.resets) {
             let of = format!("[[reset]] {number}");
             compiler.reset(method, &of)?;
@@ -42,7 +48,11 @@ impl Program {
         for input in &device.inputs {
             compiler.input(input)?;
         }
-        let program = Self { text: compiler.text, rules: [compiler.first, compiler.rest].concat() };
+        let program = Self {
+            line: device.port.line(),
+            text: compiler.text,
+            rules: [compiler.first, compiler.rest].concat(),
+        };
         for (what, count, room) in program.sizes() {
             if count > room {
                 return Err(not(format!("{count} {what}, and a target has room for {room}")));
@@ -53,7 +63,13 @@ impl Program {
 
     /// The rules in their order.
     pub fn rules(&self) -> impl Iterator<Item = Rule<'_>> {
-        self.text.chunks(MAX_PART).map(Rule::Text).chain(self.rules.iter().copied())
+        let text = self.text.chunks(MAX_PART).map(Rule::Text);
+        iter::once(Rule::Line(self.line)).chain(text).chain(self.rules.iter().copied())
+    }
+
+    /// The [digest](Rule::digest) of all rules.
+    pub fn digest(&self) -> u32 {
+        self.rules().fold(0, |before, rule| rule.digest(before))
     }
 
     /// The rules as a file, for firmware that has its device built in.
@@ -104,6 +120,8 @@ fn not(what: impl Into<String>) -> NotForTarget {
 fn refuse(device: &DeviceFile) -> Result<(), NotForTarget> {
     let port = &device.port;
     for (is_said, what) in [
+        (port.flow != FlowControl::None, "[port] has `flow`"),
+        (port.dtr.is_some() || port.rts.is_some(), "[port] has `dtr` or `rts`"),
         (!port.char_delay.is_zero(), "[port] has `char_delay_ms`"),
         (!port.line_delay.is_zero(), "[port] has `line_delay_ms`"),
         (!device.captures.is_empty(), "[captures]"),
@@ -120,6 +138,7 @@ fn refuse(device: &DeviceFile) -> Result<(), NotForTarget> {
         for (is_own, what) in [
             (patterns(&device.strip) != patterns(&reply.strip), "`strip`"),
             (of.is_some_and(|first| first.late != reply.late), "`late`"),
+            (of.is_some_and(|first| first.line_errors != reply.line_errors), "`line_errors`"),
         ] {
             if is_own {
                 return Err(not(format!("the input `{name}` has a {what} of its own")));
@@ -212,12 +231,17 @@ impl Compiler {
                     let by = self.pattern(pattern, &format!("an `expect` of {of}"))?;
                     rule::Step::Expect { by, within_ms: milliseconds(expect.within) }
                 }
+                DeviceStep::Pin(name, time) => self.pin(name, *time)?,
                 DeviceStep::Set(..) => return Err(not(format!("{of} sets a line of the port"))),
                 DeviceStep::Run(_) => return Err(not(format!("{of} runs a command"))),
             };
             self.rest.push(Rule::Step(step));
         }
         Ok(())
+    }
+
+    fn pin(&mut self, name: &str, time: Duration) -> Result<rule::Step, NotForTarget> {
+        Ok(rule::Step::Pin { name: self.keep(name.as_bytes())?, ms: milliseconds(time) })
     }
 
     fn input(&mut self, input: &InputRule) -> Result<(), NotForTarget> {
@@ -250,6 +274,7 @@ impl Compiler {
                     let reply = self.reply(&reply.expecting(expect), &of)?;
                     rule::Step::Hear { by, reply }
                 }
+                DeviceStep::Pin(name, time) => self.pin(name, *time)?,
                 DeviceStep::Set(..) => return Err(not(format!("{of} sets a line of the port"))),
                 DeviceStep::Run(_) => return Err(not(format!("{of} runs a command"))),
             };
@@ -368,6 +393,7 @@ mod tests {
         let shown: Vec<_> = program
             .rules()
             .map(|rule| match rule {
+                Rule::Line(settings) => format!("line {settings}"),
                 Rule::Text(bytes) => format!("{} bytes", bytes.len()),
                 Rule::Skip(bytes) => format!("skip {}", shown(bytes)),
                 Rule::Strip(by) => format!("strip by {} bytes", by.len),
@@ -386,12 +412,15 @@ mod tests {
                 Rule::Step(rule::Step::Echo { text, has_line_end }) => {
                     format!("echo {} {has_line_end}", shown(text))
                 }
+                Rule::Step(rule::Step::Pin { name, ms }) => format!("pin {} {ms}", shown(name)),
+                Rule::ShowLineErrors => "show line errors".to_owned(),
                 Rule::Step(step) => format!("{step:?}"),
             })
             .collect();
         assert_eq!(
             shown,
             [
+                "line 115200 8N1",
                 "132 bytes",
                 "skip \\n\\rx",
                 "strip by 17 bytes",
@@ -421,6 +450,8 @@ mod tests {
             (format!("{RESET}[reply]\nchecksum = \"xor8\"\n{INPUTS}"), "`checksum`"),
             (format!("{RESET}[frame]\nstuffing = \"slip\"\n{INPUTS}"), "`stuffing`"),
             (format!("{RESET}[reply]\ntime = {{ fast = 0 }}\n{INPUTS}"), "`time`"),
+            (format!("{RESET}[port]\nflow = \"hardware\"\n{INPUTS}"), "`flow`"),
+            (format!("{RESET}[port]\nrts = false\n{INPUTS}"), "`rts`"),
             (format!("{RESET}[port]\nchar_delay_ms = 1\n{INPUTS}"), "`char_delay_ms`"),
             (format!("{RESET}[word]\nmax_ms = 1\n{INPUTS}"), "[word]"),
             (format!("{RESET}[captures]\nn = 'x'\n{INPUTS}"), "[captures]"),

@@ -1,5 +1,6 @@
 //! What can go wrong with a target.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::time::Duration;
@@ -35,7 +36,7 @@ pub enum TargetError {
     #[error("no target answers, for {} s", .patience.as_secs())]
     #[diagnostic(help(
         "is this the port of the board's host side, does the learner run on it, and has it the same \
-         baud rate?"
+         baud rate (--baud)?"
     ))]
     Silent {
         /// How long the host waited.
@@ -53,7 +54,7 @@ pub enum TargetError {
     #[diagnostic(help("{}", advice(*.refusal)))]
     Refused {
         /// The request.
-        what: &'static str,
+        what: String,
         /// The reason.
         refusal: Refusal,
     },
@@ -96,8 +97,9 @@ impl From<TooLong> for TargetError {
     }
 }
 
-fn because(refusal: Refusal) -> &'static str {
-    match refusal {
+fn because(refusal: Refusal) -> Cow<'static, str> {
+    Cow::Borrowed(match refusal {
+        Refusal::Line(has) => return Cow::Owned(format!("this board's line is fixed at {has}")),
         Refusal::Running => "it is learning",
         Refusal::NotRunning => "there is no run",
         Refusal::NoRules => "it lacks rules",
@@ -107,14 +109,18 @@ fn because(refusal: Refusal) -> &'static str {
         Refusal::Options => "it cannot learn with these options",
         Refusal::OtherProgram => "its program is another one",
         Refusal::FrameMissing => "frames are missing",
+        Refusal::NoPin => "its program has no pin of this name",
         Refusal::TooManyInputs => "its device has more than 128 inputs",
         _ => "for a reason that this program does not know",
-    }
+    })
 }
 
 fn advice(refusal: Refusal) -> &'static str {
     match refusal {
-        Refusal::Running => "leave the device file out to watch the run and fetch its result",
+        Refusal::Running => {
+            "its run is by another device file, or `--again` wants another one: leave that out to watch the run \
+             and fetch its result"
+        }
         Refusal::NotRunning => "name the device file to start one",
         Refusal::NoRules | Refusal::RuleMissing => "was it reset meanwhile? Try again",
         Refusal::RulesFull => "fewer or shorter inputs fit",
@@ -124,7 +130,11 @@ fn advice(refusal: Refusal) -> &'static str {
             "`mealybug target` wants the program `learner` on the board, `--agent` the program `agent`"
         }
         Refusal::FrameMissing => "does the line lose bytes? Try again",
+        Refusal::NoPin => "the program of the board names its pins",
         Refusal::TooManyInputs => "an agent tells 128 inputs apart",
+        Refusal::Line(_) => {
+            "set the device to that, and say so in [port], or change the program of the board"
+        }
         _ => "build both from the same sources",
     }
 }
@@ -143,6 +153,9 @@ impl fmt::Display for DeviceFault {
                 "a reply is longer than `max_bytes`, or than a target has room for"
             }
             DeviceError::Overrun => "the target lost bytes of a reply",
+            DeviceError::Framing => "a character on its line had no stop bit",
+            DeviceError::Parity => "a character on its line had the wrong parity",
+            DeviceError::Break => "it sent a break",
             DeviceError::Pin => "a pin of the target could not be driven or read",
             DeviceError::Bus => "a transfer on the target's bus failed",
             DeviceError::TooManyOutputs => {

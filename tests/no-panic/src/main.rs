@@ -251,6 +251,7 @@ fn use_hypothesis(hypothesis: Hypothesis<'_>) -> Option<()> {
 fn write_result(summary: &Summary, hypothesis: Option<Hypothesis<'_>>) -> Option<()> {
     let sink = |bytes: &[u8]| black_box(Ok::<(), usize>(())).map_err(|_| black_box(bytes.len()));
     wire::write(summary, core::iter::empty(), hypothesis, sink).ok()?;
+    wire::write_records(black_box([Record::OutputName(b"name")]).into_iter(), sink).ok()?;
     for record in Reader::new(&black_box([0; 512])).ok()? {
         if let Record::Summary(summary) = black_box::<Record<'_>>(record.ok()?) {
             black_box(Summary::try_from(&summary).ok()?);
@@ -282,7 +283,9 @@ fn rules() -> Option<()> {
     });
     black_box::<Result<(), ()>>(written).ok()?;
     for rule in RuleFile::new(black_box(&file))? {
-        black_box::<&[u8]>(rule?.encode(&mut [0; MAX_RULE]));
+        let rule = rule?;
+        black_box::<&[u8]>(rule.encode(&mut [0; MAX_RULE]));
+        black_box(rule.digest(black_box(0)));
     }
     black_box(Rule::decode(black_box(&file))?);
     let (input, begins) = black_box(input(black_box(0)));

@@ -1,6 +1,6 @@
 //! A device at a target: its rules, which come from a host, and its bytes.
 
-use mealybug_adapters::{Attached, Conversation, Link, Overrun};
+use mealybug_adapters::{Attached, Conversation, LineFault, Link};
 use mealybug_core::wire::rule::{MAX_RULE, MAX_TEXT, ResetRule, Rule};
 use mealybug_core::{Input, Sul};
 
@@ -64,10 +64,10 @@ impl Link for Line<'_> {
 
     fn write(&mut self, _: &[u8]) {}
 
-    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, Overrun> {
+    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, LineFault> {
         let byte = self.said.split_off_first().copied();
         match byte {
-            Some(LOST) => Err(Overrun),
+            Some(LOST) => Err(LineFault::Overrun),
             Some(SILENCE) | None => {
                 self.now_ms = self.now_ms.max(deadline_ms);
                 Ok(None)

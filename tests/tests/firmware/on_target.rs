@@ -1,14 +1,13 @@
 //! The learner in one QEMU learns a device in another, and the host fetches the result.
 
 use mealybug::device::{DeviceFile, Variables};
-use mealybug::machine::{Machine, separate};
+use mealybug::machine::Machine;
 use mealybug::result_file;
 use mealybug::simulate::Simulated;
-use mealybug::target::output_name;
 use mealybug_core::{Action, Options, Projections, Reply, Session, Sul, Tests};
 use mealybug_tests::board::{Board, Learner, all_built};
 use mealybug_tests::cable::connect;
-use mealybug_tests::learned::{assert_learned, target};
+use mealybug_tests::learned::{assert_golden, assert_learned, target};
 use mealybug_tests::tool::succeed;
 use mealybug_tests::{device_file, golden};
 use tempfile::TempDir;
@@ -74,7 +73,7 @@ fn learns(name: &str, options: &[&str], session: Options) {
 
     // A host that connects after the end gets the same.
     let again = folder.path().join("again");
-    succeed(&mut target(learner.host_port(), &again));
+    succeed(target(learner.host_port(), &again).arg(&file));
     assert_eq!(std::fs::read(again.join("result.postcard")).expect("it is written"), result);
 }
 
@@ -107,15 +106,10 @@ fn a_device_that_the_program_knows() {
     let device = Board::start("motor").expect("QEMU runs the device");
     let learner = Learner::start_at(device.port(), "learner-motor").expect("QEMU runs the learner");
     let folder = TempDir::new().expect("a folder");
-    for (out, again) in [("one", None), ("two", Some("--again"))] {
-        let out = folder.path().join(out);
-        succeed(target(learner.host_port(), &out).args(again));
-        let result = std::fs::read(out.join("result.postcard")).expect("it is written");
-        let file = device_file("motor").join("device.toml");
-        let device = DeviceFile::load(&file).expect("a device file");
-        let named = result_file::decode_named(&result, |output| output_name(&device, output));
-        let (_, learned) = named.expect("a result");
-        let learned = learned.expect("it converged").product(1000).expect("small");
-        assert_eq!(separate(&golden("motor/golden.dot"), &learned), Ok(None));
+    succeed(&mut target(learner.host_port(), &folder.path().join("raw")));
+    for (name, again) in [("named", None), ("again", Some("--again"))] {
+        let (out, file) = (folder.path().join(name), device_file("motor").join("device.toml"));
+        succeed(target(learner.host_port(), &out).arg(file).args(again));
+        assert_golden("motor", &out);
     }
 }

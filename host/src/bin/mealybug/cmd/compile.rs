@@ -62,6 +62,8 @@ fn shown(program: &Program) -> String {
     let mut line = |text: String| shown.extend([text.as_str(), "\n"]);
     for rule in program.rules() {
         match rule {
+            Rule::ShowLineErrors => line("an error on the line is an output".to_owned()),
+            Rule::Line(settings) => line(format!("line: {settings}")),
             Rule::Text(_) => {}
             Rule::Skip(bytes) if bytes.len == 0 => {}
             Rule::Skip(bytes) => line(format!("skip the bytes {}", quoted(program, bytes))),
@@ -146,6 +148,7 @@ fn step_text(program: &Program, step: Step) -> String {
         Step::Echo { text, has_line_end: false } => format!("echo {}", quoted(program, text)),
         Step::Echo { text, .. } => format!("echo {} and a line end", quoted(program, text)),
         Step::Wait { ms } => format!("wait {ms} ms"),
+        Step::Pin { name, ms } => format!("pulse the pin {} for {ms} ms", quoted(program, name)),
         Step::Listen { ms } => format!("listen for {ms} ms"),
         Step::Expect { by, within_ms } => {
             format!("expect {} within {within_ms} ms", automaton(by))

@@ -9,21 +9,21 @@ use std::time::Instant;
 
 use clap::Args;
 use mealybug::algorithm::Algorithm;
-use mealybug::device::{DeviceFile, Port};
+use mealybug::device::DeviceFile;
 use mealybug::events::CommandName;
 use mealybug::interrupt;
 use mealybug::learn::{Failure, Outcome};
 use mealybug::learned::Learned;
-use mealybug::names::name_of;
 use mealybug::result_file;
 use mealybug::serial::{Link, PortAddress};
 use mealybug::statistics::{Cost, Statistics};
 use mealybug::target::{self, Client, Hello, LogReader, Program, TargetError};
-use mealybug_core::wire::message::Phase;
+use mealybug_core::wire::message::{Phase, Refusal};
 use mealybug_core::{Observations, Summary, Tests};
 use miette::Result;
 
 use crate::endpoint::Subject;
+use crate::endpoint::connect::host_line;
 use crate::exit::{CliError, Exit};
 use crate::files::device_file::{self, User};
 use crate::files::model;
@@ -38,19 +38,21 @@ use watch::{Last, TargetObserver};
 
 /// Start, watch and fetch a run of a learner on a microcontroller.
 ///
-/// The microcontroller, the target, learns the device attached to it. With a device file this command starts
-/// a run. Without one it watches the run that is going on, or fetches the result of the last one: a run does
-/// not need its host. If there was no run, it starts one on a target whose program knows its device.
+/// The microcontroller, the target, learns the device attached to it. A run does not need its host: called
+/// again, with the same device file or without one, this command watches the run that is going on, or fetches the
+/// result of the last one. The device file names the outputs. With another device file it starts another run. A
+/// target whose program knows its device needs no device file.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("algorithm", |algorithm| algorithm.default_value(Algorithm::TARGET_DEFAULT.name())),
     after_help = "\
 Examples:
-  mealybug target --port /dev/ttyACM0 lock.toml      starts a run, watches it, fetches the result
-  mealybug target --port /dev/ttyACM0                the same for a run that was started before
+  mealybug target --port /dev/ttyACM0 lock.toml           starts a run, watches it, fetches the result
+  mealybug target --port /dev/ttyACM0 lock.toml           again: goes on to watch it, or fetches the result
+  mealybug target --port /dev/ttyACM0 lock.toml --again   starts another run
 
-The device file says how the target talks to the device. [port] in it has no meaning here, nor have
---memory, --retries and --absence: the memory is that of the target, and it asks a word four times. Boards learn with ol-star and l-star only."
+The device file says how the target talks to the device; [port] in it is the line between these two.
+--memory, --retries and --absence have no meaning here: the memory is that of the target, and it asks a word four times. Boards learn with ol-star and l-star only."
 )]
 pub(crate) struct TargetArgs {
     /// The device file: how to talk to the device that is attached to the target
@@ -61,8 +63,12 @@ pub(crate) struct TargetArgs {
     #[arg(long, value_name = "PORT", env = "MEALYBUG_TARGET")]
     port: String,
 
-    /// Start another run on a target that needs no device file, even if it has finished one
-    #[arg(long, conflicts_with = "device")]
+    /// The baud rate of the line between the host and the target; default 115200
+    #[arg(long, value_name = "BAUD", value_parser = clap::value_parser!(u32).range(1..))]
+    baud: Option<u32>,
+
+    /// Start another run, even if the target has finished one
+    #[arg(long)]
     again: bool,
 
     /// The ELF file of the target's program, to read the target's log
@@ -87,7 +93,7 @@ impl TargetArgs {
         // Before anything is opened: if it is not for a target it is the file that must change.
         let program = device.as_ref().map(Program::new).transpose()?;
         let reader = self.elf.as_deref().map(LogReader::load).transpose()?;
-        let link = PortAddress::parse(&self.port)?.open(&Port::default())?;
+        let link = PortAddress::parse(&self.port)?.open(&host_line(self.baud))?;
         let mut client = Client::new(link)?;
         let hello = client.hello()?;
         if hello.phase == Phase::Agent {
@@ -100,7 +106,7 @@ impl TargetArgs {
                 "learn through it with `mealybug learn --agent`, or load the learner",
             ));
         }
-        self.start(&mut client, &hello, program.as_ref())?;
+        let found = self.start(&mut client, &hello, program.as_ref())?;
         let name = match &self.device {
             Some(path) => model::name(path),
             None => hello.board.clone(),
@@ -114,11 +120,16 @@ impl TargetArgs {
         let inputs: Vec<String> = device.as_ref().map(named).unwrap_or_default();
         let output = self.options.output;
         output.start(CommandName::Target, &name, &inputs);
-        let output_name = |bytes: &[u8]| match &device {
-            Some(device) => target::output_name(device, bytes),
-            None => name_of(bytes),
+        let named = |bytes: Vec<u8>| match &device {
+            Some(device) => {
+                result_file::with_names(&bytes, |reply| target::output_name(device, reply))
+            }
+            None => Ok(bytes),
         };
-        let mut watch = TargetObserver::new(&self.options, &folder, reader, output_name);
+        let mut watch = TargetObserver::new(&self.options, &folder, reader, named);
+        if let Some(found) = found {
+            watch.note(found);
+        }
         let started = Instant::now();
         let is_over = || self.options.max_time().is_some_and(|time| started.elapsed() >= time);
         let stop = || interrupted.load(Ordering::Relaxed) || is_over();
@@ -126,10 +137,9 @@ impl TargetArgs {
         watch.finish();
         let (ending, fault, Last { bytes, run, learned }) = match end {
             Ok(end) => {
-                let (run, learned) = result_file::decode_named(&end.result, output_name)
-                    .map_err(TargetError::Result)?;
-                let ending = ending(&end, &run, interrupted.load(Ordering::Relaxed));
-                (ending, end.fault, Last { bytes: end.result, run, learned })
+                let last = Last::read(end.result.clone(), named).map_err(TargetError::Result)?;
+                let ending = ending(&end, &last.run, interrupted.load(Ordering::Relaxed));
+                (ending, end.fault, last)
             }
             Err(error) => {
                 let Some(last) = watch.last() else { return Err(error.into()) };
@@ -197,28 +207,41 @@ impl TargetArgs {
         Ok(())
     }
 
-    /// Starts a run, unless there is one to watch or to fetch.
+    /// Starts a run, unless there is one to watch or to fetch; says which one that is.
     fn start<L: Link>(
         &self,
         client: &mut Client<L>,
         hello: &Hello,
         program: Option<&Program>,
-    ) -> Result<()> {
-        let has_run = hello.phase != Phase::Idle && !self.again;
-        if let Some(program) = program {
+    ) -> Result<Option<&'static str>> {
+        let untold = match program {
+            Some(program) if client.rules()? != program.digest() => Some(program),
+            _ => None,
+        };
+        match hello.phase {
+            Phase::Running if !self.again && untold.is_none() => {
+                return Ok(Some("the target is learning; this run was started before"));
+            }
+            Phase::Ended if !self.again && untold.is_none() => {
+                return Ok(Some(
+                    "this is the result of the target's last run; --again starts another one",
+                ));
+            }
+            _ => {}
+        }
+        if let Some(program) = untold {
             client.tell(program)?;
-        } else if has_run {
-            return Ok(());
-        } else if !hello.is_ready {
-            return Err(CliError::report(
-                Exit::Usage,
-                format!("the target ({}) does not know its device", hello.board),
-                "name the device file to start a run",
-            ));
         }
         // The mixture takes more flash than a target may have.
         let tests = self.options.tests_or(Tests::RandomWp);
-        Ok(client.start(self.options.session_with(tests))?)
+        match client.start(self.options.session_with(tests)) {
+            Err(TargetError::Refused { refusal: Refusal::NoRules, .. }) => Err(CliError::report(
+                Exit::Usage,
+                format!("the target ({}) does not know its device", hello.board),
+                "name the device file to start a run",
+            )),
+            started => Ok(started.map(|()| None)?),
+        }
     }
 
     /// What the run was told, by whomever.

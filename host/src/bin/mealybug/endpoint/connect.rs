@@ -55,6 +55,10 @@ pub(crate) struct Connect {
     #[arg(long, conflicts_with_all = ["adapter", "model"])]
     pub(crate) agent: bool,
 
+    /// The baud rate of the line to the agent; default 115200. That of the device's line is in the device file
+    #[arg(long, value_name = "BAUD", requires = "agent", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) baud: Option<u32>,
+
     #[command(flatten)]
     #[serde(skip)]
     pub(crate) trust: Trust,
@@ -139,8 +143,8 @@ impl Connect {
             // Before anything is opened: it is the file that must change.
             Program::new(device)?;
         }
-        let port = device.as_ref().map_or_else(Port::default, |device| device.port.clone());
-        let link = PortAddress::parse(&self.port(port.path.as_ref())?)?.open(&port)?;
+        // [port] of the device file is the line between the board and the device.
+        let link = PortAddress::parse(&self.port(None)?)?.open(&host_line(self.baud))?;
         let interrupted = interrupt::flag()?;
         let link: Box<dyn Link + Send> =
             Box::new(Interruptible::new(link, Arc::clone(&interrupted)));
@@ -216,7 +220,11 @@ impl Connect {
 
     /// Who uses the device file.
     pub(crate) fn user(&self) -> User {
-        if self.given_ports().is_empty() { User::Host } else { User::HostAt }
+        match (self.agent, self.given_ports().is_empty()) {
+            (true, _) => User::Target,
+            (false, true) => User::Host,
+            (false, false) => User::HostAt,
+        }
     }
 
     /// The port: from the command line, else the environment, else the device file.
@@ -231,14 +239,25 @@ impl Connect {
         }
         let port = given.pop().or_else(|| of_device_file.cloned());
         port.ok_or_else(|| {
+            let (what, or) = if self.agent {
+                ("agent", format!("or set {PORT_VARIABLE}"))
+            } else {
+                (
+                    "device",
+                    format!("set {PORT_VARIABLE}, or say `path` in [port] of the device file"),
+                )
+            };
             CliError::report(
                 Exit::Usage,
-                "nothing says at which serial port the device is",
-                format!(
-                    "give --port, set {PORT_VARIABLE}, or say `path` in [port] of the device \
-                        file; `mealybug ports` lists the ports"
-                ),
+                format!("nothing says at which serial port the {what} is"),
+                format!("give --port, {or}; `mealybug ports` lists the ports"),
             )
         })
     }
+}
+
+/// The line between the host and a board, at 115 200 baud if nobody says otherwise.
+pub(crate) fn host_line(baud: Option<u32>) -> Port {
+    let default = Port::default();
+    Port { baud: baud.unwrap_or(default.baud), ..default }
 }

@@ -14,7 +14,7 @@ pub(crate) enum User {
     Host,
     /// This program, at a port that the user names.
     HostAt,
-    /// A target: it runs no commands and has its own port.
+    /// A target or an agent: it runs no commands and has its own port.
     Target,
 }
 

@@ -136,6 +136,10 @@ fn advice(error: DeviceError) -> &'static str {
         DeviceError::Unending => "raise `max_ms` of [reply], or let it end earlier.",
         DeviceError::Late => "let [reply] end later: a stricter `match`, a longer `quiet_ms`.",
         DeviceError::TooLong => "learn it with `mealybug learn`, or let [reply] end earlier.",
+        DeviceError::Framing | DeviceError::Parity | DeviceError::Break => {
+            "are `baud` and `format` in [port] those of the device? If it is meant to do this, say \
+             line_errors = \"output\" in [reply]."
+        }
         DeviceError::Overrun => "a lower baud rate helps, or shorter replies.",
         DeviceError::TooManyOutputs => "does an answer hold a time or a counter?",
         DeviceError::Pin => "are the pins of the board configured as its program says?",

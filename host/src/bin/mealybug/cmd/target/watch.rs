@@ -6,7 +6,7 @@ use mealybug::algorithm::Algorithm;
 use mealybug::events::{Event, ProgressEvent, RunProgress};
 use mealybug::hypotheses::Hypotheses;
 use mealybug::learned::Learned;
-use mealybug::result_file;
+use mealybug::result_file::{self, ResultFileError};
 use mealybug::run_folder::{RunFolder, RunFolderError};
 use mealybug::statistics::Statistics;
 use mealybug::target::{DeviceFault, LogLine, LogReader, TargetEvent};
@@ -26,8 +26,8 @@ pub(crate) struct TargetObserver<N> {
     algorithm: Algorithm,
     progress: ProgressLine,
     hypotheses: Hypotheses,
-    /// How outputs are called.
-    output_name: N,
+    /// Gives names to the outputs of a result.
+    named: N,
     last: Option<Last>,
     retries: u64,
     log: TargetLog,
@@ -35,27 +35,39 @@ pub(crate) struct TargetObserver<N> {
     due: Instant,
 }
 
-/// The last hypothesis that came whole.
+/// The last hypothesis that came whole, or the result.
 pub(crate) struct Last {
     pub(crate) bytes: Vec<u8>,
     pub(crate) run: Summary,
     pub(crate) learned: Option<Learned>,
 }
 
-impl<N: Fn(&[u8]) -> String> TargetObserver<N> {
+impl Last {
+    /// Reads what a target sent; `named` gives names to the outputs.
+    pub(crate) fn read(
+        bytes: Vec<u8>,
+        named: impl Fn(Vec<u8>) -> Result<Vec<u8>, ResultFileError>,
+    ) -> Result<Self, ResultFileError> {
+        let bytes = named(bytes)?;
+        let (run, learned) = result_file::decode(&bytes)?;
+        Ok(Self { bytes, run, learned })
+    }
+}
+
+impl<N: Fn(Vec<u8>) -> Result<Vec<u8>, ResultFileError>> TargetObserver<N> {
     /// Begins to watch; `folder` is that of the run, and `reader` reads the log.
     pub(crate) fn new(
         options: &RunOptions,
         folder: &RunFolder,
         reader: Option<LogReader>,
-        output_name: N,
+        named: N,
     ) -> Self {
         Self {
             output: options.output,
             algorithm: options.algorithm(),
             progress: ProgressLine::new(options),
             hypotheses: Hypotheses::new(folder.clone()),
-            output_name,
+            named,
             last: None,
             retries: 0,
             log: TargetLog {
@@ -97,11 +109,14 @@ impl<N: Fn(&[u8]) -> String> TargetObserver<N> {
         }
     }
 
+    /// Tells the user something about the run.
+    pub(crate) fn note(&self, text: &str) {
+        note(&self.progress, self.output, text);
+    }
+
     fn hypothesis(&mut self, bytes: Vec<u8>) {
         // One that makes no sense is not worth a word: the next one will, or the result says why.
-        let Ok((run, learned)) = result_file::decode_named(&bytes, &self.output_name) else {
-            return;
-        };
+        let Ok(Last { bytes, run, learned }) = Last::read(bytes, &self.named) else { return };
         self.progress.made(&run.progress);
         let progress = RunProgress::new(Algorithm::of(&run.options), &run.progress);
         self.output.event(&Event::Hypothesis(progress));
@@ -121,7 +136,7 @@ impl<N: Fn(&[u8]) -> String> TargetObserver<N> {
         self.last.take()
     }
 
-    /// What was seen of the run, and how outputs are called.
+    /// What was seen of the run.
     pub(crate) fn add_to(&self, statistics: Statistics) -> Statistics {
         let mut warnings: Vec<_> =
             self.hypotheses.warning().map(str::to_owned).into_iter().collect();

@@ -13,7 +13,7 @@ use fastrand::Rng;
 use mealybug::device::{ControlLine, DeviceFile};
 use mealybug::serial::{self, LinkError, OpenError, SerialSul};
 use mealybug::target::{Program, output_name};
-use mealybug_adapters::{Attached, Conversation, Overrun};
+use mealybug_adapters::{Attached, Conversation, LineFault};
 use mealybug_core::wire::message::DeviceError;
 use mealybug_core::wire::rule::MAX_RULE;
 use mealybug_core::{Input, Sul};
@@ -139,7 +139,7 @@ impl mealybug_adapters::Link for World {
         self.send(bytes);
     }
 
-    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, Overrun> {
+    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, LineFault> {
         let is_there = self.wait(deadline_ms);
         let byte = || self.0.borrow_mut().coming.pop_front();
         Ok(is_there.then(byte).flatten().map(|(_, byte)| byte))

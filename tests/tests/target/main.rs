@@ -1,0 +1,6 @@
+//! Targets and agents without hardware: what they hear of a device, and what a host makes of it.
+
+mod conversation;
+mod lines;
+mod power;
+mod run;
