@@ -1,63 +1,74 @@
-//! Learns the state machine of a device from a program, as `mealybug learn` does.
-//!
-//! A [`DeviceFile`] says how to talk to a device; [`SerialSul`] does so at the port that a [`PortAddress`]
-//! opens, [`Adapter`] through a program. [`Stored`] keeps every answer in a [`Store`] and asks nothing twice.
-//! [`learn()`] runs a session of [`mealybug_core`] against it, until an [`Outcome`]; [`Learned`] is the result,
-//! a [`Machine`] its model. Machines are read and written as DOT ([`dot`]), and compared ([`separate`]).
-//! [`events`] and [`statistics`] are what `--json` and `statistics.json` say.
-//!
-//! A model that is simulated is learned like this:
+//! Learns the state machine of a device from a program, and compares it with a golden model in a test.
 //!
 //! ```
-//! use mealybug::{Counted, Learned, Limits, Simulated, dot, learn, new_session, separate};
-//! use mealybug_core::Options;
+//! use mealybug::{Device, LearnOptions, dot, learn};
 //!
-//! let lamp = dot::read("lamp.dot", r#"digraph {
-//!     off -> on [label="press/on"];
-//!     on -> off [label="press/off"];
-//! }"#)?;
-//! let mut device = Counted::new(Simulated::new(&lamp));
-//! let mut session = new_session(vec![0; 4096], 1, Options::new())?;
-//! let outcome = learn(&mut session, &mut device, &Limits::UNLIMITED, &mut ());
-//! assert!(outcome.is_converged());
+//! #[derive(Clone, Copy, Debug)]
+//! enum Event { Coin, Push }
 //!
-//! let hypothesis = session.hypothesis().expect("it converged");
-//! let model = Learned::new(hypothesis, lamp.inputs(), session.options().projections).product(1000)?;
-//! assert_eq!(separate(&model, &lamp)?, None);
-//! println!("{}", dot::write(&model));
+//! #[derive(Default)]
+//! struct Turnstile { is_open: bool }
+//!
+//! impl Turnstile {
+//!     fn handle(&mut self, event: Event) -> &'static str {
+//!         match event {
+//!             Event::Coin if self.is_open => "coin back",
+//!             Event::Coin => { self.is_open = true; "opens" }
+//!             Event::Push if self.is_open => { self.is_open = false; "turns" }
+//!             Event::Push => "blocked",
+//!         }
+//!     }
+//! }
+//!
+//! let inputs = [Event::Coin, Event::Push];
+//! let device = Device::from_fn(inputs, Turnstile::default, Turnstile::handle);
+//! let learned = learn(device, &LearnOptions::new())?;
+//! assert_eq!(learned.model().states(), 2);
+//! print!("{}", dot::write(learned.model()));
+//! # assert!(learned.report("turnstile").contains("Converged"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! For a device at a port, this takes the place of the simulation:
+//! [`Learned`] has the [model](Learned::model), the [modules](Learned::modules) that it consists of and the
+//! [report](Learned::report). In a test, [`assert_model!`] compares the device with a model that is kept in
+//! the repository.
+//!
+//! A [`Device`] is a type of your own, any [`Sul`], a program ([`Adapter`]), or what a [`DeviceFile`]
+//! describes at the port that a [`PortAddress`] opens:
 //!
 //! ```no_run
 //! # use std::path::Path;
-//! use mealybug::{DeviceFile, PortAddress, SerialSul, Store, Stored};
+//! use mealybug::{Device, DeviceFile, LearnOptions, PortAddress, SerialSul, learn};
 //!
-//! let device = DeviceFile::load(Path::new("lock.toml"))?;
-//! let inputs: Vec<_> = device.inputs.iter().map(|input| input.name.clone()).collect();
-//! let link = PortAddress::parse("/dev/ttyUSB0")?.open(&device.port)?;
-//! let store = Store::open(Path::new("answers.log"), &inputs)?;
-//! let mut device = Stored::new(SerialSul::new(link, device)?, store);
+//! let file = DeviceFile::load(Path::new("lock.toml"))?;
+//! let link = PortAddress::parse("/dev/ttyUSB0")?.open(&file.port)?;
+//! let device = Device::from(SerialSul::new(link, file)?);
+//! let options = LearnOptions::new().answers("answers.log").retries(20);
+//! std::fs::write("report.html", learn(device, &options)?.report("lock"))?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! Machines are read and written as DOT ([`dot`]), and compared ([`separate`]). [`events`] and
+//! [`statistics`] are what `--json` and `statistics.json` of the command say.
 //!
 //! What is not in this documentation belongs to the commands and to this project's tests, and changes
 //! without notice.
 
 pub use adapter::Adapter;
 pub use device::DeviceFile;
-pub use learn::{Counted, HostSession, Limits, ObserveRun, Outcome, learn, new_session};
-pub use learned::Learned;
+#[doc(hidden)]
+pub use library::assert_model_in;
+pub use library::{Device, LearnError, LearnOptions, Learned, learn};
 pub use machine::{Machine, separate};
+pub use mealybug_core::{Input, Sul};
+pub use modules::{Module, Modules};
 pub use serial::{PortAddress, SerialSul};
-pub use simulate::Simulated;
-pub use store::{Store, Stored};
 
 pub mod dot;
 pub mod events;
 pub mod statistics;
 
+mod library;
 #[cfg(test)]
 mod schema;
 
@@ -85,6 +96,7 @@ pub mod diagnosis;
 pub mod draft;
 #[doc(hidden)]
 pub mod duration_text;
+#[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod error_style;
 #[doc(hidden)]

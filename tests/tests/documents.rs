@@ -166,6 +166,30 @@ fn every_device_file_in_the_pages_is_one() {
     assert!(count >= 4, "{count} files");
 }
 
+/// What docs/own-tests.md shows stands in files that are tested.
+#[test]
+fn examples_of_tests_are_tested() {
+    let files = [
+        "tests/assert_model/lock.rs",
+        "adapters/examples/parser.c",
+        "adapters/examples/test_lock.py",
+    ];
+    let tested: Vec<_> = files.map(|file| read(&root().join("host").join(file))).into();
+    let page = read(&root().join("docs/own-tests.md"));
+    let mut count = 0;
+    for block in page.split("```").skip(1).step_by(2) {
+        let (language, block) = block.split_once('\n').expect("a language");
+        if matches!(language, "toml" | "sh") || block.starts_with("let options") {
+            continue;
+        }
+        let has = |line: &str| tested.iter().any(|file| file.contains(line.trim()));
+        let unknown: Vec<_> = block.lines().filter(|line| !has(line)).collect();
+        assert!(unknown.is_empty(), "in no file that is tested: {unknown:#?}");
+        count += 1;
+    }
+    assert_eq!(count, 4);
+}
+
 /// The lines of the recording were printed by a demo; numbers differ from run to run.
 #[test]
 fn the_pictures_show_what_the_demo_does() {

@@ -43,7 +43,7 @@ pub fn junit<E>(name: &str, model: &Machine, tested: &Tested<E>, ending: Option<
         suite.add_test_case(case);
     }
     let mut report = Report::new(name);
-    report.set_timestamp(began).set_time(tested.time).add_test_suite(suite);
+    report.set_time(tested.time).add_test_suite(suite);
     report.to_string().expect("memory takes everything")
 }
 
@@ -74,7 +74,8 @@ fn status<E>(model: &Machine, tested: &Tested<E>, state: u32) -> TestCaseStatus 
         TestCaseStatus::success()
     } else {
         let mut skipped = TestCaseStatus::skipped();
-        skipped.set_message("no test came here");
+        // Text, and no attribute: GitLab shows text alone, and the schema of Jenkins has no such attribute.
+        skipped.set_description("no test came here");
         skipped
     }
 }
@@ -96,4 +97,108 @@ fn text(text: &str) -> String {
         if is_not_markup(c) { c.escape_default().to_string() } else { c.to_string() }
     };
     text.chars().map(shown).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, SystemTime};
+
+    use mealybug_core::Costs;
+    use roxmltree::{Document, Node};
+
+    use super::*;
+    use crate::conformance::TestOutcome;
+    use crate::machine::testing::lamp;
+
+    /// The schema with which Jenkins checks reports, `junit-4.xsd`: an element, its attributes, and its children in
+    /// their order. quick-junit adds `skipped` to `testsuites`.
+    const SCHEMA: [(&str, &[&str], &[&str]); 8] = [
+        (
+            "testsuites",
+            &["name", "time", "tests", "failures", "disabled", "errors", "skipped"],
+            &["testsuite"],
+        ),
+        (
+            "testsuite",
+            &[
+                "name",
+                "tests",
+                "failures",
+                "errors",
+                "time",
+                "disabled",
+                "skipped",
+                "timestamp",
+                "hostname",
+                "id",
+                "package",
+            ],
+            &["properties", "testcase", "system-out", "system-err"],
+        ),
+        ("properties", &[], &["property"]),
+        ("property", &["name", "value"], &[]),
+        (
+            "testcase",
+            &["name", "assertions", "time", "classname", "status"],
+            &["skipped", "error", "failure", "system-out", "system-err"],
+        ),
+        ("skipped", &[], &[]),
+        ("error", &["type", "message"], &[]),
+        ("failure", &["type", "message"], &[]),
+    ];
+
+    fn check(node: Node<'_, '_>) {
+        let name = node.tag_name().name();
+        let (_, attributes, children) =
+            SCHEMA.iter().find(|(element, ..)| *element == name).expect("a known element");
+        for attribute in node.attributes() {
+            assert!(attributes.contains(&attribute.name()), "{name}: {}", attribute.name());
+        }
+        let order = node.children().filter(Node::is_element).map(|child| {
+            check(child);
+            let name = child.tag_name().name();
+            children.iter().position(|known| *known == name).expect("an element that may be here")
+        });
+        assert!(order.is_sorted(), "{name}");
+    }
+
+    /// A failure, a state that no test has visited, and an early end.
+    #[test]
+    fn the_report_keeps_to_the_schema_and_says_all_in_text() {
+        let deviation = Deviation {
+            word: vec![Input::new(1)],
+            expected: "off".to_owned(),
+            said: "on".to_owned(),
+            state: 0,
+            tests: 2,
+        };
+        let tested = Tested::<()> {
+            ending: TestOutcome::Time,
+            tests: 7,
+            costs: Costs::default(),
+            differences: vec![deviation],
+            taken: vec![0, 2, 0, 0],
+            retries: 0,
+            began: SystemTime::UNIX_EPOCH,
+            time: Duration::from_millis(1500),
+            times: vec![Duration::from_millis(1250), Duration::ZERO],
+        };
+        let xml = junit("lamp", &lamp(), &tested, Some("the time is used up"));
+        let report = Document::parse(&xml).expect("XML");
+        check(report.root_element());
+        let cases = report.descendants().filter(|node| node.has_tag_name("testcase"));
+        let cases = cases.map(|case| {
+            let said = case.first_element_child().and_then(|said| said.text()).unwrap_or_default();
+            let attribute = |name| case.attribute(name).unwrap_or_default();
+            [attribute("classname"), attribute("name"), attribute("time"), said].join(" | ")
+        });
+        assert_eq!(
+            cases.collect::<Vec<_>>(),
+            [
+                "lamp | from a reset | 1.250 | hold\n  model:  off\n  device: on\n  tests that met it: 2\n",
+                "lamp | after press | 0.000 | no test came here",
+                "lamp | the tests end |  | the time is used up",
+            ]
+        );
+    }
 }

@@ -227,7 +227,7 @@ fn sizes(report: &Report<'_>, learned: &Learned) -> Markup {
                             td { (shown(name)) }
                             td.number { (component.states()) }
                             (bar(f64::from(component.states()) / f64::from(largest)))
-                            td { code { "components/" (file(at)) } }
+                            td { @if !file(at).is_empty() { code { "components/" (file(at)) } } }
                         }
                     }
                 }
