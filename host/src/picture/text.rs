@@ -13,12 +13,24 @@ pub(super) const LINE: f64 = 14.0;
 /// The width of a column in labels, rounded up.
 const COLUMN: f64 = 6.75;
 
-/// The maximum width of a name, in columns.
-const MAX_NAME: usize = 26;
-/// The maximum width of a line of inputs, in columns.
-const MAX_LINE: usize = 30;
-/// The maximum number of lines in a label.
-const MAX_LINES: usize = 8;
+/// How long labels may be.
+#[derive(Debug)]
+pub(super) struct Limits {
+    /// The maximum width of a name, in columns.
+    name: usize,
+    /// The maximum width of a line of inputs, in columns.
+    line: usize,
+    /// How much wider the last line may be for the sake of an output, in columns.
+    extra: usize,
+    /// The maximum number of lines in a label.
+    lines: usize,
+}
+
+impl Limits {
+    pub(super) const FULL: Self = Self { name: 26, line: 30, extra: 8, lines: 8 };
+    pub(super) const FOLDED: Self = Self { name: 12, line: 14, extra: 4, lines: 2 };
+}
+
 /// The maximum number of lines for inputs that were never asked. Fewer suffice, as all mean the
 /// same.
 const MAX_UNKNOWN_LINES: usize = 3;
@@ -29,24 +41,24 @@ pub(super) fn width(line: &str) -> f64 {
 }
 
 /// The lines of a label: each output with its inputs.
-pub(super) fn label(groups: &[(Vec<&str>, &str)]) -> Vec<String> {
+pub(super) fn label(groups: &[(Vec<&str>, &str)], limits: &Limits) -> Vec<String> {
     let mut lines = Vec::new();
     for (inputs, output) in groups {
-        let inputs: Vec<_> = inputs.iter().map(|name| shortened(name)).collect();
+        let inputs: Vec<_> = inputs.iter().map(|name| shortened(name, limits.name)).collect();
         let inputs: Vec<_> = inputs.iter().map(String::as_str).collect();
-        lines.extend(wrapped(&inputs, MAX_LINE));
-        let output = shortened(shown(output));
+        lines.extend(wrapped(&inputs, limits.line));
+        let output = shortened(shown(output), limits.name);
         let last = lines.last_mut().expect("each output has an input");
-        if last.width() + output.width() + 3 <= MAX_LINE.max(MAX_NAME) + 8 {
+        if last.width() + output.width() + 3 <= limits.line + limits.extra {
             last.push_str(" / ");
             last.push_str(&output);
         } else {
             lines.push(format!("/ {output}"));
         }
     }
-    if lines.len() > MAX_LINES {
-        let more = lines.len() - (MAX_LINES - 1);
-        lines.truncate(MAX_LINES - 1);
+    if lines.len() > limits.lines {
+        let more = lines.len() - (limits.lines - 1);
+        lines.truncate(limits.lines - 1);
         lines.push(format!("… {more} lines more"));
     }
     lines
@@ -60,9 +72,9 @@ pub(super) fn unknown(names: &[&str], of: usize) -> Vec<String> {
     if names.len() == of && of > 1 {
         return vec![format!("? all {of} inputs")];
     }
-    let names: Vec<_> = names.iter().map(|name| shortened(name)).collect();
+    let names: Vec<_> = names.iter().map(|name| shortened(name, Limits::FULL.name)).collect();
     let names: Vec<_> = names.iter().map(String::as_str).collect();
-    let mut lines = wrapped(&names, MAX_LINE - 2);
+    let mut lines = wrapped(&names, Limits::FULL.line - 2);
     lines[0].insert_str(0, "? ");
     if lines.len() > MAX_UNKNOWN_LINES {
         lines.truncate(MAX_UNKNOWN_LINES);
@@ -73,14 +85,14 @@ pub(super) fn unknown(names: &[&str], of: usize) -> Vec<String> {
 }
 
 /// A name on one line, with its middle left out if it is long.
-fn shortened(name: &str) -> String {
+fn shortened(name: &str, columns: usize) -> String {
     let name = name.replace(char::is_control, " ");
-    if name.width() <= MAX_NAME {
+    if name.width() <= columns {
         return name;
     }
-    let columns = |c: &char| c.width().unwrap_or(0);
-    let head = taken(name.chars(), MAX_NAME * 2 / 3, columns);
-    let tail = taken(name.chars().rev(), MAX_NAME / 3 - 1, columns);
+    let width = |c: &char| c.width().unwrap_or(0);
+    let head = taken(name.chars(), columns * 2 / 3, width);
+    let tail = taken(name.chars().rev(), columns / 3 - 1, width);
     head.into_iter().chain(['…']).chain(tail.into_iter().rev()).collect()
 }
 
@@ -104,7 +116,7 @@ mod tests {
 
     #[test]
     fn inputs_of_one_output_share_it() {
-        let lines = label(&[(vec!["a", "b"], "x"), (vec!["c"], "")]);
+        let lines = label(&[(vec!["a", "b"], "x"), (vec!["c"], "")], &Limits::FULL);
         assert_eq!(lines, ["a, b / x", "c / (empty)"]);
     }
 
@@ -132,11 +144,14 @@ mod tests {
         let names: Vec<_> = (0..300).map(|number| format!("input{number}")).collect();
         let names: Vec<_> = names.iter().map(String::as_str).collect();
         for (inputs, output) in [(vec!["a"], &*long), (vec![&*long], "a"), (names, &*long)] {
-            let lines = label(&[(inputs, output)]);
-            assert!(lines.len() <= MAX_LINES, "{lines:?}");
-            assert!(lines.iter().all(|line| line.width() <= MAX_LINE + 8), "{lines:?}");
+            for limits in [Limits::FULL, Limits::FOLDED] {
+                let lines = label(&[(inputs.clone(), output)], &limits);
+                assert!(lines.len() <= limits.lines, "{lines:?}");
+                let widest = limits.line + limits.extra;
+                assert!(lines.iter().all(|line| line.width() <= widest), "{lines:?}");
+            }
         }
-        let wide = shortened(&"開".repeat(100));
-        assert!(wide.width() <= MAX_NAME && wide.contains('…'), "{wide}");
+        let wide = shortened(&"開".repeat(100), 26);
+        assert!(wide.width() <= 26 && wide.contains('…'), "{wide}");
     }
 }

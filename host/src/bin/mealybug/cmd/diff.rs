@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use mealybug::export::shown;
 use mealybug::machine::{Difference, Differences, Machine, differences};
+use mealybug::report::{self, Comparison};
 use mealybug::statistics::number;
 use mealybug::word;
-use miette::Result;
+use miette::{IntoDiagnostic, Result, WrapErr};
 
 use crate::exit::Exit;
 use crate::files::model::Loaded;
@@ -24,6 +25,7 @@ use crate::terminal::{complain_of, say};
 Examples:
   mealybug diff golden.dot mealybug-runs/lock-1
   mealybug diff mealybug-runs/lock-1 mealybug-runs/lock-2 --limit 50
+  mealybug diff golden.dot mealybug-runs/lock-1 --html changes.html     # both in one picture
 
 Exit status:
   0  they are equal, as far as both know
@@ -41,6 +43,10 @@ pub(crate) struct DiffArgs {
     /// The most differences to show
     #[arg(long, value_name = "N", default_value_t = 10)]
     limit: usize,
+
+    /// Also write a page with both models in one picture, with the differences marked; an existing file is overwritten
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
 }
 
 impl DiffArgs {
@@ -61,6 +67,18 @@ impl DiffArgs {
         let found = differences(&first.machine, &second.machine, self.limit);
         let mut text = String::new();
         text_of(&mut text, &found, [&first, &second]).expect("a string takes everything");
+        if let Some(path) = &self.html {
+            let comparison = Comparison {
+                names: [&first.path.display().to_string(), &second.path.display().to_string()],
+                machines: [&first.machine, &second.machine],
+                notes: [first.note.as_deref(), second.note.as_deref()],
+                differences: &found,
+            };
+            let written = std::fs::write(path, report::comparison_html(&comparison));
+            written
+                .into_diagnostic()
+                .wrap_err_with(|| format!("cannot write {}", path.display()))?;
+        }
         say(&text);
         Ok(if found.is_empty() { Exit::Done } else { Exit::Failed })
     }
@@ -81,12 +99,7 @@ impl<'a> Side<'a> {
 }
 
 fn text_of(text: &mut String, found: &Differences, sides: [&Side<'_>; 2]) -> std::fmt::Result {
-    let verdict = match (found.is_empty(), found.is_complete()) {
-        (true, true) => "Equal",
-        (true, false) => "Equal where both know what follows",
-        (false, _) => "DIFFERENT",
-    };
-    writeln!(text, "{verdict}.")?;
+    writeln!(text, "{}.", found.verdict())?;
     for (letter, side) in ["A", "B"].iter().zip(sides) {
         let states = side.machine.states();
         let of = if states == 1 { "state" } else { "states" };
