@@ -33,8 +33,8 @@ pub struct LiveState {
     pub phase: String,
     /// More about it: a name and a value each.
     pub facts: Vec<(&'static str, String)>,
-    /// Where the time went: what took it, how often, and the seconds.
-    pub times: Vec<(String, u64, f64)>,
+    /// Where the time went: what took it, how many words that is, and the seconds.
+    pub times: Vec<(&'static str, Option<u64>, f64)>,
     /// The last words that were answered: a word, its outputs, and what it was asked for.
     pub answers: Vec<(String, String, &'static str)>,
     /// What happened that the user should know.

@@ -8,7 +8,7 @@ use crate::export::{Group, groups, shown};
 use crate::machine::Machine;
 
 use super::mark::{Look, Mark};
-use super::text::{self, LINE, Limits};
+use super::text::{self, LINE};
 
 /// Boxes and edges, with their texts.
 #[derive(Debug)]
@@ -121,7 +121,7 @@ impl Graph {
                 }
                 seen.push((to, look));
                 let same = groups.iter().filter(|group| (group.to, group.look) == (to, look));
-                let (mut label, title) = said(same, detail.limits());
+                let (mut label, title) = said(same, detail);
                 if let Some(first) = label.first_mut() {
                     first.insert_str(0, look.mark.sign());
                 }
@@ -133,15 +133,6 @@ impl Graph {
             }
         }
         graph
-    }
-}
-
-impl Detail {
-    const fn limits(self) -> &'static Limits {
-        match self {
-            Self::Full => &Limits::FULL,
-            Self::Folded(_) => &Limits::FOLDED,
-        }
     }
 }
 
@@ -175,7 +166,7 @@ fn state_box(
     for mark in [Mark::Both, Mark::First, Mark::Second] {
         let look = Look { is_open: false, mark };
         let stays = || groups.iter().filter(|group| (group.to, group.look) == (state, look));
-        let (lines, said) = said(stays(), detail.limits());
+        let (lines, said) = said(stays(), detail);
         title += &said;
         loops.extend(
             match detail {
@@ -235,8 +226,8 @@ impl Unsure {
             .zip(&guesses)
             .map(|(group, output)| (group.inputs.clone(), output.as_str()))
             .collect();
-        let mut lines = text::label(&guesses, &Limits::FULL);
-        let (_, mut title) = said(loops.into_iter(), &Limits::FULL);
+        let mut lines = text::label(&guesses);
+        let (_, mut title) = said(loops.into_iter(), Detail::Full);
         if !lines.is_empty() {
             title.insert_str(0, "guesses to stay:\n");
         }
@@ -251,11 +242,15 @@ impl Unsure {
 /// The label for these transitions: its shortened lines, and the full text.
 fn said<'g, 'm: 'g>(
     groups: impl Iterator<Item = &'g DrawnGroup<'m>>,
-    limits: &Limits,
+    detail: Detail,
 ) -> (Vec<String>, String) {
     let groups: Vec<_> = groups.map(|group| (group.inputs.clone(), group.output)).collect();
     let line = |(inputs, output): &(Vec<&str>, &str)| format!("{} / {output}\n", inputs.join(", "));
-    (text::label(&groups, limits), groups.iter().map(line).collect())
+    let label = match detail {
+        Detail::Full => text::label(&groups),
+        Detail::Folded(_) => text::short_label(&groups),
+    };
+    (label, groups.iter().map(line).collect())
 }
 
 /// The reachable states, breadth first, each with the number of inputs needed to reach it.

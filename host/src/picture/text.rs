@@ -13,24 +13,14 @@ pub(super) const LINE: f64 = 14.0;
 /// The width of a column in labels, rounded up.
 const COLUMN: f64 = 6.75;
 
-/// How long labels may be.
-#[derive(Debug)]
-pub(super) struct Limits {
-    /// The maximum width of a name, in columns.
-    name: usize,
-    /// The maximum width of a line of inputs, in columns.
-    line: usize,
-    /// How much wider the last line may be for the sake of an output, in columns.
-    extra: usize,
-    /// The maximum number of lines in a label.
-    lines: usize,
-}
-
-impl Limits {
-    pub(super) const FULL: Self = Self { name: 26, line: 30, extra: 8, lines: 8 };
-    pub(super) const FOLDED: Self = Self { name: 12, line: 14, extra: 4, lines: 2 };
-}
-
+/// The maximum width of a name, in columns.
+const MAX_NAME: usize = 26;
+/// The maximum width of a name in a short label.
+const MAX_SHORT_NAME: usize = 13;
+/// The maximum width of a line of inputs, in columns.
+const MAX_LINE: usize = 30;
+/// The maximum number of lines in a label.
+const MAX_LINES: usize = 8;
 /// The maximum number of lines for inputs that were never asked. Fewer suffice, as all mean the
 /// same.
 const MAX_UNKNOWN_LINES: usize = 3;
@@ -41,27 +31,42 @@ pub(super) fn width(line: &str) -> f64 {
 }
 
 /// The lines of a label: each output with its inputs.
-pub(super) fn label(groups: &[(Vec<&str>, &str)], limits: &Limits) -> Vec<String> {
+pub(super) fn label(groups: &[(Vec<&str>, &str)]) -> Vec<String> {
     let mut lines = Vec::new();
     for (inputs, output) in groups {
-        let inputs: Vec<_> = inputs.iter().map(|name| shortened(name, limits.name)).collect();
+        let inputs: Vec<_> = inputs.iter().map(|name| shortened(name, MAX_NAME)).collect();
         let inputs: Vec<_> = inputs.iter().map(String::as_str).collect();
-        lines.extend(wrapped(&inputs, limits.line));
-        let output = shortened(shown(output), limits.name);
+        lines.extend(wrapped(&inputs, MAX_LINE));
+        let output = shortened(shown(output), MAX_NAME);
         let last = lines.last_mut().expect("each output has an input");
-        if last.width() + output.width() + 3 <= limits.line + limits.extra {
+        if last.width() + output.width() + 3 <= MAX_LINE.max(MAX_NAME) + 8 {
             last.push_str(" / ");
             last.push_str(&output);
         } else {
             lines.push(format!("/ {output}"));
         }
     }
-    if lines.len() > limits.lines {
-        let more = lines.len() - (limits.lines - 1);
-        lines.truncate(limits.lines - 1);
+    if lines.len() > MAX_LINES {
+        let more = lines.len() - (MAX_LINES - 1);
+        lines.truncate(MAX_LINES - 1);
         lines.push(format!("… {more} lines more"));
     }
     lines
+}
+
+/// A label of two short lines: the input and the output, or how many there are.
+pub(super) fn short_label(groups: &[(Vec<&str>, &str)]) -> Vec<String> {
+    let inputs: Vec<_> = groups.iter().flat_map(|(inputs, _)| inputs).collect();
+    let input = match &inputs[..] {
+        [] => return Vec::new(),
+        [only] => shortened(only, MAX_SHORT_NAME),
+        several => format!("{} inputs", several.len()),
+    };
+    let output = match groups {
+        [(_, only)] => format!("/ {}", shortened(shown(only), MAX_SHORT_NAME)),
+        several => format!("/ {} outputs", several.len()),
+    };
+    vec![input, output]
 }
 
 /// The lines that list the inputs never asked in a state; `of` is the number of all inputs.
@@ -72,9 +77,9 @@ pub(super) fn unknown(names: &[&str], of: usize) -> Vec<String> {
     if names.len() == of && of > 1 {
         return vec![format!("? all {of} inputs")];
     }
-    let names: Vec<_> = names.iter().map(|name| shortened(name, Limits::FULL.name)).collect();
+    let names: Vec<_> = names.iter().map(|name| shortened(name, MAX_NAME)).collect();
     let names: Vec<_> = names.iter().map(String::as_str).collect();
-    let mut lines = wrapped(&names, Limits::FULL.line - 2);
+    let mut lines = wrapped(&names, MAX_LINE - 2);
     lines[0].insert_str(0, "? ");
     if lines.len() > MAX_UNKNOWN_LINES {
         lines.truncate(MAX_UNKNOWN_LINES);
@@ -116,8 +121,16 @@ mod tests {
 
     #[test]
     fn inputs_of_one_output_share_it() {
-        let lines = label(&[(vec!["a", "b"], "x"), (vec!["c"], "")], &Limits::FULL);
+        let lines = label(&[(vec!["a", "b"], "x"), (vec!["c"], "")]);
         assert_eq!(lines, ["a, b / x", "c / (empty)"]);
+    }
+
+    #[test]
+    fn a_short_label_names_what_is_alone_and_counts_the_rest() {
+        assert_eq!(short_label(&[]), [""; 0]);
+        assert_eq!(short_label(&[(vec!["a"], "")]), ["a", "/ (empty)"]);
+        assert_eq!(short_label(&[(vec!["a", "b"], "x")]), ["2 inputs", "/ x"]);
+        assert_eq!(short_label(&[(vec!["a"], "x"), (vec!["b"], "y")]), ["2 inputs", "/ 2 outputs"]);
     }
 
     #[test]
@@ -144,14 +157,15 @@ mod tests {
         let names: Vec<_> = (0..300).map(|number| format!("input{number}")).collect();
         let names: Vec<_> = names.iter().map(String::as_str).collect();
         for (inputs, output) in [(vec!["a"], &*long), (vec![&*long], "a"), (names, &*long)] {
-            for limits in [Limits::FULL, Limits::FOLDED] {
-                let lines = label(&[(inputs.clone(), output)], &limits);
-                assert!(lines.len() <= limits.lines, "{lines:?}");
-                let widest = limits.line + limits.extra;
-                assert!(lines.iter().all(|line| line.width() <= widest), "{lines:?}");
-            }
+            let groups = [(inputs, output)];
+            let lines = label(&groups);
+            assert!(lines.len() <= MAX_LINES, "{lines:?}");
+            assert!(lines.iter().all(|line| line.width() <= MAX_LINE + 8), "{lines:?}");
+            let lines = short_label(&groups);
+            assert_eq!(lines.len(), 2);
+            assert!(lines.iter().all(|line| line.width() <= MAX_SHORT_NAME + 2), "{lines:?}");
         }
-        let wide = shortened(&"開".repeat(100), 26);
-        assert!(wide.width() <= 26 && wide.contains('…'), "{wide}");
+        let wide = shortened(&"開".repeat(100), MAX_NAME);
+        assert!(wide.width() <= MAX_NAME && wide.contains('…'), "{wide}");
     }
 }

@@ -140,3 +140,65 @@ fn row(Difference { word, first, second, is_behind_another }: &Difference) -> Ma
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::{Builder, differences};
+
+    /// A light switch; the second one has a level more.
+    fn light(levels: u32) -> Machine {
+        let mut builder = Builder::default();
+        for level in 0..levels {
+            let next = (level + 1) % levels;
+            builder.add(level, "press", next, &format!("level {next}")).expect("new");
+            builder.add(level, "off", 0, "<dark>").expect("new");
+        }
+        builder.build(0).expect("complete")
+    }
+
+    fn page(first: &Machine, second: &Machine) -> String {
+        comparison_html(&Comparison {
+            names: ["old.dot", "a <new> one"],
+            machines: [first, second],
+            notes: [None, Some("NOT CONVERGED: so")],
+            differences: &differences(first, second, 10),
+        })
+    }
+
+    #[test]
+    fn what_only_one_model_has_is_marked() {
+        let html = page(&light(3), &light(4));
+        for part in [
+            "<strong>DIFFERENT.</strong>",
+            "A</strong>: old.dot, 3 states when minimal.",
+            "B</strong>: a &lt;new&gt; one, 4 states when minimal. NOT CONVERGED: so.",
+            "<td class=\"word\" data-play=\"\">press press press</td><td class=\"first\">level 0</td>\
+             <td class=\"second\">level 3</td>",
+            "− press / level 0</text>",
+            "+ press / level 3</text>",
+            "<rect class=\"second\"",
+            ">B3</text>",
+            "data-machine=\"0 1\"",
+            "\"overlay\":[[0,0],[1,1],[2,2],[null,3]]",
+        ] {
+            assert!(html.contains(part), "`{part}` is not in:\n{html}");
+        }
+    }
+
+    #[test]
+    fn equal_models_have_no_marks() {
+        let html = page(&light(3), &light(3));
+        assert!(html.contains("<strong>Equal.</strong>"));
+        let (_, picture) = html.split_once("class=\"picture\"").expect("a picture");
+        let (picture, _) = picture.split_once("</svg>").expect("its end");
+        assert!(!picture.contains("first") && !picture.contains("second"), "{picture}");
+    }
+
+    #[test]
+    fn what_is_too_large_for_a_picture_still_has_its_words() {
+        let html = page(&light(100), &light(101));
+        assert!(html.contains("too large for a picture"), "{html}");
+        assert!(html.contains("<td class=\"first\">level 0</td>"));
+    }
+}

@@ -7,8 +7,6 @@ pub(super) fn legend() -> Markup {
     html! {
         ul.legend.faint {
             (of_all())
-            li { (line("back")) "leads back to a state nearer to the initial one" }
-            li { (line("open")) "a guess" }
             (of_scripts())
         }
     }
@@ -31,6 +29,8 @@ fn of_all() -> Markup {
     html! {
         li { (rectangle("initial")) "the initial state" }
         li { (line("")) "transitions, with inputs / output" }
+        li { (line("back")) "leads back to a state nearer to the initial one" }
+        li { (line("open")) "a guess" }
     }
 }
 

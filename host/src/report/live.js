@@ -26,11 +26,11 @@
     }));
     at('answers').replaceChildren(...state.answers.map(([word, outputs, purpose]) => row([[word, 'word'], [outputs, 'word'], [purpose, 'faint']])));
     const most = Math.max(1e-9, ...state.times.map(([, , seconds]) => seconds));
-    at('times').replaceChildren(...state.times.map(([what, count, seconds]) => {
+    at('times').replaceChildren(...state.times.map(([what, words, seconds]) => {
       const bar = document.createElement('span');
       bar.className = 'bar';
       bar.style.width = `${12 * seconds / most}rem`;
-      return row([[what], [count.toLocaleString('en').replaceAll(',', ' '), 'number'], [`${seconds.toFixed(1)} s`, 'number'], [bar]]);
+      return row([[what], [String(words ?? ''), 'number'], [`${seconds.toFixed(1)} s`, 'number'], [bar]]);
     }));
   };
 

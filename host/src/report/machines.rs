@@ -91,6 +91,11 @@ impl Machines {
         Some(self.machines.len() - 1)
     }
 
+    /// Whether there is no machine yet.
+    pub(super) fn is_empty(&self) -> bool {
+        self.machines.is_empty()
+    }
+
     /// The first two machines are compared.
     pub(super) fn compare(&mut self, overlay: &Overlay) {
         self.overlay = Some(overlay.states.clone());

@@ -41,13 +41,15 @@ pub(super) fn model(
     note: Option<&str>,
     machines: &mut Machines,
 ) -> Markup {
+    // The modules come first, and have the legend.
+    let is_first = machines.is_empty();
     let number = model.and_then(|model| machines.add(Kind::Model, "the model", model));
     html! {
         section {
             h2 { "The model" }
             @if let Some(model) = model {
                 (gaps(model.gaps()))
-                (legend())
+                @if is_first { (legend()) }
                 (picture(model, note, number))
                 (table(model, number))
             } @else {

@@ -5,9 +5,10 @@
 'use strict';
 (() => {
   const MAX_SHOWN = 120; // characters of a name
-  const MAX_CELLS = 8000; // of a table, until more rows are wanted
+  const MAX_CELLS = 3000; // of a table, until more rows are wanted
   const MAX_NEIGHBOURS = 14; // on each side of a state
   const MAX_KEYS = 40; // inputs with a button each
+  const MAX_IN_SIGHT = 8; // states of a picture that needs no field for their numbers
   const STEP_MS = 700; // between two steps of a word that is played
   const READABLE = 0.7; // the least scale at which labels are read
 
@@ -446,7 +447,7 @@
         button('fit', 'Show all of it (0)', () => this.frame.view.fit()),
         this.folded ? make('label', { title: 'Count loops, and lines to the state to which most lines lead; shorten labels' },
           this.fold, ' folded') : null,
-        this.machine && !this.overlay ? this.jump() : null);
+        this.machine && !this.overlay && this.machine.states > MAX_IN_SIGHT ? this.jump() : null);
       if (this.folded) this.fold.checked = this.full.viewBox.baseVal.width * READABLE > (place.clientWidth || innerWidth);
       const about = this.full ? null : make('p', { class: 'faint' },
         `${counted(this.machine.states, 'state')} are too many for one picture. This is one state with those before and after it; click one of them to go there.`);
@@ -477,6 +478,7 @@
       let picture = this.fold.checked ? this.folded : this.full;
       if (!picture) picture = neighbourhood(this.machine, this.selected ?? this.machine.initial);
       this.view = new View(this.frame, picture, (element) => this.pick(element));
+      if (!this.full) this.view.centre(picture.querySelector('.here'));
       this.light();
     }
 

@@ -28,37 +28,24 @@ pub(crate) struct LiveRun {
     inputs: Vec<String>,
     started: Instant,
     due: Instant,
-    /// What the device does now, and since when.
-    busy: Option<(Busy, Instant)>,
-    /// The outputs and times of the word that is asked.
-    heard: Vec<(String, Duration)>,
+    /// Since when the word is asked.
+    asked: Instant,
+    /// The outputs to the word that is asked.
+    heard: Vec<String>,
     /// The last words that were answered, the newest first.
     answers: VecDeque<(String, String, &'static str)>,
-    resets: Spent,
-    /// For each input.
-    steps: Vec<Spent>,
+    learning: Spent,
+    testing: Spent,
     notes: KeptNotes,
     hypotheses: u64,
     folder: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Busy {
-    Reset,
-    Step,
-}
-
+/// Words of one kind, and how long they took.
 #[derive(Clone, Copy, Debug, Default)]
 struct Spent {
-    count: u64,
+    words: u64,
     time: Duration,
-}
-
-impl Spent {
-    fn add(&mut self, time: Duration) {
-        self.count += 1;
-        self.time += time;
-    }
 }
 
 impl LiveRun {
@@ -70,11 +57,11 @@ impl LiveRun {
             inputs: inputs.to_vec(),
             started: now,
             due: now,
-            busy: None,
+            asked: now,
             heard: Vec::new(),
             answers: VecDeque::new(),
-            resets: Spent::default(),
-            steps: vec![Spent::default(); inputs.len()],
+            learning: Spent::default(),
+            testing: Spent::default(),
             notes: KeptNotes::default(),
             hypotheses: 0,
             folder: folder.display().to_string(),
@@ -94,43 +81,24 @@ impl LiveRun {
     /// A word is about to be asked, with a reset first.
     pub(crate) fn word(&mut self) {
         self.heard.clear();
-        self.busy = Some((Busy::Reset, Instant::now()));
-    }
-
-    /// An input is about to be asked.
-    pub(crate) fn asking(&mut self) {
-        let now = Instant::now();
-        match self.busy {
-            Some((Busy::Reset, since)) if self.heard.is_empty() => self.resets.add(now - since),
-            Some(_) => return,
-            None => {}
-        }
-        self.busy = Some((Busy::Step, now));
+        self.asked = Instant::now();
     }
 
     /// The output to an input has come.
     pub(crate) fn heard(&mut self, position: usize, output: &[u8]) {
-        let time = match self.busy.take() {
-            Some((Busy::Step, since)) => since.elapsed(),
-            _ => Duration::ZERO,
-        };
         self.heard.truncate(position);
-        self.heard.push((output_name(output), time));
+        self.heard.push(output_name(output));
     }
 
     /// A word was answered.
     pub(crate) fn answered(&mut self, purpose: Purpose, word: &[Input]) {
-        self.busy = None;
-        for (input, (_, time)) in word.iter().zip(&self.heard) {
-            if let Some(spent) = self.steps.get_mut(input.index() as usize) {
-                spent.add(*time);
-            }
-        }
-        let outputs: Vec<_> = self.heard.iter().map(|(output, _)| shown(output)).collect();
-        let purpose = match purpose {
-            Purpose::Learning => "learning",
-            Purpose::Testing => "testing",
+        let (spent, purpose) = match purpose {
+            Purpose::Learning => (&mut self.learning, "learning"),
+            Purpose::Testing => (&mut self.testing, "testing"),
         };
+        spent.words += 1;
+        spent.time += self.asked.elapsed();
+        let outputs: Vec<_> = self.heard.iter().map(|output| shown(output)).collect();
         self.answers.push_front((word::format(word, &self.inputs), outputs.join(", "), purpose));
         self.answers.truncate(LISTED);
     }
@@ -155,20 +123,14 @@ impl LiveRun {
     }
 
     fn state(&self) -> LiveState {
-        let seconds = |time: Duration| time.as_secs_f64();
-        let inputs = self.inputs.iter().zip(&self.steps);
-        let mut times: Vec<_> = inputs
-            .map(|(name, spent)| {
-                (format!("input {}", shown(name)), spent.count, seconds(spent.time))
-            })
-            .filter(|(_, count, _)| *count > 0)
+        let all = self.started.elapsed();
+        let rest = all.saturating_sub(self.learning.time + self.testing.time);
+        let device = [("words to learn", self.learning), ("words to test", self.testing)];
+        let mut times: Vec<_> = device
+            .into_iter()
+            .map(|(what, Spent { words, time })| (what, Some(words), time.as_secs_f64()))
             .collect();
-        times.push(("reset".to_owned(), self.resets.count, seconds(self.resets.time)));
-        let device: f64 = times.iter().map(|(.., seconds)| seconds).sum();
-        let rest = (self.started.elapsed().as_secs_f64() - device).max(0.0);
-        times.push(("everything but the device".to_owned(), 1, rest));
-        times.sort_by(|one, other| other.2.total_cmp(&one.2));
-        times.truncate(3 * LISTED);
+        times.push(("not at the device", None, rest.as_secs_f64()));
         LiveState {
             times,
             answers: self.answers.iter().cloned().collect(),

@@ -186,13 +186,10 @@ impl<'a, E: Error> Observer<'a, E> {
 impl<E: Error> ObserveRun<E> for Observer<'_, E> {
     fn asking(&mut self, session: &HostSession, tally: &Tally) {
         self.progress.asking(session, tally);
-        if let Some(live) = &mut self.live {
-            live.asking();
-            if live.is_due() {
-                let (phase, mut facts) = self.progress.facts(session, tally);
-                facts.push(("asked again after faults", number(self.patience.retries())));
-                live.show(phase, facts);
-            }
+        if let Some(live) = self.live.as_mut().filter(|live| live.is_due()) {
+            let (phase, mut facts) = self.progress.facts(session, tally);
+            facts.push(("asked again after faults", number(self.patience.retries())));
+            live.show(phase, facts);
         }
         if self.is_json && self.due <= Instant::now() {
             self.due = Instant::now() + TOLD;
