@@ -233,8 +233,12 @@
       this.show();
     }
 
+    // What was zoomed stays so.
     resize() {
-      if (this.frame.clientWidth !== this.width) this.fit();
+      if (this.frame.clientWidth === this.width) return;
+      const { scale, x, y, least } = this;
+      this.fit();
+      if (scale > least * 1.01) Object.assign(this, { scale, x, y }).show();
     }
 
     // Zooms; what is at the pointer stays there.
@@ -477,7 +481,8 @@
     show() {
       let picture = this.fold.checked ? this.folded : this.full;
       if (!picture) picture = neighbourhood(this.machine, this.selected ?? this.machine.initial);
-      this.view = new View(this.frame, picture, (element) => this.pick(element));
+      const height = this.full ? undefined : Math.min(400, Number(picture.getAttribute('height')));
+      this.view = new View(this.frame, picture, (element) => this.pick(element), height);
       if (!this.full) this.view.centre(picture.querySelector('.here'));
       this.light();
     }
@@ -783,9 +788,9 @@
       if (explorer.full) {
         light(view.picture, new Set(), (from, to) => this.at > 0 && places.some((place) => place.from === from && place.state === to));
         view.picture.classList.remove('some');
-        const box = view.picture.querySelector(`[data-state="${state}"]`);
-        if (box) view.centre(box);
       }
+      const box = view.picture.querySelector(explorer.full ? `[data-state="${state}"]` : '.here');
+      if (box) view.centre(box);
       const said = places.map(({ last }) => (last && this.at > 0 ? shown(last.output, 40) : ''));
       says.textContent = this.at > 0 ? `state ${places.map((place) => explorer.name(place.state)).filter((name, at, all) => all.indexOf(name) === at).join(', ')}, says ${[...new Set(said)].join(' | ')}` : `state ${explorer.name(state)}`;
     }

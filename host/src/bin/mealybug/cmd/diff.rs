@@ -9,9 +9,9 @@ use mealybug::machine::{Difference, Differences, Machine, differences};
 use mealybug::report::{self, Comparison};
 use mealybug::statistics::number;
 use mealybug::word;
-use miette::{IntoDiagnostic, Result, WrapErr};
+use miette::Result;
 
-use crate::exit::Exit;
+use crate::exit::{CliError, Exit};
 use crate::files::model::Loaded;
 use crate::terminal::{complain_of, say};
 
@@ -30,7 +30,8 @@ Examples:
 Exit status:
   0  they are equal, as far as both know
   1  they differ
-  2  the command line is wrong, or a model cannot be read")]
+  2  the command line is wrong, or a model cannot be read
+  6  the page cannot be written")]
 pub(crate) struct DiffArgs {
     /// A DOT file, the result.postcard of a run, or the folder of a run
     #[arg(value_name = "A")]
@@ -56,7 +57,8 @@ impl DiffArgs {
             Ok(exit) => Ok(exit),
             Err(report) => {
                 complain_of(&report);
-                Ok(Exit::Usage)
+                let exit = Exit::of(&report);
+                Ok(if exit == Exit::Disk { exit } else { Exit::Usage })
             }
         }
     }
@@ -68,16 +70,7 @@ impl DiffArgs {
         let mut text = String::new();
         text_of(&mut text, &found, [&first, &second]).expect("a string takes everything");
         if let Some(path) = &self.html {
-            let comparison = Comparison {
-                names: [&first.path.display().to_string(), &second.path.display().to_string()],
-                machines: [&first.machine, &second.machine],
-                notes: [first.note.as_deref(), second.note.as_deref()],
-                differences: &found,
-            };
-            let written = std::fs::write(path, report::comparison_html(&comparison));
-            written
-                .into_diagnostic()
-                .wrap_err_with(|| format!("cannot write {}", path.display()))?;
+            write_page(path, &found, [&first, &second])?;
         }
         say(&text);
         Ok(if found.is_empty() { Exit::Done } else { Exit::Failed })
@@ -96,6 +89,23 @@ impl<'a> Side<'a> {
         let loaded = Loaded::read(path)?;
         Ok(Self { path, machine: loaded.machine()?.minimise(), note: loaded.note })
     }
+}
+
+/// Writes the page with both models.
+fn write_page(path: &Path, found: &Differences, [first, second]: [&Side<'_>; 2]) -> Result<()> {
+    let comparison = Comparison {
+        names: [&first.path.display().to_string(), &second.path.display().to_string()],
+        machines: [&first.machine, &second.machine],
+        notes: [first.note.as_deref(), second.note.as_deref()],
+        differences: found,
+    };
+    std::fs::write(path, report::comparison_html(&comparison)).map_err(|error| {
+        CliError::report(
+            Exit::Disk,
+            format!("cannot write {}: {error}", path.display()),
+            "is there such a folder, and may this user write there?",
+        )
+    })
 }
 
 fn text_of(text: &mut String, found: &Differences, sides: [&Side<'_>; 2]) -> std::fmt::Result {
