@@ -61,7 +61,7 @@ fn state<'m>([first, second]: &[Side<'m>; 2], own: [Option<u32>; 2]) -> DrawnSta
         inputs(second.machine).filter(|name| first.machine.find_input(name).is_none());
     for input in inputs(first.machine).chain(only_second) {
         let steps = (first.step(own[0], input), second.step(own[1], input));
-        let mut add = |mark, step| drawn.add(input, mark, step);
+        let mut add = |mark, step| add(&mut drawn, input, mark, step);
         match steps {
             (Step::None | Step::Unknown, Step::None | Step::Unknown) => {
                 drawn.unknown.push(shown(input));
@@ -99,16 +99,14 @@ fn is_open(step: &Step<'_>) -> bool {
     matches!(step, Step::Known { is_open: true, .. })
 }
 
-impl<'m> DrawnState<'m> {
-    fn add(&mut self, input: &'m str, mark: Mark, step: Step<'m>) {
-        let Step::Known { output, to, is_open } = step else { return };
-        let look = Look { is_open, mark };
-        let is_like = |group: &&mut DrawnGroup<'m>| {
-            (group.output, group.to, group.look) == (output, to, look)
-        };
-        match self.groups.iter_mut().find(is_like) {
-            Some(group) => group.inputs.push(shown(input)),
-            None => self.groups.push(DrawnGroup { inputs: vec![shown(input)], output, to, look }),
-        }
+/// Adds the step on an input, if it is known.
+fn add<'m>(drawn: &mut DrawnState<'m>, input: &'m str, mark: Mark, step: Step<'m>) {
+    let Step::Known { output, to, is_open } = step else { return };
+    let look = Look { is_open, mark };
+    let is_like =
+        |group: &&mut DrawnGroup<'m>| (group.output, group.to, group.look) == (output, to, look);
+    match drawn.groups.iter_mut().find(is_like) {
+        Some(group) => group.inputs.push(shown(input)),
+        None => drawn.groups.push(DrawnGroup { inputs: vec![shown(input)], output, to, look }),
     }
 }
