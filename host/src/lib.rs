@@ -112,6 +112,8 @@ pub mod learn;
 #[doc(hidden)]
 pub mod learned;
 #[doc(hidden)]
+pub mod live;
+#[doc(hidden)]
 pub mod machine;
 #[doc(hidden)]
 pub mod modules;

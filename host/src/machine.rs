@@ -22,6 +22,7 @@ mod difference;
 mod explore;
 mod gaps;
 mod minimise;
+mod overlay;
 mod product;
 mod separate;
 #[cfg(test)]
@@ -32,6 +33,7 @@ pub use builder::{Builder, MachineError};
 pub use difference::{Difference, Differences, differences};
 pub use explore::ExploreError;
 pub use gaps::{Gaps, IncompleteError};
+pub use overlay::Overlay;
 pub use product::{Component, ComponentTransition, ProductError, ProductWalk, product};
 pub use separate::{separate, separate_by};
 

@@ -28,10 +28,12 @@
 //! assert!(svg.starts_with("<svg "));
 //! ```
 
+mod compared;
 mod graph;
 mod graphviz;
 mod layers;
 mod layout;
+mod mark;
 mod order;
 mod place;
 mod style;
@@ -41,11 +43,15 @@ mod write;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
 use std::time::Duration;
 
-use crate::machine::Machine;
-use graph::Graph;
-use layout::PictureLayout;
+use mealybug_core::Mealy;
+
+use crate::machine::{Machine, Overlay};
+use graph::{BoxSize, Detail, DrawnState, Graph};
+use layout::{PAGE, PictureLayout, SCREEN};
+use mark::Look;
 
 pub use graphviz::GraphvizError;
 pub use style::STYLE;
@@ -74,19 +80,78 @@ pub fn svg_by_graphviz(
     graphviz::svg(&Graph::new(machine), note, limit)
 }
 
-/// The picture of [`svg`] without its style, for a page that includes [`STYLE`].
-pub fn svg_without_style(machine: &Machine, note: Option<&str>) -> Option<String> {
-    layout(machine).map(|(graph, layout)| write::svg(&graph, &layout, note, None))
+/// The pictures of a machine for a page that includes [`STYLE`].
+#[derive(Clone, Debug)]
+pub struct PagePicture {
+    /// The picture of [`svg`].
+    pub full: String,
+    /// A smaller one, if that is larger than a page: labels are short. Transitions that stay in their state are counted,
+    /// and so are those to the state to which most lines lead, if half of all states have one.
+    pub folded: Option<String>,
 }
+
+/// Draws a machine for a page. `None` if the machine is too large.
+pub fn for_page(machine: &Machine, note: Option<&str>) -> Option<PagePicture> {
+    if machine.states() > MAX_STATES {
+        return None;
+    }
+    page_picture(&graph::drawn(machine), machine.initial() as usize, machine.inputs().len(), note)
+}
+
+/// Draws two machines as one for a page; what only one of them has is marked. `None` if they are too large.
+pub fn of_two(
+    machines: [&Machine; 2],
+    overlay: &Overlay,
+    note: Option<&str>,
+) -> Option<PagePicture> {
+    if overlay.states.len() > MAX_STATES as usize {
+        return None;
+    }
+    let inputs: HashSet<_> = machines.iter().flat_map(|machine| machine.inputs()).collect();
+    page_picture(&compared::drawn(machines, overlay), 0, inputs.len(), note)
+}
+
+fn page_picture(
+    states: &[DrawnState<'_>],
+    initial: usize,
+    inputs: usize,
+    note: Option<&str>,
+) -> Option<PagePicture> {
+    let (graph, full) = placed(Graph::of(states, initial, inputs, Detail::Full), SCREEN)?;
+    let is_small = full.size.width <= PAGE.width && full.size.height <= PAGE.width;
+    let folded = (!is_small).then(|| {
+        let detail = Detail::Folded(busiest(&graph).map(|number| graph.boxes[number].state));
+        let graph = Graph::of(states, initial, inputs, detail);
+        write::svg(&graph, &PictureLayout::new(&graph, PAGE), note, None)
+    });
+    Some(PagePicture { full: write::svg(&graph, &full, note, None), folded })
+}
+
+/// The box to which confirmed edges lead from most others, if they are at least half of them.
+fn busiest(graph: &Graph) -> Option<usize> {
+    let edges_to = |number: &usize| {
+        graph.edges.iter().filter(|edge| edge.to == *number && edge.look == Look::default()).count()
+    };
+    let busiest = (0..graph.boxes.len()).rev().max_by_key(edges_to)?;
+    (edges_to(&busiest) >= MIN_BUSY.max(graph.boxes.len() / 2)).then_some(busiest)
+}
+
+/// With fewer edges to a state, nothing is gained by leaving them out.
+const MIN_BUSY: usize = 4;
 
 fn layout(machine: &Machine) -> Option<(Graph, PictureLayout)> {
     if machine.states() > MAX_STATES {
         return None;
     }
     let graph = Graph::new(machine);
+    placed(graph, SCREEN)
+}
+
+/// The graph with its layout, unless it has too many edges.
+fn placed(graph: Graph, room: BoxSize) -> Option<(Graph, PictureLayout)> {
     if graph.edges.len() > MAX_EDGES {
         return None;
     }
-    let layout = PictureLayout::new(&graph);
+    let layout = PictureLayout::new(&graph, room);
     Some((graph, layout))
 }

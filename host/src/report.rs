@@ -1,14 +1,19 @@
 //! `report.html`: the results of a run, on one page for people.
 //!
-//! The page is a single file without scripts: pictures and plots are inline SVG. All its contents
-//! come from the other files of the run and can be checked there.
+//! The page is a single file that needs no network: pictures and plots are inline SVG. All its contents
+//! come from the other files of the run and can be checked there. It says everything without scripts; with them,
+//! pictures can be moved and asked (`page.js`, which knows the machines from the data that `machines` writes).
 //!
 //! The HTML is written with maud, which escapes all text and checks elements at compile time.
 //! askama does so too, but needs a file for each template and has twice as many dependencies.
 
 mod answers;
+mod comparison;
 mod costs;
+mod legend;
+mod live;
 mod machine_picture;
+mod machines;
 mod model;
 mod modules;
 mod page;
@@ -24,23 +29,29 @@ use crate::duration_text;
 use crate::statistics::{Statistics, number};
 use crate::store::Tried;
 
+pub use comparison::{Comparison, comparison_html};
+pub use live::{live_html, live_model_html};
 pub use subject::Report;
 
+use machines::Machines;
 use parts::counted;
 
 /// Writes the page.
 pub fn html(report: &Report<'_>) -> String {
+    let mut machines = Machines::default();
     let sections = html! {
         (summary(report))
         @if let Some(modules) = report.modules {
-            (modules::section(modules, report.statistics.note().as_deref()))
+            (modules::section(modules, report.statistics.note().as_deref(), &mut machines))
         }
-        (model::sections(report))
+        (model::sections(report, &mut machines))
         (costs::section(report.statistics))
         (answers::section(report))
         (options(report.statistics))
+        p.faint { "The files beside this page hold all of it for programs." }
     };
-    page::page(report.name, &sections)
+    let title = format!("{}: what Mealybug learned", report.name);
+    page::page(&title, &sections, &machines, "")
 }
 
 /// How the run ended, in plain words, at the top of the page.

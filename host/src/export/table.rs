@@ -67,7 +67,7 @@ fn matrix(machine: &Machine) -> Vec<Vec<String>> {
 const UNKNOWN: &str = "?";
 
 /// The target of a transition as text, or `None` if it is known to stay in its state.
-pub(crate) fn next(state: u32, target: u32, is_open: bool) -> Option<String> {
+fn next(state: u32, target: u32, is_open: bool) -> Option<String> {
     let guess = if is_open { "?" } else { "" };
     (is_open || state != target).then(|| format!("> {target}{guess}"))
 }

@@ -57,6 +57,15 @@ impl Differences {
         self.not_compared == Some([0, 0])
     }
 
+    /// The result in a few words: `Equal`, `DIFFERENT`.
+    pub fn verdict(&self) -> &'static str {
+        match (self.is_empty(), self.is_complete()) {
+            (true, true) => "Equal",
+            (true, false) => "Equal where both know what follows",
+            (false, _) => "DIFFERENT",
+        }
+    }
+
     /// Whether there are no differences.
     pub fn is_empty(&self) -> bool {
         self.only_first.is_empty() && self.only_second.is_empty() && self.places.is_empty()

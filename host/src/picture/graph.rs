@@ -2,10 +2,12 @@
 
 use std::collections::VecDeque;
 
-use crate::export::{Group, groups, next, shown};
-use crate::machine::Machine;
 use mealybug_core::Mealy;
 
+use crate::export::{Group, groups, shown};
+use crate::machine::Machine;
+
+use super::mark::{Look, Mark};
 use super::text::{self, LINE};
 
 /// Boxes and edges, with their texts.
@@ -21,24 +23,26 @@ pub(super) struct Graph {
 /// The box of a state.
 #[derive(Debug)]
 pub(super) struct StateBox {
+    /// The number of the state.
+    pub(super) state: usize,
     pub(super) name: String,
+    pub(super) mark: Mark,
     /// The number of inputs needed to reach it.
     pub(super) rank: usize,
     /// The confirmed transitions that stay in the state, as text.
-    pub(super) loops: Vec<String>,
+    pub(super) loops: Vec<(Mark, String)>,
     /// The open transitions that may stay in the state, and the inputs never asked, as text.
     pub(super) unsure: Vec<String>,
     /// Everything known about the state, for the tooltip.
     pub(super) title: String,
 }
 
-/// All confirmed, or all open, transitions from one state to another.
+/// All transitions from one state to another that look the same.
 #[derive(Debug)]
 pub(super) struct Edge {
     pub(super) from: usize,
     pub(super) to: usize,
-    /// Whether the target is a guess.
-    pub(super) is_open: bool,
+    pub(super) look: Look,
     pub(super) label: Vec<String>,
     pub(super) title: String,
 }
@@ -50,6 +54,36 @@ pub(super) struct BoxSize {
     pub(super) height: f64,
 }
 
+/// A state to draw, and what it does.
+#[derive(Debug)]
+pub(super) struct DrawnState<'m> {
+    pub(super) name: String,
+    pub(super) mark: Mark,
+    pub(super) groups: Vec<DrawnGroup<'m>>,
+    /// The inputs never asked.
+    pub(super) unknown: Vec<&'m str>,
+}
+
+/// Transitions with the same output that lead from one state to one other.
+#[derive(Debug)]
+pub(super) struct DrawnGroup<'m> {
+    pub(super) inputs: Vec<&'m str>,
+    pub(super) output: &'m str,
+    /// The number of the state to which they lead.
+    pub(super) to: usize,
+    pub(super) look: Look,
+}
+
+/// How much of a graph is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Detail {
+    /// All of it.
+    Full,
+    /// Labels are short. Transitions that stay, and those to this state, are only counted, unless they are marked or
+    /// guesses.
+    Folded(Option<usize>),
+}
+
 /// The space around the text of a state.
 const PADDING: f64 = 7.0;
 /// The height of a state's name, which is larger than a line.
@@ -59,39 +93,115 @@ const RULE: f64 = 6.0;
 
 impl Graph {
     pub(super) fn new(machine: &Machine) -> Self {
-        let ranks = ranks(machine);
-        let mut numbers = vec![None; machine.states() as usize];
+        Self::of(&drawn(machine), machine.initial() as usize, machine.inputs().len(), Detail::Full)
+    }
+
+    /// The graph of these states, which have so many inputs.
+    pub(super) fn of(
+        states: &[DrawnState<'_>],
+        initial: usize,
+        inputs: usize,
+        detail: Detail,
+    ) -> Self {
+        let ranks = ranks(states, initial);
+        let mut numbers = vec![None; states.len()];
         for (number, &(state, _)) in ranks.iter().enumerate() {
-            numbers[state as usize] = Some(number);
+            numbers[state] = Some(number);
         }
         let mut graph =
-            Self { boxes: Vec::new(), edges: Vec::new(), unreachable: numbers.len() - ranks.len() };
+            Self { boxes: Vec::new(), edges: Vec::new(), unreachable: states.len() - ranks.len() };
         for (from, &(state, rank)) in ranks.iter().enumerate() {
-            let groups = groups(machine, state);
-            let to = |next, is_open| {
-                groups.iter().filter(move |group| (group.next, group.is_open) == (next, is_open))
-            };
-            let (loops, title) = said(to(state, false));
-            let title = format!("state {state}\n{title}");
-            let unsure = Unsure::new(machine, state, to(state, true));
-            let title = title + &unsure.title;
-            let (name, unsure) = (state.to_string(), unsure.lines);
-            graph.boxes.push(StateBox { name, rank, loops, unsure, title });
-            let mut seen = vec![(state, false), (state, true)];
-            for &Group { next, is_open, .. } in &groups {
-                if seen.contains(&(next, is_open)) {
+            graph.boxes.push(state_box(states, state, rank, inputs, detail));
+            let groups = &states[state].groups;
+            let mut seen = Vec::new();
+            for &DrawnGroup { to, look, .. } in groups {
+                let is_folded = detail == Detail::Folded(Some(to)) && look == Look::default();
+                if to == state || is_folded || seen.contains(&(to, look)) {
                     continue;
                 }
-                seen.push((next, is_open));
-                let (label, title) = said(to(next, is_open));
-                let guess = if is_open { ", a guess" } else { "" };
-                let title = format!("{state} to {next}{guess}\n{title}");
-                let to = numbers[next as usize].expect("a state that is reached");
-                graph.edges.push(Edge { from, to, is_open, label, title });
+                seen.push((to, look));
+                let same = groups.iter().filter(|group| (group.to, group.look) == (to, look));
+                let (mut label, title) = said(same, detail);
+                if let Some(first) = label.first_mut() {
+                    first.insert_str(0, look.mark.sign());
+                }
+                let guess = if look.is_open { ", a guess" } else { "" };
+                let names = [state, to].map(|state| &states[state].name);
+                let title = format!("{} to {}{guess}\n{title}", names[0], names[1]);
+                let to = numbers[to].expect("a state that is reached");
+                graph.edges.push(Edge { from, to, look, label, title });
             }
         }
         graph
     }
+}
+
+/// The states of a machine.
+pub(super) fn drawn(machine: &Machine) -> Vec<DrawnState<'_>> {
+    let state = |state: u32| DrawnState {
+        name: state.to_string(),
+        mark: Mark::Both,
+        groups: groups(machine, state).into_iter().map(DrawnGroup::from).collect(),
+        unknown: machine.unknown_inputs(state).map(shown).collect(),
+    };
+    (0..machine.states()).map(state).collect()
+}
+
+impl<'m> From<Group<'m>> for DrawnGroup<'m> {
+    fn from(Group { inputs, output, next, is_open }: Group<'m>) -> Self {
+        Self { inputs, output, to: next as usize, look: Look { is_open, mark: Mark::Both } }
+    }
+}
+
+fn state_box(
+    states: &[DrawnState<'_>],
+    state: usize,
+    rank: usize,
+    inputs: usize,
+    detail: Detail,
+) -> StateBox {
+    let DrawnState { name, mark, groups, unknown } = &states[state];
+    let mut loops = Vec::new();
+    let mut title = format!("state {name}\n");
+    for mark in [Mark::Both, Mark::First, Mark::Second] {
+        let look = Look { is_open: false, mark };
+        let stays = || groups.iter().filter(|group| (group.to, group.look) == (state, look));
+        let (lines, said) = said(stays(), detail);
+        title += &said;
+        loops.extend(
+            match detail {
+                Detail::Folded(_) if mark == Mark::Both => counted("↺", stays()),
+                _ => lines,
+            }
+            .into_iter()
+            .enumerate()
+            .map(|(at, line)| {
+                let sign = if at == 0 { mark.sign() } else { "" };
+                (mark, format!("{sign}{line}"))
+            }),
+        );
+    }
+    if let Detail::Folded(Some(rest)) = detail
+        && rest != state
+    {
+        let leads = groups.iter().filter(|group| (group.to, group.look) == (rest, Look::default()));
+        let lines = counted(&format!("→ {}:", states[rest].name), leads);
+        loops.extend(lines.into_iter().map(|line| (Mark::Both, line)));
+    }
+    let guesses = groups.iter().filter(|group| group.to == state && group.look.is_open);
+    let unsure = Unsure::new(name, guesses, unknown, inputs);
+    let title = title + &unsure.title;
+    let (name, mark, unsure) = (name.clone(), *mark, unsure.lines);
+    StateBox { state, name, mark, rank, loops, unsure, title }
+}
+
+/// How many transitions these are, as a line.
+fn counted<'g, 'm: 'g>(
+    what: &str,
+    groups: impl Iterator<Item = &'g DrawnGroup<'m>>,
+) -> Vec<String> {
+    let count: usize = groups.map(|group| group.inputs.len()).sum();
+    if count == 0 { Vec::new() } else { vec![format!("{what} {count}")] }
 }
 
 /// What is not confirmed in a state and drawn in its box: the shortened lines, and the full text.
@@ -101,26 +211,27 @@ struct Unsure {
 }
 
 impl Unsure {
-    /// `loops` are the open transitions that may stay in the state.
+    /// `loops` are the open transitions that may stay in the state, `inputs` is the number of all inputs.
     fn new<'g, 'm: 'g>(
-        machine: &Machine,
-        state: u32,
-        loops: impl Iterator<Item = &'g Group<'m>>,
+        name: &str,
+        loops: impl Iterator<Item = &'g DrawnGroup<'m>>,
+        unknown: &[&str],
+        inputs: usize,
     ) -> Self {
-        let next = next(state, state, true).unwrap_or_default();
-        let guess =
-            |group: &Group<'m>| (group.inputs.clone(), format!("{} {next}", shown(group.output)));
         let loops: Vec<_> = loops.collect();
-        let guesses: Vec<_> = loops.iter().map(|group| guess(group)).collect();
-        let guesses: Vec<_> =
-            guesses.iter().map(|(inputs, output)| (inputs.clone(), output.as_str())).collect();
+        let guess = |group: &&DrawnGroup<'m>| format!("{} > {name}?", shown(group.output));
+        let guesses: Vec<_> = loops.iter().map(guess).collect();
+        let guesses: Vec<_> = loops
+            .iter()
+            .zip(&guesses)
+            .map(|(group, output)| (group.inputs.clone(), output.as_str()))
+            .collect();
         let mut lines = text::label(&guesses);
-        let (_, mut title) = said(loops.into_iter());
+        let (_, mut title) = said(loops.into_iter(), Detail::Full);
         if !lines.is_empty() {
             title.insert_str(0, "guesses to stay:\n");
         }
-        let unknown: Vec<_> = machine.unknown_inputs(state).map(shown).collect();
-        lines.extend(text::unknown(&unknown, machine.inputs().len()));
+        lines.extend(text::unknown(unknown, inputs));
         if !unknown.is_empty() {
             title.push_str(&format!("never asked: {}\n", unknown.join(", ")));
         }
@@ -129,23 +240,30 @@ impl Unsure {
 }
 
 /// The label for these transitions: its shortened lines, and the full text.
-fn said<'g, 'm: 'g>(groups: impl Iterator<Item = &'g Group<'m>>) -> (Vec<String>, String) {
+fn said<'g, 'm: 'g>(
+    groups: impl Iterator<Item = &'g DrawnGroup<'m>>,
+    detail: Detail,
+) -> (Vec<String>, String) {
     let groups: Vec<_> = groups.map(|group| (group.inputs.clone(), group.output)).collect();
     let line = |(inputs, output): &(Vec<&str>, &str)| format!("{} / {output}\n", inputs.join(", "));
-    (text::label(&groups), groups.iter().map(line).collect())
+    let label = match detail {
+        Detail::Full => text::label(&groups),
+        Detail::Folded(_) => text::short_label(&groups),
+    };
+    (label, groups.iter().map(line).collect())
 }
 
 /// The reachable states, breadth first, each with the number of inputs needed to reach it.
-fn ranks(machine: &Machine) -> Vec<(u32, usize)> {
-    let mut seen = vec![false; machine.states() as usize];
+fn ranks(states: &[DrawnState<'_>], initial: usize) -> Vec<(usize, usize)> {
+    let mut seen = vec![false; states.len()];
     let mut ranks = Vec::new();
-    let mut open = VecDeque::from([(machine.initial(), 0)]);
-    seen[machine.initial() as usize] = true;
+    let mut open = VecDeque::from([(initial, 0)]);
+    seen[initial] = true;
     while let Some((state, rank)) = open.pop_front() {
         ranks.push((state, rank));
-        for group in groups(machine, state) {
-            if !std::mem::replace(&mut seen[group.next as usize], true) {
-                open.push_back((group.next, rank + 1));
+        for group in &states[state].groups {
+            if !std::mem::replace(&mut seen[group.to], true) {
+                open.push_back((group.to, rank + 1));
             }
         }
     }
@@ -154,12 +272,12 @@ fn ranks(machine: &Machine) -> Vec<(u32, usize)> {
 
 impl StateBox {
     pub(super) fn size(&self) -> BoxSize {
-        let all = self.loops.iter().chain(&self.unsure);
-        let widest = all.map(|line| text::width(line)).fold(0.0, f64::max);
+        let loops = self.loops.iter().map(|(_, line)| line);
+        let widest = loops.chain(&self.unsure).map(|line| text::width(line)).fold(0.0, f64::max);
         // The name is in bold and larger.
         let width = widest.max(text::width(&self.name) * 1.25).max(16.0) + 2.0 * PADDING;
         let rule = if self.unsure.is_empty() { 0.0 } else { RULE };
-        let height = NAME + lines(&self.loops) + rule + lines(&self.unsure) + PADDING;
+        let height = NAME + lines(self.loops.len()) + rule + lines(self.unsure.len()) + PADDING;
         BoxSize { width, height: height.max(28.0) }
     }
 
@@ -172,7 +290,7 @@ impl StateBox {
 
     /// The dashed line and the baseline of the line below it, measured from the top of the box.
     pub(super) fn unsure_bases(&self) -> (f64, f64) {
-        let above = NAME + lines(&self.loops) + RULE;
+        let above = NAME + lines(self.loops.len()) + RULE;
         (above - RULE / 2.0 + 2.0, above + 12.0)
     }
 }
@@ -180,10 +298,10 @@ impl StateBox {
 impl Edge {
     pub(super) fn size(&self) -> BoxSize {
         let widest = self.label.iter().map(|line| text::width(line)).fold(0.0, f64::max);
-        BoxSize { width: widest + 6.0, height: lines(&self.label) + 2.0 }
+        BoxSize { width: widest + 6.0, height: lines(self.label.len()) + 2.0 }
     }
 }
 
-fn lines(lines: &[String]) -> f64 {
-    LINE * u16::try_from(lines.len()).map_or(0.0, f64::from)
+fn lines(count: usize) -> f64 {
+    LINE * u16::try_from(count).map_or(0.0, f64::from)
 }

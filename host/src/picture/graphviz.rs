@@ -82,7 +82,9 @@ fn text(graph: &Graph, note: Option<&str>) -> String {
         line(format_args!("label={}", quoted(note)));
     }
     for (number, state) in graph.boxes.iter().enumerate() {
-        let lines = std::iter::once(&state.name).chain(&state.loops).chain(&state.unsure);
+        let lines = std::iter::once(&state.name)
+            .chain(state.loops.iter().map(|(_, line)| line))
+            .chain(&state.unsure);
         let lines: Vec<_> = lines.cloned().collect();
         let look = if number == 0 { " fillcolor=\"#e3f0e4\" penwidth=2" } else { "" };
         let (label, tooltip) = (quoted(&lines.join("\n")), quoted(&state.title));
@@ -90,7 +92,7 @@ fn text(graph: &Graph, note: Option<&str>) -> String {
     }
     for edge in &graph.edges {
         let (label, tooltip) = (quoted(&edge.label.join("\n")), quoted(&edge.title));
-        let look = if edge.is_open { " style=dashed" } else { "" };
+        let look = if edge.look.is_open { " style=dashed" } else { "" };
         line(format_args!(
             "{} -> {} [label={label} tooltip={tooltip} labeltooltip={tooltip}{look}]",
             edge.from, edge.to

@@ -10,12 +10,13 @@
 //! back      state - label - bend - bend > state
 //! ```
 //!
-//! All edges back to one state share their bends: each state has one line of bends for confirmed
-//! edges and one for guesses.
+//! All edges back to one state that look the same share their bends: each state has one line of bends
+//! for confirmed edges and one for guesses.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::graph::{Edge, Graph};
+use super::mark::Look;
 
 /// What a node stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +30,7 @@ pub(super) enum Node {
 }
 
 /// A piece of an edge between two neighbouring layers.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Segment {
     /// The node in the layer nearer to the initial state.
     pub(super) near: usize,
@@ -39,8 +40,9 @@ pub(super) struct Segment {
     pub(super) is_outward: bool,
     /// Whether the edge leads back to a lower rank.
     pub(super) is_back: bool,
-    /// Whether the edge is a guess.
-    pub(super) is_open: bool,
+    pub(super) look: Look,
+    /// The numbers of the edges that share it.
+    pub(super) edges: Vec<usize>,
 }
 
 /// Nodes in layers, and the segments that connect them.
@@ -64,9 +66,9 @@ impl Layers {
         for (number, state) in graph.boxes.iter().enumerate() {
             layers.add(Node::State(number), 2 * state.rank);
         }
-        let mut bends = HashMap::new();
+        let mut ways = HashMap::new();
         for number in 0..graph.edges.len() {
-            layers.edge(graph, number, &mut bends);
+            layers.edge(graph, number, &mut ways);
         }
         if layers.layers.last().is_some_and(Vec::is_empty) {
             layers.layers.pop();
@@ -81,17 +83,21 @@ impl Layers {
         self.nodes.len() - 1
     }
 
-    /// Adds an edge. `bends` holds the bends on the way to a state, by layer.
+    /// Adds an edge. `ways` holds the bends on the way back to a state, from the outermost layer inwards, each with the
+    /// segment that leads on from it.
     fn edge(
         &mut self,
         graph: &Graph,
         number: usize,
-        bends: &mut HashMap<(usize, usize, bool), usize>,
+        ways: &mut HashMap<(usize, Look), BTreeMap<usize, Way>>,
     ) {
-        let &Edge { from, to, is_open, .. } = &graph.edges[number];
+        let &Edge { from, to, look, .. } = &graph.edges[number];
         let [start, end] = [from, to].map(|number| graph.boxes[number].rank);
         let is_back = end < start;
-        let piece = |near, far, is_outward| Segment { near, far, is_outward, is_back, is_open };
+        let piece = |near, far, is_outward| {
+            let edges = vec![number];
+            Segment { near, far, is_outward, is_back, look, edges }
+        };
         if !is_back {
             let label = self.add(Node::Label(number), 2 * start + 1);
             self.segments.push(piece(from, label, true));
@@ -102,6 +108,7 @@ impl Layers {
             });
             return;
         }
+        let way = ways.entry((to, look)).or_default();
         let mut layer = 2 * start - 1;
         let mut last = self.add(Node::Label(number), layer);
         self.segments.push(piece(last, from, false));
@@ -111,14 +118,24 @@ impl Layers {
                 self.segments.push(piece(to, last, false));
                 return;
             }
-            if let Some(&bend) = bends.get(&(to, layer, is_open)) {
-                self.segments.push(piece(bend, last, false));
+            if let Some(Way { bend, .. }) = way.get(&layer) {
+                self.segments.push(piece(*bend, last, false));
+                for (_, Way { onward, .. }) in way.range(..=layer) {
+                    self.segments[*onward].edges.push(number);
+                }
                 return;
             }
             let bend = self.add(Node::Bend, layer);
-            bends.insert((to, layer, is_open), bend);
             self.segments.push(piece(bend, last, false));
+            way.insert(layer, Way { bend, onward: self.segments.len() });
             last = bend;
         }
     }
+}
+
+/// A bend on the way back to a state.
+struct Way {
+    bend: usize,
+    /// The segment that leads on from it.
+    onward: usize,
 }

@@ -2,11 +2,14 @@
 
 use super::graph::{BoxSize, Graph};
 use super::layers::{Layers, Node, Segment};
+use super::mark::Look;
 use super::order::order;
 use super::place;
 
 /// The size of a screen. The picture is laid out in the direction that fits it better.
-const SCREEN: BoxSize = BoxSize { width: 1500.0, height: 1500.0 };
+pub(super) const SCREEN: BoxSize = BoxSize { width: 1500.0, height: 1500.0 };
+/// The size of a page that scrolls down and not sideways.
+pub(super) const PAGE: BoxSize = BoxSize { width: 1200.0, height: 3000.0 };
 
 /// The smallest gap between two layers. It grows by `GAP_SHARE` of the distance that lines go
 /// across.
@@ -47,7 +50,7 @@ pub(super) struct Rectangle {
 }
 
 /// A piece of an edge: straight, curved from `bend[0]` to `bend[1]`, and straight again.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Stroke {
     pub(super) start: Point,
     pub(super) bend: [Point; 2],
@@ -55,22 +58,25 @@ pub(super) struct Stroke {
     /// Whether there is an arrow at its start and at its end.
     pub(super) arrows: [bool; 2],
     pub(super) is_back: bool,
-    pub(super) is_open: bool,
+    pub(super) look: Look,
+    /// The numbers of the edges that share it.
+    pub(super) edges: Vec<usize>,
 }
 
 impl PictureLayout {
-    pub(super) fn new(graph: &Graph) -> Self {
+    /// Lays out a graph for a screen or page of this size.
+    pub(super) fn new(graph: &Graph, room: BoxSize) -> Self {
         let mut layers = Layers::new(graph);
         order(&mut layers);
         let [right, down] = [true, false].map(|right| Self::directed(graph, &layers, right));
-        if right.excess() <= down.excess() { right } else { down }
+        if right.excess(room) <= down.excess(room) { right } else { down }
     }
 
-    /// How badly the layout fits; larger is worse. It is the ratio of the picture to the screen,
+    /// How badly the layout fits; larger is worse. It is the ratio of the picture to the room,
     /// times the cube root of the picture's area, which has less weight.
-    fn excess(&self) -> f64 {
+    fn excess(&self, room: BoxSize) -> f64 {
         let BoxSize { width, height } = self.size;
-        (width / SCREEN.width).max(height / SCREEN.height) * (width * height).cbrt()
+        (width / room.width).max(height / room.height) * (width * height).cbrt()
     }
 
     /// The layout whose layers go right or down.
@@ -145,7 +151,7 @@ impl Placed<'_> {
     /// A line: straight to the end of the layer, over to the next layer, and straight to the node
     /// there.
     fn line(&self, segment: &Segment, [near_port, far_port]: [f64; 2]) -> Stroke {
-        let Segment { near, far, is_outward, is_back, is_open } = *segment;
+        let &Segment { near, far, is_outward, is_back, look, ref edges } = segment;
         let band = |node: usize| self.bands[self.layers.layer_of[node]];
         let is_state = |node: usize| matches!(self.layers.nodes[node], Node::State(_));
         Stroke {
@@ -154,7 +160,8 @@ impl Placed<'_> {
             end: self.point(self.extent(far).0, far_port),
             arrows: [is_state(near) && !is_outward, is_state(far) && is_outward],
             is_back,
-            is_open,
+            look,
+            edges: edges.clone(),
         }
     }
 }

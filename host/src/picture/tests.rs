@@ -3,7 +3,7 @@
 use roxmltree::Document;
 
 use super::layout::{Point, Rectangle, Stroke};
-use super::{MAX_STATES, layout, svg};
+use super::{MAX_STATES, PagePicture, for_page, layout, svg};
 use crate::demo_lock::DemoLock;
 use crate::machine::testing::{Random, lamp, partial, random};
 use crate::machine::{Builder, Machine, Transition};
@@ -204,6 +204,63 @@ fn the_picture_is_xml_and_says_every_transition() {
         );
         assert!(text.contains("NOT CONVERGED: &lt;it&gt; &amp; &quot;so&quot;"));
     }
+}
+
+/// Each line says which edges it belongs to: along those of an edge one comes from its label to both its ends.
+#[test]
+fn lines_know_their_edges() {
+    for machine in machines() {
+        let (graph, layout) = layout(&machine).expect("few states");
+        for (number, edge) in graph.edges.iter().enumerate() {
+            let own: Vec<_> =
+                layout.lines.iter().filter(|line| line.edges.contains(&number)).collect();
+            let [from, to] = [edge.from, edge.to].map(|state| graph.boxes[state].rank);
+            let expected = if to < from { 2 * (from - to) } else { 2 };
+            assert_eq!(own.len(), expected, "an edge from rank {from} to {to}");
+            assert!(own.iter().all(|line| line.look == edge.look));
+            let arrows = own.iter().flat_map(|line| line.arrows).filter(|is_there| *is_there);
+            assert_eq!(arrows.count(), 1);
+        }
+    }
+}
+
+/// A picture that is larger than a page has a smaller one, in which only what is usual is folded.
+#[test]
+fn what_is_usual_is_folded() {
+    let mut builder = Builder::default();
+    for from in 0..30_u32 {
+        for input in 0..15 {
+            let (to, output) = match input {
+                0 => ((from + 1) % 30, "the next one"),
+                1..5 => (0, "back to the beginning of it all"),
+                _ => (from, "nothing that is worth a word"),
+            };
+            builder.add(from, &format!("input number {input}"), to, output).expect("new");
+        }
+    }
+    let machine = builder.build(0).expect("complete");
+    let PagePicture { full, folded } = for_page(&machine, Some("a note")).expect("few states");
+    let folded = folded.expect("the picture is large");
+    let width = |svg: &str| {
+        let document = Document::parse(svg).expect("XML");
+        let width: f64 = document
+            .root_element()
+            .attribute("width")
+            .expect("it is there")
+            .parse()
+            .expect("a number");
+        width
+    };
+    assert!(width(&folded) < 1200.0, "{} becomes {}", width(&full), width(&folded));
+    assert_eq!(folded.matches("data-state=").count(), 30);
+    // The chain is left, but for the last line, which leads back.
+    assert_eq!(folded.matches("data-edge=").count(), 29);
+    assert_eq!(folded.matches(">↺ 10</text>").count(), 29);
+    assert_eq!(folded.matches(">↺ 14</text>").count(), 1);
+    assert_eq!(folded.matches(">→ 0: 4</text>").count(), 28);
+    assert_eq!(folded.matches(">→ 0: 5</text>").count(), 1);
+    assert!(folded.contains(">a note</text>"));
+    assert!(for_page(&lamp(), None).expect("small").folded.is_none());
 }
 
 #[test]

@@ -15,6 +15,8 @@ const COLUMN: f64 = 6.75;
 
 /// The maximum width of a name, in columns.
 const MAX_NAME: usize = 26;
+/// The maximum width of a name in a short label.
+const MAX_SHORT_NAME: usize = 13;
 /// The maximum width of a line of inputs, in columns.
 const MAX_LINE: usize = 30;
 /// The maximum number of lines in a label.
@@ -32,10 +34,10 @@ pub(super) fn width(line: &str) -> f64 {
 pub(super) fn label(groups: &[(Vec<&str>, &str)]) -> Vec<String> {
     let mut lines = Vec::new();
     for (inputs, output) in groups {
-        let inputs: Vec<_> = inputs.iter().map(|name| shortened(name)).collect();
+        let inputs: Vec<_> = inputs.iter().map(|name| shortened(name, MAX_NAME)).collect();
         let inputs: Vec<_> = inputs.iter().map(String::as_str).collect();
         lines.extend(wrapped(&inputs, MAX_LINE));
-        let output = shortened(shown(output));
+        let output = shortened(shown(output), MAX_NAME);
         let last = lines.last_mut().expect("each output has an input");
         if last.width() + output.width() + 3 <= MAX_LINE.max(MAX_NAME) + 8 {
             last.push_str(" / ");
@@ -52,6 +54,21 @@ pub(super) fn label(groups: &[(Vec<&str>, &str)]) -> Vec<String> {
     lines
 }
 
+/// A label of two short lines: the input and the output, or how many there are.
+pub(super) fn short_label(groups: &[(Vec<&str>, &str)]) -> Vec<String> {
+    let inputs: Vec<_> = groups.iter().flat_map(|(inputs, _)| inputs).collect();
+    let input = match &inputs[..] {
+        [] => return Vec::new(),
+        [only] => shortened(only, MAX_SHORT_NAME),
+        several => format!("{} inputs", several.len()),
+    };
+    let output = match groups {
+        [(_, only)] => format!("/ {}", shortened(shown(only), MAX_SHORT_NAME)),
+        several => format!("/ {} outputs", several.len()),
+    };
+    vec![input, output]
+}
+
 /// The lines that list the inputs never asked in a state; `of` is the number of all inputs.
 pub(super) fn unknown(names: &[&str], of: usize) -> Vec<String> {
     if names.is_empty() {
@@ -60,7 +77,7 @@ pub(super) fn unknown(names: &[&str], of: usize) -> Vec<String> {
     if names.len() == of && of > 1 {
         return vec![format!("? all {of} inputs")];
     }
-    let names: Vec<_> = names.iter().map(|name| shortened(name)).collect();
+    let names: Vec<_> = names.iter().map(|name| shortened(name, MAX_NAME)).collect();
     let names: Vec<_> = names.iter().map(String::as_str).collect();
     let mut lines = wrapped(&names, MAX_LINE - 2);
     lines[0].insert_str(0, "? ");
@@ -73,14 +90,14 @@ pub(super) fn unknown(names: &[&str], of: usize) -> Vec<String> {
 }
 
 /// A name on one line, with its middle left out if it is long.
-fn shortened(name: &str) -> String {
+fn shortened(name: &str, columns: usize) -> String {
     let name = name.replace(char::is_control, " ");
-    if name.width() <= MAX_NAME {
+    if name.width() <= columns {
         return name;
     }
-    let columns = |c: &char| c.width().unwrap_or(0);
-    let head = taken(name.chars(), MAX_NAME * 2 / 3, columns);
-    let tail = taken(name.chars().rev(), MAX_NAME / 3 - 1, columns);
+    let width = |c: &char| c.width().unwrap_or(0);
+    let head = taken(name.chars(), columns * 2 / 3, width);
+    let tail = taken(name.chars().rev(), columns / 3 - 1, width);
     head.into_iter().chain(['…']).chain(tail.into_iter().rev()).collect()
 }
 
@@ -109,6 +126,14 @@ mod tests {
     }
 
     #[test]
+    fn a_short_label_names_what_is_alone_and_counts_the_rest() {
+        assert_eq!(short_label(&[]), [""; 0]);
+        assert_eq!(short_label(&[(vec!["a"], "")]), ["a", "/ (empty)"]);
+        assert_eq!(short_label(&[(vec!["a", "b"], "x")]), ["2 inputs", "/ x"]);
+        assert_eq!(short_label(&[(vec!["a"], "x"), (vec!["b"], "y")]), ["2 inputs", "/ 2 outputs"]);
+    }
+
+    #[test]
     fn unknown_inputs_are_one_line_or_few() {
         let names: Vec<_> = (10..30).map(|number| format!("in{number}")).collect();
         let names: Vec<_> = names.iter().map(String::as_str).collect();
@@ -132,11 +157,15 @@ mod tests {
         let names: Vec<_> = (0..300).map(|number| format!("input{number}")).collect();
         let names: Vec<_> = names.iter().map(String::as_str).collect();
         for (inputs, output) in [(vec!["a"], &*long), (vec![&*long], "a"), (names, &*long)] {
-            let lines = label(&[(inputs, output)]);
+            let groups = [(inputs, output)];
+            let lines = label(&groups);
             assert!(lines.len() <= MAX_LINES, "{lines:?}");
             assert!(lines.iter().all(|line| line.width() <= MAX_LINE + 8), "{lines:?}");
+            let lines = short_label(&groups);
+            assert_eq!(lines.len(), 2);
+            assert!(lines.iter().all(|line| line.width() <= MAX_SHORT_NAME + 2), "{lines:?}");
         }
-        let wide = shortened(&"開".repeat(100));
+        let wide = shortened(&"開".repeat(100), MAX_NAME);
         assert!(wide.width() <= MAX_NAME && wide.contains('…'), "{wide}");
     }
 }

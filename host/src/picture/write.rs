@@ -8,6 +8,7 @@ use crate::escape::is_not_markup;
 
 use super::graph::Graph;
 use super::layout::{ARROW, PictureLayout, Point, Rectangle, Stroke};
+use super::mark::{Look, Mark};
 use super::text::LINE;
 
 /// The height of the caption.
@@ -68,22 +69,27 @@ fn write(
     for (number, (state, rectangle)) in graph.boxes.iter().zip(&layout.boxes).enumerate() {
         let Rectangle { corner: Point { x, y }, size } = rectangle;
         let middle = x + size.width / 2.0;
-        let class = if number == 0 { " class=\"initial\"" } else { "" };
+        let initial = if number == 0 { "initial" } else { "" };
+        let class = classes(&[initial, state.mark.class()]);
         if number == 0 {
             arrow_to_initial(svg, rectangle, layout.is_rightward)?;
         }
         let (name, first) = state.bases();
         writeln!(
             svg,
-            "<g><title>{}</title><rect{class} x=\"{x:.1}\" y=\"{y:.1}\" width=\"{:.1}\" \
+            "<g data-state=\"{}\"><title>{}</title><rect{class} x=\"{x:.1}\" y=\"{y:.1}\" width=\"{:.1}\" \
              height=\"{:.1}\" rx=\"7\"/><text class=\"name\" x=\"{middle:.1}\" y=\"{:.1}\">{}</text>",
+            state.state,
             escaped(&state.title),
             size.width,
             size.height,
             y + name,
             escaped(&state.name),
         )?;
-        lines(svg, &state.loops, middle, y + first, "")?;
+        for (at, (mark, line)) in (0_u16..).zip(&state.loops) {
+            let y = y + first + LINE * f64::from(at);
+            lines(svg, std::slice::from_ref(line), middle, y, &classes(&[mark.class()]))?;
+        }
         if !state.unsure.is_empty() {
             let (rule, first) = state.unsure_bases();
             let (rule, end) = (y + rule, x + size.width);
@@ -92,11 +98,17 @@ fn write(
         }
         writeln!(svg, "</g>")?;
     }
-    for (edge, rectangle) in graph.edges.iter().zip(&layout.labels) {
-        let is_back = graph.boxes[edge.to].rank < graph.boxes[edge.from].rank;
-        let class = class(is_back, edge.is_open);
+    for ((number, edge), rectangle) in graph.edges.iter().enumerate().zip(&layout.labels) {
+        let [from, to] = [edge.from, edge.to].map(|number| &graph.boxes[number]);
+        let class = class(to.rank < from.rank, edge.look);
         let Rectangle { corner, size } = rectangle;
-        write!(svg, "<g><title>{}</title>", escaped(&edge.title))?;
+        write!(
+            svg,
+            "<g data-edge=\"{number}\" data-from=\"{}\" data-to=\"{}\"><title>{}</title>",
+            from.state,
+            to.state,
+            escaped(&edge.title)
+        )?;
         lines(svg, &edge.label, corner.x + size.width / 2.0, corner.y + 12.0, &class)?;
         writeln!(svg, "</g>")?;
     }
@@ -104,10 +116,17 @@ fn write(
 }
 
 /// The class attribute for the style of an edge.
-fn class(is_back: bool, is_open: bool) -> String {
-    let classes = [(is_back, "back"), (is_open, "open")];
-    let classes: Vec<_> = classes.iter().filter(|(is, _)| *is).map(|(_, class)| *class).collect();
-    if classes.is_empty() { String::new() } else { format!(" class=\"{}\"", classes.join(" ")) }
+fn class(is_back: bool, Look { is_open, mark }: Look) -> String {
+    // A mark has a colour of its own.
+    let is_back = is_back && mark == Mark::Both;
+    let name = |is: bool, name| if is { name } else { "" };
+    classes(&[name(is_back, "back"), name(is_open, "open"), mark.class()])
+}
+
+/// A class attribute with those of these names that are not empty.
+fn classes(names: &[&str]) -> String {
+    let names: Vec<_> = names.iter().filter(|name| !name.is_empty()).copied().collect();
+    if names.is_empty() { String::new() } else { format!(" class=\"{}\"", names.join(" ")) }
 }
 
 /// Writes lines of text one below the other.
@@ -121,7 +140,9 @@ fn lines(svg: &mut String, lines: &[String], x: f64, mut y: f64, class: &str) ->
 
 /// Writes a line, with its arrows if it has any.
 fn piece(svg: &mut String, line: &Stroke, is_rightward: bool) -> fmt::Result {
-    let class = class(line.is_back, line.is_open);
+    let class = class(line.is_back, line.look);
+    let edges: Vec<_> = line.edges.iter().map(ToString::to_string).collect();
+    let edges = edges.join(" ");
     let inset = |point: Point, by: f64| along(point, by, is_rightward);
     let start = if line.arrows[0] { inset(line.start, ARROW - 1.0) } else { line.start };
     let end = if line.arrows[1] { inset(line.end, 1.0 - ARROW) } else { line.end };
@@ -134,12 +155,18 @@ fn piece(svg: &mut String, line: &Stroke, is_rightward: bool) -> fmt::Result {
     };
     let [start, from, one, other, to, end] =
         [start, from, one, other, to, end].map(|Point { x, y }| format!("{x:.1} {y:.1}"));
-    writeln!(svg, "<path{class} d=\"M{start}L{from}C{one} {other} {to}L{end}\"/>")?;
+    writeln!(
+        svg,
+        "<path{class} data-edges=\"{edges}\" d=\"M{start}L{from}C{one} {other} {to}L{end}\"/>"
+    )?;
+    let back = if line.is_back && line.look.mark == Mark::Both { "back" } else { "" };
+    let head = classes(&["arrow", back, line.look.mark.class()]);
+    let head = format!("{head} data-edges=\"{edges}\"");
     if line.arrows[0] {
-        arrow(svg, line.start, -1.0, is_rightward, line.is_back)?;
+        arrow(svg, line.start, -1.0, is_rightward, &head)?;
     }
     if line.arrows[1] {
-        arrow(svg, line.end, 1.0, is_rightward, line.is_back)?;
+        arrow(svg, line.end, 1.0, is_rightward, &head)?;
     }
     Ok(())
 }
@@ -153,21 +180,20 @@ fn along(point: Point, by: f64, is_rightward: bool) -> Point {
     }
 }
 
-/// A triangle with its tip at `tip`, pointing along the layers or against them.
+/// A triangle with its tip at `tip`, pointing along the layers or against them, with these attributes.
 fn arrow(
     svg: &mut String,
     tip: Point,
     direction: f64,
     is_rightward: bool,
-    is_back: bool,
+    attributes: &str,
 ) -> fmt::Result {
     let base = along(tip, -direction * ARROW, is_rightward);
     let half = ARROW * 0.45;
     let [one, other] = [-half, half].map(|by| along(base, by, !is_rightward));
-    let class = if is_back { "arrow back" } else { "arrow" };
     writeln!(
         svg,
-        "<path class=\"{class}\" d=\"M{:.1} {:.1}L{:.1} {:.1}L{:.1} {:.1}Z\"/>",
+        "<path{attributes} d=\"M{:.1} {:.1}L{:.1} {:.1}L{:.1} {:.1}Z\"/>",
         tip.x, tip.y, one.x, one.y, other.x, other.y
     )
 }
@@ -187,7 +213,7 @@ fn arrow_to_initial(svg: &mut String, state: &Rectangle, is_rightward: bool) -> 
          <path d=\"M{:.1} {:.1}L{:.1} {:.1}\"/>",
         from.x, from.y, from.x, from.y, tip.x, tip.y
     )?;
-    arrow(svg, tip, 1.0, is_rightward, false)
+    arrow(svg, tip, 1.0, is_rightward, " class=\"arrow\"")
 }
 
 /// Text escaped for SVG.

@@ -4,17 +4,20 @@ use maud::{Markup, PreEscaped, html};
 
 use super::parts::counted;
 use crate::machine::Machine;
-use crate::picture::{self, svg_without_style};
+use crate::picture::{self, PagePicture};
 
-/// The picture of a machine, if the machine is small enough.
-pub(super) fn picture(machine: &Machine, note: Option<&str>) -> Markup {
+/// The picture of a machine, if the machine is small enough. `number` is that of the machine in the data of the page.
+pub(super) fn picture(machine: &Machine, note: Option<&str>, number: Option<usize>) -> Markup {
     html! {
-        @if let Some(svg) = svg_without_style(machine, note) {
-            div.scroll { (PreEscaped(svg)) }
-        } @else {
-            p {
-                (counted(machine.states().into(), "state")) " are too many for a picture, which shows at most "
-                (picture::MAX_STATES) " with few enough edges."
+        div.picture data-machine=[number] {
+            @if let Some(PagePicture { full, folded }) = picture::for_page(machine, note) {
+                div.scroll { (PreEscaped(full)) }
+                @if let Some(folded) = folded { template { (PreEscaped(folded)) } }
+            } @else {
+                p {
+                    (counted(machine.states().into(), "state")) " are too many for a picture, which shows at most "
+                    (picture::MAX_STATES) " with few enough edges."
+                }
             }
         }
     }

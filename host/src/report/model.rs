@@ -4,7 +4,9 @@ use maud::{Markup, html};
 use mealybug_core::{Division, Input, Mealy};
 
 use super::Report;
+use super::legend::legend;
 use super::machine_picture::picture;
+use super::machines::{Kind, Machines};
 use super::parts::{bar, counted};
 use crate::export::shown;
 use crate::learned::Learned;
@@ -23,22 +25,37 @@ const DRAWN: usize = 40;
 /// With more components, the table of words omits the state of each component.
 const BESIDE: usize = 16;
 
-pub(super) fn sections(report: &Report<'_>) -> Markup {
+pub(super) fn sections(report: &Report<'_>, machines: &mut Machines) -> Markup {
     let note = report.statistics.note();
     let note = note.as_deref();
     html! {
+        (model(report.model, note, machines))
+        @if let Some(learned) = report.learned { (components(report, learned, note, machines)) }
+        @if let Some(model) = report.model { (words(model, report.learned)) }
+    }
+}
+
+/// The model as a picture and as a table.
+pub(super) fn model(
+    model: Option<&Machine>,
+    note: Option<&str>,
+    machines: &mut Machines,
+) -> Markup {
+    // The modules come first, and have the legend.
+    let is_first = machines.is_empty();
+    let number = model.and_then(|model| machines.add(Kind::Model, "the model", model));
+    html! {
         section {
             h2 { "The model" }
-            @if let Some(model) = report.model {
+            @if let Some(model) = model {
                 (gaps(model.gaps()))
-                (picture(model, note))
-                (table(model))
+                @if is_first { (legend()) }
+                (picture(model, note, number))
+                (table(model, number))
             } @else {
                 p { "There is no model as one machine; the notes above say why." }
             }
         }
-        @if let Some(learned) = report.learned { (components(report, learned, note)) }
-        @if let Some(model) = report.model { (words(model, report.learned)) }
     }
 }
 
@@ -62,7 +79,7 @@ fn gaps(Gaps { open, unknown }: Gaps) -> Markup {
 }
 
 /// A table with a row for each state and a column for each input.
-fn table(machine: &Machine) -> Markup {
+fn table(machine: &Machine, number: Option<usize>) -> Markup {
     let inputs = machine.inputs().len().min(LISTED_INPUTS);
     html! {
         h3 { "As a table" }
@@ -74,20 +91,22 @@ fn table(machine: &Machine) -> Markup {
                 " only the output is known, and the next state is a guess."
             }
         }
-        div.scroll {
-            table {
-                thead {
-                    tr {
-                        th.number { "state" }
-                        @for input in &machine.inputs()[..inputs] { th { (shown(input)) } }
-                    }
-                }
-                tbody {
-                    @for state in 0..machine.states().min(LISTED_STATES) {
+        div data-table=[number] {
+            div.scroll.table {
+                table {
+                    thead {
                         tr {
-                            td.number { (state) }
-                            @for input in (0..Mealy::inputs(machine)).take(inputs).map(Input::new) {
-                                (cell(machine, state, machine.transition(state, input)))
+                            th.number { "state" }
+                            @for input in &machine.inputs()[..inputs] { th { (shown(input)) } }
+                        }
+                    }
+                    tbody {
+                        @for state in 0..machine.states().min(LISTED_STATES) {
+                            tr {
+                                td.number { (state) }
+                                @for input in (0..Mealy::inputs(machine)).take(inputs).map(Input::new) {
+                                    (cell(machine, state, machine.transition(state, input)))
+                                }
                             }
                         }
                     }
@@ -95,7 +114,7 @@ fn table(machine: &Machine) -> Markup {
             }
         }
         @if machine.states() > LISTED_STATES || machine.inputs().len() > LISTED_INPUTS {
-            p { "It is cut off here; all of it is in " code { "model.dot" } "." }
+            p.cut { "It is cut off here; all of it is in " code { "model.dot" } "." }
         }
     }
 }
@@ -116,7 +135,12 @@ fn cell(machine: &Machine, state: u32, transition: Option<Transition>) -> Markup
 }
 
 /// What the components mean, how large they are, and how they combine to the model.
-fn components(report: &Report<'_>, learned: &Learned, note: Option<&str>) -> Markup {
+fn components(
+    report: &Report<'_>,
+    learned: &Learned,
+    note: Option<&str>,
+    machines: &mut Machines,
+) -> Markup {
     let count = learned.components.len();
     html! {
         section {
@@ -137,14 +161,23 @@ fn components(report: &Report<'_>, learned: &Learned, note: Option<&str>) -> Mar
                 }
                 (forecast(report))
                 (sizes(report, learned))
-                @for (name, component) in learned.names.iter().zip(&learned.components).take(DRAWN) {
-                    h3 { (shown(name)) ": " (counted(component.states().into(), "state")) }
-                    (picture(&component.named(&learned.inputs, &learned.outputs), note))
-                }
+                (pictures(learned, note, machines))
                 @if count > DRAWN {
                     p { "The others are in " code { "components/" } "." }
                 }
             }
+        }
+    }
+}
+
+/// The pictures of the components.
+pub(super) fn pictures(learned: &Learned, note: Option<&str>, machines: &mut Machines) -> Markup {
+    let components = learned.names.iter().zip(&learned.components).take(DRAWN);
+    html! {
+        @for (name, component) in components {
+            h3 { (shown(name)) ": " (counted(component.states().into(), "state")) }
+            @let machine = component.named(&learned.inputs, &learned.outputs);
+            (picture(&machine, note, machines.add(Kind::Component, name, &machine)))
         }
     }
 }
@@ -257,7 +290,7 @@ fn words(model: &Machine, learned: Option<&Learned>) -> Markup {
             @if !components.is_empty() {
                 p.faint { "On the right: the state that each component is in." }
             }
-            div.scroll {
+            div.scroll.table {
                 table {
                     thead {
                         tr {

@@ -2,7 +2,9 @@
 
 use maud::{Markup, html};
 
+use super::legend::legend;
 use super::machine_picture::picture;
+use super::machines::{Kind, Machines};
 use super::parts::counted;
 use crate::export::shown;
 use crate::modules::{Knows, Modules};
@@ -11,7 +13,7 @@ use crate::statistics::number;
 /// The maximum number of modules that are drawn.
 const DRAWN: usize = 40;
 
-pub(super) fn section(modules: &Modules, note: Option<&str>) -> Markup {
+pub(super) fn section(modules: &Modules, note: Option<&str>, machines: &mut Machines) -> Markup {
     let is_divided = modules.modules.len() > 1;
     html! {
         section {
@@ -27,10 +29,11 @@ pub(super) fn section(modules: &Modules, note: Option<&str>) -> Markup {
                 @if let Some(constants) = modules.constants() { " " (constants) "." }
             }
             @if is_divided {
+                (legend())
                 @for module in modules.modules.iter().take(DRAWN) {
                     h3 { (shown(&module.name)) }
                     p.faint { (module.facts()) }
-                    (picture(&module.machine, note))
+                    (picture(&module.machine, note, machines.add(Kind::Module, &module.name, &module.machine)))
                 }
                 @if modules.modules.len() > DRAWN {
                     p { "The others are in " code { "modules/" } "." }

@@ -106,9 +106,11 @@ impl Run {
 }
 
 /// The text of the page as the reader sees it. The body has no void elements, so it is valid XML.
+/// Scripts are its last elements.
 fn text(html: &str) -> String {
-    let (start, end) = (html.find("<body>"), html.find("</html>"));
-    let body = &html[start.expect("a body")..end.expect("the end")];
+    let (start, end) = (html.find("<body>"), html.find("<script"));
+    let body = format!("{}</body>", &html[start.expect("a body")..end.expect("scripts")]);
+    let body = body.as_str();
     let document = Document::parse(body).unwrap_or_else(|error| panic!("{error}\n{body}"));
     let pieces = document.descendants().filter(|node| node.is_text());
     let pieces: Vec<_> = pieces.filter_map(|node| node.text()).collect();
@@ -124,9 +126,10 @@ fn the_page_says_how_the_run_ended_before_anything_else() {
     let start =
         "a <lock> NOT CONVERGED: the rounds are used up (--rounds). The model below has not";
     assert!(page.starts_with(start), "{page}");
-    // Each picture repeats the warning, because it may be cut out: the model, two modules and eight
+    // Each picture repeats the warning, because it may be cut out: the model, whole and folded, two modules and eight
     // components.
-    assert_eq!(page.matches("NOT CONVERGED: the rounds are used up").count(), 12, "{page}");
+    let warnings = page.matches("NOT CONVERGED: the rounds are used up").count();
+    assert_eq!(warnings, 1 + 2 + 2 + 8);
 }
 
 #[test]
@@ -157,11 +160,40 @@ fn the_page_has_all_sections_and_stands_alone() {
     for part in parts {
         assert!(page.contains(part), "`{part}` is not in:\n{page}");
     }
-    for needs in ["<script", "src=", "href=", "url(", "@import"] {
+    for needs in ["src=", "href=", "url(", "@import", "fetch(", "XMLHttpRequest", "import("] {
         assert!(!html.contains(needs), "{needs}");
     }
-    // The pictures of the model, of the modules and of the components, and two plots.
-    assert_eq!(html.matches("<svg ").count(), 1 + 2 + 8 + 2);
+    assert!(html.contains("content=\"default-src 'none'; "), "nothing is loaded");
+    // The pictures of the model, of the modules and of the components. The model has a folded one, too.
+    assert_eq!(html.matches("class=\"legend faint\"").count(), 1, "at the first pictures");
+    let pictures = html.matches("<svg xmlns=").count() - html.matches("<template>").count();
+    assert_eq!(pictures, 1 + 2 + 8);
+    assert_eq!(html.matches("class=\"plot\"").count(), 2);
+}
+
+/// The machines that the page's script gets are the model, the modules and the components, in that order of kinds.
+#[test]
+fn each_picture_belongs_to_a_machine_in_the_data() {
+    let run = run(EndReason::TestsPassed);
+    let html = run.html();
+    let (_, data) = html.split_once("id=\"machines\">").expect("data");
+    let (data, _) = data.split_once("</script>").expect("its end");
+    let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
+    let machines = data["machines"].as_array().expect("a list");
+    let kinds: Vec<_> = machines.iter().map(|machine| machine["kind"].as_str()).collect();
+    let of = |kind| kinds.iter().filter(|other| **other == Some(kind)).count();
+    assert_eq!((of("model"), of("module"), of("component")), (1, 2, 8));
+    for (number, machine) in machines.iter().enumerate() {
+        let (_, picture) =
+            html.split_once(&format!("data-machine=\"{number}\"")).expect("a picture");
+        let (picture, _) = picture.split_once("</svg>").expect("its end");
+        let states = machine["states"].as_u64().expect("a number");
+        assert_eq!(picture.matches("data-state=").count() as u64, states);
+    }
+    let model = kinds.iter().position(|kind| *kind == Some("model")).expect("a model");
+    assert!(html.contains(&format!("data-table=\"{model}\"")));
+    let next = machines[model]["next"].as_array().expect("a list");
+    assert_eq!(next.len(), 28 * 5);
 }
 
 /// The lock with two unknown transitions, and what its page says about them.

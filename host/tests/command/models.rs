@@ -186,6 +186,25 @@ fn equal_models_are_equal_and_others_are_told_apart_by_the_shortest_words() {
 }
 
 #[test]
+fn both_models_are_on_one_page() {
+    let place = place();
+    let plain = place.call(&["diff", "lamp.dot", "sticky.dot"]).ended(1).stdout;
+    let called = place.call(&["diff", "lamp.dot", "sticky.dot", "--html", "page.html"]).ended(1);
+    assert_eq!(called.stdout, plain, "the terminal says it as well");
+    let page = std::fs::read_to_string(place.path("page.html")).expect("written");
+    for part in
+        ["<h1>lamp.dot and sticky.dot</h1>", "− hold / off</text>", "+ hold / bright</text>"]
+    {
+        assert!(page.contains(part), "`{part}` is not in:\n{page}");
+    }
+    place.call(&["diff", "lamp.dot", "run", "--html", "page.html"]).ended(0);
+    let page = std::fs::read_to_string(place.path("page.html")).expect("written again");
+    assert!(page.contains("<strong>Equal.</strong>"), "{page}");
+    let called = place.call(&["diff", "lamp.dot", "run", "--html", "none/page.html"]).ended(6);
+    called.complains(&["cannot write none/page.html", "is there such a folder"]);
+}
+
+#[test]
 fn a_model_that_cannot_be_read_is_no_difference() {
     let place = place();
     let called = place.call(&["diff", "lamp.dot", "nothing.dot"]).ended(2);

@@ -35,6 +35,7 @@ fn options_that_make_no_sense_are_told_of() {
         (&["--model", "lamp.dot", "--tests-in-a-row", "0"], 2, "a number above 0"),
         (&["--model", "lamp.dot", "--projections", "A|A"], 2, "the output `A` is named twice"),
         (&["--model", "lamp.dot", "--port", "x"], 2, "cannot be used with"),
+        (&["--model", "lamp.dot", "--live", "--quiet"], 2, "cannot be used with"),
         (&["--model", "lamp.dot", "--confidence", "99"], 2, "write a percentage from 50%"),
         (
             &["--model", "lamp.dot", "--confidence", "99%", "--tests", "wp:1"],

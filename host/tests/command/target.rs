@@ -25,6 +25,8 @@ fn what_a_target_cannot_do_is_told_before_anything_is_opened() {
     called.complains(&["a target cannot try --words"]);
     let called = call(&["plain.toml", "--projections", "A,B|C"]).ended(2);
     called.complains(&["a target knows no groups of outputs"]);
+    let called = call(&["plain.toml", "--live"]).ended(2);
+    called.complains(&["--live is not for targets", "learn through an agent"]);
     for (tree, table) in [("ol-sharp", "ol-star"), ("l-sharp", "l-star")] {
         let called = call(&["plain.toml", "--algorithm", tree]).ended(2);
         let help = format!("leave --algorithm out or give {table}, or load the agent");

@@ -1,11 +1,14 @@
 //! `report.html` in a real browser, headless Chromium: everything is in its place with real fonts
 //! and a real layout.
 
-use std::path::Path;
-use std::process::Command;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use mealybug_tests::needs::{Need, all_there};
 use mealybug_tests::{device_file, tool};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 const NEEDS: &[Need] = &[Need { what: "chromium", package: "chromium" }];
@@ -20,7 +23,7 @@ addEventListener('load', () => {
   const box = element => element.getBoundingClientRect();
   let boxes = 0, labels = 0;
   const wrong = [];
-  for (const picture of document.querySelectorAll('svg.machine')) {
+  for (const picture of document.querySelectorAll('.picture .scroll svg.machine')) {
     const states = [...picture.querySelectorAll('rect')];
     boxes += states.length;
     for (const state of states)
@@ -51,11 +54,47 @@ addEventListener('load', () => {
 });
 </script></body>";
 
+/// Uses the page: `STEPS` is a script that returns what it has found.
+const USE: &str = "<script>
+addEventListener('load', async () => {
+  const errors = [];
+  addEventListener('error', (event) => errors.push(event.message));
+  const find = (selector, within = document) => within.querySelector(selector);
+  const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+  const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+  // Synthetic pointers cannot be captured.
+  Element.prototype.setPointerCapture = () => {};
+  const point = (element, type, x = 0, y = 0) => element.dispatchEvent(
+    new PointerEvent(type, { bubbles: true, pointerId: 1, clientX: x, clientY: y }));
+  const click = (element) => { point(element, 'pointerdown'); point(element, 'pointerup'); element.dispatchEvent(new MouseEvent('click', { bubbles: true })); };
+  const press = (element, key) => element.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+  const type = (field, text) => {
+    field.value = text;
+    for (const kind of ['input', 'change']) field.dispatchEvent(new Event(kind, { bubbles: true }));
+  };
+  const named = (text, within = document) => all('button', within).find((button) => button.textContent === text);
+  const box = (element) => element.getAttribute('viewBox');
+  let found;
+  try { found = await (async () => { STEPS })(); } catch (error) { errors.push(String(error.stack)); }
+  document.body.textContent = 'MEASURED' + JSON.stringify({ ...found, errors }) + 'END';
+});
+</script></body>";
+
 /// Chromium's measurements of a page, with these options.
 fn measured(page: &Path, options: &[&str]) -> Value {
+    probed(page, MEASURE, options)
+}
+
+/// What a user does with a page, in steps that `returns` ends, and what the page then has.
+fn used(page: &Path, steps: &str, options: &[&str]) -> Value {
+    probed(page, &USE.replace("STEPS", steps), options)
+}
+
+/// A page with a script at its end, which replaces the page by what it has found out.
+fn probed(page: &Path, script: &str, options: &[&str]) -> Value {
     let html = std::fs::read_to_string(page).expect("a page");
     let probe = page.with_file_name("probe.html");
-    std::fs::write(&probe, html.replace("</body>", MEASURE)).expect("a file");
+    std::fs::write(&probe, html.replace("</body>", script)).expect("a file");
     let stdout = chromium(page, &[options, &["--dump-dom"]].concat(), &probe);
     let (_, rest) = stdout.split_once("MEASURED").unwrap_or_else(|| panic!("{stdout}"));
     let (json, _) = rest.rsplit_once("END").expect("all of it");
@@ -64,12 +103,16 @@ fn measured(page: &Path, options: &[&str]) -> Value {
 }
 
 fn chromium(beside: &Path, options: &[&str], page: &Path) -> String {
+    chromium_at(beside, options, &format!("file://{}", page.display()))
+}
+
+fn chromium_at(beside: &Path, options: &[&str], url: &str) -> String {
     let profile = beside.with_file_name("profile");
     let output = Command::new("chromium")
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000"])
         .arg(format!("--user-data-dir={}", profile.display()))
         .args(options)
-        .arg(format!("file://{}", page.display()))
+        .arg(url)
         .output()
         .expect("it starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -126,6 +169,249 @@ fn the_report_is_in_order_in_a_browser() {
     assert_eq!(
         (&measured["seen_at_once"], &measured["wrong"]),
         (&true.into(), &Value::Array(vec![]))
+    );
+}
+
+/// Learns a model into a folder, and returns its report.
+fn report_of(place: &Path, model: &Path, out: &str) -> PathBuf {
+    let mut learn = tool::mealybug();
+    learn.args(["learn", "--quiet", "--seed", "1", "--tests", "model", "--model"]).arg(model);
+    tool::succeed(learn.args(["--out", out]).current_dir(place));
+    place.join(out).join("report.html")
+}
+
+#[test]
+fn a_report_is_clicked_searched_and_played() {
+    if !all_there("the report in a browser", NEEDS) {
+        return;
+    }
+    let place = tempfile::tempdir().expect("a folder");
+    let page = report_of(place.path(), &device_file("door-lock/golden.dot"), "lock");
+    let steps = "
+      const main = mealybug.page.main, frame = main.frame;
+      const before = box(find('svg', frame));
+      for (const _ of '12345') press(frame, '+');
+      const zoomed = box(find('svg', frame));
+      press(frame, 'ArrowRight');
+      const moved = box(find('svg', frame));
+      point(frame, 'pointerdown', 200, 100);
+      point(frame, 'pointermove', 150, 100);
+      point(frame, 'pointerup', 150, 100);
+      const dragged = box(find('svg', frame));
+      press(frame, '0');
+      const fits = box(find('svg', frame)) === before;
+      // A state: its word is that of the table.
+      click(find('[data-state=\"4\"] rect', frame));
+      const panel = find('.panel:not([hidden])');
+      const state = find('h3', panel).textContent, word = find('.wordline code', panel).textContent;
+      const lit = all('.lit[data-state]', frame).length, labels = all('.lit[data-edge]', frame).length;
+      const listed = all('section').find((section) => find('h2', section).textContent.startsWith('The shortest word'));
+      const known = all('tbody tr', listed).find((row) => find('td', row).textContent === '4').children[1].textContent;
+      named('play', panel).click();
+      await wait(50);
+      mealybug.page.player.go(99);
+      const reached = all('.cards figure').map((card) => find('.now', card).dataset.state);
+      const steps = all('.steps li').length;
+      press(document.body, 'Escape');
+      const closed = all('.panel:not([hidden])').length;
+      // A label.
+      click(find('[data-edge] text', frame));
+      const edge = find('.panel:not([hidden]) h3').textContent;
+      press(document.body, 'Escape');
+      named('×') && named('×').click();
+      // The search.
+      const [input, output] = all('input[type=search]');
+      type(input, mealybug.page.mains[0].inputs[0]);
+      await wait(300);
+      const columns = all('[data-table] thead th').length, hits = all('td.hit').length;
+      type(output, 'no such output');
+      await wait(300);
+      const none = all('td.hit').length, status = find('[role=search] [role=status]').textContent;
+      // A word, with a mistake and without.
+      const field = find('input.word');
+      type(field, 'nonsense');
+      const wrong = find('#player [role=status]').textContent;
+      type(field, word);
+      return { before, zoomed, moved, dragged, fits, state, word, known, lit, labels, reached, steps, closed, edge, columns,
+        hits, none, status, wrong, states: mealybug.page.mains[0].states, modules: mealybug.page.parts.length };
+    ";
+    for size in ["--window-size=1280,900", "--window-size=390,800"] {
+        let found = used(&page, steps, &[size]);
+        assert_eq!(found["errors"], serde_json::json!([]), "{size}");
+        let boxes = ["before", "zoomed", "moved", "dragged"].map(|name| found[name].to_string());
+        assert!(boxes.windows(2).all(|pair| pair[0] != pair[1]), "{boxes:?}");
+        assert_eq!(found["fits"], true);
+        assert_eq!((&found["state"], &found["word"]), (&"State 4 ×".into(), &found["known"]));
+        assert!(found["lit"].as_u64() > Some(1) && found["labels"].as_u64() > Some(0), "{found}");
+        let reached = found["reached"].as_array().expect("a list");
+        assert_eq!(reached.first(), Some(&"4".into()));
+        assert_eq!(reached.len() as u64, 1 + found["modules"].as_u64().expect("a number"));
+        let word_len = found["word"].as_str().expect("a word").split(' ').count();
+        assert_eq!(found["steps"], word_len);
+        assert_eq!(found["closed"], 0);
+        assert!(found["edge"].as_str().expect("text").starts_with("From "), "{found}");
+        assert_eq!((&found["columns"], &found["hits"]), (&2.into(), &found["states"]));
+        assert_eq!(
+            (&found["none"], &found["status"]),
+            (&0.into(), &"0 transitions of 0 states".into())
+        );
+        assert_eq!(found["wrong"], "There is no input nonsense.");
+    }
+}
+
+/// Names that try to leave their place stay text, a million characters long or not.
+#[test]
+fn hostile_names_stay_names() {
+    if !all_there("the report in a browser", NEEDS) {
+        return;
+    }
+    let place = tempfile::tempdir().expect("a folder");
+    let mut dot = "digraph g {\n".to_owned();
+    let escaped = |name: &str| name.replace('%', "%25").replace('/', "%2F").replace('"', "%22");
+    let long = "<b>".repeat(350_000);
+    for (at, name) in [
+        "</script><script>document.title='hit'</script>",
+        "<img src=x onerror=document.title='hit'>",
+        "<!--<script>",
+        "]]>\u{2028}\u{202e}'\u{7f}${alert(1)}",
+        &long,
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let name = escaped(name);
+        for from in 0..3 {
+            let to = (from + at) % 3;
+            dot += &format!("s{from} -> s{to} [label=\"{name}/{name} {from}\"];\n");
+        }
+    }
+    let model = place.path().join("hostile.dot");
+    std::fs::write(&model, dot + "}\n").expect("a file");
+    let page = report_of(place.path(), &model, "hostile");
+    assert!(std::fs::metadata(&page).expect("a page").len() > 10_000_000);
+    let steps = "
+      click(find('[data-state=\"1\"] rect', mealybug.page.main.frame));
+      const { inputs } = mealybug.page.mains[0];
+      mealybug.page.player.play(inputs);
+      mealybug.page.player.go(99);
+      return { title: document.title, scripts: all('script').length, images: all('img').length, bold: all('b').length,
+        steps: all('.steps li').length, inputs: inputs.length, longest: Math.max(...inputs.map((name) => name.length)),
+        // What is shown of a name is short.
+        text: document.body.innerText.length };
+    ";
+    let found = used(&page, steps, &[]);
+    assert_eq!(found["errors"], serde_json::json!([]));
+    assert_eq!(found["title"], "hostile: what Mealybug learned");
+    // The data, the script of the page, and this one.
+    assert_eq!((&found["scripts"], &found["images"]), (&3.into(), &0.into()), "{found}");
+    assert_eq!(found["bold"], 5, "those of the five steps");
+    assert_eq!((&found["steps"], &found["inputs"]), (&5.into(), &5.into()));
+    assert_eq!(found["longest"], 1_050_000);
+}
+
+#[test]
+fn two_models_are_one_picture() {
+    if !all_there("the differences in a browser", NEEDS) {
+        return;
+    }
+    let place = tempfile::tempdir().expect("a folder");
+    let golden = device_file("door-lock/golden.dot");
+    let dot = std::fs::read_to_string(&golden).expect("a model");
+    let (at, line) =
+        dot.lines().enumerate().find(|(_, line)| line.contains("label=\"good/")).expect("an edge");
+    let (head, _) = line.split_once('/').expect("a label");
+    let changed = format!("{head}/smoke\"];");
+    let lines: Vec<_> =
+        dot.lines().enumerate().map(|(n, line)| if n == at { &changed } else { line }).collect();
+    std::fs::write(place.path().join("changed.dot"), lines.join("\n")).expect("a file");
+    let page = place.path().join("diff.html");
+    let ended = tool::mealybug()
+        .arg("diff")
+        .arg(&golden)
+        .args(["changed.dot", "--html", "diff.html"])
+        .current_dir(place.path())
+        .status()
+        .expect("it starts");
+    assert_eq!(ended.code(), Some(1));
+    let steps = "
+      const frame = mealybug.page.main.frame;
+      const marks = ['first', 'second'].map((name) => all(`text.${name}`, frame).map((text) => text.textContent));
+      const cell = find('[data-play]');
+      find('button', cell).click();
+      mealybug.page.player.go(99);
+      click(find('[data-state=\"0\"] rect', frame));
+      return { marks, said: all('.steps .first, .steps .second').map((part) => part.textContent.trim()),
+        panels: all('.panel:not([hidden]) h4').map((head) => head.textContent), cards: all('.cards .now').length };
+    ";
+    let found = used(&page, steps, &["--window-size=1280,900"]);
+    assert_eq!(found["errors"], serde_json::json!([]));
+    let marks = &found["marks"];
+    assert!(marks[0][0].as_str().is_some_and(|text| text.starts_with("− ")), "{found}");
+    assert!(
+        marks[1][0].as_str().is_some_and(|text| text.starts_with("+ ") && text.contains("smoke")),
+        "{found}"
+    );
+    assert_eq!(found["said"].as_array().map(Vec::len), Some(2), "{found}");
+    assert_eq!(found["said"][1], "B: smoke");
+    assert_eq!(found["panels"][0], "A, state 0");
+    assert_eq!(found["cards"], 1);
+}
+
+#[test]
+fn a_run_is_watched_while_it_goes_on() {
+    if !all_there("a run in a browser", NEEDS) {
+        return;
+    }
+    let place = tempfile::tempdir().expect("a folder");
+    let mut learn = tool::mealybug();
+    let program = learn.get_program().to_str().expect("a path").to_owned();
+    let model = device_file("rx/golden-full.dot");
+    let device = format!("{program} simulate --adapter --delay 10ms {}", model.display());
+    learn.args([
+        "learn",
+        "--live",
+        "--tests-in-a-row",
+        "unlimited",
+        "--out",
+        "run",
+        "--adapter",
+        &device,
+    ]);
+    let mut run =
+        learn.current_dir(place.path()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut said = BufReader::new(run.stderr.take().expect("it is piped")).lines();
+    let url = said.find_map(|line| {
+        let line = line.expect("text");
+        Some(line.split_once("can be seen at ")?.1.to_owned())
+    });
+    let url = url.expect("an address");
+    // Somebody reads what else it says, so that it never waits.
+    let reader = std::thread::spawn(move || said.count());
+    let deadline = Instant::now() + Duration::from_secs(120);
+    let seen = loop {
+        let seen = chromium_at(&place.path().join("page"), &["--dump-dom"], &url);
+        if seen.contains("Hypothesis ") || Instant::now() > deadline {
+            break seen;
+        }
+    };
+    kill_process(Pid::from_child(&run), Signal::INT).expect("it runs");
+    assert_eq!(run.wait().expect("it ends").code(), Some(130));
+    reader.join().expect("it ends");
+    for part in [
+        "Hypothesis ",
+        "asked to learn",
+        "0 answers not believed",
+        "words to learn",
+        "class=\"scroll view\"",
+        "id=\"player\"",
+    ] {
+        assert!(seen.contains(part), "`{part}` is not in:\n{seen}");
+    }
+    let answers = seen.split_once("id=\"answers\">").expect("answers").1;
+    assert!(answers.starts_with("<tr><td class=\"word\">"), "{answers}");
+    assert!(
+        std::net::TcpStream::connect(url.split('/').nth(2).expect("a host")).is_err(),
+        "it is over"
     );
 }
 

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use mealybug::export::shown;
 use mealybug::machine::{Difference, Differences, Machine, differences};
+use mealybug::report::{self, Comparison};
 use mealybug::statistics::number;
 use mealybug::word;
 use miette::Result;
 
-use crate::exit::Exit;
+use crate::exit::{CliError, Exit};
 use crate::files::model::Loaded;
 use crate::terminal::{complain_of, say};
 
@@ -24,11 +25,13 @@ use crate::terminal::{complain_of, say};
 Examples:
   mealybug diff golden.dot mealybug-runs/lock-1
   mealybug diff mealybug-runs/lock-1 mealybug-runs/lock-2 --limit 50
+  mealybug diff golden.dot mealybug-runs/lock-1 --html changes.html     # both in one picture
 
 Exit status:
   0  they are equal, as far as both know
   1  they differ
-  2  the command line is wrong, or a model cannot be read")]
+  2  the command line is wrong, or a model cannot be read
+  6  the page cannot be written")]
 pub(crate) struct DiffArgs {
     /// A DOT file, the result.postcard of a run, or the folder of a run
     #[arg(value_name = "A")]
@@ -41,6 +44,10 @@ pub(crate) struct DiffArgs {
     /// The most differences to show
     #[arg(long, value_name = "N", default_value_t = 10)]
     limit: usize,
+
+    /// Also write a page with both models in one picture, with the differences marked; an existing file is overwritten
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
 }
 
 impl DiffArgs {
@@ -50,7 +57,8 @@ impl DiffArgs {
             Ok(exit) => Ok(exit),
             Err(report) => {
                 complain_of(&report);
-                Ok(Exit::Usage)
+                let exit = Exit::of(&report);
+                Ok(if exit == Exit::Disk { exit } else { Exit::Usage })
             }
         }
     }
@@ -61,6 +69,9 @@ impl DiffArgs {
         let found = differences(&first.machine, &second.machine, self.limit);
         let mut text = String::new();
         text_of(&mut text, &found, [&first, &second]).expect("a string takes everything");
+        if let Some(path) = &self.html {
+            write_page(path, &found, [&first, &second])?;
+        }
         say(&text);
         Ok(if found.is_empty() { Exit::Done } else { Exit::Failed })
     }
@@ -80,13 +91,25 @@ impl<'a> Side<'a> {
     }
 }
 
-fn text_of(text: &mut String, found: &Differences, sides: [&Side<'_>; 2]) -> std::fmt::Result {
-    let verdict = match (found.is_empty(), found.is_complete()) {
-        (true, true) => "Equal",
-        (true, false) => "Equal where both know what follows",
-        (false, _) => "DIFFERENT",
+/// Writes the page with both models.
+fn write_page(path: &Path, found: &Differences, [first, second]: [&Side<'_>; 2]) -> Result<()> {
+    let comparison = Comparison {
+        names: [&first.path.display().to_string(), &second.path.display().to_string()],
+        machines: [&first.machine, &second.machine],
+        notes: [first.note.as_deref(), second.note.as_deref()],
+        differences: found,
     };
-    writeln!(text, "{verdict}.")?;
+    std::fs::write(path, report::comparison_html(&comparison)).map_err(|error| {
+        CliError::report(
+            Exit::Disk,
+            format!("cannot write {}: {error}", path.display()),
+            "is there such a folder, and may this user write there?",
+        )
+    })
+}
+
+fn text_of(text: &mut String, found: &Differences, sides: [&Side<'_>; 2]) -> std::fmt::Result {
+    writeln!(text, "{}.", found.verdict())?;
     for (letter, side) in ["A", "B"].iter().zip(sides) {
         let states = side.machine.states();
         let of = if states == 1 { "state" } else { "states" };

@@ -44,6 +44,7 @@ Examples:
   mealybug learn --adapter 'python3 lock.py'
   mealybug learn --port /dev/ttyUSB0 lock.toml --like mealybug-runs/lock-1
   mealybug learn --model lock.dot
+  mealybug learn --port /dev/ttyUSB0 lock.toml --live                   # watch it in a browser
   mealybug learn --resume mealybug-runs/lock-1 --max-time 8h
   mealybug learn --resume mealybug-runs/lock-1 --device lock.toml    # lock.toml has changed since
 
@@ -88,7 +89,8 @@ impl LearnArgs {
         };
         let settings = SavedOptions::new(&connect, self.workers, &self.options)?;
         if let Some(path) = &self.resume {
-            let resumed = settings.resume(path, matches)?;
+            let mut resumed = settings.resume(path, matches)?;
+            resumed.settings.options.live = self.options.live;
             let Resumed { folder, settings, .. } = &resumed;
             return learn(settings, |subject| {
                 let store = resumed.begin(subject.inputs)?;

@@ -45,6 +45,7 @@ use watch::{Last, TargetObserver};
 #[derive(Debug, Args)]
 #[command(
     mut_arg("algorithm", |algorithm| algorithm.default_value(Algorithm::TARGET_DEFAULT.name())),
+    mut_arg("live", |live| live.hide(true)),
     after_help = "\
 Examples:
   mealybug target --port /dev/ttyACM0 lock.toml           starts a run, watches it, fetches the result
@@ -171,6 +172,13 @@ impl TargetArgs {
     /// What a target cannot do.
     fn check(&self) -> Result<()> {
         self.options.check(false)?;
+        if self.options.is_live() {
+            return Err(CliError::report(
+                Exit::Usage,
+                "--live is not for targets",
+                "a target learns without its host: learn through an agent with `mealybug learn --agent --live`",
+            ));
+        }
         if self.options.has_confidence() {
             return Err(CliError::report(
                 Exit::Usage,

@@ -5,6 +5,7 @@ pub(crate) mod board_news;
 pub(crate) mod board_rules;
 pub(crate) mod diagnosed;
 pub(crate) mod failure;
+mod live;
 mod notes;
 pub(crate) mod observer;
 pub(crate) mod options;
@@ -35,12 +36,13 @@ use mealybug::run_folder::RunFolder;
 use mealybug::store::{AnswerTree, Store, Stored};
 use mealybug::words::transcript;
 use mealybug_core::SessionError;
-use miette::{Report, Result, miette};
+use miette::{IntoDiagnostic, Report, Result, WrapErr, miette};
 
 use crate::endpoint::Subject;
 use crate::endpoint::device::DeviceUnderTest;
 use crate::exit::Exit;
 use crate::run::diagnosed::Diagnosed;
+use crate::run::live::LiveRun;
 use crate::run::observer::Observer;
 use crate::run::options::RunOptions;
 use crate::run::projections::ProjectionChoice;
@@ -113,6 +115,10 @@ fn learn_from<D: DeviceUnderTest, T: Teacher<Error = D::Error> + Around<D>>(
         observer.introduce(boards);
     }
     observer.follow(older);
+    if options.is_live() {
+        let live = LiveRun::start(subject.name, subject.inputs, folder.path()).into_diagnostic();
+        observer.show_on(live.wrap_err("--live has no page")?);
+    }
     let started = Instant::now();
     let ending = learn(&mut session, teacher, &limits, &mut observer);
     let tally = teacher.tally();

@@ -1,5 +1,7 @@
 //! What a run says that stays: each message to people and to programs.
 
+use std::sync::{Arc, Mutex};
+
 use indicatif::ProgressBar;
 use mealybug::escape::visible_lines;
 use mealybug::events::Event;
@@ -8,18 +10,31 @@ use crate::run::board_news::Tell;
 use crate::terminal::complain;
 use crate::terminal::output::OutputMode;
 
+/// The last notes, the newest first.
+pub(crate) type KeptNotes = Arc<Mutex<Vec<String>>>;
+
+/// How many notes are kept.
+const KEPT: usize = 20;
+
 /// Says it on standard error to people, and as events to programs.
 #[derive(Clone, Debug)]
 pub(crate) struct Notes {
     /// The lines that change, on a terminal: notes stand above them.
     bar: Option<ProgressBar>,
     output: OutputMode,
+    /// Those that the page of `--live` shows.
+    kept: Option<KeptNotes>,
 }
 
 impl Notes {
     /// Notes above the lines of `bar`, if there are such lines.
     pub(crate) fn new(bar: Option<ProgressBar>, output: OutputMode) -> Self {
-        Self { bar, output }
+        Self { bar, output, kept: None }
+    }
+
+    /// Keeps the last notes there from now on.
+    pub(crate) fn keep(&mut self, kept: KeptNotes) {
+        self.kept = Some(kept);
     }
 
     /// Tells programs alone.
@@ -29,6 +44,10 @@ impl Notes {
 
     /// Tells people alone.
     pub(crate) fn line(&self, text: &str) {
+        if let Some(Ok(mut kept)) = self.kept.as_ref().map(|kept| kept.lock()) {
+            kept.insert(0, text.to_owned());
+            kept.truncate(KEPT);
+        }
         match &self.bar {
             Some(bar) => bar.println(visible_lines(text)),
             None if self.output.shows_notes() => complain(text),

@@ -14,14 +14,16 @@ use mealybug::diagnosis::Diagnosis;
 use mealybug::events::{AdviceProgress, Event, ProgressEvent, RunProgress};
 use mealybug::hypotheses::Hypotheses;
 use mealybug::learn::{Failure, HostSession, ObserveRun, Outcome, PublishedCosts, Tally, Verdict};
+use mealybug::learned::Learned;
 use mealybug::machine::Component;
 use mealybug::run_folder::RunFolder;
-use mealybug::statistics::{Published, Statistics};
+use mealybug::statistics::{Published, Statistics, number};
 use mealybug_core::{Hypothesis, Input, Purpose};
 
 use crate::endpoint::Subject;
 use crate::endpoint::device::DeviceUnderTest;
 use crate::run::board_news::{BoardNews, Tell};
+use crate::run::live::LiveRun;
 use crate::run::notes::Notes;
 use crate::run::options::RunOptions;
 use crate::run::progress::ProgressLine;
@@ -61,6 +63,8 @@ pub(crate) struct Observer<'a, E> {
     access_words: u32,
     /// Whether the user knows that the device contradicts itself.
     is_contradiction_told: bool,
+    /// The page of `--live`.
+    live: Option<LiveRun>,
 }
 
 impl<'a, E: Error> Observer<'a, E> {
@@ -95,7 +99,15 @@ impl<'a, E: Error> Observer<'a, E> {
             diagnosis,
             access_words: 0,
             is_contradiction_told: false,
+            live: None,
         }
+    }
+
+    /// Shows the run on a page, and says where that is.
+    pub(crate) fn show_on(&mut self, live: LiveRun) {
+        self.notes.note("", &format!("the run can be seen at {}", live.url()));
+        self.notes.keep(live.notes());
+        self.live = Some(live);
     }
 
     /// Several boards answer: they speak through this observer.
@@ -174,6 +186,11 @@ impl<'a, E: Error> Observer<'a, E> {
 impl<E: Error> ObserveRun<E> for Observer<'_, E> {
     fn asking(&mut self, session: &HostSession, tally: &Tally) {
         self.progress.asking(session, tally);
+        if let Some(live) = self.live.as_mut().filter(|live| live.is_due()) {
+            let (phase, mut facts) = self.progress.facts(session, tally);
+            facts.push(("asked again after faults", number(self.patience.retries())));
+            live.show(phase, facts);
+        }
         if self.is_json && self.due <= Instant::now() {
             self.due = Instant::now() + TOLD;
             let run = self.run_progress(session);
@@ -205,15 +222,24 @@ impl<E: Error> ObserveRun<E> for Observer<'_, E> {
     fn word(&mut self, session: &HostSession, _: u32) {
         self.patience.device_is_there();
         self.tell_findings(session);
+        if let Some(live) = &mut self.live {
+            live.word();
+        }
     }
 
     fn heard(&mut self, position: usize, output: &[u8]) {
+        if let Some(live) = &mut self.live {
+            live.heard(position, output);
+        }
         if let Some(advice) = &mut self.advice {
             advice.hear(position, output);
         }
     }
 
     fn answered(&mut self, purpose: Purpose, word: &[Input]) {
+        if let Some(live) = &mut self.live {
+            live.answered(purpose, word);
+        }
         if let Some(advice) = &mut self.advice {
             advice.answered(word);
         }
@@ -232,6 +258,10 @@ impl<E: Error> ObserveRun<E> for Observer<'_, E> {
             self.progress.hypothesis(session);
             self.notes.event(&Event::Hypothesis(self.run_progress(session)));
             self.hypotheses.take(session, hypothesis, self.subject.inputs);
+            if let Some(live) = &mut self.live {
+                let projections = session.options().projections;
+                live.hypothesis(round, Learned::new(hypothesis, self.subject.inputs, projections));
+            }
         }
         self.tell_advice();
         if let Some(word) = advised {

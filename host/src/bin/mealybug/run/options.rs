@@ -148,6 +148,15 @@ pub(crate) struct RunOptions {
     #[serde(skip)]
     pub(crate) out: Option<PathBuf>,
 
+    /// Show the run in a browser on this computer while it goes on
+    ///
+    /// The address of the page is printed. The page shows the hypothesis as it grows, the last answers, where the time
+    /// goes, and what is left. It can only be looked at: at a port of 127.0.0.1 that the system picks, under a path that
+    /// nobody can guess.
+    #[arg(long, conflicts_with = "quiet", help_heading = "Output")]
+    #[serde(skip)]
+    pub(crate) live: bool,
+
     #[command(flatten)]
     #[serde(flatten)]
     pub(crate) output: OutputMode,
@@ -304,6 +313,10 @@ impl RunOptions {
             _ if self.is_paper() => self.max_states,
             _ => Options::default().product_states,
         }
+    }
+
+    pub(crate) fn is_live(&self) -> bool {
+        self.live
     }
 
     pub(crate) fn is_paper(&self) -> bool {

@@ -152,6 +152,38 @@ impl ProgressLine {
         }
     }
 
+    /// Where the run stands, for a page: what is being done, and facts with a name and a value each.
+    pub(crate) fn facts(
+        &mut self,
+        session: &HostSession,
+        tally: &Tally,
+    ) -> (String, Vec<(&'static str, String)>) {
+        let standing = session.progress();
+        self.enough = enough(session.options());
+        self.rate.update(Instant::now(), queries(&standing));
+        let replay = if tally.is_replay { "replaying known answers: " } else { "" };
+        let Standing { learning, testing, .. } = &standing;
+        let mut facts = vec![("known", self.size(&standing))];
+        if standing.rounds > 0 {
+            facts.push(("believed", hypothesis(&standing, self.division)));
+        }
+        let confidence = Confidence::new(session, tally.tried);
+        if let Some(confidence) = confidence.filter(|_| standing.purpose == Purpose::Testing) {
+            facts.push(("tested", confidence.to_string()));
+        }
+        let cost =
+            |symbols, resets| format!("{} symbols, {} resets", number(symbols), number(resets));
+        facts.extend([
+            ("asked to learn", cost(learning.symbols, learning.resets)),
+            ("asked to test", cost(testing.symbols, testing.resets)),
+            ("reached the device", cost(tally.device.symbols, tally.device.resets)),
+            ("pace", self.pace()),
+            ("noise", format!("{} answers not believed", number(tally.strays))),
+        ]);
+        facts.extend(self.boards.as_ref().map(|boards| ("boards", boards.to_string())));
+        (format!("{replay}{}", self.phase(&standing)), facts)
+    }
+
     fn show(&mut self, what: &str, standing: &Standing, confidence: Option<Confidence>) {
         let now = Instant::now();
         self.rate.update(now, queries(standing));
@@ -255,18 +287,26 @@ impl ProgressLine {
     fn costs(&self, standing: &Standing) -> String {
         let Standing { learning, testing, .. } = standing;
         let symbols = number(learning.symbols + testing.symbols);
-        let size = match standing.tree {
-            Some(basis) => known(&basis, standing.purpose),
-            None => LearnerSize::new(self.algorithm, standing).to_string(),
-        };
-        let rate = self.rate.per_second;
-        let digits = if rate < 10.0 { 1 } else { 0 };
+        let (size, pace) = (self.size(standing), self.pace());
         let advised =
             self.advised.as_ref().map_or_else(String::new, |Advised { asked, helped, .. }| {
                 format!(", advice: {} asked, {} helped", number(asked.resets), number(*helped))
             });
         let boards = self.boards.as_ref().map_or_else(String::new, |boards| format!(", {boards}"));
-        format!("{size}, {symbols} symbols{advised}, {rate:.digits$} queries/s{boards}")
+        format!("{size}, {symbols} symbols{advised}, {pace}{boards}")
+    }
+
+    fn size(&self, standing: &Standing) -> String {
+        match standing.tree {
+            Some(basis) => known(&basis, standing.purpose),
+            None => LearnerSize::new(self.algorithm, standing).to_string(),
+        }
+    }
+
+    fn pace(&self) -> String {
+        let rate = self.rate.per_second;
+        let digits = if rate < 10.0 { 1 } else { 0 };
+        format!("{rate:.digits$} queries/s")
     }
 }
 

@@ -235,8 +235,8 @@ mod tests {
         let learn = command.find_subcommand("learn").expect("it is there");
         let names = learn.get_arguments().map(|option| option.get_id().as_str());
         let lost: Vec<_> = names.filter(|name| kept.get(name).is_none()).collect();
-        // The folder has models of --like; a run with --model is not resumed.
-        assert_eq!(lost, ["model", "trust", "resume", "new_device", "like", "out"]);
+        // The folder has models of --like; a run with --model is not resumed; --live is for one command.
+        assert_eq!(lost, ["model", "trust", "resume", "new_device", "like", "out", "live"]);
     }
 
     #[test]
