@@ -7,6 +7,9 @@
 //! A partial model judges only as far as it knows. A test is cut before the first unknown
 //! transition, and after an open transition, whose target is a guess. Tests that are cut to the
 //! same word are asked once.
+//!
+//! An answer that differs from the model is asked for again before it counts, as in learning
+//! ([`Stored`]).
 
 mod junit;
 mod partial;
@@ -28,9 +31,10 @@ use mealybug_core::{
 
 pub use junit::junit;
 
-use crate::learn::{Counted, FIRST_MEMORY_BYTES, Failure, Limits, larger_memory};
+use crate::learn::{FIRST_MEMORY_BYTES, Failure, Limits, Tally, Teacher, larger_memory};
 use crate::learned::output_name;
 use crate::machine::{Machine, Transition};
+use crate::store::{NoAnswer, Stored, Unsettled};
 
 /// A session that tests a model.
 type ModelSession = Session<Vec<u32>, KnownModel>;
@@ -50,6 +54,8 @@ pub struct Tested<E> {
     pub taken: Vec<u64>,
     /// How often a word was asked again because the link failed.
     pub retries: u64,
+    /// How many answers the device did not repeat when it was asked again.
+    pub contradictions: u64,
     /// When testing began.
     pub began: SystemTime,
     /// How long testing took.
@@ -74,15 +80,8 @@ pub enum TestOutcome<E> {
     Interrupted,
     /// The tests need more memory than they are allowed.
     Memory(CapacityError),
-    /// The device differed from the model, but gave another answer when the word was asked again.
-    Unstable {
-        /// The word.
-        word: Vec<Input>,
-        /// The model's output for the last input.
-        expected: String,
-        /// The device's first output.
-        said: String,
-    },
+    /// The device contradicts itself, and asking again does not settle it.
+    Unstable(Unsettled),
     /// The device or its link failed.
     Failure(Failure<E>),
 }
@@ -131,15 +130,16 @@ pub trait ObserveTests<E> {
         let _ = difference;
     }
 
-    /// The device or its link failed. Returns whether to ask the word again; `attempts` counts the
-    /// attempts so far.
-    fn retry(&mut self, failure: &Failure<E>, attempts: u32) -> bool {
-        let _ = (failure, attempts);
+    /// The device or its link failed; `tally` says what the device was asked by then. Returns whether
+    /// to ask the word again.
+    fn retry(&mut self, failure: &Failure<E>, tally: &Tally) -> bool {
+        let _ = (failure, tally);
         false
     }
 }
 
-/// Tests `device` against `model`. Both number the inputs alike.
+/// Tests `device` against `model`. Both number the inputs alike. What the store of the device knows is
+/// asked all the same.
 ///
 /// Of `options`, the tests, their seed and number, and the budget of symbols matter. If
 /// `keeps_going`, testing continues after the first difference.
@@ -148,17 +148,16 @@ pub trait ObserveTests<E> {
 /// If the options have several lanes.
 pub fn test<S: Sul>(
     model: &Machine,
-    device: S,
+    device: Stored<S>,
     options: Options,
     limits: &Limits<'_>,
     keeps_going: bool,
     watch: &mut impl ObserveTests<S::Error>,
 ) -> Tested<S::Error>
 where
-    S::Error: Error,
+    S::Error: Error + 'static,
 {
     let symbols = options.budget.symbols;
-    let device = Counted::new(device);
     let taken = vec![0; model.states() as usize * model.inputs().len()];
     let total = partial::total(model);
     // The completed model has one more state than the model.
@@ -189,7 +188,8 @@ where
     };
     let TestRun { device, tests, taken, differences, retries, began, started, times, .. } = run;
     let (costs, time) = (device.costs(), started.elapsed());
-    Tested { ending, tests, costs, differences, taken, retries, began, time, times }
+    let contradictions = device.store().tree().strays();
+    Tested { ending, tests, costs, differences, taken, retries, contradictions, began, time, times }
 }
 
 /// A session for the model, with as much memory as it needs.
@@ -213,13 +213,13 @@ fn session(
     }
 }
 
-struct TestRun<'a, S, W> {
+struct TestRun<'a, S: Sul, W> {
     model: &'a Machine,
     /// The completed model, which the session tests.
     total: &'a Machine,
     /// The words to which tests were cut.
     cut: HashSet<Vec<Input>>,
-    device: Counted<S>,
+    device: Stored<S>,
     limits: &'a Limits<'a>,
     watch: &'a mut W,
     symbols: u64,
@@ -248,8 +248,8 @@ struct Wrong {
 }
 
 /// Asks the device each test as a whole; the session then hears the model's answer.
-impl<S: Sul<Error: Error>, W: ObserveTests<S::Error>> serve::Answerer<Vec<u32>, KnownModel>
-    for TestRun<'_, S, W>
+impl<S: Sul<Error: Error + 'static>, W: ObserveTests<S::Error>>
+    serve::Answerer<Vec<u32>, KnownModel> for TestRun<'_, S, W>
 {
     type Error = TestOutcome<S::Error>;
 
@@ -272,7 +272,7 @@ impl<S: Sul<Error: Error>, W: ObserveTests<S::Error>> serve::Answerer<Vec<u32>, 
     }
 }
 
-impl<S: Sul<Error: Error>, W: ObserveTests<S::Error>> TestRun<'_, S, W> {
+impl<S: Sul<Error: Error + 'static>, W: ObserveTests<S::Error>> TestRun<'_, S, W> {
     fn serve(&mut self, session: &mut ModelSession) -> TestOutcome<S::Error> {
         let limit_bytes = self.limits.memory_bytes;
         let mut grow = |session: &mut ModelSession, error| {
@@ -314,45 +314,45 @@ impl<S: Sul<Error: Error>, W: ObserveTests<S::Error>> TestRun<'_, S, W> {
         if word.is_empty() {
             return Ok(None);
         }
-        let mut attempts = 0;
         loop {
-            attempts += 1;
-            let mut sent = 0;
-            let error = match self.try_to_ask(word, &mut sent) {
+            let refusal = match self.try_to_ask(word) {
                 Ok(wrong) => return Ok(wrong),
-                Err(error) => error,
+                Err(refusal) => refusal,
             };
             if self.limits.interrupted.load(Ordering::Relaxed) {
                 return Err(TestOutcome::Interrupted);
             }
-            let failure = Failure { error, word: word.to_vec(), sent };
-            if !self.watch.retry(&failure, attempts) {
+            let failure = match refusal {
+                NoAnswer::Device { error, word, sent } => Failure { error, word, sent },
+                NoAnswer::Unsettled(unsettled) => return Err(TestOutcome::Unstable(unsettled)),
+                NoAnswer::Stopped => return Err(TestOutcome::Interrupted),
+                NoAnswer::Store(error) => unreachable!("nothing is written: {error}"),
+                NoAnswer::Overturned => unreachable!("no learner was given an answer"),
+            };
+            if !self.watch.retry(&failure, &self.device.tally()) {
                 return Err(TestOutcome::Failure(failure));
             }
             self.retries += 1;
         }
     }
 
-    fn try_to_ask(&mut self, word: &[Input], sent: &mut usize) -> Result<Option<Wrong>, S::Error> {
-        let mut state = self.model.initial();
-        let mut asked = Instant::now();
-        let mut spent = |times: &mut [Duration], state: u32| {
-            times[state as usize] += asked.elapsed();
-            asked = Instant::now();
-        };
-        self.device.reset_for(word)?;
-        spent(&mut self.times, state);
-        for &input in word {
-            *sent += 1;
-            let Some(Transition { target, output, .. }) = self.model.transition(state, input)
-            else {
+    fn try_to_ask(&mut self, word: &[Input]) -> Result<Option<Wrong>, NoAnswer<S::Error>> {
+        let Self { model, device, limits, times, .. } = self;
+        let mut is_over = |_: &Tally| limits.interrupted.load(Ordering::Relaxed);
+        let mut state = model.initial();
+        Sul::reset(device)?;
+        for (at, &input) in word.iter().enumerate() {
+            let Some(Transition { target, output, .. }) = model.transition(state, input) else {
                 return Ok(None);
             };
-            let expected = self.model.output_name(output);
-            let said = output_name(self.device.step(input)?);
-            spent(&mut self.times, state);
+            let expected = model.output_name(output);
+            let is_expected = |said: &[u8]| output_name(said) == expected;
+            let asked = Instant::now();
+            let said = device.test(input, &word[at + 1..], is_expected, &mut is_over);
+            times[state as usize] += asked.elapsed();
+            let said = output_name(said?);
             if said != expected {
-                let (word, expected) = (word[..*sent].to_vec(), expected.to_owned());
+                let (word, expected) = (word[..=at].to_vec(), expected.to_owned());
                 return Ok(Some(Wrong { word, expected, said, state }));
             }
             state = target;
@@ -365,14 +365,8 @@ impl<S: Sul<Error: Error>, W: ObserveTests<S::Error>> TestRun<'_, S, W> {
         if self.count(&wrong) {
             return Ok(());
         }
-        let again = self.ask(&wrong.word)?;
-        if again.is_none_or(|again| (&again.word, &again.said) != (&wrong.word, &wrong.said)) {
-            let Wrong { word, expected, said, .. } = wrong;
-            return Err(TestOutcome::Unstable { word, expected, said });
-        }
-        let Wrong { word, expected, said, state } = self.shorten(wrong)?;
+        let wrong = self.shorten(wrong)?;
         // The shortened word may show a difference that is already known.
-        let wrong = Wrong { word, expected, said, state };
         if self.count(&wrong) {
             return Ok(());
         }

@@ -114,7 +114,7 @@ pub enum CommandName {
 #[serde(untagged)]
 pub enum ProgressEvent {
     /// Of `learn` and `target`.
-    Run(RunProgress),
+    Run(Box<RunProgress>),
     /// Of `test`.
     Test(TestProgress),
 }
@@ -146,6 +146,9 @@ pub struct RunProgress {
     /// What came of the advice of older models so far (with `--like`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub advice: Option<AdviceProgress>,
+    /// While answers are confirmed, how far that is (`progress` of `learn`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirming: Option<Confirming>,
     /// How well the hypothesis is tested (`progress` of `learn`); null if nothing is known.
     #[serde(default, deserialize_with = "nullable", skip_serializing_if = "Option::is_none")]
     pub confidence: Option<Option<Confidence>>,
@@ -177,10 +180,21 @@ impl RunProgress {
             observations: ObservationCount::new(algorithm, progress),
             known: tree.map(PartialModel::from),
             advice: None,
+            confirming: None,
             confidence: None,
             seconds_left: None,
         }
     }
+}
+
+/// How far words are asked again whose answers are in doubt, since the device was wrong before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Confirming {
+    /// The number of words that are confirmed.
+    pub done: usize,
+    /// The number of words that were to be confirmed when it began.
+    pub of: usize,
 }
 
 /// What words are asked for.
@@ -333,6 +347,9 @@ pub struct TestEnd {
     pub tests: TestProgress,
     /// The number of differences.
     pub differences: usize,
+    /// The number of answers that the device did not repeat when it was asked again.
+    #[serde(default)]
+    pub contradictions: u64,
     /// How long the tests took, in seconds.
     pub seconds: f64,
     /// The transitions of the model that are not confirmed. Tests end there.

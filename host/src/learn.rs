@@ -8,6 +8,7 @@
 //! displays or counts what happens, or supplies knowledge beyond the device.
 
 mod counted;
+mod failures;
 mod oracle;
 mod published;
 mod session;
@@ -27,6 +28,7 @@ use mealybug_core::{
 };
 
 pub use counted::Counted;
+pub use failures::{Attempt, LinkFailures};
 pub use oracle::Oracle;
 pub use published::PublishedCosts;
 pub(crate) use session::larger_memory;

@@ -102,7 +102,7 @@ pub enum RunFolderError {
         path: PathBuf,
     },
     /// The options of the run cannot be read.
-    #[error("{} is damaged", path.display())]
+    #[error("{} is damaged, or of another version of Mealybug", path.display())]
     #[diagnostic(help("{WITHOUT_OPTIONS}"))]
     DamagedOptions {
         /// The path of the file.

@@ -9,6 +9,8 @@ pub mod boot_console;
 pub mod grbl;
 pub mod login;
 pub mod modbus;
+pub mod modelled;
+pub mod noisy_line;
 pub mod scpi;
 pub mod stk500;
 pub mod xmodem;

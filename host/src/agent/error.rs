@@ -19,12 +19,14 @@ pub enum AgentError {
     /// The agent does not answer.
     #[error("the agent has said nothing for {} s", .patience.as_secs())]
     #[diagnostic(help(
-        "is this the port of the board's host side, does the agent run on it, and has it the same \
-         baud rate (--baud)?"
+        "is this the port of the board's host side, and does the agent run on it{}?",
+        if *.has_baud { ", at the same baud rate (--baud)" } else { "" }
     ))]
     Silent {
         /// How long the host waited.
         patience: Duration,
+        /// Whether the line has a baud rate.
+        has_baud: bool,
     },
     /// The agent breaks the protocol or refuses a request.
     #[error(transparent)]
@@ -47,11 +49,14 @@ pub enum AgentError {
         "{attempts} times in a row frames were lost between host and agent, and no answer came"
     )]
     #[diagnostic(help(
-        "have both ends the same baud rate, and is the line short and good enough for it?"
+        "{}is the line good enough?",
+        if *.has_baud { "have both ends the same baud rate, and " } else { "" }
     ))]
     Lossy {
         /// How often the word was tried.
         attempts: u32,
+        /// Whether the line has a baud rate.
+        has_baud: bool,
     },
     /// The program on the board is not an agent.
     #[error("the program on the board ({board}) is no agent")]
@@ -92,6 +97,15 @@ impl AgentError {
         matches!(self, Self::NoAgent { .. } | Self::NoDevice { .. })
     }
 
+    /// The error on a line that may have no baud rate.
+    pub(super) fn on_line(self, has_baud: bool) -> Self {
+        match self {
+            Self::Silent { patience, .. } => Self::Silent { patience, has_baud },
+            Self::Lossy { attempts, .. } => Self::Lossy { attempts, has_baud },
+            other => other,
+        }
+    }
+
     /// Whether the agent is disconnected and may come back.
     pub fn is_away(&self) -> bool {
         matches!(self, Self::Line(_) | Self::Silent { .. } | Self::Away(_))
@@ -102,7 +116,7 @@ impl From<TargetError> for AgentError {
     fn from(error: TargetError) -> Self {
         match error {
             TargetError::Line(error) => Self::Line(error),
-            TargetError::Silent { patience } => Self::Silent { patience },
+            TargetError::Silent { patience } => Self::Silent { patience, has_baud: true },
             error => Self::Target(error),
         }
     }

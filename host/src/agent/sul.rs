@@ -54,6 +54,11 @@ impl<L: Link> AgentClient<L> {
     /// # Errors
     /// The line failed, no agent answers, or it cannot do what the device file says.
     pub fn connect(link: L, device: Option<DeviceFile>) -> Result<Self, AgentError> {
+        let has_baud = link.has_baud();
+        Self::try_connect(link, device).map_err(|error| error.on_line(has_baud))
+    }
+
+    fn try_connect(link: L, device: Option<DeviceFile>) -> Result<Self, AgentError> {
         let mut client = Client::new(link)?;
         let hello = client.hello()?;
         let board = hello.board;
@@ -168,7 +173,8 @@ impl<L: Link> AgentClient<L> {
 
     /// Sends words until this one is answered.
     fn wait_for(&mut self, id: u64) -> Result<Word, AgentError> {
-        let result = self.try_wait_for(id);
+        let has_baud = self.client.has_baud();
+        let result = self.try_wait_for(id).map_err(|error| error.on_line(has_baud));
         if let Err(error) = &result {
             self.is_over = true;
             self.is_gone |= error.is_away();
@@ -186,7 +192,7 @@ impl<L: Link> AgentClient<L> {
             }
             if self.is_over {
                 if attempts >= SESSIONS_MAX {
-                    return Err(AgentError::Lossy { attempts });
+                    return Err(AgentError::Lossy { attempts, has_baud: true });
                 }
                 attempts += 1;
                 self.open()?;
@@ -231,7 +237,7 @@ impl<L: Link> AgentClient<L> {
             if came {
                 heard = now;
             } else if now - heard >= PATIENCE {
-                return Err(AgentError::Silent { patience: PATIENCE });
+                return Err(AgentError::Silent { patience: PATIENCE, has_baud: true });
             } else {
                 self.client.send(&Request::Hello)?;
                 silence *= 2;

@@ -10,6 +10,7 @@ use mealybug_core::wire::frame::{Decoder, Encoder};
 use mealybug_core::wire::message::{DeviceError, Message, PROTOCOL, Phase, Refusal, Request};
 use mealybug_core::wire::words::input;
 use mealybug_core::{Input, Sul};
+use miette::Diagnostic;
 
 use super::{AgentClient, AgentError};
 use crate::device::ControlLine;
@@ -32,6 +33,8 @@ struct Faults {
     dies: Option<u32>,
     /// The agent speaks this other version of the protocol.
     protocol: Option<u8>,
+    /// The line has no baud rate.
+    is_tcp: bool,
 }
 
 /// What happened; shared with the test.
@@ -180,6 +183,10 @@ impl Link for FakeAgent {
 
     fn reopen(&mut self) -> Result<(), OpenError> {
         Ok(())
+    }
+
+    fn has_baud(&self) -> bool {
+        !self.faults.is_tcp
     }
 }
 
@@ -344,7 +351,26 @@ fn an_agent_that_falls_silent_is_away() {
 fn a_line_on_which_nothing_comes_through_is_told() {
     let (mut agent, _) = agent(Faults { restarts: (7..1000).collect(), ..Faults::default() });
     let error = words().iter().find_map(|word| ask(&mut agent, word).err()).expect("it is in vain");
-    assert!(matches!(error, AgentError::Lossy { attempts: 10 }), "{error}");
+    assert!(matches!(error, AgentError::Lossy { attempts: 10, .. }), "{error}");
+}
+
+#[test]
+fn advice_speaks_of_a_baud_rate_only_where_there_is_one() {
+    for is_tcp in [false, true] {
+        for faults in [
+            Faults { dies: Some(8), is_tcp, ..Faults::default() },
+            Faults { restarts: (7..1000).collect(), is_tcp, ..Faults::default() },
+        ] {
+            let (mut agent, _) = agent(faults);
+            let error = words().iter().find_map(|word| ask(&mut agent, word).err());
+            let help = error.as_ref().and_then(Diagnostic::help).expect("advice").to_string();
+            assert_eq!(help.contains("baud"), !is_tcp, "{help}");
+        }
+        let (dead, _) = connect(Faults { dies: Some(0), is_tcp, ..Faults::default() });
+        let error = dead.map(drop).expect_err("it is dead");
+        let help = error.help().expect("advice").to_string();
+        assert_eq!(help.contains("baud"), !is_tcp, "{help}");
+    }
 }
 
 #[test]

@@ -156,7 +156,11 @@ impl<S: Sul> Boards<S> {
             if self.interrupted.load(Ordering::Relaxed) {
                 return Err(BoardsError::Interrupted);
             }
-            match self.rules.failed(board, &failure, has_answered) {
+            if let Some(word) = self.rules.doubtful(&failure.error) {
+                self.shared.change(|state| state.schedule.doubt(board, &word));
+            }
+            let asked = self.shared.lock().schedule.counts()[board].asked;
+            match self.rules.failed(board, &failure, has_answered, asked) {
                 AfterFailure::AskAgain => {
                     self.shared.change(|state| state.schedule.ask_again(board));
                 }

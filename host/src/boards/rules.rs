@@ -8,8 +8,21 @@ use crate::learn::Failure;
 
 /// What to do about boards that fail, and who hears of it. Boards are numbered from 0.
 pub trait BoardRules<E> {
-    /// A board failed; `has_answered` says whether it has answered a whole word since it failed before.
-    fn failed(&mut self, board: usize, failure: &Failure<E>, has_answered: bool) -> AfterFailure;
+    /// A board failed, which was `asked` so much in all; `has_answered` says whether it has answered a whole word since
+    /// it failed before.
+    fn failed(
+        &mut self,
+        board: usize,
+        failure: &Failure<E>,
+        has_answered: bool,
+        asked: Costs,
+    ) -> AfterFailure;
+
+    /// The word, before the one that failed, whose answers this failure of a board puts in doubt.
+    fn doubtful(&mut self, error: &E) -> Option<Vec<Input>> {
+        let _ = error;
+        None
+    }
 
     /// A board is left out, with this error; so many are left.
     fn left_out(&mut self, board: usize, error: &E, left: usize);

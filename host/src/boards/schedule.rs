@@ -320,6 +320,17 @@ impl Schedule {
         std::mem::take(&mut self.boards[board].has_answered)
     }
 
+    /// What a board has answered to a word is in doubt: the word is asked again, unless the caller has taken the answers.
+    pub(super) fn doubt(&mut self, board: usize, inputs: &[Input]) {
+        let wanted = self.wanted;
+        let is_it = |word: &&mut Word| {
+            word.board == Some(board) && word.inputs == inputs && Some(word.id) != wanted
+        };
+        for word in self.words.iter_mut().filter(is_it) {
+            (word.board, word.reset, word.answers, word.is_heard) = (None, None, Vec::new(), false);
+        }
+    }
+
     /// The board that failed asks its word again.
     pub(super) fn ask_again(&mut self, board: usize) {
         if let Task::Failed(id) = self.boards[board].task {

@@ -99,6 +99,23 @@ fn a_word_that_is_repeated_goes_to_another_board_as_long_as_there_is_one() {
 }
 
 #[test]
+fn a_word_whose_answers_are_in_doubt_is_asked_again_before_anyone_takes_them() {
+    let mut schedule = Schedule::new(2);
+    for input in 0..2 {
+        schedule.announce(&word(&[input]), false);
+        let id = ask(&mut schedule, 0);
+        assert_eq!(schedule.next_input(0, id, 1), NextInput::Over);
+    }
+    schedule.doubt(1, &word(&[1]));
+    schedule.doubt(0, &word(&[1]));
+    schedule.want(&word(&[0]));
+    assert_eq!(schedule.answers().len(), 1, "nobody doubts it");
+    assert_eq!(inputs(&mut schedule, 1), Some(word(&[1])));
+    schedule.want(&word(&[1]));
+    assert_eq!(schedule.answers().len(), 0);
+}
+
+#[test]
 fn the_board_that_may_repeat_a_word_leaves_its_own_for_it() {
     let mut schedule = Schedule::new(2);
     schedule.announce(&word(&[0]), false);
@@ -171,6 +188,7 @@ impl BoardRules<io::Error> for Told {
         board: usize,
         failure: &Failure<io::Error>,
         has_answered: bool,
+        _: mealybug_core::Costs,
     ) -> AfterFailure {
         let (word, sent) = (failure.word.len(), failure.sent);
         self.tell(format!("{board} failed at {sent} of {word}, {has_answered}"));

@@ -10,7 +10,7 @@ use mealybug_core::{Input, Sul};
 
 use super::{ObserveTests, TestOutcome, TestRun, Wrong};
 
-impl<S: Sul<Error: Error>, W: ObserveTests<S::Error>> TestRun<'_, S, W> {
+impl<S: Sul<Error: Error + 'static>, W: ObserveTests<S::Error>> TestRun<'_, S, W> {
     /// A failing word from which no single input can be left out. If a limit is reached, the
     /// shortest failing word so far.
     pub(super) fn shorten(&mut self, mut wrong: Wrong) -> Result<Wrong, TestOutcome<S::Error>> {

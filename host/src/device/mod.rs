@@ -20,7 +20,7 @@
 //!     match = 'ready> $'
 //!     within_ms = 1000
 //!     echo = true
-//!     strip = ['\x1b\[[0-9;]*[A-Za-z]']
+//!     strip = ['\x1b\[[0-9;?]*[A-Za-z]']
 //!
 //!     [[output]]
 //!     match = 'ERR (\d+)'

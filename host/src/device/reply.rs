@@ -47,7 +47,7 @@ use crate::escape::visible;
 /// - A line ends in a line feed; carriage returns before it are ignored. For a device that ends its
 ///   lines in a carriage return alone, write `match = '\r$'`.
 /// - `echo` is removed only if it is there: the reply to a password, which is not repeated, is
-///   kept.
+///   kept. What is nearly the echo is a fault of the line: the word is asked again.
 /// - A length field is big-endian unless it has `little_endian = true`; `at` counts from 0.
 /// - Where `[frame]` has `stuffing`, a reply is what its frames contain, and ends after the first of them unless it names
 ///   an end, such as `frames = 2`. Other ends are looked for between frames.

@@ -33,11 +33,14 @@ pub struct Spread {
     pub count: u32,
     /// The longest time.
     pub longest: Duration,
+    /// The second longest time; 0 if there is none.
+    pub second: Duration,
 }
 
 impl Spread {
     pub(super) fn add(&mut self, time: Duration) {
         self.count += 1;
+        self.second = self.second.max(time.min(self.longest));
         self.longest = self.longest.max(time);
     }
 }

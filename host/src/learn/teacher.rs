@@ -79,6 +79,8 @@ pub struct Tally {
     pub recalled: u64,
     /// Answers of the device that are not believed, because other answers were more frequent.
     pub strays: u64,
+    /// Answers that were lost on their way, where they were known and the word went on.
+    pub garbled: u64,
     /// While answers are confirmed: how many words were asked again, and of how many.
     pub confirming: Option<(usize, usize)>,
     /// Whether the session has not needed the device yet.

@@ -6,6 +6,7 @@ use miette::Diagnostic;
 use thiserror::Error;
 
 use super::noise::Unexpected;
+use crate::store::Garbled;
 
 /// Why a port cannot be opened.
 #[derive(Debug, Error, Diagnostic)]
@@ -221,6 +222,20 @@ pub enum LinkError {
         /// What happened.
         why: String,
     },
+    /// The device repeats something else than what was sent.
+    #[error("what came back of `{input}` is not what was sent: `{received}`")]
+    #[diagnostic(help(
+        "a line that garbles bytes does this now and then: the word is asked again. What a device always repeats in \
+         this way is taken as it is once it came twice; `strip` in [reply] removes what it adds"
+    ))]
+    Echo {
+        /// The name of the input.
+        input: String,
+        /// What came in the place of the echo.
+        received: String,
+        /// The output that follows it.
+        output: String,
+    },
     /// The checksum at the end of a reply is wrong.
     #[error("the reply to `{input}` does not end in its {checksum}: `{received}`")]
     #[diagnostic(help(
@@ -345,11 +360,23 @@ impl LinkError {
         matches!(self, Self::Gone { .. } | Self::Away { .. })
     }
 
+    /// What the error says about the answer, if only the answer was lost on its way.
+    pub fn garbled(&self) -> Garbled<'_> {
+        match self {
+            Self::Echo { output, .. } => Garbled::Answered(Some(output.as_bytes())),
+            Self::Checksum { .. } | Self::Frame { .. } => Garbled::Answered(None),
+            // They came with the reply.
+            Self::Late { before, .. } if before.is_empty() => Garbled::Answered(None),
+            _ => Garbled::No,
+        }
+    }
+
     /// Whether the word may succeed when it is asked again.
     pub fn is_worth_a_retry(&self) -> bool {
         match self {
             Self::Late { .. }
             | Self::Unending { .. }
+            | Self::Echo { .. }
             | Self::Checksum { .. }
             | Self::Frame { .. }
             | Self::Command { .. }

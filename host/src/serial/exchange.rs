@@ -3,6 +3,7 @@
 use std::io;
 use std::time::Duration;
 
+use super::echo::OddEchoes;
 use super::error::LinkError;
 use super::line::ControlLines;
 use super::link::Link;
@@ -18,6 +19,7 @@ pub(super) struct Exchange<'a, L> {
     pub(super) device: &'a DeviceFile,
     pub(super) rule: &'a InputRule,
     pub(super) variables: &'a mut Variables,
+    pub(super) echoes: &'a mut OddEchoes,
     /// The bytes sent since the last reply, and the bytes that have already arrived.
     pub(super) sent: Vec<u8>,
     pub(super) early: Vec<u8>,
@@ -124,6 +126,18 @@ impl<L: Link> Exchange<'_, L> {
                 reply.expire();
             }
             taken = reply.take(&buffer[..count], self.link.now().saturating_sub(started));
+        }
+        let odd = reply.odd_echo().filter(|odd| self.echoes.is_fault(&self.rule.name, odd));
+        if let Some(odd) = odd {
+            // What follows the line end of the echo.
+            let text = reply.output().unwrap_or_default();
+            let line_end = text.iter().position(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+            let output = match &text[line_end..] {
+                b"" => self.rule.reply.silent.clone(),
+                text => self.device.name_output(text),
+            };
+            let (input, received) = (self.rule.name.clone(), excerpt(&odd));
+            return Err(LinkError::Echo { input, received, output });
         }
         Ok(HeardReply {
             output: reply.output().map(<[u8]>::to_vec),

@@ -8,6 +8,7 @@
 //! [`Reply`] decides when a reply has ended. It knows neither port nor clock.
 
 mod address;
+mod echo;
 mod error;
 mod exchange;
 #[cfg(test)]
@@ -31,12 +32,12 @@ mod tests;
 mod trace;
 
 pub use address::PortAddress;
+pub(crate) use echo::echo;
 pub use error::{LinkError, OpenError};
 pub use interruptible::Interruptible;
 pub use link::Link;
 pub use port::SerialLink;
 pub use probe::{BAUDS, Talk, find_talk, hear};
-pub(crate) use reply::echo;
 pub use reply::{Reply, Unending};
 pub use rfc2217::Rfc2217Link;
 pub use statistics::{PortStatistics, Spent};

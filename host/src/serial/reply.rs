@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use regex::bytes::Regex;
 
+use super::echo::Echo;
 use crate::device::{ReplyLength, ReplyRule, Stuffing, Unstuffed};
 
 /// A reply as it comes in.
@@ -34,7 +35,7 @@ pub struct Reply<'r> {
     rule: &'r ReplyRule,
     /// For a wait, the time at which the reply ends.
     waits_until: Option<Duration>,
-    echo: Option<EchoState>,
+    echo: Option<Echo>,
     /// Everything that was received.
     raw: Vec<u8>,
     /// The part that counts.
@@ -56,14 +57,6 @@ enum ReplyState {
     Ended,
 }
 
-/// What the device repeats.
-#[derive(Clone, Debug)]
-struct EchoState {
-    text: Vec<u8>,
-    /// The message ended a line; the device may repeat that with another line end.
-    line_end: bool,
-}
-
 /// A reply exceeded a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unending {
@@ -77,7 +70,7 @@ impl<'r> Reply<'r> {
     /// The reply to `sent`, before its first byte.
     pub fn new(rule: &'r ReplyRule, sent: &[u8]) -> Self {
         let sent = Stuffing::contents(rule.stuffing, sent);
-        let echo = (rule.echo && !sent.is_empty()).then(|| EchoState::of(&sent, &rule.strip));
+        let echo = (rule.echo && !sent.is_empty()).then(|| Echo::of(&sent, &rule.strip));
         Self {
             rule,
             waits_until: None,
@@ -188,6 +181,11 @@ impl<'r> Reply<'r> {
         counts.then(|| self.matches_pattern() || self.matches_line())
     }
 
+    /// What stands in the place of the echo, if it is nearly the echo. Call it after the end.
+    pub fn odd_echo(&self) -> Option<Vec<u8>> {
+        self.echo.as_ref().and_then(|echo| Some(echo.odd(&self.text())?.to_vec()))
+    }
+
     /// What is wrong with a frame of the reply.
     pub fn fault(&self) -> Option<&'static str> {
         let frames = self.unstuffed();
@@ -266,40 +264,6 @@ impl<'r> Reply<'r> {
 
     fn matches_line(&self) -> bool {
         self.rule.last_line.as_ref().is_some_and(|line| line.is_match(&self.body))
-    }
-}
-
-/// The echo of `sent`, after `strip`, and whether a line end follows it.
-pub(crate) fn echo(sent: &[u8], strip: &[Regex]) -> (Vec<u8>, bool) {
-    let end = sent.iter().rposition(|byte| !b"\r\n".contains(byte)).map_or(0, |at| at + 1);
-    let text = &sent[..end];
-    (clean(strip, text).into_owned(), text.len() < sent.len())
-}
-
-impl EchoState {
-    fn of(sent: &[u8], strip: &[Regex]) -> Self {
-        let (text, line_end) = echo(sent, strip);
-        Self { text, line_end }
-    }
-
-    /// Whether `text` is only a beginning of the echo.
-    fn may_follow(&self, text: &[u8]) -> bool {
-        text.len() < self.text.len() && self.text.starts_with(text)
-    }
-
-    /// `text` without the echo; empty while `text` may still become the echo.
-    fn remove<'t>(&self, text: &'t [u8]) -> &'t [u8] {
-        if self.may_follow(text) {
-            return b"";
-        }
-        let Some(rest) = text.strip_prefix(self.text.as_slice()) else {
-            return text;
-        };
-        if !self.line_end {
-            return rest;
-        }
-        let rest = rest.strip_prefix(b"\r").unwrap_or(rest);
-        rest.strip_prefix(b"\n").unwrap_or(rest)
     }
 }
 

@@ -141,7 +141,10 @@ impl<'a, L: Link> Attempt<'a, L> {
         let why = match received {
             Unexpected::Nothing => format!("{what}; nothing came"),
             Unexpected::Noise | Unexpected::Other => {
-                format!("{what}; what came: `{}`", excerpt(&self.seen))
+                // What the pattern is compared with.
+                let text = clean(&self.device.strip, &self.seen);
+                let after = if text.len() < self.seen.len() { ", after `strip`" } else { "" };
+                format!("{what}; what came{after}: `{}`", excerpt(&text))
             }
         };
         ResetFailure::Device { why, received }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use mealybug_core::{Input, Sul};
 
+use super::echo::OddEchoes;
 use super::error::LinkError;
 use super::exchange::{Exchange, HeardReply};
 use super::hints::PortWarnings;
@@ -61,6 +62,7 @@ pub struct SerialSul<L> {
     variables: Variables,
     /// The bytes after the end of the last reply that were already read.
     excess: Vec<u8>,
+    echoes: OddEchoes,
     /// The inputs since the reset, with their outputs.
     word: Vec<(Input, String)>,
     /// Whether the last reply was silence.
@@ -99,6 +101,7 @@ impl<L: Link> SerialSul<L> {
             variables: device.variables(),
             device: Arc::new(device),
             excess: Vec::new(),
+            echoes: OddEchoes::default(),
             word: Vec::new(),
             was_silent: false,
             has_failed: false,
@@ -344,6 +347,7 @@ impl<L: Link> SerialSul<L> {
             device: &device,
             rule,
             variables: &mut self.variables,
+            echoes: &mut self.echoes,
             sent: Vec::new(),
             early: Vec::new(),
         };

@@ -1,6 +1,7 @@
 //! The device behind a fake line: what is done to it and when, and how its words are judged.
 
 mod advice;
+mod garbled;
 mod late;
 mod steps;
 
@@ -303,6 +304,17 @@ fn a_step_may_wait_for_a_word() {
         [(0, LinkAct::Sent(b"reset\r".to_vec())), (3000, LinkAct::Sent(b" ".to_vec()))]
     );
     assert_eq!(sul.statistics().resets[0].total, Duration::from_millis(3070));
+}
+
+#[test]
+fn a_reset_that_misses_its_text_shows_what_it_was_compared_with() {
+    let text = "[[reset]]\nsteps = [{ send = \"r\" }]\n\
+                expect = { match = 'ready\\r\\n$', within_ms = 100 }\n\
+                [reply]\nstrip = ['\\r', '\\x1b\\[m']\n[inputs]\na = \"a\"";
+    let link = FakeLink::new(answer("r", vec![(1, b"\x1b[mready\r\n")]));
+    let mut sul = SerialSul::new(link, device(text)).expect("a device");
+    let error = sul.reset().expect_err("there is no carriage return").to_string();
+    assert!(error.ends_with(r"what came, after `strip`: `ready\n`"), "{error}");
 }
 
 #[test]

@@ -1,7 +1,32 @@
 //! What is to be asked again: answers on which a learner or a model relies, and places where answers
 //! disagree.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
+use mealybug_core::Input;
+
 use super::tree::{AnswerTree, NodeId};
+
+/// All words are looked at again when the number of answers that are expected to be wrong has
+/// grown by this factor.
+const MORE: f64 = 1.25;
+
+/// Words whose answers somebody else doubts, such as a board that was still talking when its word
+/// was over. Clones share the words.
+#[derive(Clone, Debug, Default)]
+pub struct DoubtfulWords(Arc<Mutex<Vec<Vec<Input>>>>);
+
+impl DoubtfulWords {
+    /// The answers to this word are in doubt.
+    pub fn add(&self, word: Vec<Input>) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(word);
+    }
+
+    /// Takes all words.
+    pub(super) fn take(&self) -> Vec<Vec<Input>> {
+        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
 
 /// The answers given to the learner that may have to be confirmed.
 #[derive(Debug, Default)]
@@ -10,9 +35,9 @@ pub(super) struct Doubts {
     pub(super) relied: usize,
     /// For each word of the learner, the last of these.
     pub(super) words: Vec<NodeId>,
-    /// How many of these words are confirmed, by this lead.
+    /// How many of these words are confirmed, when so many answers were expected to be wrong.
     pub(super) confirmed: usize,
-    pub(super) lead: u32,
+    expected: f64,
     /// The number of access words of the learner.
     pub(super) states: u32,
     /// Words after the newest ones, and how many of them are confirmed.
@@ -36,12 +61,16 @@ impl Doubts {
         }
     }
 
-    /// Answers need this lead. If they need more than before, all words are to be confirmed.
-    pub(super) fn begin(&mut self, lead: u32) {
-        if lead > self.lead {
+    /// This share of the answers is wrong. If clearly more than before are expected to be, all words
+    /// are to be confirmed.
+    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+    pub(super) fn begin(&mut self, rate: f64) {
+        let expected = self.relied as f64 * rate;
+        if expected > self.expected * MORE {
             self.confirmed = 0;
+            self.expected = expected;
         }
-        self.lead = lead;
+        self.expected = self.expected.min(expected);
     }
 }
 

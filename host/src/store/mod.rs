@@ -36,6 +36,7 @@
 mod doubts;
 mod error;
 mod kept;
+mod line;
 mod log;
 mod noise;
 mod prices;
@@ -52,8 +53,10 @@ use std::path::{Path, PathBuf};
 
 use mealybug_core::Input;
 
+pub use doubts::DoubtfulWords;
 pub use error::StoreError;
 pub use kept::{Kept, copy_kept};
+pub use line::{Garbled, LineRules};
 use log::{AnswerLog, LogRecord};
 pub use prices::Prices;
 pub use refusal::{NoAnswer, Unsettled};

@@ -5,11 +5,18 @@
 //! until it is ahead of the others by so many votes that it is wrong too rarely to matter. If an
 //! answer is wrong with probability `p`, independent of others, a lead of `k` votes is wrong with a
 //! probability of about `p^k`.
+//!
+//! Outputs differ in how much they are worth. Noise makes outputs that the device itself does not
+//! have: bytes are lost and changed, answers cut off. So how often an output was wrong is counted
+//! for each one, and an output that never came twice in one place is as doubtful as such outputs
+//! are on this device. The first vote of an answer is wrong as often as its output, each further
+//! vote as often as any.
 
-use super::tree::{AnswerTree, NodeId};
+use super::tree::{AnswerTree, NodeId, OutputCounts, OutputKinds};
 
-/// Number of right answers to assume at the start. Without them, one wrong answer among the first
-/// few would look like a device that is wrong half the time.
+/// Number of right answers to assume at the start, and of answers with an output that are wrong as
+/// often as others. Without them, one wrong answer among the first few would look like a device that
+/// is wrong half the time.
 const PRIOR: f64 = 100.0;
 
 /// A learner may be given answers of which so many are expected to be wrong: tests find out which.
@@ -50,14 +57,27 @@ impl Noise {
         (strays as f64 + stated * PRIOR) / (heard as f64 + PRIOR)
     }
 
-    /// The lead that an answer needs before a learner may rely on it, if it relies on this many.
-    pub(super) fn need(self, tree: &AnswerTree, answers: usize) -> u32 {
-        lead(self.rate(tree), answers, WRONG_WHILE_LEARNING)
+    /// The lead that this answer needs before a learner may rely on it, if it relies on so many.
+    pub(super) fn need(self, tree: &AnswerTree, node: NodeId, answers: usize) -> u32 {
+        lead(self.doubt(tree, node), self.rate(tree), answers, WRONG_WHILE_LEARNING)
+    }
+
+    /// How often the output of this answer is wrong.
+    fn doubt(self, tree: &AnswerTree, node: NodeId) -> f64 {
+        let OutputCounts { heard, strays, is_repeated } = tree.counts(node);
+        let rate = self.rate(tree);
+        let known = (strays as f64 + rate * PRIOR) / (heard as f64 + PRIOR);
+        if is_repeated || rate == 0.0 {
+            return known;
+        }
+        let OutputKinds { repeated, doubtful } = tree.kinds();
+        known.max(f64::from(doubtful) / f64::from((repeated + doubtful).max(1)))
     }
 
     /// The number of votes that a transition of a model needs that has this many.
     pub(super) fn support(self, tree: &AnswerTree, transitions: usize) -> u32 {
-        lead(self.rate(tree), transitions, WRONG_AT_END)
+        let rate = self.rate(tree);
+        lead(rate, rate, transitions, WRONG_AT_END)
     }
 
     /// The lead that an answer needs that is a surprise: it contradicts the hypothesis or another
@@ -68,9 +88,13 @@ impl Noise {
 
     /// Whether asking again cannot settle this node's place, which deviated so often in a row.
     pub(super) fn is_hopeless(self, tree: &AnswerTree, node: NodeId, in_a_row: u32) -> bool {
-        let votes: Vec<_> = tree.alternatives(node).map(|(_, votes)| u64::from(votes)).collect();
+        let mut votes: Vec<_> =
+            tree.alternatives(node).map(|(_, votes)| u64::from(votes)).collect();
+        votes.sort_unstable();
         let all: u64 = votes.iter().sum();
-        let strays = all - votes.iter().max().unwrap_or(&0);
+        let strays = all - votes.pop().unwrap_or(0);
+        // Answers that are garbled on their way differ from each other.
+        let rival = votes.pop().unwrap_or(0);
         // One more than elsewhere, so that a device that was never wrong elsewhere may be wrong.
         let elsewhere = self.rate_of(tree.strays().saturating_sub(strays) + 1, tree.heard() - all);
         let power = |times: u64| elsewhere.powi(i32::try_from(times).unwrap_or(i32::MAX));
@@ -82,15 +106,17 @@ impl Noise {
         }
         let choose = (0..strays)
             .fold(1.0, |product, taken| product * (all - taken) as f64 / (taken + 1) as f64);
-        elsewhere > HOPELESS || choose * power(strays) < 1.0 / PLACES
+        let is_beyond = elsewhere > HOPELESS && rival >= MISTAKES && rival > all / 4;
+        is_beyond || choose * power(strays) < 1.0 / PLACES
     }
 }
 
-/// The smallest lead with which at most `wrong` of the answers are expected to be wrong.
+/// The smallest lead with which at most `wrong` of the answers are expected to be wrong: their first
+/// votes are so with the probability `first`, others with the probability `rate`.
 #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-fn lead(rate: f64, answers: usize, wrong: f64) -> u32 {
+fn lead(first: f64, rate: f64, answers: usize, wrong: f64) -> u32 {
     let rate = rate.min(HOPELESS);
-    let mut expected = answers as f64 * rate;
+    let mut expected = answers as f64 * first;
     let mut lead = 1;
     while expected > wrong {
         expected *= rate;
@@ -127,14 +153,39 @@ mod tests {
     #[test]
     fn the_lead_follows_the_rate_and_the_number_of_answers() {
         let noise = Noise::default();
-        let need = |wrong, answers| noise.need(&tree(100, wrong, 10_000).0, answers);
-        assert_eq!(need(0, 1_000_000), 1, "it was never wrong");
-        assert_eq!(need(1, 1000), 1, "once in ten thousand times");
-        assert_eq!((need(10, 100), need(10, 1000)), (1, 2), "once in a thousand times");
-        assert_eq!((need(50, 1000), need(50, 100_000)), (2, 3));
+        let need = |right, wrong, answers| {
+            let (tree, node) = tree(right, wrong, 10_000);
+            noise.need(&tree, node, answers)
+        };
+        assert_eq!(need(100, 0, 1_000_000), 1, "it was never wrong");
+        assert_eq!((need(100, 1, 1000), need(100, 10, 1000), need(100, 10, 10)), (1, 2, 1));
+        assert_eq!((need(100, 10, 100_000), need(100, 50, 100_000)), (2, 3));
         let stated = Noise { stated: Some(0.05) };
-        assert_eq!(stated.need(&AnswerTree::default(), 100), 2, "before the first answer");
-        assert_eq!(stated.need(&tree(1, 0, 1_000_000).0, 100), 1, "answers weigh more");
+        let stated = |others, answers| {
+            let (tree, node) = tree(1, 0, others);
+            stated.need(&tree, node, answers)
+        };
+        assert_eq!(stated(0, 100), 2, "before the second answer");
+        assert_eq!(stated(1_000_000, 100), 1, "answers weigh more");
+    }
+
+    #[test]
+    fn outputs_that_noise_makes_are_doubted_more() {
+        let (mut tree, _) = tree(50, 0, 50);
+        let noise = Noise::default();
+        let after = tree.observe(NodeId::ROOT, A, b"right", 0).node;
+        let new = |tree: &mut AnswerTree, output: &[u8]| {
+            let node = tree.observe(after, A, output, 0).node;
+            noise.need(tree, node, 10)
+        };
+        assert_eq!(new(&mut tree, b"new"), 1, "it was never wrong");
+        for garbled in [&b"ri\xe7ht"[..], b"riight", b"righ\0"] {
+            tree.observe(NodeId::ROOT, A, garbled, 0);
+        }
+        let other = tree.observe(after, B, b"newer", 0).node;
+        assert_eq!(noise.need(&tree, other, 10), 2, "as doubtful as the garbled ones");
+        let known = tree.observe(other, A, b"right", 0).node;
+        assert_eq!(noise.need(&tree, known, 10), 1, "it is one of the device's");
     }
 
     #[test]

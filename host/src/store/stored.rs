@@ -5,7 +5,8 @@ use std::time::Instant;
 
 use mealybug_core::{Costs, Hypothesis, Input, Mealy, Purpose, Sul};
 
-use super::doubts::{Attempts, Doubts};
+use super::doubts::{Attempts, DoubtfulWords, Doubts};
+use super::line::{Garbled, LineRules};
 use super::noise::Noise;
 use super::prices::{Prices, Times};
 use super::support::Support;
@@ -43,10 +44,12 @@ const PROOF: u32 = 3;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Stored<S> {
+pub struct Stored<S: Sul> {
     sul: Counted<S>,
     store: Store,
     retries: u32,
+    line: LineRules<S>,
+    garbled: u64,
     /// The current word, and the answer to its last input.
     word: Vec<Input>,
     node: NodeId,
@@ -59,6 +62,7 @@ pub struct Stored<S> {
     is_overturned: bool,
     noise: Noise,
     doubts: Doubts,
+    doubtful: DoubtfulWords,
     recalled: u64,
     /// What the answers have tried of the last hypothesis.
     trial: Option<Trial>,
@@ -74,6 +78,8 @@ struct Context<'a> {
     ahead: Vec<Input>,
     /// Whether the word is a test.
     is_test: bool,
+    /// Whether the device is asked even what is known, and the answers are for no learner.
+    is_anew: bool,
     /// Whether an output is the predicted one, which needs no further confirmation.
     is_predicted: &'a dyn Fn(&[Input], &[u8]) -> bool,
 }
@@ -88,7 +94,7 @@ impl Context<'_> {
 /// Hears of each symbol that is about to be asked, and says whether the run is to end.
 type IsOver<'a> = &'a mut dyn FnMut(&Tally) -> bool;
 
-impl<S> Stored<S> {
+impl<S: Sul> Stored<S> {
     /// The default number of times to ask a word again when the device contradicts itself.
     pub const RETRIES: u32 = 20;
 
@@ -98,6 +104,8 @@ impl<S> Stored<S> {
             sul: Counted::new(sul),
             store,
             retries: Self::RETRIES,
+            line: LineRules::default(),
+            garbled: 0,
             word: Vec::new(),
             node: NodeId::ROOT,
             at: None,
@@ -106,6 +114,7 @@ impl<S> Stored<S> {
             is_overturned: false,
             noise: Noise::default(),
             doubts: Doubts::default(),
+            doubtful: DoubtfulWords::default(),
             recalled: 0,
             trial: None,
             before: Costs::default(),
@@ -122,6 +131,16 @@ impl<S> Stored<S> {
     /// wrong. Otherwise it is estimated from the answers.
     pub fn with_noise(self, noise: Option<f64>) -> Self {
         Self { noise: Noise { stated: noise }, ..self }
+    }
+
+    /// Sets how faults of the line are told from answers.
+    pub fn with_line(self, line: LineRules<S>) -> Self {
+        Self { line, ..self }
+    }
+
+    /// Sets where others say which words are in doubt. The device is asked for their answers once more.
+    pub fn with_doubtful(self, doubtful: DoubtfulWords) -> Self {
+        Self { doubtful, ..self }
     }
 
     /// What the device itself was asked.
@@ -205,6 +224,26 @@ impl<S> Stored<S> {
 }
 
 impl<S: Sul<Error: Error + 'static>> Stored<S> {
+    /// The answer to the next input of a word that tests a model, after which the inputs `ahead`
+    /// follow. The device is asked, whatever is known. An output that is not expected is believed
+    /// once the device has repeated it, and as often as this device needs.
+    ///
+    /// # Errors
+    /// The device failed, contradicts itself, or `is_over` says that the run is to end.
+    pub fn test(
+        &mut self,
+        input: Input,
+        ahead: &[Input],
+        is_expected: impl Fn(&[u8]) -> bool,
+        is_over: &mut dyn FnMut(&Tally) -> bool,
+    ) -> Result<&[u8], NoAnswer<S::Error>> {
+        let is_predicted = |_: &[Input], output: &[u8]| is_expected(output);
+        let ahead = ahead.to_vec();
+        let context = Context { ahead, is_test: true, is_anew: true, is_predicted: &is_predicted };
+        self.answer(input, &context, is_over)?;
+        Ok(self.store.tree.output(self.node))
+    }
+
     /// The answer to the next input of the word.
     fn answer(
         &mut self,
@@ -219,6 +258,9 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
         self.word.push(input);
         let asked = self.costs().symbols;
         let mut attempts = Attempts::default();
+        if context.is_anew {
+            self.ask(&context.ahead, &mut attempts, is_over)?;
+        }
         let node = loop {
             let is_settled = attempts.places().all(|place| self.is_settled(place, context));
             if let Some(node) = self.believed(input, context)
@@ -230,6 +272,9 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
         };
         self.recalled += u64::from(self.costs().symbols == asked);
         self.node = node;
+        if context.is_anew {
+            return Ok(());
+        }
         if self.given.len() <= node.index() {
             self.given.resize(node.index() + 1, false);
         }
@@ -257,12 +302,17 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
     fn bar(&self, node: NodeId, context: &Context<'_>) -> u32 {
         let tree = &self.store.tree;
         let is_contested = tree.alternatives(node).nth(1).is_some();
-        if context.is_test || is_contested { self.noise.surprise().max(self.need()) } else { 1 }
+        if context.is_test || is_contested { self.surprise(node) } else { 1 }
     }
 
-    /// The lead that the answers need on which the learner relies.
-    fn need(&self) -> u32 {
-        self.noise.need(&self.store.tree, self.doubts.relied)
+    /// The lead that an answer needs on which the learner relies.
+    fn need(&self, node: NodeId) -> u32 {
+        self.noise.need(&self.store.tree, node, self.doubts.relied)
+    }
+
+    /// The lead that an answer needs that is a surprise.
+    fn surprise(&self, node: NodeId) -> u32 {
+        self.noise.surprise().max(self.need(node))
     }
 
     /// Whether the believed answer in this node's place has enough votes.
@@ -276,21 +326,28 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
     /// Asks again for the answers that need more votes: those that the learner relies on, and those
     /// that a model relies on which is about to be the result.
     fn confirm(&mut self, is_over: IsOver<'_>) -> Result<(), NoAnswer<S::Error>> {
-        let need = self.need();
-        let surprise = self.noise.surprise().max(need);
-        self.doubts.begin(need);
-        let tree = &self.store.tree;
+        for word in self.doubtful.take() {
+            self.doubts.weak.extend(self.store.tree.known(&word));
+        }
+        let rate = self.noise.rate(&self.store.tree);
+        self.doubts.begin(rate);
+        let is_weak = |stored: &Self, &node: &NodeId| {
+            stored.store.tree.is_weak(node, |node| stored.need(node))
+        };
+        let is_unproved = |stored: &Self, &node: &NodeId| {
+            stored.store.tree.is_weak(node, |node| stored.surprise(node))
+        };
         let Doubts { words, confirmed, proofs, proved, weak, asked, .. } = &self.doubts;
-        let of = words[*confirmed..].iter().filter(|&&node| tree.is_weak(node, need)).count()
-            + proofs[*proved..].iter().filter(|&&node| tree.is_weak(node, surprise)).count()
+        let of = words[*confirmed..].iter().filter(|node| is_weak(self, node)).count()
+            + proofs[*proved..].iter().filter(|node| is_unproved(self, node)).count()
             + weak[*asked..].len();
         self.doubts.progress = (of > 0).then_some((0, of));
         while let Some(&node) = self.doubts.words.get(self.doubts.confirmed) {
-            self.repeat(node, is_over, |tree, _| !tree.is_weak(node, need))?;
+            self.repeat(node, is_over, |stored, _| !is_weak(stored, &node))?;
             self.doubts.confirmed += 1;
         }
         while let Some(&node) = self.doubts.proofs.get(self.doubts.proved) {
-            self.repeat(node, is_over, |tree, _| !tree.is_weak(node, surprise))?;
+            self.repeat(node, is_over, |stored, _| !is_unproved(stored, &node))?;
             self.doubts.proved += 1;
         }
         while let Some(&node) = self.doubts.weak.get(self.doubts.asked) {
@@ -307,11 +364,11 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
         &mut self,
         node: NodeId,
         is_over: IsOver<'_>,
-        is_enough: impl Fn(&AnswerTree, u32) -> bool,
+        is_enough: impl Fn(&Self, u32) -> bool,
     ) -> Result<(), NoAnswer<S::Error>> {
         let mut attempts = Attempts::default();
         let mut asked = 0;
-        while !is_enough(&self.store.tree, asked) {
+        while !is_enough(self, asked) {
             self.start();
             self.word = self.store.tree.word(node);
             let end = self.word.len();
@@ -358,13 +415,30 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
             if is_over(&self.tally()) {
                 return Err(NoAnswer::Stopped);
             }
-            let is_known =
-                self.at.is_some_and(|at| self.store.tree.answer(at, self.word[position]).is_some());
-            if proof > 0 && !is_known {
+            let known = self.at.and_then(|at| self.store.tree.answer(at, self.word[position]));
+            if proof > 0 && known.is_none() {
                 self.at = None;
                 return Ok(position);
             }
-            let deviation = self.ask_input(position, ahead)?;
+            let deviation = match self.ask_input(position, ahead) {
+                Err(NoAnswer::Device { error, word, sent }) => {
+                    let Some(known) = known.filter(|_| position < last) else {
+                        return Err(NoAnswer::Device { error, word, sent });
+                    };
+                    match self.line.garbled(&error) {
+                        Garbled::No => return Err(NoAnswer::Device { error, word, sent }),
+                        Garbled::Answered(answer)
+                            if answer.is_none_or(|it| it == self.store.tree.output(known)) =>
+                        {
+                            self.at = Some(known);
+                        }
+                        Garbled::Answered(_) => return Ok(position + 1),
+                    }
+                    self.garbled += 1;
+                    continue;
+                }
+                answer => answer?,
+            };
             if self.is_overturned {
                 return Err(NoAnswer::Overturned);
             }
@@ -379,7 +453,12 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
                 return Err(NoAnswer::Unsettled(self.unsettled(node)));
             }
             let next = self.store.tree.next_of(node);
-            if proof > 0 || next == node || position == last || in_a_row > 1 {
+            // An output that no place has twice was garbled on its way here: that says nothing of the device.
+            let is_garbled = !self.store.tree.counts(node).is_repeated;
+            let output = self.store.tree.output(node);
+            let is_silent = self.line.is_silence(self.sul.sul(), self.word[position], output);
+            let goes_on = !is_silent && (is_garbled || proof == 0 && in_a_row <= 1);
+            if !goes_on || next == node || position == last {
                 return Ok(position + 1);
             }
             self.at = Some(next);
@@ -425,7 +504,7 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
     fn is_unsettled(&self, node: NodeId, times: u32, in_a_row: u32) -> bool {
         let tree = &self.store.tree;
         let leader = tree.leaders(node).next().unwrap_or(node);
-        let is_doubtful = tree.lead(leader) < self.noise.surprise().max(self.need());
+        let is_doubtful = tree.lead(leader) < self.surprise(leader);
         (times > self.retries && is_doubtful) || self.noise.is_hopeless(tree, node, in_a_row)
     }
 
@@ -451,7 +530,12 @@ impl<S: Sul<Error: Error + 'static>> Sul for Stored<S> {
 
     fn step(&mut self, input: Input) -> Result<&[u8], Self::Error> {
         let is_predicted = |_: &[Input], _: &[u8]| false;
-        let context = Context { ahead: Vec::new(), is_test: false, is_predicted: &is_predicted };
+        let context = Context {
+            ahead: Vec::new(),
+            is_test: false,
+            is_anew: false,
+            is_predicted: &is_predicted,
+        };
         self.answer(input, &context, &mut |_| false)?;
         self.store.sync().map_err(NoAnswer::Store)?;
         Ok(self.store.tree.output(self.node))
@@ -494,7 +578,7 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Stored<S> {
         let is_test = session.purpose() == Purpose::Testing;
         let ahead: Vec<_> = session.ahead(lane).collect();
         let is_last = ahead.is_empty();
-        let context = Context { ahead, is_test, is_predicted: &is_predicted };
+        let context = Context { ahead, is_test, is_anew: false, is_predicted: &is_predicted };
         if self.word.is_empty() {
             self.find_states(session);
         }
@@ -541,6 +625,7 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Stored<S> {
             device: self.costs(),
             recalled: self.recalled,
             strays: self.store.tree.strays(),
+            garbled: self.garbled,
             confirming: self.doubts.progress,
             is_replay: self.costs() == self.before && self.recalled > 0,
             tried: self.trial.as_ref().map(Trial::tried),

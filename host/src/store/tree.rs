@@ -38,6 +38,8 @@ pub struct AnswerTree {
     believed: BTreeMap<(NodeId, Input), NodeId>,
     outputs: Vec<Vec<u8>>,
     ids: HashMap<Vec<u8>, u32>,
+    counts: Vec<OutputCounts>,
+    kinds: OutputKinds,
     /// The number of answers.
     heard: u64,
     /// The number of answers that are not believed.
@@ -53,6 +55,33 @@ struct AnswerNode {
     /// The next answer to the same input, in a ring.
     other: NodeId,
     longest_ms: u32,
+}
+
+/// How often an output came, wherever in the tree.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct OutputCounts {
+    /// The number of answers with this output.
+    pub(super) heard: u64,
+    /// The number of those that are not believed.
+    pub(super) strays: u64,
+    /// Whether it came twice in one place.
+    pub(super) is_repeated: bool,
+}
+
+impl OutputCounts {
+    /// Whether it came at most once in each place, and is not believed in one of them.
+    fn is_doubtful(self) -> bool {
+        !self.is_repeated && self.strays > 0
+    }
+}
+
+/// How many outputs there are of each kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct OutputKinds {
+    /// Outputs that came twice in one place.
+    pub(super) repeated: u32,
+    /// Others that are not believed in one of their places.
+    pub(super) doubtful: u32,
 }
 
 /// The effect of an answer on the tree.
@@ -79,6 +108,8 @@ impl Default for AnswerTree {
             believed: BTreeMap::new(),
             outputs: Vec::new(),
             ids: HashMap::new(),
+            counts: Vec::new(),
+            kinds: OutputKinds::default(),
             heard: 0,
             strays: 0,
         }
@@ -93,6 +124,7 @@ impl AnswerTree {
     pub fn observe(&mut self, parent: NodeId, input: Input, output: &[u8], ms: u32) -> Observed {
         let output = self.intern(output);
         self.heard += 1;
+        self.count(output, |counts| counts.heard += 1);
         let Some(&leader) = self.believed.get(&(parent, input)) else {
             let node = self.add(parent, input, output, ms);
             self.believed.insert((parent, input), node);
@@ -104,6 +136,7 @@ impl AnswerTree {
                 let known = &mut self.nodes[node.index()];
                 known.votes = known.votes.saturating_add(1);
                 known.longest_ms = known.longest_ms.max(ms);
+                self.count(output, |counts| counts.is_repeated = true);
                 node
             }
             None => {
@@ -116,8 +149,14 @@ impl AnswerTree {
         let overturns = self.votes(node) > self.votes(leader);
         if overturns {
             self.believed.insert((parent, input), node);
+            // The other answer has as many votes as this one had before, and these were strays.
+            let before = u64::from(self.votes(leader));
+            let other = self.nodes[leader.index()].output;
+            self.count(other, |counts| counts.strays += before);
+            self.count(output, |counts| counts.strays = counts.strays.saturating_sub(before));
         } else if node != leader {
             self.strays += 1;
+            self.count(output, |counts| counts.strays += 1);
         }
         Observed { node, overturned: overturns.then_some(leader) }
     }
@@ -125,6 +164,16 @@ impl AnswerTree {
     /// The believed answer to `input` after `parent`.
     pub fn answer(&self, parent: NodeId, input: Input) -> Option<NodeId> {
         self.believed.get(&(parent, input)).copied()
+    }
+
+    /// The last answer that is known of those to a word; `None` if there is none.
+    pub(super) fn known(&self, word: &[Input]) -> Option<NodeId> {
+        let mut at = NodeId::ROOT;
+        for &input in word {
+            let Some(next) = self.answer(at, input) else { break };
+            at = next;
+        }
+        (at != NodeId::ROOT).then_some(at)
     }
 
     /// Whether the answer is the believed one in its place.
@@ -153,9 +202,19 @@ impl AnswerTree {
         self.votes(node).saturating_sub(others.unwrap_or(0))
     }
 
-    /// Whether this answer or one before it has a smaller lead.
-    pub fn is_weak(&self, node: NodeId, lead: u32) -> bool {
-        self.path(node).iter().any(|&node| self.lead(node) < lead)
+    /// Whether this answer or one before it has a smaller lead than it needs.
+    pub(super) fn is_weak(&self, node: NodeId, need: impl Fn(NodeId) -> u32) -> bool {
+        self.path(node).iter().any(|&node| self.lead(node) < need(node))
+    }
+
+    /// How often the output of this answer came.
+    pub(super) fn counts(&self, node: NodeId) -> OutputCounts {
+        self.counts[self.nodes[node.index()].output as usize]
+    }
+
+    /// How many outputs there are of each kind.
+    pub(super) fn kinds(&self) -> OutputKinds {
+        self.kinds
     }
 
     /// The answers with the most votes in the place of this one.
@@ -229,6 +288,7 @@ impl AnswerTree {
         }
         let new = u32::try_from(self.outputs.len()).expect("memory ends before 2^32 outputs");
         self.outputs.push(output.to_vec());
+        self.counts.push(OutputCounts::default());
         self.ids.insert(output.to_vec(), new);
         new
     }
@@ -241,6 +301,18 @@ impl AnswerTree {
     /// The output with this number.
     pub(super) fn named(&self, output: u32) -> Option<&[u8]> {
         self.outputs.get(output as usize).map(Vec::as_slice)
+    }
+
+    fn count(&mut self, output: u32, change: impl FnOnce(&mut OutputCounts)) {
+        let counts = &mut self.counts[output as usize];
+        let before = *counts;
+        change(counts);
+        let after = *counts;
+        let is = |is: fn(OutputCounts) -> bool| (u32::from(is(after)), u32::from(is(before)));
+        let ((repeated, was_repeated), (doubtful, was_doubtful)) =
+            (is(|counts| counts.is_repeated), is(OutputCounts::is_doubtful));
+        self.kinds.repeated = self.kinds.repeated + repeated - was_repeated;
+        self.kinds.doubtful = self.kinds.doubtful + doubtful - was_doubtful;
     }
 
     fn add(&mut self, parent: NodeId, input: Input, output: u32, longest_ms: u32) -> NodeId {

@@ -201,6 +201,11 @@ impl<L: Link> Client<L> {
         self.link.now()
     }
 
+    /// Whether the line has a baud rate.
+    pub(crate) fn has_baud(&self) -> bool {
+        self.link.has_baud()
+    }
+
     /// Opens the line again after the target was gone.
     pub(crate) fn reopen(&mut self) -> Result<(), OpenError> {
         self.came.clear();

@@ -29,10 +29,15 @@ fn a_patience_that_is_too_long_is_made_shorter_in_a_copy() {
             answer => Reaction::Say(answer),
         }
     });
-    let check = ["check", "--port", &device.port, "lamp.toml", "--times", "1", "--write"];
-    let called = place.call(&[&check[..], &["better.toml"]].concat()).ended(0);
     let said = "within_ms = 2500 of [reply] could be shorter: the slowest answer began after";
-    assert!(called.stdout.contains(said), "{}", called.stdout);
+    // On a busy machine an answer may be so slow that the patience is not too long.
+    let called = (0..10).find_map(|_| {
+        let _ = std::fs::remove_file(place.path("better.toml"));
+        let check = ["check", "--port", &device.port, "lamp.toml", "--times", "1", "--write"];
+        let called = place.call(&[&check[..], &["better.toml"]].concat());
+        called.stdout.contains(said).then_some(called)
+    });
+    let called = called.expect("the machine is not that busy").ended(0);
     let better = std::fs::read_to_string(place.path("better.toml")).expect("a file");
     let line = better.lines().find(|line| line.starts_with("within_ms = ")).expect("a patience");
     assert_ne!(line, "within_ms = 2500");

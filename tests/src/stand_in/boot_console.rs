@@ -9,7 +9,7 @@ use super::{Device, Line};
 const COUNTDOWN: Duration = Duration::from_millis(400);
 
 /// The console.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct BootConsole {
     mode: Mode,
     typed: String,

@@ -11,7 +11,7 @@ const PONDERING: Duration = Duration::from_millis(250);
 const TRIES: u32 = 2;
 
 /// The console.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Login {
     at: At,
     typed: String,

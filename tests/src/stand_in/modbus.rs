@@ -14,7 +14,7 @@ const ILLEGAL_ADDRESS: u8 = 2;
 const DEVICE_FAILURE: u8 = 4;
 
 /// The slave. Register 0 is a set point, writable while register 16 holds 0x55aa.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Modbus {
     frame: Vec<u8>,
     set_point: u16,

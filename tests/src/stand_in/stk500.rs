@@ -26,7 +26,7 @@ const PAGE: usize = 2;
 const PAGES: usize = 2;
 
 /// The boot loader. Its flash survives a reset; entering programming mode erases it.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Stk500 {
     frame: Vec<u8>,
     is_programming: bool,

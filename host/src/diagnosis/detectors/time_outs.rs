@@ -1,6 +1,7 @@
 //! Time-outs that are too short or much too long, judged by how long replies took.
 //!
-//! One reply can show that a time-out is too short. A shorter time-out is proposed only after many
+//! One reply can show that a time-out is too short; but one among many that are fast enough may have
+//! been held up by anything, and then that is only possible. A shorter time-out is proposed only after many
 //! replies, and never below the slowest reply of the device plus a margin: a broken run costs more
 //! than waiting.
 
@@ -39,6 +40,8 @@ struct Better {
     seen: Duration,
     /// Whether the current time-out is too short.
     is_too_short: bool,
+    /// Whether only one time of many shows that.
+    is_single: bool,
 }
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
@@ -82,7 +85,8 @@ fn judge(evidence: &Evidence, key: Key, group: &AnswerGroup) -> Option<Finding> 
     let AnswerGroup { own, now, inputs } = group;
     let timings: Vec<_> = inputs.iter().map(|&input| &evidence.timings[input]).collect();
     let answers: u32 = timings.iter().map(|timing| timing.wait.count).sum();
-    let Better { time, seen, is_too_short } = better(key, *now, &timings, &evidence.timings)?;
+    let Better { time, seen, is_too_short, is_single } =
+        better(key, *now, &timings, &evidence.timings)?;
     if answers == 0 || !is_too_short && answers < ENOUGH {
         return None;
     }
@@ -98,6 +102,10 @@ fn judge(evidence: &Evidence, key: Key, group: &AnswerGroup) -> Option<Finding> 
         Key::Grace => "`match` never fitted before the end of a reply".to_owned(),
     };
     let (kind, is, rests) = match is_too_short {
+        true if is_single => {
+            let rests = " All others were fast enough: the device was held up, or it has a state that is slow.";
+            (FindingKind::ShortTimeOut, "may be too short", rests.to_owned())
+        }
         true => (FindingKind::ShortTimeOut, "is too short", String::new()),
         false => {
             let rests = format!(
@@ -111,15 +119,16 @@ fn judge(evidence: &Evidence, key: Key, group: &AnswerGroup) -> Option<Finding> 
     let text =
         format!("{name} = {now} of {place} {is}: {why}; {name} = {better} is better.{rests}");
     let change = Some(Change::TimeOut { key, input: *own, better: time });
-    Some(Finding { change, ..Finding::shown(kind, text) })
+    let found = if is_single { Finding::possible } else { Finding::shown };
+    Some(Finding { change, ..found(kind, text) })
 }
 
 /// A better time-out for inputs with these `timings`, if there is one. `all` are the timings of
 /// every input.
 fn better(key: Key, now: Duration, timings: &[&Timing], all: &[Timing]) -> Option<Better> {
     let measured = measured(key);
-    let of_group = timings.iter().map(|timing| measured(timing));
-    let seen = of_group.map(|spread| spread.longest).max().unwrap_or_default();
+    let of_group = || timings.iter().map(|timing| measured(timing));
+    let seen = of_group().map(|spread| spread.longest).max().unwrap_or_default();
     let least = match key {
         Key::Within => LEAST_PATIENCE,
         // A pattern that only fits at the end of a reply needs no grace.
@@ -131,7 +140,10 @@ fn better(key: Key, now: Duration, timings: &[&Timing], all: &[Timing]) -> Optio
     let fits_early = |timing: &&Timing| timing.after_match.count > 0;
     let is_cut = key == Key::Grace && now.is_zero() && timings.iter().any(fits_early);
     if now < seen * LEAST_MARGIN || is_cut {
-        return Some(Better { time: enough(seen), seen, is_too_short: true });
+        let longest = of_group().flat_map(|spread| [spread.longest, spread.second]);
+        let slow = longest.filter(|&time| now < time * LEAST_MARGIN).count();
+        let is_single = slow == 1 && of_group().map(|spread| spread.count).sum::<u32>() >= ENOUGH;
+        return Some(Better { time: enough(seen), seen, is_too_short: true, is_single });
     }
     let is_paid = |timing: &&Timing| timing.silences > 0 || timing.unmet > 0;
     if key == Key::Within && !timings.iter().any(is_paid) {
@@ -139,7 +151,8 @@ fn better(key: Key, now: Duration, timings: &[&Timing], all: &[Timing]) -> Optio
     }
     let seen = all.iter().map(|timing| measured(timing).longest).max().unwrap_or_default();
     let time = enough(seen);
-    (now > time * WASTE).then_some(Better { time, seen, is_too_short: false })
+    let is_wasteful = now > time * WASTE;
+    is_wasteful.then_some(Better { time, seen, is_too_short: false, is_single: false })
 }
 
 /// Rounds up to a rounder number of ms.
@@ -257,6 +270,20 @@ mod tests {
         let late = [received(600, "ok\n")];
         let longer = [(FindingKind::ShortTimeOut, Key::Within, 2500)];
         assert_eq!(found("lines = 1\nwithin_ms = 100", 1, &[sent(0)], 100, &late), longer);
+    }
+
+    #[test]
+    fn one_slow_answer_among_many_is_no_proof() {
+        let mut evidence = evidence("lines = 1\nwithin_ms = 100");
+        add(&mut evidence, ENOUGH, &ok(), 30, &[]);
+        add(&mut evidence, 1, &[sent(0)], 100, &[received(600, "ok\n")]);
+        assert_eq!(changes(&evidence), [(FindingKind::ShortTimeOut, Key::Within, 2500)]);
+        let found = find(&evidence).remove(0);
+        assert!(!found.is_wrong(), "{}", found.text);
+        assert!(found.text.contains("may be too short: the slowest answer"), "{}", found.text);
+        assert!(found.text.contains("All others were fast enough"), "{}", found.text);
+        add(&mut evidence, 1, &[sent(0)], 100, &[received(400, "ok\n")]);
+        assert!(find(&evidence)[0].is_wrong(), "{}", find(&evidence)[0].text);
     }
 
     #[test]

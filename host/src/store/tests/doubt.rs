@@ -250,6 +250,28 @@ fn a_device_that_is_never_wrong_is_asked_each_word_once_and_a_counterexample_twi
     }
 }
 
+/// A board finds out at its next reset that its last word was not over.
+#[test]
+fn words_that_others_doubt_are_asked_again() {
+    let machine = random(&mut Random::new(7), STATES, 3, 3);
+    let doubtful = DoubtfulWords::default();
+    let stored = Stored::new(Simulated::new(&machine), Store::in_memory());
+    let mut stored = stored.with_doubtful(doubtful.clone());
+    let mut ask = |word: &[Input]| {
+        Sul::reset(&mut stored).expect("it answers");
+        for &input in word {
+            Sul::step(&mut stored, input).expect("it answers");
+        }
+        stored.costs().resets
+    };
+    let [a, b] = [0, 1].map(Input::new);
+    assert_eq!((ask(&[a, b]), ask(&[b])), (1, 2));
+    doubtful.add(vec![a, b]);
+    doubtful.add(vec![b, a, a]);
+    assert_eq!(ask(&[a]), 4, "two words again, and what is known is known");
+    assert_eq!(ask(&[b]), 4);
+}
+
 /// A lost answer that came after its word had ended makes the reset fail.
 #[test]
 fn an_answer_before_a_reset_that_failed_is_asked_for_again() {

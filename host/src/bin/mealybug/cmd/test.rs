@@ -9,11 +9,11 @@ use mealybug::conformance::{self, Deviation, ObserveTests, TestOutcome, Tested, 
 use mealybug::duration_text;
 use mealybug::events::{CommandName, EndEvent, Event, ProgressEvent, TestEnd, TestProgress};
 use mealybug::interrupt;
-use mealybug::learn::{Failure, Limits};
+use mealybug::learn::{Failure, Limits, LinkFailures, Tally};
 use mealybug::machine::Machine;
 use mealybug::statistics::number;
+use mealybug::store::{LineRules, Store, Stored, Unsettled};
 use mealybug::word;
-use mealybug_core::wire::message::ATTEMPTS;
 use mealybug_core::{Budget, Costs, EndReason, Input, Options, Sul, Tests};
 use miette::Result;
 
@@ -126,8 +126,13 @@ impl TestArgs {
             Limits { memory_bytes: MEMORY_BYTES, time: self.max_time, interrupted: &interrupted };
         let (names, output) = (golden.inputs(), self.output);
         output.start(CommandName::Test, &model::name(&self.golden), names);
-        let mut watch = ShownTests { names, output, said: Instant::now() };
+        let failures = LinkFailures::default();
+        let mut watch = ShownTests { names, output, said: Instant::now(), failures };
+        let noise = end.noise();
         let device = Renumbered { device: end, numbers };
+        let device = Stored::new(device, Store::in_memory()).with_noise(noise);
+        let garbled = <Endpoint<'_> as DeviceUnderTest>::garbled;
+        let device = device.with_line(LineRules { garbled, ..LineRules::default() });
         let tested = conformance::test(
             golden,
             device,
@@ -219,10 +224,12 @@ struct ShownTests<'a> {
     names: &'a [String],
     output: OutputMode,
     said: Instant,
+    failures: LinkFailures,
 }
 
 impl ObserveTests<EndpointError> for ShownTests<'_> {
     fn tests(&mut self, tests: u64, costs: Costs) {
+        self.failures.forget_word();
         let due = if self.output.is_json() { TOLD } else { SAID };
         if self.said.elapsed() < due {
             return;
@@ -246,16 +253,19 @@ impl ObserveTests<EndpointError> for ShownTests<'_> {
         self.output.say(&shown(difference, self.names));
     }
 
-    fn retry(&mut self, failure: &Failure<EndpointError>, attempts: u32) -> bool {
-        let again = attempts < ATTEMPTS && Endpoint::is_worth_a_retry(&failure.error);
+    fn retry(&mut self, failure: &Failure<EndpointError>, tally: &Tally) -> bool {
+        let attempt = self.failures.count(&failure.word, failure.sent, tally);
+        let error = &failure.error;
+        let may_help = Endpoint::is_worth_a_retry(error) || Endpoint::is_suspect(error);
+        let again = attempt.is_worth_another() && may_help;
         if again {
             let place = failure::place(&failure.word, failure.sent, self.names);
-            let (error, of) = (&failure.error, ATTEMPTS - 1);
-            let message = format!("{error}, {place}; asking the word again ({attempts} of {of})");
+            let (number, of) = (attempt.number, attempt.of - 1);
+            let message = format!("{error}, {place}; asking the word again ({number} of {of})");
             if self.output.shows_notes() {
                 complain(&message);
             }
-            self.output.event(&Event::Retry { message, attempt: attempts });
+            self.output.event(&Event::Retry { message, attempt: number });
         }
         again
     }
@@ -288,7 +298,7 @@ fn coverage<E>(golden: &Machine, tested: &Tested<E>) -> String {
 
 /// How it ended and what it cost.
 fn verdict<E>(tested: &Tested<E>) -> String {
-    let Tested { tests, costs, differences, retries, .. } = tested;
+    let Tested { tests, costs, differences, retries, contradictions, .. } = tested;
     let verdict = match &tested.ending {
         TestOutcome::Over(_) if differences.is_empty() => "The device does what the model says",
         TestOutcome::Over(_) | TestOutcome::Deviation => "The device DIFFERS from the model",
@@ -299,8 +309,13 @@ fn verdict<E>(tested: &Tested<E>) -> String {
         0 => String::new(),
         retries => format!(", {} words asked again after a failure", number(*retries)),
     };
+    let contradictions = match contradictions {
+        0 => String::new(),
+        1 => ", 1 answer that it did not repeat".to_owned(),
+        count => format!(", {} answers that it did not repeat", number(*count)),
+    };
     format!(
-        "{verdict}: {} tests, {} resets, {} symbols, {}{retries}.\n",
+        "{verdict}: {} tests, {} resets, {} symbols, {}{retries}{contradictions}.\n",
         number(*tests),
         number(costs.resets),
         number(costs.symbols),
@@ -315,6 +330,7 @@ fn ended<E>(golden: &Machine, tested: &Tested<E>, early: Option<String>) -> Even
         passed: is_over && tested.differences.is_empty(),
         tests: TestProgress::new(tested.tests, tested.costs),
         differences: tested.differences.len(),
+        contradictions: tested.contradictions,
         seconds: tested.time.as_secs_f64(),
         gaps: golden.gaps(),
         ended_early: early,
@@ -332,8 +348,9 @@ fn early_end(ending: &TestOutcome<EndpointError>, names: &[String]) -> Option<St
         TestOutcome::Time => Some("the time is used up (--max-time)".to_owned()),
         TestOutcome::Interrupted => Some("it was interrupted".to_owned()),
         TestOutcome::Memory(error) => Some(error.to_string()),
-        TestOutcome::Unstable { word, expected, said } => Some(format!(
-            "the device answered `{said}` instead of `{expected}` at the end of `{}`, and then not",
+        TestOutcome::Unstable(Unsettled { word, answers }) => Some(format!(
+            "the device contradicts itself: it answered {}, at the end of `{}`",
+            failure::answers(answers),
             word::format(word, names)
         )),
         TestOutcome::Failure(failure) => Some(failure.error.to_string()),
@@ -348,7 +365,7 @@ fn exit(tested: Tested<EndpointError>, names: &[String]) -> Result<Exit> {
             let place = failure::place(&word, sent, names);
             Err(Endpoint::report(error).wrap_err(format!("the tests ended early, {place}")))
         }
-        TestOutcome::Unstable { .. } => Err(CliError::report(
+        TestOutcome::Unstable(_) => Err(CliError::report(
             Exit::Contradiction,
             early.unwrap_or_default(),
             "`mealybug check` finds out whether the reset is real and answers are stable",

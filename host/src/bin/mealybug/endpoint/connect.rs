@@ -13,7 +13,7 @@ use mealybug::serial::{Interruptible, Link, PortAddress, SerialSul};
 use mealybug::simulate::Simulated;
 use mealybug::target::Program;
 use miette::Result;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::endpoint::Endpoint;
 use crate::endpoint::Subject;
@@ -39,6 +39,7 @@ pub(crate) struct Connect {
     /// Where the device is: a serial port, tcp:HOST:PORT or rfc2217:HOST:PORT; else MEALYBUG_PORT,
     /// else `path` in [port] of the device file. `learn` takes it several times, for several boards
     #[arg(long, value_name = "PORT")]
+    #[serde(deserialize_with = "ports")]
     pub(crate) port: Vec<String>,
 
     /// A program that is the device: it answers lines on its standard streams (docs/connections.md)
@@ -68,6 +69,21 @@ pub(crate) struct Connect {
     #[arg(skip)]
     #[serde(skip)]
     pub(crate) device_text: Option<String>,
+}
+
+/// The ports of a run. Those that were begun when there was only one at a time kept it as text or null.
+fn ports<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Ports {
+        One(String),
+        Several(Vec<String>),
+    }
+    Ok(match Option::deserialize(deserializer)? {
+        None => Vec::new(),
+        Some(Ports::One(port)) => vec![port],
+        Some(Ports::Several(ports)) => ports,
+    })
 }
 
 /// A device that is there.

@@ -4,8 +4,10 @@ use std::error::Error;
 use std::sync::Arc;
 
 use mealybug::device::DeviceFile;
+use mealybug::learned::output_name;
 use mealybug::serial::{Link, LinkError, SerialSul};
 use mealybug::statistics::{BoardRecord, Serial};
+use mealybug::store::{Garbled, LineRules};
 use mealybug_core::{Input, Sul};
 use miette::{Diagnostic, Report};
 
@@ -15,6 +17,12 @@ use crate::run::board_news::BoardNews;
 pub(crate) trait DeviceUnderTest: Sul<Error: Error + 'static> {
     /// Whether a word that failed may well succeed when it is asked again.
     fn is_worth_a_retry(error: &Self::Error) -> bool;
+
+    /// What an error says about the answer, if only the answer was lost on its way.
+    fn garbled(error: &Self::Error) -> Garbled<'_> {
+        let _ = error;
+        Garbled::No
+    }
 
     /// Whether the answers to the word before are in doubt: it is asked again.
     fn is_suspect(error: &Self::Error) -> bool;
@@ -68,6 +76,10 @@ impl<L: Link> DeviceUnderTest for SerialSul<L> {
         error.is_worth_a_retry()
     }
 
+    fn garbled(error: &LinkError) -> Garbled<'_> {
+        error.garbled()
+    }
+
     fn is_suspect(error: &LinkError) -> bool {
         matches!(error, LinkError::Suspect { .. })
     }
@@ -99,6 +111,13 @@ impl<L: Link> DeviceUnderTest for SerialSul<L> {
     fn is_silence(&self, input: Input, output: &str) -> bool {
         is_silence(self.device(), input, output)
     }
+}
+
+/// How faults of the line to a device are told from its answers.
+pub(crate) fn line_rules<D: DeviceUnderTest>() -> LineRules<D> {
+    let is_silence =
+        |device: &D, input, output: &[u8]| device.is_silence(input, &output_name(output));
+    LineRules { garbled: D::garbled, is_silence }
 }
 
 /// Whether this output means that the device of this file said nothing.

@@ -14,6 +14,7 @@ use mealybug::device::DeviceFile;
 use mealybug::serial::{Link, LinkError, SerialSul};
 use mealybug::simulate::Simulated;
 use mealybug::statistics::{BoardRecord, Serial};
+use mealybug::store::Garbled;
 use mealybug_core::{Input, Sul};
 use miette::{Diagnostic, Report};
 use thiserror::Error;
@@ -140,6 +141,13 @@ impl DeviceUnderTest for Endpoint<'_> {
             EndpointError::Adapter(_) => true,
             EndpointError::Agent(error) => error.is_worth_a_retry(),
             EndpointError::Boards(error) => matches!(**error, BoardsError::Otherwise),
+        }
+    }
+
+    fn garbled(error: &EndpointError) -> Garbled<'_> {
+        match error {
+            EndpointError::Port(error) => error.garbled(),
+            _ => Garbled::No,
         }
     }
 

@@ -3,13 +3,15 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use mealybug::store::DoubtfulWords;
+
 /// Tells the user what happens to a device.
 pub(crate) trait Tell: std::fmt::Debug + Send + Sync {
     /// Says something that the user should know; `prefix` is for people alone.
     fn note(&self, prefix: &str, message: &str);
 
-    /// Says that a word is asked again.
-    fn retry(&self, message: &str, attempt: u32);
+    /// Says that a word is asked again: to programs, and to people if it `is_shown`.
+    fn retry(&self, message: &str, attempt: u32, is_shown: bool);
 }
 
 /// The boards of a run, and through whom they speak.
@@ -18,12 +20,18 @@ pub(crate) struct BoardNews {
     names: Vec<String>,
     left: AtomicUsize,
     notes: OnceLock<Box<dyn Tell>>,
+    doubtful: DoubtfulWords,
 }
 
 impl BoardNews {
     /// Boards with these names.
     pub(crate) fn new(names: Vec<String>) -> Self {
-        Self { left: AtomicUsize::new(names.len()), names, notes: OnceLock::new() }
+        Self {
+            left: AtomicUsize::new(names.len()),
+            names,
+            notes: OnceLock::new(),
+            doubtful: DoubtfulWords::default(),
+        }
     }
 
     /// From now on what happens to boards is said to the user.
@@ -34,6 +42,11 @@ impl BoardNews {
 
     pub(crate) fn notes(&self) -> Option<&dyn Tell> {
         self.notes.get().map(AsRef::as_ref)
+    }
+
+    /// The words whose answers the boards doubt.
+    pub(crate) fn doubtful(&self) -> &DoubtfulWords {
+        &self.doubtful
     }
 
     pub(crate) fn names(&self) -> &[String] {

@@ -4,8 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mealybug::boards::{self, AfterFailure, Disagreement};
-use mealybug::learn::Failure;
+use mealybug::learn::{Failure, Tally};
 use mealybug::learned::output_name;
+use mealybug::serial::LinkError;
+use mealybug_core::{Costs, Input};
 
 use crate::endpoint::{Endpoint, EndpointError};
 use crate::run::board_news::BoardNews;
@@ -39,17 +41,30 @@ impl boards::BoardRules<EndpointError> for BoardRules {
         board: usize,
         failure: &Failure<EndpointError>,
         has_answered: bool,
+        asked: Costs,
     ) -> AfterFailure {
         let Some(notes) = self.news.notes() else { return AfterFailure::LeaveOut };
         let patience = &mut self.patience[board];
         if has_answered {
             patience.device_is_there();
         }
-        match patience.judge(failure, &self.inputs, notes) {
+        match patience.judge(
+            failure,
+            &Tally { device: asked, ..Tally::default() },
+            &self.inputs,
+            notes,
+        ) {
             Retry::Now => AfterFailure::AskAgain,
             Retry::In(time) => AfterFailure::Wait(time),
             Retry::Never => AfterFailure::LeaveOut,
         }
+    }
+
+    fn doubtful(&mut self, error: &EndpointError) -> Option<Vec<Input>> {
+        let EndpointError::Port(LinkError::Suspect { inputs, .. }) = error else { return None };
+        let word: Vec<_> = inputs.iter().copied().map(Input::new).collect();
+        self.news.doubtful().add(word.clone());
+        Some(word)
     }
 
     fn left_out(&mut self, board: usize, error: &EndpointError, left: usize) {

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use mealybug::diagnosis::{Answer, Diagnosis};
 use mealybug::learned::output_name;
 use mealybug::statistics::{BoardRecord, Serial};
+use mealybug::store::Garbled;
 use mealybug_core::{Input, Sul};
 use miette::Report;
 
@@ -81,6 +82,10 @@ impl<D: DeviceUnderTest> Sul for Diagnosed<D> {
 impl<D: DeviceUnderTest> DeviceUnderTest for Diagnosed<D> {
     fn is_worth_a_retry(error: &D::Error) -> bool {
         D::is_worth_a_retry(error)
+    }
+
+    fn garbled(error: &D::Error) -> Garbled<'_> {
+        D::garbled(error)
     }
 
     fn is_suspect(error: &D::Error) -> bool {

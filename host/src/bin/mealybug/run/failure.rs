@@ -39,13 +39,12 @@ pub(crate) fn contradiction(
     let input = word.last().copied().unwrap_or(Input::new(0));
     let place = place(word, word.len(), subject.inputs);
     let kept = kept(results);
-    let named = answers.iter().map(|(output, count)| (output_name(output), times(*count)));
-    let is_silent = named.clone().any(|(name, _)| device.is_silence(input, &name));
-    let named: Vec<_> = named.map(|(name, times)| format!("`{name}` {times}")).collect();
+    let is_silent =
+        answers.iter().any(|(output, _)| device.is_silence(input, &output_name(output)));
     let advice = contradiction_advice(is_silent);
     let boards = boards(&device.said(word));
     let (message, help) = if boards.is_empty() {
-        let answers = listed(&named);
+        let answers = self::answers(answers);
         let message = format!("the device contradicts itself: it answered {answers}, {place}");
         (message, format!("{advice}. {kept}"))
     } else {
@@ -55,6 +54,13 @@ pub(crate) fn contradiction(
         (message, format!("{same}: {advice}. {kept}"))
     };
     CliError::report(Exit::Contradiction, message, help)
+}
+
+/// Outputs, and how often each of them came.
+pub(crate) fn answers(answers: &[(Vec<u8>, u32)]) -> String {
+    let named =
+        |(output, count): &(Vec<u8>, u32)| format!("`{}` {}", output_name(output), times(*count));
+    listed(&answers.iter().map(named).collect::<Vec<_>>())
 }
 
 /// What each of several boards answered and how often, if they do not agree.

@@ -35,11 +35,11 @@ use mealybug::machine::separate;
 use mealybug::run_folder::RunFolder;
 use mealybug::store::{AnswerTree, Store, Stored};
 use mealybug::words::transcript;
-use mealybug_core::SessionError;
+use mealybug_core::{SessionError, Sul};
 use miette::{IntoDiagnostic, Report, Result, WrapErr, miette};
 
 use crate::endpoint::Subject;
-use crate::endpoint::device::DeviceUnderTest;
+use crate::endpoint::device::{DeviceUnderTest, line_rules};
 use crate::exit::Exit;
 use crate::run::diagnosed::Diagnosed;
 use crate::run::live::LiveRun;
@@ -88,11 +88,13 @@ pub(crate) fn run_in<D: DeviceUnderTest>(
         return learn_from(folder, subject, options, &mut asked, None, interrupted);
     };
     let noise = device.noise();
+    let doubtful = device.board_news().map(|news| news.doubtful().clone()).unwrap_or_default();
     let has_file = device.serial().is_some();
     let diagnosis = Rc::new(RefCell::new(Diagnosis::new(subject.inputs, has_file)));
     let device = Diagnosed::new(device, Rc::clone(&diagnosis));
     let asked = Stored::new(device, store);
-    let mut asked = asked.with_retries(options.retries()).with_noise(noise);
+    let asked = asked.with_retries(options.retries()).with_noise(noise);
+    let mut asked = asked.with_doubtful(doubtful).with_line(line_rules());
     learn_from(folder, subject, options, &mut asked, Some(diagnosis), interrupted)
 }
 
@@ -171,7 +173,7 @@ impl<D> Around<D> for Counted<D> {
     }
 }
 
-impl<D> Around<D> for Stored<D> {
+impl<D: Sul> Around<D> for Stored<D> {
     fn device(&self) -> &D {
         self.sul()
     }

@@ -68,8 +68,10 @@ impl Tell for Notes {
         self.event(&Event::Note { message: message.to_owned() });
     }
 
-    fn retry(&self, message: &str, attempt: u32) {
-        self.line(message);
+    fn retry(&self, message: &str, attempt: u32, is_shown: bool) {
+        if is_shown {
+            self.line(message);
+        }
         self.event(&Event::Retry { message: message.to_owned(), attempt });
     }
 }

@@ -11,7 +11,7 @@ use mealybug::advice::{Advice, OlderModel};
 use mealybug::algorithm::Algorithm;
 use mealybug::confidence::{self, Confidence};
 use mealybug::diagnosis::Diagnosis;
-use mealybug::events::{AdviceProgress, Event, ProgressEvent, RunProgress};
+use mealybug::events::{AdviceProgress, Confirming, Event, ProgressEvent, RunProgress};
 use mealybug::hypotheses::Hypotheses;
 use mealybug::learn::{Failure, HostSession, ObserveRun, Outcome, PublishedCosts, Tally, Verdict};
 use mealybug::learned::Learned;
@@ -46,6 +46,8 @@ pub(crate) struct Observer<'a, E> {
     due: Instant,
     truth: Option<Truth<'a>>,
     patience: Patience<E>,
+    /// What the device was asked.
+    tally: Tally,
     interrupted: &'a AtomicBool,
     hypotheses: Hypotheses,
     /// How many hypotheses were shown and kept.
@@ -88,6 +90,7 @@ impl<'a, E: Error> Observer<'a, E> {
             due: Instant::now(),
             truth: Truth::new(subject, options),
             patience: Patience::new::<D>(options.absence()),
+            tally: Tally::default(),
             interrupted,
             hypotheses: Hypotheses::new(folder.clone()),
             shown: 0,
@@ -185,6 +188,7 @@ impl<'a, E: Error> Observer<'a, E> {
 
 impl<E: Error> ObserveRun<E> for Observer<'_, E> {
     fn asking(&mut self, session: &HostSession, tally: &Tally) {
+        self.tally = *tally;
         self.progress.asking(session, tally);
         if let Some(live) = self.live.as_mut().filter(|live| live.is_due()) {
             let (phase, mut facts) = self.progress.facts(session, tally);
@@ -195,11 +199,12 @@ impl<E: Error> ObserveRun<E> for Observer<'_, E> {
             self.due = Instant::now() + TOLD;
             let run = self.run_progress(session);
             let run = RunProgress {
+                confirming: tally.confirming.map(|(done, of)| Confirming { done, of }),
                 confidence: Some(Confidence::new(session, tally.tried)),
                 seconds_left: run.known.map(|_| self.progress.seconds_left()),
                 ..run
             };
-            self.notes.event(&Event::Progress(ProgressEvent::Run(run)));
+            self.notes.event(&Event::Progress(ProgressEvent::Run(Box::new(run))));
         }
     }
 
@@ -279,7 +284,8 @@ impl<E: Error> ObserveRun<E> for Observer<'_, E> {
     }
 
     fn retry(&mut self, failure: &Failure<E>, _: u32) -> bool {
-        self.patience.retry(failure, self.subject.inputs, &self.notes, self.interrupted)
+        let Self { subject, tally, notes, interrupted, .. } = self;
+        self.patience.retry(failure, tally, subject.inputs, notes, interrupted)
     }
 }
 

@@ -13,6 +13,7 @@ use mealybug_core::{Budget, Input, Observations, Options, Tests};
 use miette::{Result, WrapErr};
 use serde::{Deserialize, Serialize};
 
+use crate::endpoint::Endpoint;
 use crate::exit::{CliError, Exit};
 use crate::files::model;
 use crate::files::words;
@@ -132,7 +133,7 @@ pub(crate) struct RunOptions {
     /// The run believes the answer that comes most often. How often it asks again for one follows how often this
     /// device was wrong so far, or `noise` of its device file. If one answer is contradicted so often and still in
     /// doubt, the run ends; it ends earlier if that is no noise.
-    #[arg(long, value_name = "N", default_value_t = Stored::<()>::RETRIES, help_heading = "Faults")]
+    #[arg(long, value_name = "N", default_value_t = Stored::<Endpoint<'static>>::RETRIES, help_heading = "Faults")]
     retries: u32,
 
     /// How long to wait for a disconnected device, such as 10s or 5m

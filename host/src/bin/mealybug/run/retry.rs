@@ -1,13 +1,10 @@
 //! What to do when the device or its link fails: ask the word again, wait, or give up.
 
-use std::collections::BTreeMap;
 use std::error::Error;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use mealybug::learn::Failure;
-use mealybug_core::Input;
-use mealybug_core::wire::message::ATTEMPTS;
+use mealybug::learn::{Failure, LinkFailures, Tally};
 
 use crate::endpoint::device::DeviceUnderTest;
 use crate::run::board_news::Tell;
@@ -15,6 +12,9 @@ use crate::run::failure;
 
 /// How long to wait before looking again for a device that is away.
 const LOOKING: Duration = Duration::from_millis(500);
+
+/// So many failures are shown to people one by one.
+const SHOWN: u64 = 20;
 
 /// What to do after a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,10 +39,7 @@ pub(crate) struct Patience<E> {
     /// How long it may be away.
     absence: Duration,
     retries: u64,
-    /// The word that failed last, and how often it did so after this many of its inputs, without ever getting further
-    /// in between.
-    word: Vec<Input>,
-    failures: BTreeMap<usize, u32>,
+    failures: LinkFailures,
     /// The help that was given; each is given once.
     helps: Vec<String>,
 }
@@ -58,8 +55,7 @@ impl<E: Error> Patience<E> {
             away: None,
             absence,
             retries: 0,
-            word: Vec::new(),
-            failures: BTreeMap::new(),
+            failures: LinkFailures::default(),
             helps: Vec::new(),
         }
     }
@@ -77,18 +73,19 @@ impl<E: Error> Patience<E> {
     /// The device is there, and another word is asked.
     pub(crate) fn device_is_there(&mut self) {
         self.away = None;
-        self.failures.clear();
+        self.failures.forget_word();
     }
 
     /// Whether to ask the word again; waits for a device that is away until it may be back.
     pub(crate) fn retry(
         &mut self,
         failure: &Failure<E>,
+        tally: &Tally,
         names: &[String],
         notes: &dyn Tell,
         interrupted: &AtomicBool,
     ) -> bool {
-        let retry = self.judge(failure, names, notes);
+        let retry = self.judge(failure, tally, names, notes);
         if let Retry::In(time) = retry {
             let again = Instant::now() + time;
             while Instant::now() < again && !interrupted.load(Ordering::Relaxed) {
@@ -98,11 +95,12 @@ impl<E: Error> Patience<E> {
         retry != Retry::Never
     }
 
-    /// What to do after a failure. A link that fails at times fails here and there; a word that
-    /// fails again and again in one place is not noise. `names` are those of the inputs.
+    /// What to do after a failure. `tally` says what the device was asked by then; `names` are those
+    /// of the inputs.
     pub(crate) fn judge(
         &mut self,
         failure: &Failure<E>,
+        tally: &Tally,
         names: &[String],
         notes: &dyn Tell,
     ) -> Retry {
@@ -110,24 +108,24 @@ impl<E: Error> Patience<E> {
             return self.wait_for_device(&failure.error, notes);
         }
         self.away = None;
-        if self.word != failure.word {
-            self.word.clone_from(&failure.word);
-            self.failures.clear();
-        }
-        // It got past these places.
-        self.failures.retain(|&place, _| place >= failure.sent);
-        let attempts = self.failures.entry(failure.sent).or_default();
-        *attempts += 1;
-        let attempts = *attempts;
-        let again = attempts < ATTEMPTS && (self.is_worth_a_retry)(&failure.error);
+        let attempt = self.failures.count(&failure.word, failure.sent, tally);
+        let again = attempt.is_worth_another() && (self.is_worth_a_retry)(&failure.error);
         if again {
             self.retries += 1;
             let place = failure::place(&failure.word, failure.sent, names);
-            let (error, of) = (&failure.error, ATTEMPTS - 1);
-            let prefix = &self.prefix;
+            let (error, prefix) = (&failure.error, &self.prefix);
+            let (number, of) = (attempt.number, attempt.of - 1);
             let message =
-                format!("{prefix}{error}, {place}; asking the word again ({attempts} of {of})");
-            notes.retry(&message, attempts);
+                format!("{prefix}{error}, {place}; asking the word again ({number} of {of})");
+            // A line that fails often does so everywhere.
+            let is_shown = self.retries <= SHOWN || 2 * number > of;
+            notes.retry(&message, number, is_shown);
+            if self.retries == SHOWN {
+                let rest = format!(
+                    "{prefix}later failures are counted, and shown where a word keeps failing"
+                );
+                notes.note("", &rest);
+            }
             self.give_help(error, notes);
         }
         if again { Retry::Now } else { Retry::Never }

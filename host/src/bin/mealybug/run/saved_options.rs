@@ -30,11 +30,17 @@ pub(crate) struct SavedOptions {
     /// The folder in which the run was begun. Its adapter runs there, and a port is named from there.
     called_in: PathBuf,
     /// How many programs of --adapter run at the same time.
+    #[serde(default = "one")]
     pub(crate) workers: u32,
     #[serde(flatten)]
     pub(crate) connect: Connect,
     #[serde(flatten)]
     pub(crate) options: RunOptions,
+}
+
+/// The workers of runs that were begun when there was only one.
+fn one() -> u32 {
+    1
 }
 
 /// A run that goes on.

@@ -89,7 +89,7 @@ impl<N: Fn(Vec<u8>) -> Result<Vec<u8>, ResultFileError>> TargetObserver<N> {
                 if self.due <= Instant::now() {
                     self.due = Instant::now() + TOLD;
                     let run = RunProgress::new(self.algorithm, &progress);
-                    self.output.event(&Event::Progress(ProgressEvent::Run(run)));
+                    self.output.event(&Event::Progress(ProgressEvent::Run(Box::new(run))));
                 }
             }
             TargetEvent::Hypothesis(bytes) => self.hypothesis(bytes),

@@ -1,5 +1,7 @@
 //! Devices of common kinds; each is learned with its device file and must equal its golden model.
 
+mod noise;
+
 use std::thread::JoinHandle;
 
 use mealybug_tests::device_file;

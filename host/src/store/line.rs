@@ -1,0 +1,43 @@
+//! How faults of the line to a device are told from its answers.
+
+use mealybug_core::{Input, Sul};
+
+/// What an error says about the answer to an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Garbled<'e> {
+    /// The word has failed.
+    No,
+    /// There was an answer, and the device takes the next input. If the answer can be read, this is
+    /// its output: where it is another one than the known one, the device did not get the input.
+    Answered(Option<&'e [u8]>),
+}
+
+/// How faults of the line are told from answers. The default tells none.
+pub struct LineRules<S: Sul> {
+    /// What an error says about the answer.
+    pub garbled: fn(&S::Error) -> Garbled<'_>,
+    /// Whether an output to this input means that the device said nothing.
+    pub is_silence: fn(&S, Input, &[u8]) -> bool,
+}
+
+impl<S: Sul> LineRules<S> {
+    pub(super) fn garbled<'e>(&self, error: &'e S::Error) -> Garbled<'e> {
+        (self.garbled)(error)
+    }
+
+    pub(super) fn is_silence(&self, sul: &S, input: Input, output: &[u8]) -> bool {
+        (self.is_silence)(sul, input, output)
+    }
+}
+
+impl<S: Sul> Default for LineRules<S> {
+    fn default() -> Self {
+        Self { garbled: |_| Garbled::No, is_silence: |_, _, _| false }
+    }
+}
+
+impl<S: Sul> std::fmt::Debug for LineRules<S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("LineRules")
+    }
+}
