@@ -179,6 +179,7 @@ mod tests {
             differences: vec![deviation],
             taken: vec![0, 2, 0, 0],
             retries: 0,
+            contradictions: 0,
             began: SystemTime::UNIX_EPOCH,
             time: Duration::from_millis(1500),
             times: vec![Duration::from_millis(1250), Duration::ZERO],
