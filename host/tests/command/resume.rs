@@ -220,7 +220,7 @@ fn a_run_whose_options_are_lost_is_told_of_and_loses_no_answer() {
     let list = format!("\"port\": [\n    \"{}\"\n  ]", device.port);
     let older = replaced(&list, &format!("\"port\": \"{}\"", device.port));
     std::fs::write(&options, older.replacen("\"workers\": 1,", "", 1)).expect("a file");
-    place.call(&["learn", "--resume", "run", "--max-symbols", "40"]).ended(3);
+    place.call(&["learn", "--resume", "run", "--max-symbols", "40", "--trust"]).ended(3);
     let again = std::fs::read_to_string(&options).expect("a file");
     assert!(again.contains("\"workers\": 1") && again.contains(&list), "{again}");
 
