@@ -171,7 +171,7 @@ fn a_word_that_failed_is_asked_again() {
     let statistics = place.statistics("run");
     let retries = statistics["retries"].as_u64().expect("a count");
     assert!(retries > 0, "{}", called.stderr);
-    called.complains(&["had ended: ", "asking the word again (1 of 3)"]);
+    called.complains(&["had ended: ", "asking the word again (1 of "]);
 }
 
 #[test]

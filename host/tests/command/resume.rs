@@ -216,14 +216,6 @@ fn a_run_whose_options_are_lost_is_told_of_and_loses_no_answer() {
     std::fs::remove_file(&options).expect("it was there");
     fails(&["the run in run cannot be resumed: there is no options.json", way_out]);
 
-    // Of a run from before there were boards.
-    let list = format!("\"port\": [\n    \"{}\"\n  ]", device.port);
-    let older = replaced(&list, &format!("\"port\": \"{}\"", device.port));
-    std::fs::write(&options, older.replacen("\"workers\": 1,", "", 1)).expect("a file");
-    place.call(&["learn", "--resume", "run", "--max-symbols", "40"]).ended(3);
-    let again = std::fs::read_to_string(&options).expect("a file");
-    assert!(again.contains("\"workers\": 1") && again.contains(&list), "{again}");
-
     // Follow the advice of the message.
     begin("new");
     std::fs::copy(place.path("new/options.json"), &options).expect("a copy");
@@ -231,6 +223,15 @@ fn a_run_whose_options_are_lost_is_told_of_and_loses_no_answer() {
     let statistics = place.statistics("run");
     assert_eq!((&statistics["states"], &statistics["contradictions"]), (&6.into(), &0.into()));
     assert_ne!(statistics["recalled"], 0);
+
+    // A run from before there were boards.
+    let now = std::fs::read_to_string(&options).expect("a file");
+    let list = format!("\"port\": [\n    \"{}\"\n  ]", device.port);
+    assert!(now.contains(&list) && now.contains("\"workers\": 1,"), "{now}");
+    let older = now.replacen(&list, &format!("\"port\": \"{}\"", device.port), 1);
+    std::fs::write(&options, older.replacen("\"workers\": 1,", "", 1)).expect("a file");
+    place.call(&["learn", "--resume", "run", "--trust"]).ended(0);
+    assert_eq!(std::fs::read_to_string(&options).expect("a file"), now);
 }
 
 #[test]
