@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 use regex::bytes::Regex;
 
-use super::reply::clean;
+use super::strip::clean;
 
 /// An echo that is this much shorter or longer than what was sent may still be one.
 const MAX_SHIFT: usize = 2;

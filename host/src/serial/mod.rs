@@ -25,6 +25,7 @@ mod reset;
 mod rfc2217;
 mod shell;
 mod statistics;
+mod strip;
 mod sul;
 mod tcp;
 #[cfg(test)]

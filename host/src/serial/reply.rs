@@ -1,11 +1,9 @@
 //! When a reply has ended, and which part of it counts.
 
-use std::borrow::Cow;
 use std::time::Duration;
 
-use regex::bytes::Regex;
-
 use super::echo::Echo;
+use super::strip::clean;
 use crate::device::{ReplyLength, ReplyRule, Stuffing, Unstuffed};
 
 /// A reply as it comes in.
@@ -265,17 +263,6 @@ impl<'r> Reply<'r> {
     fn matches_line(&self) -> bool {
         self.rule.last_line.as_ref().is_some_and(|line| line.is_match(&self.body))
     }
-}
-
-/// `bytes` without the matches of the patterns, which are applied in turn.
-pub(super) fn clean<'b>(strip: &[Regex], bytes: &'b [u8]) -> Cow<'b, [u8]> {
-    strip.iter().fold(Cow::Borrowed(bytes), |bytes, pattern| {
-        if pattern.is_match(&bytes) {
-            Cow::Owned(pattern.replace_all(&bytes, &b""[..]).into_owned())
-        } else {
-            bytes
-        }
-    })
 }
 
 /// The length of a reply that begins with `body`, once it is known.

@@ -7,8 +7,8 @@ use super::exchange::{no_pin, send};
 use super::line::ControlLines;
 use super::link::Link;
 use super::noise::{Unexpected, is_for_text, is_noise};
-use super::reply::clean;
 use super::shell;
+use super::strip::clean;
 use crate::device::{DeviceFile, DeviceStep, Expect, ResetMethod, Variables};
 use crate::escape::excerpt;
 

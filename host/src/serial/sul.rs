@@ -12,9 +12,9 @@ use super::exchange::{Exchange, HeardReply};
 use super::hints::PortWarnings;
 use super::line::ControlLines;
 use super::link::Link;
-use super::reply::clean;
 use super::reset::{Attempt, ResetFailure};
 use super::statistics::{PortStatistics, Spent};
+use super::strip::clean;
 use crate::device::{ControlLine, DeviceFile, DeviceStep, InputRule, Late, Stuffing, Variables};
 use crate::escape::excerpt;
 

@@ -316,6 +316,10 @@ fn compare(seed: u64) -> (usize, bool) {
             let is_last = target.outputs.len() == asked.len() + 1;
             assert!(late == Some(DeviceError::Late) || is_last, "{}", shown());
         }
+        // The host takes an echo that is nearly what was sent for a fault of the line, a target for the reply.
+        (Some(LinkError::Echo { .. }), _) => {
+            assert!(target.outputs.starts_with(&host.outputs), "{}", shown());
+        }
         (fault, also) => {
             assert_eq!(host.outputs, target.outputs, "{}", shown());
             let alike = match (fault, also) {

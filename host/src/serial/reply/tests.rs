@@ -1,5 +1,7 @@
 //! Each end of a reply, and that it does not matter how the bytes were split into pieces.
 
+use regex::bytes::Regex;
+
 use super::*;
 
 fn ms(time: u64) -> Duration {
