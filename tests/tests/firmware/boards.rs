@@ -37,7 +37,7 @@ fn the_motor_on_the_micro_bit() {
 /// The largest example that fits into its memory: see `figures.rs`.
 #[test]
 fn the_toy_on_the_micro_bit() {
-    learns(&MICROBIT, "toy", &toy(31));
+    learns(&MICROBIT, "toy", &toy(32));
 }
 
 #[test]

@@ -28,7 +28,7 @@ impl Logging {
     /// Lets it learn with these options; the results go into a folder of this name.
     fn learn(&self, name: &str, options: &[&str]) -> (Output, String) {
         let mut command = target(self.learner.host_port(), &self.folder.path().join(name));
-        command.args(["--tests-in-a-row", "3"]).args(options);
+        command.args(["--again", "--tests-in-a-row", "3"]).args(options);
         let ended = command.arg(device_file("motor/device.toml")).output().expect("it starts");
         let said = String::from_utf8_lossy(&ended.stderr).into_owned();
         (ended, said)
