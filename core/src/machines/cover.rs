@@ -38,7 +38,7 @@ fields! {
     HEAD: Field<Bucket> = Format::Packed;
 }
 
-/// Room grows by this many states, and by one for each so many.
+/// Where `n` states are full, room for `n / GROWTH + GROWTH` more is made.
 const GROWTH: u32 = 8;
 
 /// Chains of states with one hash.

@@ -19,7 +19,7 @@ use crate::run::options::RunOptions;
 use crate::run::saved_options::{Resumed, SavedOptions};
 use crate::run::{folder, keep_older, run};
 
-/// So many programs may run at the same time.
+/// The most programs that may run at the same time.
 const WORKERS_MAX: i64 = 256;
 
 /// Learn the state machine of a device, or of a model.

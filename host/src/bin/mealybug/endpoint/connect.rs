@@ -111,7 +111,7 @@ impl Connect {
         then(Subject { name: &name, inputs: &inputs, model: None }, end)
     }
 
-    /// Opens each of several boards: one at each port, or so many programs. With fewer than two, none.
+    /// Opens a board at each port, or starts `workers` programs. Opens none where there would be only one.
     pub(crate) fn open_boards(&self, workers: u32) -> Result<Vec<(String, Opened)>> {
         if self.given_ports().len() > 1 {
             let at = |port| Self { port: vec![port], ..self.clone() };

@@ -53,7 +53,7 @@ impl BoardNews {
         &self.names
     }
 
-    /// So many boards are left.
+    /// Takes in how many boards are left.
     pub(crate) fn set_left(&self, left: usize) {
         self.left.store(left, Ordering::Relaxed);
     }

@@ -14,7 +14,7 @@ use crate::run::board_news::BoardNews;
 use crate::run::failure;
 use crate::run::retry::{Patience, Retry};
 
-/// So many disagreements are told of one by one; statistics.json counts them all.
+/// The most disagreements that are told of one by one; statistics.json counts them all.
 const TOLD: usize = 10;
 
 /// The patience with each board.

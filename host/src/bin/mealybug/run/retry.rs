@@ -13,7 +13,7 @@ use crate::run::failure;
 /// How long to wait before looking again for a device that is away.
 const LOOKING: Duration = Duration::from_millis(500);
 
-/// So many failures are shown to people one by one.
+/// The most failures that people are shown one by one.
 const SHOWN: u64 = 20;
 
 /// What to do after a failure.

@@ -1,0 +1,114 @@
+//! The stored device answers a learner.
+
+use std::error::Error;
+
+use mealybug_core::{Input, Mealy, Purpose, Sul};
+
+use super::{Context, IsOver, Stored};
+use crate::learn::{HostSession, Scope, Tally, Teacher, announce};
+use crate::store::prices::Prices;
+use crate::store::tree::{AnswerTree, NodeId};
+use crate::store::tried::Trial;
+use crate::store::{NoAnswer, StoreError, refutation};
+
+impl<S: Sul<Error: Error + 'static>> Teacher for Stored<S> {
+    type Error = S::Error;
+
+    fn begin(&mut self) {
+        self.begin();
+    }
+
+    /// Known answers need not be asked ahead; answers that need confirmation are asked when they
+    /// are needed.
+    fn announce(&mut self, session: &HostSession, lane: u32) {
+        let word: Vec<_> = session.word(lane).collect();
+        let mut at = Some(NodeId::ROOT);
+        for &input in &word {
+            at = at.and_then(|node| self.store.tree.answer(node, input));
+        }
+        if at.is_none() {
+            announce(&mut self.sul, session, &word);
+        }
+    }
+
+    fn reset(&mut self, _: &HostSession, _: u32) -> Result<(), NoAnswer<S::Error>> {
+        self.start();
+        Ok(())
+    }
+
+    fn step(
+        &mut self,
+        session: &HostSession,
+        lane: u32,
+        input: Input,
+        is_over: IsOver<'_>,
+    ) -> Result<&[u8], NoAnswer<S::Error>> {
+        let is_predicted = |word: &[Input], output: &[u8]| predicts(session, word, output);
+        let is_test = session.purpose() == Purpose::Testing;
+        let ahead: Vec<_> = session.ahead(lane).collect();
+        let is_last = ahead.is_empty();
+        let context = Context { ahead, is_test, is_anew: false, is_predicted: &is_predicted };
+        if self.word.is_empty() {
+            self.find_states(session);
+        }
+        self.answer(input, &context, is_over)?;
+        if let Some(trial) = &mut self.trial {
+            trial.update(&self.store.tree);
+        }
+        // A test ends at its first wrong output.
+        let output = self.store.tree.output(self.node);
+        let is_wrong = || is_test && !context.predicts(&self.word, output);
+        if is_last || is_wrong() {
+            self.store.sync().map_err(NoAnswer::Store)?;
+        }
+        Ok(self.store.tree.output(self.node))
+    }
+
+    /// With several words in flight, only the device can measure the time of an answer.
+    fn prices(&mut self, session: &HostSession) -> Result<Option<Prices>, StoreError> {
+        let is_measured = session.options().lanes == 1 || self.sul.elapsed().is_some();
+        let Some(hypothesis) = session.hypothesis().filter(|_| is_measured) else {
+            return Ok(None);
+        };
+        let Self { store, times, .. } = self;
+        store.decide(|| times.prices(hypothesis.inputs() as usize)).cloned()
+    }
+
+    fn refute(&mut self, session: &HostSession, scope: Scope) -> Option<Vec<Input>> {
+        let hypothesis = session.hypothesis()?;
+        let tree: &AnswerTree = &self.store.tree;
+        match scope {
+            Scope::Session => {
+                self.trial = Trial::new(hypothesis, tree);
+                refutation(tree, hypothesis, |node| self.is_given(node))
+            }
+            Scope::All => {
+                let refuted = refutation(tree, hypothesis, |node| tree.lead(node) > 0);
+                refuted.or_else(|| self.find_weak(hypothesis))
+            }
+        }
+    }
+
+    fn tally(&self) -> Tally {
+        Tally {
+            device: self.costs(),
+            recalled: self.recalled,
+            strays: self.store.tree.strays(),
+            garbled: self.garbled,
+            confirming: self.doubts.progress,
+            is_replay: self.costs() == self.before && self.recalled > 0,
+            tried: self.trial.as_ref().map(Trial::tried),
+        }
+    }
+}
+
+/// Whether the session's hypothesis has `output` at the end of `word`.
+fn predicts(session: &HostSession, word: &[Input], output: &[u8]) -> bool {
+    let Some(hypothesis) = session.hypothesis() else { return false };
+    let mut state: Vec<u32> = hypothesis.components().map(|c| c.initial()).collect();
+    let mut predicted = None;
+    for &input in word {
+        predicted = hypothesis.step(&mut state, input).ok();
+    }
+    predicted.is_some_and(|predicted| hypothesis.output_name(predicted) == output)
+}
