@@ -134,6 +134,8 @@ pub mod serial;
 #[doc(hidden)]
 pub mod simulate;
 #[doc(hidden)]
+pub mod state_names;
+#[doc(hidden)]
 pub mod store;
 #[doc(hidden)]
 pub mod target;

@@ -37,7 +37,7 @@ pub use overlay::Overlay;
 pub use product::{Component, ComponentTransition, ProductError, ProductWalk, product};
 pub use separate::{separate, separate_by};
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use mealybug_core::{Input, Mealy, NumberedMealy, Output};
 
@@ -77,6 +77,8 @@ pub struct Machine {
     initial: u32,
     table: Vec<Option<Transition>>,
     states: u32,
+    /// The names that people gave to states, all different.
+    state_names: BTreeMap<u32, String>,
 }
 
 impl Machine {
@@ -121,6 +123,32 @@ impl Machine {
     /// If the machine has no such output.
     pub fn output_name(&self, output: Output) -> &str {
         &self.outputs[output.index() as usize]
+    }
+
+    /// The name that people gave to a state; see [`state_names`](crate::state_names).
+    pub fn state_name(&self, state: u32) -> Option<&str> {
+        self.state_names.get(&state).map(String::as_str)
+    }
+
+    /// What a state is called in a sentence: its name, or else its number.
+    pub fn state_text(&self, state: u32) -> String {
+        self.state_name(state).map_or_else(|| state.to_string(), str::to_owned)
+    }
+
+    /// The number of a state with its name, if it has one: `3 locked`.
+    pub fn state_label(&self, state: u32) -> String {
+        self.state_name(state).map_or_else(|| state.to_string(), |name| format!("{state} {name}"))
+    }
+
+    /// Whether a state has a name.
+    pub fn has_state_names(&self) -> bool {
+        !self.state_names.is_empty()
+    }
+
+    /// This machine with these names of states instead of its own.
+    #[must_use]
+    pub fn with_state_names(self, state_names: BTreeMap<u32, String>) -> Self {
+        Self { state_names, ..self }
     }
 
     /// The transition from `state` on `input`; `None` if it is unknown.
@@ -183,6 +211,13 @@ impl Machine {
         words
     }
 
+    /// The state to which these inputs lead, if all of them are known; a guess counts.
+    pub fn state_after(&self, word: &[String]) -> Option<u32> {
+        word.iter().try_fold(self.initial, |state, name| {
+            Some(self.transition(state, self.find_input(name)?)?.target)
+        })
+    }
+
     /// The same machine, with its inputs in the order of `inputs`.
     ///
     /// # Errors
@@ -200,6 +235,7 @@ impl Machine {
             initial: self.initial,
             table: rows.flat_map(|row| order.iter().map(|&old| row[old])).collect(),
             states: self.states,
+            state_names: self.state_names.clone(),
         }
     }
 

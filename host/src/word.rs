@@ -86,18 +86,23 @@ fn in_quotes(name: &str) -> String {
 impl UnknownInput {
     /// The error for a `text` that is not one of `names`.
     pub fn new(text: &str, names: &[String]) -> Self {
-        let nearest = names
-            .iter()
-            .map(|name| (strsim::jaro_winkler(name, text), name))
-            .max_by(|one, other| one.0.total_cmp(&other.0))
-            .filter(|(likeness, _)| *likeness > LIKENESS)
-            .map(|(_, name)| name.clone());
+        let nearest = nearest(text, names).cloned();
         let mut known: Vec<_> = names.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
         if names.len() > LISTED {
             known.push(format!("{} more", names.len() - LISTED));
         }
         Self { text: text.to_owned(), nearest, known: known.join(", ") }
     }
+}
+
+/// The name that is most similar to `text`, if one is similar enough.
+pub(crate) fn nearest<'n>(text: &str, names: &'n [String]) -> Option<&'n String> {
+    names
+        .iter()
+        .map(|name| (strsim::jaro_winkler(name, text), name))
+        .max_by(|one, other| one.0.total_cmp(&other.0))
+        .filter(|(likeness, _)| *likeness > LIKENESS)
+        .map(|(_, name)| name)
 }
 
 /// The input whose quoted name begins `text`, and the length of the quoted name.

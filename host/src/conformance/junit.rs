@@ -1,6 +1,6 @@
 //! Test results as JUnit XML, which build servers show.
 //!
-//! A test case is a state of the model, named by a shortest word that leads there. The report thus
+//! A test case is a state of the model, named by a shortest word that leads there, and by its name if people gave it one. The report thus
 //! shows where a failure occurs, and lists states that no test has visited as skipped. A test
 //! case's time is the time the device took to answer in that state; resets count for the initial
 //! state.
@@ -30,6 +30,10 @@ pub fn junit<E>(name: &str, model: &Machine, tested: &Tested<E>, ending: Option<
         let case = match access.is_empty() {
             true => "from a reset".to_owned(),
             false => format!("after {}", word::format(&access, model.inputs())),
+        };
+        let case = match model.state_name(state) {
+            Some(name) => format!("{case} ({name})"),
+            None => case,
         };
         let mut case = TestCase::new(text(&case), status(model, tested, state));
         case.set_classname(name).set_time(tested.times[state as usize]);

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::token::Id;
+use crate::escape::is_hidden;
 
 /// Why a label cannot be interpreted, and how to correct it.
 pub(super) type Unclear = (&'static str, &'static str);
@@ -97,6 +98,20 @@ pub(super) fn written(input: &str, output: &str) -> String {
         None => escape(output),
     };
     format!("{input}/{output}")
+}
+
+/// The label of a state with this name. It is not read again. AALpy takes a line with `->` for an edge, and leaves out one
+/// with `__start0`.
+pub(super) fn of_state(name: &str) -> String {
+    let mut label = String::with_capacity(name.len());
+    for c in name.replace("__start0", "start0").chars() {
+        match c {
+            '"' | '\\' | '>' | '{' | '}' => percent(&mut label, c),
+            _ if is_hidden(c) => label.push(' '),
+            _ => label.push(c),
+        }
+    }
+    label
 }
 
 /// Escapes a symbol for a quoted label. `symbol` reverses it, for any symbol.

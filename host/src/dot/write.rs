@@ -9,7 +9,8 @@ use super::label;
 use crate::escape::is_hidden;
 use crate::machine::{Gaps, Machine, Transition};
 
-/// Writes the machine as a DOT file that other tools read too. Its states are named `s0`, `s1`, ….
+/// Writes the machine as a DOT file that other tools read too. Its states are `s0`, `s1`, …; the label of
+/// one that people have named is its name.
 ///
 /// Reading the file gives the same machine for any symbols, except that outputs are numbered in the
 /// order in which they occur. (A machine without inputs cannot be read back.) An open transition is
@@ -41,7 +42,8 @@ pub fn write_with_note(machine: &Machine, note: Option<&str>) -> String {
         line(format_args!("{COMMENT}{note}"));
     }
     for state in 0..machine.states() {
-        line(format_args!("  s{state} [label=\"s{state}\"];"));
+        let label = machine.state_name(state).map_or_else(|| format!("s{state}"), label::of_state);
+        line(format_args!("  s{state} [label=\"{label}\"];"));
     }
     // AALpy takes any line with the word `label` for a state, except that of `__start0`.
     let title = note.map_or_else(String::new, |note| format!(" label=\"{note}\"; labelloc=\"t\";"));

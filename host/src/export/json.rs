@@ -18,6 +18,9 @@ pub(crate) struct Document<'a> {
     states: u32,
     /// The initial state.
     initial: u32,
+    /// The states that people have named; missing if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    names: Vec<JsonName<'a>>,
     /// The names of the inputs, in the order of the model.
     inputs: &'a [String],
     /// The names of the outputs, in the order of the model.
@@ -27,6 +30,16 @@ pub(crate) struct Document<'a> {
     /// The transitions that were never asked; missing if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unknown: Vec<JsonPlace<'a>>,
+}
+
+/// A state with a name.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Name"))]
+struct JsonName<'a> {
+    /// The state.
+    state: u32,
+    /// Its name.
+    name: &'a str,
 }
 
 /// A known transition.
@@ -95,7 +108,7 @@ struct JsonPlace<'a> {
 /// Writes the machine as JSON: `states`, `initial`, `inputs`, `outputs`, and `transitions` with
 /// `from`, `input`, `output` and `to`. `converged` and `note` tell how far to trust it. In a
 /// partial machine, a transition whose target is a guess has `open: true`, and `unknown` lists
-/// those that were never asked, with `from` and `input`.
+/// those that were never asked, with `from` and `input`. `names` has the states that people have named.
 pub fn json(machine: &Machine, converged: Option<bool>, note: Option<&str>) -> String {
     text(&Document::new(machine, converged, note))
 }
@@ -130,11 +143,13 @@ impl<'a> Document<'a> {
         let unknown = (0..machine.states()).flat_map(|from| {
             machine.unknown_inputs(from).map(move |input| JsonPlace { from, input })
         });
+        let name = |state| Some(JsonName { state, name: machine.state_name(state)? });
         Self {
             converged,
             note,
             states: machine.states(),
             initial: machine.initial(),
+            names: (0..machine.states()).filter_map(name).collect(),
             inputs: machine.inputs(),
             outputs: machine.outputs(),
             transitions: machine.transitions().map(transition).collect(),

@@ -25,6 +25,11 @@ pub fn mermaid(machine: &Machine, note: Option<&str>) -> String {
         let initial = machine.initial();
         line(format_args!("note left of s{initial} : {}", escaped(note)));
     }
+    for state in 0..machine.states() {
+        if let Some(name) = machine.state_name(state) {
+            line(format_args!("s{state} : {}", escaped(name)));
+        }
+    }
     line(format_args!("[*] --> s{}", machine.initial()));
     for (from, input, Transition { target, output, is_open }) in machine.transitions() {
         let (input, output) = (machine.input_name(input), machine.output_name(output));

@@ -18,7 +18,13 @@ pub fn plantuml(machine: &Machine, note: Option<&str>) -> String {
     let mut line = |line: std::fmt::Arguments<'_>| {
         writeln!(text, "{line}").expect("a string takes everything");
     };
-    line(format_args!("@startuml\nhide empty description\n[*] --> s{}", machine.initial()));
+    line(format_args!("@startuml\nhide empty description"));
+    for state in 0..machine.states() {
+        if let Some(name) = machine.state_name(state) {
+            line(format_args!("state \"{}\" as s{state}", escaped(name)));
+        }
+    }
+    line(format_args!("[*] --> s{}", machine.initial()));
     if let Some(note) = note {
         line(format_args!("note left of s{} : {}", machine.initial(), escaped(note)));
     }

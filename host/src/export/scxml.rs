@@ -14,7 +14,8 @@ use super::coded;
 use crate::machine::{Machine, Transition};
 
 /// Writes the machine as SCXML, with the note if there is one. Comments mark open transitions and
-/// list the inputs that were never asked in a state.
+/// list the inputs that were never asked in a state;
+/// the name of a state is one, too.
 pub fn scxml(machine: &Machine, note: Option<&str>) -> String {
     let mut text = String::new();
     let mut line = |line: std::fmt::Arguments<'_>| {
@@ -31,7 +32,8 @@ pub fn scxml(machine: &Machine, note: Option<&str>) -> String {
     ));
     let mut transitions = machine.transitions().peekable();
     for state in 0..machine.states() {
-        line(format_args!("  <state id=\"s{state}\">"));
+        let name = machine.state_name(state).map_or_else(String::new, comment);
+        line(format_args!("  <state id=\"s{state}\">{name}"));
         while let Some((_, input, Transition { target, output, is_open })) =
             transitions.next_if(|&(from, ..)| from == state)
         {

@@ -10,7 +10,7 @@ use crate::statistics::number;
 /// The machine as text. Its lines are at most `width` columns wide, unless a name is longer.
 ///
 /// If there is room, each state is a row and each input a column. A cell holds the output, and the
-/// next state if it is another one. Otherwise the states are listed one below the other, with a
+/// next state, by its name or its number, if it is another one. Otherwise the states are listed one below the other, with a
 /// line for each pair of output and next state.
 ///
 /// In a partial machine `?` marks a transition that was never asked, and `> 3?` one whose target 3
@@ -51,14 +51,15 @@ fn matrix(machine: &Machine) -> Vec<Vec<String>> {
         let output = shown(machine.output_name(output));
         format!(
             "{output}{}",
-            next(state, target, is_open).map_or_else(String::new, |next| format!(" {next}"))
+            next(machine, state, target, is_open)
+                .map_or_else(String::new, |next| format!(" {next}"))
         )
     };
     let names = machine.inputs().iter().map(|name| shown(name).to_owned());
     let mut lines = vec![std::iter::once("state".to_owned()).chain(names).collect::<Vec<_>>()];
     for state in 0..machine.states() {
         let cells = (0..Mealy::inputs(machine)).map(|input| cell(state, Input::new(input)));
-        lines.push(std::iter::once(state.to_string()).chain(cells).collect());
+        lines.push(std::iter::once(machine.state_label(state)).chain(cells).collect());
     }
     lines
 }
@@ -67,9 +68,9 @@ fn matrix(machine: &Machine) -> Vec<Vec<String>> {
 const UNKNOWN: &str = "?";
 
 /// The target of a transition as text, or `None` if it is known to stay in its state.
-fn next(state: u32, target: u32, is_open: bool) -> Option<String> {
+fn next(machine: &Machine, state: u32, target: u32, is_open: bool) -> Option<String> {
     let guess = if is_open { "?" } else { "" };
-    (is_open || state != target).then(|| format!("> {target}{guess}"))
+    (is_open || state != target).then(|| format!("> {}{guess}", machine.state_text(target)))
 }
 
 /// The cells, each padded to the width of its column.
@@ -93,7 +94,8 @@ fn list(machine: &Machine, width: usize) -> String {
     let longest = outputs.max().unwrap_or(0).min(width / 2);
     // "  inputs  output  > 123?": the width that remains for the inputs.
     let guess = usize::from(machine.gaps().open > 0);
-    let next_width = machine.states().to_string().len() + 4 + guess;
+    let targets = (0..machine.states()).map(|state| machine.state_text(state).width());
+    let next_width = targets.max().unwrap_or(0) + 4 + guess;
     let room = width.saturating_sub(longest + next_width + 4).max(16);
     let unknown = |state| machine.unknown_inputs(state).map(shown).collect::<Vec<_>>();
     let needed = groups.iter().flatten().map(|group| group.inputs.join(", ").width());
@@ -102,7 +104,7 @@ fn list(machine: &Machine, width: usize) -> String {
     let mut text = String::new();
     for (state, groups) in (0..).zip(&groups) {
         let mark = if state == machine.initial() { " (initial)" } else { "" };
-        text.push_str(&format!("state {state}{mark}\n"));
+        text.push_str(&format!("state {}{mark}\n", machine.state_label(state)));
         let mut line = |inputs: &[&str], output: &str, next: Option<String>| {
             let mut lines = wrapped(inputs, room).into_iter();
             text.push_str("  ");
@@ -117,7 +119,8 @@ fn list(machine: &Machine, width: usize) -> String {
             text.extend(lines.map(|line| format!("  {line}\n")));
         };
         for group in groups {
-            line(&group.inputs, shown(group.output), next(state, group.next, group.is_open));
+            let next = next(machine, state, group.next, group.is_open);
+            line(&group.inputs, shown(group.output), next);
         }
         if !unknown(state).is_empty() {
             line(&unknown(state), UNKNOWN, None);

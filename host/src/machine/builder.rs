@@ -1,6 +1,6 @@
 //! Builds a machine from transitions, in any order.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use mealybug_core::Output;
 use thiserror::Error;
@@ -116,7 +116,8 @@ impl Builder {
         let places =
             (0..states).flat_map(|state| (0..number(inputs.len())).map(move |i| (state, i)));
         let table = places.map(|place| self.transitions.get(&place).copied()).collect();
-        let machine = Machine { inputs, outputs, initial, table, states };
+        let state_names = BTreeMap::new();
+        let machine = Machine { inputs, outputs, initial, table, states, state_names };
         debug_assert!(machine.check_invariants());
         machine
     }

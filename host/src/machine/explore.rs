@@ -1,6 +1,6 @@
 //! Tabulates any machine by walking it breadth first.
 
-use std::collections::{HashMap, hash_map::Entry};
+use std::collections::{BTreeMap, HashMap, hash_map::Entry};
 use std::hash::Hash;
 
 use mealybug_core::{Input, Mealy, Output};
@@ -106,6 +106,7 @@ impl Machine {
             initial: 0,
             table,
             states: number(found.len()),
+            state_names: BTreeMap::new(),
         };
         debug_assert!(machine.check_invariants());
         Ok(machine)

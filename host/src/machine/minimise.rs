@@ -1,6 +1,6 @@
 //! Minimisation to a unique form.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
 use mealybug_core::{Mealy, Output};
@@ -16,7 +16,7 @@ impl Machine {
     ///
     /// States of a partial machine are merged only if they know the same: an unknown transition
     /// equals no known one, and an open one equals no confirmed one. Minimisation thus neither adds
-    /// nor loses knowledge.
+    /// nor loses knowledge. Of the [names](Self::state_name) of merged states the first one stays.
     ///
     /// # Cost
     /// Moore's refinement: one round for each input of the longest word needed to tell two states
@@ -51,7 +51,14 @@ impl Machine {
         }
         let states = number(members.len());
         let inputs = self.inputs.clone();
-        let minimal = Self { inputs, outputs, initial: 0, table, states };
+        let mut state_names = BTreeMap::new();
+        for (state, name) in &self.state_names {
+            let new_state = numbers[class[*state as usize] as usize];
+            if new_state != UNSEEN {
+                state_names.entry(new_state).or_insert_with(|| name.clone());
+            }
+        }
+        let minimal = Self { inputs, outputs, initial: 0, table, states, state_names };
         debug_assert!(minimal.check_invariants());
         minimal
     }

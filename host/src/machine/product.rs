@@ -11,6 +11,8 @@
 //!
 //! Koenders & Moerman, *Output-decomposed Learning of Mealy Machines*, 2024.
 
+use std::collections::BTreeMap;
+
 use mealybug_core::{Input, Knowledge, Mealy, Output, product_output};
 use thiserror::Error;
 
@@ -151,6 +153,7 @@ impl Component {
             initial: self.initial,
             table: self.table.iter().map(|known| known.map(named)).collect(),
             states: self.states(),
+            state_names: BTreeMap::new(),
         };
         assert!(machine.check_invariants(), "each output has a name");
         machine

@@ -47,11 +47,14 @@ impl<'m> Side<'m> {
 }
 
 fn state<'m>([first, second]: &[Side<'m>; 2], own: [Option<u32>; 2]) -> DrawnState<'m> {
+    let label = |side: &Side<'m>, state| side.machine.state_label(state);
     let (name, mark) = match own {
-        [Some(one), Some(other)] if one == other => (one.to_string(), Mark::Both),
-        [Some(one), Some(other)] => (format!("A{one} B{other}"), Mark::Both),
-        [Some(one), None] => (format!("A{one}"), Mark::First),
-        [None, other] => (format!("B{}", other.unwrap_or_default()), Mark::Second),
+        [Some(one), Some(other)] => {
+            let labels = [label(first, one), label(second, other)];
+            (label_of_both(labels, one == other), Mark::Both)
+        }
+        [Some(one), None] => (format!("A{}", label(first, one)), Mark::First),
+        [None, other] => (format!("B{}", label(second, other.unwrap_or_default())), Mark::Second),
     };
     let mut drawn = DrawnState { name, mark, groups: Vec::new(), unknown: Vec::new() };
     let inputs = |machine: &'m Machine| {
@@ -81,6 +84,21 @@ fn state<'m>([first, second]: &[Side<'m>; 2], own: [Option<u32>; 2]) -> DrawnSta
         }
     }
     drawn
+}
+
+/// The label of a state that both machines have. It is one if the numbers are the same, and the names, if both have one.
+fn label_of_both([one, other]: [String; 2], is_same_number: bool) -> String {
+    let is_named = |label: &str| label.contains(' ');
+    match is_same_number && (one == other || !is_named(&one) || !is_named(&other)) {
+        true => {
+            if is_named(&one) {
+                one
+            } else {
+                other
+            }
+        }
+        false => format!("A{one} B{other}"),
+    }
 }
 
 /// Whether two known steps are no difference: a guess may lead anywhere.

@@ -139,7 +139,7 @@ impl Graph {
 /// The states of a machine.
 pub(super) fn drawn(machine: &Machine) -> Vec<DrawnState<'_>> {
     let state = |state: u32| DrawnState {
-        name: state.to_string(),
+        name: machine.state_label(state),
         mark: Mark::Both,
         groups: groups(machine, state).into_iter().map(DrawnGroup::from).collect(),
         unknown: machine.unknown_inputs(state).map(shown).collect(),
@@ -185,13 +185,13 @@ fn state_box(
         && rest != state
     {
         let leads = groups.iter().filter(|group| (group.to, group.look) == (rest, Look::default()));
-        let lines = counted(&format!("→ {}:", states[rest].name), leads);
+        let lines = counted(&format!("→ {}:", text::name(&states[rest].name)), leads);
         loops.extend(lines.into_iter().map(|line| (Mark::Both, line)));
     }
     let guesses = groups.iter().filter(|group| group.to == state && group.look.is_open);
     let unsure = Unsure::new(name, guesses, unknown, inputs);
     let title = title + &unsure.title;
-    let (name, mark, unsure) = (name.clone(), *mark, unsure.lines);
+    let (name, mark, unsure) = (text::name(name), *mark, unsure.lines);
     StateBox { state, name, mark, rank, loops, unsure, title }
 }
 

@@ -89,6 +89,11 @@ pub(super) fn unknown(names: &[&str], of: usize) -> Vec<String> {
     lines
 }
 
+/// The name of a state.
+pub(super) fn name(name: &str) -> String {
+    shortened(name, MAX_NAME)
+}
+
 /// A name on one line, with its middle left out if it is long.
 fn shortened(name: &str, columns: usize) -> String {
     let name = name.replace(char::is_control, " ");
