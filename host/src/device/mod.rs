@@ -37,7 +37,7 @@
 //! ```
 //!
 //! The types that the tables become describe their keys: [`Port`], [`ResetMethod`], [`ReplyRule`],
-//! [`Replacement`], [`OutputRule`], [`Capture`], [`InputRule`], [`Message`] (also for `[frame]`).
+//! [`Replacement`], [`OutputRule`], [`Capture`], [`InputRule`], [`Message`] (also for `[frame]`), [`NamedState`].
 //! Text has TOML's own escapes and no second layer of them. It must be ASCII, because the bytes
 //! from 0x80 on have no single meaning in UTF-8; write those with `hex`. Patterns are regular
 //! expressions over bytes, without Unicode classes.
@@ -60,6 +60,7 @@ mod reply;
 mod reset;
 mod same;
 mod scope;
+mod state;
 mod step;
 mod stuffing;
 mod substitution;
@@ -89,9 +90,11 @@ pub use step::{ControlLine, DeviceStep, Expect, ShellCommand};
 pub use stuffing::{Stuffing, Unstuffed};
 pub use template::Variables;
 
+use crate::state_names::{NamedState, StateNames};
 use error::FileFault;
 use fields::{Fields, TomlField, Value};
 use scope::{FileScope, ReadFile};
+use state::States;
 
 /// A device file that was read.
 #[derive(Clone, Debug)]
@@ -114,6 +117,8 @@ pub struct DeviceFile {
     pub captures: Vec<Capture>,
     /// `[word]`: how long a word may take, counted from the end of the reset.
     pub word_max: Option<Duration>,
+    /// `[[state]]`: what states are called.
+    pub states: Vec<NamedState>,
     /// `noise`: the share of answers that are wrong, if that is known; 0 for none.
     pub noise: Option<f64>,
 }
@@ -150,6 +155,11 @@ impl DeviceFile {
             .iter()
             .find_map(|rule| rule.name(&reply))
             .unwrap_or_else(|| crate::escape::escape(&reply))
+    }
+
+    /// The names in `[[state]]` of this file, which is at `path`.
+    pub fn state_names(&self, path: &Path) -> StateNames {
+        StateNames { file: path.display().to_string(), states: self.states.clone() }
     }
 
     /// Stores what the captures match in `reply`.
@@ -212,6 +222,7 @@ fn read(text: &str, folder: &Path, read_file: ReadFile<'_>) -> Result<DeviceFile
     };
     let replacements = tables(file.field("replace"), "[[replace]]", Replacement::read)?;
     let outputs = tables(file.field("output"), "[[output]]", OutputRule::read)?;
+    let states = file.field("state");
     let word_max = match file.field("word") {
         Some(field) => {
             let mut word = field.table_called("[word]")?;
@@ -241,6 +252,9 @@ fn read(text: &str, folder: &Path, read_file: ReadFile<'_>) -> Result<DeviceFile
              expect = { match = 'ready> $', within_ms = 2000 }",
         ));
     }
+    let names: Vec<_> = inputs.iter().map(|input| input.name.clone()).collect();
+    let mut known = States::new(&names, text);
+    let states = tables(states, "[[state]]", |state| known.read(state))?;
     let strip = reply.strip;
     Ok(DeviceFile {
         port,
@@ -252,6 +266,7 @@ fn read(text: &str, folder: &Path, read_file: ReadFile<'_>) -> Result<DeviceFile
         replacements,
         captures,
         word_max,
+        states,
         noise,
     })
 }
@@ -260,7 +275,7 @@ fn read(text: &str, folder: &Path, read_file: ReadFile<'_>) -> Result<DeviceFile
 fn tables<T>(
     field: Option<TomlField<'_>>,
     what: &str,
-    read: impl Fn(Fields<'_>) -> Result<T, FileFault>,
+    mut read: impl FnMut(Fields<'_>) -> Result<T, FileFault>,
 ) -> Result<Vec<T>, FileFault> {
     let elements = match field {
         Some(field) => field.elements().map_err(|fault| {

@@ -9,7 +9,7 @@ use toml_edit::{Document, Item, TableLike};
 type Table = Map<String, Value>;
 
 /// Tables that say nothing about what an answer means.
-const WITHOUT_MEANING: [&str; 2] = ["port", "word"];
+const WITHOUT_MEANING: [&str; 3] = ["port", "word", "state"];
 
 /// Keys of a reply that only say when to give up: then there is no answer.
 const LIMITS: [&str; 3] = ["max_ms", "max_bytes", "settle_ms"];
@@ -105,6 +105,7 @@ mod tests {
             ("max_ms = 1000", "max_ms = 2000", "a b"),
             ("max_ms = 7", "max_bytes = 7", "a b"),
             ("[port]", "[word]\nmax_ms = 5\n[port]", "a b"),
+            ("[port]", "[[state]]\nname = 'on'\nword = 'a'\n[port]", "a b"),
             ("\"a\"", "\"x\"", "b"),
             ("\"b\"", "\"x\"", "a"),
             ("within_ms = 5", "within_ms = 6", "a"),

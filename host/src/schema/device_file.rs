@@ -18,7 +18,7 @@ const INPUTS: &str = "[inputs]\na = \"a\"\n";
 
 /// Wrong files that a schema takes: it knows nothing about patterns, templates, other files, or
 /// what is the last of a list.
-const BEYOND: [&str; 14] = [
+const BEYOND: [&str; 18] = [
     "a pattern that is none",
     "a pattern for a line that is none",
     "two inputs that are the same",
@@ -33,6 +33,10 @@ const BEYOND: [&str; 14] = [
     "an input that ends with an expectation",
     "an input named twice",
     "two captures of one name",
+    "a state behind an input that nobody knows",
+    "a state marked by an input that nobody knows",
+    "two states called alike",
+    "a state called in two ways",
 ];
 
 fn schema() -> Value {
@@ -129,6 +133,7 @@ fn known_keys(file: &str) -> BTreeSet<String> {
 #[test]
 fn every_key_is_in_the_schema() {
     let schema = schema();
+    let state = format!("{RESET}{INPUTS}[[state]]\nname = \"a\"\nzzz = 1");
     let tables = [
         ("", "zzz = 1"),
         ("/properties/port", "[port]\nzzz = 1"),
@@ -141,6 +146,7 @@ fn every_key_is_in_the_schema() {
         ("/properties/reset/items", "[[reset]]\nzzz = 1"),
         ("/properties/replace/items", "[[replace]]\nmatch = 'a'\nwith = \"a\"\nzzz = 1"),
         ("/properties/output/items", "[[output]]\nmatch = 'a'\nname = \"a\"\nzzz = 1"),
+        ("/properties/state/items", state.as_str()),
         ("/definitions/reply", "[reply]\nzzz = 1"),
         (
             "/definitions/reply/properties/length/anyOf/1",
