@@ -1,6 +1,6 @@
 //! The machines of a page, as data for its script.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use maud::{Markup, PreEscaped, html};
 use mealybug_core::{Input, Mealy};
@@ -50,6 +50,8 @@ struct Record {
     outputs: Vec<usize>,
     initial: u32,
     states: u32,
+    /// The states that people have named.
+    called: BTreeMap<u32, String>,
     /// The target of each transition, row by row; -1 if it was never asked.
     next: Vec<i64>,
     /// The output of each transition.
@@ -73,6 +75,9 @@ impl Machines {
             outputs: machine.outputs().iter().map(|name| self.number(name)).collect(),
             initial: machine.initial(),
             states: machine.states(),
+            called: (0..machine.states())
+                .filter_map(|state| Some((state, machine.state_name(state)?.to_owned())))
+                .collect(),
             next: Vec::with_capacity(transitions),
             said: Vec::with_capacity(transitions),
             open: Vec::new(),

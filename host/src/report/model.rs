@@ -11,6 +11,7 @@ use super::parts::{bar, counted};
 use crate::export::shown;
 use crate::learned::Learned;
 use crate::machine::{Component, Gaps, Machine, Transition};
+use crate::state_names;
 use crate::statistics::number;
 use crate::word;
 
@@ -31,7 +32,7 @@ pub(super) fn sections(report: &Report<'_>, machines: &mut Machines) -> Markup {
     html! {
         (model(report.model, note, machines))
         @if let Some(learned) = report.learned { (components(report, learned, note, machines)) }
-        @if let Some(model) = report.model { (words(model, report.learned)) }
+        @if let Some(model) = report.model { (words(model, report.learned)) (names(model)) }
     }
 }
 
@@ -103,7 +104,7 @@ fn table(machine: &Machine, number: Option<usize>) -> Markup {
                     tbody {
                         @for state in 0..machine.states().min(LISTED_STATES) {
                             tr {
-                                td.number { (state) }
+                                (state_cell(machine, state))
                                 @for input in (0..Mealy::inputs(machine)).take(inputs).map(Input::new) {
                                     (cell(machine, state, machine.transition(state, input)))
                                 }
@@ -119,6 +120,11 @@ fn table(machine: &Machine, number: Option<usize>) -> Markup {
     }
 }
 
+/// The number of a state, and its name if it has one.
+fn state_cell(machine: &Machine, state: u32) -> Markup {
+    html! { td.number { (state) @if let Some(name) = machine.state_name(state) { " " b { (name) } } } }
+}
+
 /// The output for an input in a state, and the next state if it is another one.
 fn cell(machine: &Machine, state: u32, transition: Option<Transition>) -> Markup {
     let Some(Transition { target, output, is_open }) = transition else {
@@ -128,7 +134,7 @@ fn cell(machine: &Machine, state: u32, transition: Option<Transition>) -> Markup
         td class=[is_open.then_some("open")] {
             (shown(machine.output_name(output)))
             @if target != state || is_open {
-                " " span.next { "→ " (target) @if is_open { "?" } }
+                " " span.next { "→ " (machine.state_text(target)) @if is_open { "?" } }
             }
         }
     }
@@ -303,7 +309,7 @@ fn words(model: &Machine, learned: Option<&Learned>) -> Markup {
                     tbody {
                         @for (state, word) in model.access_words().iter().take(LISTED_STATES as usize) {
                             tr {
-                                td.number { (state) }
+                                (state_cell(model, *state))
                                 td.word { (inputs(word)) }
                                 td.word { (outputs(model, word).join(", ")) }
                                 @for component in components {
@@ -317,6 +323,20 @@ fn words(model: &Machine, learned: Option<&Learned>) -> Markup {
             @if model.states() > LISTED_STATES {
                 p { "And " (counted((model.states() - LISTED_STATES).into(), "state")) " more." }
             }
+        }
+    }
+}
+
+/// The names of the states as a file, in which scripts let the reader write.
+fn names(model: &Machine) -> Markup {
+    html! {
+        section id="names" {
+            h2 { "Names of the states" }
+            p {
+                "A name for a state is a line in " code { "states.toml" } " beside this page: the name, and a word that leads there. "
+                "From then on " code { "mealybug show" } ", " code { "diff" } " and " code { "test" } " call the state so."
+            }
+            pre { (state_names::text(model)) }
         }
     }
 }

@@ -7,6 +7,8 @@
   const MAX_SHOWN = 120; // characters of a name
   const MAX_CELLS = 3000; // of a table, until more rows are wanted
   const MAX_NEIGHBOURS = 14; // on each side of a state
+  const MAX_NAME = 60; // characters of a name that the reader gives
+  const MAX_LABEL = 26; // characters of a state in a picture
   const MAX_KEYS = 40; // inputs with a button each
   const MAX_IN_SIGHT = 8; // states of a picture that needs no field for their numbers
   const STEP_MS = 700; // between two steps of a word that is played
@@ -37,12 +39,18 @@
   // ---- Machines and words ---------------------------------------------------------------------------------------
 
   class Machine {
-    constructor({ kind, title, inputs, outputs, initial, states, next, said, open }, names) {
+    constructor({ kind, title, inputs, outputs, initial, states, called, next, said, open }, names) {
       Object.assign(this, { kind, title, initial, states, next, said });
+      this.called = new Map(Object.entries(called).map(([state, name]) => [+state, name]));
       this.inputs = inputs.map((name) => names[name]);
       this.outputs = outputs.map((name) => names[name]);
       this.open = new Set(open);
       this.numbers = new Map(this.inputs.map((name, number) => [name, number]));
+    }
+
+    // The number of a state, with its name if it has one.
+    label(state) {
+      return this.called.has(state) ? `${state} ${this.called.get(state)}` : String(state);
     }
 
     // The transition on an input: where to, the output, whether the target is a guess. Null if it was never asked.
@@ -325,10 +333,12 @@
 
     const heightOf = ({ entries, more }) =>
       entries.reduce((sum, entry) => sum + Math.max(30, entry.lines.length * 14 + 14), 0) + (more > 0 ? 20 : 0);
-    const middle = { width: width(inside), height: 30 + inside.length * 14 };
+    const middle = { width: Math.max(width(inside), machine.label(state).length * 9 + 18), height: 30 + inside.length * 14 };
     const height = Math.max(heightOf(before), heightOf(after), middle.height) + 20;
     const room = ({ entries }) => (entries.length ? Math.max(...entries.map((entry) => width(entry.lines))) + 40 : 0);
-    const boxWidth = String(machine.states).length * 9 + 18;
+    const label = (number) => shown(machine.label(number), MAX_LABEL);
+    const labels = [...before.entries, ...after.entries].map(({ number }) => label(number).length);
+    const boxWidth = Math.max(String(machine.states).length, ...labels) * 9 + 18;
     const left = before.entries.length ? boxWidth + room(before) : 0;
     const right = after.entries.length ? boxWidth + room(after) : 0;
     const all = left + middle.width + right + 20;
@@ -336,7 +346,7 @@
     const box = (number, x, y, lines, size, isCentre) => {
       const group = draw('g', { 'data-state': number, class: isCentre ? 'here' : null });
       const rect = { x, y, width: size.width, height: size.height, rx: 7, class: number === machine.initial ? 'initial' : null };
-      group.append(draw('rect', rect), draw('text', { class: 'name', x: x + size.width / 2, y: y + 18 }, String(number)));
+      group.append(draw('rect', rect), draw('text', { class: 'name', x: x + size.width / 2, y: y + 18 }, label(number)));
       lines.forEach((line, at) => group.append(draw('text', { x: x + size.width / 2, y: y + 32 + 14 * at }, line)));
       picture.append(group);
     };
@@ -387,7 +397,7 @@
   };
 
   const stateButton = (explorer, state) =>
-    make('button', { type: 'button', class: 'state', onclick: () => explorer.select(state, true) }, explorer.name(state));
+    make('button', { type: 'button', class: 'state', onclick: () => explorer.select(state, true) }, cut(explorer.name(state), MAX_LABEL));
 
   // A word with buttons to copy and to play it.
   const wordLine = (page, machine, word) => {
@@ -418,6 +428,7 @@
     const place = ([part, run]) => `${shown(part.title, 40)}: ${run.length ? run.at(-1).to : part.initial}`;
     return make('div', { class: 'facts-of-state' },
       way ? wordLine(page, machine, word) : make('p', {}, 'It cannot be reached.'),
+      way && page.names && machine === page.mains[0] ? page.names.field(state) : null,
       way && way.length ? make('p', { class: 'faint' }, 'outputs on the way: ', list(way.map((step) => step.output), 40)) : null,
       machine.kind === 'model' && others.length
         ? make('p', { class: 'faint' }, `its ${page.partsName} are then in the states `, others.map(place).join(', ')) : null,
@@ -471,10 +482,14 @@
     }
 
     name(state) {
-      if (!this.overlay) return String(state);
-      const [first, second] = this.overlay[state];
-      if (first === second) return String(first);
-      return [first === null ? null : `A${first}`, second === null ? null : `B${second}`].filter((it) => it).join(' ');
+      if (!this.overlay) return this.machine ? this.machine.label(state) : String(state);
+      const own = this.overlay[state];
+      const labels = own.map((number, at) => (number === null ? null : this.machines[at].label(number)));
+      if (own[0] === own[1]) {
+        const named = [...new Set(labels.filter((label) => label !== String(own[0])))];
+        if (named.length < 2) return named[0] ?? labels[0];
+      }
+      return labels.map((label, at) => label && `${'AB'[at]}${label}`).filter((it) => it).join(' ');
     }
 
     // Shows the picture, full or folded; a machine without one by the neighbourhood of a state.
@@ -618,7 +633,7 @@
         if (!step) return make('td', { class: 'unknown' }, '?');
         const names = [step.isOpen ? 'open' : '', isPassing && passes(step) ? 'hit' : ''].filter((name) => name).join(' ');
         const next = step.to !== state || step.isOpen
-          ? make('span', { class: 'next' }, ` → ${step.to}${step.isOpen ? '?' : ''}`) : null;
+          ? make('span', { class: 'next' }, ` → ${machine.called.get(step.to) ?? step.to}${step.isOpen ? '?' : ''}`) : null;
         return make('td', { class: names || null, title: step.output.length > 30 ? cut(step.output, 500) : null }, shown(step.output, 30), next);
       };
       this.scroll.replaceChildren(make('table', {},
@@ -632,6 +647,57 @@
         this.more.append(`${end} of ${counted(rows.length, 'state')}. `,
           button('more', 'Show more states', () => this.show(end + page)));
       }
+    }
+  }
+
+  // ---- Names of states ------------------------------------------------------------------------------------------
+
+  // The file `states.toml` on the page, which the reader writes by naming states.
+  class Names {
+    constructor(page, section) {
+      Object.assign(this, { page, machine: page.mains[0], text: section.querySelector('pre') });
+      [this.header] = this.text.textContent.split('\n');
+      const copy = button('copy', 'Copy the text', () => copied(this.text.textContent, copy));
+      this.link = make('a', { download: 'states.toml' }, 'download');
+      this.text.before(make('p', { class: 'faint' }, 'Click a state in the picture to name it.'));
+      this.text.after(make('div', { class: 'tools' }, copy, this.link));
+      this.show();
+    }
+
+    // A field for the name of a state.
+    field(state) {
+      const { called } = this.machine;
+      const wrong = make('span', { class: 'faint', role: 'status' });
+      const name = make('input', { type: 'text', class: 'name', maxlength: MAX_NAME, value: called.get(state) ?? '', onchange: () => {
+        const text = name.value.trim();
+        wrong.textContent = this.fault(state, text);
+        if (wrong.textContent) return;
+        if (text) called.set(state, text);
+        else called.delete(state);
+        this.show();
+      } });
+      return make('p', {}, make('label', {}, 'name: ', name), ' ', wrong);
+    }
+
+    // Why a state cannot be called so, as `state_names::wrong_name` says it.
+    fault(state, name) {
+      if (/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u.test(name)) return 'It has a hidden character.';
+      if (/^s?\d+$/.test(name)) return 'This is the number of a state.';
+      const other = [...this.machine.called].find(([number, known]) => number !== state && known === name);
+      return other ? `State ${other[0]} is called so.` : '';
+    }
+
+    show() {
+      const { machine } = this;
+      const quoted = (text) => JSON.stringify(text).replaceAll('\x7f', '\\u007f');
+      const line = ([state, name]) => {
+        const word = (machine.way(state) ?? []).map((step) => machine.inputs[step.input]);
+        return `${/^[A-Za-z0-9_-]+$/.test(name) ? name : quoted(name)} = ${quoted(format(word, machine.inputs))}\n`;
+      };
+      const named = [...machine.called].sort(([one], [other]) => one - other);
+      this.text.textContent = `${this.header}\n${named.map(line).join('')}`;
+      this.link.href = `data:application/toml;charset=utf-8,${encodeURIComponent(this.text.textContent)}`;
+      for (const table of this.page.tables) table.show();
     }
   }
 
@@ -816,7 +882,9 @@
     document.body.classList.add('alive');
     globalThis.mealybug = { page, parse, format };
     if (!page.main) return;
+    const section = document.getElementById('names');
     page.tables = [...document.querySelectorAll('[data-table]')].map((place) => new Table(page, place));
+    if (section) page.names = new Names(page, section);
     page.main.place.before(filterBar(page));
     page.player = new Player(page);
     page.main.place.closest('section').after(page.player.element);
