@@ -86,6 +86,9 @@ pub enum Event {
     Difference {
         /// The shortest word that shows the difference, as names of inputs. Only the last output differs.
         word: Vec<String>,
+        /// The name of the model's state before the last input; missing if people have not named it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        state: Option<String>,
         /// The output of the model.
         expected: String,
         /// The output of the device.

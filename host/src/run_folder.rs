@@ -9,9 +9,10 @@
 //! hypotheses/N.dot      what was believed before
 //! result.postcard       what was learned and how, for this tool and others
 //! answers.log           everything that the device said: see `store`
+//! states.toml           names of states, of the run or of the user: see `state_names`
 //! transcript.txt        the same for people: what was asked and answered
 //! options.json          the options of the run, for `--resume`
-//! older/N.dot           the models of `--like`, for `--resume`
+//! older/N.dot           the models of `--like`, for `--resume`; `older/N.states.toml` are their names
 //! device.toml           the device file, for `--resume`
 //! statistics.json       how the run ended and what it cost
 //! log.txt, log.defmt    what a target logged; the latter is what could not be read
@@ -39,6 +40,7 @@ use crate::learned::Learned;
 use crate::machine::Machine;
 use crate::modules::Modules;
 use crate::picture;
+use crate::state_names::{self, Naming, StateNames, StateNamesError};
 use crate::statistics::Statistics;
 use crate::store::{Kept, Store, StoreError, copy_kept};
 
@@ -54,6 +56,12 @@ const OLDER: &str = "older";
 
 /// The device file.
 const DEVICE: &str = "device.toml";
+
+/// The names of states.
+const STATES: &str = "states.toml";
+
+/// The first line of such a file while it is the run's own.
+const OF_THE_RUN: &str = "# Written by the run, and written anew when it goes on. Remove this line to keep your changes.\n";
 
 /// The maximum length of a file name in bytes, without its extension.
 const MAX_NAME_BYTES: usize = 60;
@@ -295,7 +303,12 @@ impl RunFolder {
         self.make(OLDER)?;
         let number = (1..).find(|number| !self.older_path(*number).exists()).unwrap_or(1);
         let text = dot::write_with_note(&older.machine, Some(&older.name));
-        self.write(&format!("{OLDER}/{number}.dot"), text.as_bytes())
+        self.write(&format!("{OLDER}/{number}.dot"), text.as_bytes())?;
+        if older.machine.has_state_names() {
+            let names = state_names::text(&older.machine);
+            self.write(&format!("{OLDER}/{number}.{STATES}"), names.as_bytes())?;
+        }
+        Ok(())
     }
 
     /// The older models in `older/`, in the order in which they were added.
@@ -313,7 +326,12 @@ impl RunFolder {
                 let message = error.to_string();
                 RunFolderError::NoModel { path: path.clone(), message }
             })?;
-            Ok(OlderModel { name, machine: machine.with_visible_names() })
+            let mut named = Naming::new(machine.with_visible_names());
+            // Names are no reason to give up the model.
+            if let Ok(Some(names)) = StateNames::load(&path.with_extension(STATES)) {
+                named.give(&names);
+            }
+            Ok(OlderModel { name, machine: named.finish().0 })
         };
         paths.map(read).collect()
     }
@@ -368,6 +386,35 @@ impl RunFolder {
             return Err(RunFolderError::OtherFormat { path, format });
         }
         serde_json::from_value(options).map_err(damaged)
+    }
+
+    /// The names in `states.toml`, if the user wrote it.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is wrong.
+    pub fn read_state_names(&self) -> Result<Option<StateNames>, Box<StateNamesError>> {
+        if self.has_own_state_names() {
+            Ok(None)
+        } else {
+            StateNames::load(&self.path.join(STATES))
+        }
+    }
+
+    /// Writes `states.toml` with the names of the model, unless the user wrote it.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write_state_names(&self, model: &Machine) -> Result<(), RunFolderError> {
+        let is_wanted = match self.path.join(STATES).exists() {
+            true => self.has_own_state_names(),
+            false => model.has_state_names(),
+        };
+        let text = || OF_THE_RUN.to_owned() + &state_names::text(model);
+        if is_wanted { self.write(STATES, text().as_bytes()) } else { Ok(()) }
+    }
+
+    fn has_own_state_names(&self) -> bool {
+        self.read(STATES).is_ok_and(|text| text.starts_with(OF_THE_RUN))
     }
 
     /// Writes `transcript.txt`; its text is that of [`transcript`](crate::words::transcript).

@@ -37,6 +37,8 @@ mod resume;
 mod signals;
 #[path = "command/simulation.rs"]
 mod simulation;
+#[path = "command/state_names.rs"]
+mod state_names;
 #[path = "command/target.rs"]
 mod target;
 #[path = "command/trust.rs"]

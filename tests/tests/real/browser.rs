@@ -310,6 +310,71 @@ fn hostile_names_stay_names() {
 }
 
 #[test]
+fn states_are_named_in_the_report() {
+    if !all_there("the report in a browser", NEEDS) {
+        return;
+    }
+    let place = tempfile::tempdir().expect("a folder");
+    let page = report_of(place.path(), &device_file("door-lock/golden.dot"), "lock");
+    let hostile = "\"</script>\" \\ 'x' # \u{1f512}";
+    let steps = r#"
+      const main = mealybug.page.main, pre = find('#names pre');
+      const before = pre.textContent;
+      const name = (state, text) => {
+        if (main.selected !== state) click(find(`[data-state="${state}"] rect`, main.frame));
+        const panel = find('.panel:not([hidden])'), field = find('input.name', panel);
+        type(field, text);
+        return find('[role=status]', panel).textContent;
+      };
+      const wrong = [name(1, '17'), name(1, 's2'), name(1, 'a\u202eb')];
+      const same = pre.textContent === before;
+      const right = [name(1, ' open '), name(2, HOSTILE), name(3, 'gone'), name(3, '')];
+      const taken = name(3, 'open');
+      const text = pre.textContent, link = find('#names a');
+      click(find('[data-state="2"] rect', main.frame));
+      press(document.body, 'Escape');
+      click(find('[data-state="1"] rect', main.frame));
+      const title = find('.panel:not([hidden]) h3').textContent;
+      const rows = all('[data-table] tbody th').map((cell) => cell.textContent);
+      const scripts = document.scripts.length;
+      return { before, wrong, same, right, taken, text, title, rows, scripts, file: link.download,
+        linked: decodeURIComponent(link.getAttribute('href').split(',').slice(1).join(',')) === text };
+    "#;
+    let hostile_json = serde_json::to_string(hostile).expect("text").replace('<', "\\u003c");
+    let found = used(&page, &steps.replace("HOSTILE", &hostile_json), &["--window-size=1280,900"]);
+    assert_eq!(found["errors"], serde_json::json!([]));
+    assert_eq!(found["before"].as_str().map(|text| text.lines().count()), Some(1), "{found}");
+    let number = "This is the number of a state.";
+    assert_eq!(found["wrong"], serde_json::json!([number, number, "It has a hidden character."]));
+    assert_eq!((&found["same"], &found["linked"]), (&true.into(), &true.into()));
+    assert_eq!(found["right"], serde_json::json!(["", "", "", ""]));
+    assert_eq!(found["taken"], "State 1 is called so.");
+    assert_eq!(
+        (&found["title"], &found["file"]),
+        (&"State 1 open ×".into(), &"states.toml".into())
+    );
+    assert_eq!(found["rows"][1], "1 open");
+    // The command takes the file, and calls the states so.
+    let text = found["text"].as_str().expect("text");
+    std::fs::write(place.path().join("lock/states.toml"), text).expect("a file");
+    let mut show = tool::mealybug();
+    show.args(["show", "lock", "--format", "json"]).current_dir(place.path());
+    let model: Value = serde_json::from_slice(&tool::succeed(&mut show).stdout).expect("JSON");
+    let expected = [(1, "open"), (2, hostile)]
+        .map(|(state, name)| serde_json::json!({ "state": state, "name": name }));
+    assert_eq!(model["names"], serde_json::json!(expected));
+    // A report of a model with names begins with them.
+    let mut learn = tool::mealybug();
+    learn.args([
+        "learn", "--quiet", "--tests", "model", "--like", "lock", "--out", "again", "--model",
+    ]);
+    tool::succeed(learn.arg(device_file("door-lock/golden.dot")).current_dir(place.path()));
+    let page = place.path().join("again/report.html");
+    let found = used(&page, "return { text: find('#names pre').textContent };", &[]);
+    assert_eq!((&found["text"], &found["errors"]), (&text.into(), &serde_json::json!([])));
+}
+
+#[test]
 fn two_models_are_one_picture() {
     if !all_there("the differences in a browser", NEEDS) {
         return;

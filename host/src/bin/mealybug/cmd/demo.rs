@@ -68,9 +68,10 @@ impl DemoArgs {
         ));
 
         let device = DeviceFile::parse(&path, &text)?;
+        let states = &device.state_names(&path);
         let link = SerialLink::open(&port, &device.port)?;
         let sul = SerialSul::new(link, device)?;
-        let subject = Subject { name: NAME, inputs: &inputs, model: None };
+        let subject = Subject { name: NAME, inputs: &inputs, states, model: None };
         let store = folder.open_store(&inputs)?;
         let ended = run_in(folder, Some(store), subject, &self.options, sul, &interrupted)?;
         output.say(&shown(&ended.results));

@@ -17,8 +17,8 @@ use crate::terminal::{complain_of, say};
 
 /// Compare two models, and show the shortest words that tell them apart.
 ///
-/// Inputs and outputs are compared by their names; the names of states do not matter. What one of the models
-/// does not know is no difference: a transition that was never asked is not compared, nor is anything behind a
+/// Inputs and outputs are compared by their names; the names of states do not matter, and are shown. What one of the
+/// models does not know is no difference: a transition that was never asked is not compared, nor is anything behind a
 /// transition whose target is a guess. The output counts the transitions that were not compared.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -137,7 +137,7 @@ fn text_of(text: &mut String, found: &Differences, sides: [&Side<'_>; 2]) -> std
             is_behind = true;
             writeln!(text, "\nBehind these, and perhaps only for their sake:")?;
         }
-        place_of(text, number, place)?;
+        place_of(text, number, place, sides)?;
     }
     if let Some([first, second]) = found.not_compared.filter(|counts| *counts != [0, 0]) {
         writeln!(
@@ -154,12 +154,23 @@ fn text_of(text: &mut String, found: &Differences, sides: [&Side<'_>; 2]) -> std
     Ok(())
 }
 
-/// A word, and what each side says at its end.
-fn place_of(text: &mut String, number: usize, place: &Difference) -> std::fmt::Result {
-    let (first, second) = (shown(&place.first), shown(&place.second));
+/// A word, and what each side says at its end, with the name of the state in which it does.
+fn place_of(
+    text: &mut String,
+    number: usize,
+    place: &Difference,
+    sides: [&Side<'_>; 2],
+) -> std::fmt::Result {
     let word: Vec<_> = place.word.iter().map(|name| word::quote(name)).collect();
     writeln!(text, "\n{number:>3}. {}", word.join(" "))?;
-    writeln!(text, "       A: {first}\n       B: {second}")
+    let before = &place.word[..place.word.len().saturating_sub(1)];
+    let outputs = [&place.first, &place.second];
+    for ((letter, Side { machine, .. }), output) in ["A", "B"].into_iter().zip(sides).zip(outputs) {
+        let state = machine.state_after(before).and_then(|state| machine.state_name(state));
+        let state = state.map_or_else(String::new, |name| format!(" in the state `{name}`"));
+        writeln!(text, "       {letter}{state}: {}", shown(output))?;
+    }
+    Ok(())
 }
 
 fn transitions(count: u64) -> String {

@@ -133,20 +133,17 @@ fn learn(
             run(folder, store, subject, options, end)
         });
     }
-    let (name, inputs, end) = together(boards, options)?;
-    let subject = Subject { name: &name, inputs: &inputs, model: None };
+    let Opened { name, inputs, states, end } = together(boards, options)?;
+    let subject = Subject { name: &name, inputs: &inputs, states: &states, model: None };
     let (folder, store) = begin(subject)?;
     run(folder, store, subject, options, end)
 }
 
-/// Makes one end of several boards: its name and its inputs.
-fn together(
-    boards: Vec<(String, Opened)>,
-    options: &RunOptions,
-) -> Result<(String, Vec<String>, Endpoint<'static>)> {
+/// Makes one end of several boards.
+fn together(boards: Vec<(String, Opened)>, options: &RunOptions) -> Result<Opened> {
     let (names, opened): (Vec<_>, Vec<_>) = boards.into_iter().unzip();
-    let Opened { name, inputs, end } = &opened[0];
-    let (name, inputs) = (name.clone(), inputs.clone());
+    let Opened { name, inputs, states, end } = &opened[0];
+    let (name, inputs, states) = (name.clone(), inputs.clone(), states.clone());
     let file = match end {
         Endpoint::Port(sul) => Some(sul.device().clone()),
         _ => None,
@@ -162,5 +159,6 @@ fn together(
     let rules = BoardRules::new(Arc::clone(&news), &inputs, options.absence());
     let ends = opened.into_iter().map(|opened| opened.end).collect();
     let boards = Boards::start(ends, Box::new(rules), interrupt::flag()?).into_diagnostic()?;
-    Ok((name, inputs, Endpoint::Boards(Box::new(ManyBoards { boards, news, file }))))
+    let end = Endpoint::Boards(Box::new(ManyBoards { boards, news, file }));
+    Ok(Opened { name, inputs, states, end })
 }

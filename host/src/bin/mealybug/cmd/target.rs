@@ -161,7 +161,9 @@ impl TargetArgs {
             ..Statistics::new(self.told(&run, &hello), &ending, run.progress)
         };
         let statistics = explain(&ending, watch.add_to(statistics));
-        let subject = Subject { name: &name, inputs: &inputs, model: None };
+        let states = self.device.as_deref().zip(device.as_ref());
+        let states = states.map(|(path, device)| device.state_names(path)).unwrap_or_default();
+        let subject = Subject { name: &name, inputs: &inputs, states: &states, model: None };
         let results =
             Results::of(folder, &bytes, learned, subject, None, statistics, &self.options)?;
         output.say(&summary::text(&results));

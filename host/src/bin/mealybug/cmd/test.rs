@@ -116,10 +116,11 @@ impl TestArgs {
             ));
         }
         let golden = model::read(&self.golden)?;
-        self.connect.open(|subject, end| self.test(&golden, subject, end))
+        self.connect.open(|subject, end| self.test(golden, subject, end))
     }
 
-    fn test(&self, golden: &Machine, subject: Subject<'_>, end: Endpoint<'_>) -> Result<Exit> {
+    fn test(&self, golden: Machine, subject: Subject<'_>, end: Endpoint<'_>) -> Result<Exit> {
+        let golden = &model::with_names(golden, Some(subject.states));
         let numbers = numbers(golden, subject.inputs)?;
         let interrupted = interrupt::flag()?;
         let limits =
@@ -127,7 +128,7 @@ impl TestArgs {
         let (names, output) = (golden.inputs(), self.output);
         output.start(CommandName::Test, &model::name(&self.golden), names);
         let failures = LinkFailures::default();
-        let mut watch = ShownTests { names, output, said: Instant::now(), failures };
+        let mut watch = ShownTests { golden, output, said: Instant::now(), failures };
         let noise = end.noise();
         let device = Renumbered { device: end, numbers };
         let device = Stored::new(device, Store::in_memory()).with_noise(noise);
@@ -221,7 +222,7 @@ impl<D: Sul> Sul for Renumbered<D> {
 
 /// Shows how the tests go on.
 struct ShownTests<'a> {
-    names: &'a [String],
+    golden: &'a Machine,
     output: OutputMode,
     said: Instant,
     failures: LinkFailures,
@@ -243,14 +244,15 @@ impl ObserveTests<EndpointError> for ShownTests<'_> {
     }
 
     fn difference(&mut self, difference: &Deviation) {
-        let Deviation { word, expected, said, .. } = difference;
-        let name = |input: &Input| self.names[input.index() as usize].clone();
+        let Deviation { word, expected, said, state, .. } = difference;
+        let name = |input: &Input| self.golden.input_name(*input).to_owned();
         self.output.event(&Event::Difference {
             word: word.iter().map(name).collect(),
+            state: self.golden.state_name(*state).map(str::to_owned),
             expected: expected.clone(),
             said: said.clone(),
         });
-        self.output.say(&shown(difference, self.names));
+        self.output.say(&shown(difference, self.golden));
     }
 
     fn retry(&mut self, failure: &Failure<EndpointError>, tally: &Tally) -> bool {
@@ -259,7 +261,7 @@ impl ObserveTests<EndpointError> for ShownTests<'_> {
         let may_help = Endpoint::is_worth_a_retry(error) || Endpoint::is_suspect(error);
         let again = attempt.is_worth_another() && may_help;
         if again {
-            let place = failure::place(&failure.word, failure.sent, self.names);
+            let place = failure::place(&failure.word, failure.sent, self.golden.inputs());
             let (number, of) = (attempt.number, attempt.of - 1);
             let message = format!("{error}, {place}; asking the word again ({number} of {of})");
             if self.output.shows_notes() {
@@ -272,12 +274,19 @@ impl ObserveTests<EndpointError> for ShownTests<'_> {
 }
 
 /// A difference as people read it.
-fn shown(difference: &Deviation, names: &[String]) -> String {
-    let Deviation { word, expected, said, .. } = difference;
+fn shown(difference: &Deviation, golden: &Machine) -> String {
+    let Deviation { word, expected, said, state, .. } = difference;
+    let state = match (golden.state_name(*state), word.last()) {
+        (Some(name), Some(last)) => {
+            let last = golden.input_name(*last);
+            format!(", where `{last}` comes in the state `{name}`")
+        }
+        _ => String::new(),
+    };
     format!(
-        "DIFFERENT after a reset and `{}`:\n  the model says   {expected}\n  \
+        "DIFFERENT after a reset and `{}`{state}:\n  the model says   {expected}\n  \
          the device says  {said}\n\n",
-        word::format(word, names)
+        word::format(word, golden.inputs())
     )
 }
 

@@ -11,6 +11,7 @@ use mealybug::device::{DeviceFile, Port};
 use mealybug::interrupt;
 use mealybug::serial::{Interruptible, Link, PortAddress, SerialSul};
 use mealybug::simulate::Simulated;
+use mealybug::state_names::StateNames;
 use mealybug::target::Program;
 use miette::Result;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -92,6 +93,8 @@ pub(crate) struct Opened {
     pub(crate) name: String,
     /// The names of its inputs.
     pub(crate) inputs: Vec<String>,
+    /// What its device file calls its states.
+    pub(crate) states: StateNames,
     pub(crate) end: Endpoint<'static>,
 }
 
@@ -104,11 +107,12 @@ impl Connect {
         if let Some(path) = &self.model {
             let model = model::read_complete(path)?;
             let name = &model::name(path);
-            let subject = Subject { name, inputs: model.inputs(), model: Some(&model) };
+            let states = &StateNames::default();
+            let subject = Subject { name, inputs: model.inputs(), states, model: Some(&model) };
             return then(subject, Endpoint::Model(Simulated::new(&model)));
         }
-        let Opened { name, inputs, end } = self.open_device(None)?;
-        then(Subject { name: &name, inputs: &inputs, model: None }, end)
+        let Opened { name, inputs, states, end } = self.open_device(None)?;
+        then(Subject { name: &name, inputs: &inputs, states: &states, model: None }, end)
     }
 
     /// Opens a board at each port, or starts `workers` programs. Opens none where there would be only one.
@@ -136,6 +140,7 @@ impl Connect {
             return Ok(Opened {
                 name: ADAPTER.to_owned(),
                 inputs,
+                states: StateNames::default(),
                 end: Endpoint::Adapter(adapter),
             });
         }
@@ -144,16 +149,18 @@ impl Connect {
         }
         let (path, device) = self.device_file()?;
         let inputs: Vec<_> = device.inputs.iter().map(|input| input.name.clone()).collect();
+        let states = device.state_names(path);
         let link = Interruptible::new(self.link(&device)?, interrupt::flag()?);
         let link: Box<dyn Link + Send> = Box::new(link);
         let end = Endpoint::Port(Box::new(SerialSul::new(link, device)?));
-        Ok(Opened { name: model::name(path), inputs, end })
+        Ok(Opened { name: model::name(path), inputs, states, end })
     }
 
     fn open_agent(&self) -> Result<Opened> {
         let file =
             self.device.as_ref().map(|path| self.read_device_file(Some(path))).transpose()?;
         let name = file.as_ref().map_or(AGENT.to_owned(), |(path, _)| model::name(path));
+        let states = file.as_ref().map(|(path, device)| device.state_names(path));
         let device = file.map(|(_, device)| device);
         if let Some(device) = &device {
             // Before anything is opened: it is the file that must change.
@@ -177,7 +184,8 @@ impl Connect {
             error.into()
         })?;
         let inputs = agent.inputs().to_vec();
-        Ok(Opened { name, inputs, end: Endpoint::Agent(Box::new(agent)) })
+        let states = states.unwrap_or_default();
+        Ok(Opened { name, inputs, states, end: Endpoint::Agent(Box::new(agent)) })
     }
 
     /// Whether a model is at the other end.

@@ -1,14 +1,17 @@
 //! A model that a file or a folder holds.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use mealybug::dot;
 use mealybug::learned::Learned;
 use mealybug::machine::{Machine, ProductError};
 use mealybug::result_file;
+use mealybug::state_names::{Naming, StateNames};
 use mealybug::target::{TargetCapture, is_capture};
 use mealybug_core::EndReason;
 use miette::{Result, WrapErr, miette};
+
+use crate::terminal::complain;
 
 /// A result with more states is too large to be one machine here.
 const MAX_STATES: u32 = 1_000_000;
@@ -26,6 +29,8 @@ pub(crate) struct Loaded {
     pub(crate) converged: Option<bool>,
     /// What must be said wherever it is shown.
     pub(crate) note: Option<String>,
+    /// What states are called.
+    names: Option<StateNames>,
 }
 
 enum Content {
@@ -51,7 +56,7 @@ pub(crate) fn read_complete(path: &Path) -> Result<Machine> {
 }
 
 impl Loaded {
-    /// Reads a DOT file, the result of a run, or the folder of one.
+    /// Reads a DOT file, the result of a run, or the folder of one, and the names of states beside it.
     pub(crate) fn read(path: &Path) -> Result<Self> {
         if path.is_dir() {
             let file = OF_A_RUN.map(|name| path.join(name)).into_iter().find(|file| file.exists());
@@ -66,6 +71,12 @@ impl Loaded {
             })?;
             return Self::read(&file);
         }
+        let names =
+            names(path).map(|file| StateNames::load(&file)).transpose().map_err(|error| *error)?;
+        Ok(Self { names: names.flatten(), ..Self::without_names(path)? })
+    }
+
+    fn without_names(path: &Path) -> Result<Self> {
         let shown = path.display();
         let bytes = std::fs::read(path)
             .map_err(|error| miette!(help = WANTED, "cannot read the model {shown}: {error}"))?;
@@ -90,7 +101,7 @@ impl Loaded {
         let note = dot::note(&text).map(str::to_owned);
         let failed = note.as_ref().is_some_and(|note| note.starts_with("NOT CONVERGED"));
         let converged = failed.then_some(false);
-        Ok(Self { content: Content::Machine(machine), converged, note })
+        Ok(Self { content: Content::Machine(machine), converged, note, names: None })
     }
 
     /// The result in what a target said, or else its last hypothesis.
@@ -117,11 +128,15 @@ impl Loaded {
         let converged = Some(run.end.is_some_and(EndReason::is_converged));
         let note = (converged == Some(false))
             .then(|| "NOT CONVERGED: its run ended before it had withstood all tests".to_owned());
-        Ok(Self { content: Content::Components(learned), converged, note })
+        Ok(Self { content: Content::Components(learned), converged, note, names: None })
     }
 
-    /// All of it as one machine.
+    /// All of it as one machine with the names of its states. Says which names do not fit.
     pub(crate) fn machine(&self) -> Result<Machine> {
+        Ok(with_names(self.without_state_names()?, self.names.as_ref()))
+    }
+
+    fn without_state_names(&self) -> Result<Machine> {
         let learned = match &self.content {
             Content::Machine(machine) => return Ok(machine.clone()),
             Content::Components(learned) => learned,
@@ -153,6 +168,26 @@ impl Loaded {
         })?;
         Ok(components[at].named(inputs, outputs))
     }
+}
+
+/// The machine with these names of states besides its own. Says which names do not fit.
+pub(crate) fn with_names(machine: Machine, names: Option<&StateNames>) -> Machine {
+    let mut naming = Naming::new(machine);
+    names.into_iter().for_each(|names| naming.give(names));
+    let (machine, notes) = naming.finish();
+    notes.iter().for_each(|note| complain(&format!("Note: {note}.")));
+    machine
+}
+
+/// The file with the names of the states of the model in a file: `NAME.states.toml` for `NAME.dot`, and `states.toml` for
+/// what a run wrote.
+fn names(model: &Path) -> Option<PathBuf> {
+    let of_run = OF_A_RUN.iter().any(|name| model.ends_with(name));
+    let of_run = of_run.then(|| model.with_file_name("states.toml"));
+    [Some(model.with_extension("states.toml")), of_run]
+        .into_iter()
+        .flatten()
+        .find(|file| file.exists())
 }
 
 /// Whether a file holds a model, as far as its beginning tells.

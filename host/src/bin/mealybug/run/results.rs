@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
+use mealybug::advice::OlderModel;
 use mealybug::learn::HostSession;
 use mealybug::learned::Learned;
 use mealybug::machine::{Machine, ProductError};
@@ -10,6 +11,7 @@ use mealybug::modules::Modules;
 use mealybug::report::{self, Report};
 use mealybug::result_file;
 use mealybug::run_folder::RunFolder;
+use mealybug::state_names::Naming;
 use mealybug::statistics::{ComponentRecord, ModuleRecord, Statistics};
 use mealybug::store::AnswerTree;
 use miette::Result;
@@ -76,8 +78,11 @@ impl Results {
         let note = note.as_deref();
         let model = match product {
             Some(Ok(model)) => {
+                let (model, notes) = named(model, &folder, subject);
+                statistics.warnings.extend(notes);
                 statistics.states = Some(model.states());
                 folder.write_model(&model, note)?;
+                folder.write_state_names(&model)?;
                 Some(model)
             }
             without => {
@@ -138,6 +143,26 @@ impl Results {
             Ok(self.folder.write_picture(&file, &machine, note)?)
         })
     }
+}
+
+/// The model with the names that its states have in the folder, if the user wrote them there; then those of the device
+/// file, and of older models. A name that does not fit gives a note.
+fn named(model: Machine, folder: &RunFolder, subject: Subject<'_>) -> (Machine, Vec<String>) {
+    let mut naming = Naming::new(model);
+    match folder.read_state_names() {
+        Ok(Some(names)) => naming.give(&names),
+        Ok(None) => {}
+        Err(error) => naming.note(error.note()),
+    }
+    naming.give(subject.states);
+    if let Some(simulated) = subject.model {
+        naming.carry_over(simulated, subject.name);
+    }
+    // They could be read when the run began.
+    for OlderModel { name, machine } in folder.read_older().unwrap_or_default() {
+        naming.carry_over(&machine, &name);
+    }
+    naming.finish()
 }
 
 /// Does it with each item until the time is over. Returns how many items were left out.
