@@ -17,6 +17,7 @@ use super::options::LearnOptions;
 use super::run::learn_compared;
 use crate::dot;
 use crate::machine::{Machine, differences};
+use crate::state_names::{Naming, StateNames};
 use crate::statistics::number;
 
 /// A test that sets no limit gives up after this time.
@@ -162,12 +163,24 @@ impl GoldenFile<'_> {
         let path = self.path.display().to_string();
         match fs::read_to_string(self.folder.join(self.path)) {
             Ok(text) => match dot::read(&path, &text) {
-                Ok(machine) => Ok(Some(machine.with_visible_names().minimise())),
+                Ok(machine) => Ok(Some(self.named(machine.with_visible_names()).minimise())),
                 Err(error) => Err(Mismatch::not_a_model(path, &text, &error)),
             },
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(Mismatch::File { path, error }),
         }
+    }
+
+    /// The model with the names of its states, if there is a file of names beside it. What is wrong there fails no test.
+    fn named(self, machine: Machine) -> Machine {
+        let mut naming = Naming::new(machine);
+        match StateNames::load(&self.folder.join(self.path).with_extension("states.toml")) {
+            Ok(names) => names.iter().for_each(|names| naming.give(names)),
+            Err(error) => naming.note(error.note()),
+        }
+        let (machine, notes) = naming.finish();
+        notes.iter().for_each(|note| eprintln!("{note}"));
+        machine
     }
 
     fn write<E: Error>(self, model: &Machine) -> Result<(), Mismatch<E>> {

@@ -135,6 +135,8 @@ pub(super) struct ShownDifference {
     /// An input and its output, for each input of the word but the last.
     same: Vec<[String; 2]>,
     last: String,
+    /// The name of the model's state before the last input, if people have named it.
+    state: Option<String>,
     model: String,
     device: String,
 }
@@ -150,13 +152,14 @@ impl ShownDifference {
         };
         let outputs: Vec<_> = word.iter().map(output).map(Option::unwrap_or_default).collect();
         let same = word.into_iter().zip(outputs).map(|(input, output)| [input, output]).collect();
-        Box::new(Self { same, last, model, device })
+        let state = golden.state_name(state).map(str::to_owned);
+        Box::new(Self { same, last, state, model, device })
     }
 }
 
 impl fmt::Display for ShownDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { same, last, model, device } = self;
+        let Self { same, last, state, model, device } = self;
         let same = same.iter().map(|[input, output]| (' ', input, output));
         let lines: Vec<_> = same.chain([('-', last, model), ('+', last, device)]).collect();
         let width = lines.iter().map(|(_, input, _)| quote(input).width()).max().unwrap_or(0);
@@ -165,6 +168,9 @@ impl fmt::Display for ShownDifference {
             let fill = " ".repeat(width - input.width());
             writeln!(f, "{sign} {input}{fill}  {}", shown(output))?;
         }
-        Ok(())
+        match state {
+            Some(name) => writeln!(f, "\nin the state `{name}`"),
+            None => Ok(()),
+        }
     }
 }

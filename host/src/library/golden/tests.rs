@@ -119,6 +119,19 @@ fn a_difference_is_shown_with_a_shortest_word() {
     assert_eq!(place.check(lamp(false)), Ok(()));
 }
 
+#[test]
+fn a_difference_is_shown_with_the_name_of_its_state() {
+    let place = Place::with_model(LAMP);
+    let names = place.file().with_extension("states.toml");
+    fs::write(&names, "'all on' = 'press'\ngone = 'blink'\ndimmed = 'press press'\n")
+        .expect("a file");
+    let shown = "- press  ok\n+ press  stuck\n\nin the state `dimmed`\n\n- the model, 3 states\n";
+    let failure = place.failure(lamp(false));
+    assert!(failure.contains(shown), "{failure}");
+    fs::write(&names, "dimmed = 5").expect("a file");
+    assert_eq!(place.check(lamp(true)), Ok(()), "a wrong file of names fails no test");
+}
+
 /// A door that opens after a long code, which no random test meets.
 fn door(has_code: bool) -> Device<impl Sul<Error = Infallible>> {
     const CODE: [char; 12] = ['a', 'b', 'b', 'c', 'a', 'c', 'b', 'a', 'c', 'c', 'a', 'b'];
