@@ -99,8 +99,9 @@ impl Suffixes {
 
     /// Adds the words of one input that are not there yet.
     pub(crate) fn add_inputs(&mut self, m: &mut Memory<'_>) -> Result<(), Refused> {
+        // All at once: each growth moves what lies behind.
+        self.reserve(m, self.inputs.saturating_sub(self.count))?;
         for input in self.count..self.inputs {
-            self.reserve(m, 1)?;
             self.add(m, Input::new(input), Suffix::ROOT);
         }
         Ok(())
