@@ -32,7 +32,7 @@ use mealybug_core::{
 pub use junit::junit;
 
 use crate::learn::{FIRST_MEMORY_BYTES, Failure, Limits, Tally, Teacher, larger_memory};
-use crate::learned::output_name;
+use crate::learned_components::output_name;
 use crate::machine::{Machine, Transition};
 use crate::store::{NoAnswer, Stored, Unsettled};
 

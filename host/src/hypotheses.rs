@@ -9,7 +9,7 @@ use mealybug_core::{Hypothesis, Progress};
 
 use crate::dot;
 use crate::learn::HostSession;
-use crate::learned::Learned;
+use crate::learned_components::LearnedComponents;
 use crate::result_file;
 use crate::run_folder::{RunFolder, RunFolderError};
 use crate::statistics::Round;
@@ -53,7 +53,7 @@ impl Hypotheses {
     pub fn take(&mut self, session: &HostSession, hypothesis: Hypothesis<'_>, inputs: &[String]) {
         let encoded = || result_file::encode(&session.summary(), inputs, Some(hypothesis));
         let projections = session.options().projections;
-        let learned = || Learned::new(hypothesis, inputs, projections);
+        let learned = || LearnedComponents::new(hypothesis, inputs, projections);
         self.keep(session.progress(), learned, encoded);
     }
 
@@ -62,7 +62,7 @@ impl Hypotheses {
     pub fn keep(
         &mut self,
         standing: Progress,
-        learned: impl FnOnce() -> Learned,
+        learned: impl FnOnce() -> LearnedComponents,
         encoded: impl FnOnce() -> Vec<u8>,
     ) {
         if std::mem::take(&mut self.are_stale) {

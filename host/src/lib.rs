@@ -110,7 +110,7 @@ pub mod interrupt;
 #[doc(hidden)]
 pub mod learn;
 #[doc(hidden)]
-pub mod learned;
+pub mod learned_components;
 #[doc(hidden)]
 pub mod live;
 #[doc(hidden)]

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::learned::Learned;
+use crate::learned_components::LearnedComponents;
 use crate::report;
 use http::{Request, Status, response};
 
@@ -60,9 +60,9 @@ struct Shared {
     /// The state of the run, as JSON.
     state: Mutex<String>,
     /// The last hypothesis and its number.
-    hypothesis: Mutex<Option<(u64, Arc<Learned>)>>,
+    hypothesis: Mutex<Option<(u64, Arc<LearnedComponents>)>>,
     /// A hypothesis as HTML. Locked while it is drawn, so that it is drawn once.
-    drawn: Mutex<Option<(Arc<Learned>, Arc<String>)>>,
+    drawn: Mutex<Option<(Arc<LearnedComponents>, Arc<String>)>>,
     is_stopped: AtomicBool,
     connections: AtomicUsize,
 }
@@ -102,7 +102,7 @@ impl LivePage {
     }
 
     /// There is a new hypothesis with this number.
-    pub fn set_hypothesis(&self, round: u64, learned: Learned) {
+    pub fn set_hypothesis(&self, round: u64, learned: LearnedComponents) {
         *lock(&self.shared.hypothesis) = Some((round, Arc::new(learned)));
     }
 }
@@ -219,13 +219,13 @@ mod tests {
         asked(page, format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n").as_bytes())
     }
 
-    fn learned() -> Learned {
+    fn learned() -> LearnedComponents {
         let lock = DemoLock::machine();
         let mut session =
             Session::new(vec![0; 1 << 16], 5, Options::default()).expect("five inputs");
         mealybug_core::learn(&mut session, &mut Simulated::new(&lock)).expect("a simulation");
         let hypothesis = session.hypothesis().expect("learned");
-        Learned::new(hypothesis, lock.inputs(), session.options().projections)
+        LearnedComponents::new(hypothesis, lock.inputs(), session.options().projections)
     }
 
     #[test]

@@ -13,7 +13,7 @@ use mealybug_core::{Hypothesis, Output, Summary};
 use miette::Diagnostic;
 use thiserror::Error;
 
-use crate::learned::Learned;
+use crate::learned_components::LearnedComponents;
 use crate::machine::{Component, ComponentTransition, Transition};
 use crate::names::names_of;
 
@@ -71,7 +71,7 @@ pub fn is_result(bytes: &[u8]) -> bool {
 ///
 /// # Errors
 /// The bytes are damaged, of another version, or not a result.
-pub fn decode(bytes: &[u8]) -> Result<(Summary, Option<Learned>), ResultFileError> {
+pub fn decode(bytes: &[u8]) -> Result<(Summary, Option<LearnedComponents>), ResultFileError> {
     let mut parts = ResultParts::default();
     for record in Reader::new(bytes)? {
         parts.take(record?)?;
@@ -208,7 +208,7 @@ impl ResultParts {
     }
 
     /// Puts the parts together.
-    fn finish(self) -> Result<(Summary, Option<Learned>), ResultFileError> {
+    fn finish(self) -> Result<(Summary, Option<LearnedComponents>), ResultFileError> {
         let run = self.run.ok_or_else(|| no_machine("it does not say how it was learned"))?;
         let components = self.components.len();
         if self.owners.iter().any(|&component| component as usize >= components) {
@@ -220,7 +220,7 @@ impl ResultParts {
             let names = names_of(&outputs).into_iter().enumerate();
             let names = names.map(|(at, name)| given.remove(&at).unwrap_or(name));
             let outputs = names.zip(owners).collect();
-            Learned::assemble(names_of(&inputs), outputs, components, projections)
+            LearnedComponents::assemble(names_of(&inputs), outputs, components, projections)
         });
         Ok((run, learned))
     }
@@ -258,7 +258,7 @@ mod tests {
         assert_eq!(run, session.summary());
         assert_eq!(
             learned,
-            Learned::new(
+            LearnedComponents::new(
                 session.hypothesis().expect("learned"),
                 lock.inputs(),
                 session.options().projections
@@ -296,7 +296,7 @@ mod tests {
                 assert_eq!(run.options, *session.options());
                 let hypothesis = session.hypothesis().expect("a tree has one");
                 let learned = learned.expect("a hypothesis");
-                assert_eq!(learned, Learned::new(hypothesis, lock.inputs(), projections));
+                assert_eq!(learned, LearnedComponents::new(hypothesis, lock.inputs(), projections));
                 let different: HashSet<_> = learned.names.iter().collect();
                 assert_eq!(different.len(), learned.components.len(), "{:?}", learned.names);
                 gaps += learned.gaps().open + learned.gaps().unknown;

@@ -36,7 +36,7 @@ use serde_json::Value;
 use crate::advice::OlderModel;
 use crate::dot;
 use crate::export::shown;
-use crate::learned::Learned;
+use crate::learned_components::LearnedComponents;
 use crate::machine::Machine;
 use crate::modules::Modules;
 use crate::picture;
@@ -189,7 +189,7 @@ impl RunFolder {
     /// A file cannot be written.
     pub fn write_components(
         &self,
-        learned: &Learned,
+        learned: &LearnedComponents,
         note: Option<&str>,
     ) -> Result<Vec<String>, RunFolderError> {
         self.make("components")?;

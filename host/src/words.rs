@@ -7,7 +7,7 @@ use mealybug_core::Input;
 use miette::{Diagnostic, NamedSource, SourceSpan};
 use thiserror::Error;
 
-use crate::learned::output_name;
+use crate::learned_components::output_name;
 use crate::store::{AnswerTree, NodeId};
 use crate::word::{self, UnknownInput};
 

@@ -10,7 +10,7 @@ use crate::demo_lock::DemoLock;
 use crate::learn::{
     Counted, HostSession, Limits, ObserveRun, Oracle, Outcome, Verdict, learn, new_session,
 };
-use crate::learned::Learned;
+use crate::learned_components::LearnedComponents;
 use crate::machine::testing::{Random, partial, random};
 use crate::machine::{Builder, separate};
 use crate::simulate::Simulated;
@@ -86,7 +86,7 @@ fn run(machine: &Machine, older: &[&Machine], algorithm: Algorithm, tests: Tests
     let advice = Advice::new(machine.inputs(), named);
     let (session, AdvisedRun { mut advice, words, .. }) = learn_with(machine, advice, options);
     let hypothesis = session.hypothesis().expect("it is right");
-    let learned = Learned::new(hypothesis, machine.inputs(), Projections::PerOutput)
+    let learned = LearnedComponents::new(hypothesis, machine.inputs(), Projections::PerOutput)
         .product(10_000)
         .expect("a machine");
     assert_eq!(separate(&learned, machine), Ok(None));

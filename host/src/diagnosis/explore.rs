@@ -9,7 +9,7 @@ use mealybug_core::{Action, Budget, Input, Observations, Options, Projections, R
 use mealybug_core::{SessionError, Tests};
 
 use crate::learn::{FIRST_MEMORY_BYTES, HostSession, grow, new_session};
-use crate::learned::Learned;
+use crate::learned_components::LearnedComponents;
 use crate::machine::Machine;
 
 /// The most memory of the learner; a short run needs far less.
@@ -102,7 +102,7 @@ impl Exploration {
         // Without memory for a model of all answers, the last hypothesis serves.
         let _ = self.session.sketch();
         let hypothesis = self.session.hypothesis()?;
-        let learned = Learned::new(hypothesis, names, Projections::Chosen);
+        let learned = LearnedComponents::new(hypothesis, names, Projections::Chosen);
         let machine = learned.product(STATES).ok()?;
         let states = machine.transitions().map(|(state, ..)| state).collect::<BTreeSet<_>>();
         let inputs = (0..u32::try_from(names.len()).ok()?).map(Input::new);

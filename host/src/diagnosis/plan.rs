@@ -20,7 +20,7 @@ use super::exchange::ObservedExchange;
 use super::explore::Exploration;
 use super::finding::Finding;
 use super::pace::{Left, Pace};
-use crate::learned::output_name;
+use crate::learned_components::output_name;
 use crate::serial::Passed;
 
 /// The length of the random words that lead away from the initial state.

@@ -8,7 +8,7 @@ use mealybug_core::{Observations, Options, Projections, Sul, Tests};
 use super::*;
 use crate::advice::{Advice, OlderModel};
 use crate::demo_lock::DemoLock;
-use crate::learned::Learned;
+use crate::learned_components::LearnedComponents;
 use crate::machine::{Builder, Machine, separate};
 use crate::simulate::Simulated;
 use crate::store::{Store, Stored};
@@ -86,7 +86,9 @@ fn session(memory_bytes: usize, tests: Tests) -> HostSession {
 
 fn learned(session: &HostSession, lock: &Machine) -> Machine {
     let hypothesis = session.hypothesis().expect("a hypothesis");
-    Learned::new(hypothesis, lock.inputs(), Projections::PerOutput).product(1000).expect("a model")
+    LearnedComponents::new(hypothesis, lock.inputs(), Projections::PerOutput)
+        .product(1000)
+        .expect("a model")
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What a program gets: the model, what it consists of, and the report.
 
-use crate::learned::Learned as Components;
+use crate::learned_components::LearnedComponents;
 use crate::machine::Machine;
 use crate::modules::Modules;
 use crate::report::{self, Report};
@@ -14,7 +14,7 @@ pub(super) const MAX_STATES: u32 = 1_000_000;
 #[derive(Clone, Debug)]
 pub struct Learned {
     pub(super) model: Machine,
-    pub(super) components: Components,
+    pub(super) components: LearnedComponents,
     pub(super) statistics: Statistics,
     pub(super) answers: AnswerTree,
 }

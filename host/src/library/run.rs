@@ -18,7 +18,7 @@ use crate::confidence::Confidence;
 use crate::learn::{
     self, Counted, FIRST_MEMORY_BYTES, Failure, HostSession, Limits, Outcome, Teacher, new_session,
 };
-use crate::learned::{Learned as Components, output_name};
+use crate::learned_components::{LearnedComponents, output_name};
 use crate::statistics::{ComponentRecord, OptionsRecord, Statistics};
 use crate::store::{AnswerTree, Store, Stored, Unsettled};
 use crate::word;
@@ -168,7 +168,8 @@ fn learned(
     mut statistics: Statistics,
     answers: AnswerTree,
 ) -> Option<Learned> {
-    let components = Components::new(session.hypothesis()?, inputs, session.options().projections);
+    let components =
+        LearnedComponents::new(session.hypothesis()?, inputs, session.options().projections);
     let model = components.product(MAX_STATES).ok()?;
     statistics.states = Some(model.states());
     statistics.gaps = model.gaps();

@@ -10,7 +10,7 @@ use super::options::LearnOptions;
 use crate::advice::{Advice, OlderModel};
 use crate::confidence;
 use crate::learn::{Failure, HostSession, ObserveRun, Tally, Verdict};
-use crate::learned::Learned as Components;
+use crate::learned_components::LearnedComponents;
 use crate::machine::Machine;
 use crate::statistics::Round;
 use crate::word::{self, UnknownInput};
@@ -72,7 +72,7 @@ impl<E: Error> ObserveRun<E> for Watch<'_> {
         let progress = session.progress();
         if progress.rounds > self.rounds.len() as u64 {
             let projections = session.options().projections;
-            let components = Components::new(hypothesis, self.inputs, projections);
+            let components = LearnedComponents::new(hypothesis, self.inputs, projections);
             self.model = components.product(MAX_STATES).ok();
             self.rounds.push(Round::new(self.model.as_ref().map(Machine::states), progress));
             self.tried = 0;

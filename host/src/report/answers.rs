@@ -8,7 +8,7 @@ use super::Report;
 use super::parts::{bar, counted};
 use crate::duration_text;
 use crate::export::shown;
-use crate::learned::output_name;
+use crate::learned_components::output_name;
 use crate::statistics::{Serial, Spent, Statistics, number};
 use crate::store::{AnswerTree, NodeId};
 use crate::word;

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::machines::Machines;
 use super::{model, modules, page};
-use crate::learned::Learned;
+use crate::learned_components::LearnedComponents;
 use crate::modules::Modules;
 
 /// What the page does while the run goes on.
@@ -43,7 +43,7 @@ pub fn live_html(name: &str) -> String {
 }
 
 /// Writes the hypothesis with this number, with the data for the script.
-pub fn live_model_html(round: u64, learned: &Learned) -> String {
+pub fn live_model_html(round: u64, learned: &LearnedComponents) -> String {
     let note = format!("hypothesis {round} of a run that goes on");
     let note = Some(note.as_str());
     let mut machines = Machines::default();

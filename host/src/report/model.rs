@@ -9,7 +9,7 @@ use super::machine_picture::picture;
 use super::machines::{Kind, Machines};
 use super::parts::{bar, counted};
 use crate::export::shown;
-use crate::learned::Learned;
+use crate::learned_components::LearnedComponents;
 use crate::machine::{Component, Gaps, Machine, Transition};
 use crate::state_names;
 use crate::statistics::number;
@@ -143,7 +143,7 @@ fn cell(machine: &Machine, state: u32, transition: Option<Transition>) -> Markup
 /// What the components mean, how large they are, and how they combine to the model.
 fn components(
     report: &Report<'_>,
-    learned: &Learned,
+    learned: &LearnedComponents,
     note: Option<&str>,
     machines: &mut Machines,
 ) -> Markup {
@@ -177,7 +177,11 @@ fn components(
 }
 
 /// The pictures of the components.
-pub(super) fn pictures(learned: &Learned, note: Option<&str>, machines: &mut Machines) -> Markup {
+pub(super) fn pictures(
+    learned: &LearnedComponents,
+    note: Option<&str>,
+    machines: &mut Machines,
+) -> Markup {
     let components = learned.names.iter().zip(&learned.components).take(DRAWN);
     html! {
         @for (name, component) in components {
@@ -245,7 +249,7 @@ fn combinations(components: &[Component]) -> Option<u64> {
 }
 
 /// The components and their numbers of states, as a table with bars.
-fn sizes(report: &Report<'_>, learned: &Learned) -> Markup {
+fn sizes(report: &Report<'_>, learned: &LearnedComponents) -> Markup {
     let count = learned.components.len();
     let largest = learned.components.iter().map(Component::states).max().unwrap_or(1);
     let what = match learned.division {
@@ -279,7 +283,7 @@ fn sizes(report: &Report<'_>, learned: &Learned) -> Markup {
 }
 
 /// A shortest word to each state, and the state in which it leaves each component.
-fn words(model: &Machine, learned: Option<&Learned>) -> Markup {
+fn words(model: &Machine, learned: Option<&LearnedComponents>) -> Markup {
     let (names, components): (&[String], &[Component]) = match learned {
         Some(learned) if (2..=BESIDE).contains(&learned.components.len()) => {
             (&learned.names, &learned.components)

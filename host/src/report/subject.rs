@@ -1,6 +1,6 @@
 //! The contents of a report.
 
-use crate::learned::Learned;
+use crate::learned_components::LearnedComponents;
 use crate::machine::Machine;
 use crate::modules::Modules;
 use crate::statistics::Statistics;
@@ -14,7 +14,7 @@ pub struct Report<'a> {
     /// How the run ended and what it cost.
     pub statistics: &'a Statistics,
     /// Its last hypothesis.
-    pub learned: Option<&'a Learned>,
+    pub learned: Option<&'a LearnedComponents>,
     /// The product of its components, if it is not too large.
     pub model: Option<&'a Machine>,
     /// The modules of the model, if it is complete.

@@ -7,7 +7,7 @@ use super::*;
 use crate::algorithm::Algorithm;
 use crate::demo_lock::DemoLock;
 use crate::learn::{HostSession, Outcome, new_session};
-use crate::learned::Learned;
+use crate::learned_components::LearnedComponents;
 use crate::machine::Machine;
 use crate::modules::Modules;
 use crate::simulate::Simulated;
@@ -17,7 +17,7 @@ use crate::store::{NodeId, Tried};
 
 struct Run {
     statistics: Statistics,
-    learned: Learned,
+    learned: LearnedComponents,
     model: Machine,
     answers: AnswerTree,
 }
@@ -27,7 +27,7 @@ fn run(why: EndReason) -> Run {
     let lock = DemoLock::machine();
     let mut session = Session::new(vec![0; 1 << 16], 5, Options::default()).expect("five inputs");
     mealybug_core::learn(&mut session, &mut Simulated::new(&lock)).expect("a simulation");
-    let learned = Learned::new(
+    let learned = LearnedComponents::new(
         session.hypothesis().expect("learned"),
         lock.inputs(),
         session.options().projections,
@@ -235,7 +235,7 @@ fn what_components_divide_is_said() {
         mealybug_core::learn(&mut session, &mut Simulated::new(&lock)).expect("a simulation");
         let hypothesis = session.hypothesis().expect("learned");
         let mut run = run(EndReason::TestsPassed);
-        run.learned = Learned::new(hypothesis, lock.inputs(), projections);
+        run.learned = LearnedComponents::new(hypothesis, lock.inputs(), projections);
         let component =
             |(name, component): (&String, &crate::machine::Component)| ComponentRecord {
                 name: name.clone(),

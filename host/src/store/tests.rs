@@ -14,7 +14,7 @@ use super::log::Medium;
 use super::*;
 use crate::demo_lock::DemoLock;
 use crate::learn::{HostSession, Limits, Outcome, Scope, Teacher, learn, new_session};
-use crate::learned::Learned;
+use crate::learned_components::LearnedComponents;
 use crate::machine::testing::{Random, random};
 use crate::machine::{Component, Machine, separate};
 use crate::simulate::Simulated;
@@ -77,8 +77,9 @@ fn learn_from(
 ) -> (Option<Machine>, Outcome<Infallible>) {
     let mut session = session(machine);
     let ending = learn(&mut session, stored, &Limits::UNLIMITED, &mut ());
-    let learned =
-        session.hypothesis().map(|h| Learned::new(h, machine.inputs(), Projections::PerOutput));
+    let learned = session
+        .hypothesis()
+        .map(|h| LearnedComponents::new(h, machine.inputs(), Projections::PerOutput));
     (learned.and_then(|learned| learned.product(10_000).ok()), ending)
 }
 
@@ -367,8 +368,11 @@ fn a_single_wrong_answer_is_found_wherever_it_comes() {
         let mut stored = Stored::new(Once(Liar::new(&lock, 0, 0), at), Store::in_memory());
         let ending = learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut ());
         assert!(ending.is_converged(), "{at}: {ending:?}");
-        let learned =
-            Learned::new(session.hypothesis().expect("one"), lock.inputs(), Projections::PerOutput);
+        let learned = LearnedComponents::new(
+            session.hypothesis().expect("one"),
+            lock.inputs(),
+            Projections::PerOutput,
+        );
         assert_eq!(separate(&learned.product(1000).expect("one"), &lock), Ok(None), "{at}");
     }
 }
@@ -429,7 +433,10 @@ fn no_model_is_reported_that_known_answers_contradict() {
     let ending = learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut ());
     assert!(ending.is_converged());
     assert!(session.progress().rounds > 1, "its first hypothesis was refuted");
-    let learned =
-        Learned::new(session.hypothesis().expect("one"), lock.inputs(), Projections::PerOutput);
+    let learned = LearnedComponents::new(
+        session.hypothesis().expect("one"),
+        lock.inputs(),
+        Projections::PerOutput,
+    );
     assert_eq!(separate(&learned.product(1000).expect("one"), &lock), Ok(None));
 }

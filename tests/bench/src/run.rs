@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use mealybug::advice::{Advice, Advised, OlderModel};
 use mealybug::learn::{Limits, PublishedCosts};
-use mealybug::learned::Learned;
+use mealybug::learned_components::LearnedComponents;
 use mealybug::machine::Machine;
 use mealybug_core::{Costs, EndReason, Options, Progress, Purpose, SessionError, Tests};
 
@@ -150,7 +150,7 @@ const CHEAP_STEPS: u64 = 20_000_000;
 fn found_states(simulation: &Simulation<'_>, model: &SuiteModel) -> Option<u32> {
     let hypothesis = simulation.session().hypothesis()?;
     let projections = simulation.session().options().projections;
-    let learned = Learned::new(hypothesis, model.machine.inputs(), projections);
+    let learned = LearnedComponents::new(hypothesis, model.machine.inputs(), projections);
     let steps = u64::from(model.inputs()) * learned.components.len() as u64;
     let max_states = u32::try_from(CHEAP_STEPS / steps.max(1)).unwrap_or(u32::MAX);
     learned.product(max_states).ok().map(|machine| machine.states())

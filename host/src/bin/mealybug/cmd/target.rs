@@ -13,7 +13,7 @@ use mealybug::device::DeviceFile;
 use mealybug::events::CommandName;
 use mealybug::interrupt;
 use mealybug::learn::{Failure, Outcome};
-use mealybug::learned::Learned;
+use mealybug::learned_components::LearnedComponents;
 use mealybug::result_file;
 use mealybug::serial::{Link, PortAddress};
 use mealybug::statistics::{Cost, Statistics};
@@ -275,7 +275,7 @@ impl TargetArgs {
     }
 }
 
-fn warnings(lost_frames: u64, learned: Option<&Learned>) -> Vec<String> {
+fn warnings(lost_frames: u64, learned: Option<&LearnedComponents>) -> Vec<String> {
     let mut warnings = Vec::new();
     if lost_frames > 0 {
         warnings.push(format!("{lost_frames} frames of the target were lost on their way"));

@@ -197,5 +197,5 @@ impl Started {
 }
 
 fn name(output: &[u8]) -> String {
-    mealybug::learned::output_name(output)
+    mealybug::learned_components::output_name(output)
 }

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::sync::Arc;
 
 use mealybug::device::DeviceFile;
-use mealybug::learned::output_name;
+use mealybug::learned_components::output_name;
 use mealybug::serial::{Link, LinkError, SerialSul};
 use mealybug::statistics::{BoardRecord, Serial};
 use mealybug::store::{Garbled, LineRules};

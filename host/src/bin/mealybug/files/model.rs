@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use mealybug::dot;
-use mealybug::learned::Learned;
+use mealybug::learned_components::LearnedComponents;
 use mealybug::machine::{Machine, ProductError};
 use mealybug::result_file;
 use mealybug::state_names::{Naming, StateNames};
@@ -35,7 +35,7 @@ pub(crate) struct Loaded {
 
 enum Content {
     Machine(Machine),
-    Components(Learned),
+    Components(LearnedComponents),
 }
 
 /// Reads the machine in a file or in the folder of a run.
@@ -161,7 +161,7 @@ impl Loaded {
                 "a DOT file is one machine and has no components"
             ));
         };
-        let Learned { inputs, outputs, names, components, .. } = learned;
+        let LearnedComponents { inputs, outputs, names, components, .. } = learned;
         let at = names.iter().position(|known| known == name).ok_or_else(|| {
             let known = names.join("`, `");
             miette!(help = format!("there are `{known}`"), "there is no component `{name}`")

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use mealybug::boards::{self, AfterFailure, Disagreement};
 use mealybug::learn::{Failure, Tally};
-use mealybug::learned::output_name;
+use mealybug::learned_components::output_name;
 use mealybug::serial::LinkError;
 use mealybug_core::{Costs, Input};
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mealybug::diagnosis::{Answer, Diagnosis};
-use mealybug::learned::output_name;
+use mealybug::learned_components::output_name;
 use mealybug::statistics::{BoardRecord, Serial};
 use mealybug::store::Garbled;
 use mealybug_core::{Input, Sul};

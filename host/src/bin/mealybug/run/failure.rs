@@ -1,7 +1,7 @@
 //! What went wrong in a run: what happened, on which word, and what to do.
 
 use mealybug::learn::Failure;
-use mealybug::learned::output_name;
+use mealybug::learned_components::output_name;
 use mealybug::store::{StoreError, Unsettled};
 use mealybug_core::{CapacityError, Input};
 use miette::Report;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use mealybug::duration_text;
 use mealybug::export::shown;
-use mealybug::learned::{Learned, output_name};
+use mealybug::learned_components::{LearnedComponents, output_name};
 use mealybug::live::{LivePage, LiveState};
 use mealybug::word;
 use mealybug_core::{Input, Purpose};
@@ -104,7 +104,7 @@ impl LiveRun {
     }
 
     /// There is a new hypothesis.
-    pub(crate) fn hypothesis(&mut self, round: u64, learned: Learned) {
+    pub(crate) fn hypothesis(&mut self, round: u64, learned: LearnedComponents) {
         self.hypotheses += 1;
         self.page.set_hypothesis(round, learned);
     }

@@ -14,7 +14,7 @@ use mealybug::diagnosis::Diagnosis;
 use mealybug::events::{AdviceProgress, Confirming, Event, ProgressEvent, RunProgress};
 use mealybug::hypotheses::Hypotheses;
 use mealybug::learn::{Failure, HostSession, ObserveRun, Outcome, PublishedCosts, Tally, Verdict};
-use mealybug::learned::Learned;
+use mealybug::learned_components::LearnedComponents;
 use mealybug::machine::Component;
 use mealybug::run_folder::RunFolder;
 use mealybug::statistics::{Published, Statistics, number};
@@ -265,7 +265,10 @@ impl<E: Error> ObserveRun<E> for Observer<'_, E> {
             self.hypotheses.take(session, hypothesis, self.subject.inputs);
             if let Some(live) = &mut self.live {
                 let projections = session.options().projections;
-                live.hypothesis(round, Learned::new(hypothesis, self.subject.inputs, projections));
+                live.hypothesis(
+                    round,
+                    LearnedComponents::new(hypothesis, self.subject.inputs, projections),
+                );
             }
         }
         self.tell_advice();

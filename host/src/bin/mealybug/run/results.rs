@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use mealybug::advice::OlderModel;
 use mealybug::learn::HostSession;
-use mealybug::learned::Learned;
+use mealybug::learned_components::LearnedComponents;
 use mealybug::machine::{Machine, ProductError};
 use mealybug::modules::Modules;
 use mealybug::report::{self, Report};
@@ -29,7 +29,7 @@ pub(crate) struct Results {
     /// Where it is written.
     pub(crate) folder: RunFolder,
     /// The last hypothesis.
-    pub(crate) learned: Option<Learned>,
+    pub(crate) learned: Option<LearnedComponents>,
     /// The machine that its components make together, if it is not too large.
     pub(crate) model: Option<Machine>,
     /// The modules of the model, if it is complete.
@@ -53,8 +53,9 @@ impl Results {
         let inputs = subject.inputs;
         let hypothesis = session.hypothesis();
         let bytes = result_file::encode(&session.summary(), inputs, hypothesis);
-        let learned = hypothesis
-            .map(|hypothesis| Learned::new(hypothesis, inputs, session.options().projections));
+        let learned = hypothesis.map(|hypothesis| {
+            LearnedComponents::new(hypothesis, inputs, session.options().projections)
+        });
         Self::of(folder, &bytes, learned, subject, answers, statistics, options)
     }
 
@@ -62,7 +63,7 @@ impl Results {
     pub(crate) fn of(
         folder: RunFolder,
         result: &[u8],
-        learned: Option<Learned>,
+        learned: Option<LearnedComponents>,
         subject: Subject<'_>,
         answers: Option<&AnswerTree>,
         mut statistics: Statistics,
@@ -72,7 +73,7 @@ impl Results {
         let product = learned.as_ref().map(|learned| learned.product(options.max_states()));
         statistics.gaps = match &product {
             Some(Ok(model)) => model.gaps(),
-            _ => learned.as_ref().map(Learned::gaps).unwrap_or_default(),
+            _ => learned.as_ref().map(LearnedComponents::gaps).unwrap_or_default(),
         };
         let note = statistics.note();
         let note = note.as_deref();
@@ -206,7 +207,7 @@ fn module_records(modules: &Modules, files: Vec<String>) -> Vec<ModuleRecord> {
         .collect()
 }
 
-fn components(learned: &Learned, files: Vec<String>) -> Vec<ComponentRecord> {
+fn components(learned: &LearnedComponents, files: Vec<String>) -> Vec<ComponentRecord> {
     let components = learned.names.iter().zip(&learned.components).zip(files);
     components
         .map(|((name, component), file)| ComponentRecord {
@@ -219,7 +220,7 @@ fn components(learned: &Learned, files: Vec<String>) -> Vec<ComponentRecord> {
 }
 
 /// Outputs that the options name and the device never gave: a mistake, perhaps.
-fn never_came(learned: Option<&Learned>, options: &RunOptions) -> Vec<String> {
+fn never_came(learned: Option<&LearnedComponents>, options: &RunOptions) -> Vec<String> {
     let ProjectionChoice::Groups(groups) = options.projections() else { return Vec::new() };
     let outputs = learned.map_or(&[][..], |learned| &learned.outputs);
     let unseen = groups.iter().flatten().filter(|name| !outputs.contains(name));

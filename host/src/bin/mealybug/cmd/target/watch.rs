@@ -5,7 +5,7 @@ use std::time::Instant;
 use mealybug::algorithm::Algorithm;
 use mealybug::events::{Event, ProgressEvent, RunProgress};
 use mealybug::hypotheses::Hypotheses;
-use mealybug::learned::Learned;
+use mealybug::learned_components::LearnedComponents;
 use mealybug::result_file::{self, ResultFileError};
 use mealybug::run_folder::{RunFolder, RunFolderError};
 use mealybug::statistics::Statistics;
@@ -39,7 +39,7 @@ pub(crate) struct TargetObserver<N> {
 pub(crate) struct Last {
     pub(crate) bytes: Vec<u8>,
     pub(crate) run: Summary,
-    pub(crate) learned: Option<Learned>,
+    pub(crate) learned: Option<LearnedComponents>,
 }
 
 impl Last {

@@ -30,7 +30,7 @@ const UNKNOWN: &str = "unknown";
 
 /// The components of a hypothesis, copied out of its session.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Learned {
+pub struct LearnedComponents {
     /// The names of the inputs.
     pub inputs: Vec<String>,
     /// The names of the outputs, in the order in which they appeared.
@@ -43,7 +43,7 @@ pub struct Learned {
     pub components: Vec<Component>,
 }
 
-impl Learned {
+impl LearnedComponents {
     /// Copies a hypothesis of a session with these projections. `inputs` names its inputs.
     ///
     /// # Panics
@@ -195,13 +195,17 @@ mod tests {
     type Case<'a> = ([u32; 2], &'a [Outputs], Division, &'a [&'a str]);
 
     /// Components of one state with the inputs a and b and the outputs x and y; each has these outputs after a and b.
-    fn assembled(owners: [u32; 2], components: &[Outputs], projections: Projections) -> Learned {
+    fn assembled(
+        owners: [u32; 2],
+        components: &[Outputs],
+        projections: Projections,
+    ) -> LearnedComponents {
         let component = |outputs: &Outputs| {
             let lambda = outputs.map(|output| output.map(Output::new)).to_vec();
             Component::new(2, 0, vec![0; 2], lambda)
         };
         let outputs = ["x", "y"].into_iter().map(str::to_owned).zip(owners).collect();
-        Learned::assemble(
+        LearnedComponents::assemble(
             strings(&["a", "b"]),
             outputs,
             components.iter().map(component).collect(),
@@ -260,7 +264,7 @@ mod tests {
             |lambda: &[Option<Output>]| Component::new(3, 0, vec![0; 3], lambda.to_vec());
         let components = vec![component(&[x, None, y]), component(&[None, y, None])];
         let outputs = strings(&["on", "off"]).into_iter().map(|name| (name, 0)).collect();
-        let learned = Learned::assemble(
+        let learned = LearnedComponents::assemble(
             strings(&["1", "a b", "enter"]),
             outputs,
             components,
