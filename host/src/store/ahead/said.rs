@@ -10,7 +10,9 @@ use std::time::Duration;
 
 use mealybug_core::Input;
 
-use super::{AheadAnswer, AheadAnswers, BoardLog, log_path};
+use super::answers::{AheadAnswer, AheadAnswers};
+use super::board_log::BoardLog;
+use super::logs::{log_path, numbers};
 use crate::store::StoreError;
 use crate::store::log::{self, LogRecord};
 
@@ -153,7 +155,7 @@ impl Said {
     /// Writes the logs in `folder` anew, without the words that were taken off, and removes those that have no words any more.
     /// Returns the words. `answers.log` has so many `words`, and none of them is left here.
     ///
-    /// Each log is replaced as a whole. Killed between two of them, the next call does the rest.
+    /// Each log is replaced as a whole. Killed between two of them, the next call does the rest; a word may then be asked again.
     pub(in crate::store) fn keep(
         self,
         folder: &Path,
@@ -208,22 +210,6 @@ impl Said {
         log.sync()?;
         fs::rename(&new, path).map_err(|source| failed(path, source))
     }
-}
-
-/// The numbers of the logs in a folder, in their order.
-pub(in crate::store) fn numbers(folder: &Path) -> io::Result<Vec<usize>> {
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries?,
-    };
-    let mut numbers = Vec::new();
-    for entry in entries {
-        let name = entry?.file_name();
-        let number = name.to_str().and_then(|name| name.strip_suffix(".log"));
-        numbers.extend(number.and_then(|number| number.parse::<usize>().ok()));
-    }
-    numbers.sort_unstable();
-    Ok(numbers)
 }
 
 /// Where a log is written before it takes its place.

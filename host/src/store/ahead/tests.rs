@@ -1,8 +1,10 @@
 //! Logs of boards beside an `answers.log`.
 
+use std::fs;
+use std::path::PathBuf;
 use std::time::Duration;
 
-use mealybug_core::Sul;
+use mealybug_core::{Input, Sul};
 
 use super::*;
 use crate::store::{NodeId, Store, Stored};
