@@ -10,6 +10,7 @@
 //! result.postcard       what was learned and how, for this tool and others
 //! answers.log           everything that the device said: see `store`
 //! states.toml           names of states, of the run or of the user: see `state_names`
+//! ahead/N.log           what board N said before its turn came
 //! transcript.txt        the same for people: what was asked and answered
 //! options.json          the options of the run, for `--resume`
 //! older/N.dot           the models of `--like`, for `--resume`; `older/N.states.toml` are their names
@@ -42,7 +43,7 @@ use crate::modules::Modules;
 use crate::picture;
 use crate::state_names::{self, Naming, StateNames, StateNamesError};
 use crate::statistics::Statistics;
-use crate::store::{Kept, Store, StoreError, copy_kept};
+use crate::store::{BoardLog, Kept, Store, StoreError, copy_kept, copy_kept_logs};
 
 pub use error::RunFolderError;
 
@@ -50,6 +51,9 @@ use error::{OPTIONS, OPTIONS_FORMAT};
 
 /// The answers of the device.
 const ANSWERS: &str = "answers.log";
+
+/// What boards said before its turn came.
+const AHEAD: &str = "ahead";
 
 /// The models of `--like`. A resumed run needs them to get the same advice.
 const OLDER: &str = "older";
@@ -134,8 +138,8 @@ impl RunFolder {
     }
 
     /// Goes on with another device file, whose inputs these are. Of the answers it keeps those that mean the same:
-    /// those of the inputs that `is_same` accepts. The answers and the device file so far stay as `answers-1.log` and
-    /// `device-1.toml`, or with the first number that is free.
+    /// those of the inputs that `is_same` accepts. The answers and the device file so far stay as `answers-1.log`, `ahead-1`
+    /// and `device-1.toml`, or with the first number that is free.
     ///
     /// # Errors
     /// Another run has the answers open, they cannot be read, or the folder cannot be written.
@@ -144,30 +148,49 @@ impl RunFolder {
         inputs: &[String],
         is_same: impl Fn(&str) -> bool,
     ) -> Result<Kept, StoreError> {
-        let [answers, device] = [ANSWERS, DEVICE].map(|name| self.path.join(name));
-        let new = self.path.join(format!("{ANSWERS}.new"));
-        let kept = copy_kept(&answers, &new, inputs, is_same)?;
+        let [answers, ahead, device] = [ANSWERS, AHEAD, DEVICE].map(|name| self.path.join(name));
+        let [new, new_ahead] = [ANSWERS, AHEAD].map(|name| self.path.join(format!("{name}.new")));
+        let kept = copy_kept(&answers, &new, inputs, &is_same)?;
+        let has_ahead = ahead.exists();
+        if has_ahead {
+            copy_kept_logs(&ahead, &new_ahead, inputs, is_same)?;
+        }
         let older = |number: u32| {
-            [format!("answers-{number}.log"), format!("device-{number}.toml")]
-                .map(|name| self.path.join(name))
+            let names = ["answers-N.log", "ahead-N", "device-N.toml"];
+            names.map(|name| self.path.join(name.replace('N', &number.to_string())))
         };
-        let is_free = |paths: &[PathBuf; 2]| paths.iter().all(|path| !path.exists());
-        let [old_answers, old_device] =
+        let is_free = |paths: &[PathBuf; 3]| paths.iter().all(|path| !path.exists());
+        let [old_answers, old_ahead, old_device] =
             (1..).map(older).find(is_free).expect("there are numbers enough");
         // Killed anywhere here, the folder still has answers and the device file that they belong to.
         let moved = fs::copy(&device, old_device)
             .and_then(|_| fs::copy(&answers, old_answers))
-            .and_then(|_| fs::rename(&new, &answers));
+            .and_then(|_| if has_ahead { fs::rename(&ahead, old_ahead) } else { Ok(()) })
+            .and_then(|()| fs::rename(&new, &answers))
+            .and_then(|()| if has_ahead { fs::rename(&new_ahead, &ahead) } else { Ok(()) });
         moved.map_err(|source| StoreError::Io { path: answers, source })?;
         Ok(kept)
     }
 
-    /// Opens or creates `answers.log`, the answers of the device.
+    /// Opens or creates `answers.log`, the answers of the device, and takes out of `ahead` what it has.
     ///
     /// # Errors
-    /// The store cannot be used; see [`Store::open`].
+    /// The store cannot be used; see [`Store::open_with_ahead`].
     pub fn open_store(&self, inputs: &[String]) -> Result<Store, StoreError> {
-        Store::open(&self.path.join(ANSWERS), inputs)
+        Store::open_with_ahead(&self.path.join(ANSWERS), &self.path.join(AHEAD), inputs)
+    }
+
+    /// Opens the logs of what boards say in `ahead`. `store` is that of the run.
+    ///
+    /// # Errors
+    /// A log cannot be used; see [`Store::open_board_logs`].
+    pub fn open_board_logs(
+        &self,
+        store: &Store,
+        boards: usize,
+        inputs: &[String],
+    ) -> Result<Vec<BoardLog>, StoreError> {
+        store.open_board_logs(&self.path.join(AHEAD), boards, inputs)
     }
 
     /// The path of the folder.

@@ -11,8 +11,9 @@
 //!   waits or is left out are asked on others.
 //! - The answers of each board are kept, and compared with those of the others ([`Disagreement`]).
 //!
-//! An answer that was asked ahead is given to the caller, and stored by it, when its turn comes. Words asked ahead that
-//! the caller drops (tests of a hypothesis that another test refuted) are not stored.
+//! Each answer is in the log of its board ([`BoardLog`]) before the board is asked the next input. The caller is given it, and
+//! stores it in order, when its turn comes. Words that the caller drops (tests of a hypothesis that another test refuted)
+//! are added to [`AheadAnswers`] if they were answered: whoever wants such a word after all need not ask it again.
 
 mod error;
 mod rules;
@@ -25,13 +26,15 @@ use std::cell::{OnceCell, RefCell};
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use mealybug_core::{Input, Sul};
 
+use crate::store::{AheadAnswer, AheadAnswers, BoardLog};
 pub use error::BoardsError;
+
 pub use rules::{AfterFailure, BoardCounts, BoardRules, Disagreement};
 
 use worker::{LOOK, Shared, State};
@@ -46,7 +49,7 @@ pub struct Boards<S: Sul> {
     threads: RefCell<Vec<JoinHandle<S>>>,
     stopped: OnceCell<Vec<S>>,
     rules: Box<dyn BoardRules<S::Error> + Send>,
-    interrupted: Arc<AtomicBool>,
+    ahead: AheadAnswers,
     /// The outputs to the current word that the caller was given; `None` after a plain reset.
     given: Option<Vec<Arc<[u8]>>>,
     /// How long the last reset or input took.
@@ -63,29 +66,31 @@ impl<S> Boards<S>
 where
     S: Sul<Error: Error + Send + 'static> + Send + 'static,
 {
-    /// Starts a thread for each board. Waiting for an answer fails once `interrupted` is true.
+    /// Starts a thread for each board, which writes what the board says to its log. Words that are answered and dropped are
+    /// added to `ahead`. Waiting for an answer fails once `interrupted` is true.
     ///
     /// # Errors
     /// The system gives no thread.
     pub fn start(
-        boards: Vec<S>,
+        boards: Vec<(S, BoardLog)>,
+        ahead: AheadAnswers,
         rules: Box<dyn BoardRules<S::Error> + Send>,
         interrupted: Arc<AtomicBool>,
     ) -> std::io::Result<Self> {
-        let shared = Arc::new(Shared::new(boards.len()));
+        let shared = Arc::new(Shared::new(boards.len(), interrupted));
         let all = Self {
             shared: Arc::clone(&shared),
             threads: RefCell::default(),
             stopped: OnceCell::new(),
             rules,
-            interrupted,
+            ahead,
             given: None,
             took: None,
         };
-        for (number, board) in boards.into_iter().enumerate() {
+        for (number, (board, log)) in boards.into_iter().enumerate() {
             let shared = Arc::clone(&shared);
             let thread = std::thread::Builder::new().name(format!("board {number}"));
-            let thread = thread.spawn(move || worker::work(number, board, &shared))?;
+            let thread = thread.spawn(move || worker::work(number, board, log, &shared))?;
             all.threads.borrow_mut().push(thread);
         }
         Ok(all)
@@ -123,11 +128,14 @@ impl<S: Sul> Boards<S> {
         loop {
             self.tell();
             self.judge()?;
-            let state = self.shared.lock();
+            let mut state = self.shared.lock();
+            if let Some(error) = state.store_error.take() {
+                return Err(BoardsError::Store(error));
+            }
             if let Some(found) = found(&state) {
                 return Ok(found);
             }
-            if self.interrupted.load(Ordering::Relaxed) || state.is_over {
+            if self.shared.is_interrupted() || state.is_over {
                 return Err(BoardsError::Interrupted);
             }
             if state.failures.is_empty() {
@@ -153,11 +161,12 @@ impl<S: Sul> Boards<S> {
         let failures = std::mem::take(&mut self.shared.lock().failures);
         for (board, failure, has_answered) in failures {
             // Ctrl-C also ends the commands that reset a device: that is no failure of the board.
-            if self.interrupted.load(Ordering::Relaxed) {
+            if self.shared.is_interrupted() {
                 return Err(BoardsError::Interrupted);
             }
             if let Some(word) = self.rules.doubtful(&failure.error) {
                 self.shared.change(|state| state.schedule.doubt(board, &word));
+                self.ahead.forget(&word);
             }
             let asked = self.shared.lock().schedule.counts()[board].asked;
             match self.rules.failed(board, &failure, has_answered, asked) {
@@ -234,7 +243,15 @@ impl<S: Sul<Error: Error + 'static>> Sul for Boards<S> {
 
     fn reset_for(&mut self, word: &[Input]) -> Result<(), Self::Error> {
         self.given = Some(Vec::new());
-        self.shared.change(|state| state.schedule.want(word));
+        let dropped = self.shared.change(|state| {
+            state.schedule.begin();
+            state.schedule.want(word);
+            state.schedule.take_dropped()
+        });
+        for (word, answers) in dropped {
+            let answers = answers.into_iter().map(AheadAnswer::from);
+            self.ahead.add(word, answers.collect());
+        }
         self.took = Some(self.wait_for(|state| state.schedule.reset_time())?);
         Ok(())
     }

@@ -7,13 +7,19 @@ use std::time::{Duration, Instant};
 use mealybug_core::Input;
 
 use super::rules::{BoardCounts, Disagreement};
-use crate::store::{AnswerTree, NodeId};
+use crate::store::{AheadAnswer, AnswerTree, NodeId};
 
 /// The answer to an input, and how long the board took for it.
 #[derive(Clone, Debug)]
 pub(super) struct Answer {
     pub(super) output: Arc<[u8]>,
     pub(super) took: Duration,
+}
+
+impl From<Answer> for AheadAnswer {
+    fn from(Answer { output, took }: Answer) -> Self {
+        Self { output, ms: u32::try_from(took.as_millis()).unwrap_or(u32::MAX) }
+    }
 }
 
 /// A word that was announced or is wanted, and what is known about it.
@@ -75,8 +81,13 @@ pub(super) enum NextInput {
 pub(super) struct Schedule {
     words: VecDeque<Word>,
     next_id: u64,
+    /// Whether words are asked. A run that is resumed takes known answers first, and drops words that it announces
+    /// meanwhile.
+    is_begun: bool,
     /// The word whose answers the caller takes now.
     wanted: Option<u64>,
+    /// Words that were answered to their end, and dropped.
+    dropped: Vec<(Vec<Input>, Vec<Answer>)>,
     boards: Vec<Board>,
     /// The words about which boards disagree, and those that nobody was told of.
     disputed: HashSet<Vec<Input>>,
@@ -94,11 +105,18 @@ impl Schedule {
         Self {
             words: VecDeque::new(),
             next_id: 0,
+            is_begun: false,
             wanted: None,
+            dropped: Vec::new(),
             boards: std::iter::repeat_with(board).take(boards).collect(),
             disputed: HashSet::new(),
             disagreements: Vec::new(),
         }
+    }
+
+    /// From now on words are asked.
+    pub(super) fn begin(&mut self) {
+        self.is_begun = true;
     }
 
     /// Announces a word that will be wanted after those announced before. Does nothing if an announced word begins
@@ -121,7 +139,9 @@ impl Schedule {
         match self.words.iter().position(|word| word.inputs == inputs) {
             Some(at) => {
                 (0..at).for_each(|at| self.hear(at));
-                self.words.drain(..at);
+                let is_answered = |word: &Word| word.answers.len() == word.inputs.len();
+                let dropped = self.words.drain(..at).filter(is_answered);
+                self.dropped.extend(dropped.map(|word| (word.inputs, word.answers)));
             }
             None => {
                 let word = self.new_word(inputs, true);
@@ -131,6 +151,11 @@ impl Schedule {
         let id = self.words[0].id;
         self.wanted = Some(id);
         id
+    }
+
+    /// The words that were answered and dropped since the last call, and their answers.
+    pub(super) fn take_dropped(&mut self) -> Vec<(Vec<Input>, Vec<Answer>)> {
+        std::mem::take(&mut self.dropped)
     }
 
     /// Adds an input to the wanted word, which has this length; `false` if no board is in the state to which it led.
@@ -166,7 +191,7 @@ impl Schedule {
         self.wanted.and_then(|id| self.word(id)).map_or(&[], |word| &word.answers)
     }
 
-    /// The next word for a board: its number and its inputs so far.
+    /// The next word for a board: its number and its inputs so far. There is none before [`begin`](Self::begin).
     pub(super) fn next_word(&mut self, board: usize, now: Instant) -> Option<(u64, Vec<Input>)> {
         let at = match self.boards[board].task {
             Task::Again(id) => self.words.iter().position(|word| word.id == id),
@@ -174,7 +199,8 @@ impl Schedule {
             Task::Failed(_) | Task::LeftOut => return None,
             Task::Free | Task::Away(_) | Task::Asking(_) => None,
         };
-        let is_next = |word: &Word| word.board.is_none() && self.may_ask(board, word);
+        let is_next =
+            |word: &Word| self.is_begun && word.board.is_none() && self.may_ask(board, word);
         let Some(at) = at.or_else(|| self.words.iter().position(is_next)) else {
             self.boards[board].task = Task::Free;
             return None;

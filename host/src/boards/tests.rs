@@ -26,19 +26,26 @@ fn ask(schedule: &mut Schedule, board: usize) -> u64 {
     id
 }
 
+/// A schedule whose words are asked.
+fn begun(boards: usize) -> Schedule {
+    let mut schedule = Schedule::new(boards);
+    schedule.begin();
+    schedule
+}
+
 fn inputs(schedule: &mut Schedule, board: usize) -> Option<Vec<Input>> {
     schedule.next_word(board, Instant::now()).map(|(_, inputs)| inputs)
 }
 
 #[test]
 fn words_are_asked_in_order_and_a_beginning_of_another_is_not() {
-    let mut schedule = Schedule::new(2);
+    let mut schedule = begun(2);
     for inputs in [&[0, 1][..], &[0], &[1]] {
         schedule.announce(&word(inputs), false);
     }
     assert_eq!(inputs(&mut schedule, 1), Some(word(&[0, 1])));
     assert_eq!(inputs(&mut schedule, 0), Some(word(&[1])));
-    let mut schedule = Schedule::new(2);
+    let mut schedule = begun(2);
     schedule.announce(&word(&[0]), false);
     schedule.announce(&word(&[1]), false);
     schedule.want(&word(&[1]));
@@ -48,8 +55,35 @@ fn words_are_asked_in_order_and_a_beginning_of_another_is_not() {
 }
 
 #[test]
-fn a_board_waits_for_the_rest_of_an_open_word_unless_it_is_needed() {
+fn no_word_is_asked_before_the_caller_needs_a_board() {
     let mut schedule = Schedule::new(1);
+    schedule.announce(&word(&[0]), false);
+    assert_eq!(inputs(&mut schedule, 0), None);
+    schedule.begin();
+    assert_eq!(inputs(&mut schedule, 0), Some(word(&[0])));
+}
+
+#[test]
+fn answered_words_that_are_dropped_are_handed_over() {
+    let mut schedule = begun(2);
+    for inputs in [&[0][..], &[1, 1], &[2], &[3]] {
+        schedule.announce(&word(inputs), false);
+    }
+    ask(&mut schedule, 0);
+    schedule.next_word(1, Instant::now()).expect("the second one, which gets no answer");
+    ask(&mut schedule, 0);
+    schedule.want(&word(&[3]));
+    let dropped: Vec<_> = schedule.take_dropped().into_iter().map(|(word, _)| word).collect();
+    assert_eq!(dropped, [word(&[0]), word(&[2])]);
+    assert!(schedule.take_dropped().is_empty());
+    ask(&mut schedule, 0);
+    schedule.want(&word(&[4]));
+    assert!(schedule.take_dropped().is_empty(), "it was taken");
+}
+
+#[test]
+fn a_board_waits_for_the_rest_of_an_open_word_unless_it_is_needed() {
+    let mut schedule = begun(1);
     schedule.announce(&word(&[0]), true);
     schedule.announce(&word(&[1]), true);
     let id = schedule.want(&word(&[0]));
@@ -74,7 +108,7 @@ fn a_board_waits_for_the_rest_of_an_open_word_unless_it_is_needed() {
 
 #[test]
 fn a_word_that_is_repeated_goes_to_another_board_as_long_as_there_is_one() {
-    let mut schedule = Schedule::new(2);
+    let mut schedule = begun(2);
     schedule.announce(&word(&[0, 1]), false);
     schedule.want(&word(&[0, 1]));
     ask(&mut schedule, 0);
@@ -87,7 +121,7 @@ fn a_word_that_is_repeated_goes_to_another_board_as_long_as_there_is_one() {
     schedule.want(&word(&[0, 1]));
     schedule.fail(1, 99);
     assert_eq!(schedule.leave_out(1, "gone".to_owned()), 1);
-    let mut alone = Schedule::new(2);
+    let mut alone = begun(2);
     alone.announce(&word(&[0]), false);
     ask(&mut alone, 0);
     alone.want(&word(&[0]));
@@ -100,7 +134,7 @@ fn a_word_that_is_repeated_goes_to_another_board_as_long_as_there_is_one() {
 
 #[test]
 fn a_word_whose_answers_are_in_doubt_is_asked_again_before_anyone_takes_them() {
-    let mut schedule = Schedule::new(2);
+    let mut schedule = begun(2);
     for input in 0..2 {
         schedule.announce(&word(&[input]), false);
         let id = ask(&mut schedule, 0);
@@ -117,7 +151,7 @@ fn a_word_whose_answers_are_in_doubt_is_asked_again_before_anyone_takes_them() {
 
 #[test]
 fn the_board_that_may_repeat_a_word_leaves_its_own_for_it() {
-    let mut schedule = Schedule::new(2);
+    let mut schedule = begun(2);
     schedule.announce(&word(&[0]), false);
     ask(&mut schedule, 0);
     schedule.announce(&word(&[4]), true);
@@ -213,7 +247,9 @@ impl BoardRules<io::Error> for Told {
 
 fn start(boards: Vec<Counter>) -> (Boards<Counter>, Told) {
     let told = Told::default();
-    let boards = Boards::start(boards, Box::new(told.clone()), Arc::default());
+    let boards = boards.into_iter().map(|board| (board, BoardLog::default())).collect();
+    let ahead = AheadAnswers::default();
+    let boards = Boards::start(boards, ahead, Box::new(told.clone()), Arc::default());
     (boards.expect("there are threads"), told)
 }
 
@@ -313,7 +349,9 @@ fn boards_that_disagree_are_named_with_the_word() {
 fn an_interruption_is_no_failure() {
     let broken = Counter { fails_after: 0, ..Counter::new() };
     let (told, interrupted) = (Told::default(), Arc::new(AtomicBool::new(true)));
-    let boards = Boards::start(vec![broken], Box::new(told.clone()), interrupted);
+    let boards = vec![(broken, BoardLog::default())];
+    let ahead = AheadAnswers::default();
+    let boards = Boards::start(boards, ahead, Box::new(told.clone()), interrupted);
     let mut boards = boards.expect("there are threads");
     let error = outputs(&mut boards, &[0]).expect_err("it is interrupted");
     assert!(matches!(error, BoardsError::Interrupted), "{error}");

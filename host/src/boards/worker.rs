@@ -1,12 +1,14 @@
 //! A board's thread: takes words and asks them.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use mealybug_core::{Input, Sul};
 
 use super::schedule::{Answer, NextInput, Schedule};
 use crate::learn::Failure;
+use crate::store::{BoardLog, StoreError};
 
 /// What the threads share.
 #[derive(Debug)]
@@ -14,6 +16,8 @@ pub(super) struct Shared<E> {
     state: Mutex<State<E>>,
     /// The state has changed.
     changed: Condvar,
+    /// Whether the user wants the run to end.
+    interrupted: Arc<AtomicBool>,
 }
 
 #[derive(Debug)]
@@ -21,15 +25,21 @@ pub(super) struct State<E> {
     pub(super) schedule: Schedule,
     /// The boards that failed, and whether each has answered a whole word since it failed before.
     pub(super) failures: Vec<(usize, Failure<E>, bool)>,
+    /// Why what a board said cannot be stored.
+    pub(super) store_error: Option<StoreError>,
     /// Whether the boards are to stop.
     pub(super) is_over: bool,
 }
 
 impl<E> Shared<E> {
-    pub(super) fn new(boards: usize) -> Self {
+    pub(super) fn new(boards: usize, interrupted: Arc<AtomicBool>) -> Self {
         let schedule = Schedule::new(boards);
-        let state = State { schedule, failures: Vec::new(), is_over: false };
-        Self { state: Mutex::new(state), changed: Condvar::new() }
+        let state = State { schedule, failures: Vec::new(), store_error: None, is_over: false };
+        Self { state: Mutex::new(state), changed: Condvar::new(), interrupted }
+    }
+
+    pub(super) fn is_interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, State<E>> {
@@ -57,17 +67,49 @@ impl<E> Shared<E> {
 /// How long a thread waits at most before it looks again.
 pub(super) const LOOK: Duration = Duration::from_millis(50);
 
+/// Why a word is not asked to its end.
+enum Stop<E> {
+    Device(E),
+    Store(StoreError),
+}
+
+impl<E> From<StoreError> for Stop<E> {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
 /// Asks words on a board until the run is over or the board is left out. Returns the board.
-pub(super) fn work<S: Sul>(board: usize, mut sul: S, shared: &Shared<S::Error>) -> S {
+pub(super) fn work<S: Sul>(
+    board: usize,
+    mut sul: S,
+    mut log: BoardLog,
+    shared: &Shared<S::Error>,
+) -> S {
     while let Some((id, inputs)) = next_word(board, shared) {
         let mut sent = 0;
-        if let Err(error) = ask(board, &mut sul, shared, (id, &inputs), &mut sent) {
-            shared.change(|state| {
-                let word = state.schedule.inputs(id).unwrap_or(&inputs).to_vec();
-                let has_answered = state.schedule.fail(board, id);
-                state.failures.push((board, Failure { error, word, sent }, has_answered));
-            });
+        let error = match ask(board, &mut sul, &mut log, shared, (id, &inputs), &mut sent) {
+            Ok(()) => continue,
+            Err(Stop::Device(error)) => error,
+            Err(Stop::Store(error)) => {
+                shared.change(|state| state.store_error = Some(error));
+                break;
+            }
+        };
+        // The board may have said something after its last word that belongs to it. (Ctrl-C also ends the commands that
+        // reset a device.)
+        if sent == 0
+            && !shared.is_interrupted()
+            && let Err(error) = log.doubt()
+        {
+            shared.change(|state| state.store_error = Some(error));
+            break;
         }
+        shared.change(|state| {
+            let word = state.schedule.inputs(id).unwrap_or(&inputs).to_vec();
+            let has_answered = state.schedule.fail(board, id);
+            state.failures.push((board, Failure { error, word, sent }, has_answered));
+        });
     }
     sul
 }
@@ -91,20 +133,24 @@ fn next_word<E>(board: usize, shared: &Shared<E>) -> Option<(u64, Vec<Input>)> {
 fn ask<S: Sul>(
     board: usize,
     sul: &mut S,
+    log: &mut BoardLog,
     shared: &Shared<S::Error>,
     (id, inputs): (u64, &[Input]),
     sent: &mut usize,
-) -> Result<(), S::Error> {
+) -> Result<(), Stop<S::Error>> {
     let started = Instant::now();
-    sul.reset_for(inputs)?;
+    sul.reset_for(inputs).map_err(Stop::Device)?;
+    log.reset()?;
     shared.change(|state| state.schedule.reset(board, id, started.elapsed()));
     while let Some(input) = next_input(board, id, *sent, shared) {
         *sent += 1;
         let started = Instant::now();
-        let output = sul.step(input)?.into();
+        let output = sul.step(input).map_err(Stop::Device)?.into();
         let answer = Answer { output, took: started.elapsed() };
+        log.answer(input, &answer.output, answer.took)?;
         shared.change(|state| state.schedule.answer(board, id, answer));
     }
+    log.sync()?;
     Ok(())
 }
 

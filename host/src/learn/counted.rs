@@ -27,6 +27,12 @@ impl<S> Counted<S> {
         &self.sul
     }
 
+    /// Counts a reset and an input that the device was asked earlier.
+    pub(crate) fn count(&mut self, costs: Costs) {
+        self.costs.resets += costs.resets;
+        self.costs.symbols += costs.symbols;
+    }
+
     /// Returns the device and drops the counts.
     pub fn into_inner(self) -> S {
         self.sul

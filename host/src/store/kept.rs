@@ -68,6 +68,7 @@ impl Copy {
         match record {
             LogRecord::Header { .. } => return Err("a second beginning"),
             LogRecord::Prices(_) => {}
+            LogRecord::Doubt | LogRecord::Since(_) => self.write(&record),
             LogRecord::Output(output) => self.outputs.push(output),
             LogRecord::Reset => {
                 self.is_cut = false;

@@ -54,6 +54,10 @@ pub(super) enum LogRecord {
     /// The costs of the device, measured when the first hypothesis was made; `None` if all cost the
     /// same.
     Prices(Option<Prices>),
+    /// The answers to the word before are in doubt. Only logs of boards have this, and `Since`.
+    Doubt,
+    /// So many words were in `answers.log` when this log was begun: none of them is one of this log's.
+    Since(u64),
 }
 
 /// Identifies the file type.
@@ -85,8 +89,17 @@ impl AnswerLog {
         inputs: &[String],
         take: impl FnMut(LogRecord) -> Result<(), &'static str>,
     ) -> Result<Self, StoreError> {
+        Self::open_locked(path, read_locked(path)?, inputs, take)
+    }
+
+    /// As [`open`](Self::open), for a log that [`read_locked`] has read.
+    pub(super) fn open_locked(
+        path: &Path,
+        (bytes, mut file): (Vec<u8>, File),
+        inputs: &[String],
+        take: impl FnMut(LogRecord) -> Result<(), &'static str>,
+    ) -> Result<Self, StoreError> {
         let io = |source| StoreError::Io { path: path.to_owned(), source };
-        let (bytes, mut file) = read_locked(path)?;
         let good = read(path, &bytes, inputs, take)?;
         file.set_len(good as u64).map_err(io)?;
         file.seek(SeekFrom::End(0)).map_err(io)?;

@@ -33,6 +33,7 @@
 //! - If a reset fails, the last answer before it is asked for again: something may have come after
 //!   it that belongs to it.
 
+mod ahead;
 mod doubts;
 mod error;
 mod kept;
@@ -49,10 +50,13 @@ mod tests;
 mod tree;
 mod tried;
 
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use mealybug_core::Input;
 
+use ahead::Said;
+pub use ahead::{AheadAnswer, AheadAnswers, BoardLog, copy_kept_logs};
 pub use doubts::DoubtfulWords;
 pub use error::StoreError;
 pub use kept::{Kept, copy_kept};
@@ -73,6 +77,9 @@ pub struct Store {
     prices: Option<Option<Prices>>,
     log: Option<AnswerLog>,
     path: PathBuf,
+    /// The number of words, that is, of resets.
+    words: u64,
+    ahead: AheadAnswers,
 }
 
 impl Store {
@@ -88,14 +95,49 @@ impl Store {
     /// The file cannot be read or written, another run has it open, it is damaged, another version
     /// wrote it, or its device has other inputs.
     pub fn open(path: &Path, inputs: &[String]) -> Result<Self, StoreError> {
+        let locked = log::read_locked(path)?;
+        Self::read(path, locked, inputs, &mut Said::default())
+    }
+
+    /// Opens or creates the store in a file, and takes in what several boards said ahead: the logs in the folder `ahead`,
+    /// which may be missing.
+    ///
+    /// # Errors
+    /// As of [`open`](Self::open), for this file and for the logs.
+    pub fn open_with_ahead(
+        path: &Path,
+        ahead: &Path,
+        inputs: &[String],
+    ) -> Result<Self, StoreError> {
+        // First of all: if the run is still going on, its store is locked.
+        let locked = log::read_locked(path)?;
+        let mut said = Said::read(ahead, inputs)?;
+        let mut store = Self::read(path, locked, inputs, &mut said)?;
+        store.ahead = said.keep(ahead, inputs, store.words)?;
+        Ok(store)
+    }
+
+    /// Reads the store in a file, and takes its words off `said`. If the last one was being taken, it is taken to its end.
+    fn read(
+        path: &Path,
+        locked: (Vec<u8>, File),
+        inputs: &[String],
+        said: &mut Said,
+    ) -> Result<Self, StoreError> {
         let mut tree = AnswerTree::default();
         let mut prices = None;
         let mut at = NodeId::ROOT;
+        let mut words = 0;
+        let mut word = Vec::new();
         let count = inputs.len();
-        let log = AnswerLog::open(path, inputs, |record| match record {
+        let log = AnswerLog::open_locked(path, locked, inputs, |record| match record {
             LogRecord::Header { .. } => Err("a second beginning"),
+            LogRecord::Doubt | LogRecord::Since(_) => Err("a record of a board"),
             LogRecord::Reset => {
                 at = NodeId::ROOT;
+                said.take_off(&word, words);
+                words += 1;
+                word.clear();
                 Ok(())
             }
             LogRecord::Output(bytes) => {
@@ -106,8 +148,10 @@ impl Store {
             LogRecord::Answer { input, .. } if input as usize >= count => Err("an unknown input"),
             LogRecord::Answer { input, output, ms } => {
                 let output = tree.named(output).ok_or("an unknown output")?.to_vec();
-                let node = tree.observe(at, Input::new(input), &output, ms).node;
+                let input = Input::new(input);
+                let node = tree.observe(at, input, &output, ms).node;
                 at = tree.next_of(node);
+                word.push(said.symbol(input, &output));
                 Ok(())
             }
             LogRecord::Prices(Some(of)) if of.inputs.len() != count => {
@@ -118,7 +162,35 @@ impl Store {
                 Ok(())
             }
         })?;
-        Ok(Self { tree, prices, log: Some(log), path: path.to_owned() })
+        let (log, path, ahead) = (Some(log), path.to_owned(), AheadAnswers::default());
+        let mut store = Self { tree, prices, log, path, words, ahead };
+        for (input, AheadAnswer { output, ms }) in said.take_off(&word, words) {
+            let node = store.observe(at, input, &output, ms)?.node;
+            at = store.tree.next_of(node);
+        }
+        store.sync()?;
+        Ok(store)
+    }
+
+    /// Opens the logs of `boards` boards, in the folder `ahead` that the store was opened with. It is made if it is missing.
+    ///
+    /// # Errors
+    /// The folder or a log cannot be written, or another run has it open.
+    pub fn open_board_logs(
+        &self,
+        ahead: &Path,
+        boards: usize,
+        inputs: &[String],
+    ) -> Result<Vec<BoardLog>, StoreError> {
+        let io = |source| StoreError::Io { path: ahead.to_owned(), source };
+        fs::create_dir_all(ahead).map_err(io)?;
+        let open = |number| BoardLog::open(&ahead::log_path(ahead, number), inputs, self.words);
+        (1..=boards).map(open).collect()
+    }
+
+    /// The words that boards have answered ahead of their turn.
+    pub fn ahead(&self) -> &AheadAnswers {
+        &self.ahead
     }
 
     /// The answers.
@@ -149,6 +221,7 @@ impl Store {
     fn reset(&mut self) -> Result<(), StoreError> {
         // The log relies on each word being on the disk before the next begins.
         self.sync()?;
+        self.words += 1;
         self.append(&LogRecord::Reset)
     }
 

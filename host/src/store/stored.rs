@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use mealybug_core::{Costs, Hypothesis, Input, Sul};
 
+use super::ahead::AheadAnswer;
 use super::doubts::{Attempts, DoubtfulWords, Doubts};
 use super::line::{Garbled, LineRules};
 use super::noise::Noise;
@@ -57,6 +58,8 @@ pub struct Stored<S: Sul> {
     node: NodeId,
     /// The device's position in the tree, if it is known.
     at: Option<NodeId>,
+    /// If a board has answered the current word ahead: the answers that were not taken yet.
+    ahead: Option<std::vec::IntoIter<AheadAnswer>>,
     /// Whether each answer was given to the learner, by its number.
     given: Vec<bool>,
     /// The last answer of the device.
@@ -111,6 +114,7 @@ impl<S: Sul> Stored<S> {
             word: Vec::new(),
             node: NodeId::ROOT,
             at: None,
+            ahead: None,
             given: Vec::new(),
             last: None,
             is_overturned: false,
@@ -401,14 +405,7 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
         if !is_there {
             self.at = None;
             self.store.reset().map_err(NoAnswer::Store)?;
-            let word = [&self.word[..], ahead].concat();
-            let started = Instant::now();
-            if let Err(error) = self.sul.reset_for(&word) {
-                // The device may have said something after the last word that belongs to it.
-                self.doubts.weak.extend(self.last.take());
-                return Err(NoAnswer::Device { error, word, sent: 0 });
-            }
-            self.times.reset(self.sul.elapsed().unwrap_or_else(|| started.elapsed()));
+            self.reset_device(ahead)?;
             self.at = Some(NodeId::ROOT);
         }
         // How many answers must still be as believed after one that was not.
@@ -472,13 +469,35 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
         Ok(last + 1)
     }
 
-    /// Asks the device the input at this position of the word. Returns the answer if it was not the believed one.
-    fn ask_input(
+    /// Resets the device for the word, after which the inputs `ahead` follow; nothing is to be done if a board has answered
+    /// all of it ahead.
+    fn reset_device(&mut self, ahead: &[Input]) -> Result<(), NoAnswer<S::Error>> {
+        let word = [&self.word[..], ahead].concat();
+        self.ahead = self.store.ahead.take(&word).map(Vec::into_iter);
+        if self.ahead.is_some() {
+            self.sul.count(Costs { resets: 1, symbols: 0 });
+            return Ok(());
+        }
+        let started = Instant::now();
+        if let Err(error) = self.sul.reset_for(&word) {
+            // The device may have said something after the last word that belongs to it.
+            self.doubts.weak.extend(self.last.take());
+            return Err(NoAnswer::Device { error, word, sent: 0 });
+        }
+        self.times.reset(self.sul.elapsed().unwrap_or_else(|| started.elapsed()));
+        Ok(())
+    }
+
+    /// The output to the input at this position of the word, and the time that it took in milliseconds.
+    fn output(
         &mut self,
         position: usize,
         ahead: &[Input],
-    ) -> Result<Option<NodeId>, NoAnswer<S::Error>> {
-        let from = self.at.take().unwrap_or(NodeId::ROOT);
+    ) -> Result<(Vec<u8>, u32), NoAnswer<S::Error>> {
+        if let Some(AheadAnswer { output, ms }) = self.ahead.as_mut().and_then(Iterator::next) {
+            self.sul.count(Costs { resets: 0, symbols: 1 });
+            return Ok((output.to_vec(), ms));
+        }
         let input = self.word[position];
         let started = Instant::now();
         let output = Sul::step(&mut self.sul, input).map(<[u8]>::to_vec).map_err(|error| {
@@ -487,7 +506,18 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
         })?;
         let time = self.sul.elapsed().unwrap_or_else(|| started.elapsed());
         self.times.input(input, time);
-        let ms = u32::try_from(time.as_millis()).unwrap_or(u32::MAX);
+        Ok((output, u32::try_from(time.as_millis()).unwrap_or(u32::MAX)))
+    }
+
+    /// Asks the device the input at this position of the word. Returns the answer if it was not the believed one.
+    fn ask_input(
+        &mut self,
+        position: usize,
+        ahead: &[Input],
+    ) -> Result<Option<NodeId>, NoAnswer<S::Error>> {
+        let from = self.at.take().unwrap_or(NodeId::ROOT);
+        let (output, ms) = self.output(position, ahead)?;
+        let input = self.word[position];
         let observed = self.store.observe(from, input, &output, ms).map_err(NoAnswer::Store)?;
         self.last = Some(observed.node);
         let tree = &self.store.tree;
@@ -497,7 +527,9 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
         if !self.store.tree.is_believed(observed.node) {
             return Ok(Some(observed.node));
         }
-        self.at = Some(observed.node);
+        // What a board said ahead has an end: beyond it, the word is asked from a reset.
+        let goes_on = self.ahead.as_ref().is_none_or(|answers| answers.len() > 0);
+        self.at = goes_on.then_some(observed.node);
         Ok(None)
     }
 

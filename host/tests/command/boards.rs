@@ -1,8 +1,15 @@
 //! Runs with several boards.
 
-use std::process::Stdio;
+use std::collections::HashSet;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
-use super::workplace::{CLOCK, Called, Simulated, Workplace, wait_for_length};
+use mealybug::run_folder::RunFolder;
+use mealybug::store::NodeId;
+use mealybug_core::Input;
+
+use super::workplace::{CLOCK, Called, DATA, Simulated, Workplace, length, wait_for_length};
 
 /// So many random tests in a row are enough here.
 const ENOUGH: [&str; 2] = ["--tests-in-a-row", "100"];
@@ -120,4 +127,165 @@ fn what_is_no_set_of_boards_is_told_of() {
         &[&["try", "clock.toml", "go"], &port[..]].concat(),
         &["this command is for one board", "give --port once"],
     );
+}
+
+/// Kills a run with six boards this many times at random moments. Counts at the boards what they are asked.
+#[test]
+fn runs_with_several_boards_that_are_killed_lose_nothing_and_ask_nothing_twice() {
+    const KILLS: u32 = 15;
+    let mut random = fastrand::Rng::with_seed(0);
+    let place = Workplace::new(&[("clock.dot", CLOCK)]);
+    let log = "--log asked-$SESSION-$MEALYBUG_WORKER.txt";
+    let adapter = format!("{} --delay 1ms {log}", play("clock.dot"));
+    let start = ["learn", "--adapter", &adapter, "--workers", "6", "--out", "run"];
+    let start = [&start[..], &["--tests-in-a-row", "150"]].concat();
+    let mut asked = Vec::new();
+    let mut sessions = 0;
+    loop {
+        let is_begun = place.path("run/answers.log").exists();
+        if !is_begun && place.path("run").exists() {
+            std::fs::remove_dir_all(place.path("run")).expect("nothing is in it");
+        }
+        let resume = &["learn", "--resume", "run"][..];
+        let mut command = place.command(if is_begun { resume } else { &start });
+        let command = command.env("SESSION", sessions.to_string()).stdout(Stdio::null());
+        let mut child = command.stderr(Stdio::piped()).spawn().expect("it starts");
+        if sessions < KILLS {
+            // Some are killed while they start.
+            let log = place.path("run/ahead/1.log");
+            let more = random.u64(0..500).saturating_sub(100);
+            wait_for_length(&log, length(&log) + more, &mut child);
+            std::thread::sleep(Duration::from_millis(random.u64(0..10)));
+            child.kill().expect("it is ours");
+        }
+        let output = child.wait_with_output().expect("it ends");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), (sessions == KILLS).then_some(0), "{said}");
+        let boards = 1..=6;
+        let logs = boards.map(|board| words(&place.path(&format!("asked-{sessions}-{board}.txt"))));
+        let logs: Vec<_> = logs.collect();
+        if sessions < KILLS && place.path("run/answers.log").exists() {
+            check_kept(&place, &logs);
+        }
+        // The last word of each board may not have come to its end.
+        asked.extend(logs.into_iter().flat_map(|mut words| {
+            words.pop();
+            words
+        }));
+        sessions += 1;
+        if sessions > KILLS {
+            break;
+        }
+    }
+    // A word that is dropped while it is asked leaves its beginning, which may be all of another word that is short.
+    asked.retain(|word| word.len() >= 4);
+    let distinct: HashSet<_> = asked.iter().collect();
+    let twice = asked.len() - distinct.len();
+    println!("{} words of four inputs or more, {twice} of them asked again", asked.len());
+    // Without `ahead` there are six to thirteen. A word that refutes a hypothesis is confirmed.
+    assert!(twice <= 3, "{twice}");
+    place.call(&["diff", "run/model.dot", "clock.dot"]).ended(0);
+    assert_eq!(place.statistics("run")["contradictions"], 0);
+
+    let one = ["learn", "--adapter", &play("clock.dot"), "--tests-in-a-row", "150", "--out", "one"];
+    place.call(&one).ended(0);
+    let learning = |run: &str| place.statistics(run)["learning"].clone();
+    assert_eq!(learning("run"), learning("one"));
+}
+
+/// Checks that the folder has all answers that boards gave, but for the last ones of each, which may have been on their way.
+fn check_kept(place: &Workplace, boards: &[Vec<Vec<String>>]) {
+    let inputs = ["go", "back"].map(str::to_owned);
+    let store = RunFolder::resume(&place.path("run")).expect("a run").open_store(&inputs);
+    let store = store.expect("it opens");
+    for (words, is_last) in boards.iter().flat_map(|words| {
+        let last = words.len().saturating_sub(1);
+        words.iter().enumerate().map(move |(at, word)| (word, at == last))
+    }) {
+        let number = |name| inputs.iter().position(|input| input == name).expect("an input");
+        let number = |name| Input::new(u32::try_from(number(name)).expect("one of two"));
+        let mut word: Vec<_> = words.iter().map(number).collect();
+        let is_there = |word: &[Input]| {
+            let tree = store.tree();
+            let mut node = NodeId::ROOT;
+            for &input in word {
+                let Some(next) = tree.answer(node, input) else {
+                    // A test ends at its first wrong output, and here only this one is ever wrong.
+                    return node != NodeId::ROOT && tree.output(node) == b"tock";
+                };
+                node = next;
+            }
+            true
+        };
+        let is_kept = |word: &[Input]| store.ahead().knows(word) || is_there(word);
+        let is_whole = is_kept(&word);
+        if is_last {
+            word.pop();
+        }
+        assert!(is_whole || is_kept(&word), "{words:?} is lost");
+    }
+}
+
+/// The words in the log of a board.
+fn words(log: &Path) -> Vec<Vec<String>> {
+    let log = std::fs::read_to_string(log).unwrap_or_default();
+    let mut words: Vec<Vec<String>> = Vec::new();
+    for line in log.lines() {
+        let (asked, _) = line.split_once('\t').expect("an answer");
+        match asked.strip_prefix("step ") {
+            Some(input) => words.last_mut().expect("a reset first").push(input.to_owned()),
+            None if asked == "reset" => words.push(Vec::new()),
+            None => {}
+        }
+    }
+    words
+}
+
+#[test]
+fn what_boards_said_ahead_is_taken_by_a_run_that_goes_on_with_one() {
+    let place = Workplace::new(&[("clock.dot", CLOCK)]);
+    let adapter = format!("{} --log asked-$SESSION.txt", play("clock.dot"));
+    let call = |session: &str, arguments: &[&str]| {
+        let mut command = place.command(arguments);
+        let output = command.env("SESSION", session).output().expect("it starts");
+        Called::from(output)
+    };
+    let start = ["learn", "--adapter", &adapter, "--workers", "8", "--out", "run"];
+    let start = [&start[..], &["--tests-in-a-row", "60", "--max-symbols", "400"]].concat();
+    call("first", &start).ended(3);
+    let inputs = ["go", "back"].map(str::to_owned);
+    let folder = RunFolder::resume(&place.path("run")).expect("a run");
+    let ahead = folder.open_store(&inputs).expect("it opens").ahead().len();
+    assert!(ahead > 0, "it was stopped amid tests");
+    let answers = || length(&place.path("run/answers.log"));
+    let before = answers();
+    call("second", &["learn", "--resume", "run", "--workers", "1", "--max-symbols", "600"])
+        .ended(3);
+    assert!(answers() > before);
+    let left = folder.open_store(&inputs).expect("it opens").ahead().len();
+    assert!(left < ahead, "{left} of {ahead}");
+    let [first, second] =
+        ["asked-first.txt", "asked-second.txt"].map(|log| words(&place.path(log)));
+    let first: HashSet<_> = first.into_iter().filter(|word| word.len() >= 4).collect();
+    assert!(!second.iter().any(|word| first.contains(word)), "{second:?}");
+}
+
+#[test]
+fn a_full_disk_ends_a_run_with_several_boards() {
+    let place = Workplace::new(&[("clock.dot", CLOCK)]);
+    // The first board is far ahead of the answers that are taken.
+    let good = play("clock.dot");
+    let adapter = format!("[ $MEALYBUG_WORKER = 1 ] || slow=\"--delay 50ms\"; {good} $slow");
+    // No file may exceed 4 KiB. With the signal ignored, exceeding this is a write error.
+    let call = format!(
+        "trap '' XFSZ; ulimit -f 8; exec '{}' learn --adapter '{adapter}' --workers 2 --out run",
+        crate::PROGRAM
+    );
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &call]).env("COLUMNS", "200").env("NO_COLOR", "1");
+    shell.env("XDG_DATA_HOME", place.path(DATA)).current_dir(place.path(""));
+    let called = Called::from(shell.output().expect("there is a shell")).ended(6);
+    called.complains(&["the answers of the device cannot be kept in run/ahead/", "is there room"]);
+    place.call(&["learn", "--resume", "run", "--tests-in-a-row", "60"]).ended(0);
+    assert_eq!(place.statistics("run")["states"], 6);
 }

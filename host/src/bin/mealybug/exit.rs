@@ -60,13 +60,16 @@ impl Exit {
             if let Some(AdapterError::Interrupted) = cause.downcast_ref() {
                 return Some(Self::Interrupted);
             }
-            let device = cause.is::<EndpointError>()
+            let endpoint = cause.downcast_ref::<EndpointError>();
+            let device = endpoint.is_some_and(|error| !error.is_of_the_disk())
                 || cause.is::<AdapterError>()
                 || cause.downcast_ref().is_some_and(|error: &AgentError| !error.is_usage())
                 || cause.is::<LinkError>()
                 || cause.is::<OpenError>()
                 || cause.downcast_ref().is_some_and(TargetError::is_of_the_line);
-            let disk = cause.is::<RunFolderError>() || cause.is::<StoreError>();
+            let disk = cause.is::<RunFolderError>()
+                || cause.is::<StoreError>()
+                || endpoint.is_some_and(EndpointError::is_of_the_disk);
             let usage = cause.is::<UnknownInput>()
                 || cause.downcast_ref().is_some_and(AgentError::is_usage);
             let of = |is: bool, exit| is.then_some(exit);

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use mealybug_core::{Input, Mealy, Purpose, Sul};
+use mealybug_core::{Hypothesis, Input, Mealy, Purpose, Sul};
 
 use super::{Context, IsOver, Stored};
 use crate::learn::{HostSession, Scope, Tally, Teacher, announce};
@@ -18,15 +18,11 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Stored<S> {
         self.begin();
     }
 
-    /// Known answers need not be asked ahead; answers that need confirmation are asked when they
-    /// are needed.
+    /// Answers that are known, or that a board gave ahead, need not be asked ahead; answers that need
+    /// confirmation are asked when they are needed.
     fn announce(&mut self, session: &HostSession, lane: u32) {
         let word: Vec<_> = session.word(lane).collect();
-        let mut at = Some(NodeId::ROOT);
-        for &input in &word {
-            at = at.and_then(|node| self.store.tree.answer(node, input));
-        }
-        if at.is_none() {
+        if !self.is_known(session, &word) && !self.store.ahead.knows(&word) {
             announce(&mut self.sul, session, &word);
         }
     }
@@ -102,13 +98,50 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Stored<S> {
     }
 }
 
+impl<S: Sul> Stored<S> {
+    /// Whether all that will be asked of a word is known. A test ends at its first wrong output.
+    fn is_known(&self, session: &HostSession, word: &[Input]) -> bool {
+        let is_test = session.purpose() == Purpose::Testing;
+        let mut prediction = Prediction::new(session).filter(|_| is_test);
+        let mut at = NodeId::ROOT;
+        for &input in word {
+            let Some(answer) = self.store.tree.answer(at, input) else { return false };
+            at = answer;
+            let predicted = prediction.as_mut().map(|prediction| prediction.next(input));
+            if predicted.is_some_and(|output| output != Some(self.store.tree.output(at))) {
+                return true;
+            }
+        }
+        true
+    }
+}
+
+/// The outputs of a session's hypothesis to a word.
+struct Prediction<'s> {
+    hypothesis: Hypothesis<'s>,
+    state: Vec<u32>,
+}
+
+impl<'s> Prediction<'s> {
+    fn new(session: &'s HostSession) -> Option<Self> {
+        let hypothesis = session.hypothesis()?;
+        let state = hypothesis.components().map(|component| component.initial()).collect();
+        Some(Self { hypothesis, state })
+    }
+
+    /// The output to the next input, if the hypothesis has one.
+    fn next(&mut self, input: Input) -> Option<&'s [u8]> {
+        let output = self.hypothesis.step(&mut self.state, input).ok()?;
+        Some(self.hypothesis.output_name(output))
+    }
+}
+
 /// Whether the session's hypothesis has `output` at the end of `word`.
 fn predicts(session: &HostSession, word: &[Input], output: &[u8]) -> bool {
-    let Some(hypothesis) = session.hypothesis() else { return false };
-    let mut state: Vec<u32> = hypothesis.components().map(|c| c.initial()).collect();
+    let Some(mut prediction) = Prediction::new(session) else { return false };
     let mut predicted = None;
     for &input in word {
-        predicted = hypothesis.step(&mut state, input).ok();
+        predicted = prediction.next(input);
     }
-    predicted.is_some_and(|predicted| hypothesis.output_name(predicted) == output)
+    predicted == Some(output)
 }

@@ -56,7 +56,7 @@ pub(crate) struct LearnArgs {
 
     /// Go on with the run in this folder, with its options and device file
     ///
-    /// No word is asked again whose answer is in answers.log. Other options, such as a larger --memory or --max-time,
+    /// No word is asked again whose answer is in answers.log or ahead/. Other options, such as a larger --memory or --max-time,
     /// replace those of the run, for later calls too. A program of --adapter runs in the folder in which the run was
     /// begun.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["device", "adapter", "model", "agent", "out"])]
@@ -133,32 +133,52 @@ fn learn(
             run(folder, store, subject, options, end)
         });
     }
-    let Opened { name, inputs, states, end } = together(boards, options)?;
+    let (names, boards): (Vec<_>, Vec<_>) = boards.into_iter().unzip();
+    require_same_inputs(&names, &boards)?;
+    let Opened { name, inputs, states, .. } = &boards[0];
+    let (name, inputs, states) = (name.clone(), inputs.clone(), states.clone());
     let subject = Subject { name: &name, inputs: &inputs, states: &states, model: None };
     let (folder, store) = begin(subject)?;
-    run(folder, store, subject, options, end)
+    let store = store.expect("boards are no model");
+    let end = together(names, boards, &folder, &store, options)?;
+    let exit = run(folder.clone(), Some(store), subject, options, end);
+    // What the boards said has its place now, but for words that nobody asked for after all.
+    let tidied = folder.open_store(&inputs);
+    let exit = exit?;
+    tidied?;
+    Ok(exit)
 }
 
-/// Makes one end of several boards.
-fn together(boards: Vec<(String, Opened)>, options: &RunOptions) -> Result<Opened> {
-    let (names, opened): (Vec<_>, Vec<_>) = boards.into_iter().unzip();
-    let Opened { name, inputs, states, end } = &opened[0];
-    let (name, inputs, states) = (name.clone(), inputs.clone(), states.clone());
+/// Whether all boards have the same inputs.
+fn require_same_inputs(names: &[String], boards: &[Opened]) -> Result<()> {
+    let Some(other) = boards.iter().position(|board| board.inputs != boards[0].inputs) else {
+        return Ok(());
+    };
+    Err(CliError::report(
+        Exit::Usage,
+        format!("{} has other inputs than {}", names[other], names[0]),
+        "all boards must have the same device, with the same inputs in the same order",
+    ))
+}
+
+/// Makes one end of several boards, whose logs are in `folder`.
+fn together(
+    names: Vec<String>,
+    boards: Vec<Opened>,
+    folder: &RunFolder,
+    store: &Store,
+    options: &RunOptions,
+) -> Result<Endpoint<'static>> {
+    let Opened { inputs, end, .. } = &boards[0];
     let file = match end {
         Endpoint::Port(sul) => Some(sul.device().clone()),
         _ => None,
     };
-    if let Some(other) = opened.iter().position(|opened| opened.inputs != inputs) {
-        return Err(CliError::report(
-            Exit::Usage,
-            format!("{} has other inputs than {}", names[other], names[0]),
-            "all boards must have the same device, with the same inputs in the same order",
-        ));
-    }
+    let logs = folder.open_board_logs(store, boards.len(), inputs)?;
     let news = Arc::new(BoardNews::new(names));
-    let rules = BoardRules::new(Arc::clone(&news), &inputs, options.absence());
-    let ends = opened.into_iter().map(|opened| opened.end).collect();
-    let boards = Boards::start(ends, Box::new(rules), interrupt::flag()?).into_diagnostic()?;
-    let end = Endpoint::Boards(Box::new(ManyBoards { boards, news, file }));
-    Ok(Opened { name, inputs, states, end })
+    let rules = Box::new(BoardRules::new(Arc::clone(&news), inputs, options.absence()));
+    let boards = boards.into_iter().map(|board| board.end).zip(logs).collect();
+    let boards = Boards::start(boards, store.ahead().clone(), rules, interrupt::flag()?);
+    let boards = boards.into_diagnostic()?;
+    Ok(Endpoint::Boards(Box::new(ManyBoards { boards, news, file })))
 }

@@ -65,8 +65,15 @@ pub(crate) enum EndpointError {
     Agent(#[from] AgentError),
     /// The boards together.
     #[error(transparent)]
-    #[diagnostic(help("each board was left out when it failed: what it said stands above"))]
+    #[diagnostic(transparent)]
     Boards(#[from] Box<BoardsError<Self>>),
+}
+
+impl EndpointError {
+    /// Whether the device did its part, and the disk failed.
+    pub(crate) fn is_of_the_disk(&self) -> bool {
+        matches!(self, Self::Boards(error) if matches!(**error, BoardsError::Store(_)))
+    }
 }
 
 impl From<BoardsError<Self>> for EndpointError {

@@ -140,6 +140,10 @@ fn learn_from<D: DeviceUnderTest, T: Teacher<Error = D::Error> + Around<D>>(
         }
         // A disk that is full takes no results either; the first error says more.
         (Err(_), Outcome::Store(error)) => Err(error.into()),
+        (Err(report), Outcome::Failure(failure)) => {
+            let first = D::report(failure.error);
+            Err(if Exit::of(&first) == Exit::Disk { first } else { report })
+        }
         (Err(report), _) => Err(report),
     }
 }

@@ -1,0 +1,107 @@
+//! The log of what a board says.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use mealybug_core::Input;
+
+use crate::store::StoreError;
+use crate::store::log::{AnswerLog, LogRecord};
+
+/// The log of what a board says, as it says it.
+#[derive(Debug, Default)]
+pub struct BoardLog {
+    /// `None` if nothing is to be kept.
+    log: Option<AnswerLog>,
+    path: PathBuf,
+    outputs: HashMap<Vec<u8>, u32>,
+}
+
+impl BoardLog {
+    /// Opens or creates the log at `path`. If it is new, none of the `words` in `answers.log` is one of its words.
+    pub(in crate::store) fn open(
+        path: &Path,
+        inputs: &[String],
+        words: u64,
+    ) -> Result<Self, StoreError> {
+        let mut outputs = HashMap::new();
+        let mut is_new = true;
+        let log = AnswerLog::open(path, inputs, |record| {
+            is_new = false;
+            if let LogRecord::Output(bytes) = record {
+                let number = next_number(&outputs);
+                outputs.insert(bytes, number);
+            }
+            Ok(())
+        })?;
+        let mut log = Self { log: Some(log), path: path.to_owned(), outputs };
+        if is_new {
+            log.append(&LogRecord::Since(words))?;
+        }
+        Ok(log)
+    }
+
+    /// The board was reset for a word.
+    ///
+    /// # Errors
+    /// The log cannot be written.
+    pub fn reset(&mut self) -> Result<(), StoreError> {
+        self.append(&LogRecord::Reset)
+    }
+
+    /// The board answered an input. The answer survives the end of the process once this returns.
+    ///
+    /// # Errors
+    /// The log cannot be written.
+    pub fn answer(
+        &mut self,
+        input: Input,
+        output: &[u8],
+        took: Duration,
+    ) -> Result<(), StoreError> {
+        let ms = u32::try_from(took.as_millis()).unwrap_or(u32::MAX);
+        let number = match self.outputs.get(output) {
+            Some(&known) => known,
+            None => {
+                self.append(&LogRecord::Output(output.to_vec()))?;
+                let number = next_number(&self.outputs);
+                self.outputs.insert(output.to_vec(), number);
+                number
+            }
+        };
+        self.append(&LogRecord::Answer { input: input.index(), output: number, ms })
+    }
+
+    /// The answers to the last word are in doubt: what came before the next reset may belong to them.
+    ///
+    /// # Errors
+    /// The log cannot be written.
+    pub fn doubt(&mut self) -> Result<(), StoreError> {
+        self.append(&LogRecord::Doubt)
+    }
+
+    /// The word is over. It survives a power failure once this returns.
+    ///
+    /// # Errors
+    /// The log cannot be written.
+    pub fn sync(&mut self) -> Result<(), StoreError> {
+        let result = self.log.as_mut().map_or(Ok(()), AnswerLog::sync);
+        result.map_err(|source| self.failed(source))
+    }
+
+    fn append(&mut self, record: &LogRecord) -> Result<(), StoreError> {
+        let result = self.log.as_mut().map_or(Ok(()), |log| log.append(record));
+        result.map_err(|source| self.failed(source))
+    }
+
+    fn failed(&self, source: io::Error) -> StoreError {
+        StoreError::Io { path: self.path.clone(), source }
+    }
+}
+
+/// The number of an output that is not among these.
+fn next_number(outputs: &HashMap<Vec<u8>, u32>) -> u32 {
+    u32::try_from(outputs.len()).expect("memory ends before 2^32 outputs")
+}

@@ -1,0 +1,229 @@
+//! What boards said, while it is told from what `answers.log` has of it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::ops::Bound;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use mealybug_core::Input;
+
+use super::answers::{AheadAnswer, AheadAnswers};
+use super::board_log::BoardLog;
+use super::logs::{log_path, numbers};
+use crate::store::StoreError;
+use crate::store::log::{self, LogRecord};
+
+/// All words that boards said, without those that were taken off.
+///
+/// Representation: a word is its inputs and the numbers of its outputs, so that the words that begin with a given one
+/// are next to each other.
+#[derive(Debug, Default)]
+pub(in crate::store) struct Said {
+    words: BTreeMap<Vec<(Input, u32)>, Vec<Spoken>>,
+    outputs: Vec<Arc<[u8]>>,
+    numbers: HashMap<Arc<[u8]>, u32>,
+    logs: BTreeMap<usize, Log>,
+}
+
+/// A log of a board.
+#[derive(Debug, Default)]
+struct Log {
+    /// The number of words in `answers.log` when it was begun.
+    since: u64,
+    /// The number of its words and doubts.
+    records: usize,
+}
+
+/// A word that is left in a log: its place there, its inputs and outputs, and how long each answer took.
+type Left<'s> = (usize, &'s [(Input, u32)], &'s [u32]);
+
+/// When a word was said.
+#[derive(Debug)]
+struct Spoken {
+    /// The number of the log, and the place there.
+    log: usize,
+    place: usize,
+    /// How long each answer took.
+    ms: Vec<u32>,
+}
+
+impl Said {
+    /// Reads the logs in `folder`, which may be missing.
+    pub(in crate::store) fn read(folder: &Path, inputs: &[String]) -> Result<Self, StoreError> {
+        let mut said = Self::default();
+        for number in numbers(folder).map_err(|source| failed(folder, source))? {
+            said.read_log(number, &log_path(folder, number), inputs)?;
+        }
+        Ok(said)
+    }
+
+    fn read_log(
+        &mut self,
+        number: usize,
+        path: &Path,
+        inputs: &[String],
+    ) -> Result<(), StoreError> {
+        let (bytes, _lock) = log::read_locked(path)?;
+        let mut outputs = Vec::new();
+        let mut words: Vec<(Vec<_>, Vec<_>)> = Vec::new();
+        let mut about = Log::default();
+        log::read(path, &bytes, inputs, |record| {
+            match record {
+                LogRecord::Header { .. } => return Err("a second beginning"),
+                LogRecord::Prices(_) => return Err("prices"),
+                LogRecord::Since(words) => about.since = words,
+                LogRecord::Output(bytes) => outputs.push(self.intern(&bytes)),
+                LogRecord::Reset => {
+                    about.records += 1;
+                    words.push((Vec::new(), Vec::new()));
+                }
+                LogRecord::Doubt => {
+                    about.records += 1;
+                    words.pop();
+                }
+                LogRecord::Answer { input, .. } if input as usize >= inputs.len() => {
+                    return Err("an unknown input");
+                }
+                LogRecord::Answer { input, output, ms } => {
+                    let output = *outputs.get(output as usize).ok_or("an unknown output")?;
+                    let (word, times) = words.last_mut().ok_or("an answer without a reset")?;
+                    word.push((Input::new(input), output));
+                    times.push(ms);
+                }
+            }
+            Ok(())
+        })?;
+        self.logs.insert(number, about);
+        for (place, (word, ms)) in
+            words.into_iter().enumerate().filter(|(_, (word, _))| !word.is_empty())
+        {
+            self.words.entry(word).or_default().push(Spoken { log: number, place, ms });
+        }
+        Ok(())
+    }
+
+    fn intern(&mut self, output: &[u8]) -> u32 {
+        if let Some(&known) = self.numbers.get(output) {
+            return known;
+        }
+        let new = u32::try_from(self.outputs.len()).expect("memory ends before 2^32 outputs");
+        let output: Arc<[u8]> = output.into();
+        self.outputs.push(Arc::clone(&output));
+        self.numbers.insert(output, new);
+        new
+    }
+
+    /// An input and its output as they are in words here. An output that no board gave has a number that no word has.
+    pub(in crate::store) fn symbol(&self, input: Input, output: &[u8]) -> (Input, u32) {
+        (input, self.numbers.get(output).copied().unwrap_or(u32::MAX))
+    }
+
+    /// Takes off a word that `answers.log` has: it may be the beginning of one that a board said to its end. Returns how that
+    /// goes on. The word is one of the first `words` there.
+    pub(in crate::store) fn take_off(
+        &mut self,
+        word: &[(Input, u32)],
+        words: u64,
+    ) -> Vec<(Input, AheadAnswer)> {
+        if word.is_empty() {
+            return Vec::new();
+        }
+        let logs = &self.logs;
+        let is_later = |spoken: &Spoken| logs[&spoken.log].since < words;
+        // The word itself comes before those that go on.
+        let from = self.words.range::<[_], _>((Bound::Included(word), Bound::Unbounded));
+        let mut candidates = from.take_while(|(whole, _)| whole.starts_with(word));
+        let found = candidates
+            .find_map(|(whole, all)| Some((whole.clone(), all.iter().position(is_later)?)));
+        let Some((whole, at)) = found else { return Vec::new() };
+        let spoken = self.words.get_mut(&whole).expect("it was just found");
+        let ms = spoken.remove(at).ms;
+        if spoken.is_empty() {
+            self.words.remove(&whole);
+        }
+        let rest = whole.iter().zip(ms).skip(word.len());
+        rest.map(|(&(input, output), ms)| (input, self.answer(output, ms))).collect()
+    }
+
+    fn answer(&self, output: u32, ms: u32) -> AheadAnswer {
+        AheadAnswer { output: Arc::clone(&self.outputs[output as usize]), ms }
+    }
+
+    /// Writes the logs in `folder` anew, without the words that were taken off, and removes those that have no words any more.
+    /// Returns the words. `answers.log` has so many `words`, and none of them is left here.
+    ///
+    /// Each log is replaced as a whole. Killed between two of them, the next call does the rest; a word may then be asked again.
+    pub(in crate::store) fn keep(
+        self,
+        folder: &Path,
+        inputs: &[String],
+        words: u64,
+    ) -> Result<AheadAnswers, StoreError> {
+        let mut by_log: BTreeMap<usize, Vec<Left<'_>>> = BTreeMap::new();
+        for (word, spoken) in &self.words {
+            for Spoken { log, place, ms } in spoken {
+                by_log.entry(*log).or_default().push((*place, word, ms));
+            }
+        }
+        let ahead = AheadAnswers::default();
+        for (&number, log) in &self.logs {
+            let path = log_path(folder, number);
+            let mut left = by_log.remove(&number).unwrap_or_default();
+            left.sort_unstable_by_key(|(place, ..)| *place);
+            if left.is_empty() {
+                fs::remove_file(&path).map_err(|source| failed(&path, source))?;
+            } else if left.len() < log.records || log.since < words {
+                self.rewrite(&path, &left, inputs, words)?;
+            }
+            for (_, word, ms) in left {
+                let inputs = word.iter().map(|&(input, _)| input).collect();
+                let answers = word.iter().zip(ms);
+                let answers = answers.map(|(&(_, output), &ms)| self.answer(output, ms));
+                ahead.add(inputs, answers.collect());
+            }
+        }
+        // It fails where a log is left.
+        let _ = fs::remove_dir(folder);
+        Ok(ahead)
+    }
+
+    fn rewrite(
+        &self,
+        path: &Path,
+        left: &[Left<'_>],
+        inputs: &[String],
+        words: u64,
+    ) -> Result<(), StoreError> {
+        let new = new_path(path);
+        remove_if_there(&new).map_err(|source| failed(&new, source))?;
+        let mut log = BoardLog::open(&new, inputs, words)?;
+        for (_, word, ms) in left {
+            log.reset()?;
+            for (&(input, output), &ms) in word.iter().zip(*ms) {
+                let output = &self.outputs[output as usize];
+                log.answer(input, output, Duration::from_millis(ms.into()))?;
+            }
+        }
+        log.sync()?;
+        fs::rename(&new, path).map_err(|source| failed(path, source))
+    }
+}
+
+/// Where a log is written before it takes its place.
+fn new_path(path: &Path) -> PathBuf {
+    path.with_extension("new")
+}
+
+fn remove_if_there(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        result => result,
+    }
+}
+
+fn failed(path: &Path, source: io::Error) -> StoreError {
+    StoreError::Io { path: path.to_owned(), source }
+}

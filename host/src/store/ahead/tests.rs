@@ -1,0 +1,238 @@
+//! Logs of boards beside an `answers.log`.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use mealybug_core::{Input, Sul};
+
+use super::*;
+use crate::store::{NodeId, Store, Stored};
+
+const TIME: Duration = Duration::from_millis(7);
+
+/// The folder of a run whose device has the inputs `a`, `b` and `c`.
+struct Run(tempfile::TempDir);
+
+impl Run {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("a folder"))
+    }
+
+    fn inputs() -> Vec<String> {
+        ["a", "b", "c"].map(str::to_owned).to_vec()
+    }
+
+    fn ahead(&self) -> PathBuf {
+        self.0.path().join("ahead")
+    }
+
+    fn log(&self, board: usize) -> PathBuf {
+        log_path(&self.ahead(), board)
+    }
+
+    fn open(&self) -> Store {
+        let answers = self.0.path().join("answers.log");
+        Store::open_with_ahead(&answers, &self.ahead(), &Self::inputs()).expect("it opens")
+    }
+
+    fn logs(&self, store: &Store, boards: usize) -> Vec<BoardLog> {
+        store.open_board_logs(&self.ahead(), boards, &Self::inputs()).expect("they open")
+    }
+}
+
+fn word(text: &str) -> Vec<Input> {
+    text.bytes().map(|letter| Input::new(u32::from(letter - b'a'))).collect()
+}
+
+/// The output to the last input: the word itself.
+fn output(text: &str, at: usize) -> &[u8] {
+    &text.as_bytes()[..=at]
+}
+
+/// A board says a word.
+fn say(log: &mut BoardLog, text: &str) {
+    log.reset().expect("there is room");
+    for (at, input) in word(text).into_iter().enumerate() {
+        log.answer(input, output(text, at), TIME).expect("there is room");
+    }
+    log.sync().expect("there is room");
+}
+
+/// The learner has taken so many answers to a word.
+fn take(store: &mut Store, text: &str, answers: usize) {
+    store.reset().expect("there is room");
+    let mut node = NodeId::ROOT;
+    for (at, input) in word(text).into_iter().enumerate().take(answers) {
+        node = store.observe(node, input, output(text, at), 7).expect("there is room").node;
+    }
+}
+
+/// The words that are there, in the order of their inputs.
+fn kept(store: &Store) -> Vec<String> {
+    let letter = |input: &Input| char::from(b'a' + u8::try_from(input.index()).expect("few"));
+    let words = store.ahead().lock();
+    let texts = words.iter().flat_map(|(word, all)| {
+        std::iter::repeat_n(word.iter().map(letter).collect::<String>(), all.len())
+    });
+    texts.collect()
+}
+
+#[test]
+fn words_that_answers_log_has_are_taken_out_once_and_the_others_stay() {
+    let run = Run::new();
+    let mut store = run.open();
+    take(&mut store, "ab", 2);
+    let mut logs = run.logs(&store, 2);
+    // This is not the one that was taken before the boards began.
+    say(&mut logs[0], "ab");
+    say(&mut logs[0], "ab");
+    say(&mut logs[1], "abc");
+    say(&mut logs[1], "cc");
+    take(&mut store, "ab", 2);
+    take(&mut store, "cc", 1);
+    take(&mut store, "b", 1);
+    drop((store, logs));
+    for _ in 0..3 {
+        let store = run.open();
+        assert_eq!(kept(&store), ["ab", "abc"], "the test `cc` ended at its first output");
+        assert_eq!(store.ahead().take(&word("abc")).map(|answers| answers.len()), Some(3));
+    }
+    let mut store = run.open();
+    let mut logs = run.logs(&store, 3);
+    take(&mut store, "ab", 2);
+    say(&mut logs[2], "abb");
+    take(&mut store, "abc", 3);
+    take(&mut store, "abb", 3);
+    drop((store, logs));
+    assert_eq!(kept(&run.open()), Vec::<String>::new());
+    assert!(!run.ahead().exists());
+}
+
+#[test]
+fn a_word_that_was_being_taken_is_taken_to_its_end() {
+    for taken in 0..=3 {
+        let run = Run::new();
+        let mut store = run.open();
+        say(&mut run.logs(&store, 1)[0], "abc");
+        take(&mut store, "abc", taken);
+        drop(store);
+        for _ in 0..2 {
+            let store = run.open();
+            let outputs: Vec<_> =
+                store.tree().nodes().map(|node| store.tree().output(node).to_vec()).collect();
+            if taken == 0 {
+                assert_eq!((kept(&store), outputs.len()), (vec!["abc".to_owned()], 0));
+            } else {
+                assert_eq!(outputs, [&b"a"[..], b"ab", b"abc"], "{taken} were taken");
+                assert!(
+                    store.ahead().is_empty()
+                        && store.tree().nodes().all(|node| store.tree().votes(node) == 1)
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_log_that_is_cut_off_anywhere_holds_all_that_is_before() {
+    let run = Run::new();
+    let mut log = run.logs(&run.open(), 1).remove(0);
+    let mut words = vec![(0, Vec::new())];
+    for text in ["ab", "c", "ba"] {
+        log.reset().expect("there is room");
+        let before = words.last().expect("some").1.clone();
+        for (at, input) in word(text).into_iter().enumerate() {
+            log.answer(input, output(text, at), TIME).expect("there is room");
+            let len = fs::metadata(run.log(1)).expect("a file").len();
+            words.push((len, [&before[..], &[text[..=at].to_owned()]].concat()));
+        }
+    }
+    drop(log);
+    let bytes = fs::read(run.log(1)).expect("a file");
+    for cut in 0..=bytes.len() {
+        fs::create_dir_all(run.ahead()).expect("a folder");
+        fs::write(run.log(1), &bytes[..cut]).expect("a file");
+        let (_, expected) =
+            words.iter().rfind(|(len, _)| *len <= cut as u64).expect("the first one");
+        let mut expected = expected.clone();
+        expected.sort();
+        for _ in 0..2 {
+            assert_eq!(kept(&run.open()), expected, "cut after {cut} bytes");
+        }
+        let store = run.open();
+        say(&mut run.logs(&store, 1)[0], "cccc");
+        drop(store);
+        expected.push("cccc".to_owned());
+        expected.sort();
+        assert_eq!(kept(&run.open()), expected, "cut after {cut} bytes, and went on");
+    }
+}
+
+#[test]
+fn a_word_in_doubt_is_not_taken() {
+    let run = Run::new();
+    let mut log = run.logs(&run.open(), 1).remove(0);
+    for text in ["a", "b", "c"] {
+        say(&mut log, text);
+        if text == "b" {
+            log.doubt().expect("there is room");
+        }
+    }
+    drop(log);
+    let store = run.open();
+    assert_eq!(kept(&store), ["a", "c"]);
+    store.ahead().forget(&word("a"));
+    assert_eq!(kept(&store), ["c"]);
+}
+
+#[test]
+fn answers_are_kept_up_to_the_first_input_that_has_changed() {
+    let run = Run::new();
+    let mut log = run.logs(&run.open(), 2).remove(1);
+    say(&mut log, "acb");
+    drop(log);
+    let to = run.0.path().join("new");
+    for _ in 0..2 {
+        copy_kept_logs(&run.ahead(), &to, &Run::inputs(), |name| name != "b").expect("a copy");
+    }
+    fs::remove_dir_all(run.ahead()).expect("it is there");
+    fs::rename(&to, run.ahead()).expect("it is there");
+    assert_eq!(kept(&run.open()), ["ac"]);
+}
+
+/// What the device says is counted where it is taken, and a word is asked again once its answers are used up.
+#[test]
+fn the_device_is_not_asked_what_a_board_said_ahead() {
+    let run = Run::new();
+    let mut log = run.logs(&run.open(), 1).remove(0);
+    say(&mut log, "a");
+    say(&mut log, "ab");
+    drop(log);
+    let mut asked = 0;
+    let mut said = Vec::new();
+    let device = mealybug_core::sul::from_fn(|input: Option<Input>| {
+        match input {
+            None => said.clear(),
+            Some(input) => {
+                asked += 1;
+                said.push(b'a' + u8::try_from(input.index()).expect("few"));
+            }
+        }
+        said.clone()
+    });
+    let mut stored = Stored::new(device, run.open());
+    for (text, at) in [("ab", 0), ("ab", 1), ("abc", 2)] {
+        if at == 0 {
+            stored.reset().expect("it is there");
+        }
+        assert_eq!(stored.step(word(text)[at]).expect("it answers"), output(text, at));
+    }
+    let costs = stored.costs();
+    assert_eq!((costs.resets, costs.symbols), (3, 6), "`a`, `ab`, and `abc` from a reset");
+    drop(stored);
+    assert_eq!(asked, 3);
+    let store = run.open();
+    let votes: Vec<_> = store.tree().nodes().map(|node| store.tree().votes(node)).collect();
+    assert_eq!((votes, store.ahead().len()), (vec![3, 2, 1], 0));
+}
