@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use mealybug_bench::Row;
-use mealybug_tests::verdict::Verdict;
+use mealybug_tests::verdict::FiguresVerdict;
 
 fn main() -> ExitCode {
     let Some(folder) = std::env::args().nth(1) else {
@@ -20,7 +20,7 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let Verdict { text, broken } = Verdict::new(&rows);
+    let FiguresVerdict { text, broken } = FiguresVerdict::new(&rows);
     print!("{text}");
     for line in &broken {
         eprintln!("not as it must be: {line}");

@@ -23,14 +23,14 @@ pub const RECORD: &str = "MEALYBUG_RECORD";
 
 /// A learner.
 #[derive(Clone, Copy, Debug)]
-pub struct Learner {
+pub struct PinnedLearner {
     /// Its name, in the files and for `mealybug-bench`.
     pub name: &'static str,
     observations: Observations,
     projections: Projections,
 }
 
-impl Learner {
+impl PinnedLearner {
     /// The learner of the paper.
     pub const OL_STAR: Self = Self::with_table("ol-star", Projections::PerOutput);
 
@@ -97,7 +97,7 @@ impl Testing {
     ];
 
     /// The options of a run. Its last word may exceed `max_symbols`.
-    pub fn options(self, learner: Learner, seed: u64, max_symbols: u64) -> Options {
+    pub fn options(self, learner: PinnedLearner, seed: u64, max_symbols: u64) -> Options {
         Options::new()
             .observations(learner.observations)
             .projections(learner.projections)
@@ -256,7 +256,7 @@ impl Runs {
     pub fn add(
         &mut self,
         (model, machine): (&str, &Machine),
-        learners: &[Learner],
+        learners: &[PinnedLearner],
         testing: Testing,
         seeds: u64,
         max_symbols: u64,

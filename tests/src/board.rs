@@ -87,7 +87,7 @@ impl Board {
 /// The learner on a board of its own, with both its serial ports on pseudo-terminals; dropping it
 /// kills QEMU.
 #[derive(Debug)]
-pub struct Learner {
+pub struct LearnerBoard {
     /// Held open, like the port of a [`Board`].
     _ports: [File; 2],
     host_port: PathBuf,
@@ -95,7 +95,7 @@ pub struct Learner {
     qemu: Qemu,
 }
 
-impl Learner {
+impl LearnerBoard {
     /// Starts a program that talks to a host: a learner or the agent.
     ///
     /// # Errors

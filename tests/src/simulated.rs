@@ -9,12 +9,12 @@ use crate::tool;
 
 /// The running command; dropping it ends the command.
 #[derive(Debug)]
-pub struct Simulated {
+pub struct SimulateCommand {
     command: Child,
     port: PathBuf,
 }
 
-impl Simulated {
+impl SimulateCommand {
     /// Plays a model with these options, and writes its device file, with more patience than it has by
     /// default: a loaded machine may let QEMU wait for seconds.
     ///
@@ -40,7 +40,7 @@ impl Simulated {
     }
 }
 
-impl Drop for Simulated {
+impl Drop for SimulateCommand {
     fn drop(&mut self) {
         // This fails when the command has ended already.
         let _ = self.command.kill();

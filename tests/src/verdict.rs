@@ -33,7 +33,7 @@ const OTHERS: [&str; 2] = ["artificial", "labbaf-bcs"];
 
 /// The figures, and what is wrong with them.
 #[derive(Clone, Debug, Default)]
-pub struct Verdict {
+pub struct FiguresVerdict {
     /// A line for each figure.
     pub text: String,
     /// The broken bounds and the missing runs; empty if all is well.
@@ -58,7 +58,7 @@ struct Case<'r> {
     runs: [Runs; 2],
 }
 
-impl Verdict {
+impl FiguresVerdict {
     /// Judges the runs of OL* with the two kinds of tests; ignores all other rows.
     pub fn new(rows: &[Row]) -> Self {
         let mut verdict = Self::default();
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn figures_are_said_and_kept() {
-        let verdict = Verdict::new(&rows(cheap));
+        let verdict = FiguresVerdict::new(&rows(cheap));
         assert_eq!(verdict.broken, Vec::<String>::new());
         for line in [
             "odd half: 7 models need more than 2000 symbols of testing; the mixture 1/8.00 of these (at most 1/6)",
@@ -272,7 +272,7 @@ mod tests {
 
     #[test]
     fn each_bound_can_be_broken() {
-        let broken = |rows: &[Row]| Verdict::new(rows).broken.join("\n");
+        let broken = |rows: &[Row]| FiguresVerdict::new(rows).broken.join("\n");
         let dear = rows(|_, tests| if tests == "mixture" { 700 } else { 4000 });
         assert!(broken(&dear).contains("even half: 7 models"), "less than a sixth");
         let capped = rows(|_, tests| if tests == "mixture" { CAP } else { 4000 });
@@ -306,14 +306,14 @@ mod tests {
         let mut all = rows(cheap);
         let lost = all.pop().expect("a row");
         let missing = format!("{}/{}: 4 runs of 5 with mixture", lost.suite, lost.model);
-        assert_eq!(Verdict::new(&all).broken, [missing]);
+        assert_eq!(FiguresVerdict::new(&all).broken, [missing]);
         all.push(Row { outcome: "time-out".to_owned(), ..lost });
-        let verdict = Verdict::new(&all);
+        let verdict = FiguresVerdict::new(&all);
         assert_eq!(verdict.broken, Vec::<String>::new());
         let left_out =
             "left out: labbaf-bcs/b.dot, out of time in 0 runs with random Wp, 1 with the mixture";
         assert!(verdict.text.starts_with(left_out), "{}", verdict.text);
         let large = all.iter().cloned().map(|row| Row { states: 1001, ..row });
-        assert!(Verdict::new(&large.collect::<Vec<_>>()).text.contains("protocols: 0"));
+        assert!(FiguresVerdict::new(&large.collect::<Vec<_>>()).text.contains("protocols: 0"));
     }
 }

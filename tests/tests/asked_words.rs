@@ -10,7 +10,7 @@ use mealybug::demo_lock::DemoLock;
 use mealybug::machine::Machine;
 use mealybug_bench::generate::{Artificial, artificial, interleave};
 use mealybug_core::{Projections, Tests};
-use mealybug_tests::asked::{Asked, Digest, Learner, Runs, Testing, one_by_one, run};
+use mealybug_tests::asked::{Asked, Digest, PinnedLearner, Runs, Testing, one_by_one, run};
 use mealybug_tests::model;
 use mealybug_tests::toy::toy;
 
@@ -61,10 +61,10 @@ fn machines_are_asked_the_words_that_are_known() {
     let mut runs = Runs::default();
     for (name, machine) in machines() {
         for testing in Testing::MAIN {
-            runs.add((name, &machine), &Learner::TABLE, testing, SEEDS, MAX_SYMBOLS);
+            runs.add((name, &machine), &PinnedLearner::TABLE, testing, SEEDS, MAX_SYMBOLS);
         }
         for testing in Testing::OTHERS {
-            runs.add((name, &machine), &Learner::TABLE, testing, 1, MAX_SYMBOLS);
+            runs.add((name, &machine), &PinnedLearner::TABLE, testing, 1, MAX_SYMBOLS);
         }
     }
     runs.check("repository.csv");
@@ -80,12 +80,12 @@ fn machines_are_asked_the_words_that_are_known_of_learners_with_a_tree() {
             runs.add((name, &machine), learners, testing, seeds, TREE_MAX_SYMBOLS);
         };
         for testing in Testing::MAIN {
-            add(&Learner::TREE, testing, SEEDS);
+            add(&PinnedLearner::TREE, testing, SEEDS);
         }
         for testing in Testing::OTHERS {
-            add(&Learner::TREE, testing, 1);
+            add(&PinnedLearner::TREE, testing, 1);
         }
-        add(&Learner::TREE_DIVIDED, mixture, 1);
+        add(&PinnedLearner::TREE_DIVIDED, mixture, 1);
     }
     runs.check("repository-tree.csv");
     println!("{} runs of learners with a tree ask the words that are known", runs.count());
@@ -95,8 +95,8 @@ fn machines_are_asked_the_words_that_are_known_of_learners_with_a_tree() {
 #[test]
 fn one_input_at_a_time_is_the_same_words() {
     for (name, machine) in machines() {
-        let tables = Learner::TABLE.map(|learner| (learner, MAX_SYMBOLS));
-        let trees = Learner::TREE.map(|learner| (learner, TREE_MAX_SYMBOLS));
+        let tables = PinnedLearner::TABLE.map(|learner| (learner, MAX_SYMBOLS));
+        let trees = PinnedLearner::TREE.map(|learner| (learner, TREE_MAX_SYMBOLS));
         for (learner, max_symbols) in tables.into_iter().chain(trees) {
             for testing in Testing::MAIN {
                 let options = testing.options(learner, 0, max_symbols);
@@ -117,7 +117,7 @@ fn another_run_has_another_digest() {
         asked.digest
     };
     let [mixture, random_wp] = Testing::MAIN;
-    let options = mixture.options(Learner::OL_STAR, 0, MAX_SYMBOLS);
+    let options = mixture.options(PinnedLearner::OL_STAR, 0, MAX_SYMBOLS);
     let runs = [
         (options, None),
         (options.seed(1), None),

@@ -2,7 +2,7 @@
 //!
 //! `MEALYBUG_RECORD=1 cargo test --workspace --test figures_asked_words` rewrites that file.
 
-use mealybug_tests::asked::{Learner, Runs, Testing};
+use mealybug_tests::asked::{PinnedLearner, Runs, Testing};
 use mealybug_tests::models::{folder, models};
 
 /// Larger models take long.
@@ -21,7 +21,7 @@ fn models_are_asked_the_words_that_are_known() {
     for model in models.iter().step_by(ONE_OF) {
         for testing in Testing::MAIN {
             let named = (&*model.name, &model.machine);
-            runs.add(named, &Learner::TABLE, testing, SEEDS, MAX_SYMBOLS);
+            runs.add(named, &PinnedLearner::TABLE, testing, SEEDS, MAX_SYMBOLS);
         }
     }
     runs.check("models.csv");

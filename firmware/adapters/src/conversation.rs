@@ -5,9 +5,9 @@ use mealybug_core::wire::rule::{ReplyRule, ResetRule, Rule, RuleFile, Span, Step
 use mealybug_core::{Input, Sul};
 
 use crate::heard::{Echo, Heard, Watch};
-use crate::line::Line;
-use crate::reply::Reply;
-use crate::rules::{InputRule, Rules, Steps};
+use crate::line::BufferedLine;
+use crate::reply::IncomingReply;
+use crate::rules::{InputSteps, Rules, Steps};
 use crate::{Attached, Link, NamedPins};
 
 /// How long a reset that expects nothing waits for silence.
@@ -26,7 +26,7 @@ pub struct Conversation<L, P = ()> {
     rules: Rules,
     /// Why the rules of the program were not taken.
     refusal: Option<Refusal>,
-    line: Line<L>,
+    line: BufferedLine<L>,
     pins: P,
     heard: Heard,
     /// The output that stands for an error on the line, if there was one.
@@ -65,7 +65,7 @@ impl<L: Link, P: NamedPins> Conversation<L, P> {
         Self {
             rules: Rules::new(),
             refusal: None,
-            line: Line::new(link),
+            line: BufferedLine::new(link),
             pins,
             heard: Heard::new(),
             line_error: None,
@@ -189,7 +189,7 @@ impl<L: Link, P: NamedPins> Conversation<L, P> {
     }
 
     /// Carries out the steps of an input and reads the reply.
-    fn ask(&mut self, InputRule { reply, steps, .. }: InputRule) -> Result<(), DeviceError> {
+    fn ask(&mut self, InputSteps { reply, steps, .. }: InputSteps) -> Result<(), DeviceError> {
         let rule = self.rules.reply(reply);
         self.expect_silence(self.line.now_ms(), rule)?;
         self.line_error = None;
@@ -262,7 +262,7 @@ impl<L: Link, P: NamedPins> Conversation<L, P> {
         listens_ms: Option<u32>,
     ) -> Result<u64, DeviceError> {
         let started_ms = self.line.now_ms();
-        let mut reply = Reply::new(rule, listens_ms);
+        let mut reply = IncomingReply::new(rule, listens_ms);
         self.heard.begin(Watch { ends: rule.ends, line: rule.line }, echo);
         while let Some(deadline_ms) = reply.deadline_ms(&self.heard) {
             match self.line.read_until(started_ms.saturating_add(deadline_ms.into()))? {

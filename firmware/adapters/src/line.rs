@@ -14,14 +14,14 @@ const MAX_FAULTS: u32 = 256;
 
 /// A link to a device, with the bytes that came while a step of an input waited.
 #[derive(Debug)]
-pub(crate) struct Line<L> {
+pub(crate) struct BufferedLine<L> {
     pub(crate) link: L,
     kept: Vec<u8, MAX_KEPT>,
     /// How many of the kept bytes have been read.
     read: usize,
 }
 
-impl<L: Link> Line<L> {
+impl<L: Link> BufferedLine<L> {
     pub(crate) const fn new(link: L) -> Self {
         Self { link, kept: Vec::new(), read: 0 }
     }

@@ -8,7 +8,7 @@ use crate::rules::Rules;
 
 /// A reply while it comes in. Times count from the moment when the input had been sent.
 #[derive(Debug)]
-pub(crate) struct Reply {
+pub(crate) struct IncomingReply {
     rule: ReplyRule,
     /// When a step that only listens ends; nothing else ends such a reply.
     listens_ms: Option<u32>,
@@ -42,7 +42,7 @@ enum MatchState {
     Ended,
 }
 
-impl Reply {
+impl IncomingReply {
     /// A reply of which nothing has come yet.
     pub(crate) fn new(rule: ReplyRule, listens_ms: Option<u32>) -> Self {
         let (piece, state) = (ReplyPiece::default(), MatchState::Open);

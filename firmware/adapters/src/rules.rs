@@ -22,7 +22,7 @@ pub struct Rules {
     strips: Vec<Span, MAX_STRIPS>,
     replies: Vec<ReplyRule, MAX_REPLIES>,
     resets: Vec<(ResetRule, Steps), MAX_RESETS>,
-    inputs: Vec<InputRule, MAX_INPUTS>,
+    inputs: Vec<InputSteps, MAX_INPUTS>,
     steps: Vec<Step, MAX_STEPS>,
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct Steps {
 
 /// What an input does, and how the reply to its last step ends.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct InputRule {
+pub(crate) struct InputSteps {
     name: Span,
     pub(crate) reply: u8,
     pub(crate) steps: Steps,
@@ -107,7 +107,7 @@ impl Rules {
     }
 
     /// What an input does.
-    pub(crate) fn input(&self, input: Input) -> Option<InputRule> {
+    pub(crate) fn input(&self, input: Input) -> Option<InputSteps> {
         self.inputs.get(usize::try_from(input.index()).ok()?).copied()
     }
 
@@ -188,7 +188,7 @@ impl Rules {
             Rule::Strip(by) => self.strips.push(by).ok(),
             Rule::Reply(reply) => self.replies.push(reply).ok(),
             Rule::Reset(reset) => self.resets.push((reset, steps)).ok(),
-            Rule::Input { name, reply } => self.inputs.push(InputRule { name, reply, steps }).ok(),
+            Rule::Input { name, reply } => self.inputs.push(InputSteps { name, reply, steps }).ok(),
             Rule::Step(step) => {
                 let reset = self.resets.last_mut().map(|(_, steps)| steps);
                 let input = self.inputs.last_mut().map(|input| &mut input.steps);

@@ -7,7 +7,7 @@
 //! - A word that may go on ([`Sul::announce_open`]) keeps its board until the caller goes on with it or drops it: the
 //!   board need not be reset again for the rest.
 //! - A word that is asked again is asked on a board that has not answered it yet, if there is one.
-//! - A board that failed asks its word again, waits, or is left out, as [`BoardRules`] say; the words of a board that
+//! - A board that failed asks its word again, waits, or is left out, as [`BoardPolicy`] say; the words of a board that
 //!   waits or is left out are asked on others.
 //! - The answers of each board are kept, and compared with those of the others ([`Disagreement`]).
 //!
@@ -35,7 +35,7 @@ use mealybug_core::{Input, Sul};
 use crate::store::{AheadAnswer, AheadAnswers, BoardLog};
 pub use error::BoardsError;
 
-pub use rules::{AfterFailure, BoardCounts, BoardRules, Disagreement};
+pub use rules::{AfterFailure, BoardCounts, BoardPolicy, Disagreement};
 
 use worker::{LOOK, Shared, State};
 
@@ -48,7 +48,7 @@ pub struct Boards<S: Sul> {
     shared: Arc<Shared<S::Error>>,
     threads: RefCell<Vec<JoinHandle<S>>>,
     stopped: OnceCell<Vec<S>>,
-    rules: Box<dyn BoardRules<S::Error> + Send>,
+    rules: Box<dyn BoardPolicy<S::Error> + Send>,
     ahead: AheadAnswers,
     /// The outputs to the current word that the caller was given; `None` after a plain reset.
     given: Option<Vec<Arc<[u8]>>>,
@@ -74,7 +74,7 @@ where
     pub fn start(
         boards: Vec<(S, BoardLog)>,
         ahead: AheadAnswers,
-        rules: Box<dyn BoardRules<S::Error> + Send>,
+        rules: Box<dyn BoardPolicy<S::Error> + Send>,
         interrupted: Arc<AtomicBool>,
     ) -> std::io::Result<Self> {
         let shared = Arc::new(Shared::new(boards.len(), interrupted));

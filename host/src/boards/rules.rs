@@ -7,7 +7,7 @@ use mealybug_core::{Costs, Input};
 use crate::learn::Failure;
 
 /// What to do about boards that fail, and who hears of it. Boards are numbered from 0.
-pub trait BoardRules<E> {
+pub trait BoardPolicy<E> {
     /// A board failed, which was `asked` so much in all; `has_answered` says whether it has answered a whole word since
     /// it failed before.
     fn failed(

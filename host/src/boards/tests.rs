@@ -216,7 +216,7 @@ impl Told {
 }
 
 /// Each board may fail twice in a row.
-impl BoardRules<io::Error> for Told {
+impl BoardPolicy<io::Error> for Told {
     fn failed(
         &mut self,
         board: usize,

@@ -41,7 +41,7 @@ pub use port::SerialLink;
 pub use probe::{BAUDS, Talk, find_talk, hear};
 pub use reply::{Reply, Unending};
 pub use rfc2217::Rfc2217Link;
-pub use statistics::{PortStatistics, Spent};
+pub use statistics::{PortStatistics, TimeSpent};
 pub use sul::SerialSul;
 pub use tcp::TcpLink;
 pub use trace::{Passed, TraceEvent, Traced};

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// The time spent on one input or one reset method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Spent {
+pub struct TimeSpent {
     /// How often it was done, successfully or not.
     pub count: u64,
     /// How often it failed.
@@ -19,16 +19,16 @@ pub struct Spent {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PortStatistics {
     /// Each reset method, in the order of the file.
-    pub resets: Vec<Spent>,
+    pub resets: Vec<TimeSpent>,
     /// Each input, by number.
-    pub inputs: Vec<Spent>,
+    pub inputs: Vec<TimeSpent>,
     /// Bytes that came after the end of a reply, before another input or a reset.
     pub late_bytes: u64,
     /// Words that were asked again because bytes came after their last reply.
     pub suspect_words: u64,
 }
 
-impl Spent {
+impl TimeSpent {
     /// Counts one more.
     pub(super) fn add(&mut self, time: Duration, worked: bool) {
         self.count += 1;

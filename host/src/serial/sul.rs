@@ -13,7 +13,7 @@ use super::hints::PortWarnings;
 use super::line::ControlLines;
 use super::link::Link;
 use super::reset::{Attempt, ResetFailure};
-use super::statistics::{PortStatistics, Spent};
+use super::statistics::{PortStatistics, TimeSpent};
 use super::strip::clean;
 use crate::device::{ControlLine, DeviceFile, DeviceStep, InputRule, Late, Stuffing, Variables};
 use crate::escape::excerpt;
@@ -91,8 +91,8 @@ impl<L: Link> SerialSul<L> {
     /// The link failed.
     pub fn new(link: L, device: DeviceFile) -> Result<Self, LinkError> {
         let statistics = PortStatistics {
-            resets: vec![Spent::default(); device.resets.len()],
-            inputs: vec![Spent::default(); device.inputs.len()],
+            resets: vec![TimeSpent::default(); device.resets.len()],
+            inputs: vec![TimeSpent::default(); device.inputs.len()],
             ..PortStatistics::default()
         };
         let mut sul = Self {

@@ -113,7 +113,7 @@ pub struct Spent {
 }
 
 impl Spent {
-    fn new(name: String, spent: &serial::Spent) -> Self {
+    fn new(name: String, spent: &serial::TimeSpent) -> Self {
         let ms = |time: Duration| time.as_secs_f64() * 1000.0;
         let count = u32::try_from(spent.count).unwrap_or(u32::MAX).max(1);
         Self {

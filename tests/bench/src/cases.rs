@@ -118,7 +118,7 @@ pub(crate) fn median(mut numbers: Vec<u64>) -> u64 {
 
 /// The costs of a learner, or kind of tests, beside those of another, case by case.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Comparison {
+pub(crate) struct CostComparison {
     /// The number of cases.
     pub(crate) cases: u32,
     /// The costs of this one, in total.
@@ -132,7 +132,7 @@ pub(crate) struct Comparison {
     logs: f64,
 }
 
-impl Comparison {
+impl CostComparison {
     /// Adds a case: the cost of this one, and of the other one.
     #[expect(clippy::cast_precision_loss, reason = "a ratio")]
     pub(crate) fn add(&mut self, this: u64, other: u64) {

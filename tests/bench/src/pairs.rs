@@ -10,7 +10,7 @@ use miette::Diagnostic;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::cases::{Comparison, median};
+use crate::cases::{CostComparison, median};
 use crate::learner::MeasuredLearner;
 use crate::model::{ModelError, SuiteModel, read_machine};
 use crate::row::{EXACT, tests_name};
@@ -295,8 +295,8 @@ pub(crate) fn pairs_summary(pairs: &[Pair], rows: &[PairRow]) -> String {
     let mut text = LEGEND.to_owned();
     for &(tests, algorithm) in kinds.keys() {
         for (what, itself) in [("older model", false), ("itself", true)] {
-            let mut sums = [Comparison::default(); 3];
-            let mut total = Comparison::default();
+            let mut sums = [CostComparison::default(); 3];
+            let mut total = CostComparison::default();
             let mut ended = (0, 0);
             for pair in pairs {
                 let name = &pair.model.name;

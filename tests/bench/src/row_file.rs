@@ -73,7 +73,7 @@ pub enum RowError {
 
 /// A file that was opened, and what was in it.
 #[derive(Debug)]
-pub(crate) struct Opened<R> {
+pub(crate) struct OpenedRows<R> {
     /// The file, to add rows to.
     pub(crate) file: RowFile<R>,
     /// The rows in it.
@@ -87,7 +87,7 @@ impl<R: CsvRecord> RowFile<R> {
     ///
     /// # Errors
     /// It cannot be written, or something else is in it.
-    pub(crate) fn open(path: &Path) -> Result<Opened<R>, RowError> {
+    pub(crate) fn open(path: &Path) -> Result<OpenedRows<R>, RowError> {
         let io = |error| RowError::Io { path: path.to_owned(), error };
         let mut options = OpenOptions::new();
         let mut file = options.read(true).append(true).create(true).open(path).map_err(io)?;
@@ -111,7 +111,7 @@ impl<R: CsvRecord> RowFile<R> {
         }
         let torn = Some(torn.to_owned()).filter(|torn| !torn.is_empty());
         let file = Self { file, path: path.to_owned(), rows: PhantomData };
-        Ok(Opened { file, rows, torn })
+        Ok(OpenedRows { file, rows, torn })
     }
 
     /// Adds a row.
@@ -205,12 +205,12 @@ mod tests {
     fn rows_come_back_and_two_cannot_write() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("mealybug.csv");
-        let Opened { mut file, rows, torn } = RowFile::open(&path).expect("a new file");
+        let OpenedRows { mut file, rows, torn } = RowFile::open(&path).expect("a new file");
         assert_eq!((rows.len(), torn), (0, None));
         file.add(&some()).expect("room");
         assert!(matches!(RowFile::<Row>::open(&path), Err(RowError::Busy { .. })));
         drop(file);
-        let Opened { mut file, rows, torn } = RowFile::open(&path).expect("an old file");
+        let OpenedRows { mut file, rows, torn } = RowFile::open(&path).expect("an old file");
         assert_eq!((rows, torn), (vec![some()], None));
         file.add(&Row { found_states: None, ..some() }).expect("room");
         assert_eq!(read_all::<Row>(folder.path()).expect("rows").len(), 2);

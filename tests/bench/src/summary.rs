@@ -5,7 +5,7 @@ use std::fmt;
 
 use mealybug::statistics::number;
 
-use crate::cases::{Case, Comparison};
+use crate::cases::{Case, CostComparison};
 use crate::row::Row;
 
 /// The learner that others are compared with.
@@ -87,7 +87,7 @@ fn learners(cases: Vec<&Case>) -> SummaryTable {
         "more",
     ]);
     for (algorithm, own) in grouped(&cases, |case| case.algorithm.as_str()) {
-        let mut compared = Comparison::default();
+        let mut compared = CostComparison::default();
         let baseline = by_model(&cases, |case| case.algorithm == BASELINE);
         for case in &own {
             if let Some(other) = baseline.get(&(&*case.suite, &*case.model))
@@ -121,7 +121,7 @@ fn tests(cases: Vec<&Case>) -> SummaryTable {
         "mean all",
     ]);
     for (tests, own) in grouped(&cases, |case| case.tests.as_str()) {
-        let (mut testing, mut all) = (Comparison::default(), Comparison::default());
+        let (mut testing, mut all) = (CostComparison::default(), CostComparison::default());
         let baseline = by_model(&cases, |case| case.tests == BASELINE_TESTS);
         for case in &own {
             if let Some(other) = baseline.get(&(&*case.suite, &*case.model)) {
@@ -167,7 +167,7 @@ fn outcomes(cases: &[&Case]) -> [String; 2] {
     [number(runs as u64), number((runs - exact) as u64)]
 }
 
-fn ratio(comparison: &Comparison) -> String {
+fn ratio(comparison: &CostComparison) -> String {
     comparison.mean().map_or_else(|| "-".to_owned(), |mean| format!("{mean:.2}"))
 }
 

@@ -9,15 +9,15 @@ use mealybug_core::{Input, Mealy};
 
 use super::{Device, Line};
 
-/// Resets a device with [`Talk::Console`], whatever it is doing.
+/// Resets a device with [`Dialect::Console`], whatever it is doing.
 const CTRL_X: u8 = 0x18;
-/// The request that resets a device with [`Talk::Frames`]; the others are the numbers of the inputs.
+/// The request that resets a device with [`Dialect::Frames`]; the others are the numbers of the inputs.
 const RESET: u8 = 0xff;
 const CRC: crc::Crc<u16> = crc::Crc::<u16>::new(&crc::CRC_16_IBM_SDLC);
 
 /// How a device talks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Talk {
+pub enum Dialect {
     /// It repeats each key, and answers a line with a line and a prompt.
     Console,
     /// It takes and sends frames with a checksum (SLIP). What is no frame has no answer.
@@ -29,7 +29,7 @@ pub enum Talk {
 /// A device that does what a model says.
 #[derive(Clone, Debug)]
 pub struct Modelled {
-    talk: Talk,
+    talk: Dialect,
     machine: Machine,
     state: u32,
     received: Vec<u8>,
@@ -37,7 +37,7 @@ pub struct Modelled {
 
 impl Modelled {
     /// A device that does what `machine` says.
-    pub fn new(machine: &Machine, talk: Talk) -> Self {
+    pub fn new(machine: &Machine, talk: Dialect) -> Self {
         let state = Mealy::initial(machine);
         Self { talk, machine: machine.clone(), state, received: Vec::new() }
     }
@@ -85,28 +85,28 @@ impl Device for Modelled {
     fn power_on(&mut self, line: &mut Line) {
         self.state = Mealy::initial(&self.machine);
         self.received.clear();
-        if self.talk == Talk::Console {
+        if self.talk == Dialect::Console {
             line.say("\r\nready\r\n> ");
         }
     }
 
     fn receive(&mut self, byte: u8, line: &mut Line) {
         match (self.talk, byte) {
-            (Talk::Console, CTRL_X) => self.power_on(line),
-            (Talk::Frames, 0xc0) => {
+            (Dialect::Console, CTRL_X) => self.power_on(line),
+            (Dialect::Frames, 0xc0) => {
                 let frame = std::mem::take(&mut self.received);
                 let frame = Stuffing::Slip.unstuff(&frame);
                 if let Some(answer) = self.frame(&frame.contents) {
                     line.say(answer);
                 }
             }
-            (Talk::Frames, _) => self.received.push(byte),
+            (Dialect::Frames, _) => self.received.push(byte),
             (_, b'\r' | b'\n') => {
                 let typed = std::mem::take(&mut self.received);
                 let typed = String::from_utf8_lossy(&typed).into_owned();
                 match self.talk {
-                    Talk::Console if typed.is_empty() => line.say("\r\n> "),
-                    Talk::Console => {
+                    Dialect::Console if typed.is_empty() => line.say("\r\n> "),
+                    Dialect::Console => {
                         let answer = self.line(&typed);
                         line.say(format!("\r\n{answer}\r\n> "));
                     }
@@ -116,7 +116,7 @@ impl Device for Modelled {
             }
             (talk, key) => {
                 self.received.push(key);
-                if talk == Talk::Console {
+                if talk == Dialect::Console {
                     line.say([key]);
                 }
             }
@@ -125,9 +125,9 @@ impl Device for Modelled {
 }
 
 /// The device file of a [`Modelled`] device.
-pub fn device_file(machine: &Machine, talk: Talk) -> String {
+pub fn device_file(machine: &Machine, talk: Dialect) -> String {
     let mut file = match talk {
-        Talk::Console => {
+        Dialect::Console => {
             r#"
 [[reset]]
 steps = [{ send = "\u0018" }]
@@ -145,7 +145,7 @@ name = "$1"
 [inputs]
 "#
         }
-        Talk::Frames => {
+        Dialect::Frames => {
             r#"
 [frame]
 hex = "${data} ${crc16-ibm-sdlc}"
@@ -161,7 +161,7 @@ within_ms = 500
 [inputs]
 "#
         }
-        Talk::Lines => {
+        Dialect::Lines => {
             r#"
 [[reset]]
 steps = [{ send = "\nreset\n" }]
@@ -181,9 +181,9 @@ name = "$1"
     .to_owned();
     for (number, name) in machine.inputs().iter().enumerate() {
         let sent = match talk {
-            Talk::Console => format!("\"{name}\\r\""),
-            Talk::Frames => format!("{{ hex = \"{number:02x}\" }}"),
-            Talk::Lines => format!("\"{name}\\n\""),
+            Dialect::Console => format!("\"{name}\\r\""),
+            Dialect::Frames => format!("{{ hex = \"{number:02x}\" }}"),
+            Dialect::Lines => format!("\"{name}\\n\""),
         };
         writeln!(file, "\"{name}\" = {sent}").expect("a string takes everything");
     }

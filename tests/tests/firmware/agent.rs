@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use mealybug_tests::board::{Board, Learner, all_built};
+use mealybug_tests::board::{Board, LearnerBoard, all_built};
 use mealybug_tests::cable::{Socket, lossy};
 use mealybug_tests::learned::{assert_golden, equals_golden, statistics};
 use mealybug_tests::tool::{Running, succeed};
@@ -31,7 +31,7 @@ fn learn_alone(port: &Path, name: Option<&str>) -> Command {
 fn learns(name: &str, options: &[&str]) {
     if all_built(&format!("learning {name} through an agent"), &["agent", name]) {
         let device = Board::start(name).expect("QEMU runs the device");
-        let agent = Learner::start_at(device.port(), "agent").expect("QEMU runs the agent");
+        let agent = LearnerBoard::start_at(device.port(), "agent").expect("QEMU runs the agent");
         let mut command = learn(agent.host_port(), Some(name));
         equals_golden(name, command.args(options)).unwrap_or_else(|error| panic!("{error}"));
     }
@@ -58,7 +58,7 @@ fn the_door_lock() {
 #[test]
 fn a_device_that_is_built_in() {
     if all_built("learning a device that is built into an agent", &["agent-door-lock"]) {
-        let agent = Learner::start("agent-door-lock").expect("QEMU runs the agent");
+        let agent = LearnerBoard::start("agent-door-lock").expect("QEMU runs the agent");
         let mut command = learn(agent.host_port(), None);
         equals_golden("door-lock", command.args(["--algorithm", "ol-star", "--tests", "wp:1"]))
             .unwrap_or_else(|error| panic!("{error}"));
@@ -83,7 +83,7 @@ fn the_same_seed_asks_the_same_words_as_without_an_agent() {
         fs::read_to_string(out.join("transcript.txt")).expect("it is written")
     };
     let alone = transcript(learn_alone(device.port(), Some("motor")), "alone");
-    let agent = Learner::start_at(device.port(), "agent").expect("QEMU runs the agent");
+    let agent = LearnerBoard::start_at(device.port(), "agent").expect("QEMU runs the agent");
     let through = transcript(learn(agent.host_port(), Some("motor")), "through");
     assert!(alone.lines().count() > 500, "{} lines", alone.lines().count());
     assert!(alone == through, "other words, or in another order");
@@ -95,7 +95,7 @@ fn a_line_that_loses_bytes() {
     if !all_built("a line to an agent that loses bytes", &["agent-door-lock"]) {
         return;
     }
-    let agent = Learner::start("agent-door-lock").expect("QEMU runs the agent");
+    let agent = LearnerBoard::start("agent-door-lock").expect("QEMU runs the agent");
     let (line, _) = lossy(agent.host_port()).expect("two ports");
     let folder = TempDir::new().expect("a folder");
     let out = folder.path().join("out");
@@ -113,7 +113,7 @@ fn an_agent_that_is_killed_and_comes_back() {
         return;
     }
     let device = Board::start("motor").expect("QEMU runs the device");
-    let start = || Learner::start_at(device.port(), "agent").expect("QEMU runs the agent");
+    let start = || LearnerBoard::start_at(device.port(), "agent").expect("QEMU runs the agent");
     let socket = Socket::new().expect("a pseudo-terminal");
     let agent = start();
     socket.plug(agent.host_port()).expect("a port");
@@ -135,7 +135,7 @@ fn an_agent_that_is_killed_for_good() {
     if !all_built("an agent that dies", &["agent-door-lock"]) {
         return;
     }
-    let agent = Learner::start("agent-door-lock").expect("QEMU runs the agent");
+    let agent = LearnerBoard::start("agent-door-lock").expect("QEMU runs the agent");
     let folder = TempDir::new().expect("a folder");
     let out = folder.path().join("out");
     let mut command = learn(agent.host_port(), None);
@@ -146,7 +146,7 @@ fn an_agent_that_is_killed_for_good() {
     assert_eq!(status, Some(5), "{said}");
     assert!(said.contains("the line to the agent failed"), "{said}");
 
-    let agent = Learner::start("agent-door-lock").expect("QEMU runs the agent");
+    let agent = LearnerBoard::start("agent-door-lock").expect("QEMU runs the agent");
     let mut command = tool::mealybug();
     command.args(["learn", "--resume"]).arg(&out).arg("--port").arg(agent.host_port());
     succeed(command.args(["--tests-in-a-row", "1000"]));

@@ -7,10 +7,10 @@ use std::path::Path;
 use std::process::Output;
 
 use mealybug::events::Event;
-use mealybug_tests::board::{Board, Learner, all_built};
+use mealybug_tests::board::{Board, LearnerBoard, all_built};
 use mealybug_tests::cable::{Socket, connect, lossy};
 use mealybug_tests::learned::{assert_golden, statistics, target};
-use mealybug_tests::simulated::Simulated;
+use mealybug_tests::simulated::SimulateCommand;
 use mealybug_tests::tool::{Running, succeed};
 use mealybug_tests::{device_file, model, tool};
 use serde::Deserialize;
@@ -55,8 +55,8 @@ fn the_memory_is_full() {
     let path = |name: &str| folder.path().join(name);
     fs::write(path("deep.dot"), deep()).expect("there is room");
     let device =
-        Simulated::start(&path("deep.dot"), &path("deep.toml"), &[]).expect("it is played");
-    let learner = Learner::start_at(device.port(), "learner").expect("QEMU runs the learner");
+        SimulateCommand::start(&path("deep.dot"), &path("deep.toml"), &[]).expect("it is played");
+    let learner = LearnerBoard::start_at(device.port(), "learner").expect("QEMU runs the learner");
     let ended = target(learner.host_port(), &path("out")).arg(path("deep.toml")).output();
     let ended = ended.expect("it starts");
     let said = said(&ended);
@@ -86,9 +86,9 @@ fn a_device_that_contradicts_itself() {
     let folder = TempDir::new().expect("a folder");
     let path = |name: &str| folder.path().join(name);
     let golden = device_file("motor/golden.dot");
-    let device = Simulated::start(&golden, &path("motor.toml"), &["--fault", "wrong:0.02"]);
+    let device = SimulateCommand::start(&golden, &path("motor.toml"), &["--fault", "wrong:0.02"]);
     let device = device.expect("it is played");
-    let learner = Learner::start_at(device.port(), "learner").expect("QEMU runs the learner");
+    let learner = LearnerBoard::start_at(device.port(), "learner").expect("QEMU runs the learner");
     let mut command = target(learner.host_port(), &path("out"));
     let ended = command.arg("--json").arg(path("motor.toml")).output().expect("it starts");
     let text = String::from_utf8_lossy(&ended.stderr);
@@ -113,7 +113,7 @@ fn a_device_that_contradicts_itself() {
 /// A learner that learns the motor, and continues testing until something happens.
 struct Testing {
     device: Option<Board>,
-    learner: Option<Learner>,
+    learner: Option<LearnerBoard>,
     host: Running,
     folder: TempDir,
 }
@@ -127,7 +127,8 @@ impl Testing {
     /// The same, with a line between the learner and its host.
     fn start_at(line: Option<&Socket>) -> Self {
         let device = Board::start("motor").expect("QEMU runs the device");
-        let learner = Learner::start_at(device.port(), "learner").expect("QEMU runs the learner");
+        let learner =
+            LearnerBoard::start_at(device.port(), "learner").expect("QEMU runs the learner");
         let folder = TempDir::new().expect("a folder");
         if let Some(line) = line {
             line.plug(learner.host_port()).expect("the learner's port");
@@ -175,7 +176,7 @@ fn a_learner_that_dies_and_comes_back() {
     if all_built("a target that dies", &["learner", "motor"]) {
         let line = Socket::new().expect("a pseudo-terminal");
         let mut running = Testing::start_at(Some(&line));
-        let again = Learner::start("learner").expect("QEMU runs the learner");
+        let again = LearnerBoard::start("learner").expect("QEMU runs the learner");
         running.learner = None;
         line.plug(again.host_port()).expect("the learner's port");
         let device = running.device.take().expect("it runs");
@@ -226,7 +227,7 @@ fn a_line_that_loses_bytes() {
         return;
     }
     let device = Board::start("boot-loader").expect("QEMU runs the device");
-    let learner = Learner::start_at(device.port(), "learner").expect("QEMU runs the learner");
+    let learner = LearnerBoard::start_at(device.port(), "learner").expect("QEMU runs the learner");
     let (line, came) = lossy(learner.host_port()).expect("two ports");
     let folder = TempDir::new().expect("a folder");
     let out = folder.path().join("out");

@@ -5,7 +5,7 @@ use mealybug::machine::Machine;
 use mealybug::result_file;
 use mealybug::simulate::Simulated;
 use mealybug_core::{Action, Options, Projections, Reply, Session, Sul, Tests};
-use mealybug_tests::board::{Board, Learner, all_built};
+use mealybug_tests::board::{Board, LearnerBoard, all_built};
 use mealybug_tests::cable::connect;
 use mealybug_tests::learned::{assert_golden, assert_learned, target};
 use mealybug_tests::tool::succeed;
@@ -48,7 +48,7 @@ fn learns(name: &str, options: &[&str], session: Options) {
         return;
     }
     let device = Board::start(name).expect("QEMU runs the device");
-    let learner = Learner::start("learner").expect("QEMU runs the learner");
+    let learner = LearnerBoard::start("learner").expect("QEMU runs the learner");
     let heard = connect(learner.device_port(), device.port()).expect("two ports");
     let folder = TempDir::new().expect("a folder");
     let out = folder.path().join("out");
@@ -104,7 +104,8 @@ fn a_device_that_the_program_knows() {
         return;
     }
     let device = Board::start("motor").expect("QEMU runs the device");
-    let learner = Learner::start_at(device.port(), "learner-motor").expect("QEMU runs the learner");
+    let learner =
+        LearnerBoard::start_at(device.port(), "learner-motor").expect("QEMU runs the learner");
     let folder = TempDir::new().expect("a folder");
     succeed(&mut target(learner.host_port(), &folder.path().join("raw")));
     for (name, again) in [("named", None), ("again", Some("--again"))] {

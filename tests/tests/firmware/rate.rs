@@ -9,7 +9,7 @@ use mealybug::device::Port;
 use mealybug::serial::SerialLink;
 use mealybug::simulate::Simulated;
 use mealybug_core::{Input, Sul};
-use mealybug_tests::board::{Learner, all_built};
+use mealybug_tests::board::{LearnerBoard, all_built};
 use mealybug_tests::golden;
 use mealybug_tests::pace::{self, Pace};
 use mealybug_tests::pty::{Pty, open_raw};
@@ -39,7 +39,7 @@ fn words() -> impl Iterator<Item = Vec<Input>> {
 /// How many symbols an agent answers in a second, with this latency each way. All answers must be
 /// right.
 fn symbols_per_second(latency: Duration) -> u32 {
-    let board = Learner::start("agent-door-lock").expect("QEMU runs the agent");
+    let board = LearnerBoard::start("agent-door-lock").expect("QEMU runs the agent");
     let near = Pty::open().expect("a pseudo-terminal");
     let far = open_raw(board.host_port()).expect("the agent's port");
     let pace = Pace { bytes_per_second: BYTES_PER_SECOND, latency };

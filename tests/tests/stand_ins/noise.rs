@@ -17,7 +17,7 @@ use mealybug_tests::stand_in::Device;
 use mealybug_tests::stand_in::boot_console::BootConsole;
 use mealybug_tests::stand_in::login::Login;
 use mealybug_tests::stand_in::modbus::Modbus;
-use mealybug_tests::stand_in::modelled::{self, Modelled, Talk};
+use mealybug_tests::stand_in::modelled::{self, Dialect, Modelled};
 use mealybug_tests::stand_in::noisy_line::{ByteFault, NoisyLine};
 use mealybug_tests::stand_in::stk500::Stk500;
 use mealybug_tests::{device_file, golden};
@@ -136,7 +136,7 @@ impl Subject {
     }
 
     /// Devices that do what random models say.
-    fn random(talk: Talk, count: u64) -> Vec<Self> {
+    fn random(talk: Dialect, count: u64) -> Vec<Self> {
         let random = |seed| {
             let model = random(seed);
             let device = Modelled::new(&model, talk);
@@ -218,7 +218,7 @@ const SHORT: Tests = Tests::Wp { extra_states: 1 };
 
 #[test]
 fn faulty_bytes_are_told_from_answers() {
-    for talk in [Talk::Console, Talk::Frames] {
+    for talk in [Dialect::Console, Dialect::Frames] {
         let subjects = Subject::random(talk, 2);
         for (tests, share) in [(Tests::DEFAULT, 0.001), (SHORT, 0.01)] {
             let figures = figures(&format!("{talk:?}"), &subjects, tests, share);
@@ -231,7 +231,7 @@ fn faulty_bytes_are_told_from_answers() {
 #[test]
 #[ignore = "takes long"]
 fn faulty_bytes_are_told_from_answers_in_many_runs() {
-    let random = [Talk::Console, Talk::Frames, Talk::Lines]
+    let random = [Dialect::Console, Dialect::Frames, Dialect::Lines]
         .map(|talk| (format!("{talk:?}"), Subject::random(talk, 14)));
     let stand_ins = ("stand-ins".to_owned(), Subject::stand_ins());
     for (what, subjects) in random.into_iter().chain([stand_ins]) {

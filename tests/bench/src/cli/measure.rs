@@ -12,7 +12,7 @@ use super::exit::Exit;
 use super::progress::BenchProgress;
 use super::settings::Settings;
 use super::text::note;
-use crate::row_file::{CsvRecord, Opened, RowError, RowFile};
+use crate::row_file::{CsvRecord, OpenedRows, RowError, RowFile};
 use crate::task::{RunEvent, Task, work};
 
 /// The rows of this program. Those of other programs are in other files of the folder.
@@ -26,7 +26,7 @@ pub(super) fn measure<T: Task>(
     let io = |error| RowError::Io { path: settings.out.clone(), error };
     fs::create_dir_all(&settings.out).map_err(io)?;
     let path = settings.out.join(OWN_FILE);
-    let Opened { mut file, mut rows, torn } = RowFile::open(&path)?;
+    let OpenedRows { mut file, mut rows, torn } = RowFile::open(&path)?;
     if let Some(torn) = torn {
         let (file, torn) = (path.display(), torn.chars().take(60).collect::<String>());
         note(&format!("the last line of {file} was not whole, `{torn}`: its run is repeated"));

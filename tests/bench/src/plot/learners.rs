@@ -8,7 +8,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{BLACK, Color, IntoTextStyle, TextStyle};
 
 use super::drawing::{Area, Drawn, LearnerKind, font, svg};
-use crate::cases::{Case, Comparison};
+use crate::cases::{Case, CostComparison};
 use crate::summary::BASELINE;
 
 /// Panels beside each other.
@@ -29,7 +29,7 @@ const NAME_WIDTH: i32 = 120;
 const NUMBER_WIDTH: i32 = 120;
 
 /// The learners of a suite: name, and its symbols beside those of L*.
-type Panel<'c> = (&'c str, Vec<(&'c str, Comparison)>);
+type Panel<'c> = (&'c str, Vec<(&'c str, CostComparison)>);
 
 /// The picture, if there is more than one learner.
 pub(super) fn plot(tests: &str, cases: &[&Case]) -> Option<String> {
@@ -72,7 +72,7 @@ fn panels<'c>(cases: &[&'c Case]) -> Vec<Panel<'c>> {
         let baseline = own.iter().filter(|case| case.algorithm == BASELINE);
         let baseline: BTreeMap<_, _> =
             baseline.map(|case| (&case.model, case.costs.symbols)).collect();
-        let mut learners = BTreeMap::<_, Comparison>::new();
+        let mut learners = BTreeMap::<_, CostComparison>::new();
         for case in own {
             if let Some(&symbols) = baseline.get(&case.model) {
                 let learner = learners.entry(case.algorithm.as_str()).or_default();

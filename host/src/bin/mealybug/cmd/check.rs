@@ -17,7 +17,7 @@ use mealybug::diagnosis::{
 use mealybug::duration_text::{estimate, text};
 use mealybug::export;
 use mealybug::interrupt;
-use mealybug::serial::{Interruptible, SerialSul, Spent, Traced};
+use mealybug::serial::{Interruptible, SerialSul, TimeSpent, Traced};
 use mealybug_core::Input;
 use miette::{IntoDiagnostic, Report, Result, WrapErr, miette};
 
@@ -206,7 +206,7 @@ fn device_file(path: &Path, device: &DeviceFile) -> Result<EditableDeviceFile> {
 }
 
 /// What resets cost.
-fn reset_table(resets: &[Spent]) -> String {
+fn reset_table(resets: &[TimeSpent]) -> String {
     let mut rows = vec![["reset", "times", "", "mean ms", "longest ms"].map(str::to_owned)];
     for (number, spent) in (1..).zip(resets) {
         let count = u32::try_from(spent.count).unwrap_or(u32::MAX);

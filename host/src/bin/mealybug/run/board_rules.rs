@@ -35,7 +35,7 @@ impl BoardRules {
     }
 }
 
-impl boards::BoardRules<EndpointError> for BoardRules {
+impl boards::BoardPolicy<EndpointError> for BoardRules {
     fn failed(
         &mut self,
         board: usize,

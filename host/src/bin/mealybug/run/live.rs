@@ -34,8 +34,8 @@ pub(crate) struct LiveRun {
     heard: Vec<String>,
     /// The last words that were answered, the newest first.
     answers: VecDeque<(String, String, &'static str)>,
-    learning: Spent,
-    testing: Spent,
+    learning: PhaseCost,
+    testing: PhaseCost,
     notes: KeptNotes,
     hypotheses: u64,
     folder: String,
@@ -43,7 +43,7 @@ pub(crate) struct LiveRun {
 
 /// Words of one kind, and how long they took.
 #[derive(Clone, Copy, Debug, Default)]
-struct Spent {
+struct PhaseCost {
     words: u64,
     time: Duration,
 }
@@ -60,8 +60,8 @@ impl LiveRun {
             asked: now,
             heard: Vec::new(),
             answers: VecDeque::new(),
-            learning: Spent::default(),
-            testing: Spent::default(),
+            learning: PhaseCost::default(),
+            testing: PhaseCost::default(),
             notes: KeptNotes::default(),
             hypotheses: 0,
             folder: folder.display().to_string(),
@@ -128,7 +128,7 @@ impl LiveRun {
         let device = [("words to learn", self.learning), ("words to test", self.testing)];
         let mut times: Vec<_> = device
             .into_iter()
-            .map(|(what, Spent { words, time })| (what, Some(words), time.as_secs_f64()))
+            .map(|(what, PhaseCost { words, time })| (what, Some(words), time.as_secs_f64()))
             .collect();
         times.push(("not at the device", None, rest.as_secs_f64()));
         LiveState {
