@@ -56,7 +56,7 @@ pub(super) enum LogRecord {
     Prices(Option<Prices>),
     /// The answers to the word before are in doubt. Only logs of boards have this, and `Since`.
     Doubt,
-    /// So many words were in `answers.log` when this log was begun: none of them is one of this log's.
+    /// The number of words in `answers.log` when this log was begun. None of those words is in this log.
     Since(u64),
 }
 

@@ -3,13 +3,14 @@
 use std::collections::HashSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use mealybug::run_folder::RunFolder;
 use mealybug::store::NodeId;
 use mealybug_core::Input;
 
-use super::workplace::{CLOCK, Called, DATA, Simulated, Workplace, length, wait_for_length};
+use super::workplace::{
+    CLOCK, Called, DATA, Simulated, Workplace, kill_while_writing, length, wait_for_length,
+};
 
 /// So many random tests in a row are enough here.
 const ENOUGH: [&str; 2] = ["--tests-in-a-row", "100"];
@@ -131,7 +132,7 @@ fn what_is_no_set_of_boards_is_told_of() {
 
 /// Kills a run with six boards this many times at random moments. Counts at the boards what they are asked.
 #[test]
-fn runs_with_several_boards_that_are_killed_lose_nothing_and_ask_nothing_twice() {
+fn runs_with_several_boards_that_are_killed_lose_nothing_and_ask_hardly_anything_twice() {
     const KILLS: u32 = 15;
     let mut random = fastrand::Rng::with_seed(0);
     let place = Workplace::new(&[("clock.dot", CLOCK)]);
@@ -154,9 +155,7 @@ fn runs_with_several_boards_that_are_killed_lose_nothing_and_ask_nothing_twice()
             // Some are killed while they start.
             let log = place.path("run/ahead/1.log");
             let more = random.u64(0..500).saturating_sub(100);
-            wait_for_length(&log, length(&log) + more, &mut child);
-            std::thread::sleep(Duration::from_millis(random.u64(0..10)));
-            child.kill().expect("it is ours");
+            kill_while_writing(&log, more, random.u64(0..10), &mut child);
         }
         let output = child.wait_with_output().expect("it ends");
         let said = String::from_utf8_lossy(&output.stderr);

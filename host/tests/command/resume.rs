@@ -3,13 +3,12 @@
 use std::collections::HashSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use mealybug::store::{NodeId, Store};
 use mealybug_core::Input;
 use serde_json::Value;
 
-use super::workplace::{CLOCK, Called, DATA, LAMP, Simulated, Workplace, length, wait_for_length};
+use super::workplace::{CLOCK, Called, DATA, LAMP, Simulated, Workplace, kill_while_writing};
 
 /// A lock that random words do not open.
 const SAFE: &str = r#"digraph safe {
@@ -376,9 +375,7 @@ fn kill(kills: u32) {
                 // Kill every fourth command while it starts, the others after some more answers.
                 let log = place.path("run/answers.log");
                 let more = random.u64(0..800).saturating_sub(200);
-                wait_for_length(&log, length(&log) + more, &mut child);
-                std::thread::sleep(Duration::from_millis(random.u64(0..30)));
-                child.kill().expect("it is ours");
+                kill_while_writing(&log, more, random.u64(0..30), &mut child);
             }
             let output = child.wait_with_output().expect("it ends");
             match output.status.code() {

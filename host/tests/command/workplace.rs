@@ -130,6 +130,13 @@ pub(crate) fn wait_for_length(file: &Path, bytes: u64, writer: &mut Child) {
     }
 }
 
+/// Kills the command that writes a file, `pause_ms` after it has written `more` bytes.
+pub(crate) fn kill_while_writing(file: &Path, more: u64, pause_ms: u64, writer: &mut Child) {
+    wait_for_length(file, length(file) + more, writer);
+    thread::sleep(Duration::from_millis(pause_ms));
+    writer.kill().expect("it is ours");
+}
+
 /// The length of a file; 0 if it does not exist.
 pub(crate) fn length(file: &Path) -> u64 {
     std::fs::metadata(file).map_or(0, |file| file.len())

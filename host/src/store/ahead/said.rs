@@ -153,7 +153,7 @@ impl Said {
     }
 
     /// Writes the logs in `folder` anew, without the words that were taken off, and removes those that have no words any more.
-    /// Returns the words. `answers.log` has so many `words`, and none of them is left here.
+    /// Returns the words that are left. `words` is the number of words in `answers.log`, none of which is among them.
     ///
     /// Each log is replaced as a whole. Killed between two of them, the next call does the rest; a word may then be asked again.
     pub(in crate::store) fn keep(

@@ -59,7 +59,7 @@ fn say(log: &mut BoardLog, text: &str) {
     log.sync().expect("there is room");
 }
 
-/// The learner has taken so many answers to a word.
+/// The learner takes the first `answers` answers to a word.
 fn take(store: &mut Store, text: &str, answers: usize) {
     store.reset().expect("there is room");
     let mut node = NodeId::ROOT;
