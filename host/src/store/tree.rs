@@ -241,8 +241,13 @@ impl AnswerTree {
 
     /// All answers in the order in which they first occurred, believed or not.
     pub fn nodes(&self) -> impl Iterator<Item = NodeId> + use<> {
-        let end = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
-        (1..end).map(NodeId)
+        self.nodes_from(1)
+    }
+
+    /// Those of them whose number is at least `first`.
+    pub(super) fn nodes_from(&self, first: usize) -> impl Iterator<Item = NodeId> + use<> {
+        let number = |index| u32::try_from(index).unwrap_or(u32::MAX);
+        (number(first)..number(self.nodes.len())).map(NodeId)
     }
 
     /// The bytes of an answer.

@@ -96,7 +96,7 @@ impl Trial {
 
     /// Counts the answers that were added since the last call.
     pub(super) fn update(&mut self, tree: &AnswerTree) {
-        for node in tree.nodes().skip(self.after.len() - 1) {
+        for node in tree.nodes_from(self.after.len()) {
             let answer = self.answer(tree, node);
             self.after.push(answer);
         }
