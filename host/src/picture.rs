@@ -36,6 +36,8 @@ mod layout;
 mod mark;
 mod order;
 mod place;
+mod png;
+mod program;
 mod style;
 mod text;
 mod write;
@@ -54,6 +56,7 @@ use layout::{PAGE, PictureLayout, SCREEN};
 use mark::Look;
 
 pub use graphviz::GraphvizError;
+pub use png::{PngError, png};
 pub use style::STYLE;
 
 /// Machines with more states are not drawn: nobody could read the picture.
