@@ -64,7 +64,7 @@ fn text(graph: &Graph, note: Option<&str>) -> String {
             .chain(state.loops.iter().map(|(_, line)| line))
             .chain(&state.unsure);
         let lines: Vec<_> = lines.cloned().collect();
-        let look = if number == 0 { " fillcolor=\"#e3f0e4\" penwidth=2" } else { "" };
+        let look = if state.is_initial { " fillcolor=\"#e3f0e4\" penwidth=2" } else { "" };
         let (label, tooltip) = (quoted(&lines.join("\n")), quoted(&state.title));
         line(format_args!("{number} [label={label} tooltip={tooltip}{look}]"));
     }
