@@ -12,6 +12,7 @@ use crate::learn::HostSession;
 use crate::learned_components::LearnedComponents;
 use crate::result_file;
 use crate::run_folder::{RunFolder, RunFolderError};
+use crate::state_names::NameSources;
 use crate::statistics::Round;
 
 /// A hypothesis with more states is stored as its components.
@@ -24,6 +25,7 @@ const MAX_BYTES: usize = 64 << 20;
 #[derive(Debug)]
 pub struct Hypotheses {
     folder: RunFolder,
+    names: NameSources,
     rounds: Vec<Round>,
     /// The number of the last hypothesis.
     last: u64,
@@ -36,10 +38,10 @@ pub struct Hypotheses {
 }
 
 impl Hypotheses {
-    /// Stores hypotheses in `folder`.
-    pub fn new(folder: RunFolder) -> Self {
+    /// Stores hypotheses in `folder`, with those of the names that fit their states.
+    pub fn new(folder: RunFolder, names: NameSources) -> Self {
         let (rounds, last) = (Vec::new(), 0);
-        Self { folder, rounds, last, written_bytes: 0, are_stale: true, full: None }
+        Self { folder, names, rounds, last, written_bytes: 0, are_stale: true, full: None }
     }
 
     /// The session starts again because an answer is no longer believed. Its next hypothesis is the
@@ -77,6 +79,7 @@ impl Hypotheses {
         }
         self.last = number;
         let model = learned().product(MAX_STATES).ok();
+        let model = model.map(|model| self.names.name(model).0);
         let states = model.as_ref().map(crate::machine::Machine::states);
         self.rounds.push(Round::new(states, standing));
         if self.full.is_some() {
@@ -131,6 +134,7 @@ mod tests {
     use crate::learn::{Counted, Limits, ObserveRun, Verdict, learn, new_session};
     use crate::machine::separate;
     use crate::simulate::Simulated;
+    use crate::state_names::StateNames;
 
     /// Stores each hypothesis twice, as a run may.
     struct Keeps {
@@ -150,7 +154,10 @@ mod tests {
     impl Keeps {
         fn new(folder: RunFolder) -> Self {
             let inputs = DemoLock::machine().inputs().to_vec();
-            Self { hypotheses: Hypotheses::new(folder), inputs }
+            let mut names = NameSources::default();
+            let text = "shut = ''\nopen = '1 2 enter'";
+            names.file(StateNames::parse("states.toml", text).expect("names"));
+            Self { hypotheses: Hypotheses::new(folder, names), inputs }
         }
 
         /// Learns the lock.
@@ -189,7 +196,12 @@ mod tests {
         assert!(rounds.windows(2).all(|pair| pair[0].learning.symbols < pair[1].learning.symbols));
         let kept = files(place.path());
         assert_eq!(kept.len(), rounds.len());
+        assert!(
+            kept.iter().all(|(_, text)| text.contains("[label=\"shut\"]")),
+            "the initial state"
+        );
         let (name, text) = kept.last().expect("there are some");
+        assert!(text.contains("[label=\"open\"]"), "{text}");
         let model = dot::read(name, text).expect("a machine");
         assert_eq!(separate(&model, &DemoLock::machine()), Ok(None));
     }

@@ -18,6 +18,7 @@ use serde::Serialize;
 
 use crate::learned_components::LearnedComponents;
 use crate::report;
+use crate::state_names::NameSources;
 use http::{Request, Status, response};
 
 /// How many visitors are served at the same time.
@@ -55,6 +56,8 @@ pub struct LivePage {
 #[derive(Debug)]
 struct Shared {
     name: String,
+    /// What people call the states.
+    states: NameSources,
     /// The secret part of the path.
     token: String,
     /// The state of the run, as JSON.
@@ -68,15 +71,16 @@ struct Shared {
 }
 
 impl LivePage {
-    /// Starts to serve the page of the run `name`.
+    /// Starts to serve the page of the run `name`, whose hypotheses get those of the names of `states` that fit.
     ///
     /// # Errors
     /// The system gives no port, no random numbers or no thread.
-    pub fn start(name: &str) -> io::Result<Self> {
+    pub fn start(name: &str, states: NameSources) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
         let shared = Arc::new(Shared {
             name: name.to_owned(),
+            states,
             token: token()?,
             state: Mutex::default(),
             hypothesis: Mutex::default(),
@@ -178,7 +182,7 @@ impl Shared {
         if let Some((_, html)) = drawn.as_ref().filter(|(drawn, _)| Arc::ptr_eq(drawn, &learned)) {
             return Arc::clone(html);
         }
-        let html = Arc::new(report::live_model_html(round, &learned));
+        let html = Arc::new(report::live_model_html(round, &learned, &self.states));
         *drawn = Some((learned, Arc::clone(&html)));
         html
     }
@@ -205,6 +209,7 @@ mod tests {
     use super::*;
     use crate::demo_lock::DemoLock;
     use crate::simulate::Simulated;
+    use crate::state_names::StateNames;
 
     /// What the page answers to these bytes.
     fn asked(page: &LivePage, request: &[u8]) -> String {
@@ -230,7 +235,11 @@ mod tests {
 
     #[test]
     fn who_has_the_address_sees_the_run() {
-        let page = LivePage::start("a <lock>").expect("a port");
+        let mut states = NameSources::default();
+        states.file(
+            StateNames::parse("states.toml", "shut = ''\nopen = '1 2 enter'").expect("names"),
+        );
+        let page = LivePage::start("a <lock>", states).expect("a port");
         let url = page.url();
         let path = url.strip_prefix(&format!("http://{}", page.address)).expect("an address");
         assert!(page.address.ip().is_loopback());
@@ -248,6 +257,7 @@ mod tests {
             let model = get(&page, &format!("{path}model"));
             assert!(model.contains("Hypothesis 3"), "{model}");
             assert!(model.contains("<svg ") && model.contains("id=\"machines\""));
+            assert!(model.contains(">0 shut</text>") && model.contains("<b>open</b>"), "{model}");
         }
         let address = page.address;
         drop(page);
@@ -256,11 +266,11 @@ mod tests {
 
     #[test]
     fn who_has_not_sees_nothing() {
-        let page = LivePage::start("lock").expect("a port");
+        let page = LivePage::start("lock", NameSources::default()).expect("a port");
         let url = page.url();
         let token = &page.shared.token;
         assert_eq!(token.len(), 32);
-        let other = LivePage::start("lock").expect("a port");
+        let other = LivePage::start("lock", NameSources::default()).expect("a port");
         assert_ne!(url, other.url());
         let wrong = format!("/{}/", "0".repeat(32));
         let paths = [
@@ -290,7 +300,7 @@ mod tests {
 
     #[test]
     fn visitors_do_not_hold_up_the_run() {
-        let page = LivePage::start("lock").expect("a port");
+        let page = LivePage::start("lock", NameSources::default()).expect("a port");
         let mut idle: Vec<_> = (0..MAX_CONNECTIONS)
             .map(|_| TcpStream::connect(page.address).expect("it listens"))
             .collect();

@@ -23,6 +23,7 @@ mod explore;
 mod gaps;
 mod minimise;
 mod overlay;
+mod parting;
 mod product;
 mod separate;
 #[cfg(test)]
@@ -34,6 +35,7 @@ pub use difference::{Difference, Differences, differences};
 pub use explore::ExploreError;
 pub use gaps::{Gaps, IncompleteError};
 pub use overlay::Overlay;
+pub use parting::Parting;
 pub use product::{Component, ComponentTransition, ProductError, ProductWalk, product};
 pub use separate::{separate, separate_by};
 

@@ -36,6 +36,8 @@ mod layout;
 mod mark;
 mod order;
 mod place;
+mod png;
+mod program;
 mod style;
 mod text;
 mod write;
@@ -48,12 +50,13 @@ use std::time::Duration;
 
 use mealybug_core::Mealy;
 
-use crate::machine::{Machine, Overlay};
+use crate::machine::{Machine, Overlay, Parting};
 use graph::{BoxSize, Detail, DrawnState, Graph};
 use layout::{PAGE, PictureLayout, SCREEN};
 use mark::Look;
 
 pub use graphviz::GraphvizError;
+pub use png::{PngError, png};
 pub use style::STYLE;
 
 /// Machines with more states are not drawn: nobody could read the picture.
@@ -107,8 +110,30 @@ pub fn of_two(
     if overlay.states.len() > MAX_STATES as usize {
         return None;
     }
+    page_picture(&compared::drawn(machines, overlay), 0, inputs(machines), note)
+}
+
+/// Draws the places that a parting shows, for a page; transitions to others are lines in their boxes. `None` if there are too
+/// many edges.
+pub fn of_parting(
+    machines: [&Machine; 2],
+    overlay: &Overlay,
+    parting: &Parting,
+    note: Option<&str>,
+) -> Option<PagePicture> {
+    let states = compared::part(compared::drawn(machines, overlay), &parting.places, parting.from);
+    page_picture(&states, 0, inputs(machines), note)
+}
+
+/// What pictures of two machines call a place of their overlay.
+pub fn place_label(machines: [&Machine; 2], overlay: &Overlay, place: usize) -> String {
+    compared::label(machines, overlay.states[place])
+}
+
+/// The number of inputs of two machines.
+fn inputs(machines: [&Machine; 2]) -> usize {
     let inputs: HashSet<_> = machines.iter().flat_map(|machine| machine.inputs()).collect();
-    page_picture(&compared::drawn(machines, overlay), 0, inputs.len(), note)
+    inputs.len()
 }
 
 fn page_picture(

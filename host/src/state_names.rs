@@ -8,8 +8,10 @@
 //! open = "1 2 enter"
 //! ```
 //!
-//! [`Naming`] gives a machine names from several such places. A name that does not fit is left out with a note, and is never
-//! an error: a run that has learned a device must not be lost for a name.
+//! [`Naming`] gives a machine names from several such places, and [`NameSources`] are those of a run. A name that does not fit is
+//! left out with a note, and is never an error: a run that has learned a device must not be lost for a name.
+
+mod sources;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -25,6 +27,8 @@ use toml_edit::{Document, Item, Key, Value};
 use crate::escape::is_hidden;
 use crate::machine::{Machine, Transition};
 use crate::word::{self, UnknownInput};
+
+pub use sources::NameSources;
 
 /// The maximum number of characters of a name.
 const MAX_CHARACTERS: usize = 60;

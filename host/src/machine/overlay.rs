@@ -19,8 +19,11 @@ use super::Machine;
 /// How many steps ahead states are compared.
 const STEPS: usize = 8;
 
+/// The largest number of pairs of states: 2000 of each machine.
+const MAX_PAIRS: usize = 4_000_000;
+
 /// The largest number of pairs of states and inputs.
-const MAX_WORK: usize = 8_000_000;
+const MAX_WORK: usize = 64_000_000;
 
 /// States that are less alike are no pair.
 const LEAST: u32 = ONE / 3;
@@ -47,7 +50,7 @@ impl Overlay {
             .map(|(at, other)| (Input::new(super::number(at)), other))
             .collect();
         let pairs = first.states() as usize * second.states() as usize;
-        if pairs.saturating_mul(inputs.len()) > MAX_WORK {
+        if pairs > MAX_PAIRS || pairs.saturating_mul(inputs.len()) > MAX_WORK {
             return None;
         }
         let likeness = Likeness::new(first, second, &inputs);

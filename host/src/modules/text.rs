@@ -19,7 +19,7 @@ impl Modules {
     /// The inputs that have the same output in all states, as a sentence without its end.
     pub fn constants(&self) -> Option<String> {
         let pairs = self.constant.iter();
-        let pairs = pairs.map(|(input, output)| format!("{} ({})", shown(input), shown(output)));
+        let pairs = pairs.map(|(input, output)| format!("{} / {}", shown(input), shown(output)));
         let pairs: Vec<_> = pairs.collect();
         (!pairs.is_empty())
             .then(|| format!("Inputs that always have the same output: {}", listed(&pairs)))
@@ -76,14 +76,14 @@ mod tests {
         let ring = Modules::new(&builder.build(0).expect("complete")).expect("complete");
         let expected = "\
             This device is one machine of 3 states: it was not found to be smaller machines side by side.\n\
-            Inputs that always have the same output: b ((empty)).\n";
+            Inputs that always have the same output: b / (empty).\n";
         assert_eq!(ring.text(), expected);
         assert_eq!(ring.modules[0].moved_by, ["b"]);
         let mut builder = Builder::default();
         builder.add(0, "ping", 0, "pong").expect("new");
         let still = Modules::new(&builder.build(0).expect("complete")).expect("complete");
         let expected = "This device has one state.\n\
-            Inputs that always have the same output: ping (pong).\n";
+            Inputs that always have the same output: ping / pong.\n";
         assert_eq!(still.text(), expected);
     }
 }

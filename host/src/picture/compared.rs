@@ -2,15 +2,74 @@
 
 use mealybug_core::{Input, Mealy};
 
-use super::graph::{DrawnGroup, DrawnState};
+use super::graph::{DrawnGroup, DrawnState, counted};
 use super::mark::{Look, Mark};
+use super::text;
 use crate::export::shown;
 use crate::machine::{Machine, Overlay, Transition};
 
 /// The states of an overlay of two machines. What one machine does not know is no difference.
 pub(super) fn drawn<'m>(machines: [&'m Machine; 2], overlay: &Overlay) -> Vec<DrawnState<'m>> {
     let sides = [0, 1].map(|at| Side { machine: machines[at], places: overlay.places(at) });
-    overlay.states.iter().map(|own| state(&sides, *own)).collect()
+    let states = overlay.states.iter().enumerate();
+    states.map(|(number, own)| state(&sides, number, *own)).collect()
+}
+
+/// Only these of the states. What leads to others is a line in its box: in that of `focus` with inputs and outputs, in others as a
+/// number.
+pub(super) fn part<'m>(
+    mut states: Vec<DrawnState<'m>>,
+    places: &[usize],
+    focus: usize,
+) -> Vec<DrawnState<'m>> {
+    let names: Vec<_> = states.iter().map(|state| state.name.clone()).collect();
+    let drawn = |place: usize| places.iter().position(|&drawn| drawn == place);
+    let cut = |&place: &usize| {
+        let state = &mut states[place];
+        let groups = std::mem::take(&mut state.groups).into_iter();
+        let (near, far): (Vec<_>, Vec<_>) =
+            groups.map(|group| (drawn(group.to), group)).partition(|(to, _)| to.is_some());
+        let groups =
+            near.into_iter().filter_map(|(to, group)| Some(DrawnGroup { to: to?, ..group }));
+        let far: Vec<_> = far.into_iter().map(|(_, group)| group).collect();
+        let mut elsewhere = Vec::new();
+        for mark in [Mark::Both, Mark::First, Mark::Second] {
+            let far = far.iter().filter(|group| group.look.mark == mark);
+            let mut lines = match place == focus {
+                true => elsewhere_with_names(far, &names),
+                false => counted("→ elsewhere:", far),
+            };
+            if let Some(first) = lines.first_mut() {
+                first.insert_str(0, mark.sign());
+            }
+            elsewhere.extend(lines.into_iter().map(|line| (mark, line)));
+        }
+        DrawnState {
+            name: names[place].clone(),
+            groups: groups.collect(),
+            elsewhere,
+            unknown: std::mem::take(&mut state.unknown),
+            ..*state
+        }
+    };
+    places.iter().map(cut).collect()
+}
+
+/// Lines with transitions and the states to which they lead.
+fn elsewhere_with_names<'g, 'm: 'g>(
+    groups: impl Iterator<Item = &'g DrawnGroup<'m>>,
+    names: &[String],
+) -> Vec<String> {
+    let groups: Vec<_> = groups.collect();
+    let guess = |group: &DrawnGroup<'_>| if group.look.is_open { "?" } else { "" };
+    let said = |group: &&DrawnGroup<'m>| {
+        format!("{} > {}{}", shown(group.output), names[group.to], guess(group))
+    };
+    let said: Vec<_> = groups.iter().map(said).collect();
+    let groups = groups.iter().zip(&said);
+    let groups: Vec<_> =
+        groups.map(|(group, said)| (group.inputs.clone(), said.as_str())).collect();
+    text::label(&groups)
 }
 
 /// One of two machines.
@@ -46,17 +105,20 @@ impl<'m> Side<'m> {
     }
 }
 
-fn state<'m>([first, second]: &[Side<'m>; 2], own: [Option<u32>; 2]) -> DrawnState<'m> {
-    let label = |side: &Side<'m>, state| side.machine.state_label(state);
-    let (name, mark) = match own {
-        [Some(one), Some(other)] => {
-            let labels = [label(first, one), label(second, other)];
-            (label_of_both(labels, one == other), Mark::Both)
-        }
-        [Some(one), None] => (format!("A{}", label(first, one)), Mark::First),
-        [None, other] => (format!("B{}", label(second, other.unwrap_or_default())), Mark::Second),
+fn state<'m>(
+    [first, second]: &[Side<'m>; 2],
+    number: usize,
+    own: [Option<u32>; 2],
+) -> DrawnState<'m> {
+    let name = label([first.machine, second.machine], own);
+    let mark = match own {
+        [Some(_), Some(_)] => Mark::Both,
+        [Some(_), None] => Mark::First,
+        [None, _] => Mark::Second,
     };
-    let mut drawn = DrawnState { name, mark, groups: Vec::new(), unknown: Vec::new() };
+    let (groups, elsewhere, unknown) = (Vec::new(), Vec::new(), Vec::new());
+    let is_initial = number == 0;
+    let mut drawn = DrawnState { number, is_initial, name, mark, groups, elsewhere, unknown };
     let inputs = |machine: &'m Machine| {
         (0..Mealy::inputs(machine)).map(move |input| machine.input_name(Input::new(input)))
     };
@@ -84,6 +146,16 @@ fn state<'m>([first, second]: &[Side<'m>; 2], own: [Option<u32>; 2]) -> DrawnSta
         }
     }
     drawn
+}
+
+/// What the picture calls a state that the machines have under these numbers.
+pub(super) fn label(machines: [&Machine; 2], own: [Option<u32>; 2]) -> String {
+    let of = |at: usize, state| machines[at].state_label(state);
+    match own {
+        [Some(one), Some(other)] => label_of_both([of(0, one), of(1, other)], one == other),
+        [Some(one), None] => format!("A{}", of(0, one)),
+        [None, other] => format!("B{}", of(1, other.unwrap_or_default())),
+    }
 }
 
 /// The label of a state that both machines have. It is one if the numbers are the same, and the names, if both have one.

@@ -23,13 +23,16 @@ pub(super) struct Graph {
 /// The box of a state.
 #[derive(Debug)]
 pub(super) struct StateBox {
-    /// The number of the state.
+    /// Its place among the states.
     pub(super) state: usize,
+    /// What a page calls the state.
+    pub(super) number: usize,
+    pub(super) is_initial: bool,
     pub(super) name: String,
     pub(super) mark: Mark,
     /// The number of inputs needed to reach it.
     pub(super) rank: usize,
-    /// The confirmed transitions that stay in the state, as text.
+    /// The confirmed transitions that stay in the state, and those to states that are not drawn, as text.
     pub(super) loops: Vec<(Mark, String)>,
     /// The open transitions that may stay in the state, and the inputs never asked, as text.
     pub(super) unsure: Vec<String>,
@@ -57,9 +60,14 @@ pub(super) struct BoxSize {
 /// A state to draw, and what it does.
 #[derive(Debug)]
 pub(super) struct DrawnState<'m> {
+    /// What a page calls it.
+    pub(super) number: usize,
+    pub(super) is_initial: bool,
     pub(super) name: String,
     pub(super) mark: Mark,
     pub(super) groups: Vec<DrawnGroup<'m>>,
+    /// Transitions to states that are not drawn, as text.
+    pub(super) elsewhere: Vec<(Mark, String)>,
     /// The inputs never asked.
     pub(super) unknown: Vec<&'m str>,
 }
@@ -139,9 +147,12 @@ impl Graph {
 /// The states of a machine.
 pub(super) fn drawn(machine: &Machine) -> Vec<DrawnState<'_>> {
     let state = |state: u32| DrawnState {
+        number: state as usize,
+        is_initial: state == machine.initial(),
         name: machine.state_label(state),
         mark: Mark::Both,
         groups: groups(machine, state).into_iter().map(DrawnGroup::from).collect(),
+        elsewhere: Vec::new(),
         unknown: machine.unknown_inputs(state).map(shown).collect(),
     };
     (0..machine.states()).map(state).collect()
@@ -160,7 +171,7 @@ fn state_box(
     inputs: usize,
     detail: Detail,
 ) -> StateBox {
-    let DrawnState { name, mark, groups, unknown } = &states[state];
+    let DrawnState { number, is_initial, name, mark, groups, elsewhere, unknown } = &states[state];
     let mut loops = Vec::new();
     let mut title = format!("state {name}\n");
     for mark in [Mark::Both, Mark::First, Mark::Second] {
@@ -188,15 +199,17 @@ fn state_box(
         let lines = counted(&format!("→ {}:", text::name(&states[rest].name)), leads);
         loops.extend(lines.into_iter().map(|line| (Mark::Both, line)));
     }
+    loops.extend(elsewhere.iter().cloned());
     let guesses = groups.iter().filter(|group| group.to == state && group.look.is_open);
     let unsure = Unsure::new(name, guesses, unknown, inputs);
     let title = title + &unsure.title;
-    let (name, mark, unsure) = (text::name(name), *mark, unsure.lines);
-    StateBox { state, name, mark, rank, loops, unsure, title }
+    let (number, is_initial, mark) = (*number, *is_initial, *mark);
+    let (name, unsure) = (text::name(name), unsure.lines);
+    StateBox { state, number, is_initial, name, mark, rank, loops, unsure, title }
 }
 
 /// How many transitions these are, as a line.
-fn counted<'g, 'm: 'g>(
+pub(super) fn counted<'g, 'm: 'g>(
     what: &str,
     groups: impl Iterator<Item = &'g DrawnGroup<'m>>,
 ) -> Vec<String> {

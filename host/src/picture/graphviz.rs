@@ -1,17 +1,16 @@
 //! Places the same boxes and edges with Graphviz, by running its program `dot` once for each
 //! picture.
 
-use std::fmt::Write as _;
-use std::io::{self, Read, Write as _};
-use std::process::{Command, Stdio};
-use std::sync::mpsc;
-use std::thread;
+use std::fmt::Write;
+use std::io;
+use std::process::Command;
 use std::time::Duration;
 
 use miette::Diagnostic;
 use thiserror::Error;
 
 use super::graph::Graph;
+use super::program::{ProgramFault, output};
 use crate::duration_text;
 
 /// Why Graphviz made no picture.
@@ -37,35 +36,14 @@ pub(super) fn svg(
     note: Option<&str>,
     limit: Duration,
 ) -> Result<String, GraphvizError> {
-    let svg = output(Command::new("dot").arg("-Tsvg"), text(graph, note), limit)?;
-    if svg.contains("<svg") { Ok(svg) } else { Err(GraphvizError::Failed) }
-}
-
-/// Runs a program on this input and returns its output. Kills it when the time limit is reached.
-fn output(program: &mut Command, input: String, limit: Duration) -> Result<String, GraphvizError> {
-    let streams = program.stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = streams.spawn().map_err(GraphvizError::Start)?;
-    let (mut stdin, mut stdout) = (child.stdin.take(), child.stdout.take());
-    // Reading and writing may both block. Both threads end with the program.
-    thread::spawn(move || stdin.as_mut().map(|stdin| stdin.write_all(input.as_bytes())));
-    let (sender, output) = mpsc::channel();
-    thread::spawn(move || {
-        let mut output = String::new();
-        let read = stdout.as_mut().map(|stdout| stdout.read_to_string(&mut output));
-        // After the time limit the receiver is gone.
-        let _ = sender.send(read.and_then(Result::ok).map(|_| output));
-    });
-    let output = output.recv_timeout(limit);
-    if output.is_err() {
-        // Killing fails if the program has just ended.
-        let _ = child.kill();
-    }
-    let is_success = child.wait().is_ok_and(|status| status.success());
-    match output {
-        Ok(Some(output)) if is_success => Ok(output),
-        Ok(_) => Err(GraphvizError::Failed),
-        Err(_) => Err(GraphvizError::TooSlow(limit)),
-    }
+    let svg = output(Command::new("dot").arg("-Tsvg"), text(graph, note), limit);
+    let svg = svg.map_err(|fault| match fault {
+        ProgramFault::Start(error) => GraphvizError::Start(error),
+        ProgramFault::TooSlow => GraphvizError::TooSlow(limit),
+        ProgramFault::Failed => GraphvizError::Failed,
+    })?;
+    let svg = String::from_utf8(svg).ok().filter(|svg| svg.contains("<svg"));
+    svg.ok_or(GraphvizError::Failed)
 }
 
 /// The input of `dot`.
@@ -86,7 +64,7 @@ fn text(graph: &Graph, note: Option<&str>) -> String {
             .chain(state.loops.iter().map(|(_, line)| line))
             .chain(&state.unsure);
         let lines: Vec<_> = lines.cloned().collect();
-        let look = if number == 0 { " fillcolor=\"#e3f0e4\" penwidth=2" } else { "" };
+        let look = if state.is_initial { " fillcolor=\"#e3f0e4\" penwidth=2" } else { "" };
         let (label, tooltip) = (quoted(&lines.join("\n")), quoted(&state.title));
         line(format_args!("{number} [label={label} tooltip={tooltip}{look}]"));
     }
@@ -112,22 +90,6 @@ fn quoted(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::demo_lock::DemoLock;
-
-    #[test]
-    fn a_program_that_is_too_slow_is_ended() {
-        // The input is larger than a pipe's buffer and is never read.
-        let (input, limit) = ("x".repeat(1 << 20), Duration::from_millis(50));
-        let error = output(Command::new("sleep").arg("1000"), input.clone(), limit);
-        let error = error.expect_err("it takes longer").to_string();
-        assert_eq!(error, "Graphviz has not drawn the machine within 0.1 s");
-        let limit = Duration::from_secs(100);
-        let copied = output(&mut Command::new("cat"), input.clone(), limit).expect("it copies");
-        assert!(copied == input);
-        let failed = output(&mut Command::new("false"), input, limit);
-        assert!(matches!(failed, Err(GraphvizError::Failed)), "{failed:?}");
-        let none = output(&mut Command::new("no/such/program"), String::new(), limit);
-        assert!(matches!(none, Err(GraphvizError::Start(_))), "{none:?}");
-    }
 
     #[test]
     fn all_that_is_drawn_is_in_what_dot_is_given() {

@@ -66,12 +66,12 @@ fn write(
     for line in &layout.lines {
         piece(svg, line, layout.is_rightward)?;
     }
-    for (number, (state, rectangle)) in graph.boxes.iter().zip(&layout.boxes).enumerate() {
+    for (state, rectangle) in graph.boxes.iter().zip(&layout.boxes) {
         let Rectangle { corner: Point { x, y }, size } = rectangle;
         let middle = x + size.width / 2.0;
-        let initial = if number == 0 { "initial" } else { "" };
+        let initial = if state.is_initial { "initial" } else { "" };
         let class = classes(&[initial, state.mark.class()]);
-        if number == 0 {
+        if state.is_initial {
             arrow_to_initial(svg, rectangle, layout.is_rightward)?;
         }
         let (name, first) = state.bases();
@@ -79,7 +79,7 @@ fn write(
             svg,
             "<g data-state=\"{}\"><title>{}</title><rect{class} x=\"{x:.1}\" y=\"{y:.1}\" width=\"{:.1}\" \
              height=\"{:.1}\" rx=\"7\"/><text class=\"name\" x=\"{middle:.1}\" y=\"{:.1}\">{}</text>",
-            state.state,
+            state.number,
             escaped(&state.title),
             size.width,
             size.height,
@@ -105,8 +105,8 @@ fn write(
         write!(
             svg,
             "<g data-edge=\"{number}\" data-from=\"{}\" data-to=\"{}\"><title>{}</title>",
-            from.state,
-            to.state,
+            from.number,
+            to.number,
             escaped(&edge.title)
         )?;
         lines(svg, &edge.label, corner.x + size.width / 2.0, corner.y + 12.0, &class)?;

@@ -7,9 +7,12 @@ use super::machines::{Kind, Machines};
 use super::page;
 use super::parts::counted;
 use crate::export::shown;
-use crate::machine::{Difference, Differences, Machine, Overlay};
+use crate::machine::{Difference, Differences, Machine, Overlay, Parting};
 use crate::picture::{self, PagePicture};
 use crate::word;
+
+/// The most partings that are drawn.
+const DRAWN: usize = 12;
 
 /// Two models, and how they differ.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +33,7 @@ pub fn comparison_html(comparison: &Comparison<'_>) -> String {
     let Comparison { names: [first, second], .. } = comparison;
     let body = html! {
         (summary(comparison))
-        (both(comparison, &mut machines))
+        (pictures(comparison, &mut machines))
         (words(comparison.differences))
     };
     page::page(&format!("{first} and {second}: the differences"), &body, &machines, "")
@@ -60,42 +63,100 @@ fn summary(comparison: &Comparison<'_>) -> Markup {
     }
 }
 
-/// The picture of both.
-fn both(comparison: &Comparison<'_>, data: &mut Machines) -> Markup {
+/// The picture of both, or where they part if that would be too large.
+fn pictures(comparison: &Comparison<'_>, data: &mut Machines) -> Markup {
     let Comparison { names, machines, notes, .. } = *comparison;
-    let overlay = Overlay::new(machines[0], machines[1]);
+    let Some(overlay) = Overlay::new(machines[0], machines[1]) else { return too_large() };
     let notes: Vec<_> = notes.into_iter().flatten().collect();
     let note = (!notes.is_empty()).then(|| notes.join("; "));
-    let drawn = overlay.and_then(|overlay| {
-        let drawn = picture::of_two(machines, &overlay, note.as_deref())?;
-        let numbers = ["A", "B"]
-            .into_iter()
-            .zip(machines)
-            .map(|(letter, machine)| data.add(Kind::Model, letter, machine).map(|n| n.to_string()));
-        let numbers = numbers.collect::<Option<Vec<_>>>();
-        data.compare(&overlay);
-        Some((drawn, numbers.map(|numbers| numbers.join(" "))))
-    });
+    let drawn = picture::of_two(machines, &overlay, note.as_deref());
+    let added = ["A", "B"].into_iter().zip(machines);
+    let added = added.map(|(letter, machine)| data.add(Kind::Model, letter, machine));
+    let numbers = added.map(|number| Some(number?.to_string())).collect::<Option<Vec<_>>>();
+    let numbers = numbers.map(|numbers| numbers.join(" "));
+    data.compare(&overlay);
     html! {
         section {
-            h2 { "Both in one picture" }
-            @if let Some((PagePicture { full, folded }, numbers)) = drawn {
-                p.faint {
-                    "States of A and B that behave alike are one state here. A transition with another output, or to \
-                     another state, is there twice."
-                }
+            @if let Some(drawn) = drawn {
+                h2 { "Both in one picture" }
+                p.faint { (ALIKE) }
                 (legend_of_two(names))
-                div.picture data-machine=[numbers] {
-                    div.scroll { (PreEscaped(full)) }
-                    @if let Some(folded) = folded { template { (PreEscaped(folded)) } }
-                }
+                (marked(&drawn, numbers, false))
             } @else {
-                p {
-                    "The models are too large for a picture, which shows at most " (picture::MAX_STATES)
-                    " states with few enough edges."
-                }
+                (partings(comparison, &overlay, note.as_deref(), numbers.as_deref()))
             }
         }
+    }
+}
+
+/// What a picture of two models is.
+const ALIKE: &str = "States of A and B that behave alike are one state here. A transition with another output, or to another \
+                     state, is there twice.";
+
+/// A picture of two models; `numbers` are theirs in the data of the page.
+fn marked(drawn: &PagePicture, numbers: Option<String>, is_part: bool) -> Markup {
+    html! {
+        div.picture data-machine=[numbers] data-part[is_part] {
+            div.scroll { (PreEscaped(&drawn.full)) }
+            @if let Some(folded) = &drawn.folded { template { (PreEscaped(folded)) } }
+        }
+    }
+}
+
+fn too_large() -> Markup {
+    html! { section { p { "The models are too large for pictures of their differences." } } }
+}
+
+/// The transitions to which the differences go back, each with what is around it.
+fn partings(
+    comparison: &Comparison<'_>,
+    overlay: &Overlay,
+    note: Option<&str>,
+    numbers: Option<&str>,
+) -> Markup {
+    let Comparison { names, machines, differences, .. } = *comparison;
+    let partings = Parting::all(machines, overlay, &differences.places);
+    let label = |place| picture::place_label(machines, overlay, place);
+    let input = |parting: &Parting| parting.word.last().cloned().unwrap_or_default();
+    html! {
+        h2 { "Where they part" }
+        @if partings.is_empty() {
+            p { "Nowhere, as far as both know." }
+        } @else {
+            p.faint {
+                "The models are too large for one picture. Each picture here is of a transition to which words below go back, \
+                 and of what is around it. " (ALIKE)
+            }
+            (legend_of_two(names))
+            @for (at, parting) in partings.iter().enumerate().take(DRAWN) {
+                h3 { (at + 1) ". " code { (shown(&input(parting))) } " in the state " (label(parting.from)) }
+                p { (said(parting, label)) }
+                p { "A word to it: " code data-play="" { (quoted(&parting.word)) } }
+                @if let Some(drawn) = picture::of_parting(machines, overlay, parting, note) {
+                    (marked(&drawn, numbers.map(str::to_owned), true))
+                }
+            }
+            @if partings.len() > DRAWN {
+                p { "And at " (counted((partings.len() - DRAWN) as u64, "other transition")) "." }
+            }
+        }
+    }
+}
+
+/// What the models do where they part, and how many words show it.
+fn said(Parting { steps, differences, .. }: &Parting, label: impl Fn(usize) -> String) -> Markup {
+    let is_same_output = steps[0].0 == steps[1].0;
+    let count = differences.len() as u64;
+    html! {
+        @if is_same_output { "Both say " code { (shown(&steps[0].0)) } ". " }
+        @for (at, (letter, class)) in [("A", "first"), ("B", "second")].into_iter().enumerate() {
+            @let (output, to) = &steps[at];
+            @let goes = format!("goes to the state {}", label(*to));
+            @if at == 1 { "; " }
+            span class=(class) { (letter) }
+            @if is_same_output { " " (goes) } @else { " says " code { (shown(output)) } " and " (goes) }
+        }
+        ". " (counted(count, "word")) " below " @if count == 1 { "goes" } @else { "go" } " back to this."
     }
 }
 
@@ -129,12 +190,17 @@ fn words(differences: &Differences) -> Markup {
     }
 }
 
-fn row(Difference { word, first, second, is_behind_another }: &Difference) -> Markup {
+/// A word as `mealybug try` takes it.
+fn quoted(word: &[String]) -> String {
     let word: Vec<_> = word.iter().map(|name| word::quote(name)).collect();
+    word.join(" ")
+}
+
+fn row(Difference { word, first, second, is_behind_another }: &Difference) -> Markup {
     let class = if *is_behind_another { ["faint"; 2] } else { ["first", "second"] };
     html! {
         tr {
-            td.word data-play="" { (word.join(" ")) }
+            td.word data-play="" { (quoted(word)) }
             td class=(class[0]) { (shown(first)) }
             td class=(class[1]) { (shown(second)) }
         }
@@ -195,10 +261,37 @@ mod tests {
         assert!(!picture.contains("first") && !picture.contains("second"), "{picture}");
     }
 
+    /// The words of two large models go back to the one transition that only the second has.
     #[test]
-    fn what_is_too_large_for_a_picture_still_has_its_words() {
+    fn large_models_are_shown_where_they_part() {
         let html = page(&light(100), &light(101));
-        assert!(html.contains("too large for a picture"), "{html}");
+        let press = "press ".repeat(100);
+        for part in [
+            "<h2>Where they part</h2>",
+            "<h3>1. <code>press</code> in the state 99</h3>",
+            &format!("A word to it: <code data-play=\"\">{}</code>", press.trim_end()),
+            "<span class=\"first\">A</span> says <code>level 0</code> and goes to the state 0; \
+             <span class=\"second\">B</span> says <code>level 100</code> and goes to the state B100.",
+            " data-part><div class=\"scroll\"><svg ",
+            "<g data-state=\"99\">",
+            "− press / level 0</text>",
+            "+ press / level 100</text>",
+            &format!("{}</td><td class=\"first\">level 0</td>", press.trim_end()),
+            "\"overlay\":[[0,0],",
+        ] {
+            assert!(html.contains(part), "`{part}` is not in:\n{html}");
+        }
+        assert!(!html.contains("<h3>2. "), "{html}");
+        assert_eq!(html.matches("class=\"picture\"").count(), 1);
+        let equal = page(&light(100), &light(100));
+        assert!(equal.contains("Nowhere, as far as both know."));
+        assert!(!equal.contains("class=\"picture\""));
+    }
+
+    #[test]
+    fn what_is_too_large_for_pictures_still_has_its_words() {
+        let html = page(&light(2001), &light(2002));
+        assert!(html.contains("too large for pictures"), "{html}");
         assert!(html.contains("<td class=\"first\">level 0</td>"));
     }
 }

@@ -6,6 +6,7 @@ use super::machines::Machines;
 use super::{model, modules, page};
 use crate::learned_components::LearnedComponents;
 use crate::modules::Modules;
+use crate::state_names::NameSources;
 
 /// What the page does while the run goes on.
 const SCRIPT: &str = include_str!("live.js");
@@ -42,12 +43,12 @@ pub fn live_html(name: &str) -> String {
     page::page(&format!("{name}: learning"), &body, &Machines::default(), SCRIPT)
 }
 
-/// Writes the hypothesis with this number, with the data for the script.
-pub fn live_model_html(round: u64, learned: &LearnedComponents) -> String {
+/// Writes the hypothesis with this number and those of the names that fit its states, with the data for the script.
+pub fn live_model_html(round: u64, learned: &LearnedComponents, names: &NameSources) -> String {
     let note = format!("hypothesis {round} of a run that goes on");
     let note = Some(note.as_str());
     let mut machines = Machines::default();
-    let product = learned.product(MAX_STATES).ok();
+    let product = learned.product(MAX_STATES).ok().map(|model| names.name(model).0);
     let small = product.as_ref().filter(|model| model.states() <= MAX_STATES_OF_MODULES);
     let sections: Markup = html! {
         p.faint { "Hypothesis " (round) ": what is believed now. A later one may differ." }

@@ -444,7 +444,8 @@
 
   class Explorer {
     constructor(page, place) {
-      Object.assign(this, { page, place, selected: null, filter: null });
+      // Of two large machines a picture shows only a part.
+      Object.assign(this, { page, place, selected: null, filter: null, isPart: place.dataset.part !== undefined });
       const numbers = (place.dataset.machine ?? '').split(' ').filter((number) => number !== '');
       this.machines = numbers.map((number) => page.machines[number]).filter((machine) => machine);
       [this.machine] = this.machines;
@@ -759,7 +760,10 @@
     // The pictures to watch: the model's, or that of both models, and those of its parts.
     makeTracks() {
       const { page } = this;
-      const explorers = [page.main, ...page.explorers.filter((it) => page.parts.includes(it.machine)).slice(0, 12)];
+      // Without a picture of all states: each machine by the neighbourhood of its state.
+      const alone = (machine) => ({ machine, machines: [machine], number: (_, state) => state, name: (state) => machine.label(state) });
+      const mains = page.main ? [page.main] : page.mains.map(alone);
+      const explorers = [...mains, ...page.explorers.filter((it) => page.parts.includes(it.machine)).slice(0, 12)];
       return explorers.map((explorer) => {
         const frame = make('div', { class: 'scroll' });
         const says = make('span', { class: 'says' });
@@ -877,17 +881,20 @@
     page.partsName = of('module').length > 1 ? 'modules' : 'components';
     page.explorers = [...document.querySelectorAll('.picture')].filter((place) => place.dataset.machine || place.querySelector('svg'))
       .map((place) => new Explorer(page, place));
-    page.main = page.explorers.find((explorer) => page.mains.includes(explorer.machine));
+    page.main = page.explorers.find((explorer) => page.mains.includes(explorer.machine) && !explorer.isPart);
     page.tables = [];
     document.body.classList.add('alive');
     globalThis.mealybug = { page, parse, format };
-    if (!page.main) return;
-    const section = document.getElementById('names');
-    page.tables = [...document.querySelectorAll('[data-table]')].map((place) => new Table(page, place));
-    if (section) page.names = new Names(page, section);
-    page.main.place.before(filterBar(page));
+    const shows = page.main ?? page.explorers.find((explorer) => explorer.isPart);
+    if (!shows) return;
+    if (page.main) {
+      const section = document.getElementById('names');
+      page.tables = [...document.querySelectorAll('[data-table]')].map((place) => new Table(page, place));
+      if (section) page.names = new Names(page, section);
+      page.main.place.before(filterBar(page));
+    }
     page.player = new Player(page);
-    page.main.place.closest('section').after(page.player.element);
+    shows.place.closest('section').after(page.player.element);
     for (const track of page.player.tracks) track.view.fit();
     for (const cell of document.querySelectorAll('[data-play]')) {
       const { word } = parse(cell.textContent, page.player.names);

@@ -153,6 +153,15 @@ fn graphviz_draws_pictures_only_and_must_be_installed() {
 }
 
 #[test]
+fn a_png_needs_a_program_that_makes_it() {
+    let place = place();
+    let draw = ["show", "lamp.dot", "--format", "png", "--out", "lamp.png"];
+    let called: Called = place.command(&draw).env("PATH", "").output().expect("it starts").into();
+    called.ended(1).complains(&["cannot start `rsvg-convert`", "librsvg2-bin", "--format svg"]);
+    assert!(!place.path("lamp.png").exists());
+}
+
+#[test]
 fn what_did_not_converge_says_so_wherever_it_is_shown() {
     let place = place();
     let arguments = ["learn", "--model", "clock.dot", "--rounds", "1", "--out", "early"];

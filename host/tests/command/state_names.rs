@@ -64,6 +64,9 @@ fn names_of_a_device_file_are_wherever_the_model_is() {
         &files["model.dot"],
         &["s0 [label=\"all off\"];", "s1 [label=\"s1\"];", "s2 [label=\"lit\"];"],
     );
+    let hypotheses = files.iter().filter(|(file, _)| file.starts_with("hypotheses/"));
+    let called = hypotheses.map(|(_, text)| holds(text, &["s0 [label=\"all off\"];"])).count();
+    assert!(called > 0, "{:?}", files.keys());
     holds(&files["model.svg"], &[">0 all off</text>", ">1</text>", ">2 lit</text>"]);
     holds(
         &files["report.html"],

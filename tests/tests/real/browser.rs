@@ -422,6 +422,63 @@ fn two_models_are_one_picture() {
     assert_eq!(found["cards"], 1);
 }
 
+/// A ring of 100 states; its jump from 10 leads to 60 in the golden model, and to 61 in the changed one.
+#[test]
+fn two_large_models_are_shown_where_they_part() {
+    if !all_there("the differences in a browser", NEEDS) {
+        return;
+    }
+    let place = tempfile::tempdir().expect("a folder");
+    for (name, target) in [("golden.dot", 60), ("changed.dot", 61)] {
+        let mut dot = "digraph g {\n".to_owned();
+        for state in 0..100 {
+            let output = if state == 65 { "lit" } else { "dark" };
+            dot += &format!("s{state} -> s{} [label=\"step/{output}\"];\n", (state + 1) % 100);
+            let to = if state == 10 { target } else { (state + 50) % 100 };
+            dot += &format!("s{state} -> s{to} [label=\"jump/dark\"];\n");
+        }
+        std::fs::write(place.path().join(name), dot + "}\n").expect("a file");
+    }
+    let mut diff = tool::mealybug();
+    diff.args(["diff", "golden.dot", "changed.dot", "--html", "diff.html"]);
+    let ended = diff.current_dir(place.path()).status().expect("it starts");
+    assert_eq!(ended.code(), Some(1));
+    let page = place.path().join("diff.html");
+    let steps = "
+      const parts = all('.picture svg');
+      const marks = ['first', 'second'].map((name) => all(`text.${name}`, parts[0]).map((text) => text.textContent));
+      const titles = all('.cards figcaption').map((title) => title.firstChild.textContent);
+      const { from } = find('[data-edge]:has(text.first)', parts[0]).dataset;
+      click(find(`[data-state=\"${from}\"] rect`, parts[0]));
+      const panel = find('.panel:not([hidden])');
+      const heads = all('h4', panel).map((head) => head.textContent).filter((text) => text.includes('state'));
+      press(document.body, 'Escape');
+      find('td[data-play] button').click();
+      mealybug.page.player.go(99);
+      const said = all('.says').map((says) => says.textContent);
+      const here = all('.cards .here.now').map((box) => box.dataset.state);
+      return { parts: parts.length, marks, titles, heads, said, here, searches: all('[role=search]').length };
+    ";
+    for size in ["--window-size=1280,900", "--window-size=390,800"] {
+        let found = used(&page, steps, &[size]);
+        assert_eq!(found["errors"], serde_json::json!([]));
+        assert_eq!((&found["parts"], &found["searches"]), (&1.into(), &0.into()), "{found}");
+        let both = |texts: [&str; 2]| serde_json::json!(texts);
+        assert_eq!(found["marks"], serde_json::json!([["− jump / dark"], ["+ jump / dark"]]));
+        assert_eq!(found["titles"], both(["A", "B"]));
+        let [heads, said, here] = ["heads", "said", "here"].map(|name| &found[name]);
+        let text = |value: &Value| value.as_str().expect("text").to_owned();
+        assert!(text(&heads[0]).starts_with("A, state ") && text(&heads[1]).starts_with("B, "));
+        // The lamp of B is lit one step before that of A.
+        for (at, output) in ["dark", "lit"].into_iter().enumerate() {
+            let expected = format!("state {}, says {output}", text(&here[at]));
+            assert_eq!(said[at], expected.as_str(), "{found}");
+        }
+    }
+    let measured = measured(&page, &["--window-size=390,800"]);
+    assert_eq!((&measured["wrong"], &measured["sideways"]), (&serde_json::json!([]), &0.into()));
+}
+
 #[test]
 fn a_run_is_watched_while_it_goes_on() {
     if !all_there("a run in a browser", NEEDS) {

@@ -25,7 +25,7 @@ impl CompletionsArgs {
     pub(crate) fn run(&self, mut all: clap::Command) -> Result<Exit> {
         let mut text = Vec::new();
         clap_complete::generate(self.shell, &mut all, "mealybug", &mut text);
-        give(&String::from_utf8_lossy(&text));
+        give(text);
         Ok(Exit::Done)
     }
 }

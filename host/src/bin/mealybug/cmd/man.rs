@@ -35,7 +35,7 @@ impl ManArgs {
             .render(&mut page)
             .into_diagnostic()
             .wrap_err("the page cannot be made")?;
-        give(&String::from_utf8_lossy(&page));
+        give(page);
         Ok(Exit::Done)
     }
 }

@@ -1,6 +1,7 @@
 //! `mealybug show`: a model in another format, and what a target said.
 
 use std::fmt::Write;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -40,7 +41,7 @@ pub(crate) struct ShowArgs {
     #[arg(long, value_enum, default_value_t = ShowFormat::Table)]
     format: ShowFormat,
 
-    /// What places the states in a picture: `--format svg`
+    /// What places the states in a picture: `--format svg` or `png`
     #[arg(long, value_enum, default_value_t = Engine::Own)]
     engine: Engine,
 
@@ -89,6 +90,8 @@ enum ShowFormat {
     Json,
     /// A picture
     Svg,
+    /// A picture, made by `rsvg-convert` of librsvg if it is installed
+    Png,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -99,17 +102,24 @@ enum Engine {
     Dot,
 }
 
-/// How long Graphviz may take. It draws some machines of 60 states in a second and others in minutes.
-const GRAPHVIZ_LIMIT: Duration = Duration::from_secs(30);
+/// How long a program that draws may take. Graphviz draws some machines of 60 states in a second and others in minutes.
+const PROGRAM_LIMIT: Duration = Duration::from_secs(30);
 
 impl ShowArgs {
     /// Runs the command.
     pub(crate) fn run(&self) -> Result<Exit> {
-        if self.engine == Engine::Dot && self.format != ShowFormat::Svg {
+        if self.engine == Engine::Dot && !matches!(self.format, ShowFormat::Svg | ShowFormat::Png) {
             return Err(CliError::report(
                 Exit::Usage,
                 "--engine dot draws pictures only",
                 "add --format svg, or leave out --engine dot",
+            ));
+        }
+        if self.format == ShowFormat::Png && self.out.is_none() && io::stdout().is_terminal() {
+            return Err(CliError::report(
+                Exit::Usage,
+                "a PNG is not for terminals",
+                "add --out FILE, or send standard output to a file",
             ));
         }
         let reader = self.elf.as_deref().map(LogReader::load).transpose()?;
@@ -121,7 +131,7 @@ impl ShowArgs {
         {
             listing = listed(&capture, reader.as_ref());
             if capture.result.is_none() && capture.hypothesis.is_none() {
-                return self.give(&listing);
+                return self.give(listing.as_bytes());
             }
             listing.push('\n');
         }
@@ -145,7 +155,9 @@ impl ShowArgs {
         if self.modules {
             return self.show_modules(&machine, &loaded);
         }
-        self.give(&(listing + &self.text(&machine, &loaded)?))
+        let mut content = listing.into_bytes();
+        content.extend(self.content(&machine, &loaded)?);
+        self.give(&content)
     }
 
     fn show_modules(&self, machine: &Machine, loaded: &Loaded) -> Result<Exit> {
@@ -158,7 +170,8 @@ impl ShowArgs {
         })?;
         let note = loaded.note.as_deref();
         if self.format == ShowFormat::Json {
-            return self.give(&export::modules_json(&modules, loaded.converged, note));
+            let json = export::modules_json(&modules, loaded.converged, note);
+            return self.give(json.as_bytes());
         }
         if self.format == ShowFormat::Table {
             let mut text =
@@ -168,7 +181,7 @@ impl ShowArgs {
                 write!(text, "\n{}\n{table}", export::shown(&module.name))
                     .expect("a string takes everything");
             }
-            return self.give(&text);
+            return self.give(text.as_bytes());
         }
         let Some(folder) = &self.out else {
             return Err(CliError::report(
@@ -182,7 +195,7 @@ impl ShowArgs {
             .wrap_err_with(|| format!("cannot make the folder {}", folder.display()))?;
         let files = file_names(&modules.names(), self.format.ending());
         for (module, file) in modules.modules.iter().zip(files) {
-            write_file(&folder.join(file), &self.text(&module.machine, loaded)?)?;
+            write_file(&folder.join(file), &self.content(&module.machine, loaded)?)?;
         }
         say(&modules.text());
         Ok(Exit::Done)
@@ -192,32 +205,38 @@ impl ShowArgs {
         if self.out.is_some() { usize::MAX } else { width() }
     }
 
-    fn give(&self, text: &str) -> Result<Exit> {
+    fn give(&self, content: &[u8]) -> Result<Exit> {
         match &self.out {
-            Some(path) => write_file(path, text)?,
-            None if self.format == ShowFormat::Table => say(text),
-            None => give(text),
+            Some(path) => write_file(path, content)?,
+            None if self.format == ShowFormat::Table => say(&String::from_utf8_lossy(content)),
+            None => give(content),
         }
         Ok(Exit::Done)
     }
 
-    fn text(&self, machine: &Machine, loaded: &Loaded) -> Result<String> {
+    fn content(&self, machine: &Machine, loaded: &Loaded) -> Result<Vec<u8>> {
         let note = loaded.note.as_deref();
-        Ok(match self.format {
+        let text = match self.format {
             ShowFormat::Dot => dot::write_with_note(machine, note),
             ShowFormat::Mermaid => export::mermaid(machine, note),
             ShowFormat::Plantuml => export::plantuml(machine, note),
             ShowFormat::Scxml => export::scxml(machine, note),
             ShowFormat::Json => export::json(machine, loaded.converged, note),
-            ShowFormat::Svg if self.engine == Engine::Dot => {
-                picture::svg_by_graphviz(machine, note, GRAPHVIZ_LIMIT)?
-            }
-            ShowFormat::Svg => picture::svg(machine, note).ok_or_else(|| too_large(machine))?,
+            ShowFormat::Svg => self.svg(machine, note)?,
+            ShowFormat::Png => return Ok(picture::png(self.svg(machine, note)?, PROGRAM_LIMIT)?),
             ShowFormat::Table => {
                 let note = note.map_or_else(String::new, |note| format!("{note}\n\n"));
                 note + &export::table(machine, self.width())
             }
-        })
+        };
+        Ok(text.into_bytes())
+    }
+
+    fn svg(&self, machine: &Machine, note: Option<&str>) -> Result<String> {
+        match self.engine {
+            Engine::Dot => Ok(picture::svg_by_graphviz(machine, note, PROGRAM_LIMIT)?),
+            Engine::Own => picture::svg(machine, note).ok_or_else(|| too_large(machine)),
+        }
     }
 }
 
@@ -232,12 +251,13 @@ impl ShowFormat {
             Self::Scxml => "scxml",
             Self::Json => "json",
             Self::Svg => "svg",
+            Self::Png => "png",
         }
     }
 }
 
-fn write_file(path: &Path, text: &str) -> Result<()> {
-    let written = std::fs::write(path, text).into_diagnostic();
+fn write_file(path: &Path, content: &[u8]) -> Result<()> {
+    let written = std::fs::write(path, content).into_diagnostic();
     written.wrap_err_with(|| format!("cannot write {}", path.display()))
 }
 

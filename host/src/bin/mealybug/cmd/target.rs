@@ -31,8 +31,7 @@ use crate::files::trust::Trust;
 use crate::run::options::RunOptions;
 use crate::run::projections::ProjectionChoice;
 use crate::run::results::Results;
-use crate::run::summary;
-use crate::run::{ended, folder};
+use crate::run::{ended, folder, state_names, summary};
 use end::{Failed, ending, exit, explain};
 use watch::{Last, TargetObserver};
 
@@ -127,7 +126,11 @@ impl TargetArgs {
             }
             None => Ok(bytes),
         };
-        let mut watch = TargetObserver::new(&self.options, &folder, reader, named);
+        let states = self.device.as_deref().zip(device.as_ref());
+        let states = states.map(|(path, device)| device.state_names(path)).unwrap_or_default();
+        let subject = Subject { name: &name, inputs: &inputs, states: &states, model: None };
+        let names = state_names::of(subject, &folder);
+        let mut watch = TargetObserver::new(&self.options, &folder, names, reader, named);
         if let Some(found) = found {
             watch.note(found);
         }
@@ -148,7 +151,7 @@ impl TargetArgs {
                 (Outcome::Failure(failure), None, last)
             }
         };
-        let inputs = learned.as_ref().map_or(inputs, |learned| learned.inputs.clone());
+        let inputs = learned.as_ref().map_or(inputs.clone(), |learned| learned.inputs.clone());
         let statistics = Statistics {
             refuted: run.is_refuted,
             inputs: inputs.len(),
@@ -161,9 +164,7 @@ impl TargetArgs {
             ..Statistics::new(self.told(&run, &hello), &ending, run.progress)
         };
         let statistics = explain(&ending, watch.add_to(statistics));
-        let states = self.device.as_deref().zip(device.as_ref());
-        let states = states.map(|(path, device)| device.state_names(path)).unwrap_or_default();
-        let subject = Subject { name: &name, inputs: &inputs, states: &states, model: None };
+        let subject = Subject { inputs: &inputs, ..subject };
         let results =
             Results::of(folder, &bytes, learned, subject, None, statistics, &self.options)?;
         output.say(&summary::text(&results));

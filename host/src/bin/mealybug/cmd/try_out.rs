@@ -86,7 +86,7 @@ impl TryArgs {
         let mut result = partner.reset();
         loop {
             match result {
-                Err(report) if is_person => give(&format!("{report:?}\n")),
+                Err(report) if is_person => give(format!("{report:?}\n")),
                 result => result?,
             }
             result = match prompt.read()? {

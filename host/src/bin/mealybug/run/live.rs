@@ -10,9 +10,11 @@ use mealybug::duration_text;
 use mealybug::export::shown;
 use mealybug::learned_components::{LearnedComponents, output_name};
 use mealybug::live::{LivePage, LiveState};
+use mealybug::state_names::NameSources;
 use mealybug::word;
 use mealybug_core::{Input, Purpose};
 
+use crate::endpoint::Subject;
 use crate::run::notes::KeptNotes;
 
 /// How often the page hears of the run.
@@ -49,12 +51,16 @@ struct PhaseCost {
 }
 
 impl LiveRun {
-    /// Starts the page of the run `name` with these inputs and this folder.
-    pub(crate) fn start(name: &str, inputs: &[String], folder: &Path) -> io::Result<Self> {
+    /// Starts the page of the run of a subject; `names` are those of its states, `folder` is that of the run.
+    pub(crate) fn start(
+        subject: Subject<'_>,
+        names: NameSources,
+        folder: &Path,
+    ) -> io::Result<Self> {
         let now = Instant::now();
         Ok(Self {
-            page: LivePage::start(name)?,
-            inputs: inputs.to_vec(),
+            page: LivePage::start(subject.name, names)?,
+            inputs: subject.inputs.to_vec(),
             started: now,
             due: now,
             asked: now,

@@ -14,6 +14,7 @@ pub(crate) mod projections;
 pub(crate) mod results;
 mod retry;
 pub(crate) mod saved_options;
+pub(crate) mod state_names;
 pub(crate) mod summary;
 pub(crate) mod time_left;
 mod truth;
@@ -27,6 +28,7 @@ use std::time::Instant;
 use mealybug::advice::OlderModel;
 use mealybug::diagnosis::Diagnosis;
 use mealybug::events::{CommandName, EndEvent, Event, RunEnd};
+use mealybug::hypotheses::Hypotheses;
 use mealybug::interrupt;
 use mealybug::learn::{
     Counted, FIRST_MEMORY_BYTES, HostSession, Limits, Outcome, Teacher, grow, learn, new_session,
@@ -112,13 +114,16 @@ fn learn_from<D: DeviceUnderTest, T: Teacher<Error = D::Error> + Around<D>>(
     let older = folder.read_older()?;
     let memory_bytes = options.memory_bytes();
     let limits = Limits { memory_bytes, time: options.max_time(), interrupted };
-    let mut observer = Observer::new::<D>(subject, options, &folder, diagnosis, interrupted, words);
+    let names = state_names::of(subject, &folder);
+    let hypotheses = Hypotheses::new(folder.clone(), names.clone());
+    let mut observer =
+        Observer::new::<D>(subject, options, hypotheses, diagnosis, interrupted, words);
     if let Some(boards) = teacher.device().board_news() {
         observer.introduce(boards);
     }
     observer.follow(older);
     if options.is_live() {
-        let live = LiveRun::start(subject.name, subject.inputs, folder.path()).into_diagnostic();
+        let live = LiveRun::start(subject, names, folder.path()).into_diagnostic();
         observer.show_on(live.wrap_err("--live has no page")?);
     }
     let started = Instant::now();

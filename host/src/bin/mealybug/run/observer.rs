@@ -16,7 +16,6 @@ use mealybug::hypotheses::Hypotheses;
 use mealybug::learn::{Failure, HostSession, ObserveRun, Outcome, PublishedCosts, Tally, Verdict};
 use mealybug::learned_components::LearnedComponents;
 use mealybug::machine::Component;
-use mealybug::run_folder::RunFolder;
 use mealybug::statistics::{Published, Statistics, number};
 use mealybug_core::{Hypothesis, Input, Purpose};
 
@@ -70,11 +69,11 @@ pub(crate) struct Observer<'a, E> {
 }
 
 impl<'a, E: Error> Observer<'a, E> {
-    /// Begins to observe; `folder` is that of the run, `words` are tests of every hypothesis.
+    /// Begins to observe; `hypotheses` keeps them, `words` are tests of every hypothesis.
     pub(crate) fn new<D: DeviceUnderTest<Error = E>>(
         subject: Subject<'a>,
         options: &RunOptions,
-        folder: &RunFolder,
+        hypotheses: Hypotheses,
         diagnosis: Option<Rc<RefCell<Diagnosis>>>,
         interrupted: &'a AtomicBool,
         words: Vec<Vec<Input>>,
@@ -92,7 +91,7 @@ impl<'a, E: Error> Observer<'a, E> {
             patience: Patience::new::<D>(options.absence()),
             tally: Tally::default(),
             interrupted,
-            hypotheses: Hypotheses::new(folder.clone()),
+            hypotheses,
             shown: 0,
             advice: None,
             doubts: Vec::new(),

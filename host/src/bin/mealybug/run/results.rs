@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
-use mealybug::advice::OlderModel;
 use mealybug::learn::HostSession;
 use mealybug::learned_components::LearnedComponents;
 use mealybug::machine::{Machine, ProductError};
@@ -11,7 +10,6 @@ use mealybug::modules::Modules;
 use mealybug::report::{self, Report};
 use mealybug::result_file;
 use mealybug::run_folder::RunFolder;
-use mealybug::state_names::Naming;
 use mealybug::statistics::{ComponentRecord, ModuleRecord, Statistics};
 use mealybug::store::AnswerTree;
 use miette::Result;
@@ -19,6 +17,7 @@ use miette::Result;
 use crate::endpoint::Subject;
 use crate::run::options::RunOptions;
 use crate::run::projections::ProjectionChoice;
+use crate::run::state_names;
 
 /// The least time for pictures, even if the time of the run is over: enough for some dozens.
 const DRAWING_MIN: Duration = Duration::from_secs(1);
@@ -79,7 +78,7 @@ impl Results {
         let note = note.as_deref();
         let model = match product {
             Some(Ok(model)) => {
-                let (model, notes) = named(model, &folder, subject);
+                let (model, notes) = state_names::of(subject, &folder).name(model);
                 statistics.warnings.extend(notes);
                 statistics.states = Some(model.states());
                 folder.write_model(&model, note)?;
@@ -144,26 +143,6 @@ impl Results {
             Ok(self.folder.write_picture(&file, &machine, note)?)
         })
     }
-}
-
-/// The model with the names that its states have in the folder, if the user wrote them there; then those of the device
-/// file, and of older models. A name that does not fit gives a note.
-fn named(model: Machine, folder: &RunFolder, subject: Subject<'_>) -> (Machine, Vec<String>) {
-    let mut naming = Naming::new(model);
-    match folder.read_state_names() {
-        Ok(Some(names)) => naming.give(&names),
-        Ok(None) => {}
-        Err(error) => naming.note(error.note()),
-    }
-    naming.give(subject.states);
-    if let Some(simulated) = subject.model {
-        naming.carry_over(simulated, subject.name);
-    }
-    // They could be read when the run began.
-    for OlderModel { name, machine } in folder.read_older().unwrap_or_default() {
-        naming.carry_over(&machine, &name);
-    }
-    naming.finish()
 }
 
 /// Does it with each item until the time is over. Returns how many items were left out.

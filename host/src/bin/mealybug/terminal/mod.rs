@@ -21,19 +21,19 @@ static FULL: OnceLock<io::Error> = OnceLock::new();
 
 /// Prints to standard output what people read; hidden characters are escaped.
 pub(crate) fn say(text: &str) {
-    give(&visible_lines(text));
+    give(visible_lines(text).as_bytes());
 }
 
 /// Prints to standard output what programs read, as it is.
 ///
 /// An error does not end the command: a run has its folder, which may hold the work of a night. Nothing is
 /// printed after it, and [`output_error`] has it at the end.
-pub(crate) fn give(text: &str) {
+pub(crate) fn give(content: impl AsRef<[u8]>) {
     if FULL.get().is_some() {
         return;
     }
     let mut out = io::stdout().lock();
-    if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    if let Err(error) = out.write_all(content.as_ref()).and_then(|()| out.flush()) {
         // Another thread may have been first.
         let _ = FULL.set(error);
     }

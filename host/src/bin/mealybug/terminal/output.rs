@@ -60,7 +60,7 @@ impl OutputMode {
     pub(crate) fn event(self, event: &Event) {
         if self.json {
             let line = serde_json::to_string(event).expect("its keys are strings");
-            give(&(line + "\n"));
+            give(line + "\n");
         }
     }
 }

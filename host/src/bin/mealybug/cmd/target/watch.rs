@@ -8,6 +8,7 @@ use mealybug::hypotheses::Hypotheses;
 use mealybug::learned_components::LearnedComponents;
 use mealybug::result_file::{self, ResultFileError};
 use mealybug::run_folder::{RunFolder, RunFolderError};
+use mealybug::state_names::NameSources;
 use mealybug::statistics::Statistics;
 use mealybug::target::{DeviceFault, LogLine, LogReader, TargetEvent};
 use mealybug_core::Summary;
@@ -55,10 +56,11 @@ impl Last {
 }
 
 impl<N: Fn(Vec<u8>) -> Result<Vec<u8>, ResultFileError>> TargetObserver<N> {
-    /// Begins to watch; `folder` is that of the run, and `reader` reads the log.
+    /// Begins to watch; `folder` is that of the run, `states` are names of states, and `reader` reads the log.
     pub(crate) fn new(
         options: &RunOptions,
         folder: &RunFolder,
+        states: NameSources,
         reader: Option<LogReader>,
         named: N,
     ) -> Self {
@@ -66,7 +68,7 @@ impl<N: Fn(Vec<u8>) -> Result<Vec<u8>, ResultFileError>> TargetObserver<N> {
             output: options.output,
             algorithm: options.algorithm(),
             progress: ProgressLine::new(options),
-            hypotheses: Hypotheses::new(folder.clone()),
+            hypotheses: Hypotheses::new(folder.clone(), states),
             named,
             last: None,
             retries: 0,
