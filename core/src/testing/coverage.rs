@@ -32,7 +32,7 @@ const COUNTER_MAX: u32 = 15;
 /// Counters that are looked up together: with many components a hash takes long.
 const TOGETHER: usize = 8;
 
-/// Inputs of a walk, on average.
+/// Inputs of a walk, on average, where tests may be as long.
 const INPUTS: u32 = 20;
 /// Where a reset costs as much as this many inputs, every other walk is followed by one more before
 /// the next reset.
@@ -41,14 +41,17 @@ const WALKS: u32 = 32;
 const RESET_MAX: u32 = 128;
 
 /// Makes these walks; the counters lie in the region and take 512 bytes.
-pub(super) struct Coverage;
+pub(super) struct Coverage {
+    /// Inputs of a walk, on average, at most.
+    pub(super) reach: u32,
+}
 
 impl Generator for Coverage {
     fn next(&mut self, test: &mut TestWriter<'_, '_>, rng: &mut Rng) -> Result<bool, Refused> {
         test.m.reserve(Resource::Tests, &[TRIED.list(COUNTERS, COUNTER_MAX)])?;
         test.start_anywhere(rng)?;
         let mut len = 1_u32;
-        while !rng.one_in(INPUTS) {
+        while !rng.one_in(self.reach.min(INPUTS)) {
             len = len.saturating_add(1);
         }
         let reset = costs::of_reset(test.m).min(RESET_MAX);

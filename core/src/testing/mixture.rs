@@ -7,6 +7,10 @@
 //! 2024, who mix experts by such rewards). So a kind whose tests are long has fewer of them. Shares
 //! change only with the hypothesis, so that words do not depend on how many are in flight.
 //!
+//! Tests begin short. Walks, repetitions and random words of a new hypothesis have about [`FIRST_REACH`] inputs,
+//! and get longer with the tests that were made. What a few inputs show is found for few inputs, and the
+//! learner has less to search in a short counterexample.
+//!
 //! docs/measurements/mixture.md says which kinds were tried, docs/measurements/testing.txt how the
 //! mixture compares with random Wp.
 
@@ -38,6 +42,11 @@ const PRIOR_TESTS: u32 = 4;
 /// The inputs of a test before anything is known: those of a long word, and of any other kind.
 const NOMINAL: u32 = 16;
 
+/// How many inputs walks, repetitions and random words may have in the first tests of a hypothesis, on average. It is one
+/// more with every [`GROWTH`] tests. What a reset costs comes on top.
+const FIRST_REACH: u32 = 4;
+const GROWTH: u32 = 8;
+
 /// What a test costs.
 #[derive(Clone, Copy, Debug)]
 struct TestCost {
@@ -57,6 +66,8 @@ pub(super) struct Mixture {
     /// Of the number of tests.
     shares: [u32; MIXTURE_KINDS.len()],
     systematic: Systematic,
+    /// How many tests of this hypothesis were made; a kind that is asked for alone does not begin short.
+    made: u32,
 }
 
 impl Mixture {
@@ -64,7 +75,8 @@ impl Mixture {
         let kinds = [KindCosts { symbols: 0, found: 0 }; MIXTURE_KINDS.len()];
         let costs = [0; MIXTURE_KINDS.len()];
         let tests = [0; MIXTURE_KINDS.len()];
-        Self { kinds, costs, tests, shares: [1; MIXTURE_KINDS.len()], systematic: Systematic::NEW }
+        let shares = [1; MIXTURE_KINDS.len()];
+        Self { kinds, costs, tests, shares, systematic: Systematic::NEW, made: 0 }
     }
 
     /// What each kind has cost and found.
@@ -73,8 +85,9 @@ impl Mixture {
     }
 
     /// There is a new hypothesis to be tested.
-    pub(super) fn begin(&mut self, m: &mut Memory<'_>) {
+    pub(super) fn begin(&mut self, m: &mut Memory<'_>, tests: Tests) {
         self.systematic = Systematic::NEW;
+        self.made = if tests == Tests::Mixture { 0 } else { u32::MAX };
         self.share(costs::of_reset(m));
         coverage::forget(m);
     }
@@ -86,14 +99,18 @@ impl Mixture {
         test: &mut TestWriter<'_, '_>,
         rng: &mut Rng,
     ) -> Result<bool, Refused> {
-        match kind {
+        let reach =
+            FIRST_REACH.saturating_add(self.made / GROWTH).saturating_add(costs::of_reset(test.m));
+        let is_made = match kind {
             Tests::Systematic => self.systematic.next(test, rng),
             Tests::Splice => Splice.next(test, rng),
-            Tests::Coverage => Coverage.next(test, rng),
-            Tests::Repetition => Repetition.next(test, rng),
-            Tests::LongWords => RandomWords { mean_len: LONG }.next(test, rng),
+            Tests::Coverage => Coverage { reach }.next(test, rng),
+            Tests::Repetition => Repetition { reach }.next(test, rng),
+            Tests::LongWords => RandomWords { mean_len: reach.min(LONG) }.next(test, rng),
             _ => Ok(false),
-        }
+        }?;
+        self.made = self.made.saturating_add(u32::from(is_made));
+        Ok(is_made)
     }
 
     /// The kind of the next test.

@@ -20,7 +20,7 @@ impl Mixture {
         [KindCosts::default(); MIXTURE_KINDS.len()]
     }
 
-    pub(super) fn begin(&mut self, _: &mut Memory<'_>) {}
+    pub(super) fn begin(&mut self, _: &mut Memory<'_>, _: Tests) {}
 
     pub(super) fn next(
         &mut self,

@@ -20,7 +20,10 @@ const LONGEST: u32 = 24;
 const AFTER_MAX: u32 = 4;
 
 /// Makes these tests; it remembers nothing.
-pub(super) struct Repetition;
+pub(super) struct Repetition {
+    /// The length of what is repeated, at most.
+    pub(super) reach: u32,
+}
 
 impl Generator for Repetition {
     fn next(&mut self, test: &mut TestWriter<'_, '_>, rng: &mut Rng) -> Result<bool, Refused> {
@@ -28,7 +31,8 @@ impl Generator for Repetition {
         // Half of them repeat one input.
         let cycle = if rng.one_in(2) { 1 } else { 2_u32.saturating_add(rng.below(CYCLE_MAX - 1)) };
         let inputs: [Input; CYCLE_MAX as usize] = core::array::from_fn(|_| test.random_input(rng));
-        let len = SHORTEST.saturating_add(rng.below(LONGEST - SHORTEST + 1));
+        let longer = self.reach.clamp(SHORTEST, LONGEST).saturating_sub(SHORTEST);
+        let len = SHORTEST.saturating_add(rng.below(longer.saturating_add(1)));
         for input in inputs.iter().take(cycle as usize).cycle().take(len as usize) {
             test.step(*input)?;
         }

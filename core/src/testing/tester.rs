@@ -60,7 +60,7 @@ impl Tester {
         self.is_as_expected = FAST && options.shorten;
         self.passing_tests = 0;
         self.suite = Suite::new(options.tests);
-        self.mixture.begin(m);
+        self.mixture.begin(m, options.tests);
     }
 
     /// The number of the test that comes next.
