@@ -41,6 +41,7 @@ Examples:
   mealybug learn --port rfc2217:desk.local:4000 lock.toml
   mealybug learn --port /dev/ttyACM0 --agent lock.toml
   mealybug learn --port /dev/ttyUSB0 --port /dev/ttyUSB1 lock.toml      # two boards
+  mealybug learn --place lock-1 --place lock-2 lock.toml                # two boards of a labgrid coordinator
   mealybug learn --adapter 'python3 lock.py'
   mealybug learn --port /dev/ttyUSB0 lock.toml --like mealybug-runs/lock-1
   mealybug learn --model lock.dot
@@ -123,7 +124,7 @@ fn learn(
         return Err(CliError::report(
             Exit::Usage,
             "--workers is for --adapter only",
-            "for several boards at ports give --port several times",
+            "for several boards at ports give --port or --place several times",
         ));
     }
     let boards = connect.open_boards(*workers)?;
