@@ -37,8 +37,8 @@ fn lab<const N: usize>(places: [&str; N]) -> (Lab, [Lamp; N]) {
     let lamps = places.map(|_| Lamp::start(Duration::from_millis(2)));
     let named: Vec<_> = places.into_iter().zip(&lamps).collect();
     let lab = Lab::start(&named);
-    fs::write(lab.path("lamp.toml"), RESET.to_owned() + REPLIES).unwrap();
-    fs::write(lab.path("power.toml"), POWER_CYCLE.to_owned() + REPLIES).unwrap();
+    fs::write(lab.path("lamp.toml"), RESET.to_owned() + REPLIES).expect("a file");
+    fs::write(lab.path("power.toml"), POWER_CYCLE.to_owned() + REPLIES).expect("a file");
     (lab, lamps)
 }
 
@@ -77,6 +77,14 @@ fn a_place_is_acquired_used_with_its_power_switch_and_released() {
         assert!(output.status.success(), "{arguments:?}: {}", said(&output));
         assert_eq!(lab.who(), [""; 0], "{arguments:?}");
     }
+    // The place of a reservation.
+    let reserved = lab.client("anna", &["reserve", "--wait", "--shell", "name=lamp-1"]);
+    let token = String::from_utf8_lossy(&reserved.stdout).trim().replace("export LG_TOKEN=", "");
+    let mut command = lab.mealybug(&["try", "lamp.toml", "press", "--place", "+"]);
+    let output = command.env("LG_TOKEN", &token).output().unwrap();
+    assert!(output.status.success(), "{token}: {}", said(&output));
+    assert_eq!(lab.who(), [""; 0]);
+    lab.client("anna", &["cancel-reservation", &token]);
     // What the user has acquired stays acquired.
     lab.client("anna", &["-p", "lamp-1", "acquire"]);
     let output =
