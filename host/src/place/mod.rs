@@ -19,13 +19,13 @@ use std::thread;
 use std::time::Duration;
 
 use crate::interrupt;
-use crate::serial::PortAddress;
 use client::call;
 use mark::Mark;
 use monitor::Watch;
 use shown::Shown;
 
 pub use error::PlaceError;
+pub use shown::PlacePort;
 
 /// The environment variable in which labgrid-client finds the name of a place.
 pub(crate) const PLACE_VARIABLE: &str = "LG_PLACE";
@@ -45,7 +45,7 @@ pub struct Place {
     /// The name of its serial port, for places that have several.
     wanted_port: Option<String>,
     /// Where its serial port is.
-    address: PortAddress,
+    port: PlacePort,
     watch: Watch,
     interrupted: Arc<AtomicBool>,
 }
@@ -116,8 +116,8 @@ impl Place {
         {
             mark.write(&shown.changed);
         }
-        let address = shown.port(wanted_port.as_deref())?;
-        Ok(Self { name: name.to_owned(), wanted_port, address, watch, interrupted })
+        let port = shown.port(wanted_port.as_deref())?;
+        Ok(Self { name: name.to_owned(), wanted_port, port, watch, interrupted })
     }
 
     /// Its name.
@@ -126,15 +126,15 @@ impl Place {
     }
 
     /// Where its serial port is.
-    pub fn address(&self) -> &PortAddress {
-        &self.address
+    pub fn port(&self) -> &PlacePort {
+        &self.port
     }
 
     /// Asks where its serial port is now: an exporter that is started again gives it another TCP port.
-    pub(crate) fn find_port(&mut self) -> Result<&PortAddress, PlaceError> {
+    pub(crate) fn find_port(&mut self) -> Result<&PlacePort, PlaceError> {
         let shown = show(&self.name, &self.interrupted)?;
-        self.address = shown.port(self.wanted_port.as_deref())?;
-        Ok(&self.address)
+        self.port = shown.port(self.wanted_port.as_deref())?;
+        Ok(&self.port)
     }
 
     /// Fails if somebody took the place away.

@@ -3,7 +3,15 @@
 use regex::Regex;
 
 use super::error::PlaceError;
-use crate::serial::PortAddress;
+
+/// Where the serial port of a place is: `HOST:PORT`, and what is spoken there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PlacePort {
+    /// Plain bytes.
+    Tcp(String),
+    /// RFC 2217.
+    Rfc2217(String),
+}
 
 /// A place, as `labgrid-client -p NAME show` describes it.
 ///
@@ -74,7 +82,7 @@ impl Shown {
     }
 
     /// Where its serial port is: the one called `wanted`, or the only one.
-    pub(super) fn port(&self, wanted: Option<&str>) -> Result<PortAddress, PlaceError> {
+    pub(super) fn port(&self, wanted: Option<&str>) -> Result<PlacePort, PlaceError> {
         let name = || self.name.clone();
         let ports = || self.resources.iter().filter(|resource| resource.class == SERIAL_PORT);
         let names = || list(ports().map(|port| &*port.name));
@@ -107,8 +115,8 @@ impl Shown {
         }
         // labgrid's default, which exporters leave out, is RFC 2217.
         Ok(match port.text_of("protocol").as_deref() {
-            Some("raw") => PortAddress::Tcp(address),
-            _ => PortAddress::Rfc2217(address),
+            Some("raw") => PlacePort::Tcp(address),
+            _ => PlacePort::Rfc2217(address),
         })
     }
 }

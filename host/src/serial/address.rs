@@ -7,7 +7,7 @@ use super::port::SerialLink;
 use super::rfc2217::Rfc2217Link;
 use super::tcp::TcpLink;
 use crate::device::Port;
-use crate::place::Place;
+use crate::place::{Place, PlacePort};
 
 /// The address of a device, as people write it.
 ///
@@ -82,6 +82,15 @@ impl PortAddress {
                 Box::new(PlaceLink::open(place, settings)?)
             }
         })
+    }
+}
+
+impl From<&PlacePort> for PortAddress {
+    fn from(port: &PlacePort) -> Self {
+        match port {
+            PlacePort::Tcp(address) => Self::Tcp(address.clone()),
+            PlacePort::Rfc2217(address) => Self::Rfc2217(address.clone()),
+        }
     }
 }
 

@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use super::error::OpenError;
 use super::link::Link;
+use super::rfc2217::Rfc2217Link;
+use super::tcp::TcpLink;
 use crate::device::{ControlLine, Port};
-use crate::place::Place;
+use crate::place::{Place, PlacePort};
 
 /// The serial port of a place, which is released when the link is dropped.
 #[derive(Debug)]
@@ -25,7 +27,7 @@ impl PlaceLink {
     /// # Errors
     /// The port cannot be opened.
     pub(super) fn open(place: Place, settings: &Port) -> Result<Self, OpenError> {
-        let link = place.address().open(settings)?;
+        let link = connect(place.port(), settings)?;
         Ok(Self { link, place, settings: settings.clone(), began: Duration::ZERO })
     }
 
@@ -63,12 +65,12 @@ impl Link for PlaceLink {
     fn reopen(&mut self) -> Result<(), OpenError> {
         self.place.require().map_err(Box::new)?;
         let Err(error) = self.link.reopen() else { return Ok(()) };
-        let address = self.place.address().clone();
-        if *self.place.find_port().map_err(Box::new)? == address {
+        let before = self.place.port().clone();
+        if *self.place.find_port().map_err(Box::new)? == before {
             return Err(error);
         }
         let now = self.now();
-        self.link = self.place.address().open(&self.settings)?;
+        self.link = connect(self.place.port(), &self.settings)?;
         self.began = now.saturating_sub(self.link.now());
         Ok(())
     }
@@ -80,4 +82,11 @@ impl Link for PlaceLink {
     fn place(&self) -> Option<&str> {
         Some(self.place.name())
     }
+}
+
+fn connect(port: &PlacePort, settings: &Port) -> Result<Box<dyn Link + Send>, OpenError> {
+    Ok(match port {
+        PlacePort::Tcp(address) => Box::new(TcpLink::connect(address)?),
+        PlacePort::Rfc2217(address) => Box::new(Rfc2217Link::connect(address, settings)?),
+    })
 }

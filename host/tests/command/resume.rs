@@ -423,8 +423,8 @@ fn runs_that_are_killed_lose_nothing_and_ask_nothing_twice() {
 
 #[test]
 #[ignore = "takes long"]
-fn two_hundred_kills_lose_nothing_and_ask_nothing_twice() {
-    kill(200);
+fn a_thousand_kills_lose_nothing_and_ask_nothing_twice() {
+    kill(1000);
 }
 
 #[test]

@@ -62,13 +62,16 @@ impl InitArgs {
                 let open = |port: &str, baud| {
                     let settings = Port { baud, ..Port::default() };
                     let address = PortAddress::parse(port)?;
-                    let PortAddress::Place(name) = &address else { return address.open(&settings) };
+                    let PortAddress::Place(name) = &address else {
+                        return address.open(&settings);
+                    };
                     let mut place = place.borrow_mut();
                     if place.is_none() {
                         *place = Some(Place::acquire(name).map_err(Box::new)?);
                         place::end_with_signals();
                     }
-                    place.as_ref().map_or(&address, Place::address).open(&settings)
+                    let found = place.as_ref().map(|place| PortAddress::from(place.port()));
+                    found.unwrap_or(address).open(&settings)
                 };
                 let (answers, shown) = (&mut io::stdin().lock(), &mut io::stdout());
                 Questions { answers, shown, open: &open }.ask()?

@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use mealybug::escape::excerpt;
+use mealybug::export::shown;
+use mealybug::learned_components::output_name;
 use mealybug::place;
 use mealybug::serial::{Link, SerialSul, Traced};
 use mealybug::word::{self, UnknownInput};
@@ -200,5 +202,5 @@ impl Started {
 }
 
 fn name(output: &[u8]) -> String {
-    mealybug::learned_components::output_name(output)
+    shown(&output_name(output)).to_owned()
 }
