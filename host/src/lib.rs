@@ -87,6 +87,8 @@ pub mod confidence;
 #[doc(hidden)]
 pub mod conformance;
 #[doc(hidden)]
+pub mod data_folder;
+#[doc(hidden)]
 pub mod demo_lock;
 #[doc(hidden)]
 pub mod device;
@@ -121,6 +123,8 @@ pub mod modules;
 pub mod names;
 #[doc(hidden)]
 pub mod picture;
+#[doc(hidden)]
+pub mod place;
 #[doc(hidden)]
 pub mod ports;
 #[doc(hidden)]

@@ -13,6 +13,7 @@ pub mod cable;
 pub mod console;
 pub mod fuzz;
 pub mod judged;
+pub mod labgrid;
 pub mod learned;
 pub mod line;
 pub mod models;

@@ -19,12 +19,20 @@ pub struct Need {
 pub fn all_there(test: &str, needs: &[Need]) -> bool {
     let missing: Vec<_> = needs.iter().filter(|need| find(need.what).is_none()).collect();
     for Need { what, package } in &missing {
-        let message = format!("{test} skipped: there is no {what} (Debian package {package})");
-        assert!(std::env::var("CI").as_deref() != Ok("true"), "{message}");
-        // Not `eprintln`: cargo hides its output when a test passes.
-        writeln!(io::stderr(), "{message}").expect("standard error is open");
+        skip(test, &format!("there is no {what} (Debian package {package})"));
     }
     missing.is_empty()
+}
+
+/// Prints on standard error that `test` is skipped, and why.
+///
+/// # Panics
+/// The variable `CI` is `true`: no test is skipped there.
+pub fn skip(test: &str, why: &str) {
+    let message = format!("{test} skipped: {why}");
+    assert!(std::env::var("CI").as_deref() != Ok("true"), "{message}");
+    // Not `eprintln`: cargo hides its output when a test passes.
+    writeln!(io::stderr(), "{message}").expect("standard error is open");
 }
 
 fn find(what: &str) -> Option<PathBuf> {

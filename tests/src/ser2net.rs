@@ -87,7 +87,7 @@ impl Drop for Ser2net {
 }
 
 /// TCP ports that nobody uses at this moment.
-fn free_ports<const N: usize>() -> io::Result<[u16; N]> {
+pub(crate) fn free_ports<const N: usize>() -> io::Result<[u16; N]> {
     let listeners = [(); N].map(|()| TcpListener::bind("127.0.0.1:0"));
     let mut ports = [0; N];
     for (port, listener) in ports.iter_mut().zip(&listeners) {

@@ -91,7 +91,15 @@ impl Running {
     /// # Panics
     /// It has ended.
     pub fn interrupt(&self) {
-        kill_process(Pid::from_child(&self.command), Signal::INT).expect("it runs");
+        self.send(Signal::INT);
+    }
+
+    /// Sends it a signal.
+    ///
+    /// # Panics
+    /// It has ended.
+    pub fn send(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.command), signal).expect("it runs");
     }
 
     /// Kills it, as a machine does that loses its power.

@@ -7,6 +7,7 @@ use miette::Diagnostic;
 use thiserror::Error;
 
 use crate::serial::OpenError;
+use crate::store::StoreError;
 use crate::target::{DeviceFault, TargetError};
 
 /// Why a word has no answer.
@@ -40,6 +41,10 @@ pub enum AgentError {
     #[error("the device at the agent failed: {0}")]
     #[diagnostic(help("is it attached, switched on, and does the device file fit?"))]
     Device(DeviceFault),
+    /// What the device said cannot be stored.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Store(StoreError),
     /// The device gave other answers when a word was repeated.
     #[error("the device answered otherwise when a word was asked again, to go on with it")]
     #[diagnostic(help("does the reset really bring it to the same state?"))]
@@ -89,7 +94,7 @@ impl AgentError {
     /// Whether the word may succeed when it is asked again.
     pub fn is_worth_a_retry(&self) -> bool {
         use mealybug_core::wire::message::DeviceError::{TooLong, TooManyOutputs};
-        !matches!(self, Self::Device(DeviceFault(TooLong | TooManyOutputs)))
+        !matches!(self, Self::Store(_) | Self::Device(DeviceFault(TooLong | TooManyOutputs)))
     }
 
     /// Whether the error is in the command line: it asks for something that does not exist.

@@ -28,6 +28,17 @@ pub(super) struct Word {
     pub(super) failure: Option<DeviceError>,
 }
 
+/// What the device did, in the order in which it did it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Heard {
+    /// It was reset for a word.
+    Reset,
+    /// It answered an input.
+    Answer(Input, Arc<[u8]>),
+    /// It failed at the beginning of a word: the answers to the word before are in doubt.
+    Doubt,
+}
+
 /// Why the session is over. The agent does not answer what was already sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PipelineOver {
@@ -43,6 +54,10 @@ pub(super) struct Pipeline {
     words: VecDeque<Word>,
     /// The words that have all of their outputs.
     answered: VecDeque<Word>,
+    /// What the device did since the last call of [`heard`](Self::heard).
+    heard: Vec<Heard>,
+    /// The words that were answered to their end and are no longer wanted.
+    dropped: VecDeque<Word>,
     next_id: u64,
     /// Words with smaller numbers are no longer wanted.
     oldest: u64,
@@ -105,6 +120,16 @@ impl Pipeline {
     pub(super) fn answer(&mut self, id: u64) -> Option<Word> {
         let at = self.answered.iter().position(|word| word.id == id)?;
         self.answered.remove(at)
+    }
+
+    /// What the device did since the last call.
+    pub(super) fn heard(&mut self) -> Vec<Heard> {
+        std::mem::take(&mut self.heard)
+    }
+
+    /// The words since the last call that were answered to their end and are no longer wanted.
+    pub(super) fn dropped(&mut self) -> VecDeque<Word> {
+        std::mem::take(&mut self.dropped)
     }
 
     /// Starts another session: every unanswered word must be asked again.
@@ -190,6 +215,9 @@ impl Pipeline {
             Message::Failed(error) => {
                 let at = self.waiting().ok_or(PipelineOver::Lost)?;
                 if let Some(mut word) = self.words.remove(at) {
+                    if word.outputs.is_empty() {
+                        self.heard.push(Heard::Doubt);
+                    }
                     word.failure = Some(error);
                     self.answered.push_back(word);
                 }
@@ -215,12 +243,15 @@ impl Pipeline {
         }
         let at = self.waiting()?;
         let word = self.words.get_mut(at)?;
+        if word.outputs.is_empty() {
+            self.heard.push(Heard::Reset);
+        }
+        self.heard.push(Heard::Answer(word.inputs[word.outputs.len()], Arc::clone(&output)));
         word.outputs.push(output);
         if word.outputs.len() == word.inputs.len() {
             let word = self.words.remove(at)?;
-            if word.id >= self.oldest {
-                self.answered.push_back(word);
-            }
+            let is_wanted = word.id >= self.oldest;
+            if is_wanted { &mut self.answered } else { &mut self.dropped }.push_back(word);
         }
         Some(())
     }
@@ -233,7 +264,9 @@ impl Pipeline {
     /// Drops unwanted words, except the inputs that were already sent.
     fn forget(&mut self) {
         let oldest = self.oldest;
-        self.answered.retain(|word| word.id >= oldest);
+        let unwanted;
+        (self.answered, unwanted) = self.answered.drain(..).partition(|word| word.id >= oldest);
+        self.dropped.extend::<VecDeque<_>>(unwanted);
         self.words.retain_mut(|word| {
             if word.id < oldest {
                 word.inputs.truncate(word.sent);

@@ -7,11 +7,12 @@ use mealybug_core::wire::message::{DeviceError, Message, Phase, Refusal, Request
 use mealybug_core::{Input, Sul};
 
 use super::error::AgentError;
-use super::pipeline::{Pipeline, PipelineOver, Word};
+use super::pipeline::{Heard, Pipeline, PipelineOver, Word};
 use crate::device::DeviceFile;
 use crate::escape::escape;
 use crate::names::name_of;
 use crate::serial::Link;
+use crate::store::{AheadAnswer, AheadAnswers, BoardLog};
 use crate::target::{Client, DeviceFault, PATIENCE, Program, TargetError, output_name};
 
 /// After this much silence the host sends a request; the number of the answer shows whether a frame
@@ -43,6 +44,9 @@ pub struct AgentClient<L: Link> {
     /// The word that is being asked, and how many of its inputs the caller has asked.
     word: Option<Word>,
     asked: usize,
+    /// What the device did, on disk as soon as it is here; and what nobody has asked for of it.
+    log: BoardLog,
+    ahead: AheadAnswers,
     /// How often frames were lost, and the warning about it.
     losses: u64,
     warnings: Vec<String>,
@@ -89,6 +93,8 @@ impl<L: Link> AgentClient<L> {
             pipeline: Pipeline::default(),
             word: None,
             asked: 0,
+            log: BoardLog::default(),
+            ahead: AheadAnswers::default(),
             losses: 0,
             warnings: Vec::new(),
         };
@@ -98,6 +104,12 @@ impl<L: Link> AgentClient<L> {
                 (0..count).map(|input| agent.input_name(input)).collect::<Result<_, _>>()?;
         }
         Ok(agent)
+    }
+
+    /// From now on everything that the device says is written to `log` as it comes. Words that are answered and no longer
+    /// wanted are added to `ahead`.
+    pub fn keep(&mut self, log: BoardLog, ahead: AheadAnswers) {
+        (self.log, self.ahead) = (log, ahead);
     }
 
     /// The names of the inputs.
@@ -215,6 +227,7 @@ impl<L: Link> AgentClient<L> {
                     _ => Err(PipelineOver::Lost),
                 };
             })?;
+            self.write_heard()?;
             let now = self.client.now();
             match taken {
                 Ok(0) => {}
@@ -243,6 +256,23 @@ impl<L: Link> AgentClient<L> {
                 silence *= 2;
             }
         }
+    }
+
+    /// Writes down what the device did. How long it took is not known here.
+    fn write_heard(&mut self) -> Result<(), AgentError> {
+        for heard in self.pipeline.heard() {
+            let written = match heard {
+                Heard::Reset => self.log.reset(),
+                Heard::Answer(input, output) => self.log.answer(input, &output, Duration::ZERO),
+                Heard::Doubt => self.log.doubt(),
+            };
+            written.map_err(AgentError::Store)?;
+        }
+        for Word { inputs, outputs, .. } in self.pipeline.dropped() {
+            let answers = outputs.into_iter().map(|output| AheadAnswer { output, ms: 0 });
+            self.ahead.add(inputs, answers.collect());
+        }
+        Ok(())
     }
 
     /// Asks an input that was not announced with its word. The device gets only this input if it is

@@ -2,10 +2,12 @@
 
 use super::error::OpenError;
 use super::link::Link;
+use super::place::PlaceLink;
 use super::port::SerialLink;
 use super::rfc2217::Rfc2217Link;
 use super::tcp::TcpLink;
 use crate::device::Port;
+use crate::place::{Place, PlacePort};
 
 /// The address of a device, as people write it.
 ///
@@ -26,6 +28,9 @@ pub enum PortAddress {
     /// `rfc2217:HOST:PORT`: a serial port behind a port server, with its control lines and
     /// settings.
     Rfc2217(String),
+    /// `place:NAME`: the serial port of a place of a labgrid coordinator, which is acquired as long as the port is
+    /// open. `place:NAME/PORT` is one of its serial ports.
+    Place(String),
 }
 
 impl PortAddress {
@@ -49,6 +54,14 @@ impl PortAddress {
         if let Some(rest) = text.strip_prefix("rfc2217:") {
             return host_and_port(rest).map(Self::Rfc2217);
         }
+        if let Some(name) = text.strip_prefix("place:") {
+            let name = if name.is_empty() {
+                Err(wrong("the name of the place is missing"))
+            } else {
+                Ok(name)
+            };
+            return name.map(|name| Self::Place(name.to_owned()));
+        }
         if !text.contains('/') && host_and_port(text).is_ok() {
             return Err(wrong("this looks like an address without `tcp:` or `rfc2217:`"));
         }
@@ -64,7 +77,20 @@ impl PortAddress {
             Self::Path(path) => Box::new(SerialLink::open(path, settings)?),
             Self::Tcp(address) => Box::new(TcpLink::connect(address)?),
             Self::Rfc2217(address) => Box::new(Rfc2217Link::connect(address, settings)?),
+            Self::Place(name) => {
+                let place = Place::acquire(name).map_err(Box::new)?;
+                Box::new(PlaceLink::open(place, settings)?)
+            }
         })
+    }
+}
+
+impl From<&PlacePort> for PortAddress {
+    fn from(port: &PlacePort) -> Self {
+        match port {
+            PlacePort::Tcp(address) => Self::Tcp(address.clone()),
+            PlacePort::Rfc2217(address) => Self::Rfc2217(address.clone()),
+        }
     }
 }
 
@@ -79,6 +105,7 @@ mod tests {
             ("tcp::4000", "the host is missing"),
             ("tcp:desk:70000", "up to 65535"),
             ("rfc2217:desk:", "up to 65535"),
+            ("place:", "the name of the place is missing"),
             ("desk:4000", "without `tcp:`"),
         ] {
             let error = PortAddress::parse(text).expect_err(text).to_string();

@@ -6,6 +6,7 @@ use miette::Diagnostic;
 use thiserror::Error;
 
 use super::noise::Unexpected;
+use crate::place::PlaceError;
 use crate::store::Garbled;
 
 /// Why a port cannot be opened.
@@ -47,8 +48,8 @@ pub enum OpenError {
     /// The address is malformed.
     #[error("`{text}` is not a port: {why}")]
     #[diagnostic(help(
-        "a serial port is a path, such as /dev/ttyUSB0; a TCP port is tcp:HOST:PORT, and a port \
-         server's is rfc2217:HOST:PORT"
+        "a serial port is a path, such as /dev/ttyUSB0; a TCP port is tcp:HOST:PORT, a port \
+         server's is rfc2217:HOST:PORT, and a place of labgrid is place:NAME"
     ))]
     NoAddress {
         /// The address.
@@ -118,6 +119,10 @@ pub enum OpenError {
         /// The settings that it does not accept.
         settings: String,
     },
+    /// The place of a labgrid coordinator cannot be used.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Place(#[from] Box<PlaceError>),
     /// The port does not accept the settings, or something else is wrong.
     #[error("the port {path} cannot be opened")]
     #[diagnostic(help("does it know the `baud`, `format` and `flow` of the device file?"))]
@@ -165,6 +170,10 @@ pub enum LinkError {
         /// The action that failed.
         during: String,
     },
+    /// Somebody took the place of the device away.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Place(PlaceError),
     /// The device is not back yet.
     #[error("the device is not back: {reason}")]
     #[diagnostic(help("check its cable and its power; the run goes on as soon as it is back"))]
@@ -309,9 +318,20 @@ impl LinkError {
     /// The error for a failure of the link during an action.
     pub(super) fn during(source: io::Error, during: impl Into<String>) -> Self {
         let during = during.into();
-        match source.kind() {
-            ErrorKind::BrokenPipe => Self::Gone { during },
-            _ => Self::Port { during, source },
+        match source.downcast() {
+            Ok(error) => Self::Place(error),
+            Err(source) if source.kind() == ErrorKind::BrokenPipe => Self::Gone { during },
+            Err(source) => Self::Port { during, source },
+        }
+    }
+
+    /// The error for a device that is gone, and whose link cannot be opened again.
+    pub(super) fn away(reason: OpenError) -> Self {
+        match reason {
+            OpenError::Place(error) if matches!(*error, PlaceError::Taken { .. }) => {
+                Self::Place(*error)
+            }
+            reason => Self::Away { reason },
         }
     }
 
@@ -386,6 +406,7 @@ impl LinkError {
             Self::Reset { history, .. } => !history.is_empty(),
             Self::Gone { .. }
             | Self::Away { .. }
+            | Self::Place(_)
             | Self::Suspect { .. }
             | Self::NoSuchInput { .. } => false,
         }

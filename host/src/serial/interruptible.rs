@@ -64,4 +64,8 @@ impl<L: Link> Link for Interruptible<L> {
     fn has_baud(&self) -> bool {
         self.link.has_baud()
     }
+
+    fn place(&self) -> Option<&str> {
+        self.link.place()
+    }
 }

@@ -55,6 +55,11 @@ pub trait Link {
         true
     }
 
+    /// The place of a labgrid coordinator that it leads to.
+    fn place(&self) -> Option<&str> {
+        None
+    }
+
     /// Appends to `bytes` everything that comes until the clock says `until`.
     ///
     /// # Errors
@@ -108,5 +113,9 @@ impl Link for Box<dyn Link + Send> {
 
     fn has_baud(&self) -> bool {
         (**self).has_baud()
+    }
+
+    fn place(&self) -> Option<&str> {
+        (**self).place()
     }
 }

@@ -18,6 +18,7 @@ mod interruptible;
 mod line;
 mod link;
 mod noise;
+mod place;
 mod port;
 mod probe;
 mod reply;

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use super::link::Link;
 use crate::device::ShellCommand;
 use crate::escape::visible_lines;
+use crate::place::PLACE_VARIABLE;
 
 /// How often to check on a running command.
 const RUN_POLL: Duration = Duration::from_millis(5);
@@ -26,6 +27,7 @@ pub(super) fn run<L: Link>(
     let ShellCommand { command, folder, within } = run;
     let mut shell = Command::new("sh");
     shell.arg("-c").arg(command).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    shell.envs(link.place().map(|place| (PLACE_VARIABLE, place)));
     if !folder.as_os_str().is_empty() {
         shell.current_dir(folder);
     }

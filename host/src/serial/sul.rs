@@ -137,7 +137,7 @@ impl<L: Link> SerialSul<L> {
         if !self.is_gone {
             return Ok(());
         }
-        self.link.reopen().map_err(|reason| LinkError::Away { reason })?;
+        self.link.reopen().map_err(LinkError::away)?;
         self.excess.clear();
         self.word.clear();
         self.set_levels()?;

@@ -87,4 +87,8 @@ impl<L: Link> Link for Traced<L> {
     fn has_baud(&self) -> bool {
         self.link.has_baud()
     }
+
+    fn place(&self) -> Option<&str> {
+        self.link.place()
+    }
 }

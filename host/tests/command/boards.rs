@@ -111,7 +111,7 @@ fn what_is_no_set_of_boards_is_told_of() {
     };
     complains(
         &["learn", "device.toml", "--workers", "2"],
-        &["--workers is for --adapter only", "give --port several times"],
+        &["--workers is for --adapter only", "give --port or --place several times"],
     );
     let adapter = format!(
         "if [ $MEALYBUG_WORKER = 2 ]; then {}; else {}; fi",
@@ -126,7 +126,7 @@ fn what_is_no_set_of_boards_is_told_of() {
     let port = ["--port", &device.port, "--port", &device.port];
     complains(
         &[&["try", "clock.toml", "go"], &port[..]].concat(),
-        &["this command is for one board", "give --port once"],
+        &["this command is for one board", "give --port or --place once"],
     );
 }
 

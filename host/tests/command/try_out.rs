@@ -71,3 +71,14 @@ fn what_comes_after_a_reply_is_pointed_at() {
     assert!(called.stdout.contains("6f 6e 65 0a 74 77 6f 0a"), "{}", called.stdout);
     called.complains(&["4 bytes came after the reply to `press` (`one`) had ended: `two\\n`"]);
 }
+
+#[test]
+fn an_output_that_is_empty_is_called_so() {
+    let quiet = "digraph quiet { a -> b [label=\"press / \"]; b -> a [label=\"press / done\"]; }";
+    let place = Workplace::new(&[("quiet.dot", quiet)]);
+    let called = call_with(&place, &["try", "--model", "quiet.dot"], "press press\n").ended(0);
+    let outputs =
+        called.stdout.lines().filter(|line| line.starts_with("  = ") && line.ends_with("ms)"));
+    let outputs: Vec<_> = outputs.map(|line| line.split_whitespace().nth(1)).collect();
+    assert_eq!(outputs, [Some("(empty)"), Some("done")], "{}", called.stdout);
+}

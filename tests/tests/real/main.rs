@@ -1,8 +1,9 @@
-//! Programs by other people: rx of lrzsz, U-Boot, ser2net, Chromium, Graphviz, librsvg, Python.
+//! Programs by other people: rx of lrzsz, U-Boot, ser2net, labgrid, Chromium, Graphviz, librsvg, Python.
 
 mod adapter;
 mod browser;
 mod graphviz;
+mod labgrid;
 mod png;
 mod rx;
 mod ser2net;

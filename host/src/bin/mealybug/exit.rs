@@ -5,6 +5,7 @@ use std::error::Error;
 use mealybug::adapter::AdapterError;
 use mealybug::agent::AgentError;
 use mealybug::interrupt;
+use mealybug::place::PlaceError;
 use mealybug::run_folder::RunFolderError;
 use mealybug::serial::{LinkError, OpenError};
 use mealybug::store::StoreError;
@@ -58,6 +59,11 @@ impl Exit {
                 return Some(trouble.exit);
             }
             if let Some(AdapterError::Interrupted) = cause.downcast_ref() {
+                return Some(Self::Interrupted);
+            }
+            if let Some(OpenError::Place(error)) = cause.downcast_ref()
+                && matches!(**error, PlaceError::Interrupted)
+            {
                 return Some(Self::Interrupted);
             }
             let endpoint = cause.downcast_ref::<EndpointError>();

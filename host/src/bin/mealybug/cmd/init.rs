@@ -2,6 +2,7 @@
 
 mod kind;
 
+use std::cell::RefCell;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,6 +11,7 @@ use clap::{Args, ValueEnum};
 use mealybug::device::{ControlLine, DeviceFile, Port};
 use mealybug::draft::{Draft, Ends, ResetDraft};
 use mealybug::escape::{escape, excerpt, is_hidden, unescape, visible_lines};
+use mealybug::place::{self, Place};
 use mealybug::ports;
 use mealybug::serial::{BAUDS, Link, OpenError, PortAddress, Talk, find_talk, hear};
 use miette::{IntoDiagnostic, Result, WrapErr};
@@ -55,9 +57,21 @@ impl InitArgs {
                 ));
             }
             None => {
+                // Acquired once for all baud rates that are tried.
+                let place = RefCell::new(None);
                 let open = |port: &str, baud| {
                     let settings = Port { baud, ..Port::default() };
-                    PortAddress::parse(port)?.open(&settings)
+                    let address = PortAddress::parse(port)?;
+                    let PortAddress::Place(name) = &address else {
+                        return address.open(&settings);
+                    };
+                    let mut place = place.borrow_mut();
+                    if place.is_none() {
+                        *place = Some(Place::acquire(name).map_err(Box::new)?);
+                        place::end_with_signals();
+                    }
+                    let found = place.as_ref().map(|place| PortAddress::from(place.port()));
+                    found.unwrap_or(address).open(&settings)
                 };
                 let (answers, shown) = (&mut io::stdin().lock(), &mut io::stdout());
                 Questions { answers, shown, open: &open }.ask()?

@@ -41,6 +41,7 @@ Examples:
   mealybug learn --port rfc2217:desk.local:4000 lock.toml
   mealybug learn --port /dev/ttyACM0 --agent lock.toml
   mealybug learn --port /dev/ttyUSB0 --port /dev/ttyUSB1 lock.toml      # two boards
+  mealybug learn --place lock-1 --place lock-2 lock.toml                # two boards of a labgrid coordinator
   mealybug learn --adapter 'python3 lock.py'
   mealybug learn --port /dev/ttyUSB0 lock.toml --like mealybug-runs/lock-1
   mealybug learn --model lock.dot
@@ -123,14 +124,21 @@ fn learn(
         return Err(CliError::report(
             Exit::Usage,
             "--workers is for --adapter only",
-            "for several boards at ports give --port several times",
+            "for several boards at ports give --port or --place several times",
         ));
     }
     let boards = connect.open_boards(*workers)?;
     if boards.is_empty() {
-        return connect.open(|subject, end| {
+        return connect.open(|subject, mut end| {
             let (folder, store) = begin(subject)?;
-            run(folder, store, subject, options, end)
+            match (&mut end, store) {
+                (Endpoint::Agent(agent), Some(store)) => {
+                    let logs = folder.open_board_logs(&store, 1, subject.inputs)?;
+                    logs.into_iter().for_each(|log| agent.keep(log, store.ahead().clone()));
+                    run_ahead(folder, store, subject, options, end)
+                }
+                (_, store) => run(folder, store, subject, options, end),
+            }
         });
     }
     let (names, boards): (Vec<_>, Vec<_>) = boards.into_iter().unzip();
@@ -141,9 +149,20 @@ fn learn(
     let (folder, store) = begin(subject)?;
     let store = store.expect("boards are no model");
     let end = together(names, boards, &folder, &store, options)?;
+    run_ahead(folder, store, subject, options, end)
+}
+
+/// Learns what answers ahead of its turn.
+fn run_ahead(
+    folder: RunFolder,
+    store: Store,
+    subject: Subject<'_>,
+    options: &RunOptions,
+    end: Endpoint<'_>,
+) -> Result<Exit> {
     let exit = run(folder.clone(), Some(store), subject, options, end);
-    // What the boards said has its place now, but for words that nobody asked for after all.
-    let tidied = folder.open_store(&inputs);
+    // What was said ahead has its place now, but for words that nobody asked for after all.
+    let tidied = folder.open_store(subject.inputs);
     let exit = exit?;
     tidied?;
     Ok(exit)

@@ -5,6 +5,9 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use mealybug::escape::excerpt;
+use mealybug::export::shown;
+use mealybug::learned_components::output_name;
+use mealybug::place;
 use mealybug::serial::{Link, SerialSul, Traced};
 use mealybug::word::{self, UnknownInput};
 use mealybug_core::{Input, Sul};
@@ -49,6 +52,7 @@ impl TryArgs {
     pub(crate) fn run(&self) -> Result<Exit> {
         if self.connect.device.is_none() || self.connect.agent {
             return self.connect.open(|subject, end| {
+                place::end_with_signals();
                 let partner = Partner::Other(end);
                 match &self.word(subject.inputs)?[..] {
                     [] => self.talk(subject.inputs, partner),
@@ -60,6 +64,7 @@ impl TryArgs {
         let inputs: Vec<_> = device.inputs.iter().map(|input| input.name.clone()).collect();
         let word = self.word(&inputs)?;
         let link = Traced::new(self.connect.link(&device)?);
+        place::end_with_signals();
         let partner = Partner::Port(Box::new(SerialSul::new(link, device)?));
         if word.is_empty() { self.talk(&inputs, partner) } else { ask(&inputs, partner, &word) }
     }
@@ -197,5 +202,5 @@ impl Started {
 }
 
 fn name(output: &[u8]) -> String {
-    mealybug::learned_components::output_name(output)
+    shown(&output_name(output)).to_owned()
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 use mealybug::adapter::Adapter;
 use mealybug::agent::AgentClient;
 use mealybug::device::{DeviceFile, Port};
@@ -43,12 +44,18 @@ pub(crate) struct Connect {
     #[serde(deserialize_with = "ports")]
     pub(crate) port: Vec<String>,
 
+    /// A place of a labgrid coordinator: acquire it, use its serial port, release it at the end (docs/boards.md).
+    /// Of several ports NAME/PORT is one. `learn` takes it several times
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
+    #[serde(default)]
+    pub(crate) place: Vec<String>,
+
     /// A program that is the device: it answers lines on its standard streams (docs/connections.md)
-    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["device", "port", "model"])]
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["device", "port", "place", "model"])]
     pub(crate) adapter: Option<String>,
 
     /// A model in simulation instead of a device: a DOT file, or the result of a run
-    #[arg(long, value_name = "MODEL", conflicts_with_all = ["device", "port"])]
+    #[arg(long, value_name = "MODEL", conflicts_with_all = ["device", "port", "place"])]
     #[serde(skip)]
     pub(crate) model: Option<PathBuf>,
 
@@ -118,9 +125,10 @@ impl Connect {
     /// Opens a board at each port, or starts `workers` programs. Opens none where there would be only one.
     pub(crate) fn open_boards(&self, workers: u32) -> Result<Vec<(String, Opened)>> {
         if self.given_ports().len() > 1 {
-            let at = |port| Self { port: vec![port], ..self.clone() };
+            let at = |port| Self { port: vec![port], place: Vec::new(), ..self.clone() };
             let ports = self.given_ports().into_iter();
-            return ports.map(|port| Ok((port.clone(), at(port).open_device(None)?))).collect();
+            let named = |port: &str| port.replacen("place:", "place ", 1);
+            return ports.map(|port| Ok((named(&port), at(port).open_device(None)?))).collect();
         }
         let numbers = (1..=workers).filter(|_| workers > 1);
         let opened =
@@ -210,7 +218,7 @@ impl Connect {
             return Err(CliError::report(
                 Exit::Usage,
                 "this command is for a device behind a port",
-                "give the device file, and with --port where the device is",
+                "give the device file, and with --port or --place where the device is",
             ));
         };
         if model::is_model(path) {
@@ -232,14 +240,21 @@ impl Connect {
         Ok(PortAddress::parse(&port)?.open(&device.port)?)
     }
 
-    /// The ports from the command line, else the one from the environment, for a device that has one.
+    /// The ports and places from the command line, else the port from the environment, for a device that has one.
     pub(crate) fn given_ports(&self) -> Vec<String> {
-        if !self.port.is_empty() {
-            return self.port.clone();
+        let named = self.named_ports();
+        if !named.is_empty() {
+            return named;
         }
         let variable = std::env::var(PORT_VARIABLE).ok().filter(|port| !port.is_empty());
         let has_port = self.device.is_some() || self.agent;
         variable.filter(|_| has_port).into_iter().collect()
+    }
+
+    /// The ports and places that the options name.
+    pub(crate) fn named_ports(&self) -> Vec<String> {
+        let places = self.place.iter().map(|place| format!("place:{place}"));
+        self.port.iter().cloned().chain(places).collect()
     }
 
     /// Who uses the device file.
@@ -258,7 +273,7 @@ impl Connect {
             return Err(CliError::report(
                 Exit::Usage,
                 "this command is for one board",
-                "give --port once; only `mealybug learn` takes it several times",
+                "give --port or --place once; only `mealybug learn` takes several boards",
             ));
         }
         let port = given.pop().or_else(|| of_device_file.cloned());
@@ -274,7 +289,7 @@ impl Connect {
             CliError::report(
                 Exit::Usage,
                 format!("nothing says at which serial port the {what} is"),
-                format!("give --port, {or}; `mealybug ports` lists the ports"),
+                format!("give --port or --place, {or}; `mealybug ports` lists the ports"),
             )
         })
     }

@@ -72,7 +72,15 @@ pub(crate) enum EndpointError {
 impl EndpointError {
     /// Whether the device did its part, and the disk failed.
     pub(crate) fn is_of_the_disk(&self) -> bool {
-        matches!(self, Self::Boards(error) if matches!(**error, BoardsError::Store(_)))
+        match self {
+            Self::Boards(error) => match &**error {
+                BoardsError::Store(_) => true,
+                BoardsError::NoneLeft(error) => error.is_of_the_disk(),
+                BoardsError::Otherwise | BoardsError::Interrupted => false,
+            },
+            Self::Agent(error) => matches!(error, AgentError::Store(_)),
+            Self::Port(_) | Self::Adapter(_) => false,
+        }
     }
 }
 

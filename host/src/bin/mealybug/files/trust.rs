@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use crc::{CRC_64_XZ, Crc};
+use mealybug::data_folder::data_folder;
 use mealybug::escape::visible;
 use miette::Result;
 use serde::{Deserialize, Serialize};
@@ -116,15 +117,5 @@ fn record(path: &Path, content: &[u8]) -> io::Result<(PathBuf, Vec<u8>)> {
     let path = path.canonicalize()?;
     let path = path.as_os_str().as_bytes();
     let name = format!("{:016x}", Crc::<u64>::new(&CRC_64_XZ).checksum(path));
-    Ok((folder()?.join(name), [path, b"\0", content].concat()))
-}
-
-/// The folder of all agreements, as the XDG Base Directory Specification has it.
-fn folder() -> io::Result<PathBuf> {
-    let absolute =
-        |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let data = absolute("XDG_DATA_HOME").or_else(|| Some(absolute("HOME")?.join(".local/share")));
-    let data =
-        data.ok_or_else(|| io::Error::other("neither XDG_DATA_HOME nor HOME names a folder"))?;
-    Ok(data.join("mealybug/trusted"))
+    Ok((data_folder()?.join("trusted").join(name), [path, b"\0", content].concat()))
 }

@@ -20,7 +20,8 @@ use crate::run::options::RunOptions;
 use crate::terminal::complain;
 
 /// Options that cannot be combined: the one that is given later replaces the other.
-const EXCLUSIVE: [[&str; 2]; 2] = [["tests_in_a_row", "confidence"], ["quiet", "json"]];
+const EXCLUSIVE: [[&str; 2]; 3] =
+    [["tests_in_a_row", "confidence"], ["quiet", "json"], ["port", "place"]];
 
 /// The settings of a run of `mealybug learn` with a device: the content of `options.json`.
 ///
@@ -79,7 +80,9 @@ impl SavedOptions {
         let absolute = |path: &PathBuf| std::path::absolute(path).into_diagnostic();
         let (mut connect, mut options) = (connect.clone(), options.clone());
         connect.device = connect.device.as_ref().map(absolute).transpose()?;
-        connect.port = connect.given_ports();
+        if connect.place.is_empty() {
+            connect.port = connect.given_ports();
+        }
         options.words = options.words.as_ref().map(absolute).transpose()?;
         Ok(Self {
             called_in: std::env::current_dir().into_diagnostic()?,
@@ -112,11 +115,15 @@ impl SavedOptions {
         let mut folder = RunFolder::resume(path)?;
         let saved: Self = folder.read_options()?;
         let given = given(matches);
-        if saved.connect.adapter.is_some() && given.contains("port") {
+        if saved.connect.adapter.is_some()
+            && let Some(option) = ["port", "place"].into_iter().find(|&name| given.contains(name))
+        {
             return Err(CliError::report(
                 Exit::Usage,
-                "--port is for a device behind a port, and the device of this run is a program",
-                "leave --port out",
+                format!(
+                    "--{option} is for a device behind a port, and the device of this run is a program"
+                ),
+                format!("leave --{option} out"),
             ));
         }
         let mut settings = saved.with(self, &given).into_diagnostic()?;
@@ -191,8 +198,9 @@ impl SavedOptions {
         acts.extend(device_file::acts(demands, connect.user()));
         let words = options.words.iter().filter(|_| !given.contains("words"));
         acts.extend(words.map(|file| format!("read  {}", file.display())));
-        let port = connect.port.iter().filter(|_| !given.contains("port"));
-        acts.extend(port.map(|port| device_file::open(port)));
+        let is_told = given.contains("port") || given.contains("place");
+        let ports = connect.named_ports().into_iter().filter(|_| !is_told);
+        acts.extend(ports.map(|port| device_file::open(&port)));
         Ok(acts)
     }
 
