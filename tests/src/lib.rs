@@ -12,7 +12,6 @@ pub mod board;
 pub mod cable;
 pub mod console;
 pub mod fuzz;
-pub mod judged;
 pub mod learned;
 pub mod line;
 pub mod models;
