@@ -150,9 +150,9 @@ pub struct Progress {
     /// The kind of tests that found the last counterexample; `None` if the caller gave it, or there was
     /// none.
     pub found_by: Option<Tests>,
-    /// Late finds: counterexamples of tests that came after at least 30 tests in a row had found nothing. The
-    /// more of them there were, the likelier it is that more is hidden. It is not sent over a wire.
-    pub late_finds: u32,
+    /// The most tests in a row that had passed when the next one found a counterexample. The longer such a streak was,
+    /// the likelier it is that more is hidden. It is not sent over a wire.
+    pub longest_streak: u64,
     /// The most memory that the session has used so far, in bytes.
     pub learner_bytes: usize,
 }
@@ -179,7 +179,7 @@ impl Progress {
             testing: none,
             tests: [KindCosts { symbols: 0, found: 0 }; MIXTURE_KINDS.len()],
             found_by: None,
-            late_finds: 0,
+            longest_streak: 0,
             learner_bytes: 0,
         }
     };

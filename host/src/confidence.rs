@@ -1,26 +1,33 @@
 //! Estimates the chance that a hypothesis is wrong, from how well it was tested.
 //!
-//! A hypothesis has `I` inputs. Tests of the mixture have refuted earlier ones; `F` of the finds were *late*: 30 tests or
-//! more in a row had found nothing before. After `n` tests in a row without a difference, the odds that the hypothesis is
-//! wrong are taken to be
+//! After `n` tests of the mixture in a row without a difference, the odds that the hypothesis is wrong are taken to be
 //!
 //! ```text
-//! 0.3 · (S / n)^(3/4)      S = ((1 + F) · I)² + 40
+//! 2 · √C · (L + 30)^0.3 · (I / C)^(2 D) / n^(3/4)
 //! ```
 //!
-//! Odds of 1 to 19 are a chance of 5 %, or 1 in 20. A device with many inputs hides more, and a device that has often hidden
-//! something for a while is likely to hide more. Tests find the easy part first, so the odds fall more slowly than the number
-//! of tests grows.
+//! The device has `I` inputs, and the hypothesis tells `C` of them apart. Before a test refuted an earlier hypothesis, at most
+//! `L` tests in a row had passed. `D` is the share of random words that run into a state which no input leaves.
+//! [`Evidence`] holds these numbers.
+//!
+//! Odds of 1 to 19 are a chance of 5 %, or 1 in 20. A device with many inputs hides more, and a device that has hidden
+//! something for long is likely to hide more. Inputs that act alike are one input, unless most words run into a dead end:
+//! then they may do something that tests seldom come to see. Tests find the easy part first, so the odds fall more slowly
+//! than the number of tests grows.
 //!
 //! The form and the exponents were fitted to runs with models of protocols, circuits and product lines, and to machines
 //! with a planted behaviour. Each suite was judged by what the others gave. docs/testing.md says what came of it and
 //! docs/measurements/confidence.txt has the counts. This is an estimate for devices like
 //! these. It cannot exclude behaviour behind a word that no test is likely to ask, such as a password.
 
+mod evidence;
+
 use std::fmt;
 
-use mealybug_core::Tests;
+use mealybug_core::{Costs, Progress, Tests};
 use serde::{Deserialize, Serialize};
+
+pub use evidence::Evidence;
 
 use crate::learn::HostSession;
 use crate::statistics::number;
@@ -29,14 +36,16 @@ use crate::store::Tried;
 /// How sure a run is by default before it ends: 95 %.
 pub const DEFAULT: f64 = 0.95;
 
-/// The odds after as many tests as `S`.
-const ODDS: f64 = 0.3;
+/// The odds after one test of a hypothesis with one input, without [`STREAK`].
+const ODDS: f64 = 2.0;
 /// How the odds fall with the tests.
 const EXPONENT: f64 = 0.75;
+/// The longest streak of passing tests counts as if it were longer by this.
+const LEAST_STREAK: f64 = 30.0;
+/// How the odds grow with the longest streak.
+const STREAK: f64 = 0.3;
 /// A chance above this is more than `1 in 2`.
 const HALF: f64 = 0.55;
-/// `S` without inputs.
-const LEAST: f64 = 40.0;
 
 /// How well a hypothesis is tested that no test has refuted yet.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -66,9 +75,7 @@ impl Confidence {
     /// The confidence in the hypothesis of a session, if there is a hypothesis and anything is
     /// known.
     pub fn new(session: &HostSession, tried: Option<Tried>) -> Option<Self> {
-        session.hypothesis()?;
-        let chance = chance(session, session.progress().passing_tests);
-        (chance.is_some() || tried.is_some()).then_some(Self { chance, tried, hour: None })
+        Estimator::default().confidence(session, tried)
     }
 
     /// Says what an hour more would give, if the chance is larger than `goal` and this many words are asked per second.
@@ -78,8 +85,9 @@ impl Confidence {
         let tests = (words_per_second * 3600.0) as u64;
         let after = session.progress().passing_tests.saturating_add(tests);
         let is_short = self.chance.is_some_and(|chance| chance > goal) && tests > 0;
-        let chance = chance(session, after).filter(|_| is_short);
-        Self { hour: chance.map(|chance| HourMore { tests, chance }), ..self }
+        let evidence = Evidence::of(session).filter(|_| is_short);
+        let hour = evidence.map(|evidence| HourMore { tests, chance: evidence.chance(after) });
+        Self { hour, ..self }
     }
 }
 
@@ -107,17 +115,10 @@ impl fmt::Display for Tried {
     }
 }
 
-/// The chance that the session's hypothesis is wrong after it has passed `tests_in_a_row` tests. `None` without a
-/// hypothesis, and for tests with which the chance was not measured.
-pub fn chance(session: &HostSession, tests_in_a_row: u64) -> Option<f64> {
-    let scale = scale_of(session)?;
-    is_known_for(session.options().tests).then(|| chance_after(scale, tests_in_a_row))
-}
-
 /// How many tests in a row the session's hypothesis must pass so that the chance that it is wrong is at most
 /// `1 - confidence`. `None` before the first hypothesis.
 pub fn tests_in_a_row(confidence: f64, session: &HostSession) -> Option<u64> {
-    Some(tests_for(confidence, scale_of(session)?))
+    Some(Evidence::of(session)?.tests_for(confidence))
 }
 
 /// Whether the chance was measured for these tests.
@@ -125,30 +126,60 @@ pub fn is_known_for(tests: Tests) -> bool {
     tests == Tests::Mixture
 }
 
-/// `S` of the session's hypothesis.
-fn scale_of(session: &HostSession) -> Option<f64> {
-    let inputs = session.hypothesis()?.inputs();
-    Some(scale(inputs, session.progress().late_finds))
+impl Evidence {
+    /// The estimated chance that the hypothesis is wrong after it has passed this many tests in a row.
+    pub fn chance(self, tests: u64) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+        let tests = tests as f64;
+        // Before the first test the odds are infinite.
+        1.0 / (1.0 + tests.powf(EXPONENT) / self.odds())
+    }
+
+    /// How many tests in a row the hypothesis must pass so that the chance that it is wrong is at most `1 - confidence`.
+    pub fn tests_for(self, confidence: f64) -> u64 {
+        let tests = (self.odds() * confidence / (1.0 - confidence)).powf(1.0 / EXPONENT);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
+        let tests = tests.ceil() as u64;
+        // At least one test, however little confidence is wanted.
+        tests.max(1)
+    }
+
+    /// The odds that the hypothesis is wrong after one test.
+    fn odds(self) -> f64 {
+        let Self { inputs, distinct_inputs, dead_ends, longest_streak } = self;
+        let (inputs, distinct) = (f64::from(inputs), f64::from(distinct_inputs.max(1)));
+        #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+        let streak = longest_streak as f64 + LEAST_STREAK;
+        let alike = (inputs / distinct).powf(2.0 * dead_ends);
+        ODDS * distinct.sqrt() * streak.powf(STREAK) * alike
+    }
 }
 
-fn scale(inputs: u32, late_finds: u32) -> f64 {
-    ((1.0 + f64::from(late_finds)) * f64::from(inputs)).powi(2) + LEAST
+/// The evidence about a session's hypothesis, found out once for each hypothesis.
+#[derive(Clone, Debug, Default)]
+pub struct Estimator {
+    /// The evidence, and what the session had cost to learn when it made this hypothesis.
+    known: Option<(u64, Costs, Evidence)>,
 }
 
-fn chance_after(scale: f64, tests: u64) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-    let tests = tests as f64;
-    // Before the first test the odds are infinite.
-    1.0 / (1.0 + (tests / scale).powf(EXPONENT) / ODDS)
-}
-
-fn tests_for(confidence: f64, scale: f64) -> u64 {
-    let odds = confidence / (1.0 - confidence);
-    let tests = scale * (ODDS * odds).powf(1.0 / EXPONENT);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
-    let tests = tests.ceil() as u64;
-    // At least one test, however little confidence is wanted.
-    tests.max(1)
+impl Estimator {
+    /// The confidence in the hypothesis of a session, if there is a hypothesis and anything is
+    /// known.
+    pub fn confidence(
+        &mut self,
+        session: &HostSession,
+        tried: Option<Tried>,
+    ) -> Option<Confidence> {
+        let Progress { rounds, learning, passing_tests, .. } = session.progress();
+        let is_known =
+            |&(round, costs, _): &(u64, Costs, Evidence)| (round, costs) == (rounds, learning);
+        if !self.known.as_ref().is_some_and(is_known) {
+            self.known = Evidence::of(session).map(|evidence| (rounds, learning, evidence));
+        }
+        let (.., evidence) = self.known?;
+        let chance = is_known_for(session.options().tests).then(|| evidence.chance(passing_tests));
+        (chance.is_some() || tried.is_some()).then_some(Confidence { chance, tried, hour: None })
+    }
 }
 
 /// A percentage, rounded down, so that 100 % means all.
@@ -178,26 +209,38 @@ pub fn one_in(chance: f64) -> String {
 mod tests {
     use super::*;
 
+    fn evidence(inputs: u32, longest_streak: u64) -> Evidence {
+        Evidence { inputs, distinct_inputs: inputs, dead_ends: 0.0, longest_streak }
+    }
+
     #[test]
-    fn the_chance_falls_with_tests_and_grows_with_inputs_and_late_finds() {
-        assert_eq!(chance_after(scale(8, 0), 0), 1.0);
-        let after = |inputs, late, tests| chance_after(scale(inputs, late), tests);
-        assert!((0.20..0.25).contains(&after(8, 0, 104)), "{}", after(8, 0, 104));
+    fn the_chance_falls_with_tests_and_grows_with_inputs_and_streaks() {
+        assert_eq!(evidence(8, 0).chance(0), 1.0);
+        let after = |inputs, streak, tests| evidence(inputs, streak).chance(tests);
+        assert!((0.20..0.25).contains(&after(8, 0, 204)), "{}", after(8, 0, 204));
         assert!(after(8, 0, 1000) > 4.0 * after(8, 0, 10_000));
-        assert!(after(16, 0, 1000) > 1.5 * after(8, 0, 1000));
-        assert!(after(8, 2, 1000) > 1.5 * after(8, 0, 1000));
+        assert!(after(16, 0, 1000) > 1.3 * after(8, 0, 1000));
+        assert!(after(8, 300, 1000) > 1.5 * after(8, 0, 1000));
+    }
+
+    #[test]
+    fn inputs_that_act_alike_count_where_words_run_into_a_dead_end() {
+        let few = Evidence { distinct_inputs: 4, ..evidence(8, 0) };
+        assert_eq!(few.chance(1000), evidence(4, 0).chance(1000));
+        let dead = Evidence { dead_ends: 1.0, ..few };
+        assert!(dead.chance(1000) > 2.0 * evidence(8, 0).chance(1000));
     }
 
     #[test]
     fn so_many_tests_leave_the_chance_that_is_wanted() {
-        for (confidence, inputs, late) in [(0.9, 3, 0), (0.95, 12, 2), (0.999, 2000, 7)] {
-            let scale = scale(inputs, late);
-            let tests = tests_for(confidence, scale);
-            assert!(chance_after(scale, tests) <= 1.0 - confidence, "{confidence} {tests}");
-            assert!(chance_after(scale, tests - 1) > 1.0 - confidence, "{confidence} {tests}");
+        for (confidence, inputs, streak) in [(0.9, 3, 0), (0.95, 12, 2), (0.999, 2000, 700)] {
+            let evidence = evidence(inputs, streak);
+            let tests = evidence.tests_for(confidence);
+            assert!(evidence.chance(tests) <= 1.0 - confidence, "{confidence} {tests}");
+            assert!(evidence.chance(tests - 1) > 1.0 - confidence, "{confidence} {tests}");
         }
-        assert_eq!(tests_for(0.01, scale(1, 0)), 1);
-        assert_eq!(tests_for(1.0, scale(4, 0)), u64::MAX);
+        assert_eq!(evidence(1, 0).tests_for(0.01), 1);
+        assert_eq!(evidence(4, 0).tests_for(1.0), u64::MAX);
     }
 
     #[test]

@@ -12,7 +12,6 @@ pub mod board;
 pub mod cable;
 pub mod console;
 pub mod fuzz;
-pub mod judged;
 pub mod labgrid;
 pub mod learned;
 pub mod line;

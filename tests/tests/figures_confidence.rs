@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use mealybug::algorithm::Algorithm;
 use mealybug::machine::Machine;
 use mealybug_bench::generate::{Family, hidden, random_base};
+use mealybug_bench::{Calibration, JudgedRun};
 use mealybug_core::Tests;
-use mealybug_tests::judged::{ASKED, JudgedRun};
 use mealybug_tests::models::{folder, models};
 
 /// A run ends after this many tests.
@@ -24,95 +24,6 @@ const MAX_TRANSITIONS: u64 = 1500;
 /// Suites with fewer models than this are counted together.
 const SUITE: usize = 20;
 
-/// The upper ends of the ranges of chances.
-const RANGES: [f64; 6] = [1.0, 0.5, 0.2, 0.1, 0.05, 0.02];
-
-/// The predicted chances in one range, and how many came true.
-#[derive(Clone, Copy, Debug, Default)]
-struct Range {
-    cases: u32,
-    said: f64,
-    wrong: u32,
-}
-
-/// What was predicted in a suite, and what came true.
-#[derive(Clone, Debug, Default)]
-struct Suite {
-    ranges: [Range; RANGES.len()],
-    runs: u32,
-    /// Runs that converge by default with a wrong model.
-    wrong: u32,
-    /// Runs that find the right model, and those of them that converge within 10 000 tests.
-    right: u32,
-    soon: u32,
-}
-
-impl Suite {
-    fn add(&mut self, run: &JudgedRun) {
-        self.runs += 1;
-        self.wrong += u32::from(run.converges_wrongly());
-        self.right += u32::from(run.tests.is_some() && !run.converges_wrongly());
-        self.soon += u32::from(run.converges_after().is_some_and(|tests| tests <= 10_000));
-        for hypothesis in &run.hypotheses {
-            for (&asked, &chance) in ASKED.iter().zip(&hypothesis.chances) {
-                if !hypothesis.is_right && hypothesis.passed < asked {
-                    break;
-                }
-                let at = RANGES.iter().rposition(|&range| chance <= range).unwrap_or(0);
-                let range = &mut self.ranges[at];
-                range.cases += 1;
-                range.said += chance;
-                range.wrong += u32::from(!hypothesis.is_right);
-            }
-        }
-    }
-
-    fn merge(&mut self, other: &Self) {
-        for (range, other) in self.ranges.iter_mut().zip(other.ranges) {
-            range.cases += other.cases;
-            range.said += other.said;
-            range.wrong += other.wrong;
-        }
-        self.runs += other.runs;
-        self.wrong += other.wrong;
-        self.right += other.right;
-        self.soon += other.soon;
-    }
-
-    fn show(&self, name: &str) {
-        print!("  {name:<16}");
-        for range in self.ranges {
-            let Range { cases, said, wrong } = range;
-            if cases == 0 {
-                print!("{:>20}", "–");
-                continue;
-            }
-            let (cases_f, mark) = (f64::from(cases), if range.is_above() { "!" } else { "" });
-            let (said, wrong) = (100.0 * said / cases_f, 100.0 * f64::from(wrong) / cases_f);
-            print!("{:>20}", format!("{said:.1} {wrong:.1}{mark} /{cases}"));
-        }
-        let Self { runs, wrong, right, soon, .. } = self;
-        println!("   {wrong} of {runs} wrong, {soon} of {right} soon");
-    }
-}
-
-impl Range {
-    /// Whether more came true than the 95 % interval around what was predicted allows (binomial).
-    fn is_above(&self) -> bool {
-        let cases = f64::from(self.cases);
-        let chance = (self.said / cases).clamp(1e-9, 1.0 - 1e-9);
-        // The chance of exactly k, from k = 0 on.
-        let mut exactly = (cases * (1.0 - chance).ln()).exp();
-        let mut below = 0.0;
-        for k in 0..self.wrong {
-            below += exactly;
-            let k = f64::from(k);
-            exactly *= (cases - k) / (k + 1.0) * chance / (1.0 - chance);
-        }
-        1.0 - below < 0.025
-    }
-}
-
 /// Machines of a family that can be found, and what they are called.
 fn planted(family: Family, seeds: std::ops::Range<u64>) -> Vec<Machine> {
     let counts = matches!(family, Family::Counter | Family::Wrap);
@@ -124,19 +35,19 @@ fn planted(family: Family, seeds: std::ops::Range<u64>) -> Vec<Machine> {
 }
 
 /// Prints what came true, and returns the sum of all suites.
-fn show(suites: &BTreeMap<String, Suite>) -> Suite {
+fn show(suites: &BTreeMap<String, Calibration>) -> Calibration {
     println!("  in each range: predicted chance %, wrong %, cases; ! above the 95 % interval");
-    let mut all = Suite::default();
+    let mut all = Calibration::default();
     for (name, suite) in suites {
-        suite.show(name);
+        println!("  {}", suite.line(name));
         all.merge(suite);
     }
-    all.show("all");
+    println!("  {}", all.line("all"));
     all
 }
 
 /// Asserts that what was said holds altogether, and is not far too careful.
-fn assert_calibrated(all: &Suite) {
+fn assert_calibrated(all: &Calibration) {
     let said: f64 = all.ranges.iter().map(|range| range.said).sum();
     let wrong: u32 = all.ranges.iter().map(|range| range.wrong).sum();
     assert!(f64::from(wrong) <= said, "{wrong} wrong, {said} were predicted");
@@ -150,7 +61,7 @@ fn assert_calibrated(all: &Suite) {
 fn few_runs_converge_on_a_wrong_model_of_a_machine_that_hides_something() {
     let mut suites = BTreeMap::new();
     for family in Family::ALL {
-        let suite: &mut Suite = suites.entry(family.to_string()).or_default();
+        let suite: &mut Calibration = suites.entry(family.to_string()).or_default();
         for machine in planted(family, 10_000..10_008) {
             suite.add(&JudgedRun::new(&machine, Algorithm::OlSharp, Tests::Mixture, 1, 5000));
         }
@@ -165,10 +76,10 @@ fn few_runs_converge_on_a_wrong_model_of_a_machine_that_hides_something() {
 
 /// All suites and families, with one learner.
 fn learn(algorithm: Algorithm) {
-    let mut suites: BTreeMap<String, Suite> = BTreeMap::new();
+    let mut suites: BTreeMap<String, Calibration> = BTreeMap::new();
     for family in Family::ALL {
         let suite = suites.entry(format!("hidden {family}")).or_default();
-        for machine in planted(family, 20_000..20_060) {
+        for machine in planted(family, 50_000..50_060) {
             suite.add(&JudgedRun::new(&machine, algorithm, Tests::Mixture, 1, CAP));
         }
     }
@@ -181,7 +92,7 @@ fn learn(algorithm: Algorithm) {
             let is_small = sizes[model.suite()] < SUITE;
             let name = if is_small { "small suites" } else { model.suite() };
             let suite = suites.entry(name.to_owned()).or_default();
-            for seed in 100..102 {
+            for seed in 200..202 {
                 let run = JudgedRun::new(&model.machine, algorithm, Tests::Mixture, seed, CAP);
                 suite.add(&run);
             }

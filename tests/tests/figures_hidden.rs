@@ -1,10 +1,10 @@
 //! Whether tests find what firmware hides: planted behaviours, and the receiver of lrzsz.
 
 use mealybug::algorithm::Algorithm;
+use mealybug_bench::JudgedRun;
 use mealybug_bench::generate::{Family, hidden, random_base};
 use mealybug_core::Tests;
 use mealybug_tests::golden;
-use mealybug_tests::judged::JudgedRun;
 
 /// A behaviour is found if it takes at most this many tests.
 const TESTS: u64 = 2000;

@@ -23,9 +23,6 @@ pub(crate) use super::suite::FIELDS_END;
 /// Whether what is known of a test need not be found out again.
 const FAST: bool = cfg!(feature = "fast");
 
-/// A find is late if at least this many tests in a row passed before it.
-const LATE: u64 = 30;
-
 /// Writes tests, compares answers with the hypothesis while they come, and counts what passed.
 #[derive(Clone, Debug)]
 pub(crate) struct Tester {
@@ -36,8 +33,8 @@ pub(crate) struct Tester {
     /// The tests that found the last counterexample.
     found_by: Option<Tests>,
     passing_tests: u64,
-    /// Counterexamples that were late finds.
-    late_finds: u32,
+    /// The most tests in a row that passed before one found a counterexample.
+    longest_streak: u64,
     /// No test in flight has shown an output that the hypothesis does not have.
     is_as_expected: bool,
 }
@@ -50,7 +47,7 @@ impl Tester {
             mixture: Mixture::new(),
             found_by: None,
             passing_tests: 0,
-            late_finds: 0,
+            longest_streak: 0,
             is_as_expected: false,
         }
     }
@@ -144,8 +141,7 @@ impl Tester {
         self.mixture.count(m, (words, lane), kind, (asked, is_wrong));
         if is_wrong {
             self.found_by = Some(kind);
-            let is_late = self.passing_tests >= LATE;
-            self.late_finds = self.late_finds.saturating_add(is_late.into());
+            self.longest_streak = self.longest_streak.max(self.passing_tests);
             self.next_test = test.wrapping_add(1);
             self.passing_tests = 0;
         } else {
@@ -174,6 +170,6 @@ impl Tester {
         progress.passing_tests = self.passing_tests;
         progress.tests = self.mixture.kinds();
         progress.found_by = self.found_by;
-        progress.late_finds = self.late_finds;
+        progress.longest_streak = self.longest_streak;
     }
 }

@@ -100,7 +100,7 @@ fn progress() -> Progress {
             KindCosts::default(),
         ],
         found_by: Some(Tests::Splice),
-        late_finds: 0,
+        longest_streak: 0,
         learner_bytes: 419,
     }
 }
@@ -504,7 +504,7 @@ fn the_list_of_kinds_is_bounded_and_full_it_fits_into_a_frame() {
         testing: costs,
         tests: Default::default(),
         found_by: Some(Tests::Wp { extra_states: u32::MAX }),
-        late_finds: 0,
+        longest_streak: 0,
         learner_bytes: usize::MAX,
     });
     progress.tests = full;

@@ -302,7 +302,7 @@ impl From<&crate::Progress> for Progress {
             tests,
             found_by,
             // Not on the wire: boards do not have the mixture.
-            late_finds: _,
+            longest_streak: _,
             learner_bytes,
         } = progress;
         Self {
@@ -366,7 +366,7 @@ impl TryFrom<&Progress> for crate::Progress {
             testing: (*testing).into(),
             tests: tests.spent()?,
             found_by: found_by.map(TryInto::try_into).transpose()?,
-            late_finds: 0,
+            longest_streak: 0,
             learner_bytes: saturated(*learner_bytes),
         })
     }

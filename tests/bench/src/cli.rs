@@ -9,6 +9,7 @@ mod run;
 mod settings;
 mod summary;
 mod text;
+mod verdicts;
 
 use std::process::ExitCode;
 
@@ -32,6 +33,7 @@ enum Command {
     Run(run::RunArgs),
     Pairs(pairs::PairsArgs),
     Summary(summary::SummaryArgs),
+    Verdicts(verdicts::VerdictsArgs),
     Generate(generate::GenerateArgs),
 }
 
@@ -42,6 +44,7 @@ pub fn main() -> ExitCode {
         Command::Run(run) => run.run(),
         Command::Pairs(pairs) => pairs.run(),
         Command::Summary(summary) => summary.run(),
+        Command::Verdicts(verdicts) => verdicts.run(),
         Command::Generate(generate) => generate.run(),
     };
     let exit = result.unwrap_or_else(|report| {

@@ -9,11 +9,13 @@
 //! The command `mealybug-bench` ([`cli`]) makes many runs and compares their rows; [`generate`] makes
 //! models.
 
+mod calibration;
 mod cases;
 pub mod cli;
 mod decompose;
 pub mod generate;
 mod job;
+mod judged;
 mod learner;
 mod model;
 mod pairs;
@@ -27,7 +29,10 @@ mod summary;
 mod task;
 #[cfg(test)]
 mod testing;
+mod verdict;
 
+pub use calibration::{Calibration, ChanceRange};
+pub use judged::{JudgedHypothesis, JudgedRun};
 pub use model::{ModelError, SuiteModel};
 pub use row::{EXACT, Row};
 pub use row_file::RowError;

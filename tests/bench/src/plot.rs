@@ -4,7 +4,9 @@
 //! on logarithmic axes. For each kind of tests, all learners side by side, and what they need as models
 //! grow.
 
+mod calibration;
 mod drawing;
+mod finds;
 mod growth;
 mod learners;
 mod scatter;
@@ -13,6 +15,7 @@ use std::collections::BTreeMap;
 
 use crate::cases::Case;
 use crate::row::Row;
+use crate::verdict::VerdictRow;
 
 /// The pictures: for each the name of its file and its text.
 pub(crate) fn plots(rows: &[Row]) -> BTreeMap<String, String> {
@@ -38,6 +41,13 @@ pub(crate) fn plots(rows: &[Row]) -> BTreeMap<String, String> {
         plots.extend(growth::plot(tests, &cases).map(|plot| (name("growth"), plot)));
     }
     plots
+}
+
+/// The pictures of `mealybug-bench verdicts`: for each the name of its file and its text.
+pub(crate) fn verdict_plots(rows: &[VerdictRow]) -> BTreeMap<String, String> {
+    let calibration = calibration::plot(rows).map(|plot| ("calibration.svg".to_owned(), plot));
+    let finds = finds::plot(rows).map(|plot| ("finds.svg".to_owned(), plot));
+    calibration.into_iter().chain(finds).collect()
 }
 
 /// A name as a part of a file's.

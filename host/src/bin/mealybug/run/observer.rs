@@ -199,7 +199,7 @@ impl<E: Error> ObserveRun<E> for Observer<'_, E> {
             let run = self.run_progress(session);
             let run = RunProgress {
                 confirming: tally.confirming.map(|(done, of)| Confirming { done, of }),
-                confidence: Some(Confidence::new(session, tally.tried)),
+                confidence: Some(self.progress.confidence(session, tally)),
                 seconds_left: run.known.map(|_| self.progress.seconds_left()),
                 ..run
             };

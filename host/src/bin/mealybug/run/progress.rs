@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mealybug::advice::Advised;
 use mealybug::algorithm::Algorithm;
-use mealybug::confidence::Confidence;
+use mealybug::confidence::{Confidence, Estimator};
 use mealybug::learn::{HostSession, Tally};
 use mealybug::statistics::{LearnerSize, number};
 use mealybug_core::{Division, Options, Progress as Standing, Purpose, TreeProgress};
@@ -40,6 +40,7 @@ pub(crate) struct ProgressLine {
     rate: Rate,
     time_left: TimeLeft,
     sample_due: Instant,
+    estimator: Estimator,
     /// How many tests in a row are enough, where that is known.
     enough: Option<u64>,
     /// How many queries the session had asked when it was last shown, and how many at most one that
@@ -82,6 +83,7 @@ impl ProgressLine {
             rate: Rate::new(started),
             time_left: TimeLeft::default(),
             sample_due: started,
+            estimator: Estimator::default(),
             enough,
             queries: 0,
             queries_before: 0,
@@ -104,7 +106,7 @@ impl ProgressLine {
         if now >= self.due {
             self.enough = enough(session.options());
             let standing = session.progress();
-            let confidence = Confidence::new(session, tally.tried);
+            let confidence = self.confidence(session, tally);
             self.queries = queries(&standing);
             let is_behind = self.queries < self.queries_before;
             match tally.confirming {
@@ -119,6 +121,15 @@ impl ProgressLine {
                 _ => self.show("", &standing, confidence),
             }
         }
+    }
+
+    /// How sure the session's hypothesis is by now.
+    pub(crate) fn confidence(
+        &mut self,
+        session: &HostSession,
+        tally: &Tally,
+    ) -> Option<Confidence> {
+        self.estimator.confidence(session, tally.tried)
     }
 
     /// The session begins anew.
@@ -167,7 +178,7 @@ impl ProgressLine {
         if standing.rounds > 0 {
             facts.push(("believed", hypothesis(&standing, self.division)));
         }
-        let confidence = Confidence::new(session, tally.tried);
+        let confidence = self.confidence(session, tally);
         if let Some(confidence) = confidence.filter(|_| standing.purpose == Purpose::Testing) {
             facts.push(("tested", confidence.to_string()));
         }

@@ -1,30 +1,38 @@
 //! Runs whose truth is known: how long tests take to refute each hypothesis, and what a run would say of it meanwhile.
 
 use mealybug::algorithm::Algorithm;
-use mealybug::confidence;
+use mealybug::confidence::{self, Evidence};
+use mealybug::learned_components::LearnedComponents;
 use mealybug::machine::Machine;
-use mealybug_bench::{Simulation, SimulationEvent};
 use mealybug_core::{Options, Purpose, Tests};
 
-/// The numbers of tests in a row after which a chance is predicted.
-pub const ASKED: [u64; 12] = [30, 60, 100, 200, 300, 500, 1000, 2000, 3000, 5000, 7000, 10_000];
+use crate::simulation::{Simulation, SimulationEvent};
+
+/// Hypotheses with more states are not counted through.
+const MAX_STATES: u32 = 5000;
 
 /// A hypothesis, and what came of it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JudgedHypothesis {
     /// Whether it does what the machine does.
     pub is_right: bool,
     /// How many tests in a row it passed, until one refuted it or the run was ended.
     pub passed: u64,
-    /// The predicted chance that it is wrong, after as many tests as [`ASKED`] says; empty where there is no
-    /// prediction.
-    pub chances: Vec<f64>,
+    /// What is known of it before its first test.
+    pub evidence: Evidence,
+    /// Its states, minimal; 0 if it has too many to count.
+    pub states: u32,
+}
+
+impl JudgedHypothesis {
     /// How many tests a run asks by default before it ends.
-    pub wanted: u64,
+    pub fn wanted(&self) -> u64 {
+        self.evidence.tests_for(confidence::DEFAULT)
+    }
 }
 
 /// A run that learns a machine.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct JudgedRun {
     /// Its hypotheses, in order; the last one is right if the run found everything.
     pub hypotheses: Vec<JudgedHypothesis>,
@@ -46,7 +54,7 @@ impl JudgedRun {
             .passing_tests(u64::MAX);
         let mut simulation =
             Simulation::new(machine, options, usize::MAX).expect("there are inputs");
-        let mut run = Self { hypotheses: Vec::new(), tests: None };
+        let mut run = Self::default();
         let (mut before, mut symbols) = (0, 0);
         loop {
             let event = simulation.advance();
@@ -68,14 +76,12 @@ impl JudgedRun {
                 SimulationEvent::Word { .. } => {}
                 SimulationEvent::Hypothesis { is_right } => {
                     let session = simulation.session();
-                    let chance = |&asked: &u64| confidence::chance(session, asked);
-                    let wanted = confidence::tests_in_a_row(confidence::DEFAULT, session);
-                    run.hypotheses.push(JudgedHypothesis {
-                        is_right,
-                        passed: 0,
-                        chances: ASKED.iter().filter_map(chance).collect(),
-                        wanted: wanted.expect("there is a hypothesis"),
-                    });
+                    let hypothesis = session.hypothesis().expect("it was made");
+                    let projections = session.options().projections;
+                    let learned = LearnedComponents::new(hypothesis, machine.inputs(), projections);
+                    let states = learned.product(MAX_STATES).map_or(0, |it| it.states());
+                    let evidence = Evidence::of(session).expect("there is a hypothesis");
+                    run.hypotheses.push(JudgedHypothesis { is_right, passed: 0, evidence, states });
                     if is_right {
                         run.tests = Some(before);
                         return run;
@@ -90,7 +96,7 @@ impl JudgedRun {
 
     /// Whether a run with default options ends with a hypothesis that is wrong and says *converged*.
     pub fn converges_wrongly(&self) -> bool {
-        self.hypotheses.iter().any(|it| !it.is_right && it.passed >= it.wanted)
+        self.hypotheses.iter().any(|it| !it.is_right && it.passed >= it.wanted())
     }
 
     /// How many tests a run with default options takes until it says *converged* of the right model; `None` if it ends
@@ -98,6 +104,6 @@ impl JudgedRun {
     pub fn converges_after(&self) -> Option<u64> {
         let right = self.hypotheses.last().filter(|last| last.is_right)?;
         let tests = self.tests?;
-        (!self.converges_wrongly()).then_some(tests + right.wanted)
+        (!self.converges_wrongly()).then_some(tests + right.wanted())
     }
 }

@@ -1,0 +1,162 @@
+//! What a run knows that tells how likely its hypothesis is wrong.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use mealybug_core::{Hypothesis, Input, Mealy};
+
+use crate::learn::HostSession;
+
+/// The inputs of the random words that may run into a dead end.
+const WALK: u32 = 10;
+/// Random words in a large hypothesis end when they have taken this many steps of components.
+const MAX_STEPS: usize = 1 << 22;
+
+/// What tells how likely a hypothesis is wrong.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Evidence {
+    /// The number of inputs.
+    pub inputs: u32,
+    /// The number of inputs that the hypothesis tells apart: two inputs act alike if they have the same output and lead to
+    /// the same state, whatever the state.
+    pub distinct_inputs: u32,
+    /// The share of random words of 10 inputs that end in a dead end: a state that no input leaves. 0 if the hypothesis tells
+    /// all inputs apart: then it does not matter.
+    pub dead_ends: f64,
+    /// The most tests in a row that had passed when the next one refuted a hypothesis.
+    pub longest_streak: u64,
+}
+
+impl Evidence {
+    /// The evidence about the session's hypothesis. `None` without a hypothesis.
+    pub fn of(session: &HostSession) -> Option<Self> {
+        let hypothesis = session.hypothesis()?;
+        let inputs = hypothesis.inputs();
+        let kinds = kinds_of_inputs(hypothesis);
+        let distinct_inputs = u32::try_from(kinds.len()).unwrap_or(inputs);
+        let dead_ends = if distinct_inputs < inputs { dead_ends(hypothesis, &kinds) } else { 0.0 };
+        let longest_streak = session.progress().longest_streak;
+        Some(Self { inputs, distinct_inputs, dead_ends, longest_streak })
+    }
+}
+
+/// An input of each kind, and the share of inputs that act like it.
+fn kinds_of_inputs(hypothesis: Hypothesis<'_>) -> Vec<(Input, f64)> {
+    let inputs = hypothesis.inputs();
+    // The first input and the number of those that act like it, by the hash of what they do.
+    let mut kinds = HashMap::<u64, (Input, u32)>::new();
+    for input in (0..inputs).map(Input::new) {
+        let mut hasher = DefaultHasher::new();
+        for component in hypothesis.components() {
+            for state in 0..component.states() {
+                let mut target = state;
+                let output = component.step(&mut target, input);
+                (target, output.map(|output| output.index())).hash(&mut hasher);
+            }
+        }
+        kinds.entry(hasher.finish()).or_insert((input, 0)).1 += 1;
+    }
+    let mut kinds: Vec<_> = kinds.into_values().collect();
+    kinds.sort_by_key(|(input, _)| input.index());
+    kinds.into_iter().map(|(input, count)| (input, f64::from(count) / f64::from(inputs))).collect()
+}
+
+/// The share of random words that end in a dead end.
+fn dead_ends(hypothesis: Hypothesis<'_>, kinds: &[(Input, f64)]) -> f64 {
+    let initial: Vec<u32> = hypothesis.components().map(|component| component.initial()).collect();
+    let mut shares = HashMap::from([(initial, 1.0)]);
+    let mut dead = HashSet::new();
+    let mut steps = 0;
+    for _ in 0..WALK {
+        steps += shares.len() * kinds.len() * hypothesis.components().count();
+        if steps > MAX_STEPS {
+            break;
+        }
+        let mut next = HashMap::<Vec<u32>, f64>::new();
+        for (state, share) in shares {
+            let mut leaves = false;
+            for &(input, part) in kinds {
+                let mut target = state.clone();
+                // A defect moves the state, too.
+                let _ = hypothesis.step(&mut target, input);
+                leaves |= target != state;
+                *next.entry(target).or_default() += share * part;
+            }
+            if !leaves {
+                dead.insert(state);
+            }
+        }
+        shares = next;
+    }
+    let is_dead = |state: &Vec<u32>| {
+        dead.contains(state)
+            || kinds.iter().all(|&(input, _)| {
+                let mut target = state.clone();
+                let _ = hypothesis.step(&mut target, input);
+                target == *state
+            })
+    };
+    shares.iter().filter(|(state, _)| is_dead(state)).map(|(_, share)| share).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use mealybug_core::{Options, Reply};
+
+    use super::*;
+    use crate::learn::{FIRST_MEMORY_BYTES, new_session};
+    use crate::machine::{Builder, Machine};
+
+    /// The evidence about the first hypothesis of a machine; its states show in their outputs.
+    fn first(machine: &Machine) -> Evidence {
+        use mealybug_core::{Action, Sul};
+
+        use crate::simulate::Simulated;
+
+        let inputs = Mealy::inputs(machine);
+        let memory = vec![0; FIRST_MEMORY_BYTES];
+        let mut session = new_session(memory, inputs, Options::new()).expect("there are inputs");
+        let mut device = Simulated::new(machine);
+        let mut action = session.next(0, Reply::Ready).expect("room");
+        loop {
+            action = match action {
+                Action::Reset => {
+                    device.reset().unwrap_or_else(|never| match never {});
+                    session.next(0, Reply::Ready)
+                }
+                Action::Input(input) => session.next(0, Reply::Output(device.answer(input))),
+                Action::Hypothesis => return Evidence::of(&session).expect("a hypothesis"),
+                other => panic!("{other:?}"),
+            }
+            .expect("room");
+        }
+    }
+
+    #[test]
+    fn inputs_that_act_alike_are_counted_once_and_words_end_in_a_dead_end() {
+        let mut lock = Builder::default();
+        for (input, target, output) in [("open", 1, "ok"), ("no", 2, "bye"), ("nay", 2, "bye")] {
+            lock.add(0, input, target, output).expect("new");
+            lock.add(1, input, 1, if target == 1 { "still" } else { "open" }).expect("new");
+            lock.add(2, input, 2, "off").expect("new");
+        }
+        let evidence = first(&lock.build(0).expect("complete"));
+        assert_eq!((evidence.inputs, evidence.distinct_inputs), (3, 2));
+        // From the first input on, every word is in one of the two dead ends.
+        assert!((evidence.dead_ends - 1.0).abs() < 1e-9, "{evidence:?}");
+        assert_eq!(evidence.longest_streak, 0);
+    }
+
+    #[test]
+    fn a_ring_has_no_dead_end() {
+        let mut ring = Builder::default();
+        for state in 0..3 {
+            let name = ["a", "b", "c"][state as usize];
+            ring.add(state, "on", (state + 1) % 3, name).expect("new");
+            ring.add(state, "also", (state + 1) % 3, name).expect("new");
+        }
+        let evidence = first(&ring.build(0).expect("complete"));
+        assert_eq!((evidence.inputs, evidence.distinct_inputs), (2, 1));
+        assert_eq!(evidence.dead_ends, 0.0);
+    }
+}
