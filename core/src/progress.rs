@@ -152,7 +152,7 @@ pub struct Progress {
     pub found_by: Option<Tests>,
     /// The most tests in a row that had passed when the next one found a counterexample. The longer such a streak was,
     /// the likelier it is that more is hidden. It is not sent over a wire.
-    pub longest_streak: u64,
+    pub longest_streak: u32,
     /// The most memory that the session has used so far, in bytes.
     pub learner_bytes: usize,
 }

@@ -3,7 +3,7 @@
 //! After `n` tests of the mixture in a row without a difference, the odds that the hypothesis is wrong are taken to be
 //!
 //! ```text
-//! 2 · √C · (L + 30)^0.3 · (I / C)^(2 D) / n^(3/4)
+//! 1.4 · (C / n)^(3/4) · (L + 10)^0.3 · (I / C)^(2 D)
 //! ```
 //!
 //! The device has `I` inputs, and the hypothesis tells `C` of them apart. Before a test refuted an earlier hypothesis, at most
@@ -36,12 +36,12 @@ use crate::store::Tried;
 /// How sure a run is by default before it ends: 95 %.
 pub const DEFAULT: f64 = 0.95;
 
-/// The odds after one test of a hypothesis with one input, without [`STREAK`].
-const ODDS: f64 = 2.0;
-/// How the odds fall with the tests.
+/// The odds after as many tests as there are inputs, without [`STREAK`].
+const ODDS: f64 = 1.4;
+/// How the odds fall with the tests, and grow with the inputs.
 const EXPONENT: f64 = 0.75;
 /// The longest streak of passing tests counts as if it were longer by this.
-const LEAST_STREAK: f64 = 30.0;
+const LEAST_STREAK: f64 = 10.0;
 /// How the odds grow with the longest streak.
 const STREAK: f64 = 0.3;
 /// A chance above this is more than `1 in 2`.
@@ -151,7 +151,7 @@ impl Evidence {
         #[expect(clippy::cast_precision_loss, reason = "an estimate")]
         let streak = longest_streak as f64 + LEAST_STREAK;
         let alike = (inputs / distinct).powf(2.0 * dead_ends);
-        ODDS * distinct.sqrt() * streak.powf(STREAK) * alike
+        ODDS * distinct.powf(EXPONENT) * streak.powf(STREAK) * alike
     }
 }
 
@@ -217,9 +217,9 @@ mod tests {
     fn the_chance_falls_with_tests_and_grows_with_inputs_and_streaks() {
         assert_eq!(evidence(8, 0).chance(0), 1.0);
         let after = |inputs, streak, tests| evidence(inputs, streak).chance(tests);
-        assert!((0.20..0.25).contains(&after(8, 0, 204)), "{}", after(8, 0, 204));
+        assert!((0.20..0.25).contains(&after(8, 0, 180)), "{}", after(8, 0, 180));
         assert!(after(8, 0, 1000) > 4.0 * after(8, 0, 10_000));
-        assert!(after(16, 0, 1000) > 1.3 * after(8, 0, 1000));
+        assert!(after(16, 0, 1000) > 1.5 * after(8, 0, 1000));
         assert!(after(8, 300, 1000) > 1.5 * after(8, 0, 1000));
     }
 

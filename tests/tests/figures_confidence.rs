@@ -79,7 +79,7 @@ fn learn(algorithm: Algorithm) {
     let mut suites: BTreeMap<String, Calibration> = BTreeMap::new();
     for family in Family::ALL {
         let suite = suites.entry(format!("hidden {family}")).or_default();
-        for machine in planted(family, 50_000..50_060) {
+        for machine in planted(family, 60_000..60_060) {
             suite.add(&JudgedRun::new(&machine, algorithm, Tests::Mixture, 1, CAP));
         }
     }
@@ -92,7 +92,7 @@ fn learn(algorithm: Algorithm) {
             let is_small = sizes[model.suite()] < SUITE;
             let name = if is_small { "small suites" } else { model.suite() };
             let suite = suites.entry(name.to_owned()).or_default();
-            for seed in 200..202 {
+            for seed in 300..302 {
                 let run = JudgedRun::new(&model.machine, algorithm, Tests::Mixture, seed, CAP);
                 suite.add(&run);
             }

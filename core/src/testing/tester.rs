@@ -34,7 +34,7 @@ pub(crate) struct Tester {
     found_by: Option<Tests>,
     passing_tests: u64,
     /// The most tests in a row that passed before one found a counterexample.
-    longest_streak: u64,
+    longest_streak: u32,
     /// No test in flight has shown an output that the hypothesis does not have.
     is_as_expected: bool,
 }
@@ -141,7 +141,8 @@ impl Tester {
         self.mixture.count(m, (words, lane), kind, (asked, is_wrong));
         if is_wrong {
             self.found_by = Some(kind);
-            self.longest_streak = self.longest_streak.max(self.passing_tests);
+            let streak = u32::try_from(self.passing_tests).unwrap_or(u32::MAX);
+            self.longest_streak = self.longest_streak.max(streak);
             self.next_test = test.wrapping_add(1);
             self.passing_tests = 0;
         } else {

@@ -35,7 +35,7 @@ impl Evidence {
         let kinds = kinds_of_inputs(hypothesis);
         let distinct_inputs = u32::try_from(kinds.len()).unwrap_or(inputs);
         let dead_ends = if distinct_inputs < inputs { dead_ends(hypothesis, &kinds) } else { 0.0 };
-        let longest_streak = session.progress().longest_streak;
+        let longest_streak = session.progress().longest_streak.into();
         Some(Self { inputs, distinct_inputs, dead_ends, longest_streak })
     }
 }
