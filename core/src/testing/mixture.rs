@@ -45,7 +45,7 @@ const NOMINAL: u32 = 16;
 /// How many inputs walks, repetitions and random words may have in the first tests of a hypothesis, on average. It is one
 /// more with every [`GROWTH`] tests. What a reset costs comes on top.
 const FIRST_REACH: u32 = 4;
-const GROWTH: u32 = 8;
+const GROWTH: u32 = 2;
 
 /// What a test costs.
 #[derive(Clone, Copy, Debug)]
