@@ -4,6 +4,7 @@ use mealybug_core::Input;
 
 use super::super::evidence::{Evidence, ProposalTrial, short};
 use super::super::finding::{Example, Finding, FindingKind};
+use super::changing_output::tried_field;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     if evidence.trials.is_empty() {
@@ -42,7 +43,7 @@ fn differs(evidence: &Evidence) -> Option<Finding> {
         true => ("[[reset]]", ". `mealybug check` finds out which"),
         false => ("reset", ""),
     };
-    let text = format!(
+    let mut text = format!(
         "{} differently: `{}` before, and now `{}`, after the word `{}`: the {reset} may leave \
          something behind, or the answer changes by itself{check}",
         asked(evidence, word),
@@ -50,6 +51,15 @@ fn differs(evidence: &Evidence) -> Option<Finding> {
         short(&now.output),
         evidence.shown(now.after.as_deref().unwrap_or_default())
     );
+    if evidence.has_file
+        && let Some(field) = tried_field(evidence, word)
+    {
+        text += &format!(
+            ". If it is a clock, a counter or an address that you do not want to learn, this keeps it out of the \
+             outputs, and `mealybug check` tries whether it hides anything else:\n{}",
+            field.rule.toml()
+        );
+    }
     let answers = vec![before.output.clone(), now.output.clone()];
     let example = Some(Example { word: word.to_vec(), answers });
     Some(Finding { example, ..Finding::possible(FindingKind::ResetLeaves, text) })
