@@ -11,7 +11,6 @@ use regex::bytes::Regex;
 use super::super::evidence::{AskedWord, Evidence, ProposalTrial, bytes, short};
 use super::super::field::{ChangingField, FieldRule};
 use super::super::finding::{Change, Example, Finding, FindingKind};
-use super::reset_leaves::asked;
 
 /// How many different outputs of an input to compare.
 const OUTPUTS: usize = 8;
@@ -61,6 +60,15 @@ fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
     };
     let example = Some(Example { word: word.clone(), answers: outputs.to_vec() });
     Finding { example, change, ..Finding::shown(FindingKind::ChangingOutput, text) }
+}
+
+/// Begins a sentence about the answers to a word.
+pub(super) fn asked(evidence: &Evidence, word: &[Input]) -> String {
+    let shown = evidence.shown(word);
+    match word.len() {
+        1 => format!("From a reset, `{shown}` is answered"),
+        _ => format!("The last input of `{shown}` is answered"),
+    }
 }
 
 /// The field in which the answers to a word differ, if the rule for it makes no other answers equal.

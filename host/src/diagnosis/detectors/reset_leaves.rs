@@ -1,10 +1,8 @@
 //! A reset that leaves something behind: the answers to a word depend on the word before it.
 
-use mealybug_core::Input;
-
 use super::super::evidence::{Evidence, ProposalTrial, short};
 use super::super::finding::{Example, Finding, FindingKind};
-use super::changing_output::tried_field;
+use super::changing_output::{asked, tried_field};
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     if evidence.trials.is_empty() {
@@ -63,13 +61,4 @@ fn differs(evidence: &Evidence) -> Option<Finding> {
     let answers = vec![before.output.clone(), now.output.clone()];
     let example = Some(Example { word: word.to_vec(), answers });
     Some(Finding { example, ..Finding::possible(FindingKind::ResetLeaves, text) })
-}
-
-/// Begins a sentence about the answers to a word.
-pub(super) fn asked(evidence: &Evidence, word: &[Input]) -> String {
-    let shown = evidence.shown(word);
-    match word.len() {
-        1 => format!("From a reset, `{shown}` is answered"),
-        _ => format!("The last input of `{shown}` is answered"),
-    }
 }
