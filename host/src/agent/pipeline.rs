@@ -264,9 +264,9 @@ impl Pipeline {
     /// Drops unwanted words, except the inputs that were already sent.
     fn forget(&mut self) {
         let oldest = self.oldest;
-        let unwanted;
+        let unwanted: VecDeque<_>;
         (self.answered, unwanted) = self.answered.drain(..).partition(|word| word.id >= oldest);
-        self.dropped.extend::<VecDeque<_>>(unwanted);
+        self.dropped.extend(unwanted.into_iter().filter(|word| word.failure.is_none()));
         self.words.retain_mut(|word| {
             if word.id < oldest {
                 word.inputs.truncate(word.sent);

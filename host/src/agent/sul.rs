@@ -258,7 +258,8 @@ impl<L: Link> AgentClient<L> {
         }
     }
 
-    /// Writes down what the device did. How long it took is not known here.
+    /// Writes down what the device did. How long it took is not known here. A power failure may cost what nobody has asked for
+    /// yet: an agent is too fast to wait for the disk after each frame.
     fn write_heard(&mut self) -> Result<(), AgentError> {
         for heard in self.pipeline.heard() {
             let written = match heard {

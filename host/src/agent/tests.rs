@@ -11,11 +11,13 @@ use mealybug_core::wire::message::{DeviceError, Message, PROTOCOL, Phase, Refusa
 use mealybug_core::wire::words::input;
 use mealybug_core::{Input, Sul};
 use miette::Diagnostic;
+use tempfile::TempDir;
 
 use super::{AgentClient, AgentError};
 use crate::device::ControlLine;
 use crate::serial::fake::Coming;
 use crate::serial::{Link, OpenError};
+use crate::store::Store;
 use crate::target::DeviceFault;
 
 /// How long a frame takes from one end to the other.
@@ -337,6 +339,68 @@ fn words_that_are_wanted_no_more_are_not_sent() {
     agent.announce(&inputs(&[0; 20]));
     assert_eq!(ask(&mut agent, &[0; 20]).expect("an answer"), answers(&[0; 20]));
     assert!(seen.borrow().resets < 8, "{}", seen.borrow().resets);
+}
+
+/// Opens the answers of a run in a folder, and what was said ahead.
+fn open(folder: &TempDir) -> Store {
+    let inputs = [0, 1, 2].map(|input| format!("input {input}"));
+    let file = |name: &str| folder.path().join(name);
+    Store::open_with_ahead(&file("answers.log"), &file("ahead"), &inputs).expect("a store")
+}
+
+/// What a run that goes on finds of it.
+fn check_kept(folder: &TempDir, asked: &[&[u32]], faults: Faults) -> usize {
+    let store = open(folder);
+    // The answers to the word before a reset that fails are in doubt.
+    let doubts = faults.failing_resets.len();
+    let (mut agent, _) = agent(faults);
+    let log = store.open_board_logs(&folder.path().join("ahead"), 1, agent.inputs());
+    agent.keep(log.expect("a log").remove(0), store.ahead().clone());
+    let words = words();
+    words[..60].iter().for_each(|word| agent.announce(&inputs(word)));
+    for word in asked {
+        while ask(&mut agent, word).is_err() {}
+    }
+    // What is not wanted any more can be taken in the same run.
+    let dropped = store.ahead().len();
+    for word in words.iter().filter(|word| store.ahead().knows(&inputs(word))) {
+        let said = store.ahead().take(&inputs(word)).expect("it was just there");
+        let said: Vec<_> = said.iter().map(|answer| answer.output.to_vec()).collect();
+        assert_eq!(said, answers(word).iter().map(|name| name.as_bytes()).collect::<Vec<_>>());
+    }
+    // Killed: what is on its way is lost, and nothing else.
+    drop((agent, store));
+    let ahead = open(folder).ahead().clone();
+    let mut kept = 0;
+    for word in &words {
+        while let Some(said) = ahead.take(&inputs(word)) {
+            let said: Vec<_> = said.iter().map(|answer| answer.output.to_vec()).collect();
+            assert_eq!(said, answers(word).iter().map(|name| name.as_bytes()).collect::<Vec<_>>());
+            kept += 1;
+        }
+    }
+    assert!(kept + doubts >= asked.len() + dropped, "{kept} kept, {dropped} dropped");
+    kept
+}
+
+#[test]
+fn what_an_agent_said_is_on_disk_also_where_nobody_asked_for_it() {
+    let words = words();
+    let folder = || TempDir::new().expect("a folder");
+    let in_order: Vec<&[u32]> = words[..30].iter().map(|word| &word[..]).collect();
+    let kept = check_kept(&folder(), &in_order, Faults::default());
+    assert!(kept > 30, "{kept}");
+    // The words before the last one are not wanted any more.
+    let skips: Vec<&[u32]> = [5, 10, 15, 20, 59].map(|at| &words[at][..]).to_vec();
+    let kept = check_kept(&folder(), &skips, Faults::default());
+    assert!(kept > 10, "{kept}");
+    for faults in [
+        Faults { lost_to_host: vec![9, 14], ..Faults::default() },
+        Faults { restarts: vec![7], ..Faults::default() },
+        Faults { failing_resets: vec![2, 9], ..Faults::default() },
+    ] {
+        check_kept(&folder(), &skips, faults);
+    }
 }
 
 #[test]

@@ -93,6 +93,25 @@ fn another_answer_right_after_a_reset_is_told_with_the_word_before_it() {
 }
 
 #[test]
+fn a_clock_in_an_answer_right_after_a_reset_is_shown_with_what_takes_it_away() {
+    let rule = "[[replace]]\nmatch = '(up )\\d+( ms)'\nwith = \"$1#$2\"";
+    for (answers, is_proposed) in [(["up 5 ms", "up 9 ms"], true), (["up 5 ms", "down"], false)] {
+        let mut diagnosis = diagnosis();
+        for output in answers {
+            diagnosis.reset(SOON);
+            answer(&mut diagnosis, 0, output);
+        }
+        assert_eq!(kinds(&mut diagnosis), [FindingKind::ResetLeaves]);
+        let text = &diagnosis.findings()[0].text;
+        assert_eq!(
+            (text.ends_with(rule), text.contains("match")),
+            (is_proposed, is_proposed),
+            "{text}"
+        );
+    }
+}
+
+#[test]
 fn a_state_in_which_nothing_comes_any_more_is_shown_when_it_eats_the_time() {
     let mut diagnosis = diagnosis();
     for round in 0..12 {

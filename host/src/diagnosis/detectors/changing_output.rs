@@ -11,7 +11,6 @@ use regex::bytes::Regex;
 use super::super::evidence::{AskedWord, Evidence, ProposalTrial, bytes, short};
 use super::super::field::{ChangingField, FieldRule};
 use super::super::finding::{Change, Example, Finding, FindingKind};
-use super::reset_leaves::asked;
 
 /// How many different outputs of an input to compare.
 const OUTPUTS: usize = 8;
@@ -35,12 +34,8 @@ fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
         short(&outputs[0]),
         short(&outputs[1])
     );
-    let runs = evidence.runs(word);
-    let mut replies: Vec<_> = runs.iter().map(|run| run.reply.as_slice()).collect();
-    replies.sort_unstable();
-    replies.dedup();
-    let field = ChangingField::find(&replies);
-    let change = match field {
+    let (runs, replies) = (evidence.runs(word), replies(evidence, word));
+    let change = match ChangingField::find(&replies) {
         None => {
             text += "Is it a time-out that is too short, a device that speaks unasked, or one that is \
                      really random?";
@@ -65,6 +60,29 @@ fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
     };
     let example = Some(Example { word: word.clone(), answers: outputs.to_vec() });
     Finding { example, change, ..Finding::shown(FindingKind::ChangingOutput, text) }
+}
+
+/// Begins a sentence about the answers to a word.
+pub(super) fn asked(evidence: &Evidence, word: &[Input]) -> String {
+    let shown = evidence.shown(word);
+    match word.len() {
+        1 => format!("From a reset, `{shown}` is answered"),
+        _ => format!("The last input of `{shown}` is answered"),
+    }
+}
+
+/// The field in which the answers to a word differ, if the rule for it makes no other answers equal.
+pub(super) fn tried_field(evidence: &Evidence, word: &[Input]) -> Option<ChangingField> {
+    let field = ChangingField::find(&replies(evidence, word))?;
+    objection(evidence, &field.rule).is_none().then_some(field)
+}
+
+/// The different replies to a word.
+fn replies<'e>(evidence: &'e Evidence, word: &[Input]) -> Vec<&'e [u8]> {
+    let mut replies: Vec<_> = evidence.runs(word).iter().map(|run| run.reply.as_slice()).collect();
+    replies.sort_unstable();
+    replies.dedup();
+    replies
 }
 
 /// The finding for an input whose outputs differ only in a field, over all words.

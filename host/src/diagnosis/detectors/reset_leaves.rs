@@ -1,9 +1,8 @@
 //! A reset that leaves something behind: the answers to a word depend on the word before it.
 
-use mealybug_core::Input;
-
 use super::super::evidence::{Evidence, ProposalTrial, short};
 use super::super::finding::{Example, Finding, FindingKind};
+use super::changing_output::{asked, tried_field};
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     if evidence.trials.is_empty() {
@@ -42,7 +41,7 @@ fn differs(evidence: &Evidence) -> Option<Finding> {
         true => ("[[reset]]", ". `mealybug check` finds out which"),
         false => ("reset", ""),
     };
-    let text = format!(
+    let mut text = format!(
         "{} differently: `{}` before, and now `{}`, after the word `{}`: the {reset} may leave \
          something behind, or the answer changes by itself{check}",
         asked(evidence, word),
@@ -50,16 +49,16 @@ fn differs(evidence: &Evidence) -> Option<Finding> {
         short(&now.output),
         evidence.shown(now.after.as_deref().unwrap_or_default())
     );
+    if evidence.has_file
+        && let Some(field) = tried_field(evidence, word)
+    {
+        text += &format!(
+            ". If it is a clock, a counter or an address that you do not want to learn, this keeps it out of the \
+             outputs, and `mealybug check` tries whether it hides anything else:\n{}",
+            field.rule.toml()
+        );
+    }
     let answers = vec![before.output.clone(), now.output.clone()];
     let example = Some(Example { word: word.to_vec(), answers });
     Some(Finding { example, ..Finding::possible(FindingKind::ResetLeaves, text) })
-}
-
-/// Begins a sentence about the answers to a word.
-pub(super) fn asked(evidence: &Evidence, word: &[Input]) -> String {
-    let shown = evidence.shown(word);
-    match word.len() {
-        1 => format!("From a reset, `{shown}` is answered"),
-        _ => format!("The last input of `{shown}` is answered"),
-    }
 }

@@ -44,7 +44,7 @@ impl AheadAnswers {
     }
 
     /// Takes the answers to a word: those that were added first.
-    pub(in crate::store) fn take(&self, word: &[Input]) -> Option<Vec<AheadAnswer>> {
+    pub(crate) fn take(&self, word: &[Input]) -> Option<Vec<AheadAnswer>> {
         let mut words = self.lock();
         let Entry::Occupied(mut all) = words.entry(word.to_vec()) else { return None };
         let answers = all.get_mut().remove(0);

@@ -80,8 +80,8 @@ pub(crate) fn contradiction_advice(is_silent: bool) -> &'static str {
          ready"
     } else {
         "does each [[reset]] really bring it to the same state, or does it keep something? Does a timer \
-         of it run out between two inputs? Does the answer hold a time or a counter? Name such answers \
-         with [[output]]. Did the reply end too early? Give it a longer `grace_ms` or a stricter `match`"
+         of it run out between two inputs? Does the answer hold a time or a counter? A [[replace]] keeps it \
+         out; `mealybug check` proposes one. Did the reply end too early? Give it a longer `grace_ms` or a stricter `match`"
     }
 }
 

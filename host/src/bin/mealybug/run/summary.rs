@@ -32,7 +32,9 @@ fn write(text: &mut String, results: &Results) -> std::fmt::Result {
     costs(text, statistics)?;
     writeln!(text)?;
     for warning in &statistics.warnings {
-        writeln!(text, "Note: {warning}.")?;
+        // Lines of a device file must stay what they are.
+        let end = if warning.contains('\n') { "" } else { "." };
+        writeln!(text, "Note: {warning}{end}")?;
     }
     files(text, results)?;
     writeln!(text)?;
