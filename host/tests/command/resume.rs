@@ -319,12 +319,14 @@ fn a_full_disk_ends_the_run_and_loses_nothing() {
     let output = shell.current_dir(place.path("")).output().expect("there is a shell");
     let called = Called::from(output).ended(6);
     called.complains(&["the answers of the device cannot be kept in", "is there room on the disk"]);
-    let before = words(&place).len();
-    assert!(before > 10, "{before}");
+    let before = words(&place);
+    assert!(before.len() > 10, "{}", before.len());
+    // A counterexample is asked twice before it is believed.
+    let confirmed = repeated(&before);
     place.call(&["learn", "--resume", "run", "--tests-in-a-row", "60"]).ended(0);
     assert_eq!(place.statistics("run")["states"], 6);
-    // The word that found no room, and the word of which it was a prefix.
-    assert!(repeated(&words(&place)) <= 1);
+    // The word that found no room.
+    assert!(repeated(&words(&place)) <= confirmed + 1);
 }
 
 #[test]

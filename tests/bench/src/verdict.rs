@@ -97,7 +97,8 @@ pub(crate) struct VerdictRow {
     /// Whether the last hypothesis is right.
     #[serde(rename = "Right")]
     is_right: bool,
-    /// Its hypotheses in their order, with blanks between. Each is `states:inputs told apart:dead ends:tests passed`.
+    /// Its hypotheses in their order, with blanks between. Each is
+    /// `states:inputs told apart:dead ends:longest streak:tests passed`.
     #[serde(rename = "Hypotheses")]
     hypotheses: String,
 }
@@ -113,18 +114,19 @@ impl CsvRecord for VerdictRow {
 
 fn written(hypothesis: &JudgedHypothesis) -> String {
     let JudgedHypothesis { passed, evidence, states, .. } = hypothesis;
-    let Evidence { distinct_inputs, dead_ends, .. } = evidence;
-    format!("{states}:{distinct_inputs}:{}:{passed}", (dead_ends * 1000.0).round() / 1000.0)
+    let Evidence { distinct_inputs, dead_ends, longest_streak, .. } = evidence;
+    let dead_ends = (dead_ends * 1000.0).round() / 1000.0;
+    format!("{states}:{distinct_inputs}:{dead_ends}:{longest_streak}:{passed}")
 }
 
 impl VerdictRow {
     /// The run. `None` if its hypotheses cannot be read.
     pub(crate) fn judged(&self) -> Option<JudgedRun> {
         let mut run = JudgedRun::default();
-        let (mut longest_streak, mut before) = (0, 0);
+        let mut before = 0;
         let mut hypotheses = self.hypotheses.split_whitespace().peekable();
         while let Some(text) = hypotheses.next() {
-            let [states, distinct_inputs, dead_ends, passed] =
+            let [states, distinct_inputs, dead_ends, longest_streak, passed] =
                 text.split(':').collect::<Vec<_>>()[..]
             else {
                 return None;
@@ -135,14 +137,13 @@ impl VerdictRow {
                 inputs: self.inputs,
                 distinct_inputs: distinct_inputs.parse().ok()?,
                 dead_ends: dead_ends.parse().ok()?,
-                longest_streak,
+                longest_streak: longest_streak.parse().ok()?,
             };
             let states = states.parse().ok()?;
             run.hypotheses.push(JudgedHypothesis { is_right, passed, evidence, states });
             if is_right {
                 run.tests = Some(before);
             }
-            longest_streak = longest_streak.max(passed);
             before += passed + 1;
         }
         Some(run)
@@ -200,7 +201,7 @@ mod tests {
                 read.evidence.dead_ends = made.evidence.dead_ends;
                 assert_eq!(read, made);
             }
-            let bad = VerdictRow { hypotheses: "3:2:0".to_owned(), ..row };
+            let bad = VerdictRow { hypotheses: "3:2:0:5".to_owned(), ..row };
             assert_eq!(bad.judged(), None);
         }
     }
