@@ -1,24 +1,6 @@
-//! Estimates the chance that a hypothesis is wrong, from how well it was tested.
+//! The chance that a hypothesis is wrong, as a run says it: in progress, in the verdict, in the report.
 //!
-//! After `n` tests of the mixture in a row without a difference, the odds that the hypothesis is wrong are taken to be
-//!
-//! ```text
-//! 1.4 · (C / n)^(3/4) · (L + 10)^0.3 · (I / C)^(2 D)
-//! ```
-//!
-//! The device has `I` inputs, and the hypothesis tells `C` of them apart. Before a test refuted an earlier hypothesis, at most
-//! `L` tests in a row had passed. `D` is the share of random words that run into a state which no input leaves.
-//! [`Evidence`] holds these numbers.
-//!
-//! Odds of 1 to 19 are a chance of 5 %, or 1 in 20. A device with many inputs hides more, and a device that has hidden
-//! something for long is likely to hide more. Inputs that act alike are one input, unless most words run into a dead end:
-//! then they may do something that tests seldom come to see. Tests find the easy part first, so the odds fall more slowly
-//! than the number of tests grows.
-//!
-//! The form and the exponents were fitted to runs with models of protocols, circuits and product lines, and to machines
-//! with a planted behaviour. Each suite was judged by what the others gave. docs/testing.md says what came of it and
-//! docs/measurements/confidence.txt has the counts. This is an estimate for devices like
-//! these. It cannot exclude behaviour behind a word that no test is likely to ask, such as a password.
+//! [`Evidence`] has the estimate.
 
 mod evidence;
 
@@ -36,14 +18,6 @@ use crate::store::Tried;
 /// How sure a run is by default before it ends: 95 %.
 pub const DEFAULT: f64 = 0.95;
 
-/// The odds after as many tests as there are inputs, without [`STREAK`].
-const ODDS: f64 = 1.4;
-/// How the odds fall with the tests, and grow with the inputs.
-const EXPONENT: f64 = 0.75;
-/// The longest streak of passing tests counts as if it were longer by this.
-const LEAST_STREAK: f64 = 10.0;
-/// How the odds grow with the longest streak.
-const STREAK: f64 = 0.3;
 /// A chance above this is more than `1 in 2`.
 const HALF: f64 = 0.55;
 
@@ -124,35 +98,6 @@ pub fn tests_in_a_row(confidence: f64, session: &HostSession) -> Option<u64> {
 /// Whether the chance was measured for these tests.
 pub fn is_known_for(tests: Tests) -> bool {
     tests == Tests::Mixture
-}
-
-impl Evidence {
-    /// The estimated chance that the hypothesis is wrong after it has passed this many tests in a row.
-    pub fn chance(self, tests: u64) -> f64 {
-        #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-        let tests = tests as f64;
-        // Before the first test the odds are infinite.
-        1.0 / (1.0 + tests.powf(EXPONENT) / self.odds())
-    }
-
-    /// How many tests in a row the hypothesis must pass so that the chance that it is wrong is at most `1 - confidence`.
-    pub fn tests_for(self, confidence: f64) -> u64 {
-        let tests = (self.odds() * confidence / (1.0 - confidence)).powf(1.0 / EXPONENT);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
-        let tests = tests.ceil() as u64;
-        // At least one test, however little confidence is wanted.
-        tests.max(1)
-    }
-
-    /// The odds that the hypothesis is wrong after one test.
-    fn odds(self) -> f64 {
-        let Self { inputs, distinct_inputs, dead_ends, longest_streak } = self;
-        let (inputs, distinct) = (f64::from(inputs), f64::from(distinct_inputs.max(1)));
-        #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-        let streak = longest_streak as f64 + LEAST_STREAK;
-        let alike = (inputs / distinct).powf(2.0 * dead_ends);
-        ODDS * distinct.powf(EXPONENT) * streak.powf(STREAK) * alike
-    }
 }
 
 /// The evidence about a session's hypothesis, found out once for each hypothesis.

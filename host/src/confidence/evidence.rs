@@ -1,4 +1,23 @@
-//! What a run knows that tells how likely its hypothesis is wrong.
+//! Estimates the chance that a hypothesis is wrong, from what a run knows.
+//!
+//! After `n` tests of the mixture in a row without a difference, the odds that the hypothesis is wrong are taken to be
+//!
+//! ```text
+//! 1.4 · (C / n)^(3/4) · (L + 10)^0.3 · (I / C)^(2 D)
+//! ```
+//!
+//! The device has `I` inputs, and the hypothesis tells `C` of them apart. Before a test refuted an earlier hypothesis, at most
+//! `L` tests in a row had passed. `D` is the share of random words that run into a state which no input leaves.
+//!
+//! Odds of 1 to 19 are a chance of 5 %, or 1 in 20. A device with many inputs hides more, and a device that has hidden
+//! something for long is likely to hide more. Inputs that act alike are one input, unless most words run into a dead end:
+//! then they may do something that tests seldom come to see. Tests find the easy part first, so the odds fall more slowly
+//! than the number of tests grows.
+//!
+//! The form and the exponents were fitted to runs with models of protocols, circuits and product lines, and to machines
+//! with a planted behaviour. Each suite was judged by what the others gave. docs/testing.md says what came of it and
+//! docs/measurements/confidence.txt has the counts. This is an estimate for devices like
+//! these. It cannot exclude behaviour behind a word that no test is likely to ask, such as a password.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -7,6 +26,14 @@ use mealybug_core::{Hypothesis, Input, Mealy};
 
 use crate::learn::HostSession;
 
+/// The odds after as many tests as there are inputs, without [`STREAK`].
+const ODDS: f64 = 1.4;
+/// How the odds fall with the tests, and grow with the inputs.
+const EXPONENT: f64 = 0.75;
+/// The longest streak of passing tests counts as if it were longer by this.
+const LEAST_STREAK: f64 = 10.0;
+/// How the odds grow with the longest streak.
+const STREAK: f64 = 0.3;
 /// The inputs of the random words that may run into a dead end.
 const WALK: u32 = 10;
 /// Random words in a large hypothesis end when they have taken this many steps of components.
@@ -37,6 +64,33 @@ impl Evidence {
         let dead_ends = if distinct_inputs < inputs { dead_ends(hypothesis, &kinds) } else { 0.0 };
         let longest_streak = session.progress().longest_streak.into();
         Some(Self { inputs, distinct_inputs, dead_ends, longest_streak })
+    }
+
+    /// The estimated chance that the hypothesis is wrong after it has passed this many tests in a row.
+    pub fn chance(self, tests: u64) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+        let tests = tests as f64;
+        // Before the first test the odds are infinite.
+        1.0 / (1.0 + tests.powf(EXPONENT) / self.odds())
+    }
+
+    /// How many tests in a row the hypothesis must pass so that the chance that it is wrong is at most `1 - confidence`.
+    pub fn tests_for(self, confidence: f64) -> u64 {
+        let tests = (self.odds() * confidence / (1.0 - confidence)).powf(1.0 / EXPONENT);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
+        let tests = tests.ceil() as u64;
+        // At least one test, however little confidence is wanted.
+        tests.max(1)
+    }
+
+    /// The odds that the hypothesis is wrong after one test.
+    fn odds(self) -> f64 {
+        let Self { inputs, distinct_inputs, dead_ends, longest_streak } = self;
+        let (inputs, distinct) = (f64::from(inputs), f64::from(distinct_inputs.max(1)));
+        #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+        let streak = longest_streak as f64 + LEAST_STREAK;
+        let alike = (inputs / distinct).powf(2.0 * dead_ends);
+        ODDS * distinct.powf(EXPONENT) * streak.powf(STREAK) * alike
     }
 }
 
