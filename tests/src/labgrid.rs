@@ -80,7 +80,9 @@ impl Lab {
 
     /// The command `mealybug` for a user of the lab.
     pub fn mealybug(&self, arguments: &[&str]) -> Command {
-        let mut command = mealybug();
+        // Under nohup a hang-up would be ignored.
+        let mut command = Command::new("env");
+        command.arg("--default-signal=HUP").arg(mealybug().get_program());
         self.in_lab(&mut command).args(arguments);
         command
     }
