@@ -50,7 +50,7 @@ fn the_motor() {
 /// Each `wait` takes 0.4 s because of the lock-out.
 #[test]
 fn the_door_lock() {
-    learns("door-lock", &["--tests-in-a-row", "20"]);
+    learns("door-lock", &["--tests-in-a-row", "50"]);
 }
 
 /// A device in the agent's own program, which also names its inputs. Its time passes only by
