@@ -98,7 +98,6 @@ pub mod diagnosis;
 pub mod draft;
 #[doc(hidden)]
 pub mod duration_text;
-#[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod error_style;
 #[doc(hidden)]

@@ -3,12 +3,13 @@
 use std::path::Path;
 use std::time::Duration;
 
-use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
+use miette::Diagnostic;
 
 use super::{
     DeviceFile, DeviceFileError, DeviceStep, FlowControl, Late, Parity, ReplyLength, ShellCommand,
     Variables,
 };
+use crate::error_style::ErrorStyle;
 
 /// Pairs of a wrong file and the message about it.
 const ERRORS: &str = include_str!("errors.txt");
@@ -37,11 +38,7 @@ fn sent(device: &DeviceFile, input: usize) -> Vec<u8> {
 }
 
 fn render(error: &dyn Diagnostic) -> String {
-    let mut text = String::new();
-    let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor());
-    handler.with_width(90).render_report(&mut text, error).expect("a String takes everything");
-    let lines: Vec<_> = text.lines().map(str::trim_end).collect();
-    lines.join("\n").trim_matches('\n').to_owned()
+    ErrorStyle::plain(90).render(error).trim_end().to_owned()
 }
 
 #[test]

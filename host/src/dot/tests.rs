@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use mealybug_core::Mealy;
-use miette::{GraphicalReportHandler, GraphicalTheme};
 
 use super::{DotFault, note, read, read_complete, write, write_with_note};
+use crate::error_style::ErrorStyle;
 use crate::machine::testing::{Random, lamp, partial, random};
 use crate::machine::{Builder, Gaps, Machine, separate};
 
@@ -20,11 +20,7 @@ fn fault(text: &str) -> DotFault {
 /// The error as the user sees it.
 fn report(text: &str) -> String {
     let error = read("test.dot", text).expect_err("it should be refused");
-    let mut report = String::new();
-    GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor())
-        .render_report(&mut report, error.as_ref())
-        .expect("a string takes everything");
-    report
+    ErrorStyle::plain(200).render(error.as_ref())
 }
 
 #[test]
@@ -147,12 +143,8 @@ fn who_needs_a_complete_machine_is_told_what_is_missing() {
     let text = "digraph g {\n  s0 -> s1 [label=\"a / x\"];\n  s1 -> s0 [label=\"a / x\"];\n  \
                 s0 -> s0 [label=\"b / x\"];\n}\n";
     let error = read_complete("test.dot", text).expect_err("it is partial");
-    let mut report = String::new();
-    GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor())
-        .render_report(&mut report, error.as_ref())
-        .expect("a string takes everything");
     assert_eq!(
-        report,
+        ErrorStyle::plain(200).render(error.as_ref()),
         "  × incomplete: the state `s1` has no transition for the input `b`
    ╭─[test.dot:2:9]
  1 │ digraph g {
@@ -251,9 +243,7 @@ fn broken_files_are_errors() {
         }
         let text = String::from_iter(text);
         if let Err(error) = read("test.dot", &text) {
-            GraphicalReportHandler::new()
-                .render_report(&mut String::new(), error.as_ref())
-                .unwrap_or_else(|_| panic!("a label outside of {text:?}"));
+            ErrorStyle::plain(200).render(error.as_ref());
         }
     }
 }

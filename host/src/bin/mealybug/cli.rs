@@ -4,13 +4,14 @@ use std::io::ErrorKind;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use mealybug::error_style;
 
 use crate::cmd::{
     check, compile, completions, demo, diff, init, learn, man, ports, show, simulate, target, test,
     try_out,
 };
 use crate::exit::Exit;
-use crate::terminal::{complain_of, not_written, output_error, show_reports};
+use crate::terminal::{complain_of, not_written, output_error};
 
 /// Learn the state machine inside a device by talking to it over a serial port.
 #[derive(Debug, Parser)]
@@ -81,7 +82,7 @@ Whatever the end, what was learned is written.";
 
 /// Runs the command and says how it ended.
 pub(crate) fn main() -> ExitCode {
-    show_reports();
+    error_style::suit_terminal();
     let parsed = command().try_get_matches();
     let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
     let (cli, matches) = match parsed {

@@ -3,7 +3,6 @@
 pub(crate) mod exchange;
 pub(crate) mod output;
 pub(crate) mod prompt;
-mod report;
 
 use std::io::{self, ErrorKind, Write};
 use std::sync::OnceLock;
@@ -13,8 +12,6 @@ use miette::Report;
 use rustix::termios;
 
 use crate::exit::{CliError, Exit};
-
-pub(crate) use report::show_reports;
 
 /// Why standard output takes nothing more.
 static FULL: OnceLock<io::Error> = OnceLock::new();
