@@ -58,7 +58,6 @@ mod output;
 mod port;
 mod reply;
 mod reset;
-mod same;
 mod scope;
 mod state;
 mod step;
@@ -67,6 +66,7 @@ mod substitution;
 mod template;
 #[cfg(test)]
 mod tests;
+mod versions;
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -85,10 +85,10 @@ pub use output::{OutputRule, Replacement};
 pub use port::{CharacterFormat, FlowControl, Parity, Port};
 pub use reply::{Late, LineErrors, ReplyLength, ReplyRule};
 pub use reset::ResetMethod;
-pub use same::same_inputs;
 pub use step::{ControlLine, DeviceStep, Expect, ShellCommand};
 pub use stuffing::{Stuffing, Unstuffed};
 pub use template::Variables;
+pub use versions::same_inputs;
 
 use crate::state_names::{NamedState, StateNames};
 use error::FileFault;

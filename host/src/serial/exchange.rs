@@ -3,9 +3,9 @@
 use std::io;
 use std::time::Duration;
 
+use super::control_lines::ControlLines;
 use super::echo::OddEchoes;
 use super::error::LinkError;
-use super::line::ControlLines;
 use super::link::Link;
 use super::reply::{Reply, Unending};
 use super::shell;

@@ -8,14 +8,13 @@
 //! [`Reply`] decides when a reply has ended. It knows neither port nor clock.
 
 mod address;
+mod control_lines;
 mod echo;
 mod error;
 mod exchange;
 #[cfg(test)]
 pub(crate) mod fake;
-mod hints;
 mod interruptible;
-mod line;
 mod link;
 mod noise;
 mod place;
@@ -32,6 +31,7 @@ mod tcp;
 #[cfg(test)]
 mod tests;
 mod trace;
+mod warnings;
 
 pub use address::PortAddress;
 pub(crate) use echo::echo;

@@ -3,8 +3,8 @@
 use std::io;
 use std::time::Duration;
 
+use super::control_lines::ControlLines;
 use super::exchange::{no_pin, send};
-use super::line::ControlLines;
 use super::link::Link;
 use super::noise::{Unexpected, is_for_text, is_noise};
 use super::shell;

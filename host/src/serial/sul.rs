@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use mealybug_core::{Input, Sul};
 
+use super::control_lines::ControlLines;
 use super::echo::OddEchoes;
 use super::error::LinkError;
 use super::exchange::{Exchange, HeardReply};
-use super::hints::PortWarnings;
-use super::line::ControlLines;
 use super::link::Link;
 use super::reset::{Attempt, ResetFailure};
 use super::statistics::{PortStatistics, TimeSpent};
 use super::strip::clean;
+use super::warnings::PortWarnings;
 use crate::device::{ControlLine, DeviceFile, DeviceStep, InputRule, Late, Stuffing, Variables};
 use crate::escape::excerpt;
 
@@ -80,7 +80,7 @@ pub struct SerialSul<L> {
     began: Duration,
     answer: String,
     statistics: PortStatistics,
-    hints: PortWarnings,
+    port_warnings: PortWarnings,
     warnings: Vec<String>,
 }
 
@@ -111,7 +111,7 @@ impl<L: Link> SerialSul<L> {
             began: Duration::ZERO,
             answer: String::new(),
             statistics,
-            hints: PortWarnings::default(),
+            port_warnings: PortWarnings::default(),
             warnings: Vec::new(),
         };
         sul.set_levels()?;
@@ -184,7 +184,7 @@ impl<L: Link> SerialSul<L> {
         self.is_gone |= result.as_ref().is_err_and(LinkError::is_gone);
         self.warnings.clear();
         self.warnings
-            .extend(self.lines.warnings().chain(self.hints.warnings(self.link.has_baud())));
+            .extend(self.lines.warnings().chain(self.port_warnings.warnings(self.link.has_baud())));
     }
 
     /// Waits longer for replies after a late one, and less long when there was none for a while.
@@ -355,7 +355,7 @@ impl<L: Link> SerialSul<L> {
         let took = self.link.now().saturating_sub(started);
         self.statistics.inputs[position].add(took, result.is_ok());
         let heard = result?;
-        self.hints.hear(&rule.reply, &heard);
+        self.port_warnings.hear(&rule.reply, &heard);
         let answer = self.output(rule, &heard, &unasked)?;
         self.was_silent = heard.output.is_none();
         self.word.push((input, answer.clone()));
@@ -473,7 +473,7 @@ impl<L: Link> SerialSul<L> {
     fn confirm(&mut self, late: &[u8]) -> Result<(), LinkError> {
         let word = std::mem::take(&mut self.word);
         self.statistics.suspect_words += 1;
-        self.hints.suspect_words += 1;
+        self.port_warnings.suspect_words += 1;
         self.try_resets()?;
         for (input, answer) in &word {
             let why = match self.ask(*input) {

@@ -34,10 +34,10 @@
 //!   it that belongs to it.
 
 mod ahead;
+mod carried_over;
 mod doubts;
 mod error;
-mod kept;
-mod line;
+mod line_faults;
 mod log;
 mod noise;
 mod prices;
@@ -57,10 +57,10 @@ use mealybug_core::Input;
 
 use ahead::Said;
 pub use ahead::{AheadAnswer, AheadAnswers, BoardLog, copy_kept_logs};
+pub use carried_over::{Kept, copy_kept};
 pub use doubts::DoubtfulWords;
 pub use error::StoreError;
-pub use kept::{Kept, copy_kept};
-pub use line::{Garbled, LineRules};
+pub use line_faults::{Garbled, LineRules};
 use log::{AnswerLog, LogRecord};
 pub use prices::Prices;
 pub use refusal::{NoAnswer, Unsettled};

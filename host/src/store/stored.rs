@@ -9,7 +9,7 @@ use mealybug_core::{Costs, Hypothesis, Input, Sul};
 
 use super::ahead::AheadAnswer;
 use super::doubts::{Attempts, DoubtfulWords, Doubts};
-use super::line::{Garbled, LineRules};
+use super::line_faults::{Garbled, LineRules};
 use super::noise::Noise;
 use super::prices::Times;
 use super::support::Support;

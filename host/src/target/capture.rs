@@ -5,7 +5,7 @@ use mealybug_core::wire::message::{ATTEMPTS, Fault, Message};
 use mealybug_core::wire::types;
 use mealybug_core::{CapacityError, Contradiction};
 
-use super::end::{Collector, TargetEvent};
+use super::collector::{Collector, TargetEvent};
 use super::error::DeviceFault;
 use crate::escape::escape;
 use crate::statistics::number;

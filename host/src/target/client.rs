@@ -9,8 +9,8 @@ use mealybug_core::wire::message::{Message, PROTOCOL, Phase, Refusal, Request};
 
 use mealybug_core::wire::rule::{MAX_RULE, Rule, Step};
 
+use super::collector::{Collector, TargetEnd, TargetEvent};
 use super::compile::Program;
-use super::end::{Collector, TargetEnd, TargetEvent};
 use super::error::TargetError;
 use crate::escape::visible;
 use crate::serial::{Link, OpenError};

@@ -7,15 +7,15 @@
 mod automaton;
 mod capture;
 mod client;
+mod collector;
 mod compile;
-mod end;
 mod error;
 mod log;
 
 pub use capture::{CaptureEntry, TargetCapture, What, is_capture};
 pub(crate) use client::PATIENCE;
 pub use client::{Client, Hello};
+pub use collector::{TargetEnd, TargetEvent};
 pub use compile::{Program, output_name};
-pub use end::{TargetEnd, TargetEvent};
 pub use error::{DeviceFault, NotForTarget, TargetError};
 pub use log::{LogError, LogLine, LogReader, Unreadable};
