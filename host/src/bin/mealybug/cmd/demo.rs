@@ -5,12 +5,12 @@ use mealybug::demo_lock::DemoLock;
 use mealybug::device::DeviceFile;
 use mealybug::export::table;
 use mealybug::interrupt;
-use mealybug::serial::{SerialLink, SerialSul};
+use mealybug::serial::{Link, SerialLink, SerialSul};
 use mealybug::simulate::{Simulator, device_file};
 use mealybug_core::Division;
 use miette::{IntoDiagnostic, Result, WrapErr};
 
-use crate::endpoint::Subject;
+use crate::endpoint::{Endpoint, Subject};
 use crate::exit::Exit;
 use crate::run::options::RunOptions;
 use crate::run::results::Results;
@@ -69,11 +69,11 @@ impl DemoArgs {
 
         let device = DeviceFile::parse(&path, &text)?;
         let states = &device.state_names(&path);
-        let link = SerialLink::open(&port, &device.port)?;
-        let sul = SerialSul::new(link, device)?;
+        let link: Box<dyn Link + Send> = Box::new(SerialLink::open(&port, &device.port)?);
+        let end = Endpoint::Port(Box::new(SerialSul::new(link, device)?));
         let subject = Subject { name: NAME, inputs: &inputs, states, model: None };
         let store = folder.open_store(&inputs)?;
-        let ended = run_in(folder, Some(store), subject, &self.options, sul, &interrupted)?;
+        let ended = run_in(folder, Some(store), subject, &self.options, end, &interrupted)?;
         output.say(&shown(&ended.results));
         output.say(&next_steps(&ended.results));
         output.say(&summary::text(&ended.results));

@@ -15,11 +15,10 @@ use mealybug::statistics::number;
 use mealybug::store::{LineRules, Store, Stored, Unsettled};
 use mealybug::word;
 use mealybug_core::{Budget, Costs, EndReason, Input, Options, Sul, Tests};
-use miette::Result;
+use miette::{Report, Result};
 
 use crate::endpoint::Subject;
 use crate::endpoint::connect::Connect;
-use crate::endpoint::device::DeviceUnderTest;
 use crate::endpoint::{Endpoint, EndpointError};
 use crate::exit::{CliError, Exit};
 use crate::files::model;
@@ -132,7 +131,7 @@ impl TestArgs {
         let noise = end.noise();
         let device = Renumbered { device: end, numbers };
         let device = Stored::new(device, Store::in_memory()).with_noise(noise);
-        let garbled = <Endpoint<'_> as DeviceUnderTest>::garbled;
+        let garbled = EndpointError::garbled;
         let device = device.with_line(LineRules { garbled, ..LineRules::default() });
         let tested = conformance::test(
             golden,
@@ -257,17 +256,13 @@ impl ObserveTests<EndpointError> for ShownTests<'_> {
 
     fn retry(&mut self, failure: &Failure<EndpointError>, tally: &Tally) -> bool {
         let attempt = self.failures.count(&failure.word, failure.sent, tally);
-        let error = &failure.error;
-        let may_help = Endpoint::is_worth_a_retry(error) || Endpoint::is_suspect(error);
-        let again = attempt.is_worth_another() && may_help;
+        let again = attempt.is_worth_another() && failure.error.is_worth_a_retry();
         if again {
-            let place = failure::place(&failure.word, failure.sent, self.golden.inputs());
-            let (number, of) = (attempt.number, attempt.of - 1);
-            let message = format!("{error}, {place}; asking the word again ({number} of {of})");
+            let message = failure::asked_again(failure, attempt, self.golden.inputs());
             if self.output.shows_notes() {
                 complain(&message);
             }
-            self.output.event(&Event::Retry { message, attempt: number });
+            self.output.event(&Event::Retry { message, attempt: attempt.number });
         }
         again
     }
@@ -372,7 +367,7 @@ fn exit(tested: Tested<EndpointError>, names: &[String]) -> Result<Exit> {
     match tested.ending {
         TestOutcome::Failure(Failure { error, word, sent }) => {
             let place = failure::place(&word, sent, names);
-            Err(Endpoint::report(error).wrap_err(format!("the tests ended early, {place}")))
+            Err(Report::from(error).wrap_err(format!("the tests ended early, {place}")))
         }
         TestOutcome::Unstable(_) => Err(CliError::report(
             Exit::Contradiction,

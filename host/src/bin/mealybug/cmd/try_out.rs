@@ -11,11 +11,10 @@ use mealybug::place;
 use mealybug::serial::{Link, SerialSul, Traced};
 use mealybug::word::{self, UnknownInput};
 use mealybug_core::{Input, Sul};
-use miette::Result;
+use miette::{Report, Result};
 
 use crate::endpoint::Endpoint;
 use crate::endpoint::connect::Connect;
-use crate::endpoint::device::DeviceUnderTest;
 use crate::exit::Exit;
 use crate::terminal::exchange;
 use crate::terminal::prompt::{Prompt, PromptLine};
@@ -135,7 +134,7 @@ impl Partner<'_> {
         let started = self.start();
         let result = match self {
             Self::Port(sul) => sul.reset().map_err(Into::into),
-            Self::Other(end) => end.reset().map_err(Endpoint::report),
+            Self::Other(end) => end.reset().map_err(Report::from),
         };
         self.show(started);
         result?;
@@ -148,7 +147,7 @@ impl Partner<'_> {
         let started = self.start();
         let result = match self {
             Self::Port(sul) => sul.step(input).map(name).map_err(Into::into),
-            Self::Other(end) => end.step(input).map(name).map_err(Endpoint::report),
+            Self::Other(end) => end.step(input).map(name).map_err(Report::from),
         };
         self.show(started);
         say(&format!("  = {}   ({})\n", result?, started.elapsed()));

@@ -9,7 +9,7 @@ use mealybug::learned_components::output_name;
 use mealybug::serial::LinkError;
 use mealybug_core::{Costs, Input};
 
-use crate::endpoint::{Endpoint, EndpointError};
+use crate::endpoint::EndpointError;
 use crate::run::board_news::BoardNews;
 use crate::run::failure;
 use crate::run::retry::{Patience, Retry};
@@ -19,7 +19,7 @@ const TOLD: usize = 10;
 
 /// The patience with each board.
 pub(crate) struct BoardRules {
-    patience: Vec<Patience<EndpointError>>,
+    patience: Vec<Patience>,
     news: Arc<BoardNews>,
     /// The names of the inputs.
     inputs: Vec<String>,
@@ -29,7 +29,7 @@ pub(crate) struct BoardRules {
 impl BoardRules {
     /// The rules for boards that may be away for `absence`.
     pub(crate) fn new(news: Arc<BoardNews>, inputs: &[String], absence: Duration) -> Self {
-        let patience = |name: &String| Patience::new::<Endpoint<'_>>(absence).of_board(name);
+        let patience = |name: &String| Patience::new(absence).of_board(name);
         let patience = news.names().iter().map(patience).collect();
         Self { patience, news, inputs: inputs.to_vec(), told: 0 }
     }

@@ -1,13 +1,12 @@
 //! What went wrong in a run: what happened, on which word, and what to do.
 
-use mealybug::learn::Failure;
+use mealybug::learn::{Attempt, Failure};
 use mealybug::learned_components::output_name;
 use mealybug::store::{StoreError, Unsettled};
 use mealybug_core::{CapacityError, Input};
 use miette::Report;
 
-use crate::endpoint::Subject;
-use crate::endpoint::device::DeviceUnderTest;
+use crate::endpoint::{Endpoint, EndpointError, Subject};
 use crate::exit::{CliError, Exit};
 use crate::run::results::Results;
 
@@ -18,20 +17,20 @@ const SHOWN: usize = 40;
 const LISTED: usize = 8;
 
 /// The device or its link failed.
-pub(crate) fn failure<D: DeviceUnderTest>(
-    failure: Failure<D::Error>,
+pub(crate) fn failure(
+    failure: Failure<EndpointError>,
     subject: Subject<'_>,
     results: &Results,
 ) -> Report {
     let place = place(&failure.word, failure.sent, subject.inputs);
     let kept = kept(results);
-    D::report(failure.error).wrap_err(format!("the run ended early, {place}. {kept}"))
+    Report::from(failure.error).wrap_err(format!("the run ended early, {place}. {kept}"))
 }
 
 /// The device contradicted itself.
 pub(crate) fn contradiction(
     unsettled: &Unsettled,
-    device: &impl DeviceUnderTest,
+    device: &Endpoint<'_>,
     subject: Subject<'_>,
     results: &Results,
 ) -> Report {
@@ -108,6 +107,17 @@ fn listed(parts: &[String]) -> String {
 /// Not even the names of the outputs fit.
 pub(crate) fn no_memory(error: CapacityError) -> Report {
     CliError::report(Exit::Limit, error.to_string(), "raise --memory")
+}
+
+/// A word that failed is asked again.
+pub(crate) fn asked_again(
+    failure: &Failure<EndpointError>,
+    attempt: Attempt,
+    names: &[String],
+) -> String {
+    let Failure { error, word, sent } = failure;
+    let (place, number, of) = (place(word, *sent, names), attempt.number, attempt.of - 1);
+    format!("{error}, {place}; asking the word again ({number} of {of})")
 }
 
 /// Where in a word something happened: after `sent` of its inputs.

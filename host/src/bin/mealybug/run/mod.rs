@@ -37,13 +37,12 @@ use mealybug::machine::separate;
 use mealybug::run_folder::RunFolder;
 use mealybug::store::{AnswerTree, Store, Stored};
 use mealybug::words::transcript;
-use mealybug_core::{SessionError, Sul};
+use mealybug_core::SessionError;
 use miette::{IntoDiagnostic, Report, Result, WrapErr, miette};
 
-use crate::endpoint::Subject;
-use crate::endpoint::device::{DeviceUnderTest, line_rules};
+use crate::endpoint::{Endpoint, EndpointError, Subject};
 use crate::exit::Exit;
-use crate::run::diagnosed::Diagnosed;
+use crate::run::diagnosed::{Diagnosed, line_rules};
 use crate::run::live::LiveRun;
 use crate::run::observer::Observer;
 use crate::run::options::RunOptions;
@@ -62,12 +61,12 @@ pub(crate) struct FinishedRun {
 }
 
 /// Learns the device, writes down and shows what was learned, and says how the run ended.
-pub(crate) fn run<D: DeviceUnderTest>(
+pub(crate) fn run(
     folder: RunFolder,
     store: Option<Store>,
     subject: Subject<'_>,
     options: &RunOptions,
-    device: D,
+    device: Endpoint<'_>,
 ) -> Result<Exit> {
     let interrupted = interrupt::flag()?;
     let ended = run_in(folder, store, subject, options, device, &interrupted)?;
@@ -77,12 +76,12 @@ pub(crate) fn run<D: DeviceUnderTest>(
 
 /// Learns the device and writes down what was learned. What a device says is kept in the store of the folder;
 /// a model needs none: it can be asked again for nothing.
-pub(crate) fn run_in<D: DeviceUnderTest>(
+pub(crate) fn run_in(
     folder: RunFolder,
     store: Option<Store>,
     subject: Subject<'_>,
     options: &RunOptions,
-    device: D,
+    device: Endpoint<'_>,
     interrupted: &AtomicBool,
 ) -> Result<FinishedRun> {
     let Some(store) = store else {
@@ -91,7 +90,7 @@ pub(crate) fn run_in<D: DeviceUnderTest>(
     };
     let noise = device.noise();
     let doubtful = device.board_news().map(|news| news.doubtful().clone()).unwrap_or_default();
-    let has_file = device.serial().is_some();
+    let has_file = matches!(device, Endpoint::Port(_));
     let diagnosis = Rc::new(RefCell::new(Diagnosis::new(subject.inputs, has_file)));
     let device = Diagnosed::new(device, Rc::clone(&diagnosis));
     let asked = Stored::new(device, store);
@@ -100,7 +99,7 @@ pub(crate) fn run_in<D: DeviceUnderTest>(
     learn_from(folder, subject, options, &mut asked, Some(diagnosis), interrupted)
 }
 
-fn learn_from<D: DeviceUnderTest, T: Teacher<Error = D::Error> + Around<D>>(
+fn learn_from<'m, T: Teacher<Error = EndpointError> + Around<'m>>(
     folder: RunFolder,
     subject: Subject<'_>,
     options: &RunOptions,
@@ -116,8 +115,7 @@ fn learn_from<D: DeviceUnderTest, T: Teacher<Error = D::Error> + Around<D>>(
     let limits = Limits { memory_bytes, time: options.max_time(), interrupted };
     let names = state_names::of(subject, &folder);
     let hypotheses = Hypotheses::new(folder.clone(), names.clone());
-    let mut observer =
-        Observer::new::<D>(subject, options, hypotheses, diagnosis, interrupted, words);
+    let mut observer = Observer::new(subject, options, hypotheses, diagnosis, interrupted, words);
     if let Some(boards) = teacher.device().board_news() {
         observer.introduce(boards);
     }
@@ -146,7 +144,7 @@ fn learn_from<D: DeviceUnderTest, T: Teacher<Error = D::Error> + Around<D>>(
         // A disk that is full takes no results either; the first error says more.
         (Err(_), Outcome::Store(error)) => Err(error.into()),
         (Err(report), Outcome::Failure(failure)) => {
-            let first = D::report(failure.error);
+            let first = Report::from(failure.error);
             Err(if Exit::of(&first) == Exit::Disk { first } else { report })
         }
         (Err(report), _) => Err(report),
@@ -165,15 +163,15 @@ pub(crate) fn ended(results: &Results) -> Event {
 }
 
 /// What stands around a device.
-trait Around<D> {
-    fn device(&self) -> &D;
+trait Around<'m> {
+    fn device(&self) -> &Endpoint<'m>;
 
     /// What the device said, if that is kept.
     fn answers(&self) -> Option<&AnswerTree>;
 }
 
-impl<D> Around<D> for Counted<D> {
-    fn device(&self) -> &D {
+impl<'m> Around<'m> for Counted<Endpoint<'m>> {
+    fn device(&self) -> &Endpoint<'m> {
         self.sul()
     }
 
@@ -182,9 +180,9 @@ impl<D> Around<D> for Counted<D> {
     }
 }
 
-impl<D: Sul> Around<D> for Stored<D> {
-    fn device(&self) -> &D {
-        self.sul()
+impl<'m> Around<'m> for Stored<Diagnosed<'m>> {
+    fn device(&self) -> &Endpoint<'m> {
+        self.sul().device()
     }
 
     fn answers(&self) -> Option<&AnswerTree> {
@@ -193,15 +191,15 @@ impl<D: Sul> Around<D> for Stored<D> {
 }
 
 /// How the command ends.
-fn exit<D: DeviceUnderTest>(
-    ending: Outcome<D::Error>,
-    device: &D,
+fn exit(
+    ending: Outcome<EndpointError>,
+    device: &Endpoint<'_>,
     subject: Subject<'_>,
     results: &Results,
 ) -> Result<Exit> {
     let is_converged = ending.is_converged();
     match ending {
-        Outcome::Failure(failure) => Err(failure::failure::<D>(failure, subject, results)),
+        Outcome::Failure(failure) => Err(failure::failure(failure, subject, results)),
         Outcome::Contradiction(unsettled) => {
             Err(failure::contradiction(&unsettled, device, subject, results))
         }

@@ -1,7 +1,6 @@
 //! Observes a run: shows it, counts it, keeps its hypotheses, and decides what a hypothesis is worth.
 
 use std::cell::RefCell;
-use std::error::Error;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -19,8 +18,7 @@ use mealybug::machine::Component;
 use mealybug::statistics::{Published, Statistics, number};
 use mealybug_core::{Hypothesis, Input, Purpose};
 
-use crate::endpoint::Subject;
-use crate::endpoint::device::DeviceUnderTest;
+use crate::endpoint::{Endpoint, EndpointError, Subject};
 use crate::run::board_news::{BoardNews, Tell};
 use crate::run::live::LiveRun;
 use crate::run::notes::Notes;
@@ -32,8 +30,8 @@ use crate::run::truth::Truth;
 /// How often programs hear of the progress.
 pub(crate) const TOLD: Duration = Duration::from_secs(1);
 
-/// Observes a run with a device whose errors are `E`.
-pub(crate) struct Observer<'a, E> {
+/// Observes a run.
+pub(crate) struct Observer<'a> {
     subject: Subject<'a>,
     algorithm: Algorithm,
     /// How sure the result must be, if no number of tests is given.
@@ -44,7 +42,7 @@ pub(crate) struct Observer<'a, E> {
     /// When programs hear of the progress again.
     due: Instant,
     truth: Option<Truth<'a>>,
-    patience: Patience<E>,
+    patience: Patience,
     /// What the device was asked.
     tally: Tally,
     interrupted: &'a AtomicBool,
@@ -68,9 +66,9 @@ pub(crate) struct Observer<'a, E> {
     live: Option<LiveRun>,
 }
 
-impl<'a, E: Error> Observer<'a, E> {
+impl<'a> Observer<'a> {
     /// Begins to observe; `hypotheses` keeps them, `words` are tests of every hypothesis.
-    pub(crate) fn new<D: DeviceUnderTest<Error = E>>(
+    pub(crate) fn new(
         subject: Subject<'a>,
         options: &RunOptions,
         hypotheses: Hypotheses,
@@ -88,7 +86,7 @@ impl<'a, E: Error> Observer<'a, E> {
             is_json: options.output.is_json(),
             due: Instant::now(),
             truth: Truth::new(subject, options),
-            patience: Patience::new::<D>(options.absence()),
+            patience: Patience::new(options.absence()),
             tally: Tally::default(),
             interrupted,
             hypotheses,
@@ -134,13 +132,13 @@ impl<'a, E: Error> Observer<'a, E> {
     }
 
     /// The run is over: what it cost.
-    pub(crate) fn finish<D: DeviceUnderTest<Error = E>>(
+    pub(crate) fn finish(
         &self,
         options: &RunOptions,
-        ending: &Outcome<E>,
+        ending: &Outcome<EndpointError>,
         session: &HostSession,
         tally: Tally,
-        device: &D,
+        device: &Endpoint<'_>,
         elapsed: Duration,
     ) -> Statistics {
         self.progress.finish();
@@ -185,7 +183,7 @@ impl<'a, E: Error> Observer<'a, E> {
     }
 }
 
-impl<E: Error> ObserveRun<E> for Observer<'_, E> {
+impl ObserveRun<EndpointError> for Observer<'_> {
     fn asking(&mut self, session: &HostSession, tally: &Tally) {
         self.tally = *tally;
         self.progress.asking(session, tally);
@@ -285,13 +283,13 @@ impl<E: Error> ObserveRun<E> for Observer<'_, E> {
         confidence::tests_in_a_row(self.confidence?, session)
     }
 
-    fn retry(&mut self, failure: &Failure<E>, _: u32) -> bool {
+    fn retry(&mut self, failure: &Failure<EndpointError>, _: u32) -> bool {
         let Self { subject, tally, notes, interrupted, .. } = self;
         self.patience.retry(failure, tally, subject.inputs, notes, interrupted)
     }
 }
 
-impl<E: Error> Observer<'_, E> {
+impl Observer<'_> {
     /// The state of the run, for programs.
     fn run_progress(&self, session: &HostSession) -> RunProgress {
         let advice = self.advice.as_ref().map(|advice| AdviceProgress::from(advice.total()));

@@ -1,12 +1,12 @@
 //! What to do when the device or its link fails: ask the word again, wait, or give up.
 
-use std::error::Error;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use mealybug::learn::{Failure, LinkFailures, Tally};
+use miette::Diagnostic;
 
-use crate::endpoint::device::DeviceUnderTest;
+use crate::endpoint::EndpointError;
 use crate::run::board_news::Tell;
 use crate::run::failure;
 
@@ -27,13 +27,10 @@ pub(crate) enum Retry {
     Never,
 }
 
-/// The patience with a device whose errors are `E`.
-pub(crate) struct Patience<E> {
+/// The patience with a device.
+pub(crate) struct Patience {
     /// What messages begin with: the name of the board, if there are several.
     prefix: String,
-    is_worth_a_retry: fn(&E) -> bool,
-    is_away: fn(&E) -> bool,
-    help: fn(&E) -> Option<String>,
     /// Since when the device has been away.
     away: Option<Instant>,
     /// How long it may be away.
@@ -44,14 +41,11 @@ pub(crate) struct Patience<E> {
     helps: Vec<String>,
 }
 
-impl<E: Error> Patience<E> {
-    /// The patience with a device of type `D`, which may be away for `absence`.
-    pub(crate) fn new<D: DeviceUnderTest<Error = E>>(absence: Duration) -> Self {
+impl Patience {
+    /// The patience with a device that may be away for `absence`.
+    pub(crate) fn new(absence: Duration) -> Self {
         Self {
             prefix: String::new(),
-            is_worth_a_retry: |error| D::is_worth_a_retry(error) || D::is_suspect(error),
-            is_away: D::is_away,
-            help: D::help,
             away: None,
             absence,
             retries: 0,
@@ -79,7 +73,7 @@ impl<E: Error> Patience<E> {
     /// Whether to ask the word again; waits for a device that is away until it may be back.
     pub(crate) fn retry(
         &mut self,
-        failure: &Failure<E>,
+        failure: &Failure<EndpointError>,
         tally: &Tally,
         names: &[String],
         notes: &dyn Tell,
@@ -99,48 +93,46 @@ impl<E: Error> Patience<E> {
     /// of the inputs.
     pub(crate) fn judge(
         &mut self,
-        failure: &Failure<E>,
+        failure: &Failure<EndpointError>,
         tally: &Tally,
         names: &[String],
         notes: &dyn Tell,
     ) -> Retry {
-        if (self.is_away)(&failure.error) {
+        if failure.error.is_away() {
             return self.wait_for_device(&failure.error, notes);
         }
         self.away = None;
         let attempt = self.failures.count(&failure.word, failure.sent, tally);
-        let again = attempt.is_worth_another() && (self.is_worth_a_retry)(&failure.error);
+        let again = attempt.is_worth_another() && failure.error.is_worth_a_retry();
         if again {
             self.retries += 1;
-            let place = failure::place(&failure.word, failure.sent, names);
-            let (error, prefix) = (&failure.error, &self.prefix);
-            let (number, of) = (attempt.number, attempt.of - 1);
-            let message =
-                format!("{prefix}{error}, {place}; asking the word again ({number} of {of})");
+            let prefix = &self.prefix;
+            let message = format!("{prefix}{}", failure::asked_again(failure, attempt, names));
             // A line that fails often does so everywhere.
-            let is_shown = self.retries <= SHOWN || 2 * number > of;
-            notes.retry(&message, number, is_shown);
+            let is_shown = self.retries <= SHOWN || 2 * attempt.number > attempt.of - 1;
+            notes.retry(&message, attempt.number, is_shown);
             if self.retries == SHOWN {
                 let rest = format!(
                     "{prefix}later failures are counted, and shown where a word keeps failing"
                 );
                 notes.note("", &rest);
             }
-            self.give_help(error, notes);
+            self.give_help(&failure.error, notes);
         }
         if again { Retry::Now } else { Retry::Never }
     }
 
     /// Says what to do about a failure, once.
-    fn give_help(&mut self, error: &E, notes: &dyn Tell) {
-        if let Some(help) = (self.help)(error).filter(|help| !self.helps.contains(help)) {
+    fn give_help(&mut self, error: &EndpointError, notes: &dyn Tell) {
+        let help = error.help().map(|help| help.to_string());
+        if let Some(help) = help.filter(|help| !self.helps.contains(help)) {
             notes.note("  ", &help);
             self.helps.push(help);
         }
     }
 
     /// The device is away: whether it has been so for too long. Asking the word again finds out whether it is back.
-    fn wait_for_device(&mut self, error: &E, notes: &dyn Tell) -> Retry {
+    fn wait_for_device(&mut self, error: &EndpointError, notes: &dyn Tell) -> Retry {
         let absence = self.absence.as_secs_f64();
         let since = match self.away {
             Some(since) => since,
