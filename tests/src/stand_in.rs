@@ -74,11 +74,6 @@ impl Line {
         self.alarm = Some(self.now + time);
     }
 
-    /// Stops the timer.
-    pub fn no_alarm(&mut self) {
-        self.alarm = None;
-    }
-
     /// The current time.
     pub fn now(&self) -> Instant {
         self.now
