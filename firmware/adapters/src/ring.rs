@@ -70,13 +70,19 @@ impl<const SIZE: usize> Ring<SIZE> {
     /// # Errors
     /// Bytes before the next one were lost or damaged.
     pub fn pop(&self) -> Result<Option<u8>, LineFault> {
+        let Some([byte, fault]) = self.take() else { return Ok(None) };
+        LineFault::of(fault).map_or(Ok(Some(byte)), Err)
+    }
+
+    /// The next byte and the number of a fault, or 0.
+    pub(crate) fn take(&self) -> Option<[u8; 2]> {
         let read = self.read.load(Ordering::Relaxed);
         if read == self.written.load(Ordering::Acquire) {
-            return Ok(None);
+            return None;
         }
-        let [byte, fault] = self.place(read).load(Ordering::Relaxed).to_le_bytes();
+        let value = self.place(read).load(Ordering::Relaxed);
         self.read.store(read.wrapping_add(1), Ordering::Release);
-        LineFault::of(fault).map_or(Ok(Some(byte)), Err)
+        Some(value.to_le_bytes())
     }
 
     /// Whether there is nothing to read.

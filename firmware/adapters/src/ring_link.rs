@@ -45,7 +45,7 @@ impl<const RECEIVED: usize, const TO_SEND: usize> Rings<RECEIVED, TO_SEND> {
     pub fn serve(&self, port: &mut impl Uart) {
         port.receive(&self.received);
         while port.has_room() {
-            let Ok(Some(byte)) = self.to_send.pop() else { break };
+            let Some([byte, _]) = self.to_send.take() else { break };
             port.send(byte);
         }
         port.tell_of_room(!self.to_send.is_empty());
