@@ -66,10 +66,10 @@ pub trait Board {
     /// Makes the port's interrupt come soon, whatever the port does.
     fn interrupt_soon(&mut self);
 
-    /// Sleeps until an interrupt comes, at most for some milliseconds. It calls `is_ready` with
-    /// interrupts held back and does not sleep if that is so: an interrupt after the question must
-    /// still end the sleep.
-    fn sleep_unless(&self, is_ready: impl FnOnce() -> bool);
+    /// Sleeps until an interrupt comes, at most until a time and some milliseconds; a periodic
+    /// interrupt will do for that. It calls `is_ready` with interrupts held back and does not sleep if
+    /// that is so: an interrupt after the question must still end the sleep.
+    fn sleep_unless(&self, is_ready: impl FnOnce() -> bool, until_ms: u64);
 
     /// As [`Link::set_line`]; nothing is left to send.
     ///
@@ -109,11 +109,10 @@ impl<B: Board, const RECEIVED: usize, const TO_SEND: usize> Link
     fn write(&mut self, bytes: &[u8]) {
         let to_send = &self.rings.to_send;
         for &byte in bytes {
-            while !to_send.has_room() {
+            while !to_send.offer(byte) {
                 self.board.interrupt_soon();
-                self.board.sleep_unless(|| to_send.has_room());
+                self.board.sleep_unless(|| to_send.has_room(), u64::MAX);
             }
-            to_send.push(byte);
         }
         self.board.interrupt_soon();
     }
@@ -121,7 +120,7 @@ impl<B: Board, const RECEIVED: usize, const TO_SEND: usize> Link
     fn flush(&mut self) {
         let to_send = &self.rings.to_send;
         while !to_send.is_empty() {
-            self.board.sleep_unless(|| to_send.is_empty());
+            self.board.sleep_unless(|| to_send.is_empty(), u64::MAX);
         }
     }
 
@@ -132,7 +131,7 @@ impl<B: Board, const RECEIVED: usize, const TO_SEND: usize> Link
             if byte.is_some() || deadline_ms == 0 || self.board.now_ms() >= deadline_ms {
                 return Ok(byte);
             }
-            self.board.sleep_unless(|| !received.is_empty());
+            self.board.sleep_unless(|| !received.is_empty(), deadline_ms);
         }
     }
 

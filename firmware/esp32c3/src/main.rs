@@ -73,7 +73,7 @@ impl Board for Port {
         self.tell_of_room(true);
     }
 
-    fn sleep_unless(&self, is_ready: impl FnOnce() -> bool) {
+    fn sleep_unless(&self, is_ready: impl FnOnce() -> bool, _: u64) {
         interrupt::free(|| {
             if !is_ready() {
                 // It also ends for an interrupt that is held back.

@@ -66,7 +66,7 @@ impl Board for PortBoard {
         NVIC::pend(self.registers.interrupt());
     }
 
-    fn sleep_unless(&self, is_ready: impl FnOnce() -> bool) {
+    fn sleep_unless(&self, is_ready: impl FnOnce() -> bool, _: u64) {
         self.clock.sleep_unless(is_ready);
     }
 

@@ -92,7 +92,7 @@ impl Board for PortBoard {
         NVIC::pend(Interrupt::UART0);
     }
 
-    fn sleep_unless(&self, is_ready: impl FnOnce() -> bool) {
+    fn sleep_unless(&self, is_ready: impl FnOnce() -> bool, _: u64) {
         cortex_m::interrupt::free(|_| {
             if !is_ready() {
                 // `wfi` also returns for an interrupt that is held back.

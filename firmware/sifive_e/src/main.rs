@@ -34,9 +34,6 @@ static RINGS: Rings<64, 16> = Rings::new();
 /// The frequency of the machine's timer.
 const TIMER_HZ: u64 = 32_768;
 
-/// How long a sleeper sleeps at most: 2 ms.
-const WAKE_TICKS: u64 = 66;
-
 /// Starts the board.
 #[entry]
 fn main() -> ! {
@@ -67,11 +64,11 @@ impl Board for Port {
         Registers::new().tell_of_room(true);
     }
 
-    fn sleep_unless(&self, is_ready: impl FnOnce() -> bool) {
+    fn sleep_unless(&self, is_ready: impl FnOnce() -> bool, until_ms: u64) {
         riscv::interrupt::free(|| {
             if !is_ready() {
-                let timer = CLINT::mtimer();
-                timer.mtimecmp(Hart::H0).write(timer.mtime.read() + WAKE_TICKS);
+                let until = until_ms.saturating_mul(TIMER_HZ) / 1000 + 1;
+                CLINT::mtimer().mtimecmp(Hart::H0).write(until);
                 // The timer only ends `wfi`, which also returns for an interrupt that is held back.
                 // SAFETY: the timer's interrupt is off again before it could be served.
                 unsafe { mie::set_mtimer() };

@@ -110,7 +110,7 @@ impl Board for Port {
         NVIC::pend(self.interrupt);
     }
 
-    fn sleep_unless(&self, is_ready: impl FnOnce() -> bool) {
+    fn sleep_unless(&self, is_ready: impl FnOnce() -> bool, _: u64) {
         cortex_m::interrupt::free(|_| {
             if !is_ready() {
                 // `wfi` also returns for an interrupt that is held back.

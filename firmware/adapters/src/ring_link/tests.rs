@@ -228,6 +228,11 @@ impl Shared {
         self.world().now_ns
     }
 
+    fn is_going_on(&self) -> bool {
+        let world = self.world();
+        world.coming > 0 || !world.received.is_empty()
+    }
+
     fn interrupt<const RECEIVED: usize, const TO_SEND: usize>(
         &mut self,
         rings: &Rings<RECEIVED, TO_SEND>,
@@ -281,7 +286,7 @@ impl Board for Shared {
         self.world().is_pended = true;
     }
 
-    fn sleep_unless(&self, is_ready: impl FnOnce() -> bool) {
+    fn sleep_unless(&self, is_ready: impl FnOnce() -> bool, _: u64) {
         self.world().is_held_back = true;
         if !is_ready() {
             let mut world = self.world();
@@ -334,7 +339,7 @@ fn no_byte_is_lost_on_any_chip_with_any_seed() {
 fn hear<const RECEIVED: usize>(chip: Chip, seed: u64, bytes: usize) -> Heard {
     let (mut board, mut link) = Shared::link::<RECEIVED, 2>(World::new(chip, seed, bytes));
     let mut heard = Vec::new();
-    while board.world().next_event_ns().is_some() || !link.rings.received.is_empty() {
+    while board.is_going_on() || !link.rings.received.is_empty() {
         board.work(chip.busy_ns);
         while let Some(what) = link.read_until(0).transpose() {
             heard.push(what);
