@@ -15,7 +15,7 @@ pub type Port = RingLink<PortBoard, RECEIVED, TO_SEND>;
 /// What the rings of a port hold: two frames of the host, and what should not keep the program
 /// waiting while it is sent.
 const RECEIVED: usize = 512;
-const TO_SEND: usize = 64;
+const TO_SEND: usize = 32;
 
 /// The memory that the rings of both ports take.
 pub const RING_BYTES: usize = size_of::<[Rings<RECEIVED, TO_SEND>; 2]>();
