@@ -20,6 +20,8 @@ mod conversation;
 mod deed;
 mod frames;
 mod heard;
+#[cfg(test)]
+mod interrupt;
 mod line;
 mod link;
 mod named_pins;
@@ -31,6 +33,7 @@ mod registers;
 mod reply;
 mod reset;
 mod ring;
+mod ring_link;
 mod rules;
 mod seen;
 #[cfg(feature = "testkit")]
@@ -56,6 +59,7 @@ pub use probed::{Entry, Probed};
 pub use registers::{Access, MAX_READ, Registers};
 pub use reset::{Reset, ResetDeeds, ResetMessage, ResetPin};
 pub use ring::Ring;
+pub use ring_link::{Board, RingLink, Rings, Uart};
 pub use rules::Rules;
 pub use seen::{MAX_SEEN, Seen};
 pub use ticks::Ticks;

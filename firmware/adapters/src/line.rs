@@ -30,8 +30,10 @@ impl<L: Link> BufferedLine<L> {
         self.link.now_ms()
     }
 
+    /// Sends bytes and waits until they are on their way: the time that a device has begins then.
     pub(crate) fn write(&mut self, bytes: &[u8]) {
         self.link.write(bytes);
+        self.link.flush();
     }
 
     pub(crate) fn set(&mut self, settings: LineSettings) -> Result<(), LineSettings> {

@@ -11,8 +11,13 @@ pub trait Link {
     /// The time in milliseconds since a fixed moment.
     fn now_ms(&self) -> u64;
 
-    /// Sends bytes; waits while the line cannot take them.
+    /// Sends bytes. Waits only while there is no room to keep them; what is kept is sent while the
+    /// program goes on.
     fn write(&mut self, bytes: &[u8]);
+
+    /// Waits until the port itself has all bytes that were written, so that at most what it holds
+    /// is still to be sent. Nothing to do where `write` waits for that.
+    fn flush(&mut self) {}
 
     /// The next byte; `None` when none came by the deadline. With a deadline in the past, the call
     /// only checks whether a byte is there.
@@ -28,9 +33,14 @@ pub trait Link {
     /// # Errors
     /// The line cannot have these settings; returns those that it keeps.
     fn set_line(&mut self, settings: LineSettings) -> Result<(), LineSettings> {
-        let fixed = LineSettings::DEFAULT;
-        if settings == fixed { Ok(()) } else { Err(fixed) }
+        only_default(settings)
     }
+}
+
+/// The answer of a line that is fixed at 115 200 baud, 8N1.
+pub(crate) fn only_default(settings: LineSettings) -> Result<(), LineSettings> {
+    let fixed = LineSettings::DEFAULT;
+    if settings == fixed { Ok(()) } else { Err(fixed) }
 }
 
 /// Why not all that was sent to a line has come.

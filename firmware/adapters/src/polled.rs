@@ -11,7 +11,7 @@ use crate::{LineFault, Link};
 ///
 /// Nobody reads while the learner is busy, so the port must hold what comes meanwhile. A host sends
 /// about ten bytes, and repeats them when they are lost. A port that holds fewer needs an interrupt
-/// and a [`Ring`](crate::Ring).
+/// and a [`RingLink`](crate::RingLink).
 pub struct Polled<R, W, C> {
     receiver: R,
     transmitter: W,

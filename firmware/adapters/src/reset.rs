@@ -108,6 +108,7 @@ impl<P, D, L: Link> Reset<P, D> for ResetMessage<L> {
         // Drop what came before, and any report of lost bytes.
         while self.link.read_until(0) != Ok(None) {}
         self.link.write(self.send);
+        self.link.flush();
         expect(&mut self.link, self.expect, self.within_ms)
     }
 }

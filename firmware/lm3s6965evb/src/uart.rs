@@ -4,111 +4,127 @@ use core::ptr::{read_volatile, write_volatile};
 
 use cortex_m::peripheral::NVIC;
 use lm3s6965::{Interrupt, interrupt};
-use mealybug_adapters::{LineFault, Ring};
+use mealybug_adapters::{Board, LineFault, Ring, RingLink, Rings, Uart};
 use mealybug_core::wire::line::{LineSettings, Parity};
 
 use crate::Clock;
 
-/// A serial port. [`Uart::take`] makes one object for each.
-#[derive(Debug)]
-pub struct Uart {
-    registers: UartRegisters,
-    received: &'static Received,
-    settings: LineSettings,
+/// A serial port with a clock.
+pub type Port = RingLink<PortBoard, RECEIVED, TO_SEND>;
+
+/// What the rings of a port hold: two frames of the host, and what should not keep the program
+/// waiting while it is sent.
+const RECEIVED: usize = 512;
+const TO_SEND: usize = 32;
+
+/// The memory that the rings of both ports take.
+pub const RING_BYTES: usize = size_of::<[Rings<RECEIVED, TO_SEND>; 2]>();
+
+static RINGS: [Rings<RECEIVED, TO_SEND>; 2] = [const { Rings::new() }; 2];
+
+/// Sets both ports up; call it once.
+pub(crate) fn start(clock: Clock) -> [Port; 2] {
+    // The pins of UART0 are on port A, those of UART1 on port D.
+    clock.supply(0b11, 0b1001);
+    for (base, pins) in [(GPIO_A, 0b0011), (GPIO_D, 0b1100)] {
+        // SAFETY: AFSEL and DEN of a port whose clock is on: its serial pins are no longer I/O.
+        unsafe { write_volatile((base + GPIO_AFSEL) as *mut u32, pins) };
+        // SAFETY: as above.
+        unsafe { write_volatile((base + GPIO_DEN) as *mut u32, pins) };
+    }
+    let [first, second] = &RINGS;
+    [(UART0, first), (UART1, second)].map(|(mut registers, rings)| {
+        registers.set(DEFAULT);
+        registers.tell_of_room(false);
+        // SAFETY: the handlers share only `Rings` with the program, which are made for that.
+        unsafe { NVIC::unmask(registers.interrupt()) };
+        RingLink::new(PortBoard { registers, settings: LineSettings::DEFAULT, clock }, rings)
+    })
 }
 
-/// Bytes that a port has received and nobody has read.
-pub(crate) type Received = Ring<512>;
+/// What a port needs of the board.
+#[derive(Debug)]
+pub struct PortBoard {
+    registers: UartRegisters,
+    settings: LineSettings,
+    clock: Clock,
+}
 
-/// The memory that the queues of both ports take.
-pub const RING_BYTES: usize = size_of::<[Received; 2]>();
+impl PortBoard {
+    /// The clock of the board.
+    pub const fn clock(&self) -> Clock {
+        self.clock
+    }
+}
 
-static RECEIVED: [Received; 2] = [const { Ring::new() }; 2];
-
-impl Uart {
-    /// Sets both ports up; call it once.
-    pub fn take(clock: &Clock) -> [Self; 2] {
-        // The pins of UART0 are on port A, those of UART1 on port D.
-        clock.supply(0b11, 0b1001);
-        for (base, pins) in [(GPIO_A, 0b0011), (GPIO_D, 0b1100)] {
-            // SAFETY: AFSEL and DEN of a port whose clock is on: its serial pins are no longer I/O.
-            unsafe { write_volatile((base + GPIO_AFSEL) as *mut u32, pins) };
-            // SAFETY: as above.
-            unsafe { write_volatile((base + GPIO_DEN) as *mut u32, pins) };
-        }
-        for (port, interrupt) in [(UART0, Interrupt::UART0), (UART1, Interrupt::UART1)] {
-            port.set(DEFAULT);
-            port.write(INTERRUPT_MASK, RECEIVE | RECEIVE_TIMEOUT);
-            // SAFETY: the handlers share only a `Ring` with the program, which is made for that.
-            unsafe { NVIC::unmask(interrupt) };
-        }
-        let [first, second] = &RECEIVED;
-        let settings = LineSettings::DEFAULT;
-        [(UART0, first), (UART1, second)].map(|(registers, received)| Self {
-            registers,
-            received,
-            settings,
-        })
+impl Board for PortBoard {
+    fn now_ms(&self) -> u64 {
+        self.clock.now_ms()
     }
 
-    /// Changes the settings of the line.
-    ///
-    /// # Errors
-    /// The port cannot have them; returns those that it keeps.
-    pub fn set(&mut self, settings: LineSettings) -> Result<(), LineSettings> {
+    fn interrupt_soon(&mut self) {
+        NVIC::pend(self.registers.interrupt());
+    }
+
+    fn sleep_unless(&self, is_ready: impl FnOnce() -> bool, _: u64) {
+        self.clock.sleep_unless(is_ready);
+    }
+
+    fn set_line(&mut self, settings: LineSettings) -> Result<(), LineSettings> {
         let values = Settings::new(settings).ok_or(self.settings)?;
         while self.registers.read(FLAGS) & BUSY != 0 {}
         self.registers.set(values);
         self.settings = settings;
         Ok(())
     }
-
-    /// Sends bytes; waits while the port cannot take them.
-    pub fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            while self.registers.read(FLAGS) & TRANSMIT_FULL != 0 {}
-            self.registers.write(DATA, u32::from(byte));
-        }
-    }
-
-    /// The bytes received.
-    pub(crate) fn received(&self) -> &'static Received {
-        self.received
-    }
 }
 
-/// Moves the received bytes into the queue. Runs in the interrupt.
-fn receive(registers: UartRegisters, received: &Received) {
-    registers.write(INTERRUPT_CLEAR, RECEIVE | RECEIVE_TIMEOUT);
-    while registers.read(FLAGS) & RECEIVE_EMPTY == 0 {
-        let data = registers.read(DATA);
-        if data & OVERRUN != 0 {
-            received.fail(LineFault::Overrun);
+impl Uart for UartRegisters {
+    fn receive<const SIZE: usize>(&mut self, received: &Ring<SIZE>) {
+        self.write(INTERRUPT_CLEAR, RECEIVE | RECEIVE_TIMEOUT | TRANSMIT);
+        while self.read(FLAGS) & RECEIVE_EMPTY == 0 {
+            let data = self.read(DATA);
+            if data & OVERRUN != 0 {
+                received.fail(LineFault::Overrun);
+            }
+            // A break has a framing error, too.
+            if data & BREAK != 0 {
+                received.fail(LineFault::Break);
+            } else if data & FRAMING != 0 {
+                received.fail(LineFault::Framing);
+            } else if data & WRONG_PARITY != 0 {
+                received.fail(LineFault::Parity);
+            } else {
+                let [byte, ..] = data.to_le_bytes();
+                received.push(byte);
+            }
         }
-        // A break has a framing error, too.
-        if data & BREAK != 0 {
-            received.fail(LineFault::Break);
-        } else if data & FRAMING != 0 {
-            received.fail(LineFault::Framing);
-        } else if data & WRONG_PARITY != 0 {
-            received.fail(LineFault::Parity);
-        } else {
-            let [byte, ..] = data.to_le_bytes();
-            received.push(byte);
-        }
+    }
+
+    fn has_room(&mut self) -> bool {
+        self.read(FLAGS) & TRANSMIT_FULL == 0
+    }
+
+    fn send(&mut self, byte: u8) {
+        self.write(DATA, u32::from(byte));
+    }
+
+    fn tell_of_room(&mut self, tell: bool) {
+        let room = if tell { TRANSMIT } else { 0 };
+        self.write(INTERRUPT_MASK, RECEIVE | RECEIVE_TIMEOUT | room);
     }
 }
 
 #[interrupt]
 fn UART0() {
-    let [received, _] = &RECEIVED;
-    receive(self::UART0, received);
+    let [rings, _] = &RINGS;
+    rings.serve(&mut { self::UART0 });
 }
 
 #[interrupt]
 fn UART1() {
-    let [_, received] = &RECEIVED;
-    receive(self::UART1, received);
+    let [_, rings] = &RINGS;
+    rings.serve(&mut { self::UART1 });
 }
 
 const GPIO_A: usize = 0x4000_4000;
@@ -149,6 +165,7 @@ const ENABLE_BOTH_WAYS: u32 = 0x301;
 const INTERRUPT_MASK: Register = Register(0x38);
 const INTERRUPT_CLEAR: Register = Register(0x44);
 const RECEIVE: u32 = 1 << 4;
+const TRANSMIT: u32 = 1 << 5;
 const RECEIVE_TIMEOUT: u32 = 1 << 6;
 
 /// The values of the registers for the settings of a line.
@@ -192,6 +209,10 @@ impl Settings {
 }
 
 impl UartRegisters {
+    fn interrupt(self) -> Interrupt {
+        if self.0 == UART0.0 { Interrupt::UART0 } else { Interrupt::UART1 }
+    }
+
     /// Sets the line; what is on its way is lost.
     fn set(self, Settings { baud_64ths, line_control }: Settings) {
         self.write(CONTROL, 0);

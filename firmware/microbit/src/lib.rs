@@ -1,25 +1,28 @@
 //! The BBC micro:bit, version 1: an nRF51822 (Cortex-M0) with 16 KiB of RAM. Its only serial port
 //! goes to the USB connector, so the device it learns is on its pins or in its program.
 //!
-//! An interrupt takes the received bytes: the port holds six, and the learner may be busy for
-//! longer. The processor sleeps while there is nothing to do.
+//! An interrupt takes the received bytes, as the port holds six and the learner may be busy for
+//! longer, and sends those that are to be sent. The processor sleeps while there is nothing to do.
 #![no_std]
-
-use core::fmt;
 
 use cortex_m::singleton;
 use embedded_hal::delay::DelayNs;
-use embedded_io::Write;
-use mealybug_adapters::{Attached, LineFault, Link, Ring, Ticks, halt};
+use mealybug_adapters::{Attached, Board, LineFault, Ring, RingLink, Rings, Ticks, Uart, halt};
 use mealybug_learner::Target;
 use microbit::board::UartPins;
 use microbit::hal::clocks::Clocks;
 use microbit::hal::timer::Timer;
-use microbit::hal::uart::{Baudrate, Parity, Uart};
+use microbit::hal::uart::{Baudrate, Pins};
+use microbit::pac::uart0::RegisterBlock;
 use microbit::pac::{CLOCK, Interrupt, NVIC, TIMER0, UART0, interrupt};
 
-/// Bytes that the port has received and nobody has read.
-static RECEIVED: Ring<128> = Ring::new();
+/// The serial port, at 115 200 baud, and a clock.
+pub type Port = RingLink<PortBoard, RECEIVED, TO_SEND>;
+
+const RECEIVED: usize = 64;
+const TO_SEND: usize = 16;
+
+static RINGS: Rings<RECEIVED, TO_SEND> = Rings::new();
 
 static TICKS: Ticks = Ticks::new();
 
@@ -33,7 +36,7 @@ const LEARNER_BYTES: usize = 8704;
 /// Learns a device as the host on the serial port demands.
 pub fn learn<D: Attached>(host: Port, device: D) -> ! {
     const {
-        let rings = size_of::<Ring<128>>() + size_of::<Ticks>();
+        let rings = size_of::<Rings<RECEIVED, TO_SEND>>() + size_of::<Ticks>();
         let stack = size_of::<Target<Port, D>>() + CALLS_BYTES;
         assert!(
             LEARNER_BYTES + rings + stack <= RAM_BYTES,
@@ -46,57 +49,56 @@ pub fn learn<D: Attached>(host: Port, device: D) -> ! {
     Target::new(host, device, "microbit").run(memory)
 }
 
-/// The serial port, at 115 200 baud, and a clock.
-pub struct Port(Uart<UART0>);
-
-impl Port {
-    /// Starts the port and the clock.
-    pub fn start(clock: CLOCK, timer: TIMER0, uart: UART0, pins: UartPins) -> Self {
-        // Use the crystal: the oscillator that runs at first is too inexact for a serial port.
-        Clocks::new(clock).enable_ext_hfosc();
-        let mut timer = Timer::periodic(timer);
-        timer.enable_interrupt();
-        timer.start(Timer::<TIMER0>::TICKS_PER_SECOND / 1000);
-        let uart = Uart::new(uart, pins.into(), Parity::EXCLUDED, Baudrate::BAUD115200);
-        // SAFETY: the registers of the port, which exists.
-        let port = unsafe { &*UART0::PTR };
-        port.intenset.write(|w| w.rxdrdy().set().error().set());
-        // The HAL sends a byte so that the port reports when the next one may follow. But it does
-        // so before it starts the port, and QEMU ignores that byte. So send another zero: it ends
-        // an empty frame, which all hosts drop.
-        // SAFETY: all values can be sent.
-        port.txd.write(|w| unsafe { w.bits(0) });
-        for interrupt in [Interrupt::UART0, Interrupt::TIMER0] {
-            // SAFETY: the types that the handlers share with the program are made for that.
-            unsafe { NVIC::unmask(interrupt) };
-        }
-        Self(uart)
+/// Starts the port and the clock.
+pub fn start(clock: CLOCK, timer: TIMER0, uart: UART0, pins: UartPins) -> Port {
+    // Use the crystal: the oscillator that runs at first is too inexact for a serial port.
+    Clocks::new(clock).enable_ext_hfosc();
+    let mut timer = Timer::periodic(timer);
+    timer.enable_interrupt();
+    timer.start(Timer::<TIMER0>::TICKS_PER_SECOND / 1000);
+    // Not by the HAL, which sends a byte before it starts the port.
+    let Pins { txd, rxd, .. } = pins.into();
+    // SAFETY: the pins' numbers.
+    uart.pseltxd.write(|w| unsafe { w.bits(txd.pin().into()) });
+    // SAFETY: as above.
+    uart.pselrxd.write(|w| unsafe { w.bits(rxd.pin().into()) });
+    uart.baudrate.write(|w| w.baudrate().variant(Baudrate::BAUD115200));
+    uart.enable.write(|w| w.enable().enabled());
+    // SAFETY: any value starts a task.
+    uart.tasks_starttx.write(|w| unsafe { w.bits(1) });
+    // SAFETY: as above.
+    uart.tasks_startrx.write(|w| unsafe { w.bits(1) });
+    uart.intenset.write(|w| w.rxdrdy().set().error().set());
+    // The port reports room only after a byte. A zero ends an empty frame, which all hosts drop.
+    // SAFETY: all values can be sent.
+    uart.txd.write(|w| unsafe { w.bits(0) });
+    for interrupt in [Interrupt::UART0, Interrupt::TIMER0] {
+        // SAFETY: the types that the handlers share with the program are made for that.
+        unsafe { NVIC::unmask(interrupt) };
     }
+    RingLink::new(PortBoard(()), &RINGS)
 }
 
-impl Link for Port {
+/// What the port needs of the board.
+#[derive(Debug)]
+pub struct PortBoard(());
+
+impl Board for PortBoard {
     fn now_ms(&self) -> u64 {
         TICKS.now_ms()
     }
 
-    fn write(&mut self, bytes: &[u8]) {
-        // It cannot fail.
-        let _ = self.0.write_all(bytes);
+    fn interrupt_soon(&mut self) {
+        NVIC::pend(Interrupt::UART0);
     }
 
-    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, LineFault> {
-        RECEIVED.read_until(
-            deadline_ms,
-            || TICKS.now_ms(),
-            || {
-                cortex_m::interrupt::free(|_| {
-                    if RECEIVED.is_empty() {
-                        // `wfi` also returns for an interrupt that is held back.
-                        cortex_m::asm::wfi();
-                    }
-                });
-            },
-        )
+    fn sleep_unless(&self, is_ready: impl FnOnce() -> bool, _: u64) {
+        cortex_m::interrupt::free(|_| {
+            if !is_ready() {
+                // `wfi` also returns for an interrupt that is held back.
+                cortex_m::asm::wfi();
+            }
+        });
     }
 }
 
@@ -111,25 +113,45 @@ impl DelayNs for Delay {
     }
 }
 
-impl fmt::Debug for Port {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Port").finish_non_exhaustive()
+/// The port's registers, for its interrupt.
+struct Registers(&'static RegisterBlock);
+
+impl Uart for Registers {
+    fn receive<const SIZE: usize>(&mut self, received: &Ring<SIZE>) {
+        while self.0.events_rxdrdy.read().bits() != 0 {
+            self.0.events_rxdrdy.reset();
+            received.push(self.0.rxd.read().rxd().bits());
+        }
+        if self.0.events_error.read().bits() != 0 {
+            self.0.events_error.reset();
+            // The host's frames are repeated, whatever was wrong.
+            received.fail(LineFault::Overrun);
+        }
+    }
+
+    fn has_room(&mut self) -> bool {
+        self.0.events_txdrdy.read().bits() != 0
+    }
+
+    fn send(&mut self, byte: u8) {
+        self.0.events_txdrdy.reset();
+        // SAFETY: all values can be sent.
+        self.0.txd.write(|w| unsafe { w.bits(byte.into()) });
+    }
+
+    fn tell_of_room(&mut self, tell: bool) {
+        if tell {
+            self.0.intenset.write(|w| w.txdrdy().set());
+        } else {
+            self.0.intenclr.write(|w| w.txdrdy().clear());
+        }
     }
 }
 
 #[interrupt]
 fn UART0() {
-    // SAFETY: the program uses only those registers of the port that send.
-    let port = unsafe { &*UART0::PTR };
-    if port.events_error.read().bits() != 0 {
-        port.events_error.reset();
-        // The host's frames are repeated, whatever was wrong.
-        RECEIVED.fail(LineFault::Overrun);
-    }
-    while port.events_rxdrdy.read().bits() != 0 {
-        port.events_rxdrdy.reset();
-        RECEIVED.push(port.rxd.read().rxd().bits());
-    }
+    // SAFETY: the program no longer uses the port.
+    RINGS.serve(&mut Registers(unsafe { &*UART0::PTR }));
 }
 
 #[interrupt]

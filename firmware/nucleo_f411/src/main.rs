@@ -1,23 +1,24 @@
 //! The learner on ST's Nucleo-F411RE: an STM32F411 with 128 KiB of RAM. The host is on USART2, the
 //! serial port of the board's USB connector; the device is on USART1 (PA9 at D8, PA10 at D2).
 //!
-//! An interrupt takes the received bytes, because each port holds only one.
+//! Interrupts take the received bytes, because each port holds only one, and send those that are to
+//! be sent. The processor sleeps while it waits.
 #![no_std]
 #![no_main]
 
 use cortex_m::peripheral::NVIC;
 use cortex_m::peripheral::syst::SystClkSource;
 use cortex_m_rt::{entry, exception};
-use embedded_hal_nb::nb::block;
-use embedded_hal_nb::serial::Write;
-use mealybug_adapters::{Conversation, LineFault, Link, Ring, Ticks, halt};
+use mealybug_adapters::{
+    Board, Conversation, LineFault, Link, Ring, RingLink, Rings, Ticks, Uart, halt,
+};
 use mealybug_learner::Target;
 use panic_halt as _;
 use stm32f4xx_hal::pac::usart1::RegisterBlock;
 use stm32f4xx_hal::pac::{CorePeripherals, Interrupt, Peripherals, USART1, USART2, interrupt};
 use stm32f4xx_hal::prelude::*;
 use stm32f4xx_hal::rcc::Config;
-use stm32f4xx_hal::serial::{Instance, RxListen, Serial, Tx};
+use stm32f4xx_hal::serial::{RxListen, Serial};
 
 /// The clock, from a PLL.
 const HZ: u32 = 84_000_000;
@@ -32,11 +33,8 @@ const LEARNER_BYTES: usize = 96 * 1024;
 
 const _: () = assert!(LEARNER_BYTES + STACK_BYTES <= RAM_BYTES);
 
-/// Bytes that a port has received and nobody has read.
-type Received = Ring<512>;
-
-static HOST: Received = Ring::new();
-static DEVICE: Received = Ring::new();
+static HOST: Rings<512, 256> = Rings::new();
+static DEVICE: Rings<512, 64> = Rings::new();
 static TICKS: Ticks = Ticks::new();
 
 #[entry]
@@ -59,77 +57,88 @@ fn start() -> Option<(impl Link, impl Link)> {
 
     let pins = board.GPIOA.split(&mut rcc);
     let baud = 115_200.bps();
-    let host = board.USART2.serial((pins.pa2, pins.pa3), baud, &mut rcc).ok()?;
-    let device = board.USART1.serial((pins.pa9, pins.pa10), baud, &mut rcc).ok()?;
-    let ports = (Port::new(host, &HOST), Port::new(device, &DEVICE));
+    let host: Serial<USART2> = board.USART2.serial((pins.pa2, pins.pa3), baud, &mut rcc).ok()?;
+    let device: Serial<USART1> = board.USART1.serial((pins.pa9, pins.pa10), baud, &mut rcc).ok()?;
+    host.split().1.listen();
+    device.split().1.listen();
     for interrupt in [Interrupt::USART1, Interrupt::USART2] {
         // SAFETY: the types that the handlers share with the program are made for that.
         unsafe { NVIC::unmask(interrupt) };
     }
-    Some(ports)
+    let host = RingLink::new(Port(Interrupt::USART2), &HOST);
+    Some((host, RingLink::new(Port(Interrupt::USART1), &DEVICE)))
 }
 
-/// A serial port.
-struct Port<U: Instance> {
-    transmitter: Tx<U>,
-    received: &'static Received,
-}
+/// A serial port, by its interrupt.
+struct Port(Interrupt);
 
-impl<U: Instance> Port<U> {
-    fn new(serial: Serial<U>, received: &'static Received) -> Self {
-        let (transmitter, mut receiver) = serial.split();
-        receiver.listen();
-        Self { transmitter, received }
-    }
-}
-
-impl<U: Instance> Link for Port<U> {
+impl Board for Port {
     fn now_ms(&self) -> u64 {
         TICKS.now_ms()
     }
 
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            // It cannot fail.
-            let _ = block!(self.transmitter.write(byte));
-        }
+    fn interrupt_soon(&mut self) {
+        NVIC::pend(self.0);
     }
 
-    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, LineFault> {
-        // An interrupt just before the sleep does not end it, but the next millisecond's interrupt
-        // does.
-        self.received.read_until(deadline_ms, || TICKS.now_ms(), cortex_m::asm::wfi)
+    fn sleep_unless(&self, is_ready: impl FnOnce() -> bool, _: u64) {
+        cortex_m::interrupt::free(|_| {
+            if !is_ready() {
+                // `wfi` also returns for an interrupt that is held back.
+                cortex_m::asm::wfi();
+            }
+        });
     }
 }
 
-/// Moves the received byte into the queue. Runs in the interrupt.
-fn receive(port: &RegisterBlock, received: &Received) {
-    let status = port.sr().read();
-    // Reading the data after the status also clears the error flags.
-    let data = port.dr().read().dr().bits();
-    let [byte, _] = data.to_le_bytes();
-    if status.fe().bit_is_set() || status.nf().bit_is_set() {
-        received.fail(LineFault::Framing);
-    } else if status.pe().bit_is_set() {
-        received.fail(LineFault::Parity);
-    } else if status.rxne().bit_is_set() {
-        received.push(byte);
+/// The registers of a port, for its interrupt.
+struct Registers(&'static RegisterBlock);
+
+impl Uart for Registers {
+    fn receive<const SIZE: usize>(&mut self, received: &Ring<SIZE>) {
+        loop {
+            let status = self.0.sr().read();
+            if status.rxne().bit_is_clear() && status.ore().bit_is_clear() {
+                return;
+            }
+            // Reading the data after the status also clears the error flags.
+            let [byte, _] = self.0.dr().read().dr().bits().to_le_bytes();
+            if status.fe().bit_is_set() || status.nf().bit_is_set() {
+                received.fail(LineFault::Framing);
+            } else if status.pe().bit_is_set() {
+                received.fail(LineFault::Parity);
+            } else if status.rxne().bit_is_set() {
+                received.push(byte);
+            }
+            if status.ore().bit_is_set() {
+                received.fail(LineFault::Overrun);
+            }
+        }
     }
-    if status.ore().bit_is_set() {
-        received.fail(LineFault::Overrun);
+
+    fn has_room(&mut self) -> bool {
+        self.0.sr().read().txe().bit_is_set()
+    }
+
+    fn send(&mut self, byte: u8) {
+        self.0.dr().write(|w| w.dr().set(byte.into()));
+    }
+
+    fn tell_of_room(&mut self, tell: bool) {
+        self.0.cr1().modify(|_, w| w.txeie().bit(tell));
     }
 }
 
 #[interrupt]
 fn USART1() {
-    // SAFETY: the program uses only those registers of the port that send.
-    receive(unsafe { &*USART1::PTR }, &DEVICE);
+    // SAFETY: the program no longer uses the port.
+    DEVICE.serve(&mut Registers(unsafe { &*USART1::PTR }));
 }
 
 #[interrupt]
 fn USART2() {
     // SAFETY: as above.
-    receive(unsafe { &*USART2::PTR }, &HOST);
+    HOST.serve(&mut Registers(unsafe { &*USART2::PTR }));
 }
 
 #[exception]

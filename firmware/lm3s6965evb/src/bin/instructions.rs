@@ -47,7 +47,7 @@ fn learn<const N: u8>(text: &mut Text, memory: &mut [u32]) {
     let mut device = Toy::<N>::default();
     let options = Options::new().passing_tests(100);
     let Ok(mut session) = Session::new(memory, device.inputs(), options) else { return };
-    let clock = text.0.clock();
+    let clock = text.0.board().clock();
     let mut ticks = 0;
     let mut reply = Reply::Ready;
     let why: Result<_, SessionError> = loop {

@@ -15,7 +15,7 @@ use mealybug_learner::Target;
 /// The board's memory, and how much of it the stack needs at most: for calls, and for the target,
 /// which lies on the stack.
 const RAM_BYTES: usize = 64 * 1024;
-const STACK_BYTES: usize = size_of::<Target<Port, Conversation<Port>>>() + 8 * 1024;
+const STACK_BYTES: usize = size_of::<Target<Port, Conversation<Port>>>() + 7936;
 
 /// The memory of the learner itself.
 const LEARNER_BYTES: usize = 48 * 1024;

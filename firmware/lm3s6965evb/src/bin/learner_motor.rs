@@ -16,7 +16,7 @@ use mealybug_learner::Target;
 /// The board's memory, and how much of it the stack needs at most: for calls, and for the target,
 /// which lies on the stack.
 const RAM_BYTES: usize = 64 * 1024;
-const STACK_BYTES: usize = size_of::<Target<Port, Conversation<Port>>>() + 8 * 1024;
+const STACK_BYTES: usize = size_of::<Target<Port, Conversation<Port>>>() + 7936;
 
 /// The output of `mealybug compile device.toml --out device.rules`.
 const RULES: &[u8] = include_bytes!("../../../../tests/devices/motor/device.rules");

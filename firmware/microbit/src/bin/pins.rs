@@ -8,7 +8,7 @@ use embedded_hal::digital::PinState;
 use mealybug_adapters::{Drive, Entry, Pins, Probed, ResetPin, halt};
 use microbit::Board;
 use microbit::hal::gpio::Level;
-use microbit_v1::{Delay, Port, learn};
+use microbit_v1::{Delay, learn, start};
 // It links only if nothing can panic.
 use panic_never as _;
 
@@ -35,5 +35,5 @@ fn main() -> ! {
     };
     let pins = Pins::new([button, lid], lamps, 0b00, 100);
     let device = Probed::new(&INPUTS, pins, reset, Delay).with_names(&NAMES);
-    learn(Port::start(CLOCK, TIMER0, UART0, uart), device)
+    learn(start(CLOCK, TIMER0, UART0, uart), device)
 }

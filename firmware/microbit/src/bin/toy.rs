@@ -6,12 +6,12 @@ use cortex_m_rt::entry;
 use mealybug_adapters::halt;
 use mealybug_devices::toy::Toy;
 use microbit::Board;
-use microbit_v1::{Port, learn};
+use microbit_v1::{learn, start};
 // It links only if nothing can panic.
 use panic_never as _;
 
 #[entry]
 fn main() -> ! {
     let Some(Board { CLOCK, TIMER0, UART0, uart, .. }) = Board::take() else { halt() };
-    learn(Port::start(CLOCK, TIMER0, UART0, uart), Toy::<32>::default())
+    learn(start(CLOCK, TIMER0, UART0, uart), Toy::<32>::default())
 }
