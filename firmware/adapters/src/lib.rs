@@ -7,6 +7,15 @@
 //! [`Reset`], over embedded-hal.
 //!
 //! Nothing here panics; linking the learner's image for a board proves it.
+//!
+//! # A complete program
+//!
+//! For a Raspberry Pi Pico, with `mealybug-learner`, which has this crate as `adapters`. The docs of that crate show a device
+//! on a serial line, and `board.rs`.
+//!
+//! ```ignore
+#![doc = include_str!("../pico.rs")]
+//! ```
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -8,11 +8,17 @@
 //! # A complete program
 //!
 //! For a Raspberry Pi Pico. Of Mealybug it needs this package alone, which has the [`adapters`] and, in
-//! them, the traits of embedded-hal. `firmware/template` in the repository is a template of it for
-//! `cargo generate`.
+//! them, the traits of embedded-hal. `firmware/template` in the repository makes such programs with
+//! `cargo generate`: for several boards, and for devices on a serial port, on pins and on I2C.
 //!
 //! ```ignore
 #![doc = include_str!("../pico.rs")]
+//! ```
+//!
+//! What is of the board stands in a file of its own, `board.rs`:
+//!
+//! ```ignore
+#![doc = include_str!("../board.rs")]
 //! ```
 #![no_std]
 #![forbid(unsafe_code)]
