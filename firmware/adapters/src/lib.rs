@@ -22,6 +22,7 @@
 #[cfg(any(test, feature = "testkit"))]
 extern crate std;
 
+#[allow(clippy::duplicate_mod, reason = "some files are compiled for each kind of waiting")]
 pub mod asynchronous;
 mod attached;
 mod automaton;
@@ -50,7 +51,11 @@ mod ticks;
 mod transfers;
 
 /// The traits that the hardware has, in the versions that this crate is made for.
-pub use {embedded_hal, embedded_hal_async, embedded_hal_nb};
+pub use {embedded_hal, embedded_hal_async, embedded_hal_nb, embedded_io_async};
+
+// The files that `asynchronous` has, too, are awaited as they stand: here without `async` and `await`.
+use maybe_async::must_be_sync as waiting;
+use mealybug_core::Sul;
 
 pub use attached::Attached;
 pub use conversation::Conversation;

@@ -26,6 +26,8 @@
 #[cfg(test)]
 extern crate std;
 
+#[allow(clippy::duplicate_mod, reason = "a target is compiled for each kind of waiting")]
+pub mod asynchronous;
 mod log;
 mod parts;
 mod target;
@@ -34,3 +36,8 @@ mod tests;
 
 pub use mealybug_adapters as adapters;
 pub use target::Target;
+
+// The file of the target is awaited as it stands: here without `async` and `await`.
+use maybe_async::must_be_sync as waiting;
+use mealybug_adapters::{Attached, Frames, Link};
+use mealybug_core::serve::{Answerer, serve};

@@ -37,7 +37,8 @@ impl Bench {
     }
 
     fn check(&self, board: &Board) -> Result<(), String> {
-        check(board, &self.path("probe-rs"), self.0.path(), &self.path("out"))
+        let out = TempDir::new_in(self.0.path()).expect("a folder");
+        check(board, &self.path("probe-rs"), self.0.path(), &out.path().join("out"))
     }
 }
 
