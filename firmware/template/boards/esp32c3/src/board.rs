@@ -63,7 +63,15 @@ pub(crate) struct Board<Host, Uart, Out, In, Bus, Delay, Named> {
 pub(crate) fn start(
     reset: PinState,
 ) -> Option<
-    Board<impl Link, impl Link, impl OutputPin, impl InputPin, impl I2c, impl DelayNs, impl NamedPins>,
+    Board<
+        impl Link,
+        impl Link,
+        impl OutputPin,
+        impl InputPin,
+        impl I2c,
+        impl DelayNs,
+        impl NamedPins,
+    >,
 > {
     static mut MEMORY: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4];
     let board = esp_hal::init(esp_hal::Config::default());

@@ -13,6 +13,7 @@
 use core::task::Poll;
 
 use cortex_m::singleton;
+#[allow(unused_imports, reason = "a program on an executor begins otherwise")]
 pub(crate) use cortex_m_rt::entry;
 use embassy_futures::{block_on, poll_once};
 use embassy_nrf::buffered_uarte::{self, BufferedUarte};
@@ -40,8 +41,7 @@ const LEARNER_BYTES: usize = 224 * 1024;
 const RECEIVE_BYTES: usize = 512;
 const SEND_BYTES: usize = 256;
 
-const _: () =
-    assert!(LEARNER_BYTES + 2 * (RECEIVE_BYTES + SEND_BYTES) + STACK_BYTES <= RAM_BYTES);
+const _: () = assert!(LEARNER_BYTES + 2 * (RECEIVE_BYTES + SEND_BYTES) + STACK_BYTES <= RAM_BYTES);
 
 /// The longest message on the bus that lies in flash.
 const BUS_BYTES: usize = 64;

@@ -17,11 +17,11 @@ use cortex_m::peripheral::syst::SystClkSource;
 use cortex_m::singleton;
 pub(crate) use cortex_m_rt::entry;
 use cortex_m_rt::exception;
-use mealybug_learner::adapters::embedded_hal_nb::nb::block;
-use mealybug_learner::adapters::embedded_hal_nb::serial::Write;
 use mealybug_learner::adapters::embedded_hal::delay::DelayNs;
 use mealybug_learner::adapters::embedded_hal::digital::{InputPin, OutputPin, PinState};
 use mealybug_learner::adapters::embedded_hal::i2c::I2c;
+use mealybug_learner::adapters::embedded_hal_nb::nb::block;
+use mealybug_learner::adapters::embedded_hal_nb::serial::Write;
 use mealybug_learner::adapters::{LineFault, Link, NamedPin, NamedPins, Ring, Ticks};
 use stm32f4xx_hal::gpio::{self, AnyPin, Pull};
 use stm32f4xx_hal::pac::usart1::RegisterBlock;
@@ -79,7 +79,15 @@ pub(crate) struct Board<Host, Uart, Out, In, Bus, Delay, Named> {
 pub(crate) fn start(
     reset: PinState,
 ) -> Option<
-    Board<impl Link, impl Link, impl OutputPin, impl InputPin, impl I2c, impl DelayNs, impl NamedPins>,
+    Board<
+        impl Link,
+        impl Link,
+        impl OutputPin,
+        impl InputPin,
+        impl I2c,
+        impl DelayNs,
+        impl NamedPins,
+    >,
 > {
     let board = Peripherals::take()?;
     let CorePeripherals { mut SYST, .. } = CorePeripherals::take()?;
