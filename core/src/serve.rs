@@ -56,7 +56,7 @@
 
 use core::error::Error;
 use core::fmt;
-use core::future::Future;
+use core::future::{Future, ready};
 
 use crate::action::{Action, EndReason, Reply};
 use crate::alphabet::Input;
@@ -173,16 +173,20 @@ macro_rules! serving {
                 lane: u32,
                 error: Self::Error,
                 attempts: u32,
-            ) -> Result<(), Self::Error> {
+            ) -> $Returned!(Result<(), Self::Error>) {
                 let _ = (session, lane, attempts);
-                Err(error)
+                $Returned!(= Err(error))
             }
 
             /// Looks at a hypothesis and replies to it, with [`Reply::Ready`], [`Reply::Equivalent`],
             /// [`Reply::Counterexample`] or [`Reply::Advice`]; by default it is tested.
-            fn hypothesis(&mut self, session: &mut Session<M, L>, lane: u32) -> Reply<'_> {
+            fn hypothesis(
+                &mut self,
+                session: &mut Session<M, L>,
+                lane: u32,
+            ) -> $Returned!(Reply<'_>) {
                 let _ = (session, lane);
-                Reply::Ready
+                $Returned!(= Reply::Ready)
             }
         }
 
@@ -277,7 +281,9 @@ macro_rules! serving {
                     Action::Input(input) => {
                         answerer.step(session, lane, input)$($await)*.map(Reply::Output)
                     }
-                    Action::Hypothesis if !is_one_word => Ok(answerer.hypothesis(session, lane)),
+                    Action::Hypothesis if !is_one_word => {
+                        Ok(answerer.hypothesis(session, lane)$($await)*)
+                    }
                     Action::Idle if !is_one_word => Ok(Reply::Ready),
                     action => return Ok(action),
                 };
@@ -285,7 +291,7 @@ macro_rules! serving {
                     Ok(reply) => reply,
                     Err(error) => {
                         // First, so that it can look at how far the word was asked.
-                        let retry = answerer.retry(session, lane, error, attempts);
+                        let retry = answerer.retry(session, lane, error, attempts)$($await)*;
                         session.failed(lane);
                         retry.map_err(LearnError::Sul)?;
                         is_same_word = true;
@@ -320,13 +326,19 @@ macro_rules! serving {
     };
 }
 
+/// What is returned: a type, or a value.
 macro_rules! now {
+    (= $value:expr) => {
+        $value
+    };
     ($returned:ty) => {
         $returned
     };
 }
 
+/// The same, awaited.
 macro_rules! later {
+    (= $value:expr) => { ready($value) };
     ($returned:ty) => { impl Future<Output = $returned> };
 }
 

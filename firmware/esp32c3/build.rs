@@ -1,5 +1,1 @@
-//! Says how the program is linked; where the memory is, the HAL says.
-
-fn main() {
-    println!("cargo:rustc-link-arg-bins=-Tlinkall.x");
-}
+../template/boards/esp32c3/build.rs

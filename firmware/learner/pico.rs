@@ -1,1 +1,1 @@
-../template/src/main.rs
+../pico/src/learner.rs

@@ -12,6 +12,7 @@ pub mod board;
 pub mod cable;
 pub mod console;
 pub mod fuzz;
+pub mod hardware;
 pub mod labgrid;
 pub mod learned;
 pub mod line;

@@ -12,6 +12,9 @@ use mealybug_core::wire::line::LineSettings;
 use mealybug_devices::{Console, ConsoleDevice};
 use mealybug_learner::Target;
 
+use crate::line;
+use crate::pty::Pty;
+
 /// The memory of its learner.
 const MEMORY_BYTES: usize = 48 << 10;
 
@@ -29,6 +32,18 @@ pub fn start(device: impl Attached + Send + 'static) -> io::Result<String> {
 /// The system's errors.
 pub fn start_agent(device: impl Attached + Send + 'static) -> io::Result<String> {
     start_program(|host| Agent::<_, _, 8>::new(host, device, "test").run())
+}
+
+/// Starts a target that learns this device, behind a pseudo-terminal. It runs as long as the process.
+pub fn start_at(port: Pty, device: impl Attached + Send + 'static) {
+    let host = SerialLine { port, started: Instant::now() };
+    thread::spawn(move || Target::new(host, device, "test").run(&mut vec![0; MEMORY_BYTES / 4]));
+}
+
+/// Starts an agent of this device, behind a pseudo-terminal. It runs as long as the process.
+pub fn start_agent_at(port: Pty, device: impl Attached + Send + 'static) {
+    let host = SerialLine { port, started: Instant::now() };
+    thread::spawn(move || Agent::<_, _, 8>::new(host, device, "test").run());
 }
 
 fn start_program(program: impl FnOnce(HostLine) + Send + 'static) -> io::Result<String> {
@@ -141,6 +156,32 @@ impl Link for HostLine {
                 return Ok(byte);
             }
             thread::sleep(Duration::from_micros(200));
+        }
+    }
+}
+
+/// The line to the host at a pseudo-terminal.
+struct SerialLine {
+    port: Pty,
+    started: Instant,
+}
+
+impl Link for SerialLine {
+    fn now_ms(&self) -> u64 {
+        u64::try_from(self.started.elapsed().as_millis()).expect("a short test")
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        // The host may be gone.
+        let _ = self.port.device().write_all(bytes);
+    }
+
+    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, LineFault> {
+        let deadline = self.started.checked_add(Duration::from_millis(deadline_ms));
+        let mut byte = [0];
+        match line::wait([self.port.device()], deadline) {
+            Ok([true]) if self.port.device().read_exact(&mut byte).is_ok() => Ok(Some(byte[0])),
+            _ => Ok(None),
         }
     }
 }

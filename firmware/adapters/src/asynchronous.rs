@@ -1,15 +1,68 @@
-//! The awaited versions of the traits, over embedded-hal-async.
+//! The same for programs with awaited hardware: over embedded-hal-async and embedded-io-async.
 //!
-//! A learner that waits for its device has nothing else to do, but the program around it may. The
-//! file of each probe holds the logic once for both versions; only the waiting differs between
-//! them.
+//! A learner that waits for its device has nothing else to do, but the program around it may. A
+//! [`Conversation`], the [`Frames`] to a host, and a [`Link`] are those of the crate's root, awaited: their
+//! files are compiled twice. [`Streamed`] makes a link of a serial port of embedded-io-async. The file
+//! of each probe holds the logic once for both versions; only the waiting differs between them.
+
+#[path = "attached.rs"]
+mod attached;
+#[path = "conversation.rs"]
+mod conversation;
+#[path = "frames.rs"]
+mod frames;
+#[path = "line.rs"]
+mod line;
+mod streamed;
+
+pub use attached::Attached;
+pub use conversation::Conversation;
+pub use frames::Frames;
+pub use streamed::Streamed;
+
+use maybe_async::must_be_async as waiting;
+use mealybug_core::AsyncSul as Sul;
 
 use core::future::Future;
 
 use embedded_hal_async::delay::DelayNs;
+use mealybug_core::wire::line::LineSettings;
 use mealybug_core::wire::message::DeviceError;
 
-use crate::{Probe, Seen};
+use crate::{LineFault, Probe, Seen};
+
+/// A serial port with a clock, as [`Link`](crate::Link), that is awaited.
+pub trait Link {
+    /// The time in milliseconds since a fixed moment.
+    fn now_ms(&self) -> u64;
+
+    /// Sends bytes; waits while the line cannot take them.
+    fn write(&mut self, bytes: &[u8]) -> impl Future<Output = ()>;
+
+    /// Waits until at most what the port itself holds is still to be sent, as [`Link::flush`](crate::Link::flush).
+    fn flush(&mut self) -> impl Future<Output = ()> {
+        async {}
+    }
+
+    /// The next byte; `None` when none came by the deadline. With a deadline in the past, the call
+    /// only checks whether a byte is there.
+    ///
+    /// # Errors
+    /// Bytes before this one are lost or damaged. A damaged byte is not returned.
+    fn read_until(
+        &mut self,
+        deadline_ms: u64,
+    ) -> impl Future<Output = Result<Option<u8>, LineFault>>;
+
+    /// Changes the settings of the line, as [`Link::set_line`](crate::Link::set_line).
+    ///
+    /// # Errors
+    /// The line cannot have these settings; returns those that it keeps.
+    fn set_line(&mut self, settings: LineSettings) -> Result<(), LineSettings> {
+        let fixed = LineSettings::DEFAULT;
+        if settings == fixed { Ok(()) } else { Err(fixed) }
+    }
+}
 
 /// A probe that carries out a `T` and is awaited.
 pub trait Act<T>: Probe {

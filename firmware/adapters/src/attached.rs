@@ -1,7 +1,9 @@
 //! A device attached to a target, as the learner and the agent see it.
 
+use mealybug_core::Input;
 use mealybug_core::wire::message::{DeviceError, Refusal};
-use mealybug_core::{Input, Sul};
+
+use super::Sul;
 
 /// A device that is attached to a target, or built into its program.
 pub trait Attached: Sul<Error = DeviceError> {

@@ -1,14 +1,15 @@
 //! The device at the end of a link, as the learner sees it.
 
+use mealybug_core::Input;
 use mealybug_core::wire::message::{DeviceError, Refusal};
 use mealybug_core::wire::rule::{ReplyRule, ResetRule, Rule, RuleFile, Span, Step};
-use mealybug_core::{Input, Sul};
 
+use super::line::BufferedLine;
+use super::{Attached, Link, Sul, waiting};
+use crate::NamedPins;
 use crate::heard::{Echo, Heard, Watch};
-use crate::line::BufferedLine;
 use crate::reply::IncomingReply;
 use crate::rules::{InputSteps, Rules, Steps};
-use crate::{Attached, Link, NamedPins};
 
 /// How long a reset that expects nothing waits for silence.
 const SETTLE_WITHIN_MS: u32 = 1000;
@@ -47,6 +48,7 @@ impl<L: Link> Conversation<L> {
     }
 }
 
+#[waiting(AFIT)]
 impl<L: Link, P: NamedPins> Conversation<L, P> {
     /// A device in an unknown state, without rules, that has more than its line: the rules name the
     /// pins.
@@ -99,31 +101,31 @@ impl<L: Link, P: NamedPins> Conversation<L, P> {
     }
 
     /// Tries one way to the initial state.
-    fn try_reset(&mut self, rule: ResetRule, steps: Steps) -> Result<(), DeviceError> {
+    async fn try_reset(&mut self, rule: ResetRule, steps: Steps) -> Result<(), DeviceError> {
         let mut at = 0;
         self.await_next(rule, steps, at);
         while let Some(step) = self.rules.step(steps, at) {
             at += 1;
             match step {
                 Step::Send(bytes) => {
-                    self.line.drop_until(0);
+                    self.line.drop_until(0).await;
                     self.await_next(rule, steps, at);
-                    self.line.write(self.rules.text(bytes));
+                    self.line.write(self.rules.text(bytes)).await;
                 }
                 Step::Wait { ms } => {
                     let until_ms = self.line.now_ms().saturating_add(ms.into());
-                    while let Some(byte) = self.line.read_any_until(until_ms) {
+                    while let Some(byte) = self.line.read_any_until(until_ms).await {
                         self.take_of_reset(byte);
                     }
                 }
                 Step::Pin { name, ms } => {
                     self.pins.set(self.rules.text(name), true)?;
-                    self.line.drop_until(self.line.now_ms().saturating_add(ms.into()));
+                    self.line.drop_until(self.line.now_ms().saturating_add(ms.into())).await;
                     self.await_next(rule, steps, at);
                     self.pins.set(self.rules.text(name), false)?;
                 }
                 Step::Expect { within_ms, .. } => {
-                    self.expect(true, within_ms, 0)?;
+                    self.expect(true, within_ms, 0).await?;
                     self.await_next(rule, steps, at);
                 }
                 Step::Echo { .. } | Step::Listen { .. } | Step::Hear { .. } => {}
@@ -131,8 +133,8 @@ impl<L: Link, P: NamedPins> Conversation<L, P> {
         }
         let is_expected = rule.expect.len > 0;
         let within_ms = if is_expected { rule.within_ms } else { SETTLE_WITHIN_MS };
-        self.expect(is_expected, within_ms, rule.quiet_ms)?;
-        self.line.drop_until(0);
+        self.expect(is_expected, within_ms, rule.quiet_ms).await?;
+        self.line.drop_until(0).await;
         Ok(())
     }
 
@@ -149,7 +151,7 @@ impl<L: Link, P: NamedPins> Conversation<L, P> {
 
     /// Waits until the expected text has come (if there is one) and then `quiet_ms` pass in
     /// silence.
-    fn expect(
+    async fn expect(
         &mut self,
         is_expected: bool,
         within_ms: u32,
@@ -159,7 +161,7 @@ impl<L: Link, P: NamedPins> Conversation<L, P> {
         let patience_ms = limit_ms.saturating_add(quiet_ms.into());
         loop {
             // All bytes that have arrived count together, so read them first.
-            let mut byte = self.line.read_any_until(0);
+            let mut byte = self.line.read_any_until(0).await;
             if byte.is_none() {
                 let is_met = !is_expected || self.heard.has_end(&self.rules);
                 let now_ms = self.line.now_ms();
@@ -170,7 +172,8 @@ impl<L: Link, P: NamedPins> Conversation<L, P> {
                     return Err(DeviceError::NotReset);
                 }
                 let quiet_until_ms = now_ms.saturating_add(quiet_ms.into());
-                byte = self.line.read_any_until(if is_met { quiet_until_ms } else { limit_ms });
+                byte =
+                    self.line.read_any_until(if is_met { quiet_until_ms } else { limit_ms }).await;
                 if byte.is_none() {
                     return if is_met { Ok(()) } else { Err(DeviceError::NotReset) };
                 }
@@ -189,41 +192,44 @@ impl<L: Link, P: NamedPins> Conversation<L, P> {
     }
 
     /// Carries out the steps of an input and reads the reply.
-    fn ask(&mut self, InputSteps { reply, steps, .. }: InputSteps) -> Result<(), DeviceError> {
+    async fn ask(
+        &mut self,
+        InputSteps { reply, steps, .. }: InputSteps,
+    ) -> Result<(), DeviceError> {
         let rule = self.rules.reply(reply);
-        self.expect_silence(self.line.now_ms(), rule)?;
+        self.expect_silence(self.line.now_ms(), rule).await?;
         self.line_error = None;
-        let last_ms = match self.talk(rule, steps) {
+        let last_ms = match self.talk(rule, steps).await {
             Err(error) if self.rules.shows_line_errors() && name(error).is_some() => {
                 self.line_error = name(error);
-                return self.await_quiet(rule);
+                return self.await_quiet(rule).await;
             }
             talked => talked?,
         };
         if rule.settle_ms > 0 {
-            self.expect_silence(last_ms.saturating_add(rule.settle_ms.into()), rule)?;
+            self.expect_silence(last_ms.saturating_add(rule.settle_ms.into()), rule).await?;
         }
         Ok(())
     }
 
     /// Carries out steps. Returns when the last byte of the reply came that counts.
-    fn talk(&mut self, rule: ReplyRule, steps: Steps) -> Result<u64, DeviceError> {
+    async fn talk(&mut self, rule: ReplyRule, steps: Steps) -> Result<u64, DeviceError> {
         let (mut at, mut echo, mut last_ms) = (0, None, None);
         while let Some(step) = self.rules.step(steps, at) {
             at += 1;
             match step {
-                Step::Send(bytes) => self.line.write(self.rules.text(bytes)),
+                Step::Send(bytes) => self.line.write(self.rules.text(bytes)).await,
                 Step::Echo { text, has_line_end } => echo = Some(Echo { text, has_line_end }),
-                Step::Wait { ms } => self.keep(ms)?,
+                Step::Wait { ms } => self.keep(ms).await?,
                 Step::Pin { name, ms } => {
                     self.pins.set(self.rules.text(name), true)?;
-                    let kept = self.keep(ms);
+                    let kept = self.keep(ms).await;
                     self.pins.set(self.rules.text(name), false)?;
                     kept?;
                 }
-                Step::Listen { ms } => last_ms = Some(self.receive(rule, echo, Some(ms))?),
+                Step::Listen { ms } => last_ms = Some(self.receive(rule, echo, Some(ms)).await?),
                 Step::Hear { by, reply } => {
-                    let heard_ms = self.receive(self.rules.reply(reply), echo.take(), None)?;
+                    let heard_ms = self.receive(self.rules.reply(reply), echo.take(), None).await?;
                     if !self.rules.automaton(by).accepts_text(self.heard.body()) {
                         last_ms = Some(heard_ms);
                         break;
@@ -234,19 +240,19 @@ impl<L: Link, P: NamedPins> Conversation<L, P> {
         }
         match last_ms {
             Some(last_ms) => Ok(last_ms),
-            None => self.receive(rule, echo, None),
+            None => self.receive(rule, echo, None).await,
         }
     }
 
     /// Waits, and keeps the bytes that come.
-    fn keep(&mut self, ms: u32) -> Result<(), DeviceError> {
-        self.line.keep_until(self.line.now_ms().saturating_add(ms.into()))
+    async fn keep(&mut self, ms: u32) -> Result<(), DeviceError> {
+        self.line.keep_until(self.line.now_ms().saturating_add(ms.into())).await
     }
 
     /// Drops what follows an error on the line, until it is quiet.
-    fn await_quiet(&mut self, rule: ReplyRule) -> Result<(), DeviceError> {
+    async fn await_quiet(&mut self, rule: ReplyRule) -> Result<(), DeviceError> {
         let limit_ms = self.line.now_ms().saturating_add(rule.max_ms.into());
-        while self.line.read_until(self.line.now_ms().saturating_add(QUIET_MS)) != Ok(None) {
+        while self.line.read_until(self.line.now_ms().saturating_add(QUIET_MS)).await != Ok(None) {
             if self.line.now_ms() > limit_ms {
                 return Err(DeviceError::Unending);
             }
@@ -255,7 +261,7 @@ impl<L: Link, P: NamedPins> Conversation<L, P> {
     }
 
     /// Reads until the reply has ended. Returns the time of its last byte that counts.
-    fn receive(
+    async fn receive(
         &mut self,
         rule: ReplyRule,
         echo: Option<Echo>,
@@ -265,7 +271,7 @@ impl<L: Link, P: NamedPins> Conversation<L, P> {
         let mut reply = IncomingReply::new(rule, listens_ms);
         self.heard.begin(Watch { ends: rule.ends, line: rule.line }, echo);
         while let Some(deadline_ms) = reply.deadline_ms(&self.heard) {
-            match self.line.read_until(started_ms.saturating_add(deadline_ms.into()))? {
+            match self.line.read_until(started_ms.saturating_add(deadline_ms.into())).await? {
                 Some(byte) => {
                     let at_ms = self.line.now_ms().saturating_sub(started_ms);
                     let at_ms = u32::try_from(at_ms).unwrap_or(u32::MAX);
@@ -279,26 +285,27 @@ impl<L: Link, P: NamedPins> Conversation<L, P> {
 
     /// Fails if bytes that count have come since the last reply or come before `until_ms`. A rule
     /// that drops late bytes discards them instead.
-    fn expect_silence(&mut self, until_ms: u64, rule: ReplyRule) -> Result<(), DeviceError> {
+    async fn expect_silence(&mut self, until_ms: u64, rule: ReplyRule) -> Result<(), DeviceError> {
         if rule.drops_late {
-            self.line.drop_until(until_ms);
+            self.line.drop_until(until_ms).await;
             return Ok(());
         }
-        self.line.keep_until(until_ms)?;
+        self.line.keep_until(until_ms).await?;
         let late = self.rules.clean(self.line.kept());
         self.line.forget();
         if late > 0 { Err(DeviceError::Late) } else { Ok(()) }
     }
 }
 
+#[waiting(AFIT)]
 impl<L: Link, P: NamedPins> Sul for Conversation<L, P> {
     type Error = DeviceError;
 
-    fn reset(&mut self) -> Result<(), DeviceError> {
+    async fn reset(&mut self) -> Result<(), DeviceError> {
         let (mut number, mut result) = (0, Err(DeviceError::NotReset));
         while let Some((rule, steps)) = self.rules.reset(number) {
             for _ in 0..rule.tries {
-                result = self.try_reset(rule, steps);
+                result = self.try_reset(rule, steps).await;
                 if result.is_ok() {
                     return result;
                 }
@@ -308,9 +315,9 @@ impl<L: Link, P: NamedPins> Sul for Conversation<L, P> {
         result
     }
 
-    fn step(&mut self, input: Input) -> Result<&[u8], DeviceError> {
+    async fn step(&mut self, input: Input) -> Result<&[u8], DeviceError> {
         let rule = self.rules.input(input).unwrap_or_default();
-        self.ask(rule)?;
+        self.ask(rule).await?;
         let body = self.heard.body();
         Ok(match self.line_error {
             Some(name) => name,
@@ -364,14 +371,15 @@ mod tests {
     /// A line on which nothing comes. It can have any baud rate, but only one format.
     struct Silent(LineSettings);
 
+    #[waiting(AFIT)]
     impl Link for Silent {
         fn now_ms(&self) -> u64 {
             0
         }
 
-        fn write(&mut self, _: &[u8]) {}
+        async fn write(&mut self, _: &[u8]) {}
 
-        fn read_until(&mut self, _: u64) -> Result<Option<u8>, LineFault> {
+        async fn read_until(&mut self, _: u64) -> Result<Option<u8>, LineFault> {
             Ok(None)
         }
 

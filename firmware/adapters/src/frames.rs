@@ -3,7 +3,7 @@
 use mealybug_core::wire::frame::{DELIMITER, Decoder, Encoder, Frame};
 use mealybug_core::wire::message::{Message, Request};
 
-use crate::Link;
+use super::{Link, waiting};
 
 /// The connection to the host, which may be absent. Between messages it sends what the program
 /// [logs](mealybug_log).
@@ -14,6 +14,7 @@ pub struct Frames<L> {
     encoder: Encoder,
 }
 
+#[waiting(AFIT)]
 impl<L: Link> Frames<L> {
     /// A connection on which nothing has been said yet.
     pub const fn new(link: L) -> Self {
@@ -26,36 +27,36 @@ impl<L: Link> Frames<L> {
     }
 
     /// Sends a message, after everything that was logged before it.
-    pub fn send(&mut self, message: &Message<'_>) {
-        self.send_log();
-        self.write(message);
+    pub async fn send(&mut self, message: &Message<'_>) {
+        self.send_log().await;
+        self.write(message).await;
     }
 
-    fn send_log(&mut self) {
+    async fn send_log(&mut self) {
         while let Some(piece) = mealybug_log::take() {
-            self.write(&Message::Log(&piece));
+            self.write(&Message::Log(&piece)).await;
         }
     }
 
-    fn write(&mut self, message: &Message<'_>) {
+    async fn write(&mut self, message: &Message<'_>) {
         // Every message of a target fits into a frame.
         if let Ok(frame) = self.encoder.encode(message) {
-            self.link.write(frame);
+            self.link.write(frame).await;
         }
     }
 
     /// The next request and the number of its frame; `None` when no frame came by the deadline.
-    pub fn receive(&mut self, deadline_ms: u64) -> Option<(u8, Request<'_>)> {
-        let frame = self.receive_frame(deadline_ms)?;
+    pub async fn receive(&mut self, deadline_ms: u64) -> Option<(u8, Request<'_>)> {
+        let frame = self.receive_frame(deadline_ms).await?;
         Some((frame.sequence, frame.message().ok()?))
     }
 
     /// The next frame; `None` when no frame came by the deadline, or a damaged one came.
-    pub fn receive_frame(&mut self, deadline_ms: u64) -> Option<Frame<'_>> {
-        self.send_log();
+    pub async fn receive_frame(&mut self, deadline_ms: u64) -> Option<Frame<'_>> {
+        self.send_log().await;
         loop {
             // The decoder notices lost bytes: they damage the frame.
-            let Ok(byte) = self.link.read_until(deadline_ms) else { continue };
+            let Ok(byte) = self.link.read_until(deadline_ms).await else { continue };
             let byte = byte?;
             // Return a finished frame here: the borrow checker does not yet see that the loop
             // continues only without one.

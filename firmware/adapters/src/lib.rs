@@ -7,12 +7,22 @@
 //! [`Reset`], over embedded-hal.
 //!
 //! Nothing here panics; linking the learner's image for a board proves it.
+//!
+//! # A complete program
+//!
+//! For a Raspberry Pi Pico, with `mealybug-learner`, which has this crate as `adapters`. The docs of that crate show a device
+//! on a serial line, and `board.rs`.
+//!
+//! ```ignore
+#![doc = include_str!("../pico.rs")]
+//! ```
 #![no_std]
 #![forbid(unsafe_code)]
 
 #[cfg(any(test, feature = "testkit"))]
 extern crate std;
 
+#[allow(clippy::duplicate_mod, reason = "some files are compiled for each kind of waiting")]
 pub mod asynchronous;
 mod attached;
 mod automaton;
@@ -44,7 +54,11 @@ mod ticks;
 mod transfers;
 
 /// The traits that the hardware has, in the versions that this crate is made for.
-pub use {embedded_hal, embedded_hal_async, embedded_hal_nb};
+pub use {embedded_hal, embedded_hal_async, embedded_hal_nb, embedded_io_async};
+
+// The files that `asynchronous` has, too, are awaited as they stand: here without `async` and `await`.
+use maybe_async::must_be_sync as waiting;
+use mealybug_core::Sul;
 
 pub use attached::Attached;
 pub use conversation::Conversation;

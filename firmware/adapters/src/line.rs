@@ -4,7 +4,8 @@ use heapless::Vec;
 use mealybug_core::wire::line::LineSettings;
 use mealybug_core::wire::message::DeviceError;
 
-use crate::{LineFault, Link};
+use super::{Link, waiting};
+use crate::LineFault;
 
 /// How many bytes can be kept.
 const MAX_KEPT: usize = 128;
@@ -21,6 +22,7 @@ pub(crate) struct BufferedLine<L> {
     read: usize,
 }
 
+#[waiting(AFIT)]
 impl<L: Link> BufferedLine<L> {
     pub(crate) const fn new(link: L) -> Self {
         Self { link, kept: Vec::new(), read: 0 }
@@ -31,9 +33,9 @@ impl<L: Link> BufferedLine<L> {
     }
 
     /// Sends bytes and waits until they are on their way: the time that a device has begins then.
-    pub(crate) fn write(&mut self, bytes: &[u8]) {
-        self.link.write(bytes);
-        self.link.flush();
+    pub(crate) async fn write(&mut self, bytes: &[u8]) {
+        self.link.write(bytes).await;
+        self.link.flush().await;
     }
 
     pub(crate) fn set(&mut self, settings: LineSettings) -> Result<(), LineSettings> {
@@ -41,20 +43,20 @@ impl<L: Link> BufferedLine<L> {
     }
 
     /// The next byte, as in [`Link::read_until`].
-    pub(crate) fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, LineFault> {
+    pub(crate) async fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, LineFault> {
         if let Some(&byte) = self.kept.get(self.read) {
             self.read += 1;
             return Ok(Some(byte));
         }
         self.forget();
-        self.link.read_until(deadline_ms)
+        self.link.read_until(deadline_ms).await
     }
 
     /// The next byte, whatever is lost or damaged before it.
-    pub(crate) fn read_any_until(&mut self, deadline_ms: u64) -> Option<u8> {
+    pub(crate) async fn read_any_until(&mut self, deadline_ms: u64) -> Option<u8> {
         let mut patience = MAX_FAULTS;
         while patience > 0 {
-            match self.read_until(deadline_ms) {
+            match self.read_until(deadline_ms).await {
                 Ok(byte) => return byte,
                 Err(_) if self.now_ms() >= deadline_ms => patience -= 1,
                 Err(_) => {}
@@ -64,8 +66,8 @@ impl<L: Link> BufferedLine<L> {
     }
 
     /// Waits until a time and keeps the bytes that come.
-    pub(crate) fn keep_until(&mut self, until_ms: u64) -> Result<(), DeviceError> {
-        while let Some(byte) = self.link.read_until(until_ms)? {
+    pub(crate) async fn keep_until(&mut self, until_ms: u64) -> Result<(), DeviceError> {
+        while let Some(byte) = self.link.read_until(until_ms).await? {
             self.kept.push(byte).map_err(|_| DeviceError::TooLong)?;
         }
         Ok(())
@@ -83,7 +85,7 @@ impl<L: Link> BufferedLine<L> {
     }
 
     /// Drops all bytes that come until a time, whatever is lost or damaged.
-    pub(crate) fn drop_until(&mut self, until_ms: u64) {
-        while self.read_any_until(until_ms).is_some() {}
+    pub(crate) async fn drop_until(&mut self, until_ms: u64) {
+        while self.read_any_until(until_ms).await.is_some() {}
     }
 }

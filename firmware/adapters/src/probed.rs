@@ -132,12 +132,25 @@ where
     }
 }
 
-impl<T, P: Act<T>, R: Reset<P, D>, D: DelayNs> Attached for Probed<T, P, R, D> {
-    fn inputs(&self) -> u32 {
-        u32::try_from(self.inputs.len()).unwrap_or(u32::MAX)
-    }
+/// What is attached is told by its inputs, however it is waited for.
+macro_rules! attached {
+    ($Attached:path, $Act:path, $Reset:path, $Delay:path) => {
+        impl<T, P: $Act, R: $Reset, D: $Delay> $Attached for Probed<T, P, R, D> {
+            fn inputs(&self) -> u32 {
+                u32::try_from(self.inputs.len()).unwrap_or(u32::MAX)
+            }
 
-    fn input_name(&self, input: Input) -> &[u8] {
-        self.entry(input).map_or(&[], |entry| entry.name.as_bytes())
-    }
+            fn input_name(&self, input: Input) -> &[u8] {
+                self.entry(input).map_or(&[], |entry| entry.name.as_bytes())
+            }
+        }
+    };
 }
+
+attached!(Attached, Act<T>, Reset<P, D>, DelayNs);
+attached!(
+    asynchronous::Attached,
+    asynchronous::Act<T>,
+    asynchronous::Reset<P, D>,
+    embedded_hal_async::delay::DelayNs
+);

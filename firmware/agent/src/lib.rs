@@ -8,18 +8,17 @@
 //!
 //! # A complete program
 //!
-//! For a Raspberry Pi Pico it is that of `mealybug-learner` without the memory, and with another last
-//! line of `main`:
+//! For a Raspberry Pi Pico.
 //!
 //! ```ignore
-//! use mealybug_agent::Agent;
-//! use mealybug_agent::adapters::Conversation;
+#![doc = include_str!("../pico.rs")]
+//! ```
 //!
-//! #[entry]
-//! fn main() -> ! {
-//!     let Some((host, device, pins)) = start() else { halt() };
-//!     Agent::<_, _, 2>::new(host, Conversation::with_pins(device, pins), "pico").run()
-//! }
+//! What is of the board stands in a file of its own, `board.rs`. An agent needs no memory for a learner: without it, this
+//! file needs `mealybug_agent` where it says `mealybug_learner`.
+//!
+//! ```ignore
+#![doc = include_str!("../board.rs")]
 //! ```
 #![no_std]
 #![forbid(unsafe_code)]

@@ -8,11 +8,17 @@
 //! # A complete program
 //!
 //! For a Raspberry Pi Pico. Of Mealybug it needs this package alone, which has the [`adapters`] and, in
-//! them, the traits of embedded-hal. `firmware/template` in the repository is a template of it for
-//! `cargo generate`.
+//! them, the traits of embedded-hal. `firmware/template` in the repository makes such programs with
+//! `cargo generate`: for several boards, and for devices on a serial port, on pins and on I2C.
 //!
 //! ```ignore
 #![doc = include_str!("../pico.rs")]
+//! ```
+//!
+//! What is of the board stands in a file of its own, `board.rs`:
+//!
+//! ```ignore
+#![doc = include_str!("../board.rs")]
 //! ```
 #![no_std]
 #![forbid(unsafe_code)]
@@ -20,6 +26,8 @@
 #[cfg(test)]
 extern crate std;
 
+#[allow(clippy::duplicate_mod, reason = "a target is compiled for each kind of waiting")]
+pub mod asynchronous;
 mod log;
 mod parts;
 mod target;
@@ -28,3 +36,8 @@ mod tests;
 
 pub use mealybug_adapters as adapters;
 pub use target::Target;
+
+// The file of the target is awaited as it stands: here without `async` and `await`.
+use maybe_async::must_be_sync as waiting;
+use mealybug_adapters::{Attached, Frames, Link};
+use mealybug_core::serve::{Answerer, serve};

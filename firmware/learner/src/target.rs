@@ -1,7 +1,6 @@
 //! The target's program: waits for a host, learns, and sends the result.
 
-use mealybug_adapters::{Attached, Frames, Link};
-use mealybug_core::serve::{Answerer, never_grow, serve};
+use mealybug_core::serve::never_grow;
 use mealybug_core::wire::message::{
     ATTEMPTS, DeviceError, Fault, Message, PROTOCOL, Phase, Refusal, Request,
 };
@@ -11,8 +10,9 @@ use mealybug_core::{
 };
 use mealybug_log::{info, warn};
 
+use super::parts::send_parts;
+use super::{Answerer, Attached, Frames, Link, serve, waiting};
 use crate::log;
-use crate::parts::send_parts;
 
 /// How often the target reports progress.
 const PROGRESS_MS: u64 = 250;
@@ -31,6 +31,7 @@ type Ended<'s, 'm> = (&'s TargetRun<'m>, Option<Fault>);
 /// The session of a run.
 type TargetRun<'m> = Session<&'m mut [u32]>;
 
+#[waiting(AFIT)]
 impl<H: Link, D: Attached> Target<H, D> {
     /// A learner that waits for a host.
     pub const fn new(host: H, device: D, board: &'static str) -> Self {
@@ -38,32 +39,32 @@ impl<H: Link, D: Attached> Target<H, D> {
     }
 
     /// Serves hosts for ever. The learner uses `memory`.
-    pub fn run(&mut self, memory: &mut [u32]) -> ! {
+    pub async fn run(&mut self, memory: &mut [u32]) -> ! {
         let memory_bytes = size_of_val(memory);
-        let mut options = self.wait(memory_bytes, None);
+        let mut options = self.wait(memory_bytes, None).await;
         loop {
             // `wait` has checked the number of inputs and of lanes.
             options = match Session::new(&mut *memory, self.device.inputs(), options) {
                 Ok(mut session) => {
                     log::start(self.device.inputs(), session.options());
-                    let fault = self.learn(memory_bytes, &mut session);
+                    let fault = self.learn(memory_bytes, &mut session).await;
                     log::end(&session, fault);
-                    self.send_end(&session, fault, 0);
-                    self.wait(memory_bytes, Some((&session, fault)))
+                    self.send_end(&session, fault, 0).await;
+                    self.wait(memory_bytes, Some((&session, fault))).await
                 }
-                Err(_) => self.wait(memory_bytes, None),
+                Err(_) => self.wait(memory_bytes, None).await,
             };
         }
     }
 
     /// Answers the host until it starts a run.
-    fn wait(&mut self, memory_bytes: usize, mut ended: Option<Ended<'_, '_>>) -> Options {
+    async fn wait(&mut self, memory_bytes: usize, mut ended: Option<Ended<'_, '_>>) -> Options {
         loop {
-            let Some((to, request)) = self.host.receive(u64::MAX) else { continue };
+            let Some((to, request)) = self.host.receive(u64::MAX).await else { continue };
             let answer = match request {
                 Request::Hello => {
                     let phase = if ended.is_some() { Phase::Ended } else { Phase::Idle };
-                    self.hello(memory_bytes, phase);
+                    self.hello(memory_bytes, phase).await;
                     continue;
                 }
                 Request::Rule { number, rule } => {
@@ -74,14 +75,14 @@ impl<H: Link, D: Attached> Target<H, D> {
                 Request::Start(options) => {
                     match self.device.check().and_then(|()| check(&options)) {
                         Ok(options) => {
-                            self.answer(to, Ok(()));
+                            self.answer(to, Ok(())).await;
                             return options;
                         }
                         Err(refusal) => Err(refusal),
                     }
                 }
                 Request::Rules => {
-                    self.rules();
+                    self.rules().await;
                     continue;
                 }
                 Request::Stop => Err(Refusal::NotRunning),
@@ -90,22 +91,22 @@ impl<H: Link, D: Attached> Target<H, D> {
                 }
                 Request::Result { from } => match ended {
                     Some((session, fault)) => {
-                        self.answer(to, Ok(()));
-                        self.send_end(session, fault, from);
+                        self.answer(to, Ok(())).await;
+                        self.send_end(session, fault, from).await;
                         continue;
                     }
                     None => Err(Refusal::NotRunning),
                 },
             };
-            self.answer(to, answer);
+            self.answer(to, answer).await;
         }
     }
 
     /// Learns the device, and answers the host meanwhile.
-    fn learn(&mut self, memory_bytes: usize, session: &mut TargetRun<'_>) -> Option<Fault> {
+    async fn learn(&mut self, memory_bytes: usize, session: &mut TargetRun<'_>) -> Option<Fault> {
         let progress_ms = self.host.now_ms();
         let mut run = Learning { target: self, memory_bytes, progress_ms, failed_at: (0, 0) };
-        let result = serve(session, &mut run, &mut never_grow);
+        let result = serve(session, &mut run, &mut never_grow).await;
         let (word_len, sent) = run.failed_at;
         match result {
             Ok(_) => None,
@@ -116,7 +117,7 @@ impl<H: Link, D: Attached> Target<H, D> {
             Err(LearnError::Session(SessionError::Contradiction(contradiction))) => {
                 // A device that died during the word only seems to have answered nothing.
                 let word_len = contradiction.word_len;
-                Some(match self.device.reset() {
+                Some(match self.device.reset().await {
                     Ok(()) => Fault::Contradiction(contradiction.into()),
                     Err(error) => Fault::Device { error, word_len, sent: 0 },
                 })
@@ -127,26 +128,26 @@ impl<H: Link, D: Attached> Target<H, D> {
     }
 
     /// Sends why the run ended, the word at which it failed, and the result from byte `from` on.
-    fn send_end(&mut self, session: &TargetRun<'_>, fault: Option<Fault>, from: u32) {
-        self.host.send(&Message::Ended(fault));
+    async fn send_end(&mut self, session: &TargetRun<'_>, fault: Option<Fault>, from: u32) {
+        self.host.send(&Message::Ended(fault)).await;
         let word_len = fault.map_or(0, |fault| fault.word_len());
         for (position, input) in (0..word_len).zip(session.word(0)) {
-            self.host.send(&Message::Symbol { position, input: input.index() });
+            self.host.send(&Message::Symbol { position, input: input.index() }).await;
         }
-        send_parts(&mut self.host, session, &self.device, None, from);
+        send_parts(&mut self.host, session, &self.device, None, from).await;
     }
 
-    fn hello(&mut self, memory_bytes: usize, phase: Phase) {
-        self.host.send(&hello(self.board, phase, memory_bytes, self.device.check().is_ok()));
+    async fn hello(&mut self, memory_bytes: usize, phase: Phase) {
+        self.host.send(&hello(self.board, phase, memory_bytes, self.device.check().is_ok())).await;
     }
 
     /// Says by which rules it talks to the device.
-    fn rules(&mut self) {
-        self.host.send(&Message::Rules(self.device.rules_digest()));
+    async fn rules(&mut self) {
+        self.host.send(&Message::Rules(self.device.rules_digest())).await;
     }
 
-    fn answer(&mut self, to: u8, answer: Result<(), Refusal>) {
-        self.host.send(&Message::Answer { to, refusal: answer.err() });
+    async fn answer(&mut self, to: u8, answer: Result<(), Refusal>) {
+        self.host.send(&Message::Answer { to, refusal: answer.err() }).await;
     }
 }
 
@@ -160,18 +161,19 @@ struct Learning<'t, H, D> {
     failed_at: (u32, u32),
 }
 
+#[waiting(AFIT)]
 impl<H: Link, D: Attached> Learning<'_, H, D> {
     /// Answers the host, and reports progress when it is time.
-    fn attend(&mut self, session: &mut TargetRun<'_>) {
+    async fn attend(&mut self, session: &mut TargetRun<'_>) {
         let Self { target, memory_bytes, progress_ms, .. } = self;
-        while let Some((to, request)) = target.host.receive(0) {
+        while let Some((to, request)) = target.host.receive(0).await {
             let answer = match request {
                 Request::Hello => {
-                    target.hello(*memory_bytes, Phase::Running);
+                    target.hello(*memory_bytes, Phase::Running).await;
                     continue;
                 }
                 Request::Rules => {
-                    target.rules();
+                    target.rules().await;
                     continue;
                 }
                 Request::Stop => {
@@ -185,34 +187,35 @@ impl<H: Link, D: Attached> Learning<'_, H, D> {
                 }
                 _ => Err(Refusal::Running),
             };
-            target.answer(to, answer);
+            target.answer(to, answer).await;
         }
         if target.host.now_ms() >= *progress_ms {
-            target.host.send(&Message::Progress((&session.progress()).into()));
+            target.host.send(&Message::Progress((&session.progress()).into())).await;
             *progress_ms = target.host.now_ms() + PROGRESS_MS;
         }
     }
 }
 
+#[waiting(AFIT)]
 impl<'m, H: Link, D: Attached> Answerer<&'m mut [u32], TableLearner> for Learning<'_, H, D> {
     type Error = DeviceError;
 
-    fn reset(&mut self, session: &mut TargetRun<'m>, _: u32) -> Result<(), DeviceError> {
-        self.attend(session);
-        self.target.device.reset()
+    async fn reset(&mut self, session: &mut TargetRun<'m>, _: u32) -> Result<(), DeviceError> {
+        self.attend(session).await;
+        self.target.device.reset().await
     }
 
-    fn step(
+    async fn step(
         &mut self,
         session: &mut TargetRun<'m>,
         _: u32,
         input: Input,
     ) -> Result<&[u8], DeviceError> {
-        self.attend(session);
-        self.target.device.step(input)
+        self.attend(session).await;
+        self.target.device.step(input).await
     }
 
-    fn retry(
+    async fn retry(
         &mut self,
         session: &mut TargetRun<'m>,
         lane: u32,
@@ -232,14 +235,15 @@ impl<'m, H: Link, D: Attached> Answerer<&'m mut [u32], TableLearner> for Learnin
             attempts,
             ATTEMPTS - 1
         );
-        self.target.host.send(&Message::Retry { error, sent, attempts });
+        self.target.host.send(&Message::Retry { error, sent, attempts }).await;
         Ok(())
     }
 
-    fn hypothesis(&mut self, session: &mut TargetRun<'m>, _: u32) -> Reply<'_> {
+    async fn hypothesis(&mut self, session: &mut TargetRun<'m>, _: u32) -> Reply<'_> {
         let standing = session.progress();
         log::hypothesis(&standing);
-        send_parts(&mut self.target.host, session, &self.target.device, Some(standing.rounds), 0);
+        let rounds = Some(standing.rounds);
+        send_parts(&mut self.target.host, session, &self.target.device, rounds, 0).await;
         Reply::Ready
     }
 }

@@ -1,9 +1,14 @@
 //! The whole target on the host: a host on one link, and a device with its own clock on the other.
 
 use std::collections::VecDeque;
+use std::future::poll_fn;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::task::{Context, Poll, Waker};
 use std::vec::Vec;
 
-use mealybug_adapters::{Conversation, LineFault, Link, testkit};
+use mealybug_adapters::{Conversation, LineFault, Link, asynchronous, testkit};
 use mealybug_core::wire::message::{
     ATTEMPTS, DeviceError, Fault, Message, Phase, Refusal, Request,
 };
@@ -142,6 +147,15 @@ impl Host {
             let rule = rule.expect("undamaged").encode(&mut room);
             assert_eq!(self.ask(&Request::Rule { number, rule }), None);
         }
+    }
+
+    /// The messages from the end of a run to the last part of its result.
+    fn end_of_result(&mut self) -> Vec<Said> {
+        let mut said = Vec::new();
+        while !matches!(said.last(), Some(Said::Part { is_last: true, .. })) {
+            said.push(self.next());
+        }
+        said
     }
 
     /// The end of a run: the fault, the word at which it failed, and the result.
@@ -321,4 +335,103 @@ fn damaged_frames_are_dropped_and_the_next_one_is_answered() {
     host.link.send_bytes(damaged.into_iter().chain([7; 1000]).chain([0]));
     host.send(&Request::Hello);
     assert_eq!(host.next(), Said::Hello(Phase::Idle, false));
+}
+
+/// The link to the host, and the motor, of a program that waits with `await`. The program's other tasks run while a byte is
+/// missing.
+struct Awaited<L>(L);
+
+impl<L: Link> asynchronous::Link for Awaited<L> {
+    fn now_ms(&self) -> u64 {
+        self.0.now_ms()
+    }
+
+    async fn write(&mut self, bytes: &[u8]) {
+        self.0.write(bytes);
+        // Others run while the line is busy.
+        let mut is_sent = false;
+        poll_fn(|_| {
+            if std::mem::replace(&mut is_sent, true) { Poll::Ready(()) } else { Poll::Pending }
+        })
+        .await;
+    }
+
+    async fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, LineFault> {
+        let mut is_first = true;
+        poll_fn(|context| {
+            let came = self.0.read_until(0);
+            if came != Ok(None) || deadline_ms == 0 {
+                return Poll::Ready(came);
+            }
+            // Others first; then time passes, if that is a matter of asking.
+            context.waker().wake_by_ref();
+            if !std::mem::take(&mut is_first) && deadline_ms < u64::MAX {
+                return Poll::Ready(self.0.read_until(deadline_ms));
+            }
+            Poll::Pending
+        })
+        .await
+    }
+}
+
+/// What an executor does: runs two tasks in turn until one has ended.
+fn run_beside(first: impl Future<Output = ()>, second: impl Future<Output = ()>) {
+    let (mut first, mut second) = (pin!(first), pin!(second));
+    let mut context = Context::from_waker(Waker::noop());
+    while first.as_mut().poll(&mut context).is_pending()
+        && second.as_mut().poll(&mut context).is_pending()
+    {
+        std::thread::yield_now();
+    }
+}
+
+/// The program of an executor: a target that is awaited is a task beside another one.
+fn start_awaited(turns: Arc<AtomicU32>) -> Host {
+    let link = testkit::Host::start(move |link| {
+        let device = DeviceLink {
+            console: Console::default(),
+            came: VecDeque::new(),
+            now_ms: 0,
+            fault: DeviceFault::None,
+            resets: 0,
+        };
+        let mut memory = std::vec![0; (64 << 10) / 4];
+        let device = asynchronous::Conversation::new(Awaited(device));
+        let mut target = crate::asynchronous::Target::new(Awaited(link), device, "test");
+        let learn = async { target.run(&mut memory).await };
+        let blink = poll_fn(|context| {
+            turns.fetch_add(1, Relaxed);
+            context.waker().wake_by_ref();
+            Poll::Pending
+        });
+        run_beside(learn, blink);
+    });
+    Host { link, retries: 0 }
+}
+
+#[test]
+fn a_target_that_is_awaited_learns_the_same_beside_another_task() {
+    let mut blocking = Host::start(64 << 10, DeviceFault::None);
+    let turns = Arc::new(AtomicU32::new(0));
+    let mut awaited = start_awaited(turns.clone());
+    let mut results = Vec::new();
+    for host in [&mut blocking, &mut awaited] {
+        host.rules();
+        assert_eq!(host.ask(&learn(Options::default())), None);
+        let before = turns.load(Relaxed);
+        let (fault, word, result) = host.end();
+        assert_eq!((fault, word.len(), why(&result)), (None, 0, Some(EndReason::TestsPassed)));
+        results.push((result, turns.load(Relaxed) - before));
+    }
+    assert_eq!(results[0].0, results[1].0, "the same words, with the same answers");
+    let turns = results[1].1;
+    assert!(turns > 1000, "the other task had {turns} turns while it was learned");
+    // Parts from anywhere on are those of a target that does not wait.
+    for from in [0, 1, 191, 192, 193, 400] {
+        let [blocking, awaited] = [&mut blocking, &mut awaited].map(|host| {
+            assert_eq!(host.ask(&Request::Result { from }), None);
+            host.end_of_result()
+        });
+        assert_eq!(blocking, awaited, "from byte {from} on");
+    }
 }

@@ -8,6 +8,31 @@
 //! Any code may log at any time, even an interrupt: the logger writes a message with interrupts
 //! held back, for some microseconds. A log call never waits. When the program does not take
 //! messages in time, the log drops whole messages, and the next piece reports how many.
+//!
+//! # A complete program
+//!
+//! For a Raspberry Pi Pico: `board.rs` stands in the docs of `mealybug-learner`, which sends the log to the host. In
+//! `Cargo.toml`: `mealybug-log = { version = "0.1", features = ["defmt"] }`; in `build.rs`:
+//! `println!("cargo:rustc-link-arg-bins=-Tdefmt.x")`. The host shows the log with `mealybug target --elf`.
+//!
+//! ```ignore
+//! #![no_std]
+//! #![no_main]
+//!
+//! mod board;
+//!
+//! use mealybug_learner::Target;
+//! use mealybug_learner::adapters::embedded_hal::digital::PinState;
+//! use mealybug_learner::adapters::{Conversation, halt};
+//! use panic_halt as _;
+//!
+//! #[board::entry]
+//! fn main() -> ! {
+//!     let Some(board) = board::start(PinState::High) else { halt() };
+//!     mealybug_log::info!("{=str} has started", board::NAME);
+//!     Target::new(board.host, Conversation::new(board.uart), board::NAME).run(board.memory)
+//! }
+//! ```
 #![no_std]
 
 #[cfg(test)]

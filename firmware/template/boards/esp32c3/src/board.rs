@@ -1,22 +1,37 @@
-//! The learner on the ESP32-C3 (RV32IMC) with 400 KiB of RAM. The host is on UART0 (GPIO21,
-//! GPIO20), which most boards connect to USB; the device is on UART1 (GPIO4, GPIO5).
+//! The ESP32-C3 (RV32IMC) with 400 KiB of RAM.
+//!
+//! | pin | what |
+//! |---|---|
+//! | GPIO21, GPIO20 | UART0, to the host, at 115 200 baud; most boards connect it to USB |
+//! | GPIO4, GPIO5 | UART1, to the device |
+//! | GPIO6 | the device's reset line |
+//! | GPIO7, GPIO10 | SDA and SCL of I2C0, with the weak pull-ups of the chip |
+//! | GPIO0, GPIO1 | pins to the device |
+//! | GPIO3, GPIO18 | pins from the device |
+//! | GPIO19 | a pin that a device file names |
 //!
 //! Interrupts move the bytes of both ports, and the processor sleeps while it waits.
-#![no_std]
-#![no_main]
 
+use esp_hal::delay::Delay;
+use esp_hal::gpio::{self, DriveMode, Input, InputConfig, Output, OutputConfig, Pull};
+use esp_hal::handler;
+use esp_hal::i2c::master;
 use esp_hal::interrupt::wait_for_interrupt;
+pub(crate) use esp_hal::main as entry;
 use esp_hal::peripherals::{SYSTIMER, UART0, UART1};
 use esp_hal::riscv::interrupt;
 use esp_hal::time::{Duration, Instant};
 use esp_hal::timer::PeriodicTimer;
 use esp_hal::timer::systimer::SystemTimer;
-use esp_hal::uart::{Config, RxConfig};
-use esp_hal::{handler, main, uart};
-use mealybug_adapters::{Board, Conversation, LineFault, Ring, RingLink, Rings, Uart, halt};
-use mealybug_learner::Target;
+use esp_hal::uart::{Config, RxConfig, Uart};
+use mealybug_learner::adapters::Uart as _;
+use mealybug_learner::adapters::embedded_hal::delay::DelayNs;
+use mealybug_learner::adapters::embedded_hal::digital::{InputPin, OutputPin, PinState};
+use mealybug_learner::adapters::embedded_hal::i2c::I2c;
+use mealybug_learner::adapters::{
+    self, LineFault, Link, NamedPin, NamedPins, Ring, RingLink, Rings,
+};
 use pac::uart0::RegisterBlock;
-use panic_halt as _;
 
 esp_bootloader_esp_idf::esp_app_desc!();
 
@@ -34,37 +49,95 @@ const _: () = assert!(LEARNER_BYTES + STACK_BYTES <= RAM_BYTES);
 static HOST: Rings<512, 256> = Rings::new();
 static DEVICE: Rings<512, 64> = Rings::new();
 
-#[main]
-fn main() -> ! {
+/// What the host calls the board.
+pub(crate) const NAME: &str = "esp32c3";
+
+/// What the board has for a program. Pins that the program does not use stay at rest.
+#[allow(dead_code, reason = "few programs use everything")]
+pub(crate) struct Board<Host, Uart, Out, In, Bus, Delay, Named> {
+    /// The line to the host.
+    pub(crate) host: Host,
+    /// The line to the device.
+    pub(crate) uart: Uart,
+    /// The device's reset line.
+    pub(crate) reset: Out,
+    /// Pins to the device.
+    pub(crate) outputs: [Out; 2],
+    /// Pins from the device.
+    pub(crate) inputs: [In; 2],
+    /// The bus to the device.
+    pub(crate) i2c: Bus,
+    pub(crate) delay: Delay,
+    /// Pins that a device file names, as they are called on the board: open drains, pulled low when active.
+    pub(crate) named: Named,
+    /// The learner's memory.
+    pub(crate) memory: &'static mut [u32],
+}
+
+/// Starts the board, with the reset line at this level; call it once. `None` if a port does not start.
+pub(crate) fn start(
+    reset: PinState,
+) -> Option<
+    Board<
+        impl Link,
+        impl Link,
+        impl OutputPin,
+        impl InputPin,
+        impl I2c,
+        impl DelayNs,
+        impl NamedPins,
+    >,
+> {
     static mut MEMORY: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4];
     let board = esp_hal::init(esp_hal::Config::default());
     // Half of what a port holds is time for the interrupt.
     let config = Config::default().with_rx(RxConfig::default().with_fifo_full_threshold(64));
-    let host = uart::Uart::new(board.UART0, config);
-    let device = uart::Uart::new(board.UART1, config);
-    let (Ok(host), Ok(device)) = (host, device) else { halt() };
+    let host = Uart::new(board.UART0, config).ok()?;
+    let uart = Uart::new(board.UART1, config).ok()?;
     let mut host = host.with_tx(board.GPIO21).with_rx(board.GPIO20);
-    let mut device = device.with_tx(board.GPIO4).with_rx(board.GPIO5);
+    let mut uart = uart.with_tx(board.GPIO4).with_rx(board.GPIO5);
     host.set_interrupt_handler(serve_host);
-    device.set_interrupt_handler(serve_device);
+    uart.set_interrupt_handler(serve_device);
     Port(UART0::regs()).tell_of_room(false);
     Port(UART1::regs()).tell_of_room(false);
     // Wakes a sleeper, so that it looks at the time.
     let mut waker = PeriodicTimer::new(SystemTimer::new(board.SYSTIMER).alarm0);
     waker.set_interrupt_handler(wake);
     waker.listen();
-    let Ok(()) = waker.start(Duration::from_millis(2)) else { halt() };
-    let host = RingLink::new(Port(UART0::regs()), &HOST);
-    let device = RingLink::new(Port(UART1::regs()), &DEVICE);
-    // SAFETY: the program begins once.
-    let Some(memory) = (unsafe { (&raw mut MEMORY).as_mut() }) else { halt() };
-    Target::new(host, Conversation::new(device), "esp32c3").run(memory)
+    waker.start(Duration::from_millis(2)).ok()?;
+    let i2c = master::I2c::new(board.I2C0, master::Config::default()).ok()?;
+    let reset = match reset {
+        PinState::Low => gpio::Level::Low,
+        PinState::High => gpio::Level::High,
+    };
+    let push_pull = OutputConfig::default();
+    let open_drain = push_pull.with_drive_mode(DriveMode::OpenDrain);
+    let input = InputConfig::default().with_pull(Pull::Up);
+    Some(Board {
+        host: RingLink::new(Port(UART0::regs()), &HOST),
+        uart: RingLink::new(Port(UART1::regs()), &DEVICE),
+        reset: Output::new(board.GPIO6, reset, push_pull),
+        outputs: [
+            Output::new(board.GPIO0, gpio::Level::Low, push_pull),
+            Output::new(board.GPIO1, gpio::Level::Low, push_pull),
+        ],
+        inputs: [Input::new(board.GPIO3, input), Input::new(board.GPIO18, input)],
+        i2c: i2c.with_sda(board.GPIO7).with_scl(board.GPIO10),
+        delay: Delay::new(),
+        named: NamedPin {
+            name: "GPIO19",
+            pin: Output::new(board.GPIO19, gpio::Level::High, open_drain),
+            active: PinState::Low,
+        },
+        // SAFETY: the HAL's `init` panics when it is called again.
+        memory: unsafe { (&raw mut MEMORY).as_mut() }?,
+    })
 }
 
 /// A serial port at 115 200 baud, by its registers.
 struct Port(&'static RegisterBlock);
 
-impl Board for Port {
+impl adapters::Board for Port {
     fn now_ms(&self) -> u64 {
         Instant::now().duration_since_epoch().as_millis()
     }
@@ -83,7 +156,7 @@ impl Board for Port {
     }
 }
 
-impl Uart for Port {
+impl adapters::Uart for Port {
     fn receive<const SIZE: usize>(&mut self, received: &Ring<SIZE>) {
         let Self(port) = self;
         let came = port.int_raw().read();

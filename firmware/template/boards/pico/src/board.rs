@@ -1,25 +1,39 @@
-//! The learner on the Raspberry Pi Pico: an RP2040 with 264 KiB of RAM. The host is on UART0 (GP0,
-//! GP1); the device is on UART1 (GP4, GP5), and its reset line, low when active, on GP6.
+//! The Raspberry Pi Pico: an RP2040 with 264 KiB of RAM.
+//!
+//! | pin | what |
+//! |---|---|
+//! | GP0, GP1 | UART0, to the host, at 115 200 baud |
+//! | GP4, GP5 | UART1, to the device |
+//! | GP6 | the device's reset line |
+//! | GP8, GP9 | SDA and SCL of I2C0, with the weak pull-ups of the chip |
+//! | GP10, GP11 | pins to the device |
+//! | GP12, GP13 | pins from the device |
+//! | GP14 to GP22 | pins that a device file names |
 //!
 //! Interrupts move the bytes of both ports, and the processor sleeps while it waits.
-#![no_std]
-#![no_main]
+
+use core::convert::Infallible;
 
 use cortex_m::peripheral::syst::SystClkSource;
+use cortex_m::singleton;
 use cortex_m_rt::exception;
-use mealybug_learner::Target;
-use mealybug_learner::adapters::embedded_hal::digital::PinState;
+use mealybug_learner::adapters::embedded_hal::delay::DelayNs;
+use mealybug_learner::adapters::embedded_hal::digital::{ErrorType, InputPin, OutputPin, PinState};
+use mealybug_learner::adapters::embedded_hal::i2c::I2c;
 use mealybug_learner::adapters::{
-    Board, Conversation, LineFault, Link, NamedPin, NamedPins, Ring, RingLink, Rings, Uart, halt,
+    self, LineFault, Link, NamedPin, NamedPins, Ring, RingLink, Rings, Uart,
 };
-use panic_halt as _;
 use rp2040_hal::clocks::init_clocks_and_plls;
+pub(crate) use rp2040_hal::entry;
 use rp2040_hal::fugit::RateExtU32;
-use rp2040_hal::gpio::{self, Pins};
+use rp2040_hal::gpio::{
+    self, DynPinId, FunctionNull, FunctionSioOutput, OutputEnableOverride, Pin, Pins, PullDown,
+    PullNone,
+};
 use rp2040_hal::pac::uart0::RegisterBlock;
 use rp2040_hal::pac::{CorePeripherals, Interrupt, NVIC, Peripherals, UART0, UART1, interrupt};
 use rp2040_hal::uart::{DataBits, StopBits, UartConfig, UartPeripheral};
-use rp2040_hal::{Clock, Sio, Timer, Watchdog, entry};
+use rp2040_hal::{Clock, I2C, Sio, Timer, Watchdog};
 
 /// The second-stage boot loader: it runs before the program and makes the flash readable.
 #[unsafe(link_section = ".boot2")]
@@ -43,16 +57,45 @@ const _: () = assert!(LEARNER_BYTES + STACK_BYTES <= RAM_BYTES);
 static HOST: Rings<512, 256> = Rings::new();
 static DEVICE: Rings<512, 64> = Rings::new();
 
-#[entry]
-fn main() -> ! {
-    static mut MEMORY: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4];
-    let Some((host, device, pins)) = start() else { halt() };
-    Target::new(host, Conversation::with_pins(device, pins), "pico").run(MEMORY)
+/// What the host calls the board.
+pub(crate) const NAME: &str = "pico";
+
+/// What the board has for a program. Pins that the program does not use stay at rest.
+#[allow(dead_code, reason = "few programs use everything")]
+pub(crate) struct Board<Host, Uart, Out, In, Bus, Delay, Named> {
+    /// The line to the host.
+    pub(crate) host: Host,
+    /// The line to the device.
+    pub(crate) uart: Uart,
+    /// The device's reset line.
+    pub(crate) reset: Out,
+    /// Pins to the device.
+    pub(crate) outputs: [Out; 2],
+    /// Pins from the device.
+    pub(crate) inputs: [In; 2],
+    /// The bus to the device.
+    pub(crate) i2c: Bus,
+    pub(crate) delay: Delay,
+    /// Pins that a device file names, as they are called on the board: open drains, pulled low when active.
+    pub(crate) named: Named,
+    /// The learner's memory.
+    pub(crate) memory: &'static mut [u32],
 }
 
-/// The serial ports for the host and the device, and the pins of the device; `None` if the clocks do
-/// not start.
-fn start() -> Option<(impl Link, impl Link, impl NamedPins)> {
+/// Starts the board, with the reset line at this level; `None` if the clocks do not start.
+pub(crate) fn start(
+    reset: PinState,
+) -> Option<
+    Board<
+        impl Link,
+        impl Link,
+        impl OutputPin,
+        impl InputPin,
+        impl I2c,
+        impl DelayNs,
+        impl NamedPins,
+    >,
+> {
     let mut board = Peripherals::take()?;
     let CorePeripherals { mut SYST, .. } = CorePeripherals::take()?;
     let clocks = init_clocks_and_plls(
@@ -65,7 +108,7 @@ fn start() -> Option<(impl Link, impl Link, impl NamedPins)> {
         &mut Watchdog::new(board.WATCHDOG),
     );
     let clocks = clocks.ok()?;
-    let timer = Timer::new(board.TIMER, &mut board.RESETS, &clocks);
+    let delay = Timer::new(board.TIMER, &mut board.RESETS, &clocks);
     let sio = Sio::new(board.SIO);
     let pins = Pins::new(board.IO_BANK0, board.PADS_BANK0, sio.gpio_bank0, &mut board.RESETS);
     let config = || UartConfig::new(115_200.Hz(), DataBits::Eight, None, StopBits::One);
@@ -74,12 +117,12 @@ fn start() -> Option<(impl Link, impl Link, impl NamedPins)> {
     let pins0 = (pins.gpio0.into_function(), pins.gpio1.into_function());
     let uart0 = UartPeripheral::new(board.UART0, pins0, &mut board.RESETS);
     uart0.enable(config(), hz).ok()?.enable_rx_interrupt();
-    let host = RingLink::new(Port { timer, interrupt: Interrupt::UART0_IRQ }, &HOST);
+    let host = RingLink::new(Port { timer: delay, interrupt: Interrupt::UART0_IRQ }, &HOST);
 
     let pins1 = (pins.gpio4.into_function(), pins.gpio5.into_function());
     let uart1 = UartPeripheral::new(board.UART1, pins1, &mut board.RESETS);
     uart1.enable(config(), hz).ok()?.enable_rx_interrupt();
-    let device = RingLink::new(Port { timer, interrupt: Interrupt::UART1_IRQ }, &DEVICE);
+    let uart = RingLink::new(Port { timer: delay, interrupt: Interrupt::UART1_IRQ }, &DEVICE);
     for interrupt in [Interrupt::UART0_IRQ, Interrupt::UART1_IRQ] {
         // SAFETY: the handlers share only `Rings` with the program, which are made for that.
         unsafe { NVIC::unmask(interrupt) };
@@ -91,8 +134,73 @@ fn start() -> Option<(impl Link, impl Link, impl NamedPins)> {
     SYST.enable_interrupt();
     SYST.enable_counter();
 
-    let pin = pins.gpio6.into_push_pull_output_in_state(gpio::PinState::High);
-    Some((host, device, NamedPin { name: "reset", pin, active: PinState::Low }))
+    let (sda, scl) = (pins.gpio8.reconfigure(), pins.gpio9.reconfigure());
+    let hz = clocks.system_clock.freq();
+    let i2c = I2C::i2c0(board.I2C0, sda, scl, 100.kHz(), &mut board.RESETS, hz);
+
+    Some(Board {
+        host,
+        uart,
+        reset: pins.gpio6.into_push_pull_output_in_state(level(reset)).into_dyn_pin(),
+        outputs: [
+            pins.gpio10.into_push_pull_output().into_dyn_pin(),
+            pins.gpio11.into_push_pull_output().into_dyn_pin(),
+        ],
+        inputs: [
+            pins.gpio12.into_pull_up_input().into_dyn_pin(),
+            pins.gpio13.into_pull_up_input().into_dyn_pin(),
+        ],
+        i2c,
+        delay,
+        named: [
+            named("GP14", pins.gpio14.into_dyn_pin())?,
+            named("GP15", pins.gpio15.into_dyn_pin())?,
+            named("GP16", pins.gpio16.into_dyn_pin())?,
+            named("GP17", pins.gpio17.into_dyn_pin())?,
+            named("GP18", pins.gpio18.into_dyn_pin())?,
+            named("GP19", pins.gpio19.into_dyn_pin())?,
+            named("GP20", pins.gpio20.into_dyn_pin())?,
+            named("GP21", pins.gpio21.into_dyn_pin())?,
+            named("GP22", pins.gpio22.into_dyn_pin())?,
+        ],
+        memory: singleton!(: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4])?,
+    })
+}
+
+/// The HAL's own type of a level.
+fn level(level: PinState) -> gpio::PinState {
+    match level {
+        PinState::Low => gpio::PinState::Low,
+        PinState::High => gpio::PinState::High,
+    }
+}
+
+fn named(
+    name: &'static str,
+    mut pin: Pin<DynPinId, FunctionNull, PullDown>,
+) -> Option<NamedPin<OpenDrain>> {
+    pin.set_output_enable_override(OutputEnableOverride::Disable);
+    let pin = OpenDrain(pin.into_pull_type().try_into_function().ok()?);
+    Some(NamedPin { name, pin, active: PinState::Low })
+}
+
+/// A pin that pulls a line low, or lets it go. Its level is always low.
+struct OpenDrain(Pin<DynPinId, FunctionSioOutput, PullNone>);
+
+impl ErrorType for OpenDrain {
+    type Error = Infallible;
+}
+
+impl OutputPin for OpenDrain {
+    fn set_low(&mut self) -> Result<(), Infallible> {
+        self.0.set_output_enable_override(OutputEnableOverride::Normal);
+        Ok(())
+    }
+
+    fn set_high(&mut self) -> Result<(), Infallible> {
+        self.0.set_output_enable_override(OutputEnableOverride::Disable);
+        Ok(())
+    }
 }
 
 /// A serial port, by its interrupt, and the clock.
@@ -101,7 +209,7 @@ struct Port {
     interrupt: Interrupt,
 }
 
-impl Board for Port {
+impl adapters::Board for Port {
     fn now_ms(&self) -> u64 {
         self.timer.get_counter().ticks() / 1000
     }

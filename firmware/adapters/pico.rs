@@ -1,0 +1,1 @@
+../pico/src/pins.rs

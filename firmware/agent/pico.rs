@@ -1,0 +1,1 @@
+../pico/src/agent.rs

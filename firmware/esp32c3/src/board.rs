@@ -1,0 +1,1 @@
+../../template/boards/esp32c3/src/board.rs

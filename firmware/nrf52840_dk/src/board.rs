@@ -1,0 +1,1 @@
+../../template/boards/nrf52840_dk/src/board.rs

@@ -1,0 +1,1 @@
+../../template/boards/nucleo_f411/src/board.rs

@@ -1,0 +1,186 @@
+//! Nordic's nRF52840 DK: an nRF52840 (Cortex-M4) with 256 KiB of RAM.
+//!
+//! | pin | what |
+//! |---|---|
+//! | P0.06, P0.08 | UARTE0, to the host, at 115 200 baud: the serial port of the board's USB connector |
+//! | P1.02 (D1), P1.01 (D0) | UARTE1, to the device |
+//! | P1.03 (D2) | the device's reset line |
+//! | P0.26, P0.27 | SDA and SCL of I2C, with the weak pull-ups of the chip |
+//! | P1.04 (D3), P1.05 (D4) | pins to the device |
+//! | P1.06 (D5), P1.07 (D6) | pins from the device |
+//! | D7 to D10: P1.08, P1.10 to P1.12 | pins that a device file names |
+
+use core::task::Poll;
+
+use cortex_m::singleton;
+#[allow(unused_imports, reason = "a program on an executor begins otherwise")]
+pub(crate) use cortex_m_rt::entry;
+use embassy_futures::{block_on, poll_once};
+use embassy_nrf::buffered_uarte::{self, BufferedUarte};
+use embassy_nrf::config::HfclkSource;
+use embassy_nrf::gpio::{Input, Level, Output, OutputDrive, Pull};
+use embassy_nrf::twim::{self, Twim};
+use embassy_nrf::{bind_interrupts, peripherals, uarte};
+use embassy_time::{Delay, Instant};
+use mealybug_learner::adapters::embedded_hal::digital::PinState;
+use mealybug_learner::adapters::{LineFault, Link, NamedPin};
+
+bind_interrupts!(struct Interrupts {
+    UARTE0 => buffered_uarte::InterruptHandler<peripherals::UARTE0>;
+    UARTE1 => buffered_uarte::InterruptHandler<peripherals::UARTE1>;
+    TWISPI0 => twim::InterruptHandler<peripherals::TWISPI0>;
+});
+
+/// The board's memory, and how much of it the stack needs at most: for calls, and for the target,
+/// which lies on the stack.
+const RAM_BYTES: usize = 256 * 1024;
+const STACK_BYTES: usize = 16 * 1024;
+
+/// The memory of the learner itself, and that of the ports for bytes that come or go.
+const LEARNER_BYTES: usize = 224 * 1024;
+const RECEIVE_BYTES: usize = 512;
+const SEND_BYTES: usize = 256;
+
+const _: () = assert!(LEARNER_BYTES + 2 * (RECEIVE_BYTES + SEND_BYTES) + STACK_BYTES <= RAM_BYTES);
+
+/// The longest message on the bus that lies in flash.
+const BUS_BYTES: usize = 64;
+
+/// What the host calls the board.
+pub(crate) const NAME: &str = "nrf52840-dk";
+
+/// What the board has for a program. Pins that the program does not use stay at rest.
+#[allow(dead_code, reason = "few programs use everything")]
+pub(crate) struct Board<Host, Uart, Out, In, Bus, Delay, Named> {
+    /// The line to the host.
+    pub(crate) host: Host,
+    /// The line to the device.
+    pub(crate) uart: Uart,
+    /// The device's reset line.
+    pub(crate) reset: Out,
+    /// Pins to the device.
+    pub(crate) outputs: [Out; 2],
+    /// Pins from the device.
+    pub(crate) inputs: [In; 2],
+    /// The bus to the device.
+    pub(crate) i2c: Bus,
+    pub(crate) delay: Delay,
+    /// Pins that a device file names, as they are called on the board: open drains, pulled low when active.
+    pub(crate) named: Named,
+    /// The learner's memory.
+    pub(crate) memory: &'static mut [u32],
+}
+
+/// The board with what this chip has.
+type Nrf52840 = Board<
+    Port,
+    Port,
+    Output<'static>,
+    Input<'static>,
+    Twim<'static>,
+    Delay,
+    [NamedPin<Output<'static>>; 4],
+>;
+
+/// Starts the board, with the reset line at this level; `None` if that was done before.
+pub(crate) fn start(reset: PinState) -> Option<Nrf52840> {
+    let mut config = embassy_nrf::config::Config::default();
+    // The oscillator that runs at first is too inexact for a serial port.
+    config.hfclk_source = HfclkSource::ExternalXtal;
+    let board = embassy_nrf::init(config);
+    let host = BufferedUarte::new(
+        board.UARTE0,
+        board.TIMER0,
+        board.PPI_CH0,
+        board.PPI_CH1,
+        board.PPI_GROUP0,
+        board.P0_08,
+        board.P0_06,
+        Interrupts,
+        uarte::Config::default(),
+        singleton!(: [u8; RECEIVE_BYTES] = [0; RECEIVE_BYTES])?,
+        singleton!(: [u8; SEND_BYTES] = [0; SEND_BYTES])?,
+    );
+    let uart = BufferedUarte::new(
+        board.UARTE1,
+        board.TIMER1,
+        board.PPI_CH2,
+        board.PPI_CH3,
+        board.PPI_GROUP1,
+        board.P1_01,
+        board.P1_02,
+        Interrupts,
+        uarte::Config::default(),
+        singleton!(: [u8; RECEIVE_BYTES] = [0; RECEIVE_BYTES])?,
+        singleton!(: [u8; SEND_BYTES] = [0; SEND_BYTES])?,
+    );
+    let mut bus = twim::Config::default();
+    (bus.sda_pullup, bus.scl_pullup) = (true, true);
+    let buffer = singleton!(: [u8; BUS_BYTES] = [0; BUS_BYTES])?;
+    let open_drain = OutputDrive::Standard0Disconnect1;
+    Some(Board {
+        host: Port(host),
+        uart: Port(uart),
+        reset: Output::new(
+            board.P1_03,
+            match reset {
+                PinState::Low => Level::Low,
+                PinState::High => Level::High,
+            },
+            OutputDrive::Standard,
+        ),
+        outputs: [
+            Output::new(board.P1_04, Level::Low, OutputDrive::Standard),
+            Output::new(board.P1_05, Level::Low, OutputDrive::Standard),
+        ],
+        inputs: [Input::new(board.P1_06, Pull::Up), Input::new(board.P1_07, Pull::Up)],
+        i2c: Twim::new(board.TWISPI0, Interrupts, board.P0_26, board.P0_27, bus, buffer),
+        delay: Delay,
+        named: [
+            named("D7", Output::new(board.P1_08, Level::High, open_drain)),
+            named("D8", Output::new(board.P1_10, Level::High, open_drain)),
+            named("D9", Output::new(board.P1_11, Level::High, open_drain)),
+            named("D10", Output::new(board.P1_12, Level::High, open_drain)),
+        ],
+        memory: singleton!(: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4])?,
+    })
+}
+
+fn named(name: &'static str, pin: Output<'static>) -> NamedPin<Output<'static>> {
+    NamedPin { name, pin, active: PinState::Low }
+}
+
+/// A serial port. The HAL moves bytes to and from its memory, whatever the program does.
+pub(crate) struct Port(pub(crate) BufferedUarte<'static>);
+
+impl Link for Port {
+    fn now_ms(&self) -> u64 {
+        Instant::now().as_millis()
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        let mut bytes = bytes;
+        while !bytes.is_empty() {
+            // Bytes that cannot be sent are lost; their frame, or the device, will show that.
+            let Ok(sent) = block_on(self.0.write(bytes)) else { return };
+            bytes = bytes.get(sent..).unwrap_or(&[]);
+        }
+    }
+
+    fn read_until(&mut self, deadline_ms: u64) -> Result<Option<u8>, LineFault> {
+        loop {
+            let mut byte = [0];
+            match poll_once(self.0.read(&mut byte)) {
+                Poll::Ready(Ok(_)) => {
+                    let [byte] = byte;
+                    return Ok(Some(byte));
+                }
+                Poll::Ready(Err(_)) => return Err(LineFault::Overrun),
+                Poll::Pending if deadline_ms == 0 || self.now_ms() >= deadline_ms => {
+                    return Ok(None);
+                }
+                Poll::Pending => {}
+            }
+        }
+    }
+}
