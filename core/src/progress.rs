@@ -73,7 +73,8 @@ pub enum Division {
 
 /// How many states components would have in total for the words that were asked, if they were divided best.
 ///
-/// Counted on a sample of at most 64 words after which the device is known to behave differently.
+/// Counted on a sample of at most [`MAX_WORDS`](Self::MAX_WORDS) words after which the device is known to behave
+/// differently. Where learning found that the sample counts too few states of a division, divisions have as many more.
 #[cfg(feature = "tree")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -85,6 +86,12 @@ pub struct Forecast {
     pub outputs: u32,
     /// Divided by inputs.
     pub inputs: u32,
+}
+
+#[cfg(feature = "tree")]
+impl Forecast {
+    /// The sample has at most this many words.
+    pub const MAX_WORDS: u32 = 128;
 }
 
 /// How much a learner with an observation tree knows of the model that it is making.

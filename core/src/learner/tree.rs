@@ -62,6 +62,7 @@ use crate::suffixes::Suffixes;
 use crate::words::{Lane, Words};
 use apart::{first_conflict, fits};
 use bases::{Bases, State};
+use choose_family::Experience;
 use explain::{Explain, Next};
 use family::Family;
 use frontier::Settled;
@@ -124,6 +125,7 @@ pub struct TreeLearner {
     /// Whether the family is chosen while learning, by the sample.
     chooses: bool,
     sample: Sample,
+    experience: Experience,
     forecast: Option<Forecast>,
     /// Words without exactly one output that were found before a test was asked.
     defects: DefectCounts,
@@ -148,6 +150,7 @@ impl TreeLearner {
             is_refuted: false,
             chooses: matches!(projections, Projections::Chosen),
             sample: Sample::new(inputs),
+            experience: Experience::new(),
             forecast: None,
             defects: DefectCounts { none: 0, several: 0 },
         }
@@ -202,8 +205,10 @@ impl TreeLearner {
         if !self.chooses || !self.sample.is_worth_a_look(self.tree) {
             return Ok(());
         }
+        let found = self.bases.found(m, self.product.cover.len());
+        let now = (self.bases.family, found);
         let (better, forecast, compared) =
-            choose_family::choose(m, self.sample, self.bases.family)?;
+            choose_family::choose(m, self.sample, &mut self.experience, now)?;
         self.forecast = Some(forecast);
         if let Some(family) = better {
             self.bases.begin_anew(m, family);

@@ -78,9 +78,6 @@ pub struct Forecast {
     pub inputs: u32,
 }
 
-/// The sample has at most this number of words, so one machine may have more states.
-const FORECAST_WORDS: u32 = 64;
-
 impl From<mealybug_core::Forecast> for Forecast {
     fn from(forecast: mealybug_core::Forecast) -> Self {
         let mealybug_core::Forecast { whole, outputs, inputs, .. } = forecast;
@@ -90,11 +87,12 @@ impl From<mealybug_core::Forecast> for Forecast {
 
 impl Forecast {
     /// The forecast as a sentence that begins with the chosen division: `On a sample of the words
-    /// asked, the device has 12 states divided by inputs, 31 divided by outputs and 64 or more as
-    /// one machine`.
+    /// asked, the device has 12 states divided by inputs, 31 divided by outputs and 128 or more
+    /// as one machine`.
     pub(super) fn sentence(self, chosen: DividedBy) -> String {
         let Self { whole, outputs, inputs } = self;
-        let more = if whole >= FORECAST_WORDS { " or more" } else { "" };
+        // The sample has no more words, so one machine may have more states.
+        let more = if whole >= mealybug_core::Forecast::MAX_WORDS { " or more" } else { "" };
         let mut ways = [
             (DividedBy::Inputs, inputs, " divided by inputs".to_owned()),
             (DividedBy::Outputs, outputs, " divided by outputs".to_owned()),
@@ -180,8 +178,8 @@ mod tests {
             sentence.strip_prefix(sample).expect("it begins so").to_owned()
         };
         assert_eq!(
-            text(64, 31, 12, DividedBy::Inputs),
-            "12 states divided by inputs, 31 divided by outputs and 64 or more as one machine"
+            text(128, 31, 12, DividedBy::Inputs),
+            "12 states divided by inputs, 31 divided by outputs and 128 or more as one machine"
         );
         assert_eq!(
             text(40, 12, 12, DividedBy::Outputs),

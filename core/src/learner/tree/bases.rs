@@ -8,7 +8,7 @@
 
 use core::cell::Cell;
 
-use super::choose_family;
+use super::choose_family::{self, Found};
 use super::family::Family;
 use crate::alphabet::Input;
 use crate::error::{Refused, Resource};
@@ -258,6 +258,20 @@ impl Bases {
     /// All components.
     pub(super) fn components(self) -> impl Iterator<Item = ComponentId> + use<> {
         (0..self.components).map(ComponentId)
+    }
+
+    /// How many states were found; the last hypothesis had `product` states.
+    pub(super) fn found(self, m: &Memory<'_>, product: u32) -> Found {
+        let found = Found { states: 0, largest: 0, product: product.saturating_sub(1) };
+        self.components().fold(found, |found, component| {
+            // The number of its last state: how many it has without its initial state.
+            let states = m.get(NUMBER, State(m.get(LAST, component)));
+            Found {
+                states: found.states.saturating_add(states),
+                largest: found.largest.max(states),
+                ..found
+            }
+        })
     }
 
     /// How much is known.

@@ -5,6 +5,10 @@
 //! together: then they depend on each other. What is independent stays apart: together two such components
 //! have as many states as the product of their numbers. All partitions are measured on the same words, so that what was
 //! not asked yet speaks for none of them.
+//!
+//! Words that are the same as far as was asked may turn out to be apart, so the sample counts too few states of a
+//! part. [`Experience`] corrects that: a division whose components have more states than the whole is known to have
+//! is left, and from then on all divisions count for as many more states as that one turned out to have.
 
 use core::ops::Range;
 
@@ -53,12 +57,55 @@ impl RatedMerge {
     }
 }
 
+/// What learning has shown that the sample does not. States are counted without initial states.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Experience {
+    /// States of the largest component so far: the whole has no fewer.
+    largest: u32,
+    /// How many states a division turned out to have for each hundred that the sample counts.
+    percent: u32,
+}
+
+impl Experience {
+    /// None.
+    pub(super) const fn new() -> Self {
+        Self { largest: 0, percent: 100 }
+    }
+
+    /// Learning a division has found states; the sample rates the whole and the division.
+    fn learn(&mut self, found: Found, whole: RatedMerge, rated: RatedMerge) {
+        self.largest = self.largest.max(found.largest);
+        let whole = whole.states.max(self.largest).max(found.product);
+        if found.states > whole {
+            let percent = found.states.saturating_mul(100) / rated.states.max(1);
+            self.percent = self.percent.max(percent);
+        }
+    }
+
+    /// A division with as many states as it will turn out to have.
+    fn correct(self, rated: RatedMerge) -> RatedMerge {
+        RatedMerge { states: rated.states.saturating_mul(self.percent) / 100, ..rated }
+    }
+}
+
+/// How many states learning has found so far, without initial states.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    /// Of all components.
+    pub(super) states: u32,
+    /// Of the largest component.
+    pub(super) largest: u32,
+    /// Of the last hypothesis.
+    pub(super) product: u32,
+}
+
 /// Chooses a family that is better than the one that is learned now, if there is one; says why, and how many
 /// words were compared.
 pub(super) fn choose(
     m: &mut Memory<'_>,
     sample: Sample,
-    now: Family,
+    experience: &mut Experience,
+    (now, found): (Family, Found),
 ) -> Result<(Option<Family>, Forecast, u32), Refused> {
     let (inputs, outputs) = (sample.inputs(), sample.outputs());
     let atoms = outputs.end;
@@ -75,13 +122,19 @@ pub(super) fn choose(
     )?;
     family::reserve_parts(m, room)?;
     let by = |atoms: &Range<u32>| Parts { sample, atoms: atoms.clone(), compared: 0 };
-    let rated_now = match now {
-        Family::Inputs { .. } => by(&inputs).rate_family(m, now),
-        _ => by(&outputs).rate_family(m, now),
-    };
     let whole = RatedMerge { states: sample.len().saturating_sub(1), parts: 1 };
+    let rated_now = match now {
+        Family::Identity => whole,
+        _ => {
+            let divided = if let Family::Inputs { .. } = now { &inputs } else { &outputs };
+            let rated = by(divided).rate_family(m, now);
+            experience.learn(found, whole, rated);
+            experience.correct(rated)
+        }
+    };
     let (mut of_inputs, mut of_outputs) = (by(&inputs), by(&outputs));
-    let (by_input, by_output) = (of_inputs.merge(m), of_outputs.merge(m));
+    let by_input = experience.correct(of_inputs.merge(m));
+    let by_output = experience.correct(of_outputs.merge(m));
     let best = [by_input, by_output]
         .into_iter()
         .fold(whole, |best, rated| if rated.is_better_than(best) { rated } else { best });
@@ -120,13 +173,16 @@ impl Parts {
 
     /// Rates a family.
     fn rate_family(&mut self, m: &mut Memory<'_>, family: Family) -> RatedMerge {
+        // Components are numbered in the order of their first atoms.
+        let mut parts = 0_u32;
         for atom in self.atoms() {
-            let of = |m: &Memory<'_>, atom| family.of_atom(m, atom, self.atoms.start);
-            let component = of(m, atom);
-            let part = self.atoms().find(|&first| of(m, first) == component).unwrap_or(atom);
             self.begin(m, atom);
-            if part != atom {
-                self.unite(m, (part, atom));
+            let component = family.of_atom(m, atom, self.atoms.start).0;
+            if component == parts {
+                m.set(PARTNER, Atom(component), atom.0);
+                parts = parts.wrapping_add(1);
+            } else {
+                self.unite(m, (Atom(m.get(PARTNER, Atom(component))), atom));
             }
         }
         for part in self.atoms() {

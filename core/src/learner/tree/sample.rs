@@ -10,6 +10,7 @@ use crate::error::{Refused, Resource};
 use crate::memory::{Field, Format, Memory, Position, fields, index};
 use crate::observations::tree::{self, Node, Tree};
 use crate::outputs::{Outputs, component_of};
+use crate::progress::Forecast;
 
 index! {
     /// A word of the sample.
@@ -30,6 +31,8 @@ fields! {
     before family::FIELDS_START;
     /// The words.
     WORD: Field<Pick> = Format::Packed;
+    /// Their lengths.
+    LEN: Field<Pick> = Format::Packed;
     /// From which other words each is apart for an atom, a bit for each.
     APART: Field<Pick, AtomBits> = Format::Packed;
     /// On the way down a subtree: the same word after the other word.
@@ -37,7 +40,7 @@ fields! {
 }
 
 /// Words in the sample, at most.
-pub(super) const MAX_LEN: u32 = 64;
+pub(super) const MAX_LEN: u32 = Forecast::MAX_WORDS;
 
 /// Groups of 32 words.
 pub(super) const GROUPS: u32 = MAX_LEN / 32;
@@ -110,6 +113,7 @@ impl Sample {
             Resource::Tree,
             &[
                 WORD.list(len, nodes),
+                LEN.list(len, tree.depth()),
                 APART.matrix(len, room.saturating_mul(GROUPS), u32::MAX),
                 TWIN.list(tree.depth().saturating_add(2), nodes),
             ],
@@ -132,10 +136,13 @@ impl Sample {
         path: impl Fn(&Memory<'_>, u32) -> Node,
         len: u32,
     ) {
-        let pick_of = |m: &Memory<'_>, node: Node| self.picks().find(|&pick| word(m, pick) == node);
-        let mut beginnings = (0..len).rev();
-        let found = beginnings.find_map(|at| Some((pick_of(m, path(m, at))?, at.wrapping_add(1))));
-        let (own, start) = found.unwrap_or((Pick::EMPTY, 0));
+        let begins = |&pick: &Pick| {
+            let last = m.get(LEN, pick).checked_sub(1);
+            last.is_none_or(|last| last < len && path(m, last) == word(m, pick))
+        };
+        let longest = self.picks().filter(begins).max_by_key(|&pick| m.get(LEN, pick));
+        let own = longest.unwrap_or(Pick::EMPTY);
+        let start = m.get(LEN, own);
         for other in self.picks().filter(|&other| other != own) {
             let mut twin = word(m, other);
             for at in start..len {
@@ -168,6 +175,7 @@ impl Sample {
         self.reserve(m, tree, outputs)?;
         let new = Pick(self.len);
         m.set(WORD, new, node.0);
+        m.set(LEN, new, tree::depth(m, node));
         for other in self.picks() {
             let pair = (node, word(m, other));
             first_difference(m, tree, pair, |m, node, twin| {
