@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 /// The bytes of flash in a block: a page, which the boot loader programs as a whole.
 const PAGE: usize = 256;
+const PAGE_BYTES: u32 = 256;
 
 /// Where the RP2040 has its flash.
 const FLASH: std::ops::Range<u32> = 0x1000_0000..0x1100_0000;
@@ -17,7 +18,7 @@ const FAMILY: u32 = 0xe48b_ff56;
 /// The block names a family.
 const HAS_FAMILY: u32 = 0x2000;
 
-pub fn main() -> ExitCode {
+fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().skip(1).collect();
     let [from, to] = &arguments[..] else {
         eprintln!("usage: uf2 IN.elf OUT.uf2");
@@ -36,13 +37,13 @@ pub fn main() -> ExitCode {
 ///
 /// # Errors
 /// It is no ELF file of a 32-bit little-endian processor, it is cut off, or nothing of it lies in the flash.
-pub fn convert(elf: &[u8]) -> Result<Vec<u8>, String> {
+pub(crate) fn convert(elf: &[u8]) -> Result<Vec<u8>, String> {
     let pages = pages(elf)?;
     let count = u32::try_from(pages.len()).map_err(|error| error.to_string())?;
     let mut uf2 = Vec::with_capacity(pages.len() * 512);
     for (number, (address, page)) in (0_u32..).zip(pages) {
         let header =
-            [0x0a32_4655, 0x9e5d_5157, HAS_FAMILY, address, PAGE as u32, number, count, FAMILY];
+            [0x0a32_4655, 0x9e5d_5157, HAS_FAMILY, address, PAGE_BYTES, number, count, FAMILY];
         header.iter().for_each(|word| uf2.extend(word.to_le_bytes()));
         uf2.extend(page);
         uf2.extend([0; 476 - PAGE]);
@@ -70,7 +71,7 @@ fn pages(elf: &[u8]) -> Result<BTreeMap<u32, [u8; PAGE]>, String> {
         }
         let bytes = elf.get(offset..offset.saturating_add(len)).ok_or(CUT)?;
         for (at, &byte) in (address..).zip(bytes) {
-            let in_page = at % PAGE as u32;
+            let in_page = at % PAGE_BYTES;
             pages.entry(at - in_page).or_insert([0; PAGE])[in_page as usize] = byte;
         }
     }
