@@ -127,6 +127,9 @@ pub enum Rule<'a> {
     Line(LineSettings),
     /// A framing error, a parity error, or a break in a reply is the output; otherwise it is an error.
     ShowLineErrors,
+    /// The next rule of a device that is probed: [`ProbeRule::encode`](super::probe::ProbeRule::encode). They
+    /// are bytes so that a program without probes has no code that decodes them.
+    Probe(&'a [u8]),
 }
 
 impl<'a> Rule<'a> {

@@ -1,6 +1,7 @@
 //! A device attached to a target, as the learner and the agent see it.
 
 use mealybug_core::wire::message::{DeviceError, Refusal};
+use mealybug_core::wire::probe::OfferKind;
 use mealybug_core::{Input, Sul};
 
 /// A device that is attached to a target, or built into its program.
@@ -19,6 +20,12 @@ pub trait Attached: Sul<Error = DeviceError> {
     fn take(&mut self, number: u32, rule: &[u8]) -> Result<(), Refusal> {
         let _ = (number, rule);
         Err(Refusal::BuiltIn)
+    }
+
+    /// Calls `see` with the kind and the name of everything that rules may name. The host shows them
+    /// after [`Refusal::NoOffer`].
+    fn offers(&self, see: &mut dyn FnMut(OfferKind, &'static str)) {
+        let _ = see;
     }
 
     /// The [digest](mealybug_core::wire::rule::Rule::digest) of the rules that it has taken; 0 if it

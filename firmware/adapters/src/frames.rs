@@ -1,9 +1,9 @@
 //! Frames to and from the host over a link.
 
 use mealybug_core::wire::frame::{DELIMITER, Decoder, Encoder, Frame};
-use mealybug_core::wire::message::{Message, Request};
+use mealybug_core::wire::message::{Message, Refusal, Request};
 
-use crate::Link;
+use crate::{Attached, Link};
 
 /// The connection to the host, which may be absent. Between messages it sends what the program
 /// [logs](mealybug_log).
@@ -29,6 +29,17 @@ impl<L: Link> Frames<L> {
     pub fn send(&mut self, message: &Message<'_>) {
         self.send_log();
         self.write(message);
+    }
+
+    /// Answers request `to`. If the device lacks what a rule names, the host hears first what it has.
+    pub fn answer(&mut self, to: u8, answer: Result<(), Refusal>, device: &impl Attached) {
+        let refusal = answer.err();
+        if refusal == Some(Refusal::NoOffer) {
+            device.offers(&mut |kind, name| {
+                self.send(&Message::Offer { kind, name: name.as_bytes() });
+            });
+        }
+        self.send(&Message::Answer { to, refusal });
     }
 
     fn send_log(&mut self) {

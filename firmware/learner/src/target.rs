@@ -146,7 +146,7 @@ impl<H: Link, D: Attached> Target<H, D> {
     }
 
     fn answer(&mut self, to: u8, answer: Result<(), Refusal>) {
-        self.host.send(&Message::Answer { to, refusal: answer.err() });
+        self.host.answer(to, answer, &self.device);
     }
 }
 

@@ -5,6 +5,8 @@
 //! longer. The processor sleeps while there is nothing to do.
 #![no_std]
 
+mod edge;
+
 use core::fmt;
 
 use cortex_m::singleton;
@@ -16,6 +18,7 @@ use microbit::board::UartPins;
 use microbit::hal::clocks::Clocks;
 use microbit::hal::timer::Timer;
 use microbit::hal::uart::{Baudrate, Parity, Uart};
+pub use edge::probing;
 use microbit::pac::{CLOCK, Interrupt, NVIC, TIMER0, UART0, interrupt};
 
 /// Bytes that the port has received and nobody has read.
@@ -30,20 +33,32 @@ const CALLS_BYTES: usize = 6656;
 /// The memory of the learner itself.
 const LEARNER_BYTES: usize = 8704;
 
+/// The name of the board in messages.
+pub const BOARD: &str = "microbit";
+
 /// Learns a device as the host on the serial port demands.
 pub fn learn<D: Attached>(host: Port, device: D) -> ! {
+    let memory = singleton!(: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4]);
+    // This function never returns, so this is its first call.
+    let Some(memory) = memory else { halt() };
+    learn_in(host, device, memory)
+}
+
+/// The same in less memory, for a device that takes more of it.
+pub fn learn_in<D: Attached, const WORDS: usize>(
+    host: Port,
+    device: D,
+    memory: &'static mut [u32; WORDS],
+) -> ! {
     const {
         let rings = size_of::<Ring<128>>() + size_of::<Ticks>();
         let stack = size_of::<Target<Port, D>>() + CALLS_BYTES;
         assert!(
-            LEARNER_BYTES + rings + stack <= RAM_BYTES,
+            4 * WORDS + rings + stack <= RAM_BYTES,
             "the learner does not fit into the board's memory"
         );
     }
-    let memory = singleton!(: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4]);
-    // This function never returns, so this is its first call.
-    let Some(memory) = memory else { halt() };
-    Target::new(host, device, "microbit").run(memory)
+    Target::new(host, device, BOARD).run(memory)
 }
 
 /// The serial port, at 115 200 baud, and a clock.

@@ -5,7 +5,7 @@
 
 use mealybug_learner::Target;
 use mealybug_learner::adapters::embedded_hal::digital::PinState;
-use mealybug_learner::adapters::{Conversation, Link, NamedPin, NamedPins, Polled, halt};
+use mealybug_learner::adapters::{Conversation, Link, NamedPin, Offers, Polled, halt};
 use panic_halt as _;
 use rp2040_hal::clocks::init_clocks_and_plls;
 use rp2040_hal::fugit::RateExtU32;
@@ -41,7 +41,7 @@ fn main() -> ! {
 
 /// The serial ports for the host and the device, and the pins of the device; `None` if the clocks do
 /// not start.
-fn start() -> Option<(impl Link, impl Link, impl NamedPins)> {
+fn start() -> Option<(impl Link, impl Link, impl Offers)> {
     let mut board = Peripherals::take()?;
     let clocks = init_clocks_and_plls(
         CRYSTAL_HZ,

@@ -79,6 +79,11 @@ impl<'t> Fields<'t> {
         Some(self.left.remove(at))
     }
 
+    /// The field named `key`, if it is not yet taken; it stays.
+    pub(super) fn peek(&self, key: &str) -> Option<&TomlField<'t>> {
+        self.left.iter().find(|field| field.key == key)
+    }
+
     /// Takes the value of `key`, if the table has it.
     pub(super) fn take<V: Value<'t>>(&mut self, key: &'static str) -> Result<Option<V>, FileFault> {
         self.field(key).map(|field| V::read(&field)).transpose()
@@ -270,6 +275,28 @@ pub(super) fn at_least_one(field: &TomlField<'_>) -> Result<usize, FileFault> {
     match usize::read(field)? {
         0 => Err(field.fault(format!("`{}` must be at least 1", field.key), "zero")),
         number => Ok(number),
+    }
+}
+
+/// Reads names for ranges, such as `{ fast = 0, slow = 1000 }`: each is from its number on. `of` is what the first
+/// one is for, and `nothing` says that there is none.
+pub(super) fn named_from<'t, V: Value<'t> + Ord + Default>(
+    field: &TomlField<'t>,
+    of: &str,
+    nothing: &str,
+    help: &str,
+) -> Result<Vec<(V, String)>, FileFault> {
+    let mut names = Vec::new();
+    for field in field.table()?.rest() {
+        names.push((V::read(&field)?, field.key.to_owned()));
+    }
+    names.sort();
+    match names.first() {
+        Some((first, _)) if *first == V::default() => Ok(names),
+        _ => {
+            let message = format!("`{}` must have a name for {of}", field.key);
+            Err(field.fault(message, nothing).help(help))
+        }
     }
 }
 

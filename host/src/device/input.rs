@@ -3,6 +3,7 @@
 use super::error::FileFault;
 use super::fields::TomlField;
 use super::message::Message;
+use super::probe::{ProbeStep, of_line};
 use super::reply::ReplyRule;
 use super::scope::FileScope;
 use super::step::{self, DeviceStep};
@@ -80,26 +81,39 @@ pub(super) fn read_all(
     Ok(rules)
 }
 
+/// Fails if the key of `field`, the name of `what`, is empty or cannot be seen.
+pub(super) fn check_name(field: &TomlField<'_>, what: &str) -> Result<(), FileFault> {
+    let fault = |message, label| Err(FileFault::new(field.key_place.clone(), message, label));
+    if let Some(hidden) = field.key.chars().find(|&c| is_hidden(c)) {
+        let hidden = u32::from(hidden);
+        let message = format!("the name of {what} has a hidden character, U+{hidden:04X}");
+        return fault(message, "name what can be seen");
+    }
+    if field.key.is_empty() {
+        return fault(format!("{what} needs a name"), "empty");
+    }
+    Ok(())
+}
+
+/// How often steps count edges.
+fn counts(steps: &[DeviceStep]) -> usize {
+    let is_count = |step: &&DeviceStep| matches!(step, DeviceStep::Probe(ProbeStep::Edges { .. }));
+    steps.iter().filter(is_count).count()
+}
+
 fn read(
     field: &TomlField<'_>,
     reply: &ReplyRule,
     scope: &FileScope<'_>,
 ) -> Result<InputRule, FileFault> {
     let name = field.key.to_owned();
-    if let Some(hidden) = name.chars().find(|&c| is_hidden(c)) {
-        let message =
-            format!("the name of an input has a hidden character, U+{:04X}", u32::from(hidden));
-        return Err(FileFault::new(field.key_place.clone(), message, "name what can be seen"));
-    }
-    if name.is_empty() {
-        return Err(FileFault::new(field.key_place.clone(), "an input needs a name", "empty"));
-    }
-    if field.is_text() {
+    check_name(field, "an input")?;
+    if field.is_text() && !scope.is_probed {
         let steps = vec![DeviceStep::Send(Message::text(field, scope)?)];
         return Ok(InputRule { name, steps, reply: reply.clone() });
     }
     let Ok(mut fields) = field.table_called(format!("the input `{name}`")) else {
-        return Err(field.expected("text or a table"));
+        return Err(field.expected(if scope.is_probed { "a table" } else { "text or a table" }));
     };
     let mut steps = step::take(&mut fields, scope, true)?;
     let single = steps.len();
@@ -107,6 +121,7 @@ fn read(
         steps.extend(step::read_all(&field, scope, true)?);
     }
     let reply = match fields.field("reply") {
+        Some(field) if scope.is_probed => return Err(of_line(&field, "`reply` of an input")),
         Some(field) => ReplyRule::read(field.table()?, reply)?,
         None => reply.clone(),
     };
@@ -115,10 +130,16 @@ fn read(
     let wrong = match steps.as_slice() {
         [] => "it does nothing",
         _ if single > 0 && steps.len() > single => "it has `steps` and does something beside them",
+        _ if counts(&steps) > 1 => "it counts edges twice",
         [.., DeviceStep::Expect(_)] => "its last step expects something",
         _ => return Ok(InputRule { name, steps, reply }),
     };
-    let help = "give it text or one of `send`, `hex`, `file`, `wait_ms`, `dtr`, `rts`, `break_ms`, \
-                `pin`, `run`, or several of them as `steps`; how the last reply ends is said by `reply`";
+    let help = if scope.is_probed {
+        format!("give it one of {}, or several of them as `steps`", step::kinds(scope))
+    } else {
+        "give it text or one of `send`, `hex`, `file`, `wait_ms`, `dtr`, `rts`, `break_ms`, \
+         `pin`, `run`, or several of them as `steps`; how the last reply ends is said by `reply`"
+            .to_owned()
+    };
     Err(FileFault::new(place, format!("the input `{name}` is not complete"), wrong).help(help))
 }

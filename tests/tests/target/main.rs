@@ -3,4 +3,5 @@
 mod conversation;
 mod lines;
 mod power;
+mod probes;
 mod run;
