@@ -17,13 +17,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::message::MAX_PART;
-
 /// The most bytes of rules that a target has room for.
 pub const MAX_PROBE_BYTES: usize = 1024;
 
 /// The most bytes of a [`ProbeRule`].
-pub const MAX_PROBE_RULE: usize = MAX_PART;
+pub const MAX_PROBE_RULE: usize = 192;
 
 /// The most bytes of one read or transfer on a bus.
 pub const MAX_BUS_BYTES: usize = 16;

@@ -12,6 +12,7 @@ use regex::bytes::{Regex, RegexBuilder};
 use toml_edit::{ArrayOfTables, Item, TableLike};
 
 use super::error::FileFault;
+use crate::escape::is_hidden;
 
 /// A table, and the keys that are not yet taken.
 pub(super) struct Fields<'t> {
@@ -276,6 +277,20 @@ pub(super) fn at_least_one(field: &TomlField<'_>) -> Result<usize, FileFault> {
         0 => Err(field.fault(format!("`{}` must be at least 1", field.key), "zero")),
         number => Ok(number),
     }
+}
+
+/// Fails if the key of `field`, the name of `what`, is empty or cannot be seen.
+pub(super) fn check_name(field: &TomlField<'_>, what: &str) -> Result<(), FileFault> {
+    let fault = |message, label| Err(FileFault::new(field.key_place.clone(), message, label));
+    if let Some(hidden) = field.key.chars().find(|&c| is_hidden(c)) {
+        let hidden = u32::from(hidden);
+        let message = format!("the name of {what} has a hidden character, U+{hidden:04X}");
+        return fault(message, "name what can be seen");
+    }
+    if field.key.is_empty() {
+        return fault(format!("{what} needs a name"), "empty");
+    }
+    Ok(())
 }
 
 /// Reads names for ranges, such as `{ fast = 0, slow = 1000 }`: each is from its number on. `of` is what the first

@@ -1,14 +1,13 @@
 //! `[inputs]`: what can be done to the device.
 
 use super::error::FileFault;
-use super::fields::TomlField;
+use super::fields::{TomlField, check_name};
 use super::message::Message;
 use super::probe::{ProbeStep, of_line};
 use super::reply::ReplyRule;
 use super::scope::FileScope;
 use super::step::{self, DeviceStep};
 use super::template::Variables;
-use crate::escape::is_hidden;
 
 /// An input: its name, what it does to the device, and how its reply ends.
 ///
@@ -79,20 +78,6 @@ pub(super) fn read_all(
             .help("name what can be sent, such as help = \"help\\r\""));
     }
     Ok(rules)
-}
-
-/// Fails if the key of `field`, the name of `what`, is empty or cannot be seen.
-pub(super) fn check_name(field: &TomlField<'_>, what: &str) -> Result<(), FileFault> {
-    let fault = |message, label| Err(FileFault::new(field.key_place.clone(), message, label));
-    if let Some(hidden) = field.key.chars().find(|&c| is_hidden(c)) {
-        let hidden = u32::from(hidden);
-        let message = format!("the name of {what} has a hidden character, U+{hidden:04X}");
-        return fault(message, "name what can be seen");
-    }
-    if field.key.is_empty() {
-        return fault(format!("{what} needs a name"), "empty");
-    }
-    Ok(())
 }
 
 /// How often steps count edges.

@@ -7,8 +7,7 @@ use mealybug_core::wire::probe::{MAX_BUS_BYTES, MAX_SENSED};
 
 use super::bytes;
 use super::error::FileFault;
-use super::fields::{Fields, TomlField, Value, at_least_one, list, named_from};
-use super::input::check_name;
+use super::fields::{Fields, TomlField, Value, at_least_one, check_name, list, named_from};
 
 /// How the pins of a probed device are read after each input.
 ///

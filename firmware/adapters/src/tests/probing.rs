@@ -235,13 +235,15 @@ fn a_bus_that_fails_is_no_output() {
         let read = Transacted::write_read(1, vec![0], vec![0]).with_error(kind);
         let (offers, (mut bus, mut device)) = offer(&[read], &[]);
         assert_eq!(ask(offers, i2c(1)), Err(error), "{kind:?}");
-        (bus.done(), device.done());
+        bus.done();
+        device.done();
     }
     let too_many = [0; MAX_BUS_BYTES + 1];
     for step in [i2c(17), spi(&too_many)] {
         let (offers, (mut bus, mut device)) = offer(&[], &[]);
         assert_eq!(ask(offers, step), Err(DeviceError::TooLong));
-        (bus.done(), device.done());
+        bus.done();
+        device.done();
     }
 }
 
@@ -288,7 +290,9 @@ fn numbers_have_names_from_a_least_one_on() {
         let mut device = probing(offers, delay.clone(), &rules);
         let said = [name, "5000", "turning 12", "4"].map(str::to_string);
         assert_eq!(word(&mut device), Ok(said.to_vec()));
-        (supply.done(), fan.done(), delay.done());
+        supply.done();
+        fan.done();
+        delay.done();
     }
     let broken = NamedAnalog { name: "supply", input: Numbers::new(&[u32::MAX]) };
     let rules = [ProbeRule::Reset, ProbeRule::Input(b"level"), ProbeRule::Step(analog)];
