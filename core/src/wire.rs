@@ -34,7 +34,7 @@
 //!
 //! [`types`] holds the types that are encoded in results and messages; those of the API are not. Results
 //! and messages travel between a host and a learner on a microcontroller as told in [`message`] and
-//! [`frame`]. How this learner talks to its device is in [`rule`]. How words travel to an agent on a
+//! [`frame`]. How this learner talks to its device is in [`rule`], or how it probes it in [`probe`]. How words travel to an agent on a
 //! microcontroller is in [`words`].
 
 pub mod frame;
@@ -42,6 +42,7 @@ pub mod frame;
 mod golden;
 pub mod line;
 pub mod message;
+pub mod probe;
 pub mod rule;
 mod sink;
 pub mod types;

@@ -104,6 +104,8 @@ fn commands_without_a_device_work() {
     }
     let device = text_of("tests/devices/door-lock/device.toml");
     fs::write(folder.path().join("lock.toml"), &device).expect("it is written");
+    let washer = text_of("tests/devices/washer/device.toml");
+    fs::write(folder.path().join("washer.toml"), washer).expect("it is written");
     for run in ["mealybug-runs/lock-1", "lock-run", "new-run", "out"] {
         let mut learn = mealybug();
         learn.args(["learn", "--model", "golden.dot", "--projections", "per-output", "--out", run]);

@@ -14,6 +14,7 @@ use serde::Serialize;
 use super::frame::Encoder;
 use super::line::{LineSettings, Parity};
 use super::message::{DeviceError, Fault, Message, PROTOCOL, Phase, Refusal, Request};
+use super::probe::{OfferKind, ProbeRule, ProbeStep};
 use super::rule::{Length, ReplyRule, ResetRule, Rule, RuleFile, Span, Step};
 use super::types::{self, Mixed};
 use super::{Reader, Record, VERSION, WireError};
@@ -196,6 +197,7 @@ fn messages() -> Lines {
         Message::Outputs(_) => [Message::Outputs(&[0, 1, 255])],
         Message::Failed(_) => [Message::Failed(DeviceError::Late)],
         Message::Rules(_) => [Message::Rules(300)],
+        Message::Offer { .. } => [Message::Offer { kind: OfferKind::Spi, name: b"rom" }],
     });
     samples!(lines, Phase, same, {
         Phase::Idle => [Phase::Idle],
@@ -216,6 +218,9 @@ fn messages() -> Lines {
         Refusal::TooManyInputs => [Refusal::TooManyInputs],
         Refusal::Line(_) => [Refusal::Line(LineSettings::default())],
         Refusal::NoPin => [Refusal::NoPin],
+        Refusal::NoOffer => [Refusal::NoOffer],
+        Refusal::NoProbes => [Refusal::NoProbes],
+        Refusal::NoLine => [Refusal::NoLine],
     });
     samples!(lines, Fault, same, {
         Fault::Capacity(_) => [Fault::Capacity(capacity())],
@@ -247,10 +252,12 @@ fn messages() -> Lines {
         DeviceError::Framing => [DeviceError::Framing],
         DeviceError::Parity => [DeviceError::Parity],
         DeviceError::Break => [DeviceError::Break],
+        DeviceError::Restless => [DeviceError::Restless],
     });
     let frame = Encoder::new().encode(&Request::Hello).map(hex);
     lines.push((String::from("a frame"), frame.expect("it is short")));
     lines.extend(rules());
+    lines.extend(probe_rules());
     lines
 }
 
@@ -286,6 +293,7 @@ fn rules() -> Lines {
             Rule::Line(LineSettings::default()),
         ],
         Rule::ShowLineErrors => [Rule::ShowLineErrors],
+        Rule::Probe(_) => [Rule::Probe(&[1, 2, 3])],
     });
     samples!(lines, Step, same, {
         Step::Send(_) => [Step::Send(span(601))],
@@ -304,6 +312,37 @@ fn rules() -> Lines {
     });
     assert_eq!(written, Ok(()));
     lines.push((String::from("a file of rules"), hex(&file)));
+    lines
+}
+
+fn probe_rules() -> Lines {
+    let mut lines = Lines::new();
+    samples!(lines, ProbeRule<'_>, same, {
+        ProbeRule::Settle { .. } => [ProbeRule::Settle { settle_us: 701, debounce_us: 702 }],
+        ProbeRule::Sense(_) => [ProbeRule::Sense(b"lamp")],
+        ProbeRule::Reset => [ProbeRule::Reset],
+        ProbeRule::Input(_) => [ProbeRule::Input(b"press")],
+        ProbeRule::Step(_) => [ProbeRule::Step(ProbeStep::Wait { ms: 703 })],
+    });
+    samples!(lines, ProbeStep<'_>, same, {
+        ProbeStep::Wait { .. } => [ProbeStep::Wait { ms: 704 }],
+        ProbeStep::Pulse { .. } => [ProbeStep::Pulse { pin: b"pin", ms: 705 }],
+        ProbeStep::Set { .. } => [ProbeStep::Set { pin: b"pin", is_active: true }],
+        ProbeStep::I2c { .. } => [ProbeStep::I2c { bus: b"bus", address: 72, write: &[7], read: 8 }],
+        ProbeStep::Spi { .. } => [ProbeStep::Spi { device: b"rom", send: &[9, 0], skip: 1 }],
+        ProbeStep::Voltage { .. } => [ProbeStep::Voltage { input: b"supply" }],
+        ProbeStep::Count { .. } => [ProbeStep::Count { counter: b"fan" }],
+        ProbeStep::Edges { .. } => [ProbeStep::Edges { counter: b"fan" }],
+        ProbeStep::Level { .. } => [ProbeStep::Level { from: 706, name: b"low" }],
+    });
+    samples!(lines, OfferKind, same, {
+        OfferKind::Drive => [OfferKind::Drive],
+        OfferKind::Sense => [OfferKind::Sense],
+        OfferKind::I2c => [OfferKind::I2c],
+        OfferKind::Spi => [OfferKind::Spi],
+        OfferKind::Analog => [OfferKind::Analog],
+        OfferKind::Edges => [OfferKind::Edges],
+    });
     lines
 }
 

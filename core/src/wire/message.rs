@@ -6,7 +6,7 @@
 //! |---|---|
 //! | [`Request::Hello`] | [`Message::Hello`] |
 //! | [`Request::Rules`] | [`Message::Rules`] |
-//! | [`Request::Rule`], [`Request::Start`], [`Request::Stop`] | [`Message::Answer`] |
+//! | [`Request::Rule`], [`Request::Start`], [`Request::Stop`] | [`Message::Answer`], before it perhaps [`Message::Offer`]s |
 //! | [`Request::Result`] | [`Message::Answer`], then the end of the run |
 //! | | during a run: [`Message::Progress`], [`Message::Part`] of each hypothesis, [`Message::Retry`], [`Message::Log`] |
 //! | | *the end of the run*: [`Message::Ended`], a [`Message::Symbol`] for each symbol of the word at which it failed, [`Message::Part`] of the result |
@@ -16,7 +16,7 @@
 //! | host | agent |
 //! |---|---|
 //! | [`Request::Hello`] | [`Message::Hello`] |
-//! | [`Request::Rule`], [`Request::Stop`] | [`Message::Answer`] |
+//! | [`Request::Rule`], [`Request::Stop`] | [`Message::Answer`], before it perhaps [`Message::Offer`]s |
 //! | [`Request::Name`] | [`Message::Name`] |
 //! | [`Request::Open`] | [`Message::Opened`] |
 //! | [`Request::Words`] | [`Message::Outputs`], before them [`Message::Output`] for each new name; [`Message::Failed`] |
@@ -36,10 +36,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::line::LineSettings;
+use super::probe::OfferKind;
 use super::types;
 
 /// The version of the messages and of the types in them.
-pub const PROTOCOL: u8 = 2;
+pub const PROTOCOL: u8 = 3;
 
 /// The longest piece of a [`Message::Part`] or [`Message::Log`], in bytes. With the other fields of the
 /// message it fits into a frame.
@@ -174,6 +175,13 @@ pub enum Message<'a> {
     Failed(DeviceError),
     /// Of a learner: the [digest](super::rule::Rule::digest) of its rules; 0 if it has none.
     Rules(u32),
+    /// Before the [refusal](Refusal::NoOffer) of a rule: something that the program of the board offers.
+    Offer {
+        /// Its kind.
+        kind: OfferKind,
+        /// Its name.
+        name: &'a [u8],
+    },
 }
 
 /// The state of a target.
@@ -219,6 +227,13 @@ pub enum Refusal {
     Line(LineSettings),
     /// The program of the board has no pin of this name.
     NoPin,
+    /// The program of the board offers nothing of this kind and name to probe the device with.
+    /// [`Message::Offer`]s say what it offers.
+    NoOffer,
+    /// The program of the board has a line to the device, and no probes.
+    NoProbes,
+    /// The program of the board probes its device, and has no line to it.
+    NoLine,
 }
 
 /// Why a run could not go on.
@@ -278,4 +293,6 @@ pub enum DeviceError {
     Parity,
     /// The device held the line low for longer than a character.
     Break,
+    /// The levels of the sensed pins did not come to rest.
+    Restless,
 }

@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use super::CRC;
 use super::line::LineSettings;
 use super::message::{MAX_PART, PROTOCOL};
+use super::probe::MAX_PROBE_RULE;
 
 /// The most bytes of text.
 pub const MAX_TEXT: usize = 2048;
@@ -46,6 +47,9 @@ pub const MAX_REPLY: usize = 256;
 
 /// The most bytes of a rule: a piece of the text, with its variant and length.
 pub const MAX_RULE: usize = MAX_PART + 3;
+
+// A rule for a probe has room in it.
+const _: () = assert!(MAX_PROBE_RULE <= MAX_PART);
 
 /// The state of an automaton from which nothing is accepted any more.
 pub const DEAD: u16 = u16::MAX;
@@ -127,6 +131,9 @@ pub enum Rule<'a> {
     Line(LineSettings),
     /// A framing error, a parity error, or a break in a reply is the output; otherwise it is an error.
     ShowLineErrors,
+    /// The next rule of a device that is probed: [`ProbeRule::encode`](super::probe::ProbeRule::encode). They
+    /// are bytes so that a program without probes has no code that decodes them.
+    Probe(&'a [u8]),
 }
 
 impl<'a> Rule<'a> {

@@ -2,6 +2,7 @@
 
 use mealybug_core::Input;
 use mealybug_core::wire::message::{DeviceError, Refusal};
+use mealybug_core::wire::probe::OfferKind;
 
 use super::Sul;
 
@@ -21,6 +22,12 @@ pub trait Attached: Sul<Error = DeviceError> {
     fn take(&mut self, number: u32, rule: &[u8]) -> Result<(), Refusal> {
         let _ = (number, rule);
         Err(Refusal::BuiltIn)
+    }
+
+    /// Calls `see` with the kind and the name of everything that rules may name. The host shows them
+    /// after [`Refusal::NoOffer`].
+    fn offers(&self, see: &mut dyn FnMut(OfferKind, &'static str)) {
+        let _ = see;
     }
 
     /// The [digest](mealybug_core::wire::rule::Rule::digest) of the rules that it has taken; 0 if it

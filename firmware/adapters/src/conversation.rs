@@ -2,11 +2,12 @@
 
 use mealybug_core::Input;
 use mealybug_core::wire::message::{DeviceError, Refusal};
+use mealybug_core::wire::probe::OfferKind;
 use mealybug_core::wire::rule::{ReplyRule, ResetRule, Rule, RuleFile, Span, Step};
 
 use super::line::BufferedLine;
 use super::{Attached, Link, Sul, waiting};
-use crate::NamedPins;
+use crate::Offers;
 use crate::heard::{Echo, Heard, Watch};
 use crate::reply::IncomingReply;
 use crate::rules::{InputSteps, Rules, Steps};
@@ -49,17 +50,17 @@ impl<L: Link> Conversation<L> {
 }
 
 #[waiting(AFIT)]
-impl<L: Link, P: NamedPins> Conversation<L, P> {
+impl<L: Link, P: Offers> Conversation<L, P> {
     /// A device in an unknown state, without rules, that has more than its line: the rules name the
     /// pins.
     ///
     /// ```
     /// use embedded_hal::digital::{OutputPin, PinState};
-    /// use mealybug_adapters::{Conversation, Link, NamedPin, NamedPins};
+    /// use mealybug_adapters::{Conversation, Link, NamedPin, Offers};
     ///
     /// // In the device file: [[reset]]
     /// //                     steps = [{ pin = "reset", ms = 5 }]
-    /// fn device<L: Link>(uart: L, pin: impl OutputPin) -> Conversation<L, impl NamedPins> {
+    /// fn device<L: Link>(uart: L, pin: impl OutputPin) -> Conversation<L, impl Offers> {
     ///     Conversation::with_pins(uart, NamedPin { name: "reset", pin, active: PinState::Low })
     /// }
     /// ```
@@ -90,9 +91,12 @@ impl<L: Link, P: NamedPins> Conversation<L, P> {
     fn take_rule(&mut self, number: u32, rule: Rule<'_>) -> Result<(), Refusal> {
         match rule {
             Rule::Line(settings) => self.line.set(settings).map_err(Refusal::Line)?,
-            Rule::Step(Step::Pin { name, .. }) if !self.pins.has(self.rules.text(name)) => {
+            Rule::Step(Step::Pin { name, .. })
+                if !self.pins.has(OfferKind::Drive, self.rules.text(name)) =>
+            {
                 return Err(Refusal::NoPin);
             }
+            Rule::Probe(_) => return Err(Refusal::NoProbes),
             _ => {}
         }
         self.rules.take(number, rule)?;
@@ -298,7 +302,7 @@ impl<L: Link, P: NamedPins> Conversation<L, P> {
 }
 
 #[waiting(AFIT)]
-impl<L: Link, P: NamedPins> Sul for Conversation<L, P> {
+impl<L: Link, P: Offers> Sul for Conversation<L, P> {
     type Error = DeviceError;
 
     async fn reset(&mut self) -> Result<(), DeviceError> {
@@ -327,7 +331,7 @@ impl<L: Link, P: NamedPins> Sul for Conversation<L, P> {
     }
 }
 
-impl<L: Link, P: NamedPins> Attached for Conversation<L, P> {
+impl<L: Link, P: Offers> Attached for Conversation<L, P> {
     fn inputs(&self) -> u32 {
         self.rules.inputs()
     }

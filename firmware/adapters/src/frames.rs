@@ -1,9 +1,11 @@
 //! Frames to and from the host over a link.
 
 use mealybug_core::wire::frame::{DELIMITER, Decoder, Encoder, Frame};
-use mealybug_core::wire::message::{Message, Request};
+use mealybug_core::wire::message::{Message, Refusal, Request};
 
-use super::{Link, waiting};
+use mealybug_core::wire::probe::OfferKind;
+
+use super::{Attached, Link, waiting};
 
 /// The connection to the host, which may be absent. Between messages it sends what the program
 /// [logs](mealybug_log).
@@ -30,6 +32,19 @@ impl<L: Link> Frames<L> {
     pub async fn send(&mut self, message: &Message<'_>) {
         self.send_log().await;
         self.write(message).await;
+    }
+
+    /// Answers request `to`. If the device lacks what a rule names, the host hears first what it has.
+    pub async fn answer(&mut self, to: u8, answer: Result<(), Refusal>, device: &impl Attached) {
+        let refusal = answer.err();
+        if refusal == Some(Refusal::NoOffer) {
+            let mut number = 0;
+            while let Some((kind, name)) = offer(device, number) {
+                self.send(&Message::Offer { kind, name: name.as_bytes() }).await;
+                number += 1;
+            }
+        }
+        self.send(&Message::Answer { to, refusal }).await;
     }
 
     async fn send_log(&mut self) {
@@ -66,4 +81,16 @@ impl<L: Link> Frames<L> {
             self.decoder.push(byte);
         }
     }
+}
+
+/// What a device offers, by its number.
+fn offer(device: &impl Attached, number: u32) -> Option<(OfferKind, &'static str)> {
+    let (mut at, mut found) = (0_u32, None);
+    device.offers(&mut |kind, name| {
+        if at == number {
+            found = Some((kind, name));
+        }
+        at = at.wrapping_add(1);
+    });
+    found
 }

@@ -4,7 +4,8 @@
 //! to and from the host. The device is [`Attached`]. A device on the other port is a
 //! [`Conversation`]: it is talked to by rules that the host sends. A device on pins or a bus is
 //! [`Probed`]: the program describes it by a probe ([`Pins`], [`Registers`], [`Transfers`]) and a
-//! [`Reset`], over embedded-hal.
+//! [`Reset`], over embedded-hal. Or it is [`Probing`]: the program [`Offers`] pins and buses by names,
+//! and the host sends rules how to probe with them.
 //!
 //! Nothing here panics; linking the learner's image for a board proves it.
 //!
@@ -22,23 +23,28 @@
 #[cfg(any(test, feature = "testkit"))]
 extern crate std;
 
+mod arrived;
 #[allow(clippy::duplicate_mod, reason = "some files are compiled for each kind of waiting")]
 pub mod asynchronous;
 mod attached;
 mod automaton;
 mod conversation;
 mod deed;
+mod edge_count;
 mod frames;
 mod heard;
 #[cfg(test)]
 mod interrupt;
 mod line;
 mod link;
-mod named_pins;
+mod named;
+mod offers;
 mod pins;
 mod polled;
 mod probe;
+mod probe_rules;
 mod probed;
+mod probing;
 mod registers;
 mod reply;
 mod reset;
@@ -63,13 +69,16 @@ use mealybug_core::Sul;
 pub use attached::Attached;
 pub use conversation::Conversation;
 pub use deed::Deed;
+pub use edge_count::EdgeCount;
 pub use frames::Frames;
 pub use link::{LineFault, Link};
-pub use named_pins::{NamedPin, NamedPins};
+pub use named::{Analog, Edges, NamedAnalog, NamedEdges, NamedI2c, NamedPin, NamedSpi, SensedPin};
+pub use offers::{Buses, Offers};
 pub use pins::{Drive, Pins};
 pub use polled::Polled;
 pub use probe::{Act, Probe};
 pub use probed::{Entry, Probed};
+pub use probing::Probing;
 pub use registers::{Access, MAX_READ, Registers};
 pub use reset::{Reset, ResetDeeds, ResetMessage, ResetPin};
 pub use ring::Ring;

@@ -3,11 +3,12 @@
 use embedded_hal::delay::DelayNs;
 use embedded_hal::i2c::{Error, ErrorKind, I2c};
 use mealybug_core::wire::message::DeviceError;
+use mealybug_core::wire::probe::MAX_BUS_BYTES;
 
 use crate::{Act, Probe, Seen, asynchronous};
 
 /// The most bytes of one read.
-pub const MAX_READ: usize = 16;
+pub const MAX_READ: usize = MAX_BUS_BYTES;
 
 /// One access to a device on an I2C bus. It includes the address: a device may have several, and
 /// the general call (address 0) resets some devices.
@@ -50,20 +51,24 @@ impl<B> Registers<B> {
     }
 }
 
-/// Appends the result of an access to `seen`; `room` holds the bytes of a read.
-fn see(
-    access: &Access,
+/// Appends the result of an access to `seen`; `read` holds the bytes of a read.
+pub(crate) fn see(
     done: Result<(), ErrorKind>,
-    room: &[u8],
+    read: Option<&[u8]>,
     seen: &mut Seen,
 ) -> Result<(), DeviceError> {
-    match (done, access) {
-        (Ok(()), Access::Write { .. }) => seen.push(b"ok"),
-        (Ok(()), Access::Read { .. }) => seen.push_hex(room),
+    match (done, read) {
+        (Ok(()), None) => seen.push(b"ok"),
+        (Ok(()), Some(bytes)) => seen.push_hex(bytes),
         (Err(ErrorKind::NoAcknowledge(_)), _) => seen.push(b"nack"),
         (Err(ErrorKind::Overrun), _) => Err(DeviceError::Overrun),
         (Err(_), _) => Err(DeviceError::Bus),
     }
+}
+
+/// The bytes that an access has read; `None` for a write.
+fn read<'r>(access: &Access, room: &'r [u8]) -> Option<&'r [u8]> {
+    matches!(access, Access::Read { .. }).then_some(room)
 }
 
 /// The part of the buffer that an access reads into.
@@ -87,7 +92,7 @@ impl<B: I2c> Act<Access> for Registers<B> {
             Access::Write { address, bytes } => self.bus.write(address, bytes),
             Access::Read { address, register, .. } => self.bus.write_read(address, register, room),
         };
-        see(access, done.map_err(|error| error.kind()), room, seen)
+        see(done.map_err(|error| error.kind()), read(access, room), seen)
     }
 }
 
@@ -106,6 +111,6 @@ impl<B: embedded_hal_async::i2c::I2c> asynchronous::Act<Access> for Registers<B>
                 self.bus.write_read(address, register, room).await
             }
         };
-        see(access, done.map_err(|error| error.kind()), room, seen)
+        see(done.map_err(|error| error.kind()), read(access, room), seen)
     }
 }

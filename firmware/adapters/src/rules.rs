@@ -9,13 +9,13 @@ use mealybug_core::wire::rule::{
     Rule, Span, Step,
 };
 
+use crate::arrived::Arrived;
 use crate::automaton::Automaton;
 
 /// The rules that have come so far.
 #[derive(Debug)]
 pub struct Rules {
-    taken: u32,
-    digest: u32,
+    arrived: Arrived,
     shows_line_errors: bool,
     text: Vec<u8, MAX_TEXT>,
     skip: Span,
@@ -45,8 +45,7 @@ impl Rules {
     /// No rules.
     pub const fn new() -> Self {
         Self {
-            taken: 0,
-            digest: 0,
+            arrived: Arrived::new(),
             shows_line_errors: false,
             text: Vec::new(),
             skip: Span { start: 0, len: 0 },
@@ -66,20 +65,18 @@ impl Rules {
     pub fn take(&mut self, number: u32, rule: Rule<'_>) -> Result<(), Refusal> {
         if number == 0 {
             self.clear();
-        } else if number + 1 == self.taken {
+        }
+        if self.arrived.has(number)? {
             return Ok(());
-        } else if number != self.taken {
-            return Err(Refusal::RuleMissing);
         }
         self.add(rule).ok_or(Refusal::RulesFull)?;
-        self.taken = number.saturating_add(1);
-        self.digest = rule.digest(self.digest);
+        self.arrived.note(rule);
         Ok(())
     }
 
     /// The [digest](Rule::digest) of the rules.
     pub fn digest(&self) -> u32 {
-        self.digest
+        self.arrived.digest()
     }
 
     /// Whether the rules suffice for learning.
@@ -158,8 +155,7 @@ impl Rules {
 
     // Not `*self = Self::new()`, which would need room for all rules on the stack.
     pub(crate) fn clear(&mut self) {
-        self.taken = 0;
-        self.digest = 0;
+        self.arrived = Arrived::new();
         self.shows_line_errors = false;
         self.text.clear();
         self.skip = Span::default();
@@ -181,6 +177,8 @@ impl Rules {
             }
             // It is a matter of the line.
             Rule::Line(_) => Some(()),
+            // No conversation takes it.
+            Rule::Probe(_) => None,
             Rule::ShowLineErrors => {
                 self.shows_line_errors = true;
                 Some(())

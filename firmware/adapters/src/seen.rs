@@ -2,9 +2,10 @@
 
 use heapless::Vec;
 use mealybug_core::wire::message::DeviceError;
+use mealybug_core::wire::probe;
 
 /// The longest text, in bytes: room for 21 bytes in hexadecimal.
-pub const MAX_SEEN: usize = 63;
+pub const MAX_SEEN: usize = probe::MAX_SEEN;
 
 /// A short text that grows at its end.
 #[derive(Clone, Debug)]
@@ -24,6 +25,33 @@ impl Seen {
     /// Empties the text.
     pub fn clear(&mut self) {
         self.0.clear();
+    }
+
+    /// Keeps the first `len` bytes.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.0.truncate(len);
+    }
+
+    /// Appends a blank, unless the text is empty.
+    pub(crate) fn separate(&mut self) -> Result<(), DeviceError> {
+        if self.0.is_empty() { Ok(()) } else { self.push(b" ") }
+    }
+
+    /// Appends a number in decimal.
+    pub(crate) fn push_number(&mut self, number: u32) -> Result<(), DeviceError> {
+        let mut digits = [0; 10];
+        let mut left = number;
+        let mut len = 0;
+        for place in digits.iter_mut().rev() {
+            // A remainder by 10 is a byte.
+            *place = b'0' + (left % 10) as u8;
+            left /= 10;
+            len += 1;
+            if left == 0 {
+                break;
+            }
+        }
+        digits.iter().skip(10 - len).try_for_each(|&digit| self.push(&[digit]))
     }
 
     /// Appends bytes as they are.
@@ -74,5 +102,13 @@ mod tests {
         assert_eq!(text.push(b"x"), Ok(()));
         assert_eq!(text.push(b"x"), Err(DeviceError::TooLong));
         assert_eq!(text.as_bytes().len(), MAX_SEEN);
+        text.clear();
+        assert_eq!(text.separate(), Ok(()));
+        for number in [0, 7, 10, 4_294_967_295] {
+            assert_eq!(text.push_number(number), Ok(()));
+            assert_eq!(text.separate(), Ok(()));
+        }
+        text.truncate(15);
+        assert_eq!(text.as_bytes(), b"0 7 10 42949672");
     }
 }

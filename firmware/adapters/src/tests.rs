@@ -1,5 +1,7 @@
 //! Each probe with mocks of its hardware, blocking and awaited: the same calls, the same outputs.
 
+mod probing;
+
 use std::boxed::Box;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;

@@ -3,11 +3,12 @@
 use embedded_hal::delay::DelayNs;
 use embedded_hal::spi::{Error, ErrorKind, SpiDevice};
 use mealybug_core::wire::message::DeviceError;
+use mealybug_core::wire::probe::MAX_BUS_BYTES;
 
 use crate::{Act, Probe, Seen, asynchronous};
 
 /// The most bytes of a transfer.
-pub const MAX_TRANSFER: usize = 16;
+pub const MAX_TRANSFER: usize = MAX_BUS_BYTES;
 
 /// A device on an SPI bus. An action is the bytes of one transfer, during which the device stays
 /// selected. The probe sees the bytes that came back, in hexadecimal.
@@ -24,14 +25,21 @@ impl<S> Transfers<S> {
 }
 
 /// The buffer of a transfer: it holds the bytes to send, and those that come back replace them.
-fn room<'r>(bytes: &[u8], room: &'r mut [u8; MAX_TRANSFER]) -> Result<&'r mut [u8], DeviceError> {
+pub(crate) fn room<'r>(
+    bytes: &[u8],
+    room: &'r mut [u8; MAX_TRANSFER],
+) -> Result<&'r mut [u8], DeviceError> {
     let room = room.get_mut(..bytes.len()).ok_or(DeviceError::TooLong)?;
     room.iter_mut().zip(bytes).for_each(|(place, byte)| *place = *byte);
     Ok(room)
 }
 
 /// Appends the bytes that came back to `seen`.
-fn see(done: Result<(), ErrorKind>, room: &[u8], seen: &mut Seen) -> Result<(), DeviceError> {
+pub(crate) fn see(
+    done: Result<(), ErrorKind>,
+    room: &[u8],
+    seen: &mut Seen,
+) -> Result<(), DeviceError> {
     match done {
         Ok(()) => seen.push_hex(room),
         Err(ErrorKind::Overrun) => Err(DeviceError::Overrun),

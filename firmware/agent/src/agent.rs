@@ -118,7 +118,7 @@ impl<H: Link, D: Attached, const FRAMES: usize> Agent<H, D, FRAMES> {
             answer = answer.or(Some(Err(Refusal::FrameMissing)));
         }
         if let Some(answer) = answer {
-            self.host.send(&Message::Answer { to, refusal: answer.err() });
+            self.host.answer(to, answer, &self.device);
         }
         true
     }
@@ -131,7 +131,7 @@ impl<H: Link, D: Attached, const FRAMES: usize> Agent<H, D, FRAMES> {
             checked => checked.err(),
         };
         if refusal.is_some() {
-            self.host.send(&Message::Answer { to, refusal });
+            self.host.answer(to, refusal.map_or(Ok(()), Err), &self.device);
             return;
         }
         self.close();

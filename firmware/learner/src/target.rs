@@ -147,7 +147,7 @@ impl<H: Link, D: Attached> Target<H, D> {
     }
 
     async fn answer(&mut self, to: u8, answer: Result<(), Refusal>) {
-        self.host.send(&Message::Answer { to, refusal: answer.err() }).await;
+        self.host.answer(to, answer, &self.device).await;
     }
 }
 

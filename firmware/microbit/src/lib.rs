@@ -5,6 +5,8 @@
 //! longer, and sends those that are to be sent. The processor sleeps while there is nothing to do.
 #![no_std]
 
+mod edge;
+
 use cortex_m::singleton;
 use embedded_hal::delay::DelayNs;
 use mealybug_adapters::{Attached, Board, LineFault, Ring, RingLink, Rings, Ticks, Uart, halt};
@@ -12,6 +14,7 @@ use mealybug_learner::Target;
 use microbit::board::UartPins;
 use microbit::hal::clocks::Clocks;
 use microbit::hal::timer::Timer;
+pub use edge::probing;
 use microbit::hal::uart::{Baudrate, Pins};
 use microbit::pac::uart0::RegisterBlock;
 use microbit::pac::{CLOCK, Interrupt, NVIC, TIMER0, UART0, interrupt};
@@ -33,20 +36,32 @@ const CALLS_BYTES: usize = 6656;
 /// The memory of the learner itself.
 const LEARNER_BYTES: usize = 8704;
 
+/// The name of the board in messages.
+pub const BOARD: &str = "microbit";
+
 /// Learns a device as the host on the serial port demands.
 pub fn learn<D: Attached>(host: Port, device: D) -> ! {
+    let memory = singleton!(: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4]);
+    // This function never returns, so this is its first call.
+    let Some(memory) = memory else { halt() };
+    learn_in(host, device, memory)
+}
+
+/// The same in less memory, for a device that takes more of it.
+pub fn learn_in<D: Attached, const WORDS: usize>(
+    host: Port,
+    device: D,
+    memory: &'static mut [u32; WORDS],
+) -> ! {
     const {
         let rings = size_of::<Rings<RECEIVED, TO_SEND>>() + size_of::<Ticks>();
         let stack = size_of::<Target<Port, D>>() + CALLS_BYTES;
         assert!(
-            LEARNER_BYTES + rings + stack <= RAM_BYTES,
+            4 * WORDS + rings + stack <= RAM_BYTES,
             "the learner does not fit into the board's memory"
         );
     }
-    let memory = singleton!(: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4]);
-    // This function never returns, so this is its first call.
-    let Some(memory) = memory else { halt() };
-    Target::new(host, device, "microbit").run(memory)
+    Target::new(host, device, BOARD).run(memory)
 }
 
 /// Starts the port and the clock.

@@ -12,6 +12,7 @@ use regex::bytes::{Regex, RegexBuilder};
 use toml_edit::{ArrayOfTables, Item, TableLike};
 
 use super::error::FileFault;
+use crate::escape::is_hidden;
 
 /// A table, and the keys that are not yet taken.
 pub(super) struct Fields<'t> {
@@ -77,6 +78,11 @@ impl<'t> Fields<'t> {
         self.known.push(key);
         let at = self.left.iter().position(|field| field.key == key)?;
         Some(self.left.remove(at))
+    }
+
+    /// The field named `key`, if it is not yet taken; it stays.
+    pub(super) fn peek(&self, key: &str) -> Option<&TomlField<'t>> {
+        self.left.iter().find(|field| field.key == key)
     }
 
     /// Takes the value of `key`, if the table has it.
@@ -270,6 +276,42 @@ pub(super) fn at_least_one(field: &TomlField<'_>) -> Result<usize, FileFault> {
     match usize::read(field)? {
         0 => Err(field.fault(format!("`{}` must be at least 1", field.key), "zero")),
         number => Ok(number),
+    }
+}
+
+/// Fails if the key of `field`, the name of `what`, is empty or cannot be seen.
+pub(super) fn check_name(field: &TomlField<'_>, what: &str) -> Result<(), FileFault> {
+    let fault = |message, label| Err(FileFault::new(field.key_place.clone(), message, label));
+    if let Some(hidden) = field.key.chars().find(|&c| is_hidden(c)) {
+        let hidden = u32::from(hidden);
+        let message = format!("the name of {what} has a hidden character, U+{hidden:04X}");
+        return fault(message, "name what can be seen");
+    }
+    if field.key.is_empty() {
+        return fault(format!("{what} needs a name"), "empty");
+    }
+    Ok(())
+}
+
+/// Reads names for ranges, such as `{ fast = 0, slow = 1000 }`: each is from its number on. `of` is what the first
+/// one is for, and `nothing` says that there is none.
+pub(super) fn named_from<'t, V: Value<'t> + Ord + Default>(
+    field: &TomlField<'t>,
+    of: &str,
+    nothing: &str,
+    help: &str,
+) -> Result<Vec<(V, String)>, FileFault> {
+    let mut names = Vec::new();
+    for field in field.table()?.rest() {
+        names.push((V::read(&field)?, field.key.to_owned()));
+    }
+    names.sort();
+    match names.first() {
+        Some((first, _)) if *first == V::default() => Ok(names),
+        _ => {
+            let message = format!("`{}` must have a name for {of}", field.key);
+            Err(field.fault(message, nothing).help(help))
+        }
     }
 }
 

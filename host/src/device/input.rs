@@ -1,13 +1,13 @@
 //! `[inputs]`: what can be done to the device.
 
 use super::error::FileFault;
-use super::fields::TomlField;
+use super::fields::{TomlField, check_name};
 use super::message::Message;
+use super::probe::{ProbeStep, of_line};
 use super::reply::ReplyRule;
 use super::scope::FileScope;
 use super::step::{self, DeviceStep};
 use super::template::Variables;
-use crate::escape::is_hidden;
 
 /// An input: its name, what it does to the device, and how its reply ends.
 ///
@@ -80,26 +80,25 @@ pub(super) fn read_all(
     Ok(rules)
 }
 
+/// How often steps count edges.
+fn counts(steps: &[DeviceStep]) -> usize {
+    let is_count = |step: &&DeviceStep| matches!(step, DeviceStep::Probe(ProbeStep::Edges { .. }));
+    steps.iter().filter(is_count).count()
+}
+
 fn read(
     field: &TomlField<'_>,
     reply: &ReplyRule,
     scope: &FileScope<'_>,
 ) -> Result<InputRule, FileFault> {
     let name = field.key.to_owned();
-    if let Some(hidden) = name.chars().find(|&c| is_hidden(c)) {
-        let message =
-            format!("the name of an input has a hidden character, U+{:04X}", u32::from(hidden));
-        return Err(FileFault::new(field.key_place.clone(), message, "name what can be seen"));
-    }
-    if name.is_empty() {
-        return Err(FileFault::new(field.key_place.clone(), "an input needs a name", "empty"));
-    }
-    if field.is_text() {
+    check_name(field, "an input")?;
+    if field.is_text() && !scope.is_probed {
         let steps = vec![DeviceStep::Send(Message::text(field, scope)?)];
         return Ok(InputRule { name, steps, reply: reply.clone() });
     }
     let Ok(mut fields) = field.table_called(format!("the input `{name}`")) else {
-        return Err(field.expected("text or a table"));
+        return Err(field.expected(if scope.is_probed { "a table" } else { "text or a table" }));
     };
     let mut steps = step::take(&mut fields, scope, true)?;
     let single = steps.len();
@@ -107,6 +106,7 @@ fn read(
         steps.extend(step::read_all(&field, scope, true)?);
     }
     let reply = match fields.field("reply") {
+        Some(field) if scope.is_probed => return Err(of_line(&field, "`reply` of an input")),
         Some(field) => ReplyRule::read(field.table()?, reply)?,
         None => reply.clone(),
     };
@@ -115,10 +115,16 @@ fn read(
     let wrong = match steps.as_slice() {
         [] => "it does nothing",
         _ if single > 0 && steps.len() > single => "it has `steps` and does something beside them",
+        _ if counts(&steps) > 1 => "it counts edges twice",
         [.., DeviceStep::Expect(_)] => "its last step expects something",
         _ => return Ok(InputRule { name, steps, reply }),
     };
-    let help = "give it text or one of `send`, `hex`, `file`, `wait_ms`, `dtr`, `rts`, `break_ms`, \
-                `pin`, `run`, or several of them as `steps`; how the last reply ends is said by `reply`";
+    let help = if scope.is_probed {
+        format!("give it one of {}, or several of them as `steps`", step::kinds(scope))
+    } else {
+        "give it text or one of `send`, `hex`, `file`, `wait_ms`, `dtr`, `rts`, `break_ms`, \
+         `pin`, `run`, or several of them as `steps`; how the last reply ends is said by `reply`"
+            .to_owned()
+    };
     Err(FileFault::new(place, format!("the input `{name}` is not complete"), wrong).help(help))
 }

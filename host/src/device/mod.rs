@@ -36,7 +36,7 @@
 //! # Ok::<(), mealybug::device::DeviceFileError>(())
 //! ```
 //!
-//! The types that the tables become describe their keys: [`Port`], [`ResetMethod`], [`ReplyRule`],
+//! The types that the tables become describe their keys: [`Port`], [`Probe`], [`ResetMethod`], [`ReplyRule`],
 //! [`Replacement`], [`OutputRule`], [`Capture`], [`InputRule`], [`Message`] (also for `[frame]`), [`NamedState`].
 //! Text has TOML's own escapes and no second layer of them. It must be ASCII, because the bytes
 //! from 0x80 on have no single meaning in UTF-8; write those with `hex`. Patterns are regular
@@ -56,6 +56,7 @@ mod input;
 mod message;
 mod output;
 mod port;
+mod probe;
 mod reply;
 mod reset;
 mod scope;
@@ -83,6 +84,7 @@ pub use input::InputRule;
 pub use message::{Message, message_text};
 pub use output::{OutputRule, Replacement};
 pub use port::{CharacterFormat, FlowControl, Parity, Port};
+pub use probe::{Probe, ProbeStep};
 pub use reply::{Late, LineErrors, ReplyLength, ReplyRule};
 pub use reset::ResetMethod;
 pub use step::{ControlLine, DeviceStep, Expect, ShellCommand};
@@ -101,6 +103,8 @@ use state::States;
 pub struct DeviceFile {
     /// `[port]`: how the port is opened.
     pub port: Port,
+    /// `[probe]`, if the device is on pins and buses of a board instead of a serial line.
+    pub probe: Option<Probe>,
     /// `[[reset]]`: the ways back to the initial state, cheapest first; at least one.
     pub resets: Vec<ResetMethod>,
     /// `[inputs]`, in the order of the file; at least one.
@@ -198,6 +202,13 @@ fn read(text: &str, folder: &Path, read_file: ReadFile<'_>) -> Result<DeviceFile
     })?;
     let mut file = Fields::new("a device file", 0..0, document.as_table());
 
+    let probe = match file.field("probe") {
+        Some(field) => {
+            probe::refuse_line(&file)?;
+            Some(Probe::read(field.table_called("[probe]")?)?)
+        }
+        None => None,
+    };
     let noise = file.field("noise").map(|field| f64::read(&field)).transpose()?;
     let port = match file.field("port") {
         Some(field) => port::read(field.table_called("[port]")?)?,
@@ -208,12 +219,23 @@ fn read(text: &str, folder: &Path, read_file: ReadFile<'_>) -> Result<DeviceFile
         None => Vec::new(),
     };
     let names = captures.iter().map(|capture| capture.name.clone()).collect();
-    let mut scope = FileScope { folder, read_file, captures: names, frame: None, in_frame: false };
+    let mut scope = FileScope {
+        folder,
+        read_file,
+        captures: names,
+        is_probed: probe.is_some(),
+        frame: None,
+        in_frame: false,
+    };
     if let Some(field) = file.field("frame") {
         let frame = message::read_frame(field.table_called("[frame]")?, &scope)?;
         scope.frame = Some(Arc::new(frame));
     }
-    let resets = tables(file.field("reset"), "[[reset]]", |method| reset::read(method, &scope))?;
+    let mut is_first = true;
+    let resets = tables(file.field("reset"), "[[reset]]", |method| {
+        let is_first = std::mem::replace(&mut is_first, false);
+        reset::read(method, is_first, &scope)
+    })?;
     let stuffing = scope.frame.as_ref().and_then(|frame| frame.stuffing);
     let usual = ReplyRule::usual(stuffing);
     let reply = match file.field("reply") {
@@ -258,6 +280,7 @@ fn read(text: &str, folder: &Path, read_file: ReadFile<'_>) -> Result<DeviceFile
     let strip = reply.strip;
     Ok(DeviceFile {
         port,
+        probe,
         resets,
         inputs,
         outputs,

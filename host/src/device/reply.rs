@@ -6,7 +6,7 @@ use regex::bytes::{Regex, RegexBuilder};
 
 use super::checksum::Checksum;
 use super::error::FileFault;
-use super::fields::{Fields, TomlField, Value, at_least_one};
+use super::fields::{Fields, TomlField, Value, at_least_one, named_from};
 use super::step::Expect;
 use super::stuffing::Stuffing;
 use crate::escape::visible;
@@ -279,17 +279,8 @@ fn read_line(field: &TomlField<'_>) -> Result<Regex, FileFault> {
 }
 
 fn read_times(field: &TomlField<'_>) -> Result<Vec<(Duration, String)>, FileFault> {
-    let mut times = Vec::new();
-    for field in field.table_called("`time`")?.rest() {
-        times.push((Duration::read(&field)?, field.key.to_owned()));
-    }
-    times.sort();
-    match times.first() {
-        Some((Duration::ZERO, _)) => Ok(times),
-        _ => Err(field
-            .fault("`time` must have a name for the shortest times", "nothing begins at 0 ms")
-            .help("write it like { fast = 0, slow = 1000 }: slow is from one second on")),
-    }
+    let help = "write it like { fast = 0, slow = 1000 }: slow is from one second on";
+    named_from(field, "the shortest times", "nothing begins at 0 ms", help)
 }
 
 fn a_number_of_frames(field: &TomlField<'_>, base: &ReplyRule) -> Result<usize, FileFault> {

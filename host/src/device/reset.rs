@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::error::FileFault;
 use super::fields::{Fields, at_least_one};
+use super::probe::of_line;
 use super::scope::FileScope;
 use super::step::{self, DeviceStep, Expect};
 
@@ -46,9 +47,26 @@ const QUIET: Duration = Duration::from_millis(20);
 
 pub(super) fn read(
     mut fields: Fields<'_>,
+    is_first: bool,
     scope: &FileScope<'_>,
 ) -> Result<ResetMethod, FileFault> {
     let place = fields.place();
+    if scope.is_probed {
+        if !is_first {
+            return Err(FileFault::new(
+                place,
+                "there are two ways to reset the device",
+                "this one is never tried",
+            )
+            .help("nothing shows whether the first one worked; put all steps into one [[reset]]"));
+        }
+        for key in ["expect", "quiet_ms", "tries"] {
+            if let Some(field) = fields.peek(key) {
+                return Err(of_line(field, &format!("`{key}` of a reset"))
+                    .help("give the device time to come back: { wait_ms = 50 }"));
+            }
+        }
+    }
     let steps = fields.field("steps");
     let expect = fields.take("expect")?;
     let quiet = fields.take("quiet_ms")?.unwrap_or(QUIET);

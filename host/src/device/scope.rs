@@ -18,6 +18,8 @@ pub(super) struct FileScope<'a> {
     pub(super) read_file: ReadFile<'a>,
     /// The names in `[captures]`.
     pub(super) captures: Vec<String>,
+    /// Whether a board probes the device.
+    pub(super) is_probed: bool,
     /// The frame that is put around messages.
     pub(super) frame: Option<Arc<Frame>>,
     /// Whether the message is the frame itself.

@@ -8,6 +8,7 @@ use regex::bytes::Regex;
 use super::error::FileFault;
 use super::fields::{Fields, TomlField, Value, list};
 use super::message::Message;
+use super::probe::{ProbeStep, of_line};
 use super::scope::FileScope;
 
 /// A step of a reset or of an input.
@@ -23,6 +24,8 @@ pub enum DeviceStep {
     /// `{ pin = "reset", ms = 5 }`: a pulse on a pin of the board that asks the device; the board's program
     /// names it. 20 ms unless told.
     Pin(String, Duration),
+    /// What only a board can do, for a device with `[probe]`.
+    Probe(ProbeStep),
     /// `{ run = "uhubctl -a cycle -p 3", within_ms = 20000 }`.
     Run(ShellCommand),
     /// `{ expect = { match = 'Hit any key', within_ms = 5000 } }`: waits until the device says
@@ -71,6 +74,10 @@ const RUN_WITHIN: Duration = Duration::from_secs(60);
 const KINDS: [&str; 10] =
     ["send", "hex", "file", "wait_ms", "dtr", "rts", "break_ms", "pin", "run", "expect"];
 
+/// The keys of steps that only a serial line, or a host beside it, can do.
+const OF_LINE: [&str; 9] =
+    ["send", "text", "hex", "file", "dtr", "rts", "break_ms", "run", "expect"];
+
 /// Reads a list of steps. If they are `framed`, messages are put into the file's `[frame]`.
 pub(super) fn read_all(
     field: &TomlField<'_>,
@@ -85,7 +92,7 @@ pub(super) fn read_all(
         fields.finish()?;
         if acts.is_empty() {
             return Err(FileFault::new(place, "this step does nothing", "empty")
-                .help(format!("give it one of {}", list(&KINDS))));
+                .help(format!("give it one of {}", kinds(scope))));
         }
         steps.extend(acts);
     }
@@ -98,6 +105,56 @@ pub(super) fn take(
     scope: &FileScope<'_>,
     framed: bool,
 ) -> Result<Vec<DeviceStep>, FileFault> {
+    let (mut steps, mut acts) = if scope.is_probed {
+        take_probes(fields)?
+    } else {
+        ProbeStep::refuse(fields)?;
+        take_of_line(fields, scope, framed)?
+    };
+    if let Some(pin) = fields.field("pin") {
+        acts += 1;
+        let name = <&str>::read(&pin)?;
+        if name.is_empty() {
+            return Err(pin.fault("a pin needs a name", "empty"));
+        }
+        steps.push(DeviceStep::Pin(name.to_owned(), fields.take("ms")?.unwrap_or(PULSE)));
+    }
+    if acts > 1 {
+        return Err(FileFault::new(
+            fields.place(),
+            "a step does one thing",
+            "this one does several",
+        )
+        .help("write them as `steps`, each in braces; only `wait_ms` may stand beside another"));
+    }
+    steps.extend(fields.take("wait_ms")?.map(DeviceStep::Wait));
+    Ok(steps)
+}
+
+/// What a step can be.
+pub(super) fn kinds(scope: &FileScope<'_>) -> String {
+    if scope.is_probed { ProbeStep::kinds() } else { list(&KINDS) }
+}
+
+/// Takes the steps of a probed device, and says how many there are.
+fn take_probes(fields: &mut Fields<'_>) -> Result<(Vec<DeviceStep>, usize), FileFault> {
+    for key in OF_LINE {
+        if let Some(field) = fields.peek(key) {
+            return Err(of_line(field, &format!("`{key}`"))
+                .help(format!("a step of this device is one of {}", ProbeStep::kinds())));
+        }
+    }
+    let probes = ProbeStep::take_all(fields)?;
+    let acts = probes.len();
+    Ok((probes.into_iter().map(DeviceStep::Probe).collect(), acts))
+}
+
+/// Takes what only a device on a serial line can have done to it, and says how many things this is.
+fn take_of_line(
+    fields: &mut Fields<'_>,
+    scope: &FileScope<'_>,
+    framed: bool,
+) -> Result<(Vec<DeviceStep>, usize), FileFault> {
     let mut steps = Vec::new();
     let messages = Message::take_all(fields, scope, framed)?;
     let mut acts = messages.len();
@@ -119,14 +176,6 @@ pub(super) fn take(
         steps.extend([DeviceStep::Set(ControlLine::Break, true), DeviceStep::Wait(length)]);
         steps.push(DeviceStep::Set(ControlLine::Break, false));
     }
-    if let Some(pin) = fields.field("pin") {
-        acts += 1;
-        let name = <&str>::read(&pin)?;
-        if name.is_empty() {
-            return Err(pin.fault("a pin needs a name", "empty"));
-        }
-        steps.push(DeviceStep::Pin(name.to_owned(), fields.take("ms")?.unwrap_or(PULSE)));
-    }
     if let Some(command) = fields.take::<&str>("run")? {
         acts += 1;
         steps.push(DeviceStep::Run(ShellCommand {
@@ -139,16 +188,7 @@ pub(super) fn take(
         acts += 1;
         steps.push(DeviceStep::Expect(expect));
     }
-    if acts > 1 {
-        return Err(FileFault::new(
-            fields.place(),
-            "a step does one thing",
-            "this one does several",
-        )
-        .help("write them as `steps`, each in braces; only `wait_ms` may stand beside another"));
-    }
-    steps.extend(fields.take("wait_ms")?.map(DeviceStep::Wait));
-    Ok(steps)
+    Ok((steps, acts))
 }
 
 impl PartialEq for Expect {

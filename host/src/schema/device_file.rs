@@ -15,10 +15,12 @@ use crate::simulate::device_file;
 
 const RESET: &str = "[[reset]]\nsteps = [{ send = \"x\" }]\n";
 const INPUTS: &str = "[inputs]\na = \"a\"\n";
+const PROBE_RESET: &str = "[[reset]]\nsteps = [{ pin = \"x\" }]\n";
+const PROBE_INPUTS: &str = "[inputs]\na = { pin = \"a\" }\n";
 
 /// Wrong files that a schema takes: it knows nothing about patterns, templates, other files, or
 /// what is the last of a list.
-const BEYOND: [&str; 18] = [
+const BEYOND: [&str; 23] = [
     "a pattern that is none",
     "a pattern for a line that is none",
     "two inputs that are the same",
@@ -37,6 +39,11 @@ const BEYOND: [&str; 18] = [
     "a state marked by an input that nobody knows",
     "two states called alike",
     "a state called in two ways",
+    "a pin that is sensed twice",
+    "an input that counts edges twice",
+    "a transfer of too many bytes",
+    "voltages without a lowest level",
+    "two levels for one voltage",
 ];
 
 fn schema() -> Value {
@@ -52,7 +59,11 @@ fn is_taken(text: &str) -> bool {
 /// An example with the tables that every file needs.
 fn whole(example: &str) -> String {
     let mut file = example.to_owned() + "\n";
-    for (table, needed) in [("reset]", RESET), ("[inputs", INPUTS)] {
+    let [reset, inputs] = match example.contains("[probe]") {
+        true => [PROBE_RESET, PROBE_INPUTS],
+        false => [RESET, INPUTS],
+    };
+    for (table, needed) in [("reset]", reset), ("[inputs", inputs)] {
         if !example.contains(table) {
             file.push_str(needed);
         }
@@ -143,7 +154,8 @@ fn every_key_is_in_the_schema() {
             "/properties/captures/additionalProperties/anyOf/1",
             "[captures]\na = { match = 'a', zzz = 1 }",
         ),
-        ("/properties/reset/items", "[[reset]]\nzzz = 1"),
+        ("/definitions/line_reset", "[[reset]]\nzzz = 1"),
+        ("/properties/probe", "[probe]\nzzz = 1"),
         ("/properties/replace/items", "[[replace]]\nmatch = 'a'\nwith = \"a\"\nzzz = 1"),
         ("/properties/output/items", "[[output]]\nmatch = 'a'\nname = \"a\"\nzzz = 1"),
         ("/properties/state/items", state.as_str()),
@@ -171,6 +183,22 @@ fn every_key_is_in_the_schema() {
         schema.pointer(place).and_then(Value::as_object).expect("keys").keys().cloned().collect()
     };
     assert_eq!(of("/definitions/step/properties"), keys);
+    // So do those of a probe.
+    let mut probes = BTreeSet::new();
+    for step in [
+        "pin = \"a\"",
+        "i2c = \"a\"\naddress = 1\nwrite = \"00\"",
+        "spi = \"a\"\nread = 1",
+        "adc = \"a\"\nlevels_mv = { a = 0 }",
+        "edges = \"a\"\nms = 1",
+    ] {
+        let step = step.replace('\n', ", ");
+        let file = format!("[probe]\n{PROBE_INPUTS}[[reset]]\nsteps = [{{ {step}, zzz = 1 }}]");
+        probes.extend(known_keys(&file));
+    }
+    assert_eq!(of("/definitions/probe_step/properties"), probes);
+    probes.insert("steps".to_owned());
+    assert_eq!(of("/definitions/probe_input/properties"), probes);
     keys.extend(["steps".to_owned(), "reply".to_owned()]);
     assert_eq!(of("/definitions/input/anyOf/1/properties"), keys);
 }

@@ -64,6 +64,7 @@ fn holds(
             Value::Array(items) => match keyword {
                 "items" => items.iter().all(|item| is_valid(wanted, item)),
                 "minItems" => items.len() as u64 >= number(),
+                "maxItems" => items.len() as u64 <= number(),
                 _ => is_keyword(keyword),
             },
             Value::Object(fields) => match keyword {
@@ -91,13 +92,14 @@ fn holds(
 
 /// A keyword that says nothing about a value of this type.
 fn is_keyword(keyword: &str) -> bool {
-    const KNOWN: [&str; 12] = [
+    const KNOWN: [&str; 13] = [
         "minimum",
         "maximum",
         "pattern",
         "minLength",
         "items",
         "minItems",
+        "maxItems",
         "properties",
         "additionalProperties",
         "propertyNames",

@@ -104,6 +104,10 @@ impl<L: Link> Exchange<'_, L> {
                 let input = self.rule.name.clone();
                 return Err(LinkError::Command { input, why: no_pin(name) });
             }
+            DeviceStep::Probe(_) => {
+                let input = self.rule.name.clone();
+                return Err(LinkError::Command { input, why: BY_A_BOARD.to_owned() });
+            }
             DeviceStep::Wait(_) | DeviceStep::Expect(_) => {}
         }
         Ok(())
@@ -168,6 +172,10 @@ impl<L: Link> Exchange<'_, L> {
 pub(super) fn no_pin(name: &str) -> String {
     format!("the pin `{name}` is on a board; learn with --agent or `mealybug target`")
 }
+
+/// Why a device cannot be probed from here.
+pub(super) const BY_A_BOARD: &str =
+    "only a board can probe the device; learn with --agent or `mealybug target`";
 
 /// Sends `bytes` at the pace of the port; bytes that arrive in the pauses go to `early`.
 pub(super) fn send<L: Link>(

@@ -4,7 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use super::control_lines::ControlLines;
-use super::exchange::{no_pin, send};
+use super::exchange::{BY_A_BOARD, no_pin, send};
 use super::link::Link;
 use super::noise::{Unexpected, is_for_text, is_noise};
 use super::shell;
@@ -89,6 +89,10 @@ impl<'a, L: Link> Attempt<'a, L> {
                 .map_err(|why| ResetFailure::Device { why, received: Unexpected::Other }),
             DeviceStep::Pin(name, _) => {
                 Err(ResetFailure::Device { why: no_pin(name), received: Unexpected::Other })
+            }
+            DeviceStep::Probe(_) => {
+                let (why, received) = (BY_A_BOARD.to_owned(), Unexpected::Other);
+                Err(ResetFailure::Device { why, received })
             }
             DeviceStep::Wait(_) | DeviceStep::Expect(_) => Ok(()),
         }

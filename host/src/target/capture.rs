@@ -7,6 +7,7 @@ use mealybug_core::{CapacityError, Contradiction};
 
 use super::collector::{Collector, TargetEvent};
 use super::error::DeviceFault;
+use super::probes::offer_name;
 use crate::escape::escape;
 use crate::statistics::number;
 
@@ -258,6 +259,7 @@ fn text(message: &Message<'_>) -> String {
         Message::Failed(error) => format!("the session is over: {}", DeviceFault(*error)),
         Message::Rules(0) => "it has no rules".to_owned(),
         Message::Rules(digest) => format!("its rules have the digest {digest:08x}"),
+        Message::Offer { kind, name } => format!("it offers the {}", offer_name(*kind, name)),
         // These are shown in other ways.
         Message::Part { .. }
         | Message::Symbol { .. }

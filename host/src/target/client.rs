@@ -7,11 +7,13 @@ use mealybug_core::Options;
 use mealybug_core::wire::frame::{DELIMITER, Decoder, Encoder, FrameError};
 use mealybug_core::wire::message::{Message, PROTOCOL, Phase, Refusal, Request};
 
+use mealybug_core::wire::probe::{OfferKind, ProbeRule};
 use mealybug_core::wire::rule::{MAX_RULE, Rule, Step};
 
 use super::collector::{Collector, TargetEnd, TargetEvent};
 use super::compile::Program;
 use super::error::TargetError;
+use super::probes::offer_name;
 use crate::escape::visible;
 use crate::serial::{Link, OpenError};
 
@@ -120,8 +122,23 @@ impl<L: Link> Client<L> {
                 }
                 _ => "a rule".to_owned(),
             };
-            let rule = rule.encode(&mut [0; MAX_RULE]).to_vec();
-            self.order(what, &Request::Rule { number, rule: &rule }, PATIENCE)?;
+            let encoded = rule.encode(&mut [0; MAX_RULE]).to_vec();
+            let mut offered = Vec::new();
+            let request = Request::Rule { number, rule: &encoded };
+            let told = self.order(what, &request, PATIENCE, |kind, name| {
+                let offer = offer_name(kind, name);
+                if !offered.contains(&offer) {
+                    offered.push(offer);
+                }
+            });
+            if let (Err(TargetError::Refused { refusal: Refusal::NoOffer, .. }), Rule::Probe(rule)) =
+                (&told, rule)
+                && let Some((kind, name)) =
+                    ProbeRule::first(rule).and_then(|(rule, _)| rule.needs())
+            {
+                return Err(TargetError::NotOffered { what: offer_name(kind, name), offered });
+            }
+            told?;
         }
         Ok(())
     }
@@ -131,7 +148,8 @@ impl<L: Link> Client<L> {
     /// # Errors
     /// The target refuses, or does not answer.
     pub fn start(&mut self, options: Options) -> Result<(), TargetError> {
-        self.order(|_| "to start".to_owned(), &Request::Start((&options).into()), PATIENCE)
+        let request = Request::Start((&options).into());
+        self.order(|_| "to start".to_owned(), &request, PATIENCE, |_, _| {})
     }
 
     /// Waits for the end of the run and reports events until then. Stops the run when `stop`
@@ -182,15 +200,21 @@ impl<L: Link> Client<L> {
         }
     }
 
-    /// Sends a request that the target either carries out or refuses. `what` names what it refuses.
+    /// Sends a request that the target either carries out or refuses. `what` names what it refuses; `offer` is called
+    /// for what the board offers instead.
     fn order(
         &mut self,
         what: impl FnOnce(Refusal) -> String,
         request: &Request<'_>,
         patience: Duration,
+        mut offer: impl FnMut(OfferKind, &[u8]),
     ) -> Result<(), TargetError> {
         let refusal = self.ask(request, patience, |sequence, message| match message {
             Message::Answer { to, refusal } if to == sequence => Some(refusal),
+            Message::Offer { kind, name } => {
+                offer(kind, name);
+                None
+            }
             _ => None,
         })?;
         refusal.map_or(Ok(()), |refusal| Err(TargetError::Refused { what: what(refusal), refusal }))

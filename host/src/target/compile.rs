@@ -2,19 +2,19 @@
 
 use std::collections::HashMap;
 use std::convert::Infallible;
-use std::iter;
 use std::time::Duration;
 
 use mealybug_core::wire::line::LineSettings;
 use mealybug_core::wire::message::MAX_PART;
+use mealybug_core::wire::probe::MAX_PROBE_BYTES;
 use mealybug_core::wire::rule::{
     self, MAX_INPUTS, MAX_REPLIES, MAX_RESETS, MAX_STEPS, MAX_STRIPS, MAX_TEXT, ResetRule, Rule,
     RuleFile, Span,
 };
 use regex::bytes::Regex;
 
-use super::automaton;
-use super::error::NotForTarget;
+use super::error::{NotForTarget, not};
+use super::{automaton, probes};
 use crate::device::{
     DeviceFile, DeviceStep, FlowControl, InputRule, Late, LineErrors, Message, ReplyLength,
     ReplyRule, ResetMethod, Variables,
@@ -27,6 +27,8 @@ pub struct Program {
     line: LineSettings,
     text: Vec<u8>,
     rules: Vec<Rule<'static>>,
+    /// The rules of a device that is probed, which has no others.
+    probes: Vec<Vec<u8>>,
 }
 
 impl Program {
@@ -36,6 +38,11 @@ impl Program {
     /// The file needs something that a target cannot do, or more room than a target has.
     pub fn new(device: &DeviceFile) -> Result<Self, NotForTarget> {
         refuse(device)?;
+        if let Some(probe) = &device.probe {
+            let probes = probes::compile(device, probe)?;
+            let line = device.port.line();
+            return Self { line, text: Vec::new(), rules: Vec::new(), probes }.that_fits();
+        }
         let mut compiler = Compiler::default();
         compiler.strip(&device.strip)?;
         if device.inputs.iter().any(|input| input.reply.line_errors == LineErrors::Output) {
@@ -52,19 +59,24 @@ impl Program {
             line: device.port.line(),
             text: compiler.text,
             rules: [compiler.first, compiler.rest].concat(),
+            probes: Vec::new(),
         };
-        for (what, count, room) in program.sizes() {
-            if count > room {
-                return Err(not(format!("{count} {what}, and a target has room for {room}")));
-            }
-        }
-        Ok(program)
+        program.that_fits()
+    }
+
+    fn that_fits(self) -> Result<Self, NotForTarget> {
+        let beyond = self.sizes().into_iter().find(|(_, count, room)| count > room);
+        beyond.map_or(Ok(self), |(what, count, room)| {
+            Err(not(format!("{count} {what}, and a target has room for {room}")))
+        })
     }
 
     /// The rules in their order.
     pub fn rules(&self) -> impl Iterator<Item = Rule<'_>> {
+        let line = self.probes.is_empty().then_some(Rule::Line(self.line));
         let text = self.text.chunks(MAX_PART).map(Rule::Text);
-        iter::once(Rule::Line(self.line)).chain(text).chain(self.rules.iter().copied())
+        let probes = self.probes.iter().map(|rule| Rule::Probe(rule));
+        line.into_iter().chain(text).chain(self.rules.iter().copied()).chain(probes)
     }
 
     /// The [digest](Rule::digest) of all rules.
@@ -91,9 +103,17 @@ impl Program {
     }
 
     /// For each kind of rule: its name, how many there are, and how many a target has room for.
-    pub fn sizes(&self) -> [(&'static str, usize, usize); 6] {
+    pub fn sizes(&self) -> Vec<(&'static str, usize, usize)> {
+        if !self.probes.is_empty() {
+            let inputs = self.probes.iter().filter(|rule| probes::is_input(rule)).count();
+            let bytes = self.probes.iter().map(Vec::len).sum();
+            return vec![
+                ("inputs", inputs, MAX_INPUTS),
+                ("bytes of rules", bytes, MAX_PROBE_BYTES),
+            ];
+        }
         let count = |is: fn(&Rule<'_>) -> bool| self.rules.iter().filter(|rule| is(rule)).count();
-        [
+        vec![
             ("inputs", count(|rule| matches!(rule, Rule::Input { .. })), MAX_INPUTS),
             ("[[reset]]", count(|rule| matches!(rule, Rule::Reset(_))), MAX_RESETS),
             ("steps", count(|rule| matches!(rule, Rule::Step(_))), MAX_STEPS),
@@ -110,10 +130,6 @@ pub fn output_name(device: &DeviceFile, output: &[u8]) -> String {
     let mut silent = device.inputs.iter().map(|input| &input.reply.silent);
     let silent = silent.find(|silent| silent.as_bytes() == output);
     silent.cloned().unwrap_or_else(|| device.name_output(output))
-}
-
-fn not(what: impl Into<String>) -> NotForTarget {
-    NotForTarget { what: what.into() }
 }
 
 /// Refuses what no target can do, wherever it stands in the file.
@@ -234,6 +250,7 @@ impl Compiler {
                 DeviceStep::Pin(name, time) => self.pin(name, *time)?,
                 DeviceStep::Set(..) => return Err(not(format!("{of} sets a line of the port"))),
                 DeviceStep::Run(_) => return Err(not(format!("{of} runs a command"))),
+                DeviceStep::Probe(_) => return Err(not(format!("{of} probes a device on a line"))),
             };
             self.rest.push(Rule::Step(step));
         }
@@ -277,6 +294,7 @@ impl Compiler {
                 DeviceStep::Pin(name, time) => self.pin(name, *time)?,
                 DeviceStep::Set(..) => return Err(not(format!("{of} sets a line of the port"))),
                 DeviceStep::Run(_) => return Err(not(format!("{of} runs a command"))),
+                DeviceStep::Probe(_) => return Err(not(format!("{of} probes a device on a line"))),
             };
             self.rest.push(Rule::Step(step));
         }
@@ -414,6 +432,7 @@ mod tests {
                 }
                 Rule::Step(rule::Step::Pin { name, ms }) => format!("pin {} {ms}", shown(name)),
                 Rule::ShowLineErrors => "show line errors".to_owned(),
+                Rule::Probe(_) => "a probe".to_owned(),
                 Rule::Step(step) => format!("{step:?}"),
             })
             .collect();

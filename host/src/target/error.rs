@@ -23,6 +23,11 @@ pub struct NotForTarget {
     pub what: String,
 }
 
+/// The error for a device file that needs `what`.
+pub(super) fn not(what: impl Into<String>) -> NotForTarget {
+    NotForTarget { what: what.into() }
+}
+
 /// Why a target does not do what it should.
 #[derive(Debug, Error, Diagnostic)]
 pub enum TargetError {
@@ -57,6 +62,15 @@ pub enum TargetError {
         what: String,
         /// The reason.
         refusal: Refusal,
+    },
+    /// The program of the board does not offer what the device file names.
+    #[error("the board offers no {what}")]
+    #[diagnostic(help("{}", offer(offered)))]
+    NotOffered {
+        /// Its kind and its name.
+        what: String,
+        /// What the board offers.
+        offered: Vec<String>,
     },
     /// The target has lost its run.
     #[error("the target has started anew, and its run is lost")]
@@ -110,9 +124,20 @@ fn because(refusal: Refusal) -> Cow<'static, str> {
         Refusal::OtherProgram => "its program is another one",
         Refusal::FrameMissing => "frames are missing",
         Refusal::NoPin => "its program has no pin of this name",
+        Refusal::NoOffer => "its program does not offer it",
+        Refusal::NoProbes => "its program has a line to the device and no probes",
+        Refusal::NoLine => "its program probes the device and has no line to it",
         Refusal::TooManyInputs => "its device has more than 128 inputs",
         _ => "for a reason that this program does not know",
     })
+}
+
+/// What a board offers, for a help text.
+fn offer(offered: &[String]) -> String {
+    match offered {
+        [] => "its program offers nothing to probe with".to_owned(),
+        _ => format!("its program offers {}", offered.join(", ")),
+    }
 }
 
 fn advice(refusal: Refusal) -> &'static str {
@@ -131,6 +156,11 @@ fn advice(refusal: Refusal) -> &'static str {
         }
         Refusal::FrameMissing => "does the line lose bytes? Try again",
         Refusal::NoPin => "the program of the board names its pins",
+        Refusal::NoOffer => "the program of the board says what it offers",
+        Refusal::NoProbes => "load a program that offers pins or buses, or remove [probe]",
+        Refusal::NoLine => {
+            "say in [probe] how the board probes the device, or load a program with a line to it"
+        }
         Refusal::TooManyInputs => "an agent tells 128 inputs apart",
         Refusal::Line(_) => {
             "set the device to that, and say so in [port], or change the program of the board"
@@ -156,6 +186,9 @@ impl fmt::Display for DeviceFault {
             DeviceError::Framing => "a character on its line had no stop bit",
             DeviceError::Parity => "a character on its line had the wrong parity",
             DeviceError::Break => "it sent a break",
+            DeviceError::Restless => {
+                "its sensed pins did not come to rest, for 100 times `debounce_us`"
+            }
             DeviceError::Pin => "a pin of the target could not be driven or read",
             DeviceError::Bus => "a transfer on the target's bus failed",
             DeviceError::TooManyOutputs => {

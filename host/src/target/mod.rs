@@ -11,6 +11,7 @@ mod collector;
 mod compile;
 mod error;
 mod log;
+mod probes;
 
 pub use capture::{CaptureEntry, TargetCapture, What, is_capture};
 pub(crate) use client::PATIENCE;

@@ -5,4 +5,5 @@ mod hardware;
 mod images;
 mod lines;
 mod power;
+mod probes;
 mod run;

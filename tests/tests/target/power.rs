@@ -12,7 +12,7 @@ use embedded_hal_nb::nb;
 use embedded_hal_nb::serial::{self, ErrorKind, Read, Write};
 use mealybug::device::DeviceFile;
 use mealybug::target::{Program, output_name};
-use mealybug_adapters::{Attached, Conversation, NamedPin, NamedPins, Polled};
+use mealybug_adapters::{Attached, Conversation, NamedPin, Offers, Polled};
 use mealybug_core::wire::message::{DeviceError, Refusal};
 use mealybug_core::wire::rule::MAX_RULE;
 use mealybug_core::{Input, Sul};
@@ -137,7 +137,7 @@ impl OutputPin for Shared {
     }
 }
 
-fn take<P: NamedPins>(
+fn take<P: Offers>(
     file: &DeviceFile,
     device: &mut Conversation<impl mealybug_adapters::Link, P>,
 ) -> Result<(), Refusal> {

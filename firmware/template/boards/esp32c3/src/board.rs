@@ -29,7 +29,7 @@ use mealybug_learner::adapters::embedded_hal::delay::DelayNs;
 use mealybug_learner::adapters::embedded_hal::digital::{InputPin, OutputPin, PinState};
 use mealybug_learner::adapters::embedded_hal::i2c::I2c;
 use mealybug_learner::adapters::{
-    self, LineFault, Link, NamedPin, NamedPins, Ring, RingLink, Rings,
+    self, LineFault, Link, NamedPin, Offers, Ring, RingLink, Rings,
 };
 use pac::uart0::RegisterBlock;
 
@@ -85,7 +85,7 @@ pub(crate) fn start(
         impl InputPin,
         impl I2c,
         impl DelayNs,
-        impl NamedPins,
+        impl Offers,
     >,
 > {
     static mut MEMORY: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4];

@@ -22,7 +22,7 @@ use mealybug_learner::adapters::embedded_hal::delay::DelayNs;
 use mealybug_learner::adapters::embedded_hal::digital::{InputPin, OutputPin, PinState};
 use mealybug_learner::adapters::embedded_hal::i2c::I2c;
 use mealybug_learner::adapters::{
-    self, LineFault, Link, NamedPin, NamedPins, Ring, RingLink, Rings, Ticks, Uart,
+    self, LineFault, Link, NamedPin, Offers, Ring, RingLink, Rings, Ticks, Uart,
 };
 use stm32f4xx_hal::gpio::{self, AnyPin, Pull};
 use stm32f4xx_hal::pac::usart1::RegisterBlock;
@@ -85,7 +85,7 @@ pub(crate) fn start(
         impl InputPin,
         impl I2c,
         impl DelayNs,
-        impl NamedPins,
+        impl Offers,
     >,
 > {
     let board = Peripherals::take()?;

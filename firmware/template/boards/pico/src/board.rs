@@ -21,7 +21,7 @@ use mealybug_learner::adapters::embedded_hal::delay::DelayNs;
 use mealybug_learner::adapters::embedded_hal::digital::{ErrorType, InputPin, OutputPin, PinState};
 use mealybug_learner::adapters::embedded_hal::i2c::I2c;
 use mealybug_learner::adapters::{
-    self, LineFault, Link, NamedPin, NamedPins, Ring, RingLink, Rings, Uart,
+    self, LineFault, Link, NamedPin, Offers, Ring, RingLink, Rings, Uart,
 };
 use rp2040_hal::clocks::init_clocks_and_plls;
 pub(crate) use rp2040_hal::entry;
@@ -93,7 +93,7 @@ pub(crate) fn start(
         impl InputPin,
         impl I2c,
         impl DelayNs,
-        impl NamedPins,
+        impl Offers,
     >,
 > {
     let mut board = Peripherals::take()?;

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 use mealybug::escape::escape;
 use mealybug::target::Program;
+use mealybug_core::wire::probe::{ProbeRule, ProbeStep};
 use mealybug_core::wire::rule::{Length, ReplyRule, ResetRule, Rule, Span, Step};
 use miette::Result;
 
@@ -83,6 +84,12 @@ fn shown(program: &Program) -> String {
                 line(format!("input {}: in the end reply {reply}", quoted(program, name)));
             }
             Rule::Step(step) => line(format!("  {}", step_text(program, step))),
+            Rule::Probe(bytes) => {
+                // They are our own.
+                if let Some((rule, _)) = ProbeRule::first(bytes) {
+                    line(probe_text(rule));
+                }
+            }
         }
     }
     shown.push('\n');
@@ -91,6 +98,39 @@ fn shown(program: &Program) -> String {
         let _ = writeln!(shown, "{count:>5} of {room:>4} {what}");
     }
     shown
+}
+
+fn probe_text(rule: ProbeRule<'_>) -> String {
+    let name = |name: &[u8]| format!("`{}`", escape(name));
+    match rule {
+        ProbeRule::Settle { settle_us, debounce_us: 0 } => format!("settle for {settle_us} µs"),
+        ProbeRule::Settle { settle_us, debounce_us } => {
+            format!("settle for {settle_us} µs, and then keep the levels for {debounce_us} µs")
+        }
+        ProbeRule::Sense(pin) => format!("sense the pin {}", name(pin)),
+        ProbeRule::Reset => "reset".to_owned(),
+        ProbeRule::Input(input) => format!("input {}", name(input)),
+        ProbeRule::Step(step) => match step {
+            ProbeStep::Wait { ms } => format!("  wait {ms} ms"),
+            ProbeStep::Pulse { pin, ms } => format!("  pulse the pin {} for {ms} ms", name(pin)),
+            ProbeStep::Set { pin, is_active: true } => format!("  set the pin {}", name(pin)),
+            ProbeStep::Set { pin, .. } => format!("  set the pin {} back to rest", name(pin)),
+            ProbeStep::I2c { bus, address, write, read } => format!(
+                "  on the I2C bus {}, address {address:#04x}: write {} bytes, read {read}",
+                name(bus),
+                write.len()
+            ),
+            ProbeStep::Spi { device, send, skip } => format!(
+                "  to the SPI device {}: transfer {} bytes, and skip {skip} of those that come",
+                name(device),
+                send.len()
+            ),
+            ProbeStep::Voltage { input } => format!("  measure the analog input {}", name(input)),
+            ProbeStep::Count { counter } => format!("  begin to count edges of {}", name(counter)),
+            ProbeStep::Edges { counter } => format!("  see the edges of {}", name(counter)),
+            ProbeStep::Level { from, name: level } => format!("    {} from {from} on", name(level)),
+        },
+    }
 }
 
 fn quoted(program: &Program, span: Span) -> String {

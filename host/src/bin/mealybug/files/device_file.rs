@@ -5,6 +5,7 @@ use std::path::Path;
 use mealybug::device::{Demands, DeviceFile, DeviceFileError, ShellCommand};
 use miette::Result;
 
+use crate::exit::{CliError, Exit};
 use crate::files::trust::{Claim, Trust};
 
 /// Who uses a device file.
@@ -24,7 +25,19 @@ pub(crate) fn read(path: &Path, user: User, trust: Trust) -> Result<(DeviceFile,
         .map_err(|source| DeviceFileError::Unreadable { path: path.to_owned(), source })?;
     let acts = acts(Demands::of(path, &text)?, user);
     trust.require(&Claim { kind: "device file", path, content: text.as_bytes(), acts })?;
-    Ok((DeviceFile::parse(path, &text)?, text))
+    let device = DeviceFile::parse(path, &text)?;
+    if device.probe.is_some() && user != User::Target {
+        let path = path.display();
+        return Err(CliError::report(
+            Exit::Usage,
+            format!("the device of {path} has no serial line: it needs a board that probes it"),
+            format!(
+                "learn it on the board with `mealybug target --port PORT {path}`, or with an agent on the \
+                 board: `mealybug learn --agent --port PORT {path}`"
+            ),
+        ));
+    }
+    Ok((device, text))
 }
 
 /// What the user must agree to, a line each.
