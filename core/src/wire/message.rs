@@ -6,6 +6,7 @@
 //! |---|---|
 //! | [`Request::Hello`] | [`Message::Hello`] |
 //! | [`Request::Rules`] | [`Message::Rules`] |
+//! | [`Request::Crash`] | [`Message::Crash`] |
 //! | [`Request::Rule`], [`Request::Start`], [`Request::Stop`] | [`Message::Answer`] |
 //! | [`Request::Result`] | [`Message::Answer`], then the end of the run |
 //! | | during a run: [`Message::Progress`], [`Message::Part`] of each hypothesis, [`Message::Retry`], [`Message::Log`] |
@@ -90,6 +91,9 @@ pub enum Request<'a> {
     // Variants are encoded by their place: a new one is the last.
     /// To a learner: by which rules do you talk to the device?
     Rules,
+    /// To a learner: why did your program end before it last started? It forgets this when a run starts. A learner
+    /// whose program keeps no crashes refuses with [`Refusal::OtherProgram`].
+    Crash,
 }
 
 /// A message of a target.
@@ -174,6 +178,9 @@ pub enum Message<'a> {
     Failed(DeviceError),
     /// Of a learner: the [digest](super::rule::Rule::digest) of its rules; 0 if it has none.
     Rules(u32),
+    /// Of a learner: why its program ended, as [`Crash::encode`](super::crash::Crash::encode) writes it; no bytes if
+    /// it was switched on, or reset from outside.
+    Crash(&'a [u8]),
 }
 
 /// The state of a target.

@@ -17,6 +17,7 @@ pub mod asynchronous;
 mod attached;
 mod automaton;
 mod conversation;
+mod crashes;
 mod deed;
 mod frames;
 mod heard;
@@ -45,6 +46,7 @@ pub use {embedded_hal, embedded_hal_async, embedded_hal_nb};
 
 pub use attached::Attached;
 pub use conversation::Conversation;
+pub use crashes::{Crashes, NoCrashes};
 pub use deed::Deed;
 pub use frames::Frames;
 pub use link::{LineFault, Link};

@@ -6,15 +6,19 @@
 
 mod clock;
 mod console;
+mod learn;
 mod port;
 mod uart;
+mod watchdog;
 
 use cortex_m::Peripherals;
 
 pub use clock::Clock;
 pub use console::serve;
+pub use learn::{WatchedPort, learn, start_watched};
 pub use port::Port;
 pub use uart::{RING_BYTES, Uart};
+pub use watchdog::Watchdog;
 
 /// Starts the board and its two serial ports. Call it once, before everything else.
 pub fn start() -> [Port; 2] {

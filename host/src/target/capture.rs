@@ -5,6 +5,7 @@ use mealybug_core::wire::message::{ATTEMPTS, Fault, Message};
 use mealybug_core::wire::types;
 use mealybug_core::{CapacityError, Contradiction};
 
+use super::crash::TargetCrash;
 use super::end::{Collector, TargetEvent};
 use super::error::DeviceFault;
 use crate::escape::escape;
@@ -258,6 +259,10 @@ fn text(message: &Message<'_>) -> String {
         Message::Failed(error) => format!("the session is over: {}", DeviceFault(*error)),
         Message::Rules(0) => "it has no rules".to_owned(),
         Message::Rules(digest) => format!("its rules have the digest {digest:08x}"),
+        Message::Crash(bytes) => match TargetCrash::read(bytes) {
+            None => "its program did not crash".to_owned(),
+            Some(crash) => format!("its program started anew: {crash}"),
+        },
         // These are shown in other ways.
         Message::Part { .. }
         | Message::Symbol { .. }
