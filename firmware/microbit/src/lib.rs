@@ -8,13 +8,13 @@
 mod edge;
 
 use cortex_m::singleton;
+pub use edge::probing;
 use embedded_hal::delay::DelayNs;
 use mealybug_adapters::{Attached, Board, LineFault, Ring, RingLink, Rings, Ticks, Uart, halt};
 use mealybug_learner::Target;
 use microbit::board::UartPins;
 use microbit::hal::clocks::Clocks;
 use microbit::hal::timer::Timer;
-pub use edge::probing;
 use microbit::hal::uart::{Baudrate, Pins};
 use microbit::pac::uart0::RegisterBlock;
 use microbit::pac::{CLOCK, Interrupt, NVIC, TIMER0, UART0, interrupt};

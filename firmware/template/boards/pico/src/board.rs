@@ -86,15 +86,7 @@ pub(crate) struct Board<Host, Uart, Out, In, Bus, Delay, Named> {
 pub(crate) fn start(
     reset: PinState,
 ) -> Option<
-    Board<
-        impl Link,
-        impl Link,
-        impl OutputPin,
-        impl InputPin,
-        impl I2c,
-        impl DelayNs,
-        impl Offers,
-    >,
+    Board<impl Link, impl Link, impl OutputPin, impl InputPin, impl I2c, impl DelayNs, impl Offers>,
 > {
     let mut board = Peripherals::take()?;
     let CorePeripherals { mut SYST, .. } = CorePeripherals::take()?;
