@@ -1,5 +1,7 @@
 //! The place and the shape of one field.
 
+use core::cell::Cell;
+
 use crate::bits::Packing;
 
 /// A shape that a field must have at least.
@@ -71,13 +73,14 @@ impl Section {
     /// Moves the field, which has more rows now.
     fn shift_to(self, new: Self, words: &mut [u32]) {
         let (len, new_len) = (self.words() as usize, new.words() as usize);
-        let (from, to) = (self.offset as usize, new.offset as usize);
-        let (from_end, to_end) = (from.saturating_add(len), to.saturating_add(len));
-        // All of it is there: this shows the compiler that nothing can panic.
-        if from <= from_end && from_end <= words.len() && to_end <= words.len() {
-            words.copy_within(from..from_end, to);
+        let words = Cell::from_mut(words).as_slice_of_cells();
+        let from = |offset: u32| words.get(offset as usize..).unwrap_or(&[]).iter();
+        // From the end: no field shrinks here, so none moves towards the start.
+        let kept = from(self.offset).take(len).rev();
+        for (place, word) in from(new.offset).take(len).rev().zip(kept) {
+            place.set(word.get());
         }
-        words.iter_mut().take(to.saturating_add(new_len)).skip(to_end).for_each(|word| *word = 0);
+        from(new.offset).take(new_len).skip(len).for_each(|place| place.set(0));
     }
 
     /// Moves the field, which has other columns or another packing now, number by number from the end.

@@ -13,7 +13,7 @@ pub type WatchedPort = Watched<Port, fn()>;
 const STACK_BYTES: usize = 13 * 1024;
 
 /// How much of it calls take at most.
-const CALLS_BYTES: usize = 8 * 1024;
+const CALLS_BYTES: usize = 7 * 1024;
 
 /// Starts the board, its watchdog, the guard of its stack, and its two serial ports. Call it once, before everything
 /// else, in a program with [`handle_faults!`](crate::handle_faults).
