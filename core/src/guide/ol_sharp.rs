@@ -45,7 +45,9 @@
 //! what the other knows. If they are independent, one component for both would need a state for each
 //! combination. Outputs are put together in the same way. Of the best partition of the inputs, that of the
 //! outputs and the whole machine, it learns what has the fewest states, and looks again whenever the sample shows
-//! more. To change its mind costs no words, since the tree stays.
+//! more. The sample may count too few states of a part, since not all that tells words apart was asked yet: when the
+//! components that it learns have more states than the whole is known to have, it leaves that partition. To change its mind
+//! costs no words, since the tree stays.
 //! [`TreeProgress`](crate::TreeProgress) says what it chose, and why.
 //!
 //! # How it learns
@@ -76,7 +78,7 @@
 //! symbol that was asked behind a word that was not known. A state of a component takes two numbers for each
 //! input and five more; an access word three numbers for each input. With all of this, runs of more than
 //! 20 000 nodes take 15 to 23 bytes for each node. With more than 16 inputs a hash table takes 8 to 16
-//! bytes more for each node. Where the family is chosen, the sample takes up to 1 KiB for each input and each output.
+//! bytes more for each node. Where the family is chosen, the sample takes up to 4 KiB for each input and each output.
 //!
 //! Tests that find nothing are kept as well: the example above has four states, and its 1000 tests take
 //! most of its memory.

@@ -7,7 +7,7 @@ use cortex_m::singleton;
 use cortex_m_rt::entry;
 use mealybug_adapters::halt;
 use microbit::Board;
-use microbit_v1::{Port, learn_in, probing};
+use microbit_v1::{learn_in, probing, start};
 // It links only if nothing can panic.
 use panic_never as _;
 
@@ -19,5 +19,5 @@ fn main() -> ! {
     let Some(Board { CLOCK, TIMER0, UART0, uart, edge, .. }) = Board::take() else { halt() };
     let memory = singleton!(: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4]);
     let Some(memory) = memory else { halt() };
-    learn_in(Port::start(CLOCK, TIMER0, UART0, uart), probing(edge), memory)
+    learn_in(start(CLOCK, TIMER0, UART0, uart), probing(edge), memory)
 }
