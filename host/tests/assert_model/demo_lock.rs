@@ -8,7 +8,7 @@ fn the_lock_does_what_its_model_says() {
     assert_model!("tests/models/demo-lock.dot", Device::from(&DemoLock::machine()));
 }
 
-/// What a test costs: 20 000 symbols take a debug build well under a second.
+/// What a test costs: 25 000 symbols take a debug build well under a second.
 #[test]
 fn a_device_of_28_states_costs_few_symbols() {
     let lock = DemoLock::machine();
@@ -16,7 +16,7 @@ fn a_device_of_28_states_costs_few_symbols() {
     let learned = learned.expect("it is learned");
     assert_eq!(learned.model().states(), 28);
     let symbols = learned.statistics().device.symbols;
-    assert!(symbols < 20_000, "{symbols}");
+    assert!(symbols < 25_000, "{symbols}");
     let modules = learned.modules().expect("a complete model");
     assert_eq!(modules.names(), ["light", "1,2,enter,close"]);
     assert!(learned.report("lock").contains("1,2,enter,close"));

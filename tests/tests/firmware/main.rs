@@ -2,7 +2,6 @@
 
 mod agent;
 mod boards;
-mod crashes;
 mod devices;
 mod faults;
 mod figures;
