@@ -28,9 +28,7 @@ use mealybug_learner::adapters::Uart as _;
 use mealybug_learner::adapters::embedded_hal::delay::DelayNs;
 use mealybug_learner::adapters::embedded_hal::digital::{InputPin, OutputPin, PinState};
 use mealybug_learner::adapters::embedded_hal::i2c::I2c;
-use mealybug_learner::adapters::{
-    self, LineFault, Link, NamedPin, Offers, Ring, RingLink, Rings,
-};
+use mealybug_learner::adapters::{self, LineFault, Link, NamedPin, Offers, Ring, RingLink, Rings};
 use pac::uart0::RegisterBlock;
 
 esp_bootloader_esp_idf::esp_app_desc!();
@@ -78,15 +76,7 @@ pub(crate) struct Board<Host, Uart, Out, In, Bus, Delay, Named> {
 pub(crate) fn start(
     reset: PinState,
 ) -> Option<
-    Board<
-        impl Link,
-        impl Link,
-        impl OutputPin,
-        impl InputPin,
-        impl I2c,
-        impl DelayNs,
-        impl Offers,
-    >,
+    Board<impl Link, impl Link, impl OutputPin, impl InputPin, impl I2c, impl DelayNs, impl Offers>,
 > {
     static mut MEMORY: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4];
     let board = esp_hal::init(esp_hal::Config::default());
