@@ -36,7 +36,7 @@ fn main() -> ExitCode {
 /// The UF2 file of an ELF file.
 ///
 /// # Errors
-/// It is no ELF file of a 32-bit little-endian processor, it is cut off, or nothing of it lies in the flash.
+/// The file is not ELF for a 32-bit little-endian processor, is cut off, or has no part in flash.
 pub(crate) fn convert(elf: &[u8]) -> Result<Vec<u8>, String> {
     let pages = pages(elf)?;
     let count = u32::try_from(pages.len()).map_err(|error| error.to_string())?;

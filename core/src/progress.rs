@@ -74,7 +74,7 @@ pub enum Division {
 /// How many states components would have in total for the words that were asked, if they were divided best.
 ///
 /// Counted on a sample of at most [`MAX_WORDS`](Self::MAX_WORDS) words after which the device is known to behave
-/// differently. Where learning found that the sample counts too few states of a division, divisions have as many more.
+/// differently. If learning has shown that the sample counts too few states, both divisions are corrected by that factor.
 #[cfg(feature = "tree")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]

@@ -7,8 +7,8 @@
 //! not asked yet speaks for none of them.
 //!
 //! Words that are the same as far as was asked may turn out to be apart, so the sample counts too few states of a
-//! part. [`Experience`] corrects that: a division whose components have more states than the whole is known to have
-//! is left, and from then on all divisions count for as many more states as that one turned out to have.
+//! part. [`Experience`] corrects that. If the components of a division have more states than the whole is known to have,
+//! the learner leaves the division. It notes by which factor the sample was wrong, and multiplies later counts by it.
 
 use core::ops::Range;
 

@@ -24,7 +24,7 @@ const TIMEOUT_NS: u64 = BYTE_NS * 32 / 10;
 struct Chip {
     /// The bytes that it holds each way, beside the one on the line.
     depth: usize,
-    /// So many received bytes make an interrupt.
+    /// The port interrupts after this number of received bytes.
     level: usize,
     /// An interrupt tells of room when the level of the bytes to send falls to a half, as on a
     /// PL011, and not for as long as there is room.
@@ -300,7 +300,7 @@ impl Board for Shared {
     }
 }
 
-/// A program that sends back what it hears, in pieces, until so many bytes came. Fails if one is
+/// A program that sends back what it hears, in pieces, until a given number of bytes came. Fails if one is
 /// missing.
 fn echo(chip: Chip, seed: u64, bytes: usize) {
     let (mut board, mut link) = Shared::link::<512, 64>(World::new(chip, seed, bytes));
