@@ -1,9 +1,12 @@
 //! The commands `mealybug` and `mealybug-bench`, as a user runs them.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStderr, Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -62,28 +65,50 @@ pub fn succeed(command: &mut Command) -> Output {
     ended
 }
 
-/// A running command and its standard error.
+/// What an error says, without the marks and line breaks that fit it to a terminal.
+pub fn unwrapped(said: &str) -> String {
+    let words = said.split_whitespace().filter(|word| !matches!(*word, "│" | "×" | "╰─▶" | "├─▶"));
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// How long a running command may print nothing that a test waits for.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// A running command and its standard error. Dropping it kills it.
 #[derive(Debug)]
 pub struct Running {
     command: Child,
-    said: BufReader<ChildStderr>,
+    /// What it prints, line by line.
+    said: Receiver<String>,
 }
 
 impl Running {
     /// Starts a command and waits until it prints `text`.
     ///
     /// # Panics
-    /// It does not start, or ends before that.
+    /// It does not start, or ends before that, or takes too long.
     pub fn until(command: &mut Command, text: &str) -> Self {
         let command = command.stdout(Stdio::null()).stderr(Stdio::piped());
         let mut command = command.spawn().expect("it starts");
-        let mut said = BufReader::new(command.stderr.take().expect("it is piped"));
-        let mut line = String::new();
-        while !line.contains(text) {
-            line.clear();
-            assert_ne!(said.read_line(&mut line).expect("text"), 0, "it ended before {text:?}");
+        let printed = BufReader::new(command.stderr.take().expect("it is piped"));
+        let (sender, said) = mpsc::channel();
+        thread::spawn(move || {
+            // Nobody listens any more once the test has killed it.
+            printed.lines().map_while(Result::ok).try_for_each(|line| sender.send(line + "\n"))
+        });
+        let running = Self { command, said };
+        while !running.line().unwrap_or_else(|| panic!("it ended before {text:?}")).contains(text) {
         }
-        Self { command, said }
+        running
+    }
+
+    /// The next line of standard error; `None` at its end.
+    fn line(&self) -> Option<String> {
+        match self.said.recv_timeout(PATIENCE) {
+            Ok(line) => Some(line),
+            Err(RecvTimeoutError::Disconnected) => None,
+            Err(RecvTimeoutError::Timeout) => panic!("it printed nothing for {PATIENCE:?}"),
+        }
     }
 
     /// Interrupts it, as Ctrl-C does.
@@ -114,11 +139,23 @@ impl Running {
     /// Waits for the end; returns the status and the rest of standard error.
     ///
     /// # Panics
-    /// Its output is not text.
+    /// It takes too long.
     pub fn end(mut self) -> (Option<i32>, String) {
+        let deadline = Instant::now() + PATIENCE;
         let mut said = String::new();
-        self.said.read_to_string(&mut said).expect("text");
+        while let Some(line) = self.line() {
+            said += &line;
+            assert!(Instant::now() < deadline, "it goes on: {said}");
+        }
         (self.command.wait().expect("it was started").code(), said)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It has ended, or a test has failed.
+        let _ = self.command.kill();
+        let _ = self.command.wait();
     }
 }
 

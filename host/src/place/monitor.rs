@@ -4,6 +4,9 @@
 //! Place lock changed:
 //!   acquired: desk/anna -> None
 //! ```
+//!
+//! What happened before the monitor was connected it does not print, nor that it is connected; so places are asked for
+//! as well, soon at first and then ever more rarely.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
@@ -11,13 +14,19 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use super::client::CLIENT;
+use super::client::{CLIENT, call};
+use super::shown::Shown;
 
 /// Ends the client when its standard input ends: also when we are killed.
 const SCRIPT: &str = r#""$1" monitor & exec >&-; cat >/dev/null; kill $!"#;
+
+/// How long after the start places are asked for, and how often at least later.
+const FIRST: Duration = Duration::from_secs(1);
+const RAREST: Duration = Duration::from_secs(60);
 
 /// The monitor of this process.
 static MONITOR: Mutex<Weak<Monitor>> = Mutex::new(Weak::new());
@@ -38,6 +47,15 @@ struct Watched {
     holder: String,
     /// How it was taken away.
     taken: Option<String>,
+}
+
+impl Watched {
+    fn take(&mut self, new_holder: Option<&str>) {
+        self.taken = Some(match new_holder {
+            None => "somebody released it".to_owned(),
+            Some(holder) => format!("it is acquired by {holder} now"),
+        });
+    }
 }
 
 /// Watches a place.
@@ -68,13 +86,15 @@ impl Watch {
 }
 
 impl Monitor {
-    /// If it cannot be started, or ends, nothing is noticed until the port fails.
+    /// If it cannot be started, or ends, more time passes until something is noticed.
     fn start() -> Self {
         let mut client = Command::new("sh");
         client.args(["-c", SCRIPT, "sh", CLIENT]).env("PYTHONUNBUFFERED", "1");
         client.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = client.process_group(0).spawn().ok();
         let places = Arc::<Mutex<Places>>::default();
+        let asked_for = Arc::downgrade(&places);
+        thread::spawn(move || ask(&asked_for));
         if let Some(stdout) = child.as_mut().and_then(|child| child.stdout.take()) {
             let places = Arc::clone(&places);
             thread::spawn(move || read(BufReader::new(stdout), &places));
@@ -111,11 +131,33 @@ fn read(printed: impl BufRead, places: &Mutex<Places>) {
             && let Some(watched) = places.get_mut(&changed)
             && watched.holder == old
         {
-            watched.taken = Some(match new {
-                "None" => "somebody released it".to_owned(),
-                holder => format!("it is acquired by {holder} now"),
-            });
+            watched.take((new != "None").then_some(new));
         }
+    }
+}
+
+/// Asks who has the places, as long as they are watched.
+fn ask(places: &Weak<Mutex<Places>>) {
+    let mut pause = FIRST;
+    loop {
+        thread::sleep(pause);
+        let Some(names) = places.upgrade().map(|places| lock(&places).keys().cloned().collect())
+        else {
+            return;
+        };
+        let names: Vec<String> = names;
+        for name in names {
+            // A coordinator that does not answer takes nothing away.
+            let shown = call(&name, "show", None).ok().as_deref().and_then(Shown::parse);
+            let (Some(shown), Some(places)) = (shown, places.upgrade()) else { continue };
+            if let Some(watched) = lock(&places).get_mut(&name)
+                && watched.taken.is_none()
+                && shown.holder.as_ref() != Some(&watched.holder)
+            {
+                watched.take(shown.holder.as_deref());
+            }
+        }
+        pause = RAREST.min(pause * 2);
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use mealybug::{dot, separate};
 use mealybug_tests::labgrid::{Lab, Lamp, is_there, wait_until};
 use mealybug_tests::model;
-use mealybug_tests::tool::Running;
+use mealybug_tests::tool::{Running, unwrapped};
 use rustix::process::Signal;
 
 /// What a lamp says, without a reset.
@@ -170,8 +170,7 @@ fn what_is_wrong_with_a_place_is_told() {
         let mut command = lab.mealybug(&["try", "lamp.toml", "press", "--place", place]);
         let output = command.env(variable.0, variable.1).output().unwrap();
         assert_eq!(output.status.code(), Some(5), "{}", said(&output));
-        // The terminal breaks lines.
-        said(&output).split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ")
+        unwrapped(&said(&output))
     };
     let none = ("NONE", "");
     for (place, variable, parts) in [

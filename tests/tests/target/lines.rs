@@ -11,7 +11,7 @@ use mealybug_tests::device_file;
 use mealybug_tests::learned::{assert_golden, target};
 use mealybug_tests::pty::Pty;
 use mealybug_tests::target::{InMemory, start, start_agent};
-use mealybug_tests::tool::{mealybug, succeed};
+use mealybug_tests::tool::{mealybug, succeed, unwrapped};
 use rustix::termios::tcgetattr;
 use tempfile::TempDir;
 
@@ -45,11 +45,7 @@ fn an_agent_learns_a_device_at_another_rate_or_says_that_its_line_cannot() {
         (target(Path::new(&start(InMemory::<Motor>::conversation()).expect("one")), &out("t")), 1),
     ] {
         let ended = command.arg(&slow).output().expect("it starts");
-        let said = String::from_utf8_lossy(&ended.stderr)
-            .replace(" │", "")
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ");
+        let said = unwrapped(&String::from_utf8_lossy(&ended.stderr));
         assert_eq!(ended.status.code(), Some(status), "{said}");
         let refused = "refuses 9600 7E2 for the line to the device ([port]): this board's line is \
                        fixed at 115200 8N1";

@@ -98,8 +98,7 @@ fn command(arguments: &[&str], file: &std::path::Path) -> Command {
 fn failure(command: &mut Command) -> (Option<i32>, String) {
     let ended = command.output().expect("it runs");
     let said = String::from_utf8_lossy(&ended.stderr);
-    let words = said.split_whitespace().filter(|word| !matches!(*word, "│" | "×" | "╰─▶" | "├─▶"));
-    (ended.status.code(), words.collect::<Vec<_>>().join(" "))
+    (ended.status.code(), tool::unwrapped(&said))
 }
 
 #[test]
