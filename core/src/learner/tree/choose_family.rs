@@ -8,7 +8,7 @@
 //!
 //! Words that are the same as far as was asked may turn out to be apart, so the sample counts too few states of a
 //! part. [`Experience`] corrects that. If the components of a division have more states than the whole is known to have,
-//! the learner leaves the division. It notes by which factor the sample was wrong, and multiplies later counts by it.
+//! the learner leaves the division. It notes how many states the sample hid, and adds them to later counts.
 
 use core::ops::Range;
 
@@ -62,14 +62,14 @@ impl RatedMerge {
 pub(super) struct Experience {
     /// States of the largest component so far: the whole has no fewer.
     largest: u32,
-    /// How many states a division turned out to have for each hundred that the sample counts.
-    percent: u32,
+    /// How many states of a division that was left the sample did not show.
+    hidden: u32,
 }
 
 impl Experience {
     /// None.
     pub(super) const fn new() -> Self {
-        Self { largest: 0, percent: 100 }
+        Self { largest: 0, hidden: 0 }
     }
 
     /// Learning a division has found states; the sample rates the whole and the division.
@@ -77,14 +77,13 @@ impl Experience {
         self.largest = self.largest.max(found.largest);
         let whole = whole.states.max(self.largest).max(found.product);
         if found.states > whole {
-            let percent = found.states.saturating_mul(100) / rated.states.max(1);
-            self.percent = self.percent.max(percent);
+            self.hidden = self.hidden.max(found.states.saturating_sub(rated.states));
         }
     }
 
     /// A division with as many states as it will turn out to have.
     fn correct(self, rated: RatedMerge) -> RatedMerge {
-        RatedMerge { states: rated.states.saturating_mul(self.percent) / 100, ..rated }
+        RatedMerge { states: rated.states.saturating_add(self.hidden), ..rated }
     }
 }
 
