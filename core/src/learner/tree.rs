@@ -40,27 +40,29 @@ mod explain;
 mod family;
 mod frontier;
 mod next_word;
+mod path;
 mod sample;
+mod sketch;
 mod tasks;
 
 use super::Learn;
 use crate::alphabet::{Input, Output};
-use crate::error::{Refused, Resource, SessionError};
-use crate::machines::components::{Defect, Knowledge};
+use crate::error::{Refused, SessionError};
+use crate::machines::components::Defect;
 use crate::machines::cover::{FoundDefect, StateCover};
 use crate::machines::model::Model;
 use crate::machines::product::Product;
 use crate::machines::separating::StateClasses;
-use crate::memory::{Field, Format, Memory, Position, fields};
+use crate::memory::Memory;
 use crate::observations::tree::{self, Node, Tree};
 use crate::options::{Options, Projections};
-use crate::outputs::{ComponentId, Outputs, name_of};
+use crate::outputs::{Outputs, name_of};
 use crate::prefixes::{Row, Short};
 use crate::progress::{DefectCounts, Forecast, Progress, Purpose, TreeProgress};
 use crate::projection::symbol_of;
 use crate::suffixes::Suffixes;
 use crate::words::{Lane, Words};
-use apart::{first_conflict, fits};
+use apart::first_conflict;
 use bases::{Bases, State};
 use choose_family::Experience;
 use explain::{Explain, Next};
@@ -69,11 +71,7 @@ use frontier::Settled;
 use sample::Sample;
 use tasks::{Tasks, push_path};
 
-fields! {
-    before frontier::FIELDS_START;
-    /// The nodes of a word, the shortest first; or its inputs.
-    PATH: Field<Position> = Format::Packed;
-}
+pub(crate) use path::FIELDS_START;
 
 /// What the learner waits for.
 #[derive(Clone, Copy, Debug)]
@@ -168,7 +166,7 @@ impl TreeLearner {
         if let Some(node) = self.suspect {
             self.enter_path(m, node)?;
             if self.assumed.is_none() {
-                self.refute_targets(m, node);
+                path::refute_targets(m, &mut self.bases, node);
             }
             self.suspect = None;
             let assumed = self.assumed.take();
@@ -227,7 +225,7 @@ impl TreeLearner {
         let depth = self.tree.depth().saturating_add(1);
         let nodes = self.tree.len().checked_next_power_of_two().unwrap_or(u32::MAX);
         let largest = nodes.max(self.bases.prefixes.inputs());
-        m.reserve(Resource::Tree, &[PATH.list(depth, largest)])?;
+        path::reserve(m, depth, largest)?;
         self.bases.reserve_nodes(m, self.tree)?;
         apart::reserve(m, self.tree, self.bases)?;
         Explain::reserve(m, self.tree, self.bases)?;
@@ -310,21 +308,16 @@ impl TreeLearner {
 
     /// Tells the bases which transitions of a word were asked for the first time.
     fn enter_path(&mut self, m: &mut Memory<'_>, node: Node) -> Result<(), Refused> {
-        let mut at = node;
-        for position in (0..tree::depth(m, node)).rev() {
-            m.set(PATH, Position(position), at.0);
-            at = tree::parent(m, at);
-        }
+        path::keep(m, node);
         if self.chooses {
-            let path = |m: &Memory<'_>, position| Node(m.get(PATH, Position(position)));
-            self.sample.look_along(m, self.tree, path, tree::depth(m, node));
+            self.sample.look_along(m, self.tree, path::node, tree::depth(m, node));
         }
         let mut short = Some(Short::EMPTY);
         let mut position = 0;
         while let Some(from) = short
             && position < tree::depth(m, node)
         {
-            let node = Node(m.get(PATH, Position(position)));
+            let node = path::node(m, position);
             let input = tree::input(m, node);
             self.bases.enter(m, from, input, node);
             short = self.bases.short(m, from, input);
@@ -335,47 +328,6 @@ impl TreeLearner {
             position = u32::wrapping_add(position, 1);
         }
         Ok(())
-    }
-
-    /// Targets that the word in `PATH` refutes are open again.
-    fn refute_targets(&mut self, m: &mut Memory<'_>, node: Node) {
-        let len = tree::depth(m, node);
-        let mut short = Some(Short::EMPTY);
-        for position in 0..len {
-            let Some(from) = short else { return };
-            let input = tree::input(m, Node(m.get(PATH, Position(position))));
-            for component in self.bases.components() {
-                let Some(state) = Bases::state(m, from, component) else { continue };
-                let Some(target) = Bases::target(m, state, input) else { continue };
-                if !self.bases.is_state(m, from, input, component)
-                    && !self.agrees(m, component, target, position.wrapping_add(1)..len)
-                {
-                    self.bases.clear_target(m, state, input);
-                }
-            }
-            short = self.bases.short(m, from, input);
-        }
-    }
-
-    /// Whether the hypothesis from a state says the same as the rest of the word in `PATH`.
-    fn agrees(
-        &self,
-        m: &Memory<'_>,
-        component: ComponentId,
-        state: State,
-        mut rest: core::ops::Range<u32>,
-    ) -> bool {
-        let mut at = Some(state);
-        rest.all(|position| {
-            let node = Node(m.get(PATH, Position(position)));
-            let input = tree::input(m, node);
-            let Some(seen) = at.and_then(|at| Bases::seen(m, at, input)) else {
-                at = None;
-                return true;
-            };
-            at = at.and_then(|at| Bases::target(m, at, input));
-            seen == self.bases.part(m, component, node)
-        })
     }
 
     /// Rule 4: one more wrong target is looked for.
@@ -414,7 +366,7 @@ impl TreeLearner {
                 Defect::Several => &mut self.defects.several,
             };
             *count = count.wrapping_add(1);
-            self.suspect = self.defect_node(m, state, input);
+            self.suspect = path::find(m, self.tree, self.product.cover, (state, input));
             self.phase = match self.suspect {
                 Some(_) => Phase::Work,
                 None => Phase::Ask { question, is_handed_out: false },
@@ -430,51 +382,6 @@ impl TreeLearner {
         self.is_refuted = false;
         self.phase = Phase::Ready;
         Ok(())
-    }
-
-    /// The node of the word that leads to a state of the product and goes on with an input.
-    fn defect_node(&self, m: &mut Memory<'_>, state: u32, input: Input) -> Option<Node> {
-        let cover = self.product.cover;
-        let len = cover.access_len(m.read(), state);
-        if len >= self.tree.depth() {
-            return None;
-        }
-        let mut at = state;
-        for position in (0..len).rev() {
-            let (before, input) = cover.predecessor(m.read(), at)?;
-            m.set(PATH, Position(position), input.index());
-            at = before;
-        }
-        let node = (0..len).try_fold(Node::ROOT, |node, position| {
-            self.tree.child(m, node, Input::new(m.get(PATH, Position(position))))
-        });
-        self.tree.child(m, node?, input)
-    }
-
-    /// Says what is known of a transition of a component that has just been made. If it is open, it
-    /// leads to the first state that it may be.
-    fn sketch_transition(&self, m: &mut Memory<'_>, state: State, input: Input) {
-        let (component, number) = (Bases::component(m, state), Bases::number(m, state));
-        let components = self.product.components;
-        // Tasks that are not done have answers that the bases do not know.
-        let node = self.tree.child(m, self.bases.access_node(m, state), input);
-        let Some(node) = node else {
-            return components.set_knowledge(m, component, (number, input), Knowledge::Unknown);
-        };
-        let target = Bases::target(m, state, input);
-        if target.is_some() && self.assumed != Some((state, input)) {
-            return components.set_knowledge(m, component, (number, input), Knowledge::Confirmed);
-        }
-        let mut at = target.or(Bases::initial(m, component));
-        while let Some(target) = at
-            && !fits(m, self.known(), component, (node, target))
-        {
-            at = Bases::next(m, target);
-        }
-        let target = at.map_or(number, |target| Bases::number(m, target));
-        let part = self.bases.part(m, component, node);
-        components.set_transition(m, component, (number, input), (target, part));
-        components.set_knowledge(m, component, (number, input), Knowledge::Open);
     }
 
     /// Writes the word of a question into a lane.
@@ -550,7 +457,7 @@ impl Learn for TreeLearner {
                     for task in self.tasks.iter() {
                         let node = Tasks::node(m, task);
                         self.enter_path(m, node)?;
-                        self.refute_targets(m, node);
+                        path::refute_targets(m, &mut self.bases, node);
                     }
                     self.phase = Phase::Work;
                 }
@@ -653,15 +560,7 @@ impl Learn for TreeLearner {
         self.reserve(m)?;
         let components = self.bases.make_components(m, &self.outputs)?.partial(m)?;
         self.product = Product::new(m, components)?;
-        for component in components.iter() {
-            let mut at = Bases::initial(m, component);
-            while let Some(state) = at {
-                for input in self.bases.prefixes.alphabet() {
-                    self.sketch_transition(m, state, input);
-                }
-                at = Bases::next(m, state);
-            }
-        }
+        sketch::fill(m, self.known(), components, self.assumed);
         self.is_refuted = false;
         Ok(())
     }
