@@ -35,8 +35,9 @@
 //! [`types`] holds the types that are encoded in results and messages; those of the API are not. Results
 //! and messages travel between a host and a learner on a microcontroller as told in [`message`] and
 //! [`frame`]. How this learner talks to its device is in [`rule`], or how it probes it in [`probe`]. How words travel to an agent on a
-//! microcontroller is in [`words`].
+//! microcontroller is in [`words`]. Why a learner's program ended before it started anew is in [`crash`].
 
+pub mod crash;
 pub mod frame;
 #[cfg(all(test, feature = "mixture"))]
 mod golden;

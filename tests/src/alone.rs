@@ -86,6 +86,14 @@ impl Alone {
         &self.path
     }
 
+    /// Resets the board; what is in its RAM stays.
+    ///
+    /// # Errors
+    /// QEMU has ended.
+    pub fn reset(&mut self) -> io::Result<()> {
+        self.qemu.command("system_reset")
+    }
+
     /// A part of the board's memory.
     ///
     /// # Errors

@@ -101,11 +101,16 @@ impl LearnerBoard {
     /// # Errors
     /// The system's errors, or QEMU ends.
     pub fn start(name: &str) -> io::Result<Self> {
+        Self::start_with(name, &[])
+    }
+
+    /// The same with more arguments for QEMU.
+    fn start_with(name: &str, more: &[&str]) -> io::Result<Self> {
         let program = program(name);
         let program = program.to_str().ok_or(io::ErrorKind::InvalidFilename)?;
         let ports = ["-serial", "pty", "-serial", "pty"];
         let machine = ["-machine", "lm3s6965evb", "-kernel", program];
-        let mut qemu = Qemu::start(&[&machine[..], &ports].concat())?;
+        let mut qemu = Qemu::start(&[&machine[..], &ports, more].concat())?;
         let (host_port, device_port) = (qemu.port()?, qemu.port()?);
         let ports = [open_raw(&host_port)?, open_raw(&device_port)?];
         qemu.go_on()?;
@@ -120,6 +125,15 @@ impl LearnerBoard {
         let learner = Self::start(name)?;
         connect(learner.device_port(), device)?;
         Ok(learner)
+    }
+
+    /// As [`Self::start`], at about the speed of the real chip: each instruction takes 64 ns of the board's time, however slow
+    /// QEMU is.
+    ///
+    /// # Errors
+    /// The system's errors, or QEMU ends.
+    pub fn start_slow(name: &str) -> io::Result<Self> {
+        Self::start_with(name, &["-icount", "shift=6"])
     }
 
     /// The path of the port for the host.

@@ -11,6 +11,7 @@ use std::{format, fs};
 
 use serde::Serialize;
 
+use super::crash::Crash;
 use super::frame::Encoder;
 use super::line::{LineSettings, Parity};
 use super::message::{DeviceError, Fault, Message, PROTOCOL, Phase, Refusal, Request};
@@ -165,6 +166,7 @@ fn messages() -> Lines {
         Request::Open { .. } => [Request::Open { host: 301, session: 302, known: 303 }],
         Request::Words(_) => [Request::Words(&[0x80, 1, 2])],
         Request::Rules => [Request::Rules],
+        Request::Crash => [Request::Crash],
     });
     samples!(lines, Message<'_>, same, {
         Message::Hello { .. } => [Message::Hello {
@@ -198,6 +200,7 @@ fn messages() -> Lines {
         Message::Failed(_) => [Message::Failed(DeviceError::Late)],
         Message::Rules(_) => [Message::Rules(300)],
         Message::Offer { .. } => [Message::Offer { kind: OfferKind::Spi, name: b"rom" }],
+        Message::Crash(_) => [Message::Crash(b"crash")],
     });
     samples!(lines, Phase, same, {
         Phase::Idle => [Phase::Idle],
@@ -253,6 +256,15 @@ fn messages() -> Lines {
         DeviceError::Parity => [DeviceError::Parity],
         DeviceError::Break => [DeviceError::Break],
         DeviceError::Restless => [DeviceError::Restless],
+    });
+    samples!(lines, Crash<'_>, same, {
+        Crash::Panic { .. } => [Crash::Panic { file: b"src/main.rs", line: 301 }],
+        Crash::HardFault { .. } => [
+            Crash::HardFault { pc: 301, lr: 302, status: 303, address: Some(304) },
+        ],
+        Crash::Exception { .. } => [Crash::Exception { pc: 301, ra: 302, cause: 303, value: 304 }],
+        Crash::StackOverflow { .. } => [Crash::StackOverflow { calls: [301, 302, 303, 304] }],
+        Crash::Watchdog { .. } => [Crash::Watchdog { pc: Some(301) }, Crash::Watchdog { pc: None }],
     });
     let frame = Encoder::new().encode(&Request::Hello).map(hex);
     lines.push((String::from("a frame"), frame.expect("it is short")));

@@ -6,6 +6,7 @@
 //! |---|---|
 //! | [`Request::Hello`] | [`Message::Hello`] |
 //! | [`Request::Rules`] | [`Message::Rules`] |
+//! | [`Request::Crash`] | [`Message::Crash`] |
 //! | [`Request::Rule`], [`Request::Start`], [`Request::Stop`] | [`Message::Answer`], before it perhaps [`Message::Offer`]s |
 //! | [`Request::Result`] | [`Message::Answer`], then the end of the run |
 //! | | during a run: [`Message::Progress`], [`Message::Part`] of each hypothesis, [`Message::Retry`], [`Message::Log`] |
@@ -91,6 +92,9 @@ pub enum Request<'a> {
     // Variants are encoded by their place: a new one is the last.
     /// To a learner: by which rules do you talk to the device?
     Rules,
+    /// To a learner: why did your program end before it last started? It forgets this when a run starts. A learner
+    /// whose program keeps no crashes refuses with [`Refusal::OtherProgram`].
+    Crash,
 }
 
 /// A message of a target.
@@ -182,6 +186,9 @@ pub enum Message<'a> {
         /// Its name.
         name: &'a [u8],
     },
+    /// Of a learner: why its program ended, as [`Crash::encode`](super::crash::Crash::encode) writes it; no bytes if
+    /// it was switched on, or reset from outside.
+    Crash(&'a [u8]),
 }
 
 /// The state of a target.

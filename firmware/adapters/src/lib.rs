@@ -29,6 +29,7 @@ pub mod asynchronous;
 mod attached;
 mod automaton;
 mod conversation;
+mod crashes;
 mod deed;
 mod edge_count;
 mod frames;
@@ -68,6 +69,7 @@ use mealybug_core::Sul;
 
 pub use attached::Attached;
 pub use conversation::Conversation;
+pub use crashes::{Crashes, NoCrashes};
 pub use deed::Deed;
 pub use edge_count::EdgeCount;
 pub use frames::Frames;

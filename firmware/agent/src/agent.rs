@@ -109,7 +109,7 @@ impl<H: Link, D: Attached, const FRAMES: usize> Agent<H, D, FRAMES> {
                 answer = Some(Ok(()));
             }
             Request::Hello => self.hello(),
-            Request::Start(_) | Request::Result { .. } | Request::Rules => {
+            Request::Start(_) | Request::Result { .. } | Request::Rules | Request::Crash => {
                 answer = Some(Err(Refusal::OtherProgram));
             }
         }

@@ -1,8 +1,33 @@
 //! The learner's messages in the log of its target.
 
+use mealybug_core::wire::crash::Crash;
 use mealybug_core::wire::message::Fault;
 use mealybug_core::{Budget, Options, Progress, Session};
 use mealybug_log::{error, info};
+
+/// The program has started after a crash with these bytes; without any it has not crashed.
+pub(crate) fn crash(bytes: &[u8]) {
+    // So that no other program decodes it.
+    if mealybug_log::RAM_BYTES == 0 {
+        return;
+    }
+    match Crash::decode(bytes) {
+        None => {}
+        Some(Crash::Panic { file, line }) => {
+            error!("started anew: the program panicked in {=[u8]:a}, line {=u32}", file, line);
+        }
+        Some(Crash::HardFault { pc, lr, .. }) => {
+            error!("started anew: HardFault at {=u32:#x}, called from {=u32:#x}", pc, lr);
+        }
+        Some(Crash::StackOverflow { calls }) => {
+            error!("started anew: the stack overflowed; the last calls: {:#x}", calls);
+        }
+        Some(Crash::Watchdog { pc: Some(pc) }) => {
+            error!("started anew: the watchdog was not fed, at {=u32:#x}", pc);
+        }
+        Some(other) => error!("started anew: {}", other),
+    }
+}
 
 /// The learner starts.
 pub(crate) fn start(inputs: u32, options: &Options) {

@@ -1,6 +1,8 @@
 //! The target's program: waits for a host, learns, and sends the result.
 
+use mealybug_adapters::{Crashes, NoCrashes};
 use mealybug_core::serve::never_grow;
+use mealybug_core::wire::crash::MAX_CRASH;
 use mealybug_core::wire::message::{
     ATTEMPTS, DeviceError, Fault, Message, PROTOCOL, Phase, Refusal, Request,
 };
@@ -19,10 +21,11 @@ const PROGRESS_MS: u64 = 250;
 
 /// A learner with a host on a link, and a device.
 #[derive(Debug)]
-pub struct Target<H, D> {
+pub struct Target<H, D, C = NoCrashes> {
     host: Frames<H>,
     device: D,
     board: &'static str,
+    crashes: C,
 }
 
 /// A run that has ended, with the fault if a fault ended it.
@@ -31,16 +34,24 @@ type Ended<'s, 'm> = (&'s TargetRun<'m>, Option<Fault>);
 /// The session of a run.
 type TargetRun<'m> = Session<&'m mut [u32]>;
 
-#[waiting(AFIT)]
 impl<H: Link, D: Attached> Target<H, D> {
     /// A learner that waits for a host.
     pub const fn new(host: H, device: D, board: &'static str) -> Self {
-        Self { host: Frames::new(host), device, board }
+        Self::keeping(host, device, board, NoCrashes)
+    }
+}
+
+#[waiting(AFIT)]
+impl<H: Link, D: Attached, C: Crashes> Target<H, D, C> {
+    /// The same, which tells the host why its program ended before it last started.
+    pub const fn keeping(host: H, device: D, board: &'static str, crashes: C) -> Self {
+        Self { host: Frames::new(host), device, board, crashes }
     }
 
     /// Serves hosts for ever. The learner uses `memory`.
     pub async fn run(&mut self, memory: &mut [u32]) -> ! {
         let memory_bytes = size_of_val(memory);
+        log::crash(self.crashes.last(&mut [0; MAX_CRASH]));
         let mut options = self.wait(memory_bytes, None).await;
         loop {
             // `wait` has checked the number of inputs and of lanes.
@@ -75,6 +86,7 @@ impl<H: Link, D: Attached> Target<H, D> {
                 Request::Start(options) => {
                     match self.device.check().and_then(|()| check(&options)) {
                         Ok(options) => {
+                            self.crashes.forget();
                             self.answer(to, Ok(())).await;
                             return options;
                         }
@@ -85,10 +97,15 @@ impl<H: Link, D: Attached> Target<H, D> {
                     self.rules().await;
                     continue;
                 }
-                Request::Stop => Err(Refusal::NotRunning),
-                Request::Name { .. } | Request::Open { .. } | Request::Words(_) => {
-                    Err(Refusal::OtherProgram)
+                Request::Crash if C::ARE_KEPT => {
+                    self.crash().await;
+                    continue;
                 }
+                Request::Stop => Err(Refusal::NotRunning),
+                Request::Name { .. }
+                | Request::Open { .. }
+                | Request::Words(_)
+                | Request::Crash => Err(Refusal::OtherProgram),
                 Request::Result { from } => match ended {
                     Some((session, fault)) => {
                         self.answer(to, Ok(())).await;
@@ -146,14 +163,19 @@ impl<H: Link, D: Attached> Target<H, D> {
         self.host.send(&Message::Rules(self.device.rules_digest())).await;
     }
 
+    /// Says why the program ended.
+    async fn crash(&mut self) {
+        self.host.send(&Message::Crash(self.crashes.last(&mut [0; MAX_CRASH]))).await;
+    }
+
     async fn answer(&mut self, to: u8, answer: Result<(), Refusal>) {
         self.host.answer(to, answer, &self.device).await;
     }
 }
 
 /// A run in progress: it asks the device, and answers the host meanwhile.
-struct Learning<'t, H, D> {
-    target: &'t mut Target<H, D>,
+struct Learning<'t, H, D, C> {
+    target: &'t mut Target<H, D, C>,
     memory_bytes: usize,
     /// When to report progress next.
     progress_ms: u64,
@@ -162,7 +184,7 @@ struct Learning<'t, H, D> {
 }
 
 #[waiting(AFIT)]
-impl<H: Link, D: Attached> Learning<'_, H, D> {
+impl<H: Link, D: Attached, C: Crashes> Learning<'_, H, D, C> {
     /// Answers the host, and reports progress when it is time.
     async fn attend(&mut self, session: &mut TargetRun<'_>) {
         let Self { target, memory_bytes, progress_ms, .. } = self;
@@ -174,6 +196,10 @@ impl<H: Link, D: Attached> Learning<'_, H, D> {
                 }
                 Request::Rules => {
                     target.rules().await;
+                    continue;
+                }
+                Request::Crash if C::ARE_KEPT => {
+                    target.crash().await;
                     continue;
                 }
                 Request::Stop => {
@@ -197,7 +223,9 @@ impl<H: Link, D: Attached> Learning<'_, H, D> {
 }
 
 #[waiting(AFIT)]
-impl<'m, H: Link, D: Attached> Answerer<&'m mut [u32], TableLearner> for Learning<'_, H, D> {
+impl<'m, H: Link, D: Attached, C: Crashes> Answerer<&'m mut [u32], TableLearner>
+    for Learning<'_, H, D, C>
+{
     type Error = DeviceError;
 
     async fn reset(&mut self, session: &mut TargetRun<'m>, _: u32) -> Result<(), DeviceError> {

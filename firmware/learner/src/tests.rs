@@ -1,5 +1,6 @@
 //! The whole target on the host: a host on one link, and a device with its own clock on the other.
 
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::pin::pin;
@@ -8,15 +9,16 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::task::{Context, Poll, Waker};
 use std::vec::Vec;
 
-use mealybug_adapters::{Conversation, LineFault, Link, asynchronous, testkit};
+use mealybug_adapters::{Conversation, Crashes, LineFault, Link, asynchronous, testkit};
+use mealybug_core::wire::crash::MAX_CRASH;
 use mealybug_core::wire::message::{
     ATTEMPTS, DeviceError, Fault, Message, Phase, Refusal, Request,
 };
 use mealybug_core::wire::rule::{MAX_RULE, RuleFile};
 use mealybug_core::wire::{Reader, Record, types};
 use mealybug_core::{EndReason, Options};
-use mealybug_devices::Console;
 use mealybug_devices::motor::Motor;
+use mealybug_devices::{BuiltIn, Console};
 
 use crate::Target;
 
@@ -434,4 +436,48 @@ fn a_target_that_is_awaited_learns_the_same_beside_another_task() {
         });
         assert_eq!(blocking, awaited, "from byte {from} on");
     }
+}
+
+/// Keeps these bytes until they are forgotten.
+struct Bytes(Cell<&'static [u8]>);
+
+impl Crashes for Bytes {
+    fn last<'b>(&self, room: &'b mut [u8; MAX_CRASH]) -> &'b [u8] {
+        room[..self.0.get().len()].copy_from_slice(self.0.get());
+        &room[..self.0.get().len()]
+    }
+
+    fn forget(&self) {
+        self.0.set(b"");
+    }
+}
+
+#[test]
+fn a_crash_is_told_until_a_run_starts() {
+    let mut host = testkit::Host::start(|link| {
+        let crashes = Bytes(Cell::new(b"crash"));
+        let device = BuiltIn::<Motor>::default();
+        Target::keeping(link, device, "test", crashes).run(&mut std::vec![0; 16 << 10])
+    });
+    let mut ask = |request: &Request<'_>| {
+        host.send(request);
+        loop {
+            let crash = host.next(|message| match message {
+                Message::Crash(bytes) => Some(Some(bytes.to_vec())),
+                Message::Answer { refusal, .. } => Some(refusal.is_some().then(Vec::new)),
+                _ => None,
+            });
+            if let Some(crash) = crash {
+                return crash;
+            }
+        }
+    };
+    for _ in 0..2 {
+        assert_eq!(ask(&Request::Crash), Some(b"crash".to_vec()));
+    }
+    assert_eq!(ask(&learn(Options::new().passing_tests(u64::MAX))), None, "it starts");
+    assert_eq!(ask(&Request::Crash), Some(Vec::new()), "while it learns");
+
+    let mut host = Host::start(64 << 10, DeviceFault::None);
+    assert_eq!(host.ask(&Request::Crash), Some(Refusal::OtherProgram), "it keeps none");
 }

@@ -6,13 +6,17 @@
 
 mod clock;
 mod console;
+mod learn;
 mod uart;
+mod watchdog;
 
 use cortex_m::Peripherals;
 
 pub use clock::Clock;
 pub use console::serve;
-pub use uart::{Port, PortBoard, RING_BYTES};
+pub use learn::{LEARNER_WATCHDOG_MS, WatchedPort, learn, start_watched};
+pub use uart::{Port, PortBoard};
+pub use watchdog::Watchdog;
 
 /// Starts the board and its two serial ports. Call it once, before everything else.
 pub fn start() -> [Port; 2] {

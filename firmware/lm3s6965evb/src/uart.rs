@@ -17,9 +17,6 @@ pub type Port = RingLink<PortBoard, RECEIVED, TO_SEND>;
 const RECEIVED: usize = 512;
 const TO_SEND: usize = 32;
 
-/// The memory that the rings of both ports take.
-pub const RING_BYTES: usize = size_of::<[Rings<RECEIVED, TO_SEND>; 2]>();
-
 static RINGS: [Rings<RECEIVED, TO_SEND>; 2] = [const { Rings::new() }; 2];
 
 /// Sets both ports up; call it once.

@@ -6,6 +6,7 @@ use mealybug_core::wire::types;
 use mealybug_core::{CapacityError, Contradiction};
 
 use super::collector::{Collector, TargetEvent};
+use super::crash::TargetCrash;
 use super::error::DeviceFault;
 use super::probes::offer_name;
 use crate::escape::escape;
@@ -260,6 +261,10 @@ fn text(message: &Message<'_>) -> String {
         Message::Rules(0) => "it has no rules".to_owned(),
         Message::Rules(digest) => format!("its rules have the digest {digest:08x}"),
         Message::Offer { kind, name } => format!("it offers the {}", offer_name(*kind, name)),
+        Message::Crash(bytes) => match TargetCrash::read(bytes) {
+            None => "its program did not crash".to_owned(),
+            Some(crash) => format!("its program started anew: {crash}"),
+        },
         // These are shown in other ways.
         Message::Part { .. }
         | Message::Symbol { .. }

@@ -12,6 +12,7 @@ use mealybug_core::wire::rule::{MAX_RULE, Rule, Step};
 
 use super::collector::{Collector, TargetEnd, TargetEvent};
 use super::compile::Program;
+use super::crash::TargetCrash;
 use super::error::TargetError;
 use super::probes::offer_name;
 use crate::escape::visible;
@@ -107,6 +108,20 @@ impl<L: Link> Client<L> {
         })
     }
 
+    /// Asks why the program of the target ended before it last started; `None` if it did not crash, as far as it
+    /// knows.
+    ///
+    /// # Errors
+    /// The target does not answer.
+    pub fn crash(&mut self) -> Result<Option<TargetCrash>, TargetError> {
+        self.ask(&Request::Crash, PATIENCE, |sequence, message| match message {
+            Message::Crash(bytes) => Some(TargetCrash::read(bytes)),
+            // Its program keeps no crashes.
+            Message::Answer { to, .. } if to == sequence => Some(None),
+            _ => None,
+        })
+    }
+
     /// Sends the target the rules for the device.
     ///
     /// # Errors
@@ -185,7 +200,7 @@ impl<L: Link> Client<L> {
                 return Ok(end);
             }
             if is_forgotten {
-                return Err(TargetError::Restarted);
+                return Err(TargetError::Restarted { crash: self.crash()? });
             }
             let now = self.link.now();
             if came {

@@ -10,6 +10,7 @@ use mealybug_core::wire::message::{DeviceError, MAX_PART, PROTOCOL, Refusal};
 use miette::Diagnostic;
 use thiserror::Error;
 
+use super::crash::TargetCrash;
 use crate::result_file::ResultFileError;
 
 /// The device file needs something that a target cannot do.
@@ -73,9 +74,15 @@ pub enum TargetError {
         offered: Vec<String>,
     },
     /// The target has lost its run.
-    #[error("the target has started anew, and its run is lost")]
-    #[diagnostic(help("was it reset, or without power? Start the run again with the device file"))]
-    Restarted,
+    #[error("the target has started anew, and its run is lost{}", Because(.crash.as_ref()))]
+    #[diagnostic(help(
+        "{}. Start the run again with the device file",
+        .crash.as_ref().map_or("was it reset, or without power?".into(), TargetCrash::advice)
+    ))]
+    Restarted {
+        /// Why its program ended, if the target knows.
+        crash: Option<TargetCrash>,
+    },
     /// A text of the device file does not fit into a frame.
     #[error("{what} has more bytes than fit into a frame ({MAX_PART})")]
     #[diagnostic(help("make it shorter, or learn the device with `mealybug learn`"))]
@@ -95,7 +102,7 @@ pub enum TargetError {
 impl TargetError {
     /// Whether the target or the line failed, as opposed to a request that the target refused.
     pub fn is_of_the_line(&self) -> bool {
-        matches!(self, Self::Line(_) | Self::Silent { .. } | Self::Restarted)
+        matches!(self, Self::Line(_) | Self::Silent { .. } | Self::Restarted { .. })
     }
 }
 
@@ -108,6 +115,15 @@ impl From<io::Error> for TargetError {
 impl From<TooLong> for TargetError {
     fn from(TooLong: TooLong) -> Self {
         Self::TooLong { what: "a rule" }
+    }
+}
+
+/// Ends a sentence with why the program of a target ended.
+struct Because<'a>(Option<&'a TargetCrash>);
+
+impl fmt::Display for Because<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |crash| write!(f, ": {crash}"))
     }
 }
 

@@ -46,6 +46,7 @@ fn deep() -> String {
     dot + "}\n"
 }
 
+/// The learner computes for two minutes of the board's time before it says so, and its watchdog waits.
 #[test]
 fn the_memory_is_full() {
     if !all_built("the memory of a target is full", &["learner"]) {
@@ -56,7 +57,8 @@ fn the_memory_is_full() {
     fs::write(path("deep.dot"), deep()).expect("there is room");
     let device =
         SimulateCommand::start(&path("deep.dot"), &path("deep.toml"), &[]).expect("it is played");
-    let learner = LearnerBoard::start_at(device.port(), "learner").expect("QEMU runs the learner");
+    let learner = LearnerBoard::start_slow("learner").expect("QEMU runs the learner");
+    connect(learner.device_port(), device.port()).expect("both ports are there");
     let ended = target(learner.host_port(), &path("out")).arg(path("deep.toml")).output();
     let ended = ended.expect("it starts");
     let said = said(&ended);

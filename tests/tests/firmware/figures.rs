@@ -24,10 +24,10 @@ const RISC_V_RAM: u32 = 0x8000_0000;
 
 /// What a program takes of its board, by the linker's layout.
 struct Image {
-    ram: u32,
     flash: u32,
     static_ram: u32,
-    /// The bytes left for the stack.
+    /// The lowest address of the stack, and the bytes that there are for it.
+    stack: u32,
     free: usize,
 }
 
@@ -36,18 +36,22 @@ impl Image {
         let bytes = std::fs::read(program).expect("it is built");
         let elf = ElfFile32::<LittleEndian>::parse(&*bytes).expect("an ELF file");
         let parts = elf.elf_program_headers().iter();
-        let symbol = |name: &str| {
+        let find = |name: &str| {
             let mut symbols = elf.symbols();
             let is_it = |found: &str| found.trim_start_matches('_') == name;
-            let symbol = symbols.find(|symbol| symbol.name().is_ok_and(is_it));
-            u32::try_from(symbol.expect(name).address()).expect("32 bits")
+            let symbol = symbols.find(|symbol| symbol.name().is_ok_and(is_it))?;
+            Some(u32::try_from(symbol.address()).expect("32 bits"))
         };
-        let static_end = symbol("sheap");
+        let symbol = |name: &str| find(name).expect(name);
+        let (static_end, stack_start) = (symbol("sheap"), symbol("stack_start"));
+        // The stack lies at one end of RAM or at the other.
+        let stack = find("stack_end").unwrap_or(static_end);
+        let static_start = if stack == ram { stack_start } else { ram };
         Self {
-            ram,
             flash: parts.map(|part| part.p_filesz(LittleEndian)).sum(),
-            static_ram: static_end - ram,
-            free: (symbol("stack_start") - static_end) as usize,
+            static_ram: static_end - static_start,
+            stack,
+            free: (stack_start - stack) as usize,
         }
     }
 
@@ -64,11 +68,6 @@ impl Image {
         );
         assert!(self.flash <= FLASH_BYTES);
         assert!(stack <= stack_limit && stack_limit <= self.free);
-    }
-
-    /// Where the memory for the stack begins.
-    fn stack(&self) -> u32 {
-        self.ram + self.static_ram
     }
 }
 
@@ -98,7 +97,7 @@ fn measure(name: &str, what: &str) {
     let mut command = target(learner.host_port(), &folder.path().join("out"));
     succeed(command.arg(device_file("motor/device.toml")));
     let image = Image::read(&program(name), ARM_RAM);
-    let free = learner.memory(image.stack(), image.free).expect("QEMU runs");
+    let free = learner.memory(image.stack, image.free).expect("QEMU runs");
     // What `learner.rs` leaves for calls, and the target itself.
     image.print(what, &free, 12 * 1024);
 }
@@ -160,7 +159,7 @@ fn the_toy_on_the_micro_bit() {
     assert_eq!((states, bytes), LARGEST_TOY, "the largest is built in");
 
     let image = Image::read(&MICROBIT.program("toy"), ARM_RAM);
-    let free = board.memory(image.stack(), image.free).expect("QEMU runs");
+    let free = board.memory(image.stack, image.free).expect("QEMU runs");
     image.print("learner, microbit, with the toy example built in", &free, 7 * 1024);
     println!(
         "learner, microbit: the toy example up to n = {} ({states} states) fits into its {bytes} bytes",
@@ -177,6 +176,6 @@ fn the_learner_on_sifive_e() {
     let folder = TempDir::new().expect("a folder");
     succeed(&mut target(board.port(), &folder.path().join("out")));
     let image = Image::read(&SIFIVE_E.program("learner"), RISC_V_RAM);
-    let free = board.memory(image.stack(), image.free).expect("QEMU runs");
+    let free = board.memory(image.stack, image.free).expect("QEMU runs");
     image.print("learner, sifive_e, with the boot loader built in", &free, 7 * 1024);
 }

@@ -2,6 +2,7 @@
 
 mod agent;
 mod boards;
+mod crashes;
 mod devices;
 mod faults;
 mod figures;

@@ -8,28 +8,19 @@
 use core::panic::PanicInfo;
 
 use cortex_m_rt::entry;
-use lm3s6965evb::{Port, RING_BYTES, start};
+use lm3s6965evb::{LEARNER_WATCHDOG_MS, learn, start_watched};
 use mealybug_adapters::Conversation;
-use mealybug_learner::Target;
-
-/// The board's memory, and how much of it the stack needs at most: for calls, and for the target,
-/// which lies on the stack.
-const RAM_BYTES: usize = 64 * 1024;
-const STACK_BYTES: usize = size_of::<Target<Port, Conversation<Port>>>() + 7936;
 
 /// The memory of the learner itself.
 const LEARNER_BYTES: usize = 48 * 1024;
 
-const _: () = assert!(
-    LEARNER_BYTES + RING_BYTES + mealybug_log::RAM_BYTES + STACK_BYTES <= RAM_BYTES,
-    "the learner does not fit into the board's memory"
-);
+lm3s6965evb::handle_faults!();
 
 #[entry]
 fn main() -> ! {
     static mut MEMORY: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4];
-    let [host, device] = start();
-    Target::new(host, Conversation::new(device), "lm3s6965evb").run(MEMORY)
+    let [host, device] = start_watched(LEARNER_WATCHDOG_MS);
+    learn(host, Conversation::new(device), MEMORY)
 }
 
 unsafe extern "C" {

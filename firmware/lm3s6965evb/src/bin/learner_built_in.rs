@@ -8,23 +8,13 @@
 use core::panic::PanicInfo;
 
 use cortex_m_rt::entry;
-use lm3s6965evb::{Port, RING_BYTES, start};
+use lm3s6965evb::start;
 use mealybug_devices::BuiltIn;
 use mealybug_devices::door_lock::DoorLock;
 use mealybug_learner::Target;
 
-/// The board's memory, and how much of it the stack needs at most: for calls, and for the target,
-/// which lies on the stack.
-const RAM_BYTES: usize = 64 * 1024;
-const STACK_BYTES: usize = size_of::<Target<Port, BuiltIn<DoorLock>>>() + 8 * 1024;
-
 /// The memory of the learner itself.
 const LEARNER_BYTES: usize = 48 * 1024;
-
-const _: () = assert!(
-    LEARNER_BYTES + RING_BYTES + STACK_BYTES <= RAM_BYTES,
-    "the learner does not fit into the board's memory"
-);
 
 #[entry]
 fn main() -> ! {

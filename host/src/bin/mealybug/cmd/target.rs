@@ -106,6 +106,8 @@ impl TargetArgs {
                 "learn through it with `mealybug learn --agent`, or load the learner",
             ));
         }
+        // The target forgets it when the run starts.
+        let crash = client.crash()?;
         let found = self.start(&mut client, &hello, program.as_ref())?;
         let name = match &self.device {
             Some(path) => model::name(path),
@@ -131,6 +133,9 @@ impl TargetArgs {
         let subject = Subject { name: &name, inputs: &inputs, states: &states, model: None };
         let names = state_names::of(subject, &folder);
         let mut watch = TargetObserver::new(&self.options, &folder, names, reader, named);
+        if let Some(crash) = &crash {
+            watch.warn(format!("the target has started anew: {crash}. {}", crash.advice()));
+        }
         if let Some(found) = found {
             watch.note(found);
         }

@@ -32,6 +32,8 @@ pub(crate) struct TargetObserver<N> {
     last: Option<Last>,
     retries: u64,
     log: TargetLog,
+    /// What the user was warned of.
+    warnings: Vec<String>,
     /// When programs hear of the progress again.
     due: Instant,
 }
@@ -79,6 +81,7 @@ impl<N: Fn(Vec<u8>) -> Result<Vec<u8>, ResultFileError>> TargetObserver<N> {
                 is_noted: false,
                 full: None,
             },
+            warnings: Vec::new(),
             due: Instant::now(),
         }
     }
@@ -116,6 +119,12 @@ impl<N: Fn(Vec<u8>) -> Result<Vec<u8>, ResultFileError>> TargetObserver<N> {
         note(&self.progress, self.output, text);
     }
 
+    /// Warns the user, also in the results.
+    pub(crate) fn warn(&mut self, text: String) {
+        self.note(&text);
+        self.warnings.push(text);
+    }
+
     fn hypothesis(&mut self, bytes: Vec<u8>) {
         // One that makes no sense is not worth a word: the next one will, or the result says why.
         let Ok(Last { bytes, run, learned }) = Last::read(bytes, &self.named) else { return };
@@ -143,6 +152,7 @@ impl<N: Fn(Vec<u8>) -> Result<Vec<u8>, ResultFileError>> TargetObserver<N> {
         let mut warnings: Vec<_> =
             self.hypotheses.warning().map(str::to_owned).into_iter().collect();
         warnings.extend(self.log.warnings());
+        warnings.extend(self.warnings.iter().cloned());
         warnings.extend(statistics.warnings);
         let (retries, hypotheses) = (self.retries, self.hypotheses.rounds().to_vec());
         Statistics { retries, hypotheses, warnings, ..statistics }

@@ -1,0 +1,52 @@
+//! Why the program of a target ended, kept over the reset, so that its host learns of it.
+//!
+//! The handlers in here keep a [`Crash`] in RAM that no start clears, and reset the board. The learner tells the host
+//! of it. In a program for a Cortex-M:
+//!
+//! ```ignore
+//! mealybug_faults::handle_hard_faults!();
+//!
+//! #[panic_handler]
+//! fn panic(info: &PanicInfo<'_>) -> ! {
+//!     mealybug_faults::panicked(info)
+//! }
+//!
+//! mealybug_faults::guard_stack();
+//! Target::keeping(host, device, "my board", mealybug_faults::crashes()).run(MEMORY)
+//! ```
+//!
+//! # The stack
+//!
+//! A stack that overflows should fault, not overwrite statics. So let it end where RAM begins. In `memory.x`:
+//!
+//! ```text
+//! STACK : ORIGIN = 0x20000000, LENGTH = 14K
+//! RAM   : ORIGIN = 0x20003800, LENGTH = 50K
+//! _stack_start = ORIGIN(STACK) + LENGTH(STACK);
+//! _stack_end = ORIGIN(STACK);
+//! ```
+//!
+//! `guard_stack` has the MPU forbid the memory below, for chips and emulators that
+//! ignore an access where nothing is. It takes no RAM.
+//!
+//! # The watchdog
+//!
+//! [`Watched`] is a serial line that feeds the board's watchdog.
+#![no_std]
+
+#[cfg(test)]
+extern crate std;
+
+#[cfg(any(test, all(target_arch = "arm", target_os = "none")))]
+mod calls;
+#[cfg(all(target_arch = "arm", target_os = "none"))]
+#[expect(unsafe_code, reason = "a handler of faults reads registers and the stack")]
+mod cortex_m;
+mod kept;
+mod watched;
+
+#[cfg(all(target_arch = "arm", target_os = "none"))]
+pub use cortex_m::{Frame, crashes, expired, guard_stack, hard_fault, panicked};
+pub use kept::Kept;
+pub use mealybug_core::wire::crash::Crash;
+pub use watched::Watched;

@@ -1,0 +1,105 @@
+//! Programs on a board that crash, and what their hosts hear of it.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::Path;
+
+use mealybug_tests::board::{self, LearnerBoard, all_built};
+use mealybug_tests::learned::{statistics, target};
+use mealybug_tests::tool::{Running, succeed};
+use tempfile::TempDir;
+
+/// `crashes` built with the feature `defmt`, so that it logs.
+const LOGGING: &str = "../../defmt/thumbv7m-none-eabi/release/crashes";
+
+/// A text without white space: messages have lines of the terminal's width.
+fn squeezed(text: &str) -> String {
+    text.split_whitespace().collect()
+}
+
+fn assert_has(text: &str, parts: &[&str]) {
+    let all = squeezed(text);
+    parts.iter().for_each(|part| assert!(all.contains(&squeezed(part)), "no {part:?} in\n{text}"));
+}
+
+/// Has a program crash while it learns: a byte at its device's port says how. Both hosts must hear it: the one that
+/// watches, and the next one, whose results keep it.
+fn crash(program: &str, letter: u8, log: &[&str], heard: &[&str]) {
+    let what = format!("a program that crashes ({})", char::from(letter));
+    if !all_built(&what, &[program]) {
+        return;
+    }
+    let board = LearnerBoard::start(program).expect("QEMU runs the learner");
+    let folder = TempDir::new().expect("a folder");
+    let out = |name: &str| folder.path().join(name);
+    let run = |out: &Path, tests: &str| {
+        let mut command = target(board.host_port(), out);
+        command.args(["--tests-in-a-row", tests]);
+        command
+    };
+    let mut watching = run(&out("watching"), "unlimited");
+    if !log.is_empty() {
+        watching.arg("--elf").arg(board::program(program));
+    }
+    let host = Running::until(&mut watching, "hypothesis");
+    let mut port = OpenOptions::new().write(true).open(board.device_port()).expect("a port");
+    port.write_all(&[letter]).expect("it is open");
+    let (status, said) = host.end();
+    assert_eq!(status, Some(5), "{said}");
+    assert_has(&said, &["the target has started anew, and its run is lost: "]);
+    assert_has(&said, log);
+    assert_has(&said, heard);
+
+    succeed(&mut run(&out("next"), "3"));
+    let warnings = statistics(&out("next"))["warnings"].to_string();
+    assert_has(&warnings, &["the target has started anew: "]);
+    assert_has(&warnings, heard);
+    succeed(run(&out("later"), "3").arg("--again"));
+    assert_eq!(statistics(&out("later"))["warnings"].to_string(), "[]", "it is forgotten");
+}
+
+#[test]
+fn a_panic() {
+    crash("crashes", b'p', &[], &["its program panicked in lm3s6965evb/src/bin/crashes.rs:"]);
+}
+
+#[test]
+fn a_fault() {
+    let reason = "it accessed an address that is not aligned";
+    crash("crashes", b'f', &[], &["a HardFault at 0x", reason, "`addr2line -fipe ELF 0x"]);
+}
+
+/// The stack would go on below RAM, where QEMU ignores what is written: only the guard is in its way.
+#[test]
+fn a_stack_that_overflows() {
+    crash(
+        "crashes",
+        b'o',
+        &[],
+        &["its stack overflowed; the last calls were from 0x", "more room in memory.x"],
+    );
+}
+
+#[test]
+fn a_program_that_hangs() {
+    crash("crashes", b'h', &[], &["its program did not feed the watchdog while it was at 0x"]);
+}
+
+/// It learns for longer than its watchdog waits.
+#[test]
+fn a_program_that_feeds_its_watchdog() {
+    if !all_built("a program that feeds its watchdog", &["crashes"]) {
+        return;
+    }
+    let board = LearnerBoard::start_slow("crashes").expect("QEMU runs the learner");
+    let folder = TempDir::new().expect("a folder");
+    let out = folder.path().join("out");
+    succeed(target(board.host_port(), &out).args(["--tests-in-a-row", "20000"]));
+    assert_eq!(statistics(&out)["warnings"].to_string(), "[]");
+}
+
+#[test]
+fn the_log_says_it_too() {
+    let log = ["started anew: the program panicked in", "crashes.rs"];
+    crash(LOGGING, b'p', &log, &["its program panicked in"]);
+}
