@@ -25,7 +25,7 @@ use rustc_hash::FxHashSet;
 
 use crate::machine::{Machine, Transition};
 use answers::{Answers, MatchedNames, Name};
-use search::{AdviceSearch, Claim, Disagreement};
+use search::{AdviceSearch, DifferingWord, OldTransition};
 
 /// Failed advice may cost one word in 8, and one symbol in 8.
 const SHARE: u64 = 8;
@@ -74,7 +74,7 @@ struct Given {
     by: usize,
     /// The round of the hypothesis for which it was given.
     round: u64,
-    difference: Disagreement,
+    difference: DifferingWord,
 }
 
 impl Advice {
@@ -254,7 +254,7 @@ impl Older {
     }
 
     /// Records whether its word was a counterexample.
-    fn take(&mut self, difference: &Disagreement, is_cex: bool) {
+    fn take(&mut self, difference: &DifferingWord, is_cex: bool) {
         if is_cex {
             self.helped += 1;
             return;
@@ -271,7 +271,7 @@ impl Older {
         hypothesis: Hypothesis<'_>,
         outputs: &[Name],
         answers: &Answers,
-    ) -> Option<Disagreement> {
+    ) -> Option<DifferingWord> {
         let Self { machine, inputs, outputs: own, doubted, .. } = self;
         let mut search = self.search.take().filter(|(of, _)| *of == round);
         let (_, walk) =
@@ -284,7 +284,7 @@ impl Older {
                 let known = machine.transition(state, inputs[input.index() as usize]?)?;
                 let Transition { target, output, is_open } = known;
                 let target = Some(target).filter(|_| !is_open);
-                Some(Claim { output: own[output.index() as usize], target })
+                Some(OldTransition { output: own[output.index() as usize], target })
             };
             let Some(difference) = walk.difference(hypothesis, outputs, claim) else { break None };
             match answers.last(&difference.word) {

@@ -239,7 +239,7 @@ struct TestRun<'a, S: Sul, W> {
 }
 
 /// The device answered a word differently from the model.
-struct Wrong {
+struct WrongWord {
     /// The word, up to the differing output.
     word: Vec<Input>,
     expected: String,
@@ -288,7 +288,7 @@ impl<S: Sul<Error: Error + 'static>, W: ObserveTests<S::Error>> TestRun<'_, S, W
     }
 
     /// Asks and counts a test.
-    fn ask_test(&mut self, word: &[Input]) -> Result<Option<Wrong>, TestOutcome<S::Error>> {
+    fn ask_test(&mut self, word: &[Input]) -> Result<Option<WrongWord>, TestOutcome<S::Error>> {
         self.check_limits()?;
         let judged = partial::judged(self.model, word);
         if judged.len() < word.len() && (judged.is_empty() || !self.cut.insert(judged.to_vec())) {
@@ -309,7 +309,7 @@ impl<S: Sul<Error: Error + 'static>, W: ObserveTests<S::Error>> TestRun<'_, S, W
 
     /// Asks a word up to the first output that differs from the model's, and asks it again if the
     /// link fails. A word that leaves the known part of the model is cut first.
-    fn ask(&mut self, word: &[Input]) -> Result<Option<Wrong>, TestOutcome<S::Error>> {
+    fn ask(&mut self, word: &[Input]) -> Result<Option<WrongWord>, TestOutcome<S::Error>> {
         let word = partial::judged(self.model, word);
         if word.is_empty() {
             return Ok(None);
@@ -336,7 +336,7 @@ impl<S: Sul<Error: Error + 'static>, W: ObserveTests<S::Error>> TestRun<'_, S, W
         }
     }
 
-    fn try_to_ask(&mut self, word: &[Input]) -> Result<Option<Wrong>, NoAnswer<S::Error>> {
+    fn try_to_ask(&mut self, word: &[Input]) -> Result<Option<WrongWord>, NoAnswer<S::Error>> {
         let Self { model, device, limits, times, .. } = self;
         let mut is_over = |_: &Tally| limits.interrupted.load(Ordering::Relaxed);
         let mut state = model.initial();
@@ -353,7 +353,7 @@ impl<S: Sul<Error: Error + 'static>, W: ObserveTests<S::Error>> TestRun<'_, S, W
             let said = output_name(said?);
             if said != expected {
                 let (word, expected) = (word[..=at].to_vec(), expected.to_owned());
-                return Ok(Some(Wrong { word, expected, said, state }));
+                return Ok(Some(WrongWord { word, expected, said, state }));
             }
             state = target;
         }
@@ -361,7 +361,7 @@ impl<S: Sul<Error: Error + 'static>, W: ObserveTests<S::Error>> TestRun<'_, S, W
     }
 
     /// Handles a failed test: if the difference is new, finds a short word for it.
-    fn differ(&mut self, wrong: Wrong) -> Result<(), TestOutcome<S::Error>> {
+    fn differ(&mut self, wrong: WrongWord) -> Result<(), TestOutcome<S::Error>> {
         if self.count(&wrong) {
             return Ok(());
         }
@@ -370,7 +370,7 @@ impl<S: Sul<Error: Error + 'static>, W: ObserveTests<S::Error>> TestRun<'_, S, W
         if self.count(&wrong) {
             return Ok(());
         }
-        let Wrong { word, expected, said, state } = wrong;
+        let WrongWord { word, expected, said, state } = wrong;
         let last = word[word.len() - 1];
         self.known.insert((state, last), self.differences.len());
         let difference = Deviation { word, expected, said, state, tests: 1 };
@@ -380,7 +380,7 @@ impl<S: Sul<Error: Error + 'static>, W: ObserveTests<S::Error>> TestRun<'_, S, W
     }
 
     /// Counts another test for a known difference. Returns whether the difference is known.
-    fn count(&mut self, wrong: &Wrong) -> bool {
+    fn count(&mut self, wrong: &WrongWord) -> bool {
         let last = wrong.word[wrong.word.len() - 1];
         let known = self.known.get(&(wrong.state, last));
         if let Some(&known) = known {

@@ -14,7 +14,7 @@ pub use mermaid::mermaid;
 pub use plantuml::plantuml;
 pub use scxml::scxml;
 pub use table::table;
-pub(crate) use table::{Group, groups, wrapped};
+pub(crate) use table::{InputGroup, groups, wrapped};
 
 /// A name for people to read: shows an empty one as `(empty)`.
 pub fn shown(name: &str) -> &str {

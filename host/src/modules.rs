@@ -33,7 +33,7 @@ pub use module::{Knows, Module};
 use crate::machine::Machine;
 use crate::names::make_different;
 use pairs::{Atom, IoPair, Pairs, atoms};
-use search::{Group, divide};
+use search::{AtomGroup, divide};
 
 /// The steps that the machines of single pairs may take: about a second.
 const MAX_STEPS: u64 = 1 << 28;
@@ -73,7 +73,7 @@ impl Modules {
                 divide(&classes, &[by(&atoms, |pair| pair.input), by(&atoms, |pair| pair.output)]);
             let owners = assign(model, &varying, &atoms, &groups);
             let module =
-                |(group, own): (&Group, _)| Module::new(model, &varying, own, &group.classes);
+                |(group, own): (&AtomGroup, _)| Module::new(model, &varying, own, &group.classes);
             modules = groups.iter().zip(&owners).map(module).collect();
         }
         modules.sort_by_key(Module::states);
@@ -112,9 +112,9 @@ fn assign(
     model: &Machine,
     pairs: &[IoPair],
     atoms: &[Atom],
-    groups: &[Group],
+    groups: &[AtomGroup],
 ) -> Vec<BTreeSet<IoPair>> {
-    let fixed = |group: &Group| {
+    let fixed = |group: &AtomGroup| {
         group.atoms.iter().flat_map(|&atom| &atoms[atom].pairs).copied().collect::<BTreeSet<_>>()
     };
     let fixed: Vec<_> = groups.iter().map(fixed).collect();

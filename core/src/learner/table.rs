@@ -59,7 +59,7 @@ use crate::projection::{Projection, symbol_of};
 use crate::suffixes::{self, Suffix};
 use crate::words::{Lane, Words};
 use counterexample::Counterexample;
-use division::Division;
+use division::DividedTable;
 use shorten::Shorten;
 
 pub(crate) use counterexample::FIELDS_START;
@@ -106,7 +106,7 @@ enum Repair {
 /// The learner of L* and OL*.
 #[derive(Clone, Copy, Debug)]
 pub struct TableLearner {
-    division: Division,
+    division: DividedTable,
     product: Product,
     phase: Phase,
     cex: Counterexample,
@@ -124,7 +124,7 @@ impl TableLearner {
     /// A learner for a device with `inputs` inputs.
     pub const fn new(inputs: u32, projections: Projections) -> Self {
         Self {
-            division: Division::new(Table::new(inputs, projections)),
+            division: DividedTable::new(Table::new(inputs, projections)),
             product: Product::NONE,
             phase: Phase::Begin,
             cex: Counterexample::NONE,

@@ -23,7 +23,7 @@ const MAX_LINES: usize = 2;
 pub const WORKER_VARIABLE: &str = "MEALYBUG_WORKER";
 
 /// A line that the program printed.
-enum Line {
+enum PrintedLine {
     Whole(Vec<u8>),
     /// It is longer than [`MAX_LINE_BYTES`]. Nothing after its beginning is read.
     TooLong,
@@ -37,7 +37,7 @@ pub(super) struct Process {
     /// `None` once the program is being ended.
     stdin: Option<ChildStdin>,
     /// The lines that the program prints; disconnected when it closes its standard output.
-    lines: Receiver<Line>,
+    lines: Receiver<PrintedLine>,
 }
 
 impl Process {
@@ -60,7 +60,7 @@ impl Process {
             .spawn(move || {
                 let mut stdout = BufReader::new(stdout);
                 while let Some(line) = read_line(&mut stdout) {
-                    let is_last = matches!(line, Line::TooLong);
+                    let is_last = matches!(line, PrintedLine::TooLong);
                     if sender.send(line).is_err() || is_last {
                         return;
                     }
@@ -125,7 +125,7 @@ impl Process {
     }
 }
 
-impl Line {
+impl PrintedLine {
     /// The line as the answer to a request.
     fn answer(self, request: &str) -> Result<Vec<u8>, AdapterError> {
         match self {
@@ -153,7 +153,7 @@ impl Drop for Process {
 }
 
 /// The next line without its line end; `None` at the end of the stream.
-fn read_line(stdout: &mut impl BufRead) -> Option<Line> {
+fn read_line(stdout: &mut impl BufRead) -> Option<PrintedLine> {
     let mut line = Vec::new();
     stdout.take(MAX_LINE_BYTES).read_until(b'\n', &mut line).ok().filter(|&count| count > 0)?;
     if line.last() == Some(&b'\n') {
@@ -162,7 +162,7 @@ fn read_line(stdout: &mut impl BufRead) -> Option<Line> {
             line.pop();
         }
     } else if line.len() as u64 == MAX_LINE_BYTES {
-        return Some(Line::TooLong);
+        return Some(PrintedLine::TooLong);
     }
-    Some(Line::Whole(line))
+    Some(PrintedLine::Whole(line))
 }

@@ -10,7 +10,7 @@ const MAX_PAIRS: usize = 1 << 20;
 
 /// What an older model says about a transition.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Claim {
+pub(super) struct OldTransition {
     /// Its output.
     pub(super) output: Name,
     /// Where it leads; `None` if the older model only guesses.
@@ -19,7 +19,7 @@ pub(super) struct Claim {
 
 /// A word whose last input shows a difference between the hypothesis and the older model.
 #[derive(Clone, Debug)]
-pub(super) struct Disagreement {
+pub(super) struct DifferingWord {
     pub(super) word: Vec<Input>,
     /// The state of the older model before the last input, and that input.
     last: (u32, Input),
@@ -27,7 +27,7 @@ pub(super) struct Disagreement {
     pub(super) output: Name,
 }
 
-impl Disagreement {
+impl DifferingWord {
     /// The transition of the older model: its state and the input.
     pub(super) fn transition(&self) -> (u32, Input) {
         self.last
@@ -76,8 +76,8 @@ impl AdviceSearch {
         &mut self,
         hypothesis: Hypothesis<'_>,
         names: &[Name],
-        claim: impl Fn(u32, Input) -> Option<Claim>,
-    ) -> Option<Disagreement> {
+        claim: impl Fn(u32, Input) -> Option<OldTransition>,
+    ) -> Option<DifferingWord> {
         while let Some(pair) = self.pairs.get(self.next.0) {
             let at = self.next.0;
             let input = Input::new(self.next.1);
@@ -91,7 +91,7 @@ impl AdviceSearch {
             let output = output.ok().map(|output| names[output.index() as usize]);
             if output != Some(claim.output) {
                 let last = (pair.older, input);
-                return Some(Disagreement {
+                return Some(DifferingWord {
                     word: self.word(at, input),
                     last,
                     output: claim.output,

@@ -6,7 +6,7 @@
 //! describes the protocol.
 
 mod error;
-mod pace;
+mod output_rate;
 mod pipeline;
 mod sul;
 #[cfg(test)]

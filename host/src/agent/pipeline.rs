@@ -8,7 +8,7 @@ use mealybug_core::Input;
 use mealybug_core::wire::message::{DeviceError, Message};
 use mealybug_core::wire::words::{MAX_SYMBOLS, symbol};
 
-use super::pace::Pace;
+use super::output_rate::OutputRate;
 
 /// At least this many frames may be on their way, however slow the device is: the one that it is
 /// working on, and the next one.
@@ -16,7 +16,7 @@ const MIN_FRAMES: usize = 2;
 
 /// A word, and what is known about it.
 #[derive(Clone, Debug)]
-pub(super) struct Word {
+pub(super) struct PipelinedWord {
     /// The number of the word; words are numbered in the order in which they are announced.
     pub(super) id: u64,
     pub(super) inputs: Vec<Input>,
@@ -51,13 +51,13 @@ pub(super) enum PipelineOver {
 /// The words of a session, in the order in which they are sent.
 #[derive(Debug, Default)]
 pub(super) struct Pipeline {
-    words: VecDeque<Word>,
+    words: VecDeque<PipelinedWord>,
     /// The words that have all of their outputs.
-    answered: VecDeque<Word>,
+    answered: VecDeque<PipelinedWord>,
     /// What the device did since the last call of [`heard`](Self::heard).
     heard: Vec<Heard>,
     /// The words that were answered to their end and are no longer wanted.
-    dropped: VecDeque<Word>,
+    dropped: VecDeque<PipelinedWord>,
     next_id: u64,
     /// Words with smaller numbers are no longer wanted.
     oldest: u64,
@@ -67,10 +67,10 @@ pub(super) struct Pipeline {
     last: Option<u64>,
     /// The outputs of the session, by number.
     names: Vec<Arc<[u8]>>,
-    pace: Pace,
+    output_rate: OutputRate,
 }
 
-impl Word {
+impl PipelinedWord {
     fn new(id: u64, inputs: Vec<Input>) -> Self {
         Self { id, inputs, sent: 0, outputs: Vec::new(), failure: None }
     }
@@ -85,7 +85,7 @@ impl Pipeline {
             return;
         }
         let id = self.number();
-        self.words.push_back(Word::new(id, inputs.to_vec()));
+        self.words.push_back(PipelinedWord::new(id, inputs.to_vec()));
     }
 
     /// Asks for a word now, and drops the words that were announced before it. A word that was not
@@ -98,13 +98,13 @@ impl Pipeline {
             return self.oldest;
         }
         let id = self.number();
-        self.send_next(Word::new(id, inputs.to_vec()));
+        self.send_next(PipelinedWord::new(id, inputs.to_vec()));
         id
     }
 
     /// Extends a word by an input. If the device is still in the state that the word led to, it
     /// only gets the input; otherwise the whole word is asked again.
-    pub(super) fn go_on(&mut self, mut word: Word, input: Input) -> u64 {
+    pub(super) fn go_on(&mut self, mut word: PipelinedWord, input: Input) -> u64 {
         if self.last != Some(word.id) || word.sent != word.inputs.len() {
             word.sent = 0;
             word.outputs.clear();
@@ -117,7 +117,7 @@ impl Pipeline {
     }
 
     /// Takes the word with this number, if it is answered.
-    pub(super) fn answer(&mut self, id: u64) -> Option<Word> {
+    pub(super) fn answer(&mut self, id: u64) -> Option<PipelinedWord> {
         let at = self.answered.iter().position(|word| word.id == id)?;
         self.answered.remove(at)
     }
@@ -128,7 +128,7 @@ impl Pipeline {
     }
 
     /// The words since the last call that were answered to their end and are no longer wanted.
-    pub(super) fn dropped(&mut self) -> VecDeque<Word> {
+    pub(super) fn dropped(&mut self) -> VecDeque<PipelinedWord> {
         std::mem::take(&mut self.dropped)
     }
 
@@ -157,7 +157,7 @@ impl Pipeline {
     /// `max_frames`.
     pub(super) fn next_frame(&mut self, now: Duration, max_frames: usize) -> Option<Vec<u8>> {
         let flying: usize = self.frames.iter().sum();
-        let room = self.pace.symbols(now).saturating_sub(flying);
+        let room = self.output_rate.symbols(now).saturating_sub(flying);
         let few = self.frames.len() < MIN_FRAMES;
         if self.frames.len() >= max_frames || !few && room < MAX_SYMBOLS.min(flying) {
             return None;
@@ -231,7 +231,7 @@ impl Pipeline {
 
     /// Counts outputs that arrived; for a while, as many symbols may be on their way.
     pub(super) fn came(&mut self, now: Duration, outputs: usize) {
-        self.pace.came(now, outputs);
+        self.output_rate.came(now, outputs);
     }
 
     /// Assigns an output to its input; `None` if no output is expected.
@@ -276,7 +276,7 @@ impl Pipeline {
     }
 
     /// Inserts a word before all words that were not sent yet.
-    fn send_next(&mut self, word: Word) {
+    fn send_next(&mut self, word: PipelinedWord) {
         let sent = self.words.iter().position(|word| word.sent == 0);
         self.words.insert(sent.unwrap_or(self.words.len()), word);
     }

@@ -7,7 +7,7 @@ use mealybug_core::wire::message::{DeviceError, Message, Phase, Refusal, Request
 use mealybug_core::{Input, Sul};
 
 use super::error::AgentError;
-use super::pipeline::{Heard, Pipeline, PipelineOver, Word};
+use super::pipeline::{Heard, Pipeline, PipelineOver, PipelinedWord};
 use crate::device::DeviceFile;
 use crate::escape::escape;
 use crate::names::name_of;
@@ -42,7 +42,7 @@ pub struct AgentClient<L: Link> {
     is_gone: bool,
     pipeline: Pipeline,
     /// The word that is being asked, and how many of its inputs the caller has asked.
-    word: Option<Word>,
+    word: Option<PipelinedWord>,
     asked: usize,
     /// What the device did, on disk as soon as it is here; and what nobody has asked for of it.
     log: BoardLog,
@@ -184,7 +184,7 @@ impl<L: Link> AgentClient<L> {
     }
 
     /// Sends words until this one is answered.
-    fn wait_for(&mut self, id: u64) -> Result<Word, AgentError> {
+    fn wait_for(&mut self, id: u64) -> Result<PipelinedWord, AgentError> {
         let has_baud = self.client.has_baud();
         let result = self.try_wait_for(id).map_err(|error| error.on_line(has_baud));
         if let Err(error) = &result {
@@ -194,7 +194,7 @@ impl<L: Link> AgentClient<L> {
         result
     }
 
-    fn try_wait_for(&mut self, id: u64) -> Result<Word, AgentError> {
+    fn try_wait_for(&mut self, id: u64) -> Result<PipelinedWord, AgentError> {
         let mut attempts = 0;
         let mut heard = self.client.now();
         let mut silence = SILENCE;
@@ -269,7 +269,7 @@ impl<L: Link> AgentClient<L> {
             };
             written.map_err(AgentError::Store)?;
         }
-        for Word { inputs, outputs, .. } in self.pipeline.dropped() {
+        for PipelinedWord { inputs, outputs, .. } in self.pipeline.dropped() {
             let answers = outputs.into_iter().map(|output| AheadAnswer { output, ms: 0 });
             self.ahead.add(inputs, answers.collect());
         }
@@ -278,7 +278,7 @@ impl<L: Link> AgentClient<L> {
 
     /// Asks an input that was not announced with its word. The device gets only this input if it is
     /// still in the right state; otherwise the whole word is asked again.
-    fn extend(&mut self, mut word: Word, input: Input) -> Result<(), AgentError> {
+    fn extend(&mut self, mut word: PipelinedWord, input: Input) -> Result<(), AgentError> {
         let asked = self.asked;
         word.inputs.truncate(asked);
         let before: Vec<Arc<[u8]>> = word.outputs.iter().take(asked).cloned().collect();

@@ -37,7 +37,7 @@ pub use error::BoardsError;
 
 pub use rules::{AfterFailure, BoardCounts, BoardPolicy, Disagreement};
 
-use worker::{LOOK, Shared, State};
+use worker::{BoardsState, LOOK, Shared};
 
 /// For each board so many words should be announced. While one board asks a long test, the others then have words: the
 /// longest tests are about 16 times as long as the mean (docs/measurements/boards.md).
@@ -120,7 +120,7 @@ impl<S: Sul> Boards<S> {
     /// Waits for something about the wanted word, and meanwhile decides about boards that failed.
     fn wait_for<T>(
         &mut self,
-        found: impl Fn(&State<S::Error>) -> Option<T>,
+        found: impl Fn(&BoardsState<S::Error>) -> Option<T>,
     ) -> Result<T, BoardsError<S::Error>>
     where
         S::Error: Error + 'static,

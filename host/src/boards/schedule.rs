@@ -24,7 +24,7 @@ impl From<Answer> for AheadAnswer {
 
 /// A word that was announced or is wanted, and what is known about it.
 #[derive(Debug)]
-struct Word {
+struct ScheduledWord {
     id: u64,
     inputs: Vec<Input>,
     /// Whether more inputs may follow: its board then waits for them.
@@ -40,7 +40,7 @@ struct Word {
 
 /// What a board does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Task {
+enum BoardTask {
     /// It waits for a word.
     Free,
     /// It asks this word, or waits for its next input.
@@ -56,8 +56,8 @@ enum Task {
 }
 
 #[derive(Debug)]
-struct Board {
-    task: Task,
+struct BoardState {
+    task: BoardTask,
     /// All complete words that it has answered.
     heard: AnswerTree,
     counts: BoardCounts,
@@ -79,7 +79,7 @@ pub(super) enum NextInput {
 /// The words that are on their way, in the order in which they are asked, and the boards.
 #[derive(Debug)]
 pub(super) struct Schedule {
-    words: VecDeque<Word>,
+    words: VecDeque<ScheduledWord>,
     next_id: u64,
     /// Whether words are asked. A run that is resumed takes known answers first, and drops words that it announces
     /// meanwhile.
@@ -88,7 +88,7 @@ pub(super) struct Schedule {
     wanted: Option<u64>,
     /// Words that were answered to their end, and dropped.
     dropped: Vec<(Vec<Input>, Vec<Answer>)>,
-    boards: Vec<Board>,
+    boards: Vec<BoardState>,
     /// The words about which boards disagree, and those that nobody was told of.
     disputed: HashSet<Vec<Input>>,
     disagreements: Vec<Disagreement>,
@@ -96,8 +96,8 @@ pub(super) struct Schedule {
 
 impl Schedule {
     pub(super) fn new(boards: usize) -> Self {
-        let board = || Board {
-            task: Task::Free,
+        let board = || BoardState {
+            task: BoardTask::Free,
             heard: AnswerTree::default(),
             counts: BoardCounts::default(),
             has_answered: false,
@@ -139,7 +139,7 @@ impl Schedule {
         match self.words.iter().position(|word| word.inputs == inputs) {
             Some(at) => {
                 (0..at).for_each(|at| self.hear(at));
-                let is_answered = |word: &Word| word.answers.len() == word.inputs.len();
+                let is_answered = |word: &ScheduledWord| word.answers.len() == word.inputs.len();
                 let dropped = self.words.drain(..at).filter(is_answered);
                 self.dropped.extend(dropped.map(|word| (word.inputs, word.answers)));
             }
@@ -161,7 +161,7 @@ impl Schedule {
     /// Adds an input to the wanted word, which has this length; `false` if no board is in the state to which it led.
     pub(super) fn go_on(&mut self, len: usize, input: Input) -> bool {
         let Some(id) = self.wanted else { return false };
-        let is_held = self.boards.iter().any(|board| board.task == Task::Asking(id));
+        let is_held = self.boards.iter().any(|board| board.task == BoardTask::Asking(id));
         match self.word_mut(id) {
             Some(word) if is_held && word.inputs.len() == len => {
                 word.inputs.push(input);
@@ -194,39 +194,41 @@ impl Schedule {
     /// The next word for a board: its number and its inputs so far. There is none before [`begin`](Self::begin).
     pub(super) fn next_word(&mut self, board: usize, now: Instant) -> Option<(u64, Vec<Input>)> {
         let at = match self.boards[board].task {
-            Task::Again(id) => self.words.iter().position(|word| word.id == id),
-            Task::Away(until) if now < until => return None,
-            Task::Failed(_) | Task::LeftOut => return None,
-            Task::Free | Task::Away(_) | Task::Asking(_) => None,
+            BoardTask::Again(id) => self.words.iter().position(|word| word.id == id),
+            BoardTask::Away(until) if now < until => return None,
+            BoardTask::Failed(_) | BoardTask::LeftOut => return None,
+            BoardTask::Free | BoardTask::Away(_) | BoardTask::Asking(_) => None,
         };
-        let is_next =
-            |word: &Word| self.is_begun && word.board.is_none() && self.may_ask(board, word);
+        let is_next = |word: &ScheduledWord| {
+            self.is_begun && word.board.is_none() && self.may_ask(board, word)
+        };
         let Some(at) = at.or_else(|| self.words.iter().position(is_next)) else {
-            self.boards[board].task = Task::Free;
+            self.boards[board].task = BoardTask::Free;
             return None;
         };
         let word = &mut self.words[at];
         word.board = Some(board);
-        self.boards[board].task = Task::Asking(word.id);
+        self.boards[board].task = BoardTask::Asking(word.id);
         Some((word.id, word.inputs.clone()))
     }
 
     /// When a board that is away may get a word again.
     pub(super) fn away_until(&self, board: usize) -> Option<Instant> {
         match self.boards[board].task {
-            Task::Away(until) => Some(until),
+            BoardTask::Away(until) => Some(until),
             _ => None,
         }
     }
 
     pub(super) fn is_left_out(&self, board: usize) -> bool {
-        self.boards[board].task == Task::LeftOut
+        self.boards[board].task == BoardTask::LeftOut
     }
 
     /// A word that a board has answered already is asked on another one if it can be.
-    fn may_ask(&self, board: usize, word: &Word) -> bool {
-        let knows = |board: &Board| last_answer(&board.heard, &word.inputs).is_some();
-        let is_there = |board: &&Board| !matches!(board.task, Task::Away(_) | Task::LeftOut);
+    fn may_ask(&self, board: usize, word: &ScheduledWord) -> bool {
+        let knows = |board: &BoardState| last_answer(&board.heard, &word.inputs).is_some();
+        let is_there =
+            |board: &&BoardState| !matches!(board.task, BoardTask::Away(_) | BoardTask::LeftOut);
         !knows(&self.boards[board]) || self.boards.iter().filter(is_there).all(knows)
     }
 
@@ -266,11 +268,11 @@ impl Schedule {
     fn is_needed_elsewhere(&self, board: usize, id: u64) -> bool {
         let wanted = self.wanted.and_then(|id| self.word(id));
         let Some(wanted) = wanted.filter(|word| word.board.is_none()) else { return false };
-        let does = |board: usize, task: Task| self.boards[board].task == task;
-        let is_free = |board: usize| does(board, Task::Free) && self.may_ask(board, wanted);
-        let is_asked = |word: &&Word| {
+        let does = |board: usize, task: BoardTask| self.boards[board].task == task;
+        let is_free = |board: usize| does(board, BoardTask::Free) && self.may_ask(board, wanted);
+        let is_asked = |word: &&ScheduledWord| {
             word.board.is_some_and(|board| {
-                does(board, Task::Asking(word.id)) && self.may_ask(board, wanted)
+                does(board, BoardTask::Asking(word.id)) && self.may_ask(board, wanted)
             })
         };
         let last = self.words.iter().rev().find(is_asked);
@@ -280,7 +282,7 @@ impl Schedule {
 
     /// A board is done with its word.
     fn leave(&mut self, board: usize, id: u64) {
-        self.boards[board].task = Task::Free;
+        self.boards[board].task = BoardTask::Free;
         if let Some(at) = self.words.iter().position(|word| word.id == id) {
             self.hear(at);
         }
@@ -288,9 +290,9 @@ impl Schedule {
 
     /// The board of a word keeps its answers, once.
     fn hear(&mut self, at: usize) {
-        let Word { inputs, answers, board, is_heard, .. } = &mut self.words[at];
+        let ScheduledWord { inputs, answers, board, is_heard, .. } = &mut self.words[at];
         let Some(board) = board.filter(|_| !std::mem::replace(is_heard, true)) else { return };
-        let Board { heard, has_answered, .. } = &mut self.boards[board];
+        let BoardState { heard, has_answered, .. } = &mut self.boards[board];
         *has_answered |= answers.len() == inputs.len();
         let mut node = NodeId::ROOT;
         for (&input, Answer { output, .. }) in inputs.iter().zip(&*answers) {
@@ -326,9 +328,10 @@ impl Schedule {
 
     /// What each board says to the last input of a word, and how often it did.
     pub(super) fn said(&self, word: &[Input]) -> Vec<(usize, Vec<u8>, u32)> {
-        let last = self.boards.iter().enumerate().filter_map(|(board, Board { heard, .. })| {
-            last_answer(heard, word).map(|node| (board, heard, node))
-        });
+        let last =
+            self.boards.iter().enumerate().filter_map(|(board, BoardState { heard, .. })| {
+                last_answer(heard, word).map(|node| (board, heard, node))
+            });
         let all = last.flat_map(|(board, heard, node)| {
             heard.alternatives(node).map(move |(output, votes)| (board, output.to_vec(), votes))
         });
@@ -337,8 +340,8 @@ impl Schedule {
 
     /// A board failed with its word. Returns whether it has answered a whole word since it failed before.
     pub(super) fn fail(&mut self, board: usize, id: u64) -> bool {
-        let Board { task, counts, .. } = &mut self.boards[board];
-        *task = Task::Failed(id);
+        let BoardState { task, counts, .. } = &mut self.boards[board];
+        *task = BoardTask::Failed(id);
         counts.failures += 1;
         if let Some(word) = self.word_mut(id) {
             (word.reset, word.answers) = (None, Vec::new());
@@ -349,7 +352,7 @@ impl Schedule {
     /// What a board has answered to a word is in doubt: the word is asked again, unless the caller has taken the answers.
     pub(super) fn doubt(&mut self, board: usize, inputs: &[Input]) {
         let wanted = self.wanted;
-        let is_it = |word: &&mut Word| {
+        let is_it = |word: &&mut ScheduledWord| {
             word.board == Some(board) && word.inputs == inputs && Some(word.id) != wanted
         };
         for word in self.words.iter_mut().filter(is_it) {
@@ -359,27 +362,27 @@ impl Schedule {
 
     /// The board that failed asks its word again.
     pub(super) fn ask_again(&mut self, board: usize) {
-        if let Task::Failed(id) = self.boards[board].task {
-            self.boards[board].task = Task::Again(id);
+        if let BoardTask::Failed(id) = self.boards[board].task {
+            self.boards[board].task = BoardTask::Again(id);
         }
     }
 
     /// The board that failed gets no word before this time. Its word is asked elsewhere.
     pub(super) fn send_away(&mut self, board: usize, until: Instant) {
         self.take_word(board);
-        self.boards[board].task = Task::Away(until);
+        self.boards[board].task = BoardTask::Away(until);
     }
 
     /// The board that failed gets no more words. Its word is asked elsewhere. Returns how many boards are left.
     pub(super) fn leave_out(&mut self, board: usize, why: String) -> usize {
         self.take_word(board);
-        self.boards[board].task = Task::LeftOut;
+        self.boards[board].task = BoardTask::LeftOut;
         self.boards[board].counts.left_out = Some(why);
-        self.boards.iter().filter(|board| board.task != Task::LeftOut).count()
+        self.boards.iter().filter(|board| board.task != BoardTask::LeftOut).count()
     }
 
     fn take_word(&mut self, board: usize) {
-        if let Task::Failed(id) = self.boards[board].task
+        if let BoardTask::Failed(id) = self.boards[board].task
             && let Some(word) = self.word_mut(id)
         {
             word.board = None;
@@ -391,9 +394,9 @@ impl Schedule {
         self.boards.iter().map(|board| board.counts.clone()).collect()
     }
 
-    fn new_word(&mut self, inputs: &[Input], is_open: bool) -> Word {
+    fn new_word(&mut self, inputs: &[Input], is_open: bool) -> ScheduledWord {
         self.next_id += 1;
-        Word {
+        ScheduledWord {
             id: self.next_id,
             inputs: inputs.to_vec(),
             is_open,
@@ -404,11 +407,11 @@ impl Schedule {
         }
     }
 
-    fn word(&self, id: u64) -> Option<&Word> {
+    fn word(&self, id: u64) -> Option<&ScheduledWord> {
         self.words.iter().find(|word| word.id == id)
     }
 
-    fn word_mut(&mut self, id: u64) -> Option<&mut Word> {
+    fn word_mut(&mut self, id: u64) -> Option<&mut ScheduledWord> {
         self.words.iter_mut().find(|word| word.id == id)
     }
 }

@@ -13,7 +13,7 @@ use crate::store::{BoardLog, StoreError};
 /// What the threads share.
 #[derive(Debug)]
 pub(super) struct Shared<E> {
-    state: Mutex<State<E>>,
+    state: Mutex<BoardsState<E>>,
     /// The state has changed.
     changed: Condvar,
     /// Whether the user wants the run to end.
@@ -21,7 +21,7 @@ pub(super) struct Shared<E> {
 }
 
 #[derive(Debug)]
-pub(super) struct State<E> {
+pub(super) struct BoardsState<E> {
     pub(super) schedule: Schedule,
     /// The boards that failed, and whether each has answered a whole word since it failed before.
     pub(super) failures: Vec<(usize, Failure<E>, bool)>,
@@ -34,7 +34,8 @@ pub(super) struct State<E> {
 impl<E> Shared<E> {
     pub(super) fn new(boards: usize, interrupted: Arc<AtomicBool>) -> Self {
         let schedule = Schedule::new(boards);
-        let state = State { schedule, failures: Vec::new(), store_error: None, is_over: false };
+        let state =
+            BoardsState { schedule, failures: Vec::new(), store_error: None, is_over: false };
         Self { state: Mutex::new(state), changed: Condvar::new(), interrupted }
     }
 
@@ -42,12 +43,12 @@ impl<E> Shared<E> {
         self.interrupted.load(Ordering::Relaxed)
     }
 
-    pub(super) fn lock(&self) -> MutexGuard<'_, State<E>> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, BoardsState<E>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Changes the state and tells the other threads.
-    pub(super) fn change<T>(&self, change: impl FnOnce(&mut State<E>) -> T) -> T {
+    pub(super) fn change<T>(&self, change: impl FnOnce(&mut BoardsState<E>) -> T) -> T {
         let result = change(&mut self.lock());
         self.changed.notify_all();
         result
@@ -56,9 +57,9 @@ impl<E> Shared<E> {
     /// Waits until the state has changed, at most this long.
     pub(super) fn wait<'s>(
         &self,
-        state: MutexGuard<'s, State<E>>,
+        state: MutexGuard<'s, BoardsState<E>>,
         at_most: Duration,
-    ) -> MutexGuard<'s, State<E>> {
+    ) -> MutexGuard<'s, BoardsState<E>> {
         let waited = self.changed.wait_timeout(state, at_most);
         waited.map_or_else(|poisoned| poisoned.into_inner().0, |(state, _)| state)
     }
@@ -68,12 +69,12 @@ impl<E> Shared<E> {
 pub(super) const LOOK: Duration = Duration::from_millis(50);
 
 /// Why a word is not asked to its end.
-enum Stop<E> {
+enum Unfinished<E> {
     Device(E),
     Store(StoreError),
 }
 
-impl<E> From<StoreError> for Stop<E> {
+impl<E> From<StoreError> for Unfinished<E> {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
     }
@@ -90,8 +91,8 @@ pub(super) fn work<S: Sul>(
         let mut sent = 0;
         let error = match ask(board, &mut sul, &mut log, shared, (id, &inputs), &mut sent) {
             Ok(()) => continue,
-            Err(Stop::Device(error)) => error,
-            Err(Stop::Store(error)) => {
+            Err(Unfinished::Device(error)) => error,
+            Err(Unfinished::Store(error)) => {
                 shared.change(|state| state.store_error = Some(error));
                 break;
             }
@@ -137,15 +138,15 @@ fn ask<S: Sul>(
     shared: &Shared<S::Error>,
     (id, inputs): (u64, &[Input]),
     sent: &mut usize,
-) -> Result<(), Stop<S::Error>> {
+) -> Result<(), Unfinished<S::Error>> {
     let started = Instant::now();
-    sul.reset_for(inputs).map_err(Stop::Device)?;
+    sul.reset_for(inputs).map_err(Unfinished::Device)?;
     log.reset()?;
     shared.change(|state| state.schedule.reset(board, id, started.elapsed()));
     while let Some(input) = next_input(board, id, *sent, shared) {
         *sent += 1;
         let started = Instant::now();
-        let output = sul.step(input).map_err(Stop::Device)?.into();
+        let output = sul.step(input).map_err(Unfinished::Device)?.into();
         let answer = Answer { output, took: started.elapsed() };
         log.answer(input, &answer.output, answer.took)?;
         shared.change(|state| state.schedule.answer(board, id, answer));

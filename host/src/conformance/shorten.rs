@@ -8,12 +8,15 @@ use std::error::Error;
 
 use mealybug_core::{Input, Sul};
 
-use super::{ObserveTests, TestOutcome, TestRun, Wrong};
+use super::{ObserveTests, TestOutcome, TestRun, WrongWord};
 
 impl<S: Sul<Error: Error + 'static>, W: ObserveTests<S::Error>> TestRun<'_, S, W> {
     /// A failing word from which no single input can be left out. If a limit is reached, the
     /// shortest failing word so far.
-    pub(super) fn shorten(&mut self, mut wrong: Wrong) -> Result<Wrong, TestOutcome<S::Error>> {
+    pub(super) fn shorten(
+        &mut self,
+        mut wrong: WrongWord,
+    ) -> Result<WrongWord, TestOutcome<S::Error>> {
         let mut len = wrong.word.len() / 2;
         while len > 0 {
             let mut start = 0;

@@ -27,7 +27,7 @@ impl Left {
 
 /// How long resets, inputs and listening took.
 #[derive(Debug, Default)]
-pub(super) struct Pace {
+pub(super) struct MeanTimes {
     reset: Mean,
     symbol: Mean,
     listen: Mean,
@@ -50,7 +50,7 @@ impl Mean {
     }
 }
 
-impl Pace {
+impl MeanTimes {
     /// A reset took this long.
     pub(super) fn reset(&mut self, took: Duration) {
         self.reset.add(took);
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn the_rest_takes_as_long_as_the_words_so_far() {
         let ms = Duration::from_millis;
-        let mut pace = Pace::default();
+        let mut pace = MeanTimes::default();
         for (reset, symbol) in [(90, 10), (110, 30)] {
             pace.reset(ms(reset));
             pace.symbol(ms(symbol));

@@ -19,7 +19,7 @@ use super::evidence::{Answer, Evidence, ProposalTrial};
 use super::exchange::ObservedExchange;
 use super::explore::Exploration;
 use super::finding::Finding;
-use super::pace::{Left, Pace};
+use super::pace::{Left, MeanTimes};
 use crate::learned_components::output_name;
 use crate::serial::Passed;
 
@@ -109,7 +109,7 @@ pub fn check<D: CheckedDevice>(
     let words: Vec<_> = alone.chain(own).collect();
     let explore = EXPLORE.saturating_mul(rounds).saturating_mul(count(inputs.len()));
     let stage = CheckStage::First;
-    let (pace, left) = (Pace::default(), Left::default());
+    let (pace, left) = (MeanTimes::default(), Left::default());
     let mut plan = Plan { device, words, evidence, explored: Vec::new(), stage, pace, left, go_on };
     plan.expect(rounds, explore);
     if plan.ask_first()? && plan.explore(rounds, explore)? && plan.evidence.is_answered() {
@@ -145,7 +145,7 @@ struct Plan<'s, D, F> {
     /// The words that explored the device.
     explored: Vec<AskedInputs>,
     stage: CheckStage,
-    pace: Pace,
+    pace: MeanTimes,
     left: Left,
     go_on: F,
 }

@@ -13,7 +13,7 @@ const CONTEXT: usize = 1;
 const TAB: usize = 4;
 
 /// A line of a file: where it starts, in bytes, and its text without what ends it.
-struct Line<'a> {
+struct SourceLine<'a> {
     start: usize,
     text: &'a str,
 }
@@ -58,7 +58,7 @@ impl ErrorStyle {
     fn snippet(
         &self,
         name: &str,
-        lines: &[Line<'_>],
+        lines: &[SourceLine<'_>],
         piece: Range<usize>,
         all: &[Label],
     ) -> String {
@@ -153,23 +153,23 @@ fn in_place(c: char) -> char {
 }
 
 /// The lines of a text; there is at least one.
-fn lines(text: &str) -> Vec<Line<'_>> {
+fn lines(text: &str) -> Vec<SourceLine<'_>> {
     let mut start = 0;
     let mut lines = Vec::new();
     for line in text.split_inclusive('\n') {
-        lines.push(Line { start, text: line.trim_end_matches('\n') });
+        lines.push(SourceLine { start, text: line.trim_end_matches('\n') });
         start += line.len();
     }
     if lines.is_empty() {
-        lines.push(Line { start, text: "" });
+        lines.push(SourceLine { start, text: "" });
     }
     lines
 }
 
 /// A label is at the line where it starts. One behind the last line is at the end of that.
-fn label(lines: &[Line<'_>], span: &LabeledSpan, color: &'static str) -> Label {
+fn label(lines: &[SourceLine<'_>], span: &LabeledSpan, color: &'static str) -> Label {
     let line = lines.partition_point(|line| line.start <= span.offset()).saturating_sub(1);
-    let Line { start, text } = lines[line];
+    let SourceLine { start, text } = lines[line];
     let column = |offset: usize| {
         let at = offset.saturating_sub(start).min(text.len());
         without_tabs(&text[..text.floor_char_boundary(at)]).width()

@@ -130,7 +130,7 @@ fn list(machine: &Machine, width: usize) -> String {
 }
 
 /// The inputs with the same output and next state in some state.
-pub(crate) struct Group<'m> {
+pub(crate) struct InputGroup<'m> {
     pub(crate) inputs: Vec<&'m str>,
     pub(crate) output: &'m str,
     pub(crate) next: u32,
@@ -139,20 +139,20 @@ pub(crate) struct Group<'m> {
 }
 
 /// The groups of a state, in the order of the inputs.
-pub(crate) fn groups(machine: &Machine, state: u32) -> Vec<Group<'_>> {
-    let mut groups: Vec<Group<'_>> = Vec::new();
+pub(crate) fn groups(machine: &Machine, state: u32) -> Vec<InputGroup<'_>> {
+    let mut groups: Vec<InputGroup<'_>> = Vec::new();
     for input in (0..Mealy::inputs(machine)).map(Input::new) {
         let Some(Transition { target: next, output, is_open }) = machine.transition(state, input)
         else {
             continue;
         };
         let (name, output) = (shown(machine.input_name(input)), machine.output_name(output));
-        let is_same = |group: &&mut Group<'_>| {
+        let is_same = |group: &&mut InputGroup<'_>| {
             (group.output, group.next, group.is_open) == (output, next, is_open)
         };
         match groups.iter_mut().find(is_same) {
             Some(group) => group.inputs.push(name),
-            None => groups.push(Group { inputs: vec![name], output, next, is_open }),
+            None => groups.push(InputGroup { inputs: vec![name], output, next, is_open }),
         }
     }
     groups

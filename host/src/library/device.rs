@@ -73,7 +73,7 @@ impl Device<()> {
     {
         let symbols: Vec<I> = inputs.into_iter().collect();
         let inputs = symbols.iter().map(name).collect();
-        let sul = FromFn {
+        let sul = FunctionDevice {
             symbols,
             new,
             step,
@@ -107,7 +107,7 @@ impl<'m> From<&'m Machine> for Device<Simulated<'m>> {
 }
 
 /// A device made of functions.
-struct FromFn<I, D, N, F> {
+struct FunctionDevice<I, D, N, F> {
     symbols: Vec<I>,
     new: N,
     step: F,
@@ -120,7 +120,7 @@ struct FromFn<I, D, N, F> {
     output: String,
 }
 
-impl<I, D, N, F, O> Sul for FromFn<I, D, N, F>
+impl<I, D, N, F, O> Sul for FunctionDevice<I, D, N, F>
 where
     I: Clone + Debug,
     N: FnMut() -> D,
@@ -156,7 +156,7 @@ where
 }
 
 /// Says which word made the device panic.
-impl<I, D, N, F> Drop for FromFn<I, D, N, F> {
+impl<I, D, N, F> Drop for FunctionDevice<I, D, N, F> {
     fn drop(&mut self) {
         if self.is_called && std::thread::panicking() {
             let word: Vec<_> = self.word.iter().map(|name| quote(name)).collect();

@@ -12,7 +12,7 @@ use super::error::LearnError;
 use super::learned::{Learned, MAX_STATES};
 use super::options::LearnOptions;
 use super::recorded::Recorded;
-use super::watch::Watch;
+use super::watch::RunWatch;
 use crate::algorithm::Algorithm;
 use crate::confidence::Confidence;
 use crate::learn::{
@@ -65,7 +65,7 @@ pub(super) fn learn_compared<S: Sul<Error: Error + 'static>>(
 ) -> Result<Learned, LearnError<S::Error>> {
     let Device { inputs, sul } = device;
     let mut session = session(&inputs, options)?;
-    let mut watch = Watch::new(&inputs, options, comparison)?;
+    let mut watch = RunWatch::new(&inputs, options, comparison)?;
     let limits = Limits { memory_bytes: MEMORY_BYTES, time: options.max_time, ..Limits::UNLIMITED };
     let started = Instant::now();
     let (outcome, tally, answers) = if options.answers.is_none() && options.retries == 0 {

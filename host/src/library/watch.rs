@@ -16,7 +16,7 @@ use crate::statistics::Round;
 use crate::word::{self, UnknownInput};
 
 /// Observes a run.
-pub(super) struct Watch<'a> {
+pub(super) struct RunWatch<'a> {
     inputs: &'a [String],
     confidence: f64,
     retries: u32,
@@ -30,7 +30,7 @@ pub(super) struct Watch<'a> {
     pub(super) rounds: Vec<Round>,
 }
 
-impl<'a> Watch<'a> {
+impl<'a> RunWatch<'a> {
     /// Observes the run of a device with these inputs.
     ///
     /// # Errors
@@ -59,7 +59,7 @@ impl<'a> Watch<'a> {
     }
 }
 
-impl<E: Error> ObserveRun<E> for Watch<'_> {
+impl<E: Error> ObserveRun<E> for RunWatch<'_> {
     fn heard(&mut self, position: usize, output: &[u8]) {
         self.advice.hear(position, output);
     }

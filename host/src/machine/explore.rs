@@ -65,11 +65,11 @@ impl Machine {
         max_states: u32,
     ) -> Result<Self, ExploreError> {
         let mut numbers = HashMap::from([(initial.clone(), 0)]);
-        let mut found = vec![Explored { state: initial.clone(), from: 0, by: Input::new(0) }];
+        let mut found = vec![ReachedState { state: initial.clone(), from: 0, by: Input::new(0) }];
         let mut table = Vec::new();
         let mut next = initial;
         for from in 0.. {
-            let Some(Explored { state, .. }) = found.get(from as usize) else {
+            let Some(ReachedState { state, .. }) = found.get(from as usize) else {
                 break;
             };
             let state = state.clone();
@@ -93,7 +93,7 @@ impl Machine {
                     }
                     Entry::Vacant(new) => {
                         let state = new.key().clone();
-                        found.push(Explored { state, from, by: input });
+                        found.push(ReachedState { state, from, by: input });
                         *new.insert(number(found.len() - 1))
                     }
                 };
@@ -121,17 +121,17 @@ pub(super) enum WalkStep {
 }
 
 /// A state, and how the walk first reached it.
-struct Explored<S> {
+struct ReachedState<S> {
     state: S,
     from: u32,
     by: Input,
 }
 
 /// The word that leads to state number `state`, followed by `last`.
-fn access<S>(found: &[Explored<S>], mut state: u32, last: Input) -> Vec<Input> {
+fn access<S>(found: &[ReachedState<S>], mut state: u32, last: Input) -> Vec<Input> {
     let mut word = vec![last];
     while state != 0 {
-        let Explored { from, by, .. } = found[state as usize];
+        let ReachedState { from, by, .. } = found[state as usize];
         word.push(by);
         state = from;
     }

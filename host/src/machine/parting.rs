@@ -40,7 +40,7 @@ impl Parting {
         let mut partings: Vec<Self> = Vec::new();
         for (number, Difference { word, .. }) in differences.iter().enumerate() {
             let [first, second] = [0, 1].map(|at| walk(machines[at], &places[at], word));
-            let is_alike = |(one, other): &(&Step, &Step)| {
+            let is_alike = |(one, other): &(&PartingStep, &PartingStep)| {
                 let is_same_way = one.to == other.to || one.is_open || other.is_open;
                 let output = |at: usize, output| machines[at].output_name(output);
                 is_same_way && output(0, one.output) == output(1, other.output)
@@ -79,7 +79,7 @@ impl Parting {
 }
 
 /// A step of a machine.
-struct Step {
+struct PartingStep {
     output: Output,
     /// The place to which it goes.
     to: usize,
@@ -87,13 +87,13 @@ struct Step {
 }
 
 /// The steps of a machine on a word, as far as they are known.
-fn walk(machine: &Machine, places: &[usize], word: &[String]) -> Vec<Step> {
+fn walk(machine: &Machine, places: &[usize], word: &[String]) -> Vec<PartingStep> {
     let mut state = machine.initial;
     let step = |name: &String| {
         let known = machine.transition(state, machine.find_input(name)?)?;
         let Transition { target, output, is_open } = known;
         state = target;
-        Some(Step { output, to: places[target as usize], is_open })
+        Some(PartingStep { output, to: places[target as usize], is_open })
     };
     word.iter().map_while(step).collect()
 }

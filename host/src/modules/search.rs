@@ -18,14 +18,14 @@ const MAX_MERGE_STEPS: u64 = 1 << 26;
 
 /// Atoms whose machine is one.
 #[derive(Clone, Debug)]
-pub(super) struct Group {
+pub(super) struct AtomGroup {
     /// The numbers of the atoms.
     pub(super) atoms: Vec<usize>,
     /// The states of their machine.
     pub(super) classes: Classes,
 }
 
-impl Group {
+impl AtomGroup {
     fn merged(&self, other: &Self) -> Self {
         let atoms = [&self.atoms[..], &other.atoms].concat();
         Self { atoms, classes: self.classes.meet(&other.classes) }
@@ -36,8 +36,8 @@ impl Group {
 ///
 /// # Panics
 /// There is no atom.
-pub(super) fn divide(atoms: &[&Classes], starts: &[Vec<Vec<usize>>]) -> Vec<Group> {
-    let single = |at: usize| Group { atoms: vec![at], classes: atoms[at].clone() };
+pub(super) fn divide(atoms: &[&Classes], starts: &[Vec<Vec<usize>>]) -> Vec<AtomGroup> {
+    let single = |at: usize| AtomGroup { atoms: vec![at], classes: atoms[at].clone() };
     let group = |atoms: &[usize]| {
         let groups = atoms.iter().map(|&at| single(at));
         groups.reduce(|one, other| one.merged(&other)).expect("no group is empty")
@@ -82,16 +82,16 @@ impl Cost {
     }
 }
 
-fn total(groups: &[Group]) -> Cost {
+fn total(groups: &[AtomGroup]) -> Cost {
     groups.iter().fold(Cost::NONE, |total, group| total.and(Cost::of(&group.classes)))
 }
 
-fn is_exact(groups: &[Group]) -> bool {
+fn is_exact(groups: &[AtomGroup]) -> bool {
     groups.len() <= MAX_EXACT && (states(groups) << groups.len()) <= MAX_EXACT_STEPS
 }
 
 /// The number of states that are divided.
-fn states(groups: &[Group]) -> u64 {
+fn states(groups: &[AtomGroup]) -> u64 {
     groups.first().map_or(0, |group| group.classes.of().len() as u64)
 }
 
@@ -99,7 +99,7 @@ fn states(groups: &[Group]) -> u64 {
 ///
 /// # Cost
 /// All sets of groups are met, and 3ⁿ sums for n groups.
-fn exact(groups: &[Group]) -> Vec<Group> {
+fn exact(groups: &[AtomGroup]) -> Vec<AtomGroup> {
     let sets = 1 << groups.len();
     let mut costs = vec![Cost::NONE; sets];
     meet_all(groups, None, 0, &mut costs);
@@ -127,7 +127,7 @@ fn exact(groups: &[Group]) -> Vec<Group> {
 }
 
 /// Notes the cost of each set that adds later groups to those in `set`, whose meet is `classes`.
-fn meet_all(groups: &[Group], classes: Option<&Classes>, set: usize, costs: &mut [Cost]) {
+fn meet_all(groups: &[AtomGroup], classes: Option<&Classes>, set: usize, costs: &mut [Cost]) {
     let next = (usize::BITS - set.leading_zeros()) as usize;
     for (at, group) in groups.iter().enumerate().skip(next) {
         let met = classes.map_or_else(|| group.classes.clone(), |met| met.meet(&group.classes));
@@ -139,7 +139,7 @@ fn meet_all(groups: &[Group], classes: Option<&Classes>, set: usize, costs: &mut
 
 /// Merges the two groups that gain most, as long as there is a gain, or until the best division of
 /// the groups can be found. `None` if there are too many groups.
-fn merge(mut groups: Vec<Group>) -> Option<Vec<Group>> {
+fn merge(mut groups: Vec<AtomGroup>) -> Option<Vec<AtomGroup>> {
     let pairs = groups.len() as u64 * groups.len() as u64;
     if pairs.saturating_mul(states(&groups)) > MAX_MERGE_STEPS {
         return None;
@@ -175,7 +175,7 @@ fn merge(mut groups: Vec<Group>) -> Option<Vec<Group>> {
 }
 
 /// How many states merging two groups saves; `None` if they are better apart.
-fn gain(one: &Group, other: &Group) -> Option<u64> {
+fn gain(one: &AtomGroup, other: &AtomGroup) -> Option<u64> {
     let apart = Cost::of(&one.classes).and(Cost::of(&other.classes));
     let merged = Cost::of(&one.classes.meet(&other.classes));
     (merged < apart).then(|| apart.states - merged.states)

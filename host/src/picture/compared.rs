@@ -80,7 +80,7 @@ struct Side<'m> {
 }
 
 /// What a machine does on an input in a state.
-enum Step<'m> {
+enum ComparedStep<'m> {
     /// It has no such state or input.
     None,
     Unknown,
@@ -92,14 +92,14 @@ enum Step<'m> {
 }
 
 impl<'m> Side<'m> {
-    fn step(&self, state: Option<u32>, input: &str) -> Step<'m> {
+    fn step(&self, state: Option<u32>, input: &str) -> ComparedStep<'m> {
         let input = self.machine.find_input(input);
-        let Some((state, input)) = state.zip(input) else { return Step::None };
+        let Some((state, input)) = state.zip(input) else { return ComparedStep::None };
         match self.machine.transition(state, input) {
-            None => Step::Unknown,
+            None => ComparedStep::Unknown,
             Some(Transition { target, output, is_open }) => {
                 let (output, to) = (self.machine.output_name(output), self.places[target as usize]);
-                Step::Known { output, to, is_open }
+                ComparedStep::Known { output, to, is_open }
             }
         }
     }
@@ -128,13 +128,16 @@ fn state<'m>(
         let steps = (first.step(own[0], input), second.step(own[1], input));
         let mut add = |mark, step| add(&mut drawn, input, mark, step);
         match steps {
-            (Step::None | Step::Unknown, Step::None | Step::Unknown) => {
+            (
+                ComparedStep::None | ComparedStep::Unknown,
+                ComparedStep::None | ComparedStep::Unknown,
+            ) => {
                 drawn.unknown.push(shown(input));
             }
-            (one, Step::None) => add(Mark::First, one),
-            (Step::None, other) => add(Mark::Second, other),
-            (one, Step::Unknown) => add(Mark::Both, one),
-            (Step::Unknown, other) => add(Mark::Both, other),
+            (one, ComparedStep::None) => add(Mark::First, one),
+            (ComparedStep::None, other) => add(Mark::Second, other),
+            (one, ComparedStep::Unknown) => add(Mark::Both, one),
+            (ComparedStep::Unknown, other) => add(Mark::Both, other),
             (one, other) => match (is_same(&one, &other), is_open(&one)) {
                 (true, true) => add(Mark::Both, other),
                 (true, false) => add(Mark::Both, one),
@@ -174,10 +177,10 @@ fn label_of_both([one, other]: [String; 2], is_same_number: bool) -> String {
 }
 
 /// Whether two known steps are no difference: a guess may lead anywhere.
-fn is_same(one: &Step<'_>, other: &Step<'_>) -> bool {
+fn is_same(one: &ComparedStep<'_>, other: &ComparedStep<'_>) -> bool {
     let (
-        Step::Known { output, to, is_open },
-        Step::Known { output: other_output, to: other_to, is_open: is_other_open },
+        ComparedStep::Known { output, to, is_open },
+        ComparedStep::Known { output: other_output, to: other_to, is_open: is_other_open },
     ) = (one, other)
     else {
         return false;
@@ -185,13 +188,13 @@ fn is_same(one: &Step<'_>, other: &Step<'_>) -> bool {
     output == other_output && (to == other_to || *is_open || *is_other_open)
 }
 
-fn is_open(step: &Step<'_>) -> bool {
-    matches!(step, Step::Known { is_open: true, .. })
+fn is_open(step: &ComparedStep<'_>) -> bool {
+    matches!(step, ComparedStep::Known { is_open: true, .. })
 }
 
 /// Adds the step on an input, if it is known.
-fn add<'m>(drawn: &mut DrawnState<'m>, input: &'m str, mark: Mark, step: Step<'m>) {
-    let Step::Known { output, to, is_open } = step else { return };
+fn add<'m>(drawn: &mut DrawnState<'m>, input: &'m str, mark: Mark, step: ComparedStep<'m>) {
+    let ComparedStep::Known { output, to, is_open } = step else { return };
     let look = Look { is_open, mark };
     let is_like =
         |group: &&mut DrawnGroup<'m>| (group.output, group.to, group.look) == (output, to, look);

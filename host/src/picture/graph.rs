@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use mealybug_core::Mealy;
 
-use crate::export::{Group, groups, shown};
+use crate::export::{InputGroup, groups, shown};
 use crate::machine::Machine;
 
 use super::mark::{Look, Mark};
@@ -158,8 +158,8 @@ pub(super) fn drawn(machine: &Machine) -> Vec<DrawnState<'_>> {
     (0..machine.states()).map(state).collect()
 }
 
-impl<'m> From<Group<'m>> for DrawnGroup<'m> {
-    fn from(Group { inputs, output, next, is_open }: Group<'m>) -> Self {
+impl<'m> From<InputGroup<'m>> for DrawnGroup<'m> {
+    fn from(InputGroup { inputs, output, next, is_open }: InputGroup<'m>) -> Self {
         Self { inputs, output, to: next as usize, look: Look { is_open, mark: Mark::Both } }
     }
 }

@@ -19,13 +19,13 @@ use crate::data_folder::data_folder;
 /// acquired it. An empty file says that nobody has left the place acquired. Files are never removed, since another run
 /// may just be waiting for the lock of one.
 #[derive(Debug)]
-pub(super) struct Mark {
+pub(super) struct AcquiredMark {
     file: File,
     /// What the last run left.
     left: Option<String>,
 }
 
-impl Mark {
+impl AcquiredMark {
     /// Takes the note about a place; `None` if this user has no folder for it.
     ///
     /// # Errors

@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use crate::interrupt;
 use client::call;
-use mark::Mark;
+use mark::AcquiredMark;
 use monitor::Watch;
 use shown::Shown;
 
@@ -54,7 +54,7 @@ pub struct Place {
 #[derive(Debug)]
 struct Acquired {
     name: String,
-    mark: Option<Mark>,
+    mark: Option<AcquiredMark>,
     /// Whether somebody else did it already.
     is_gone: bool,
 }
@@ -78,7 +78,7 @@ impl Place {
         IS_USED.store(true, Ordering::Relaxed);
         let shown = show(name, &interrupted)?;
         let name = shown.name.clone();
-        let mark = Mark::take(&name)?;
+        let mark = AcquiredMark::take(&name)?;
         let acquired = match &shown.holder {
             None => Some(acquire(&name, mark)?),
             Some(holder) if !shown.allows(&me()) => {
@@ -176,7 +176,7 @@ pub fn end_with_signals() {
 }
 
 /// Acquires a place that nobody has.
-fn acquire(name: &str, mut mark: Option<Mark>) -> Result<Acquired, PlaceError> {
+fn acquire(name: &str, mut mark: Option<AcquiredMark>) -> Result<Acquired, PlaceError> {
     if let Some(mark) = &mut mark {
         mark.write("");
     }
@@ -204,7 +204,7 @@ fn release(name: &str) {
     drop(acquired);
     let released = if is_gone { Ok(String::new()) } else { call(name, "release", None) };
     match released {
-        Ok(_) => mark.iter_mut().for_each(Mark::clear),
+        Ok(_) => mark.iter_mut().for_each(AcquiredMark::clear),
         Err(error) => note(&format!(
             "Note: place {name} could not be released: {error}; `labgrid-client -p {name} release` does it"
         )),

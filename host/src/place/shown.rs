@@ -39,11 +39,11 @@ pub(super) struct Shown {
     allowed: String,
     /// When it was changed last. A place that is acquired anew has another time.
     pub(super) changed: String,
-    resources: Vec<Resource>,
+    resources: Vec<PlaceResource>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Resource {
+struct PlaceResource {
     name: String,
     class: String,
     /// A Python dictionary.
@@ -62,7 +62,7 @@ impl Shown {
         let headings = Regex::new(heading).expect("it is a pattern");
         let all: Vec<_> = headings.captures_iter(text).collect();
         let ends = all.iter().skip(1).map(|next| next.get_match().start()).chain([text.len()]);
-        let resources = all.iter().zip(ends).map(|(found, end)| Resource {
+        let resources = all.iter().zip(ends).map(|(found, end)| PlaceResource {
             name: found[1].to_owned(),
             class: found[2].to_owned(),
             text: text[found.get_match().end()..end].to_owned(),
@@ -121,7 +121,7 @@ impl Shown {
     }
 }
 
-impl Resource {
+impl PlaceResource {
     /// The text behind a key.
     fn text_of(&self, key: &str) -> Option<String> {
         capture(&self.text, &format!(r"'{key}':\s*'([^']*)'"))

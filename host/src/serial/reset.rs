@@ -32,7 +32,7 @@ impl From<io::Error> for ResetFailure {
 }
 
 /// One reset in progress.
-pub(super) struct Attempt<'a, L> {
+pub(super) struct ResetAttempt<'a, L> {
     link: &'a mut L,
     device: &'a DeviceFile,
     lines: &'a mut ControlLines,
@@ -42,7 +42,7 @@ pub(super) struct Attempt<'a, L> {
     seen: Vec<u8>,
 }
 
-impl<'a, L: Link> Attempt<'a, L> {
+impl<'a, L: Link> ResetAttempt<'a, L> {
     pub(super) fn new(
         link: &'a mut L,
         device: &'a DeviceFile,

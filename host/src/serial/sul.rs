@@ -11,7 +11,7 @@ use super::echo::OddEchoes;
 use super::error::LinkError;
 use super::exchange::{Exchange, HeardReply};
 use super::link::Link;
-use super::reset::{Attempt, ResetFailure};
+use super::reset::{ResetAttempt, ResetFailure};
 use super::statistics::{PortStatistics, TimeSpent};
 use super::strip::clean;
 use super::warnings::PortWarnings;
@@ -209,7 +209,7 @@ impl<L: Link> SerialSul<L> {
         for (at, method) in self.device.resets.iter().enumerate() {
             for _ in 0..method.tries {
                 let started = self.link.now();
-                let attempt = Attempt::new(&mut self.link, &self.device, &mut self.lines);
+                let attempt = ResetAttempt::new(&mut self.link, &self.device, &mut self.lines);
                 let result = attempt.try_method(method);
                 let took = self.link.now().saturating_sub(started);
                 self.statistics.resets[at].add(took, result.is_ok());

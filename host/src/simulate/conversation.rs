@@ -14,7 +14,7 @@ pub(super) const MAX_LINE_BYTES: usize = 1 << 16;
 ///
 /// A line may end in a line feed, a carriage return or both; answers end in a line feed.
 #[derive(Debug)]
-pub(super) struct Conversation<'m> {
+pub(super) struct LineConversation<'m> {
     protocol: Protocol<'m>,
     /// The log: a line for each question, with a tabulator before the answer.
     log: Option<File>,
@@ -26,7 +26,7 @@ pub(super) struct Conversation<'m> {
     hangs: Option<Option<Instant>>,
 }
 
-impl<'m> Conversation<'m> {
+impl<'m> LineConversation<'m> {
     pub(super) fn new(protocol: Protocol<'m>, log: Option<File>) -> Self {
         Self { protocol, log, line: Vec::new(), answers: VecDeque::new(), hangs: None }
     }
@@ -108,7 +108,7 @@ mod tests {
         let lamp = lamp();
         let ms = Duration::from_millis;
         let faults = Faults { delay: ms(10)..=ms(10), ..Faults::default() };
-        let mut device = Conversation::new(Protocol::new(&lamp).with_faults(faults), None);
+        let mut device = LineConversation::new(Protocol::new(&lamp).with_faults(faults), None);
         let start = Instant::now();
         device.take(b"hold\npre", start).expect("no log");
         device.take(b"ss\r\nhold\r", start + ms(5)).expect("no log");
@@ -125,7 +125,7 @@ mod tests {
         let lamp = lamp();
         let second = Duration::from_secs(1);
         let faults = Faults { hang: 1.0, hang_time: second, ..Faults::default() };
-        let mut device = Conversation::new(Protocol::new(&lamp).with_faults(faults), None);
+        let mut device = LineConversation::new(Protocol::new(&lamp).with_faults(faults), None);
         let start = Instant::now();
         for at in [start, start + second / 2] {
             device.take(b"press\n", at).expect("no log");
@@ -143,7 +143,7 @@ mod tests {
         let lamp = lamp();
         let mut log = tempfile::tempfile().expect("a file");
         let handle = log.try_clone().expect("another handle");
-        let mut device = Conversation::new(Protocol::new(&lamp), Some(handle));
+        let mut device = LineConversation::new(Protocol::new(&lamp), Some(handle));
         device.take(b"\nreset\npress\nj\xffmp\nho", Instant::now()).expect("written");
         device.hang_up();
         device.take(b"hold\n", Instant::now()).expect("written");

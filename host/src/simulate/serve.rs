@@ -7,7 +7,7 @@ use std::time::Instant;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-use super::conversation::Conversation;
+use super::conversation::LineConversation;
 
 /// How much to write at once: a pipe that is ready has room for this much.
 const PIECE_BYTES: usize = 4096;
@@ -27,7 +27,7 @@ pub(super) enum ServeOver {
 /// # Errors
 /// The line failed, or the log cannot be written.
 pub(super) fn serve(
-    conversation: &mut Conversation<'_>,
+    conversation: &mut LineConversation<'_>,
     input: impl AsFd,
     output: impl AsFd,
     stop: impl AsFd,

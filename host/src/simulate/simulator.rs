@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 
 use rustix::event::{PollFd, PollFlags, poll};
 
-use super::conversation::Conversation;
+use super::conversation::LineConversation;
 use super::faults::Faults;
 use super::serve::{ServeOver, serve};
 use super::{Protocol, Terminal};
@@ -64,7 +64,7 @@ impl Simulator {
                 End::Streams => Protocol::adapter(&machine),
                 End::Terminal(_) | End::Tcp(_) => Protocol::new(&machine),
             };
-            end.serve(&mut Conversation::new(protocol.with_faults(faults), log), &stopped)
+            end.serve(&mut LineConversation::new(protocol.with_faults(faults), log), &stopped)
         };
         let thread = std::thread::Builder::new().name("simulator".to_owned()).spawn(play)?;
         Ok(Self { port, stop: Some(stop), thread: Some(thread) })
@@ -127,7 +127,7 @@ impl End {
         })
     }
 
-    fn serve(&self, conversation: &mut Conversation<'_>, stop: &UnixStream) -> io::Result<()> {
+    fn serve(&self, conversation: &mut LineConversation<'_>, stop: &UnixStream) -> io::Result<()> {
         match self {
             Self::Terminal(terminal) => terminal.serve(conversation, stop).map(drop),
             Self::Tcp(listener) => listen(listener, conversation, stop),
@@ -142,7 +142,7 @@ impl End {
 /// Serves one client after another.
 fn listen(
     listener: &TcpListener,
-    conversation: &mut Conversation<'_>,
+    conversation: &mut LineConversation<'_>,
     stop: &UnixStream,
 ) -> io::Result<()> {
     loop {

@@ -10,7 +10,7 @@ use rustix::fs::{Mode, OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{OptionalActions, ioctl_tiocnxcl, tcgetattr, tcsetattr};
 
-use super::conversation::Conversation;
+use super::conversation::LineConversation;
 use super::serve::{ServeOver, serve};
 
 /// A pseudo-terminal whose other end can be opened as a serial port, any number of times.
@@ -54,7 +54,7 @@ impl Terminal {
     /// Carries a conversation until `stop` is readable or closed.
     pub(super) fn serve(
         &self,
-        conversation: &mut Conversation<'_>,
+        conversation: &mut LineConversation<'_>,
         stop: impl AsFd,
     ) -> io::Result<ServeOver> {
         // A client that does not read its answers must not keep the simulator from ending.

@@ -12,7 +12,7 @@ use crate::escape::escape;
 
 /// The rules for a device, encoded.
 pub(super) fn compile(device: &DeviceFile, probe: &Probe) -> Result<Vec<Vec<u8>>, NotForTarget> {
-    let mut rules = Rules(Vec::new());
+    let mut rules = EncodedRules(Vec::new());
     let Probe { sense, settle, debounce } = probe;
     let [settle_us, debounce_us] = [settle, debounce].map(|time| number(time.as_micros()));
     rules.push(ProbeRule::Settle { settle_us, debounce_us }, "[probe]")?;
@@ -58,9 +58,9 @@ pub(super) fn offer_name(kind: OfferKind, name: &[u8]) -> String {
 }
 
 /// The encoded rules.
-struct Rules(Vec<Vec<u8>>);
+struct EncodedRules(Vec<Vec<u8>>);
 
-impl Rules {
+impl EncodedRules {
     fn push(&mut self, rule: ProbeRule<'_>, of: &str) -> Result<(), NotForTarget> {
         let mut room = [0; MAX_PROBE_RULE];
         let bytes = rule.encode(&mut room).ok_or_else(|| {

@@ -2,19 +2,9 @@
 
 use std::process::Stdio;
 
-use super::workplace::{CLOCK, LAMP, Simulated, Workplace, wait_for_length};
+use super::workplace::{CLOCK, LAMP, LOCK, Simulated, Workplace, wait_for_length};
 
-/// A lock whose code random words hardly find; in another version of it a wrong key beeps.
-const LOCK: &str = r#"digraph lock {
-  0 -> 1 [label="a / shut"]; 0 -> 0 [label="b / shut"]; 0 -> 0 [label="c / shut"];
-  1 -> 1 [label="a / shut"]; 1 -> 2 [label="b / shut"]; 1 -> 0 [label="c / shut"];
-  2 -> 1 [label="a / shut"]; 2 -> 0 [label="b / shut"]; 2 -> 3 [label="c / shut"];
-  3 -> 1 [label="a / shut"]; 3 -> 0 [label="b / shut"]; 3 -> 4 [label="c / shut"];
-  4 -> 1 [label="a / shut"]; 4 -> 5 [label="b / shut"]; 4 -> 0 [label="c / shut"];
-  5 -> 0 [label="a / open"]; 5 -> 0 [label="b / shut"]; 5 -> 0 [label="c / shut"];
-}
-"#;
-
+/// Another version of the lock, in which a wrong key beeps.
 fn new_lock() -> String {
     LOCK.replace(r#"2 -> 0 [label="b / shut"]"#, r#"2 -> 2 [label="b / beep"]"#)
 }

@@ -1,12 +1,10 @@
 //! The output and its readers: quiet, progress, colours, events for programs, hints.
 
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::Read;
 use std::process::Stdio;
 
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-
-use super::device::{DEVICE_FILE, LineDevice, Reaction};
+use super::device::{DEVICE_FILE, LineDevice, Reaction, pseudo_terminal};
 use super::workplace::{CLOCK, LAMP, Workplace};
 
 fn place() -> Workplace {
@@ -72,12 +70,7 @@ fn on_a_terminal(place: &Workplace, no_color: bool) -> String {
 }
 
 fn at_a_terminal(place: &Workplace, arguments: &[&str], no_color: bool) -> String {
-    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC);
-    let master = master.expect("a pseudo-terminal");
-    grantpt(&master).expect("it is ours");
-    unlockpt(&master).expect("it opens");
-    let path = ptsname(&master, Vec::new()).expect("it has a name");
-    let path = path.into_string().expect("a path in ASCII");
+    let (mut master, path) = pseudo_terminal();
     let terminal = OpenOptions::new().read(true).write(true).open(path).expect("it opens");
     let mut command = place.command(arguments);
     command.env("TERM", "xterm-256color").env_remove("NO_COLOR").env_remove("CI");
@@ -90,7 +83,7 @@ fn at_a_terminal(place: &Workplace, arguments: &[&str], no_color: bool) -> Strin
     drop(command);
     let mut shown = Vec::new();
     // Reading ends with an error when the terminal is closed.
-    let _ = File::from(master).read_to_end(&mut shown);
+    let _ = master.read_to_end(&mut shown);
     child.wait().expect("it ends");
     String::from_utf8_lossy(&shown).into_owned()
 }

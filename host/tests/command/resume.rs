@@ -10,18 +10,7 @@ use mealybug::store::{NodeId, Store};
 use mealybug_core::Input;
 use serde_json::Value;
 
-use super::workplace::{CLOCK, Called, DATA, LAMP, Simulated, Workplace, kill_while_writing};
-
-/// A lock that random words do not open.
-const SAFE: &str = r#"digraph safe {
-  0 -> 1 [label="a / shut"]; 0 -> 0 [label="b / shut"]; 0 -> 0 [label="c / shut"];
-  1 -> 1 [label="a / shut"]; 1 -> 2 [label="b / shut"]; 1 -> 0 [label="c / shut"];
-  2 -> 1 [label="a / shut"]; 2 -> 0 [label="b / shut"]; 2 -> 3 [label="c / shut"];
-  3 -> 1 [label="a / shut"]; 3 -> 0 [label="b / shut"]; 3 -> 4 [label="c / shut"];
-  4 -> 1 [label="a / shut"]; 4 -> 5 [label="b / shut"]; 4 -> 0 [label="c / shut"];
-  5 -> 0 [label="a / open"]; 5 -> 0 [label="b / shut"]; 5 -> 0 [label="c / shut"];
-}
-"#;
+use super::workplace::{CLOCK, Called, DATA, LAMP, LOCK, Simulated, Workplace, kill_while_writing};
 
 /// Plays a model; the device file is `device.toml`, the log `asked.txt`.
 fn start(place: &Workplace, model: &str) -> Simulated {
@@ -331,10 +320,10 @@ fn a_full_disk_ends_the_run_and_loses_nothing() {
 
 #[test]
 fn words_worth_trying_are_tests_of_every_hypothesis() {
-    let files = [("safe.dot", SAFE), ("words.txt", "# the code\na b c c b a\n")];
+    let files = [("lock.dot", LOCK), ("words.txt", "# the code\na b c c b a\n")];
     let place = Workplace::new(&files);
     let hasty = ["--tests", "random-words", "--tests-in-a-row", "1"];
-    let learn = ["learn", "--model", "safe.dot"];
+    let learn = ["learn", "--model", "lock.dot"];
     place.call(&[&learn[..], &hasty, &["--out", "without"]].concat()).ended(0);
     assert_eq!(
         place.statistics("without")["equals_model"],

@@ -1,12 +1,10 @@
 //! Files of others: what they would do is asked for, once.
 
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{Read, Write};
 use std::process::Stdio;
 
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-
-use super::device::DEVICE_FILE;
+use super::device::{DEVICE_FILE, pseudo_terminal};
 use super::workplace::{Called, DATA, LAMP, Simulated, Workplace};
 
 /// A lamp that any number of calls can talk to.
@@ -23,18 +21,12 @@ fn greedy(port: &str) -> String {
 
 /// The call on a terminal, where the user types these lines.
 fn on_a_terminal(place: &Workplace, arguments: &[&str], typed: &str) -> Called {
-    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
-    let master = openpt(flags).expect("a pseudo-terminal");
-    grantpt(&master).expect("it is ours");
-    unlockpt(&master).expect("it opens");
-    let path = ptsname(&master, Vec::new()).expect("it has a name");
-    let path = path.into_string().expect("a path in ASCII");
+    let (mut master, path) = pseudo_terminal();
     let terminal = OpenOptions::new().read(true).write(true).open(path).expect("it opens");
     let mut command = place.command(arguments);
     command.stdin(terminal.try_clone().expect("a handle")).stdout(Stdio::null()).stderr(terminal);
     let mut child = command.spawn().expect("it starts");
     drop(command);
-    let mut master = File::from(master);
     master.write_all(typed.as_bytes()).expect("it takes a line");
     let mut shown = Vec::new();
     // Reading ends with an error when the terminal is closed.

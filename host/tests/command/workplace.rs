@@ -37,6 +37,17 @@ pub(crate) const CLOCK: &str = r#"digraph clock {
 }
 "#;
 
+/// A lock whose code random words hardly find.
+pub(crate) const LOCK: &str = r#"digraph lock {
+  0 -> 1 [label="a / shut"]; 0 -> 0 [label="b / shut"]; 0 -> 0 [label="c / shut"];
+  1 -> 1 [label="a / shut"]; 1 -> 2 [label="b / shut"]; 1 -> 0 [label="c / shut"];
+  2 -> 1 [label="a / shut"]; 2 -> 0 [label="b / shut"]; 2 -> 3 [label="c / shut"];
+  3 -> 1 [label="a / shut"]; 3 -> 0 [label="b / shut"]; 3 -> 4 [label="c / shut"];
+  4 -> 1 [label="a / shut"]; 4 -> 5 [label="b / shut"]; 4 -> 0 [label="c / shut"];
+  5 -> 0 [label="a / open"]; 5 -> 0 [label="b / shut"]; 5 -> 0 [label="c / shut"];
+}
+"#;
+
 /// The user's data folder in a workplace.
 pub(crate) const DATA: &str = ".data";
 

@@ -27,7 +27,7 @@ fields! {
 
 /// The table, with its rows divided into classes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Division {
+pub(super) struct DividedTable {
     table: Table,
     digests: Digests,
     /// Full rows before this one have a short row.
@@ -38,7 +38,7 @@ pub(super) struct Division {
     divided_end: u32,
 }
 
-impl Division {
+impl DividedTable {
     pub(super) const fn new(table: Table) -> Self {
         Self { table, digests: Digests::NONE, closed_end: 0, admitted_end: 0, divided_end: 0 }
     }

@@ -4,7 +4,7 @@
 //! problem; the greedy choice is a good approximation (paper, section 3.1; Grossman and Wool,
 //! *Computational experience with approximation algorithms for the set covering problem*, 1997).
 
-use super::division::{self, Division};
+use super::division::{self, DividedTable};
 use crate::alphabet::Input;
 use crate::error::{Refused, Resource};
 use crate::memory::{Field, Format, Index, Memory, fields};
@@ -46,7 +46,7 @@ const PAIRS: u32 = 1024;
 /// Output-closedness: the long row that equals no short row under the most projections.
 ///
 /// Of several the first, so rows with short words come before rows with long ones.
-pub(super) fn most_helpful_row(division: &Division, m: &Memory<'_>) -> Option<Row> {
+pub(super) fn most_helpful_row(division: &DividedTable, m: &Memory<'_>) -> Option<Row> {
     let mut best = None;
     let mut most = 1;
     for row in division.open_rows(m) {
@@ -64,13 +64,13 @@ pub(super) fn most_helpful_row(division: &Division, m: &Memory<'_>) -> Option<Ro
 }
 
 /// How many words must be asked to close the table in the ordinary sense, at least.
-pub(super) fn words_to_close(division: &Division, m: &Memory<'_>) -> u64 {
+pub(super) fn words_to_close(division: &DividedTable, m: &Memory<'_>) -> u64 {
     let rows = division.open_rows(m).fold(0_u32, |rows, _| rows.wrapping_add(1));
     u64::from(rows).saturating_mul(words_of_successors(division, m))
 }
 
 /// How many words must be asked for the successors of a new short row, at most.
-pub(super) fn words_of_successors(division: &Division, m: &Memory<'_>) -> u64 {
+pub(super) fn words_of_successors(division: &DividedTable, m: &Memory<'_>) -> u64 {
     let table = division.table();
     let leaves = table.suffixes().leaves(m).fold(0_u32, |leaves, _| leaves.wrapping_add(1));
     // OK: a product of two 32-bit numbers has 64 bits.
@@ -85,7 +85,7 @@ pub(super) fn words_of_successors(division: &Division, m: &Memory<'_>) -> u64 {
 /// difference would do as well, but then more suffixes are needed, and each costs a word for every
 /// long row.
 pub(super) fn most_helpful_suffix(
-    division: &Division,
+    division: &DividedTable,
     m: &mut Memory<'_>,
 ) -> Result<Option<(Input, Suffix)>, Refused> {
     let Some(input) = most_inconsistent_input(division, m)? else { return Ok(None) };
@@ -153,7 +153,7 @@ fn note_differences(
 
 /// The input along which the most equal short rows have successors that are not equal.
 fn most_inconsistent_input(
-    division: &Division,
+    division: &DividedTable,
     m: &mut Memory<'_>,
 ) -> Result<Option<Input>, Refused> {
     let table = division.table();

@@ -59,7 +59,7 @@ pub(crate) struct SimulateArgs {
     /// output) and reboot:P (back to the initial state, unasked) for each input; hang:P or
     /// hang:P:TIME (nothing is heard or said for this time, or ever after) for each line.
     #[arg(long, value_name = "KIND:P")]
-    fault: Vec<FaultKind>,
+    fault: Vec<InjectedFault>,
 
     /// How long the device takes for each line: a time such as 5ms, or a range such as 1ms..20ms
     #[arg(long, value_name = "TIME", value_parser = delay, default_value = "0ms")]
@@ -76,7 +76,7 @@ pub(crate) struct SimulateArgs {
 
 /// Something that goes wrong.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum FaultKind {
+enum InjectedFault {
     Drop(f64),
     Flip(f64),
     Duplicate(f64),
@@ -123,12 +123,12 @@ impl SimulateArgs {
     fn faults(&self) -> Faults {
         let none = Faults { seed: self.seed, delay: self.delay.clone(), ..Faults::default() };
         self.fault.iter().fold(none, |faults, fault| match *fault {
-            FaultKind::Drop(drop) => Faults { drop, ..faults },
-            FaultKind::Flip(flip) => Faults { flip, ..faults },
-            FaultKind::Duplicate(duplicate) => Faults { duplicate, ..faults },
-            FaultKind::Wrong(wrong) => Faults { wrong, ..faults },
-            FaultKind::Reboot(reboot) => Faults { reboot, ..faults },
-            FaultKind::Hang(hang, hang_time) => Faults { hang, hang_time, ..faults },
+            InjectedFault::Drop(drop) => Faults { drop, ..faults },
+            InjectedFault::Flip(flip) => Faults { flip, ..faults },
+            InjectedFault::Duplicate(duplicate) => Faults { duplicate, ..faults },
+            InjectedFault::Wrong(wrong) => Faults { wrong, ..faults },
+            InjectedFault::Reboot(reboot) => Faults { reboot, ..faults },
+            InjectedFault::Hang(hang, hang_time) => Faults { hang, hang_time, ..faults },
         })
     }
 
@@ -151,7 +151,7 @@ impl SimulateArgs {
     }
 }
 
-impl FromStr for FaultKind {
+impl FromStr for InjectedFault {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -210,11 +210,11 @@ mod tests {
 
     #[test]
     fn faults_and_delays_read_as_they_are_written() {
-        assert_eq!("drop:0.001".parse(), Ok(FaultKind::Drop(0.001)));
-        assert_eq!("hang:1".parse(), Ok(FaultKind::Hang(1.0, Duration::MAX)));
-        assert_eq!("hang:1e-3:2s".parse(), Ok(FaultKind::Hang(0.001, Duration::from_secs(2))));
+        assert_eq!("drop:0.001".parse(), Ok(InjectedFault::Drop(0.001)));
+        assert_eq!("hang:1".parse(), Ok(InjectedFault::Hang(1.0, Duration::MAX)));
+        assert_eq!("hang:1e-3:2s".parse(), Ok(InjectedFault::Hang(0.001, Duration::from_secs(2))));
         for text in ["", "drop", "drop:2", "drop:-1", "drop:0.1:2s", "hang:0.1:x", "melt:0.1"] {
-            assert!(text.parse::<FaultKind>().is_err(), "{text}");
+            assert!(text.parse::<InjectedFault>().is_err(), "{text}");
         }
         let ms = Duration::from_millis;
         assert_eq!(delay("5ms"), Ok(ms(5)..=ms(5)));

@@ -19,13 +19,13 @@ const MIN_STEPS: u64 = 10;
 #[derive(Debug, Default)]
 pub(crate) struct TimeLeft {
     /// The beginnings of the last two stretches. The pace is measured from the first one on.
-    stretches: Option<[Mark; 2]>,
+    stretches: Option<[Milestone; 2]>,
     seconds_per_step: Option<f64>,
     seconds: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Mark {
+struct Milestone {
     at: Instant,
     done: u64,
 }
@@ -41,7 +41,7 @@ impl TimeLeft {
             return;
         };
         let left = 2 * u64::from(basis.unknown) + u64::from(basis.open);
-        let now = Mark { at, done: (2 * u64::from(basis.transitions)).saturating_sub(left) };
+        let now = Milestone { at, done: (2 * u64::from(basis.transitions)).saturating_sub(left) };
         let [first, last] = *self.stretches.get_or_insert([now; 2]);
         // A counterexample or a new state opens transitions again.
         if now.done < first.done {
@@ -71,7 +71,7 @@ impl TimeLeft {
     }
 }
 
-impl Mark {
+impl Milestone {
     /// Steps and time since another one.
     fn since(self, earlier: Self) -> (u64, Duration) {
         let steps = self.done.saturating_sub(earlier.done);

@@ -10,12 +10,12 @@ const AHEAD: Duration = Duration::from_millis(200);
 
 /// Counts the outputs that arrived recently.
 #[derive(Debug, Default)]
-pub(super) struct Pace {
+pub(super) struct OutputRate {
     lately: VecDeque<(Duration, usize)>,
     sum: usize,
 }
 
-impl Pace {
+impl OutputRate {
     /// Counts outputs that arrived.
     pub(super) fn came(&mut self, now: Duration, outputs: usize) {
         self.lately.push_back((now, outputs));
@@ -41,12 +41,12 @@ mod tests {
     #[test]
     fn what_came_long_ago_does_not_count() {
         let ms = Duration::from_millis;
-        let mut pace = Pace::default();
-        assert_eq!(pace.symbols(ms(0)), 0);
-        pace.came(ms(1), 10);
-        pace.came(ms(100), 20);
-        assert_eq!(pace.symbols(ms(100)), 30);
-        assert_eq!(pace.symbols(ms(202)), 20);
-        assert_eq!(pace.symbols(ms(301)), 0);
+        let mut rate = OutputRate::default();
+        assert_eq!(rate.symbols(ms(0)), 0);
+        rate.came(ms(1), 10);
+        rate.came(ms(100), 20);
+        assert_eq!(rate.symbols(ms(100)), 30);
+        assert_eq!(rate.symbols(ms(202)), 20);
+        assert_eq!(rate.symbols(ms(301)), 0);
     }
 }
