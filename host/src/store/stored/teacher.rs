@@ -85,6 +85,10 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Stored<S> {
         }
     }
 
+    fn answers(&self) -> Option<&AnswerTree> {
+        Some(self.store.tree())
+    }
+
     fn tally(&self) -> Tally {
         Tally {
             device: self.costs(),
