@@ -37,6 +37,7 @@ mod ahead;
 mod carried_over;
 mod doubts;
 mod error;
+mod foreseen;
 mod line_faults;
 mod log;
 mod noise;
