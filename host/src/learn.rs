@@ -36,7 +36,7 @@ pub use session::{FIRST_MEMORY_BYTES, HostSession, grow, new_session};
 pub(crate) use teacher::announce;
 pub use teacher::{Scope, Tally, Teacher};
 
-use crate::store::{NoAnswer, Prices, StoreError, Unsettled};
+use crate::store::{AnswerTree, NoAnswer, Prices, StoreError, Unsettled};
 
 /// Limits of a run, in addition to the budget of its session.
 #[derive(Clone, Copy, Debug)]
@@ -65,9 +65,10 @@ pub trait ObserveRun<E> {
         let _ = (session, tally);
     }
 
-    /// The word of this lane is about to be asked, starting with a reset.
-    fn word(&mut self, session: &HostSession, lane: u32) {
-        let _ = (session, lane);
+    /// A word is about to be asked, starting with a reset; `answers` are all answers up to now, if
+    /// they are kept.
+    fn word(&mut self, session: &HostSession, answers: Option<&AnswerTree>) {
+        let _ = (session, answers);
     }
 
     /// The device's output to the input at `position` of the word being asked. A word that is asked
@@ -312,7 +313,7 @@ impl<'r, T: Teacher, W: ObserveRun<T::Error>> Service<'r, T, W> {
     fn ask(&mut self, lane: u32) -> Result<Action, Stop<T::Error>> {
         let Self { session, teacher, limits, started, watch, asked, .. } = self;
         let (limits, started) = (*limits, *started);
-        watch.word(session, lane);
+        watch.word(session, teacher.answers());
         let purpose = session.purpose();
         let mut asking = Asking { teacher: *teacher, limits, started, watch: *watch, asked };
         let action = serve::ask(session, lane, &mut asking, &mut grow_within(limits));

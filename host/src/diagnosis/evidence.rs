@@ -3,16 +3,16 @@
 //! Runs and checks use the same collector. A learner asks too many words to keep them all, so only
 //! their answers right after a reset are kept. A check asks few words, and keeps all answers.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
 
 use mealybug_core::Input;
 
+use super::answers::{Answers, AskedWord, bytes};
 use super::device_file::EditableDeviceFile;
 use super::exchange::ObservedExchange;
 use super::explore::Explored;
 use super::reply_times::{Spread, Timing};
-use crate::escape::unescape;
 use crate::export::shown;
 use crate::word;
 
@@ -46,7 +46,7 @@ pub struct Evidence {
     /// The word before the current one.
     before: Option<Vec<Input>>,
     /// For each word from a reset on, the answers to its last input, in their order.
-    answers: BTreeMap<Vec<Input>, Vec<AskedWord>>,
+    pub(super) answers: Answers,
     /// The different outputs of each input, the latest at the end.
     pub(super) outputs: Vec<VecDeque<String>>,
     /// The times of each input's replies, if they were measured.
@@ -75,20 +75,6 @@ pub struct Answer<'a> {
     pub is_silence: bool,
     /// How long it took.
     pub took: Duration,
-}
-
-/// The same answer to a word, several times in a row.
-#[derive(Clone, Debug)]
-pub(super) struct AskedWord {
-    pub(super) output: String,
-    /// The reply that the output names.
-    pub(super) reply: Vec<u8>,
-    /// How often the answer came.
-    pub(super) count: u32,
-    /// The word before the reset, the first time.
-    pub(super) after: Option<Vec<Input>>,
-    /// How long after the reset the answer came, the first time.
-    pub(super) at: Duration,
 }
 
 /// Whether the device recovers after it falls silent.
@@ -134,7 +120,7 @@ impl Evidence {
             word: Vec::new(),
             took: Duration::ZERO,
             before: None,
-            answers: BTreeMap::new(),
+            answers: Answers::new(),
             outputs: vec![VecDeque::new(); names.len()],
             timings: vec![Timing::default(); names.len()],
             answered: Spread::default(),
@@ -332,11 +318,6 @@ impl Silence {
             self.dead = None;
         }
     }
-}
-
-/// The bytes of the reply with this name.
-pub(super) fn bytes(name: &str) -> Vec<u8> {
-    unescape(name).unwrap_or_else(|| name.as_bytes().to_vec())
 }
 
 /// Shortens an output, for people.

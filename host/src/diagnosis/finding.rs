@@ -19,6 +19,8 @@ pub struct Finding {
     pub example: Option<Example>,
     /// A change of the device file that mends it.
     pub change: Option<Change>,
+    /// A rule that would help if no answer speaks against it.
+    pub(super) untried: Option<FieldRule>,
 }
 
 /// A word, and the answers to its last input.
@@ -97,7 +99,7 @@ impl Finding {
     /// A certain finding, without example and change.
     pub(super) fn shown(kind: FindingKind, text: impl Into<String>) -> Self {
         let (certainty, text) = (Certainty::Shown, text.into());
-        Self { kind, certainty, text, example: None, change: None }
+        Self { kind, certainty, text, example: None, change: None, untried: None }
     }
 
     /// A possible finding, without example and change.
@@ -116,6 +118,11 @@ impl Finding {
 }
 
 impl FindingKind {
+    /// Whether later answers can make the finding untrue. Otherwise it is about answers that came.
+    pub(super) const fn can_pass(self) -> bool {
+        matches!(self, Self::DeadState | Self::GrowingWord)
+    }
+
     /// The name in events for programs.
     pub const fn name(self) -> &'static str {
         match self {

@@ -2,6 +2,7 @@
 
 use super::detectors::GROWN;
 use super::*;
+use crate::store::NodeId;
 
 const SOON: Duration = Duration::from_millis(10);
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -22,7 +23,12 @@ fn answer(diagnosis: &mut Diagnosis, index: u32, output: &str) {
 
 /// The kinds of the findings since the last call.
 fn kinds(diagnosis: &mut Diagnosis) -> Vec<FindingKind> {
-    diagnosis.take().iter().map(|finding| finding.kind).collect()
+    taken(diagnosis, &AnswerTree::default())
+}
+
+/// The kinds of the findings since the last call, tried on the answers of a run.
+fn taken(diagnosis: &mut Diagnosis, answers: &AnswerTree) -> Vec<FindingKind> {
+    diagnosis.take(answers).iter().map(|finding| finding.kind).collect()
 }
 
 #[test]
@@ -37,6 +43,7 @@ fn a_field_that_changes_is_shown_once_with_what_takes_it_away() {
     answer(&mut diagnosis, 0, "up 9 s");
     assert_eq!(kinds(&mut diagnosis), [FindingKind::ChangingOutput]);
     let text = &diagnosis.findings()[0].text;
+    assert!(text.contains("hides nothing else in 0 answers"), "{text}");
     assert!(text.ends_with("[[replace]]\nmatch = '(up )\\d+( s)'\nwith = \"$1#$2\""), "{text}");
     for number in 10..99 {
         answer(&mut diagnosis, 0, &format!("up {number} s"));
@@ -184,4 +191,66 @@ fn no_shorter_time_out_is_recommended_where_answers_need_this_one() {
     assert_eq!(kinds(&mut diagnosis), [FindingKind::DeadState]);
     let text = &diagnosis.findings()[0].text;
     assert!(!text.contains("within_ms"), "{text}");
+}
+
+/// Answers of a run: the last input of each word, from a reset on, is answered with this output twice.
+fn repeated(words: &[(&[u32], &str)]) -> AnswerTree {
+    let mut tree = AnswerTree::default();
+    for (word, output) in words.iter().chain(words) {
+        let mut at = NodeId::ROOT;
+        for (place, &index) in (1..).zip(*word) {
+            let output = if place == word.len() { output } else { "ok" };
+            at = tree.observe(at, input(index), output.as_bytes(), 5).node;
+        }
+    }
+    tree
+}
+
+#[test]
+fn no_rule_is_proposed_that_hides_answers_of_the_run() {
+    let hides = [(&[1, 0][..], "up 5 s"), (&[1, 1, 0], "up 6 s")];
+    let keeps = [(&[1, 0][..], "up 5 s"), (&[1, 1, 0], "down 6 s")];
+    let other = [(&[1, 0][..], "up 5 s"), (&[1, 1, 2], "up 6 s")];
+    for (answers, is_proposed) in [(hides, false), (keeps, true), (other, true)] {
+        let answers = repeated(&answers);
+        // A field that changes from word to word, and one that changes in one word.
+        let (mut words, mut word) = (diagnosis(), diagnosis());
+        for number in 0..8 {
+            answer(&mut words, 0, &format!("up {number} s"));
+            word.reset(SOON);
+            answer(&mut word, 0, &format!("up {} s", number / 4));
+        }
+        for (diagnosis, kind) in
+            [(&mut words, FindingKind::ChangingOutput), (&mut word, FindingKind::ResetLeaves)]
+        {
+            assert_eq!(taken(diagnosis, &answers), [kind]);
+            let text = &diagnosis.findings()[0].text;
+            assert_eq!(text.contains("match = "), is_proposed, "{text}");
+            let objection = "`set get` is answered `up 5 s`, `set set get` is answered `up 6 s`";
+            assert_eq!(text.contains(objection), !is_proposed, "{text}");
+        }
+    }
+}
+
+#[test]
+fn what_later_answers_contradict_is_no_finding_in_the_end() {
+    let mut diagnosis = diagnosis();
+    for _ in 0..12 {
+        diagnosis.reset(SOON);
+        answer(&mut diagnosis, 0, "on");
+        for index in [2, 0, 1] {
+            answer(&mut diagnosis, index, "(silence)");
+        }
+    }
+    diagnosis.state([0; GROWN].map(input).to_vec(), 20);
+    assert_eq!(kinds(&mut diagnosis), [FindingKind::DeadState, FindingKind::GrowingWord]);
+    assert_eq!(diagnosis.findings().len(), 2);
+    // It speaks again, and the next state is found elsewhere.
+    diagnosis.reset(SOON);
+    for (index, output) in [(0, "on"), (2, "(silence)"), (0, "(silence)"), (1, "on")] {
+        answer(&mut diagnosis, index, output);
+    }
+    assert_eq!(diagnosis.findings().len(), 1);
+    diagnosis.state([1, 2].map(input).to_vec(), 21);
+    assert!(diagnosis.findings().is_empty());
 }

@@ -7,7 +7,9 @@
 //!
 //! A run feeds a [`Diagnosis`] as it goes, and is told each kind of finding once. [`check`]
 //! explores the device, asks some words many times, and looks into words whose answers differ.
+//! Neither reports a rule that was not tried on all answers there are.
 
+mod answers;
 mod checked_device;
 mod detectors;
 mod device_file;
@@ -36,7 +38,8 @@ pub use finding::{Certainty, Change, Example, Finding, FindingKind, Key};
 pub use plan::{CheckProgress, CheckSetup, CheckStage, Checked, check};
 pub use reply_times::{Spread, Timing};
 
-use detectors::DETECTORS;
+use crate::store::AnswerTree;
+use detectors::{DETECTORS, try_rule};
 
 /// The diagnosis of a device that is being learned.
 #[derive(Debug)]
@@ -72,15 +75,24 @@ impl Diagnosis {
         self.look();
     }
 
-    /// Takes the findings since the last call.
-    pub fn take(&mut self) -> &[Finding] {
+    /// Takes the findings since the last call. What they propose is tried on all `answers` of the run.
+    pub fn take(&mut self, answers: &AnswerTree) -> &[Finding] {
         let from = std::mem::replace(&mut self.taken, self.findings.len());
-        &self.findings[from..]
+        let new = &mut self.findings[from..];
+        if new.iter().any(|finding| finding.untried.is_some()) {
+            let answers = answers::of_tree(answers);
+            new.iter_mut().for_each(|finding| try_rule(finding, &self.evidence, &answers));
+        }
+        new
     }
 
-    /// All findings, one of each kind.
-    pub fn findings(&self) -> &[Finding] {
-        &self.findings
+    /// The findings that were taken, one of each kind, without those that later answers contradict.
+    pub fn findings(&self) -> Vec<&Finding> {
+        let found: Vec<_> = DETECTORS.iter().flat_map(|find| find(&self.evidence)).collect();
+        let stands = |known: &&Finding| {
+            !known.kind.can_pass() || found.iter().any(|finding| finding.kind == known.kind)
+        };
+        self.findings[..self.taken].iter().filter(stands).collect()
     }
 
     fn look(&mut self) {

@@ -13,7 +13,7 @@ use fastrand::Rng;
 use mealybug_core::Input;
 
 use super::checked_device::{CheckedDevice, FaultKind};
-use super::detectors::DETECTORS;
+use super::detectors::{DETECTORS, try_rule};
 use super::device_file::EditableDeviceFile;
 use super::evidence::{Answer, Evidence, ProposalTrial};
 use super::exchange::ObservedExchange;
@@ -119,7 +119,8 @@ pub fn check<D: CheckedDevice>(
         }
     }
     let evidence = plan.evidence;
-    let findings = DETECTORS.iter().flat_map(|find| find(&evidence)).collect();
+    let mut findings: Vec<_> = DETECTORS.iter().flat_map(|find| find(&evidence)).collect();
+    findings.iter_mut().for_each(|finding| try_rule(finding, &evidence, &evidence.answers));
     Ok(Checked { evidence, findings })
 }
 

@@ -5,7 +5,7 @@ use std::error::Error;
 use mealybug_core::{Costs, Input, Observations, Purpose, Sul};
 
 use super::{Counted, HostSession};
-use crate::store::{NoAnswer, Prices, StoreError, Tried};
+use crate::store::{AnswerTree, NoAnswer, Prices, StoreError, Tried};
 
 /// Answers the words of a session and counts the answers.
 ///
@@ -54,6 +54,11 @@ pub trait Teacher {
     fn prices(&mut self, session: &HostSession) -> Result<Option<Prices>, StoreError> {
         let _ = session;
         Ok(None)
+    }
+
+    /// All answers of the device, if they are kept.
+    fn answers(&self) -> Option<&AnswerTree> {
+        None
     }
 
     /// The counts so far.

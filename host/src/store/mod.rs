@@ -37,12 +37,14 @@ mod ahead;
 mod carried_over;
 mod doubts;
 mod error;
+mod foreseen;
 mod line_faults;
 mod log;
 mod noise;
 mod prices;
 mod refusal;
 mod refute;
+mod replay;
 mod stored;
 mod support;
 #[cfg(test)]
@@ -65,6 +67,7 @@ use log::{AnswerLog, LogRecord};
 pub use prices::Prices;
 pub use refusal::{NoAnswer, Unsettled};
 pub use refute::refutation;
+use replay::Replay;
 pub use stored::Stored;
 pub use tree::{AnswerTree, NodeId, Observed};
 pub use tried::Tried;
@@ -124,52 +127,38 @@ impl Store {
         inputs: &[String],
         said: &mut Said,
     ) -> Result<Self, StoreError> {
-        let mut tree = AnswerTree::default();
-        let mut prices = None;
-        let mut at = NodeId::ROOT;
-        let mut words = 0;
-        let mut word = Vec::new();
-        let count = inputs.len();
-        let log = AnswerLog::open_locked(path, locked, inputs, |record| match record {
-            LogRecord::Header { .. } => Err("a second beginning"),
-            LogRecord::Doubt | LogRecord::Since(_) => Err("a record of a board"),
-            LogRecord::Reset => {
-                at = NodeId::ROOT;
-                said.take_off(&word, words);
-                words += 1;
-                word.clear();
-                Ok(())
-            }
-            LogRecord::Output(bytes) => {
-                let known = tree.outputs();
-                let new = tree.intern(&bytes) as usize == known;
-                if new { Ok(()) } else { Err("an output that was there before") }
-            }
-            LogRecord::Answer { input, .. } if input as usize >= count => Err("an unknown input"),
-            LogRecord::Answer { input, output, ms } => {
-                let output = tree.named(output).ok_or("an unknown output")?.to_vec();
-                let input = Input::new(input);
-                let node = tree.observe(at, input, &output, ms).node;
-                at = tree.next_of(node);
-                word.push(said.symbol(input, &output));
-                Ok(())
-            }
-            LogRecord::Prices(Some(of)) if of.inputs.len() != count => {
-                Err("prices of other inputs")
-            }
-            LogRecord::Prices(of) => {
-                prices = Some(of);
-                Ok(())
-            }
-        })?;
-        let (log, path, ahead) = (Some(log), path.to_owned(), AheadAnswers::default());
-        let mut store = Self { tree, prices, log, path, words, ahead };
-        for (input, AheadAnswer { output, ms }) in said.take_off(&word, words) {
+        let mut replay = Replay::new(inputs.len(), said);
+        let log = AnswerLog::open_locked(path, locked, inputs, |record| replay.take(record))?;
+        let (rest, mut at) = (replay.end_word(), replay.at);
+        let mut store = Self { log: Some(log), path: path.to_owned(), ..Self::of(replay) };
+        for (input, AheadAnswer { output, ms }) in rest {
             let node = store.observe(at, input, &output, ms)?.node;
             at = store.tree.next_of(node);
         }
         store.sync()?;
         Ok(store)
+    }
+
+    /// Reads the content of a log into a store in memory. Returns the length in bytes of the log's complete part, too. `path`
+    /// names the log in errors.
+    ///
+    /// # Errors
+    /// As of [`open`](Self::open), but for what concerns files.
+    pub fn from_log(
+        path: &Path,
+        log: &[u8],
+        inputs: &[String],
+    ) -> Result<(Self, usize), StoreError> {
+        let mut said = Said::default();
+        let mut replay = Replay::new(inputs.len(), &mut said);
+        let complete = log::read(path, log, inputs, |record| replay.take(record))?;
+        Ok((Self::of(replay), complete))
+    }
+
+    /// The store in memory of what a log says.
+    fn of(log: Replay<'_>) -> Self {
+        let Replay { tree, prices, words, .. } = log;
+        Self { tree, prices, words, ..Self::default() }
     }
 
     /// Opens the logs of `boards` boards, in the folder `ahead` that the store was opened with. It is made if it is missing.

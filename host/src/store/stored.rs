@@ -9,6 +9,7 @@ use mealybug_core::{Costs, Hypothesis, Input, Sul};
 
 use super::ahead::AheadAnswer;
 use super::doubts::{Attempts, DoubtfulWords, Doubts};
+use super::foreseen::Foreseen;
 use super::line_faults::{Garbled, LineRules};
 use super::noise::Noise;
 use super::prices::Times;
@@ -56,6 +57,8 @@ pub struct Stored<S: Sul> {
     /// The current word, and the answer to its last input.
     word: Vec<Input>,
     node: NodeId,
+    /// The current word in the hypothesis, if it is a test.
+    foreseen: Foreseen,
     /// The device's position in the tree, if it is known.
     at: Option<NodeId>,
     /// If a board has answered the current word ahead: the answers that were not taken yet.
@@ -113,6 +116,7 @@ impl<S: Sul> Stored<S> {
             garbled: 0,
             word: Vec::new(),
             node: NodeId::ROOT,
+            foreseen: Foreseen::default(),
             at: None,
             ahead: None,
             given: Vec::new(),
@@ -183,6 +187,7 @@ impl<S: Sul> Stored<S> {
     /// its state between two words is unknown.
     fn start(&mut self) {
         self.word.clear();
+        self.foreseen.clear();
         self.node = NodeId::ROOT;
         self.at = None;
     }

@@ -237,6 +237,12 @@ fn a_file_that_is_cut_off_anywhere_holds_all_that_is_before() {
         let expected =
             answered.iter().filter(|(len, _)| *len <= cut as u64).map(|(_, count)| *count).max();
         assert_eq!(Some(kept), expected, "cut after {cut} bytes");
+        // In memory the log is read the same.
+        let read = Store::from_log(&path, &bytes[..cut], &names);
+        let (in_memory, complete) = read.unwrap_or_else(|error| panic!("{cut}: {error}"));
+        assert_eq!(in_memory.tree().nodes().count(), kept, "cut after {cut} bytes");
+        let len = std::fs::metadata(&path).expect("a file").len();
+        assert!(complete == 0 || complete as u64 == len, "cut after {cut} bytes");
         // Records appended now can be read again.
         let mut stored = Stored::new(Liar::new(&lock, 0, 0), store);
         Sul::reset(&mut stored).expect("it is there");

@@ -11,7 +11,7 @@ use mealybug::learn::{
 };
 use mealybug::machine::{Builder, Machine};
 use mealybug::serial::{LinkError, SerialSul};
-use mealybug::store::{LineRules, Store, Stored};
+use mealybug::store::{AnswerTree, LineRules, Store, Stored};
 use mealybug_core::{Input, Options, Tests};
 use mealybug_tests::stand_in::Device;
 use mealybug_tests::stand_in::boot_console::BootConsole;
@@ -50,7 +50,7 @@ impl ObserveRun<LinkError> for Again<'_> {
         self.is_over.store(tally.device.resets >= MAX_WORDS, Ordering::Relaxed);
     }
 
-    fn word(&mut self, _: &HostSession, _: u32) {
+    fn word(&mut self, _: &HostSession, _: Option<&AnswerTree>) {
         self.failures.forget_word();
     }
 

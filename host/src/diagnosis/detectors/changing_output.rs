@@ -3,12 +3,15 @@
 //! A rule that removes a field is tried on all known answers before it is proposed. It must not
 //! make answers equal that differ by more than the repetitions of one word do.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use mealybug_core::Input;
 use regex::bytes::Regex;
 
-use super::super::evidence::{AskedWord, Evidence, ProposalTrial, bytes, short};
+use super::super::answers::{Answers, AskedWord, bytes};
+use super::super::evidence::{Evidence, ProposalTrial, short};
 use super::super::field::{ChangingField, FieldRule};
 use super::super::finding::{Change, Example, Finding, FindingKind};
 
@@ -41,22 +44,24 @@ fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
                      really random?";
             None
         }
-        Some(ChangingField { shown, rule }) => match objection(evidence, &rule) {
-            None => {
-                let asked: u32 = runs.iter().map(|run| run.count).sum();
-                text += &format!(
-                    "What changes is a field: {shown} ({} different answers of {asked}). This keeps it \
+        Some(ChangingField { shown, rule }) => {
+            match objection(evidence, &evidence.answers, &rule) {
+                None => {
+                    let asked: u32 = runs.iter().map(|run| run.count).sum();
+                    text += &format!(
+                        "What changes is a field: {shown} ({} different answers of {asked}). This keeps it \
                      out of the outputs:\n{}",
-                    replies.len(),
-                    rule.toml()
-                );
-                Some(Change::Replace(rule))
+                        replies.len(),
+                        rule.toml()
+                    );
+                    Some(Change::Replace(rule))
+                }
+                Some(objection) => {
+                    text += &format!("What changes is a field: {shown}. {objection}");
+                    None
+                }
             }
-            Some(objection) => {
-                text += &format!("What changes is a field: {shown}. {objection}");
-                None
-            }
-        },
+        }
     };
     let example = Some(Example { word: word.clone(), answers: outputs.to_vec() });
     Finding { example, change, ..Finding::shown(FindingKind::ChangingOutput, text) }
@@ -71,11 +76,32 @@ pub(super) fn asked(evidence: &Evidence, word: &[Input]) -> String {
     }
 }
 
-/// The field in which the answers to a word differ, if the rule for it makes no other answers equal.
-pub(super) fn tried_field(evidence: &Evidence, word: &[Input]) -> Option<ChangingField> {
-    let field = ChangingField::find(&replies(evidence, word))?;
-    objection(evidence, &field.rule).is_none().then_some(field)
+/// A rule that makes the answers to a word equal, if they differ in a field.
+pub(super) fn rule(evidence: &Evidence, word: &[Input]) -> Option<FieldRule> {
+    ChangingField::find(&replies(evidence, word)).map(|field| field.rule)
 }
+
+/// Tries the rule of a finding on all answers, and tells what came of it.
+pub(in super::super) fn try_rule(finding: &mut Finding, evidence: &Evidence, answers: &Answers) {
+    let Some(rule) = finding.untried.take() else { return };
+    finding.text += ". ";
+    finding.text += &match (objection(evidence, answers, &rule), evidence.has_file) {
+        (Some(objection), _) => objection,
+        (None, false) => format!("{IF_UNWANTED}, keep it out of the outputs"),
+        (None, true) => {
+            let heard: u64 = answers.values().flatten().map(|run| u64::from(run.count)).sum();
+            format!(
+                "{IF_UNWANTED}, this keeps it out of the outputs, and hides nothing else in {heard} answers \
+                 so far:\n{}",
+                rule.toml()
+            )
+        }
+    };
+}
+
+/// How advice about a field begins.
+const IF_UNWANTED: &str =
+    "If that is a clock, a counter or an address that you do not want to learn";
 
 /// The different replies to a word.
 fn replies<'e>(evidence: &'e Evidence, word: &[Input]) -> Vec<&'e [u8]> {
@@ -95,43 +121,38 @@ fn keeps_changing(evidence: &Evidence, input: usize) -> Option<Finding> {
     let last: Vec<_> = last.iter().map(Vec::as_slice).collect();
     let ChangingField { shown, rule } = ChangingField::find(&last)?;
     let (name, count) = (evidence.input(input), outputs.len());
-    let how = match evidence.has_file {
-        true => format!("this keeps it out of the outputs:\n{}", rule.toml()),
-        false => "keep it out of the outputs".to_owned(),
-    };
     // The words differ, so it is not known whether the field changes when a word is repeated. It
     // may be something that the device counts; only the user can tell, so no change is proposed.
     let text = format!(
-        "`{name}` keeps giving new answers ({count} so far) that differ in one field only: {shown}. If \
-         that is a clock, a counter or an address that you do not want to learn, {how}"
+        "`{name}` keeps giving new answers ({count} so far) that differ in one field only: {shown}"
     );
-    Some(Finding::possible(FindingKind::ChangingOutput, text))
+    let untried = Some(rule);
+    Some(Finding { untried, ..Finding::possible(FindingKind::ChangingOutput, text) })
 }
 
 /// Why a rule would hide more than what varies when a word is repeated.
-fn objection(evidence: &Evidence, rule: &FieldRule) -> Option<String> {
+fn objection(evidence: &Evidence, answers: &Answers, rule: &FieldRule) -> Option<String> {
     let regex = Regex::new(&rule.pattern).ok()?;
-    let repeated = evidence.answers().filter(|(_, runs)| runs.len() > 1 || runs[0].count > 1);
-    let seen = repeated.map(|(word, runs)| {
-        let numbers = || runs.iter().filter_map(|run| number(&regex, &run.reply));
-        SeenOutputs {
-            after: regex.replace_all(&runs[0].reply, rule.with.as_bytes()).into_owned(),
-            range: numbers().min().zip(numbers().max()),
-            at: runs.iter().map(|run| run.at).max().unwrap_or(Duration::ZERO),
-            word,
-            runs,
+    // The words by their last inputs and by their answers after the rule.
+    let mut equal: BTreeMap<_, Vec<SeenOutputs<'_>>> = BTreeMap::new();
+    let mut spread = 0;
+    for (word, runs) in answers {
+        if runs.len() == 1 && runs[0].count == 1 {
+            continue;
         }
-    });
-    let seen: Vec<_> = seen.collect();
-    let spread = seen.iter().filter_map(|seen| seen.range).map(|(least, most)| most - least).max();
-    let pairs = seen.iter().flat_map(|one| seen.iter().map(move |other| (one, other)));
-    let (one, other) = pairs
-        .filter(|(one, other)| one.word.last() == other.word.last() && one.after == other.after)
-        .find(|(one, other)| one.differs(other) || one.is_beyond(other, spread.unwrap_or(0)))?;
+        let numbers = || runs.iter().filter_map(|run| number(&regex, &run.reply));
+        let range = numbers().min().zip(numbers().max());
+        let at = runs.iter().map(|run| run.at).max().unwrap_or(Duration::ZERO);
+        spread = spread.max(range.map_or(0, |(least, most)| most - least));
+        let after = regex.replace_all(&runs[0].reply, rule.with.as_bytes()).into_owned();
+        equal.entry((word.last(), after)).or_default().push(SeenOutputs { word, runs, range, at });
+    }
+    let (one, other) = equal.values().find_map(|seen| different(seen, spread))?;
+    let how = if evidence.has_file { " with a [[replace]]" } else { "" };
     Some(format!(
         "But it also tells answers apart: `{}` is answered `{}`, `{}` is answered `{}`. Whatever hides the \
          one difference hides the other, so no change is proposed. If it is a clock, keep it out of the \
-         outputs with a [[replace]].",
+         outputs{how}.",
         evidence.shown(one.word),
         short(&one.runs[0].output),
         evidence.shown(other.word),
@@ -139,32 +160,44 @@ fn objection(evidence: &Evidence, rule: &FieldRule) -> Option<String> {
     ))
 }
 
+/// Two words that the device tells apart, of those whose answers a rule makes equal. The numbers of
+/// one word differ by at most `spread`.
+fn different<'s, 'e>(
+    seen: &'s [SeenOutputs<'e>],
+    spread: u64,
+) -> Option<(&'s SeenOutputs<'e>, &'s SeenOutputs<'e>)> {
+    // Each of the two always has the same answer, and these answers differ.
+    let mut stable = seen.iter().filter(|seen| seen.runs.len() == 1);
+    if let Some(first) = stable.next()
+        && let Some(other) = stable.find(|other| other.runs[0].reply != first.runs[0].reply)
+    {
+        return Some((first, other));
+    }
+    // The numbers of one are greater than those of the other by more than they vary, and its answers
+    // did not come later after the reset. A clock would need to come later.
+    let mut ranges: Vec<_> = seen.iter().filter_map(|seen| Some((seen, seen.range?))).collect();
+    ranges.sort_by_key(|&(seen, (least, _))| (seen.at, Reverse(least)));
+    let mut greatest: Option<(&SeenOutputs<'_>, u64)> = None;
+    for (seen, (least, most)) in ranges {
+        match greatest {
+            Some((one, of_one)) if of_one > most.saturating_add(spread) => {
+                return Some((one, seen));
+            }
+            Some((_, of_one)) if of_one >= least => {}
+            _ => greatest = Some((seen, least)),
+        }
+    }
+    None
+}
+
 /// A word that was asked several times.
 struct SeenOutputs<'e> {
     word: &'e [Input],
     runs: &'e [AskedWord],
-    /// The first answer, after the rule.
-    after: Vec<u8>,
     /// The smallest and the greatest number in the first field of the answers.
     range: Option<(u64, u64)>,
     /// The longest time after the reset at which an answer came.
     at: Duration,
-}
-
-impl SeenOutputs<'_> {
-    /// Whether each of the two words always has the same answer, and the two answers differ.
-    fn differs(&self, other: &Self) -> bool {
-        self.runs.len() == 1 && other.runs.len() == 1 && self.runs[0].reply != other.runs[0].reply
-    }
-
-    /// Whether the numbers of this word are greater than those of the other by more than they vary,
-    /// and its answers did not come later after the reset. A clock would need to come later.
-    fn is_beyond(&self, other: &Self, spread: u64) -> bool {
-        let ranges = self.range.zip(other.range);
-        let is_greater =
-            ranges.is_some_and(|(own, others)| own.0 > others.1.saturating_add(spread));
-        is_greater && self.at <= other.at
-    }
 }
 
 /// The number in the first field of a reply.

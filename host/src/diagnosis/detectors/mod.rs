@@ -11,6 +11,7 @@ mod reset_leaves;
 mod time_outs;
 mod unmet_end;
 
+pub(super) use changing_output::try_rule;
 #[cfg(test)]
 pub(super) use growing_word::GROWN;
 

@@ -2,7 +2,7 @@
 
 use super::super::evidence::{Evidence, ProposalTrial, short};
 use super::super::finding::{Example, Finding, FindingKind};
-use super::changing_output::{asked, tried_field};
+use super::changing_output::{asked, rule};
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     if evidence.trials.is_empty() {
@@ -41,7 +41,7 @@ fn differs(evidence: &Evidence) -> Option<Finding> {
         true => ("[[reset]]", ". `mealybug check` finds out which"),
         false => ("reset", ""),
     };
-    let mut text = format!(
+    let text = format!(
         "{} differently: `{}` before, and now `{}`, after the word `{}`: the {reset} may leave \
          something behind, or the answer changes by itself{check}",
         asked(evidence, word),
@@ -49,16 +49,8 @@ fn differs(evidence: &Evidence) -> Option<Finding> {
         short(&now.output),
         evidence.shown(now.after.as_deref().unwrap_or_default())
     );
-    if evidence.has_file
-        && let Some(field) = tried_field(evidence, word)
-    {
-        text += &format!(
-            ". If it is a clock, a counter or an address that you do not want to learn, this keeps it out of the \
-             outputs, and `mealybug check` tries whether it hides anything else:\n{}",
-            field.rule.toml()
-        );
-    }
     let answers = vec![before.output.clone(), now.output.clone()];
     let example = Some(Example { word: word.to_vec(), answers });
-    Some(Finding { example, ..Finding::possible(FindingKind::ResetLeaves, text) })
+    let untried = rule(evidence, word);
+    Some(Finding { example, untried, ..Finding::possible(FindingKind::ResetLeaves, text) })
 }

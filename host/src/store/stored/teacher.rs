@@ -1,11 +1,13 @@
 //! The stored device answers a learner.
 
+use std::cell::RefCell;
 use std::error::Error;
 
-use mealybug_core::{Hypothesis, Input, Mealy, Purpose, Sul};
+use mealybug_core::{Input, Purpose, Sul};
 
 use super::{Context, IsOver, Stored};
 use crate::learn::{HostSession, Scope, Tally, Teacher, announce};
+use crate::store::foreseen::Foreseen;
 use crate::store::prices::Prices;
 use crate::store::tree::{AnswerTree, NodeId};
 use crate::store::tried::Trial;
@@ -39,7 +41,11 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Stored<S> {
         input: Input,
         is_over: IsOver<'_>,
     ) -> Result<&[u8], NoAnswer<S::Error>> {
-        let is_predicted = |word: &[Input], output: &[u8]| predicts(session, word, output);
+        let foreseen = RefCell::new(std::mem::take(&mut self.foreseen));
+        let is_predicted = |word: &[Input], output: &[u8]| {
+            let predicts = |hypothesis| foreseen.borrow_mut().predicts(hypothesis, word, output);
+            session.hypothesis().is_some_and(predicts)
+        };
         let is_test = session.purpose() == Purpose::Testing;
         let ahead: Vec<_> = session.ahead(lane).collect();
         let is_last = ahead.is_empty();
@@ -57,6 +63,7 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Stored<S> {
         if is_last || is_wrong() {
             self.store.sync().map_err(NoAnswer::Store)?;
         }
+        self.foreseen = foreseen.into_inner();
         Ok(self.store.tree.output(self.node))
     }
 
@@ -85,6 +92,10 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Stored<S> {
         }
     }
 
+    fn answers(&self) -> Option<&AnswerTree> {
+        Some(self.store.tree())
+    }
+
     fn tally(&self) -> Tally {
         Tally {
             device: self.costs(),
@@ -102,46 +113,19 @@ impl<S: Sul> Stored<S> {
     /// Whether all that will be asked of a word is known. A test ends at its first wrong output.
     fn is_known(&self, session: &HostSession, word: &[Input]) -> bool {
         let is_test = session.purpose() == Purpose::Testing;
-        let mut prediction = Prediction::new(session).filter(|_| is_test);
+        let hypothesis = session.hypothesis().filter(|_| is_test);
+        let mut foreseen = Foreseen::default();
         let mut at = NodeId::ROOT;
         for &input in word {
             let Some(answer) = self.store.tree.answer(at, input) else { return false };
             at = answer;
-            let predicted = prediction.as_mut().map(|prediction| prediction.next(input));
-            if predicted.is_some_and(|output| output != Some(self.store.tree.output(at))) {
-                return true;
+            if let Some(hypothesis) = hypothesis {
+                foreseen.follow(hypothesis, input);
+                if !foreseen.ends_with(hypothesis, self.store.tree.output(at)) {
+                    return true;
+                }
             }
         }
         true
     }
-}
-
-/// The outputs of a session's hypothesis to a word.
-struct Prediction<'s> {
-    hypothesis: Hypothesis<'s>,
-    state: Vec<u32>,
-}
-
-impl<'s> Prediction<'s> {
-    fn new(session: &'s HostSession) -> Option<Self> {
-        let hypothesis = session.hypothesis()?;
-        let state = hypothesis.components().map(|component| component.initial()).collect();
-        Some(Self { hypothesis, state })
-    }
-
-    /// The output to the next input, if the hypothesis has one.
-    fn next(&mut self, input: Input) -> Option<&'s [u8]> {
-        let output = self.hypothesis.step(&mut self.state, input).ok()?;
-        Some(self.hypothesis.output_name(output))
-    }
-}
-
-/// Whether the session's hypothesis has `output` at the end of `word`.
-fn predicts(session: &HostSession, word: &[Input], output: &[u8]) -> bool {
-    let Some(mut prediction) = Prediction::new(session) else { return false };
-    let mut predicted = None;
-    for &input in word {
-        predicted = prediction.next(input);
-    }
-    predicted == Some(output)
 }

@@ -166,10 +166,13 @@ impl Questions<'_> {
 
     /// Asks for a harmless line, sends it at several baud rates, and says what it found.
     fn find_talk(&mut self, port: &str, kind: DeviceKind) -> Result<Option<Talk>> {
-        if let Err(error) = (self.open)(port, BAUDS[0]) {
-            self.say(&format!("  {error}: nothing is found out there.\n"))?;
-            return Ok(None);
-        }
+        let has_baud = match (self.open)(port, BAUDS[0]) {
+            Ok(link) => link.has_baud(),
+            Err(error) => {
+                self.say(&format!("  {error}: nothing is found out there.\n"))?;
+                return Ok(None);
+            }
+        };
         let default = match kind {
             DeviceKind::Modem => "AT",
             DeviceKind::Lines => "*IDN?",
@@ -183,7 +186,8 @@ impl Questions<'_> {
             Some(line) => Ok(Some(line.trim_end_matches(['\r', '\n']).to_owned())),
         })?;
         let Some(line) = line else { return Ok(None) };
-        self.say("  Trying baud rates and line ends, for half a minute at most ...\n")?;
+        let tried = if has_baud { "baud rates and line ends" } else { "line ends" };
+        self.say(&format!("  Trying {tried}, for half a minute at most ...\n"))?;
         let talk = match find_talk(&line, &BAUDS, |baud| (self.open)(port, baud)) {
             Ok(talk) => talk,
             Err(error) => {
@@ -200,8 +204,9 @@ impl Questions<'_> {
             Some(false) => ", without echo",
             None => "",
         };
+        let at_baud = if has_baud { format!("At {baud} baud, a") } else { "A".to_owned() };
         self.say(&format!(
-            "  At {baud} baud, a line that ends with {} is answered{echo}: `{}`\n",
+            "  {at_baud} line that ends with {} is answered{echo}: `{}`\n",
             escape(line_end.as_bytes()),
             excerpt(answer)
         ))?;
@@ -266,10 +271,17 @@ impl Questions<'_> {
             true => "The last text of the device when it is back",
             false => "The bytes that come when the device is back, in hex",
         };
-        self.until(question, &default, |answer| match answer {
+        let ready = self.until(question, &default, |answer| match answer {
             NOTHING => Ok(Vec::new()),
             answer => sent(answer, is_text, ""),
-        })
+        })?;
+        if let Some(heard) = heard.filter(|heard| !heard.ends_with(&ready)) {
+            self.say(&format!(
+                "  Note: `{}` did not end with that. The file waits for it after each reset.\n",
+                excerpt(&heard)
+            ))?;
+        }
+        Ok(ready)
     }
 
     fn port(&mut self) -> Result<Option<String>> {
@@ -545,6 +557,22 @@ mod tests {
         let (draft, _) = asked(answers).expect("a draft");
         assert_eq!(draft.ends, Ends::Prompts(["> ", "config# "].map(str::to_owned).to_vec()));
         assert_eq!((draft.reset, draft.ready), (ResetDraft::Send(b"boot\r".to_vec()), Vec::new()));
+    }
+
+    #[test]
+    fn a_text_that_did_not_come_after_the_reset_is_said() {
+        let ready = |answer: &[u8]| {
+            let (mut answers, mut shown) = (answer, Vec::new());
+            let open = |port: &str, _| Err(OpenError::Missing { path: port.to_owned() });
+            let mut questions = Questions { answers: &mut answers, shown: &mut shown, open: &open };
+            let ends = Ends::Prompts(vec!["* ".to_owned()]);
+            let heard = Some(b"^C\r\n?\r\n* ".to_vec());
+            let ready = questions.ready(true, &ends, heard).expect("an answer");
+            (ready, String::from_utf8(shown).expect("text").contains("did not end with that"))
+        };
+        assert_eq!(ready(b"\n"), (b"* ".to_vec(), false));
+        assert_eq!(ready(b"-\n"), (Vec::new(), false));
+        assert_eq!(ready(b"boot\n"), (b"boot".to_vec(), true));
     }
 
     #[test]

@@ -45,6 +45,24 @@ impl Endpoint<'_> {
         }
     }
 
+    /// Whether a device file that the user can change says how the device is asked.
+    pub(crate) fn has_file(&self) -> bool {
+        match self {
+            Self::Port(_) => true,
+            Self::Boards(many) => many.file.is_some(),
+            // An agent has the rules of its device, and nothing here changes them.
+            Self::Adapter(_) | Self::Agent(_) | Self::Model(_) => false,
+        }
+    }
+
+    /// Whether `mealybug check` can ask the device.
+    pub(crate) fn can_be_checked(&self) -> bool {
+        match self {
+            Self::Port(_) | Self::Adapter(_) | Self::Boards(_) => true,
+            Self::Agent(_) | Self::Model(_) => false,
+        }
+    }
+
     /// Whether this output means that the device said nothing.
     pub(crate) fn is_silence(&self, input: Input, output: &str) -> bool {
         match self {

@@ -35,7 +35,7 @@ use mealybug::learn::{
 };
 use mealybug::machine::separate;
 use mealybug::run_folder::RunFolder;
-use mealybug::store::{AnswerTree, Store, Stored};
+use mealybug::store::{Store, Stored};
 use mealybug::words::transcript;
 use mealybug_core::SessionError;
 use miette::{IntoDiagnostic, Report, Result, WrapErr, miette};
@@ -90,8 +90,8 @@ pub(crate) fn run_in(
     };
     let noise = device.noise();
     let doubtful = device.board_news().map(|news| news.doubtful().clone()).unwrap_or_default();
-    let has_file = matches!(device, Endpoint::Port(_));
-    let diagnosis = Rc::new(RefCell::new(Diagnosis::new(subject.inputs, has_file)));
+    let diagnosis = Diagnosis::new(subject.inputs, device.has_file());
+    let diagnosis = Rc::new(RefCell::new(diagnosis));
     let device = Diagnosed::new(device, Rc::clone(&diagnosis));
     let asked = Stored::new(device, store);
     let asked = asked.with_retries(options.retries()).with_noise(noise);
@@ -115,7 +115,9 @@ fn learn_from<'m, T: Teacher<Error = EndpointError> + Around<'m>>(
     let limits = Limits { memory_bytes, time: options.max_time(), interrupted };
     let names = state_names::of(subject, &folder);
     let hypotheses = Hypotheses::new(folder.clone(), names.clone());
-    let mut observer = Observer::new(subject, options, hypotheses, diagnosis, interrupted, words);
+    let can_be_checked = teacher.device().can_be_checked();
+    let mut observer =
+        Observer::new(subject, options, hypotheses, diagnosis, interrupted, words, can_be_checked);
     if let Some(boards) = teacher.device().board_news() {
         observer.introduce(boards);
     }
@@ -128,6 +130,7 @@ fn learn_from<'m, T: Teacher<Error = EndpointError> + Around<'m>>(
     let ending = learn(&mut session, teacher, &limits, &mut observer);
     let tally = teacher.tally();
     let device = teacher.device();
+    observer.tell_findings(&session, teacher.answers());
     let statistics = observer.finish(options, &ending, &session, tally, device, started.elapsed());
     let answers = teacher.answers();
     let transcript = answers.map(|answers| transcript(answers, subject.inputs));
@@ -165,28 +168,17 @@ pub(crate) fn ended(results: &Results) -> Event {
 /// What stands around a device.
 trait Around<'m> {
     fn device(&self) -> &Endpoint<'m>;
-
-    /// What the device said, if that is kept.
-    fn answers(&self) -> Option<&AnswerTree>;
 }
 
 impl<'m> Around<'m> for Counted<Endpoint<'m>> {
     fn device(&self) -> &Endpoint<'m> {
         self.sul()
     }
-
-    fn answers(&self) -> Option<&AnswerTree> {
-        None
-    }
 }
 
 impl<'m> Around<'m> for Stored<Diagnosed<'m>> {
     fn device(&self) -> &Endpoint<'m> {
         self.sul().device()
-    }
-
-    fn answers(&self) -> Option<&AnswerTree> {
-        Some(self.store().tree())
     }
 }
 

@@ -16,6 +16,7 @@ use mealybug::learn::{Failure, HostSession, ObserveRun, Outcome, PublishedCosts,
 use mealybug::learned_components::LearnedComponents;
 use mealybug::machine::Component;
 use mealybug::statistics::{Published, Statistics, number};
+use mealybug::store::AnswerTree;
 use mealybug_core::{Hypothesis, Input, Purpose};
 
 use crate::endpoint::{Endpoint, EndpointError, Subject};
@@ -62,6 +63,8 @@ pub(crate) struct Observer<'a> {
     access_words: u32,
     /// Whether the user knows that the device contradicts itself.
     is_contradiction_told: bool,
+    /// Whether `mealybug check` can ask the device.
+    can_be_checked: bool,
     /// The page of `--live`.
     live: Option<LiveRun>,
 }
@@ -75,6 +78,7 @@ impl<'a> Observer<'a> {
         diagnosis: Option<Rc<RefCell<Diagnosis>>>,
         interrupted: &'a AtomicBool,
         words: Vec<Vec<Input>>,
+        can_be_checked: bool,
     ) -> Self {
         let progress = ProgressLine::new(options);
         Self {
@@ -99,6 +103,7 @@ impl<'a> Observer<'a> {
             diagnosis,
             access_words: 0,
             is_contradiction_told: false,
+            can_be_checked,
             live: None,
         }
     }
@@ -208,10 +213,15 @@ impl ObserveRun<EndpointError> for Observer<'_> {
     fn begins_anew(&mut self, _: &Tally) {
         if !self.is_contradiction_told {
             self.is_contradiction_told = true;
-            let note = "the device has contradicted itself: what rests on the doubtful answer is asked \
-                        again, and what it says most often stands; `mealybug check` finds out whether the \
-                        reset is real";
-            self.notes.note("", note);
+            let check = match self.can_be_checked {
+                true => "; `mealybug check` finds out whether the reset is real",
+                false => "",
+            };
+            let note = format!(
+                "the device has contradicted itself: what rests on the doubtful answer is asked again, and \
+                 what it says most often stands{check}"
+            );
+            self.notes.note("", &note);
         }
         self.progress.begin_anew();
         self.hypotheses.begin_anew();
@@ -221,9 +231,9 @@ impl ObserveRun<EndpointError> for Observer<'_> {
         self.shown = 0;
     }
 
-    fn word(&mut self, session: &HostSession, _: u32) {
+    fn word(&mut self, session: &HostSession, answers: Option<&AnswerTree>) {
         self.patience.device_is_there();
-        self.tell_findings(session);
+        self.tell_findings(session, answers);
         if let Some(live) = &mut self.live {
             live.word();
         }
@@ -296,9 +306,9 @@ impl Observer<'_> {
         RunProgress { advice, ..RunProgress::new(self.algorithm, &session.progress()) }
     }
 
-    /// Findings that are new.
-    fn tell_findings(&mut self, session: &HostSession) {
-        let Some(diagnosis) = &self.diagnosis else { return };
+    /// Findings that are new; what they propose is tried on all answers.
+    pub(crate) fn tell_findings(&mut self, session: &HostSession, answers: Option<&AnswerTree>) {
+        let Some((diagnosis, answers)) = self.diagnosis.as_ref().zip(answers) else { return };
         let mut diagnosis = diagnosis.borrow_mut();
         let states = session.progress().short_rows;
         if states != self.access_words {
@@ -307,7 +317,7 @@ impl Observer<'_> {
             access.reverse();
             diagnosis.state(access, states);
         }
-        for finding in diagnosis.take() {
+        for finding in diagnosis.take(answers) {
             self.notes.hint(finding.kind.name(), &finding.text);
         }
     }

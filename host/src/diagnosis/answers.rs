@@ -1,0 +1,59 @@
+//! The answers to each word, as a check or a run has kept them.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use mealybug_core::Input;
+
+use crate::escape::unescape;
+use crate::learned_components::output_name;
+use crate::store::AnswerTree;
+
+/// For each word from a reset on, the answers to its last input.
+pub(super) type Answers = BTreeMap<Vec<Input>, Vec<AskedWord>>;
+
+/// The same answer to a word, several times.
+#[derive(Clone, Debug)]
+pub(super) struct AskedWord {
+    pub(super) output: String,
+    /// The reply that the output names.
+    pub(super) reply: Vec<u8>,
+    /// How often the answer came.
+    pub(super) count: u32,
+    /// The word before the reset, the first time, if it is known.
+    pub(super) after: Option<Vec<Input>>,
+    /// How long after the reset the answer came.
+    pub(super) at: Duration,
+}
+
+/// All answers of a run.
+pub(super) fn of_tree(tree: &AnswerTree) -> Answers {
+    let mut answers = Answers::new();
+    // A node comes after its parent.
+    let mut words = vec![(Vec::new(), Duration::ZERO)];
+    for node in tree.nodes() {
+        let (parent, input) = tree.origin(node);
+        let (word, at) = &words[parent.index()];
+        let at = *at + Duration::from_millis(tree.longest_ms(node).into());
+        let word: Vec<_> = word.iter().copied().chain([input]).collect();
+        let output = output_name(tree.output(node));
+        let runs = answers.entry(word.clone()).or_default();
+        match runs.iter_mut().find(|run| run.output == output) {
+            Some(run) => {
+                run.count = run.count.saturating_add(tree.votes(node));
+                run.at = run.at.max(at);
+            }
+            None => {
+                let (reply, count) = (bytes(&output), tree.votes(node));
+                runs.push(AskedWord { output, reply, count, after: None, at });
+            }
+        }
+        words.push((word, at));
+    }
+    answers
+}
+
+/// The bytes of the reply with this name.
+pub(super) fn bytes(name: &str) -> Vec<u8> {
+    unescape(name).unwrap_or_else(|| name.as_bytes().to_vec())
+}

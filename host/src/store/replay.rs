@@ -1,0 +1,70 @@
+//! What a log says, record by record.
+
+use mealybug_core::Input;
+
+use super::ahead::{AheadAnswer, Said};
+use super::log::LogRecord;
+use super::prices::Prices;
+use super::tree::{AnswerTree, NodeId};
+
+/// What the records of a log say.
+pub(super) struct Replay<'s> {
+    pub(super) tree: AnswerTree,
+    /// The costs of the device, once they are decided.
+    pub(super) prices: Option<Option<Prices>>,
+    /// The number of words, that is, of resets.
+    pub(super) words: u64,
+    /// Where the last word led to.
+    pub(super) at: NodeId,
+    word: Vec<(Input, u32)>,
+    said: &'s mut Said,
+    /// The number of inputs of the device.
+    inputs: usize,
+}
+
+impl<'s> Replay<'s> {
+    /// Begins with the log of a device with this number of inputs. Its words are taken off `said`.
+    pub(super) fn new(inputs: usize, said: &'s mut Said) -> Self {
+        let (tree, at) = (AnswerTree::default(), NodeId::ROOT);
+        Self { tree, prices: None, words: 0, at, word: Vec::new(), said, inputs }
+    }
+
+    /// Takes the next record, or says what is wrong with it.
+    pub(super) fn take(&mut self, record: LogRecord) -> Result<(), &'static str> {
+        match record {
+            LogRecord::Header { .. } => return Err("a second beginning"),
+            LogRecord::Doubt | LogRecord::Since(_) => return Err("a record of a board"),
+            LogRecord::Reset => {
+                self.end_word();
+                self.at = NodeId::ROOT;
+                self.words += 1;
+            }
+            LogRecord::Output(bytes) => {
+                let known = self.tree.outputs();
+                if (self.tree.intern(&bytes) as usize) < known {
+                    return Err("an output that was there before");
+                }
+            }
+            LogRecord::Answer { input, .. } if input as usize >= self.inputs => {
+                return Err("an unknown input");
+            }
+            LogRecord::Answer { input, output, ms } => {
+                let output = self.tree.named(output).ok_or("an unknown output")?.to_vec();
+                let input = Input::new(input);
+                let node = self.tree.observe(self.at, input, &output, ms).node;
+                self.at = self.tree.next_of(node);
+                self.word.push(self.said.symbol(input, &output));
+            }
+            LogRecord::Prices(Some(of)) if of.inputs.len() != self.inputs => {
+                return Err("prices of other inputs");
+            }
+            LogRecord::Prices(of) => self.prices = Some(of),
+        }
+        Ok(())
+    }
+
+    /// Takes the last word off what boards said, and returns how a board went on with it.
+    pub(super) fn end_word(&mut self) -> Vec<(Input, AheadAnswer)> {
+        self.said.take_off(&std::mem::take(&mut self.word), self.words)
+    }
+}
