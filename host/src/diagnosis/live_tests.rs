@@ -207,7 +207,7 @@ fn repeated(words: &[(&[u32], &str)]) -> AnswerTree {
 }
 
 #[test]
-fn no_rule_is_proposed_that_hides_answers_of_the_run() {
+fn a_rule_that_hides_answers_of_the_run_comes_with_them_or_not_at_all() {
     let hides = [(&[1, 0][..], "up 5 s"), (&[1, 1, 0], "up 6 s")];
     let keeps = [(&[1, 0][..], "up 5 s"), (&[1, 1, 0], "down 6 s")];
     let other = [(&[1, 0][..], "up 5 s"), (&[1, 1, 2], "up 6 s")];
@@ -225,7 +225,9 @@ fn no_rule_is_proposed_that_hides_answers_of_the_run() {
         {
             assert_eq!(taken(diagnosis, &answers), [kind]);
             let text = &diagnosis.findings()[0].text;
-            assert_eq!(text.contains("match = "), is_proposed, "{text}");
+            // What one word answers anew each time is no counter.
+            let may_count = kind == FindingKind::ChangingOutput;
+            assert_eq!(text.contains("match = "), is_proposed || may_count, "{text}");
             let objection = "`set get` is answered `up 5 s`, `set set get` is answered `up 6 s`";
             assert_eq!(text.contains(objection), !is_proposed, "{text}");
         }

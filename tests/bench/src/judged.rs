@@ -36,7 +36,8 @@ impl JudgedHypothesis {
 pub struct JudgedRun {
     /// Its hypotheses, in order; the last one is right if the run found everything.
     pub hypotheses: Vec<JudgedHypothesis>,
-    /// How many tests there were before the right hypothesis; `None` if it was not made.
+    /// How many tests there were before the right hypothesis; `None` if it was not made. Each earlier hypothesis counts
+    /// one more than it passed, also if learning refuted it without a test.
     pub tests: Option<u64>,
 }
 
@@ -62,11 +63,9 @@ impl JudgedRun {
                 SimulationEvent::Word { purpose: Purpose::Testing, is_cex } => {
                     symbols += simulation.word().len();
                     let last = run.hypotheses.last_mut().expect("it is tested");
-                    if is_cex {
-                        before += last.passed + 1;
-                    } else {
-                        last.passed =
-                            simulation.session().progress().passing_tests.max(last.passed);
+                    if !is_cex {
+                        let passed = simulation.session().progress().passing_tests;
+                        last.passed = passed.max(last.passed);
                     }
                     let is_over = before + last.passed >= cap || symbols >= 1_000_000;
                     if !is_cex && is_over {
@@ -75,6 +74,7 @@ impl JudgedRun {
                 }
                 SimulationEvent::Word { .. } => {}
                 SimulationEvent::Hypothesis { is_right } => {
+                    before += run.hypotheses.last().map_or(0, |last| last.passed + 1);
                     let session = simulation.session();
                     let hypothesis = session.hypothesis().expect("it was made");
                     let projections = session.options().projections;

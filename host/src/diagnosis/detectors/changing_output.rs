@@ -56,8 +56,11 @@ fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
                     );
                     Some(Change::Replace(rule))
                 }
-                Some(objection) => {
-                    text += &format!("What changes is a field: {shown}. {objection}");
+                Some(told_apart) => {
+                    text += &format!(
+                        "What changes is a field: {shown}. {}",
+                        no_rule(evidence, &told_apart)
+                    );
                     None
                 }
             }
@@ -85,17 +88,23 @@ pub(super) fn rule(evidence: &Evidence, word: &[Input]) -> Option<FieldRule> {
 pub(in super::super) fn try_rule(finding: &mut Finding, evidence: &Evidence, answers: &Answers) {
     let Some(rule) = finding.untried.take() else { return };
     finding.text += ". ";
-    finding.text += &match (objection(evidence, answers, &rule), evidence.has_file) {
-        (Some(objection), _) => objection,
-        (None, false) => format!("{IF_UNWANTED}, keep it out of the outputs"),
-        (None, true) => {
-            let heard: u64 = answers.values().flatten().map(|run| u64::from(run.count)).sum();
-            format!(
-                "{IF_UNWANTED}, this keeps it out of the outputs, and hides nothing else in {heard} answers \
-                 so far:\n{}",
-                rule.toml()
-            )
+    let heard: u64 = answers.values().flatten().map(|run| u64::from(run.count)).sum();
+    let told_apart = objection(evidence, answers, &rule);
+    finding.text += &match told_apart {
+        Some(told_apart) if finding.kind != FindingKind::ChangingOutput => {
+            no_rule(evidence, &told_apart)
         }
+        _ if !evidence.has_file => format!("{IF_UNWANTED}, keep it out of the outputs"),
+        // What a device counts tells answers apart, and only the user knows whether that is wanted.
+        Some(told_apart) => format!(
+            "{IF_UNWANTED}, this keeps it out of the outputs. Answers that it makes equal: {told_apart}.\n{}",
+            rule.toml()
+        ),
+        None => format!(
+            "{IF_UNWANTED}, this keeps it out of the outputs, and hides nothing else in {heard} answers so \
+             far:\n{}",
+            rule.toml()
+        ),
     };
 }
 
@@ -130,7 +139,7 @@ fn keeps_changing(evidence: &Evidence, input: usize) -> Option<Finding> {
     Some(Finding { untried, ..Finding::possible(FindingKind::ChangingOutput, text) })
 }
 
-/// Why a rule would hide more than what varies when a word is repeated.
+/// Two answers that a rule would make equal though they differ by more than what varies when a word is repeated.
 fn objection(evidence: &Evidence, answers: &Answers, rule: &FieldRule) -> Option<String> {
     let regex = Regex::new(&rule.pattern).ok()?;
     // The words by their last inputs and by their answers after the rule.
@@ -148,16 +157,22 @@ fn objection(evidence: &Evidence, answers: &Answers, rule: &FieldRule) -> Option
         equal.entry((word.last(), after)).or_default().push(SeenOutputs { word, runs, range, at });
     }
     let (one, other) = equal.values().find_map(|seen| different(seen, spread))?;
-    let how = if evidence.has_file { " with a [[replace]]" } else { "" };
     Some(format!(
-        "But it also tells answers apart: `{}` is answered `{}`, `{}` is answered `{}`. Whatever hides the \
-         one difference hides the other, so no change is proposed. If it is a clock, keep it out of the \
-         outputs{how}.",
+        "`{}` is answered `{}`, `{}` is answered `{}`",
         evidence.shown(one.word),
         short(&one.runs[0].output),
         evidence.shown(other.word),
         short(&other.runs[0].output)
     ))
+}
+
+/// Says why no rule is proposed for a field.
+fn no_rule(evidence: &Evidence, told_apart: &str) -> String {
+    let how = if evidence.has_file { " with a [[replace]]" } else { "" };
+    format!(
+        "But it also tells answers apart: {told_apart}. Whatever hides the one difference hides the other, so \
+         no change is proposed. If it is a clock, keep it out of the outputs{how}."
+    )
 }
 
 /// Two words that the device tells apart, of those whose answers a rule makes equal. The numbers of
