@@ -141,11 +141,9 @@ fn ask(places: &Weak<Mutex<Places>>) {
     let mut pause = FIRST;
     loop {
         thread::sleep(pause);
-        let Some(names) = places.upgrade().map(|places| lock(&places).keys().cloned().collect())
-        else {
-            return;
-        };
-        let names: Vec<String> = names;
+        let Some(watched) = places.upgrade() else { return };
+        let names: Vec<_> = lock(&watched).keys().cloned().collect();
+        drop(watched);
         for name in names {
             // A coordinator that does not answer takes nothing away.
             let shown = call(&name, "show", None).ok().as_deref().and_then(Shown::parse);

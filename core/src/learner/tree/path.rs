@@ -37,7 +37,7 @@ pub(super) fn node(m: &Memory<'_>, position: u32) -> Node {
     Node(m.get(PATH, Position(position)))
 }
 
-/// Targets that the word in `PATH` refutes are open again.
+/// Targets that the word of `end` refutes, which is kept, are open again.
 pub(super) fn refute_targets(m: &mut Memory<'_>, bases: &mut Bases, end: Node) {
     let len = tree::depth(m, end);
     let mut short = Some(Short::EMPTY);
@@ -57,7 +57,7 @@ pub(super) fn refute_targets(m: &mut Memory<'_>, bases: &mut Bases, end: Node) {
     }
 }
 
-/// Whether the hypothesis from a state says the same as the rest of the word in `PATH`.
+/// Whether the hypothesis from a state says the same as the rest of the word that is kept.
 fn agrees(
     m: &Memory<'_>,
     bases: Bases,
