@@ -37,7 +37,7 @@ pub(crate) use section::Shape;
 pub(crate) const FIELDS: u8 = 49
     + if cfg!(feature = "fast") { 2 } else { 0 }
     + if cfg!(feature = "mixture") { 2 } else { 0 }
-    + if cfg!(feature = "tree") { 49 } else { 0 };
+    + if cfg!(feature = "tree") { 51 } else { 0 };
 
 /// A number that indexes the rows or the columns of certain fields, and of no others.
 pub(crate) trait Index: Copy {

@@ -262,15 +262,16 @@ impl Bases {
 
     /// How many states were found; the last hypothesis had `product` states.
     pub(super) fn found(self, m: &Memory<'_>, product: u32) -> Found {
-        let found = Found { states: 0, largest: 0, product: product.saturating_sub(1) };
-        self.components().fold(found, |found, component| {
+        let product = product.saturating_sub(1);
+        let none = Found { states: 0, largest: 0, largest_component: ComponentId(0), product };
+        self.components().fold(none, |found, component| {
             // The number of its last state: how many it has without its initial state.
             let states = m.get(NUMBER, State(m.get(LAST, component)));
-            Found {
-                states: found.states.saturating_add(states),
-                largest: found.largest.max(states),
-                ..found
+            let sum = Found { states: found.states.saturating_add(states), ..found };
+            if states <= found.largest {
+                return sum;
             }
+            Found { largest: states, largest_component: component, ..sum }
         })
     }
 

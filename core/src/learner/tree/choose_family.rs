@@ -8,7 +8,9 @@
 //!
 //! Words that are the same as far as was asked may turn out to be apart, so the sample counts too few states of a
 //! part. [`Experience`] corrects that. If the components of a division have more states than the whole is known to have,
-//! the learner leaves the division. It notes how many states the sample hid, and adds them to later counts.
+//! the learner leaves the division. It notes how many states the sample hid, and adds them to later counts. And if the
+//! largest component that was learned has about as many states as the product of two parts of it, these are
+//! independent, though a full sample does not show it.
 
 use core::ops::Range;
 
@@ -36,6 +38,10 @@ fields! {
     PARTNER: Field<Atom> = Format::Packed;
     /// How many states fewer there are then.
     GAIN: Field<Atom> = Format::Packed;
+    /// One for each atom of the largest component.
+    IN_LARGEST: Field<Atom> = Format::Packed;
+    /// How many of these each part has.
+    SHARE: Field<Atom> = Format::Packed;
 }
 
 /// How good a family is.
@@ -57,11 +63,24 @@ impl RatedMerge {
     }
 }
 
+/// The largest component of a division so far.
+#[derive(Clone, Copy, Debug)]
+struct Largest {
+    /// Its states, without its initial state. The whole has no fewer.
+    states: u32,
+    atoms: u32,
+}
+
+impl Largest {
+    fn all_states(self) -> u32 {
+        self.states.saturating_add(1)
+    }
+}
+
 /// What learning has shown that the sample does not. States are counted without initial states.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Experience {
-    /// States of the largest component so far: the whole has no fewer.
-    largest: u32,
+    largest: Largest,
     /// How many states of a division that was left the sample did not show.
     hidden: u32,
 }
@@ -69,13 +88,31 @@ pub(super) struct Experience {
 impl Experience {
     /// None.
     pub(super) const fn new() -> Self {
-        Self { largest: 0, hidden: 0 }
+        Self { largest: Largest { states: 0, atoms: 0 }, hidden: 0 }
+    }
+
+    /// Learning a division of some atoms has found states: notes the largest component.
+    fn note_largest(
+        &mut self,
+        m: &mut Memory<'_>,
+        (now, found): (Family, Found),
+        divided: &Range<u32>,
+    ) {
+        if found.largest <= self.largest.states {
+            return;
+        }
+        self.largest = Largest { states: found.largest, atoms: 0 };
+        for atom in (0..divided.start.max(divided.end)).map(Atom) {
+            let is_in = divided.contains(&atom.0)
+                && now.of_atom(m, atom, divided.start) == found.largest_component;
+            m.set(IN_LARGEST, atom, u32::from(is_in));
+            self.largest.atoms = self.largest.atoms.wrapping_add(u32::from(is_in));
+        }
     }
 
     /// Learning a division has found states; the sample rates the whole and the division.
     fn learn(&mut self, found: Found, whole: RatedMerge, rated: RatedMerge) {
-        self.largest = self.largest.max(found.largest);
-        let whole = whole.states.max(self.largest).max(found.product);
+        let whole = whole.states.max(self.largest.states).max(found.product);
         if found.states > whole {
             self.hidden = self.hidden.max(found.states.saturating_sub(rated.states));
         }
@@ -94,6 +131,7 @@ pub(super) struct Found {
     pub(super) states: u32,
     /// Of the largest component.
     pub(super) largest: u32,
+    pub(super) largest_component: ComponentId,
     /// Of the last hypothesis.
     pub(super) product: u32,
 }
@@ -113,25 +151,28 @@ pub(super) fn choose(
         Resource::Tree,
         &[
             APART.matrix(len, room.saturating_mul(GROUPS), u32::MAX),
-            STATES.list(room, sample::MAX_LEN),
+            STATES.list(room, u32::MAX),
             PART.list(room, room),
             PARTNER.list(room, room),
-            GAIN.list(room, sample::MAX_LEN),
+            GAIN.list(room, u32::MAX),
+            IN_LARGEST.list(room, 1),
+            SHARE.list(room, room),
         ],
     )?;
     family::reserve_parts(m, room)?;
-    let by = |atoms: &Range<u32>| Parts { sample, atoms: atoms.clone(), compared: 0 };
     let whole = RatedMerge { states: sample.len().saturating_sub(1), parts: 1 };
     let rated_now = match now {
         Family::Identity => whole,
         _ => {
             let divided = if let Family::Inputs { .. } = now { &inputs } else { &outputs };
-            let rated = by(divided).rate_family(m, now);
+            experience.note_largest(m, (now, found), divided);
+            let rated = Parts::new(sample, divided, experience.largest).rate_family(m, now);
             experience.learn(found, whole, rated);
             experience.correct(rated)
         }
     };
-    let (mut of_inputs, mut of_outputs) = (by(&inputs), by(&outputs));
+    let [mut of_inputs, mut of_outputs] =
+        [&inputs, &outputs].map(|atoms| Parts::new(sample, atoms, experience.largest));
     let by_input = experience.correct(of_inputs.merge(m));
     let by_output = experience.correct(of_outputs.merge(m));
     let best = [by_input, by_output]
@@ -161,11 +202,16 @@ pub(super) fn choose(
 struct Parts {
     sample: Sample,
     atoms: Range<u32>,
+    largest: Largest,
     /// How many words were compared with all that came before.
     compared: u32,
 }
 
 impl Parts {
+    fn new(sample: Sample, atoms: &Range<u32>, largest: Largest) -> Self {
+        Self { sample, atoms: atoms.clone(), largest, compared: 0 }
+    }
+
     fn atoms(&self) -> impl Iterator<Item = Atom> + use<> {
         self.atoms.clone().map(Atom)
     }
@@ -186,7 +232,7 @@ impl Parts {
         }
         for part in self.atoms() {
             if m.get(STATES, part) > 0 {
-                let states = self.count(m, (part, part));
+                let states = self.own_states(m, part);
                 m.set(STATES, part, states);
             }
         }
@@ -203,6 +249,7 @@ impl Parts {
         }
         m.set(PART, atom, atom.0);
         m.set(STATES, atom, 1);
+        m.set(SHARE, atom, m.get(IN_LARGEST, atom));
     }
 
     /// Merges the second part into the first.
@@ -215,6 +262,8 @@ impl Parts {
         }
         m.set(PART, from, to.0);
         m.set(STATES, from, 0);
+        let share = m.get(SHARE, to).wrapping_add(m.get(SHARE, from));
+        m.set(SHARE, to, share);
     }
 
     /// Adds the states of all parts.
@@ -231,7 +280,7 @@ impl Parts {
         let mut trivial = None;
         for atom in self.atoms() {
             self.begin(m, atom);
-            let states = self.count(m, (atom, atom));
+            let states = self.own_states(m, atom);
             m.set(STATES, atom, states);
             // All that has only one state is one part.
             let first = if states == 1 { *trivial.get_or_insert(atom) } else { atom };
@@ -245,7 +294,7 @@ impl Parts {
         }
         while let Some(part) = self.best(m) {
             let partner = Atom(m.get(PARTNER, part));
-            let states = self.count(m, (part, partner));
+            let states = self.states_together(m, (part, partner));
             self.unite(m, (part, partner));
             m.set(STATES, part, states);
             for other in self.atoms() {
@@ -287,13 +336,38 @@ impl Parts {
         let (states, more) = (m.get(STATES, part), m.get(STATES, other));
         // Merging saves no more than all states of the smaller one, without its initial state.
         if states.min(more).saturating_sub(1) > m.get(GAIN, part) {
-            let merged = self.count(m, (part, other));
+            let merged = self.states_together(m, (part, other));
             let gain = states.saturating_add(more).saturating_sub(1).saturating_sub(merged);
             if gain > m.get(GAIN, part) {
                 m.set(GAIN, part, gain);
                 m.set(PARTNER, part, other.0);
             }
         }
+    }
+
+    /// How many states the component of a part has.
+    fn own_states(&mut self, m: &Memory<'_>, part: Atom) -> u32 {
+        let counted = self.count(m, (part, part));
+        if self.is_known(m.get(SHARE, part)) {
+            counted.max(self.largest.all_states())
+        } else {
+            counted
+        }
+    }
+
+    /// How many states the component of two parts has. If it is known to have less than half of their product, they
+    /// may depend on each other, and only the sample speaks.
+    fn states_together(&mut self, m: &Memory<'_>, (one, other): (Atom, Atom)) -> u32 {
+        let counted = self.count(m, (one, other));
+        let share = m.get(SHARE, one).wrapping_add(m.get(SHARE, other));
+        let product = m.get(STATES, one).saturating_mul(m.get(STATES, other));
+        let known = self.largest.all_states();
+        if self.is_known(share) && known >= product / 2 { counted.max(known) } else { counted }
+    }
+
+    /// Whether a part with so many atoms of the largest component has all of them, and the sample cannot show more.
+    fn is_known(&self, share: u32) -> bool {
+        self.sample.is_full() && self.largest.atoms > 0 && share == self.largest.atoms
     }
 
     /// How many words of the sample are pairwise apart for one of two parts.

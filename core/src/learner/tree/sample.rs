@@ -72,6 +72,11 @@ impl Sample {
         self.len
     }
 
+    /// Whether no more words are taken.
+    pub(super) fn is_full(self) -> bool {
+        self.len == MAX_LEN
+    }
+
     /// All words.
     pub(super) fn picks(self) -> impl Iterator<Item = Pick> + use<> {
         (0..self.len).map(Pick)
@@ -169,7 +174,7 @@ impl Sample {
             let pair = (node, word(m, other));
             first_difference(m, tree, pair, |_, _, _| true)
         };
-        if is_there || self.len == MAX_LEN || !self.picks().all(&mut is_apart) {
+        if is_there || self.is_full() || !self.picks().all(&mut is_apart) {
             return Ok(());
         }
         self.reserve(m, tree, outputs)?;
