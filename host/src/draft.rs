@@ -11,14 +11,14 @@ pub struct Draft {
     pub ends: Ends,
     /// The address of the port.
     pub port: Option<String>,
-    /// Bits per second.
-    pub baud: u32,
-    /// Whether the device repeats what is sent.
-    pub echo: bool,
-    /// How to reset the device.
-    pub reset: ResetDraft,
-    /// What the device says at the end of a reset; may be empty.
-    pub ready: Vec<u8>,
+    /// Bits per second, if the port has a baud rate.
+    pub baud: Option<u32>,
+    /// How the device repeats what is sent.
+    pub echo: Echo,
+    /// Whether the device sends colours or moves a cursor.
+    pub has_escapes: bool,
+    /// The steps of a reset, each with what the device says after it, which may be nothing.
+    pub reset: Vec<(ResetDraft, Vec<u8>)>,
     /// The inputs: names, and what to send.
     pub inputs: Vec<(String, Vec<u8>)>,
     /// The checksum to append to what is sent, by its name in the device file.
@@ -40,7 +40,21 @@ pub enum Ends {
     Silence,
 }
 
-/// How to bring a device back to its initial state.
+/// How a device repeats what is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Echo {
+    /// Not at all.
+    None,
+    /// Byte by byte.
+    Plain,
+    /// As a line that is drawn anew with each key.
+    Drawn,
+}
+
+/// The escape sequences of terminals: colours, cursor movements.
+pub(crate) const ESCAPES: &str = r"\x1b\[[0-9;?]*[A-Za-z]";
+
+/// A step that helps to bring a device back to its initial state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ResetDraft {
     /// Send these bytes.
@@ -54,12 +68,24 @@ pub enum ResetDraft {
 impl Draft {
     /// The text of the device file `name`.
     pub fn text(&self, name: &str) -> String {
-        let Self { baud, echo, .. } = self;
+        let port = match self.baud {
+            Some(baud) => format!(
+                "baud = {baud}\n\
+                 # format = \"8N1\"          # data bits, parity (N, E, O), stop bits\n\
+                 # flow = \"none\"           # none, software, hardware"
+            ),
+            None => "# a TCP port has no baud rate and no format".to_owned(),
+        };
+        let echo = self.echo == Echo::Plain;
+        let strip = match self.has_escapes {
+            true => format!("strip = ['{ESCAPES}']  # colours, cursor movements\n"),
+            false => String::new(),
+        };
         let path = match &self.port {
             Some(path) => format!("path = {}  # --port comes first", quoted(path)),
             None => "# path = \"/dev/ttyUSB0\"   # `mealybug ports` lists them".to_owned(),
         };
-        let (steps, expect, end) = (self.steps(), self.expect(), self.end());
+        let (reset, end) = (self.reset(), self.end());
         let (output, inputs) = (self.output(), self.inputs());
         format!(
             r##"# How Mealybug talks to this device. docs/device-file.md explains every key.
@@ -70,21 +96,18 @@ impl Draft {
 
 [port]
 {path}
-baud = {baud}
-# format = "8N1"          # data bits, parity (N, E, O), stop bits
-# flow = "none"           # none, software, hardware
+{port}
 
 # The way back to the initial state, taken before each word. It must undo all that the
 # inputs do: the same word must always be answered the same.
 [[reset]]
-steps = [{{ {steps} }}]
-{expect}
+{reset}
 
 [reply]
 {end}
 within_ms = 1000        # nothing in this time is an answer, too: (silence)
 echo = {echo}  # whether the device repeats what is sent
-
+{strip}
 # A field that changes from time to time: what surrounds it stays.
 # [[replace]]
 # match = '(up )\d+( ms)'
@@ -98,26 +121,38 @@ echo = {echo}  # whether the device repeats what is sent
         )
     }
 
-    fn steps(&self) -> String {
-        match &self.reset {
-            ResetDraft::Send(bytes) => sent("send", bytes),
-            ResetDraft::Dtr => "dtr = false, wait_ms = 100 }, { dtr = true".to_owned(),
-            ResetDraft::Run(command) => format!("run = {}", quoted(command)),
+    fn reset(&self) -> String {
+        let mut steps = Vec::new();
+        let mut last = &[][..];
+        for (number, (step, answer)) in (1..).zip(&self.reset) {
+            let is_last = number == self.reset.len();
+            let pause = if is_last || !answer.is_empty() { "" } else { ", wait_ms = 100" };
+            steps.push(match step {
+                ResetDraft::Send(bytes) => format!("{{ {}{pause} }}", sent("send", bytes)),
+                ResetDraft::Dtr => {
+                    format!("{{ dtr = false, wait_ms = 100 }}, {{ dtr = true{pause} }}")
+                }
+                ResetDraft::Run(command) => format!("{{ run = {}{pause} }}", quoted(command)),
+            });
+            if is_last {
+                last = answer;
+            } else if !answer.is_empty() {
+                steps.push(format!("{{ expect = {} }}", expected(answer)));
+            }
         }
-    }
-
-    fn expect(&self) -> String {
-        match self.ready.as_slice() {
+        let steps = match steps.as_slice() {
+            [step] => format!("steps = [{step}]"),
+            steps => format!("steps = [\n    {},\n]", steps.join(",\n    ")),
+        };
+        let expect = match last {
             [] => {
                 "# expect = { match = 'ready', within_ms = 5000 }  # what it says when it is back: \
                    write it if it says anything"
                     .to_owned()
             }
-            ready => format!(
-                "expect = {{ match = {}, within_ms = 5000 }}  # what it says when it is back",
-                pattern_at_end(ready)
-            ),
-        }
+            ready => format!("expect = {}  # what it says when it is back", expected(ready)),
+        };
+        format!("{steps}\n{expect}")
     }
 
     fn end(&self) -> String {
@@ -148,7 +183,13 @@ echo = {echo}  # whether the device repeats what is sent
         let (what, pattern) = match &self.ends {
             Ends::Prompts(prompts) => {
                 let prompts = any_of(prompts);
-                ("the prompt", literal(&format!(r"(?s)^\s*(?<text>.*?)\s*{prompts}$")))
+                let (what, line) = match self.echo {
+                    Echo::Drawn => {
+                        ("the first line, which draws what was sent, nor the prompt", r"[^\n]*\n")
+                    }
+                    Echo::None | Echo::Plain => ("the prompt", ""),
+                };
+                (what, literal(&format!(r"(?s)^{line}\s*(?<text>.*?)\s*{prompts}$")))
             }
             Ends::Result => ("the empty lines around it", r"'(?s)^\s*(?<text>.*?)\s*$'".to_owned()),
             Ends::Line => ("the line end", r"'^(?<text>.*?)\r?\n$'".to_owned()),
@@ -207,6 +248,11 @@ fn ascii(bytes: &[u8]) -> String {
     quoted(&message_text(&bytes.iter().copied().map(char::from).collect::<String>()))
 }
 
+/// What a reset waits for: text that ends with these bytes.
+fn expected(end: &[u8]) -> String {
+    format!("{{ match = {}, within_ms = 5000 }}", pattern_at_end(end))
+}
+
 /// A pattern for bytes at the end of the received text.
 fn pattern_at_end(bytes: &[u8]) -> String {
     literal(&format!("{}$", pattern(bytes)))
@@ -253,10 +299,10 @@ mod tests {
         Draft {
             ends: Ends::Prompts(vec!["ready> ".to_owned()]),
             port: Some("/dev/ttyUSB0".to_owned()),
-            baud: 9600,
-            echo: true,
-            reset: ResetDraft::Send(b"reset\r".to_vec()),
-            ready: b"ready> ".to_vec(),
+            baud: Some(9600),
+            echo: Echo::Plain,
+            has_escapes: false,
+            reset: vec![(ResetDraft::Send(b"reset\r".to_vec()), b"ready> ".to_vec())],
             inputs: vec![("help".to_owned(), b"help\r".to_vec())],
             checksum: None,
         }
@@ -283,8 +329,8 @@ mod tests {
                 ResetDraft::Run("echo 'a' \"b\"".to_owned()),
             ] {
                 for ready in [vec![], b"ready".to_vec(), vec![0x06, 0xff]] {
-                    let device =
-                        read(&Draft { ends: ends.clone(), reset: reset.clone(), ready, ..draft() });
+                    let reset = vec![(reset.clone(), ready)];
+                    let device = read(&Draft { ends: ends.clone(), reset, ..draft() });
                     let ends_by_prompt = matches!(ends, Ends::Prompts(_));
                     assert_eq!(device.inputs[0].reply.patterns.is_empty(), !ends_by_prompt);
                 }
@@ -303,8 +349,43 @@ mod tests {
     }
 
     #[test]
+    fn a_reset_of_several_steps_waits_for_each_answer() {
+        let stop = (ResetDraft::Send(b"\x03".to_vec()), Vec::new());
+        let erase = (ResetDraft::Send(b"erase\r".to_vec()), b"> ".to_vec());
+        let power = (ResetDraft::Dtr, b"> ".to_vec());
+        let text = Draft { reset: vec![stop, erase, power], ..draft() }.text("lock.toml");
+        let reset = r#"
+[[reset]]
+steps = [
+    { hex = "03", wait_ms = 100 },
+    { send = "erase\r" },
+    { expect = { match = '> $', within_ms = 5000 } },
+    { dtr = false, wait_ms = 100 }, { dtr = true },
+]
+expect = { match = '> $', within_ms = 5000 }  # what it says when it is back
+"#;
+        assert!(text.contains(reset), "{text}");
+        DeviceFile::parse(Path::new("lock.toml"), &text).expect("a device file");
+    }
+
+    #[test]
+    fn a_port_without_a_baud_rate_gets_none() {
+        let text = Draft { baud: None, ..draft() }.text("lock.toml");
+        assert!(!text.contains("baud =") && !text.contains("format ="), "{text}");
+        DeviceFile::parse(Path::new("lock.toml"), &text).expect("a device file");
+    }
+
+    #[test]
+    fn a_line_that_is_drawn_and_colours_are_no_part_of_the_name() {
+        let device = read(&Draft { echo: Echo::Drawn, has_escapes: true, ..draft() });
+        let reply = b"o\x1b[K\x1b[Dopen\x1b[K\r\n\x1b[32mopened\x1b[m\r\nready> ";
+        let reply = device.strip[0].replace_all(reply, &b""[..]);
+        assert_eq!(device.name_output(&reply), "opened");
+    }
+
+    #[test]
     fn the_results_of_a_modem_end_a_reply_and_not_its_first_empty_line() {
-        let device = read(&Draft { ends: Ends::Result, echo: false, ..draft() });
+        let device = read(&Draft { ends: Ends::Result, echo: Echo::None, ..draft() });
         let rule = &device.inputs[0].reply;
         assert!(rule.lines.is_none() && rule.last_line.is_some());
         assert_eq!(device.name_output(b"\r\nOK\r\n"), "OK");

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::validate::is_valid;
 use crate::device::{Checksum, DeviceFile};
-use crate::draft::{Draft, Ends, ResetDraft};
+use crate::draft::{Draft, Echo, Ends, ResetDraft};
 use crate::machine::testing::lamp;
 use crate::simulate::device_file;
 
@@ -75,10 +75,10 @@ fn draft(ends: Ends, reset: ResetDraft) -> Draft {
     Draft {
         ends,
         port: Some("/dev/ttyUSB0".to_owned()),
-        baud: 9600,
-        echo: true,
-        reset,
-        ready: b"ready> ".to_vec(),
+        baud: Some(9600),
+        echo: Echo::Plain,
+        has_escapes: true,
+        reset: vec![(ResetDraft::Dtr, Vec::new()), (reset, b"ready> ".to_vec())],
         inputs: vec![("help".to_owned(), b"help\r".to_vec()), ("x".to_owned(), vec![0xff])],
         checksum: Some("sum8".to_owned()),
     }

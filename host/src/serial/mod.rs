@@ -9,6 +9,7 @@
 
 mod address;
 mod control_lines;
+mod drawn_line;
 mod echo;
 mod error;
 mod exchange;
@@ -39,10 +40,11 @@ pub use error::{LinkError, OpenError};
 pub use interruptible::Interruptible;
 pub use link::Link;
 pub use port::SerialLink;
-pub use probe::{BAUDS, Talk, find_talk, hear};
+pub use probe::{BAUDS, Talk, find_talk, hear, without_escapes};
 pub use reply::{Reply, Unending};
 pub use rfc2217::Rfc2217Link;
 pub use statistics::{PortStatistics, TimeSpent};
+pub(crate) use strip::clean;
 pub use sul::SerialSul;
 pub use tcp::TcpLink;
 pub use trace::{Passed, TraceEvent, Traced};

@@ -6,12 +6,18 @@
 //! may still be in the device's line buffer. Therefore each line that was answered is sent again,
 //! and only the second answer counts.
 
+use std::borrow::Cow;
 use std::io;
+use std::sync::LazyLock;
 use std::time::Duration;
 
+use regex::bytes::Regex;
+
+use super::drawn_line::without_drawn;
 use super::error::OpenError;
 use super::link::Link;
 use super::noise::is_text;
+use crate::draft::{ESCAPES, Echo};
 
 /// The baud rates to try, the most common ones first.
 pub const BAUDS: [u32; 8] = [115_200, 9600, 57_600, 38_400, 19_200, 230_400, 460_800, 921_600];
@@ -38,9 +44,11 @@ pub struct Talk {
     pub baud: u32,
     /// What ends a line.
     pub line_end: &'static str,
-    /// Whether the device repeats what is sent; `None` if an empty line was sent, which cannot tell.
-    pub echo: Option<bool>,
-    /// Its answer to the line, without the echo.
+    /// How the device repeats what is sent; `None` if an empty line was sent, which cannot tell.
+    pub echo: Option<Echo>,
+    /// Whether escape sequences of terminals came with the answer.
+    pub has_escapes: bool,
+    /// Its answer to the line, without the echo and without escape sequences.
     pub answer: Vec<u8>,
 }
 
@@ -90,14 +98,17 @@ fn talk_at(
     link.collect(until, &mut Vec::new())?;
     for line_end in LINE_ENDS {
         let first = answer(link, line, line_end)?;
-        if without_echo(&first, line).0.trim_ascii().is_empty() {
+        if without_echo(&first, line).1.trim_ascii().is_empty() {
             continue;
         }
         let second = answer(link, line, line_end)?;
-        let (answer, has_echo) = without_echo(&second, line);
-        if is_text(answer) && !answer.trim_ascii().is_empty() {
-            let echo = (!line.is_empty()).then_some(has_echo);
-            return Ok(Some(Talk { baud, line_end, echo, answer: answer.to_vec() }));
+        let (echo, answer) = without_echo(&second, line);
+        let shown = without_escapes(answer);
+        if is_text(&shown) && !shown.trim_ascii().is_empty() {
+            let echo = (!line.is_empty()).then_some(echo);
+            let has_escapes = shown.len() < answer.len();
+            let answer = shown.into_owned();
+            return Ok(Some(Talk { baud, line_end, echo, has_escapes, answer }));
         }
     }
     Ok(None)
@@ -126,11 +137,21 @@ pub fn hear(link: &mut impl Link, within: Duration) -> io::Result<Vec<u8>> {
     }
 }
 
-/// An answer without the line that it repeats, and whether it did.
-fn without_echo<'a>(answer: &'a [u8], line: &str) -> (&'a [u8], bool) {
-    match answer.strip_prefix(line.as_bytes()).filter(|_| !line.is_empty()) {
-        Some(rest) => (rest, true),
-        None => (answer, false),
+/// Bytes without the escape sequences of terminals: colours, cursor movements.
+pub fn without_escapes(bytes: &[u8]) -> Cow<'_, [u8]> {
+    static SEQUENCE: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(ESCAPES).expect("the pattern of a test"));
+    SEQUENCE.replace_all(bytes, &b""[..])
+}
+
+/// How the device repeats the line, and its answer without that.
+fn without_echo<'a>(answer: &'a [u8], line: &str) -> (Echo, &'a [u8]) {
+    if let Some(rest) = answer.strip_prefix(line.as_bytes()).filter(|_| !line.is_empty()) {
+        return (Echo::Plain, rest);
+    }
+    match without_drawn(answer, line) {
+        Some(rest) => (Echo::Drawn, rest),
+        None => (Echo::None, answer),
     }
 }
 
@@ -180,18 +201,27 @@ mod tests {
     #[test]
     fn baud_rate_line_end_echo_and_answer_are_found() {
         let cases: [(_, _, _, &[u8]); 4] = [
-            ("help", "\r", Some(true), b"\nopen, close\r\n> "),
-            ("*IDN?", "\n", Some(false), b"ACME,1\n"),
-            ("AT", "\r", Some(false), b"\r\nOK\r\n"),
+            ("help", "\r", Some(Echo::Plain), b"\nopen, close\r\n> "),
+            ("*IDN?", "\n", Some(Echo::None), b"ACME,1\n"),
+            ("AT", "\r", Some(Echo::None), b"\r\nOK\r\n"),
             ("", "\n", None, b"$ "),
         ];
         for (line, line_end, echo, reply) in cases {
-            let has_echo = echo == Some(true);
+            let has_echo = echo == Some(Echo::Plain);
             let talk = found(line, line_end, has_echo, reply);
             // The line end is repeated, too.
             let answer = [if has_echo { line_end.as_bytes() } else { b"" }, reply].concat();
-            assert_eq!(talk, Some(Talk { baud: 9600, line_end, echo, answer }));
+            let expected = Talk { baud: 9600, line_end, echo, has_escapes: false, answer };
+            assert_eq!(talk, Some(expected));
         }
+    }
+
+    #[test]
+    fn an_echo_that_is_drawn_and_colours_are_found() {
+        let reply = b"h\x1b[K\x1b[Dhelp\x1b[K\r\n\x1b[1mopen, close\x1b[m\r\n> ";
+        let talk = found("help", "\r", false, reply).expect("it talks");
+        assert_eq!((talk.echo, talk.has_escapes), (Some(Echo::Drawn), true));
+        assert_eq!(talk.answer, b"open, close\r\n> ");
     }
 
     #[test]

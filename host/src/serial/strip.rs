@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use regex::bytes::Regex;
 
 /// `bytes` without the matches of the patterns, which are applied in turn.
-pub(super) fn clean<'b>(strip: &[Regex], bytes: &'b [u8]) -> Cow<'b, [u8]> {
+pub(crate) fn clean<'b>(strip: &[Regex], bytes: &'b [u8]) -> Cow<'b, [u8]> {
     strip.iter().fold(Cow::Borrowed(bytes), |bytes, pattern| {
         if pattern.is_match(&bytes) {
             Cow::Owned(pattern.replace_all(&bytes, &b""[..]).into_owned())

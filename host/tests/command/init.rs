@@ -68,12 +68,12 @@ fn a_console_is_found_out_and_can_be_learned() {
         };
         Reaction::Tell(format!("{line}\r\n{answer}\r\nlock> "))
     });
-    // Kind, port, harmless line, prompt, no other prompt, reset, ready, inputs.
-    let answers = format!("1\n{}\n\n\n\nboot\n\nopen, help\n", device.port);
+    // Kind, port, harmless line, prompt, no other prompt, reset, ready, no other step, inputs.
+    let answers = format!("1\n{}\n\n\n\nboot\n\n\nopen\nhelp\n\n", device.port);
     let (place, said) = answered(&answers);
     for part in [
         "At 115200 baud, a line that ends with \\r is answered, with echo: `\\r\\nopen, boot\\r\\nlock> `",
-        "After the reset came `boot\\r\\nv1 boots\\r\\nlock> `",
+        "Then came `boot\\r\\nv1 boots\\r\\nlock> `",
         "echo = true",
         "match = 'lock> $'",
         "open = \"open\\r\"",
@@ -102,8 +102,8 @@ fn a_modem_is_found_out_where_an_instrument_was_expected() {
         };
         Reaction::Tell(format!("\r\n{answer}\r\n"))
     });
-    // Kind, port, harmless line, reset, ready, inputs.
-    let answers = format!("2\n{}\nAT\nATZ\n\nAT, pin=AT+PIN, ATD\n", device.port);
+    // Kind, port, harmless line, reset, ready, no other step, inputs.
+    let answers = format!("2\n{}\nAT\nATZ\n\n\nAT\npin=AT+PIN\nATD\n\n", device.port);
     let (place, said) = answered(&answers);
     for part in [
         "without echo",
@@ -119,8 +119,8 @@ fn a_modem_is_found_out_where_an_instrument_was_expected() {
 #[test]
 fn a_device_that_says_nothing_is_described_by_answers() {
     let device = LineDevice::start(|_, _| Reaction::Nothing);
-    // Kind, port, harmless line, baud rate, prompt, no other, line end, echo, reset, ready, inputs.
-    let answers = format!("1\n{}\n\n9600\n\n\n\nn\nboot\n\nhelp\n", device.port);
+    // Kind, port, harmless line, baud rate, prompt, no other, line end, echo, reset, ready, no other step, inputs.
+    let answers = format!("1\n{}\n\n9600\n\n\n\nn\nboot\n\n\nhelp\n\n", device.port);
     let (_, said) = answered(&answers);
     for part in ["No readable answer came", "was not answered within 3 s", "baud = 9600"] {
         assert!(said.contains(part), "`{part}` is not in:\n{said}");

@@ -99,7 +99,7 @@ fn a_file_that_only_talks_at_the_port_of_the_user_needs_no_agreement() {
 fn what_mealybug_wrote_for_the_user_is_trusted() {
     let place = Workplace::new(&[]);
     let device = device(&place);
-    let answers = format!("2\n{}\n-\n\n\n\n!echo x >>ran\n\npress\n", device.port);
+    let answers = format!("2\n{}\n-\n\n\n\n!echo x >>ran\n\n\npress\n\n", device.port);
     on_a_terminal(&place, &["init", "lamp.toml"], &answers).ended(0);
     place.call(&["try", "lamp.toml", "press"]).ended(0);
     let check = ["check", "lamp.toml", "--times", "2", "--write", "better.toml"];

@@ -9,11 +9,13 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use mealybug::device::{ControlLine, DeviceFile, Port};
-use mealybug::draft::{Draft, Ends, ResetDraft};
+use mealybug::draft::{Draft, Echo, Ends, ResetDraft};
 use mealybug::escape::{escape, excerpt, is_hidden, unescape, visible_lines};
 use mealybug::place::{self, Place};
 use mealybug::ports;
-use mealybug::serial::{BAUDS, Link, OpenError, PortAddress, Talk, find_talk, hear};
+use mealybug::serial::{
+    BAUDS, Link, OpenError, PortAddress, Talk, find_talk, hear, without_escapes,
+};
 use miette::{IntoDiagnostic, Result, WrapErr};
 
 use crate::exit::{CliError, Exit};
@@ -99,6 +101,9 @@ fn next_steps(file: &Path, draft: &Draft) -> String {
     )
 }
 
+/// The steps of a reset, each with what the device says after it.
+type ResetSteps = Vec<(ResetDraft, Vec<u8>)>;
+
 /// Names, and what is sent.
 type Inputs = Vec<(String, Vec<u8>)>;
 
@@ -132,18 +137,20 @@ impl Questions<'_> {
         })?;
         let port = self.port()?;
         let is_text = !matches!(kind, DeviceKind::Frames | DeviceKind::Bytes);
+        let has_baud = self.has_baud(port.as_deref());
         let talk = match &port {
-            Some(port) if is_text => self.find_talk(port, kind)?,
+            Some(port) if is_text => self.find_talk(port, kind, has_baud)?,
             _ => None,
         };
         let baud = match &talk {
-            Some(talk) => talk.baud,
-            None => self.until("Baud rate", &BAUDS[0].to_string(), |answer| {
+            _ if !has_baud => None,
+            Some(talk) => Some(talk.baud),
+            None => Some(self.until("Baud rate", &BAUDS[0].to_string(), |answer| {
                 answer.parse().ok().filter(|baud| *baud > 0).ok_or("a number such as 9600")
-            })?,
+            })?),
         };
         let ends = self.ends(kind, talk.as_ref())?;
-        let (mut line_end, mut echo) = (String::new(), false);
+        let (mut line_end, mut echo) = (String::new(), Echo::None);
         if is_text {
             line_end = match &talk {
                 Some(talk) => talk.line_end.to_owned(),
@@ -154,25 +161,31 @@ impl Questions<'_> {
                 None => self.echo(kind)?,
             };
         }
-        let reset = self.reset(is_text, &line_end)?;
-        let heard = match &port {
-            Some(port) => self.try_reset(port, baud, &reset)?,
-            None => None,
-        };
-        let ready = self.ready(is_text, &ends, heard)?;
+        let mut link = port.as_deref().and_then(|port| {
+            let link = (self.open)(port, baud.unwrap_or(BAUDS[0]));
+            link.ok()
+        });
+        let reset = self.reset(is_text, has_baud, &line_end, &ends, link.as_mut())?;
         let (inputs, checksum) = self.inputs(is_text, &line_end)?;
-        Ok(Draft { ends, port, baud, echo, reset, ready, inputs, checksum })
+        let has_escapes = talk.is_some_and(|talk| talk.has_escapes);
+        Ok(Draft { ends, port, baud, echo, has_escapes, reset, inputs, checksum })
+    }
+
+    /// Whether the port has a baud rate. One that cannot be opened has one, unless its address says otherwise.
+    fn has_baud(&self, port: Option<&str>) -> bool {
+        let Some(port) = port else { return true };
+        match (self.open)(port, BAUDS[0]) {
+            Ok(link) => link.has_baud(),
+            Err(_) => !matches!(PortAddress::parse(port), Ok(PortAddress::Tcp(_))),
+        }
     }
 
     /// Asks for a harmless line, sends it at several baud rates, and says what it found.
-    fn find_talk(&mut self, port: &str, kind: DeviceKind) -> Result<Option<Talk>> {
-        let has_baud = match (self.open)(port, BAUDS[0]) {
-            Ok(link) => link.has_baud(),
-            Err(error) => {
-                self.say(&format!("  {error}: nothing is found out there.\n"))?;
-                return Ok(None);
-            }
-        };
+    fn find_talk(&mut self, port: &str, kind: DeviceKind, has_baud: bool) -> Result<Option<Talk>> {
+        if let Err(error) = (self.open)(port, BAUDS[0]) {
+            self.say(&format!("  {error}: nothing is found out there.\n"))?;
+            return Ok(None);
+        }
         let default = match kind {
             DeviceKind::Modem => "AT",
             DeviceKind::Lines => "*IDN?",
@@ -195,13 +208,14 @@ impl Questions<'_> {
                 None
             }
         };
-        let Some(Talk { baud, line_end, echo, answer }) = &talk else {
+        let Some(Talk { baud, line_end, echo, answer, .. }) = &talk else {
             self.say("  No readable answer came.\n")?;
             return Ok(None);
         };
         let echo = match echo {
-            Some(true) => ", with echo",
-            Some(false) => ", without echo",
+            Some(Echo::Plain) => ", with echo",
+            Some(Echo::Drawn) => ", with an echo that is drawn anew with each key",
+            Some(Echo::None) => ", without echo",
             None => "",
         };
         let at_baud = if has_baud { format!("At {baud} baud, a") } else { "A".to_owned() };
@@ -220,30 +234,29 @@ impl Questions<'_> {
         })
     }
 
-    fn echo(&mut self, kind: DeviceKind) -> Result<bool> {
+    fn echo(&mut self, kind: DeviceKind) -> Result<Echo> {
         let default = if kind == DeviceKind::Lines { "n" } else { "y" };
         let question = "Does the device repeat what you send (echo, y or n)?";
         self.until(question, default, |answer| match answer.chars().next() {
-            Some('y' | 'Y') => Ok(true),
-            Some('n' | 'N') => Ok(false),
+            Some('y' | 'Y') => Ok(Echo::Plain),
+            Some('n' | 'N') => Ok(Echo::None),
             _ => Err("y or n"),
         })
     }
 
-    /// Resets the device and returns what it says then; `None` if that was not tried.
-    fn try_reset(&mut self, port: &str, baud: u32, reset: &ResetDraft) -> Result<Option<Vec<u8>>> {
-        let Ok(mut link) = (self.open)(port, baud) else { return Ok(None) };
-        let sent = match reset {
+    /// Does a step of a reset and returns what the device says then; `None` if that was not tried.
+    fn try_step<L: Link>(&mut self, link: &mut L, step: &ResetDraft) -> Result<Option<Vec<u8>>> {
+        let sent = match step {
             // What a command does is not tried behind the user's back.
             ResetDraft::Run(_) => return Ok(None),
             ResetDraft::Send(bytes) => link.write(bytes),
             ResetDraft::Dtr => link.set(ControlLine::Dtr, false).and_then(|()| {
-                hear(&mut link, DTR_PULSE)?;
+                hear(link, DTR_PULSE)?;
                 link.set(ControlLine::Dtr, true)
             }),
         };
-        match sent.and_then(|()| hear(&mut link, RESET_WITHIN)) {
-            Ok(heard) => Ok(Some(heard)),
+        match sent.and_then(|()| hear(link, RESET_WITHIN)) {
+            Ok(heard) => Ok(Some(without_escapes(&heard).into_owned())),
             Err(error) => {
                 self.say(&format!("  The reset could not be tried: {error}.\n"))?;
                 Ok(None)
@@ -251,7 +264,7 @@ impl Questions<'_> {
         }
     }
 
-    /// What the device says when it is back, from what was heard after a reset.
+    /// What the device says after a step of a reset, from what was heard then.
     fn ready(&mut self, is_text: bool, ends: &Ends, heard: Option<Vec<u8>>) -> Result<Vec<u8>> {
         let mut default = match ends {
             Ends::Prompts(prompts) => escape(prompts.first().map_or(b"", String::as_bytes)),
@@ -260,16 +273,16 @@ impl Questions<'_> {
         if let Some(heard) = &heard {
             let seconds = RESET_WITHIN.as_secs();
             if heard.is_empty() {
-                self.say(&format!("  The reset was not answered within {seconds} s.\n"))?;
+                self.say(&format!("  It was not answered within {seconds} s.\n"))?;
                 default = NOTHING.to_owned();
             } else {
-                self.say(&format!("  After the reset came `{}`\n", excerpt(heard)))?;
+                self.say(&format!("  Then came `{}`\n", excerpt(heard)))?;
                 default = if is_text { escape(last_line(heard)) } else { hex(heard) };
             }
         }
         let question = match is_text {
-            true => "The last text of the device when it is back",
-            false => "The bytes that come when the device is back, in hex",
+            true => "The last text of the device after that",
+            false => "The bytes that come after that, in hex",
         };
         let ready = self.until(question, &default, |answer| match answer {
             NOTHING => Ok(Vec::new()),
@@ -339,43 +352,78 @@ impl Questions<'_> {
         }
     }
 
-    fn reset(&mut self, is_text: bool, line_end: &str) -> Result<ResetDraft> {
-        let (what, default) =
-            if is_text { ("a line to send", "reset") } else { ("bytes to send in hex", "dtr") };
+    /// The steps of a reset; each is tried at the link.
+    fn reset<L: Link>(
+        &mut self,
+        is_text: bool,
+        has_lines: bool,
+        line_end: &str,
+        ends: &Ends,
+        mut link: Option<&mut L>,
+    ) -> Result<ResetSteps> {
+        let what = if is_text { "a line to send" } else { "bytes to send in hex" };
+        let dtr = if has_lines { ", `dtr` for a pulse on DTR," } else { "" };
         let question = format!(
             "What brings the device back to its initial state?\n  \
-             {what}, `dtr` for a pulse on DTR, or `!COMMAND` for a shell command"
+             {what}{dtr} or `!COMMAND` for a shell command"
         );
-        self.until(&question, default, |answer| match answer.strip_prefix('!') {
+        let default = match is_text {
+            true => "reset",
+            false if has_lines => "dtr",
+            false => "",
+        };
+        let read = |answer: &str| match answer.strip_prefix('!') {
             Some("") => Err("a command after the exclamation mark"),
             Some(command) => Ok(ResetDraft::Run(command.to_owned())),
-            None if answer == "dtr" => Ok(ResetDraft::Dtr),
+            None if answer == "dtr" && has_lines => Ok(ResetDraft::Dtr),
             None => sent(answer, is_text, line_end).map(ResetDraft::Send),
-        })
+        };
+        let mut steps = ResetSteps::new();
+        let mut next = Some(self.until(&question, default, read)?);
+        while let Some(step) = next {
+            let heard = match &mut link {
+                Some(link) => self.try_step(*link, &step)?,
+                None => None,
+            };
+            let answer = self.ready(is_text, ends, heard)?;
+            steps.push((step, answer));
+            next = self.until("Another step of the reset", NOTHING, |answer| match answer {
+                NOTHING => Ok(None),
+                answer => read(answer).map(Some),
+            })?;
+        }
+        Ok(steps)
     }
 
     /// The inputs, and the checksum that is appended to them.
     fn inputs(&mut self, is_text: bool, line_end: &str) -> Result<(Inputs, Option<String>)> {
         let (question, default) = match is_text {
             true => (
-                "The inputs, separated by commas\n  NAME, or NAME=TEXT TO SEND; \\c at the end sends no line end",
+                "The inputs, one after the other\n  NAME, or NAME=TEXT TO SEND; \\c at the end sends no line end",
                 "help",
             ),
-            false => ("The inputs, separated by commas\n  NAME=BYTES IN HEX", "sync=7f"),
+            false => ("The inputs, one after the other\n  NAME=BYTES IN HEX", "sync=7f"),
         };
-        let inputs = self.until(question, default, |answer| {
-            let mut inputs = Inputs::new();
-            for input in answer.split(',').map(str::trim).filter(|input| !input.is_empty()) {
-                let (name, what) = input.split_once('=').unwrap_or((input, input));
-                let name = name.trim().to_owned();
-                let is_taken = inputs.iter().any(|(known, _)| *known == name);
-                if name.is_empty() || name.contains(is_hidden) || is_taken {
-                    return Err("a different name for each input, which can be seen");
-                }
-                inputs.push((name, sent(what.trim(), is_text, line_end)?));
+        let mut inputs = Inputs::new();
+        let read = |answer: &str, known: &Inputs| {
+            let (name, what) = answer.split_once('=').unwrap_or((answer, answer));
+            let name = name.trim().to_owned();
+            if name.is_empty() || name.contains(is_hidden) {
+                return Err("a name that can be seen");
             }
-            if inputs.is_empty() { Err("at least one input") } else { Ok(inputs) }
-        })?;
+            if known.iter().any(|(known, _)| *known == name) {
+                return Err("another name than those before");
+            }
+            Ok((name, sent(what.trim(), is_text, line_end)?))
+        };
+        let first = self.until(question, default, |answer| read(answer, &inputs))?;
+        inputs.push(first);
+        while let Some(input) = self.until("Another input", NOTHING, |answer| match answer {
+            NOTHING => Ok(None),
+            answer => read(answer, &inputs).map(Some),
+        })? {
+            inputs.push(input);
+        }
         if is_text {
             return Ok((inputs, None));
         }
@@ -494,19 +542,19 @@ mod tests {
     }
 
     #[test]
-    fn a_console_whose_port_is_not_there_is_described_in_ten_answers() {
-        let answers = "1\n/dev/ttyX\n9600\nready> \n\n\n\nboot\n\nhelp, open=open 1234\n";
+    fn a_console_whose_port_is_not_there_is_described_by_answers() {
+        let answers = "1\n/dev/ttyX\n9600\nready> \n\n\n\nboot\n\n\nhelp\n open = open 1234, 5\n\n";
         let (draft, _) = asked(answers).expect("a draft");
         let expected = Draft {
             ends: Ends::Prompts(vec!["ready> ".to_owned()]),
             port: Some("/dev/ttyX".to_owned()),
-            baud: 9600,
-            echo: true,
-            reset: ResetDraft::Send(b"boot\r".to_vec()),
-            ready: b"ready> ".to_vec(),
+            baud: Some(9600),
+            echo: Echo::Plain,
+            has_escapes: false,
+            reset: vec![(ResetDraft::Send(b"boot\r".to_vec()), b"ready> ".to_vec())],
             inputs: vec![
                 ("help".to_owned(), b"help\r".to_vec()),
-                ("open".to_owned(), b"open 1234\r".to_vec()),
+                ("open".to_owned(), b"open 1234, 5\r".to_vec()),
             ],
             checksum: None,
         };
@@ -515,9 +563,9 @@ mod tests {
 
     #[test]
     fn a_control_character_alone_is_sent_without_a_line_end() {
-        let answers = "1\n\n\n\n\n\n\n\\x03\n\nstop=\\x04, both=\\x03stop, pin=1234\\c\n";
+        let answers = "1\n\n\n\n\n\n\n\\x03\n\n\nstop=\\x04\nboth=\\x03stop\npin=1234\\c\n-\n";
         let (draft, _) = asked(answers).expect("a draft");
-        assert_eq!(draft.reset, ResetDraft::Send(b"\x03".to_vec()));
+        assert_eq!(draft.reset[0].0, ResetDraft::Send(b"\x03".to_vec()));
         assert_eq!(draft.inputs[0].1, b"\x04");
         assert_eq!(draft.inputs[1].1, b"\x03stop\r");
         assert_eq!(draft.inputs[2].1, b"1234");
@@ -525,25 +573,28 @@ mod tests {
 
     #[test]
     fn frames_are_described_in_hex() {
-        let answers = "4\n\n\n8\n!power cycle\n06 ff\nread=01 03 00, write=010600\ncrc16-modbus\n";
+        let answers =
+            "4\n\n\n8\n!power cycle\n06 ff\n\nread=01 03 00\nwrite=010600\n\ncrc16-modbus\n";
         let (draft, _) = asked(answers).expect("a draft");
         assert_eq!(draft.ends, Ends::Length(8));
-        assert_eq!(draft.reset, ResetDraft::Run("power cycle".to_owned()));
         assert_eq!(draft.inputs[1], ("write".to_owned(), vec![1, 6, 0]));
-        assert_eq!(draft.ready, [0x06, 0xff]);
+        let run = ResetDraft::Run("power cycle".to_owned());
+        assert_eq!(draft.reset, [(run, vec![0x06, 0xff])]);
         assert_eq!(draft.checksum.as_deref(), Some("crc16-modbus"));
     }
 
     #[test]
     fn what_makes_no_sense_is_asked_again() {
-        let answers = "6\n5\n\nfast\n9600\n0\n\nxx\ndtr\n\na=7,b\na=7f,a=00\na=7f\n\n";
+        let answers = "6\n5\n\nfast\n9600\n0\n\nxx\ndtr\n\n\na=7\n=7f\na=7f\na=00\nb=00\n\n\n";
         let (draft, shown) = asked(answers).expect("a draft");
-        assert_eq!(draft.inputs, [("a".to_owned(), vec![0x7f])]);
+        assert_eq!(draft.inputs, [("a".to_owned(), vec![0x7f]), ("b".to_owned(), vec![0])]);
         for said in [
             "`6` is not accepted. Enter a number from 1 to 5",
             "`fast` is not accepted",
             "`xx` is not accepted. Enter pairs",
-            "a different name for each input",
+            "`a=7` is not accepted. Enter pairs",
+            "Enter a name that can be seen",
+            "`a=00` is not accepted. Enter another name than those before",
         ] {
             assert!(shown.contains(said), "`{said}` is not in:\n{shown}");
         }
@@ -553,10 +604,21 @@ mod tests {
 
     #[test]
     fn several_prompts_and_a_reset_without_an_answer_can_be_said() {
-        let answers = "1\n\n\n> \nconfig# \n\n\n\nboot\n-\nhelp\n";
+        let answers = "1\n\n\n> \nconfig# \n\n\n\nboot\n-\n\nhelp\n\n";
         let (draft, _) = asked(answers).expect("a draft");
         assert_eq!(draft.ends, Ends::Prompts(["> ", "config# "].map(str::to_owned).to_vec()));
-        assert_eq!((draft.reset, draft.ready), (ResetDraft::Send(b"boot\r".to_vec()), Vec::new()));
+        assert_eq!(draft.reset, [(ResetDraft::Send(b"boot\r".to_vec()), Vec::new())]);
+    }
+
+    #[test]
+    fn a_reset_may_have_several_steps_and_a_tcp_port_has_neither_baud_rate_nor_dtr() {
+        let answers = "4\ntcp:127.0.0.1:1\n\ndtr\n18\n06\n!power cycle\n-\n\na=01\n\n\n";
+        let (draft, shown) = asked(answers).expect("a draft");
+        assert_eq!(draft.baud, None);
+        let [send, run] = [ResetDraft::Send(vec![0x18]), ResetDraft::Run("power cycle".to_owned())];
+        assert_eq!(draft.reset, [(send, vec![6]), (run, Vec::new())]);
+        assert!(!shown.contains("Baud") && !shown.contains("DTR"), "{shown}");
+        assert!(shown.contains("`dtr` is not accepted"), "{shown}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The kinds of devices that `mealybug init` knows, with an example of each.
 
 use clap::ValueEnum;
-use mealybug::draft::{Draft, Ends, ResetDraft};
+use mealybug::draft::{Draft, Echo, Ends, ResetDraft};
 use mealybug::serial::BAUDS;
 
 /// How a device answers.
@@ -23,40 +23,40 @@ impl DeviceKind {
     /// A draft with the usual values.
     pub(super) fn example(self) -> Draft {
         let text = |name: &str, end: &str| (name.to_owned(), format!("{name}{end}").into_bytes());
+        let reset = |step: ResetDraft, answer: &[u8]| vec![(step, answer.to_vec())];
         let bytes = |name: &str, bytes: &[u8]| (name.to_owned(), bytes.to_vec());
         let draft = Draft {
             ends: Ends::Line,
             port: None,
-            baud: BAUDS[0],
-            echo: false,
-            reset: ResetDraft::Send(b"reset\r".to_vec()),
-            ready: Vec::new(),
+            baud: Some(BAUDS[0]),
+            echo: Echo::None,
+            has_escapes: false,
+            reset: reset(ResetDraft::Send(b"reset\r".to_vec()), b""),
             inputs: vec![text("help", "\r"), text("status", "\r")],
             checksum: None,
         };
         match self {
             Self::Console => Draft {
                 ends: Ends::Prompts(vec!["> ".to_owned()]),
-                echo: true,
-                ready: b"> ".to_vec(),
+                echo: Echo::Plain,
+                reset: reset(ResetDraft::Send(b"reset\r".to_vec()), b"> "),
                 ..draft
             },
             Self::Modem => Draft {
                 ends: Ends::Result,
-                echo: true,
-                reset: ResetDraft::Send(b"ATZ\r".to_vec()),
-                ready: b"OK\r\n".to_vec(),
+                echo: Echo::Plain,
+                reset: reset(ResetDraft::Send(b"ATZ\r".to_vec()), b"OK\r\n"),
                 inputs: vec![text("AT", "\r"), text("AT+CPIN?", "\r")],
                 ..draft
             },
             Self::Lines => Draft {
-                reset: ResetDraft::Send(b"*RST\n".to_vec()),
+                reset: reset(ResetDraft::Send(b"*RST\n".to_vec()), b""),
                 inputs: vec![text("*IDN?", "\n"), text("OUTP ON", "\n"), text("OUTP?", "\n")],
                 ..draft
             },
             Self::Frames => Draft {
                 ends: Ends::Silence,
-                reset: ResetDraft::Dtr,
+                reset: reset(ResetDraft::Dtr, b""),
                 inputs: vec![
                     bytes("read", &[1, 3, 0, 0, 0, 1]),
                     bytes("write", &[1, 6, 0, 0, 0, 1]),
@@ -66,7 +66,7 @@ impl DeviceKind {
             },
             Self::Bytes => Draft {
                 ends: Ends::Silence,
-                reset: ResetDraft::Dtr,
+                reset: reset(ResetDraft::Dtr, b""),
                 inputs: vec![bytes("sync", &[0x7f]), bytes("eot", &[0x04])],
                 ..draft
             },
