@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::device::{DeviceFile, DeviceStep, InputRule, ReplyRule};
-use crate::serial::{Passed, Reply, TraceEvent};
+use crate::serial::{Passed, Reply, TraceEvent, clean};
 
 /// Bytes, and the time from the end of the input until they came.
 type TracePiece = (Duration, Vec<u8>);
@@ -40,6 +40,19 @@ impl ObservedExchange {
         };
         let (reply, late) = (pieces(&during[last_act + 1..]), pieces(later));
         Some(Self { sent, reply, late, end: end.saturating_sub(start) })
+    }
+
+    /// The exchange without what `strip` removes before the reply, or after its end.
+    pub(super) fn without_stripped(&self, rule: &ReplyRule) -> Self {
+        let is_nothing = |pieces: &[TracePiece]| {
+            let bytes: Vec<u8> = pieces.iter().flat_map(|(_, bytes)| bytes.clone()).collect();
+            clean(&rule.strip, &bytes).is_empty()
+        };
+        let mut counts = self.clone();
+        let first = (0..counts.reply.len()).find(|&at| !is_nothing(&counts.reply[..=at]));
+        counts.reply.drain(..first.unwrap_or(counts.reply.len()));
+        counts.late.retain(|_| !is_nothing(&self.late));
+        counts
     }
 
     /// All bytes that came, including late ones.

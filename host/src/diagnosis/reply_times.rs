@@ -54,6 +54,7 @@ impl Timing {
 
     /// Counts one exchange.
     pub(super) fn add(&mut self, rule: &ReplyRule, exchange: &ObservedExchange) {
+        let exchange = &exchange.without_stripped(rule);
         let ObservedExchange { reply, late, end, .. } = exchange;
         self.add_whole(*end);
         self.silences += u32::from(reply.is_empty() && late.is_empty());
@@ -128,6 +129,19 @@ pub(super) mod tests {
         timing.passed(&rule, &[sent], 1100, &[]);
         assert_eq!((timing.unmet, timing.silences, timing.count), (1, 1, 4));
         assert_eq!(timing.wait.count, 3);
+    }
+
+    #[test]
+    fn what_strip_removes_is_neither_a_slow_reply_nor_a_late_one() {
+        let strip = vec![Regex::new(r"\$GP[^\n]*\n").expect("a pattern")];
+        let rule = ReplyRule { strip, lines: Some(1), quiet: None, ..ReplyRule::default() };
+        let (sent, sentence) = (sent(0), |ms| received(ms, "$GPRMC,1\n"));
+        let mut timing = Timing::default();
+        timing.passed(&rule, std::slice::from_ref(&sent), 500, &[sentence(700)]);
+        assert_eq!((timing.silences, timing.wait.count), (1, 0));
+        timing.passed(&rule, &[sent, sentence(5), received(30, "ok\n")], 30, &[sentence(700)]);
+        let seen = (timing.silences, timing.wait.longest, timing.gap.longest);
+        assert_eq!(seen, (1, 30 * MS, Duration::ZERO));
     }
 
     #[test]

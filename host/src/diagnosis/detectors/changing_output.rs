@@ -11,7 +11,7 @@ use mealybug_core::Input;
 use regex::bytes::Regex;
 
 use super::super::answers::{Answers, AskedWord, bytes};
-use super::super::evidence::{Evidence, ProposalTrial, short};
+use super::super::evidence::{Evidence, ProposalTrial, short, short_both};
 use super::super::field::{ChangingField, FieldRule};
 use super::super::finding::{Change, Example, Finding, FindingKind};
 
@@ -31,11 +31,12 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
 /// The finding for a word whose answers differ whatever was asked before the reset.
 fn unstable(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
     let ProposalTrial { word, outputs, .. } = trial;
+    let [one, other] = short_both(outputs.each_ref().map(String::as_str));
     let mut text = format!(
         "answers change for no reason that shows. {} `{}` or `{}`.\n  ",
         asked(evidence, word),
-        short(&outputs[0]),
-        short(&outputs[1])
+        one,
+        other
     );
     let (runs, replies) = (evidence.runs(word), replies(evidence, word));
     let change = match ChangingField::find(&replies) {

@@ -1,6 +1,6 @@
 //! A reset that leaves something behind: the answers to a word depend on the word before it.
 
-use super::super::evidence::{Evidence, ProposalTrial, short};
+use super::super::evidence::{Evidence, ProposalTrial, short_both};
 use super::super::finding::{Example, Finding, FindingKind};
 use super::changing_output::{asked, rule};
 
@@ -15,7 +15,7 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
 /// The finding for a trial in which the word before the reset decided the answer.
 fn depends(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
     let ProposalTrial { word, outputs, after, .. } = trial;
-    let [one, other] = outputs;
+    let [one, other] = short_both(outputs.each_ref().map(String::as_str));
     let after = after.each_ref().map(|word| match word {
         Some(word) => format!("when `{}` had been asked before the reset", evidence.shown(word)),
         None => "as the first word of all".to_owned(),
@@ -24,9 +24,9 @@ fn depends(evidence: &Evidence, trial: &ProposalTrial) -> Finding {
         "the reset leaves something behind. {} `{}` {}, and `{}` {}. A [[reset]] must bring back \
          everything that an answer shows.",
         asked(evidence, word),
-        short(one),
+        one,
         after[0],
-        short(other),
+        other,
         after[1]
     );
     let example = Some(Example { word: word.clone(), answers: outputs.to_vec() });
@@ -41,12 +41,13 @@ fn differs(evidence: &Evidence) -> Option<Finding> {
         true => ("[[reset]]", ". `mealybug check` finds out which"),
         false => ("reset", ""),
     };
+    let [one, other] = short_both([&before.output, &now.output]);
     let text = format!(
         "{} differently: `{}` before, and now `{}`, after the word `{}`: the {reset} may leave \
          something behind, or the answer changes by itself{check}",
         asked(evidence, word),
-        short(&before.output),
-        short(&now.output),
+        one,
+        other,
         evidence.shown(now.after.as_deref().unwrap_or_default())
     );
     let answers = vec![before.output.clone(), now.output.clone()];
