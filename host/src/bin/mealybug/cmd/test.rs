@@ -19,7 +19,7 @@ use miette::{Report, Result};
 
 use crate::endpoint::Subject;
 use crate::endpoint::connect::Connect;
-use crate::endpoint::{Endpoint, EndpointError};
+use crate::endpoint::{Endpoint, EndpointError, Means};
 use crate::exit::{CliError, Exit};
 use crate::files::model;
 use crate::option_values::{self, InARow};
@@ -128,7 +128,7 @@ impl TestArgs {
         output.start(CommandName::Test, &model::name(&self.golden), names);
         let failures = LinkFailures::default();
         let mut watch = ShownTests { golden, output, said: Instant::now(), failures };
-        let noise = end.noise();
+        let (noise, means) = (end.noise(), end.means());
         let device = Renumbered { device: end, numbers };
         let device = Stored::new(device, Store::in_memory()).with_noise(noise);
         let garbled = EndpointError::garbled;
@@ -166,7 +166,7 @@ impl TestArgs {
             })?;
         }
         output.say(&verdict(&tested));
-        exit(tested, names)
+        exit(tested, names, means)
     }
 
     fn options(&self, golden: &Machine) -> Options {
@@ -362,7 +362,7 @@ fn early_end(ending: &TestOutcome<EndpointError>, names: &[String]) -> Option<St
 }
 
 /// How the command ends.
-fn exit(tested: Tested<EndpointError>, names: &[String]) -> Result<Exit> {
+fn exit(tested: Tested<EndpointError>, names: &[String], means: Means) -> Result<Exit> {
     let early = early_end(&tested.ending, names);
     match tested.ending {
         TestOutcome::Failure(Failure { error, word, sent }) => {
@@ -372,7 +372,7 @@ fn exit(tested: Tested<EndpointError>, names: &[String]) -> Result<Exit> {
         TestOutcome::Unstable(_) => Err(CliError::report(
             Exit::Contradiction,
             early.unwrap_or_default(),
-            "`mealybug check` finds out whether the reset is real and answers are stable",
+            failure::contradiction_advice(means, false),
         )),
         TestOutcome::Interrupted => Ok(Exit::Interrupted),
         _ if !tested.differences.is_empty() => Ok(Exit::Failed),

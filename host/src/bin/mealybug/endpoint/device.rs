@@ -11,7 +11,21 @@ use mealybug_core::Input;
 use super::Endpoint;
 use crate::run::board_news::BoardNews;
 
+/// What the user can do about a device at this kind of end.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Means {
+    /// Whether a device file that the user can change says how the device is asked.
+    pub(crate) has_file: bool,
+    /// Whether `mealybug check` can ask the device.
+    pub(crate) can_be_checked: bool,
+}
+
 impl Endpoint<'_> {
+    /// What the user can do about the device.
+    pub(crate) fn means(&self) -> Means {
+        Means { has_file: self.has_file(), can_be_checked: self.can_be_checked() }
+    }
+
     /// What the user should know.
     pub(crate) fn warnings(&self) -> Vec<String> {
         match self {

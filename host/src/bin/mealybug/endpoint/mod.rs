@@ -16,6 +16,7 @@ use mealybug::serial::{Link, SerialSul};
 use mealybug::simulate::Simulated;
 use mealybug_core::{Input, Sul};
 
+pub(crate) use device::Means;
 pub(crate) use error::EndpointError;
 pub(crate) use subject::Subject;
 

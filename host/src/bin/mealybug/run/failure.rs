@@ -6,7 +6,7 @@ use mealybug::store::{StoreError, Unsettled};
 use mealybug_core::{CapacityError, Input};
 use miette::Report;
 
-use crate::endpoint::{Endpoint, EndpointError, Subject};
+use crate::endpoint::{Endpoint, EndpointError, Means, Subject};
 use crate::exit::{CliError, Exit};
 use crate::run::results::Results;
 
@@ -40,7 +40,7 @@ pub(crate) fn contradiction(
     let kept = kept(results);
     let is_silent =
         answers.iter().any(|(output, _)| device.is_silence(input, &output_name(output)));
-    let advice = contradiction_advice(is_silent);
+    let advice = contradiction_advice(device.means(), is_silent);
     let boards = boards(&device.said(word));
     let (message, help) = if boards.is_empty() {
         let answers = self::answers(answers);
@@ -72,16 +72,31 @@ fn boards(said: &[(&str, Vec<u8>, u32)]) -> Vec<String> {
 }
 
 /// What to do about a device that contradicts itself; `is_silent` if one of its answers is silence.
-pub(crate) fn contradiction_advice(is_silent: bool) -> &'static str {
+pub(crate) fn contradiction_advice(means: Means, is_silent: bool) -> String {
     if is_silent {
-        "is it still on and connected? If it only needs longer for an answer, raise `within_ms` of its \
-         [reply]; if it needs longer after a reset, the [[reset]] should `expect` what it says when it is \
-         ready"
-    } else {
-        "does each [[reset]] really bring it to the same state, or does it keep something? Does a timer \
-         of it run out between two inputs? Does the answer hold a time or a counter? A [[replace]] keeps it \
-         out; `mealybug check` proposes one. Did the reply end too early? Give it a longer `grace_ms` or a stricter `match`"
+        return "is it still on and connected? If it only needs longer for an answer, raise `within_ms` of its \
+                [reply]; if it needs longer after a reset, the [[reset]] should `expect` what it says when it is \
+                ready"
+            .to_owned();
     }
+    let (reset, counter, end) = match means.has_file {
+        true => (
+            "[[reset]]",
+            "? A [[replace]] keeps it out",
+            ". Did the reply end too early? Give it a longer `grace_ms` or a stricter `match`",
+        ),
+        false => ("reset", ", which must be left out", ""),
+    };
+    let check = match (means.can_be_checked, means.has_file) {
+        (true, true) => "; `mealybug check` proposes one",
+        (true, false) => "? `mealybug check` finds out which",
+        (false, true) => "",
+        (false, false) => "?",
+    };
+    format!(
+        "does each {reset} really bring it to the same state, or does it keep something? Does a timer \
+         of it run out between two inputs? Does the answer hold a time or a counter{counter}{check}{end}"
+    )
 }
 
 /// The answers cannot be kept.
@@ -143,5 +158,24 @@ pub(crate) fn kept(results: &Results) -> String {
     match results.learned {
         Some(_) => format!("What was learned so far is in {folder}"),
         None => format!("Nothing was learned yet; what it cost is in {folder}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn advice_names_only_what_this_kind_of_end_has() {
+        for has_file in [true, false] {
+            for can_be_checked in [true, false] {
+                let text = contradiction_advice(Means { has_file, can_be_checked }, false);
+                for of_file in ["[[reset]]", "[[replace]]", "grace_ms"] {
+                    assert_eq!(text.contains(of_file), has_file, "{text}");
+                }
+                assert_eq!(text.contains("mealybug check"), can_be_checked, "{text}");
+                assert!(!text.ends_with('.') && !text.contains("??"), "{text}");
+            }
+        }
     }
 }

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use mealybug::learn::{Failure, LinkFailures, Tally};
+use mealybug_core::wire::message::ATTEMPTS;
 use miette::Diagnostic;
 
 use crate::endpoint::EndpointError;
@@ -35,6 +36,8 @@ pub(crate) struct Patience {
     away: Option<Instant>,
     /// How long it may be away.
     absence: Duration,
+    /// After how many inputs of the current word it went away, and how often it did so there.
+    gone: (usize, u32),
     retries: u64,
     failures: LinkFailures,
     /// The help that was given; each is given once.
@@ -48,6 +51,7 @@ impl Patience {
             prefix: String::new(),
             away: None,
             absence,
+            gone: (0, 0),
             retries: 0,
             failures: LinkFailures::default(),
             helps: Vec::new(),
@@ -67,6 +71,7 @@ impl Patience {
     /// The device is there, and another word is asked.
     pub(crate) fn device_is_there(&mut self) {
         self.away = None;
+        self.gone = (0, 0);
         self.failures.forget_word();
     }
 
@@ -99,6 +104,16 @@ impl Patience {
         notes: &dyn Tell,
     ) -> Retry {
         if failure.error.is_away() {
+            if self.goes_away(failure.sent) {
+                let prefix = &self.prefix;
+                let message = format!(
+                    "{prefix}it went away {ATTEMPTS} times at this input, and was back after each reset. An input \
+                     that ends the connection has no answer: leave it out, or let a program that connects \
+                     anew answer it (--adapter)"
+                );
+                notes.note("", &message);
+                return Retry::Never;
+            }
             return self.wait_for_device(&failure.error, notes);
         }
         self.away = None;
@@ -131,6 +146,18 @@ impl Patience {
         }
     }
 
+    /// Whether an input makes the device go away: it does so again and again after this many inputs of the word, and
+    /// resets in between find it.
+    fn goes_away(&mut self, sent: usize) -> bool {
+        // A device that is away fails at the reset.
+        if sent == 0 {
+            return false;
+        }
+        let (place, times) = self.gone;
+        self.gone = (sent, if sent == place { times + 1 } else { 1 });
+        self.gone.1 >= ATTEMPTS
+    }
+
     /// The device is away: whether it has been so for too long. Asking the word again finds out whether it is back.
     fn wait_for_device(&mut self, error: &EndpointError, notes: &dyn Tell) -> Retry {
         let absence = self.absence.as_secs_f64();
@@ -147,5 +174,25 @@ impl Patience {
         };
         let left = self.absence.checked_sub(since.elapsed()).filter(|left| !left.is_zero());
         left.map_or(Retry::Never, |left| Retry::In(LOOKING.min(left)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_input_after_which_the_device_is_gone_each_time_is_given_up() {
+        let mut patience = Patience::new(Duration::from_secs(30));
+        let mut goes = |sent: &[usize]| {
+            let judged: Vec<_> = sent.iter().map(|&sent| patience.goes_away(sent)).collect();
+            patience.device_is_there();
+            judged
+        };
+        assert_eq!(goes(&[2, 0, 0, 2, 2, 2]), [false, false, false, false, false, true]);
+        // A line that breaks here and there, a device that is away, and a word that got through in between.
+        assert_eq!(goes(&[2, 3, 2, 3, 2]), [false; 5]);
+        assert_eq!(goes(&[0; 9]), [false; 9]);
+        assert_eq!((goes(&[1; 3]), goes(&[1; 3])), (vec![false; 3], vec![false; 3]));
     }
 }

@@ -11,7 +11,7 @@ use mealybug_core::wire::message::{DeviceError, Fault};
 use mealybug_core::{Contradiction, EndReason, Input, Output, Summary};
 use miette::{Report, Result};
 
-use crate::endpoint::Subject;
+use crate::endpoint::{Means, Subject};
 use crate::exit::{CliError, Exit};
 use crate::run::failure;
 use crate::run::results::Results;
@@ -112,7 +112,9 @@ fn contradiction(
     let is_silence = |name: Option<&str>| {
         name.is_some_and(|name| last.is_some_and(|input| input.reply.silent == name))
     };
-    let advice = failure::contradiction_advice(is_silence(before) || is_silence(now));
+    // The board asks the device; a program that knows its own device has no file.
+    let means = Means { has_file: device.is_some(), can_be_checked: false };
+    let advice = failure::contradiction_advice(means, is_silence(before) || is_silence(now));
     let place = failure::place(word, word.len(), subject.inputs);
     let answers = match (before, now) {
         (Some(before), Some(now)) => format!("`{before}` before and `{now}` now"),
