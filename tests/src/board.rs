@@ -146,6 +146,14 @@ impl LearnerBoard {
         &self.device_port
     }
 
+    /// Resets the board. What its memory holds stays there.
+    ///
+    /// # Errors
+    /// QEMU has ended.
+    pub fn reset(&mut self) -> io::Result<()> {
+        self.qemu.command("system_reset")
+    }
+
     /// A part of the board's memory.
     ///
     /// # Errors

@@ -26,6 +26,7 @@
 #[cfg(test)]
 extern crate std;
 
+mod answers;
 #[allow(clippy::duplicate_mod, reason = "a target is compiled for each kind of waiting")]
 pub mod asynchronous;
 mod log;
@@ -34,6 +35,8 @@ mod target;
 #[cfg(test)]
 mod tests;
 
+pub use answers::{Answers, FlashAnswers, NoAnswers, RULES_BYTES};
+pub use embedded_storage;
 pub use mealybug_adapters as adapters;
 pub use target::Target;
 

@@ -8,12 +8,13 @@ use mealybug_core::wire::message::{
 };
 use mealybug_core::wire::types;
 use mealybug_core::{
-    Input, LearnError, Options, Reply, Session, SessionError, TableLearner, Tests,
+    EndReason, Input, LearnError, Options, Reply, Session, SessionError, TableLearner, Tests,
 };
 use mealybug_log::{info, warn};
 
 use super::parts::send_parts;
 use super::{Answerer, Attached, Frames, Link, serve, waiting};
+use crate::answers::{Answers, NoAnswers, digest};
 use crate::log;
 
 /// How often the target reports progress.
@@ -21,11 +22,12 @@ const PROGRESS_MS: u64 = 250;
 
 /// A learner with a host on a link, and a device.
 #[derive(Debug)]
-pub struct Target<H, D, C = NoCrashes> {
+pub struct Target<H, D, C = NoCrashes, A = NoAnswers> {
     host: Frames<H>,
     device: D,
     board: &'static str,
     crashes: C,
+    answers: A,
 }
 
 /// A run that has ended, with the fault if a fault ended it.
@@ -41,24 +43,43 @@ impl<H: Link, D: Attached> Target<H, D> {
     }
 }
 
-#[waiting(AFIT)]
 impl<H: Link, D: Attached, C: Crashes> Target<H, D, C> {
     /// The same, which tells the host why its program ended before it last started.
     pub const fn keeping(host: H, device: D, board: &'static str, crashes: C) -> Self {
-        Self { host: Frames::new(host), device, board, crashes }
+        Self::keeping_answers(host, device, board, crashes, NoAnswers)
+    }
+}
+
+#[waiting(AFIT)]
+impl<H: Link, D: Attached, C: Crashes, A: Answers> Target<H, D, C, A> {
+    /// The same, whose run goes on after a reset in the middle of it.
+    pub const fn keeping_answers(
+        host: H,
+        device: D,
+        board: &'static str,
+        crashes: C,
+        answers: A,
+    ) -> Self {
+        Self { host: Frames::new(host), device, board, crashes, answers }
     }
 
     /// Serves hosts for ever. The learner uses `memory`.
     pub async fn run(&mut self, memory: &mut [u32]) -> ! {
         let memory_bytes = size_of_val(memory);
         log::crash(self.crashes.last(&mut [0; MAX_CRASH]));
-        let mut options = self.wait(memory_bytes, None).await;
+        let mut options = match self.resume() {
+            Some(options) => options,
+            None => self.wait(memory_bytes, None).await,
+        };
         loop {
             // `wait` has checked the number of inputs and of lanes.
             options = match Session::new(&mut *memory, self.device.inputs(), options) {
                 Ok(mut session) => {
                     log::start(self.device.inputs(), session.options());
                     let fault = self.learn(memory_bytes, &mut session).await;
+                    if A::ARE_KEPT && session.summary().end == Some(EndReason::Stopped) {
+                        self.answers.forget();
+                    }
                     log::end(&session, fault);
                     self.send_end(&session, fault, 0).await;
                     self.wait(memory_bytes, Some((&session, fault))).await
@@ -66,6 +87,37 @@ impl<H: Link, D: Attached, C: Crashes> Target<H, D, C> {
                 Err(_) => self.wait(memory_bytes, None).await,
             };
         }
+    }
+
+    /// The options of the run that a reset interrupted, if it can go on.
+    fn resume(&mut self) -> Option<Options> {
+        let Self { answers, device, .. } = self;
+        let (fingerprint, options) = answers.resume(|number, rule| {
+            // Without a rule, the device has another fingerprint.
+            let _ = device.take(number, rule);
+        })?;
+        let options = self.device.check().and_then(|()| check(&options));
+        if fingerprint != self.fingerprint() || options.is_err() {
+            warn!(
+                "the answers in the flash are those of another program or device: they are dropped"
+            );
+            self.answers.forget();
+            return None;
+        }
+        info!("the run goes on from the answers in the flash");
+        options.ok()
+    }
+
+    /// Tells runs apart whose answers are not the same.
+    fn fingerprint(&self) -> u32 {
+        digest(|take| {
+            take(env!("CARGO_PKG_VERSION").as_bytes());
+            take(&self.device.rules_digest().to_le_bytes());
+            for input in 0..self.device.inputs() {
+                take(self.device.input_name(Input::new(input)));
+                take(&[0]);
+            }
+        })
     }
 
     /// Answers the host until it starts a run.
@@ -81,18 +133,23 @@ impl<H: Link, D: Attached, C: Crashes> Target<H, D, C> {
                 Request::Rule { number, rule } => {
                     // The names in the result belong to the previous rules.
                     ended = None;
-                    self.device.take(number, rule)
-                }
-                Request::Start(options) => {
-                    match self.device.check().and_then(|()| check(&options)) {
-                        Ok(options) => {
-                            self.crashes.forget();
-                            self.answer(to, Ok(())).await;
-                            return options;
-                        }
-                        Err(refusal) => Err(refusal),
+                    let taken = self.device.take(number, rule);
+                    if taken.is_ok() {
+                        self.answers.rule(number, rule);
                     }
+                    taken
                 }
+                Request::Start(wanted) => match self.device.check().and_then(|()| check(&wanted)) {
+                    Ok(options) => {
+                        self.crashes.forget();
+                        if A::ARE_KEPT {
+                            self.answers.begin(self.fingerprint(), wanted);
+                        }
+                        self.answer(to, Ok(())).await;
+                        return options;
+                    }
+                    Err(refusal) => Err(refusal),
+                },
                 Request::Rules => {
                     self.rules().await;
                     continue;
@@ -174,8 +231,8 @@ impl<H: Link, D: Attached, C: Crashes> Target<H, D, C> {
 }
 
 /// A run in progress: it asks the device, and answers the host meanwhile.
-struct Learning<'t, H, D, C> {
-    target: &'t mut Target<H, D, C>,
+struct Learning<'t, H, D, C, A> {
+    target: &'t mut Target<H, D, C, A>,
     memory_bytes: usize,
     /// When to report progress next.
     progress_ms: u64,
@@ -184,7 +241,7 @@ struct Learning<'t, H, D, C> {
 }
 
 #[waiting(AFIT)]
-impl<H: Link, D: Attached, C: Crashes> Learning<'_, H, D, C> {
+impl<H: Link, D: Attached, C: Crashes, A: Answers> Learning<'_, H, D, C, A> {
     /// Answers the host, and reports progress when it is time.
     async fn attend(&mut self, session: &mut TargetRun<'_>) {
         let Self { target, memory_bytes, progress_ms, .. } = self;
@@ -223,13 +280,16 @@ impl<H: Link, D: Attached, C: Crashes> Learning<'_, H, D, C> {
 }
 
 #[waiting(AFIT)]
-impl<'m, H: Link, D: Attached, C: Crashes> Answerer<&'m mut [u32], TableLearner>
-    for Learning<'_, H, D, C>
+impl<'m, H: Link, D: Attached, C: Crashes, A: Answers> Answerer<&'m mut [u32], TableLearner>
+    for Learning<'_, H, D, C, A>
 {
     type Error = DeviceError;
 
     async fn reset(&mut self, session: &mut TargetRun<'m>, _: u32) -> Result<(), DeviceError> {
         self.attend(session).await;
+        if A::ARE_KEPT && self.target.answers.find(session.word(0)) {
+            return Ok(());
+        }
         self.target.device.reset().await
     }
 
@@ -240,7 +300,16 @@ impl<'m, H: Link, D: Attached, C: Crashes> Answerer<&'m mut [u32], TableLearner>
         input: Input,
     ) -> Result<&[u8], DeviceError> {
         self.attend(session).await;
-        self.target.device.step(input).await
+        let Target { device, answers, .. } = &mut *self.target;
+        if answers.is_found() {
+            // The same learner needs no other outputs than those that it has had.
+            return answers.recall(session).ok_or(DeviceError::Late);
+        }
+        let output = device.step(input).await?;
+        if A::ARE_KEPT {
+            answers.keep(session, output, session.ahead(0).next().is_none());
+        }
+        Ok(output)
     }
 
     async fn retry(
@@ -250,6 +319,7 @@ impl<'m, H: Link, D: Attached, C: Crashes> Answerer<&'m mut [u32], TableLearner>
         error: DeviceError,
         attempts: u32,
     ) -> Result<(), DeviceError> {
+        self.target.answers.drop_word();
         let word_len = count(session.word(lane));
         let sent = word_len.saturating_sub(count(session.ahead(lane)));
         self.failed_at = (word_len, sent);
@@ -268,6 +338,7 @@ impl<'m, H: Link, D: Attached, C: Crashes> Answerer<&'m mut [u32], TableLearner>
     }
 
     async fn hypothesis(&mut self, session: &mut TargetRun<'m>, _: u32) -> Reply<'_> {
+        self.target.answers.finish();
         let standing = session.progress();
         log::hypothesis(&standing);
         let rounds = Some(standing.rounds);

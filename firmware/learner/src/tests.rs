@@ -23,12 +23,19 @@ use mealybug_devices::{BuiltIn, Console};
 use crate::Target;
 
 /// A motor controller that answers at once. Its time passes only while somebody waits.
-struct DeviceLink {
+pub(crate) struct DeviceLink {
     console: Console<Motor>,
     came: VecDeque<u8>,
     now_ms: u64,
     fault: DeviceFault,
     resets: u32,
+}
+
+impl Default for DeviceLink {
+    fn default() -> Self {
+        let (console, came) = (Console::default(), VecDeque::new());
+        Self { console, came, now_ms: 0, fault: DeviceFault::None, resets: 0 }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -100,8 +107,7 @@ struct Host {
 impl Host {
     fn start(memory_bytes: usize, fault: DeviceFault) -> Self {
         let link = testkit::Host::start(move |link| {
-            let console = Console::default();
-            let device = DeviceLink { console, came: VecDeque::new(), now_ms: 0, fault, resets: 0 };
+            let device = DeviceLink { fault, ..DeviceLink::default() };
             let mut memory = std::vec![0; memory_bytes / 4];
             Target::new(link, Conversation::new(device), "test").run(&mut memory)
         });
@@ -390,15 +396,8 @@ fn run_beside(first: impl Future<Output = ()>, second: impl Future<Output = ()>)
 /// The program of an executor: a target that is awaited is a task beside another one.
 fn start_awaited(turns: Arc<AtomicU32>) -> Host {
     let link = testkit::Host::start(move |link| {
-        let device = DeviceLink {
-            console: Console::default(),
-            came: VecDeque::new(),
-            now_ms: 0,
-            fault: DeviceFault::None,
-            resets: 0,
-        };
         let mut memory = std::vec![0; (64 << 10) / 4];
-        let device = asynchronous::Conversation::new(Awaited(device));
+        let device = asynchronous::Conversation::new(Awaited(DeviceLink::default()));
         let mut target = crate::asynchronous::Target::new(Awaited(link), device, "test");
         let learn = async { target.run(&mut memory).await };
         let blink = poll_fn(|context| {

@@ -2,7 +2,7 @@
 
 use mealybug_adapters::Attached;
 use mealybug_faults::{Kept, Watched};
-use mealybug_learner::Target;
+use mealybug_learner::{Answers, Target};
 
 use crate::{Port, Watchdog, start};
 
@@ -28,13 +28,19 @@ pub fn start_watched(watchdog_ms: u32) -> [WatchedPort; 2] {
     ports.map(|port| Watched::new(port, Watchdog::feed as fn()))
 }
 
-/// Learns a device as the host demands.
+/// Learns a device as the host demands, and keeps its answers.
 // Inlined, so that the device is not copied on the stack.
 #[inline(always)]
-pub fn learn<D: Attached>(host: WatchedPort, device: D, memory: &mut [u32]) -> ! {
+pub fn learn<D: Attached, A: Answers>(
+    host: WatchedPort,
+    device: D,
+    answers: A,
+    memory: &mut [u32],
+) -> ! {
     const {
-        let target = size_of::<Target<WatchedPort, D, &Kept>>();
+        let target = size_of::<Target<WatchedPort, D, &Kept, A>>();
         assert!(target + CALLS_BYTES <= STACK_BYTES, "the target does not fit into the stack");
     }
-    Target::keeping(host, device, "lm3s6965evb", mealybug_faults::crashes()).run(memory)
+    let crashes = mealybug_faults::crashes();
+    Target::keeping_answers(host, device, "lm3s6965evb", crashes, answers).run(memory)
 }

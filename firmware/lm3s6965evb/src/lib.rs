@@ -6,6 +6,7 @@
 
 mod clock;
 mod console;
+mod kept_ram;
 mod learn;
 mod uart;
 mod watchdog;
@@ -14,6 +15,7 @@ use cortex_m::Peripherals;
 
 pub use clock::Clock;
 pub use console::serve;
+pub use kept_ram::KeptRam;
 pub use learn::{LEARNER_WATCHDOG_MS, WatchedPort, learn, start_watched};
 pub use uart::{Port, PortBoard};
 pub use watchdog::Watchdog;

@@ -1,5 +1,8 @@
 //! The learner in one QEMU learns a device in another, and the host fetches the result.
 
+use std::thread;
+use std::time::{Duration, Instant};
+
 use mealybug::device::{DeviceFile, Variables};
 use mealybug::machine::Machine;
 use mealybug::result_file;
@@ -8,7 +11,7 @@ use mealybug_core::{Action, Options, Projections, Reply, Session, Sul, Tests};
 use mealybug_tests::board::{Board, LearnerBoard, all_built};
 use mealybug_tests::cable::connect;
 use mealybug_tests::learned::{assert_golden, assert_learned, target};
-use mealybug_tests::tool::succeed;
+use mealybug_tests::tool::{Running, succeed};
 use mealybug_tests::{device_file, golden};
 use tempfile::TempDir;
 
@@ -41,6 +44,17 @@ fn expected(model: &Machine, sent: impl Fn(&str) -> Vec<u8>, options: Options) -
     }
 }
 
+/// The same for a device of this name.
+fn words(name: &str, options: Options) -> Vec<u8> {
+    let file = device_file(name).join("device.toml");
+    let device = DeviceFile::load(&file).expect("it can be read");
+    let sent = |name: &str| {
+        let input = device.inputs.iter().find(|input| input.name == name);
+        input.expect("the golden model has these inputs").sends(&Variables::default())
+    };
+    expected(&golden(&format!("{name}/golden.dot")), sent, options)
+}
+
 /// Learns a device on the target. The result must be the golden model, with the words that the host
 /// asks.
 fn learns(name: &str, options: &[&str], session: Options) {
@@ -56,17 +70,9 @@ fn learns(name: &str, options: &[&str], session: Options) {
     let ended = succeed(target(learner.host_port(), &out).arg(&file).args(options));
     println!("{}", String::from_utf8_lossy(&ended.stdout));
 
-    let golden = golden(&format!("{name}/golden.dot"));
-    assert_learned(&golden, &out);
-
-    let device = DeviceFile::load(&file).expect("it was read before");
-    let sent = |name: &str| {
-        let input = device.inputs.iter().find(|input| input.name == name);
-        input.expect("the golden model has these inputs").sends(&Variables::default())
-    };
-    let expected = expected(&golden, sent, session);
+    assert_learned(&golden(&format!("{name}/golden.dot")), &out);
     let heard = heard.lock().expect("a list");
-    assert_words(&heard, &expected);
+    assert_words(&heard, &words(name, session));
     let result = std::fs::read(out.join("result.postcard")).expect("it is written");
     let (run, _) = result_file::decode(&result).expect("a result");
     assert_eq!(run.options, session);
@@ -107,6 +113,39 @@ fn the_motor() {
 fn the_door_lock() {
     let session = default().passing_tests(20);
     learns("door-lock", &["--tests-in-a-row", "20"], session);
+}
+
+/// The board is reset twice while it learns. It goes on by itself, its host watches on, and of all words only those are
+/// asked a second time that a reset interrupted.
+#[test]
+fn a_run_goes_on_after_a_reset() {
+    if !all_built("a run that goes on after a reset", &["learner-motor", "motor"]) {
+        return;
+    }
+    let device = Board::start("motor").expect("QEMU runs the device");
+    let mut learner = LearnerBoard::start("learner-motor").expect("QEMU runs the learner");
+    let heard = connect(learner.device_port(), device.port()).expect("two ports");
+    let folder = TempDir::new().expect("a folder");
+    let out = folder.path().join("out");
+    let mut command = target(learner.host_port(), &out);
+    let host = Running::until(command.arg(device_file("motor/device.toml")), "hypothesis");
+    let until = Instant::now() + Duration::from_secs(60);
+    for resets in [150, 400] {
+        let asked = || heard.lock().expect("a list").iter().filter(|&&byte| byte == 0x18).count();
+        while asked() < resets {
+            assert!(Instant::now() < until, "{} words were asked", asked());
+            thread::sleep(Duration::from_millis(1));
+        }
+        learner.reset().expect("QEMU runs");
+    }
+    let (status, said) = host.end();
+    assert_eq!(status, Some(0), "{said}");
+    assert_golden("motor", &out);
+    let heard = heard.lock().expect("a list");
+    let words = words("motor", default());
+    assert_words(&heard, &words);
+    let count = |bytes: &[u8]| bytes.split(|&byte| byte == 0x18).count();
+    assert!(count(&heard) <= count(&words) + 4, "{} of {}", count(&heard), count(&words));
 }
 
 /// The learner's program contains the rules of the motor: the host brings no device file, and names

@@ -11,6 +11,7 @@ use lm3s6965evb::{learn, start_watched};
 use mealybug_adapters::{Attached, Link};
 use mealybug_core::wire::message::DeviceError;
 use mealybug_core::{Input, Sul};
+use mealybug_learner::NoAnswers;
 
 /// The memory of the learner itself.
 const LEARNER_BYTES: usize = 8 * 1024;
@@ -24,7 +25,7 @@ lm3s6965evb::handle_faults!();
 fn main() -> ! {
     static mut MEMORY: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4];
     let [host, device] = start_watched(WATCHDOG_MS);
-    learn(host, Fatal(device), MEMORY)
+    learn(host, Fatal(device), NoAnswers, MEMORY)
 }
 
 /// A device that answers its input, or crashes if a byte has come.

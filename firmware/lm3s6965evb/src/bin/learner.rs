@@ -10,6 +10,7 @@ use core::panic::PanicInfo;
 use cortex_m_rt::entry;
 use lm3s6965evb::{LEARNER_WATCHDOG_MS, learn, start_watched};
 use mealybug_adapters::Conversation;
+use mealybug_learner::NoAnswers;
 
 /// The memory of the learner itself.
 const LEARNER_BYTES: usize = 48 * 1024;
@@ -20,7 +21,7 @@ lm3s6965evb::handle_faults!();
 fn main() -> ! {
     static mut MEMORY: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4];
     let [host, device] = start_watched(LEARNER_WATCHDOG_MS);
-    learn(host, Conversation::new(device), MEMORY)
+    learn(host, Conversation::new(device), NoAnswers, MEMORY)
 }
 
 unsafe extern "C" {

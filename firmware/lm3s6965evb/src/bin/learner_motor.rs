@@ -1,5 +1,5 @@
 //! The learner of the motor controller. The program contains its rules, so the host needs no device
-//! file.
+//! file. It keeps the answers, so its run goes on after a reset.
 //!
 //! It links only if nothing in it can panic: the panic handler calls a function that does not
 //! exist, and the optimiser removes the call only when it has shown that no panic is reachable.
@@ -9,14 +9,15 @@
 use core::panic::PanicInfo;
 
 use cortex_m_rt::entry;
-use lm3s6965evb::{LEARNER_WATCHDOG_MS, learn, start_watched};
+use lm3s6965evb::{KeptRam, LEARNER_WATCHDOG_MS, learn, start_watched};
 use mealybug_adapters::Conversation;
+use mealybug_learner::FlashAnswers;
 
 /// The output of `mealybug compile device.toml --out device.rules`.
 const RULES: &[u8] = include_bytes!("../../../../tests/devices/motor/device.rules");
 
 /// The memory of the learner itself.
-const LEARNER_BYTES: usize = 48 * 1024;
+const LEARNER_BYTES: usize = 24 * 1024;
 
 lm3s6965evb::handle_faults!();
 
@@ -24,7 +25,8 @@ lm3s6965evb::handle_faults!();
 fn main() -> ! {
     static mut MEMORY: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4];
     let [host, device] = start_watched(LEARNER_WATCHDOG_MS);
-    learn(host, Conversation::with_rules(device, RULES), MEMORY)
+    let device = Conversation::with_rules(device, RULES);
+    learn(host, device, FlashAnswers::new(KeptRam), MEMORY)
 }
 
 unsafe extern "C" {
