@@ -7,9 +7,9 @@
 //!
 //! # A complete program
 //!
-//! For a Raspberry Pi Pico. Of Mealybug it needs this package alone, which has the [`adapters`] and, in
-//! them, the traits of embedded-hal. `firmware/template` in the repository makes such programs with
-//! `cargo generate`: for several boards, and for devices on a serial port, on pins and on I2C.
+//! For a Raspberry Pi Pico. Of Mealybug it needs this package, which has the [`adapters`] and, in
+//! them, the traits of embedded-hal; and `mealybug-faults`, to tell the host why it crashed.
+//! `firmware/template` in the repository makes such programs with `cargo generate`: for several boards, and for devices on a serial port, on pins and on I2C.
 //!
 //! ```ignore
 #![doc = include_str!("../pico.rs")]
