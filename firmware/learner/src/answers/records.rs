@@ -4,8 +4,8 @@
 //! length and flags (2 bytes)  CRC-32 (4 bytes)  payload  0xff up to a whole word of the flash
 //! ```
 //!
-//! A record lies in one page. When the power is lost during a write, the record is damaged: a reader skips the longest
-//! place that a record can have, and so does the writer.
+//! A record lies in one page. When the power is lost during a write, the record is damaged, and any of its words may be
+//! blank: a reader looks for the next record at each word. The end is where as much is blank as a record can take.
 
 use core::ops::Range;
 
@@ -168,7 +168,7 @@ impl Records {
                 }
                 next
             } else {
-                self.at + bytes(room)
+                self.at + bytes(F::WRITE_SIZE)
             };
             self.at = next;
         }
