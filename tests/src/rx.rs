@@ -22,6 +22,15 @@ pub const NEEDS: &[Need] = &[Need { what: "rx", package: "lrzsz" }];
 /// What `rx` sends when it is ready: NAK, the request for blocks with a checksum.
 pub const READY: &str = "\x15";
 
+/// A good block 1: its number, its complement, 128 bytes, their sum.
+pub const BLOCK: &[u8] = include_bytes!("../devices/rx/block1.bin");
+/// Two in a row stop `rx`.
+pub const CAN: &[u8] = b"\x18";
+/// The end of the file.
+pub const EOT: &[u8] = b"\x04";
+/// A byte that begins nothing.
+pub const JUNK: &[u8] = b"?";
+
 /// A running `rx`; dropping it kills the process.
 #[derive(Debug)]
 pub struct Rx {
@@ -71,8 +80,10 @@ pub struct RxSul<'a> {
 }
 
 impl<'a> RxSul<'a> {
-    /// `rx` answers junk and EOT after a purge of one second.
-    const PATIENCE: Duration = Duration::from_millis(1600);
+    /// `rx` answers junk and EOT after a purge of one second,
+    const PURGE: Duration = Duration::from_millis(1600);
+    /// and all else at once or not at all.
+    const AT_ONCE: Duration = Duration::from_millis(800);
     /// `rx` writes an answer at once, within a millisecond.
     const QUIET: Duration = Duration::from_millis(150);
 
@@ -105,7 +116,8 @@ impl Sul for RxSul<'_> {
         };
         let input = self.inputs[input.index() as usize];
         rx.line().write_all(input)?;
-        let (said, open) = read_until_quiet(rx.line(), Self::PATIENCE, Self::QUIET)?;
+        let patience = if [BLOCK, CAN].contains(&input) { Self::AT_ONCE } else { Self::PURGE };
+        let (said, open) = read_until_quiet(rx.line(), patience, Self::QUIET)?;
         if !open {
             self.rx = None;
         }

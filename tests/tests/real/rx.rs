@@ -10,14 +10,9 @@ use mealybug_tests::line::{read_until, read_until_quiet, wait};
 use mealybug_tests::needs::all_there;
 use mealybug_tests::pty::open_raw;
 use mealybug_tests::replay::{compare, words};
-use mealybug_tests::rx::{NEEDS, READY, RxSul};
+use mealybug_tests::rx::{BLOCK, CAN, EOT, JUNK, NEEDS, READY, RxSul};
 use mealybug_tests::rx_bridge::{FOLDER_VARIABLE, RxBridge};
 use mealybug_tests::{device_file, golden};
-
-const BLOCK: &[u8] = include_bytes!("../../devices/rx/block1.bin");
-const CAN: &[u8] = b"\x18";
-const EOT: &[u8] = b"\x04";
-const JUNK: &[u8] = b"?";
 
 /// How many `rx` run at once; most of the time each one waits.
 const AT_ONCE: usize = 40;
