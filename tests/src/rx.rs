@@ -83,7 +83,7 @@ impl<'a> RxSul<'a> {
     /// `rx` answers junk and EOT after a purge of one second,
     const PURGE: Duration = Duration::from_millis(1600);
     /// and all else at once or not at all.
-    const AT_ONCE: Duration = Duration::from_millis(800);
+    const AT_ONCE: Duration = Duration::from_millis(400);
     /// `rx` writes an answer at once, within a millisecond.
     const QUIET: Duration = Duration::from_millis(150);
 

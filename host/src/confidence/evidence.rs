@@ -3,7 +3,7 @@
 //! After `n` tests of the mixture in a row without a difference, the odds that the hypothesis is wrong are taken to be
 //!
 //! ```text
-//! 1.4 · (C / n)^(3/4) · (L + 10)^0.3 · (I / C)^(2 D)
+//! 4.4 · C / n · (L + 10)^(3/8) · (I / C)^(7/2 D)
 //! ```
 //!
 //! The device has `I` inputs, and the hypothesis tells `C` of them apart. Before a test refuted an earlier hypothesis, at most
@@ -11,8 +11,7 @@
 //!
 //! Odds of 1 to 19 are a chance of 5 %, or 1 in 20. A device with many inputs hides more, and a device that has hidden
 //! something for long is likely to hide more. Inputs that act alike are one input, unless most words run into a dead end:
-//! then they may do something that tests seldom come to see. Tests find the easy part first, so the odds fall more slowly
-//! than the number of tests grows.
+//! then they may do something that tests seldom come to see.
 //!
 //! The form and the exponents were fitted to runs with models of protocols, circuits and product lines, and to machines
 //! with a planted behaviour. Each suite was judged by what the others gave. docs/testing.md says what came of it and
@@ -26,14 +25,14 @@ use mealybug_core::{Hypothesis, Input, Mealy};
 
 use crate::learn::HostSession;
 
-/// The odds after as many tests as there are inputs, without [`STREAK`].
-const ODDS: f64 = 1.4;
-/// How the odds fall with the tests, and grow with the inputs.
-const EXPONENT: f64 = 0.75;
+/// The odds after as many tests as there are inputs, without the streak.
+const ODDS: f64 = 4.4;
 /// The longest streak of passing tests counts as if it were longer by this.
 const LEAST_STREAK: f64 = 10.0;
 /// How the odds grow with the longest streak.
-const STREAK: f64 = 0.3;
+const STREAK: f64 = 0.375;
+/// How the odds grow where inputs act alike, and all random words run into a dead end.
+const ALIKE: f64 = 3.5;
 /// The inputs of the random words that may run into a dead end.
 const WALK: u32 = 10;
 /// Random words in a large hypothesis end when they have taken this many steps of components.
@@ -71,12 +70,12 @@ impl Evidence {
         #[expect(clippy::cast_precision_loss, reason = "an estimate")]
         let tests = tests as f64;
         // Before the first test the odds are infinite.
-        1.0 / (1.0 + tests.powf(EXPONENT) / self.odds())
+        1.0 / (1.0 + tests / self.odds())
     }
 
     /// How many tests in a row the hypothesis must pass so that the chance that it is wrong is at most `1 - confidence`.
     pub fn tests_for(self, confidence: f64) -> u64 {
-        let tests = (self.odds() * confidence / (1.0 - confidence)).powf(1.0 / EXPONENT);
+        let tests = self.odds() * confidence / (1.0 - confidence);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
         let tests = tests.ceil() as u64;
         // At least one test, however little confidence is wanted.
@@ -89,8 +88,7 @@ impl Evidence {
         let (inputs, distinct) = (f64::from(inputs), f64::from(distinct_inputs.max(1)));
         #[expect(clippy::cast_precision_loss, reason = "an estimate")]
         let streak = longest_streak as f64 + LEAST_STREAK;
-        let alike = (inputs / distinct).powf(2.0 * dead_ends);
-        ODDS * distinct.powf(EXPONENT) * streak.powf(STREAK) * alike
+        ODDS * distinct * streak.powf(STREAK) * (inputs / distinct).powf(ALIKE * dead_ends)
     }
 }
 
