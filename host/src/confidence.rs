@@ -162,8 +162,8 @@ mod tests {
     fn the_chance_falls_with_tests_and_grows_with_inputs_and_streaks() {
         assert_eq!(evidence(8, 0).chance(0), 1.0);
         let after = |inputs, streak, tests| evidence(inputs, streak).chance(tests);
-        assert!((0.20..0.25).contains(&after(8, 0, 180)), "{}", after(8, 0, 180));
-        assert!(after(8, 0, 1000) > 4.0 * after(8, 0, 10_000));
+        assert!((0.30..0.33).contains(&after(8, 0, 180)), "{}", after(8, 0, 180));
+        assert!(after(8, 0, 1000) > 8.0 * after(8, 0, 10_000));
         assert!(after(16, 0, 1000) > 1.5 * after(8, 0, 1000));
         assert!(after(8, 300, 1000) > 1.5 * after(8, 0, 1000));
     }

@@ -144,14 +144,14 @@ impl Sul for Noisy<'_> {
 struct NoisyRuns {
     right: u32,
     wrong: u32,
-    /// Not converged within a million symbols, or refused.
+    /// Not converged within 500 000 symbols, or refused.
     undecided: u32,
 }
 
 impl NoisyRuns {
     fn add(&mut self, machine: &Machine, seed: u64) {
         let device = Noisy { machine, state: 0, rng: fastrand::Rng::with_seed(seed) };
-        let options = LearnOptions::new().seed(seed).retries(20).max_symbols(1_000_000);
+        let options = LearnOptions::new().seed(seed).retries(20).max_symbols(500_000);
         match mealybug::learn(Device::new(machine.inputs(), device), &options) {
             Ok(learned) => {
                 let is_right =
@@ -167,30 +167,30 @@ impl NoisyRuns {
     }
 }
 
-/// A verdict holds as well where 1 % of the outputs are wrong.
+/// A verdict holds as well where 1 % of the outputs are wrong. Models of few transitions: the others take hours.
 #[test]
 #[ignore = "takes long"]
 fn full_one_wrong_output_in_a_hundred() {
-    let mut suites: BTreeMap<String, NoisyRuns> = BTreeMap::new();
-    for family in Family::ALL {
-        let suite = suites.entry(format!("hidden {family}")).or_default();
-        for (seed, machine) in (0..).zip(planted(family, 70_000..70_030)) {
-            suite.add(&machine, seed);
-        }
-    }
+    let few = |machine: &Machine| machine.states() as usize * machine.inputs().len() <= 200;
+    let mut suites: Vec<(String, Vec<Machine>)> = Family::ALL
+        .map(|family| (format!("hidden {family}"), planted(family, 70_000..70_020)))
+        .into();
     if let Some(folder) = folder("how sure a result is where outputs are wrong") {
-        for model in models(&folder, &["automata_wiki", "dtls-fuzzer", "scl-star", "tlsprint"]) {
-            if model.transitions() <= 150 {
-                suites.entry(model.suite().to_owned()).or_default().add(&model.machine, 300);
-            }
+        for suite in ["automata_wiki", "dtls-fuzzer", "scl-star", "tlsprint"] {
+            let models = models(&folder, &[suite]).into_iter().map(|model| model.machine);
+            suites.push((suite.to_owned(), models.collect()));
         }
     }
     println!("figures: default runs where each output is wrong with a probability of 1 %");
     let (mut wrong, mut all) = (0, 0);
-    for (name, runs) in &suites {
+    for (name, machines) in &suites {
+        let mut runs = NoisyRuns::default();
+        for (seed, machine) in (300..).zip(machines.iter().filter(|machine| few(machine))) {
+            runs.add(machine, seed);
+        }
         println!("  {name:<16} {runs:?}");
         wrong += runs.wrong;
         all += runs.right + runs.wrong + runs.undecided;
     }
-    assert!(wrong * 20 <= all, "{wrong} of {all} wrong");
+    assert!(all > 0 && wrong * 20 <= all, "{wrong} of {all} wrong");
 }

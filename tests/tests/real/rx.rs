@@ -5,14 +5,16 @@ use std::io::Write;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use mealybug_tests::learned::{equals_golden, learn};
+use mealybug_tests::learned::{assert_learned, equals_golden, learn, statistics};
 use mealybug_tests::line::{read_until, read_until_quiet, wait};
 use mealybug_tests::needs::all_there;
 use mealybug_tests::pty::open_raw;
 use mealybug_tests::replay::{compare, words};
 use mealybug_tests::rx::{BLOCK, CAN, EOT, JUNK, NEEDS, READY, RxSul};
 use mealybug_tests::rx_bridge::{FOLDER_VARIABLE, RxBridge};
+use mealybug_tests::tool::{mealybug, succeed};
 use mealybug_tests::{device_file, golden};
+use tempfile::TempDir;
 
 /// How many `rx` run at once; most of the time each one waits.
 const AT_ONCE: usize = 40;
@@ -64,6 +66,33 @@ fn mealybug_learns_rx_allowing_for_an_extra_state() {
     if all_there("learning rx, allowing for an extra state", NEEDS) {
         learns_the_golden_model(&["--tests", "wp:1"]);
     }
+}
+
+/// Default options, with junk as an input: 20 states. Three runs side by side, each with its own seed and 40 `rx`.
+#[test]
+#[ignore = "takes a quarter of an hour or more: tests/run full"]
+fn mealybug_learns_rx_with_all_of_its_states() {
+    if !all_there("learning rx with all of its states", NEEDS) {
+        return;
+    }
+    let golden = golden("rx/golden-full.dot");
+    let folder = TempDir::new().expect("a folder");
+    std::thread::scope(|scope| {
+        for seed in ["0", "1", "2"] {
+            let (golden, out) = (&golden, folder.path().join(seed));
+            scope.spawn(move || {
+                let workers = AT_ONCE.to_string();
+                let mut command = mealybug();
+                command.args(["learn", "--adapter", env!("CARGO_BIN_EXE_rx-adapter")]);
+                command.args(["--workers", &workers, "--seed", seed, "--out"]).arg(&out);
+                succeed(&mut command);
+                assert_learned(golden, &out);
+                let statistics = statistics(&out);
+                let [passed, seconds] = ["tests_passed", "seconds"].map(|name| &statistics[name]);
+                println!("rx, seed {seed}: 20 states, {passed} tests in a row, {seconds} s");
+            });
+        }
+    });
 }
 
 /// Asks the bridge for a new `rx`, as the device file does, and waits for its announcement.
