@@ -19,7 +19,7 @@ fn checked(answer: impl FnMut(&str, u32) -> Reaction) -> Checked {
 fn checked_while(
     text: &str,
     mut answer: impl FnMut(&str, u32) -> Reaction,
-    go_on: impl FnMut(&CheckProgress) -> bool,
+    mut go_on: impl FnMut(&CheckProgress) -> bool,
 ) -> Checked {
     let mut lines = 0;
     let link = FakeLink::new(move |deed: &LinkAct| match deed {
@@ -34,6 +34,8 @@ fn checked_while(
     let inputs = device.inputs.iter().map(|input| input.name.clone()).collect();
     let mut sul = SerialSul::new(Traced::new(link), device).expect("a device");
     let setup = CheckSetup { inputs, file: Some(file), words: Vec::new(), rounds: 5 };
+    // Behind a reference, so that `check` is compiled once for all tests.
+    let go_on: &mut dyn FnMut(&CheckProgress) -> bool = &mut go_on;
     check(&mut sul, setup, go_on).expect("the device stays")
 }
 

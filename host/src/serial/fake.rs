@@ -67,9 +67,9 @@ impl Coming {
     }
 }
 
-/// A line to a fake device.
-pub(crate) struct FakeLink<F> {
-    device: F,
+/// A line to a fake device. The device is boxed: so what talks to a line is compiled once for all of them.
+pub(crate) struct FakeLink<'d> {
+    device: Box<dyn FnMut(&LinkAct) -> Reaction + 'd>,
     coming: Coming,
     deeds: Deeds,
     /// The error of every action from now on; shared with the test.
@@ -82,10 +82,10 @@ pub(crate) struct FakeLink<F> {
     pub(crate) has_baud: bool,
 }
 
-impl<F: FnMut(&LinkAct) -> Reaction> FakeLink<F> {
-    pub(crate) fn new(device: F) -> Self {
+impl<'d> FakeLink<'d> {
+    pub(crate) fn new(device: impl FnMut(&LinkAct) -> Reaction + 'd) -> Self {
         Self {
-            device,
+            device: Box::new(device),
             coming: Coming::default(),
             deeds: Deeds::default(),
             failing: Rc::default(),
@@ -117,7 +117,7 @@ impl<F: FnMut(&LinkAct) -> Reaction> FakeLink<F> {
     }
 }
 
-impl<F: FnMut(&LinkAct) -> Reaction> Link for FakeLink<F> {
+impl Link for FakeLink<'_> {
     fn now(&self) -> Duration {
         self.coming.now
     }

@@ -23,7 +23,7 @@ fn device(text: &str) -> DeviceFile {
 }
 
 /// A device with this file, and the usual reset.
-fn sul<F: FnMut(&LinkAct) -> Reaction>(text: &str, react: F) -> SerialSul<FakeLink<F>> {
+fn sul<'d>(text: &str, react: impl FnMut(&LinkAct) -> Reaction + 'd) -> SerialSul<FakeLink<'d>> {
     SerialSul::new(FakeLink::new(react), device(&format!("{RESET}{text}"))).expect("a device")
 }
 
@@ -213,9 +213,7 @@ const TWO_METHODS: &str = r#"
     a = "a"
 "#;
 
-fn two_methods(
-    react: impl FnMut(&LinkAct) -> Reaction,
-) -> SerialSul<FakeLink<impl FnMut(&LinkAct) -> Reaction>> {
+fn two_methods<'d>(react: impl FnMut(&LinkAct) -> Reaction + 'd) -> SerialSul<FakeLink<'d>> {
     SerialSul::new(FakeLink::new(react), device(TWO_METHODS)).expect("a device")
 }
 

@@ -8,9 +8,7 @@ const CONSOLE: &str = "[reply]\nmatch = '> $'\ngrace_ms = 0\nwithin_ms = 100\nec
                        [inputs]\nopen = \"open\\r\"\nclose = \"close\\r\"";
 
 /// A console that gives these answers, one after the other.
-fn console(
-    answers: &'static [&'static [u8]],
-) -> SerialSul<FakeLink<impl FnMut(&LinkAct) -> Reaction>> {
+fn console(answers: &'static [&'static [u8]]) -> SerialSul<FakeLink<'static>> {
     let mut answers = answers.iter();
     sul(CONSOLE, move |deed| match deed {
         LinkAct::Sent(bytes) if bytes != b"reset\r" => {

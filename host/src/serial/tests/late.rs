@@ -111,7 +111,7 @@ fn what_comes_unasked_may_be_part_of_the_next_output() {
 
 /// A device that answers `a` differently in each word: the first answer in the first word, and so
 /// on.
-fn by_word(answers: Vec<Reaction>) -> SerialSul<FakeLink<impl FnMut(&LinkAct) -> Reaction>> {
+fn by_word(answers: Vec<Reaction>) -> SerialSul<FakeLink<'static>> {
     let mut answers = answers.into_iter();
     sul(LINES, move |deed| match deed {
         LinkAct::Sent(bytes) if bytes == b"a" => answers.next().expect("it is asked no more"),
