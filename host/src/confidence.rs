@@ -1,6 +1,6 @@
 //! The chance that a hypothesis is wrong, as a run says it: in progress, in the verdict, in the report.
 //!
-//! [`Evidence`] has the estimate.
+//! [`TestEvidence`] has the estimate.
 
 mod evidence;
 
@@ -9,7 +9,7 @@ use std::fmt;
 use mealybug_core::{Costs, Progress, Tests};
 use serde::{Deserialize, Serialize};
 
-pub use evidence::Evidence;
+pub use evidence::TestEvidence;
 
 use crate::learn::HostSession;
 use crate::statistics::number;
@@ -59,7 +59,7 @@ impl Confidence {
         let tests = (words_per_second * 3600.0) as u64;
         let after = session.progress().passing_tests.saturating_add(tests);
         let is_short = self.chance.is_some_and(|chance| chance > goal) && tests > 0;
-        let evidence = Evidence::of(session).filter(|_| is_short);
+        let evidence = TestEvidence::of(session).filter(|_| is_short);
         let hour = evidence.map(|evidence| HourMore { tests, chance: evidence.chance(after) });
         Self { hour, ..self }
     }
@@ -92,7 +92,7 @@ impl fmt::Display for Tried {
 /// How many tests in a row the session's hypothesis must pass so that the chance that it is wrong is at most
 /// `1 - confidence`. `None` before the first hypothesis.
 pub fn tests_in_a_row(confidence: f64, session: &HostSession) -> Option<u64> {
-    Some(Evidence::of(session)?.tests_for(confidence))
+    Some(TestEvidence::of(session)?.tests_for(confidence))
 }
 
 /// Whether the chance was measured for these tests.
@@ -104,7 +104,7 @@ pub fn is_known_for(tests: Tests) -> bool {
 #[derive(Clone, Debug, Default)]
 pub struct Estimator {
     /// The evidence, and what the session had cost to learn when it made this hypothesis.
-    known: Option<(u64, Costs, Evidence)>,
+    known: Option<(u64, Costs, TestEvidence)>,
 }
 
 impl Estimator {
@@ -117,9 +117,9 @@ impl Estimator {
     ) -> Option<Confidence> {
         let Progress { rounds, learning, passing_tests, .. } = session.progress();
         let is_known =
-            |&(round, costs, _): &(u64, Costs, Evidence)| (round, costs) == (rounds, learning);
+            |&(round, costs, _): &(u64, Costs, TestEvidence)| (round, costs) == (rounds, learning);
         if !self.known.as_ref().is_some_and(is_known) {
-            self.known = Evidence::of(session).map(|evidence| (rounds, learning, evidence));
+            self.known = TestEvidence::of(session).map(|evidence| (rounds, learning, evidence));
         }
         let (.., evidence) = self.known?;
         let chance = is_known_for(session.options().tests).then(|| evidence.chance(passing_tests));
@@ -154,8 +154,8 @@ pub fn one_in(chance: f64) -> String {
 mod tests {
     use super::*;
 
-    fn evidence(inputs: u32, longest_streak: u64) -> Evidence {
-        Evidence { inputs, distinct_inputs: inputs, dead_ends: 0.0, longest_streak }
+    fn evidence(inputs: u32, longest_streak: u64) -> TestEvidence {
+        TestEvidence { inputs, distinct_inputs: inputs, dead_ends: 0.0, longest_streak }
     }
 
     #[test]
@@ -170,9 +170,9 @@ mod tests {
 
     #[test]
     fn inputs_that_act_alike_count_where_words_run_into_a_dead_end() {
-        let few = Evidence { distinct_inputs: 4, ..evidence(8, 0) };
+        let few = TestEvidence { distinct_inputs: 4, ..evidence(8, 0) };
         assert_eq!(few.chance(1000), evidence(4, 0).chance(1000));
-        let dead = Evidence { dead_ends: 1.0, ..few };
+        let dead = TestEvidence { dead_ends: 1.0, ..few };
         assert!(dead.chance(1000) > 2.0 * evidence(8, 0).chance(1000));
     }
 

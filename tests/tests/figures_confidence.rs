@@ -9,7 +9,7 @@ use std::convert::Infallible;
 use mealybug::algorithm::Algorithm;
 use mealybug::machine::{Machine, separate};
 use mealybug::{Device, Input, LearnError, LearnOptions, Sul};
-use mealybug_bench::generate::{Family, hidden, random_base};
+use mealybug_bench::generate::{BehaviourFamily, hidden, random_base};
 use mealybug_bench::{Calibration, JudgedRun};
 use mealybug_core::{Mealy, Tests};
 use mealybug_tests::models::{folder, models};
@@ -27,8 +27,8 @@ const MAX_TRANSITIONS: u64 = 1500;
 const SUITE: usize = 20;
 
 /// Machines of a family that can be found, and what they are called.
-fn planted(family: Family, seeds: std::ops::Range<u64>) -> Vec<Machine> {
-    let counts = matches!(family, Family::Counter | Family::Wrap);
+fn planted(family: BehaviourFamily, seeds: std::ops::Range<u64>) -> Vec<Machine> {
+    let counts = matches!(family, BehaviourFamily::Counter | BehaviourFamily::Wrap);
     let hidden = seeds.filter_map(|seed| hidden(&random_base(seed), family, seed));
     hidden
         .filter(|hidden| counts || hidden.symbols_to_meet <= MEETABLE)
@@ -62,7 +62,7 @@ fn assert_calibrated(all: &Calibration) {
 #[test]
 fn few_runs_converge_on_a_wrong_model_of_a_machine_that_hides_something() {
     let mut suites = BTreeMap::new();
-    for family in Family::ALL {
+    for family in BehaviourFamily::ALL {
         let suite: &mut Calibration = suites.entry(family.to_string()).or_default();
         for machine in planted(family, 10_000..10_008) {
             suite.add(&JudgedRun::new(&machine, Algorithm::OlSharp, Tests::Mixture, 1, 5000));
@@ -79,7 +79,7 @@ fn few_runs_converge_on_a_wrong_model_of_a_machine_that_hides_something() {
 /// All suites and families, with one learner.
 fn learn(algorithm: Algorithm) {
     let mut suites: BTreeMap<String, Calibration> = BTreeMap::new();
-    for family in Family::ALL {
+    for family in BehaviourFamily::ALL {
         let suite = suites.entry(format!("hidden {family}")).or_default();
         for machine in planted(family, 60_000..60_060) {
             suite.add(&JudgedRun::new(&machine, algorithm, Tests::Mixture, 1, CAP));
@@ -172,7 +172,7 @@ impl NoisyRuns {
 #[ignore = "takes long"]
 fn full_one_wrong_output_in_a_hundred() {
     let few = |machine: &Machine| machine.states() as usize * machine.inputs().len() <= 200;
-    let mut suites: Vec<(String, Vec<Machine>)> = Family::ALL
+    let mut suites: Vec<(String, Vec<Machine>)> = BehaviourFamily::ALL
         .map(|family| (format!("hidden {family}"), planted(family, 70_000..70_020)))
         .into();
     if let Some(folder) = folder("how sure a result is where outputs are wrong") {

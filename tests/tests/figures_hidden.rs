@@ -2,7 +2,7 @@
 
 use mealybug::algorithm::Algorithm;
 use mealybug_bench::JudgedRun;
-use mealybug_bench::generate::{Family, hidden, random_base};
+use mealybug_bench::generate::{BehaviourFamily, hidden, random_base};
 use mealybug_core::Tests;
 use mealybug_tests::golden;
 
@@ -13,8 +13,8 @@ const TESTS: u64 = 2000;
 const MEETABLE: f64 = 10_000.0;
 
 /// The share of planted machines that are learned within [`TESTS`] tests, and how many there are.
-fn found(family: Family, seeds: std::ops::Range<u64>, tests: Tests) -> (f64, u32) {
-    let counts = matches!(family, Family::Counter | Family::Wrap);
+fn found(family: BehaviourFamily, seeds: std::ops::Range<u64>, tests: Tests) -> (f64, u32) {
+    let counts = matches!(family, BehaviourFamily::Counter | BehaviourFamily::Wrap);
     let (mut found, mut all) = (0, 0);
     for seed in seeds {
         let Some(hidden) = hidden(&random_base(seed), family, seed) else { continue };
@@ -30,7 +30,7 @@ fn found(family: Family, seeds: std::ops::Range<u64>, tests: Tests) -> (f64, u32
 
 #[test]
 fn planted_behaviours_are_found_within_2000_tests() {
-    for family in Family::ALL {
+    for family in BehaviourFamily::ALL {
         let (share, all) = found(family, 30_000..30_012, Tests::Mixture);
         println!("figures: {family}: {share:.2} of {all} found");
         assert!(all >= 5 && share >= 0.75, "{family}: {share:.2} of {all}");
@@ -38,7 +38,7 @@ fn planted_behaviours_are_found_within_2000_tests() {
 }
 
 /// Prints what the mixture finds of a family, beside other tests, which have no kind that repeats.
-fn beside_others(family: Family) {
+fn beside_others(family: BehaviourFamily) {
     let others =
         [Tests::Mixture, Tests::RandomWords, Tests::RandomWp, Tests::Wp { extra_states: 1 }];
     let [mixture, words, random_wp, wp] =
@@ -56,7 +56,7 @@ macro_rules! beside_others {
         #[test]
         #[ignore = "takes long"]
         fn $name() {
-            beside_others(Family::$family);
+            beside_others(BehaviourFamily::$family);
         }
     )*};
 }

@@ -40,7 +40,7 @@ const MAX_STEPS: usize = 1 << 22;
 
 /// What tells how likely a hypothesis is wrong.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Evidence {
+pub struct TestEvidence {
     /// The number of inputs.
     pub inputs: u32,
     /// The number of inputs that the hypothesis tells apart: two inputs act alike if they have the same output and lead to
@@ -53,7 +53,7 @@ pub struct Evidence {
     pub longest_streak: u64,
 }
 
-impl Evidence {
+impl TestEvidence {
     /// The evidence about the session's hypothesis. `None` without a hypothesis.
     pub fn of(session: &HostSession) -> Option<Self> {
         let hypothesis = session.hypothesis()?;
@@ -160,7 +160,7 @@ mod tests {
     use crate::machine::{Builder, Machine};
 
     /// The evidence about the first hypothesis of a machine; its states show in their outputs.
-    fn first(machine: &Machine) -> Evidence {
+    fn first(machine: &Machine) -> TestEvidence {
         use mealybug_core::{Action, Sul};
 
         use crate::simulate::Simulated;
@@ -177,7 +177,7 @@ mod tests {
                     session.next(0, Reply::Ready)
                 }
                 Action::Input(input) => session.next(0, Reply::Output(device.answer(input))),
-                Action::Hypothesis => return Evidence::of(&session).expect("a hypothesis"),
+                Action::Hypothesis => return TestEvidence::of(&session).expect("a hypothesis"),
                 other => panic!("{other:?}"),
             }
             .expect("room");

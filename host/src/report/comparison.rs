@@ -3,7 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::legend::legend_of_two;
-use super::machines::{Kind, Machines};
+use super::machines::{MachineKind, Machines};
 use super::page;
 use super::parts::counted;
 use crate::export::shown;
@@ -71,7 +71,7 @@ fn pictures(comparison: &Comparison<'_>, data: &mut Machines) -> Markup {
     let note = (!notes.is_empty()).then(|| notes.join("; "));
     let drawn = picture::of_two(machines, &overlay, note.as_deref());
     let added = ["A", "B"].into_iter().zip(machines);
-    let added = added.map(|(letter, machine)| data.add(Kind::Model, letter, machine));
+    let added = added.map(|(letter, machine)| data.add(MachineKind::Model, letter, machine));
     let numbers = added.map(|number| Some(number?.to_string())).collect::<Option<Vec<_>>>();
     let numbers = numbers.map(|numbers| numbers.join(" "));
     data.compare(&overlay);

@@ -17,7 +17,7 @@ const MAX_TRANSITIONS: usize = 1 << 19;
 pub(super) struct Machines {
     /// The names of all inputs and outputs, each once: a name may be long, and components share theirs.
     names: Vec<String>,
-    machines: Vec<Record>,
+    machines: Vec<MachineRecord>,
     /// Of two machines that are compared, the states in the picture: the number in each of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     overlay: Option<Vec<[Option<u32>; 2]>>,
@@ -30,7 +30,7 @@ pub(super) struct Machines {
 /// What a machine is on its page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Kind {
+pub(super) enum MachineKind {
     /// A model: the one, or one of two that are compared.
     Model,
     /// A module of the model.
@@ -41,8 +41,8 @@ pub(super) enum Kind {
 
 /// A machine. Rows are states, columns inputs.
 #[derive(Debug, Serialize)]
-struct Record {
-    kind: Kind,
+struct MachineRecord {
+    kind: MachineKind,
     title: String,
     /// Numbers of names.
     inputs: Vec<usize>,
@@ -62,13 +62,18 @@ struct Record {
 
 impl Machines {
     /// Adds a machine. Returns its number, or `None` if the page would become too large.
-    pub(super) fn add(&mut self, kind: Kind, title: &str, machine: &Machine) -> Option<usize> {
+    pub(super) fn add(
+        &mut self,
+        kind: MachineKind,
+        title: &str,
+        machine: &Machine,
+    ) -> Option<usize> {
         let transitions = machine.states() as usize * machine.inputs().len();
         if self.transitions + transitions > MAX_TRANSITIONS {
             return None;
         }
         self.transitions += transitions;
-        let mut record = Record {
+        let mut record = MachineRecord {
             kind,
             title: title.to_owned(),
             inputs: machine.inputs().iter().map(|name| self.number(name)).collect(),
@@ -163,8 +168,8 @@ mod tests {
         builder.add_open(5, HOSTILE[0], 1, "guess").expect("new");
         let machine = builder.build_partial(0);
         let mut machines = Machines::default();
-        assert_eq!(machines.add(Kind::Model, HOSTILE[0], &machine), Some(0));
-        assert_eq!(machines.add(Kind::Component, "again", &machine), Some(1));
+        assert_eq!(machines.add(MachineKind::Model, HOSTILE[0], &machine), Some(0));
+        assert_eq!(machines.add(MachineKind::Component, "again", &machine), Some(1));
         let element = machines.element().into_string();
         let json = element.strip_prefix("<script type=\"application/json\" id=\"machines\">");
         let json = json.and_then(|rest| rest.strip_suffix("</script>")).expect("an element");
@@ -189,10 +194,10 @@ mod tests {
         let machine = builder.build_partial(0);
         assert_eq!(machine.states() as usize * machine.inputs().len(), MAX_TRANSITIONS);
         let mut machines = Machines::default();
-        assert_eq!(machines.add(Kind::Model, "fits", &machine), Some(0));
+        assert_eq!(machines.add(MachineKind::Model, "fits", &machine), Some(0));
         let mut one = Builder::default();
         one.add(0, "a", 0, "o").expect("new");
-        assert_eq!(machines.add(Kind::Module, "no room", &one.build_partial(0)), None);
+        assert_eq!(machines.add(MachineKind::Module, "no room", &one.build_partial(0)), None);
         assert_eq!(machines.machines.len(), 1, "nothing else has changed");
     }
 }

@@ -6,7 +6,7 @@ use mealybug_core::{Division, Input, Mealy};
 use super::Report;
 use super::legend::legend;
 use super::machine_picture::picture;
-use super::machines::{Kind, Machines};
+use super::machines::{MachineKind, Machines};
 use super::parts::{bar, counted};
 use crate::export::shown;
 use crate::learned_components::LearnedComponents;
@@ -44,7 +44,7 @@ pub(super) fn model(
 ) -> Markup {
     // The modules come first, and have the legend.
     let is_first = machines.is_empty();
-    let number = model.and_then(|model| machines.add(Kind::Model, "the model", model));
+    let number = model.and_then(|model| machines.add(MachineKind::Model, "the model", model));
     html! {
         section {
             h2 { "The model" }
@@ -187,7 +187,7 @@ pub(super) fn pictures(
         @for (name, component) in components {
             h3 { (shown(name)) ": " (counted(component.states().into(), "state")) }
             @let machine = component.named(&learned.inputs, &learned.outputs);
-            (picture(&machine, note, machines.add(Kind::Component, name, &machine)))
+            (picture(&machine, note, machines.add(MachineKind::Component, name, &machine)))
         }
     }
 }

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::legend::legend;
 use super::machine_picture::picture;
-use super::machines::{Kind, Machines};
+use super::machines::{MachineKind, Machines};
 use super::parts::counted;
 use crate::export::shown;
 use crate::modules::{Knows, Modules};
@@ -33,7 +33,7 @@ pub(super) fn section(modules: &Modules, note: Option<&str>, machines: &mut Mach
                 @for module in modules.modules.iter().take(DRAWN) {
                     h3 { (shown(&module.name)) }
                     p.faint { (module.facts()) }
-                    (picture(&module.machine, note, machines.add(Kind::Module, &module.name, &module.machine)))
+                    (picture(&module.machine, note, machines.add(MachineKind::Module, &module.name, &module.machine)))
                 }
                 @if modules.modules.len() > DRAWN {
                     p { "The others are in " code { "modules/" } "." }

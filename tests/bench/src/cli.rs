@@ -16,20 +16,20 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use mealybug::error_style;
 
-use exit::Exit;
+use exit::BenchExit;
 
 /// Measure what learning costs, and generate models to learn
 ///
 /// This is the tool for research on learners. `mealybug` learns devices.
 #[derive(Debug, Parser)]
 #[command(version, about, arg_required_else_help = true, after_help = exit::HELP)]
-struct Cli {
+struct BenchCli {
     #[command(subcommand)]
-    command: Command,
+    command: BenchCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum BenchCommand {
     Run(run::RunArgs),
     Pairs(pairs::PairsArgs),
     Summary(summary::SummaryArgs),
@@ -40,16 +40,16 @@ enum Command {
 /// Runs the command `mealybug-bench`, and reports its errors.
 pub fn main() -> ExitCode {
     error_style::suit_terminal();
-    let result = match Cli::parse().command {
-        Command::Run(run) => run.run(),
-        Command::Pairs(pairs) => pairs.run(),
-        Command::Summary(summary) => summary.run(),
-        Command::Verdicts(verdicts) => verdicts.run(),
-        Command::Generate(generate) => generate.run(),
+    let result = match BenchCli::parse().command {
+        BenchCommand::Run(run) => run.run(),
+        BenchCommand::Pairs(pairs) => pairs.run(),
+        BenchCommand::Summary(summary) => summary.run(),
+        BenchCommand::Verdicts(verdicts) => verdicts.run(),
+        BenchCommand::Generate(generate) => generate.run(),
     };
     let exit = result.unwrap_or_else(|report| {
         eprintln!("{report:?}");
-        Exit::of(&report)
+        BenchExit::of(&report)
     });
     exit.code().into()
 }

@@ -12,7 +12,9 @@ mod interleave;
 mod random;
 
 pub use artificial::{Artificial, artificial};
-pub use hidden::{Behaviour, Family, Hidden, WORD, hidden, plant, random_base, symbols_to_meet};
+pub use hidden::{
+    Behaviour, BehaviourFamily, Hidden, WORD, hidden, plant, random_base, symbols_to_meet,
+};
 pub use interleave::{interleave, prefixed};
 #[cfg(test)]
 pub(crate) use random::Random;

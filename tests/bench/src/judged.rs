@@ -1,7 +1,7 @@
 //! Runs whose truth is known: how long tests take to refute each hypothesis, and what a run would say of it meanwhile.
 
 use mealybug::algorithm::Algorithm;
-use mealybug::confidence::{self, Evidence};
+use mealybug::confidence::{self, TestEvidence};
 use mealybug::learned_components::LearnedComponents;
 use mealybug::machine::Machine;
 use mealybug_core::{Options, Purpose, Tests};
@@ -19,7 +19,7 @@ pub struct JudgedHypothesis {
     /// How many tests in a row it passed, until one refuted it or the run was ended.
     pub passed: u64,
     /// What is known of it before its first test.
-    pub evidence: Evidence,
+    pub evidence: TestEvidence,
     /// Its states, minimal; 0 if it has too many to count.
     pub states: u32,
 }
@@ -80,7 +80,7 @@ impl JudgedRun {
                     let projections = session.options().projections;
                     let learned = LearnedComponents::new(hypothesis, machine.inputs(), projections);
                     let states = learned.product(MAX_STATES).map_or(0, |it| it.states());
-                    let evidence = Evidence::of(session).expect("there is a hypothesis");
+                    let evidence = TestEvidence::of(session).expect("there is a hypothesis");
                     run.hypotheses.push(JudgedHypothesis { is_right, passed: 0, evidence, states });
                     if is_right {
                         run.tests = Some(before);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use mealybug::algorithm::Algorithm;
-use mealybug::confidence::Evidence;
+use mealybug::confidence::TestEvidence;
 use mealybug_core::Tests;
 use serde::{Deserialize, Serialize};
 
@@ -114,7 +114,7 @@ impl CsvRecord for VerdictRow {
 
 fn written(hypothesis: &JudgedHypothesis) -> String {
     let JudgedHypothesis { passed, evidence, states, .. } = hypothesis;
-    let Evidence { distinct_inputs, dead_ends, longest_streak, .. } = evidence;
+    let TestEvidence { distinct_inputs, dead_ends, longest_streak, .. } = evidence;
     let dead_ends = (dead_ends * 1000.0).round() / 1000.0;
     format!("{states}:{distinct_inputs}:{dead_ends}:{longest_streak}:{passed}")
 }
@@ -133,7 +133,7 @@ impl VerdictRow {
             };
             let passed = passed.parse().ok()?;
             let is_right = self.is_right && hypotheses.peek().is_none();
-            let evidence = Evidence {
+            let evidence = TestEvidence {
                 inputs: self.inputs,
                 distinct_inputs: distinct_inputs.parse().ok()?,
                 dead_ends: dead_ends.parse().ok()?,
@@ -180,12 +180,13 @@ mod tests {
     use mealybug::learn::Limits;
 
     use super::*;
-    use crate::generate::{Family, hidden, random_base};
+    use crate::generate::{BehaviourFamily, hidden, random_base};
 
     #[test]
     fn a_row_says_what_the_run_was() {
         for seed in 0..4 {
-            let machine = hidden(&random_base(seed), Family::Counter, seed).expect("it hides one");
+            let machine =
+                hidden(&random_base(seed), BehaviourFamily::Counter, seed).expect("it hides one");
             let model = SuiteModel::new(format!("counter/{seed}.dot"), machine.machine);
             let algorithm = Algorithm::OlSharp;
             let job = VerdictJob { model: &model, algorithm, tests: Tests::Mixture, seed };

@@ -6,7 +6,7 @@ use crate::row_file::RowError;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Exit {
+pub(super) enum BenchExit {
     /// It did what it should.
     Done,
     /// It failed.
@@ -26,7 +26,7 @@ Exit status:
     6  a disk or a folder cannot be used
   130  Ctrl-C; the same command continues with the remaining runs";
 
-impl Exit {
+impl BenchExit {
     /// The number for the shell.
     pub(super) const fn code(self) -> u8 {
         match self {

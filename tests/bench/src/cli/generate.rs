@@ -8,10 +8,11 @@ use mealybug::machine::Machine;
 use miette::{IntoDiagnostic, Report, Result, WrapErr, miette};
 use serde::Serialize;
 
-use super::exit::Exit;
+use super::exit::BenchExit;
 use super::text::say;
 use crate::generate::{
-    Artificial, Family, GenerateError, artificial, hidden, interleave, prefixed, random_base,
+    Artificial, BehaviourFamily, GenerateError, artificial, hidden, interleave, prefixed,
+    random_base,
 };
 use crate::model::read_machine;
 
@@ -104,7 +105,7 @@ struct HiddenArgs {
 
     /// Families, with commas between [default: all, in turn]
     #[arg(long, value_name = "FAMILY", value_enum, value_delimiter = ',')]
-    family: Vec<Family>,
+    family: Vec<BehaviourFamily>,
 
     /// Number of machines
     #[arg(long, value_name = "N", default_value_t = 400)]
@@ -152,7 +153,7 @@ struct ModelFile {
 
 impl GenerateArgs {
     /// Runs the command.
-    pub(super) fn run(&self) -> Result<Exit> {
+    pub(super) fn run(&self) -> Result<BenchExit> {
         match &self.generator {
             GeneratorArgs::Artificial(wanted) => wanted.run(),
             GeneratorArgs::Interleave(wanted) => wanted.run(),
@@ -162,7 +163,7 @@ impl GenerateArgs {
 }
 
 impl ArtificialArgs {
-    fn run(&self) -> Result<Exit> {
+    fn run(&self) -> Result<BenchExit> {
         let &Self { machines, states, inputs, outputs, seed, ref target } = self;
         let machine = artificial(&Artificial { machines, states, inputs, outputs, seed })
             .map_err(|error| refused(&error, "fewer --machines, or fewer --states"))?;
@@ -171,7 +172,7 @@ impl ArtificialArgs {
 }
 
 impl InterleaveArgs {
-    fn run(&self) -> Result<Exit> {
+    fn run(&self) -> Result<BenchExit> {
         let parts: Result<Vec<_>> = self.files.iter().map(|file| part(file)).collect();
         let mut parts = parts?;
         if self.prefix {
@@ -184,7 +185,7 @@ impl InterleaveArgs {
 }
 
 impl HiddenArgs {
-    fn run(&self) -> Result<Exit> {
+    fn run(&self) -> Result<BenchExit> {
         let is_empty =
             |folder: &Path| std::fs::read_dir(folder).is_ok_and(|mut it| it.next().is_none());
         if self.out.exists() && !is_empty(&self.out) {
@@ -203,7 +204,8 @@ impl HiddenArgs {
         let mut rows = csv::Writer::from_path(self.out.join("hidden.csv"))
             .into_diagnostic()
             .wrap_err("cannot write hidden.csv")?;
-        let families = if self.family.is_empty() { &Family::ALL[..] } else { &self.family };
+        let families =
+            if self.family.is_empty() { &BehaviourFamily::ALL[..] } else { &self.family };
         let mut made = 0;
         // Some bases cannot hide some behaviours; a seed of its own for each try.
         for attempt in 0..u64::from(self.count).saturating_mul(TRIES) {
@@ -246,7 +248,7 @@ impl HiddenArgs {
             ));
         }
         say(&format!("{made} machines in {}\n", self.out.display()));
-        Ok(Exit::Done)
+        Ok(BenchExit::Done)
     }
 }
 
@@ -273,7 +275,7 @@ fn refused(error: &GenerateError, ask: &str) -> Report {
 }
 
 impl ModelFile {
-    fn write(&self, machine: &Machine) -> Result<Exit> {
+    fn write(&self, machine: &Machine) -> Result<BenchExit> {
         let text = dot::write(machine);
         match &self.out {
             Some(path) => std::fs::write(path, text)
@@ -281,6 +283,6 @@ impl ModelFile {
                 .wrap_err_with(|| format!("cannot write {}", path.display()))?,
             None => say(&text),
         }
-        Ok(Exit::Done)
+        Ok(BenchExit::Done)
     }
 }

@@ -8,7 +8,7 @@ use mealybug::interrupt;
 use mealybug::statistics::number;
 use miette::Result;
 
-use super::exit::Exit;
+use super::exit::BenchExit;
 use super::progress::BenchProgress;
 use super::settings::Settings;
 use super::text::note;
@@ -22,7 +22,7 @@ const OWN_FILE: &str = "mealybug.csv";
 pub(super) fn measure<T: Task>(
     mut tasks: Vec<T>,
     settings: &Settings,
-) -> Result<(Vec<T::Row>, Exit)> {
+) -> Result<(Vec<T::Row>, BenchExit)> {
     let io = |error| RowError::Io { path: settings.out.clone(), error };
     fs::create_dir_all(&settings.out).map_err(io)?;
     let path = settings.out.join(OWN_FILE);
@@ -54,9 +54,9 @@ pub(super) fn measure<T: Task>(
     }
     let left = progress.left();
     if left == 0 {
-        return Ok((rows, Exit::Done));
+        return Ok((rows, BenchExit::Done));
     }
     let left = number(left as u64);
     note(&format!("stopped; runs that are left: {left}; the same command continues with them"));
-    Ok((rows, Exit::Interrupted))
+    Ok((rows, BenchExit::Interrupted))
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use miette::Result;
 
-use super::exit::Exit;
+use super::exit::BenchExit;
 use super::measure::measure;
 use super::settings::Settings;
 use super::text::say;
@@ -40,7 +40,7 @@ pub(super) struct PairsArgs {
 
 impl PairsArgs {
     /// Runs the command.
-    pub(super) fn run(&self) -> Result<Exit> {
+    pub(super) fn run(&self) -> Result<BenchExit> {
         let Self { list, models, settings } = self;
         let pairs = Pair::read_all(list, models)?;
         let tests = settings.tests();

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use miette::{Report, Result};
 
-use super::exit::Exit;
+use super::exit::BenchExit;
 use super::measure::measure;
 use super::settings::Settings;
 use super::summary::summarise;
@@ -41,7 +41,7 @@ pub(super) struct RunArgs {
 
 impl RunArgs {
     /// Runs the command.
-    pub(super) fn run(&self) -> Result<Exit> {
+    pub(super) fn run(&self) -> Result<BenchExit> {
         let Self { suites, settings } = self;
         let suites = Suites::read(suites)?;
         for error in suites.unreadable {
@@ -51,7 +51,7 @@ impl RunArgs {
         let jobs = Job::all(&suites.models, &settings.algorithms, &tests, settings.seeds);
         let (rows, exit) = measure(jobs, settings)?;
         // Ctrl-C before the first row is no failure.
-        if exit == Exit::Done || !rows.is_empty() {
+        if exit == BenchExit::Done || !rows.is_empty() {
             summarise(&settings.out)?;
         }
         Ok(exit)

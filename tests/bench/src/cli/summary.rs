@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use miette::{Result, miette};
 
-use super::exit::Exit;
+use super::exit::BenchExit;
 use super::text::say;
 use crate::plot::plots;
 use crate::row::Row;
@@ -31,9 +31,9 @@ pub(super) struct SummaryArgs {
 
 impl SummaryArgs {
     /// Runs the command.
-    pub(super) fn run(&self) -> Result<Exit> {
+    pub(super) fn run(&self) -> Result<BenchExit> {
         summarise(&self.folder)?;
-        Ok(Exit::Done)
+        Ok(BenchExit::Done)
     }
 }
 

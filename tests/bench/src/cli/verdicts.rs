@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use miette::{Report, Result, miette};
 
-use super::exit::Exit;
+use super::exit::BenchExit;
 use super::measure::measure;
 use super::settings::Settings;
 use super::text::{note, say};
@@ -46,7 +46,7 @@ pub(super) struct VerdictsArgs {
 
 impl VerdictsArgs {
     /// Runs the command.
-    pub(super) fn run(&self) -> Result<Exit> {
+    pub(super) fn run(&self) -> Result<BenchExit> {
         let Self { suites, max_transitions, first_seed, settings } = self;
         if let Some(other) =
             settings.algorithms.iter().find(|&&it| it != MeasuredLearner::from(it.algorithm()))

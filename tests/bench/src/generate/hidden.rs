@@ -8,7 +8,7 @@ mod behaviour;
 mod meeting;
 mod planted;
 
-pub use behaviour::{Behaviour, Family};
+pub use behaviour::{Behaviour, BehaviourFamily};
 pub use meeting::{WORD, symbols_to_meet};
 pub use planted::{Hidden, plant};
 
@@ -24,7 +24,7 @@ const DRAWS: u32 = 100;
 ///
 /// # Panics
 /// The base is partial, or has no inputs.
-pub fn hidden(base: &Machine, family: Family, seed: u64) -> Option<Hidden> {
+pub fn hidden(base: &Machine, family: BehaviourFamily, seed: u64) -> Option<Hidden> {
     let mut random = Random::new(seed);
     (0..DRAWS).find_map(|_| plant(base, &Behaviour::draw(base, family, &mut random)))
 }
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn each_family_changes_the_base_and_is_met_by_random_words() {
-        for family in Family::ALL {
+        for family in BehaviourFamily::ALL {
             let mut found = 0;
             for seed in 0..20 {
                 let base = random_base(seed);
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn the_same_seed_makes_the_same_machine() {
-        for family in Family::ALL {
+        for family in BehaviourFamily::ALL {
             let make = || hidden(&random_base(3), family, 7);
             assert_eq!(make(), make(), "{family}");
         }

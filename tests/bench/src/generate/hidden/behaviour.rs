@@ -10,7 +10,7 @@ use super::super::random::Random;
 
 /// A kind of hidden behaviour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
-pub enum Family {
+pub enum BehaviourFamily {
     /// Errors are counted, and too many lock the device.
     Counter,
     /// A sequence of inputs unlocks something.
@@ -27,7 +27,7 @@ pub enum Family {
     Wrong,
 }
 
-impl Family {
+impl BehaviourFamily {
     /// All families.
     pub const ALL: [Self; 7] = [
         Self::Counter,
@@ -53,7 +53,7 @@ impl Family {
     }
 }
 
-impl fmt::Display for Family {
+impl fmt::Display for BehaviourFamily {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -121,30 +121,32 @@ pub enum Behaviour {
 
 impl Behaviour {
     /// Draws a behaviour of `family` for `base`.
-    pub(super) fn draw(base: &Machine, family: Family, random: &mut Random) -> Self {
+    pub(super) fn draw(base: &Machine, family: BehaviourFamily, random: &mut Random) -> Self {
         let input = |random: &mut Random| Input::new(random.below(Mealy::inputs(base)));
         match family {
-            Family::Counter => Self::Counter {
+            BehaviourFamily::Counter => Self::Counter {
                 input: input(random),
                 count: 2 + random.below(19),
                 in_a_row: random.below(2) == 0,
             },
-            Family::Unlock => {
+            BehaviourFamily::Unlock => {
                 let length = 2 + random.below(5);
                 let word = (0..length).map(|_| input(random)).collect();
                 Self::Unlock { word, strict: random.below(2) == 0 }
             }
-            Family::Payload => {
+            BehaviourFamily::Payload => {
                 Self::Payload { command: input(random), length: 1 + random.below(8) }
             }
-            Family::Mode => Self::Mode {
+            BehaviourFamily::Mode => Self::Mode {
                 state: random.below(base.states()),
                 by: input(random),
                 tell: [(); 3].map(|()| input(random)),
             },
-            Family::TimeOut => Self::TimeOut { state: random.below(base.states()) },
-            Family::Wrap => Self::Wrap { input: input(random), period: 2 + random.below(19) },
-            Family::Wrong => {
+            BehaviourFamily::TimeOut => Self::TimeOut { state: random.below(base.states()) },
+            BehaviourFamily::Wrap => {
+                Self::Wrap { input: input(random), period: 2 + random.below(19) }
+            }
+            BehaviourFamily::Wrong => {
                 let words = base.access_words();
                 let depth = words.iter().map(|(_, word)| word.len()).max().unwrap_or(0);
                 let deep: Vec<u32> = words
@@ -161,15 +163,15 @@ impl Behaviour {
     }
 
     /// Which kind it is.
-    pub const fn family(&self) -> Family {
+    pub const fn family(&self) -> BehaviourFamily {
         match self {
-            Self::Counter { .. } => Family::Counter,
-            Self::Unlock { .. } => Family::Unlock,
-            Self::Payload { .. } => Family::Payload,
-            Self::Mode { .. } => Family::Mode,
-            Self::TimeOut { .. } => Family::TimeOut,
-            Self::Wrap { .. } => Family::Wrap,
-            Self::Wrong { .. } => Family::Wrong,
+            Self::Counter { .. } => BehaviourFamily::Counter,
+            Self::Unlock { .. } => BehaviourFamily::Unlock,
+            Self::Payload { .. } => BehaviourFamily::Payload,
+            Self::Mode { .. } => BehaviourFamily::Mode,
+            Self::TimeOut { .. } => BehaviourFamily::TimeOut,
+            Self::Wrap { .. } => BehaviourFamily::Wrap,
+            Self::Wrong { .. } => BehaviourFamily::Wrong,
         }
     }
 

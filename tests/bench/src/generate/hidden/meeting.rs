@@ -32,7 +32,7 @@ pub fn symbols_to_meet(plain: &Machine, machine: &Machine) -> Option<f64> {
 
 /// The chances of one step from a pair of states.
 #[derive(Clone, Debug, Default)]
-struct Row {
+struct MeetingRow {
     /// To other pairs, without itself.
     to: BTreeMap<usize, f64>,
     /// That an output differs.
@@ -43,7 +43,7 @@ struct Row {
 
 /// Pairs of states, the initial pair first.
 struct Chain {
-    rows: Vec<Row>,
+    rows: Vec<MeetingRow>,
     /// The pairs from which there is a step to each.
     from: Vec<Vec<usize>>,
 }
@@ -53,11 +53,11 @@ impl Chain {
         let first = (Mealy::initial(plain), Mealy::initial(machine));
         let mut found = vec![first];
         let mut numbers = HashMap::from([(first, 0)]);
-        let mut rows: Vec<Row> = Vec::new();
+        let mut rows: Vec<MeetingRow> = Vec::new();
         let inputs = Mealy::inputs(plain);
         let (each, stays) = (1.0 / f64::from(inputs), 1.0 - 1.0 / WORD);
         while let Some(&(one, other)) = found.get(rows.len()) {
-            let mut row = Row { symbols: 1.0, ..Row::default() };
+            let mut row = MeetingRow { symbols: 1.0, ..MeetingRow::default() };
             for input in (0..inputs).map(Input::new) {
                 let (to, output) = plain.expect_transition(one, input);
                 let (other_to, other_output) = machine.expect_transition(other, input);
@@ -118,7 +118,7 @@ impl Chain {
     }
 }
 
-impl Row {
+impl MeetingRow {
     /// Divides by the chance of leaving the pair.
     fn scale(&mut self, leaves: f64) {
         if leaves <= 0.0 {
