@@ -7,9 +7,9 @@ use crate::common::{
     separating_word,
 };
 use mealybug_core::{
-    Action, DefectCounts, Division, EndReason, Forecast, Hypothesis, Input, Knowledge, Mealy as _,
-    Misuse, Observations, Options, Progress, Projections, Reply, Session, SessionError, Tests,
-    TreeLearner, learn, sul,
+    Action, DefectCounts, Division, EndReason, Hypothesis, Input, Knowledge, Mealy as _, Misuse,
+    Observations, Options, Progress, Projections, Reply, Session, SessionError, Tests, TreeLearner,
+    learn, sul,
 };
 
 const FAMILIES: [Projections; 5] = [
@@ -116,7 +116,11 @@ fn a_component_that_is_a_product_is_divided_though_the_sample_is_full() {
     let mut driver = Driver::new(&machine, options);
     assert_eq!(driver.run(crate::common::until_equal), Ok(EndReason::Equivalent));
     let forecast = driver.session.progress().tree.and_then(|tree| tree.forecast);
-    assert_eq!(forecast.map(|forecast| forecast.whole), Some(Forecast::MAX_WORDS), "it is full");
+    assert_eq!(
+        forecast.map(|forecast| forecast.whole),
+        Some(mealybug_core::Forecast::MAX_WORDS),
+        "it is full"
+    );
     // Two of the machines together have 144 states.
     let largest = driver.hypothesis().components().map(|component| component.states()).max();
     assert!(largest < Some(100), "{largest:?}");

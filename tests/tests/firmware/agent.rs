@@ -79,7 +79,7 @@ fn the_same_seed_asks_the_same_words_as_without_an_agent() {
     let folder = TempDir::new().expect("a folder");
     let transcript = |mut command: Command, name: &str| {
         let out = folder.path().join(name);
-        succeed(command.args(["--seed", "11", "--out"]).arg(&out));
+        succeed(command.args(["--seed", "11", "--tests-in-a-row", "300", "--out"]).arg(&out));
         fs::read_to_string(out.join("transcript.txt")).expect("it is written")
     };
     let alone = transcript(learn_alone(device.port(), Some("motor")), "alone");
@@ -120,7 +120,8 @@ fn an_agent_that_is_killed_and_comes_back() {
     let folder = TempDir::new().expect("a folder");
     let out = folder.path().join("out");
     let mut command = learn(socket.port(), Some("motor"));
-    let host = Running::until(command.arg("--out").arg(&out), "hypothesis 1:");
+    command.args(["--tests-in-a-row", "300", "--out"]).arg(&out);
+    let host = Running::until(&mut command, "hypothesis 1:");
     drop(agent);
     let agent = start();
     socket.plug(agent.host_port()).expect("a port");
