@@ -79,7 +79,7 @@ fn the_same_seed_asks_the_same_words_as_without_an_agent() {
     let folder = TempDir::new().expect("a folder");
     let transcript = |mut command: Command, name: &str| {
         let out = folder.path().join(name);
-        succeed(command.args(["--seed", "11", "--tests-in-a-row", "300", "--out"]).arg(&out));
+        succeed(command.args(["--seed", "11", "--tests-in-a-row", "400", "--out"]).arg(&out));
         fs::read_to_string(out.join("transcript.txt")).expect("it is written")
     };
     let alone = transcript(learn_alone(device.port(), Some("motor")), "alone");
