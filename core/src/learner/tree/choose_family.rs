@@ -91,18 +91,20 @@ impl Experience {
         Self { largest: Largest { states: 0, atoms: 0 }, hidden: 0 }
     }
 
-    /// Learning a division of some atoms has found states: notes the largest component.
+    /// Learning a division has found states: notes the largest component. `atoms` is how many there are in all,
+    /// `divided` are those that the division divides.
     fn note_largest(
         &mut self,
         m: &mut Memory<'_>,
         (now, found): (Family, Found),
-        divided: &Range<u32>,
+        (atoms, divided): (u32, &Range<u32>),
     ) {
         if found.largest <= self.largest.states {
             return;
         }
         self.largest = Largest { states: found.largest, atoms: 0 };
-        for atom in (0..divided.start.max(divided.end)).map(Atom) {
+        // All of them, since the largest component before may be one of the other division.
+        for atom in (0..atoms).map(Atom) {
             let is_in = divided.contains(&atom.0)
                 && now.of_atom(m, atom, divided.start) == found.largest_component;
             m.set(IN_LARGEST, atom, u32::from(is_in));
@@ -131,6 +133,7 @@ pub(super) struct Found {
     pub(super) states: u32,
     /// Of the largest component.
     pub(super) largest: u32,
+    /// The largest component.
     pub(super) largest_component: ComponentId,
     /// Of the last hypothesis.
     pub(super) product: u32,
@@ -165,7 +168,7 @@ pub(super) fn choose(
         Family::Identity => whole,
         _ => {
             let divided = if let Family::Inputs { .. } = now { &inputs } else { &outputs };
-            experience.note_largest(m, (now, found), divided);
+            experience.note_largest(m, (now, found), (atoms, divided));
             let rated = Parts::new(sample, divided, experience.largest).rate_family(m, now);
             experience.learn(found, whole, rated);
             experience.correct(rated)
@@ -365,7 +368,8 @@ impl Parts {
         if self.is_known(share) && known >= product / 2 { counted.max(known) } else { counted }
     }
 
-    /// Whether a part with so many atoms of the largest component has all of them, and the sample cannot show more.
+    /// Whether the states of a part are known from learning. It has all atoms of the largest component, of which
+    /// `share` are in it, and the sample cannot show more states.
     fn is_known(&self, share: u32) -> bool {
         self.sample.is_full() && self.largest.atoms > 0 && share == self.largest.atoms
     }
@@ -411,4 +415,29 @@ impl Parts {
 
 fn bits(part: Atom, group: u32) -> PartBits {
     PartBits(part.0.wrapping_mul(GROUPS).wrapping_add(group))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::Layout;
+    use std::vec;
+    use std::vec::Vec;
+
+    #[test]
+    fn only_the_atoms_of_the_largest_component_are_noted() {
+        let (mut words, mut layout) = (vec![0; 1 << 10], Layout::new());
+        let m = &mut Memory::new(&mut words, &mut layout);
+        m.reserve(Resource::Tree, &[IN_LARGEST.list(6, 1)]).expect("room");
+        let mut experience = Experience::new();
+        let divisions = [(Family::PerOutput, 3..6), (Family::PerInput, 0..3)];
+        for ((family, divided), (largest, noted)) in divisions.into_iter().zip([(5, 4), (9, 1)]) {
+            let largest_component = ComponentId(1);
+            let found = Found { states: 20, largest, largest_component, product: 20 };
+            experience.note_largest(m, (family, found), (6, &divided));
+            let atoms: Vec<u32> =
+                (0..6).filter(|&atom| m.get(IN_LARGEST, Atom(atom)) > 0).collect();
+            assert_eq!((atoms, experience.largest.atoms), (vec![noted], 1), "{family:?}");
+        }
+    }
 }

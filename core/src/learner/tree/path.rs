@@ -37,7 +37,7 @@ pub(super) fn node(m: &Memory<'_>, position: u32) -> Node {
     Node(m.get(PATH, Position(position)))
 }
 
-/// Targets that the word of `end` refutes, which is kept, are open again.
+/// Opens the targets again that the kept word refutes; it ends at `end`.
 pub(super) fn refute_targets(m: &mut Memory<'_>, bases: &mut Bases, end: Node) {
     let len = tree::depth(m, end);
     let mut short = Some(Short::EMPTY);
