@@ -1,0 +1,72 @@
+//! The bytes behind what a person types, and the parts of what a device says.
+
+use mealybug::escape::unescape;
+
+/// A text with its escapes read, where it has any.
+pub(super) fn text(answer: &str) -> Option<String> {
+    match unescape(answer) {
+        Some(bytes) => String::from_utf8(bytes).ok(),
+        None => Some(answer.to_owned()),
+    }
+}
+
+/// The text after the last line end of an answer: the prompt, if there is one.
+pub(super) fn prompt(answer: &[u8]) -> &[u8] {
+    let start = answer.iter().rposition(|byte| matches!(byte, b'\r' | b'\n'));
+    &answer[start.map_or(0, |at| at + 1)..]
+}
+
+/// The last line of an answer, with its line end: the prompt, if there is one.
+pub(super) fn last_line(answer: &[u8]) -> &[u8] {
+    let line = answer.trim_ascii_end();
+    &answer[line.len() - prompt(line).len()..]
+}
+
+/// Whether an answer is that of a modem: a line that says so, between empty lines.
+pub(super) fn is_modem(answer: &[u8]) -> bool {
+    let last = last_line(answer).trim_ascii_end();
+    answer.starts_with(b"\r\n") && (last == b"OK" || last.starts_with(b"ERROR"))
+}
+
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
+}
+
+/// What is sent: a line, or bytes in hex. A control character alone is a key and ends no line,
+/// nor does a text with `\c` at its end (as in `printf %b` of a shell).
+pub(super) fn sent(answer: &str, is_text: bool, line_end: &str) -> Result<Vec<u8>, &'static str> {
+    if is_text {
+        if let Some(key) = answer.strip_suffix("\\c") {
+            return Ok(unescape(key).unwrap_or_else(|| key.as_bytes().to_vec()));
+        }
+        let line = unescape(answer).unwrap_or_else(|| answer.as_bytes().to_vec());
+        let is_key = matches!(*line, [byte] if byte.is_ascii_control());
+        return Ok(if is_key { line } else { [&line, line_end.as_bytes()].concat() });
+    }
+    let digits: Vec<_> = answer.chars().filter(|digit| !digit.is_whitespace()).collect();
+    let byte = |pair: &[char]| match *pair {
+        [high, low] => Some(high.to_digit(16)? << 4 | low.to_digit(16)?),
+        _ => None,
+    };
+    let bytes: Option<Vec<_>> =
+        digits.chunks(2).map(|pair| byte(pair).and_then(|byte| u8::try_from(byte).ok())).collect();
+    bytes.filter(|bytes| !bytes.is_empty()).ok_or("pairs of hex digits, such as 01 03 ff")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_of_an_answer_is_its_prompt_if_it_has_one() {
+        for (answer, line, end) in [
+            (&b"\r\nopen\r\n> "[..], &b"> "[..], &b"> "[..]),
+            (b"boot\r\nready\r\n", b"ready\r\n", b""),
+            (b"\r\n", b"\r\n", b""),
+            (b"$ ", b"$ ", b"$ "),
+        ] {
+            assert_eq!((last_line(answer), prompt(answer)), (line, end));
+        }
+        assert!(is_modem(b"\r\n+CPIN: READY\r\n\r\nOK\r\n") && !is_modem(b"OK\n"));
+    }
+}
