@@ -120,7 +120,7 @@ impl Record {
         }
     }
 
-    /// Whether the bytes that were read, so many, begin with an undamaged record of this seed.
+    /// Whether `room` bytes, which were read, begin with an undamaged record of this seed.
     fn begins(&mut self, seed: u32, room: usize) -> bool {
         self.len = (self.head() & LEN).into();
         let [_, _, a, b, c, d, ..] = self.bytes;
