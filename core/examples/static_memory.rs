@@ -9,7 +9,7 @@ use std::boxed::Box;
 use std::println;
 use std::sync::Mutex;
 
-use mealybug_core::{EndReason, Input, LearnError, Options, Session, Sul, learn};
+use mealybug_core::{EndReason, Input, Options, ServeError, Session, Sul, learn};
 
 /// 4 KiB, in words.
 const WORDS: usize = 1024;
@@ -29,8 +29,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn learn_lock(
     memory: &mut [u32],
     lock: &mut Lock,
-) -> Result<(EndReason, usize), LearnError<PinError>> {
-    let mut session = Session::new(memory, 3, Options::new()).map_err(LearnError::Session)?;
+) -> Result<(EndReason, usize), ServeError<PinError>> {
+    let mut session = Session::new(memory, 3, Options::new()).map_err(ServeError::Session)?;
     // With too little memory this is a `CapacityError`, and the session keeps its last hypothesis.
     let end = learn(&mut session, lock)?;
     Ok((end, session.progress().learner_bytes))

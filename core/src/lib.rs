@@ -93,7 +93,7 @@ pub use options::{Budget, Observations, Options, Projections};
 pub use progress::{Costs, DefectCounts, KindCosts, Progress, Purpose, Summary};
 #[cfg(feature = "tree")]
 pub use progress::{Division, Forecast, TreeProgress};
-pub use serve::{LearnError, learn};
+pub use serve::{ServeError, learn};
 pub use session::Session;
 pub use sul::{AsyncSul, Sul};
 pub use test_kind::{MIXTURE_KINDS, ParseTestsError, Tests};

@@ -6,9 +6,9 @@ use rand_pcg::Pcg32;
 /// A generator of its own for each test word: with several words in flight, a word does not depend
 /// on which others were made before it.
 #[derive(Debug)]
-pub(crate) struct Rng(Pcg32);
+pub(crate) struct WordRng(Pcg32);
 
-impl Rng {
+impl WordRng {
     /// The generator of one test.
     pub(crate) fn new(seed: u64, test: u32) -> Self {
         // Weyl's sequence keeps the tests of one seed apart; `seed_from_u64` mixes the bits.

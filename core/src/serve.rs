@@ -68,14 +68,14 @@ use crate::sul::{AsyncSul, Sul};
 /// Why serving a session ended without a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum LearnError<E> {
+pub enum ServeError<E> {
     /// The device or the link to it failed.
     Sul(E),
     /// The session cannot go on.
     Session(SessionError),
 }
 
-impl<E> fmt::Display for LearnError<E> {
+impl<E> fmt::Display for ServeError<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Sul(_) => f.write_str("the device failed"),
@@ -84,7 +84,7 @@ impl<E> fmt::Display for LearnError<E> {
     }
 }
 
-impl<E: Error + 'static> Error for LearnError<E> {
+impl<E: Error + 'static> Error for ServeError<E> {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Sul(error) => Some(error),
@@ -222,7 +222,7 @@ macro_rules! serving {
             lane: u32,
             answerer: &mut A,
             grow: &mut impl Grow<M, L>,
-        ) -> Result<Action, LearnError<A::Error>>
+        ) -> Result<Action, ServeError<A::Error>>
         where
             M: AsRef<[u32]> + AsMut<[u32]>,
             L: Learner,
@@ -240,7 +240,7 @@ macro_rules! serving {
             session: &mut Session<M, L>,
             answerer: &mut A,
             grow: &mut impl Grow<M, L>,
-        ) -> Result<EndReason, LearnError<A::Error>>
+        ) -> Result<EndReason, ServeError<A::Error>>
         where
             M: AsRef<[u32]> + AsMut<[u32]>,
             L: Learner,
@@ -261,7 +261,7 @@ macro_rules! serving {
             first: Action,
             answerer: &mut A,
             grow: &mut impl Grow<M, L>,
-        ) -> Result<Action, LearnError<A::Error>>
+        ) -> Result<Action, ServeError<A::Error>>
         where
             M: AsRef<[u32]> + AsMut<[u32]>,
             L: Learner,
@@ -293,7 +293,7 @@ macro_rules! serving {
                         // First, so that it can look at how far the word was asked.
                         let retry = answerer.retry(session, lane, error, attempts)$($await)*;
                         session.failed(lane);
-                        retry.map_err(LearnError::Sul)?;
+                        retry.map_err(ServeError::Sul)?;
                         is_same_word = true;
                         Reply::Ready
                     }
@@ -301,7 +301,7 @@ macro_rules! serving {
                 action = next(session, lane, reply, grow).map_err(|error| {
                     // So that the word can be asked again, in larger memory.
                     session.failed(lane);
-                    LearnError::Session(error)
+                    ServeError::Session(error)
                 })?;
             }
         }
@@ -315,7 +315,7 @@ macro_rules! serving {
         pub $($async)? fn $learn<M, L, S>(
             session: &mut Session<M, L>,
             sul: &mut S,
-        ) -> Result<EndReason, LearnError<S::Error>>
+        ) -> Result<EndReason, ServeError<S::Error>>
         where
             M: AsRef<[u32]> + AsMut<[u32]>,
             L: Learner,

@@ -24,9 +24,9 @@ use syn::visit::{self, Visit};
 use syn::{Attribute, Item, ItemImpl, ItemMod, ItemUse, Macro, Meta, Type, UseTree, Visibility};
 
 /// The names of a path, or of a module from the root of the crate.
-type Names = Vec<String>;
+type PathNames = Vec<String>;
 
-type Modules = BTreeMap<Names, Module>;
+type RustModules = BTreeMap<PathNames, RustModule>;
 
 /// From a file to a file, with the items that make the arrow.
 type Arrows = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
@@ -46,8 +46,9 @@ pub(crate) fn circles(root: &Path) -> Vec<String> {
 /// The same for files that are read in another way.
 fn circles_of(root: &Path, read: &dyn Fn(&Path) -> Option<String>) -> Vec<String> {
     let folder = folder_of(root);
-    let mut modules = Modules::new();
-    Reader { read, root: folder, modules: &mut modules, at: Names::new() }.file(root, folder);
+    let mut modules = RustModules::new();
+    ModuleReader { read, root: folder, modules: &mut modules, at: PathNames::new() }
+        .file(root, folder);
     let arrows = arrows(&modules);
     let mut found = Vec::new();
     let mut done = BTreeSet::new();
@@ -65,24 +66,24 @@ fn circles_of(root: &Path, read: &dyn Fn(&Path) -> Option<String>) -> Vec<String
 
 /// What a module says, in all of its files.
 #[derive(Default)]
-struct Module {
+struct RustModule {
     file: String,
     /// Names that a `use` brings in, and for what.
-    imports: Vec<(String, Names)>,
-    mentions: Vec<Names>,
-    reexports: Vec<Names>,
-    inherent_impls: Vec<Names>,
+    imports: Vec<(String, PathNames)>,
+    mentions: Vec<PathNames>,
+    reexports: Vec<PathNames>,
+    inherent_impls: Vec<PathNames>,
 }
 
 /// Reads a module and those below it.
-struct Reader<'a> {
+struct ModuleReader<'a> {
     read: &'a dyn Fn(&Path) -> Option<String>,
     root: &'a Path,
-    modules: &'a mut Modules,
-    at: Names,
+    modules: &'a mut RustModules,
+    at: PathNames,
 }
 
-impl Reader<'_> {
+impl ModuleReader<'_> {
     /// Reads a file of the module, whose child modules lie in `children`.
     fn file(&mut self, file: &Path, children: &Path) {
         let text = (self.read)(file).unwrap_or_else(|| panic!("no file {}", file.display()));
@@ -150,11 +151,11 @@ fn is_for_tests(module: &ItemMod) -> bool {
     module.ident == "tests" || module.attrs.iter().any(is_test)
 }
 
-impl<'ast> Visit<'ast> for Module {
+impl<'ast> Visit<'ast> for RustModule {
     fn visit_item_use(&mut self, item: &'ast ItemUse) {
         if item.leading_colon.is_none() {
             let is_private = matches!(item.vis, Visibility::Inherited);
-            self.import(&item.tree, Names::new(), is_private);
+            self.import(&item.tree, PathNames::new(), is_private);
         }
     }
 
@@ -183,8 +184,8 @@ impl<'ast> Visit<'ast> for Module {
     fn visit_visibility(&mut self, _: &'ast Visibility) {}
 }
 
-impl Module {
-    fn import(&mut self, tree: &UseTree, mut path: Names, is_private: bool) {
+impl RustModule {
+    fn import(&mut self, tree: &UseTree, mut path: PathNames, is_private: bool) {
         let (item, name) = match tree {
             UseTree::Path(inner) => {
                 path.push(inner.ident.to_string());
@@ -213,7 +214,7 @@ impl Module {
 
     /// Takes in the paths among the tokens of a macro.
     fn mention_tokens(&mut self, tokens: TokenStream) {
-        let mut path = Names::new();
+        let mut path = PathNames::new();
         let mut colons = 0;
         for token in tokens {
             match token {
@@ -236,7 +237,7 @@ impl Module {
     }
 
     /// Takes in a path of code; the value `self`, and the `crate` of `pub(crate)`, are none.
-    fn mention(&mut self, path: Names) {
+    fn mention(&mut self, path: PathNames) {
         let is_keyword = |name: &String| ["crate", "self", "super"].contains(&name.as_str());
         if !path.iter().all(is_keyword) {
             self.mentions.push(path);
@@ -244,7 +245,7 @@ impl Module {
     }
 }
 
-fn names(path: &syn::Path) -> Names {
+fn names(path: &syn::Path) -> PathNames {
     path.segments.iter().map(|segment| segment.ident.to_string()).collect()
 }
 
@@ -252,7 +253,7 @@ fn names(path: &syn::Path) -> Names {
 
 /// The modules that define what a path in a module names, with its name there. None for what is not
 /// of this crate, for what the module defines itself, and for a variable with the name of a child.
-fn definitions(modules: &Modules, at: &Names, path: &[String]) -> Vec<(Names, String)> {
+fn definitions(modules: &RustModules, at: &PathNames, path: &[String]) -> Vec<(PathNames, String)> {
     let mut at = at.clone();
     let mut path = path;
     let mut is_bare = true;
@@ -266,7 +267,7 @@ fn definitions(modules: &Modules, at: &Names, path: &[String]) -> Vec<(Names, St
             _ if modules.contains_key(&child) => at = child,
             _ => {
                 let imports = modules[&at].imports.iter().filter(|(import, _)| import == name);
-                let through = |(_, import): &(String, Names)| {
+                let through = |(_, import): &(String, PathNames)| {
                     definitions(modules, &at, &[&import[..], rest].concat())
                 };
                 let is_defined_here = imports.clone().count() == 0 && !is_bare;
@@ -281,10 +282,10 @@ fn definitions(modules: &Modules, at: &Names, path: &[String]) -> Vec<(Names, St
     vec![(at, name)]
 }
 
-fn arrows(modules: &Modules) -> Arrows {
+fn arrows(modules: &RustModules) -> Arrows {
     let mut arrows = Arrows::new();
     for (at, module) in modules {
-        let defined = |path: &Names| definitions(modules, at, path);
+        let defined = |path: &PathNames| definitions(modules, at, path);
         let mentions = module.mentions.iter().flat_map(defined);
         let reexports = module.reexports.iter().flat_map(defined);
         for (to, item) in mentions.chain(reexports.filter(|(to, _)| !to.starts_with(at))) {
@@ -299,7 +300,7 @@ fn arrows(modules: &Modules) -> Arrows {
 }
 
 /// A line for each inherent `impl` outside of the file that defines its type and of what is below.
-fn foreign_impls(modules: &Modules) -> Vec<String> {
+fn foreign_impls(modules: &RustModules) -> Vec<String> {
     let mut found = Vec::new();
     for (at, module) in modules {
         for path in &module.inherent_impls {

@@ -24,7 +24,7 @@ use mealybug_core::{Costs, Hypothesis, Input, Mealy, Output};
 use rustc_hash::FxHashSet;
 
 use crate::machine::{Machine, Transition};
-use answers::{Answers, MatchedNames, Name};
+use answers::{AnswerTrie, MatchedNames, Name};
 use search::{AdviceSearch, DifferingWord, OldTransition};
 
 /// Failed advice may cost one word in 8, and one symbol in 8.
@@ -57,7 +57,7 @@ pub struct Advised {
 pub struct Advice {
     older: Vec<Older>,
     names: MatchedNames,
-    answers: Answers,
+    answers: AnswerTrie,
     /// The cost of all new answers so far.
     total: Costs,
     /// The outputs of the word being asked, so far.
@@ -85,7 +85,7 @@ impl Advice {
         let mut advice = Self {
             older: older.collect(),
             names,
-            answers: Answers::default(),
+            answers: AnswerTrie::default(),
             total: Costs::default(),
             heard: Vec::new(),
             given: None,
@@ -154,7 +154,7 @@ impl Advice {
 
     /// Forgets all answers, because one is no longer believed and the session starts again.
     pub fn begin_anew(&mut self) {
-        self.answers = Answers::default();
+        self.answers = AnswerTrie::default();
         self.total = Costs::default();
         self.heard.clear();
         self.given = None;
@@ -270,7 +270,7 @@ impl Older {
         round: u64,
         hypothesis: Hypothesis<'_>,
         outputs: &[Name],
-        answers: &Answers,
+        answers: &AnswerTrie,
     ) -> Option<DifferingWord> {
         let Self { machine, inputs, outputs: own, doubted, .. } = self;
         let mut search = self.search.take().filter(|(of, _)| *of == round);

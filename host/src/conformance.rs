@@ -25,7 +25,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use mealybug_core::serve;
 use mealybug_core::{
-    Budget, CapacityError, Costs, EndReason, Input, KnownModel, LearnError, Mealy, Options,
+    Budget, CapacityError, Costs, EndReason, Input, KnownModel, Mealy, Options, ServeError,
     Session, SessionError, Sul,
 };
 
@@ -281,9 +281,9 @@ impl<S: Sul<Error: Error + 'static>, W: ObserveTests<S::Error>> TestRun<'_, S, W
         };
         match serve::serve(session, self, &mut grow) {
             Ok(why) => TestOutcome::Over(why),
-            Err(LearnError::Sul(ending)) => ending,
-            Err(LearnError::Session(SessionError::Capacity(error))) => TestOutcome::Memory(error),
-            Err(LearnError::Session(error)) => unreachable!("a model contradicts nothing: {error}"),
+            Err(ServeError::Sul(ending)) => ending,
+            Err(ServeError::Session(SessionError::Capacity(error))) => TestOutcome::Memory(error),
+            Err(ServeError::Session(error)) => unreachable!("a model contradicts nothing: {error}"),
         }
     }
 

@@ -23,8 +23,8 @@ use std::time::{Duration, Instant};
 
 use mealybug_core::serve::{self, Grow};
 use mealybug_core::{
-    Action, AnyLearner, CapacityError, Contradiction, EndReason, Hypothesis, Input, LearnError,
-    Misuse, Purpose, Reply, SessionError,
+    Action, AnyLearner, CapacityError, Contradiction, EndReason, Hypothesis, Input, Misuse,
+    Purpose, Reply, ServeError, SessionError,
 };
 
 pub use counted::Counted;
@@ -318,8 +318,8 @@ impl<'r, T: Teacher, W: ObserveRun<T::Error>> Service<'r, T, W> {
         let mut asking = Asking { teacher: *teacher, limits, started, watch: *watch, asked };
         let action = serve::ask(session, lane, &mut asking, &mut grow_within(limits));
         let action = action.map_err(|error| match error {
-            LearnError::Sul(stop) => stop,
-            LearnError::Session(error) => stopped(session, error),
+            ServeError::Sul(stop) => stop,
+            ServeError::Session(error) => stopped(session, error),
         })?;
         watch.answered(purpose, asked);
         limits.check(started).map_err(Stop::Over)?;

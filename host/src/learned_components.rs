@@ -19,7 +19,7 @@ use std::collections::{BTreeSet, HashSet};
 use mealybug_core::{Division, Hypothesis, Input, Output, Projections};
 
 use crate::escape::escape;
-use crate::machine::{Component, Gaps, Machine, ProductError, product};
+use crate::machine::{Gaps, Machine, ProductComponent, ProductError, product};
 use crate::names::{make_different, names_of, visible_text};
 
 /// The name of a component that sees all outputs.
@@ -40,7 +40,7 @@ pub struct LearnedComponents {
     /// The names of the components, all different.
     pub names: Vec<String>,
     /// The components.
-    pub components: Vec<Component>,
+    pub components: Vec<ProductComponent>,
 }
 
 impl LearnedComponents {
@@ -55,7 +55,7 @@ impl LearnedComponents {
         // As in the bytes of a result, in which an output has one component.
         let owners = outputs().map(|output| hypothesis.component_of(output).unwrap_or_default());
         let outputs = names_of(&names).into_iter().zip(owners);
-        let components = hypothesis.components().map(|c| Component::from(&c)).collect();
+        let components = hypothesis.components().map(|c| ProductComponent::from(&c)).collect();
         Self::assemble(inputs.to_vec(), outputs.collect(), components, projections)
     }
 
@@ -64,10 +64,10 @@ impl LearnedComponents {
     pub fn assemble(
         inputs: Vec<String>,
         outputs: Vec<(String, u32)>,
-        components: Vec<Component>,
+        components: Vec<ProductComponent>,
         projections: Projections,
     ) -> Self {
-        let components: Vec<_> = components.iter().map(Component::renumbered).collect();
+        let components: Vec<_> = components.iter().map(ProductComponent::renumbered).collect();
         let pairs: Vec<_> = components.iter().map(known_pairs).collect();
         let (outputs, owners): (Vec<_>, Vec<_>) = outputs.into_iter().unzip();
         let by_input = matches!(projections, Projections::PerInput | Projections::Chosen);
@@ -78,7 +78,7 @@ impl LearnedComponents {
 
     /// The number of unconfirmed transitions in all components.
     pub fn gaps(&self) -> Gaps {
-        self.components.iter().map(Component::gaps).sum()
+        self.components.iter().map(ProductComponent::gaps).sum()
     }
 
     /// The minimal machine that the components make together.
@@ -91,10 +91,10 @@ impl LearnedComponents {
 }
 
 /// An input and its output, as numbers.
-type IoPair = (usize, usize);
+type PairNumbers = (usize, usize);
 
 /// The inputs and outputs of all transitions whose output belongs to the component.
-fn known_pairs(component: &Component) -> BTreeSet<IoPair> {
+fn known_pairs(component: &ProductComponent) -> BTreeSet<PairNumbers> {
     let places = (0..component.states())
         .flat_map(|state| (0..component.inputs()).map(move |input| (state, Input::new(input))));
     let pairs = places.filter_map(|(state, input)| {
@@ -110,7 +110,7 @@ fn names(
     inputs: &[String],
     outputs: &[String],
     owners: &[u32],
-    pairs: &[BTreeSet<IoPair>],
+    pairs: &[BTreeSet<PairNumbers>],
     by_input: bool,
 ) -> (Division, Vec<String>) {
     if pairs.len() == 1 {
@@ -124,7 +124,7 @@ fn names(
         let is_own = move |&output: &usize| owners[output] as usize == component;
         (0..outputs.len()).filter(is_own)
     };
-    let is_own = |(component, pairs): (usize, &BTreeSet<IoPair>)| {
+    let is_own = |(component, pairs): (usize, &BTreeSet<PairNumbers>)| {
         pairs.iter().all(|&(_, output)| owners[output] as usize == component)
     };
     if pairs.iter().enumerate().all(is_own) {
@@ -138,13 +138,13 @@ fn names(
     if is_divided(pairs, input) {
         return (Division::Inputs, pairs.iter().map(|pairs| input_name(pairs, inputs)).collect());
     }
-    let pair = |&(input, output): &IoPair| format!("{}/{}", inputs[input], outputs[output]);
-    let name = |pairs: &BTreeSet<IoPair>| join(pairs.iter().map(pair).collect());
+    let pair = |&(input, output): &PairNumbers| format!("{}/{}", inputs[input], outputs[output]);
+    let name = |pairs: &BTreeSet<PairNumbers>| join(pairs.iter().map(pair).collect());
     (Division::Pairs, pairs.iter().map(name).collect())
 }
 
 /// The name of a component, from the inputs in its pairs.
-fn input_name(pairs: &BTreeSet<IoPair>, inputs: &[String]) -> String {
+fn input_name(pairs: &BTreeSet<PairNumbers>, inputs: &[String]) -> String {
     let own: Vec<_> = distinct(pairs, input).map(|input| inputs[input].as_str()).collect();
     match &own[..] {
         [] => UNKNOWN.to_owned(),
@@ -153,21 +153,24 @@ fn input_name(pairs: &BTreeSet<IoPair>, inputs: &[String]) -> String {
     }
 }
 
-fn input(pair: &IoPair) -> usize {
+fn input(pair: &PairNumbers) -> usize {
     pair.0
 }
 
-fn output(pair: &IoPair) -> usize {
+fn output(pair: &PairNumbers) -> usize {
     pair.1
 }
 
 /// Whether the components share no input or no output; `of` selects which.
-fn is_divided(pairs: &[BTreeSet<IoPair>], of: fn(&IoPair) -> usize) -> bool {
+fn is_divided(pairs: &[BTreeSet<PairNumbers>], of: fn(&PairNumbers) -> usize) -> bool {
     let mut seen = HashSet::new();
     pairs.iter().flat_map(|pairs| distinct(pairs, of)).all(|part| seen.insert(part))
 }
 
-fn distinct(pairs: &BTreeSet<IoPair>, of: fn(&IoPair) -> usize) -> impl Iterator<Item = usize> {
+fn distinct(
+    pairs: &BTreeSet<PairNumbers>,
+    of: fn(&PairNumbers) -> usize,
+) -> impl Iterator<Item = usize> {
     pairs.iter().map(of).collect::<BTreeSet<_>>().into_iter()
 }
 
@@ -189,20 +192,20 @@ mod tests {
     }
 
     /// An output after each of two inputs, if the component has one.
-    type Outputs = [Option<u32>; 2];
+    type OutputPair = [Option<u32>; 2];
 
     /// The component of each output, the components, the division, and the names.
-    type Case<'a> = ([u32; 2], &'a [Outputs], Division, &'a [&'a str]);
+    type Case<'a> = ([u32; 2], &'a [OutputPair], Division, &'a [&'a str]);
 
     /// Components of one state with the inputs a and b and the outputs x and y; each has these outputs after a and b.
     fn assembled(
         owners: [u32; 2],
-        components: &[Outputs],
+        components: &[OutputPair],
         projections: Projections,
     ) -> LearnedComponents {
-        let component = |outputs: &Outputs| {
+        let component = |outputs: &OutputPair| {
             let lambda = outputs.map(|output| output.map(Output::new)).to_vec();
-            Component::new(2, 0, vec![0; 2], lambda)
+            ProductComponent::new(2, 0, vec![0; 2], lambda)
         };
         let outputs = ["x", "y"].into_iter().map(str::to_owned).zip(owners).collect();
         LearnedComponents::assemble(
@@ -261,7 +264,7 @@ mod tests {
     fn several_inputs_make_one_name() {
         let (x, y) = (Some(Output::new(0)), Some(Output::new(1)));
         let component =
-            |lambda: &[Option<Output>]| Component::new(3, 0, vec![0; 3], lambda.to_vec());
+            |lambda: &[Option<Output>]| ProductComponent::new(3, 0, vec![0; 3], lambda.to_vec());
         let components = vec![component(&[x, None, y]), component(&[None, y, None])];
         let outputs = strings(&["on", "off"]).into_iter().map(|name| (name, 0)).collect();
         let learned = LearnedComponents::assemble(

@@ -19,7 +19,7 @@ use serde::Serialize;
 use crate::learned_components::LearnedComponents;
 use crate::report;
 use crate::state_names::NameSources;
-use http::{Request, Status, response};
+use http::{PageRequest, Status, response};
 
 /// How many visitors are served at the same time.
 const MAX_CONNECTIONS: usize = 16;
@@ -47,14 +47,14 @@ pub struct LiveState {
 /// Serves the page of a run until it is dropped.
 #[derive(Debug)]
 pub struct LivePage {
-    shared: Arc<Shared>,
+    shared: Arc<SharedPage>,
     address: SocketAddr,
     thread: Option<JoinHandle<()>>,
 }
 
 /// What the thread of the run and those of visitors share.
 #[derive(Debug)]
-struct Shared {
+struct SharedPage {
     name: String,
     /// What people call the states.
     states: NameSources,
@@ -78,7 +78,7 @@ impl LivePage {
     pub fn start(name: &str, states: NameSources) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(SharedPage {
             name: name.to_owned(),
             states,
             token: token()?,
@@ -123,7 +123,7 @@ impl Drop for LivePage {
 }
 
 /// Takes connections until the run is over.
-fn serve(listener: &TcpListener, shared: &Arc<Shared>) {
+fn serve(listener: &TcpListener, shared: &Arc<SharedPage>) {
     for stream in listener.incoming() {
         if shared.is_stopped.load(Ordering::Relaxed) {
             return;
@@ -141,13 +141,15 @@ fn serve(listener: &TcpListener, shared: &Arc<Shared>) {
 }
 
 /// A connection that is counted while it lasts.
-struct Visitor(Arc<Shared>);
+struct Visitor(Arc<SharedPage>);
 
 impl Visitor {
     fn answer(&self, mut stream: TcpStream) -> io::Result<()> {
         let response = match http::read(&mut stream)? {
-            Request::Get(path) => self.0.get(&path),
-            Request::Refused(status) => response(status, "text/plain", status.text().as_bytes()),
+            PageRequest::Get(path) => self.0.get(&path),
+            PageRequest::Refused(status) => {
+                response(status, "text/plain", status.text().as_bytes())
+            }
         };
         stream.write_all(&response)
     }
@@ -159,7 +161,7 @@ impl Drop for Visitor {
     }
 }
 
-impl Shared {
+impl SharedPage {
     fn get(&self, path: &str) -> Vec<u8> {
         let html = "text/html; charset=utf-8";
         let under = path.strip_prefix('/').and_then(|path| path.strip_prefix(self.token.as_str()));

@@ -36,7 +36,7 @@ pub use explore::ExploreError;
 pub use gaps::{Gaps, IncompleteError};
 pub use overlay::Overlay;
 pub use parting::Parting;
-pub use product::{Component, ComponentTransition, ProductError, ProductWalk, product};
+pub use product::{ComponentTransition, ProductComponent, ProductError, ProductWalk, product};
 pub use separate::{separate, separate_by};
 
 use std::collections::{BTreeMap, VecDeque};

@@ -53,7 +53,7 @@ use mealybug_core::Mealy;
 use crate::machine::{Machine, Overlay, Parting};
 use graph::{BoxSize, Detail, DrawnState, Graph};
 use layout::{PAGE, PictureLayout, SCREEN};
-use mark::Look;
+use mark::LineStyle;
 
 pub use graphviz::GraphvizError;
 pub use png::{PngError, png};
@@ -155,7 +155,11 @@ fn page_picture(
 /// The box to which confirmed edges lead from most others, if they are at least half of them.
 fn busiest(graph: &Graph) -> Option<usize> {
     let edges_to = |number: &usize| {
-        graph.edges.iter().filter(|edge| edge.to == *number && edge.look == Look::default()).count()
+        graph
+            .edges
+            .iter()
+            .filter(|edge| edge.to == *number && edge.look == LineStyle::default())
+            .count()
     };
     let busiest = (0..graph.boxes.len()).rev().max_by_key(edges_to)?;
     (edges_to(&busiest) >= MIN_BUSY.max(graph.boxes.len() / 2)).then_some(busiest)

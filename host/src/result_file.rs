@@ -14,7 +14,7 @@ use miette::Diagnostic;
 use thiserror::Error;
 
 use crate::learned_components::LearnedComponents;
-use crate::machine::{Component, ComponentTransition, Transition};
+use crate::machine::{ComponentTransition, ProductComponent, Transition};
 use crate::names::names_of;
 
 /// Why bytes are not a result.
@@ -121,12 +121,12 @@ struct ResultParts {
     given: BTreeMap<usize, String>,
     /// The component of each output.
     owners: Vec<u32>,
-    components: Vec<Component>,
-    open: Option<Open>,
+    components: Vec<ProductComponent>,
+    open: Option<OpenComponent>,
 }
 
 /// A component whose transitions are being read.
-struct Open {
+struct OpenComponent {
     states: u32,
     initial: u32,
     table: Vec<Option<ComponentTransition>>,
@@ -158,7 +158,7 @@ impl ResultParts {
             }
             Record::Component { states, initial } => {
                 self.close()?;
-                self.open = Some(Open { states, initial, table: Vec::new() });
+                self.open = Some(OpenComponent { states, initial, table: Vec::new() });
             }
             Record::Transition { next, output } => self.transition(Some((next, output, false)))?,
             Record::OpenTransition { next, output } => {
@@ -189,7 +189,7 @@ impl ResultParts {
 
     /// Completes a component after its last transition.
     fn close(&mut self) -> Result<(), ResultFileError> {
-        let Some(Open { states, initial, table }) = self.open.take() else {
+        let Some(OpenComponent { states, initial, table }) = self.open.take() else {
             return Ok(());
         };
         let inputs = u32::try_from(self.inputs.len()).map_err(|_| no_machine("too many inputs"))?;
@@ -203,7 +203,7 @@ impl ResultParts {
         if initial >= states || table.iter().flatten().any(|known| known.target >= states) {
             return Err(no_machine(format!("component {number} lacks a state")));
         }
-        self.components.push(Component::partial(inputs, initial, table));
+        self.components.push(ProductComponent::partial(inputs, initial, table));
         Ok(())
     }
 

@@ -43,7 +43,7 @@ use crate::modules::Modules;
 use crate::picture;
 use crate::state_names::{self, Naming, StateNames, StateNamesError};
 use crate::statistics::Statistics;
-use crate::store::{BoardLog, Kept, Store, StoreError, copy_kept, copy_kept_logs};
+use crate::store::{BoardLog, KeptAnswers, Store, StoreError, copy_kept, copy_kept_logs};
 
 pub use error::RunFolderError;
 
@@ -147,7 +147,7 @@ impl RunFolder {
         &self,
         inputs: &[String],
         is_same: impl Fn(&str) -> bool,
-    ) -> Result<Kept, StoreError> {
+    ) -> Result<KeptAnswers, StoreError> {
         let [answers, ahead, device] = [ANSWERS, AHEAD, DEVICE].map(|name| self.path.join(name));
         let [new, new_ahead] = [ANSWERS, AHEAD].map(|name| self.path.join(format!("{name}.new")));
         let kept = copy_kept(&answers, &new, inputs, &is_same)?;

@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use mealybug::device::DeviceFile;
-use mealybug::serial::{Link, LinkError, OpenError, PortAddress, SerialSul};
+use mealybug::serial::{LinkError, OpenError, PortAddress, SerialSul, TimedLink};
 use mealybug_core::{Input, Sul};
 use rfc2217::{DataBits, FlowControl, Parity, PortSettings, Purge, Server, ServerEvent, StopBits};
 
@@ -25,13 +25,13 @@ fn answer(byte: u8) -> &'static [u8] {
     }
 }
 
-fn open(address: &str, text: &str) -> Result<SerialSul<Box<dyn Link + Send>>, OpenError> {
+fn open(address: &str, text: &str) -> Result<SerialSul<Box<dyn TimedLink + Send>>, OpenError> {
     let device = DeviceFile::parse(Path::new("device.toml"), text).expect("a device file");
     let link = PortAddress::parse(address)?.open(&device.port)?;
     Ok(SerialSul::new(link, device).expect("a device"))
 }
 
-fn step(sul: &mut SerialSul<Box<dyn Link + Send>>) -> Result<String, LinkError> {
+fn step(sul: &mut SerialSul<Box<dyn TimedLink + Send>>) -> Result<String, LinkError> {
     let output = sul.step(Input::new(0))?;
     Ok(String::from_utf8(output.to_vec()).expect("outputs are text"))
 }
@@ -184,7 +184,7 @@ fn a_command_without_an_answer_is_waited_for_once() {
         }
         let _ = stream.read_to_end(&mut Vec::new());
     });
-    let settings = mealybug::device::Port::default();
+    let settings = mealybug::device::PortSection::default();
     let address = PortAddress::parse(&format!("rfc2217:{address}")).expect("an address");
     let mut link = address.open(&settings).expect("it speaks RFC 2217");
     negotiated.send(()).expect("it listens");

@@ -8,14 +8,14 @@ use std::sync::mpsc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use mealybug::device::{DeviceFile, Port};
+use mealybug::device::{DeviceFile, PortSection};
 use mealybug::serial::{LinkError, OpenError, SerialLink, SerialSul};
 use mealybug_core::{Input, Sul};
 use rustix::fs::{CWD, Mode, OFlags, mkfifoat};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 /// What a device says, each piece after a delay in ms; `None` when it breaks down.
-type Reaction = Option<Vec<(u64, &'static [u8])>>;
+type DelayedPieces = Option<Vec<(u64, &'static [u8])>>;
 
 /// A device in a thread, behind a pseudo-terminal.
 struct FakeDevice {
@@ -25,7 +25,7 @@ struct FakeDevice {
 
 impl FakeDevice {
     /// Starts a device that reacts to each piece of input that it reads.
-    fn start(mut react: impl FnMut(&[u8]) -> Reaction + Send + 'static) -> Self {
+    fn start(mut react: impl FnMut(&[u8]) -> DelayedPieces + Send + 'static) -> Self {
         let (mut master, path) = pseudo_terminal();
         let thread = std::thread::spawn(move || {
             let mut buffer = [0; 64];
@@ -207,7 +207,7 @@ fn a_port_of_others_says_whom_to_ask() {
         if getuid().is_root() {
             rustix::thread::set_thread_uid(Uid::from_raw(65534)).expect("root may be anybody");
         }
-        SerialLink::open(&path, &Port::default()).expect_err("it is not theirs")
+        SerialLink::open(&path, &PortSection::default()).expect_err("it is not theirs")
     });
     let error = nobody.join().expect("it has ended");
     assert!(matches!(error, OpenError::Forbidden { .. }), "{error}");
@@ -323,7 +323,7 @@ fn a_command_that_fails_is_told_of_with_its_words() {
 
 #[test]
 fn a_port_that_cannot_be_had_says_why() {
-    let settings = Port::default();
+    let settings = PortSection::default();
     let open = |path: &str| SerialLink::open(path, &settings).expect_err("it cannot be opened");
     assert!(matches!(open("/dev/no-such-port"), OpenError::Missing { .. }));
     assert!(matches!(open("/dev/null"), OpenError::NotAPort { .. }));

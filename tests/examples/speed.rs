@@ -72,7 +72,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-struct Run {
+struct TimedRun {
     progress: Progress,
     /// Without the search for counterexamples.
     time: Duration,
@@ -81,7 +81,7 @@ struct Run {
     words: u64,
 }
 
-fn learn(machine: &Machine, options: Options) -> Result<Run, Box<dyn Error>> {
+fn learn(machine: &Machine, options: Options) -> Result<TimedRun, Box<dyn Error>> {
     let mut session = Session::new(vec![0; 1 << 12], Mealy::inputs(machine), options)?;
     let (mut device, oracle) = (Simulated::new(machine), Oracle::new(machine));
     let mut kept: Vec<u32> = Vec::with_capacity(KEPT + (1 << 16));
@@ -148,7 +148,7 @@ fn learn(machine: &Machine, options: Options) -> Result<Run, Box<dyn Error>> {
     let time = start.elapsed() - outside;
     words = hash(words, &kept);
     simulation += replay(machine, &kept);
-    Ok(Run { progress, time, simulation, words })
+    Ok(TimedRun { progress, time, simulation, words })
 }
 
 /// The number of symbols asked so far.

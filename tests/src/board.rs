@@ -14,7 +14,7 @@ use crate::qemu::{ARM, Qemu};
 /// A device as firmware, after its banner, with its serial port on a pseudo-terminal; dropping it
 /// kills QEMU.
 #[derive(Debug)]
-pub struct Board {
+pub struct EmulatedBoard {
     /// Held open: QEMU checks only once a second whether somebody has opened a closed port.
     _console: File,
     port: PathBuf,
@@ -61,7 +61,7 @@ pub fn all_built_for(test: &str, programs: &[PathBuf], emulator: Need) -> bool {
     missing.is_none() && all_there(test, &[emulator])
 }
 
-impl Board {
+impl EmulatedBoard {
     /// Starts the device of this name and waits for its prompt.
     ///
     /// # Errors
@@ -88,7 +88,7 @@ impl Board {
 /// kills QEMU.
 #[derive(Debug)]
 pub struct LearnerBoard {
-    /// Held open, like the port of a [`Board`].
+    /// Held open, like the port of a [`EmulatedBoard`].
     _ports: [File; 2],
     host_port: PathBuf,
     device_port: PathBuf,

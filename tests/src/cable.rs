@@ -9,13 +9,13 @@ use std::thread;
 use crate::pty::{Pty, open_raw};
 
 /// All bytes that came from one end of a line.
-pub type Heard = Arc<Mutex<Vec<u8>>>;
+pub type HeardBytes = Arc<Mutex<Vec<u8>>>;
 
 /// Connects two ports while both exist. Returns what the first one says.
 ///
 /// # Errors
 /// One of them cannot be opened.
-pub fn connect(learner: &Path, device: &Path) -> io::Result<Heard> {
+pub fn connect(learner: &Path, device: &Path) -> io::Result<HeardBytes> {
     pass_both_ways(open_raw(learner)?, open_raw(device)?, || |_| {})
 }
 
@@ -24,7 +24,7 @@ pub fn connect(learner: &Path, device: &Path) -> io::Result<Heard> {
 ///
 /// # Errors
 /// The port cannot be opened.
-pub fn lossy(port: &Path) -> io::Result<(Pty, Heard)> {
+pub fn lossy(port: &Path) -> io::Result<(Pty, HeardBytes)> {
     let near = Pty::open()?;
     let lose = || {
         let mut seen = 0;
@@ -41,11 +41,11 @@ pub fn lossy(port: &Path) -> io::Result<(Pty, Heard)> {
 
 /// Copies bytes both ways. Each direction gets a function from `change` that may alter them.
 /// Returns what came from the first end.
-fn pass_both_ways<F>(one: File, other: File, change: impl Fn() -> F) -> io::Result<Heard>
+fn pass_both_ways<F>(one: File, other: File, change: impl Fn() -> F) -> io::Result<HeardBytes>
 where
     F: FnMut(&mut Vec<u8>) + Send + 'static,
 {
-    let heard = Heard::default();
+    let heard = HeardBytes::default();
     let (from, to, said) = (one.try_clone()?, other.try_clone()?, Arc::clone(&heard));
     let (mut there, back) = (change(), change());
     thread::spawn(move || {

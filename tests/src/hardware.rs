@@ -20,14 +20,14 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// The boards that somebody has.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Boards {
-    board: Vec<Board>,
+struct HardwareFile {
+    board: Vec<WiredBoard>,
 }
 
 /// A board, and the device that is wired to it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Board {
+pub struct WiredBoard {
     /// Its folder in `firmware/`.
     pub board: String,
     /// The program on it.
@@ -57,9 +57,9 @@ pub enum Program {
 ///
 /// # Errors
 /// What is wrong with it, and where.
-pub fn read(path: &Path) -> Result<Vec<Board>, String> {
+pub fn read(path: &Path) -> Result<Vec<WiredBoard>, String> {
     let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let boards = toml_edit::de::from_str::<Boards>(&text);
+    let boards = toml_edit::de::from_str::<HardwareFile>(&text);
     let boards = boards.map_err(|error| format!("{}: {error}", path.display()))?.board;
     if boards.is_empty() {
         Err(format!("{}: it lists no board", path.display()))
@@ -73,7 +73,7 @@ pub fn read(path: &Path) -> Result<Vec<Board>, String> {
 ///
 /// # Errors
 /// The step that failed, what the program said that failed, and what to do.
-pub fn check(board: &Board, probe_rs: &Path, images: &Path, out: &Path) -> Result<(), String> {
+pub fn check(board: &WiredBoard, probe_rs: &Path, images: &Path, out: &Path) -> Result<(), String> {
     let (name, chip) = (&board.board, &board.chip);
     let kind = match board.program {
         Program::Learner => "learner",

@@ -127,13 +127,13 @@ impl fmt::Display for Half {
 }
 
 /// A published table, by model and column.
-pub type Published = BTreeMap<String, BTreeMap<String, f64>>;
+pub type PublishedTable = BTreeMap<String, BTreeMap<String, f64>>;
 
 /// Reads a table from `published/`.
 ///
 /// # Panics
 /// There is no such table, or it is malformed.
-pub fn published(folder: &Path, file: &str) -> Published {
+pub fn published(folder: &Path, file: &str) -> PublishedTable {
     let path = folder.join("published").join(file);
     let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
     let mut lines = text.lines();

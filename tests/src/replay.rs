@@ -106,7 +106,7 @@ fn access_words(model: &Machine) -> BTreeMap<u32, Vec<Input>> {
 fn separating(model: &Machine) -> Vec<Vec<Input>> {
     let mut words: Vec<Vec<Input>> = Vec::new();
     for (state, other) in (0..model.states()).flat_map(|s| (0..s).map(move |other| (s, other))) {
-        let [one, other] = [state, other].map(|state| Started { model, state });
+        let [one, other] = [state, other].map(|state| StartedAt { model, state });
         if !words.iter().any(|word| one.answer(word) != other.answer(word)) {
             let word = separate_by(&one, &other, |one, other| one == other);
             words.push(word.expect("golden models are minimal"));
@@ -121,19 +121,19 @@ fn separating(model: &Machine) -> Vec<Vec<Input>> {
 
 /// A model that starts in another state.
 #[derive(Clone, Copy)]
-struct Started<'m> {
+struct StartedAt<'m> {
     model: &'m Machine,
     state: u32,
 }
 
-impl Started<'_> {
+impl StartedAt<'_> {
     fn answer(self, word: &[Input]) -> Vec<Option<Output>> {
         let mut state = self.state;
         word.iter().map(|&input| self.step(&mut state, input)).collect()
     }
 }
 
-impl Mealy for Started<'_> {
+impl Mealy for StartedAt<'_> {
     type State = u32;
 
     fn inputs(&self) -> u32 {

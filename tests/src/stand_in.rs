@@ -1,6 +1,6 @@
 //! Small devices of common kinds, written like their firmware: a parser, a few variables, timers.
 //!
-//! Each is a [`Device`] and has a folder in `tests/devices/` with its device file and its golden
+//! Each is a [`StandIn`] and has a folder in `tests/devices/` with its device file and its golden
 //! model, which was written by hand from the code here. [`Served`] puts a device behind a
 //! pseudo-terminal.
 
@@ -32,7 +32,7 @@ use crate::pty::Pty;
 pub const FOLDER_VARIABLE: &str = "STAND_IN";
 
 /// A device on a serial line.
-pub trait Device: Send + 'static {
+pub trait StandIn: Send + 'static {
     /// Switches the device on, or off and on again.
     fn power_on(&mut self, line: &mut Line);
 
@@ -108,7 +108,7 @@ impl Served {
     ///
     /// # Errors
     /// The system's errors.
-    pub fn start(device: impl Device) -> io::Result<Self> {
+    pub fn start(device: impl StandIn) -> io::Result<Self> {
         let pty = Pty::open()?;
         let port = pty.path().to_owned();
         let folder = TempDir::new()?;
@@ -147,7 +147,7 @@ fn fifo(folder: &TempDir, name: &str) -> io::Result<File> {
 }
 
 fn serve(
-    mut device: impl Device,
+    mut device: impl StandIn,
     pty: &Pty,
     stopped: &UnixStream,
     mut resets: File,

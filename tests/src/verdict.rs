@@ -41,21 +41,21 @@ pub struct FiguresVerdict {
 }
 
 /// The costs of the runs with one kind of tests, one for each seed.
-type Runs = Vec<Cost>;
+type SeedCosts = Vec<LearningCost>;
 
 /// The cost of a run until its last counterexample.
 #[derive(Clone, Copy, Debug)]
-struct Cost {
+struct LearningCost {
     testing: u64,
     all: u64,
     is_capped: bool,
 }
 
 /// A model with the runs of the baseline and of the mixture.
-struct Case<'r> {
+struct ModelRuns<'r> {
     suite: &'r str,
     model: &'r str,
-    runs: [Runs; 2],
+    runs: [SeedCosts; 2],
 }
 
 impl FiguresVerdict {
@@ -65,7 +65,7 @@ impl FiguresVerdict {
         let cases = verdict.cases(rows);
         let of =
             |suites: &[&str]| cases.iter().filter(|case| suites.contains(&case.suite)).collect();
-        let protocols: Vec<&Case<'_>> = of(&PROTOCOLS);
+        let protocols: Vec<&ModelRuns<'_>> = of(&PROTOCOLS);
         verdict.say(format!("models of protocols: {}", protocols.len()));
         verdict.factors("all", &protocols);
         for half in [Half::Even, Half::Odd] {
@@ -76,7 +76,8 @@ impl FiguresVerdict {
         for suite in PROTOCOLS {
             verdict.sum(suite, "testing", &of(&[suite]), |cost| cost.testing, 1.0);
         }
-        let is_learned = |case: &&&Case<'_>| case.runs.iter().flatten().all(|cost| !cost.is_capped);
+        let is_learned =
+            |case: &&&ModelRuns<'_>| case.runs.iter().flatten().all(|cost| !cost.is_capped);
         let learned: Vec<_> = protocols.iter().filter(is_learned).copied().collect();
         let what = "learning and testing";
         verdict.sum("protocols, learned in each run", what, &learned, |cost| cost.all, 1.0);
@@ -90,7 +91,7 @@ impl FiguresVerdict {
     }
 
     /// The models that can be compared; notes those that cannot.
-    fn cases<'r>(&mut self, rows: &'r [Row]) -> Vec<Case<'r>> {
+    fn cases<'r>(&mut self, rows: &'r [Row]) -> Vec<ModelRuns<'r>> {
         let mut runs = BTreeMap::<_, [Vec<&Row>; 2]>::new();
         for row in rows.iter().filter(|row| row.algorithm == "ol-star" && row.states <= MAX_STATES)
         {
@@ -114,7 +115,7 @@ impl FiguresVerdict {
                 [0, 1].map(|kind| runs[kind].iter().filter(|row| !ended(row)).count());
             if out_of_time == [0, 0] {
                 let runs = runs.map(|rows| rows.into_iter().map(cost).collect());
-                cases.push(Case { suite, model, runs });
+                cases.push(ModelRuns { suite, model, runs });
             } else {
                 let [wp, mixture] = out_of_time;
                 self.say(format!(
@@ -142,11 +143,11 @@ impl FiguresVerdict {
 
     /// How many times fewer symbols the mixture asks, on models with something to gain: the
     /// geometric mean over the models of the medians over the seeds.
-    fn factors(&mut self, what: &str, cases: &[&Case<'_>]) {
-        let testing = |runs: &Runs| median(runs.iter().map(|cost| cost.testing));
-        let all = |runs: &Runs| median(runs.iter().map(|cost| cost.all));
+    fn factors(&mut self, what: &str, cases: &[&ModelRuns<'_>]) {
+        let testing = |runs: &SeedCosts| median(runs.iter().map(|cost| cost.testing));
+        let all = |runs: &SeedCosts| median(runs.iter().map(|cost| cost.all));
         let hard: Vec<_> = cases.iter().filter(|case| testing(&case.runs[0]) > WORTH_IT).collect();
-        let mean = |of: &dyn Fn(&Runs) -> u64| {
+        let mean = |of: &dyn Fn(&SeedCosts) -> u64| {
             let pairs: Vec<_> = hard.iter().map(|case| case.runs.each_ref().map(of)).collect();
             geometric_mean(&pairs)
         };
@@ -164,7 +165,7 @@ impl FiguresVerdict {
         );
     }
 
-    fn capped(&mut self, cases: &[&Case<'_>]) {
+    fn capped(&mut self, cases: &[&ModelRuns<'_>]) {
         let runs = |kind: usize| cases.iter().flat_map(move |case| &case.runs[kind]);
         let [wp, mixture] = [0, 1].map(|kind| runs(kind).filter(|cost| cost.is_capped).count());
         let all = runs(0).count();
@@ -180,8 +181,8 @@ impl FiguresVerdict {
         &mut self,
         suite: &str,
         what: &str,
-        cases: &[&Case<'_>],
-        of: fn(&Cost) -> u64,
+        cases: &[&ModelRuns<'_>],
+        of: fn(&LearningCost) -> u64,
         most: f64,
     ) {
         let [wp, mixture] = sums(cases, of);
@@ -197,18 +198,18 @@ impl FiguresVerdict {
 }
 
 /// The total costs of the baseline and of the mixture.
-fn sums(cases: &[&Case<'_>], of: fn(&Cost) -> u64) -> [u64; 2] {
+fn sums(cases: &[&ModelRuns<'_>], of: fn(&LearningCost) -> u64) -> [u64; 2] {
     [0, 1].map(|kind| cases.iter().flat_map(|case| &case.runs[kind]).map(of).sum())
 }
 
-fn cost(row: &Row) -> Cost {
+fn cost(row: &Row) -> LearningCost {
     let is_capped = !row.is_exact();
     let last = row.last_learning_symbols.zip(row.last_testing_symbols);
     let (learning, testing) = match last {
         Some(last) if !is_capped => last,
         _ => (row.learning_symbols, row.testing_symbols.min(CAP)),
     };
-    Cost { testing, all: learning + testing, is_capped }
+    LearningCost { testing, all: learning + testing, is_capped }
 }
 
 #[cfg(test)]

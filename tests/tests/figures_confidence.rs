@@ -117,13 +117,13 @@ fn full_ol_star() {
 }
 
 /// A device of which each output is another one with a probability of 1 %; its state is what it should be.
-struct Noisy<'m> {
+struct NoisyDevice<'m> {
     machine: &'m Machine,
     state: u32,
     rng: fastrand::Rng,
 }
 
-impl Sul for Noisy<'_> {
+impl Sul for NoisyDevice<'_> {
     type Error = Infallible;
 
     fn reset(&mut self) -> Result<(), Infallible> {
@@ -150,7 +150,7 @@ struct NoisyRuns {
 
 impl NoisyRuns {
     fn add(&mut self, machine: &Machine, seed: u64) {
-        let device = Noisy { machine, state: 0, rng: fastrand::Rng::with_seed(seed) };
+        let device = NoisyDevice { machine, state: 0, rng: fastrand::Rng::with_seed(seed) };
         let options = LearnOptions::new().seed(seed).retries(20).max_symbols(500_000);
         match mealybug::learn(Device::new(machine.inputs(), device), &options) {
             Ok(learned) => {

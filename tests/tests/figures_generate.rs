@@ -13,7 +13,7 @@ use mealybug_bench::generate::interleave;
 use mealybug_core::Mealy;
 use mealybug_tests::models::{folder, models};
 
-type Inputs = BTreeSet<String>;
+type Alphabet = BTreeSet<String>;
 
 #[test]
 fn interleavings_of_their_components_are_the_published_ones() {
@@ -31,9 +31,9 @@ fn interleavings_of_their_components_are_the_published_ones() {
     let parts_of = |model: &SuiteModel| &parts_of[model.file()];
 
     // A component has the inputs that all models containing it share.
-    let mut inputs: BTreeMap<&str, Inputs> = BTreeMap::new();
+    let mut inputs: BTreeMap<&str, Alphabet> = BTreeMap::new();
     for model in &models {
-        let all: Inputs = model.machine.inputs().iter().cloned().collect();
+        let all: Alphabet = model.machine.inputs().iter().cloned().collect();
         for part in parts_of(model) {
             let known = inputs.entry(part).or_insert_with(|| all.clone());
             known.retain(|input| all.contains(input));
@@ -70,7 +70,7 @@ fn interleavings_of_their_components_are_the_published_ones() {
 }
 
 /// What a machine does on these inputs alone.
-fn on(machine: &Machine, inputs: &Inputs) -> Machine {
+fn on(machine: &Machine, inputs: &Alphabet) -> Machine {
     let start = Mealy::initial(machine);
     let (mut seen, mut open) = (vec![start], vec![start]);
     let mut builder = Builder::default();

@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use mealybug::machine::{Builder, Component, Machine, product};
+use mealybug::machine::{Builder, Machine, ProductComponent, product};
 use mealybug::modules::{Module, Modules};
 use mealybug_bench::SuiteModel;
 use mealybug_bench::generate::{interleave, prefixed};
@@ -34,7 +34,7 @@ fn checked(name: &str, model: &Machine) -> (Modules, f64) {
         Some(Output::new(u32::try_from(at).expect("few outputs")))
     };
     let outputs: Vec<_> = model.inputs().iter().map(constant).collect();
-    let silent = Component::new(Mealy::inputs(&model), 0, vec![0; outputs.len()], outputs);
+    let silent = ProductComponent::new(Mealy::inputs(&model), 0, vec![0; outputs.len()], outputs);
     let mut components = vec![silent];
     components.extend(modules.modules.iter().map(|module| module.component.clone()));
     let again = product(&components, model.inputs(), model.outputs(), model.states());

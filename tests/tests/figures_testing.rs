@@ -23,7 +23,7 @@ const MAX_TRANSITIONS: u64 = 3000;
 
 /// The cost of a run until its hypothesis was right.
 #[derive(Clone, Copy, Debug)]
-struct Spent {
+struct CostUntilRight {
     testing: u64,
     learning: u64,
     /// Whether the hypothesis became right before the cap.
@@ -31,7 +31,7 @@ struct Spent {
 }
 
 /// Learns a model until the hypothesis is right or the run reaches the cap.
-fn run(model: &SuiteModel, tests: Tests, seed: u64) -> Spent {
+fn run(model: &SuiteModel, tests: Tests, seed: u64) -> CostUntilRight {
     let options = Options::new().tests(tests).seed(seed).passing_tests(u64::MAX);
     let run = models::run(model, options, CAP);
     let is_exact = match run.outcome {
@@ -40,7 +40,7 @@ fn run(model: &SuiteModel, tests: Tests, seed: u64) -> Spent {
         other => panic!("{}: {other}", model.name),
     };
     let learning = run.progress.learning.symbols;
-    Spent { testing: run.testing.symbols, learning, is_exact }
+    CostUntilRight { testing: run.testing.symbols, learning, is_exact }
 }
 
 /// Prints how many times fewer symbols the mixture asks; returns that factor for testing.
@@ -56,8 +56,9 @@ fn compare<'m>(what: &str, models: impl Iterator<Item = &'m SuiteModel>, seeds: 
             *capped += runs.iter().filter(|run| !run.is_exact).count();
         }
         learned += 1;
-        let middle =
-            |of: fn(&Spent) -> u64| [&wp, &mixture].map(|runs| median(runs.iter().map(of)));
+        let middle = |of: fn(&CostUntilRight) -> u64| {
+            [&wp, &mixture].map(|runs| median(runs.iter().map(of)))
+        };
         let [before, now] = middle(|run| run.testing);
         if before > WORTH_IT {
             testing.push([before, now]);

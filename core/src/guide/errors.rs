@@ -2,7 +2,7 @@
 //!
 //! | what happened | type | what then |
 //! |---|---|---|
-//! | The device failed, or the link to it. | your own [`Sul::Error`](crate::Sul::Error), in [`LearnError::Sul`](crate::LearnError::Sul) | Call again: the word is asked again from a reset. [`Answerer::retry`](crate::serve::Answerer::retry) does so within the loop. |
+//! | The device failed, or the link to it. | your own [`Sul::Error`](crate::Sul::Error), in [`ServeError::Sul`](crate::ServeError::Sul) | Call again: the word is asked again from a reset. [`Answerer::retry`](crate::serve::Answerer::retry) does so within the loop. |
 //! | The memory is full. | [`CapacityError`](crate::CapacityError) | Give more [memory](super::memory) and repeat the call, or stop with the last hypothesis. |
 //! | The device contradicts itself. | [`Contradiction`](crate::Contradiction) | The session cannot go on. Its hypothesis stands. |
 //! | The caller made a mistake. | [`Misuse`](crate::Misuse) | The session is as it was before the call. |

@@ -136,7 +136,7 @@ mod tests {
     use crate::machines::separating::SHORT;
     use crate::mealy::Mealy;
     use crate::memory::Layout;
-    use crate::rng::Rng;
+    use crate::rng::WordRng;
     use crate::suffixes::{self, Suffix};
 
     const INPUTS: u32 = 2;
@@ -159,7 +159,7 @@ mod tests {
         }
 
         fn step(&self, state: &mut u32, input: Input) -> Option<Output> {
-            let mut rng = Rng::new(self.seed, *state * INPUTS + input.index());
+            let mut rng = WordRng::new(self.seed, *state * INPUTS + input.index());
             let (next, output) = (rng.below(self.states), rng.below(20).saturating_sub(17));
             *state = next;
             Some(Output::new(output))

@@ -73,7 +73,7 @@ const ASKED_INFIXES: u32 = 2;
 
 /// What the learner waits for.
 #[derive(Clone, Copy, Debug)]
-enum Phase {
+enum TablePhase {
     /// Nothing was asked yet.
     Begin,
     /// Words of the table; those before `at` were handed out.
@@ -108,7 +108,7 @@ enum Repair {
 pub struct TableLearner {
     division: DividedTable,
     product: Product,
-    phase: Phase,
+    phase: TablePhase,
     cex: Counterexample,
     /// Suffixes that were added to make the table output-consistent.
     inconsistencies: u32,
@@ -126,7 +126,7 @@ impl TableLearner {
         Self {
             division: DividedTable::new(Table::new(inputs, projections)),
             product: Product::NONE,
-            phase: Phase::Begin,
+            phase: TablePhase::Begin,
             cex: Counterexample::NONE,
             inconsistencies: 0,
             consistency_words: 0,
@@ -214,7 +214,7 @@ impl TableLearner {
 
     /// Line 6.
     fn fill(&mut self, batch: Batch) {
-        self.phase = Phase::Fill { batch, at: (batch.from, batch.first) };
+        self.phase = TablePhase::Fill { batch, at: (batch.from, batch.first) };
     }
 
     /// Lines 7 to 11: the table defines components.
@@ -228,7 +228,7 @@ impl TableLearner {
         let components = self.make_components(m, is_full)?;
         self.product = Product::new(m, components)?;
         Minimal::release(m);
-        self.phase = Phase::Refine;
+        self.phase = TablePhase::Refine;
         Ok(())
     }
 
@@ -309,19 +309,19 @@ impl TableLearner {
             return self.add_suffix_of_cex(m, options);
         }
         if self.cex.recall_witness(m, &self.product) {
-            self.phase = Phase::Shorten(Shorten::new(self.cex));
+            self.phase = TablePhase::Shorten(Shorten::new(self.cex));
             return Ok(());
         }
         self.cex.clear();
         self.phase = match self.search_product(m, options)? {
-            None => Phase::Ready,
+            None => TablePhase::Ready,
             Some(found) => {
                 let count = match found.defect {
                     Defect::None => &mut self.defects.none,
                     Defect::Several => &mut self.defects.several,
                 };
                 *count = count.wrapping_add(1);
-                Phase::AskDefect { is_handed_out: false }
+                TablePhase::AskDefect { is_handed_out: false }
             }
         };
         Ok(())
@@ -426,7 +426,7 @@ impl TableLearner {
             self.cex.set(m, position, words.input(m, lane, position), output);
         }
         self.cex.set_len(len);
-        if options.shorten && !matches!(self.phase, Phase::Shorten(_)) {
+        if options.shorten && !matches!(self.phase, TablePhase::Shorten(_)) {
             self.cex.keep_witness(m);
         }
         Ok(())
@@ -438,38 +438,39 @@ impl Learn for TableLearner {
     fn advance(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), Refused> {
         loop {
             match self.phase {
-                Phase::Begin => self.begin(m)?,
-                Phase::Fill { batch, at } => {
+                TablePhase::Begin => self.begin(m)?,
+                TablePhase::Fill { batch, at } => {
                     if self.table().missing(m, batch, at).is_some() {
                         return Ok(());
                     }
                     self.division.divide(m)?;
                     let repair = self.find_repair(m)?;
-                    self.phase = repair.map_or(Phase::Conclude, Phase::Repair);
+                    self.phase = repair.map_or(TablePhase::Conclude, TablePhase::Repair);
                 }
-                Phase::Repair(repair) => self.repair(m, repair)?,
-                Phase::Conclude => self.conclude(m, options)?,
-                Phase::Refine => self.refine(m, options)?,
-                Phase::Shorten(mut shorten) => {
+                TablePhase::Repair(repair) => self.repair(m, repair)?,
+                TablePhase::Conclude => self.conclude(m, options)?,
+                TablePhase::Refine => self.refine(m, options)?,
+                TablePhase::Shorten(mut shorten) => {
                     let has_more = shorten.skip_known(m, self.cex, self.division.table());
-                    self.phase = if has_more { Phase::Shorten(shorten) } else { Phase::Refine };
+                    self.phase =
+                        if has_more { TablePhase::Shorten(shorten) } else { TablePhase::Refine };
                     if has_more {
                         return Ok(());
                     }
                 }
-                Phase::AskDefect { .. } | Phase::Ready => return Ok(()),
+                TablePhase::AskDefect { .. } | TablePhase::Ready => return Ok(()),
             }
         }
     }
 
     fn is_ready(&self) -> bool {
-        matches!(self.phase, Phase::Ready)
+        matches!(self.phase, TablePhase::Ready)
     }
 
     fn next_word(&mut self, m: &mut Memory<'_>, words: Words, lane: Lane) -> Result<bool, Refused> {
         let table = self.division.table();
         match &mut self.phase {
-            Phase::Fill { batch, at } => {
+            TablePhase::Fill { batch, at } => {
                 let Some((row, suffix)) = table.missing(m, *batch, *at) else {
                     *at = (batch.to, batch.first);
                     return Ok(false);
@@ -480,7 +481,7 @@ impl Learn for TableLearner {
                 *at = (row, suffix.next());
                 Ok(true)
             }
-            Phase::AskDefect { is_handed_out } => {
+            TablePhase::AskDefect { is_handed_out } => {
                 if *is_handed_out {
                     return Ok(false);
                 }
@@ -489,10 +490,12 @@ impl Learn for TableLearner {
                 *is_handed_out = true;
                 Ok(true)
             }
-            Phase::Shorten(shorten) => shorten.next_word(m, self.cex, words, lane),
-            Phase::Begin | Phase::Repair(_) | Phase::Conclude | Phase::Refine | Phase::Ready => {
-                Ok(false)
-            }
+            TablePhase::Shorten(shorten) => shorten.next_word(m, self.cex, words, lane),
+            TablePhase::Begin
+            | TablePhase::Repair(_)
+            | TablePhase::Conclude
+            | TablePhase::Refine
+            | TablePhase::Ready => Ok(false),
         }
     }
 
@@ -505,7 +508,7 @@ impl Learn for TableLearner {
         is_as_expected: bool,
     ) -> Result<bool, Refused> {
         self.enter(m, options, words, lane)?;
-        if matches!(self.phase, Phase::Fill { .. }) {
+        if matches!(self.phase, TablePhase::Fill { .. }) {
             return Ok(false);
         }
         let wrong = if is_as_expected {
@@ -519,14 +522,14 @@ impl Learn for TableLearner {
             self.set_cex(m, options, words, lane, wrong)?;
         }
         match (&mut self.phase, wrong) {
-            (Phase::Shorten(shorten), wrong) => shorten.take(wrong.is_some(), self.cex),
-            (Phase::Ready, Some(_)) if options.shorten => {
-                self.phase = Phase::Shorten(Shorten::new(self.cex));
+            (TablePhase::Shorten(shorten), wrong) => shorten.take(wrong.is_some(), self.cex),
+            (TablePhase::Ready, Some(_)) if options.shorten => {
+                self.phase = TablePhase::Shorten(Shorten::new(self.cex));
             }
-            (phase, Some(_)) => *phase = Phase::Refine,
-            (phase @ Phase::AskDefect { .. }, None) => {
+            (phase, Some(_)) => *phase = TablePhase::Refine,
+            (phase @ TablePhase::AskDefect { .. }, None) => {
                 self.cex.clear();
-                *phase = Phase::Ready;
+                *phase = TablePhase::Ready;
             }
             _ => {}
         }
@@ -535,7 +538,7 @@ impl Learn for TableLearner {
 
     fn purpose(&self) -> Purpose {
         match self.phase {
-            Phase::Ready | Phase::Shorten(_) => Purpose::Testing,
+            TablePhase::Ready | TablePhase::Shorten(_) => Purpose::Testing,
             _ => Purpose::Learning,
         }
     }

@@ -14,7 +14,7 @@
 //!      each is one state: these are the components
 //! R4   a word in the tree contradicts one: find its wrong target             Explain
 //!      they contradict each other: ask the word that shows it                make_hypothesis
-//!      else their product is the hypothesis                                  Phase::Ready
+//!      else their product is the hypothesis                                  TreePhase::Ready
 //!    until it is right
 //! ```
 //!
@@ -75,7 +75,7 @@ pub(crate) use path::FIELDS_START;
 
 /// What the learner waits for.
 #[derive(Clone, Copy, Debug)]
-enum Phase {
+enum TreePhase {
     /// Nothing: it looks for something to ask.
     Work,
     /// The words of transitions.
@@ -108,7 +108,7 @@ pub struct TreeLearner {
     outputs: Outputs,
     suffixes: Suffixes,
     product: Product,
-    phase: Phase,
+    phase: TreePhase,
     tasks: Tasks,
     /// The tree and the number of outputs when the tasks were begun.
     tree_before: Tree,
@@ -138,7 +138,7 @@ impl TreeLearner {
             outputs: Outputs::NONE,
             suffixes: Suffixes::new(inputs),
             product: Product::NONE,
-            phase: Phase::Work,
+            phase: TreePhase::Work,
             tasks: Tasks::new(),
             tree_before: Tree::new(inputs),
             outputs_before: 0,
@@ -172,7 +172,7 @@ impl TreeLearner {
             let assumed = self.assumed.take();
             for component in self.bases.components() {
                 if let Some(explain) = Explain::new(m, self.known(), component, node) {
-                    self.phase = Phase::Explain(explain);
+                    self.phase = TreePhase::Explain(explain);
                     return Ok(());
                 }
             }
@@ -190,7 +190,7 @@ impl TreeLearner {
             if let Some(node) = first_conflict(m, self.known(), component)
                 && let Some(explain) = Explain::new(m, self.known(), component, node)
             {
-                self.phase = Phase::Explain(explain);
+                self.phase = TreePhase::Explain(explain);
                 return Ok(());
             }
         }
@@ -263,7 +263,7 @@ impl TreeLearner {
 
     fn begin_tasks(&mut self) -> bool {
         if self.tasks.len() > 0 {
-            self.phase = Phase::Tasks;
+            self.phase = TreePhase::Tasks;
         }
         self.tasks.len() > 0
     }
@@ -281,7 +281,7 @@ impl TreeLearner {
                 Settled::Known | Settled::Open => {}
                 Settled::New(transition) => {
                     self.bases.promote(m, self.tree, &self.outputs, transition)?;
-                    self.phase = Phase::Work;
+                    self.phase = TreePhase::Work;
                     return Ok(true);
                 }
                 Settled::Unproved { transition, state, top, node } => {
@@ -290,8 +290,8 @@ impl TreeLearner {
                     self.suspect = apart::twin(m, self.tree, (top, node), after);
                     let question = Question::Prove { state, top, node };
                     self.phase = match self.suspect {
-                        Some(_) => Phase::Work,
-                        None => Phase::Ask { question, is_handed_out: false },
+                        Some(_) => TreePhase::Work,
+                        None => TreePhase::Ask { question, is_handed_out: false },
                     };
                     return Ok(true);
                 }
@@ -300,7 +300,7 @@ impl TreeLearner {
         }
         // What was settled after a task was begun may have decided it.
         if !self.tasks.iter().all(|task| frontier::is_open(m, self.known(), task)) {
-            self.phase = Phase::Work;
+            self.phase = TreePhase::Work;
             return Ok(true);
         }
         Ok(self.begin_tasks())
@@ -341,11 +341,11 @@ impl TreeLearner {
         self.phase = match explain.next(m, self.known()) {
             Next::Ask(state, from) => {
                 let question = Question::Explain { explain, state, from };
-                Phase::Ask { question, is_handed_out: false }
+                TreePhase::Ask { question, is_handed_out: false }
             }
             Next::Wrong(state, input) => {
                 self.bases.clear_target(m, state, input);
-                Phase::Work
+                TreePhase::Work
             }
         };
         Ok(())
@@ -368,8 +368,8 @@ impl TreeLearner {
             *count = count.wrapping_add(1);
             self.suspect = path::find(m, self.tree, self.product.cover, (state, input));
             self.phase = match self.suspect {
-                Some(_) => Phase::Work,
-                None => Phase::Ask { question, is_handed_out: false },
+                Some(_) => TreePhase::Work,
+                None => TreePhase::Ask { question, is_handed_out: false },
             };
             return Ok(());
         }
@@ -380,7 +380,7 @@ impl TreeLearner {
             StateClasses::new(m, components, component)?.tell_apart(m, &mut self.suffixes)?;
         }
         self.is_refuted = false;
-        self.phase = Phase::Ready;
+        self.phase = TreePhase::Ready;
         Ok(())
     }
 
@@ -445,9 +445,9 @@ impl Learn for TreeLearner {
     fn advance(&mut self, m: &mut Memory<'_>, options: &Options) -> Result<(), Refused> {
         loop {
             match self.phase {
-                Phase::Work => self.work(m, options)?,
-                Phase::Explain(explain) => self.explain(m, explain)?,
-                Phase::Tasks => {
+                TreePhase::Work => self.work(m, options)?,
+                TreePhase::Explain(explain) => self.explain(m, explain)?,
+                TreePhase::Tasks => {
                     if !self.tasks.is_done() {
                         return Ok(());
                     }
@@ -459,32 +459,34 @@ impl Learn for TreeLearner {
                         self.enter_path(m, node)?;
                         path::refute_targets(m, &mut self.bases, node);
                     }
-                    self.phase = Phase::Work;
+                    self.phase = TreePhase::Work;
                 }
-                Phase::Ask { .. } | Phase::Ready => return Ok(()),
+                TreePhase::Ask { .. } | TreePhase::Ready => return Ok(()),
             }
         }
     }
 
     fn is_ready(&self) -> bool {
-        matches!(self.phase, Phase::Ready)
+        matches!(self.phase, TreePhase::Ready)
     }
 
     fn next_word(&mut self, m: &mut Memory<'_>, words: Words, lane: Lane) -> Result<bool, Refused> {
         let known = (self.tree_before, self.bases);
         match self.phase {
-            Phase::Tasks => self.tasks.next_word(m, known, words, lane),
-            Phase::Ask { question, is_handed_out: false } => {
+            TreePhase::Tasks => self.tasks.next_word(m, known, words, lane),
+            TreePhase::Ask { question, is_handed_out: false } => {
                 self.push_question(m, question, words, lane)?;
-                self.phase = Phase::Ask { question, is_handed_out: true };
+                self.phase = TreePhase::Ask { question, is_handed_out: true };
                 Ok(true)
             }
-            Phase::Ask { .. } | Phase::Work | Phase::Explain(_) | Phase::Ready => Ok(false),
+            TreePhase::Ask { .. } | TreePhase::Work | TreePhase::Explain(_) | TreePhase::Ready => {
+                Ok(false)
+            }
         }
     }
 
     fn extend(&mut self, m: &mut Memory<'_>, words: Words, lane: Lane) -> Result<(), Refused> {
-        if !matches!(self.phase, Phase::Tasks) {
+        if !matches!(self.phase, TreePhase::Tasks) {
             return Ok(());
         }
         let symbol = |m: &Memory<'_>, position| {
@@ -505,20 +507,20 @@ impl Learn for TreeLearner {
     ) -> Result<bool, Refused> {
         let node = self.enter(m, words, lane)?;
         match self.phase {
-            Phase::Tasks => self.tasks.take(m, node),
-            Phase::Ask { question, .. } => {
+            TreePhase::Tasks => self.tasks.take(m, node),
+            TreePhase::Ask { question, .. } => {
                 self.phase = match question {
                     Question::Explain { explain, .. } => {
                         self.entered = Some(node);
-                        Phase::Explain(explain)
+                        TreePhase::Explain(explain)
                     }
                     Question::Prove { .. } | Question::Defect { .. } => {
                         self.suspect = Some(node);
-                        Phase::Work
+                        TreePhase::Work
                     }
                 };
             }
-            Phase::Ready if !is_as_expected => {
+            TreePhase::Ready if !is_as_expected => {
                 let input = |m: &Memory<'_>, position| words.input(m, lane, position);
                 let output = |m: &Memory<'_>, position| {
                     let output = self.outputs.known(m, words.answer(m, lane, position));
@@ -528,11 +530,11 @@ impl Learn for TreeLearner {
                 if self.product.first_wrong(m, len, input, output).is_some() {
                     self.is_refuted = true;
                     self.suspect = Some(node);
-                    self.phase = Phase::Work;
+                    self.phase = TreePhase::Work;
                     return Ok(true);
                 }
             }
-            Phase::Work | Phase::Explain(_) | Phase::Ready => {}
+            TreePhase::Work | TreePhase::Explain(_) | TreePhase::Ready => {}
         }
         Ok(false)
     }

@@ -13,7 +13,7 @@ pub(super) fn release(_: &mut Memory<'_>) {}
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Transitions;
 
-pub(crate) enum Step {
+pub(crate) enum Successor {
     #[expect(dead_code, reason = "there are no states within")]
     Within(Option<Output>),
     #[expect(dead_code, reason = "there are no states within")]
@@ -60,7 +60,7 @@ impl Transitions {
     #[cfg(feature = "mixture")]
     pub(crate) fn leave(self, _: &mut Memory<'_>, _: ProductState) {}
 
-    pub(crate) fn step(self, _: &mut Memory<'_>, _: ProductState, _: Input) -> Step {
-        Step::Outside
+    pub(crate) fn step(self, _: &mut Memory<'_>, _: ProductState, _: Input) -> Successor {
+        Successor::Outside
     }
 }

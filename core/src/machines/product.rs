@@ -3,7 +3,7 @@
 
 use super::components::{Components, Defect, ProductState};
 use super::cover::StateCover;
-use super::transitions::Step;
+use super::transitions::Successor;
 use crate::alphabet::{Input, Output};
 use crate::error::Refused;
 use crate::memory::Memory;
@@ -58,9 +58,9 @@ impl Product {
         input: Input,
     ) -> Result<Output, Defect> {
         match self.cover.transitions().step(m, product, input) {
-            Step::Within(output) => return output.ok_or(Defect::None),
-            Step::Out(state) => self.cover.load(self.components, m, state, product),
-            Step::Outside => {}
+            Successor::Within(output) => return output.ok_or(Defect::None),
+            Successor::Out(state) => self.cover.load(self.components, m, state, product),
+            Successor::Outside => {}
         }
         self.components.product_step(m, product, input)
     }
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
     use crate::machines::components::Sizes;
     use crate::memory::Layout;
-    use crate::rng::Rng;
+    use crate::rng::WordRng;
 
     const INPUTS: u32 = 3;
 
@@ -145,7 +145,7 @@ mod tests {
         for component in components.iter() {
             components.add(m, component, states, 0, |_, state, input| {
                 let mut rng =
-                    Rng::new(seed + u64::from(component.0), state * INPUTS + input.index());
+                    WordRng::new(seed + u64::from(component.0), state * INPUTS + input.index());
                 let next = rng.below(states);
                 let next = if state % 7 == 3 { state } else { next };
                 // An output of one component only, so that the product has one everywhere.
@@ -171,7 +171,7 @@ mod tests {
             let product = product(m, seed, (len, states), outputs, bound);
             let components = product.components;
             let (fast, plain) = (ProductState::WORD, ProductState::NEXT);
-            let mut rng = Rng::new(1, outputs);
+            let mut rng = WordRng::new(1, outputs);
             for _ in 0..400 {
                 product.reset(m, fast);
                 components.reset(m, plain);

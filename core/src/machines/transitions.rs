@@ -49,7 +49,7 @@ pub(crate) struct Transitions {
 }
 
 /// Where an input leads.
-pub(crate) enum Step {
+pub(crate) enum Successor {
     /// To a state of the table.
     Within(Option<Output>),
     /// Out of it, from this state.
@@ -161,14 +161,14 @@ impl Transitions {
 
     /// Moves a state of the product along an input.
     #[inline]
-    pub(crate) fn step(self, m: &mut Memory<'_>, product: ProductState, input: Input) -> Step {
-        let Some(state) = self.state(m, product) else { return Step::Outside };
+    pub(crate) fn step(self, m: &mut Memory<'_>, product: ProductState, input: Input) -> Successor {
+        let Some(state) = self.state(m, product) else { return Successor::Outside };
         let entry = m.at(TRANSITION, State(state), input);
         m.set(COVERED, product, entry.wrapping_shr(self.symbol_bits));
         if entry == 0 {
-            return Step::Out(state);
+            return Successor::Out(state);
         }
         let symbol = entry & !u32::MAX.wrapping_shl(self.symbol_bits);
-        Step::Within(symbol.checked_sub(1).map(Output::new))
+        Successor::Within(symbol.checked_sub(1).map(Output::new))
     }
 }

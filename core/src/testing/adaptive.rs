@@ -11,7 +11,7 @@
 use super::writer::TestWriter;
 use crate::error::Refused;
 use crate::outputs::ComponentId;
-use crate::rng::Rng;
+use crate::rng::WordRng;
 use crate::suffixes::{Suffix, depth};
 
 /// How many states are drawn; all if there are not more. 4 or 16 gain the same
@@ -19,7 +19,10 @@ use crate::suffixes::{Suffix, depth};
 const OTHERS: u32 = 8;
 
 /// Ends a test with such a word.
-pub(super) fn identify_state(test: &mut TestWriter<'_, '_>, rng: &mut Rng) -> Result<(), Refused> {
+pub(super) fn identify_state(
+    test: &mut TestWriter<'_, '_>,
+    rng: &mut WordRng,
+) -> Result<(), Refused> {
     let component = test.random_component(rng);
     let size = test.size(component);
     let mut others = [None; OTHERS as usize];
@@ -53,7 +56,7 @@ fn best_suffix(
     component: ComponentId,
     state: u32,
     others: &[Option<u32>],
-    rng: &mut Rng,
+    rng: &mut WordRng,
 ) -> Option<Suffix> {
     let mut best = (0, None);
     for suffix in test.suffixes_around(rng) {

@@ -12,7 +12,7 @@ use crate::error::{Refused, Resource};
 use crate::hash;
 use crate::machines::components::ProductState;
 use crate::memory::{Field, Format, Memory, fields, index};
-use crate::rng::Rng;
+use crate::rng::WordRng;
 
 index! {
     /// A counter of trials.
@@ -47,7 +47,7 @@ pub(super) struct Coverage {
 }
 
 impl Generator for Coverage {
-    fn next(&mut self, test: &mut TestWriter<'_, '_>, rng: &mut Rng) -> Result<bool, Refused> {
+    fn next(&mut self, test: &mut TestWriter<'_, '_>, rng: &mut WordRng) -> Result<bool, Refused> {
         test.m.reserve(Resource::Tests, &[TRIED.list(COUNTERS, COUNTER_MAX)])?;
         test.start_anywhere(rng)?;
         let mut len = 1_u32;
@@ -79,7 +79,7 @@ impl Generator for Coverage {
 }
 
 /// The input that was tried least, of those that lead to a state which some input leaves.
-fn least_tried(test: &mut TestWriter<'_, '_>, last: Option<Input>, rng: &mut Rng) -> Input {
+fn least_tried(test: &mut TestWriter<'_, '_>, last: Option<Input>, rng: &mut WordRng) -> Input {
     let first = test.random_input(rng);
     let mut least = (COUNTER_MAX + 1, first);
     // All of them, from the first on and then around.

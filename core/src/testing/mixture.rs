@@ -24,7 +24,7 @@ use crate::costs;
 use crate::error::Refused;
 use crate::memory::Memory;
 use crate::progress::KindCosts;
-use crate::rng::Rng;
+use crate::rng::WordRng;
 use crate::test_kind::{MIXTURE_KINDS, Tests};
 use crate::words::{Lane, Words};
 
@@ -97,7 +97,7 @@ impl Mixture {
         &mut self,
         kind: Tests,
         test: &mut TestWriter<'_, '_>,
-        rng: &mut Rng,
+        rng: &mut WordRng,
     ) -> Result<bool, Refused> {
         let reach =
             FIRST_REACH.saturating_add(self.made / GROWTH).saturating_add(costs::of_reset(test.m));
@@ -114,7 +114,7 @@ impl Mixture {
     }
 
     /// The kind of the next test.
-    pub(super) fn draw(&self, rng: &mut Rng) -> Tests {
+    pub(super) fn draw(&self, rng: &mut WordRng) -> Tests {
         let mut at = rng.below(self.shares.iter().fold(0, |sum, share| share.saturating_add(sum)));
         let mut kinds = MIXTURE_KINDS.iter().zip(self.shares);
         let kind = kinds.find(|&(_, share)| {
@@ -192,7 +192,7 @@ mod tests {
     fn draws(mixture: &Mixture) -> [u32; MIXTURE_KINDS.len()] {
         let mut counts = [0; MIXTURE_KINDS.len()];
         for test in 0..10_000 {
-            let kind = mixture.draw(&mut Rng::new(7, test));
+            let kind = mixture.draw(&mut WordRng::new(7, test));
             let at = MIXTURE_KINDS
                 .iter()
                 .position(|&mixed| mixed == kind)

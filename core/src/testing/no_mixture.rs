@@ -4,7 +4,7 @@ use super::writer::TestWriter;
 use crate::error::Refused;
 use crate::memory::Memory;
 use crate::progress::KindCosts;
-use crate::rng::Rng;
+use crate::rng::WordRng;
 use crate::test_kind::{MIXTURE_KINDS, Tests};
 use crate::words::{Lane, Words};
 
@@ -26,12 +26,12 @@ impl Mixture {
         &mut self,
         _: Tests,
         _: &mut TestWriter<'_, '_>,
-        _: &mut Rng,
+        _: &mut WordRng,
     ) -> Result<bool, Refused> {
         Ok(false)
     }
 
-    pub(super) fn draw(&self, _: &mut Rng) -> Tests {
+    pub(super) fn draw(&self, _: &mut WordRng) -> Tests {
         Tests::Mixture
     }
 

@@ -5,7 +5,7 @@
 
 use super::writer::{Generator, TestWriter};
 use crate::error::Refused;
-use crate::rng::Rng;
+use crate::rng::WordRng;
 
 /// The mean length of short and of long words.
 pub(super) const SHORT: u32 = 20;
@@ -18,7 +18,7 @@ pub(super) struct RandomWords {
 }
 
 impl Generator for RandomWords {
-    fn next(&mut self, test: &mut TestWriter<'_, '_>, rng: &mut Rng) -> Result<bool, Refused> {
+    fn next(&mut self, test: &mut TestWriter<'_, '_>, rng: &mut WordRng) -> Result<bool, Refused> {
         test.start();
         loop {
             test.push(test.random_input(rng))?;

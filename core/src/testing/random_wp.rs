@@ -2,7 +2,7 @@
 
 use super::writer::{Generator, TestWriter};
 use crate::error::Refused;
-use crate::rng::Rng;
+use crate::rng::WordRng;
 use crate::suffixes::Suffix;
 
 /// Random inputs after the access word that are always there.
@@ -14,7 +14,7 @@ const INFIX_MORE: u32 = 10;
 pub(super) struct RandomWp;
 
 impl Generator for RandomWp {
-    fn next(&mut self, test: &mut TestWriter<'_, '_>, rng: &mut Rng) -> Result<bool, Refused> {
+    fn next(&mut self, test: &mut TestWriter<'_, '_>, rng: &mut WordRng) -> Result<bool, Refused> {
         test.start_at(rng.below(test.states()))?;
         for _ in 0..INFIX_MIN {
             test.step(test.random_input(rng))?;
@@ -30,7 +30,7 @@ impl Generator for RandomWp {
 }
 
 /// A suffix that tells the state reached from another state of a random component.
-fn local_suffix(test: &TestWriter<'_, '_>, rng: &mut Rng) -> Option<Suffix> {
+fn local_suffix(test: &TestWriter<'_, '_>, rng: &mut WordRng) -> Option<Suffix> {
     let component = test.random_component(rng);
     let others = test.size(component).saturating_sub(1);
     let state = test.state(component);

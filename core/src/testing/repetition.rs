@@ -7,7 +7,7 @@ use super::adaptive::identify_state;
 use super::writer::{Generator, TestWriter};
 use crate::alphabet::Input;
 use crate::error::Refused;
-use crate::rng::Rng;
+use crate::rng::WordRng;
 
 /// Inputs that are repeated, at most.
 const CYCLE_MAX: u32 = 3;
@@ -26,7 +26,7 @@ pub(super) struct Repetition {
 }
 
 impl Generator for Repetition {
-    fn next(&mut self, test: &mut TestWriter<'_, '_>, rng: &mut Rng) -> Result<bool, Refused> {
+    fn next(&mut self, test: &mut TestWriter<'_, '_>, rng: &mut WordRng) -> Result<bool, Refused> {
         test.start_anywhere(rng)?;
         // Half of them repeat one input.
         let cycle = if rng.one_in(2) { 1 } else { 2_u32.saturating_add(rng.below(CYCLE_MAX - 1)) };

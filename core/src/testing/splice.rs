@@ -5,7 +5,7 @@ use super::adaptive::identify_state;
 use super::writer::{Generator, TestWriter};
 use crate::costs;
 use crate::error::Refused;
-use crate::rng::Rng;
+use crate::rng::WordRng;
 
 /// Random inputs of a deviation, at most.
 const DEVIATION_MAX: u32 = 2;
@@ -20,7 +20,7 @@ const RESET_MAX: u32 = 64;
 pub(super) struct Splice;
 
 impl Generator for Splice {
-    fn next(&mut self, test: &mut TestWriter<'_, '_>, rng: &mut Rng) -> Result<bool, Refused> {
+    fn next(&mut self, test: &mut TestWriter<'_, '_>, rng: &mut WordRng) -> Result<bool, Refused> {
         test.start_anywhere(rng)?;
         let reset = costs::of_reset(test.m).min(RESET_MAX);
         loop {

@@ -25,7 +25,7 @@ use crate::alphabet::Input;
 use crate::error::{Refused, Resource};
 use crate::memory::{Field, Format, Memory, Position, fields};
 use crate::prefixes::Short;
-use crate::rng::Rng;
+use crate::rng::WordRng;
 use crate::suffixes::Suffix;
 use crate::test_kind::{HAS_ALL, Tests};
 
@@ -87,7 +87,7 @@ impl Method {
 }
 
 impl Generator for Suite {
-    fn next(&mut self, test: &mut TestWriter<'_, '_>, _: &mut Rng) -> Result<bool, Refused> {
+    fn next(&mut self, test: &mut TestWriter<'_, '_>, _: &mut WordRng) -> Result<bool, Refused> {
         let Some(method) = self.method else { return Ok(false) };
         let longest = method.extra_states.saturating_add(1);
         if method.is_of_components() && self.infix_len < test.model.asked_infixes {

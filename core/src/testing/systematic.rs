@@ -5,7 +5,7 @@ use super::adaptive::identify_state;
 use super::writer::{Generator, TestWriter};
 use crate::alphabet::Input;
 use crate::error::Refused;
-use crate::rng::Rng;
+use crate::rng::WordRng;
 
 /// Where the enumeration is. Pairs of a state and an infix of `len` inputs are numbered, and visited
 /// in steps of a size that has no divisor in common with their number: all of them once.
@@ -21,7 +21,7 @@ pub(super) struct Systematic {
 }
 
 impl Generator for Systematic {
-    fn next(&mut self, test: &mut TestWriter<'_, '_>, rng: &mut Rng) -> Result<bool, Refused> {
+    fn next(&mut self, test: &mut TestWriter<'_, '_>, rng: &mut WordRng) -> Result<bool, Refused> {
         let (states, inputs) = (test.states().max(1), test.inputs().max(1));
         let next = self.moved(states, inputs, rng);
         test.start_at(next.place % states)?;
@@ -40,7 +40,7 @@ impl Systematic {
     /// Nothing was visited yet.
     pub(super) const NEW: Self = Self { len: 0, count: 0, left: 0, place: 0, step: 0 };
 
-    fn moved(self, states: u32, inputs: u32, rng: &mut Rng) -> Self {
+    fn moved(self, states: u32, inputs: u32, rng: &mut WordRng) -> Self {
         if self.left == 0 {
             let len = self.len.saturating_add(1);
             let count = states.saturating_mul(inputs.saturating_pow(len)).max(1);
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn every_pair_comes_once() {
         for (states, inputs) in [(1, 1), (1, 2), (3, 1), (7, 3), (12, 5), (256, 4)] {
-            let mut rng = Rng::new(u64::from(states), inputs);
+            let mut rng = WordRng::new(u64::from(states), inputs);
             let mut systematic = Systematic::NEW;
             for len in 1..3_u32 {
                 let count = states * u32::pow(inputs, len);
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn more_pairs_than_are_numbered_are_no_matter() {
-        let mut rng = Rng::new(1, 1);
+        let mut rng = WordRng::new(1, 1);
         let full = Systematic { len: 40, ..Systematic::NEW };
         let mut systematic = full.moved(u32::MAX, u32::MAX, &mut rng);
         for _ in 0..1000 {

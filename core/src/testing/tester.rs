@@ -14,7 +14,7 @@ use crate::memory::Memory;
 use crate::options::Options;
 use crate::outputs::{Name, Outputs};
 use crate::progress::Progress;
-use crate::rng::Rng;
+use crate::rng::WordRng;
 use crate::test_kind::{MIXTURE_KINDS, Tests};
 use crate::words::{Lane, Words};
 
@@ -79,7 +79,7 @@ impl Tester {
         if options.tests.is_random() && passing >= options.passing_tests {
             return Ok(false);
         }
-        let mut rng = Rng::new(options.seed, self.next_test);
+        let mut rng = WordRng::new(options.seed, self.next_test);
         let rng = &mut rng;
         let kind = self.kind(options, rng);
         let test = &mut TestWriter { m, model, words, lane };
@@ -94,7 +94,7 @@ impl Tester {
     }
 
     /// The kind of a test: the first thing that is drawn for it.
-    fn kind(&self, options: &Options, rng: &mut Rng) -> Tests {
+    fn kind(&self, options: &Options, rng: &mut WordRng) -> Tests {
         match options.tests {
             Tests::Mixture => self.mixture.draw(rng),
             tests => tests,
@@ -137,7 +137,7 @@ impl Tester {
         test: u32,
         (asked, is_wrong): (u32, bool),
     ) {
-        let kind = self.kind(options, &mut Rng::new(options.seed, test));
+        let kind = self.kind(options, &mut WordRng::new(options.seed, test));
         self.mixture.count(m, (words, lane), kind, (asked, is_wrong));
         if is_wrong {
             self.found_by = Some(kind);

@@ -7,7 +7,7 @@ use crate::machines::model::Model;
 use crate::memory::Memory;
 use crate::outputs::ComponentId;
 use crate::prefixes::Short;
-use crate::rng::Rng;
+use crate::rng::WordRng;
 use crate::suffixes::{self, Suffix, is_leaf};
 use crate::words::{Lane, Words};
 
@@ -20,7 +20,7 @@ const TRIES: u32 = 8;
 pub(super) trait Generator {
     /// Writes the next test, which depends on nothing but the model and the numbers that it draws;
     /// `false` when there is none. After an error the same test is written again.
-    fn next(&mut self, test: &mut TestWriter<'_, '_>, rng: &mut Rng) -> Result<bool, Refused>;
+    fn next(&mut self, test: &mut TestWriter<'_, '_>, rng: &mut WordRng) -> Result<bool, Refused>;
 }
 
 /// The word of a lane, which becomes a test of a model.
@@ -46,7 +46,7 @@ impl TestWriter<'_, '_> {
 
     /// Starts at a random state that some input leaves, if there are many of these.
     #[cfg(feature = "mixture")]
-    pub(super) fn start_anywhere(&mut self, rng: &mut Rng) -> Result<(), Refused> {
+    pub(super) fn start_anywhere(&mut self, rng: &mut WordRng) -> Result<(), Refused> {
         let product = self.model.product;
         let mut state = rng.below(self.states());
         for _ in 0..TRIES {
@@ -141,11 +141,11 @@ impl TestWriter<'_, '_> {
         self.model.components().size(self.m.read(), component)
     }
 
-    pub(super) fn random_input(&self, rng: &mut Rng) -> Input {
+    pub(super) fn random_input(&self, rng: &mut WordRng) -> Input {
         Input::new(rng.below(self.inputs()))
     }
 
-    pub(super) fn random_component(&self, rng: &mut Rng) -> ComponentId {
+    pub(super) fn random_component(&self, rng: &mut WordRng) -> ComponentId {
         ComponentId(rng.below(self.model.components().len()))
     }
 
@@ -155,12 +155,12 @@ impl TestWriter<'_, '_> {
     }
 
     /// The same, from a random one on and then around.
-    pub(super) fn suffixes_around(&self, rng: &mut Rng) -> impl Iterator<Item = Suffix> + '_ {
+    pub(super) fn suffixes_around(&self, rng: &mut WordRng) -> impl Iterator<Item = Suffix> + '_ {
         let around = self.model.suffixes.around(self.random_suffix(rng));
         around.filter(|&suffix| is_leaf(self.m, suffix))
     }
 
-    pub(super) fn random_suffix(&self, rng: &mut Rng) -> Suffix {
+    pub(super) fn random_suffix(&self, rng: &mut WordRng) -> Suffix {
         let count = self.suffixes().fold(0, |count, _| u32::wrapping_add(count, 1));
         // OK: each input is a suffix, so there is one.
         self.suffixes().nth(rng.below(count) as usize).unwrap_or(Suffix::ROOT)

@@ -2,14 +2,14 @@
 //! the minimal machine of its projection.
 
 use crate::common::{
-    Driver, Machine, Rng, assert_exact, count, external, perfect, product_initial, until_equal,
+    Driver, Rng, TableMachine, assert_exact, count, external, perfect, product_initial, until_equal,
 };
 use mealybug_core::{EndReason, Input, Options, Projections, Tests};
 
 /// With the short rows `{ε, a, aa}` the table is output-closed and output-consistent, but in the
 /// product the word `bba` has two outputs and `bab` has none.
-fn example() -> Machine {
-    Machine::new(vec![
+fn example() -> TableMachine {
+    TableMachine::new(vec![
         vec![(1, 0), (2, 1)],
         vec![(3, 1), (3, 2)],
         vec![(3, 0), (3, 2)],
@@ -49,7 +49,7 @@ fn the_learner_repairs_both_kinds_of_defects_of_small_random_machines() {
         }
         let rng = &mut Rng(seed);
         let (states, inputs, outputs) = (4 + rng.below(5), 2 + rng.below(2), 3 + rng.below(2));
-        let machine = Machine::random(rng, states, inputs, outputs);
+        let machine = TableMachine::random(rng, states, inputs, outputs);
         let mut driver = Driver::with_memory(&machine, external(Projections::PerOutput), 1 << 12);
         assert_eq!(driver.run(perfect), Ok(EndReason::Equivalent), "seed {seed}");
         assert_exact(&driver.hypothesis(), &machine, &format!("seed {seed}"));
@@ -67,7 +67,7 @@ fn the_learner_repairs_both_kinds_of_defects_of_small_random_machines() {
 /// Learns a machine from perfect counterexamples, and again with tests until the hypothesis is
 /// right. `groups` are the declared groups: pairs of an output and its group.
 fn learn_in_two_ways(
-    machine: &Machine,
+    machine: &TableMachine,
     projections: Projections,
     groups: &[(u32, u32)],
     what: &str,
@@ -91,9 +91,9 @@ fn each_component_is_the_minimal_machine_of_its_projection() {
     for seed in 0..60 {
         let rng = &mut Rng(1000 + seed);
         let machine = match seed % 3 {
-            0 => Machine::random(rng, 12, 3, 4),
-            1 => Machine::random(rng, 20, 2, 12),
-            _ => Machine::interleaved(rng, 3, 4, 2),
+            0 => TableMachine::random(rng, 12, 3, 4),
+            1 => TableMachine::random(rng, 20, 2, 12),
+            _ => TableMachine::interleaved(rng, 3, 4, 2),
         };
         let outputs = count(machine.names.len());
         for projections in [Projections::PerOutput, Projections::Identity] {
@@ -112,7 +112,7 @@ fn each_component_is_the_minimal_machine_of_its_projection() {
 
 #[test]
 fn each_declared_group_has_one_component() {
-    let machine = Machine::toy(6);
+    let machine = TableMachine::toy(6);
     let mut driver = Driver::new(&machine, external(Projections::PerOutput));
     for (output, group) in [(0, 3), (2, 3), (4, 3), (1, 0), (5, 0)] {
         let declared = driver.session.declare_group(machine.name(output), group);
@@ -141,7 +141,7 @@ fn each_declared_group_has_one_component() {
 #[test]
 fn ol_star_with_one_group_asks_what_l_star_asks() {
     for seed in 0..30 {
-        let machine = Machine::random(&mut Rng(seed), 15, 2, 4);
+        let machine = TableMachine::random(&mut Rng(seed), 15, 2, 4);
         let mut l_star = Driver::new(&machine, external(Projections::Identity));
         let mut one_group = Driver::new(&machine, external(Projections::PerOutput));
         for name in &machine.names {
@@ -157,10 +157,10 @@ fn ol_star_with_one_group_asks_what_l_star_asks() {
 /// only after nine inputs.
 #[test]
 fn the_learner_learns_degenerate_machines() {
-    let one_state = Machine::new(vec![vec![(0, 0)]]);
-    let one_output = Machine::new(vec![vec![(1, 0), (0, 0)], vec![(0, 0), (1, 0)]]);
+    let one_state = TableMachine::new(vec![vec![(0, 0)]]);
+    let one_output = TableMachine::new(vec![vec![(1, 0), (0, 0)], vec![(0, 0), (1, 0)]]);
     let chain = (0..9).map(|i| vec![(i + 1, 0), (0, 0)]).chain([vec![(9, 1), (0, 2)]]);
-    let late = Machine::new(chain.collect());
+    let late = TableMachine::new(chain.collect());
     for machine in [one_state, one_output, late] {
         for projections in [Projections::PerOutput, Projections::Identity] {
             learn_in_two_ways(&machine, projections, &[], &format!("{machine:?} {projections:?}"));
@@ -170,7 +170,7 @@ fn the_learner_learns_degenerate_machines() {
 
 #[test]
 fn the_product_answers_as_the_machine_does() {
-    let machine = Machine::interleaved(&mut Rng(5), 3, 5, 3);
+    let machine = TableMachine::interleaved(&mut Rng(5), 3, 5, 3);
     let mut driver = Driver::new(&machine, external(Projections::PerOutput));
     assert_eq!(driver.run(perfect), Ok(EndReason::Equivalent));
     let hypothesis = driver.hypothesis();

@@ -1,21 +1,21 @@
 //! The mixture's tests follow what a reset and each input cost.
 
-use crate::common::{Asked, Driver, Machine, Rng, memory, only_tests, until_equal};
+use crate::common::{Driver, LaneWord, Rng, TableMachine, memory, only_tests, until_equal};
 use mealybug_core::{Input, Options, Projections, SessionError, Tests};
 
 /// The costs of a reset and of input 0. All other inputs cost 1.
 #[derive(Clone, Copy)]
-struct Costs {
+struct SymbolCosts {
     reset: u32,
     input_0: u32,
 }
 
 /// The words of a run with a kind of tests. Without `costs` none are set.
-fn words(machine: &Machine, tests: Tests, costs: Option<Costs>) -> Vec<Asked> {
+fn words(machine: &TableMachine, tests: Tests, costs: Option<SymbolCosts>) -> Vec<LaneWord> {
     let options =
         Options::new().projections(Projections::Identity).tests(tests).seed(3).passing_tests(2000);
     let mut driver = Driver::new(machine, options);
-    if let Some(Costs { reset, input_0 }) = costs {
+    if let Some(SymbolCosts { reset, input_0 }) = costs {
         let cost = |input: Input| if input.index() == 0 { input_0 } else { 1 };
         driver.session.set_costs(reset, cost).expect("there is room");
     }
@@ -24,22 +24,22 @@ fn words(machine: &Machine, tests: Tests, costs: Option<Costs>) -> Vec<Asked> {
 }
 
 /// The average length of the tests among these words.
-fn average_test_len(words: &[Asked]) -> usize {
+fn average_test_len(words: &[LaneWord]) -> usize {
     let tests: Vec<_> = words.iter().filter(|asked| asked.testing).collect();
     tests.iter().map(|asked| asked.word.len()).sum::<usize>() / tests.len()
 }
 
 #[test]
 fn costs_as_publications_count_them_change_no_word() {
-    let machine = Machine::interleaved(&mut Rng(5), 3, 4, 2);
+    let machine = TableMachine::interleaved(&mut Rng(5), 3, 4, 2);
     let words = |tests, costs| words(&machine, tests, costs);
     let without_costs = words(Tests::Mixture, None);
-    let published = Costs { reset: 0, input_0: 1 };
+    let published = SymbolCosts { reset: 0, input_0: 1 };
     assert!(words(Tests::Mixture, Some(published)) == without_costs);
-    let one_costs_more = Costs { reset: 0, input_0: 50 };
+    let one_costs_more = SymbolCosts { reset: 0, input_0: 50 };
     let follows_inputs = words(Tests::Mixture, Some(one_costs_more)) != without_costs;
     assert!(follows_inputs, "the shares of the kinds follow what inputs cost");
-    let both_cost_more = Costs { reset: 50, input_0: 50 };
+    let both_cost_more = SymbolCosts { reset: 50, input_0: 50 };
     assert!(words(Tests::Systematic, Some(both_cost_more)) == words(Tests::Systematic, None));
 }
 
@@ -47,10 +47,11 @@ fn costs_as_publications_count_them_change_no_word() {
 fn tests_are_longer_where_a_reset_costs_more() {
     // The machine has many outputs: one or two inputs tell its states apart, so the ends of tests
     // are short.
-    let machine = Machine::random(&mut Rng(1), 20, 3, 20);
+    let machine = TableMachine::random(&mut Rng(1), 20, 3, 20);
     for tests in [Tests::Splice, Tests::Coverage] {
-        let len =
-            |reset| average_test_len(&words(&machine, tests, Some(Costs { reset, input_0: 1 })));
+        let len = |reset| {
+            average_test_len(&words(&machine, tests, Some(SymbolCosts { reset, input_0: 1 })))
+        };
         let (free, high, highest) = (len(0), len(500), len(u32::MAX));
         assert!(high >= 2 * free, "{tests}: {free} and {high} symbols");
         assert!(highest <= 2 * high, "{tests}: {highest} symbols are not bounded");
@@ -59,7 +60,7 @@ fn tests_are_longer_where_a_reset_costs_more() {
 
 #[test]
 fn set_costs_reports_full_memory_and_changes_nothing() {
-    let machine = Machine::toy(4);
+    let machine = TableMachine::toy(4);
     let mut driver = Driver::with_memory(&machine, Options::default(), 1);
     driver.grows = true;
     let full = driver.session.set_costs(1 << 20, |_| 1 << 20);
@@ -73,7 +74,7 @@ fn set_costs_reports_full_memory_and_changes_nothing() {
 /// twice.
 #[test]
 fn a_run_in_growing_memory_asks_the_same_words_where_a_reset_costs_more() {
-    let machine = Machine::random(&mut Rng(1), 20, 3, 3);
+    let machine = TableMachine::random(&mut Rng(1), 20, 3, 3);
     for tests in [Tests::Mixture, Tests::Coverage, Tests::Splice] {
         let options = Options::new().tests(tests).passing_tests(300);
         let run = |words| {

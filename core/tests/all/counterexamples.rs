@@ -1,7 +1,8 @@
 //! Counterexamples: the next hypothesis explains each one, even if the learner has shortened it.
 
 use crate::common::{
-    Driver, Machine, Rng, Verdict, assert_exact, external, first_wrong, perfect, separating_word,
+    CallerVerdict, Driver, Rng, TableMachine, assert_exact, external, first_wrong, perfect,
+    separating_word,
 };
 use mealybug_core::{Action, EndReason, Hypothesis, Input, Output, Projections};
 
@@ -9,7 +10,7 @@ use mealybug_core::{Action, EndReason, Hypothesis, Input, Output, Projections};
 /// than a shortest counterexample.
 fn long_counterexample(
     hypothesis: &Hypothesis<'_>,
-    machine: &Machine,
+    machine: &TableMachine,
     rng: &mut Rng,
 ) -> Option<Vec<u32>> {
     separating_word(hypothesis, machine)?;
@@ -29,7 +30,7 @@ fn the_learner_keeps_an_original_counterexample_until_a_hypothesis_explains_it()
     let mut given = 0;
     for seed in 0..300 {
         let rng = &mut Rng(700 + seed);
-        let machine = Machine::interleaved(rng, 2, 5, 3);
+        let machine = TableMachine::interleaved(rng, 2, 5, 3);
         for (projections, shorten) in [
             (Projections::PerOutput, true),
             (Projections::Identity, true),
@@ -42,11 +43,11 @@ fn the_learner_keeps_an_original_counterexample_until_a_hypothesis_explains_it()
                 let wrong = first_wrong(hypothesis, machine, &last);
                 assert_eq!(wrong, None, "seed {seed} {options:?}: {last:?} was the counterexample");
                 let Some(word) = long_counterexample(hypothesis, machine, rng) else {
-                    return Verdict::Equivalent;
+                    return CallerVerdict::Equivalent;
                 };
                 given += 1;
                 last.clone_from(&word);
-                Verdict::Counterexample(word.into_iter().map(Input::new).collect())
+                CallerVerdict::Counterexample(word.into_iter().map(Input::new).collect())
             });
             assert_eq!(end, Ok(EndReason::Equivalent), "seed {seed} {options:?}");
             assert_exact(&driver.hypothesis(), &machine, &format!("seed {seed} {options:?}"));
@@ -61,7 +62,7 @@ fn the_learner_keeps_an_original_counterexample_until_a_hypothesis_explains_it()
 fn a_hypothesis_does_not_count_outputs_that_appear_after_it() {
     let mut later = 0;
     for seed in 0..50 {
-        let machine = Machine::random(&mut Rng(900 + seed), 8, 2, 6);
+        let machine = TableMachine::random(&mut Rng(900 + seed), 8, 2, 6);
         for projections in [Projections::PerOutput, Projections::Identity] {
             let mut driver = Driver::with_memory(&machine, external(projections), 1 << 14);
             for _ in 0..1_000_000 {

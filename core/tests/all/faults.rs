@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use crate::common::{Machine, Rng, STEPS, memory, product_initial, product_step};
+use crate::common::{Rng, STEPS, TableMachine, memory, product_initial, product_step};
 use mealybug_core::{
-    Action, Budget, Contradiction, EndReason, Input, LearnError, Options, Projections, Purpose,
-    Reply, Session, SessionError, Sul, Tests,
+    Action, Budget, Contradiction, EndReason, Input, Options, Projections, Purpose, Reply,
+    ServeError, Session, SessionError, Sul, Tests,
 };
 
 /// Serves a session: `answer` gets the word so far and returns the output of its last input,
@@ -48,7 +48,7 @@ fn a_session_reports_a_wrong_answer_or_explains_it() {
     let (mut reported, mut not_noticed) = (0, 0);
     for seed in 0..400 {
         let rng = &mut Rng(500 + seed);
-        let machine = Machine::random(rng, 10, 2, 3);
+        let machine = TableMachine::random(rng, 10, 2, 3);
         let wrong_at = rng.below(if seed % 2 == 0 { 60 } else { 600 });
         let budget = Budget::UNLIMITED.symbols(200_000);
         let projections =
@@ -180,11 +180,11 @@ fn a_session_ends_when_all_answers_are_random() {
 /// again.
 #[test]
 fn learn_goes_on_after_the_device_failed() {
-    struct Flaky {
+    struct FlakySul {
         state: u8,
         steps: u32,
     }
-    impl Sul for Flaky {
+    impl Sul for FlakySul {
         type Error = &'static str;
 
         fn reset(&mut self) -> Result<(), &'static str> {
@@ -202,13 +202,13 @@ fn learn_goes_on_after_the_device_failed() {
     }
     let options = Options::new().tests(Tests::Wp { extra_states: 3 });
     let mut session = Session::new(vec![0; 4096], 2, options).expect("good options");
-    let mut device = Flaky { state: 0, steps: 0 };
+    let mut device = FlakySul { state: 0, steps: 0 };
     let mut failures = 0;
     let end = loop {
         match mealybug_core::learn(&mut session, &mut device) {
             Ok(end) => break end,
             Err(error) => {
-                assert_eq!(error, LearnError::Sul("gone for a moment"));
+                assert_eq!(error, ServeError::Sul("gone for a moment"));
                 failures += 1;
             }
         }

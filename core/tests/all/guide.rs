@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::common::{Driver, Machine, Rng, external, perfect, without_tests};
+use crate::common::{Driver, Rng, TableMachine, external, perfect, without_tests};
 use mealybug_core::{EndReason, Options, Projections, Session, Tests};
 
 /// Fails unless the lines stand in a page of the guide, one after the other.
@@ -20,14 +20,14 @@ fn assert_in_guide(page: &str, table: &str) {
 }
 
 /// A random machine whose first input leads through all states.
-fn random(states: u32) -> Machine {
+fn random(states: u32) -> TableMachine {
     let rng = &mut Rng(1);
     let row = |rng: &mut Rng, state: u32| {
         let first = ((state + 1) % states, rng.below(4));
         let others = (1..4).map(|_| (rng.below(states), rng.below(4)));
         std::iter::once(first).chain(others).collect()
     };
-    let machine = Machine::new((0..states).map(|state| row(rng, state)).collect());
+    let machine = TableMachine::new((0..states).map(|state| row(rng, state)).collect());
     assert_eq!(machine.size(), states);
     machine
 }
@@ -35,14 +35,14 @@ fn random(states: u32) -> Machine {
 #[test]
 fn memory_of_a_session() {
     let machines = [
-        ("the ring of Figure 2, 4 places", Machine::toy(4)),
-        ("the same, 16 places", Machine::toy(16)),
-        ("the same, 64 places", Machine::toy(64)),
+        ("the ring of Figure 2, 4 places", TableMachine::toy(4)),
+        ("the same, 16 places", TableMachine::toy(16)),
+        ("the same, 64 places", TableMachine::toy(64)),
         ("random, 4 inputs, 4 outputs", random(10)),
         ("random, 4 inputs, 4 outputs", random(100)),
         ("random, 4 inputs, 4 outputs", random(1000)),
         ("four random machines of 6 states, switched by an input", {
-            Machine::interleaved(&mut Rng(1), 4, 6, 2)
+            TableMachine::interleaved(&mut Rng(1), 4, 6, 2)
         }),
     ];
     let mut table =
@@ -62,7 +62,7 @@ fn memory_of_a_session() {
 
 #[test]
 fn memory_by_tests() {
-    let machine = Machine::toy(4);
+    let machine = TableMachine::toy(4);
     let mut table = String::from("| tests | bytes |\n|---|---:|\n");
     for tests in [Tests::External, Tests::RandomWp, Tests::Mixture] {
         let mut driver = Driver::new(&machine, Options::new().tests(tests));
@@ -77,7 +77,7 @@ fn memory_by_tests() {
 fn symbols_of_figure_2() {
     let mut table = String::from("| places | OL\\*: symbols | L\\*: symbols |\n|---:|---:|---:|\n");
     for n in [3, 4, 5, 6, 10, 20] {
-        let machine = Machine::toy(n);
+        let machine = TableMachine::toy(n);
         let [ol_star, l_star] =
             [Projections::PerOutput, Projections::Identity].map(|projections| {
                 let mut driver = Driver::new(&machine, external(projections));

@@ -1,6 +1,6 @@
 //! Known models: nothing is learned, and tests begin at once.
 
-use crate::common::{Machine, Rng, count, known, lock, memory};
+use crate::common::{Rng, TableMachine, count, known, lock, memory};
 use mealybug_core::{
     Action, Costs, EndReason, Input, KnownModel, Mealy, Misuse, NumberedMealy, Options, Output,
     Purpose, Reply, Session, SessionError, Tests, learn, serve,
@@ -16,7 +16,7 @@ fn suites(extra_states: u32) -> [Tests; 3] {
 }
 
 /// The words that a session asks of a device that does what the model does.
-fn words_of(session: &mut Session<Vec<u32>, KnownModel>, model: &Machine) -> Vec<Vec<u32>> {
+fn words_of(session: &mut Session<Vec<u32>, KnownModel>, model: &TableMachine) -> Vec<Vec<u32>> {
     let mut words = Vec::new();
     let mut state = 0;
     let mut reply = Reply::Ready;
@@ -44,17 +44,17 @@ fn words_of(session: &mut Session<Vec<u32>, KnownModel>, model: &Machine) -> Vec
 }
 
 /// The words of tests of a model.
-fn words(model: &Machine, tests: Tests) -> Vec<Vec<u32>> {
+fn words(model: &TableMachine, tests: Tests) -> Vec<Vec<u32>> {
     words_of(&mut known::session(model, options(tests)), model)
 }
 
-fn tested(model: &Machine, device: &Machine, tests: Tests) -> EndReason {
+fn tested(model: &TableMachine, device: &TableMachine, tests: Tests) -> EndReason {
     learn(&mut known::session(model, options(tests)), &mut known::device(device)).expect("memory")
 }
 
 #[test]
 fn nothing_is_asked_before_it_is_tested() {
-    let model = Machine::interleaved(&mut Rng(1), 3, 4, 2);
+    let model = TableMachine::interleaved(&mut Rng(1), 3, 4, 2);
     for tests in [Tests::Mixture, Tests::RandomWp, Tests::Components { extra_states: 0 }] {
         let mut session = known::session(&model, options(tests));
         assert!(session.hypothesis().is_some_and(|hypothesis| hypothesis.components().count() > 5));
@@ -71,7 +71,7 @@ fn nothing_is_asked_before_it_is_tested() {
 }
 
 /// A transition of a model changed, each that there is in each way that there is.
-fn wrong_transitions(model: &Machine) -> Vec<Machine> {
+fn wrong_transitions(model: &TableMachine) -> Vec<TableMachine> {
     let outputs = count(model.names.len());
     let mut mutants = Vec::new();
     for state in 0..model.table.len() {
@@ -95,8 +95,8 @@ fn wrong_transitions(model: &Machine) -> Vec<Machine> {
 fn a_device_with_one_wrong_transition_is_refuted() {
     let mut refuted = 0;
     let models = (0..12).map(|seed| match seed % 3 {
-        0 => Machine::random(&mut Rng(50 + seed), 12, 2, 3),
-        1 => Machine::interleaved(&mut Rng(50 + seed), 2, 3, 2),
+        0 => TableMachine::random(&mut Rng(50 + seed), 12, 2, 3),
+        1 => TableMachine::interleaved(&mut Rng(50 + seed), 2, 3, 2),
         _ => lock(&[0, 1, 1, 0, 1], 2),
     });
     // All states differ, so that a changed transition is one that shows.
@@ -123,7 +123,7 @@ fn a_wrong_transition_of_a_component_is_refuted() {
     let mut refuted = 0;
     for seed in 0..20 {
         // One output in each state alone: the only component that matters is as large as the model.
-        let model = Machine::random(&mut Rng(70 + seed), 9, 2, 2);
+        let model = TableMachine::random(&mut Rng(70 + seed), 9, 2, 2);
         if model.states() != model.size() || model.states() < 5 {
             continue;
         }
@@ -142,7 +142,7 @@ fn a_wrong_transition_of_a_component_is_refuted() {
 
 #[test]
 fn states_that_cannot_be_reached_change_no_test() {
-    let reached = Machine::random(&mut Rng(2), 9, 3, 3);
+    let reached = TableMachine::random(&mut Rng(2), 9, 3, 3);
     let mut model = reached.clone();
     // They lead to each other and back, and say something else.
     let states = reached.states();
@@ -157,8 +157,8 @@ fn states_that_cannot_be_reached_change_no_test() {
 
 #[test]
 fn a_model_with_one_state_is_tested() {
-    let model = Machine::new(vec![vec![(0, 0), (0, 1)]]);
-    let other = Machine::new(vec![vec![(0, 0), (1, 1)], vec![(0, 1), (0, 1)]]);
+    let model = TableMachine::new(vec![vec![(0, 0), (0, 1)]]);
+    let other = TableMachine::new(vec![vec![(0, 0), (1, 1)], vec![(0, 1), (0, 1)]]);
     for tests in suites(1).into_iter().chain([Tests::Mixture, Tests::RandomWp]) {
         assert!(tested(&model, &model, tests).is_converged());
         assert_eq!(tested(&model, &other, tests), EndReason::Refuted, "{tests:?}");
@@ -170,7 +170,7 @@ fn a_model_with_one_state_is_tested() {
 /// A device answers names: outputs with one name are one output.
 #[test]
 fn outputs_with_one_name_are_one() {
-    let mut model = Machine::random(&mut Rng(3), 9, 3, 4);
+    let mut model = TableMachine::random(&mut Rng(3), 9, 3, 4);
     model.names[3] = model.names[1].clone();
     let mut merged = model.clone();
     for (_, output) in merged.table.iter_mut().flatten() {
@@ -185,7 +185,7 @@ fn outputs_with_one_name_are_one() {
 
 #[test]
 fn too_little_memory_says_how_much_is_needed_and_changes_no_word() {
-    let model = Machine::interleaved(&mut Rng(4), 3, 4, 2);
+    let model = TableMachine::interleaved(&mut Rng(4), 3, 4, 2);
     for tests in [Tests::Mixture, Tests::Components { extra_states: 1 }] {
         let (mut size, mut refused) = (0, 0);
         let mut session = loop {
@@ -207,13 +207,13 @@ fn too_little_memory_says_how_much_is_needed_and_changes_no_word() {
 }
 
 /// A model with a number that is too large, or without an output somewhere.
-struct Invalid {
+struct BrokenModel {
     initial: u32,
     next: u32,
     output: Option<u32>,
 }
 
-impl Mealy for Invalid {
+impl Mealy for BrokenModel {
     type State = u32;
 
     fn inputs(&self) -> u32 {
@@ -230,7 +230,7 @@ impl Mealy for Invalid {
     }
 }
 
-impl NumberedMealy for Invalid {
+impl NumberedMealy for BrokenModel {
     fn outputs(&self) -> u32 {
         1
     }
@@ -247,7 +247,7 @@ impl NumberedMealy for Invalid {
 #[test]
 fn a_model_that_is_not_complete_or_has_wrong_numbers_is_refused() {
     let made = |initial, next, output| {
-        let model = Invalid { initial, next, output };
+        let model = BrokenModel { initial, next, output };
         Session::of_model(memory(1 << 12), &model, Options::new()).map(drop)
     };
     assert_eq!(made(0, 1, Some(0)), Ok(()));

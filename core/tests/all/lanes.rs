@@ -1,7 +1,8 @@
 //! Several lanes: with several words in flight the learner decides the same as with one.
 
 use crate::common::{
-    Asked, Driver, Machine, Rng, Verdict, assert_exact, only_tests, perfect, until_equal,
+    CallerVerdict, Driver, LaneWord, Rng, TableMachine, assert_exact, only_tests, perfect,
+    until_equal,
 };
 use mealybug_core::{
     Action, Costs, EndReason, Hypothesis, Input, Mealy, Options, Output, Progress, Projections,
@@ -14,7 +15,7 @@ fn run(
     driver: &mut Driver<'_>,
     rng: &mut Rng,
     one_failure_in: Option<u32>,
-    mut judge: impl FnMut(&Hypothesis<'_>, &Machine) -> Verdict,
+    mut judge: impl FnMut(&Hypothesis<'_>, &TableMachine) -> CallerVerdict,
 ) -> EndReason {
     let lanes = driver.session.options().lanes;
     let mut reason = None;
@@ -63,7 +64,7 @@ fn components(driver: &Driver<'_>) -> Vec<String> {
 /// Checks that a run with several lanes asks the words of a run with one lane in the same order.
 /// Between these it may ask abandoned words: tests of a hypothesis that an earlier test has
 /// refuted. At most `lanes - 1` of them follow each other.
-fn assert_same_words(one: &[Asked], many: &[Asked], lanes: u32, what: &str) {
+fn assert_same_words(one: &[LaneWord], many: &[LaneWord], lanes: u32, what: &str) {
     let mut one = one.iter().peekable();
     let mut abandoned = 0;
     for asked in many {
@@ -79,13 +80,13 @@ fn assert_same_words(one: &[Asked], many: &[Asked], lanes: u32, what: &str) {
     assert_eq!(one.next(), None, "{what}: a word is missing");
 }
 
-fn machines() -> Vec<Machine> {
+fn machines() -> Vec<TableMachine> {
     let rng = &mut Rng(42);
     vec![
-        Machine::toy(4),
-        Machine::random(rng, 15, 3, 5),
-        Machine::random(rng, 25, 2, 3),
-        Machine::interleaved(rng, 3, 4, 2),
+        TableMachine::toy(4),
+        TableMachine::random(rng, 15, 3, 5),
+        TableMachine::random(rng, 25, 2, 3),
+        TableMachine::interleaved(rng, 3, 4, 2),
     ]
 }
 
@@ -141,7 +142,7 @@ fn all_lanes_wait_for_the_verdict_of_the_caller() {
 /// Only the lane that was shown the hypothesis can start its tests.
 #[test]
 fn another_lane_waits_for_the_verdict() {
-    let machine = Machine::toy(3);
+    let machine = TableMachine::toy(3);
     let options = Options::new().lanes(2).tests(Tests::RandomWp);
     let mut driver = Driver::new(&machine, options);
     while driver.pending(0) != Some(Action::Hypothesis) {
@@ -182,7 +183,7 @@ fn failures_of_links_change_only_the_costs() {
 /// After a failure the session resets the device and asks the whole word again.
 #[test]
 fn after_a_failure_the_session_asks_the_word_from_a_reset() {
-    let machine = Machine::toy(3);
+    let machine = TableMachine::toy(3);
     let mut driver = Driver::new(&machine, Options::default());
     let mut failures = 0;
     while driver.step(0, &mut until_equal) != Ok(Action::Done(EndReason::Equivalent)) {
@@ -242,7 +243,7 @@ fn ahead_returns_the_inputs_that_follow() {
 /// An unknown lane has no word, and a failure of it has no effect.
 #[test]
 fn unknown_lanes_have_no_words() {
-    let machine = Machine::toy(3);
+    let machine = TableMachine::toy(3);
     let options = Options::new().lanes(2);
     for has_begun in [false, true] {
         let mut driver = Driver::new(&machine, options);
@@ -269,14 +270,14 @@ fn unknown_lanes_have_no_words() {
 fn replies_with_several_outputs_change_nothing() {
     let mut rng = Rng(29);
     for number in 0..30 {
-        let machine = Machine::random(&mut rng, 14, 3, 4);
+        let machine = TableMachine::random(&mut rng, 14, 3, 4);
         let kinds = [(Tests::DEFAULT, 1), (Tests::RandomWp, 3), (Tests::External, 1)];
         for (tests, lanes) in kinds {
             let options = Options::new().tests(tests).lanes(lanes).seed(number);
             let run_with = |at_once| {
                 let mut driver = Driver::with_memory(&machine, options, 64);
                 (driver.grows, driver.at_once) = (true, at_once);
-                let judge = |hypothesis: &Hypothesis<'_>, machine: &Machine| match tests {
+                let judge = |hypothesis: &Hypothesis<'_>, machine: &TableMachine| match tests {
                     Tests::External => perfect(hypothesis, machine),
                     _ => until_equal(hypothesis, machine),
                 };
@@ -303,7 +304,7 @@ fn replies_with_several_outputs_change_nothing() {
 /// Names that were declared before the first word fit into the answers of all lanes.
 #[test]
 fn declared_groups_are_learned_with_several_lanes() {
-    let machine = Machine::toy(6);
+    let machine = TableMachine::toy(6);
     for lanes in [1, 2, 3] {
         let options = Options::new().lanes(lanes).tests(Tests::External);
         let mut driver = Driver::new(&machine, options);

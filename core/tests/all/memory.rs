@@ -2,21 +2,21 @@
 //! memory.
 
 use crate::common::{
-    Driver, Machine, Rng, Verdict, assert_exact, count, external, first_wrong, known, memory,
-    only_tests, perfect,
+    CallerVerdict, Driver, Rng, TableMachine, assert_exact, count, external, first_wrong, known,
+    memory, only_tests, perfect,
 };
 use mealybug_core::{
-    Action, CapacityError, EndReason, Hypothesis, Input, LearnError, Mealy, Misuse, Options,
-    Output, Progress, Projections, Reply, Session, SessionError, Tests, learn,
+    Action, CapacityError, EndReason, Hypothesis, Input, Mealy, Misuse, Options, Output, Progress,
+    Projections, Reply, ServeError, Session, SessionError, Tests, learn,
 };
 
-fn machines() -> Vec<Machine> {
+fn machines() -> Vec<TableMachine> {
     let rng = &mut Rng(11);
     vec![
-        Machine::toy(5),
-        Machine::random(rng, 14, 2, 3),
-        Machine::random(rng, 12, 3, 30),
-        Machine::interleaved(rng, 3, 4, 2),
+        TableMachine::toy(5),
+        TableMachine::random(rng, 14, 2, 3),
+        TableMachine::random(rng, 12, 3, 30),
+        TableMachine::interleaved(rng, 3, 4, 2),
     ]
 }
 
@@ -31,7 +31,7 @@ fn options() -> Vec<Options> {
 }
 
 /// What the caller says about hypotheses.
-type Judge = fn(&Hypothesis<'_>, &Machine) -> Verdict;
+type Judge = fn(&Hypothesis<'_>, &TableMachine) -> CallerVerdict;
 
 fn judge(options: &Options) -> Judge {
     if options.tests == Tests::External { perfect } else { only_tests }
@@ -121,7 +121,7 @@ fn the_bytes_needed_of_a_capacity_error_are_exact() {
             let judge = judge(&options);
             let new = Session::new(memory(0), machine.inputs, options);
             let mut session = new.expect("good options");
-            let (mut state, mut output, mut verdict) = (0, 0, Verdict::Test);
+            let (mut state, mut output, mut verdict) = (0, 0, CallerVerdict::Test);
             let mut action = Action::Idle;
             let (mut errors, mut symbols) = (0, 0);
             while !matches!(action, Action::Done(_)) {
@@ -139,8 +139,10 @@ fn the_bytes_needed_of_a_capacity_error_are_exact() {
                 }
                 let reply = match (action, &verdict) {
                     (Action::Input(_), _) => Reply::Output(machine.name(output)),
-                    (Action::Hypothesis, Verdict::Equivalent) => Reply::Equivalent,
-                    (Action::Hypothesis, Verdict::Counterexample(w)) => Reply::Counterexample(w),
+                    (Action::Hypothesis, CallerVerdict::Equivalent) => Reply::Equivalent,
+                    (Action::Hypothesis, CallerVerdict::Counterexample(w)) => {
+                        Reply::Counterexample(w)
+                    }
                     _ => Reply::Ready,
                 };
                 let mut result = session.next(0, reply);
@@ -266,12 +268,12 @@ fn a_run_with_several_lanes_in_growing_memory_asks_the_same_words() {
 /// other.
 #[test]
 fn memory_grows_for_a_long_counterexample() {
-    let long = |hypothesis: &Hypothesis<'_>, machine: &Machine| {
-        let Verdict::Counterexample(mut word) = perfect(hypothesis, machine) else {
-            return Verdict::Equivalent;
+    let long = |hypothesis: &Hypothesis<'_>, machine: &TableMachine| {
+        let CallerVerdict::Counterexample(mut word) = perfect(hypothesis, machine) else {
+            return CallerVerdict::Equivalent;
         };
         word.extend((0..300).map(|i| Input::new(i % machine.inputs)));
-        Verdict::Counterexample(word)
+        CallerVerdict::Counterexample(word)
     };
     for machine in &machines() {
         for projections in [Projections::PerOutput, Projections::Identity] {
@@ -287,7 +289,7 @@ fn memory_grows_for_a_long_counterexample() {
 
 #[test]
 fn a_session_learns_in_borrowed_memory() {
-    let machine = Machine::toy(3);
+    let machine = TableMachine::toy(3);
     let mut words = memory(4096);
     let mut session =
         Session::new(words.as_mut_slice(), machine.inputs, external(Projections::PerOutput))
@@ -336,14 +338,14 @@ fn declare_group_refuses_a_name_or_a_group_that_does_not_fit() {
 /// `learn` is called again in larger memory each time that the memory is full.
 #[test]
 fn learning_goes_on_in_larger_memory() {
-    let machine = Machine::toy(6);
+    let machine = TableMachine::toy(6);
     let mut session = Session::new(memory(0), 2, Options::new()).expect("good options");
     let mut device = known::device(&machine);
     let mut full = 0;
     let end = loop {
         match learn(&mut session, &mut device) {
             Ok(end) => break end,
-            Err(LearnError::Session(SessionError::Capacity(error))) => {
+            Err(ServeError::Session(SessionError::Capacity(error))) => {
                 let larger = memory(error.needed.div_ceil(size_of::<u32>()));
                 session.move_into(larger).expect("it is larger");
                 full += 1;

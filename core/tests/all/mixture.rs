@@ -1,6 +1,6 @@
 //! The tests of the mixture.
 
-use crate::common::{Driver, Machine, Rng, access_words, lock, until_equal, without_tests};
+use crate::common::{Driver, Rng, TableMachine, access_words, lock, until_equal, without_tests};
 use mealybug_core::{EndReason, Options, Projections, Tests};
 
 /// The end of a test tells the state reached from several other states, here from all others: it
@@ -9,7 +9,7 @@ use mealybug_core::{EndReason, Options, Projections, Tests};
 fn tests_end_with_words_that_tell_a_state_from_a_few_others() {
     let mut checked = 0;
     for seed in 0..40 {
-        let machine = Machine::random(&mut Rng(seed), 8, 2, 2);
+        let machine = TableMachine::random(&mut Rng(seed), 8, 2, 2);
         if machine.size() != machine.states() {
             continue;
         }

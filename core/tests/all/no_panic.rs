@@ -1,7 +1,9 @@
 //! Nothing that a caller does makes the core panic or run for ever: random replies, and names,
 //! memory and alphabets of all sizes.
 
-use crate::common::{Driver, Machine, Rng, assert_exact, external, memory, only_tests, perfect};
+use crate::common::{
+    Driver, Rng, TableMachine, assert_exact, external, memory, only_tests, perfect,
+};
 use mealybug_core::{
     Action, Budget, EndReason, Input, MIXTURE_KINDS, Mealy, Options, Output, Projections, Reply,
     Session, SessionError, Tests,
@@ -178,7 +180,7 @@ fn the_learner_learns_300_outputs_with_names_up_to_2990_bytes() {
     let states = 30;
     let transition = |state, i| ((state * 7 + i * 3 + 1) % states, state * 10 + i);
     let row = |state: u32| (0..10).map(|i| transition(state, i)).collect();
-    let mut machine = Machine::new((0..states).map(row).collect());
+    let mut machine = TableMachine::new((0..states).map(row).collect());
     for (output, name) in machine.names.iter_mut().enumerate() {
         // The first name is empty.
         *name = vec![b'a'; output * 10];
@@ -194,7 +196,7 @@ fn the_learner_learns_300_outputs_with_names_up_to_2990_bytes() {
 #[test]
 fn the_learner_learns_300_inputs() {
     let rng = &mut Rng(1);
-    let machine = Machine::random(rng, 5, 300, 3);
+    let machine = TableMachine::random(rng, 5, 300, 3);
     for projections in [Projections::PerOutput, Projections::Identity] {
         let mut driver = Driver::new(&machine, external(projections));
         assert_eq!(driver.run(perfect), Ok(EndReason::Equivalent));
@@ -206,7 +208,7 @@ fn the_learner_learns_300_inputs() {
 #[test]
 fn all_bytes_of_names_are_compared() {
     let rng = &mut Rng(2);
-    let mut machine = Machine::random(rng, 12, 2, 6);
+    let mut machine = TableMachine::random(rng, 12, 2, 6);
     let names: [Vec<u8>; 6] =
         [vec![], vec![0], vec![0, 0], vec![255; 70_000], vec![255; 70_001], b"0".to_vec()];
     machine.names = names.to_vec();
@@ -219,7 +221,7 @@ fn all_bytes_of_names_are_compared() {
 /// Numbers as large as they can be, in every kind of tests.
 #[test]
 fn the_largest_numbers() {
-    let machine = Machine::toy(3);
+    let machine = TableMachine::toy(3);
     let extra_states = u32::MAX;
     let suites = [
         Tests::W { extra_states },
@@ -269,7 +271,7 @@ fn the_largest_sizes() {
 
 #[test]
 fn extreme_options_never_panic() {
-    let machine = Machine::toy(3);
+    let machine = TableMachine::toy(3);
     let extremes = [
         Options::new().product_states(0),
         Options::new().product_states(u32::MAX),

@@ -6,14 +6,14 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crate::common::{Driver, Machine, count, until_equal};
+use crate::common::{Driver, TableMachine, count, until_equal};
 use mealybug_core::{EndReason, Options, Progress, Tests};
 
 const SEEDS: u64 = 8;
 
 /// A machine from a DOT file: states, inputs and outputs are numbered in the order in which they
 /// appear, the initial state first.
-fn read_dot(path: &Path) -> Option<Machine> {
+fn read_dot(path: &Path) -> Option<TableMachine> {
     let text = std::fs::read_to_string(path).ok()?;
     let mut numbers = [(); 3].map(|()| HashMap::<&str, u32>::new());
     let mut number = |kind: usize, name| {
@@ -38,22 +38,22 @@ fn read_dot(path: &Path) -> Option<Machine> {
         names.resize(names.len().max(1 + output.0 as usize), Vec::new());
         names[output.0 as usize] = output.1.as_bytes().to_vec();
     }
-    Some(Machine { inputs: count(table[0].len()), names, table })
+    Some(TableMachine { inputs: count(table[0].len()), names, table })
 }
 
 /// The devices of firmware/devices.
-fn device(name: &str) -> Option<Machine> {
+fn device(name: &str) -> Option<TableMachine> {
     let devices = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/devices");
     read_dot(&devices.join(name).join("golden.dot"))
 }
 
-fn random_5_5_6() -> Option<Machine> {
+fn random_5_5_6() -> Option<TableMachine> {
     let models = PathBuf::from(std::env::var_os("MEALYBUG_MODELS")?);
     read_dot(&models.join("artificial/random-5-5-6.dot"))
 }
 
 /// Tests every hypothesis until it is right, and tells the region's bytes and the words and symbols asked.
-fn learn(machine: &Machine, options: Options) -> [u64; 3] {
+fn learn(machine: &TableMachine, options: Options) -> [u64; 3] {
     let options = options.tests(Tests::RandomWp).passing_tests(u64::MAX);
     let mut driver = Driver::new(machine, options);
     assert_eq!(driver.run(until_equal), Ok(EndReason::Equivalent));
@@ -62,7 +62,7 @@ fn learn(machine: &Machine, options: Options) -> [u64; 3] {
 }
 
 /// Learns with all seeds and prints a row of the table. Returns the bytes in the median and at worst.
-fn row(name: &str, machine: &Machine, what: &str, options: Options) -> (u64, u64) {
+fn row(name: &str, machine: &TableMachine, what: &str, options: Options) -> (u64, u64) {
     let runs: Vec<_> = (0..SEEDS).map(|seed| learn(machine, options.seed(seed))).collect();
     let sorted = [0, 1, 2].map(|column| {
         let mut column: Vec<_> = runs.iter().map(|run| run[column]).collect();

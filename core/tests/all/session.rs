@@ -4,8 +4,8 @@
 use std::collections::HashSet;
 
 use crate::common::{
-    Driver, Machine, Rng, Verdict, assert_exact, external, first_wrong, lock, memory, only_tests,
-    perfect, separating_word, until_equal,
+    CallerVerdict, Driver, Rng, TableMachine, assert_exact, external, first_wrong, lock, memory,
+    only_tests, perfect, separating_word, until_equal,
 };
 use mealybug_core::{
     Action, Budget, EndReason, Input, Misuse, Options, Projections, Reply, Session, SessionError,
@@ -54,7 +54,7 @@ mod misuse {
 
     #[test]
     fn next_refuses_a_counterexample_with_an_unknown_input() {
-        let machine = Machine::toy(3);
+        let machine = TableMachine::toy(3);
         let mut driver = Driver::new(&machine, external(Projections::PerOutput));
         while driver.pending(0) != Some(Action::Hypothesis) {
             driver.step(0, &mut perfect).expect("all goes well");
@@ -72,7 +72,7 @@ mod misuse {
 
     #[test]
     fn declare_group_is_refused_after_the_first_output() {
-        let machine = Machine::toy(3);
+        let machine = TableMachine::toy(3);
         let mut driver = Driver::new(&machine, external(Projections::PerOutput));
         assert_eq!(driver.session.declare_group(b"0", u32::MAX), Err(Misuse::TooMany.into()));
         assert_eq!(driver.session.declare_group(b"0", 5), Ok(()));
@@ -88,7 +88,7 @@ mod misuse {
     /// shown the hypothesis.
     #[test]
     fn unexpected_replies_change_nothing() {
-        let machine = Machine::random(&mut Rng(4), 14, 2, 3);
+        let machine = TableMachine::random(&mut Rng(4), 14, 2, 3);
         for lanes in [1, 3] {
             let options = Options::new().lanes(lanes).passing_tests(30);
             let mut drivers = [Driver::new(&machine, options), Driver::new(&machine, options)];
@@ -135,7 +135,7 @@ mod budgets {
     /// When the budget is spent, the session finishes the word in flight and asks no other.
     #[test]
     fn a_session_ends_when_its_symbols_or_resets_are_spent() {
-        let machine = Machine::random(&mut Rng(21), 20, 3, 4);
+        let machine = TableMachine::random(&mut Rng(21), 20, 3, 4);
         for limit in [0, 1, 2, 3, 10, 57, 100, 333, 1000, 4000] {
             for (symbols, resets) in [(limit, u64::MAX), (u64::MAX, limit)] {
                 let budget = Budget::UNLIMITED.symbols(symbols).resets(resets);
@@ -168,7 +168,7 @@ mod budgets {
 
     #[test]
     fn several_lanes_exceed_the_budget_by_their_words_in_flight_at_most() {
-        let machine = Machine::random(&mut Rng(22), 20, 3, 4);
+        let machine = TableMachine::random(&mut Rng(22), 20, 3, 4);
         for symbols in [50, 500, 2000] {
             let lanes = 4;
             let budget = Budget::UNLIMITED.symbols(symbols);
@@ -209,7 +209,7 @@ mod budgets {
 
     #[test]
     fn stop_ends_all_lanes_and_keeps_the_hypothesis() {
-        let machine = Machine::toy(4);
+        let machine = TableMachine::toy(4);
         for at in [0, 1, 2, 10, 50, 200] {
             let mut driver = Driver::new(&machine, Options::new().lanes(2));
             for step in 0..at {
@@ -229,7 +229,7 @@ mod budgets {
 
     #[test]
     fn a_session_that_is_done_stays_done() {
-        let machine = Machine::toy(4);
+        let machine = TableMachine::toy(4);
         let mut driver = Driver::new(&machine, external(Projections::PerOutput));
         assert_eq!(driver.run(perfect), Ok(EndReason::Equivalent));
         let before = driver.session.progress();
@@ -254,7 +254,7 @@ mod tests {
         for tests in [Tests::RandomWp, Tests::RandomWords] {
             for passing_tests in [0, 1, 2, 100] {
                 for seed in 0..5 {
-                    let machine = Machine::random(&mut Rng(seed), 12, 2, 3);
+                    let machine = TableMachine::random(&mut Rng(seed), 12, 2, 3);
                     let options = options(tests).passing_tests(passing_tests).seed(seed);
                     let mut driver = Driver::new(&machine, options);
                     let mut shown_at = 0;
@@ -280,7 +280,7 @@ mod tests {
 
     #[test]
     fn the_seed_determines_the_words() {
-        let machine = Machine::interleaved(&mut Rng(2), 3, 4, 2);
+        let machine = TableMachine::interleaved(&mut Rng(2), 3, 4, 2);
         for tests in [Tests::RandomWp, Tests::RandomWords] {
             let run = |seed| {
                 let options = options(tests).seed(seed).passing_tests(100);
@@ -320,7 +320,7 @@ mod tests {
 
     #[test]
     fn without_tests_and_verdicts_a_session_ends_untested() {
-        let machine = Machine::toy(3);
+        let machine = TableMachine::toy(3);
         let mut driver = Driver::new(&machine, external(Projections::PerOutput));
         assert_eq!(driver.run(only_tests), Ok(EndReason::Untested));
         assert!(!EndReason::Untested.is_converged());
@@ -330,12 +330,12 @@ mod tests {
     #[test]
     fn a_word_that_is_not_a_counterexample_is_asked_as_a_test() {
         for tests in [Tests::RandomWp, Tests::Wp { extra_states: 0 }] {
-            let machine = Machine::toy(4);
+            let machine = TableMachine::toy(4);
             for word in [vec![], vec![Input::new(0)], vec![Input::new(1); 9]] {
                 let mut driver = Driver::new(&machine, options(tests));
                 let len = word.len();
-                let mut words = vec![Verdict::Counterexample(word); 3];
-                let end = driver.run(|_, _| words.pop().unwrap_or(Verdict::Test));
+                let mut words = vec![CallerVerdict::Counterexample(word); 3];
+                let end = driver.run(|_, _| words.pop().unwrap_or(CallerVerdict::Test));
                 // After the empty word the session tests the hypothesis at once.
                 let words_left = if len == 0 { 2 } else { 0 };
                 assert_eq!(words.len(), words_left, "words that the session did not take");
@@ -357,7 +357,11 @@ mod tests {
         let mut shown = 0;
         let end = driver.run(|_, _| {
             shown += 1;
-            if shown == 2 { Verdict::Counterexample(vec![Input::new(0)]) } else { Verdict::Test }
+            if shown == 2 {
+                CallerVerdict::Counterexample(vec![Input::new(0)])
+            } else {
+                CallerVerdict::Test
+            }
         });
         assert_eq!(end, Ok(EndReason::SuitePassed));
         assert_eq!(
@@ -375,8 +379,8 @@ mod tests {
         let mut driver = Driver::new(&machine, options(Tests::RandomWords).passing_tests(1));
         assert_eq!(driver.run(only_tests), Ok(EndReason::TestsPassed));
         let rounds = driver.session.progress().rounds;
-        let mut words = vec![Verdict::Counterexample(vec![Input::new(2)]); 2];
-        let end = driver.run(|_, _| words.pop().unwrap_or(Verdict::Test));
+        let mut words = vec![CallerVerdict::Counterexample(vec![Input::new(2)]); 2];
+        let end = driver.run(|_, _| words.pop().unwrap_or(CallerVerdict::Test));
         assert_eq!(end, Ok(EndReason::TestsPassed));
         let now = driver.session.progress().rounds;
         assert_eq!((words.len(), now), (0, rounds), "words that are not counterexamples");
@@ -393,7 +397,7 @@ mod tests {
         let before = driver.session.progress();
         let mut is_given = false;
         let end = driver.run(|hypothesis, machine| {
-            let verdict = if is_given { Verdict::Test } else { perfect(hypothesis, machine) };
+            let verdict = if is_given { CallerVerdict::Test } else { perfect(hypothesis, machine) };
             is_given = true;
             verdict
         });
@@ -443,7 +447,7 @@ mod advice {
                 let cex = separating_word(hypothesis, machine);
                 asked.push(hypothesis.outputs());
                 match cex {
-                    None => Verdict::Equivalent,
+                    None => CallerVerdict::Equivalent,
                     Some(mut word) => {
                         if asked.len() % 2 == 1 {
                             word.pop();
@@ -451,9 +455,9 @@ mod advice {
                         }
                         given += word.len() as u64;
                         if is_advice {
-                            Verdict::Advice(word)
+                            CallerVerdict::Advice(word)
                         } else {
-                            Verdict::Counterexample(word)
+                            CallerVerdict::Counterexample(word)
                         }
                     }
                 }

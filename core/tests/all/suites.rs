@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::common::{
-    Driver, Machine, Rng, access_words, assert_exact, count, lock, only_tests, product_initial,
-    product_step, without_tests,
+    Driver, Rng, TableMachine, access_words, assert_exact, count, lock, only_tests,
+    product_initial, product_step, without_tests,
 };
 use mealybug_core::{Action, EndReason, Hypothesis, Input, Options, Projections, Tests};
 
@@ -29,7 +29,7 @@ fn count_product_states(hypothesis: &Hypothesis<'_>) -> u32 {
 }
 
 /// The machine with `extra_states` states doubled and some transitions changed.
-fn mutant(machine: &Machine, rng: &mut Rng, extra_states: u32) -> Machine {
+fn mutant(machine: &TableMachine, rng: &mut Rng, extra_states: u32) -> TableMachine {
     let mut table = machine.table.clone();
     for _ in 0..extra_states {
         table.push(table[rng.below(count(table.len())) as usize].clone());
@@ -44,7 +44,7 @@ fn mutant(machine: &Machine, rng: &mut Rng, extra_states: u32) -> Machine {
             table[state][input].1 = rng.below(outputs);
         }
     }
-    Machine { table, ..machine.clone() }.reachable()
+    TableMachine { table, ..machine.clone() }.reachable()
 }
 
 /// A device that passes a suite and has at most `extra_states` states more than the hypothesis is
@@ -55,7 +55,7 @@ fn w_and_wp_find_each_difference_of_a_device_with_few_enough_states() {
     for seed in 0..150 {
         let rng = &mut Rng(9000 + seed);
         let base = if seed % 2 == 0 {
-            Machine::random(rng, 5, 2, 2)
+            TableMachine::random(rng, 5, 2, 2)
         } else {
             let secret: Vec<u32> = (0..4).map(|_| rng.below(2)).collect();
             lock(&secret, 2)
@@ -88,7 +88,7 @@ fn w_and_wp_find_each_difference_of_a_device_with_few_enough_states() {
 }
 
 /// How many symbols a suite asks to test a right hypothesis.
-fn suite_symbols(machine: &Machine, tests: Tests) -> u64 {
+fn suite_symbols(machine: &TableMachine, tests: Tests) -> u64 {
     let mut driver = Driver::new(machine, options(tests));
     assert_eq!(driver.run(without_tests), Ok(EndReason::SuitePassed));
     driver.session.progress().testing.symbols
@@ -97,7 +97,7 @@ fn suite_symbols(machine: &Machine, tests: Tests) -> u64 {
 /// Wp promises the same as W.
 #[test]
 fn wp_asks_fewer_symbols_than_w() {
-    let machine = Machine::interleaved(&mut Rng(31), 3, 4, 2);
+    let machine = TableMachine::interleaved(&mut Rng(31), 3, 4, 2);
     for extra_states in 0..3 {
         let suites = [Tests::W { extra_states }, Tests::Wp { extra_states }];
         let symbols = suites.map(|tests| suite_symbols(&machine, tests));
@@ -107,7 +107,7 @@ fn wp_asks_fewer_symbols_than_w() {
 
 #[test]
 fn a_suite_is_cut_where_the_state_cover_lacks_states() {
-    let machine = Machine::interleaved(&mut Rng(32), 3, 4, 2);
+    let machine = TableMachine::interleaved(&mut Rng(32), 3, 4, 2);
     for tests in [Tests::W { extra_states: 0 }, Tests::Wp { extra_states: 0 }] {
         for product_states in [0, 1, 5, machine.size() - 1] {
             let mut driver = Driver::new(&machine, options(tests).product_states(product_states));
@@ -124,7 +124,7 @@ fn a_suite_is_cut_where_the_state_cover_lacks_states() {
 
 /// A machine with a state for each access word followed by up to `more` inputs. It does what
 /// `machine` does, except that one or two transitions that lead beyond these words are changed.
-fn unfolded(machine: &Machine, access: &[Vec<u32>], more: u32, rng: &mut Rng) -> Machine {
+fn unfolded(machine: &TableMachine, access: &[Vec<u32>], more: u32, rng: &mut Rng) -> TableMachine {
     let mut words: BTreeSet<Vec<u32>> = access.iter().cloned().collect();
     for _ in 0..more {
         let longer = |word: &Vec<u32>| {
@@ -170,11 +170,11 @@ fn unfolded(machine: &Machine, access: &[Vec<u32>], more: u32, rng: &mut Rng) ->
             _ => transition.0 = rng.below(count(words.len())),
         }
     }
-    Machine { table, ..machine.clone() }
+    TableMachine { table, ..machine.clone() }
 }
 
 /// Whether two machines with the same outputs are equivalent.
-fn are_equivalent(one: &Machine, other: &Machine) -> bool {
+fn are_equivalent(one: &TableMachine, other: &TableMachine) -> bool {
     let mut seen = HashSet::from([(0, 0)]);
     let mut queue = vec![(0, 0)];
     while let Some(pair) = queue.pop() {
@@ -192,14 +192,14 @@ fn are_equivalent(one: &Machine, other: &Machine) -> bool {
 }
 
 /// Whether two machines answer a word with the same outputs.
-fn answer_alike(one: &Machine, other: &Machine, word: &[u32]) -> bool {
+fn answer_alike(one: &TableMachine, other: &TableMachine, word: &[u32]) -> bool {
     let mut states = (0, 0);
     word.iter().all(|&input| one.step(&mut states.0, input) == other.step(&mut states.1, input))
 }
 
 /// All words that a run with a suite asks, and the access words that the words of the suite begin
 /// with. The machine is learned without the suite.
-fn suite(machine: &Machine, tests: Tests) -> [Vec<Vec<u32>>; 2] {
+fn suite(machine: &TableMachine, tests: Tests) -> [Vec<Vec<u32>>; 2] {
     let mut driver = Driver::new(machine, options(tests));
     let mut short_rows = BTreeSet::new();
     loop {
@@ -226,7 +226,7 @@ fn suites_find_each_difference_of_a_device_whose_states_are_near_access_words() 
     let (mut refuted, mut larger, mut missed) = (0, 0, 0);
     for (seed, extra_states) in (0..60).flat_map(|seed| [(seed, 0), (seed, 1)]) {
         let rng = &mut Rng(29_000 + seed);
-        let machine = Machine::random(rng, 4, 2, 2);
+        let machine = TableMachine::random(rng, 4, 2, 2);
         if machine.size() != machine.states() {
             continue;
         }
@@ -275,8 +275,8 @@ mod components {
         for seed in 0..300 {
             let rng = &mut Rng(19_000 + seed);
             let base = match seed % 3 {
-                0 => Machine::random(rng, 5, 2, 2),
-                1 => Machine::interleaved(rng, 2, 3, 2),
+                0 => TableMachine::random(rng, 5, 2, 2),
+                1 => TableMachine::interleaved(rng, 2, 3, 2),
                 _ => lock(&(0..4).map(|_| rng.below(2)).collect::<Vec<_>>(), 2),
             };
             for extra in 0..3 {
@@ -314,7 +314,7 @@ mod components {
     /// then are the counterexamples that the caller gave.
     #[test]
     fn suites_are_smaller_than_the_suite_of_the_product() {
-        let machine = Machine::interleaved(&mut Rng(33), 3, 4, 2);
+        let machine = TableMachine::interleaved(&mut Rng(33), 3, 4, 2);
         let given = suite_symbols(&machine, Tests::Components { extra_states: 0 });
         for extra_states in 0..3 {
             let components = suite_symbols(&machine, Tests::Components { extra_states }) - given;
@@ -329,7 +329,7 @@ mod components {
 
     /// The largest number of states that a projection of the machine has beyond those of its
     /// component.
-    fn max_extra_states(hypothesis: &Hypothesis<'_>, machine: &Machine) -> u32 {
+    fn max_extra_states(hypothesis: &Hypothesis<'_>, machine: &TableMachine) -> u32 {
         let extra = hypothesis.components().map(|component| {
             let group = group_of(hypothesis, &component);
             let minimal = machine.minimal_states(|output| group.contains(machine.name(output)));
@@ -346,9 +346,9 @@ mod components {
         for seed in 0..300 {
             let rng = &mut Rng(39_000 + seed);
             let model = match seed % 4 {
-                0 => Machine::random(rng, 5, 2, 2),
-                1 => Machine::random(rng, 7, 3, 4),
-                2 => Machine::interleaved(rng, 2, 3, 2),
+                0 => TableMachine::random(rng, 5, 2, 2),
+                1 => TableMachine::random(rng, 7, 3, 4),
+                2 => TableMachine::interleaved(rng, 2, 3, 2),
                 _ => lock(&(0..4).map(|_| rng.below(2)).collect::<Vec<_>>(), 2),
             };
             for extra in 0..2 {

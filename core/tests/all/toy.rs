@@ -3,11 +3,11 @@
 
 use std::fmt::Write;
 
-use crate::common::{Driver, Machine, assert_exact, external, perfect};
+use crate::common::{Driver, TableMachine, assert_exact, external, perfect};
 use mealybug_core::{EndReason, Progress, Projections};
 
 fn learn(n: u32, projections: Projections) -> Progress {
-    let machine = Machine::toy(n);
+    let machine = TableMachine::toy(n);
     let mut driver = Driver::new(&machine, external(projections));
     assert_eq!(driver.run(perfect), Ok(EndReason::Equivalent));
     assert_exact(&driver.hypothesis(), &machine, &format!("n = {n}, {projections:?}"));

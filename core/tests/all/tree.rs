@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::common::{
-    Driver, Machine, Rng, Verdict, assert_exact, external, lock, only_tests, perfect,
+    CallerVerdict, Driver, Rng, TableMachine, assert_exact, external, lock, only_tests, perfect,
     separating_word,
 };
 use mealybug_core::{
@@ -25,14 +25,14 @@ fn tree(projections: Projections) -> Options {
 }
 
 /// Machines of all kinds, the same for each test.
-fn machines(seeds: u32) -> impl Iterator<Item = Machine> {
+fn machines(seeds: u32) -> impl Iterator<Item = TableMachine> {
     (0..seeds).map(|seed| {
         let mut rng = Rng(u64::from(seed) + 1);
         let (states, inputs, outputs) = (2 + rng.below(30), 1 + rng.below(4), 2 + rng.below(4));
         match seed % 4 {
-            0 => Machine::interleaved(&mut rng, 2 + seed % 2, 3, 2),
+            0 => TableMachine::interleaved(&mut rng, 2 + seed % 2, 3, 2),
             1 => lock(&[1, 0, 1, 1, 0, 2, 1][..1 + seed as usize % 7], 3),
-            _ => Machine::random(&mut rng, states, inputs, outputs),
+            _ => TableMachine::random(&mut rng, states, inputs, outputs),
         }
     })
 }
@@ -40,7 +40,7 @@ fn machines(seeds: u32) -> impl Iterator<Item = Machine> {
 /// Checks a result: the product is the machine. Components that see groups of outputs are as small as can be.
 fn assert_learned(
     hypothesis: &Hypothesis<'_>,
-    machine: &Machine,
+    machine: &TableMachine,
     projections: Projections,
     what: &str,
 ) {
@@ -84,7 +84,7 @@ fn where_a_reset_is_dear_walks_take_the_place_of_tests() {
 }
 
 /// What learning cost in symbols, and how it stands in the end.
-fn learned(machine: &Machine, projections: Projections) -> (u64, Progress) {
+fn learned(machine: &TableMachine, projections: Projections) -> (u64, Progress) {
     let mut driver = Driver::new(machine, tree(projections));
     assert_eq!(driver.run(perfect), Ok(EndReason::Equivalent));
     let progress = driver.session.progress();
@@ -95,7 +95,7 @@ fn learned(machine: &Machine, projections: Projections) -> (u64, Progress) {
 fn what_is_independent_is_learned_apart() {
     let (mut whole, mut chosen, mut divided) = (0, 0, 0);
     for seed in 0..30 {
-        let machine = Machine::interleaved(&mut Rng(seed), 3, 4, 2);
+        let machine = TableMachine::interleaved(&mut Rng(seed), 3, 4, 2);
         whole += learned(&machine, Projections::Identity).0;
         let (symbols, progress) = learned(&machine, Projections::Chosen);
         chosen += symbols;
@@ -111,7 +111,7 @@ fn what_is_independent_is_learned_apart() {
 #[cfg(feature = "mixture")]
 #[test]
 fn a_component_that_is_a_product_is_divided_though_the_sample_is_full() {
-    let machine = Machine::interleaved(&mut Rng(10), 6, 4, 2);
+    let machine = TableMachine::interleaved(&mut Rng(10), 6, 4, 2);
     let options = tree(Projections::Chosen).tests(Tests::Mixture).passing_tests(u64::MAX);
     let mut driver = Driver::new(&machine, options);
     assert_eq!(driver.run(crate::common::until_equal), Ok(EndReason::Equivalent));
@@ -144,7 +144,7 @@ fn both_kinds_of_component_inconsistency_are_met() {
     for seed in 0..600 {
         let mut rng = Rng(seed);
         let (states, outputs) = (5 + rng.below(20), 3 + rng.below(3));
-        let machine = Machine::random(&mut rng, states, 2, outputs);
+        let machine = TableMachine::random(&mut rng, states, 2, outputs);
         let mut driver = Driver::new(&machine, tree(Projections::PerOutput));
         assert_eq!(driver.run(perfect), Ok(EndReason::Equivalent), "{seed}");
         let met = driver.session.progress().defects;
@@ -155,7 +155,7 @@ fn both_kinds_of_component_inconsistency_are_met() {
 }
 
 /// All words that a device was asked, each until the next reset.
-fn words_of(machine: &Machine, options: Options) -> Vec<Vec<u32>> {
+fn words_of(machine: &TableMachine, options: Options) -> Vec<Vec<u32>> {
     let mut words: Vec<Vec<u32>> = Vec::new();
     let mut state = 0;
     let mut device = sul::from_fn(|input: Option<Input>| match input {
@@ -216,7 +216,7 @@ fn what_is_asked_does_not_depend_on_the_number_of_lanes() {
                             let hypothesis = session.hypothesis().expect("it was told");
                             verdict = perfect(&hypothesis, &machine);
                             match &verdict {
-                                Verdict::Counterexample(word) => Reply::Counterexample(word),
+                                CallerVerdict::Counterexample(word) => Reply::Counterexample(word),
                                 _ => Reply::Equivalent,
                             }
                         }
@@ -271,7 +271,8 @@ fn its_own_tests_find_what_is_wrong() {
             let options = Options::new().projections(projections).passing_tests(400);
             let mut driver = Driver::new(&machine, options.observations(Observations::Tree));
             assert_eq!(driver.run(only_tests), Ok(EndReason::TestsPassed));
-            let is_right = matches!(perfect(&driver.hypothesis(), &machine), Verdict::Equivalent);
+            let is_right =
+                matches!(perfect(&driver.hypothesis(), &machine), CallerVerdict::Equivalent);
             right += u32::from(is_right);
             all += 1;
         }
@@ -318,7 +319,7 @@ fn an_answer_that_contradicts_the_tree_is_told() {
         let session = Session::with_learner(vec![0; 1 << 18], learner, options);
         let mut session = session.expect("options");
         match learn(&mut session, &mut device) {
-            Err(mealybug_core::LearnError::Session(SessionError::Contradiction(why))) => {
+            Err(mealybug_core::ServeError::Session(SessionError::Contradiction(why))) => {
                 assert!(why.position < why.word_len && why.before != why.now, "{why:?}");
                 told += 1;
             }

@@ -8,7 +8,7 @@ use mealybug_core::wire::rule::{ReplyRule, ResetRule, Rule, RuleFile, Span, Step
 use super::line::BufferedLine;
 use super::{Attached, Link, Sul, waiting};
 use crate::Offers;
-use crate::heard::{Echo, Heard, Watch};
+use crate::heard::{EchoedText, Heard, Watch};
 use crate::reply::IncomingReply;
 use crate::rules::{InputSteps, Rules, Steps};
 
@@ -223,7 +223,7 @@ impl<L: Link, P: Offers> Conversation<L, P> {
             at += 1;
             match step {
                 Step::Send(bytes) => self.line.write(self.rules.text(bytes)).await,
-                Step::Echo { text, has_line_end } => echo = Some(Echo { text, has_line_end }),
+                Step::Echo { text, has_line_end } => echo = Some(EchoedText { text, has_line_end }),
                 Step::Wait { ms } => self.keep(ms).await?,
                 Step::Pin { name, ms } => {
                     self.pins.set(self.rules.text(name), true)?;
@@ -268,7 +268,7 @@ impl<L: Link, P: Offers> Conversation<L, P> {
     async fn receive(
         &mut self,
         rule: ReplyRule,
-        echo: Option<Echo>,
+        echo: Option<EchoedText>,
         listens_ms: Option<u32>,
     ) -> Result<u64, DeviceError> {
         let started_ms = self.line.now_ms();

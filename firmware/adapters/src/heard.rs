@@ -17,7 +17,7 @@ pub(crate) struct Heard {
     raw: Bytes,
     /// The bytes that count, with the echo in front.
     body: Bytes,
-    echo: Option<Echo>,
+    echo: Option<EchoedText>,
     echo_len: usize,
     watch: Watch,
     ends: u16,
@@ -37,7 +37,7 @@ pub(crate) struct Watch {
 
 /// The text that the device echoes, and whether a line end follows.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Echo {
+pub(crate) struct EchoedText {
     pub(crate) text: Span,
     pub(crate) has_line_end: bool,
 }
@@ -63,7 +63,7 @@ impl Heard {
     }
 
     /// Forgets everything that came. From now on `watch` and `echo` apply.
-    pub(crate) fn begin(&mut self, watch: Watch, echo: Option<Echo>) {
+    pub(crate) fn begin(&mut self, watch: Watch, echo: Option<EchoedText>) {
         self.raw.clear();
         self.body.clear();
         self.watch = watch;
@@ -144,7 +144,7 @@ impl Heard {
     }
 }
 
-impl Echo {
+impl EchoedText {
     /// Whether `text` is a proper prefix of the echo.
     fn may_follow(self, rules: &Rules, text: &[u8]) -> bool {
         let echo = rules.text(self.text);

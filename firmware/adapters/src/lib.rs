@@ -84,7 +84,7 @@ pub use probing::Probing;
 pub use registers::{Access, MAX_READ, Registers};
 pub use reset::{Reset, ResetDeeds, ResetMessage, ResetPin};
 pub use ring::Ring;
-pub use ring_link::{Board, RingLink, Rings, Uart};
+pub use ring_link::{RingBoard, RingLink, Rings, Uart};
 pub use rules::Rules;
 pub use seen::{MAX_SEEN, Seen};
 pub use ticks::Ticks;

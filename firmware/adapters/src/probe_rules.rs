@@ -71,13 +71,13 @@ impl ProbeRules {
     }
 
     /// The name of an input, and its steps.
-    pub(crate) fn input(&self, input: Input) -> Option<(&[u8], Steps<'_>)> {
+    pub(crate) fn input(&self, input: Input) -> Option<(&[u8], ProbeSteps<'_>)> {
         self.named().nth(usize::try_from(input.index()).ok()?)
     }
 
     /// The steps of the reset.
-    pub(crate) fn reset(&self) -> Option<Steps<'_>> {
-        self.all().find_map(|(rule, rest)| (rule == ProbeRule::Reset).then_some(Steps(rest)))
+    pub(crate) fn reset(&self) -> Option<ProbeSteps<'_>> {
+        self.all().find_map(|(rule, rest)| (rule == ProbeRule::Reset).then_some(ProbeSteps(rest)))
     }
 
     /// The names of the sensed pins.
@@ -98,9 +98,9 @@ impl ProbeRules {
         settle.unwrap_or_default()
     }
 
-    fn named(&self) -> impl Iterator<Item = (&[u8], Steps<'_>)> {
+    fn named(&self) -> impl Iterator<Item = (&[u8], ProbeSteps<'_>)> {
         self.all().filter_map(|(rule, rest)| match rule {
-            ProbeRule::Input(name) => Some((name, Steps(rest))),
+            ProbeRule::Input(name) => Some((name, ProbeSteps(rest))),
             _ => None,
         })
     }
@@ -118,9 +118,9 @@ impl ProbeRules {
 
 /// The steps of an input or of the reset.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Steps<'r>(&'r [u8]);
+pub(crate) struct ProbeSteps<'r>(&'r [u8]);
 
-impl<'r> Iterator for Steps<'r> {
+impl<'r> Iterator for ProbeSteps<'r> {
     type Item = ProbeStep<'r>;
 
     fn next(&mut self) -> Option<ProbeStep<'r>> {

@@ -8,7 +8,7 @@ use mealybug_core::wire::probe::{MAX_BUS_BYTES, OfferKind, ProbeStep};
 use mealybug_core::wire::rule::{Rule, RuleFile};
 use mealybug_core::{AsyncSul, Input, Sul};
 
-use crate::probe_rules::{ProbeRules, Steps};
+use crate::probe_rules::{ProbeRules, ProbeSteps};
 use crate::registers::see as see_i2c;
 use crate::transfers::{room as room_for, see as see_spi};
 use crate::{Attached, Buses, Offers, Seen, asynchronous};
@@ -210,7 +210,7 @@ impl Debounce {
 
 /// Carries out steps.
 fn run(
-    steps: Steps<'_>,
+    steps: ProbeSteps<'_>,
     offers: &mut impl Buses,
     delay: &mut impl DelayNs,
     look: &mut Look,
@@ -243,7 +243,7 @@ fn run(
 
 /// The same for awaited hardware.
 async fn run_async(
-    steps: Steps<'_>,
+    steps: ProbeSteps<'_>,
     offers: &mut impl asynchronous::Buses,
     delay: &mut impl embedded_hal_async::delay::DelayNs,
     look: &mut Look,

@@ -59,7 +59,7 @@ impl<const RECEIVED: usize, const TO_SEND: usize> Default for Rings<RECEIVED, TO
 }
 
 /// What a board does for the program at a port.
-pub trait Board {
+pub trait RingBoard {
     /// The time in milliseconds since a fixed moment.
     fn now_ms(&self) -> u64;
 
@@ -87,7 +87,7 @@ pub struct RingLink<B, const RECEIVED: usize, const TO_SEND: usize> {
     rings: &'static Rings<RECEIVED, TO_SEND>,
 }
 
-impl<B: Board, const RECEIVED: usize, const TO_SEND: usize> RingLink<B, RECEIVED, TO_SEND> {
+impl<B: RingBoard, const RECEIVED: usize, const TO_SEND: usize> RingLink<B, RECEIVED, TO_SEND> {
     /// The program's end of these rings; they must have no other.
     pub const fn new(board: B, rings: &'static Rings<RECEIVED, TO_SEND>) -> Self {
         Self { board, rings }
@@ -99,7 +99,7 @@ impl<B: Board, const RECEIVED: usize, const TO_SEND: usize> RingLink<B, RECEIVED
     }
 }
 
-impl<B: Board, const RECEIVED: usize, const TO_SEND: usize> Link
+impl<B: RingBoard, const RECEIVED: usize, const TO_SEND: usize> Link
     for RingLink<B, RECEIVED, TO_SEND>
 {
     fn now_ms(&self) -> u64 {

@@ -244,14 +244,14 @@ fn a_pin_resets_the_device_and_another_switches_it_off() {
 }
 
 /// A line on which these bytes come, and whose clock advances while the program waits.
-struct Line {
+struct ScriptedLine {
     coming: VecDeque<u8>,
     sent: Rc<RefCell<Vec<u8>>>,
     answer: &'static [u8],
     now_ms: u64,
 }
 
-impl Link for Line {
+impl Link for ScriptedLine {
     fn now_ms(&self) -> u64 {
         self.now_ms
     }
@@ -276,7 +276,8 @@ fn a_message_resets_the_device_when_it_answers() {
         [(b"boot\r\nready> ", Ok(())), (b"boot\r\nreadx> ", Err(DeviceError::NotReset))]
     {
         let sent = Rc::default();
-        let line = Line { coming: b"ready> ".iter().copied().collect(), sent, answer, now_ms: 0 };
+        let line =
+            ScriptedLine { coming: b"ready> ".iter().copied().collect(), sent, answer, now_ms: 0 };
         let sent = Rc::clone(&line.sent);
         let mut reset =
             ResetMessage { link: line, send: b"\x18", expect: b"ready> ", within_ms: 50 };

@@ -7,7 +7,7 @@ use mealybug_core::wire::message::{
 };
 use mealybug_core::wire::words::{self, MAX_INPUTS, MAX_SYMBOLS};
 
-use crate::outputs::{Numbered, SeenOutputs};
+use crate::outputs::{KnownOutputs, Numbered};
 use crate::queue::Queue;
 
 /// How long outputs wait for those that complete their frame.
@@ -29,7 +29,7 @@ pub struct Agent<H, D, const FRAMES: usize> {
     /// The host that opened the last session. It knows the numbers of the outputs.
     opened_by: Option<u32>,
     asked: Queue<FRAMES>,
-    outputs: SeenOutputs,
+    outputs: KnownOutputs,
     /// The numbers of the outputs that are not sent yet.
     answers: Vec<u8, MAX_SYMBOLS>,
     /// When to send them at the latest.
@@ -48,7 +48,7 @@ impl<H: Link, D: Attached, const FRAMES: usize> Agent<H, D, FRAMES> {
             session: None,
             opened_by: None,
             asked: Queue::new(),
-            outputs: SeenOutputs::new(),
+            outputs: KnownOutputs::new(),
             answers: Vec::new(),
             due_ms: 0,
             is_in_word: false,

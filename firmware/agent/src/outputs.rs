@@ -6,9 +6,9 @@ use mealybug_core::wire::words::MAX_OUTPUTS;
 /// How many bytes all outputs together may have.
 const MAX_TEXT: usize = 4096;
 
-/// SeenOutputs in the order of their first appearance.
+/// Outputs in the order of their first appearance.
 #[derive(Debug)]
-pub(crate) struct SeenOutputs {
+pub(crate) struct KnownOutputs {
     text: Vec<u8, MAX_TEXT>,
     /// Where each output ends in the text; the next one begins there.
     ends: Vec<u16, MAX_OUTPUTS>,
@@ -23,7 +23,7 @@ pub(crate) enum Numbered {
     New(u8),
 }
 
-impl SeenOutputs {
+impl KnownOutputs {
     pub(crate) const fn new() -> Self {
         Self { text: Vec::new(), ends: Vec::new() }
     }
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn outputs_are_numbered_in_the_order_of_their_first_appearance() {
-        let mut outputs = SeenOutputs::new();
+        let mut outputs = KnownOutputs::new();
         for _ in 0..2 {
             for (number, output) in (0..).zip([&b"ab"[..], b"", b"a", b"b"]) {
                 assert_eq!(outputs.number(output), Some(Numbered::New(number)));
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn so_many_fit_and_no_more() {
-        let mut outputs = SeenOutputs::new();
+        let mut outputs = KnownOutputs::new();
         for number in 0..=u8::MAX {
             assert_eq!(outputs.number(&[number]), Some(Numbered::New(number)));
         }

@@ -18,7 +18,7 @@ use crate::Agent;
 const FRAMES: usize = 3;
 
 /// A device that answers with the number of symbols since the reset, and fails where it is told to.
-struct Counter {
+struct SymbolCounter {
     count: u32,
     resets: u32,
     text: String,
@@ -29,14 +29,14 @@ struct Counter {
     gate: Option<Receiver<()>>,
 }
 
-impl Default for Counter {
+impl Default for SymbolCounter {
     fn default() -> Self {
         let text = String::new();
         Self { count: 0, resets: 0, text, inputs: 3, fails_at: 0, gate: None }
     }
 }
 
-impl Sul for Counter {
+impl Sul for SymbolCounter {
     type Error = DeviceError;
 
     fn reset(&mut self) -> Result<(), DeviceError> {
@@ -59,7 +59,7 @@ impl Sul for Counter {
     }
 }
 
-impl Attached for Counter {
+impl Attached for SymbolCounter {
     fn inputs(&self) -> u32 {
         self.inputs
     }
@@ -71,7 +71,7 @@ impl Attached for Counter {
 
 /// A message, with everything that it says.
 #[derive(Debug, PartialEq)]
-enum Said {
+enum AgentMessage {
     Hello(Phase, bool),
     Answer(u8, Option<Refusal>),
     Name(u32, String),
@@ -81,9 +81,9 @@ enum Said {
     Failed(DeviceError),
 }
 
-struct Host(testkit::Host);
+struct AgentHost(testkit::Host);
 
-impl Host {
+impl AgentHost {
     fn start(device: impl Attached + Send + 'static) -> Self {
         Self(testkit::Host::start(move |link| {
             Agent::<_, _, FRAMES>::new(link, device, "test").run()
@@ -105,18 +105,18 @@ impl Host {
         self.send(&Request::Open { host: 1, session, known: 0 });
     }
 
-    fn next(&mut self) -> Said {
+    fn next(&mut self) -> AgentMessage {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         self.0.next(|message| match message {
-            Message::Hello { phase, is_ready, .. } => Said::Hello(phase, is_ready),
-            Message::Answer { to, refusal } => Said::Answer(to, refusal),
-            Message::Name { input, name } => Said::Name(input, text(name)),
+            Message::Hello { phase, is_ready, .. } => AgentMessage::Hello(phase, is_ready),
+            Message::Answer { to, refusal } => AgentMessage::Answer(to, refusal),
+            Message::Name { input, name } => AgentMessage::Name(input, text(name)),
             Message::Opened { session, known, inputs, frames } => {
-                Said::Opened(session, known, inputs, frames)
+                AgentMessage::Opened(session, known, inputs, frames)
             }
-            Message::Output(bytes) => Said::Output(text(bytes)),
-            Message::Outputs(numbers) => Said::Outputs(numbers.to_vec()),
-            Message::Failed(error) => Said::Failed(error),
+            Message::Output(bytes) => AgentMessage::Output(text(bytes)),
+            Message::Outputs(numbers) => AgentMessage::Outputs(numbers.to_vec()),
+            Message::Failed(error) => AgentMessage::Failed(error),
             other => panic!("{other:?} is what a learner says"),
         })
     }
@@ -126,8 +126,8 @@ impl Host {
         let mut outputs = Vec::new();
         while outputs.len() < count {
             match self.next() {
-                Said::Output(name) => names.push(name),
-                Said::Outputs(numbers) => {
+                AgentMessage::Output(name) => names.push(name),
+                AgentMessage::Outputs(numbers) => {
                     outputs.extend(numbers.iter().map(|&n| names[usize::from(n)].clone()));
                 }
                 other => panic!("{other:?}"),
@@ -143,20 +143,20 @@ fn text(texts: &[&str]) -> Vec<String> {
 
 #[test]
 fn it_says_who_it_is_and_answers_words() {
-    let mut host = Host::start(BuiltIn::<DoorLock>::default());
+    let mut host = AgentHost::start(BuiltIn::<DoorLock>::default());
     host.send(&Request::Hello);
-    assert_eq!(host.next(), Said::Hello(Phase::Agent, true));
+    assert_eq!(host.next(), AgentMessage::Hello(Phase::Agent, true));
     host.send(&Request::Name { input: 3 });
-    assert_eq!(host.next(), Said::Name(3, "wait".into()));
+    assert_eq!(host.next(), AgentMessage::Name(3, "wait".into()));
     let words = host.send(&Request::Words(&[BEGINS]));
-    assert_eq!(host.next(), Said::Answer(words, Some(Refusal::NotRunning)));
+    assert_eq!(host.next(), AgentMessage::Answer(words, Some(Refusal::NotRunning)));
     let rule = host.send(&Request::Rule { number: 0, rule: b"" });
-    assert_eq!(host.next(), Said::Answer(rule, Some(Refusal::BuiltIn)));
+    assert_eq!(host.next(), AgentMessage::Answer(rule, Some(Refusal::BuiltIn)));
     let start = host.send(&Request::Start((&Options::default()).into()));
-    assert_eq!(host.next(), Said::Answer(start, Some(Refusal::OtherProgram)));
+    assert_eq!(host.next(), AgentMessage::Answer(start, Some(Refusal::OtherProgram)));
 
     host.open(7);
-    assert_eq!(host.next(), Said::Opened(7, 0, 4, 3));
+    assert_eq!(host.next(), AgentMessage::Opened(7, 0, 4, 3));
     // good, close; then bad three times and, in the next frame, wait and good.
     host.send(&Request::Words(&[BEGINS, 2, BEGINS | 1, 1, 1]));
     host.send(&Request::Words(&[3, 0]));
@@ -172,73 +172,73 @@ fn it_says_who_it_is_and_answers_words() {
     );
     // The agent does not repeat outputs that a host knows, but tells them to another host.
     host.send(&Request::Open { host: 1, session: 5, known: 3 });
-    assert_eq!(host.next(), Said::Opened(5, 3, 4, 3));
+    assert_eq!(host.next(), AgentMessage::Opened(5, 3, 4, 3));
     host.send(&Request::Words(&[BEGINS | 1, 3]));
-    assert_eq!(host.next(), Said::Output("(silence)".into()));
-    assert_eq!(host.next(), Said::Outputs([2, 3].into()));
+    assert_eq!(host.next(), AgentMessage::Output("(silence)".into()));
+    assert_eq!(host.next(), AgentMessage::Outputs([2, 3].into()));
     host.send(&Request::Open { host: 2, session: 6, known: 3 });
-    assert_eq!(host.next(), Said::Opened(6, 0, 4, 3));
+    assert_eq!(host.next(), AgentMessage::Opened(6, 0, 4, 3));
     host.open(8);
-    assert_eq!(host.next(), Said::Opened(8, 0, 4, 3));
+    assert_eq!(host.next(), AgentMessage::Opened(8, 0, 4, 3));
     host.send(&Request::Words(&[BEGINS | 1]));
-    assert_eq!(host.next(), Said::Output("wrong code".into()));
-    assert_eq!(host.next(), Said::Outputs([0].into()));
+    assert_eq!(host.next(), AgentMessage::Output("wrong code".into()));
+    assert_eq!(host.next(), AgentMessage::Outputs([0].into()));
     let stop = host.send(&Request::Stop);
-    assert_eq!(host.next(), Said::Answer(stop, None));
+    assert_eq!(host.next(), AgentMessage::Answer(stop, None));
     let words = host.send(&Request::Words(&[BEGINS]));
-    assert_eq!(host.next(), Said::Answer(words, Some(Refusal::NotRunning)));
+    assert_eq!(host.next(), AgentMessage::Answer(words, Some(Refusal::NotRunning)));
 }
 
 #[test]
 fn after_a_frame_that_is_missing_nothing_is_asked_until_a_session_is_opened() {
-    let mut host = Host::start(Counter::default());
+    let mut host = AgentHost::start(SymbolCounter::default());
     host.open(1);
-    assert_eq!(host.next(), Said::Opened(1, 0, 3, 3));
+    assert_eq!(host.next(), AgentMessage::Opened(1, 0, 3, 3));
     host.lose(&Request::Words(&[BEGINS]));
     let words = host.send(&Request::Words(&[BEGINS, 0]));
-    assert_eq!(host.next(), Said::Answer(words, Some(Refusal::FrameMissing)));
+    assert_eq!(host.next(), AgentMessage::Answer(words, Some(Refusal::FrameMissing)));
     let words = host.send(&Request::Words(&[BEGINS]));
-    assert_eq!(host.next(), Said::Answer(words, Some(Refusal::NotRunning)));
+    assert_eq!(host.next(), AgentMessage::Answer(words, Some(Refusal::NotRunning)));
     // The last frame before a silence is lost; the next frame shows the gap.
     host.open(2);
-    assert_eq!(host.next(), Said::Opened(2, 0, 3, 3));
+    assert_eq!(host.next(), AgentMessage::Opened(2, 0, 3, 3));
     host.lose(&Request::Words(&[BEGINS]));
     let hello = host.send(&Request::Hello);
-    assert_eq!(host.next(), Said::Hello(Phase::Agent, true));
-    assert_eq!(host.next(), Said::Answer(hello, Some(Refusal::FrameMissing)));
+    assert_eq!(host.next(), AgentMessage::Hello(Phase::Agent, true));
+    assert_eq!(host.next(), AgentMessage::Answer(hello, Some(Refusal::FrameMissing)));
     // Frames lost between sessions do no harm.
     host.lose(&Request::Hello);
     host.open(3);
-    assert_eq!(host.next(), Said::Opened(3, 0, 3, 3));
+    assert_eq!(host.next(), AgentMessage::Opened(3, 0, 3, 3));
     host.send(&Request::Words(&[BEGINS]));
     assert_eq!(host.outputs(&mut Vec::new(), 1), ["1"]);
 }
 
 #[test]
 fn what_a_device_does_wrong_ends_the_session_at_its_symbol() {
-    let mut host = Host::start(Counter { fails_at: 3, ..Counter::default() });
+    let mut host = AgentHost::start(SymbolCounter { fails_at: 3, ..SymbolCounter::default() });
     let words: [&[u8]; 2] = [&[BEGINS, 0, BEGINS, 2, BEGINS], &[BEGINS]];
     host.open(1);
     host.send(&Request::Words(words[0]));
     host.next();
     assert_eq!(host.outputs(&mut Vec::new(), 3), ["1", "2", "1"]);
-    assert_eq!(host.next(), Said::Failed(DeviceError::Late));
+    assert_eq!(host.next(), AgentMessage::Failed(DeviceError::Late));
     let refused = host.send(&Request::Words(words[1]));
-    assert_eq!(host.next(), Said::Answer(refused, Some(Refusal::NotRunning)));
+    assert_eq!(host.next(), AgentMessage::Answer(refused, Some(Refusal::NotRunning)));
     host.open(2);
     host.next();
     host.send(&Request::Words(words[1]));
-    assert_eq!(host.next(), Said::Failed(DeviceError::NotReset));
+    assert_eq!(host.next(), AgentMessage::Failed(DeviceError::NotReset));
     // The agent asks nothing of a device that was not reset.
     host.open(3);
     host.next();
     host.send(&Request::Words(&[0]));
-    assert_eq!(host.next(), Said::Failed(DeviceError::NotReset));
+    assert_eq!(host.next(), AgentMessage::Failed(DeviceError::NotReset));
 }
 
 #[test]
 fn outputs_without_room_are_failures() {
-    let mut host = Host::start(Counter::default());
+    let mut host = AgentHost::start(SymbolCounter::default());
     host.open(1);
     host.next();
     let mut symbols = [0; MAX_SYMBOLS];
@@ -248,7 +248,7 @@ fn outputs_without_room_are_failures() {
     assert_eq!(host.outputs(&mut names, MAX_SYMBOLS).len(), MAX_SYMBOLS);
     host.send(&Request::Words(&[0; 20]));
     assert_eq!(host.outputs(&mut names, 256 - MAX_SYMBOLS).last(), Some(&"256".into()));
-    assert_eq!(host.next(), Said::Failed(DeviceError::TooManyOutputs));
+    assert_eq!(host.next(), AgentMessage::Failed(DeviceError::TooManyOutputs));
     // The limits on the bytes of all outputs and of one: 1 + 2 + … + 90 are 4095.
     host.open(2);
     host.next();
@@ -256,17 +256,17 @@ fn outputs_without_room_are_failures() {
     symbols[0] |= BEGINS;
     host.send(&Request::Words(&symbols));
     assert_eq!(host.outputs(&mut Vec::new(), 90).len(), 90);
-    assert_eq!(host.next(), Said::Failed(DeviceError::TooManyOutputs));
+    assert_eq!(host.next(), AgentMessage::Failed(DeviceError::TooManyOutputs));
     host.open(3);
     host.next();
     symbols[1..193].fill(0);
     host.send(&Request::Words(&symbols[..194]));
     assert_eq!(host.outputs(&mut Vec::new(), 193).len(), 193);
-    assert_eq!(host.next(), Said::Failed(DeviceError::TooLong));
+    assert_eq!(host.next(), AgentMessage::Failed(DeviceError::TooLong));
 
-    let mut host = Host::start(Counter { inputs: 129, ..Counter::default() });
+    let mut host = AgentHost::start(SymbolCounter { inputs: 129, ..SymbolCounter::default() });
     host.open(1);
-    assert_eq!(host.next(), Said::Answer(0, Some(Refusal::TooManyInputs)));
+    assert_eq!(host.next(), AgentMessage::Answer(0, Some(Refusal::TooManyInputs)));
 }
 
 /// Between two symbols the agent listens to hosts. Another host takes over at once, whatever waits
@@ -274,9 +274,9 @@ fn outputs_without_room_are_failures() {
 #[test]
 fn a_host_that_vanished_leaves_nothing_behind() {
     let (open_gate, gate) = channel();
-    let mut host = Host::start(Counter { gate: Some(gate), ..Counter::default() });
+    let mut host = AgentHost::start(SymbolCounter { gate: Some(gate), ..SymbolCounter::default() });
     host.open(1);
-    assert_eq!(host.next(), Said::Opened(1, 0, 3, 3));
+    assert_eq!(host.next(), AgentMessage::Opened(1, 0, 3, 3));
     for _ in 0..FRAMES {
         host.send(&Request::Words(&[BEGINS; MAX_SYMBOLS]));
     }
@@ -285,24 +285,29 @@ fn a_host_that_vanished_leaves_nothing_behind() {
     (0..3).for_each(|_| open_gate.send(()).expect("the device waits"));
     // The agent may send the output of the symbol in progress, or drop it.
     let mut came = VecDeque::new();
-    while !matches!(came.back(), Some(Said::Outputs(_)))
-        || !came.contains(&Said::Opened(2, 0, 3, 3))
+    while !matches!(came.back(), Some(AgentMessage::Outputs(_)))
+        || !came.contains(&AgentMessage::Opened(2, 0, 3, 3))
     {
         came.push_back(host.next());
         if came.len() < 3 {
             open_gate.send(()).expect("the device waits");
         }
     }
-    let opened = came.iter().position(|said| *said == Said::Opened(2, 0, 3, 3)).expect("it came");
+    let opened =
+        came.iter().position(|said| *said == AgentMessage::Opened(2, 0, 3, 3)).expect("it came");
     assert!(opened <= 2, "{came:?}");
-    let new = [Said::Output("1".into()), Said::Output("2".into()), Said::Outputs([0, 1].into())];
+    let new = [
+        AgentMessage::Output("1".into()),
+        AgentMessage::Output("2".into()),
+        AgentMessage::Outputs([0, 1].into()),
+    ];
     assert!(came.iter().skip(opened + 1).eq(&new), "{came:?}");
 }
 
 #[test]
 fn a_frame_too_many_ends_the_session() {
     let (open_gate, gate) = channel();
-    let mut host = Host::start(Counter { gate: Some(gate), ..Counter::default() });
+    let mut host = AgentHost::start(SymbolCounter { gate: Some(gate), ..SymbolCounter::default() });
     host.open(1);
     host.next();
     // The agent is asking the first frame, which keeps its place until it is answered.
@@ -312,8 +317,8 @@ fn a_frame_too_many_ends_the_session() {
     let last = host.send(&Request::Words(&[BEGINS]));
     open_gate.send(()).expect("the device waits");
     while let said = host.next()
-        && said != Said::Answer(last, Some(Refusal::FrameMissing))
+        && said != AgentMessage::Answer(last, Some(Refusal::FrameMissing))
     {
-        assert!(matches!(said, Said::Output(_)), "{said:?}");
+        assert!(matches!(said, AgentMessage::Output(_)), "{said:?}");
     }
 }

@@ -68,9 +68,9 @@ mod tests {
     use crate::tests::talk;
 
     #[derive(Debug, Default)]
-    struct Counter(u8);
+    struct LineCounter(u8);
 
-    impl ConsoleDevice for Counter {
+    impl ConsoleDevice for LineCounter {
         const BANNER: &'static str = "counter";
         const INPUTS: &'static [(&'static str, BuiltInInput)] = &[];
 
@@ -86,14 +86,20 @@ mod tests {
         let longer: &str = &"x".repeat(MAX_LINE + 1);
         let much_longer: &str = &"x".repeat(1000);
         assert_eq!(
-            talk::<Counter>(&[(0, longest), (0, longer), (0, much_longer), (0, longest), (0, "")]),
+            talk::<LineCounter>(&[
+                (0, longest),
+                (0, longer),
+                (0, much_longer),
+                (0, longest),
+                (0, "")
+            ]),
             ["one", "line too long", "line too long", "two", "two"]
         );
     }
 
     #[test]
     fn ctrl_x_resets_in_the_middle_of_a_line() {
-        let mut console = Console::<Counter>::default();
+        let mut console = Console::<LineCounter>::default();
         let mut said = String::new();
         let longest = "x".repeat(MAX_LINE);
         for byte in std::format!("{longest}\rx\x18\r").into_bytes() {

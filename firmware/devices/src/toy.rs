@@ -64,7 +64,7 @@ mod tests {
         let mut session = Session::new(memory, 2, Options::default()).expect("two inputs");
         match mealybug_core::learn(&mut session, &mut Toy::<N>::default()) {
             Ok(why) => Some(why),
-            Err(mealybug_core::LearnError::Session(SessionError::Capacity(_))) => None,
+            Err(mealybug_core::ServeError::Session(SessionError::Capacity(_))) => None,
             Err(error) => panic!("{error:?}"),
         }
     }

@@ -46,7 +46,7 @@ pub fn panicked(info: &PanicInfo<'_>) -> ! {
 ///
 /// # Safety
 /// `frame` is such a frame.
-pub unsafe extern "C" fn expired(frame: *const Frame) -> ! {
+pub unsafe extern "C" fn expired(frame: *const ExceptionFrame) -> ! {
     // SAFETY: as the caller promises.
     end(&Crash::Watchdog { pc: Some(unsafe { (*frame).pc }) })
 }
@@ -54,7 +54,7 @@ pub unsafe extern "C" fn expired(frame: *const Frame) -> ! {
 /// What the processor pushes before it calls a handler.
 #[repr(C)]
 #[derive(Debug)]
-pub struct Frame {
+pub struct ExceptionFrame {
     registers: [u32; 5],
     lr: u32,
     pc: u32,
@@ -122,7 +122,7 @@ pub unsafe extern "C" fn hard_fault(sp: u32) -> ! {
         end(&Crash::StackOverflow { calls: calls(stack(sp.max(stack_end())), code) });
     }
     // SAFETY: the stack has not overflowed, so the frame lies in it.
-    let Frame { pc, lr, .. } = unsafe { sp_frame(sp) };
+    let ExceptionFrame { pc, lr, .. } = unsafe { sp_frame(sp) };
     end(&Crash::HardFault { pc, lr, status, address })
 }
 
@@ -144,9 +144,9 @@ fn code(at: u32) -> Option<u16> {
 ///
 /// # Safety
 /// There is one.
-unsafe fn sp_frame(sp: u32) -> Frame {
+unsafe fn sp_frame(sp: u32) -> ExceptionFrame {
     // SAFETY: as the caller promises.
-    unsafe { read_volatile(sp as *const Frame) }
+    unsafe { read_volatile(sp as *const ExceptionFrame) }
 }
 
 /// Keeps why the program ends, and resets the board.
@@ -173,34 +173,34 @@ fn has_status() -> bool {
 
 /// The address of a register of the core.
 #[derive(Clone, Copy)]
-struct Register(u32);
+struct CoreRegister(u32);
 
-const CPU_ID: Register = Register(0xe000_ed00);
-const RESET_CONTROL: Register = Register(0xe000_ed0c);
+const CPU_ID: CoreRegister = CoreRegister(0xe000_ed00);
+const RESET_CONTROL: CoreRegister = CoreRegister(0xe000_ed0c);
 const RESET_KEY: u32 = 0x05fa << 16;
 const RESET_REQUEST: u32 = 1 << 2;
-const FAULT_STATUS: Register = Register(0xe000_ed28);
+const FAULT_STATUS: CoreRegister = CoreRegister(0xe000_ed28);
 const MEMORY_ADDRESS_VALID: u32 = 1 << 7;
 const BUS_ADDRESS_VALID: u32 = 1 << 15;
-const MEMORY_ADDRESS: Register = Register(0xe000_ed34);
-const BUS_ADDRESS: Register = Register(0xe000_ed38);
-const MPU_TYPE: Register = Register(0xe000_ed90);
+const MEMORY_ADDRESS: CoreRegister = CoreRegister(0xe000_ed34);
+const BUS_ADDRESS: CoreRegister = CoreRegister(0xe000_ed38);
+const MPU_TYPE: CoreRegister = CoreRegister(0xe000_ed90);
 const MPU_REGIONS: u32 = 0xff << 8;
-const MPU_CONTROL: Register = Register(0xe000_ed94);
+const MPU_CONTROL: CoreRegister = CoreRegister(0xe000_ed94);
 const MPU_ENABLE: u32 = 1;
 const MPU_DEFAULT_MAP: u32 = 1 << 2;
-const MPU_NUMBER: Register = Register(0xe000_ed98);
-const MPU_ADDRESS: Register = Register(0xe000_ed9c);
-const MPU_ATTRIBUTES: Register = Register(0xe000_eda0);
+const MPU_NUMBER: CoreRegister = CoreRegister(0xe000_ed98);
+const MPU_ADDRESS: CoreRegister = CoreRegister(0xe000_ed9c);
+const MPU_ATTRIBUTES: CoreRegister = CoreRegister(0xe000_eda0);
 const MPU_NO_EXECUTE: u32 = 1 << 28;
 const MPU_REGION_ENABLE: u32 = 1;
 
-fn read(Register(register): Register) -> u32 {
+fn read(CoreRegister(register): CoreRegister) -> u32 {
     // SAFETY: a register of the core, which reading does not change.
     unsafe { read_volatile(register as *const u32) }
 }
 
-fn write(Register(register): Register, value: u32) {
+fn write(CoreRegister(register): CoreRegister, value: u32) {
     // SAFETY: a register of the core, written as its manual says.
     unsafe { write_volatile(register as *mut u32, value) }
 }

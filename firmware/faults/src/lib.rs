@@ -46,7 +46,7 @@ mod kept;
 mod watched;
 
 #[cfg(all(target_arch = "arm", target_os = "none"))]
-pub use cortex_m::{Frame, crashes, expired, guard_stack, hard_fault, panicked};
+pub use cortex_m::{ExceptionFrame, crashes, expired, guard_stack, hard_fault, panicked};
 pub use kept::Kept;
 pub use mealybug_core::wire::crash::Crash;
 pub use watched::Watched;

@@ -64,12 +64,12 @@ mod tests {
     use super::*;
 
     /// A line on which a byte comes at this time. Its time passes only while somebody waits.
-    struct Line<'t> {
+    struct TimedLine<'t> {
         now_ms: &'t Cell<u64>,
         byte_ms: u64,
     }
 
-    impl Link for Line<'_> {
+    impl Link for TimedLine<'_> {
         fn now_ms(&self) -> u64 {
             self.now_ms.get()
         }
@@ -90,7 +90,7 @@ mod tests {
             hungry_ms.set(hungry_ms.get().max(now_ms.get() - fed_ms.get()));
             fed_ms.set(now_ms.get());
         };
-        let mut line = Watched::new(Line { now_ms: &now_ms, byte_ms: 10_020 }, feed);
+        let mut line = Watched::new(TimedLine { now_ms: &now_ms, byte_ms: 10_020 }, feed);
         assert_eq!(line.read_until(0), Ok(None), "it only looks");
         assert_eq!(now_ms.get(), 50);
         assert_eq!((line.read_until(5000), now_ms.get()), (Ok(None), 5000));

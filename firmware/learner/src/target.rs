@@ -8,7 +8,7 @@ use mealybug_core::wire::message::{
 };
 use mealybug_core::wire::types;
 use mealybug_core::{
-    EndReason, Input, LearnError, Options, Reply, Session, SessionError, TableLearner, Tests,
+    EndReason, Input, Options, Reply, ServeError, Session, SessionError, TableLearner, Tests,
 };
 use mealybug_log::{info, warn};
 
@@ -184,11 +184,11 @@ impl<H: Link, D: Attached, C: Crashes, A: Answers> Target<H, D, C, A> {
         let (word_len, sent) = run.failed_at;
         match result {
             Ok(_) => None,
-            Err(LearnError::Sul(error)) => Some(Fault::Device { error, word_len, sent }),
-            Err(LearnError::Session(SessionError::Capacity(error))) => {
+            Err(ServeError::Sul(error)) => Some(Fault::Device { error, word_len, sent }),
+            Err(ServeError::Session(SessionError::Capacity(error))) => {
                 Some(Fault::Capacity(error.into()))
             }
-            Err(LearnError::Session(SessionError::Contradiction(contradiction))) => {
+            Err(ServeError::Session(SessionError::Contradiction(contradiction))) => {
                 // A device that died during the word only seems to have answered nothing.
                 let word_len = contradiction.word_len;
                 Some(match self.device.reset().await {
@@ -197,7 +197,7 @@ impl<H: Link, D: Attached, C: Crashes, A: Answers> Target<H, D, C, A> {
                 })
             }
             // The loop gives each action the reply that it asks for.
-            Err(LearnError::Session(SessionError::Misuse(_))) => None,
+            Err(ServeError::Session(SessionError::Misuse(_))) => None,
         }
     }
 

@@ -83,7 +83,7 @@ impl Link for DeviceLink {
 
 /// A message, with everything that it says.
 #[derive(Debug, PartialEq)]
-enum Said {
+enum TargetMessage {
     Hello(Phase, bool),
     Answer(u8, Option<Refusal>),
     Progress,
@@ -99,12 +99,12 @@ fn learn(options: Options) -> Request<'static> {
 }
 
 /// The host, and the target at the other end of its link.
-struct Host {
+struct TargetHost {
     link: testkit::Host,
     retries: u32,
 }
 
-impl Host {
+impl TargetHost {
     fn start(memory_bytes: usize, fault: DeviceFault) -> Self {
         let link = testkit::Host::start(move |link| {
             let device = DeviceLink { fault, ..DeviceLink::default() };
@@ -119,17 +119,17 @@ impl Host {
         self.link.send(request)
     }
 
-    fn next(&mut self) -> Said {
+    fn next(&mut self) -> TargetMessage {
         self.link.next(|message| match message {
-            Message::Hello { phase, is_ready, .. } => Said::Hello(phase, is_ready),
-            Message::Answer { to, refusal } => Said::Answer(to, refusal),
-            Message::Progress(_) => Said::Progress,
-            Message::Retry { .. } => Said::Retry,
+            Message::Hello { phase, is_ready, .. } => TargetMessage::Hello(phase, is_ready),
+            Message::Answer { to, refusal } => TargetMessage::Answer(to, refusal),
+            Message::Progress(_) => TargetMessage::Progress,
+            Message::Retry { .. } => TargetMessage::Retry,
             Message::Part { round, from, bytes, is_last } => {
-                Said::Part { round, from, bytes: bytes.to_vec(), is_last }
+                TargetMessage::Part { round, from, bytes: bytes.to_vec(), is_last }
             }
-            Message::Ended(fault) => Said::Ended(fault),
-            Message::Symbol { position, input } => Said::Symbol(position, input),
+            Message::Ended(fault) => TargetMessage::Ended(fault),
+            Message::Symbol { position, input } => TargetMessage::Symbol(position, input),
             Message::Log(_) => panic!("there is no log"),
             other => panic!("{other:?} is what an agent says"),
         })
@@ -140,8 +140,8 @@ impl Host {
         let sequence = self.send(request);
         loop {
             match self.next() {
-                Said::Answer(to, refusal) if to == sequence => return refusal,
-                Said::Answer(..) => panic!("an answer to something else"),
+                TargetMessage::Answer(to, refusal) if to == sequence => return refusal,
+                TargetMessage::Answer(..) => panic!("an answer to something else"),
                 _ => {}
             }
         }
@@ -158,9 +158,9 @@ impl Host {
     }
 
     /// The messages from the end of a run to the last part of its result.
-    fn end_of_result(&mut self) -> Vec<Said> {
+    fn end_of_result(&mut self) -> Vec<TargetMessage> {
         let mut said = Vec::new();
-        while !matches!(said.last(), Some(Said::Part { is_last: true, .. })) {
+        while !matches!(said.last(), Some(TargetMessage::Part { is_last: true, .. })) {
             said.push(self.next());
         }
         said
@@ -170,19 +170,19 @@ impl Host {
     fn end(&mut self) -> (Option<Fault>, Vec<u32>, Vec<u8>) {
         let fault = loop {
             match self.next() {
-                Said::Ended(fault) => break fault,
-                Said::Retry => self.retries += 1,
+                TargetMessage::Ended(fault) => break fault,
+                TargetMessage::Retry => self.retries += 1,
                 _ => {}
             }
         };
         let (mut word, mut result) = (Vec::new(), Vec::new());
         loop {
             match self.next() {
-                Said::Symbol(position, input) => {
+                TargetMessage::Symbol(position, input) => {
                     assert_eq!(position as usize, word.len());
                     word.push(input);
                 }
-                Said::Part { round: None, from, bytes, is_last } => {
+                TargetMessage::Part { round: None, from, bytes, is_last } => {
                     assert_eq!(from as usize, result.len());
                     result.extend(bytes);
                     if is_last {
@@ -207,9 +207,9 @@ fn why(result: &[u8]) -> Option<EndReason> {
 
 #[test]
 fn it_learns_and_tells_the_result_as_often_as_it_is_asked() {
-    let mut host = Host::start(64 << 10, DeviceFault::None);
+    let mut host = TargetHost::start(64 << 10, DeviceFault::None);
     host.send(&Request::Hello);
-    assert_eq!(host.next(), Said::Hello(Phase::Idle, false));
+    assert_eq!(host.next(), TargetMessage::Hello(Phase::Idle, false));
     assert_eq!(host.ask(&learn(Options::default())), Some(Refusal::NoRules));
     assert_eq!(host.ask(&Request::Result { from: 0 }), Some(Refusal::NotRunning));
     assert_eq!(host.ask(&Request::Stop), Some(Refusal::NotRunning));
@@ -227,12 +227,12 @@ fn it_learns_and_tells_the_result_as_often_as_it_is_asked() {
     assert!(names.iter().any(|r| matches!(r, Record::Output { name: b"E3 fault\r\n> ", .. })));
 
     host.send(&Request::Hello);
-    assert_eq!(host.next(), Said::Hello(Phase::Ended, true));
+    assert_eq!(host.next(), TargetMessage::Hello(Phase::Ended, true));
     for from in [0, 1, 191, 192, 193, 400] {
         assert_eq!(host.ask(&Request::Result { from }), None);
-        assert_eq!(host.next(), Said::Ended(None));
+        assert_eq!(host.next(), TargetMessage::Ended(None));
         let mut rest = Vec::new();
-        while let Said::Part { round: None, from: start, bytes, is_last } = host.next() {
+        while let TargetMessage::Part { round: None, from: start, bytes, is_last } = host.next() {
             assert_eq!(start as usize, from as usize + rest.len());
             rest.extend(bytes);
             if is_last {
@@ -250,7 +250,7 @@ fn it_learns_and_tells_the_result_as_often_as_it_is_asked() {
 
 #[test]
 fn hypotheses_come_while_it_learns_and_stop_ends_it() {
-    let mut host = Host::start(64 << 10, DeviceFault::None);
+    let mut host = TargetHost::start(64 << 10, DeviceFault::None);
     host.rules();
     let options = Options::new().passing_tests(u64::MAX);
     let start = host.send(&learn(options));
@@ -258,13 +258,13 @@ fn hypotheses_come_while_it_learns_and_stop_ends_it() {
     let (mut has_progress, mut is_accepted) = (false, false);
     while hypotheses.is_empty() || !has_progress {
         match host.next() {
-            Said::Part { round: Some(round), from, bytes, is_last } => {
+            TargetMessage::Part { round: Some(round), from, bytes, is_last } => {
                 assert_eq!(round, 1);
                 let mut bytes = bytes;
                 let mut last = is_last;
                 assert_eq!(from, 0);
                 while !last {
-                    if let Said::Part { from, bytes: more, is_last, .. } = host.next() {
+                    if let TargetMessage::Part { from, bytes: more, is_last, .. } = host.next() {
                         assert_eq!(from as usize, bytes.len());
                         bytes.extend(more);
                         last = is_last;
@@ -273,8 +273,8 @@ fn hypotheses_come_while_it_learns_and_stop_ends_it() {
                 assert_eq!(why(&bytes), None, "it goes on");
                 hypotheses.push(bytes);
             }
-            Said::Progress => has_progress = true,
-            Said::Answer(to, None) if to == start => is_accepted = true,
+            TargetMessage::Progress => has_progress = true,
+            TargetMessage::Answer(to, None) if to == start => is_accepted = true,
             other => panic!("{other:?}"),
         }
     }
@@ -288,7 +288,7 @@ fn hypotheses_come_while_it_learns_and_stop_ends_it() {
 
 #[test]
 fn a_full_memory_ends_it() {
-    let mut host = Host::start(900, DeviceFault::None);
+    let mut host = TargetHost::start(900, DeviceFault::None);
     host.rules();
     assert_eq!(host.ask(&learn(Options::default())), None);
     let (fault, word, result) = host.end();
@@ -300,7 +300,7 @@ fn a_full_memory_ends_it() {
 
 #[test]
 fn a_dead_device_ends_it_with_the_word_it_died_at() {
-    let mut host = Host::start(64 << 10, DeviceFault::Dead(20));
+    let mut host = TargetHost::start(64 << 10, DeviceFault::Dead(20));
     host.rules();
     assert_eq!(host.ask(&learn(Options::default())), None);
     let (fault, word, _) = host.end();
@@ -313,7 +313,7 @@ fn a_dead_device_ends_it_with_the_word_it_died_at() {
 #[test]
 fn a_device_that_dies_in_a_word_does_not_contradict_itself() {
     for from in 0..60 {
-        let mut host = Host::start(64 << 10, DeviceFault::Dies(from));
+        let mut host = TargetHost::start(64 << 10, DeviceFault::Dies(from));
         host.rules();
         assert_eq!(host.ask(&learn(Options::default())), None);
         let (fault, word, _) = host.end();
@@ -326,7 +326,7 @@ fn a_device_that_dies_in_a_word_does_not_contradict_itself() {
 
 #[test]
 fn a_device_that_contradicts_itself_ends_it_with_the_word() {
-    let mut host = Host::start(64 << 10, DeviceFault::Contradicts(20));
+    let mut host = TargetHost::start(64 << 10, DeviceFault::Contradicts(20));
     host.rules();
     assert_eq!(host.ask(&learn(Options::default())), None);
     let (fault, word, _) = host.end();
@@ -337,12 +337,12 @@ fn a_device_that_contradicts_itself_ends_it_with_the_word() {
 
 #[test]
 fn damaged_frames_are_dropped_and_the_next_one_is_answered() {
-    let mut host = Host::start(64 << 10, DeviceFault::None);
+    let mut host = TargetHost::start(64 << 10, DeviceFault::None);
     let mut damaged = host.link.encode(&Request::Stop);
     damaged[1] ^= 1;
     host.link.send_bytes(damaged.into_iter().chain([7; 1000]).chain([0]));
     host.send(&Request::Hello);
-    assert_eq!(host.next(), Said::Hello(Phase::Idle, false));
+    assert_eq!(host.next(), TargetMessage::Hello(Phase::Idle, false));
 }
 
 /// The link to the host, and the motor, of a program that waits with `await`. The program's other tasks run while a byte is
@@ -394,7 +394,7 @@ fn run_beside(first: impl Future<Output = ()>, second: impl Future<Output = ()>)
 }
 
 /// The program of an executor: a target that is awaited is a task beside another one.
-fn start_awaited(turns: Arc<AtomicU32>) -> Host {
+fn start_awaited(turns: Arc<AtomicU32>) -> TargetHost {
     let link = testkit::Host::start(move |link| {
         let mut memory = std::vec![0; (64 << 10) / 4];
         let device = asynchronous::Conversation::new(Awaited(DeviceLink::default()));
@@ -407,12 +407,12 @@ fn start_awaited(turns: Arc<AtomicU32>) -> Host {
         });
         run_beside(learn, blink);
     });
-    Host { link, retries: 0 }
+    TargetHost { link, retries: 0 }
 }
 
 #[test]
 fn a_target_that_is_awaited_learns_the_same_beside_another_task() {
-    let mut blocking = Host::start(64 << 10, DeviceFault::None);
+    let mut blocking = TargetHost::start(64 << 10, DeviceFault::None);
     let turns = Arc::new(AtomicU32::new(0));
     let mut awaited = start_awaited(turns.clone());
     let mut results = Vec::new();
@@ -438,9 +438,9 @@ fn a_target_that_is_awaited_learns_the_same_beside_another_task() {
 }
 
 /// Keeps these bytes until they are forgotten.
-struct Bytes(Cell<&'static [u8]>);
+struct KeptBytes(Cell<&'static [u8]>);
 
-impl Crashes for Bytes {
+impl Crashes for KeptBytes {
     fn last<'b>(&self, room: &'b mut [u8; MAX_CRASH]) -> &'b [u8] {
         room[..self.0.get().len()].copy_from_slice(self.0.get());
         &room[..self.0.get().len()]
@@ -454,7 +454,7 @@ impl Crashes for Bytes {
 #[test]
 fn a_crash_is_told_until_a_run_starts() {
     let mut host = testkit::Host::start(|link| {
-        let crashes = Bytes(Cell::new(b"crash"));
+        let crashes = KeptBytes(Cell::new(b"crash"));
         let device = BuiltIn::<Motor>::default();
         Target::keeping(link, device, "test", crashes).run(&mut std::vec![0; 16 << 10])
     });
@@ -477,6 +477,6 @@ fn a_crash_is_told_until_a_run_starts() {
     assert_eq!(ask(&learn(Options::new().passing_tests(u64::MAX))), None, "it starts");
     assert_eq!(ask(&Request::Crash), Some(Vec::new()), "while it learns");
 
-    let mut host = Host::start(64 << 10, DeviceFault::None);
+    let mut host = TargetHost::start(64 << 10, DeviceFault::None);
     assert_eq!(host.ask(&Request::Crash), Some(Refusal::OtherProgram), "it keeps none");
 }

@@ -4,7 +4,7 @@ use core::ptr::{read_volatile, write_volatile};
 
 use cortex_m::peripheral::NVIC;
 use lm3s6965::{Interrupt, interrupt};
-use mealybug_adapters::{Board, LineFault, Ring, RingLink, Rings, Uart};
+use mealybug_adapters::{LineFault, Ring, RingBoard, RingLink, Rings, Uart};
 use mealybug_core::wire::line::{LineSettings, Parity};
 
 use crate::Clock;
@@ -54,7 +54,7 @@ impl PortBoard {
     }
 }
 
-impl Board for PortBoard {
+impl RingBoard for PortBoard {
     fn now_ms(&self) -> u64 {
         self.clock.now_ms()
     }
@@ -68,7 +68,7 @@ impl Board for PortBoard {
     }
 
     fn set_line(&mut self, settings: LineSettings) -> Result<(), LineSettings> {
-        let values = Settings::new(settings).ok_or(self.settings)?;
+        let values = LineRegisters::new(settings).ok_or(self.settings)?;
         while self.registers.read(FLAGS) & BUSY != 0 {}
         self.registers.set(values);
         self.settings = settings;
@@ -167,19 +167,19 @@ const RECEIVE_TIMEOUT: u32 = 1 << 6;
 
 /// The values of the registers for the settings of a line.
 #[derive(Clone, Copy)]
-struct Settings {
+struct LineRegisters {
     /// The divisor from the clock to 16 times the baud rate, in 64ths, rounded.
     baud_64ths: u32,
     line_control: u32,
 }
 
 /// Those after the start.
-const DEFAULT: Settings = match Settings::new(LineSettings::DEFAULT) {
+const DEFAULT: LineRegisters = match LineRegisters::new(LineSettings::DEFAULT) {
     Some(settings) => settings,
     None => panic!("the clock is too slow"),
 };
 
-impl Settings {
+impl LineRegisters {
     /// `None` if the port cannot have these settings.
     const fn new(settings: LineSettings) -> Option<Self> {
         let LineSettings { baud, data_bits, parity, stop_bits } = settings;
@@ -211,7 +211,7 @@ impl UartRegisters {
     }
 
     /// Sets the line; what is on its way is lost.
-    fn set(self, Settings { baud_64ths, line_control }: Settings) {
+    fn set(self, LineRegisters { baud_64ths, line_control }: LineRegisters) {
         self.write(CONTROL, 0);
         self.write(BAUD_INTEGER, baud_64ths / 64);
         self.write(BAUD_FRACTION, baud_64ths % 64);

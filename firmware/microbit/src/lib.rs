@@ -10,7 +10,7 @@ mod edge;
 use cortex_m::singleton;
 pub use edge::probing;
 use embedded_hal::delay::DelayNs;
-use mealybug_adapters::{Attached, Board, LineFault, Ring, RingLink, Rings, Ticks, Uart, halt};
+use mealybug_adapters::{Attached, LineFault, Ring, RingBoard, RingLink, Rings, Ticks, Uart, halt};
 use mealybug_learner::Target;
 use microbit::board::UartPins;
 use microbit::hal::clocks::Clocks;
@@ -98,7 +98,7 @@ pub fn start(clock: CLOCK, timer: TIMER0, uart: UART0, pins: UartPins) -> Port {
 #[derive(Debug)]
 pub struct PortBoard(());
 
-impl Board for PortBoard {
+impl RingBoard for PortBoard {
     fn now_ms(&self) -> u64 {
         TICKS.now_ms()
     }
@@ -129,9 +129,9 @@ impl DelayNs for Delay {
 }
 
 /// The port's registers, for its interrupt.
-struct Registers(&'static RegisterBlock);
+struct UartRegisters(&'static RegisterBlock);
 
-impl Uart for Registers {
+impl Uart for UartRegisters {
     fn receive<const SIZE: usize>(&mut self, received: &Ring<SIZE>) {
         while self.0.events_rxdrdy.read().bits() != 0 {
             self.0.events_rxdrdy.reset();
@@ -166,7 +166,7 @@ impl Uart for Registers {
 #[interrupt]
 fn UART0() {
     // SAFETY: the program no longer uses the port.
-    RINGS.serve(&mut Registers(unsafe { &*UART0::PTR }));
+    RINGS.serve(&mut UartRegisters(unsafe { &*UART0::PTR }));
 }
 
 #[interrupt]

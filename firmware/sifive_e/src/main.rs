@@ -12,7 +12,7 @@ use hifive1::hal::e310x::{Uart0, uart0};
 use hifive1::hal::prelude::*;
 use hifive1::hal::serial::Serial;
 use hifive1::{configure_clocks, pin};
-use mealybug_adapters::{Board, Link, Ring, RingLink, Rings, Uart, halt};
+use mealybug_adapters::{Link, Ring, RingBoard, RingLink, Rings, Uart, halt};
 use mealybug_devices::BuiltIn;
 use mealybug_devices::boot_loader::BootLoader;
 use mealybug_learner::Target;
@@ -55,13 +55,13 @@ fn main() -> ! {
 /// What the port needs of the board.
 struct Port(());
 
-impl Board for Port {
+impl RingBoard for Port {
     fn now_ms(&self) -> u64 {
         CLINT::mtimer().mtime.read() * 1000 / TIMER_HZ
     }
 
     fn interrupt_soon(&mut self) {
-        Registers::new().tell_of_room(true);
+        UartRegisters::new().tell_of_room(true);
     }
 
     fn sleep_unless(&self, is_ready: impl FnOnce() -> bool, until_ms: u64) {
@@ -81,16 +81,16 @@ impl Board for Port {
 }
 
 /// The registers of the port.
-struct Registers(&'static uart0::RegisterBlock);
+struct UartRegisters(&'static uart0::RegisterBlock);
 
-impl Registers {
+impl UartRegisters {
     fn new() -> Self {
         // SAFETY: the program only switches an interrupt on, and the handler has the rest.
         Self(unsafe { &*Uart0::PTR })
     }
 }
 
-impl Uart for Registers {
+impl Uart for UartRegisters {
     fn receive<const SIZE: usize>(&mut self, received: &Ring<SIZE>) {
         // The port does not tell when it loses a byte.
         loop {
@@ -118,7 +118,7 @@ impl Uart for Registers {
 
 #[external_interrupt(ExternalInterrupt::UART0)]
 fn uart0_interrupt() {
-    RINGS.serve(&mut Registers::new());
+    RINGS.serve(&mut UartRegisters::new());
 }
 
 /// Learns as the host demands.

@@ -50,9 +50,9 @@ impl MatchedNames {
 /// Answers as a prefix tree, rooted at node 0: each node and input map to the output and the next
 /// node.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Answers(FxHashMap<(u32, Input), (Name, u32)>);
+pub(super) struct AnswerTrie(FxHashMap<(u32, Input), (Name, u32)>);
 
-impl Answers {
+impl AnswerTrie {
     /// Records the answer to a word, or to the part of it that was answered. Returns whether any of
     /// it was new.
     pub(super) fn take(&mut self, word: &[Input], outputs: &[Name]) -> bool {

@@ -16,7 +16,7 @@ use crate::machine::{Builder, separate};
 use crate::simulate::Simulated;
 
 /// What a run asked until its hypothesis was right.
-struct Run {
+struct RunUntilRight {
     symbols: u64,
     /// All words that were asked.
     words: Vec<Vec<Input>>,
@@ -73,7 +73,7 @@ fn learn_with<'m>(
 
 /// Learns a machine with the given older models, until the hypothesis is right and there is no more
 /// advice.
-fn run(machine: &Machine, older: &[&Machine], algorithm: Algorithm, tests: Tests) -> Run {
+fn run(machine: &Machine, older: &[&Machine], algorithm: Algorithm, tests: Tests) -> RunUntilRight {
     let options = Options::new()
         .observations(algorithm.observations())
         .projections(algorithm.projections())
@@ -91,7 +91,7 @@ fn run(machine: &Machine, older: &[&Machine], algorithm: Algorithm, tests: Tests
         .expect("a machine");
     assert_eq!(separate(&learned, machine), Ok(None));
     let symbols = words.iter().map(|word| word.len() as u64).sum();
-    Run { symbols, words, advised: advice.advised().collect(), news: advice.take_news() }
+    RunUntilRight { symbols, words, advised: advice.advised().collect(), news: advice.take_news() }
 }
 
 /// A safe whose code random words do not find: a right key is answered like a wrong one.

@@ -30,7 +30,7 @@ pub(super) struct PipelinedWord {
 
 /// What the device did, in the order in which it did it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Heard {
+pub(super) enum AgentEvent {
     /// It was reset for a word.
     Reset,
     /// It answered an input.
@@ -55,7 +55,7 @@ pub(super) struct Pipeline {
     /// The words that have all of their outputs.
     answered: VecDeque<PipelinedWord>,
     /// What the device did since the last call of [`heard`](Self::heard).
-    heard: Vec<Heard>,
+    heard: Vec<AgentEvent>,
     /// The words that were answered to their end and are no longer wanted.
     dropped: VecDeque<PipelinedWord>,
     next_id: u64,
@@ -123,7 +123,7 @@ impl Pipeline {
     }
 
     /// What the device did since the last call.
-    pub(super) fn heard(&mut self) -> Vec<Heard> {
+    pub(super) fn heard(&mut self) -> Vec<AgentEvent> {
         std::mem::take(&mut self.heard)
     }
 
@@ -216,7 +216,7 @@ impl Pipeline {
                 let at = self.waiting().ok_or(PipelineOver::Lost)?;
                 if let Some(mut word) = self.words.remove(at) {
                     if word.outputs.is_empty() {
-                        self.heard.push(Heard::Doubt);
+                        self.heard.push(AgentEvent::Doubt);
                     }
                     word.failure = Some(error);
                     self.answered.push_back(word);
@@ -244,9 +244,9 @@ impl Pipeline {
         let at = self.waiting()?;
         let word = self.words.get_mut(at)?;
         if word.outputs.is_empty() {
-            self.heard.push(Heard::Reset);
+            self.heard.push(AgentEvent::Reset);
         }
-        self.heard.push(Heard::Answer(word.inputs[word.outputs.len()], Arc::clone(&output)));
+        self.heard.push(AgentEvent::Answer(word.inputs[word.outputs.len()], Arc::clone(&output)));
         word.outputs.push(output);
         if word.outputs.len() == word.inputs.len() {
             let word = self.words.remove(at)?;

@@ -7,11 +7,11 @@ use mealybug_core::wire::message::{DeviceError, Message, Phase, Refusal, Request
 use mealybug_core::{Input, Sul};
 
 use super::error::AgentError;
-use super::pipeline::{Heard, Pipeline, PipelineOver, PipelinedWord};
+use super::pipeline::{AgentEvent, Pipeline, PipelineOver, PipelinedWord};
 use crate::device::DeviceFile;
 use crate::escape::escape;
 use crate::names::name_of;
-use crate::serial::Link;
+use crate::serial::TimedLink;
 use crate::store::{AheadAnswer, AheadAnswers, BoardLog};
 use crate::target::{Client, DeviceFault, PATIENCE, Program, TargetError, output_name};
 
@@ -27,7 +27,7 @@ const SESSIONS_MAX: u32 = 10;
 /// [Announced](Sul::announce) words are sent ahead. A word that was not announced is asked one
 /// input at a time, and each input costs a round trip.
 #[derive(Debug)]
-pub struct AgentClient<L: Link> {
+pub struct AgentClient<L: TimedLink> {
     client: Client<L>,
     /// How to talk to the device; `None` if the agent knows.
     device: Option<DeviceFile>,
@@ -52,7 +52,7 @@ pub struct AgentClient<L: Link> {
     warnings: Vec<String>,
 }
 
-impl<L: Link> AgentClient<L> {
+impl<L: TimedLink> AgentClient<L> {
     /// Connects to an agent, and sends it the rules of `device` if there is one.
     ///
     /// # Errors
@@ -263,9 +263,11 @@ impl<L: Link> AgentClient<L> {
     fn write_heard(&mut self) -> Result<(), AgentError> {
         for heard in self.pipeline.heard() {
             let written = match heard {
-                Heard::Reset => self.log.reset(),
-                Heard::Answer(input, output) => self.log.answer(input, &output, Duration::ZERO),
-                Heard::Doubt => self.log.doubt(),
+                AgentEvent::Reset => self.log.reset(),
+                AgentEvent::Answer(input, output) => {
+                    self.log.answer(input, &output, Duration::ZERO)
+                }
+                AgentEvent::Doubt => self.log.doubt(),
             };
             written.map_err(AgentError::Store)?;
         }
@@ -294,7 +296,7 @@ impl<L: Link> AgentClient<L> {
     }
 }
 
-impl<L: Link> Sul for AgentClient<L> {
+impl<L: TimedLink> Sul for AgentClient<L> {
     type Error = AgentError;
 
     /// Sends nothing: the first input of a word carries the reset.
@@ -343,7 +345,7 @@ impl<L: Link> Sul for AgentClient<L> {
     }
 }
 
-impl<L: Link> Drop for AgentClient<L> {
+impl<L: TimedLink> Drop for AgentClient<L> {
     fn drop(&mut self) {
         // If this fails the line is down, and the agent stops anyway.
         let _ = self.client.send(&Request::Stop);

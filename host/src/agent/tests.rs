@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use super::{AgentClient, AgentError};
 use crate::device::ControlLine;
 use crate::serial::fake::Coming;
-use crate::serial::{Link, OpenError};
+use crate::serial::{OpenError, TimedLink};
 use crate::store::Store;
 use crate::target::DeviceFault;
 
@@ -25,7 +25,7 @@ const LATENCY: Duration = Duration::from_millis(10);
 
 /// What goes wrong. Frames are numbered from the start, words by their resets.
 #[derive(Clone, Debug, Default)]
-struct Faults {
+struct LineFaults {
     lost_to_agent: Vec<u32>,
     lost_to_host: Vec<u32>,
     /// The agent is reset before each of these frames.
@@ -41,7 +41,7 @@ struct Faults {
 
 /// What happened; shared with the test.
 #[derive(Debug, Default)]
-struct Seen {
+struct SeenByAgent {
     frames: u32,
     said: u32,
     words_frames: u32,
@@ -52,8 +52,8 @@ struct Seen {
 
 /// An agent at the end of a line, with its own clock.
 struct FakeAgent {
-    faults: Faults,
-    seen: Rc<RefCell<Seen>>,
+    faults: LineFaults,
+    seen: Rc<RefCell<SeenByAgent>>,
     coming: Coming,
     encoder: Encoder,
     decoder: Decoder,
@@ -161,7 +161,7 @@ impl FakeAgent {
     }
 }
 
-impl Link for FakeAgent {
+impl TimedLink for FakeAgent {
     fn now(&self) -> Duration {
         self.coming.now()
     }
@@ -192,13 +192,15 @@ impl Link for FakeAgent {
     }
 }
 
-fn agent(faults: Faults) -> (AgentClient<FakeAgent>, Rc<RefCell<Seen>>) {
+fn agent(faults: LineFaults) -> (AgentClient<FakeAgent>, Rc<RefCell<SeenByAgent>>) {
     let (agent, seen) = connect(faults);
     (agent.expect("an agent"), seen)
 }
 
-fn connect(faults: Faults) -> (Result<AgentClient<FakeAgent>, AgentError>, Rc<RefCell<Seen>>) {
-    let seen = Rc::new(RefCell::new(Seen::default()));
+fn connect(
+    faults: LineFaults,
+) -> (Result<AgentClient<FakeAgent>, AgentError>, Rc<RefCell<SeenByAgent>>) {
+    let seen = Rc::new(RefCell::new(SeenByAgent::default()));
     let fake = FakeAgent {
         faults,
         seen: Rc::clone(&seen),
@@ -245,7 +247,7 @@ fn answers(word: &[u32]) -> Vec<String> {
 
 /// Asks all words with `ahead` of them announced, and checks the answers. Returns how often a reset
 /// failed.
-fn run(faults: Faults, ahead: usize) -> (u32, Rc<RefCell<Seen>>) {
+fn run(faults: LineFaults, ahead: usize) -> (u32, Rc<RefCell<SeenByAgent>>) {
     let mut what = format!("{faults:?}");
     what.truncate(200);
     let (mut agent, seen) = agent(faults);
@@ -271,45 +273,47 @@ fn run(faults: Faults, ahead: usize) -> (u32, Rc<RefCell<Seen>>) {
 #[test]
 fn words_known_ahead_share_frames_and_are_asked_once() {
     let symbols: usize = words().iter().map(Vec::len).sum();
-    let (_, seen) = run(Faults::default(), 100);
+    let (_, seen) = run(LineFaults::default(), 100);
     let seen = seen.borrow();
     assert!(seen.symbols as usize <= symbols, "{} of {symbols}: once, or not at all", seen.symbols);
     assert!(seen.words_frames <= 60, "{}", seen.words_frames);
     assert_eq!(seen.sessions, 1);
-    let (_, alone) = run(Faults::default(), 0);
+    let (_, alone) = run(LineFaults::default(), 0);
     assert!(alone.borrow().words_frames >= 120, "each waits for the one before");
 }
 
 #[test]
 fn whichever_frame_is_lost_the_answers_are_right() {
-    let (_, seen) = run(Faults::default(), 100);
+    let (_, seen) = run(LineFaults::default(), 100);
     let (frames, said) = (seen.borrow().frames, seen.borrow().said);
     assert!(frames > 20 && said > 100, "{frames} {said}");
     for lost in 1..=frames + 3 {
-        run(Faults { lost_to_agent: vec![lost], ..Faults::default() }, 100);
-        run(Faults { restarts: vec![lost], ..Faults::default() }, 100);
+        run(LineFaults { lost_to_agent: vec![lost], ..LineFaults::default() }, 100);
+        run(LineFaults { restarts: vec![lost], ..LineFaults::default() }, 100);
     }
     for lost in 1..=said + 3 {
-        run(Faults { lost_to_host: vec![lost], ..Faults::default() }, 100);
+        run(LineFaults { lost_to_host: vec![lost], ..LineFaults::default() }, 100);
     }
     let every = |n: usize| (0..10_000).step_by(n).collect::<Vec<_>>();
     let (lost_to_agent, lost_to_host) = (every(11), every(13));
-    run(Faults { lost_to_agent, lost_to_host, ..Faults::default() }, 100);
+    run(LineFaults { lost_to_agent, lost_to_host, ..LineFaults::default() }, 100);
 }
 
 #[test]
 fn a_device_that_fails_does_so_for_the_word_that_is_asked() {
     for reset in [1, 2, 50, 119] {
-        let (failures, _) = run(Faults { failing_resets: vec![reset], ..Faults::default() }, 100);
+        let (failures, _) =
+            run(LineFaults { failing_resets: vec![reset], ..LineFaults::default() }, 100);
         assert_eq!(failures, 1, "reset {reset}");
     }
-    let (failures, _) = run(Faults { failing_resets: vec![3, 4, 5, 90], ..Faults::default() }, 100);
+    let (failures, _) =
+        run(LineFaults { failing_resets: vec![3, 4, 5, 90], ..LineFaults::default() }, 100);
     assert_eq!(failures, 4);
 }
 
 #[test]
 fn a_word_whose_inputs_come_one_by_one_goes_on_without_a_reset() {
-    let (mut agent, seen) = agent(Faults::default());
+    let (mut agent, seen) = agent(LineFaults::default());
     for word in [&[0, 1, 2, 0, 1][..], &[2, 2]] {
         agent.reset().expect("nothing is asked yet");
         for (at, &input) in word.iter().enumerate() {
@@ -332,7 +336,7 @@ fn a_word_whose_inputs_come_one_by_one_goes_on_without_a_reset() {
 
 #[test]
 fn words_that_are_wanted_no_more_are_not_sent() {
-    let (mut agent, seen) = agent(Faults::default());
+    let (mut agent, seen) = agent(LineFaults::default());
     let words = words();
     words[..30].iter().for_each(|word| agent.announce(&inputs(word)));
     assert_eq!(ask(&mut agent, &words[30]).expect("an answer"), answers(&words[30]));
@@ -349,7 +353,7 @@ fn open(folder: &TempDir) -> Store {
 }
 
 /// What a run that goes on finds of it.
-fn check_kept(folder: &TempDir, asked: &[&[u32]], faults: Faults) -> usize {
+fn check_kept(folder: &TempDir, asked: &[&[u32]], faults: LineFaults) -> usize {
     let store = open(folder);
     // The answers to the word before a reset that fails are in doubt.
     let doubts = faults.failing_resets.len();
@@ -388,16 +392,16 @@ fn what_an_agent_said_is_on_disk_also_where_nobody_asked_for_it() {
     let words = words();
     let folder = || TempDir::new().expect("a folder");
     let in_order: Vec<&[u32]> = words[..30].iter().map(|word| &word[..]).collect();
-    let kept = check_kept(&folder(), &in_order, Faults::default());
+    let kept = check_kept(&folder(), &in_order, LineFaults::default());
     assert!(kept > 30, "{kept}");
     // The words before the last one are not wanted any more.
     let skips: Vec<&[u32]> = [5, 10, 15, 20, 59].map(|at| &words[at][..]).to_vec();
-    let kept = check_kept(&folder(), &skips, Faults::default());
+    let kept = check_kept(&folder(), &skips, LineFaults::default());
     assert!(kept > 10, "{kept}");
     for faults in [
-        Faults { lost_to_host: vec![9, 14], ..Faults::default() },
-        Faults { restarts: vec![7], ..Faults::default() },
-        Faults { failing_resets: vec![2, 9], ..Faults::default() },
+        LineFaults { lost_to_host: vec![9, 14], ..LineFaults::default() },
+        LineFaults { restarts: vec![7], ..LineFaults::default() },
+        LineFaults { failing_resets: vec![2, 9], ..LineFaults::default() },
     ] {
         check_kept(&folder(), &skips, faults);
     }
@@ -405,7 +409,7 @@ fn what_an_agent_said_is_on_disk_also_where_nobody_asked_for_it() {
 
 #[test]
 fn an_agent_that_falls_silent_is_away() {
-    let (mut agent, _) = agent(Faults { dies: Some(8), ..Faults::default() });
+    let (mut agent, _) = agent(LineFaults { dies: Some(8), ..LineFaults::default() });
     let error = words().iter().find_map(|word| ask(&mut agent, word).err()).expect("it is dead");
     assert!(matches!(error, AgentError::Silent { .. }), "{error}");
     assert!(error.is_away());
@@ -413,7 +417,8 @@ fn an_agent_that_falls_silent_is_away() {
 
 #[test]
 fn a_line_on_which_nothing_comes_through_is_told() {
-    let (mut agent, _) = agent(Faults { restarts: (7..1000).collect(), ..Faults::default() });
+    let (mut agent, _) =
+        agent(LineFaults { restarts: (7..1000).collect(), ..LineFaults::default() });
     let error = words().iter().find_map(|word| ask(&mut agent, word).err()).expect("it is in vain");
     assert!(matches!(error, AgentError::Lossy { attempts: 10, .. }), "{error}");
 }
@@ -422,15 +427,15 @@ fn a_line_on_which_nothing_comes_through_is_told() {
 fn advice_speaks_of_a_baud_rate_only_where_there_is_one() {
     for is_tcp in [false, true] {
         for faults in [
-            Faults { dies: Some(8), is_tcp, ..Faults::default() },
-            Faults { restarts: (7..1000).collect(), is_tcp, ..Faults::default() },
+            LineFaults { dies: Some(8), is_tcp, ..LineFaults::default() },
+            LineFaults { restarts: (7..1000).collect(), is_tcp, ..LineFaults::default() },
         ] {
             let (mut agent, _) = agent(faults);
             let error = words().iter().find_map(|word| ask(&mut agent, word).err());
             let help = error.as_ref().and_then(Diagnostic::help).expect("advice").to_string();
             assert_eq!(help.contains("baud"), !is_tcp, "{help}");
         }
-        let (dead, _) = connect(Faults { dies: Some(0), is_tcp, ..Faults::default() });
+        let (dead, _) = connect(LineFaults { dies: Some(0), is_tcp, ..LineFaults::default() });
         let error = dead.map(drop).expect_err("it is dead");
         let help = error.help().expect("advice").to_string();
         assert_eq!(help.contains("baud"), !is_tcp, "{help}");
@@ -440,7 +445,7 @@ fn advice_speaks_of_a_baud_rate_only_where_there_is_one() {
 #[test]
 fn an_agent_of_another_version_is_refused() {
     for found in [PROTOCOL - 1, PROTOCOL + 1] {
-        let (agent, _) = connect(Faults { protocol: Some(found), ..Faults::default() });
+        let (agent, _) = connect(LineFaults { protocol: Some(found), ..LineFaults::default() });
         let error = agent.map(drop).expect_err("it is of another version");
         let expected = format!(
             "the target speaks version {found} of the protocol, this program version {PROTOCOL}"

@@ -11,13 +11,13 @@ use crate::store::{AheadAnswer, AnswerTree, NodeId};
 
 /// The answer to an input, and how long the board took for it.
 #[derive(Clone, Debug)]
-pub(super) struct Answer {
+pub(super) struct BoardAnswer {
     pub(super) output: Arc<[u8]>,
     pub(super) took: Duration,
 }
 
-impl From<Answer> for AheadAnswer {
-    fn from(Answer { output, took }: Answer) -> Self {
+impl From<BoardAnswer> for AheadAnswer {
+    fn from(BoardAnswer { output, took }: BoardAnswer) -> Self {
         Self { output, ms: u32::try_from(took.as_millis()).unwrap_or(u32::MAX) }
     }
 }
@@ -31,7 +31,7 @@ struct ScheduledWord {
     is_open: bool,
     /// How long the reset took, once the board is reset.
     reset: Option<Duration>,
-    answers: Vec<Answer>,
+    answers: Vec<BoardAnswer>,
     /// The board that asks it or has asked it.
     board: Option<usize>,
     /// Whether its answers are among those that its board has heard.
@@ -67,7 +67,7 @@ struct BoardState {
 
 /// What a board does after an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NextInput {
+pub(super) enum AfterAnswer {
     /// It asks this input.
     Ask(Input),
     /// The word may go on.
@@ -87,7 +87,7 @@ pub(super) struct Schedule {
     /// The word whose answers the caller takes now.
     wanted: Option<u64>,
     /// Words that were answered to their end, and dropped.
-    dropped: Vec<(Vec<Input>, Vec<Answer>)>,
+    dropped: Vec<(Vec<Input>, Vec<BoardAnswer>)>,
     boards: Vec<BoardState>,
     /// The words about which boards disagree, and those that nobody was told of.
     disputed: HashSet<Vec<Input>>,
@@ -154,7 +154,7 @@ impl Schedule {
     }
 
     /// The words that were answered and dropped since the last call, and their answers.
-    pub(super) fn take_dropped(&mut self) -> Vec<(Vec<Input>, Vec<Answer>)> {
+    pub(super) fn take_dropped(&mut self) -> Vec<(Vec<Input>, Vec<BoardAnswer>)> {
         std::mem::take(&mut self.dropped)
     }
 
@@ -187,7 +187,7 @@ impl Schedule {
     }
 
     /// The answers to the wanted word so far.
-    pub(super) fn answers(&self) -> &[Answer] {
+    pub(super) fn answers(&self) -> &[BoardAnswer] {
         self.wanted.and_then(|id| self.word(id)).map_or(&[], |word| &word.answers)
     }
 
@@ -241,7 +241,7 @@ impl Schedule {
     }
 
     /// A board has answered the next input of its word.
-    pub(super) fn answer(&mut self, board: usize, id: u64, answer: Answer) {
+    pub(super) fn answer(&mut self, board: usize, id: u64, answer: BoardAnswer) {
         self.boards[board].counts.asked.symbols += 1;
         if let Some(word) = self.word_mut(id) {
             word.answers.push(answer);
@@ -249,18 +249,18 @@ impl Schedule {
     }
 
     /// What a board does after the answer before this position. It is free then, if it is done with its word.
-    pub(super) fn next_input(&mut self, board: usize, id: u64, position: usize) -> NextInput {
+    pub(super) fn next_input(&mut self, board: usize, id: u64, position: usize) -> AfterAnswer {
         if let Some(word) = self.word(id) {
             match word.inputs.get(position) {
-                Some(&input) => return NextInput::Ask(input),
+                Some(&input) => return AfterAnswer::Ask(input),
                 None if word.is_open && !self.is_needed_elsewhere(board, id) => {
-                    return NextInput::Wait;
+                    return AfterAnswer::Wait;
                 }
                 None => {}
             }
         }
         self.leave(board, id);
-        NextInput::Over
+        AfterAnswer::Over
     }
 
     /// Whether the board has to leave this word, since the wanted one waits for a board. Of the boards that may ask it,
@@ -295,7 +295,7 @@ impl Schedule {
         let BoardState { heard, has_answered, .. } = &mut self.boards[board];
         *has_answered |= answers.len() == inputs.len();
         let mut node = NodeId::ROOT;
-        for (&input, Answer { output, .. }) in inputs.iter().zip(&*answers) {
+        for (&input, BoardAnswer { output, .. }) in inputs.iter().zip(&*answers) {
             node = heard.observe(node, input, output, 0).node;
         }
         let inputs = inputs.clone();

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Mutex;
 
-use super::schedule::{Answer, NextInput, Schedule};
+use super::schedule::{AfterAnswer, BoardAnswer, Schedule};
 use super::*;
 use crate::learn::Failure;
 
@@ -18,9 +18,9 @@ fn ask(schedule: &mut Schedule, board: usize) -> u64 {
     let (id, _) = schedule.next_word(board, Instant::now()).expect("there is a word");
     schedule.reset(board, id, TIME);
     let mut position = 0;
-    while let NextInput::Ask(input) = schedule.next_input(board, id, position) {
+    while let AfterAnswer::Ask(input) = schedule.next_input(board, id, position) {
         let output = Arc::from(input.index().to_string().as_bytes());
-        schedule.answer(board, id, Answer { output, took: TIME });
+        schedule.answer(board, id, BoardAnswer { output, took: TIME });
         position += 1;
     }
     id
@@ -90,19 +90,19 @@ fn a_board_waits_for_the_rest_of_an_open_word_unless_it_is_needed() {
     assert_eq!(ask(&mut schedule, 0), id);
     assert_eq!(schedule.answers().len(), 1);
     assert!(schedule.go_on(1, Input::new(5)));
-    assert_eq!(schedule.next_input(0, id, 1), NextInput::Ask(Input::new(5)));
-    schedule.answer(0, id, Answer { output: Arc::from(&b"5"[..]), took: TIME });
-    assert_eq!(schedule.next_input(0, id, 2), NextInput::Wait);
+    assert_eq!(schedule.next_input(0, id, 1), AfterAnswer::Ask(Input::new(5)));
+    schedule.answer(0, id, BoardAnswer { output: Arc::from(&b"5"[..]), took: TIME });
+    assert_eq!(schedule.next_input(0, id, 2), AfterAnswer::Wait);
     schedule.want(&word(&[1]));
-    assert_eq!(schedule.next_input(0, id, 2), NextInput::Over, "the caller has another word");
+    assert_eq!(schedule.next_input(0, id, 2), AfterAnswer::Over, "the caller has another word");
     let ahead = ask(&mut schedule, 0);
     schedule.want(&word(&[3]));
-    assert_eq!(schedule.next_input(0, ahead, 1), NextInput::Over, "dropped");
+    assert_eq!(schedule.next_input(0, ahead, 1), AfterAnswer::Over, "dropped");
     schedule.announce(&word(&[4]), true);
     let held = ask(&mut schedule, 0);
     schedule.want(&word(&[6]));
     schedule.announce(&word(&[7]), true);
-    assert_eq!(schedule.next_input(0, held, 1), NextInput::Over);
+    assert_eq!(schedule.next_input(0, held, 1), AfterAnswer::Over);
     assert_eq!(inputs(&mut schedule, 0), Some(word(&[6])));
 }
 
@@ -116,7 +116,7 @@ fn a_word_that_is_repeated_goes_to_another_board_as_long_as_there_is_one() {
     assert_eq!(inputs(&mut schedule, 0), None, "it has said that");
     let id = ask(&mut schedule, 1);
     schedule.want(&word(&[0]));
-    assert_eq!(schedule.next_input(1, id, 1), NextInput::Over);
+    assert_eq!(schedule.next_input(1, id, 1), AfterAnswer::Over);
     assert!(inputs(&mut schedule, 0).is_some(), "both have said it");
     schedule.want(&word(&[0, 1]));
     schedule.fail(1, 99);
@@ -138,7 +138,7 @@ fn a_word_whose_answers_are_in_doubt_is_asked_again_before_anyone_takes_them() {
     for input in 0..2 {
         schedule.announce(&word(&[input]), false);
         let id = ask(&mut schedule, 0);
-        assert_eq!(schedule.next_input(0, id, 1), NextInput::Over);
+        assert_eq!(schedule.next_input(0, id, 1), AfterAnswer::Over);
     }
     schedule.doubt(1, &word(&[1]));
     schedule.doubt(0, &word(&[1]));
@@ -159,8 +159,8 @@ fn the_board_that_may_repeat_a_word_leaves_its_own_for_it() {
     let (first, last) = (ask(&mut schedule, 1), ask(&mut schedule, 0));
     schedule.want(&word(&[0]));
     schedule.want(&word(&[0]));
-    assert_eq!(schedule.next_input(0, last, 1), NextInput::Wait, "it has said that");
-    assert_eq!(schedule.next_input(1, first, 1), NextInput::Over);
+    assert_eq!(schedule.next_input(0, last, 1), AfterAnswer::Wait, "it has said that");
+    assert_eq!(schedule.next_input(1, first, 1), AfterAnswer::Over);
     assert_eq!(inputs(&mut schedule, 1), Some(word(&[0])));
 }
 

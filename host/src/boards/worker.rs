@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use mealybug_core::{Input, Sul};
 
-use super::schedule::{Answer, NextInput, Schedule};
+use super::schedule::{AfterAnswer, BoardAnswer, Schedule};
 use crate::learn::Failure;
 use crate::store::{BoardLog, StoreError};
 
@@ -147,7 +147,7 @@ fn ask<S: Sul>(
         *sent += 1;
         let started = Instant::now();
         let output = sul.step(input).map_err(Unfinished::Device)?.into();
-        let answer = Answer { output, took: started.elapsed() };
+        let answer = BoardAnswer { output, took: started.elapsed() };
         log.answer(input, &answer.output, answer.took)?;
         shared.change(|state| state.schedule.answer(board, id, answer));
     }
@@ -160,13 +160,13 @@ fn next_input<E>(board: usize, id: u64, sent: usize, shared: &Shared<E>) -> Opti
     let mut state = shared.lock();
     while !state.is_over {
         match state.schedule.next_input(board, id, sent) {
-            NextInput::Ask(input) => return Some(input),
-            NextInput::Over => {
+            AfterAnswer::Ask(input) => return Some(input),
+            AfterAnswer::Over => {
                 drop(state);
                 shared.changed.notify_all();
                 return None;
             }
-            NextInput::Wait => state = shared.wait(state, Duration::MAX),
+            AfterAnswer::Wait => state = shared.wait(state, Duration::MAX),
         }
     }
     None

@@ -254,12 +254,12 @@ fn symbols_are_limited() {
 }
 
 /// A device that records the words it is asked.
-struct Noted<'m> {
+struct RecordedWords<'m> {
     device: Simulated<'m>,
     words: Vec<Vec<Input>>,
 }
 
-impl Sul for &mut Noted<'_> {
+impl Sul for &mut RecordedWords<'_> {
     type Error = std::convert::Infallible;
 
     fn reset(&mut self) -> Result<(), Self::Error> {
@@ -299,7 +299,7 @@ fn what_a_model_does_not_know_is_neither_asked_nor_judged() {
         if model.inputs() != whole.inputs() {
             continue;
         }
-        let mut device = Noted { device: Simulated::new(&whole), words: Vec::new() };
+        let mut device = RecordedWords { device: Simulated::new(&whole), words: Vec::new() };
         let tested = test(&model, stored(&mut device), options(tests), &LIMITS, true, &mut Quiet);
         assert!(matches!(tested.ending, TestOutcome::Over(_)), "{tested:?}");
         assert_eq!(tested.differences, []);

@@ -5,12 +5,12 @@ use super::template::{Template, Variables};
 
 /// What is put around the messages of the inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Frame {
+pub(super) struct FrameTemplate {
     pub(super) template: Template,
     pub(super) stuffing: Option<Stuffing>,
 }
 
-impl Frame {
+impl FrameTemplate {
     /// Puts it around a message.
     pub(super) fn fill(&self, variables: &mut Variables, data: &[u8]) -> Vec<u8> {
         let contents = self.template.fill(variables, data);

@@ -2,9 +2,9 @@
 
 use super::error::FileFault;
 use super::fields::{TomlField, check_name};
-use super::message::Message;
-use super::probe::{ProbeStep, of_line};
-use super::reply::ReplyRule;
+use super::message::MessageTemplate;
+use super::probe::{BoardStep, of_line};
+use super::reply::ReplySection;
 use super::scope::FileScope;
 use super::step::{self, DeviceStep};
 use super::template::Variables;
@@ -28,7 +28,7 @@ use super::template::Variables;
 /// ```
 ///
 /// The output is the reply to the last step. If that step is a wait, the output is everything that
-/// arrived since the step before it; otherwise the [`ReplyRule`] says when the reply has ended. An
+/// arrived since the step before it; otherwise the [`ReplySection`] says when the reply has ended. An
 /// `expect` step waits for its pattern or for the end of a reply without it. In the second case
 /// that reply is the output and the remaining steps are skipped, so a failed login shows in the
 /// outputs.
@@ -39,7 +39,7 @@ pub struct InputRule {
     /// The steps, in their order: at least one, and the last one is not an `expect`.
     pub steps: Vec<DeviceStep>,
     /// How the reply ends: the `reply` of this input, completed by that of the file.
-    pub reply: ReplyRule,
+    pub reply: ReplySection,
 }
 
 impl InputRule {
@@ -58,7 +58,7 @@ impl InputRule {
 
 pub(super) fn read_all(
     inputs: &TomlField<'_>,
-    reply: &ReplyRule,
+    reply: &ReplySection,
     scope: &FileScope<'_>,
 ) -> Result<Vec<InputRule>, FileFault> {
     let mut table = inputs.table_called("[inputs]")?;
@@ -82,19 +82,19 @@ pub(super) fn read_all(
 
 /// How often steps count edges.
 fn counts(steps: &[DeviceStep]) -> usize {
-    let is_count = |step: &&DeviceStep| matches!(step, DeviceStep::Probe(ProbeStep::Edges { .. }));
+    let is_count = |step: &&DeviceStep| matches!(step, DeviceStep::Probe(BoardStep::Edges { .. }));
     steps.iter().filter(is_count).count()
 }
 
 fn read(
     field: &TomlField<'_>,
-    reply: &ReplyRule,
+    reply: &ReplySection,
     scope: &FileScope<'_>,
 ) -> Result<InputRule, FileFault> {
     let name = field.key.to_owned();
     check_name(field, "an input")?;
     if field.is_text() && !scope.is_probed {
-        let steps = vec![DeviceStep::Send(Message::text(field, scope)?)];
+        let steps = vec![DeviceStep::Send(MessageTemplate::text(field, scope)?)];
         return Ok(InputRule { name, steps, reply: reply.clone() });
     }
     let Ok(mut fields) = field.table_called(format!("the input `{name}`")) else {
@@ -107,7 +107,7 @@ fn read(
     }
     let reply = match fields.field("reply") {
         Some(field) if scope.is_probed => return Err(of_line(&field, "`reply` of an input")),
-        Some(field) => ReplyRule::read(field.table()?, reply)?,
+        Some(field) => ReplySection::read(field.table()?, reply)?,
         None => reply.clone(),
     };
     let place = fields.place();

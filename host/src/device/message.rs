@@ -6,7 +6,7 @@ use super::bytes;
 use super::checksum::Checksum;
 use super::error::FileFault;
 use super::fields::{Fields, TomlField, Value};
-use super::frame::Frame;
+use super::frame::FrameTemplate;
 use super::scope::FileScope;
 use super::template::{
     Complement, MessagePart, Notation, NumberFormat, Source, Template, Variables,
@@ -34,12 +34,12 @@ use super::template::{
 /// hex = "1b ${seq} ${length:u16} 0e ${data} ${xor8}"
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Message {
+pub struct MessageTemplate {
     data: Template,
-    frame: Option<Arc<Frame>>,
+    frame: Option<Arc<FrameTemplate>>,
 }
 
-impl Message {
+impl MessageTemplate {
     /// The bytes of the message. A message that contains `${seq}` takes the next sequence number.
     pub fn send(&self, variables: &mut Variables) -> Vec<u8> {
         let data = self.data.fill(variables, &[]);
@@ -105,7 +105,7 @@ pub fn message_text(sent: &str) -> String {
 pub(super) fn read_frame(
     mut fields: Fields<'_>,
     scope: &FileScope<'_>,
-) -> Result<Frame, FileFault> {
+) -> Result<FrameTemplate, FileFault> {
     let scope = &FileScope { in_frame: true, ..scope.clone() };
     let stuffing = fields.take("stuffing")?;
     let mut templates = Vec::new();
@@ -129,7 +129,7 @@ pub(super) fn read_frame(
         let message = "[frame] must say where the message itself is";
         return Err(FileFault::new(place, message, "there is no `${data}`").help(example));
     }
-    Ok(Frame { template, stuffing })
+    Ok(FrameTemplate { template, stuffing })
 }
 
 /// Reads a template.

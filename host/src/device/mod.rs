@@ -36,8 +36,8 @@
 //! # Ok::<(), mealybug::device::DeviceFileError>(())
 //! ```
 //!
-//! The types that the tables become describe their keys: [`Port`], [`Probe`], [`ResetMethod`], [`ReplyRule`],
-//! [`Replacement`], [`OutputRule`], [`Capture`], [`InputRule`], [`Message`] (also for `[frame]`), [`NamedState`].
+//! The types that the tables become describe their keys: [`PortSection`], [`ProbeSection`], [`ResetMethod`], [`ReplySection`],
+//! [`Replacement`], [`OutputRule`], [`Capture`], [`InputRule`], [`MessageTemplate`] (also for `[frame]`), [`NamedState`].
 //! Text has TOML's own escapes and no second layer of them. It must be ASCII, because the bytes
 //! from 0x80 on have no single meaning in UTF-8; write those with `hex`. Patterns are regular
 //! expressions over bytes, without Unicode classes.
@@ -81,11 +81,11 @@ pub use checksum::Checksum;
 pub use demands::Demands;
 pub use error::{DeviceFileError, Invalid};
 pub use input::InputRule;
-pub use message::{Message, message_text};
+pub use message::{MessageTemplate, message_text};
 pub use output::{OutputRule, Replacement};
-pub use port::{CharacterFormat, FlowControl, Parity, Port};
-pub use probe::{Probe, ProbeStep};
-pub use reply::{Late, LineErrors, ReplyLength, ReplyRule};
+pub use port::{CharacterFormat, FlowControl, Parity, PortSection};
+pub use probe::{BoardStep, ProbeSection};
+pub use reply::{Late, LineErrors, ReplyLength, ReplySection};
 pub use reset::ResetMethod;
 pub use step::{ControlLine, DeviceStep, Expect, ShellCommand};
 pub use stuffing::{Stuffing, Unstuffed};
@@ -102,9 +102,9 @@ use state::States;
 #[derive(Clone, Debug)]
 pub struct DeviceFile {
     /// `[port]`: how the port is opened.
-    pub port: Port,
+    pub port: PortSection,
     /// `[probe]`, if the device is on pins and buses of a board instead of a serial line.
-    pub probe: Option<Probe>,
+    pub probe: Option<ProbeSection>,
     /// `[[reset]]`: the ways back to the initial state, cheapest first; at least one.
     pub resets: Vec<ResetMethod>,
     /// `[inputs]`, in the order of the file; at least one.
@@ -205,14 +205,14 @@ fn read(text: &str, folder: &Path, read_file: ReadFile<'_>) -> Result<DeviceFile
     let probe = match file.field("probe") {
         Some(field) => {
             probe::refuse_line(&file)?;
-            Some(Probe::read(field.table_called("[probe]")?)?)
+            Some(ProbeSection::read(field.table_called("[probe]")?)?)
         }
         None => None,
     };
     let noise = file.field("noise").map(|field| f64::read(&field)).transpose()?;
     let port = match file.field("port") {
         Some(field) => port::read(field.table_called("[port]")?)?,
-        None => Port::default(),
+        None => PortSection::default(),
     };
     let captures = match file.field("captures") {
         Some(field) => Capture::read_all(&field)?,
@@ -237,9 +237,9 @@ fn read(text: &str, folder: &Path, read_file: ReadFile<'_>) -> Result<DeviceFile
         reset::read(method, is_first, &scope)
     })?;
     let stuffing = scope.frame.as_ref().and_then(|frame| frame.stuffing);
-    let usual = ReplyRule::usual(stuffing);
+    let usual = ReplySection::usual(stuffing);
     let reply = match file.field("reply") {
-        Some(field) => ReplyRule::read(field.table_called("[reply]")?, &usual)?,
+        Some(field) => ReplySection::read(field.table_called("[reply]")?, &usual)?,
         None => usual,
     };
     let replacements = tables(file.field("replace"), "[[replace]]", Replacement::read)?;

@@ -23,7 +23,7 @@ use super::fields::{Fields, TomlField, Value};
 /// line_delay_ms = 0          # and between the lines of a message
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Port {
+pub struct PortSection {
     /// The address of the port, unless the command line or the environment gives one.
     pub path: Option<String>,
     /// Bits per second.
@@ -64,7 +64,7 @@ pub enum FlowControl {
     Hardware,
 }
 
-impl Default for Port {
+impl Default for PortSection {
     fn default() -> Self {
         Self {
             path: None,
@@ -79,7 +79,7 @@ impl Default for Port {
     }
 }
 
-impl Port {
+impl PortSection {
     /// Baud rate and format.
     pub const fn line(&self) -> LineSettings {
         let CharacterFormat { data_bits, parity, stop_bits } = self.format;
@@ -87,9 +87,9 @@ impl Port {
     }
 }
 
-pub(super) fn read(mut fields: Fields<'_>) -> Result<Port, FileFault> {
-    let default = Port::default();
-    let port = Port {
+pub(super) fn read(mut fields: Fields<'_>) -> Result<PortSection, FileFault> {
+    let default = PortSection::default();
+    let port = PortSection {
         path: fields.take::<&str>("path")?.map(str::to_owned),
         baud: fields.take("baud")?.unwrap_or(default.baud),
         format: fields.take("format")?.unwrap_or(default.format),

@@ -18,7 +18,7 @@ use super::fields::{Fields, TomlField, Value, at_least_one, check_name, list, na
 /// debounce_us = 2000             # no level may change for so long then; 0 for one reading
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Probe {
+pub struct ProbeSection {
     /// The pins; the program of the board names them.
     pub sense: Vec<String>,
     /// How long they take to settle; default 100 µs.
@@ -29,7 +29,7 @@ pub struct Probe {
 
 /// A step that only a board can do. The program of the board names pins, buses, analog inputs and counters.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ProbeStep {
+pub enum BoardStep {
     /// `{ set = { door = true } }`: the pins and whether they get their active level. They keep it until the next
     /// reset.
     Set(Vec<(String, bool)>),
@@ -79,7 +79,7 @@ const KINDS: [&str; 7] = ["pin", "set", "i2c", "spi", "adc", "edges", "wait_ms"]
 /// The default for `settle_us`.
 const SETTLE: Duration = Duration::from_micros(100);
 
-impl Probe {
+impl ProbeSection {
     pub(super) fn read(mut fields: Fields<'_>) -> Result<Self, FileFault> {
         let sense = match fields.field("sense") {
             Some(field) => read_sense(&field)?,
@@ -93,7 +93,7 @@ impl Probe {
     }
 }
 
-impl ProbeStep {
+impl BoardStep {
     /// Takes the probes that `fields` describe: one, or nothing.
     pub(super) fn take_all(fields: &mut Fields<'_>) -> Result<Vec<Self>, FileFault> {
         let mut steps = Vec::new();
@@ -203,7 +203,7 @@ fn read_set(field: &TomlField<'_>) -> Result<Vec<(String, bool)>, FileFault> {
     Ok(pins)
 }
 
-fn read_spi(fields: &mut Fields<'_>, spi: &TomlField<'_>) -> Result<ProbeStep, FileFault> {
+fn read_spi(fields: &mut Fields<'_>, spi: &TomlField<'_>) -> Result<BoardStep, FileFault> {
     let device = read_name(spi)?;
     let transfer = fields.field("transfer");
     let (write, read) = (take_hex(fields, "write")?, take_read(fields)?);
@@ -224,7 +224,7 @@ fn read_spi(fields: &mut Fields<'_>, spi: &TomlField<'_>) -> Result<ProbeStep, F
         let message = format!("a transfer of {} bytes", send.len());
         return Err(spi.fault(message, format!("a board can transfer {MAX_BUS_BYTES}")));
     }
-    Ok(ProbeStep::Spi { device, send, skip })
+    Ok(BoardStep::Spi { device, send, skip })
 }
 
 fn take_hex(fields: &mut Fields<'_>, key: &'static str) -> Result<Vec<u8>, FileFault> {

@@ -57,7 +57,7 @@ use crate::escape::visible;
 /// An input may have its own `reply`. If it names an end, it replaces all ends of `[reply]`; any
 /// other key replaces only the same key.
 #[derive(Clone, Debug)]
-pub struct ReplyRule {
+pub struct ReplySection {
     /// The reply ends when one of these matches everything received so far…
     pub patterns: Vec<Regex>,
     /// …and nothing more comes for this long.
@@ -141,7 +141,7 @@ pub enum LineErrors {
 /// The silence that ends a reply if the file names no end.
 const QUIET: Duration = Duration::from_millis(50);
 
-impl Default for ReplyRule {
+impl Default for ReplySection {
     fn default() -> Self {
         Self {
             patterns: Vec::new(),
@@ -167,7 +167,7 @@ impl Default for ReplyRule {
     }
 }
 
-impl ReplyRule {
+impl ReplySection {
     /// The rule without `[reply]`: where frames are told apart, one of them is a reply.
     pub(crate) fn usual(stuffing: Option<Stuffing>) -> Self {
         match stuffing {
@@ -283,7 +283,7 @@ fn read_times(field: &TomlField<'_>) -> Result<Vec<(Duration, String)>, FileFaul
     named_from(field, "the shortest times", "nothing begins at 0 ms", help)
 }
 
-fn a_number_of_frames(field: &TomlField<'_>, base: &ReplyRule) -> Result<usize, FileFault> {
+fn a_number_of_frames(field: &TomlField<'_>, base: &ReplySection) -> Result<usize, FileFault> {
     if base.stuffing.is_none() {
         return Err(field
             .fault("`frames` needs to know where a frame ends", "there is no `stuffing` in [frame]")

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::frame::Frame;
+use super::frame::FrameTemplate;
 
 /// Reads a file that the device file names.
 pub(super) type ReadFile<'a> = &'a dyn Fn(&Path) -> io::Result<Vec<u8>>;
@@ -21,7 +21,7 @@ pub(super) struct FileScope<'a> {
     /// Whether a board probes the device.
     pub(super) is_probed: bool,
     /// The frame that is put around messages.
-    pub(super) frame: Option<Arc<Frame>>,
+    pub(super) frame: Option<Arc<FrameTemplate>>,
     /// Whether the message is the frame itself.
     pub(super) in_frame: bool,
 }

@@ -7,8 +7,8 @@ use regex::bytes::Regex;
 
 use super::error::FileFault;
 use super::fields::{Fields, TomlField, Value, list};
-use super::message::Message;
-use super::probe::{ProbeStep, of_line};
+use super::message::MessageTemplate;
+use super::probe::{BoardStep, of_line};
 use super::scope::FileScope;
 
 /// A step of a reset or of an input.
@@ -17,7 +17,7 @@ use super::scope::FileScope;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeviceStep {
     /// `{ send = "reset\r" }`, `{ hex = "7f" }`, `{ file = "page1.bin" }`.
-    Send(Message),
+    Send(MessageTemplate),
     /// `{ dtr = false }`, `{ rts = true }`, or both. With `ms = 20` it is a pulse, after which the
     /// lines get the opposite level. `{ break_ms = 250 }` starts and ends a break.
     Set(ControlLine, bool),
@@ -25,7 +25,7 @@ pub enum DeviceStep {
     /// names it. 20 ms unless told.
     Pin(String, Duration),
     /// What only a board can do, for a device with `[probe]`.
-    Probe(ProbeStep),
+    Probe(BoardStep),
     /// `{ run = "uhubctl -a cycle -p 3", within_ms = 20000 }`.
     Run(ShellCommand),
     /// `{ expect = { match = 'Hit any key', within_ms = 5000 } }`: waits until the device says
@@ -108,7 +108,7 @@ pub(super) fn take(
     let (mut steps, mut acts) = if scope.is_probed {
         take_probes(fields)?
     } else {
-        ProbeStep::refuse(fields)?;
+        BoardStep::refuse(fields)?;
         take_of_line(fields, scope, framed)?
     };
     if let Some(pin) = fields.field("pin") {
@@ -133,7 +133,7 @@ pub(super) fn take(
 
 /// What a step can be.
 pub(super) fn kinds(scope: &FileScope<'_>) -> String {
-    if scope.is_probed { ProbeStep::kinds() } else { list(&KINDS) }
+    if scope.is_probed { BoardStep::kinds() } else { list(&KINDS) }
 }
 
 /// Takes the steps of a probed device, and says how many there are.
@@ -141,10 +141,10 @@ fn take_probes(fields: &mut Fields<'_>) -> Result<(Vec<DeviceStep>, usize), File
     for key in OF_LINE {
         if let Some(field) = fields.peek(key) {
             return Err(of_line(field, &format!("`{key}`"))
-                .help(format!("a step of this device is one of {}", ProbeStep::kinds())));
+                .help(format!("a step of this device is one of {}", BoardStep::kinds())));
         }
     }
-    let probes = ProbeStep::take_all(fields)?;
+    let probes = BoardStep::take_all(fields)?;
     let acts = probes.len();
     Ok((probes.into_iter().map(DeviceStep::Probe).collect(), acts))
 }
@@ -156,7 +156,7 @@ fn take_of_line(
     framed: bool,
 ) -> Result<(Vec<DeviceStep>, usize), FileFault> {
     let mut steps = Vec::new();
-    let messages = Message::take_all(fields, scope, framed)?;
+    let messages = MessageTemplate::take_all(fields, scope, framed)?;
     let mut acts = messages.len();
     steps.extend(messages.into_iter().map(DeviceStep::Send));
     let mut levels = Vec::new();

@@ -75,7 +75,7 @@ fn the_port_says_what_it_says() {
     assert_eq!((format.data_bits, format.parity, format.stop_bits), (7, Parity::Even, 2));
     assert_eq!((port.dtr, port.rts), (Some(true), Some(false)));
     assert_eq!(port.char_delay, Duration::from_millis(3));
-    assert_eq!(device("[inputs]\na = \"a\"").port, super::Port::default());
+    assert_eq!(device("[inputs]\na = \"a\"").port, super::PortSection::default());
 }
 
 #[test]

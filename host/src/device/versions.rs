@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use toml_edit::{Document, Item, TableLike};
 
 /// A table of TOML.
-type Table = Map<String, Value>;
+type TomlTable = Map<String, Value>;
 
 /// Tables that say nothing about what an answer means.
 const WITHOUT_MEANING: [&str; 3] = ["port", "word", "state"];
@@ -34,7 +34,7 @@ pub fn same_inputs(old: &str, new: &str) -> BTreeSet<String> {
         let inputs = file.remove("inputs");
         WITHOUT_MEANING.into_iter().for_each(|name| drop(file.remove(name)));
         forget_limits(file);
-        let Some(Value::Object(mut inputs)) = inputs else { return Table::new() };
+        let Some(Value::Object(mut inputs)) = inputs else { return TomlTable::new() };
         inputs.iter_mut().filter_map(|(_, input)| input.as_object_mut()).for_each(forget_limits);
         inputs
     });
@@ -46,7 +46,7 @@ pub fn same_inputs(old: &str, new: &str) -> BTreeSet<String> {
 }
 
 /// A table without its places and its form in the file.
-fn plain(table: &dyn TableLike) -> Table {
+fn plain(table: &dyn TableLike) -> TomlTable {
     let field = |(key, item): (&str, &Item)| Some((key.to_owned(), plain_item(item)?));
     table.iter().filter_map(field).collect()
 }
@@ -74,7 +74,7 @@ fn plain_value(value: &toml_edit::Value) -> Value {
 }
 
 /// Removes the limits from the `reply` of this table.
-fn forget_limits(table: &mut Table) {
+fn forget_limits(table: &mut TomlTable) {
     if let Some(reply) = table.get_mut("reply").and_then(Value::as_object_mut) {
         LIMITS.into_iter().for_each(|key| drop(reply.remove(key)));
     }

@@ -10,7 +10,7 @@ use crate::learned_components::output_name;
 use crate::store::AnswerTree;
 
 /// For each word from a reset on, the answers to its last input.
-pub(super) type Answers = BTreeMap<Vec<Input>, Vec<AskedWord>>;
+pub(super) type AnswersByWord = BTreeMap<Vec<Input>, Vec<AskedWord>>;
 
 /// The same answer to a word, several times.
 #[derive(Clone, Debug)]
@@ -27,8 +27,8 @@ pub(super) struct AskedWord {
 }
 
 /// All answers of a run.
-pub(super) fn of_tree(tree: &AnswerTree) -> Answers {
-    let mut answers = Answers::new();
+pub(super) fn of_tree(tree: &AnswerTree) -> AnswersByWord {
+    let mut answers = AnswersByWord::new();
     // A node comes after its parent.
     let mut words = vec![(Vec::new(), Duration::ZERO)];
     for node in tree.nodes() {

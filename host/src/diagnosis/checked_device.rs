@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use mealybug_core::{Input, Sul};
 
 use crate::adapter::{Adapter, AdapterError};
-use crate::serial::{Link, LinkError, Passed, SerialSul, TraceEvent, Traced};
+use crate::serial::{LinkError, Passed, SerialSul, TimedLink, TraceEvent, Traced};
 
 /// How long to listen to a device that has answered.
 const LISTEN: Duration = Duration::from_millis(200);
@@ -53,7 +53,7 @@ pub enum FaultKind {
     Device,
 }
 
-impl<L: Link> CheckedDevice for SerialSul<Traced<L>> {
+impl<L: TimedLink> CheckedDevice for SerialSul<Traced<L>> {
     fn now(&self) -> Duration {
         self.link().now()
     }

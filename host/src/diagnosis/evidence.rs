@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use mealybug_core::Input;
 
-use super::answers::{Answers, AskedWord, bytes};
+use super::answers::{AnswersByWord, AskedWord, bytes};
 use super::device_file::EditableDeviceFile;
 use super::exchange::ObservedExchange;
 use super::explore::Explored;
@@ -48,7 +48,7 @@ pub struct Evidence {
     /// The word before the current one.
     before: Option<Vec<Input>>,
     /// For each word from a reset on, the answers to its last input, in their order.
-    pub(super) answers: Answers,
+    pub(super) answers: AnswersByWord,
     /// The different outputs of each input, the latest at the end.
     pub(super) outputs: Vec<VecDeque<String>>,
     /// The times of each input's replies, if they were measured.
@@ -122,7 +122,7 @@ impl Evidence {
             word: Vec::new(),
             took: Duration::ZERO,
             before: None,
-            answers: Answers::new(),
+            answers: AnswersByWord::new(),
             outputs: vec![VecDeque::new(); names.len()],
             timings: vec![Timing::default(); names.len()],
             answered: Spread::default(),

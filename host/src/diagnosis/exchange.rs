@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::device::{DeviceFile, DeviceStep, InputRule, ReplyRule};
-use crate::serial::{Passed, Reply, TraceEvent, clean};
+use crate::device::{DeviceFile, DeviceStep, InputRule, ReplySection};
+use crate::serial::{Passed, ReplyParser, TraceEvent, clean};
 
 /// Bytes, and the time from the end of the input until they came.
 type TracePiece = (Duration, Vec<u8>);
@@ -43,7 +43,7 @@ impl ObservedExchange {
     }
 
     /// The exchange without what `strip` removes before the reply, or after its end.
-    pub(super) fn without_stripped(&self, rule: &ReplyRule) -> Self {
+    pub(super) fn without_stripped(&self, rule: &ReplySection) -> Self {
         let is_nothing = |pieces: &[TracePiece]| {
             let bytes: Vec<u8> = pieces.iter().flat_map(|(_, bytes)| bytes.clone()).collect();
             clean(&rule.strip, &bytes).is_empty()
@@ -64,8 +64,10 @@ impl ObservedExchange {
     /// `checksum` and the existing replacements remove.
     pub(super) fn body(&self, device: &DeviceFile, input: &InputRule) -> Vec<u8> {
         let mut reply = match input.steps.last() {
-            Some(DeviceStep::Wait(time)) => Reply::while_waiting(&input.reply, &self.sent, *time),
-            _ => Reply::new(&input.reply, &self.sent),
+            Some(DeviceStep::Wait(time)) => {
+                ReplyParser::while_waiting(&input.reply, &self.sent, *time)
+            }
+            _ => ReplyParser::new(&input.reply, &self.sent),
         };
         for (at, bytes) in &self.reply {
             if reply.take(bytes, *at).is_err() {
@@ -82,11 +84,11 @@ impl ObservedExchange {
     /// The longest pause after bytes at which `match` fits, if more bytes follow: `grace_ms` must
     /// be longer. 0 if such bytes arrived together with more; `None` if `match` fits only at the
     /// end.
-    pub(super) fn pause_after_match(&self, rule: &ReplyRule) -> Option<Duration> {
+    pub(super) fn pause_after_match(&self, rule: &ReplySection) -> Option<Duration> {
         if rule.patterns.is_empty() {
             return None;
         }
-        let patient = ReplyRule {
+        let patient = ReplySection {
             grace: Duration::MAX,
             max: Duration::MAX,
             last_line: None,
@@ -95,7 +97,7 @@ impl ObservedExchange {
             frames: None,
             ..rule.clone()
         };
-        let mut reply = Reply::new(&patient, &self.sent);
+        let mut reply = ReplyParser::new(&patient, &self.sent);
         let mut longest = None;
         let mut fitted = None;
         for (at, bytes) in self.all() {
@@ -106,8 +108,8 @@ impl ObservedExchange {
             fitted = (reply.is_matched() == Some(true)).then_some(*at);
         }
         // Bytes that came in one piece may come in two the next time.
-        let hasty = ReplyRule { grace: Duration::ZERO, ..patient };
-        let mut reply = Reply::new(&hasty, &self.sent);
+        let hasty = ReplySection { grace: Duration::ZERO, ..patient };
+        let mut reply = ReplyParser::new(&hasty, &self.sent);
         let bytes: Vec<u8> = self.all().flat_map(|(_, bytes)| bytes.clone()).collect();
         let is_early = reply.take(&bytes, Duration::ZERO).is_ok() && !reply.excess().is_empty();
         longest.max(is_early.then_some(Duration::ZERO))

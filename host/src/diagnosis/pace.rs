@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::mean_time::MeanTime;
+
 /// The number of inputs of a word that is not known yet.
 const WORD: u32 = 5;
 
@@ -28,26 +30,9 @@ impl Left {
 /// How long resets, inputs and listening took.
 #[derive(Debug, Default)]
 pub(super) struct MeanTimes {
-    reset: Mean,
-    symbol: Mean,
-    listen: Mean,
-}
-
-#[derive(Debug, Default)]
-struct Mean {
-    total: Duration,
-    count: u32,
-}
-
-impl Mean {
-    fn add(&mut self, time: Duration) {
-        self.total = self.total.saturating_add(time);
-        self.count += 1;
-    }
-
-    fn time(&self) -> Duration {
-        self.total.checked_div(self.count).unwrap_or_default()
-    }
+    reset: MeanTime,
+    symbol: MeanTime,
+    listen: MeanTime,
 }
 
 impl MeanTimes {
@@ -68,7 +53,8 @@ impl MeanTimes {
 
     /// How long the rest takes.
     pub(super) fn time(&self, left: &Left) -> Duration {
-        let [reset, symbol, listen] = [&self.reset, &self.symbol, &self.listen].map(Mean::time);
+        let [reset, symbol, listen] = [&self.reset, &self.symbol, &self.listen]
+            .map(|times| times.value().unwrap_or_default());
         let exploring = (reset + symbol * WORD).saturating_mul(left.exploring).min(left.at_most);
         let repeating = (reset + listen).saturating_mul(left.repeating);
         let symbols = symbol.saturating_mul(left.symbols);

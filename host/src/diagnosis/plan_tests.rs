@@ -5,7 +5,7 @@ use std::path::Path;
 use super::*;
 use crate::device::DeviceFile;
 use crate::serial::fake::{FakeLink, LinkAct, Reaction};
-use crate::serial::{Link, SerialSul, Traced};
+use crate::serial::{SerialSul, TimedLink, Traced};
 
 const FILE: &str = "[[reset]]\nsteps = [{ send = \"reset\\n\" }]\nquiet_ms = 0\n\
                     [reply]\nlines = 1\n[inputs]\nlook = \"look\\n\"\npress = \"press\\n\"";

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::exchange::ObservedExchange;
-use crate::device::ReplyRule;
+use crate::device::ReplySection;
 
 /// How long the replies to one input took.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl Timing {
     }
 
     /// Counts one exchange.
-    pub(super) fn add(&mut self, rule: &ReplyRule, exchange: &ObservedExchange) {
+    pub(super) fn add(&mut self, rule: &ReplySection, exchange: &ObservedExchange) {
         let exchange = &exchange.without_stripped(rule);
         let ObservedExchange { reply, late, end, .. } = exchange;
         self.add_whole(*end);
@@ -102,7 +102,7 @@ pub(super) mod tests {
         /// Counts an exchange with these events.
         pub(crate) fn passed(
             &mut self,
-            rule: &ReplyRule,
+            rule: &ReplySection,
             during: &[TraceEvent],
             end_ms: u32,
             later: &[TraceEvent],
@@ -114,7 +114,7 @@ pub(super) mod tests {
 
     #[test]
     fn waits_and_pauses_are_measured_from_the_last_byte_sent() {
-        let rule = ReplyRule { lines: Some(2), quiet: None, ..ReplyRule::default() };
+        let rule = ReplySection { lines: Some(2), quiet: None, ..ReplySection::default() };
         let sent = sent(100);
         let mut timing = Timing::default();
         let during =
@@ -134,7 +134,7 @@ pub(super) mod tests {
     #[test]
     fn what_strip_removes_is_neither_a_slow_reply_nor_a_late_one() {
         let strip = vec![Regex::new(r"\$GP[^\n]*\n").expect("a pattern")];
-        let rule = ReplyRule { strip, lines: Some(1), quiet: None, ..ReplyRule::default() };
+        let rule = ReplySection { strip, lines: Some(1), quiet: None, ..ReplySection::default() };
         let (sent, sentence) = (sent(0), |ms| received(ms, "$GPRMC,1\n"));
         let mut timing = Timing::default();
         timing.passed(&rule, std::slice::from_ref(&sent), 500, &[sentence(700)]);
@@ -147,7 +147,7 @@ pub(super) mod tests {
     #[test]
     fn only_pauses_after_bytes_that_the_pattern_fits_count_as_pauses_after_a_match() {
         let patterns = vec![Regex::new("> $").expect("a pattern")];
-        let rule = ReplyRule { patterns, quiet: None, ..ReplyRule::default() };
+        let rule = ReplySection { patterns, quiet: None, ..ReplySection::default() };
         let cases: [(&[TraceEvent], Option<Duration>); 4] = [
             (&[received(5, "ready> ")], None),
             (&[received(5, "a > b\r\n> ")], Some(Duration::ZERO)),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use mealybug_core::{Hypothesis, Input, Output};
 
-use crate::machine::{Component, Machine, ProductWalk, separate_by};
+use crate::machine::{Machine, ProductComponent, ProductWalk, separate_by};
 
 /// Compares hypotheses with the known model.
 #[derive(Clone, Debug)]
@@ -25,7 +25,8 @@ impl<'m> Oracle<'m> {
     /// # Panics
     /// If the hypothesis and the model have different numbers of inputs.
     pub fn counterexample(&self, hypothesis: Hypothesis<'_>) -> Option<Vec<Input>> {
-        let components: Vec<_> = hypothesis.components().map(|c| Component::from(&c)).collect();
+        let components: Vec<_> =
+            hypothesis.components().map(|c| ProductComponent::from(&c)).collect();
         let product = ProductWalk::new(hypothesis.inputs(), &components);
         let names = (0..hypothesis.outputs()).map(Output::new);
         let named = names.map(|output| self.outputs.get(hypothesis.output_name(output)));

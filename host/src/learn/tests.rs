@@ -21,27 +21,27 @@ struct Flaky<'m> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Broken;
+struct SymbolFailed;
 
-impl fmt::Display for Broken {
+impl fmt::Display for SymbolFailed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("broken")
     }
 }
 
-impl Error for Broken {}
+impl Error for SymbolFailed {}
 
 impl Sul for Flaky<'_> {
-    type Error = Broken;
+    type Error = SymbolFailed;
 
-    fn reset(&mut self) -> Result<(), Broken> {
+    fn reset(&mut self) -> Result<(), SymbolFailed> {
         self.lock.reset().map_err(|never| match never {})
     }
 
-    fn step(&mut self, input: Input) -> Result<&[u8], Broken> {
+    fn step(&mut self, input: Input) -> Result<&[u8], SymbolFailed> {
         self.symbols += 1;
         if self.symbols.is_multiple_of(self.fails_every) {
-            return Err(Broken);
+            return Err(SymbolFailed);
         }
         self.lock.step(input).map_err(|never| match never {})
     }
@@ -222,7 +222,7 @@ fn a_device_that_always_fails_ends_the_run() {
     let mut sul = Counted::new(Flaky { lock: Simulated::new(&lock), symbols: 0, fails_every: 1 });
     let ending = learn(&mut session, &mut sul, &Limits::UNLIMITED, &mut watch);
     let Outcome::Failure(failure) = ending else { panic!("{ending:?}") };
-    assert_eq!((failure.error, failure.sent, watch.retries), (Broken, 1, 3));
+    assert_eq!((failure.error, failure.sent, watch.retries), (SymbolFailed, 1, 3));
 }
 
 #[test]
@@ -245,13 +245,13 @@ fn time_and_interruption_end_the_run_before_the_next_symbol() {
 }
 
 /// Learns the lock with the model of an older lock; the device fails at times.
-struct Advised {
+struct AdvisedLock {
     advice: Advice,
     /// The advised word at each hypothesis.
     given: Vec<Option<Vec<Input>>>,
 }
 
-impl<E> ObserveRun<E> for Advised {
+impl<E> ObserveRun<E> for AdvisedLock {
     fn heard(&mut self, position: usize, output: &[u8]) {
         self.advice.hear(position, output);
     }
@@ -287,7 +287,8 @@ fn advice_is_the_same_with_any_lanes_and_failures() {
         let options = Options::new().observations(observations).lanes(lanes).seed(3);
         let mut session = new_session(vec![0; 1 << 14], 5, options).expect("five inputs");
         let older = OlderModel { name: "old".into(), machine: machine.clone() };
-        let mut watch = Advised { advice: Advice::new(lock.inputs(), [older]), given: Vec::new() };
+        let mut watch =
+            AdvisedLock { advice: Advice::new(lock.inputs(), [older]), given: Vec::new() };
         let mut sul = Counted::new(Flaky { lock: Simulated::new(&lock), symbols: 0, fails_every });
         let ending = learn(&mut session, &mut sul, &Limits::UNLIMITED, &mut watch);
         assert!(ending.is_converged(), "{ending:?}");

@@ -6,7 +6,7 @@ use crate::machine::{Difference, Machine, differences};
 
 /// Finds where hypotheses differ from the golden model, so that the device is asked what is right.
 #[derive(Clone, Debug)]
-pub(super) struct Comparison<'m> {
+pub(super) struct GoldenComparison<'m> {
     golden: &'m Machine,
     /// The names of the device's inputs.
     inputs: &'m [String],
@@ -14,7 +14,7 @@ pub(super) struct Comparison<'m> {
     asked: Option<Difference>,
 }
 
-impl<'m> Comparison<'m> {
+impl<'m> GoldenComparison<'m> {
     pub(super) fn new(golden: &'m Machine, inputs: &'m [String]) -> Self {
         Self { golden, inputs, asked: None }
     }

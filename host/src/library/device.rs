@@ -8,7 +8,7 @@ use mealybug_core::{Input, Sul};
 
 use crate::adapter::Adapter;
 use crate::machine::Machine;
-use crate::serial::{Link, SerialSul};
+use crate::serial::{SerialSul, TimedLink};
 use crate::simulate::Simulated;
 use crate::word::quote;
 
@@ -92,7 +92,7 @@ impl From<Adapter> for Device<Adapter> {
     }
 }
 
-impl<L: Link> From<SerialSul<L>> for Device<SerialSul<L>> {
+impl<L: TimedLink> From<SerialSul<L>> for Device<SerialSul<L>> {
     fn from(sul: SerialSul<L>) -> Self {
         let inputs: Vec<_> = sul.device().inputs.iter().map(|input| input.name.clone()).collect();
         Self::new(inputs, sul)

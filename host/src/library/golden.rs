@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use mealybug_core::Sul;
 
-use super::comparison::Comparison;
+use super::comparison::GoldenComparison;
 use super::device::Device;
 use super::error::LearnError;
 use super::mismatch::{Mismatch, ShownDifference};
@@ -135,7 +135,7 @@ impl GoldenFile<'_> {
             options = options.max_time(PATIENCE);
         }
         let inputs = device.inputs.clone();
-        let comparison = golden.as_ref().map(|golden| Comparison::new(golden, &inputs));
+        let comparison = golden.as_ref().map(|golden| GoldenComparison::new(golden, &inputs));
         let learned = match learn_compared(device, &options, comparison) {
             Ok(learned) => learned,
             Err(LearnError::NotConverged { reason, learned }) => {

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use mealybug_core::{Budget, EndReason, Input, Options, Sul, Tests};
 
-use super::comparison::Comparison;
+use super::comparison::GoldenComparison;
 use super::device::Device;
 use super::error::LearnError;
 use super::learned::{Learned, MAX_STATES};
@@ -61,7 +61,7 @@ pub fn learn<S: Sul<Error: Error + 'static>>(
 pub(super) fn learn_compared<S: Sul<Error: Error + 'static>>(
     device: Device<S>,
     options: &LearnOptions,
-    comparison: Option<Comparison<'_>>,
+    comparison: Option<GoldenComparison<'_>>,
 ) -> Result<Learned, LearnError<S::Error>> {
     let Device { inputs, sul } = device;
     let mut session = session(&inputs, options)?;

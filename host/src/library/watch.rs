@@ -4,7 +4,7 @@ use std::error::Error;
 
 use mealybug_core::{Hypothesis, Input, Purpose};
 
-use super::comparison::Comparison;
+use super::comparison::GoldenComparison;
 use super::learned::MAX_STATES;
 use super::options::LearnOptions;
 use crate::advice::{Advice, OlderModel};
@@ -24,7 +24,7 @@ pub(super) struct RunWatch<'a> {
     /// Words that test each hypothesis, and how many of them this one has had.
     words: Vec<Vec<Input>>,
     tried: usize,
-    comparison: Option<Comparison<'a>>,
+    comparison: Option<GoldenComparison<'a>>,
     /// The machine of this hypothesis.
     model: Option<Machine>,
     pub(super) rounds: Vec<Round>,
@@ -38,7 +38,7 @@ impl<'a> RunWatch<'a> {
     pub(super) fn new(
         inputs: &'a [String],
         options: &LearnOptions,
-        comparison: Option<Comparison<'a>>,
+        comparison: Option<GoldenComparison<'a>>,
     ) -> Result<Self, UnknownInput> {
         let words = options.words.iter().map(|text| word::parse(text, inputs));
         let older = options.like.iter().map(|machine| OlderModel {

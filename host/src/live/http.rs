@@ -12,7 +12,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What a visitor wants.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Request {
+pub(super) enum PageRequest {
     /// What is at this path.
     Get(String),
     /// Something that there is not.
@@ -42,7 +42,7 @@ impl Status {
 }
 
 /// Reads a request.
-pub(super) fn read(stream: &mut TcpStream) -> io::Result<Request> {
+pub(super) fn read(stream: &mut TcpStream) -> io::Result<PageRequest> {
     stream.set_write_timeout(Some(PATIENCE))?;
     let deadline = Instant::now() + PATIENCE;
     let mut head = Vec::new();
@@ -62,23 +62,25 @@ pub(super) fn read(stream: &mut TcpStream) -> io::Result<Request> {
             return Ok(parse(&head));
         }
         if head.len() > MAX_HEAD_BYTES {
-            return Ok(Request::Refused(Status::TooLarge));
+            return Ok(PageRequest::Refused(Status::TooLarge));
         }
     }
 }
 
 /// The request with this head. Its fields do not matter.
-fn parse(head: &[u8]) -> Request {
+fn parse(head: &[u8]) -> PageRequest {
     let line = head.split(|&byte| byte == b'\r').next().unwrap_or_default();
     let words: Vec<_> = line.split(|&byte| byte == b' ').collect();
-    let [method, path, version] = words[..] else { return Request::Refused(Status::BadRequest) };
+    let [method, path, version] = words[..] else {
+        return PageRequest::Refused(Status::BadRequest);
+    };
     if !version.starts_with(b"HTTP/1.") {
-        return Request::Refused(Status::BadRequest);
+        return PageRequest::Refused(Status::BadRequest);
     }
     match (method, str::from_utf8(path)) {
-        (b"GET", Ok(path)) => Request::Get(path.to_owned()),
-        (b"GET", Err(_)) => Request::Refused(Status::BadRequest),
-        _ => Request::Refused(Status::MethodNotAllowed),
+        (b"GET", Ok(path)) => PageRequest::Get(path.to_owned()),
+        (b"GET", Err(_)) => PageRequest::Refused(Status::BadRequest),
+        _ => PageRequest::Refused(Status::MethodNotAllowed),
     }
 }
 

@@ -95,7 +95,7 @@ pub fn differences(first: &Machine, second: &Machine, limit: usize) -> Differenc
 /// Pairs of states, in the order in which they were found.
 struct Walk<'m> {
     machines: (&'m Machine, &'m Machine),
-    found: Vec<Found>,
+    found: Vec<PairFound>,
     known: HashSet<(u32, u32)>,
     /// The pairs to visit: those reached without a difference, and those behind one.
     open: [VecDeque<usize>; 2],
@@ -103,7 +103,7 @@ struct Walk<'m> {
     compared: [HashSet<(u32, Input)>; 2],
 }
 
-struct Found {
+struct PairFound {
     pair: (u32, u32),
     /// The previous pair, and the input that leads from it to this one.
     from: usize,
@@ -115,7 +115,7 @@ impl<'m> Walk<'m> {
         let pair = (first.initial(), second.initial());
         Self {
             machines: (first, second),
-            found: vec![Found { pair, from: 0, by: Input::new(0) }],
+            found: vec![PairFound { pair, from: 0, by: Input::new(0) }],
             known: HashSet::from([pair]),
             open: [VecDeque::from([0]), VecDeque::new()],
             compared: [HashSet::new(), HashSet::new()],
@@ -180,7 +180,7 @@ impl<'m> Walk<'m> {
     fn reach(&mut self, pair: (u32, u32), from: usize, by: Input, behind: usize) {
         if self.known.insert(pair) {
             self.open[behind].push_back(self.found.len());
-            self.found.push(Found { pair, from, by });
+            self.found.push(PairFound { pair, from, by });
         }
     }
 
@@ -197,7 +197,7 @@ impl<'m> Walk<'m> {
     fn word(&self, mut at: usize, last: Input) -> Vec<String> {
         let mut word = vec![last];
         while at != 0 {
-            let Found { from, by, .. } = self.found[at];
+            let PairFound { from, by, .. } = self.found[at];
             word.push(by);
             at = from;
         }

@@ -145,12 +145,12 @@ mod tests {
 
     /// Counts with `up` and `down`. Has no output when the count would leave the range from 0 to
     /// `top`.
-    struct Counter {
+    struct BoundedCounter {
         top: u32,
         wraps: bool,
     }
 
-    impl Mealy for Counter {
+    impl Mealy for BoundedCounter {
         type State = u32;
 
         fn inputs(&self) -> u32 {
@@ -174,21 +174,21 @@ mod tests {
         }
     }
 
-    fn explore(counter: &Counter, max_states: u32) -> Result<Machine, ExploreError> {
+    fn explore(counter: &BoundedCounter, max_states: u32) -> Result<Machine, ExploreError> {
         let names = |names: [&str; 2]| names.map(str::to_owned);
         Machine::explore(counter, &names(["up", "down"]), &names(["", "zero"]), max_states)
     }
 
     #[test]
     fn the_bound_is_exact() {
-        let counter = Counter { top: 4, wraps: true };
+        let counter = BoundedCounter { top: 4, wraps: true };
         assert_eq!(explore(&counter, 5).expect("five states").states(), 5);
         assert_eq!(explore(&counter, 4), Err(ExploreError::TooManyStates { max_states: 4 }));
     }
 
     #[test]
     fn a_defect_is_said_with_a_shortest_word() {
-        let counter = Counter { top: 4, wraps: false };
+        let counter = BoundedCounter { top: 4, wraps: false };
         // Three times down wraps around to the top; three times up also arrives there.
         let word = [1, 1, 0].map(Input::new).to_vec();
         assert_eq!(explore(&counter, 5), Err(ExploreError::Defect { word }));

@@ -24,7 +24,7 @@ const ANOTHER: &str = "·";
 
 /// A machine that sees only some of the outputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Component {
+pub struct ProductComponent {
     inputs: u32,
     initial: u32,
     /// As in a [`Machine`]. The output `None` is any output that is not one of the component's own.
@@ -34,7 +34,7 @@ pub struct Component {
 /// A transition of a component. Its output is `None` if it is not one of the component's own.
 pub type ComponentTransition = Transition<Option<Output>>;
 
-impl Component {
+impl ProductComponent {
     /// A component that knows all its transitions. The tables hold states × inputs, row-major: the
     /// target of each transition, and its output or `None` for an output that is not one of its
     /// own.
@@ -94,7 +94,7 @@ impl Component {
     }
 }
 
-impl Component {
+impl ProductComponent {
     /// The same component with its states numbered breadth first; unreachable states come last.
     #[must_use]
     pub fn renumbered(&self) -> Self {
@@ -161,7 +161,7 @@ impl Component {
 }
 
 /// Copies a component of a session's hypothesis.
-impl From<&mealybug_core::Component<'_>> for Component {
+impl From<&mealybug_core::Component<'_>> for ProductComponent {
     fn from(learned: &mealybug_core::Component<'_>) -> Self {
         let inputs = learned.inputs();
         let places = (0..learned.states())
@@ -181,7 +181,7 @@ impl From<&mealybug_core::Component<'_>> for Component {
 #[derive(Clone, Copy, Debug)]
 pub struct ProductWalk<'a> {
     inputs: u32,
-    components: &'a [Component],
+    components: &'a [ProductComponent],
     /// Whether a component has gaps. A contradiction may then come from a guess.
     is_partial: bool,
 }
@@ -191,7 +191,7 @@ impl<'a> ProductWalk<'a> {
     ///
     /// # Panics
     /// If a component has another number of inputs.
-    pub fn new(inputs: u32, components: &'a [Component]) -> Self {
+    pub fn new(inputs: u32, components: &'a [ProductComponent]) -> Self {
         assert!(components.iter().all(|component| component.inputs == inputs), "the same inputs");
         let is_partial = components.iter().any(|component| !component.gaps().is_empty());
         Self { inputs, components, is_partial }
@@ -239,7 +239,7 @@ impl Mealy for ProductWalk<'_> {
     }
 
     fn initial(&self) -> Box<[u32]> {
-        self.components.iter().map(Component::initial).collect()
+        self.components.iter().map(ProductComponent::initial).collect()
     }
 
     /// `None` if the components contradict each other, or if one of them does not know the
@@ -298,7 +298,7 @@ fn claims(outputs: &[String]) -> String {
 /// # Cost
 /// Reachable states × inputs × components steps, and one hashed tuple for each reachable state.
 pub fn product(
-    components: &[Component],
+    components: &[ProductComponent],
     inputs: &[String],
     outputs: &[String],
     max_states: u32,
@@ -332,14 +332,14 @@ mod tests {
     use super::*;
 
     /// What a component sees of `machine`; `of` selects the component's outputs.
-    fn component(machine: &Machine, of: impl Fn(Output) -> bool) -> Component {
+    fn component(machine: &Machine, of: impl Fn(Output) -> bool) -> ProductComponent {
         let seen = |known: Transition| Transition {
             target: known.target,
             output: Some(known.output).filter(|&output| of(output)),
             is_open: known.is_open,
         };
         let table = machine.table.iter().map(|known| known.map(seen));
-        Component::partial(Mealy::inputs(machine), machine.initial, table.collect())
+        ProductComponent::partial(Mealy::inputs(machine), machine.initial, table.collect())
     }
 
     #[test]
@@ -388,7 +388,7 @@ mod tests {
     fn another_output_is_never_one_of_the_components_own() {
         let names = |names: [&str; 2]| names.map(str::to_owned);
         let lambda = vec![Some(Output::new(0)), None, None, None];
-        let component = Component::new(2, 1, vec![0, 1, 1, 0], lambda);
+        let component = ProductComponent::new(2, 1, vec![0, 1, 1, 0], lambda);
         let machine = component.named(&names(["a", "b"]), &names(["·", "x"]));
         assert_eq!((machine.states(), machine.initial()), (2, 1));
         let transitions: Vec<_> = machine.named_transitions().collect();
@@ -406,7 +406,7 @@ mod tests {
         let said = |output, is_open| Some(Transition { target: 0, output, is_open });
         let first = [x, x, x].map(|output| said(output, false));
         let second = [said(None, false), None, said(None, true)];
-        let components = [first, second].map(|row| Component::partial(3, 0, row.to_vec()));
+        let components = [first, second].map(|row| ProductComponent::partial(3, 0, row.to_vec()));
         let (inputs, outputs) = (names(&["a", "b", "c"]), names(&["x"]));
         let made = product(&components, &inputs, &outputs, 9).expect("no defect");
         let mut expected = Builder::default();
@@ -417,12 +417,12 @@ mod tests {
         // After `b` no component claims an output. A guess may be the cause, so the transition is
         // unknown.
         let silent = [None, said(None, false), said(x, true)].to_vec();
-        let alone = [Component::partial(3, 0, silent)];
+        let alone = [ProductComponent::partial(3, 0, silent)];
         let made = product(&alone, &inputs, &outputs, 9).expect("no defect");
         assert_eq!(made.gaps(), Gaps { open: 1, unknown: 2 });
         // If everything is known, the same is a defect.
         let silent = [said(x, false), said(None, false), said(x, false)].to_vec();
-        let alone = [Component::partial(3, 0, silent)];
+        let alone = [ProductComponent::partial(3, 0, silent)];
         let error = product(&alone, &inputs, &outputs, 9).expect_err("a defect at `b`");
         assert!(error.to_string().contains("the word `b`"), "{error}");
     }
@@ -432,9 +432,9 @@ mod tests {
         let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
         let (inputs, outputs) = (names(&["go", "stay"]), names(&["x", "y"]));
         let [x, y] = [0, 1].map(|index| Some(Output::new(index)));
-        let first = Component::new(2, 0, vec![1, 0, 1, 1], vec![x, x, None, x]);
+        let first = ProductComponent::new(2, 0, vec![1, 0, 1, 1], vec![x, x, None, x]);
         let defect = |second: &[Option<Output>]| {
-            let second = Component::new(2, 0, vec![1, 0, 1, 1], second.to_vec());
+            let second = ProductComponent::new(2, 0, vec![1, 0, 1, 1], second.to_vec());
             product(&[first.clone(), second], &inputs, &outputs, 9)
                 .expect_err("a defect")
                 .to_string()
@@ -457,7 +457,7 @@ mod tests {
         let [x, y] = [0, 1].map(|index| Some(Output::new(index)));
         let ring = |len: u32, lambda: &dyn Fn(u32) -> Option<Output>| {
             let delta = (0..len).map(|state| (state + 1) % len).collect();
-            Component::new(1, 0, delta, (0..len).map(lambda).collect())
+            ProductComponent::new(1, 0, delta, (0..len).map(lambda).collect())
         };
         let outputs = ["x".to_owned(), "y".to_owned()];
         let inputs = ["tick".to_owned()];

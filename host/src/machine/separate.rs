@@ -98,7 +98,7 @@ where
     B::State: Eq + Hash,
 {
     assert_eq!(first.inputs(), second.inputs(), "the machines have the same inputs");
-    let mut states = States::default();
+    let mut states = PairGroups::default();
     let initial = (first.initial(), second.initial());
     states.merge(&initial.0, &initial.1);
     // All pairs in the order in which they were found: the previous pair, and the input that
@@ -134,20 +134,20 @@ fn word(pairs: &[(usize, Input)], mut pair: usize, last: Input) -> Vec<Input> {
 }
 
 /// The states of both machines, in groups of states that must have the same behaviour.
-struct States<A, B> {
+struct PairGroups<A, B> {
     first: HashMap<A, u32>,
     second: HashMap<B, u32>,
     /// A union–find forest: the parent of each state. A root is its own parent.
     parent: Vec<u32>,
 }
 
-impl<A, B> Default for States<A, B> {
+impl<A, B> Default for PairGroups<A, B> {
     fn default() -> Self {
         Self { first: HashMap::new(), second: HashMap::new(), parent: Vec::new() }
     }
 }
 
-impl<A: Clone + Eq + Hash, B: Clone + Eq + Hash> States<A, B> {
+impl<A: Clone + Eq + Hash, B: Clone + Eq + Hash> PairGroups<A, B> {
     /// Merges the groups of two states. Returns false if they already were in one group.
     fn merge(&mut self, one: &A, other: &B) -> bool {
         let one = known(&mut self.first, one, &mut self.parent);

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::classes::Classes;
 use super::pairs::IoPair;
 use crate::export::shown;
-use crate::machine::{Builder, Component, Machine, Transition};
+use crate::machine::{Builder, Machine, ProductComponent, Transition};
 
 /// One of the machines that a model consists of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct Module {
     /// Inputs after which it has no output and which yet change its state.
     pub moved_by: Vec<String>,
     /// Its machine, with all inputs of the model. It has the outputs of its pairs.
-    pub component: Component,
+    pub component: ProductComponent,
     /// The same machine for people. Inputs that it ignores are left out.
     pub machine: Machine,
 }
@@ -84,7 +84,7 @@ impl Module {
 }
 
 /// A state for each class of states of the model.
-fn component(model: &Machine, own: &BTreeSet<IoPair>, classes: &Classes) -> Component {
+fn component(model: &Machine, own: &BTreeSet<IoPair>, classes: &Classes) -> ProductComponent {
     let mut members = vec![0; classes.count() as usize];
     for (&class, state) in classes.of().iter().zip(0..) {
         members[class as usize] = state;
@@ -98,11 +98,11 @@ fn component(model: &Machine, own: &BTreeSet<IoPair>, classes: &Classes) -> Comp
         })
     });
     let initial = classes.of()[Mealy::initial(model) as usize];
-    Component::partial(Mealy::inputs(model), initial, table.collect()).renumbered()
+    ProductComponent::partial(Mealy::inputs(model), initial, table.collect()).renumbered()
 }
 
 /// The machine of a component with some of its inputs.
-fn machine(model: &Machine, component: &Component, inputs: &[Input]) -> Machine {
+fn machine(model: &Machine, component: &ProductComponent, inputs: &[Input]) -> Machine {
     let all = component.named(model.inputs(), model.outputs());
     let mut machine = Builder::default();
     for (from, input, Transition { target, output, .. }) in all.transitions() {

@@ -16,13 +16,13 @@ use crate::machine::Machine;
 #[derive(Debug)]
 pub(super) struct Refiner {
     states: u32,
-    columns: Vec<Column>,
+    columns: Vec<InputColumn>,
 }
 
 /// Where an input comes from. Inputs that lead everywhere to the same states share a column, and an
 /// input that changes no state has none.
 #[derive(Debug)]
-struct Column {
+struct InputColumn {
     /// All states, ordered by where the input leads them.
     sources: Vec<u32>,
     /// For each state, where its sources begin; one entry more.
@@ -41,7 +41,7 @@ impl Refiner {
             targets.filter(|targets| !targets.iter().copied().eq(0..states)).collect();
         targets.sort_unstable();
         targets.dedup();
-        Self { states, columns: targets.iter().map(|targets| Column::new(targets)).collect() }
+        Self { states, columns: targets.iter().map(|targets| InputColumn::new(targets)).collect() }
     }
 
     /// The steps that one refinement may take.
@@ -70,7 +70,7 @@ impl Refiner {
     }
 }
 
-impl Column {
+impl InputColumn {
     /// `targets` has the state to which each state is led.
     fn new(targets: &[u32]) -> Self {
         let mut begins = vec![0; targets.len() + 1];

@@ -59,13 +59,13 @@ pub(super) fn divide(atoms: &[&Classes], starts: &[Vec<Vec<usize>>]) -> Vec<Atom
 /// one with the fewest combinations of states: machines that depend on each other are better merged,
 /// and those that do not stay apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Cost {
+struct DivisionCost {
     states: u64,
     combinations: u64,
     groups: Reverse<usize>,
 }
 
-impl Cost {
+impl DivisionCost {
     const NONE: Self = Self { states: 0, combinations: 1, groups: Reverse(0) };
 
     fn of(classes: &Classes) -> Self {
@@ -82,8 +82,10 @@ impl Cost {
     }
 }
 
-fn total(groups: &[AtomGroup]) -> Cost {
-    groups.iter().fold(Cost::NONE, |total, group| total.and(Cost::of(&group.classes)))
+fn total(groups: &[AtomGroup]) -> DivisionCost {
+    groups
+        .iter()
+        .fold(DivisionCost::NONE, |total, group| total.and(DivisionCost::of(&group.classes)))
 }
 
 fn is_exact(groups: &[AtomGroup]) -> bool {
@@ -101,10 +103,10 @@ fn states(groups: &[AtomGroup]) -> u64 {
 /// All sets of groups are met, and 3ⁿ sums for n groups.
 fn exact(groups: &[AtomGroup]) -> Vec<AtomGroup> {
     let sets = 1 << groups.len();
-    let mut costs = vec![Cost::NONE; sets];
+    let mut costs = vec![DivisionCost::NONE; sets];
     meet_all(groups, None, 0, &mut costs);
     // For each set, the least cost, and the part of its division with the set's first group.
-    let mut best = vec![(Cost::NONE, 0); sets];
+    let mut best = vec![(DivisionCost::NONE, 0); sets];
     for set in 1..sets {
         let first = set & set.wrapping_neg();
         let rest = set ^ first;
@@ -127,12 +129,17 @@ fn exact(groups: &[AtomGroup]) -> Vec<AtomGroup> {
 }
 
 /// Notes the cost of each set that adds later groups to those in `set`, whose meet is `classes`.
-fn meet_all(groups: &[AtomGroup], classes: Option<&Classes>, set: usize, costs: &mut [Cost]) {
+fn meet_all(
+    groups: &[AtomGroup],
+    classes: Option<&Classes>,
+    set: usize,
+    costs: &mut [DivisionCost],
+) {
     let next = (usize::BITS - set.leading_zeros()) as usize;
     for (at, group) in groups.iter().enumerate().skip(next) {
         let met = classes.map_or_else(|| group.classes.clone(), |met| met.meet(&group.classes));
         let set = set | 1 << at;
-        costs[set] = Cost::of(&met);
+        costs[set] = DivisionCost::of(&met);
         meet_all(groups, Some(&met), set, costs);
     }
 }
@@ -176,8 +183,8 @@ fn merge(mut groups: Vec<AtomGroup>) -> Option<Vec<AtomGroup>> {
 
 /// How many states merging two groups saves; `None` if they are better apart.
 fn gain(one: &AtomGroup, other: &AtomGroup) -> Option<u64> {
-    let apart = Cost::of(&one.classes).and(Cost::of(&other.classes));
-    let merged = Cost::of(&one.classes.meet(&other.classes));
+    let apart = DivisionCost::of(&one.classes).and(DivisionCost::of(&other.classes));
+    let merged = DivisionCost::of(&one.classes.meet(&other.classes));
     (merged < apart).then(|| apart.states - merged.states)
 }
 

@@ -6,7 +6,7 @@ use super::refine::Refiner;
 use super::{Knows, Module, Modules};
 use crate::demo_lock::DemoLock;
 use crate::machine::testing::{Random, lamp, partial, random};
-use crate::machine::{Builder, Component, Machine, product};
+use crate::machine::{Builder, Machine, ProductComponent, product};
 
 /// The product of the modules, and of a machine of one state that knows what is constant.
 fn whole(model: &Machine, modules: &Modules) -> Machine {
@@ -17,7 +17,7 @@ fn whole(model: &Machine, modules: &Modules) -> Machine {
     };
     let outputs: Vec<_> = model.inputs().iter().map(constant).collect();
     let inputs = Mealy::inputs(model);
-    let mut components = vec![Component::new(inputs, 0, vec![0; outputs.len()], outputs)];
+    let mut components = vec![ProductComponent::new(inputs, 0, vec![0; outputs.len()], outputs)];
     components.extend(modules.modules.iter().map(|module| module.component.clone()));
     product(&components, model.inputs(), model.outputs(), u32::MAX).expect("no contradiction")
 }
@@ -28,8 +28,8 @@ fn sizes(modules: &Modules) -> Vec<u32> {
 
 /// Machines side by side; each has the inputs `a.i0`, `a.i1`, `b.i0`, … and shares its outputs.
 fn interleaved(parts: &[Machine]) -> Machine {
-    struct Parts<'a>(&'a [Machine], Vec<(usize, Input)>);
-    impl Mealy for Parts<'_> {
+    struct ParallelMachines<'a>(&'a [Machine], Vec<(usize, Input)>);
+    impl Mealy for ParallelMachines<'_> {
         type State = Vec<u32>;
         fn inputs(&self) -> u32 {
             u32::try_from(self.1.len()).expect("few inputs")
@@ -60,7 +60,8 @@ fn interleaved(parts: &[Machine]) -> Machine {
         format!("{}.{}", ["a", "b", "c", "d"][at], parts[at].input_name(input))
     };
     let names: Vec<_> = inputs.iter().map(name).collect();
-    Machine::explore(&Parts(parts, inputs), &names, &outputs(parts), 100_000).expect("it is small")
+    Machine::explore(&ParallelMachines(parts, inputs), &names, &outputs(parts), 100_000)
+        .expect("it is small")
 }
 
 #[test]

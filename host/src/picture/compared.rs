@@ -3,14 +3,15 @@
 use mealybug_core::{Input, Mealy};
 
 use super::graph::{DrawnGroup, DrawnState, counted};
-use super::mark::{Look, Mark};
+use super::mark::{LineStyle, Mark};
 use super::text;
 use crate::export::shown;
 use crate::machine::{Machine, Overlay, Transition};
 
 /// The states of an overlay of two machines. What one machine does not know is no difference.
 pub(super) fn drawn<'m>(machines: [&'m Machine; 2], overlay: &Overlay) -> Vec<DrawnState<'m>> {
-    let sides = [0, 1].map(|at| Side { machine: machines[at], places: overlay.places(at) });
+    let sides =
+        [0, 1].map(|at| ComparedMachine { machine: machines[at], places: overlay.places(at) });
     let states = overlay.states.iter().enumerate();
     states.map(|(number, own)| state(&sides, number, *own)).collect()
 }
@@ -73,7 +74,7 @@ fn elsewhere_with_names<'g, 'm: 'g>(
 }
 
 /// One of two machines.
-struct Side<'m> {
+struct ComparedMachine<'m> {
     machine: &'m Machine,
     /// The number in the picture of each state.
     places: Vec<usize>,
@@ -91,7 +92,7 @@ enum ComparedStep<'m> {
     },
 }
 
-impl<'m> Side<'m> {
+impl<'m> ComparedMachine<'m> {
     fn step(&self, state: Option<u32>, input: &str) -> ComparedStep<'m> {
         let input = self.machine.find_input(input);
         let Some((state, input)) = state.zip(input) else { return ComparedStep::None };
@@ -106,7 +107,7 @@ impl<'m> Side<'m> {
 }
 
 fn state<'m>(
-    [first, second]: &[Side<'m>; 2],
+    [first, second]: &[ComparedMachine<'m>; 2],
     number: usize,
     own: [Option<u32>; 2],
 ) -> DrawnState<'m> {
@@ -195,7 +196,7 @@ fn is_open(step: &ComparedStep<'_>) -> bool {
 /// Adds the step on an input, if it is known.
 fn add<'m>(drawn: &mut DrawnState<'m>, input: &'m str, mark: Mark, step: ComparedStep<'m>) {
     let ComparedStep::Known { output, to, is_open } = step else { return };
-    let look = Look { is_open, mark };
+    let look = LineStyle { is_open, mark };
     let is_like =
         |group: &&mut DrawnGroup<'m>| (group.output, group.to, group.look) == (output, to, look);
     match drawn.groups.iter_mut().find(is_like) {

@@ -7,7 +7,7 @@ use mealybug_core::Mealy;
 use crate::export::{InputGroup, groups, shown};
 use crate::machine::Machine;
 
-use super::mark::{Look, Mark};
+use super::mark::{LineStyle, Mark};
 use super::text::{self, LINE};
 
 /// Boxes and edges, with their texts.
@@ -45,7 +45,7 @@ pub(super) struct StateBox {
 pub(super) struct Edge {
     pub(super) from: usize,
     pub(super) to: usize,
-    pub(super) look: Look,
+    pub(super) look: LineStyle,
     pub(super) label: Vec<String>,
     pub(super) title: String,
 }
@@ -79,7 +79,7 @@ pub(super) struct DrawnGroup<'m> {
     pub(super) output: &'m str,
     /// The number of the state to which they lead.
     pub(super) to: usize,
-    pub(super) look: Look,
+    pub(super) look: LineStyle,
 }
 
 /// How much of a graph is drawn.
@@ -123,7 +123,7 @@ impl Graph {
             let groups = &states[state].groups;
             let mut seen = Vec::new();
             for &DrawnGroup { to, look, .. } in groups {
-                let is_folded = detail == Detail::Folded(Some(to)) && look == Look::default();
+                let is_folded = detail == Detail::Folded(Some(to)) && look == LineStyle::default();
                 if to == state || is_folded || seen.contains(&(to, look)) {
                     continue;
                 }
@@ -160,7 +160,7 @@ pub(super) fn drawn(machine: &Machine) -> Vec<DrawnState<'_>> {
 
 impl<'m> From<InputGroup<'m>> for DrawnGroup<'m> {
     fn from(InputGroup { inputs, output, next, is_open }: InputGroup<'m>) -> Self {
-        Self { inputs, output, to: next as usize, look: Look { is_open, mark: Mark::Both } }
+        Self { inputs, output, to: next as usize, look: LineStyle { is_open, mark: Mark::Both } }
     }
 }
 
@@ -175,7 +175,7 @@ fn state_box(
     let mut loops = Vec::new();
     let mut title = format!("state {name}\n");
     for mark in [Mark::Both, Mark::First, Mark::Second] {
-        let look = Look { is_open: false, mark };
+        let look = LineStyle { is_open: false, mark };
         let stays = || groups.iter().filter(|group| (group.to, group.look) == (state, look));
         let (lines, said) = said(stays(), detail);
         title += &said;
@@ -195,7 +195,8 @@ fn state_box(
     if let Detail::Folded(Some(rest)) = detail
         && rest != state
     {
-        let leads = groups.iter().filter(|group| (group.to, group.look) == (rest, Look::default()));
+        let leads =
+            groups.iter().filter(|group| (group.to, group.look) == (rest, LineStyle::default()));
         let lines = counted(&format!("→ {}:", text::name(&states[rest].name)), leads);
         loops.extend(lines.into_iter().map(|line| (Mark::Both, line)));
     }

@@ -16,7 +16,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::graph::{Edge, Graph};
-use super::mark::Look;
+use super::mark::LineStyle;
 
 /// What a node stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub(super) struct Segment {
     pub(super) is_outward: bool,
     /// Whether the edge leads back to a lower rank.
     pub(super) is_back: bool,
-    pub(super) look: Look,
+    pub(super) look: LineStyle,
     /// The numbers of the edges that share it.
     pub(super) edges: Vec<usize>,
 }
@@ -89,7 +89,7 @@ impl Layers {
         &mut self,
         graph: &Graph,
         number: usize,
-        ways: &mut HashMap<(usize, Look), BTreeMap<usize, Way>>,
+        ways: &mut HashMap<(usize, LineStyle), BTreeMap<usize, Way>>,
     ) {
         let &Edge { from, to, look, .. } = &graph.edges[number];
         let [start, end] = [from, to].map(|number| graph.boxes[number].rank);

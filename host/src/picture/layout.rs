@@ -2,7 +2,7 @@
 
 use super::graph::{BoxSize, Graph};
 use super::layers::{Layers, Node, Segment};
-use super::mark::Look;
+use super::mark::LineStyle;
 use super::order::order;
 use super::place;
 
@@ -58,7 +58,7 @@ pub(super) struct Stroke {
     /// Whether there is an arrow at its start and at its end.
     pub(super) arrows: [bool; 2],
     pub(super) is_back: bool,
-    pub(super) look: Look,
+    pub(super) look: LineStyle,
     /// The numbers of the edges that share it.
     pub(super) edges: Vec<usize>,
 }

@@ -34,7 +34,7 @@ impl Mark {
 
 /// How a line looks. Lines that look the same may merge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Look {
+pub(super) struct LineStyle {
     /// Whether the target is a guess.
     pub(super) is_open: bool,
     pub(super) mark: Mark,

@@ -8,7 +8,7 @@ use crate::escape::is_not_markup;
 
 use super::graph::Graph;
 use super::layout::{ARROW, PictureLayout, Point, Rectangle, Stroke};
-use super::mark::{Look, Mark};
+use super::mark::{LineStyle, Mark};
 use super::text::LINE;
 
 /// The height of the caption.
@@ -116,7 +116,7 @@ fn write(
 }
 
 /// The class attribute for the style of an edge.
-fn class(is_back: bool, Look { is_open, mark }: Look) -> String {
+fn class(is_back: bool, LineStyle { is_open, mark }: LineStyle) -> String {
     // A mark has a colour of its own.
     let is_back = is_back && mark == Mark::Both;
     let name = |is: bool, name| if is { name } else { "" };

@@ -21,7 +21,7 @@ use std::time::Duration;
 use crate::interrupt;
 use client::call;
 use mark::AcquiredMark;
-use monitor::Watch;
+use monitor::WatchedPlace;
 use shown::Shown;
 
 pub use error::PlaceError;
@@ -46,7 +46,7 @@ pub struct Place {
     wanted_port: Option<String>,
     /// Where its serial port is.
     port: PlacePort,
-    watch: Watch,
+    watch: WatchedPlace,
     interrupted: Arc<AtomicBool>,
 }
 
@@ -110,7 +110,7 @@ impl Place {
     ) -> Result<Self, PlaceError> {
         let shown = show(name, &interrupted)?;
         let holder = shown.holder.as_deref().unwrap_or_default();
-        let watch = Watch::new(name, holder);
+        let watch = WatchedPlace::new(name, holder);
         if let Some(acquired) = lock().iter_mut().find(|acquired| acquired.name == name)
             && let Some(mark) = &mut acquired.mark
         {

@@ -39,17 +39,17 @@ struct Monitor {
 }
 
 /// The places that are watched.
-type Places = HashMap<String, Watched>;
+type Places = HashMap<String, Holder>;
 
 #[derive(Debug)]
-struct Watched {
+struct Holder {
     /// `HOST/USER`, as the coordinator calls us.
     holder: String,
     /// How it was taken away.
     taken: Option<String>,
 }
 
-impl Watched {
+impl Holder {
     fn take(&mut self, new_holder: Option<&str>) {
         self.taken = Some(match new_holder {
             None => "somebody released it".to_owned(),
@@ -60,12 +60,12 @@ impl Watched {
 
 /// Watches a place.
 #[derive(Debug)]
-pub(super) struct Watch {
+pub(super) struct WatchedPlace {
     place: String,
     monitor: Arc<Monitor>,
 }
 
-impl Watch {
+impl WatchedPlace {
     /// Watches a place that `holder` has acquired.
     pub(super) fn new(place: &str, holder: &str) -> Self {
         let mut running = lock(&MONITOR);
@@ -74,7 +74,7 @@ impl Watch {
             *running = Arc::downgrade(&monitor);
             monitor
         });
-        let watched = Watched { holder: holder.to_owned(), taken: None };
+        let watched = Holder { holder: holder.to_owned(), taken: None };
         lock(&monitor.places).insert(place.to_owned(), watched);
         Self { place: place.to_owned(), monitor }
     }
@@ -189,7 +189,7 @@ Place gate changed:
   changed: 1.0 -> 2.0
 Place wall deleted
 ";
-        let watched = || Watched { holder: "desk/anna".to_owned(), taken: None };
+        let watched = || Holder { holder: "desk/anna".to_owned(), taken: None };
         let names = ["lock", "door", "gate", "wall"];
         let places = names.map(|name| (name.to_owned(), watched())).into_iter().collect();
         let places = Mutex::new(places);

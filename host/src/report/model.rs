@@ -10,7 +10,7 @@ use super::machines::{MachineKind, Machines};
 use super::parts::{bar, counted};
 use crate::export::shown;
 use crate::learned_components::LearnedComponents;
-use crate::machine::{Component, Gaps, Machine, Transition};
+use crate::machine::{Gaps, Machine, ProductComponent, Transition};
 use crate::state_names;
 use crate::statistics::number;
 use crate::word;
@@ -242,7 +242,7 @@ fn forecast(report: &Report<'_>) -> Markup {
 }
 
 /// The number of combinations of the components' states.
-fn combinations(components: &[Component]) -> Option<u64> {
+fn combinations(components: &[ProductComponent]) -> Option<u64> {
     components
         .iter()
         .try_fold(1_u64, |count, component| count.checked_mul(component.states().into()))
@@ -251,7 +251,7 @@ fn combinations(components: &[Component]) -> Option<u64> {
 /// The components and their numbers of states, as a table with bars.
 fn sizes(report: &Report<'_>, learned: &LearnedComponents) -> Markup {
     let count = learned.components.len();
-    let largest = learned.components.iter().map(Component::states).max().unwrap_or(1);
+    let largest = learned.components.iter().map(ProductComponent::states).max().unwrap_or(1);
     let what = match learned.division {
         Division::Inputs => "knows the outputs after",
         Division::Pairs => "knows the pairs",
@@ -284,7 +284,7 @@ fn sizes(report: &Report<'_>, learned: &LearnedComponents) -> Markup {
 
 /// A shortest word to each state, and the state in which it leaves each component.
 fn words(model: &Machine, learned: Option<&LearnedComponents>) -> Markup {
-    let (names, components): (&[String], &[Component]) = match learned {
+    let (names, components): (&[String], &[ProductComponent]) = match learned {
         Some(learned) if (2..=BESIDE).contains(&learned.components.len()) => {
             (&learned.names, &learned.components)
         }
@@ -347,7 +347,7 @@ fn names(model: &Machine) -> Markup {
 
 /// The state of a component after a word. If the component does not know the whole word, its last
 /// known state.
-fn state_after(component: &Component, word: &[Input]) -> u32 {
+fn state_after(component: &ProductComponent, word: &[Input]) -> u32 {
     let step = |state, &input: &Input| {
         component.transition(state, input).map_or(state, |known| known.target)
     };

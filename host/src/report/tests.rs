@@ -15,7 +15,7 @@ use crate::statistics::{self, ComponentRecord, Round, Serial, Spent};
 use crate::store::AnswerTree;
 use crate::store::{NodeId, Tried};
 
-struct Run {
+struct ReportedRun {
     statistics: Statistics,
     learned: LearnedComponents,
     model: Machine,
@@ -23,7 +23,7 @@ struct Run {
 }
 
 /// The lock, learned; the given reason ended the run.
-fn run(why: EndReason) -> Run {
+fn run(why: EndReason) -> ReportedRun {
     let lock = DemoLock::machine();
     let mut session = Session::new(vec![0; 1 << 16], 5, Options::default()).expect("five inputs");
     mealybug_core::learn(&mut session, &mut Simulated::new(&lock)).expect("a simulation");
@@ -74,7 +74,7 @@ fn run(why: EndReason) -> Run {
         resets: vec![spent("1", 2.0)],
         inputs: vec![spent("enter", 1.0), spent("light", 400.0)],
     });
-    Run { statistics, learned, model, answers: answers() }
+    ReportedRun { statistics, learned, model, answers: answers() }
 }
 
 /// After `1`, the device beeps twice and gives another answer once; then it is slow.
@@ -89,7 +89,7 @@ fn answers() -> AnswerTree {
     answers
 }
 
-impl Run {
+impl ReportedRun {
     fn html(&self) -> String {
         let modules = Modules::new(&self.model);
         let report = Report {
@@ -237,7 +237,7 @@ fn what_components_divide_is_said() {
         let mut run = run(EndReason::TestsPassed);
         run.learned = LearnedComponents::new(hypothesis, lock.inputs(), projections);
         let component =
-            |(name, component): (&String, &crate::machine::Component)| ComponentRecord {
+            |(name, component): (&String, &crate::machine::ProductComponent)| ComponentRecord {
                 name: name.clone(),
                 states: component.states(),
                 gaps: component.gaps(),

@@ -1,12 +1,12 @@
 //! The address of a device: the path of a serial port, or an address on the network.
 
 use super::error::OpenError;
-use super::link::Link;
+use super::link::TimedLink;
 use super::place::PlaceLink;
 use super::port::SerialLink;
 use super::rfc2217::Rfc2217Link;
 use super::tcp::TcpLink;
-use crate::device::Port;
+use crate::device::PortSection;
 use crate::place::{Place, PlacePort};
 
 /// The address of a device, as people write it.
@@ -72,7 +72,7 @@ impl PortAddress {
     ///
     /// # Errors
     /// The port does not exist, or cannot be opened.
-    pub fn open(&self, settings: &Port) -> Result<Box<dyn Link + Send>, OpenError> {
+    pub fn open(&self, settings: &PortSection) -> Result<Box<dyn TimedLink + Send>, OpenError> {
         Ok(match self {
             Self::Path(path) => Box::new(SerialLink::open(path, settings)?),
             Self::Tcp(address) => Box::new(TcpLink::connect(address)?),

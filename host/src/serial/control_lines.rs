@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind};
 
-use super::link::Link;
+use super::link::TimedLink;
 use crate::device::ControlLine;
 
 /// Sets lines, and remembers which of them the port lacks: a missing line is only worth a warning.
@@ -13,7 +13,7 @@ pub(super) struct ControlLines {
 
 impl ControlLines {
     /// Sets a line to a level, if the port has the line.
-    pub(super) fn set<L: Link>(
+    pub(super) fn set<L: TimedLink>(
         &mut self,
         link: &mut L,
         line: ControlLine,

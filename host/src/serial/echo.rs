@@ -19,7 +19,7 @@ const BYTES_PER_FAULT: usize = 6;
 
 /// What the device repeats.
 #[derive(Clone, Debug)]
-pub(super) struct Echo {
+pub(super) struct EchoFilter {
     text: Vec<u8>,
     /// The message ended a line; the device may repeat that with another line end.
     line_end: bool,
@@ -34,7 +34,7 @@ pub(crate) fn echo(sent: &[u8], strip: &[Regex]) -> (Vec<u8>, bool) {
     (clean(strip, text).into_owned(), text.len() < sent.len())
 }
 
-impl Echo {
+impl EchoFilter {
     pub(super) fn of(sent: &[u8], strip: &[Regex]) -> Self {
         let (text, line_end) = echo(sent, strip);
         let shows_line_end = line_end && !clean(strip, b"\r\n").is_empty();

@@ -6,10 +6,10 @@ use std::time::Duration;
 use super::control_lines::ControlLines;
 use super::echo::OddEchoes;
 use super::error::LinkError;
-use super::link::Link;
-use super::reply::{Reply, Unending};
+use super::link::TimedLink;
+use super::reply::{ReplyParser, Unending};
 use super::shell;
-use crate::device::{DeviceFile, DeviceStep, InputRule, Port, ReplyRule, Variables};
+use crate::device::{DeviceFile, DeviceStep, InputRule, PortSection, ReplySection, Variables};
 use crate::escape::excerpt;
 
 /// Gives the device one input and reads the reply.
@@ -38,13 +38,13 @@ pub(super) struct HeardReply {
     pub(super) took: Duration,
     /// The time from the end of the input until the reply was known to have ended.
     pub(super) ended: Duration,
-    /// What is wrong with a frame; see [`Reply::fault`].
+    /// What is wrong with a frame; see [`ReplyParser::fault`].
     pub(super) fault: Option<&'static str>,
-    /// Whether `match` or `last_line` matched; see [`Reply::is_matched`].
+    /// Whether `match` or `last_line` matched; see [`ReplyParser::is_matched`].
     pub(super) matched: Option<bool>,
 }
 
-impl<L: Link> Exchange<'_, L> {
+impl<L: TimedLink> Exchange<'_, L> {
     /// Does the steps of the input and reads the reply to the last one. If an `expect` is not met,
     /// the reply to that step is returned and the later steps are skipped.
     pub(super) fn run(mut self) -> Result<HeardReply, LinkError> {
@@ -59,7 +59,7 @@ impl<L: Link> Exchange<'_, L> {
                 DeviceStep::Expect(expect) => {
                     let rule = self.rule.reply.expecting(expect);
                     let sent = std::mem::take(&mut self.sent);
-                    let heard = self.receive(Reply::new(&rule, &sent), sent.clone())?;
+                    let heard = self.receive(ReplyParser::new(&rule, &sent), sent.clone())?;
                     let reply = heard.output.as_deref().unwrap_or_default();
                     if !expect.pattern.is_match(reply) {
                         return Ok(heard);
@@ -70,14 +70,14 @@ impl<L: Link> Exchange<'_, L> {
                 act => self.act(act)?,
             }
         }
-        let rule: &ReplyRule = &self.rule.reply;
+        let rule: &ReplySection = &self.rule.reply;
         if let DeviceStep::Wait(time) = last {
             let sent = std::mem::take(&mut self.sent);
-            return self.receive(Reply::while_waiting(rule, &sent, *time), sent);
+            return self.receive(ReplyParser::while_waiting(rule, &sent, *time), sent);
         }
         self.act(last)?;
         let sent = std::mem::take(&mut self.sent);
-        self.receive(Reply::new(rule, &sent), sent)
+        self.receive(ReplyParser::new(rule, &sent), sent)
     }
 
     fn act(&mut self, act: &DeviceStep) -> Result<(), LinkError> {
@@ -114,7 +114,11 @@ impl<L: Link> Exchange<'_, L> {
     }
 
     /// Reads until the reply has ended.
-    fn receive(&mut self, mut reply: Reply<'_>, sent: Vec<u8>) -> Result<HeardReply, LinkError> {
+    fn receive(
+        &mut self,
+        mut reply: ReplyParser<'_>,
+        sent: Vec<u8>,
+    ) -> Result<HeardReply, LinkError> {
         let started = self.link.now();
         let early = std::mem::take(&mut self.early);
         let mut taken = reply.take(&early, Duration::ZERO);
@@ -178,9 +182,9 @@ pub(super) const BY_A_BOARD: &str =
     "only a board can probe the device; learn with --agent or `mealybug target`";
 
 /// Sends `bytes` at the pace of the port; bytes that arrive in the pauses go to `early`.
-pub(super) fn send<L: Link>(
+pub(super) fn send<L: TimedLink>(
     link: &mut L,
-    port: &Port,
+    port: &PortSection,
     bytes: &[u8],
     early: &mut Vec<u8>,
 ) -> io::Result<()> {
@@ -198,7 +202,7 @@ pub(super) fn send<L: Link>(
     Ok(())
 }
 
-fn pause<L: Link>(link: &mut L, time: Duration, early: &mut Vec<u8>) -> io::Result<()> {
+fn pause<L: TimedLink>(link: &mut L, time: Duration, early: &mut Vec<u8>) -> io::Result<()> {
     if time.is_zero() {
         return Ok(());
     }
@@ -207,7 +211,7 @@ fn pause<L: Link>(link: &mut L, time: Duration, early: &mut Vec<u8>) -> io::Resu
 }
 
 /// Splits `bytes` into lines, with their ends, if the port needs a pause between lines.
-fn lines<'b>(port: &Port, bytes: &'b [u8]) -> Vec<&'b [u8]> {
+fn lines<'b>(port: &PortSection, bytes: &'b [u8]) -> Vec<&'b [u8]> {
     if port.line_delay.is_zero() {
         return vec![bytes];
     }

@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind};
 use std::rc::Rc;
 use std::time::Duration;
 
-use super::{Link, OpenError};
+use super::{OpenError, TimedLink};
 use crate::device::ControlLine;
 
 /// An action on a fake device.
@@ -49,7 +49,7 @@ impl Coming {
         self.pieces.make_contiguous().sort_by_key(|(at, _)| *at);
     }
 
-    /// Reads as a [`Link`] does, in the pieces in which the bytes were sent.
+    /// Reads as a [`TimedLink`] does, in the pieces in which the bytes were sent.
     pub(crate) fn read(&mut self, buffer: &mut [u8], until: Duration) -> usize {
         let latest = until.max(self.now);
         let Some((at, bytes)) = self.pieces.front_mut().filter(|(at, _)| *at <= latest) else {
@@ -117,7 +117,7 @@ impl<'d> FakeLink<'d> {
     }
 }
 
-impl Link for FakeLink<'_> {
+impl TimedLink for FakeLink<'_> {
     fn now(&self) -> Duration {
         self.coming.now
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::error::OpenError;
-use super::link::Link;
+use super::link::TimedLink;
 use crate::device::ControlLine;
 
 /// How long it takes at most to notice an interruption.
@@ -27,7 +27,7 @@ impl<L> Interruptible<L> {
     }
 }
 
-impl<L: Link> Link for Interruptible<L> {
+impl<L: TimedLink> TimedLink for Interruptible<L> {
     fn now(&self) -> Duration {
         self.link.now()
     }

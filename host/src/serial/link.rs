@@ -12,7 +12,7 @@ use crate::device::ControlLine;
 /// An error of kind [`BrokenPipe`](io::ErrorKind::BrokenPipe) means that the device is gone. An
 /// error of kind [`Unsupported`](io::ErrorKind::Unsupported) means that the line has no such
 /// feature.
-pub trait Link {
+pub trait TimedLink {
     /// The current time, counted from some moment in the past.
     fn now(&self) -> Duration;
 
@@ -79,14 +79,14 @@ pub trait Link {
     }
 }
 
-impl fmt::Debug for dyn Link + Send {
+impl fmt::Debug for dyn TimedLink + Send {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Link")
     }
 }
 
 /// For a line that is chosen at run time.
-impl Link for Box<dyn Link + Send> {
+impl TimedLink for Box<dyn TimedLink + Send> {
     fn now(&self) -> Duration {
         (**self).now()
     }

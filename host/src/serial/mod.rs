@@ -3,9 +3,9 @@
 //! [`SerialSul`] does to the device what its device file says. It makes sure that no reply is taken
 //! for another one: a reset must be seen to work, a reply must have ended, and bytes between the
 //! end of a reply and the next input are an error (or dropped and counted, if the file says so). It
-//! speaks over a [`Link`]. [`SerialLink`] is a serial port; tests bring their own.
+//! speaks over a [`TimedLink`]. [`SerialLink`] is a serial port; tests bring their own.
 //!
-//! [`Reply`] decides when a reply has ended. It knows neither port nor clock.
+//! [`ReplyParser`] decides when a reply has ended. It knows neither port nor clock.
 
 mod address;
 mod control_lines;
@@ -38,10 +38,10 @@ pub use address::PortAddress;
 pub(crate) use echo::echo;
 pub use error::{LinkError, OpenError};
 pub use interruptible::Interruptible;
-pub use link::Link;
+pub use link::TimedLink;
 pub use port::SerialLink;
 pub use probe::{BAUDS, Talk, find_talk, hear, without_escapes};
-pub use reply::{Reply, Unending};
+pub use reply::{ReplyParser, Unending};
 pub use rfc2217::Rfc2217Link;
 pub use statistics::{PortStatistics, TimeSpent};
 pub(crate) use strip::clean;

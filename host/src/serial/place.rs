@@ -1,22 +1,22 @@
-//! The serial port of a place of a labgrid coordinator as a [`Link`].
+//! The serial port of a place of a labgrid coordinator as a [`TimedLink`].
 
 use std::io;
 use std::time::Duration;
 
 use super::error::OpenError;
-use super::link::Link;
+use super::link::TimedLink;
 use super::rfc2217::Rfc2217Link;
 use super::tcp::TcpLink;
-use crate::device::{ControlLine, Port};
+use crate::device::{ControlLine, PortSection};
 use crate::place::{Place, PlacePort};
 
 /// The serial port of a place, which is released when the link is dropped.
 #[derive(Debug)]
 pub(super) struct PlaceLink {
     // Before the place: the port is closed before somebody else gets it.
-    link: Box<dyn Link + Send>,
+    link: Box<dyn TimedLink + Send>,
     place: Place,
-    settings: Port,
+    settings: PortSection,
     /// The time at which the clock of `link` began.
     began: Duration,
 }
@@ -26,7 +26,7 @@ impl PlaceLink {
     ///
     /// # Errors
     /// The port cannot be opened.
-    pub(super) fn open(place: Place, settings: &Port) -> Result<Self, OpenError> {
+    pub(super) fn open(place: Place, settings: &PortSection) -> Result<Self, OpenError> {
         let link = connect(place.port(), settings)?;
         Ok(Self { link, place, settings: settings.clone(), began: Duration::ZERO })
     }
@@ -37,7 +37,7 @@ impl PlaceLink {
     }
 }
 
-impl Link for PlaceLink {
+impl TimedLink for PlaceLink {
     fn now(&self) -> Duration {
         self.began + self.link.now()
     }
@@ -84,7 +84,10 @@ impl Link for PlaceLink {
     }
 }
 
-fn connect(port: &PlacePort, settings: &Port) -> Result<Box<dyn Link + Send>, OpenError> {
+fn connect(
+    port: &PlacePort,
+    settings: &PortSection,
+) -> Result<Box<dyn TimedLink + Send>, OpenError> {
     Ok(match port {
         PlacePort::Tcp(address) => Box::new(TcpLink::connect(address)?),
         PlacePort::Rfc2217(address) => Box::new(Rfc2217Link::connect(address, settings)?),

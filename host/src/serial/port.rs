@@ -1,4 +1,4 @@
-//! A serial port as a [`Link`].
+//! A serial port as a [`TimedLink`].
 
 use std::io::{self, ErrorKind};
 use std::time::{Duration, Instant};
@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use serialport::{ClearBuffer, DataBits, SerialPort, StopBits};
 
 use super::error::OpenError;
-use super::link::Link;
-use crate::device::{ControlLine, FlowControl, Parity, Port};
+use super::link::TimedLink;
+use crate::device::{ControlLine, FlowControl, Parity, PortSection};
 
 /// How long a port may take to accept bytes; flow control can hold them up.
 const WRITE_PATIENCE: Duration = Duration::from_secs(5);
@@ -18,7 +18,7 @@ pub struct SerialLink {
     /// `None` while the device is gone.
     port: Option<Box<dyn SerialPort>>,
     path: String,
-    settings: Port,
+    settings: PortSection,
     opened: Instant,
 }
 
@@ -28,7 +28,7 @@ impl SerialLink {
     ///
     /// # Errors
     /// The port does not exist, or cannot be opened.
-    pub fn open(path: &str, settings: &Port) -> Result<Self, OpenError> {
+    pub fn open(path: &str, settings: &PortSection) -> Result<Self, OpenError> {
         Ok(Self {
             port: Some(open(path, settings)?),
             path: path.to_owned(),
@@ -43,7 +43,7 @@ impl SerialLink {
     }
 }
 
-fn open(path: &str, settings: &Port) -> Result<Box<dyn SerialPort>, OpenError> {
+fn open(path: &str, settings: &PortSection) -> Result<Box<dyn SerialPort>, OpenError> {
     let open = || {
         let mut port = serialport::new(path, settings.baud).open()?;
         configure(&mut *port, settings)?;
@@ -53,7 +53,7 @@ fn open(path: &str, settings: &Port) -> Result<Box<dyn SerialPort>, OpenError> {
 }
 
 /// Sets everything but the baud rate, which is set when the port is opened.
-fn configure(port: &mut dyn SerialPort, settings: &Port) -> serialport::Result<()> {
+fn configure(port: &mut dyn SerialPort, settings: &PortSection) -> serialport::Result<()> {
     port.set_data_bits(match settings.format.data_bits {
         5 => DataBits::Five,
         6 => DataBits::Six,
@@ -76,7 +76,7 @@ fn configure(port: &mut dyn SerialPort, settings: &Port) -> serialport::Result<(
     })
 }
 
-impl Link for SerialLink {
+impl TimedLink for SerialLink {
     fn now(&self) -> Duration {
         self.opened.elapsed()
     }
@@ -131,7 +131,7 @@ impl Link for SerialLink {
     }
 }
 
-/// Maps errors that the port library describes only in their text to the kinds that [`Link`]
+/// Maps errors that the port library describes only in their text to the kinds that [`TimedLink`]
 /// promises.
 ///
 /// A flush fails when the terminal was hung up; its error says only "flush failed".

@@ -15,7 +15,7 @@ use regex::bytes::Regex;
 
 use super::drawn_line::without_drawn;
 use super::error::OpenError;
-use super::link::Link;
+use super::link::TimedLink;
 use super::noise::is_text;
 use crate::draft::{ESCAPES, Echo};
 
@@ -58,7 +58,7 @@ pub struct Talk {
 ///
 /// # Errors
 /// The port cannot be opened, or fails.
-pub fn find_talk<L: Link>(
+pub fn find_talk<L: TimedLink>(
     line: &str,
     bauds: &[u32],
     mut open: impl FnMut(u32) -> Result<L, OpenError>,
@@ -88,7 +88,7 @@ pub fn find_talk<L: Link>(
 
 /// How the device talks at one baud rate.
 fn talk_at(
-    link: &mut impl Link,
+    link: &mut impl TimedLink,
     baud: u32,
     line: &str,
     settle: Duration,
@@ -114,7 +114,7 @@ fn talk_at(
     Ok(None)
 }
 
-fn answer(link: &mut impl Link, line: &str, line_end: &str) -> io::Result<Vec<u8>> {
+fn answer(link: &mut impl TimedLink, line: &str, line_end: &str) -> io::Result<Vec<u8>> {
     link.write(&[line.as_bytes(), line_end.as_bytes()].concat())?;
     hear(link, WITHIN)
 }
@@ -123,7 +123,7 @@ fn answer(link: &mut impl Link, line: &str, line_end: &str) -> io::Result<Vec<u8
 ///
 /// # Errors
 /// The link failed.
-pub fn hear(link: &mut impl Link, within: Duration) -> io::Result<Vec<u8>> {
+pub fn hear(link: &mut impl TimedLink, within: Duration) -> io::Result<Vec<u8>> {
     let (mut bytes, mut buffer) = (Vec::new(), [0; 512]);
     let end = link.now() + within.max(AT_MOST);
     let mut until = link.now() + within;

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::echo::Echo;
+use super::echo::EchoFilter;
 use super::strip::clean;
-use crate::device::{ReplyLength, ReplyRule, Stuffing, Unstuffed};
+use crate::device::{ReplyLength, ReplySection, Stuffing, Unstuffed};
 
 /// A reply as it comes in.
 ///
@@ -17,10 +17,10 @@ use crate::device::{ReplyLength, ReplyRule, Stuffing, Unstuffed};
 ///
 /// ```
 /// use std::time::Duration;
-/// use mealybug::{device::ReplyRule, serial::Reply};
+/// use mealybug::{device::ReplySection, serial::ReplyParser};
 ///
-/// let rule = ReplyRule { lines: Some(1), ..ReplyRule::default() };
-/// let mut reply = Reply::new(&rule, b"MEAS?\n");
+/// let rule = ReplySection { lines: Some(1), ..ReplySection::default() };
+/// let mut reply = ReplyParser::new(&rule, b"MEAS?\n");
 /// assert_eq!(reply.deadline(), Some(rule.within));
 /// reply.take(b"1.25", Duration::from_millis(7)).unwrap();
 /// assert_eq!(reply.deadline(), Some(Duration::from_millis(57)));
@@ -29,11 +29,11 @@ use crate::device::{ReplyLength, ReplyRule, Stuffing, Unstuffed};
 /// assert_eq!(reply.output(), Some(&b"1.25\n"[..]));
 /// ```
 #[derive(Clone, Debug)]
-pub struct Reply<'r> {
-    rule: &'r ReplyRule,
+pub struct ReplyParser<'r> {
+    rule: &'r ReplySection,
     /// For a wait, the time at which the reply ends.
     waits_until: Option<Duration>,
-    echo: Option<Echo>,
+    echo: Option<EchoFilter>,
     /// Everything that was received.
     raw: Vec<u8>,
     /// The part that counts.
@@ -64,11 +64,11 @@ pub enum Unending {
     Time,
 }
 
-impl<'r> Reply<'r> {
+impl<'r> ReplyParser<'r> {
     /// The reply to `sent`, before its first byte.
-    pub fn new(rule: &'r ReplyRule, sent: &[u8]) -> Self {
+    pub fn new(rule: &'r ReplySection, sent: &[u8]) -> Self {
         let sent = Stuffing::contents(rule.stuffing, sent);
-        let echo = (rule.echo && !sent.is_empty()).then(|| Echo::of(&sent, &rule.strip));
+        let echo = (rule.echo && !sent.is_empty()).then(|| EchoFilter::of(&sent, &rule.strip));
         Self {
             rule,
             waits_until: None,
@@ -82,7 +82,7 @@ impl<'r> Reply<'r> {
     }
 
     /// A reply that ends when `time` is over; the ends of the rule do not apply.
-    pub fn while_waiting(rule: &'r ReplyRule, sent: &[u8], time: Duration) -> Self {
+    pub fn while_waiting(rule: &'r ReplySection, sent: &[u8], time: Duration) -> Self {
         Self { waits_until: Some(time), ..Self::new(rule, sent) }
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::control_lines::ControlLines;
 use super::exchange::{BY_A_BOARD, no_pin, send};
-use super::link::Link;
+use super::link::TimedLink;
 use super::noise::{Unexpected, is_for_text, is_noise};
 use super::shell;
 use super::strip::clean;
@@ -42,7 +42,7 @@ pub(super) struct ResetAttempt<'a, L> {
     seen: Vec<u8>,
 }
 
-impl<'a, L: Link> ResetAttempt<'a, L> {
+impl<'a, L: TimedLink> ResetAttempt<'a, L> {
     pub(super) fn new(
         link: &'a mut L,
         device: &'a DeviceFile,

@@ -1,4 +1,4 @@
-//! A serial port behind a port server (RFC 2217, *Telnet Com Port Control Option*) as a [`Link`].
+//! A serial port behind a port server (RFC 2217, *Telnet Com Port Control Option*) as a [`TimedLink`].
 //!
 //! The connection speaks Telnet: the bytes of the device, and between them commands to the port and
 //! the answers to these. The crate `rfc2217` encodes and decodes them without I/O; the connection,
@@ -16,9 +16,9 @@ use std::time::Duration;
 use rfc2217::{Client, DataBits, Event, NotReady, PortSettings, Purge, StopBits};
 
 use super::error::OpenError;
-use super::link::Link;
+use super::link::TimedLink;
 use super::tcp::TcpLink;
-use crate::device::{ControlLine, FlowControl, Parity, Port};
+use crate::device::{ControlLine, FlowControl, Parity, PortSection};
 
 /// How long the server may take to accept the settings.
 const SETTINGS_PATIENCE: Duration = Duration::from_secs(3);
@@ -51,7 +51,7 @@ impl Rfc2217Link {
     ///
     /// # Errors
     /// No RFC 2217 server is there, or the port does not accept these settings.
-    pub fn connect(address: &str, settings: &Port) -> Result<Self, OpenError> {
+    pub fn connect(address: &str, settings: &PortSection) -> Result<Self, OpenError> {
         let tcp = TcpLink::connect(address)?;
         let settings = port_settings(settings);
         let client = Client::new(settings);
@@ -125,7 +125,7 @@ impl Rfc2217Link {
     }
 }
 
-impl Link for Rfc2217Link {
+impl TimedLink for Rfc2217Link {
     fn now(&self) -> Duration {
         self.tcp.now()
     }
@@ -187,7 +187,7 @@ impl Link for Rfc2217Link {
     }
 }
 
-fn port_settings(port: &Port) -> PortSettings {
+fn port_settings(port: &PortSection) -> PortSettings {
     PortSettings {
         baud_rate: port.baud,
         data_bits: match port.format.data_bits {

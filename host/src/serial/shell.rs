@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::link::Link;
+use super::link::TimedLink;
 use crate::device::ShellCommand;
 use crate::escape::visible_lines;
 use crate::place::PLACE_VARIABLE;
@@ -19,7 +19,7 @@ const RUN_WORDS: Duration = Duration::from_millis(100);
 /// Runs a command to its end, and appends to `seen` what the device says meanwhile.
 ///
 /// The inner error says why the command failed. An interruption lets the command finish, and is the error after that.
-pub(super) fn run<L: Link>(
+pub(super) fn run<L: TimedLink>(
     link: &mut L,
     run: &ShellCommand,
     seen: &mut Vec<u8>,

@@ -10,7 +10,7 @@ use super::control_lines::ControlLines;
 use super::echo::OddEchoes;
 use super::error::LinkError;
 use super::exchange::{Exchange, HeardReply};
-use super::link::Link;
+use super::link::TimedLink;
 use super::reset::{ResetAttempt, ResetFailure};
 use super::statistics::{PortStatistics, TimeSpent};
 use super::strip::clean;
@@ -32,7 +32,7 @@ const PATIENCE_MAX: u32 = 8;
 /// After so many words without a late reply the patience is halved.
 const CALM_WORDS: u32 = 100;
 
-/// A device behind a [`Link`], used as its device file says.
+/// A device behind a [`TimedLink`], used as its device file says.
 ///
 /// Outputs are the names of the replies: what the file calls them, or the escaped reply itself.
 ///
@@ -84,7 +84,7 @@ pub struct SerialSul<L> {
     warnings: Vec<String>,
 }
 
-impl<L: Link> SerialSul<L> {
+impl<L: TimedLink> SerialSul<L> {
     /// Takes a link to `device`, and sets its control lines.
     ///
     /// # Errors
@@ -510,7 +510,7 @@ impl<L: Link> SerialSul<L> {
     }
 }
 
-impl<L: Link> Sul for SerialSul<L> {
+impl<L: TimedLink> Sul for SerialSul<L> {
     type Error = LinkError;
 
     /// Opens the link if the device was gone, then tries the reset methods until one works.

@@ -1,4 +1,4 @@
-//! A TCP connection as a [`Link`].
+//! A TCP connection as a [`TimedLink`].
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
@@ -8,7 +8,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::sockopt;
 
 use super::error::OpenError;
-use super::link::Link;
+use super::link::TimedLink;
 use crate::device::ControlLine;
 
 /// How long to wait for the host.
@@ -58,7 +58,7 @@ impl TcpLink {
     }
 }
 
-impl Link for TcpLink {
+impl TimedLink for TcpLink {
     fn now(&self) -> Duration {
         self.opened.elapsed()
     }

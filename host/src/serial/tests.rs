@@ -13,7 +13,7 @@ use std::time::Duration;
 use mealybug_core::{Input, Sul};
 
 use super::fake::{FakeLink, LinkAct, Reaction};
-use super::{Link, LinkError, OpenError, Passed, SerialSul, Traced};
+use super::{LinkError, OpenError, Passed, SerialSul, TimedLink, Traced};
 use crate::device::{ControlLine, DeviceFile};
 
 const RESET: &str = "[[reset]]\nsteps = [{ send = \"reset\\r\" }]\nquiet_ms = 0\n";
@@ -35,7 +35,7 @@ fn answer(to: &'static str, reaction: Reaction) -> impl FnMut(&LinkAct) -> React
     }
 }
 
-fn step<L: Link>(sul: &mut SerialSul<L>, input: u32) -> Result<String, LinkError> {
+fn step<L: TimedLink>(sul: &mut SerialSul<L>, input: u32) -> Result<String, LinkError> {
     let output = sul.step(Input::new(input))?;
     Ok(String::from_utf8(output.to_vec()).expect("outputs are text"))
 }

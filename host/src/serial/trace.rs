@@ -5,7 +5,7 @@ use std::io;
 use std::time::Duration;
 
 use super::error::OpenError;
-use super::link::Link;
+use super::link::TimedLink;
 use crate::device::ControlLine;
 
 /// Something that passed over a link.
@@ -35,7 +35,7 @@ pub struct Traced<L> {
     events: RefCell<Vec<TraceEvent>>,
 }
 
-impl<L: Link> Traced<L> {
+impl<L: TimedLink> Traced<L> {
     /// Records what passes over `link` from now on.
     pub fn new(link: L) -> Self {
         Self { link, events: RefCell::default() }
@@ -51,7 +51,7 @@ impl<L: Link> Traced<L> {
     }
 }
 
-impl<L: Link> Link for Traced<L> {
+impl<L: TimedLink> TimedLink for Traced<L> {
     fn now(&self) -> Duration {
         self.link.now()
     }

@@ -2,7 +2,7 @@
 
 use super::exchange::HeardReply;
 use super::noise::{is_noise, is_text};
-use crate::device::ReplyRule;
+use crate::device::ReplySection;
 use crate::escape::excerpt;
 
 /// The number of replies that a conclusion needs.
@@ -31,7 +31,7 @@ pub(super) struct PortWarnings {
 
 impl PortWarnings {
     /// Counts a reply.
-    pub(super) fn hear(&mut self, rule: &ReplyRule, heard: &HeardReply) {
+    pub(super) fn hear(&mut self, rule: &ReplySection, heard: &HeardReply) {
         self.asked += 1;
         let Some(output) = &heard.output else { return };
         self.answered += 1;

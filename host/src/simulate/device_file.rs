@@ -121,7 +121,7 @@ hold = "hold\n"
 
     #[derive(Deserialize)]
     struct File {
-        reset: Vec<Reset>,
+        reset: Vec<ResetFields>,
         inputs: HashMap<String, Sent>,
     }
 
@@ -147,13 +147,13 @@ hold = "hold\n"
     }
 
     #[derive(Deserialize)]
-    struct Reset {
+    struct ResetFields {
         steps: Vec<HashMap<String, String>>,
-        expect: Expect,
+        expect: ExpectedText,
     }
 
     #[derive(Deserialize)]
-    struct Expect {
+    struct ExpectedText {
         r#match: String,
     }
 

@@ -10,7 +10,7 @@ use super::log::{self, AnswerLog, LogRecord};
 
 /// How many answers a log has, and how many of them are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kept {
+pub struct KeptAnswers {
     /// All answers.
     pub answers: u64,
     /// Those that are kept.
@@ -27,7 +27,7 @@ pub fn copy_kept(
     to: &Path,
     inputs: &[String],
     is_same: impl Fn(&str) -> bool,
-) -> Result<Kept, StoreError> {
+) -> Result<KeptAnswers, StoreError> {
     let (bytes, _lock) = log::read_locked(from)?;
     let theirs = log::inputs(from, &bytes)?;
     let number = |name: &String| inputs.iter().position(|input| input == name && is_same(name));
@@ -40,7 +40,7 @@ pub fn copy_kept(
         outputs: Vec::new(),
         copied: HashMap::new(),
         is_cut: false,
-        count: Kept { answers: 0, kept: 0 },
+        count: KeptAnswers { answers: 0, kept: 0 },
     };
     log::read(from, &bytes, &theirs, |record| copy.take(record))?;
     let written = File::create(to).and_then(|mut file| {
@@ -60,7 +60,7 @@ struct Copy {
     copied: HashMap<u32, u32>,
     /// Whether the rest of this word is left out.
     is_cut: bool,
-    count: Kept,
+    count: KeptAnswers,
 }
 
 impl Copy {
@@ -127,7 +127,7 @@ mod tests {
         // `b` has changed, `d` is new, and the order is another.
         let inputs = names(&["d", "c", "b", "a"]);
         let kept = copy_kept(&from, &to, &inputs, |name| name != "b").expect("a copy");
-        assert_eq!(kept, Kept { answers: 9, kept: 5 });
+        assert_eq!(kept, KeptAnswers { answers: 9, kept: 5 });
         let store = Store::open(&to, &inputs).expect("the copy");
         let tree = store.tree();
         let words: Vec<_> = tree.nodes().map(|node| tree.word(node)).collect();
@@ -137,7 +137,7 @@ mod tests {
         assert_eq!(outputs, [b"0 0".to_vec(), b"1 2".to_vec()]);
 
         let same = copy_kept(&from, &to, &names(&["a", "b", "c"]), |_| true).expect("a copy");
-        assert_eq!(same, Kept { answers: 9, kept: 9 });
+        assert_eq!(same, KeptAnswers { answers: 9, kept: 9 });
         assert_eq!(std::fs::read(&from).expect("a file"), std::fs::read(&to).expect("a file"));
     }
 }

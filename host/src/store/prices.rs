@@ -5,6 +5,8 @@ use std::time::Duration;
 use mealybug_core::Input;
 use serde::{Deserialize, Serialize};
 
+use crate::mean_time::MeanTime;
+
 /// If a reset and all inputs are faster than this, all have the same cost. Such a run is short
 /// anyway, and with one seed it then asks the same words every time.
 const SLOW: Duration = Duration::from_millis(100);
@@ -24,14 +26,8 @@ pub struct Prices {
 /// The times that a reset and each input took so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Times {
-    reset: Mean,
-    inputs: Vec<Mean>,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Mean {
-    sum: Duration,
-    count: u32,
+    reset: MeanTime,
+    inputs: Vec<MeanTime>,
 }
 
 impl Times {
@@ -44,7 +40,7 @@ impl Times {
     pub(super) fn input(&mut self, input: Input, time: Duration) {
         let index = input.index() as usize;
         if self.inputs.len() <= index {
-            self.inputs.resize(index + 1, Mean::default());
+            self.inputs.resize(index + 1, MeanTime::default());
         }
         self.inputs[index].add(time);
     }
@@ -52,13 +48,11 @@ impl Times {
     /// The costs of a reset and of each of `inputs` inputs; `None` if nothing is slow or no time is
     /// known.
     pub(super) fn prices(&self, inputs: usize) -> Option<Prices> {
-        let slowest = self.inputs.iter().chain([&self.reset]).filter_map(Mean::value).max()?;
-        let all = self.inputs.iter().fold(Mean::default(), |all, mean| Mean {
-            sum: all.sum + mean.sum,
-            count: all.count.saturating_add(mean.count),
-        });
+        let slowest = self.inputs.iter().chain([&self.reset]).filter_map(MeanTime::value).max()?;
+        let mut all = MeanTime::default();
+        self.inputs.iter().for_each(|times| all.add_all(times));
         let unit = all.value().filter(|_| slowest >= SLOW)?.as_micros().max(1);
-        let price = |mean: &Mean| {
+        let price = |mean: &MeanTime| {
             let price =
                 mean.value().map(|time| ((time.as_micros() + unit / 2) / unit).min(PRICE_MAX));
             price.map(|price| u32::try_from(price).expect("it is limited"))
@@ -66,17 +60,6 @@ impl Times {
         let of_input = |index| self.inputs.get(index).and_then(price).unwrap_or(1).max(1);
         let reset = price(&self.reset).unwrap_or(0);
         Some(Prices { reset, inputs: (0..inputs).map(of_input).collect() })
-    }
-}
-
-impl Mean {
-    fn add(&mut self, time: Duration) {
-        self.sum += time;
-        self.count = self.count.saturating_add(1);
-    }
-
-    fn value(&self) -> Option<Duration> {
-        self.sum.checked_div(self.count)
     }
 }
 

@@ -16,7 +16,7 @@ use crate::demo_lock::DemoLock;
 use crate::learn::{HostSession, Limits, Outcome, Scope, Teacher, learn, new_session};
 use crate::learned_components::LearnedComponents;
 use crate::machine::testing::{Random, random};
-use crate::machine::{Component, Machine, separate};
+use crate::machine::{Machine, ProductComponent, separate};
 use crate::simulate::Simulated;
 
 /// A device that is wrong at times and records the words that it answered.
@@ -94,9 +94,9 @@ fn run(machine: &Machine, path: &Path) -> Stored<Liar<'static>> {
     stored
 }
 
-struct Place(tempfile::TempDir);
+struct StoreFolder(tempfile::TempDir);
 
-impl Place {
+impl StoreFolder {
     fn new() -> Self {
         Self(tempfile::tempdir().expect("a folder"))
     }
@@ -109,7 +109,7 @@ impl Place {
 #[test]
 fn no_word_is_asked_twice_and_a_second_run_asks_nothing() {
     let lock = DemoLock::machine();
-    let place = Place::new();
+    let place = StoreFolder::new();
     let stored = run(&lock, &place.file());
     let words = stored.sul().words.clone();
     assert_eq!(stored.costs().resets, words.len() as u64);
@@ -127,14 +127,14 @@ fn no_word_is_asked_twice_and_a_second_run_asks_nothing() {
 #[test]
 fn a_second_run_over_a_slow_device_asks_nothing() {
     let lock = DemoLock::machine();
-    let place = Place::new();
+    let place = StoreFolder::new();
     let inputs = [40, 1, 1, 1, 1];
     let prices = Prices { reset: 300, inputs: inputs[..lock.inputs().len()].to_vec() };
     let mut store = Store::open(&place.file(), lock.inputs()).expect("it opens");
     store.decide(|| Some(prices.clone())).expect("room on the disk");
     drop(store);
     let first = run(&lock, &place.file());
-    let fast = run(&lock, &Place::new().file());
+    let fast = run(&lock, &StoreFolder::new().file());
     assert!(first.sul().words != fast.sul().words, "tests follow what it costs");
     drop(first);
     assert_eq!(run(&lock, &place.file()).costs().resets, 0);
@@ -145,7 +145,7 @@ fn a_second_run_over_a_slow_device_asks_nothing() {
 #[test]
 fn prices_of_other_inputs_are_damage() {
     let names = DemoLock::machine().inputs().to_vec();
-    let place = Place::new();
+    let place = StoreFolder::new();
     let mut store = Store::open(&place.file(), &names).expect("it opens");
     store.decide(|| Some(Prices { reset: 1, inputs: vec![1] })).expect("room on the disk");
     drop(store);
@@ -157,7 +157,7 @@ fn prices_of_other_inputs_are_damage() {
 #[test]
 fn what_was_tried_is_what_the_words_went_through() {
     let lock = DemoLock::machine();
-    let place = Place::new();
+    let place = StoreFolder::new();
     let stored = run(&lock, &place.file());
     let (mut transitions, mut pairs) = (HashSet::new(), HashSet::new());
     for word in &stored.sul().words {
@@ -189,7 +189,7 @@ fn unknown_transitions_are_not_there_to_be_tried() {
     let inputs = u32::try_from(lock.inputs().len()).expect("few");
     let mut partial = 0;
     for symbols in (5..100).step_by(2) {
-        let place = Place::new();
+        let place = StoreFolder::new();
         let store = Store::open(&place.file(), lock.inputs()).expect("it opens");
         let mut stored = Stored::new(Liar::new(&lock, 0, 0), store);
         let options = Options::new()
@@ -201,7 +201,7 @@ fn unknown_transitions_are_not_there_to_be_tried() {
         stored.refute(&session, Scope::Session);
         let tried = Teacher::tally(&stored).tried.expect("it is small");
         let component = session.hypothesis().and_then(|h| h.components().next()).expect("one");
-        let unknown = Component::from(&component).gaps().unknown;
+        let unknown = ProductComponent::from(&component).gaps().unknown;
         let all = u64::from(component.states() * inputs);
         assert_eq!(tried.transitions, tried.of_transitions, "{symbols}");
         assert_eq!(tried.of_transitions as u64, all - unknown, "{symbols}");
@@ -214,7 +214,7 @@ fn unknown_transitions_are_not_there_to_be_tried() {
 #[test]
 fn a_file_that_is_cut_off_anywhere_holds_all_that_is_before() {
     let lock = DemoLock::machine();
-    let place = Place::new();
+    let place = StoreFolder::new();
     let path = place.file();
     let names = lock.inputs().to_vec();
     let mut stored = Stored::new(Liar::new(&lock, 0, 0), Store::open(&path, &names).expect("new"));
@@ -259,7 +259,7 @@ fn a_file_that_is_cut_off_anywhere_holds_all_that_is_before() {
 #[test]
 fn what_is_no_store_of_this_device_is_refused_and_left_alone() {
     let lock = DemoLock::machine();
-    let place = Place::new();
+    let place = StoreFolder::new();
     let path = place.file();
     let names = lock.inputs().to_vec();
     drop(run(&lock, &path));

@@ -16,7 +16,7 @@ use super::crash::TargetCrash;
 use super::error::TargetError;
 use super::probes::offer_name;
 use crate::escape::visible;
-use crate::serial::{Link, OpenError};
+use crate::serial::{OpenError, TimedLink};
 
 /// How long to wait before a request is repeated. A target that waits for its device answers later;
 /// repeating a request does no harm.
@@ -55,7 +55,7 @@ pub struct Client<L> {
     lost_frames: u64,
 }
 
-impl<L: Link> Client<L> {
+impl<L: TimedLink> Client<L> {
     /// Starts talking.
     ///
     /// # Errors

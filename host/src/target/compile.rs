@@ -16,8 +16,8 @@ use regex::bytes::Regex;
 use super::error::{NotForTarget, not};
 use super::{automaton, probes};
 use crate::device::{
-    DeviceFile, DeviceStep, FlowControl, InputRule, Late, LineErrors, Message, ReplyLength,
-    ReplyRule, ResetMethod, Variables,
+    DeviceFile, DeviceStep, FlowControl, InputRule, Late, LineErrors, MessageTemplate, ReplyLength,
+    ReplySection, ResetMethod, Variables,
 };
 use crate::serial::echo;
 
@@ -267,7 +267,7 @@ impl Compiler {
         let listens = matches!(steps.last(), Some(DeviceStep::Wait(_)));
         // A wait ends by the clock, so no silence need follow.
         let settle = if listens { Duration::ZERO } else { reply.settle };
-        let last = self.reply(&ReplyRule { settle, ..reply.clone() }, &of)?;
+        let last = self.reply(&ReplySection { settle, ..reply.clone() }, &of)?;
         let name = self.keep(name.as_bytes())?;
         self.rest.push(Rule::Input { name, reply: last });
         let (mut sent, mut left) = (Vec::new(), steps.len());
@@ -302,7 +302,7 @@ impl Compiler {
     }
 
     /// Adds the echo that the device sends before the next reply.
-    fn echo(&mut self, reply: &ReplyRule, sent: &[u8]) -> Result<(), NotForTarget> {
+    fn echo(&mut self, reply: &ReplySection, sent: &[u8]) -> Result<(), NotForTarget> {
         if reply.echo && !sent.is_empty() {
             let (text, has_line_end) = echo(sent, &reply.strip);
             let text = self.keep(&text)?;
@@ -312,7 +312,7 @@ impl Compiler {
     }
 
     /// The number of the rule for the end of a reply.
-    fn reply(&mut self, reply: &ReplyRule, of: &str) -> Result<u8, NotForTarget> {
+    fn reply(&mut self, reply: &ReplySection, of: &str) -> Result<u8, NotForTarget> {
         for (is_said, what) in [
             (reply.checksum.is_some(), "a `checksum`"),
             (reply.stuffing.is_some(), "`stuffing`"),
@@ -368,7 +368,7 @@ fn length(length: ReplyLength) -> Result<rule::Length, NotForTarget> {
 }
 
 /// The bytes of a message without variables.
-fn constant(message: &Message, of: &str) -> Result<Vec<u8>, NotForTarget> {
+fn constant(message: &MessageTemplate, of: &str) -> Result<Vec<u8>, NotForTarget> {
     let numbered = |sequence| message.send(&mut Variables { sequence, ..Variables::default() });
     let bytes = numbered(0);
     if bytes == numbered(1) {

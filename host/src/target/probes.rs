@@ -7,13 +7,16 @@ use mealybug_core::wire::probe::{
 };
 
 use super::error::{NotForTarget, not};
-use crate::device::{DeviceFile, DeviceStep, InputRule, Probe, ProbeStep};
+use crate::device::{BoardStep, DeviceFile, DeviceStep, InputRule, ProbeSection};
 use crate::escape::escape;
 
 /// The rules for a device, encoded.
-pub(super) fn compile(device: &DeviceFile, probe: &Probe) -> Result<Vec<Vec<u8>>, NotForTarget> {
+pub(super) fn compile(
+    device: &DeviceFile,
+    probe: &ProbeSection,
+) -> Result<Vec<Vec<u8>>, NotForTarget> {
     let mut rules = EncodedRules(Vec::new());
-    let Probe { sense, settle, debounce } = probe;
+    let ProbeSection { sense, settle, debounce } = probe;
     let [settle_us, debounce_us] = [settle, debounce].map(|time| number(time.as_micros()));
     rules.push(ProbeRule::Settle { settle_us, debounce_us }, "[probe]")?;
     for pin in sense {
@@ -74,7 +77,7 @@ impl EncodedRules {
         let mut push = |step| self.push(ProbeRule::Step(step), of);
         // Edges count from the beginning of the input on.
         for step in steps {
-            if let DeviceStep::Probe(ProbeStep::Edges { counter, .. }) = step {
+            if let DeviceStep::Probe(BoardStep::Edges { counter, .. }) = step {
                 push(Step::Count { counter: counter.as_bytes() })?;
             }
         }
@@ -84,25 +87,25 @@ impl EncodedRules {
                 DeviceStep::Pin(pin, time) => {
                     push(Step::Pulse { pin: pin.as_bytes(), ms: milliseconds(*time) })?;
                 }
-                DeviceStep::Probe(ProbeStep::Set(pins)) => {
+                DeviceStep::Probe(BoardStep::Set(pins)) => {
                     for (pin, is_active) in pins {
                         push(Step::Set { pin: pin.as_bytes(), is_active: *is_active })?;
                     }
                 }
-                DeviceStep::Probe(ProbeStep::I2c { bus, address, write, read }) => {
+                DeviceStep::Probe(BoardStep::I2c { bus, address, write, read }) => {
                     let (bus, read) = (bus.as_bytes(), byte(*read));
                     push(Step::I2c { bus, address: *address, write, read })?;
                 }
-                DeviceStep::Probe(ProbeStep::Spi { device, send, skip }) => {
+                DeviceStep::Probe(BoardStep::Spi { device, send, skip }) => {
                     push(Step::Spi { device: device.as_bytes(), send, skip: byte(*skip) })?;
                 }
-                DeviceStep::Probe(ProbeStep::Voltage { input, levels }) => {
+                DeviceStep::Probe(BoardStep::Voltage { input, levels }) => {
                     push(Step::Voltage { input: input.as_bytes() })?;
                     for (from, name) in levels {
                         push(Step::Level { from: *from, name: name.as_bytes() })?;
                     }
                 }
-                DeviceStep::Probe(ProbeStep::Edges { counter, within, counts }) => {
+                DeviceStep::Probe(BoardStep::Edges { counter, within, counts }) => {
                     push(Step::Wait { ms: milliseconds(*within) })?;
                     push(Step::Edges { counter: counter.as_bytes() })?;
                     for (from, name) in counts {
@@ -125,7 +128,7 @@ impl EncodedRules {
 fn pins_set(inputs: &[InputRule]) -> Vec<&str> {
     let mut pins = Vec::new();
     for step in inputs.iter().flat_map(|input| &input.steps) {
-        if let DeviceStep::Probe(ProbeStep::Set(set)) = step {
+        if let DeviceStep::Probe(BoardStep::Set(set)) = step {
             for (pin, _) in set {
                 if !pins.contains(&pin.as_str()) {
                     pins.push(pin);
@@ -144,10 +147,10 @@ fn longest_output(steps: &[DeviceStep], sensed: usize) -> usize {
     let measured = |names: &[(u32, String)]| named(names).unwrap_or_default().max(digits);
     let hex = |bytes: usize| (3 * bytes).saturating_sub(1).max("nack".len());
     let seen = steps.iter().filter_map(|step| match step {
-        DeviceStep::Probe(ProbeStep::I2c { read, .. }) => Some(hex(*read)),
-        DeviceStep::Probe(ProbeStep::Spi { send, skip, .. }) => Some(hex(send.len() - skip)),
-        DeviceStep::Probe(ProbeStep::Voltage { levels, .. }) => Some(measured(levels)),
-        DeviceStep::Probe(ProbeStep::Edges { counts, .. }) => Some(measured(counts)),
+        DeviceStep::Probe(BoardStep::I2c { read, .. }) => Some(hex(*read)),
+        DeviceStep::Probe(BoardStep::Spi { send, skip, .. }) => Some(hex(send.len() - skip)),
+        DeviceStep::Probe(BoardStep::Voltage { levels, .. }) => Some(measured(levels)),
+        DeviceStep::Probe(BoardStep::Edges { counts, .. }) => Some(measured(counts)),
         _ => None,
     });
     let levels = (sensed > 0).then_some("0b".len() + sensed);

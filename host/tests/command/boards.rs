@@ -9,7 +9,7 @@ use mealybug::store::NodeId;
 use mealybug_core::Input;
 
 use super::workplace::{
-    CLOCK, Called, DATA, Simulated, Workplace, kill_while_writing, length, wait_for_length,
+    CLOCK, Called, DATA, SimulatedPort, Workplace, kill_while_writing, length, wait_for_length,
 };
 
 /// So many random tests in a row are enough here.
@@ -76,7 +76,7 @@ fn boards_that_disagree_are_named() {
 fn a_run_with_several_boards_that_is_killed_goes_on() {
     let place = Workplace::new(&[("clock.dot", CLOCK)]);
     let device = |arguments: &[&str]| {
-        Simulated::start(&place, &[&["clock.dot", "--delay", "1ms"], arguments].concat())
+        SimulatedPort::start(&place, &[&["clock.dot", "--delay", "1ms"], arguments].concat())
     };
     let (one, other) = (device(&["--write-device", "device.toml"]), device(&[]));
     let ports = ["--port", &one.port, "--port", &other.port];
@@ -122,7 +122,7 @@ fn what_is_no_set_of_boards_is_told_of() {
         &["learn", "--adapter", &adapter, "--workers", "2"],
         &["worker 2 has other inputs than worker 1"],
     );
-    let device = Simulated::start(&place, &["clock.dot", "--write-device", "clock.toml"]);
+    let device = SimulatedPort::start(&place, &["clock.dot", "--write-device", "clock.toml"]);
     let port = ["--port", &device.port, "--port", &device.port];
     complains(
         &[&["try", "clock.toml", "go"], &port[..]].concat(),

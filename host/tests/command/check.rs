@@ -1,13 +1,13 @@
 //! Checking a device file against its device.
 
-use super::device::{DEVICE_FILE, LineDevice, Reaction, interrupt};
-use super::workplace::{LAMP, Simulated, Workplace};
+use super::device::{DEVICE_FILE, LineDevice, LineReaction, interrupt};
+use super::workplace::{LAMP, SimulatedPort, Workplace};
 
 #[test]
 fn a_file_that_fits_is_said_to_fit() {
     let place = Workplace::new(&[("lamp.toml", DEVICE_FILE)]);
     let mut lamp = LineDevice::lamp();
-    let device = LineDevice::start(move |line, _| Reaction::Say(lamp(line)));
+    let device = LineDevice::start(move |line, _| LineReaction::Say(lamp(line)));
     let arguments = ["check", "--port", &device.port, "lamp.toml", "--times", "2"];
     let called = place.call(&arguments).ended(0);
     for said in ["Asked ", "[[reset]] 1 ", "press", "Nothing is wrong"] {
@@ -25,8 +25,8 @@ fn a_patience_that_is_too_long_is_made_shorter_in_a_copy() {
     let device = LineDevice::start(move |line, _| {
         let was_fresh = std::mem::replace(&mut is_fresh, line == "reset");
         match lamp(line) {
-            _ if was_fresh && line == "hold" => Reaction::Nothing,
-            answer => Reaction::Say(answer),
+            _ if was_fresh && line == "hold" => LineReaction::Nothing,
+            answer => LineReaction::Say(answer),
         }
     });
     let said = "within_ms = 2500 of [reply] could be shorter: the slowest answer began after";
@@ -54,9 +54,9 @@ fn a_field_that_changes_is_pointed_at() {
     let place = Workplace::new(&[("lamp.toml", DEVICE_FILE)]);
     let answers: Vec<_> = (0..2000).map(|n| &*format!("pressed {n} times\n").leak()).collect();
     let device = LineDevice::start(move |line, number| match line {
-        "reset" => Reaction::Say("ready\n"),
-        "press" => Reaction::Say(answers[number as usize]),
-        _ => Reaction::Say("ok\n"),
+        "reset" => LineReaction::Say("ready\n"),
+        "press" => LineReaction::Say(answers[number as usize]),
+        _ => LineReaction::Say("ok\n"),
     });
     let arguments = ["check", "--port", &device.port, "lamp.toml", "--times", "2"];
     let called = place.call(&arguments).ended(1);
@@ -97,8 +97,8 @@ fn a_device_that_does_not_answer_is_said_after_the_first_words() {
     let hasty = DEVICE_FILE.replace("within_ms = 500", "within_ms = 20");
     let place = Workplace::new(&[("lamp.toml", &hasty)]);
     let device = LineDevice::start(move |line, _| match line {
-        "reset" => Reaction::Say("ready\n"),
-        _ => Reaction::Nothing,
+        "reset" => LineReaction::Say("ready\n"),
+        _ => LineReaction::Nothing,
     });
     let arguments = ["check", "--port", &device.port, "lamp.toml", "--times", "1"];
     let called = place.call(&arguments).ended(1);
@@ -130,9 +130,9 @@ fn a_device_of_frames_is_learned_with_the_proposed_time_outs() {
         match frame {
             "R" => count = 0,
             "\x02" => count = (count + 1) % 3,
-            _ => return Reaction::Tell(format!("\x01{}\x7f", char::from(count))),
+            _ => return LineReaction::Tell(format!("\x01{}\x7f", char::from(count))),
         }
-        Reaction::Say("\x06")
+        LineReaction::Say("\x06")
     });
     learns_as_proposed(&place, &["--port", &device.port], "1", "3 states");
     let better = std::fs::read_to_string(place.path("better.toml")).expect("a file");
@@ -143,7 +143,7 @@ fn a_device_of_frames_is_learned_with_the_proposed_time_outs() {
 #[test]
 fn the_lamp_of_the_simulator_is_learned_with_the_proposed_file() {
     let place = Workplace::new(&[("lamp.dot", LAMP)]);
-    let device = Simulated::start(&place, &["lamp.dot", "--write-device", "lamp.toml"]);
+    let device = SimulatedPort::start(&place, &["lamp.dot", "--write-device", "lamp.toml"]);
     learns_as_proposed(&place, &["--port", &device.port], "3", "3 states");
 }
 

@@ -39,7 +39,7 @@ impl Drop for LineDevice {
 }
 
 /// What a device does with a line.
-pub(crate) enum Reaction {
+pub(crate) enum LineReaction {
     /// Answers this.
     Say(&'static str),
     /// Answers a text made for it.
@@ -69,7 +69,7 @@ pub(crate) fn pseudo_terminal() -> (File, String) {
 
 impl LineDevice {
     /// Starts a device with this reaction to each line; lines are counted from 0.
-    pub(crate) fn start(mut react: impl FnMut(&str, u32) -> Reaction + Send + 'static) -> Self {
+    pub(crate) fn start(mut react: impl FnMut(&str, u32) -> LineReaction + Send + 'static) -> Self {
         let mut number = 0;
         Self::start_raw(b'\n', move |line| {
             number += 1;
@@ -80,7 +80,7 @@ impl LineDevice {
     /// Starts a device with this reaction to each line, which ends with `end`.
     pub(crate) fn start_raw(
         end: u8,
-        mut react: impl FnMut(&str) -> Reaction + Send + 'static,
+        mut react: impl FnMut(&str) -> LineReaction + Send + 'static,
     ) -> Self {
         let (mut master, port) = pseudo_terminal();
         let is_over = Arc::new(AtomicBool::new(false));
@@ -100,10 +100,10 @@ impl LineDevice {
                 }
                 let line = std::mem::take(&mut lines);
                 let answer = match react(&String::from_utf8_lossy(&line)) {
-                    Reaction::Say(answer) => answer.to_owned(),
-                    Reaction::Tell(answer) => answer,
-                    Reaction::Nothing => continue,
-                    Reaction::Die => return,
+                    LineReaction::Say(answer) => answer.to_owned(),
+                    LineReaction::Tell(answer) => answer,
+                    LineReaction::Nothing => continue,
+                    LineReaction::Die => return,
                 };
                 if master.write_all(answer.as_bytes()).is_err() {
                     return;
@@ -138,10 +138,10 @@ pub(crate) fn interrupt(arguments: &[&str], answers: u32) -> (Workplace, Called)
     let (thinks, wait_for_that) = mpsc::channel();
     let device = LineDevice::start(move |line, number| {
         if number < answers {
-            return Reaction::Say(lamp(line));
+            return LineReaction::Say(lamp(line));
         }
         let _ = thinks.send(());
-        Reaction::Nothing
+        LineReaction::Nothing
     });
     let patient = DEVICE_FILE.replace("within_ms = 500", "within_ms = 300_000");
     let patient = patient.replace("within_ms = 2000", "within_ms = 300_000");

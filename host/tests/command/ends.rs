@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-use super::workplace::{LAMP, Simulated, Workplace};
+use super::workplace::{LAMP, SimulatedPort, Workplace};
 
 /// Names that are not words.
 const ODD: &str = r#"digraph odd {
@@ -29,7 +29,7 @@ fn two_installations_talk_to_each_other_whatever_things_are_called() {
 fn a_device_at_a_tcp_port_is_learned_and_its_log_says_what_it_was_asked() {
     let place = Workplace::new(&[("lamp.dot", LAMP)]);
     let arguments = ["lamp.dot", "--listen", "0", "--write-device", "lamp.toml", "--log", "log"];
-    let device = Simulated::start(&place, &arguments);
+    let device = SimulatedPort::start(&place, &arguments);
     assert!(device.port.starts_with("tcp:127.0.0.1:"), "{}", device.port);
     let arguments = ["learn", "--port", &device.port, "lamp.toml", "--out", "run"];
     place.call(&[&arguments[..], &["--tests-in-a-row", "100"]].concat()).ended(0);
@@ -50,7 +50,7 @@ fn learn_while_it_goes(
     port: &str,
     options: &[&str],
     go: impl FnOnce(),
-    again: impl FnOnce() -> Option<Simulated>,
+    again: impl FnOnce() -> Option<SimulatedPort>,
 ) -> (Option<i32>, String) {
     let arguments = ["learn", "--port", port, "lamp.toml", "--out", "run"];
     let mut command = place.command(&[&arguments[..], options].concat());
@@ -84,10 +84,10 @@ fn a_device_that_goes_and_comes_back_is_learned_to_the_end() {
         let start = |listen: &str, others: &[&str]| {
             let listen = if is_tcp { &["--listen", listen][..] } else { &[] };
             let all = [&["lamp.dot", "--delay", "2ms"], listen, others].concat();
-            Simulated::start(&place, &all)
+            SimulatedPort::start(&place, &all)
         };
         let name = place.path("port");
-        let link = |device: &Simulated| {
+        let link = |device: &SimulatedPort| {
             std::os::unix::fs::symlink(&device.port, &name).expect("a link");
         };
         let device = start("0", &["--write-device", "lamp.toml"]);
@@ -118,7 +118,7 @@ fn a_device_that_goes_and_comes_back_is_learned_to_the_end() {
 fn a_device_that_does_not_come_back_ends_the_run_and_all_is_kept() {
     let place = Workplace::new(&[("lamp.dot", LAMP)]);
     let arguments = ["lamp.dot", "--delay", "2ms", "--listen", "0", "--write-device", "lamp.toml"];
-    let device = Simulated::start(&place, &arguments);
+    let device = SimulatedPort::start(&place, &arguments);
     let port = device.port.clone();
     let options = ["--absence", "200ms"];
     let (code, said) = learn_while_it_goes(&place, &port, &options, || drop(device), || None);
@@ -133,7 +133,7 @@ fn names_beyond_ascii_pass_a_port_as_they_are() {
     const WARM: &str = "digraph { a -> b [label=\"wärmer / 25 °C\"]; b -> a [label=\"wärmer / \
                         λ\"]; }";
     let place = Workplace::new(&[("warm.dot", WARM)]);
-    let device = Simulated::start(&place, &["warm.dot", "--write-device", "warm.toml"]);
+    let device = SimulatedPort::start(&place, &["warm.dot", "--write-device", "warm.toml"]);
     let arguments = ["learn", "--port", &device.port, "warm.toml", "--out", "port"];
     place.call(&[&arguments[..], &["--tests-in-a-row", "10"]].concat()).ended(0);
     place.call(&["learn", "--model", "warm.dot", "--out", "model"]).ended(0);

@@ -1,6 +1,6 @@
 //! Devices that fail, each in its own way.
 
-use super::device::{DEVICE_FILE, LineDevice, Reaction, interrupt};
+use super::device::{DEVICE_FILE, LineDevice, LineReaction, interrupt};
 use super::workplace::{Called, Workplace};
 use mealybug::serial::SerialLink;
 
@@ -11,7 +11,7 @@ fn workplace() -> Workplace {
 #[test]
 fn a_good_device_is_learned_and_its_time_is_measured() {
     let mut lamp = LineDevice::lamp();
-    let device = LineDevice::start(move |line, _| Reaction::Say(lamp(line)));
+    let device = LineDevice::start(move |line, _| LineReaction::Say(lamp(line)));
     let place = workplace();
     let port = &device.port;
     let called = place.call(&["learn", "--port", port, "lamp.toml", "--out", "run"]).ended(0);
@@ -37,7 +37,7 @@ fn a_device_that_contradicts_itself_ends_the_run() {
         if line == "reset" && number > 60 {
             lamp("press");
         }
-        Reaction::Say(answer)
+        LineReaction::Say(answer)
     });
     let place = workplace();
     let port = &device.port;
@@ -61,8 +61,8 @@ fn a_device_that_contradicts_itself_ends_the_run() {
 fn a_device_that_falls_silent_ends_the_run() {
     let mut lamp = LineDevice::lamp();
     let device = LineDevice::start(move |line, number| match line {
-        "press" | "hold" if number > 60 => Reaction::Nothing,
-        _ => Reaction::Say(lamp(line)),
+        "press" | "hold" if number > 60 => LineReaction::Nothing,
+        _ => LineReaction::Say(lamp(line)),
     });
     let place = workplace();
     let port = &device.port;
@@ -82,8 +82,8 @@ fn a_device_that_falls_silent_ends_the_run() {
 fn a_device_that_does_not_come_back_from_a_reset_ends_the_run() {
     let mut lamp = LineDevice::lamp();
     let device = LineDevice::start(move |line, number| match line {
-        _ if number > 60 => Reaction::Nothing,
-        _ => Reaction::Say(lamp(line)),
+        _ if number > 60 => LineReaction::Nothing,
+        _ => LineReaction::Say(lamp(line)),
     });
     let place = workplace();
     let port = &device.port;
@@ -100,7 +100,7 @@ fn a_device_that_does_not_come_back_from_a_reset_ends_the_run() {
 
 #[test]
 fn a_device_that_never_answers_is_told_of_before_anything_is_learned() {
-    let device = LineDevice::start(|_, _| Reaction::Nothing);
+    let device = LineDevice::start(|_, _| LineReaction::Nothing);
     let place = workplace();
     let port = &device.port;
     let called = place.call(&["learn", "--port", port, "lamp.toml", "--out", "run"]).ended(5);
@@ -126,10 +126,10 @@ fn a_device_that_disappears_ends_the_run() {
     let gone = name.clone();
     let device = LineDevice::start(move |line, number| {
         if number < 60 {
-            return Reaction::Say(lamp(line));
+            return LineReaction::Say(lamp(line));
         }
         std::fs::remove_file(&gone).expect("a link");
-        Reaction::Die
+        LineReaction::Die
     });
     std::os::unix::fs::symlink(&device.port, &name).expect("a link");
     let arguments = ["learn", "--port", "port", "lamp.toml", "--out", "run", "--absence", "1s"];
@@ -160,9 +160,9 @@ fn a_word_that_failed_is_asked_again() {
         match lamp(line) {
             "on\n" if (60..80).contains(&number) => {
                 lamp("reset");
-                Reaction::Say("on\non\n")
+                LineReaction::Say("on\non\n")
             }
-            answer => Reaction::Say(answer),
+            answer => LineReaction::Say(answer),
         }
     });
     let place = workplace();
@@ -184,7 +184,7 @@ fn a_port_that_cannot_be_had_is_told_of_and_the_environment_may_name_it() {
     called.complains(&["nothing says at which serial port", "MEALYBUG_PORT"]);
 
     let mut lamp = LineDevice::lamp();
-    let device = LineDevice::start(move |line, _| Reaction::Say(lamp(line)));
+    let device = LineDevice::start(move |line, _| LineReaction::Say(lamp(line)));
     let mut command = place.command(&["learn", "lamp.toml", "--tests-in-a-row", "10"]);
     let output = command.env("MEALYBUG_PORT", &device.port).output().expect("it starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -194,7 +194,7 @@ fn a_port_that_cannot_be_had_is_told_of_and_the_environment_may_name_it() {
 /// Learns a device with this reaction; the command must fail with this code.
 fn fails(
     file: &str,
-    react: impl FnMut(&str, u32) -> Reaction + Send + 'static,
+    react: impl FnMut(&str, u32) -> LineReaction + Send + 'static,
     code: i32,
 ) -> (Workplace, Called) {
     let device = LineDevice::start(react);
@@ -208,7 +208,7 @@ fn fails(
 #[test]
 fn a_wrong_baud_rate_is_suspected_when_noise_comes() {
     // At another baud rate other bytes arrive, and none of them is a line end.
-    let (_, called) = fails(DEVICE_FILE, |_, _| Reaction::Say("\0\x18\x06\0\x1e\0\x06"), 5);
+    let (_, called) = fails(DEVICE_FILE, |_, _| LineReaction::Say("\0\x18\x06\0\x1e\0\x06"), 5);
     called.complains(&["no match for `ready\\n$`", "are `baud` and `format` in [port] those of"]);
 }
 
@@ -219,8 +219,8 @@ fn a_reply_longer_than_the_limit_ends_the_run_with_both_ends_of_it() {
     let (place, called) = fails(
         &file,
         move |line, _| match lamp(line) {
-            "ready\n" => Reaction::Say("ready\n"),
-            _ => Reaction::Say(concat!(
+            "ready\n" => LineReaction::Say("ready\n"),
+            _ => LineReaction::Say(concat!(
                 "the beginning of a very long answer, of which nobody knows where it will end, ",
                 "for it goes on and on, line after line, without any prompt or other sign, up to ",
                 "the point where the limit of the device file is reached, and then a bit more\n"
@@ -241,8 +241,8 @@ fn a_reply_longer_than_the_limit_ends_the_run_with_both_ends_of_it() {
 fn a_reset_that_does_not_reset_ends_the_run() {
     let mut lamp = LineDevice::lamp();
     let react = move |line: &str, _| match line {
-        "reset" => Reaction::Say("ready\n"),
-        _ => Reaction::Say(lamp(line)),
+        "reset" => LineReaction::Say("ready\n"),
+        _ => LineReaction::Say(lamp(line)),
     };
     let (_, called) = fails(DEVICE_FILE, react, 4);
     called.complains(&["does each [[reset]] really bring it to the same state"]);
@@ -251,8 +251,8 @@ fn a_reset_that_does_not_reset_ends_the_run() {
 #[test]
 fn a_port_that_another_program_has_is_told_of() {
     let mut lamp = LineDevice::lamp();
-    let device = LineDevice::start(move |line, _| Reaction::Say(lamp(line)));
-    let settings = mealybug::device::Port::default();
+    let device = LineDevice::start(move |line, _| LineReaction::Say(lamp(line)));
+    let settings = mealybug::device::PortSection::default();
     let _other = SerialLink::open(&device.port, &settings).expect("it is free");
     let place = workplace();
     let called = place.call(&["learn", "--port", &device.port, "lamp.toml"]).ended(5);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::device::{DEVICE_FILE, LineDevice, Reaction};
+use super::device::{DEVICE_FILE, LineDevice, LineReaction};
 use super::workplace::{LAMP, Workplace};
 
 /// The behaviour of [`LineDevice::lamp`].
@@ -18,7 +18,7 @@ const GOLDEN: &str = r#"digraph lamp {
 fn a_device_that_does_what_its_model_says_passes() {
     let place = Workplace::new(&[("golden.dot", GOLDEN), ("lamp.toml", DEVICE_FILE)]);
     let mut lamp = LineDevice::lamp();
-    let device = LineDevice::start(move |line, _| Reaction::Say(lamp(line)));
+    let device = LineDevice::start(move |line, _| LineReaction::Say(lamp(line)));
     let arguments = ["test", "golden.dot", "--port", &device.port, "lamp.toml"];
     let report = ["--tests-in-a-row", "50", "--junit", "report.xml"];
     let called = place.call(&[&arguments[..], &report].concat()).ended(0);
@@ -58,7 +58,7 @@ fn a_device_that_departs_from_its_model_is_shown_the_shortest_word() {
             "press" => presses += 1,
             _ => {}
         }
-        Reaction::Say(match (line, presses) {
+        LineReaction::Say(match (line, presses) {
             ("reset", _) => "ready\n",
             (_, presses) if presses % 2 == 1 || presses > 3 => "on\n",
             _ => "off\n",

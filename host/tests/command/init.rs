@@ -5,7 +5,7 @@ use std::io::Write;
 use std::process::Stdio;
 
 use super::check::learns_as_proposed;
-use super::device::{LineDevice, Reaction, pseudo_terminal};
+use super::device::{LineDevice, LineReaction, pseudo_terminal};
 use super::workplace::{Called, Workplace};
 
 #[test]
@@ -66,7 +66,7 @@ fn a_console_is_found_out_and_can_be_learned() {
             "" => "",
             _ => "what?",
         };
-        Reaction::Tell(format!("{line}\r\n{answer}\r\nlock> "))
+        LineReaction::Tell(format!("{line}\r\n{answer}\r\nlock> "))
     });
     // Kind, port, harmless line, prompt, no other prompt, reset, ready, no other step, inputs.
     let answers = format!("1\n{}\n\n\n\nboot\n\n\nopen\nhelp\n\n", device.port);
@@ -100,7 +100,7 @@ fn a_modem_is_found_out_where_an_instrument_was_expected() {
             "ATD" if is_ready => "CONNECT 9600",
             _ => "ERROR",
         };
-        Reaction::Tell(format!("\r\n{answer}\r\n"))
+        LineReaction::Tell(format!("\r\n{answer}\r\n"))
     });
     // Kind, port, harmless line, reset, ready, no other step, inputs.
     let answers = format!("2\n{}\nAT\nATZ\n\n\nAT\npin=AT+PIN\nATD\n\n", device.port);
@@ -118,7 +118,7 @@ fn a_modem_is_found_out_where_an_instrument_was_expected() {
 
 #[test]
 fn a_device_that_says_nothing_is_described_by_answers() {
-    let device = LineDevice::start(|_, _| Reaction::Nothing);
+    let device = LineDevice::start(|_, _| LineReaction::Nothing);
     // Kind, port, harmless line, baud rate, prompt, no other, line end, echo, reset, ready, no other step, inputs.
     let answers = format!("1\n{}\n\n9600\n\n\n\nn\nboot\n\n\nhelp\n\n", device.port);
     let (_, said) = answered(&answers);

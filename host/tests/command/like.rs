@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use super::workplace::{CLOCK, LAMP, LOCK, Simulated, Workplace, wait_for_length};
+use super::workplace::{CLOCK, LAMP, LOCK, SimulatedPort, Workplace, wait_for_length};
 
 /// Another version of the lock, in which a wrong key beeps.
 fn new_lock() -> String {
@@ -86,7 +86,7 @@ fn a_run_that_was_killed_goes_on_with_the_same_advice() {
     let other = CLOCK.replace("5 -> 0 [label=\"go / tock\"]", "5 -> 4 [label=\"go / tock\"]");
     let files = [("clock.dot", CLOCK), ("old.dot", &other), ("second.dot", LAMP)];
     let place = Workplace::new(&files);
-    let device = Simulated::start(&place, &["clock.dot", "--write-device", "device.toml"]);
+    let device = SimulatedPort::start(&place, &["clock.dot", "--write-device", "device.toml"]);
     let begin = |out: &str| {
         let learn = ["learn", "--port", &device.port, "device.toml", "--tests-in-a-row", "100"];
         place.command(

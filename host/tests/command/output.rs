@@ -4,7 +4,7 @@ use std::fs::OpenOptions;
 use std::io::Read;
 use std::process::Stdio;
 
-use super::device::{DEVICE_FILE, LineDevice, Reaction, pseudo_terminal};
+use super::device::{DEVICE_FILE, LineDevice, LineReaction, pseudo_terminal};
 use super::workplace::{CLOCK, LAMP, Workplace};
 
 fn place() -> Workplace {
@@ -108,7 +108,7 @@ fn a_counter_is_pointed_at_while_it_is_learned() {
             "press" => presses += 1,
             _ => {}
         }
-        Reaction::Say(if line == "reset" { "ready\n" } else { answers[presses] })
+        LineReaction::Say(if line == "reset" { "ready\n" } else { answers[presses] })
     });
     let arguments = ["learn", "--port", &device.port, "lamp.toml", "--out", "run"];
     let more = ["--max-symbols", "20000"];

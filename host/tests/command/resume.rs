@@ -10,11 +10,13 @@ use mealybug::store::{NodeId, Store};
 use mealybug_core::Input;
 use serde_json::Value;
 
-use super::workplace::{CLOCK, Called, DATA, LAMP, LOCK, Simulated, Workplace, kill_while_writing};
+use super::workplace::{
+    CLOCK, Called, DATA, LAMP, LOCK, SimulatedPort, Workplace, kill_while_writing,
+};
 
 /// Plays a model; the device file is `device.toml`, the log `asked.txt`.
-fn start(place: &Workplace, model: &str) -> Simulated {
-    Simulated::start(place, &[model, "--write-device", "device.toml", "--log", "asked.txt"])
+fn start(place: &Workplace, model: &str) -> SimulatedPort {
+    SimulatedPort::start(place, &[model, "--write-device", "device.toml", "--log", "asked.txt"])
 }
 
 /// The words that the model was asked so far, each from a reset on.

@@ -7,23 +7,23 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::device::DEVICE_FILE;
-use super::workplace::{LAMP, Simulated, Workplace};
+use super::workplace::{LAMP, SimulatedPort, Workplace};
 
 /// A run whose reset is a command that takes a second.
-struct Run {
+struct SlowRun {
     place: Workplace,
     child: Child,
-    _device: Simulated,
+    _device: SimulatedPort,
 }
 
-impl Run {
+impl SlowRun {
     /// Starts a run that takes the signal as this option of `env` says, whatever these tests were started with, and
     /// waits until the first reset has begun.
     fn start(signal: &str) -> Self {
         let command = "steps = [{ run = 'echo x >>begun; sleep 1; echo x >>done' }, ";
         let file = DEVICE_FILE.replacen("steps = [", command, 1);
         let place = Workplace::new(&[("lamp.dot", LAMP), ("lamp.toml", &file)]);
-        let device = Simulated::start(&place, &["lamp.dot"]);
+        let device = SimulatedPort::start(&place, &["lamp.dot"]);
         let run = format!(
             "exec env {signal} '{}' learn --trust --port {} lamp.toml --out run",
             crate::PROGRAM,
@@ -68,7 +68,7 @@ impl Run {
 #[test]
 fn a_signal_lets_a_reset_finish() {
     for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
-        let run = Run::start("--default-signal=HUP");
+        let run = SlowRun::start("--default-signal=HUP");
         run.send(signal);
         run.ended();
     }
@@ -77,7 +77,7 @@ fn a_signal_lets_a_reset_finish() {
 #[test]
 fn a_run_that_shall_outlive_its_terminal_does() {
     // As nohup does.
-    let run = Run::start("--ignore-signal=HUP");
+    let run = SlowRun::start("--ignore-signal=HUP");
     run.send(Signal::HUP);
     run.wait_for("begun", 3);
     run.send(Signal::INT);

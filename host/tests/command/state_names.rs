@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::workplace::{LAMP, Simulated, Workplace};
+use super::workplace::{LAMP, SimulatedPort, Workplace};
 
 /// The lamp of [`LAMP`] with names.
 const NAMES: &str = "# by hand\noff = ''\ndimmed = 'press'\n\"very bright\" = 'press press'\n";
@@ -26,8 +26,8 @@ fn holds(text: &str, parts: &[&str]) {
 }
 
 /// The simulated lamp with these tables in its device file. The first line of the tables has the number that is returned.
-fn lamp_with(place: &Workplace, tables: &str) -> (Simulated, usize) {
-    let device = Simulated::start(place, &["lamp.dot", "--write-device", "device.toml"]);
+fn lamp_with(place: &Workplace, tables: &str) -> (SimulatedPort, usize) {
+    let device = SimulatedPort::start(place, &["lamp.dot", "--write-device", "device.toml"]);
     let path = place.path("device.toml");
     let text = std::fs::read_to_string(&path).expect("a device file");
     std::fs::write(&path, format!("{text}{tables}")).expect("it can be written");

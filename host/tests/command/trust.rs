@@ -5,12 +5,12 @@ use std::io::{Read, Write};
 use std::process::Stdio;
 
 use super::device::{DEVICE_FILE, pseudo_terminal};
-use super::workplace::{Called, DATA, LAMP, Simulated, Workplace};
+use super::workplace::{Called, DATA, LAMP, SimulatedPort, Workplace};
 
 /// A lamp that any number of calls can talk to.
-fn device(place: &Workplace) -> Simulated {
+fn device(place: &Workplace) -> SimulatedPort {
     std::fs::write(place.path("lamp.dot"), LAMP).expect("a file");
-    Simulated::start(place, &["lamp.dot"])
+    SimulatedPort::start(place, &["lamp.dot"])
 }
 
 /// A device file that runs a command, reads a file and names the port.
@@ -130,7 +130,7 @@ fn a_run_folder_of_somebody_else_is_asked_for() {
     place.call(&resume).ended(3);
 
     // A run with a device file: its port, if this call does not name it.
-    let device = Simulated::start(&place, &["lamp.dot", "--write-device", "lamp.toml"]);
+    let device = SimulatedPort::start(&place, &["lamp.dot", "--write-device", "lamp.toml"]);
     let begin = ["learn", "--port", &device.port, "lamp.toml", "--out", "port"];
     place.call(&[&begin[..], &few].concat()).ended(3);
     std::fs::rename(place.path(DATA), place.path("no data")).expect("it moves");

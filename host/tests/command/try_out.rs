@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::Stdio;
 
-use super::device::{DEVICE_FILE, LineDevice, Reaction};
+use super::device::{DEVICE_FILE, LineDevice, LineReaction};
 use super::workplace::{Called, LAMP, Workplace};
 
 /// Calls the command with `typed` on its standard input.
@@ -19,7 +19,7 @@ fn call_with(place: &Workplace, arguments: &[&str], typed: &str) -> Called {
 
 fn lamp() -> LineDevice {
     let mut lamp = LineDevice::lamp();
-    LineDevice::start(move |line, _| Reaction::Say(lamp(line)))
+    LineDevice::start(move |line, _| LineReaction::Say(lamp(line)))
 }
 
 #[test]
@@ -64,8 +64,8 @@ fn the_prompt_takes_lines_from_anywhere() {
 fn what_comes_after_a_reply_is_pointed_at() {
     let place = Workplace::new(&[("lamp.toml", DEVICE_FILE)]);
     let device = LineDevice::start(|line, _| match line {
-        "reset" => Reaction::Say("ready\n"),
-        _ => Reaction::Say("one\ntwo\n"),
+        "reset" => LineReaction::Say("ready\n"),
+        _ => LineReaction::Say("one\ntwo\n"),
     });
     let called = place.call(&["try", "--port", &device.port, "lamp.toml", "press"]).ended(5);
     assert!(called.stdout.contains("6f 6e 65 0a 74 77 6f 0a"), "{}", called.stdout);

@@ -107,12 +107,12 @@ impl Workplace {
 }
 
 /// A simulated device and its port. Dropping it ends the device.
-pub(crate) struct Simulated {
+pub(crate) struct SimulatedPort {
     child: Child,
     pub(crate) port: String,
 }
 
-impl Simulated {
+impl SimulatedPort {
     /// Starts a device with these arguments of `mealybug simulate`.
     pub(crate) fn start(place: &Workplace, arguments: &[&str]) -> Self {
         let mut command = place.command(&[&["simulate"], arguments].concat());
@@ -124,7 +124,7 @@ impl Simulated {
     }
 }
 
-impl Drop for Simulated {
+impl Drop for SimulatedPort {
     fn drop(&mut self) {
         // This fails when the command has ended already.
         let _ = kill_process(Pid::from_child(&self.child), Signal::INT);

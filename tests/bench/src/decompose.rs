@@ -42,7 +42,7 @@ pub(crate) fn decompose(
 ) -> Result<BenchRun, SessionError> {
     let machine = model.machine.minimise();
     let options = options.projections(Projections::Identity);
-    let mut shared = Shared {
+    let mut shared = SharedKnowledge {
         started: Instant::now(),
         max_testing_symbols,
         limits,
@@ -80,7 +80,7 @@ pub(crate) fn decompose(
             break outcome;
         }
     };
-    let Shared { costs, last, started, .. } = shared;
+    let SharedKnowledge { costs, last, started, .. } = shared;
     let mut progress = total.expect("a model has outputs, so there was a learner");
     (progress.learning, progress.testing) = (costs.learning(), costs.testing());
     let found_states = (outcome == RunOutcome::Exact).then_some(model.states);
@@ -115,7 +115,7 @@ fn sum(one: &Progress, other: &Progress) -> Progress {
 }
 
 /// The knowledge that all learners share.
-struct Shared<'r, 'm> {
+struct SharedKnowledge<'r, 'm> {
     machine: &'m Machine,
     /// The words that were asked, by any of them.
     costs: PublishedCosts,
@@ -128,7 +128,7 @@ struct Shared<'r, 'm> {
     limits: &'r Limits<'r>,
 }
 
-impl Shared<'_, '_> {
+impl SharedKnowledge<'_, '_> {
     /// Lets a learner learn until it is right, or tests it until a new output is seen. The outcome if
     /// that ends the run.
     fn learn(
@@ -201,7 +201,7 @@ impl Shared<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::Random;
+    use crate::generate::SplitMix64;
     use crate::testing::{random, rings};
 
     fn run(machine: Machine, tests: Tests) -> BenchRun {
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn outputs_that_appear_late_are_learned_too() {
-        let mut source = Random::new(5);
+        let mut source = SplitMix64::new(5);
         for _ in 0..100 {
             let machine = random(&mut source, 10, 2, 6);
             for tests in [Tests::External, Tests::RandomWp, Tests::Mixture] {

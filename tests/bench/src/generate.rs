@@ -17,7 +17,7 @@ pub use hidden::{
 };
 pub use interleave::{interleave, prefixed};
 #[cfg(test)]
-pub(crate) use random::Random;
+pub(crate) use random::SplitMix64;
 
 use thiserror::Error;
 

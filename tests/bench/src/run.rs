@@ -177,7 +177,7 @@ mod tests {
     use mealybug_core::Projections;
 
     use super::*;
-    use crate::generate::Random;
+    use crate::generate::SplitMix64;
     use crate::testing::{random, rings};
 
     const FAMILIES: [Projections; 2] = [Projections::PerOutput, Projections::Identity];
@@ -211,7 +211,7 @@ mod tests {
     /// on which components contradict each other.
     #[test]
     fn learning_asks_no_word_twice_but_for_defects() {
-        let mut source = Random::new(3);
+        let mut source = SplitMix64::new(3);
         let mut met = [0; 2];
         for number in 0..200 {
             let machine = random(&mut source, 12, 3, 3);

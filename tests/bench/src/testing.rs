@@ -2,7 +2,7 @@
 
 use mealybug::machine::{Builder, Machine};
 
-use crate::generate::Random;
+use crate::generate::SplitMix64;
 
 /// The example in Figure 2 of the paper: two rings of `n` states, `n` outputs.
 pub(crate) fn rings(n: u32) -> Machine {
@@ -22,7 +22,7 @@ pub(crate) fn rings(n: u32) -> Machine {
 }
 
 /// A random machine of up to `states` states; states that cannot be reached or told apart are left out.
-pub(crate) fn random(source: &mut Random, states: u32, inputs: u32, outputs: u32) -> Machine {
+pub(crate) fn random(source: &mut SplitMix64, states: u32, inputs: u32, outputs: u32) -> Machine {
     let names =
         |kind: &str, count: u32| (0..count).map(|at| format!("{kind}{at}")).collect::<Vec<_>>();
     let states = 1 + source.below(states);

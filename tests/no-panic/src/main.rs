@@ -34,9 +34,9 @@ fn panic(_: &PanicInfo<'_>) -> ! {
 }
 
 /// A device of which the optimiser knows nothing.
-struct Unknown([u8; 64]);
+struct UnknownDevice([u8; 64]);
 
-impl Sul for Unknown {
+impl Sul for UnknownDevice {
     type Error = u8;
 
     fn reset(&mut self) -> Result<(), u8> {
@@ -49,7 +49,7 @@ impl Sul for Unknown {
     }
 }
 
-impl AsyncSul for Unknown {
+impl AsyncSul for UnknownDevice {
     type Error = u8;
 
     async fn reset(&mut self) -> Result<(), u8> {
@@ -62,21 +62,21 @@ impl AsyncSul for Unknown {
 }
 
 /// Such a device for each lane; what fails is asked again.
-struct UnknownDevices(Unknown);
+struct UnknownDevices(UnknownDevice);
 
-impl<L> Answerer<Memory, L> for UnknownDevices {
+impl<L> Answerer<Region, L> for UnknownDevices {
     type Error = u8;
 
-    fn reset(&mut self, _: &mut Session<Memory, L>, lane: u32) -> Result<(), u8> {
+    fn reset(&mut self, _: &mut Session<Region, L>, lane: u32) -> Result<(), u8> {
         self.0.0[0] = black_box(lane.to_le_bytes()[0]);
         Sul::reset(&mut self.0)
     }
 
-    fn step(&mut self, _: &mut Session<Memory, L>, _: u32, input: Input) -> Result<&[u8], u8> {
+    fn step(&mut self, _: &mut Session<Region, L>, _: u32, input: Input) -> Result<&[u8], u8> {
         Sul::step(&mut self.0, input)
     }
 
-    fn retry(&mut self, _: &mut Session<Memory, L>, _: u32, why: u8, tried: u32) -> Result<(), u8> {
+    fn retry(&mut self, _: &mut Session<Region, L>, _: u32, why: u8, tried: u32) -> Result<(), u8> {
         if black_box(tried) < 3 { Ok(()) } else { Err(why) }
     }
 }
@@ -115,9 +115,9 @@ impl NumberedMealy for UnknownModel {
     }
 }
 
-type Memory = [u32; 4096];
+type Region = [u32; 4096];
 
-fn memory() -> Memory {
+fn memory() -> Region {
     black_box([0; 4096])
 }
 
@@ -146,9 +146,9 @@ fn options() -> Options {
 fn learn() -> Option<()> {
     let mut session = Session::new(memory(), black_box(2), options()).ok()?;
     black_box(session.declare_group(black_box(b"output"), black_box(1))).ok()?;
-    let why = mealybug_core::learn(&mut session, &mut Unknown(black_box([0; 64])));
+    let why = mealybug_core::learn(&mut session, &mut UnknownDevice(black_box([0; 64])));
     black_box(why).ok()?;
-    poll_once(learn_async(&mut session, &mut Unknown(black_box([0; 64]))));
+    poll_once(learn_async(&mut session, &mut UnknownDevice(black_box([0; 64]))));
     black_box(session.newest_access().last());
     black_box(session.inconsistencies());
     use_learner(session)
@@ -166,12 +166,12 @@ fn test_model() -> Option<()> {
 /// A function for each learner, as the trait that they share is private.
 macro_rules! use_sessions {
     ($($name:ident($Learner:ty);)*) => {$(
-        fn $name(mut session: Session<Memory, $Learner>) -> Option<()> {
+        fn $name(mut session: Session<Region, $Learner>) -> Option<()> {
             let price = |input: Input| black_box(input.index());
             black_box(session.set_costs(black_box(1), price)).ok()?;
             session.set_passing_tests(black_box(1));
-            let mut devices = UnknownDevices(Unknown(black_box([0; 64])));
-            let mut grow = |session: &mut Session<Memory, $Learner>, _| {
+            let mut devices = UnknownDevices(UnknownDevice(black_box([0; 64])));
+            let mut grow = |session: &mut Session<Region, $Learner>, _| {
                 black_box(session.move_into(memory())).is_ok()
             };
             black_box(serve::serve(&mut session, &mut devices, &mut grow)).ok()?;

@@ -25,7 +25,7 @@ pub fn conversation(data: &[u8]) {
         });
         said = rest;
     }
-    let mut device = Conversation::new(Line { said, now_ms: 0 });
+    let mut device = Conversation::new(LossyLine { said, now_ms: 0 });
     let mut inputs = 0;
     for (number, rule) in (0..).zip(&rules) {
         let mut room = [0; MAX_RULE];
@@ -49,7 +49,7 @@ pub fn conversation(data: &[u8]) {
 }
 
 /// A line on which some bytes mean that others are lost, or that time passes.
-struct Line<'d> {
+struct LossyLine<'d> {
     said: &'d [u8],
     now_ms: u64,
 }
@@ -57,7 +57,7 @@ struct Line<'d> {
 const LOST: u8 = 0xfe;
 const SILENCE: u8 = 0xff;
 
-impl Link for Line<'_> {
+impl Link for LossyLine<'_> {
     fn now_ms(&self) -> u64 {
         self.now_ms
     }

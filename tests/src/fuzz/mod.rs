@@ -16,10 +16,10 @@ pub use frames::{frames, messages};
 pub use results::result;
 
 /// The name and the function of a fuzz target.
-pub type Target = (&'static str, fn(&[u8]));
+pub type FuzzTarget = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: [Target; 7] = [
+pub const TARGETS: [FuzzTarget; 7] = [
     ("answers", answers),
     ("conversation", conversation),
     ("device_file", device_file),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Device, Line};
+use super::{Line, StandIn};
 
 /// The silence around `+++`.
 const GUARD: Duration = Duration::from_millis(20);
@@ -44,7 +44,7 @@ impl Default for AtModem {
     }
 }
 
-impl Device for AtModem {
+impl StandIn for AtModem {
     fn power_on(&mut self, line: &mut Line) {
         *self = Self::default();
         line.say_in(Duration::from_millis(2), "\r\nRDY\r\n");

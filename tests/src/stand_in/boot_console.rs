@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::{Device, Line};
+use super::{Line, StandIn};
 
 /// How long the countdown lasts. Then the system boots, and no key brings the console back.
 const COUNTDOWN: Duration = Duration::from_millis(400);
@@ -33,7 +33,7 @@ enum Mode {
 
 const PROMPT: &str = "=> ";
 
-impl Device for BootConsole {
+impl StandIn for BootConsole {
     fn power_on(&mut self, line: &mut Line) {
         *self = Self { ticks: self.ticks + 7, ..Self::default() };
         line.say("\r\nBoot 2024.01\r\nHit any key to stop autoboot:  1 ");

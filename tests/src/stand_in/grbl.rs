@@ -1,19 +1,19 @@
 //! A motion controller like GRBL 1.1: it answers lines with `ok` or `error:N`, and acts on some
 //! bytes at once.
 
-use super::{Device, Line};
+use super::{Line, StandIn};
 
 /// The controller. It is locked until it knows its position.
 #[derive(Debug, Default)]
 pub struct Grbl {
-    state: State,
+    state: GrblState,
     typed: Vec<u8>,
     /// The position; no reset clears it.
     position: f32,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum State {
+enum GrblState {
     #[default]
     Alarm,
     Idle,
@@ -23,7 +23,7 @@ enum State {
     Check,
 }
 
-impl Device for Grbl {
+impl StandIn for Grbl {
     fn power_on(&mut self, line: &mut Line) {
         *self = Self { position: self.position, ..Self::default() };
         line.say("\r\nGrbl 1.1h ['$' for help]\r\n[MSG:'$H'|'$X' to unlock]\r\n");
@@ -34,12 +34,12 @@ impl Device for Grbl {
         match (byte, self.state) {
             (0x18, _) => self.power_on(line),
             (b'?', state) => {
-                let mode = if state == State::Hold { ":0" } else { "" };
+                let mode = if state == GrblState::Hold { ":0" } else { "" };
                 let position = self.position;
                 line.say(format!("<{state:?}{mode}|MPos:{position:.3},0.000,0.000|FS:0,0>\r\n"));
             }
-            (b'!', State::Run) => self.state = State::Hold,
-            (b'~', State::Hold) => self.state = State::Run,
+            (b'!', GrblState::Run) => self.state = GrblState::Hold,
+            (b'~', GrblState::Hold) => self.state = GrblState::Run,
             (b'!' | b'~' | b'\r', _) => {}
             (b'\n', _) => {
                 let typed = std::mem::take(&mut self.typed);
@@ -59,26 +59,25 @@ impl Grbl {
         match (command, self.state) {
             ("", _) => Ok(""),
             // Allowed only when idle.
-            ("$X", State::Run | State::Hold) | ("$C", State::Run | State::Hold | State::Alarm) => {
-                Err(8)
-            }
-            ("$X", State::Alarm) => {
-                self.state = State::Idle;
+            ("$X", GrblState::Run | GrblState::Hold)
+            | ("$C", GrblState::Run | GrblState::Hold | GrblState::Alarm) => Err(8),
+            ("$X", GrblState::Alarm) => {
+                self.state = GrblState::Idle;
                 Ok("[MSG:Caution: Unlocked]\r\n")
             }
             ("$X", _) => Ok(""),
-            ("$C", State::Idle) => {
-                self.state = State::Check;
+            ("$C", GrblState::Idle) => {
+                self.state = GrblState::Check;
                 Ok("[MSG:Enabled]\r\n")
             }
             // Leaving the check mode is a reset.
-            ("$C", State::Check) => {
-                self.state = State::Alarm;
+            ("$C", GrblState::Check) => {
+                self.state = GrblState::Alarm;
                 Ok("[MSG:Disabled]\r\n")
             }
-            (line, State::Alarm) if line.starts_with('G') => Err(9),
-            ("G1 X100 F1", State::Idle) => {
-                self.state = State::Run;
+            (line, GrblState::Alarm) if line.starts_with('G') => Err(9),
+            ("G1 X100 F1", GrblState::Idle) => {
+                self.state = GrblState::Run;
                 Ok("")
             }
             (line, _) if line.starts_with("G1") && line.contains('F') => Ok(""),

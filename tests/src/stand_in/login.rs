@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::{Device, Line};
+use super::{Line, StandIn};
 
 /// How long it takes to refuse a wrong password.
 const PONDERING: Duration = Duration::from_millis(250);
@@ -31,7 +31,7 @@ enum At {
     Locked,
 }
 
-impl Device for Login {
+impl StandIn for Login {
     fn power_on(&mut self, line: &mut Line) {
         *self = Self { clock: self.clock, ..Self::default() };
         line.say("\r\nboard login: ");

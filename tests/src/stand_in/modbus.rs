@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::{Device, Line};
+use super::{Line, StandIn};
 
 const SLAVE: u8 = 0x11;
 /// A frame ends after this silence. At 19200 baud it would be 1.75 ms.
@@ -24,7 +24,7 @@ pub struct Modbus {
     bad_frames: u16,
 }
 
-impl Device for Modbus {
+impl StandIn for Modbus {
     fn power_on(&mut self, _: &mut Line) {
         *self = Self::default();
     }

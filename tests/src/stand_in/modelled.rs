@@ -7,7 +7,7 @@ use mealybug::device::Stuffing;
 use mealybug::machine::Machine;
 use mealybug_core::{Input, Mealy};
 
-use super::{Device, Line};
+use super::{Line, StandIn};
 
 /// Resets a device with [`Dialect::Console`], whatever it is doing.
 const CTRL_X: u8 = 0x18;
@@ -81,7 +81,7 @@ impl Modelled {
     }
 }
 
-impl Device for Modelled {
+impl StandIn for Modelled {
     fn power_on(&mut self, line: &mut Line) {
         self.state = Mealy::initial(&self.machine);
         self.received.clear();

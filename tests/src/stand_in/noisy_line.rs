@@ -5,9 +5,9 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use mealybug::device::ControlLine;
-use mealybug::serial::{Link, OpenError};
+use mealybug::serial::{OpenError, TimedLink};
 
-use super::{Device, Line};
+use super::{Line, StandIn};
 
 /// What happens to a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub struct NoisyLine<D> {
     arrived: VecDeque<u8>,
 }
 
-impl<D: Device> NoisyLine<D> {
+impl<D: StandIn> NoisyLine<D> {
     /// Switches the device on.
     pub fn new(device: D, fault: ByteFault, share: f64, seed: u64) -> Self {
         let line = Line::new();
@@ -85,7 +85,7 @@ impl<D: Device> NoisyLine<D> {
     }
 }
 
-impl<D: Device> Link for NoisyLine<D> {
+impl<D: StandIn> TimedLink for NoisyLine<D> {
     fn now(&self) -> Duration {
         self.line.now - self.start
     }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use super::{Device, Line};
+use super::{Line, StandIn};
 
 /// How long a measurement takes.
 const MEASURING: Duration = Duration::from_millis(10);
@@ -20,7 +20,7 @@ pub struct Scpi {
     noise: u32,
 }
 
-impl Device for Scpi {
+impl StandIn for Scpi {
     fn power_on(&mut self, _: &mut Line) {
         *self = Self { noise: self.noise, ..Self::default() };
     }

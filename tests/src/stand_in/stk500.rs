@@ -1,7 +1,7 @@
 //! A boot loader that speaks STK500 version 2 (Atmel AVR068): frames with numbers, lengths and
 //! checksums; some commands work only in programming mode.
 
-use super::{Device, Line};
+use super::{Line, StandIn};
 
 const MESSAGE_START: u8 = 0x1b;
 const TOKEN: u8 = 0x0e;
@@ -35,7 +35,7 @@ pub struct Stk500 {
     flash: [[u8; PAGE]; PAGES],
 }
 
-impl Device for Stk500 {
+impl StandIn for Stk500 {
     fn power_on(&mut self, _: &mut Line) {
         *self = Self { flash: self.flash, ..Self::default() };
     }

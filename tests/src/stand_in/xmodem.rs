@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::{Device, Line};
+use super::{Line, StandIn};
 
 const SOH: u8 = 0x01;
 const EOT: u8 = 0x04;
@@ -21,7 +21,7 @@ const BLOCK: usize = 133;
 /// The receiver; each reset starts a new one.
 #[derive(Debug, Default)]
 pub struct Xmodem {
-    phase: Phase,
+    phase: TransferPhase,
     /// The received bytes of the current block.
     block: Vec<u8>,
     /// The number of the last good block.
@@ -33,14 +33,14 @@ pub struct Xmodem {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Phase {
+enum TransferPhase {
     #[default]
     Asking,
     Receiving,
     Over,
 }
 
-impl Device for Xmodem {
+impl StandIn for Xmodem {
     fn power_on(&mut self, line: &mut Line) {
         *self = Self::default();
         line.say("C");
@@ -48,14 +48,14 @@ impl Device for Xmodem {
     }
 
     fn alarm(&mut self, line: &mut Line) {
-        if self.phase == Phase::Asking {
+        if self.phase == TransferPhase::Asking {
             line.say("C");
             line.alarm_in(ASKING);
         }
     }
 
     fn receive(&mut self, byte: u8, line: &mut Line) {
-        if self.phase == Phase::Over {
+        if self.phase == TransferPhase::Over {
             return;
         }
         if !self.block.is_empty() || byte == SOH {
@@ -69,13 +69,13 @@ impl Device for Xmodem {
         }
         match byte {
             CAN if self.cancelling => {
-                self.phase = Phase::Over;
+                self.phase = TransferPhase::Over;
                 line.say([ACK]);
             }
             // The first EOT may be noise.
             EOT if !self.ending => line.say([NAK]),
             EOT => {
-                self.phase = Phase::Over;
+                self.phase = TransferPhase::Over;
                 line.say([ACK]);
             }
             _ => {}
@@ -91,13 +91,13 @@ impl Xmodem {
         if !is_good {
             self.errors += 1;
             if self.errors == ERRORS {
-                self.phase = Phase::Over;
+                self.phase = TransferPhase::Over;
                 return line.say([CAN, CAN]);
             }
             return line.say([NAK]);
         }
         self.errors = 0;
-        self.phase = Phase::Receiving;
+        self.phase = TransferPhase::Receiving;
         if number == self.number.wrapping_add(1) {
             self.number = number;
             line.say([ACK]);
@@ -105,7 +105,7 @@ impl Xmodem {
             // The sender missed our ACK.
             line.say([ACK]);
         } else {
-            self.phase = Phase::Over;
+            self.phase = TransferPhase::Over;
             line.say([CAN, CAN]);
         }
     }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use mealybug_tests::board::{Board, LearnerBoard, all_built};
+use mealybug_tests::board::{EmulatedBoard, LearnerBoard, all_built};
 use mealybug_tests::cable::{Socket, lossy};
 use mealybug_tests::learned::{assert_golden, equals_golden, statistics};
 use mealybug_tests::tool::{Running, succeed};
@@ -30,7 +30,7 @@ fn learn_alone(port: &Path, name: Option<&str>) -> Command {
 /// Learns a device attached to the agent, with these options; the result must be its golden model.
 fn learns(name: &str, options: &[&str]) {
     if all_built(&format!("learning {name} through an agent"), &["agent", name]) {
-        let device = Board::start(name).expect("QEMU runs the device");
+        let device = EmulatedBoard::start(name).expect("QEMU runs the device");
         let agent = LearnerBoard::start_at(device.port(), "agent").expect("QEMU runs the agent");
         let mut command = learn(agent.host_port(), Some(name));
         equals_golden(name, command.args(options)).unwrap_or_else(|error| panic!("{error}"));
@@ -75,7 +75,7 @@ fn the_same_seed_asks_the_same_words_as_without_an_agent() {
     if !all_built("the words of an agent", &["agent", "motor"]) {
         return;
     }
-    let device = Board::start("motor").expect("QEMU runs the device");
+    let device = EmulatedBoard::start("motor").expect("QEMU runs the device");
     let folder = TempDir::new().expect("a folder");
     let transcript = |mut command: Command, name: &str| {
         let out = folder.path().join(name);
@@ -112,7 +112,7 @@ fn an_agent_that_is_killed_and_comes_back() {
     if !all_built("an agent that is killed", &["agent", "motor"]) {
         return;
     }
-    let device = Board::start("motor").expect("QEMU runs the device");
+    let device = EmulatedBoard::start("motor").expect("QEMU runs the device");
     let start = || LearnerBoard::start_at(device.port(), "agent").expect("QEMU runs the agent");
     let socket = Socket::new().expect("a pseudo-terminal");
     let agent = start();

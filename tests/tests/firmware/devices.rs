@@ -1,12 +1,12 @@
 //! The host learns the devices of `firmware/`, each in QEMU, over its serial port.
 
-use mealybug_tests::board::{Board, all_built};
+use mealybug_tests::board::{EmulatedBoard, all_built};
 use mealybug_tests::learned::{equals_golden, learn};
 
 /// Learns a device with these options; the result must be its golden model.
 fn learns(name: &str, options: &[&str]) {
     if all_built(&format!("learning {name}"), &[name]) {
-        let board = Board::start(name).expect("QEMU runs the device");
+        let board = EmulatedBoard::start(name).expect("QEMU runs the device");
         let mut command = learn(name, board.port());
         equals_golden(name, command.args(options)).unwrap_or_else(|error| panic!("{error}"));
     }

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Output;
 
 use mealybug::events::Event;
-use mealybug_tests::board::{Board, LearnerBoard, all_built};
+use mealybug_tests::board::{EmulatedBoard, LearnerBoard, all_built};
 use mealybug_tests::cable::{Socket, connect, lossy};
 use mealybug_tests::learned::{assert_golden, statistics, target};
 use mealybug_tests::simulated::SimulateCommand;
@@ -113,14 +113,14 @@ fn a_device_that_contradicts_itself() {
 }
 
 /// A learner that learns the motor, and continues testing until something happens.
-struct Testing {
-    device: Option<Board>,
+struct TestingLearner {
+    device: Option<EmulatedBoard>,
     learner: Option<LearnerBoard>,
     host: Running,
     folder: TempDir,
 }
 
-impl Testing {
+impl TestingLearner {
     /// Starts everything and waits for the first hypothesis.
     fn start() -> Self {
         Self::start_at(None)
@@ -128,7 +128,7 @@ impl Testing {
 
     /// The same, with a line between the learner and its host.
     fn start_at(line: Option<&Socket>) -> Self {
-        let device = Board::start("motor").expect("QEMU runs the device");
+        let device = EmulatedBoard::start("motor").expect("QEMU runs the device");
         let learner =
             LearnerBoard::start_at(device.port(), "learner").expect("QEMU runs the learner");
         let folder = TempDir::new().expect("a folder");
@@ -158,7 +158,7 @@ fn learns_the_motor(port: &Path, out: &Path) {
 #[test]
 fn a_device_that_dies_and_comes_back() {
     if all_built("a device that dies at a target", &["learner", "motor"]) {
-        let mut running = Testing::start();
+        let mut running = TestingLearner::start();
         running.device = None;
         let learner = running.learner.take().expect("it runs");
         let (status, said, folder) = running.end();
@@ -166,7 +166,7 @@ fn a_device_that_dies_and_comes_back() {
         assert!(said.contains("the device at the target failed"), "{said}");
         assert!(folder.path().join("out/model.dot").is_file(), "the last hypothesis");
 
-        let device = Board::start("motor").expect("QEMU runs the device");
+        let device = EmulatedBoard::start("motor").expect("QEMU runs the device");
         connect(learner.device_port(), device.port()).expect("two ports");
         learns_the_motor(learner.host_port(), &folder.path().join("again"));
     }
@@ -177,7 +177,7 @@ fn a_device_that_dies_and_comes_back() {
 fn a_learner_that_dies_and_comes_back() {
     if all_built("a target that dies", &["learner", "motor"]) {
         let line = Socket::new().expect("a pseudo-terminal");
-        let mut running = Testing::start_at(Some(&line));
+        let mut running = TestingLearner::start_at(Some(&line));
         let again = LearnerBoard::start("learner").expect("QEMU runs the learner");
         running.learner = None;
         line.plug(again.host_port()).expect("the learner's port");
@@ -202,7 +202,7 @@ fn a_learner_that_dies_and_comes_back() {
 #[test]
 fn a_learner_that_is_gone() {
     if all_built("a target that is gone", &["learner", "motor"]) {
-        let mut running = Testing::start();
+        let mut running = TestingLearner::start();
         running.learner = None;
         let (status, said, folder) = running.end();
         assert_eq!(status, Some(5), "{said}");
@@ -214,7 +214,7 @@ fn a_learner_that_is_gone() {
 #[test]
 fn ctrl_c_stops_the_learner_and_fetches_what_it_has() {
     if all_built("Ctrl-C while a target learns", &["learner", "motor"]) {
-        let running = Testing::start();
+        let running = TestingLearner::start();
         running.host.interrupt();
         let (status, said, folder) = running.end();
         assert_eq!(status, Some(130), "{said}");
@@ -228,7 +228,7 @@ fn a_line_that_loses_bytes() {
     if !all_built("a line to a target that loses bytes", &["learner", "boot-loader"]) {
         return;
     }
-    let device = Board::start("boot-loader").expect("QEMU runs the device");
+    let device = EmulatedBoard::start("boot-loader").expect("QEMU runs the device");
     let learner = LearnerBoard::start_at(device.port(), "learner").expect("QEMU runs the learner");
     let (line, came) = lossy(learner.host_port()).expect("two ports");
     let folder = TempDir::new().expect("a folder");

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use mealybug_tests::alone::{MICROBIT, SIFIVE_E};
-use mealybug_tests::board::{Board, LOGGING_LEARNER, LearnerBoard, all_built, program};
+use mealybug_tests::board::{EmulatedBoard, LOGGING_LEARNER, LearnerBoard, all_built, program};
 use mealybug_tests::learned::{statistics, target};
 use mealybug_tests::line::read_until;
 use mealybug_tests::pty::open_raw;
@@ -91,7 +91,7 @@ fn measure(name: &str, what: &str) {
     if !all_built(&format!("the size of {name}"), &[name, "motor"]) {
         return;
     }
-    let device = Board::start("motor").expect("QEMU runs the device");
+    let device = EmulatedBoard::start("motor").expect("QEMU runs the device");
     let mut learner = LearnerBoard::start_at(device.port(), name).expect("QEMU runs the learner");
     let folder = TempDir::new().expect("a folder");
     let mut command = target(learner.host_port(), &folder.path().join("out"));

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use mealybug_tests::board::{Board, LOGGING_LEARNER, LearnerBoard, all_built, program};
+use mealybug_tests::board::{EmulatedBoard, LOGGING_LEARNER, LearnerBoard, all_built, program};
 use mealybug_tests::device_file;
 use mealybug_tests::learned::target;
 use mealybug_tests::tool::unwrapped;
@@ -13,14 +13,14 @@ use tempfile::TempDir;
 
 /// The learner with its log, attached to a motor controller.
 struct Logging {
-    _device: Board,
+    _device: EmulatedBoard,
     learner: LearnerBoard,
     folder: TempDir,
 }
 
 impl Logging {
     fn start() -> Self {
-        let device = Board::start("motor").expect("QEMU runs the device");
+        let device = EmulatedBoard::start("motor").expect("QEMU runs the device");
         let learner = LearnerBoard::start_at(device.port(), LOGGING_LEARNER);
         let learner = learner.expect("QEMU runs the learner");
         Self { _device: device, learner, folder: TempDir::new().expect("a folder") }

@@ -8,7 +8,7 @@ use mealybug::machine::Machine;
 use mealybug::result_file;
 use mealybug::simulate::Simulated;
 use mealybug_core::{Action, Options, Projections, Reply, Session, Sul, Tests};
-use mealybug_tests::board::{Board, LearnerBoard, all_built};
+use mealybug_tests::board::{EmulatedBoard, LearnerBoard, all_built};
 use mealybug_tests::cable::connect;
 use mealybug_tests::learned::{assert_golden, assert_learned, target};
 use mealybug_tests::tool::{Running, succeed};
@@ -61,7 +61,7 @@ fn learns(name: &str, options: &[&str], session: Options) {
     if !all_built(&format!("learning {name} on target"), &["learner", name]) {
         return;
     }
-    let device = Board::start(name).expect("QEMU runs the device");
+    let device = EmulatedBoard::start(name).expect("QEMU runs the device");
     let learner = LearnerBoard::start("learner").expect("QEMU runs the learner");
     let heard = connect(learner.device_port(), device.port()).expect("two ports");
     let folder = TempDir::new().expect("a folder");
@@ -122,7 +122,7 @@ fn a_run_goes_on_after_a_reset() {
     if !all_built("a run that goes on after a reset", &["learner-motor", "motor"]) {
         return;
     }
-    let device = Board::start("motor").expect("QEMU runs the device");
+    let device = EmulatedBoard::start("motor").expect("QEMU runs the device");
     let mut learner = LearnerBoard::start("learner-motor").expect("QEMU runs the learner");
     let heard = connect(learner.device_port(), device.port()).expect("two ports");
     let folder = TempDir::new().expect("a folder");
@@ -155,7 +155,7 @@ fn a_device_that_the_program_knows() {
     if !all_built("learning a device that the target knows", &["learner-motor", "motor"]) {
         return;
     }
-    let device = Board::start("motor").expect("QEMU runs the device");
+    let device = EmulatedBoard::start("motor").expect("QEMU runs the device");
     let learner =
         LearnerBoard::start_at(device.port(), "learner-motor").expect("QEMU runs the learner");
     let folder = TempDir::new().expect("a folder");

@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use mealybug::agent::{AgentClient, LANES};
-use mealybug::device::Port;
+use mealybug::device::PortSection;
 use mealybug::serial::SerialLink;
 use mealybug::simulate::Simulated;
 use mealybug_core::{Input, Sul};
@@ -45,7 +45,7 @@ fn symbols_per_second(latency: Duration) -> u32 {
     let pace = Pace { bytes_per_second: BYTES_PER_SECOND, latency };
     pace::connect(near.device(), &far, pace).expect("two ends");
     let port = near.path().to_str().expect("a plain path");
-    let link = SerialLink::open(port, &Port::default()).expect("the near end");
+    let link = SerialLink::open(port, &PortSection::default()).expect("the near end");
     let mut agent = AgentClient::connect(link, None).expect("the agent answers");
     let model = golden("door-lock/golden.dot");
     let mut expected = Simulated::new(&model);

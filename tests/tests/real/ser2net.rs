@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use mealybug::device::DeviceFile;
 use mealybug::dot;
-use mealybug::serial::{Link, OpenError, PortAddress, SerialSul};
+use mealybug::serial::{OpenError, PortAddress, SerialSul, TimedLink};
 use mealybug::simulate::{Simulator, device_file};
 use mealybug_core::{Input, Sul};
 use mealybug_tests::needs::all_there;
@@ -51,7 +51,7 @@ fn a_device_behind_ser2net_is_learned() {
 }
 
 /// A device that says nothing, opened through `server`.
-fn open(server: &Ser2net, port: &str) -> Result<SerialSul<Box<dyn Link + Send>>, OpenError> {
+fn open(server: &Ser2net, port: &str) -> Result<SerialSul<Box<dyn TimedLink + Send>>, OpenError> {
     let text = format!(
         "[port]\n{port}\n[[reset]]\nsteps = [{{ dtr = false }}, {{ dtr = true }}]\nquiet_ms = 0\n\
          [inputs]\na = {{ text = \"a\", reply = {{ within_ms = 10 }} }}\n"
@@ -99,7 +99,7 @@ fn a_port_that_another_client_has_is_told_of() {
     let pty = Pty::open().unwrap();
     let server = Ser2net::start(pty.path()).unwrap();
     let _first = open(&server, "").unwrap();
-    let settings = mealybug::device::Port::default();
+    let settings = mealybug::device::PortSection::default();
     let error = PortAddress::parse(&server.rfc2217()).unwrap().open(&settings).unwrap_err();
     assert!(matches!(error, OpenError::Closed { .. }), "{error}");
 }

@@ -14,14 +14,14 @@ use mealybug_tests::stand_in::modbus::Modbus;
 use mealybug_tests::stand_in::scpi::Scpi;
 use mealybug_tests::stand_in::stk500::Stk500;
 use mealybug_tests::stand_in::xmodem::Xmodem;
-use mealybug_tests::stand_in::{Device, FOLDER_VARIABLE, Served};
+use mealybug_tests::stand_in::{FOLDER_VARIABLE, Served, StandIn};
 
 /// Learns `device` with the files in `tests/devices/NAME`, these tests, and the words in
 /// `words.txt` there. Returns what failed.
 fn learns(
     name: &'static str,
     tests: &'static str,
-    device: impl Device,
+    device: impl StandIn,
 ) -> JoinHandle<Result<(), String>> {
     let served = Served::start(device).expect("there is a pseudo-terminal");
     std::thread::spawn(move || {

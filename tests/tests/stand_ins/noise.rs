@@ -13,7 +13,7 @@ use mealybug::machine::{Builder, Machine};
 use mealybug::serial::{LinkError, SerialSul};
 use mealybug::store::{AnswerTree, LineRules, Store, Stored};
 use mealybug_core::{Input, Options, Tests};
-use mealybug_tests::stand_in::Device;
+use mealybug_tests::stand_in::StandIn;
 use mealybug_tests::stand_in::boot_console::BootConsole;
 use mealybug_tests::stand_in::login::Login;
 use mealybug_tests::stand_in::modbus::Modbus;
@@ -31,7 +31,7 @@ const FAULTS: [ByteFault; 3] = [ByteFault::Drop, ByteFault::Flip, ByteFault::Dup
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug)]
-struct Run {
+struct NoisyRun {
     words: u64,
     is_converged: bool,
     is_right: bool,
@@ -62,16 +62,16 @@ impl ObserveRun<LinkError> for Again<'_> {
     }
 }
 
-fn is_silence<D: Device>(sul: &SerialSul<NoisyLine<D>>, input: Input, output: &[u8]) -> bool {
+fn is_silence<D: StandIn>(sul: &SerialSul<NoisyLine<D>>, input: Input, output: &[u8]) -> bool {
     sul.device().inputs[input.index() as usize].reply.silent.as_bytes() == output
 }
 
-fn learn_noisy<D: Device>(
+fn learn_noisy<D: StandIn>(
     file: &DeviceFile,
     model: &Machine,
     line: NoisyLine<D>,
     tests: Tests,
-) -> Run {
+) -> NoisyRun {
     let algorithm = Algorithm::DEFAULT;
     let options = Options::new()
         .observations(algorithm.observations())
@@ -90,22 +90,22 @@ fn learn_noisy<D: Device>(
     let is_converged = learn(&mut session, &mut stored, &limits, &mut again).is_converged();
     let is_right =
         session.hypothesis().is_some_and(|h| Oracle::new(model).counterexample(h).is_none());
-    Run { words: stored.costs().resets, is_converged, is_right }
+    NoisyRun { words: stored.costs().resets, is_converged, is_right }
 }
 
 /// A run with these tests, on a line with this fault in this share of the bytes, and a seed.
-type LearnOnce = dyn Fn(&Subject, Tests, ByteFault, f64, u64) -> Run;
+type LearnOnce = dyn Fn(&NoisySubject, Tests, ByteFault, f64, u64) -> NoisyRun;
 
 /// A device, with its file and its model.
-struct Subject {
+struct NoisySubject {
     name: String,
     file: DeviceFile,
     model: Machine,
     learn: Box<LearnOnce>,
 }
 
-impl Subject {
-    fn new(name: String, file: &str, model: &Machine, device: impl Device + Clone) -> Self {
+impl NoisySubject {
+    fn new(name: String, file: &str, model: &Machine, device: impl StandIn + Clone) -> Self {
         let file = DeviceFile::parse(Path::new(&name), file).expect("a good file");
         let names: Vec<_> = file.inputs.iter().map(|input| input.name.clone()).collect();
         let model = model.with_inputs(&names).expect("the same inputs");
@@ -117,7 +117,7 @@ impl Subject {
     }
 
     /// A device with a folder in `tests/devices`. Its power switch is a break on the line.
-    fn stand_in(name: &str, device: impl Device + Clone) -> Self {
+    fn stand_in(name: &str, device: impl StandIn + Clone) -> Self {
         let path = device_file(name).join("device.toml");
         let text = std::fs::read_to_string(path).expect("a device file");
         let switch =
@@ -165,7 +165,7 @@ fn random(seed: u64) -> Machine {
 
 /// What came of the runs with a share of faulty bytes.
 #[derive(Debug, Default)]
-struct Figures {
+struct NoiseFigures {
     runs: u32,
     /// Runs that ended with the right model, and those that something else ended with it.
     right: u32,
@@ -179,8 +179,8 @@ struct Figures {
 
 /// Learns each device with each kind of fault.
 #[expect(clippy::cast_precision_loss, reason = "a figure")]
-fn figures(what: &str, subjects: &[Subject], tests: Tests, share: f64) -> Figures {
-    let mut figures = Figures::default();
+fn figures(what: &str, subjects: &[NoisySubject], tests: Tests, share: f64) -> NoiseFigures {
+    let mut figures = NoiseFigures::default();
     for (seed, subject) in (0..).zip(subjects) {
         let clean = (subject.learn)(subject, tests, ByteFault::Drop, 0.0, 0);
         assert!(clean.is_converged, "{}: {clean:?}", subject.name);
@@ -202,7 +202,7 @@ fn figures(what: &str, subjects: &[Subject], tests: Tests, share: f64) -> Figure
             }
         }
     }
-    let Figures { runs, right, right_so_far, silent, words, words_clean } = &figures;
+    let NoiseFigures { runs, right, right_so_far, silent, words, words_clean } = &figures;
     let factor = *words as f64 / *words_clean as f64;
     println!(
         "figures: faulty bytes, {what}, {tests}, {share}: {right} of {runs} runs right at {factor:.2} times \
@@ -219,7 +219,7 @@ const SHORT: Tests = Tests::Wp { extra_states: 1 };
 #[test]
 fn faulty_bytes_are_told_from_answers() {
     for talk in [Dialect::Console, Dialect::Frames] {
-        let subjects = Subject::random(talk, 2);
+        let subjects = NoisySubject::random(talk, 2);
         for (tests, share) in [(Tests::DEFAULT, 0.001), (SHORT, 0.01)] {
             let figures = figures(&format!("{talk:?}"), &subjects, tests, share);
             assert_eq!(figures.right, figures.runs, "{figures:?}");
@@ -232,12 +232,12 @@ fn faulty_bytes_are_told_from_answers() {
 #[ignore = "takes long"]
 fn faulty_bytes_are_told_from_answers_in_many_runs() {
     let random = [Dialect::Console, Dialect::Frames, Dialect::Lines]
-        .map(|talk| (format!("{talk:?}"), Subject::random(talk, 14)));
-    let stand_ins = ("stand-ins".to_owned(), Subject::stand_ins());
+        .map(|talk| (format!("{talk:?}"), NoisySubject::random(talk, 14)));
+    let stand_ins = ("stand-ins".to_owned(), NoisySubject::stand_ins());
     for (what, subjects) in random.into_iter().chain([stand_ins]) {
-        let Figures { runs, right, .. } = figures(&what, &subjects, Tests::DEFAULT, 0.001);
+        let NoiseFigures { runs, right, .. } = figures(&what, &subjects, Tests::DEFAULT, 0.001);
         assert!(20 * right >= 19 * runs, "{what}: {right} of {runs}");
-        let Figures { runs, right, .. } = figures(&what, &subjects, SHORT, 0.01);
+        let NoiseFigures { runs, right, .. } = figures(&what, &subjects, SHORT, 0.01);
         assert!(2 * right >= runs, "{what}: {right} of {runs}");
     }
 }

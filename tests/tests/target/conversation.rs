@@ -90,7 +90,7 @@ impl World {
     }
 }
 
-impl serial::Link for World {
+impl serial::TimedLink for World {
     fn now(&self) -> Duration {
         Duration::from_millis(self.now_ms())
     }

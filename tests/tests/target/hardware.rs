@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use mealybug_devices::door_lock::DoorLock;
 use mealybug_devices::motor::Motor;
-use mealybug_tests::hardware::{Board, Program, check, read};
+use mealybug_tests::hardware::{Program, WiredBoard, check, read};
 use mealybug_tests::pty::Pty;
 use mealybug_tests::target::{InMemory, start_agent_at, start_at};
 use tempfile::TempDir;
@@ -36,20 +36,20 @@ impl Bench {
         fs::set_permissions(self.path("probe-rs"), runs).expect("it is ours");
     }
 
-    fn check(&self, board: &Board) -> Result<(), String> {
+    fn check(&self, board: &WiredBoard) -> Result<(), String> {
         let out = TempDir::new_in(self.0.path()).expect("a folder");
         check(board, &self.path("probe-rs"), self.0.path(), &out.path().join("out"))
     }
 }
 
 /// The boards in a file with this text.
-fn boards(bench: &Bench, text: &str) -> Result<Vec<Board>, String> {
+fn boards(bench: &Bench, text: &str) -> Result<Vec<WiredBoard>, String> {
     fs::write(bench.path("hardware.toml"), text).expect("it is written");
     read(&bench.path("hardware.toml"))
 }
 
 /// A Pico at this port, in a file as docs/hardware.md shows it.
-fn pico(bench: &Bench, serial: &Path, device: &str) -> Board {
+fn pico(bench: &Bench, serial: &Path, device: &str) -> WiredBoard {
     let text = include_str!("../../../docs/hardware.md");
     let start = text.find("[[board]]").expect("an example");
     let len = text[start..].find("```").expect("its end");

@@ -8,7 +8,7 @@
 
 use core::cell::Cell;
 
-use super::choose_family::{self, Found};
+use super::choose_family::{self, StatesFound};
 use super::family::Family;
 use crate::alphabet::Input;
 use crate::error::{Refused, Resource};
@@ -261,17 +261,18 @@ impl Bases {
     }
 
     /// How many states were found; the last hypothesis had `product` states.
-    pub(super) fn found(self, m: &Memory<'_>, product: u32) -> Found {
+    pub(super) fn found(self, m: &Memory<'_>, product: u32) -> StatesFound {
         let product = product.saturating_sub(1);
-        let none = Found { states: 0, largest: 0, largest_component: ComponentId(0), product };
+        let none =
+            StatesFound { states: 0, largest: 0, largest_component: ComponentId(0), product };
         self.components().fold(none, |found, component| {
             // The number of its last state: how many it has without its initial state.
             let states = m.get(NUMBER, State(m.get(LAST, component)));
-            let sum = Found { states: found.states.saturating_add(states), ..found };
+            let sum = StatesFound { states: found.states.saturating_add(states), ..found };
             if states <= found.largest {
                 return sum;
             }
-            Found { largest: states, largest_component: component, ..sum }
+            StatesFound { largest: states, largest_component: component, ..sum }
         })
     }
 

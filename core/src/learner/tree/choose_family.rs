@@ -96,7 +96,7 @@ impl Experience {
     fn note_largest(
         &mut self,
         m: &mut Memory<'_>,
-        (now, found): (Family, Found),
+        (now, found): (Family, StatesFound),
         (atoms, divided): (u32, &Range<u32>),
     ) {
         if found.largest <= self.largest.states {
@@ -113,7 +113,7 @@ impl Experience {
     }
 
     /// Learning a division has found states; the sample rates the whole and the division.
-    fn learn(&mut self, found: Found, whole: RatedMerge, rated: RatedMerge) {
+    fn learn(&mut self, found: StatesFound, whole: RatedMerge, rated: RatedMerge) {
         let whole = whole.states.max(self.largest.states).max(found.product);
         if found.states > whole {
             self.hidden = self.hidden.max(found.states.saturating_sub(rated.states));
@@ -128,7 +128,7 @@ impl Experience {
 
 /// How many states learning has found so far, without initial states.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
+pub(super) struct StatesFound {
     /// Of all components.
     pub(super) states: u32,
     /// Of the largest component.
@@ -145,7 +145,7 @@ pub(super) fn choose(
     m: &mut Memory<'_>,
     sample: Sample,
     experience: &mut Experience,
-    (now, found): (Family, Found),
+    (now, found): (Family, StatesFound),
 ) -> Result<(Option<Family>, Forecast, u32), Refused> {
     let (inputs, outputs) = (sample.inputs(), sample.outputs());
     let atoms = outputs.end;
@@ -169,13 +169,13 @@ pub(super) fn choose(
         _ => {
             let divided = if let Family::Inputs { .. } = now { &inputs } else { &outputs };
             experience.note_largest(m, (now, found), (atoms, divided));
-            let rated = Parts::new(sample, divided, experience.largest).rate_family(m, now);
+            let rated = Blocks::new(sample, divided, experience.largest).rate_family(m, now);
             experience.learn(found, whole, rated);
             experience.correct(rated)
         }
     };
     let [mut of_inputs, mut of_outputs] =
-        [&inputs, &outputs].map(|atoms| Parts::new(sample, atoms, experience.largest));
+        [&inputs, &outputs].map(|atoms| Blocks::new(sample, atoms, experience.largest));
     let by_input = experience.correct(of_inputs.merge(m));
     let by_output = experience.correct(of_outputs.merge(m));
     let best = [by_input, by_output]
@@ -202,7 +202,7 @@ pub(super) fn choose(
 }
 
 /// A partition of the inputs, or of the groups of outputs.
-struct Parts {
+struct Blocks {
     sample: Sample,
     atoms: Range<u32>,
     largest: Largest,
@@ -210,7 +210,7 @@ struct Parts {
     compared: u32,
 }
 
-impl Parts {
+impl Blocks {
     fn new(sample: Sample, atoms: &Range<u32>, largest: Largest) -> Self {
         Self { sample, atoms: atoms.clone(), largest, compared: 0 }
     }
@@ -433,7 +433,7 @@ mod tests {
         let divisions = [(Family::PerOutput, 3..6), (Family::PerInput, 0..3)];
         for ((family, divided), (largest, noted)) in divisions.into_iter().zip([(5, 4), (9, 1)]) {
             let largest_component = ComponentId(1);
-            let found = Found { states: 20, largest, largest_component, product: 20 };
+            let found = StatesFound { states: 20, largest, largest_component, product: 20 };
             experience.note_largest(m, (family, found), (6, &divided));
             let atoms: Vec<u32> =
                 (0..6).filter(|&atom| m.get(IN_LARGEST, Atom(atom)) > 0).collect();

@@ -5,20 +5,20 @@ use mealybug_core::{
     Session, SessionError, Tests,
 };
 
-use super::Machine;
+use super::TableMachine;
 use super::naive::separating_word;
 
 #[cfg(feature = "tree")]
-pub(crate) type Learner = mealybug_core::AnyLearner;
+pub(crate) type TestedLearner = mealybug_core::AnyLearner;
 #[cfg(not(feature = "tree"))]
-pub(crate) type Learner = mealybug_core::TableLearner;
+pub(crate) type TestedLearner = mealybug_core::TableLearner;
 
 /// The learner that the options say.
-fn learner(inputs: u32, options: &Options) -> Learner {
+fn learner(inputs: u32, options: &Options) -> TestedLearner {
     #[cfg(feature = "tree")]
-    return Learner::new(inputs, options);
+    return TestedLearner::new(inputs, options);
     #[cfg(not(feature = "tree"))]
-    Learner::new(inputs, options.projections)
+    TestedLearner::new(inputs, options.projections)
 }
 
 /// More steps than any test needs: an endless loop ends here.
@@ -27,11 +27,11 @@ pub(crate) const STEPS: u64 = 50_000_000;
 /// Serves a session with one machine for each lane.
 #[derive(Debug)]
 pub(crate) struct Driver<'m> {
-    pub(crate) session: Session<Vec<u32>, Learner>,
-    pub(crate) machine: &'m Machine,
+    pub(crate) session: Session<Vec<u32>, TestedLearner>,
+    pub(crate) machine: &'m TableMachine,
     lanes: Vec<Lane>,
     /// All words in the order in which the session handed them out.
-    pub(crate) asked: Vec<Asked>,
+    pub(crate) asked: Vec<LaneWord>,
     /// Whether memory grows, after each [`CapacityError`], to what the error says is needed.
     pub(crate) grows: bool,
     /// The maximum number of outputs in a reply.
@@ -42,14 +42,14 @@ pub(crate) struct Driver<'m> {
 
 /// A word that the session handed out.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Asked {
+pub(crate) struct LaneWord {
     pub(crate) testing: bool,
     pub(crate) word: Vec<u32>,
 }
 
 /// What the caller says about a hypothesis.
 #[derive(Clone, Debug)]
-pub(crate) enum Verdict {
+pub(crate) enum CallerVerdict {
     Test,
     Equivalent,
     Counterexample(Vec<Input>),
@@ -68,12 +68,12 @@ struct Lane {
 
 impl<'m> Driver<'m> {
     /// A session in plenty of memory.
-    pub(crate) fn new(machine: &'m Machine, options: Options) -> Self {
+    pub(crate) fn new(machine: &'m TableMachine, options: Options) -> Self {
         Self::with_memory(machine, options, 1 << 20)
     }
 
     /// A session in a memory of `words` words.
-    pub(crate) fn with_memory(machine: &'m Machine, options: Options, words: usize) -> Self {
+    pub(crate) fn with_memory(machine: &'m TableMachine, options: Options, words: usize) -> Self {
         let learner = learner(machine.inputs, &options);
         let session = Session::with_learner(memory(words), learner, options);
         let session = session.expect("good options");
@@ -102,7 +102,7 @@ impl<'m> Driver<'m> {
     pub(crate) fn step(
         &mut self,
         lane: u32,
-        judge: &mut impl FnMut(&Hypothesis<'_>, &Machine) -> Verdict,
+        judge: &mut impl FnMut(&Hypothesis<'_>, &TableMachine) -> CallerVerdict,
     ) -> Result<Action, SessionError> {
         let device = &mut self.lanes[lane as usize];
         let (verdict, outputs): (_, Vec<_>);
@@ -131,10 +131,10 @@ impl<'m> Driver<'m> {
                 let hypothesis = self.session.hypothesis().expect("the session has shown it");
                 verdict = judge(&hypothesis, self.machine);
                 match &verdict {
-                    Verdict::Test => Reply::Ready,
-                    Verdict::Equivalent => Reply::Equivalent,
-                    Verdict::Counterexample(word) => Reply::Counterexample(word),
-                    Verdict::Advice(word) => Reply::Advice(word),
+                    CallerVerdict::Test => Reply::Ready,
+                    CallerVerdict::Equivalent => Reply::Equivalent,
+                    CallerVerdict::Counterexample(word) => Reply::Counterexample(word),
+                    CallerVerdict::Advice(word) => Reply::Advice(word),
                 }
             }
             Some(Action::Done(_)) => Reply::Ready,
@@ -157,7 +157,7 @@ impl<'m> Driver<'m> {
             let testing = self.session.purpose() == Purpose::Testing;
             let word: Vec<_> = self.session.word(lane).map(Input::index).collect();
             if word != again {
-                self.asked.push(Asked { testing, word });
+                self.asked.push(LaneWord { testing, word });
             }
         }
         self.lanes[lane as usize].next = Some(action);
@@ -167,7 +167,7 @@ impl<'m> Driver<'m> {
     /// Serves the only lane until the session is done.
     pub(crate) fn run(
         &mut self,
-        mut judge: impl FnMut(&Hypothesis<'_>, &Machine) -> Verdict,
+        mut judge: impl FnMut(&Hypothesis<'_>, &TableMachine) -> CallerVerdict,
     ) -> Result<EndReason, SessionError> {
         for _ in 0..STEPS {
             match self.step(0, &mut judge)? {
@@ -186,26 +186,27 @@ impl<'m> Driver<'m> {
 }
 
 /// Gives a shortest counterexample; says that the hypothesis is equivalent if there is none.
-pub(crate) fn perfect(hypothesis: &Hypothesis<'_>, machine: &Machine) -> Verdict {
-    separating_word(hypothesis, machine).map_or(Verdict::Equivalent, Verdict::Counterexample)
+pub(crate) fn perfect(hypothesis: &Hypothesis<'_>, machine: &TableMachine) -> CallerVerdict {
+    separating_word(hypothesis, machine)
+        .map_or(CallerVerdict::Equivalent, CallerVerdict::Counterexample)
 }
 
 /// Gives a shortest counterexample; lets the session test a right hypothesis.
-pub(crate) fn without_tests(hypothesis: &Hypothesis<'_>, machine: &Machine) -> Verdict {
+pub(crate) fn without_tests(hypothesis: &Hypothesis<'_>, machine: &TableMachine) -> CallerVerdict {
     match perfect(hypothesis, machine) {
-        Verdict::Equivalent => Verdict::Test,
+        CallerVerdict::Equivalent => CallerVerdict::Test,
         cex => cex,
     }
 }
 
 /// Lets the session test each wrong hypothesis; says when one is equivalent.
-pub(crate) fn until_equal(hypothesis: &Hypothesis<'_>, machine: &Machine) -> Verdict {
-    separating_word(hypothesis, machine).map_or(Verdict::Equivalent, |_| Verdict::Test)
+pub(crate) fn until_equal(hypothesis: &Hypothesis<'_>, machine: &TableMachine) -> CallerVerdict {
+    separating_word(hypothesis, machine).map_or(CallerVerdict::Equivalent, |_| CallerVerdict::Test)
 }
 
 /// Lets the session test every hypothesis.
-pub(crate) fn only_tests(_: &Hypothesis<'_>, _: &Machine) -> Verdict {
-    Verdict::Test
+pub(crate) fn only_tests(_: &Hypothesis<'_>, _: &TableMachine) -> CallerVerdict {
+    CallerVerdict::Test
 }
 
 /// Memory that is not zeroed.

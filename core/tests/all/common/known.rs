@@ -2,9 +2,9 @@
 
 use mealybug_core::{Input, KnownModel, Mealy, NumberedMealy, Options, Output, Session, Sul, sul};
 
-use super::{Machine, count, memory};
+use super::{TableMachine, count, memory};
 
-impl Mealy for Machine {
+impl Mealy for TableMachine {
     type State = u32;
 
     fn inputs(&self) -> u32 {
@@ -20,7 +20,7 @@ impl Mealy for Machine {
     }
 }
 
-impl NumberedMealy for Machine {
+impl NumberedMealy for TableMachine {
     fn outputs(&self) -> u32 {
         count(self.names.len())
     }
@@ -35,12 +35,12 @@ impl NumberedMealy for Machine {
 }
 
 /// A session in plenty of memory.
-pub(crate) fn session(model: &Machine, options: Options) -> Session<Vec<u32>, KnownModel> {
+pub(crate) fn session(model: &TableMachine, options: Options) -> Session<Vec<u32>, KnownModel> {
     Session::of_model(memory(1 << 20), model, options).expect("good options, memory enough")
 }
 
 /// A machine as a device.
-pub(crate) fn device(machine: &Machine) -> impl Sul<Error = core::convert::Infallible> {
+pub(crate) fn device(machine: &TableMachine) -> impl Sul<Error = core::convert::Infallible> {
     let mut state = 0;
     sul::from_fn(move |input: Option<Input>| match input {
         None => {

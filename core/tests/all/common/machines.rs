@@ -6,14 +6,14 @@ use super::Rng;
 
 /// A Mealy machine as a table; state 0 is the initial state. Output `o` has the name `names[o]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Machine {
+pub(crate) struct TableMachine {
     pub(crate) inputs: u32,
     pub(crate) names: Vec<Vec<u8>>,
     /// The next state and the output, by state and input.
     pub(crate) table: Vec<Vec<(u32, u32)>>,
 }
 
-impl Machine {
+impl TableMachine {
     /// A machine whose outputs are named by their numbers.
     pub(crate) fn new(table: Vec<Vec<(u32, u32)>>) -> Self {
         let outputs = table.iter().flatten().map(|&(_, output)| output + 1).max().unwrap_or(0);
@@ -115,14 +115,14 @@ impl Machine {
 
 /// A lock: it opens after the word `secret`, a wrong input starts again, and every answer is the
 /// same until it is open.
-pub(crate) fn lock(secret: &[u32], inputs: u32) -> Machine {
+pub(crate) fn lock(secret: &[u32], inputs: u32) -> TableMachine {
     let len = count(secret.len());
     let locked = (0..len).map(|i| {
         let right = secret[i as usize];
         (0..inputs).map(|input| if input == right { (i + 1, 0) } else { (0, 0) }).collect()
     });
     let open = (0..inputs).map(|_| (0, 1)).collect();
-    Machine::new(locked.chain([open]).collect())
+    TableMachine::new(locked.chain([open]).collect())
 }
 
 /// A length as a `u32`, as the core counts.

@@ -9,10 +9,10 @@ mod naive;
 mod rng;
 
 pub(crate) use driver::{
-    Asked, Driver, STEPS, Verdict, external, memory, only_tests, perfect, until_equal,
+    CallerVerdict, Driver, LaneWord, STEPS, external, memory, only_tests, perfect, until_equal,
     without_tests,
 };
-pub(crate) use machines::{Machine, count, lock};
+pub(crate) use machines::{TableMachine, count, lock};
 pub(crate) use naive::{
     access_words, assert_exact, first_wrong, group_of, product_initial, product_step,
     separating_word,

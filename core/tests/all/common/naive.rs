@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
 use mealybug_core::{Component, Hypothesis, Input, Mealy};
 
-use super::{Machine, count};
+use super::{TableMachine, count};
 
-impl Machine {
+impl TableMachine {
     /// How many states the minimal machine of the projection onto a group of outputs has. Naive
     /// partition refinement.
     pub(crate) fn minimal_states(&self, is_in_group: impl Fn(u32) -> bool) -> u32 {
@@ -41,7 +41,7 @@ impl Machine {
 }
 
 /// The access word of each state: the first of the shortest words that reach it.
-pub(crate) fn access_words(machine: &Machine) -> Vec<Vec<u32>> {
+pub(crate) fn access_words(machine: &TableMachine) -> Vec<Vec<u32>> {
     let mut words = vec![None; machine.table.len()];
     words[0] = Some(Vec::new());
     let mut queue = VecDeque::from([0]);
@@ -79,7 +79,7 @@ pub(crate) fn product_step<'h>(
 /// machine.
 pub(crate) fn first_wrong(
     hypothesis: &Hypothesis<'_>,
-    machine: &Machine,
+    machine: &TableMachine,
     word: &[u32],
 ) -> Option<usize> {
     let (mut product_state, mut state) = (product_initial(hypothesis), 0);
@@ -92,7 +92,7 @@ pub(crate) fn first_wrong(
 /// A shortest word on which product and machine differ: breadth-first over pairs of states.
 pub(crate) fn separating_word(
     hypothesis: &Hypothesis<'_>,
-    machine: &Machine,
+    machine: &TableMachine,
 ) -> Option<Vec<Input>> {
     let initial = (product_initial(hypothesis), 0);
     let mut seen = HashSet::from([initial.clone()]);
@@ -124,7 +124,7 @@ pub(crate) fn separating_word(
 
 /// Checks what must hold of a result: the product is equivalent to the machine, and each component
 /// is the minimal machine of the machine's projection onto the component's group of outputs.
-pub(crate) fn assert_exact(hypothesis: &Hypothesis<'_>, machine: &Machine, what: &str) {
+pub(crate) fn assert_exact(hypothesis: &Hypothesis<'_>, machine: &TableMachine, what: &str) {
     assert_eq!(separating_word(hypothesis, machine), None, "{what}: product and machine differ");
     let mut covered = BTreeSet::new();
     for component in hypothesis.components() {
@@ -155,7 +155,7 @@ pub(crate) fn group_of<'h>(
 fn component_is_right(
     hypothesis: &Hypothesis<'_>,
     component: &Component<'_>,
-    machine: &Machine,
+    machine: &TableMachine,
 ) -> bool {
     let initial = (component.initial(), 0);
     let mut seen = BTreeSet::from([initial]);

@@ -90,16 +90,16 @@ mod tests {
 
     /// What comes, and what was sent.
     #[derive(Default)]
-    struct Port {
+    struct ScriptedPort {
         comes: VecDeque<u8>,
         sent: Vec<u8>,
     }
 
-    impl ErrorType for Port {
+    impl ErrorType for ScriptedPort {
         type Error = Infallible;
     }
 
-    impl Read for Port {
+    impl Read for ScriptedPort {
         async fn read(&mut self, bytes: &mut [u8]) -> Result<usize, Infallible> {
             match self.comes.pop_front() {
                 Some(byte) => {
@@ -111,7 +111,7 @@ mod tests {
         }
     }
 
-    impl Write for Port {
+    impl Write for ScriptedPort {
         async fn write(&mut self, bytes: &[u8]) -> Result<usize, Infallible> {
             // No more than two at a time.
             let some = &bytes[..bytes.len().min(2)];
@@ -125,12 +125,12 @@ mod tests {
     }
 
     /// Lets the time pass at once, or never.
-    struct Delay<'a> {
+    struct FakeDelay<'a> {
         now_ms: &'a Cell<u64>,
         passes: bool,
     }
 
-    impl DelayNs for Delay<'_> {
+    impl DelayNs for FakeDelay<'_> {
         fn delay_ns(&mut self, _: u32) -> impl Future<Output = ()> {
             ready(())
         }
@@ -154,8 +154,8 @@ mod tests {
     #[test]
     fn it_waits_for_a_byte_and_for_the_time() {
         let now_ms = Cell::new(5);
-        let port = Port { comes: [b'a', b'b'].into(), sent: Vec::new() };
-        let delay = Delay { now_ms: &now_ms, passes: true };
+        let port = ScriptedPort { comes: [b'a', b'b'].into(), sent: Vec::new() };
+        let delay = FakeDelay { now_ms: &now_ms, passes: true };
         let mut port = Streamed::new(port, delay, || now_ms.get());
         assert_eq!(once(port.read_until(9)), Some(Ok(Some(b'a'))));
         assert_eq!(once(port.read_until(0)), Some(Ok(Some(b'b'))), "a deadline in the past");

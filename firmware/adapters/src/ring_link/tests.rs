@@ -50,9 +50,9 @@ const FE310: Chip = Chip { depth: 8, latency_ns: 6 * BYTE_NS, ..STM32 };
 const ESP32_C3: Chip = Chip { depth: 128, level: 64, latency_ns: 60 * BYTE_NS, ..STM32 };
 
 /// Numbers that look random (Marsaglia's xorshift, 2003).
-struct Random(u64);
+struct Xorshift(u64);
 
-impl Random {
+impl Xorshift {
     fn below(&mut self, limit: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -64,7 +64,7 @@ impl Random {
 /// The port, its two lines, and the time.
 struct World {
     chip: Chip,
-    random: Random,
+    random: Xorshift,
     now_ns: u64,
     /// How many bytes still come, and when the next one does.
     coming: usize,
@@ -91,7 +91,7 @@ impl World {
     fn new(chip: Chip, seed: u64, coming: usize) -> Self {
         Self {
             chip,
-            random: Random(seed),
+            random: Xorshift(seed),
             now_ns: 0,
             coming,
             next_ns: BYTE_NS,
@@ -186,9 +186,9 @@ impl World {
 
 /// The world, as the board, its port and its program know it.
 #[derive(Clone)]
-struct Shared(Rc<RefCell<World>>);
+struct SharedWorld(Rc<RefCell<World>>);
 
-impl Shared {
+impl SharedWorld {
     /// A port with its rings, whose interrupt comes between any two accesses of this thread.
     fn link<const RECEIVED: usize, const TO_SEND: usize>(
         world: World,
@@ -246,7 +246,7 @@ impl Shared {
     }
 }
 
-impl Uart for Shared {
+impl Uart for SharedWorld {
     fn receive<const SIZE: usize>(&mut self, received: &Ring<SIZE>) {
         while let Some(byte) = self.world().received.pop_front() {
             received.push(byte);
@@ -277,7 +277,7 @@ impl Uart for Shared {
     }
 }
 
-impl Board for Shared {
+impl RingBoard for SharedWorld {
     fn now_ms(&self) -> u64 {
         self.now_ns() / 1_000_000
     }
@@ -303,7 +303,7 @@ impl Board for Shared {
 /// A program that sends back what it hears, in pieces, until a given number of bytes came. Fails if one is
 /// missing.
 fn echo(chip: Chip, seed: u64, bytes: usize) {
-    let (mut board, mut link) = Shared::link::<512, 64>(World::new(chip, seed, bytes));
+    let (mut board, mut link) = SharedWorld::link::<512, 64>(World::new(chip, seed, bytes));
     let mut piece = Vec::new();
     let bytes: Vec<u8> = (0..=u8::MAX).cycle().take(bytes).collect();
     for (number, &byte) in bytes.iter().enumerate() {
@@ -336,8 +336,8 @@ fn no_byte_is_lost_on_any_chip_with_any_seed() {
 }
 
 /// What a program hears of so many bytes that listens too late, and so loses some.
-fn hear<const RECEIVED: usize>(chip: Chip, seed: u64, bytes: usize) -> Heard {
-    let (mut board, mut link) = Shared::link::<RECEIVED, 2>(World::new(chip, seed, bytes));
+fn hear<const RECEIVED: usize>(chip: Chip, seed: u64, bytes: usize) -> HeardItems {
+    let (mut board, mut link) = SharedWorld::link::<RECEIVED, 2>(World::new(chip, seed, bytes));
     let mut heard = Vec::new();
     while board.is_going_on() || !link.rings.received.is_empty() {
         board.work(chip.busy_ns);
@@ -349,11 +349,11 @@ fn hear<const RECEIVED: usize>(chip: Chip, seed: u64, bytes: usize) -> Heard {
     heard
 }
 
-type Heard = Vec<Result<u8, LineFault>>;
+type HeardItems = Vec<Result<u8, LineFault>>;
 
 /// Checks that what was heard of 0, 1, 2, … has one overrun in each gap, and none elsewhere. Returns
 /// the bytes that are missing.
-fn check(heard: &Heard, bytes: usize) -> usize {
+fn check(heard: &HeardItems, bytes: usize) -> usize {
     let mut next = 0_u8;
     let mut missing = 0;
     let mut is_gap = false;
@@ -421,7 +421,7 @@ fn no_interleaving_loses_a_byte_unheard() {
             now += 1;
         });
         // A read of a byte has four accesses.
-        let mut heard: Heard = (0..20).filter_map(|_| ring.pop().transpose()).collect();
+        let mut heard: HeardItems = (0..20).filter_map(|_| ring.pop().transpose()).collect();
         unwatch();
         heard.extend(std::iter::from_fn(|| ring.pop().transpose()));
         let missing = check(&heard, BYTES);

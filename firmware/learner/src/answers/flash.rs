@@ -8,7 +8,9 @@ use mealybug_core::{Input, Output, Session};
 use mealybug_log::{error, warn};
 
 use super::Answers;
-use super::records::{FIRST, LAST, NotKept, PAYLOAD_BYTES, RECORD_BYTES, Record, Records, digest};
+use super::records::{
+    FIRST, FlashRecord, LAST, NotKept, PAYLOAD_BYTES, RECORD_BYTES, Records, digest,
+};
 
 /// How much of the flash is for the rules of the host; at least one page.
 pub const RULES_BYTES: usize = 8 * 1024;
@@ -43,7 +45,7 @@ pub struct FlashAnswers<F> {
     flash: F,
     rules: Records,
     answers: Records,
-    record: Record,
+    record: FlashRecord,
     /// How many rules the flash has.
     told: u32,
     /// Whether there may be a run in the flash.
@@ -52,12 +54,12 @@ pub struct FlashAnswers<F> {
     is_on: bool,
     /// The digest of the word's inputs.
     word: u32,
-    state: State,
+    state: WordState,
 }
 
 /// What happens with the word.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum State {
+enum WordState {
     /// There is none.
     None,
     /// Its outputs are in the flash; the next one is here in the payload of its record.
@@ -85,12 +87,12 @@ impl<F: NorFlash> FlashAnswers<F> {
             flash,
             rules: Records::new(0..rules),
             answers: Records::new(rules..end),
-            record: Record::new(),
+            record: FlashRecord::new(),
             told: 0,
             has_run: false,
             is_on: false,
             word: 0,
-            state: State::None,
+            state: WordState::None,
         }
     }
 
@@ -98,7 +100,7 @@ impl<F: NorFlash> FlashAnswers<F> {
     fn note<T>(&mut self, done: Result<T, NotKept>) -> Option<T> {
         if let Err(why) = done {
             self.is_on = false;
-            self.state = State::None;
+            self.state = WordState::None;
             match why {
                 NotKept::Full => warn!("the flash is full: answers from here on are not kept"),
                 NotKept::Failed => error!("the flash failed: answers from here on are not kept"),
@@ -113,7 +115,7 @@ impl<F: NorFlash> FlashAnswers<F> {
         let Self { flash, answers, record, word, .. } = self;
         let added = answers.add(flash, *word, record, flags);
         self.record.clear();
-        self.state = if is_last { State::None } else { State::Asked { is_first: false } };
+        self.state = if is_last { WordState::None } else { WordState::Asked { is_first: false } };
         self.note(added);
     }
 
@@ -222,7 +224,7 @@ impl<F: NorFlash> Answers for FlashAnswers<F> {
     fn begin(&mut self, fingerprint: u32, options: types::Options) {
         self.has_run = true;
         self.is_on = true;
-        self.state = State::None;
+        self.state = WordState::None;
         let begun = self.try_begin(fingerprint, options);
         self.note(begun);
     }
@@ -246,19 +248,19 @@ impl<F: NorFlash> Answers for FlashAnswers<F> {
         let is_found = self.note(found) == Some(true);
         self.record.clear();
         if is_found {
-            self.state = State::Found { at: 0 };
+            self.state = WordState::Found { at: 0 };
         } else if self.is_on {
-            self.state = State::Asked { is_first: true };
+            self.state = WordState::Asked { is_first: true };
         }
         is_found
     }
 
     fn is_found(&self) -> bool {
-        matches!(self.state, State::Found { .. } | State::Recalled)
+        matches!(self.state, WordState::Found { .. } | WordState::Recalled)
     }
 
     fn recall(&mut self, session: &Session<&mut [u32]>) -> Option<&[u8]> {
-        let State::Found { at } = self.state else { return None };
+        let WordState::Found { at } = self.state else { return None };
         let Self { flash, answers, record, word, .. } = self;
         let is_there = answers.find(flash, *word, record);
         if self.note(is_there) != Some(true) {
@@ -275,11 +277,11 @@ impl<F: NorFlash> Answers for FlashAnswers<F> {
         };
         let next = from + len;
         if next < self.record.payload().len() {
-            self.state = State::Found { at: next };
+            self.state = WordState::Found { at: next };
         } else {
             self.answers.pass::<F>(&self.record);
             let is_last = self.record.has(LAST);
-            self.state = if is_last { State::Recalled } else { State::Found { at: 0 } };
+            self.state = if is_last { WordState::Recalled } else { WordState::Found { at: 0 } };
         }
         match *first {
             IN_FULL => self.record.payload().get(from..next),
@@ -288,7 +290,7 @@ impl<F: NorFlash> Answers for FlashAnswers<F> {
     }
 
     fn keep(&mut self, session: &Session<&mut [u32]>, output: &[u8], is_last: bool) {
-        let State::Asked { mut is_first } = self.state else { return };
+        let WordState::Asked { mut is_first } = self.state else { return };
         let outputs = session.progress().outputs.min(IN_FULL.into());
         let number = (0..outputs).find(|&at| session.output_name(Output::new(at)) == output);
         let len = u16::try_from(output.len()).unwrap_or(u16::MAX).to_le_bytes();
@@ -301,30 +303,30 @@ impl<F: NorFlash> Answers for FlashAnswers<F> {
             self.write(is_first, false);
             is_first = false;
         }
-        if self.state == State::None {
+        if self.state == WordState::None {
             return;
         }
         if !self.record.push(head) || !self.record.push(bytes) {
             self.note::<()>(Err(NotKept::Full));
             return;
         }
-        self.state = State::Asked { is_first };
+        self.state = WordState::Asked { is_first };
         if is_last {
             self.write(is_first, true);
         }
     }
 
     fn finish(&mut self) {
-        if let State::Asked { is_first } = self.state
+        if let WordState::Asked { is_first } = self.state
             && !self.record.payload().is_empty()
         {
             self.write(is_first, true);
         }
-        self.state = State::None;
+        self.state = WordState::None;
     }
 
     fn drop_word(&mut self) {
         self.record.clear();
-        self.state = State::None;
+        self.state = WordState::None;
     }
 }

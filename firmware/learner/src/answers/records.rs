@@ -51,13 +51,13 @@ pub(super) enum NotKept {
 // Some drivers want the buffer to be aligned.
 #[repr(align(4))]
 #[derive(Debug)]
-pub(super) struct Record {
+pub(super) struct FlashRecord {
     bytes: [u8; RECORD_BYTES],
     /// The length of the payload.
     len: usize,
 }
 
-impl Record {
+impl FlashRecord {
     /// An empty one.
     pub(super) const fn new() -> Self {
         Self { bytes: [BLANK; RECORD_BYTES], len: 0 }
@@ -151,7 +151,7 @@ impl Records {
         &mut self,
         flash: &mut F,
         seed: u32,
-        record: &mut Record,
+        record: &mut FlashRecord,
     ) -> Result<bool, NotKept> {
         while !self.is_at_end {
             let room = self.read(flash, self.at, record)?;
@@ -176,7 +176,7 @@ impl Records {
     }
 
     /// Passes the record that was found.
-    pub(super) fn pass<F: NorFlash>(&mut self, record: &Record) {
+    pub(super) fn pass<F: NorFlash>(&mut self, record: &FlashRecord) {
         self.at += place::<F>(record);
     }
 
@@ -195,7 +195,7 @@ impl Records {
         &mut self,
         flash: &mut F,
         seed: u32,
-        record: &mut Record,
+        record: &mut FlashRecord,
         flags: u16,
     ) -> Result<(), NotKept> {
         record.finish(seed, flags);
@@ -217,7 +217,7 @@ impl Records {
     pub(super) fn erase<F: NorFlash>(
         &mut self,
         flash: &mut F,
-        record: &mut Record,
+        record: &mut FlashRecord,
     ) -> Result<(), NotKept> {
         let mut page = self.pages.end;
         while page > self.pages.start {
@@ -248,7 +248,7 @@ impl Records {
         &self,
         flash: &mut F,
         at: u32,
-        record: &mut Record,
+        record: &mut FlashRecord,
     ) -> Result<usize, NotKept> {
         let left = bytes(F::ERASE_SIZE) - at % bytes(F::ERASE_SIZE);
         let left = if at < self.pages.end { left } else { 0 };
@@ -266,7 +266,7 @@ impl Records {
 }
 
 /// How much of a flash a record takes.
-fn place<F: NorFlash>(record: &Record) -> u32 {
+fn place<F: NorFlash>(record: &FlashRecord) -> u32 {
     bytes((HEAD_BYTES + record.len).next_multiple_of(F::WRITE_SIZE))
 }
 

@@ -19,15 +19,15 @@ use mealybug_devices::door_lock::DoorLock;
 use super::{Answers, FlashAnswers, NoAnswers, RULES_BYTES};
 use crate::Target;
 use crate::tests::DeviceLink;
-use chip::{Chip, Flash, PowerLost};
+use chip::{Flash, FlashChip, PowerLost};
 
 /// The words that a device was asked.
-type Asked = Rc<RefCell<Vec<Vec<u32>>>>;
+type AskedWords = Rc<RefCell<Vec<Vec<u32>>>>;
 
 /// A device that notes what it is asked. It is reset from outside, with the target, at one of its words.
 struct Noted<D> {
     device: D,
-    asked: Asked,
+    asked: AskedWords,
     last: usize,
 }
 
@@ -129,7 +129,7 @@ struct Ran {
 /// Runs the target's program until its power is lost, or its host has nothing more to say.
 fn run(
     device: impl Attached,
-    asked: &Asked,
+    asked: &AskedWords,
     answers: impl Answers,
     requests: &[Request<'_>],
 ) -> Ran {
@@ -169,7 +169,7 @@ fn run(
 
 /// The same with the door lock.
 fn lock(answers: impl Answers, requests: &[Request<'_>], last: usize) -> Ran {
-    let asked = Asked::default();
+    let asked = AskedWords::default();
     let device = Noted { device: BuiltIn::<DoorLock>::default(), asked: asked.clone(), last };
     run(device, &asked, answers, requests)
 }
@@ -195,7 +195,7 @@ fn is_whole_after_each_loss<const WORD: usize, const PAGE: usize>(pages: usize) 
     let (mut is_resumed, mut cut) = (0, 0);
     loop {
         // What is left in the word: sometimes what was there, sometimes anything.
-        let chip = Chip::new(pages * PAGE, cut as u64 % 3);
+        let chip = FlashChip::new(pages * PAGE, cut as u64 % 3);
         let flash = Flash::<WORD, PAGE>(chip.clone());
         chip.borrow_mut().power_left = cut;
         let before = lock(FlashAnswers::new(flash.clone()), &[few_tests()], NEVER);
@@ -239,7 +239,7 @@ fn the_words_after_a_loss_of_power_are_those_that_are_missing() {
 fn power_may_be_lost_again_and_again() {
     let all = lock(NoAnswers, &[few_tests()], NEVER);
     for seed in 1..60 {
-        let chip = Chip::new(40 * 512, seed);
+        let chip = FlashChip::new(40 * 512, seed);
         let flash = Flash::<4, 512>(chip.clone());
         let mut asked = Vec::new();
         let mut starts = 0;
@@ -265,7 +265,7 @@ fn power_may_be_lost_again_and_again() {
 #[test]
 fn a_full_flash_keeps_what_has_room() {
     let all = lock(NoAnswers, &[few_tests()], NEVER);
-    let chip = Chip::new(RULES_BYTES + 1024, 0);
+    let chip = FlashChip::new(RULES_BYTES + 1024, 0);
     let flash = Flash::<4, 512>(chip.clone());
     let last = all.asked.len() - 5;
     let before = lock(FlashAnswers::new(flash.clone()), &[few_tests()], last);
@@ -285,7 +285,7 @@ fn a_full_flash_keeps_what_has_room() {
 fn a_flash_that_fails_or_is_too_small_changes_nothing() {
     let all = lock(NoAnswers, &[few_tests()], NEVER);
     for (size, is_broken) in [(24 * 512, true), (512, false), (0, false)] {
-        let chip = Chip::new(size, 0);
+        let chip = FlashChip::new(size, 0);
         chip.borrow_mut().is_broken = is_broken;
         let flash = Flash::<4, 512>(chip);
         let ran = lock(FlashAnswers::new(flash), &[few_tests()], NEVER);
@@ -295,9 +295,9 @@ fn a_flash_that_fails_or_is_too_small_changes_nothing() {
 
 #[test]
 fn another_program_does_not_go_on_with_the_run() {
-    let flash = Flash::<4, 512>(Chip::new(40 * 512, 0));
+    let flash = Flash::<4, 512>(FlashChip::new(40 * 512, 0));
     assert!(lock(FlashAnswers::new(flash.clone()), &[few_tests()], 50).is_power_lost);
-    let asked = Asked::default();
+    let asked = AskedWords::default();
     let motor = || Noted {
         device: BuiltIn::<mealybug_devices::motor::Motor>::default(),
         asked: asked.clone(),
@@ -314,7 +314,7 @@ fn another_program_does_not_go_on_with_the_run() {
 
 #[test]
 fn a_host_may_start_another_run_than_the_one_that_was_kept() {
-    let flash = Flash::<4, 512>(Chip::new(40 * 512, 0));
+    let flash = Flash::<4, 512>(FlashChip::new(40 * 512, 0));
     let stop = [Request::Stop, few_tests()];
     assert!(lock(FlashAnswers::new(flash.clone()), &[few_tests()], 50).is_power_lost);
     let ran = lock(FlashAnswers::new(flash.clone()), &stop[..1], NEVER);
@@ -330,13 +330,13 @@ fn a_host_may_start_another_run_than_the_one_that_was_kept() {
 /// Of words with outputs that do not fit into one record, and have no number below 255.
 #[test]
 fn long_outputs_and_many_are_kept() {
-    let asked = Asked::default();
+    let asked = AskedWords::default();
     let wide = |last| Noted { device: Wide([b'w'; 256]), asked: asked.clone(), last };
     let options = start(Options::new().budget(Budget::UNLIMITED.resets(400)));
     let all = run(wide(NEVER), &asked, NoAnswers, &[options]);
     assert_eq!(all.asked.len(), 400);
     for last in (1..400).step_by(23) {
-        let flash = Flash::<4, 4096>(Chip::new(100 * 4096, 0));
+        let flash = Flash::<4, 4096>(FlashChip::new(100 * 4096, 0));
         let before = run(wide(last), &asked, FlashAnswers::new(flash.clone()), &[options]);
         assert_eq!(before.asked[..], all.asked[..last]);
         let after = run(wide(NEVER), &asked, FlashAnswers::new(flash), &[]);
@@ -345,13 +345,13 @@ fn long_outputs_and_many_are_kept() {
 }
 
 /// The motor on a line. It notes each reset, and the power is lost at one of them.
-struct Line {
+struct MotorLine {
     link: DeviceLink,
-    asked: Asked,
+    asked: AskedWords,
     last: usize,
 }
 
-impl Link for Line {
+impl Link for MotorLine {
     fn now_ms(&self) -> u64 {
         self.link.now_ms()
     }
@@ -373,9 +373,10 @@ impl Link for Line {
 
 #[test]
 fn the_rules_of_the_host_are_kept_too() {
-    let asked = Asked::default();
-    let motor =
-        |last| Conversation::new(Line { link: DeviceLink::default(), asked: asked.clone(), last });
+    let asked = AskedWords::default();
+    let motor = |last| {
+        Conversation::new(MotorLine { link: DeviceLink::default(), asked: asked.clone(), last })
+    };
     let file = include_bytes!("../../../../tests/devices/motor/device.rules");
     let encoded = RuleFile::new(file).expect("rules").map(|rule| {
         let mut room = [0; MAX_RULE];
@@ -391,7 +392,7 @@ fn the_rules_of_the_host_are_kept_too() {
     let all = run(motor(NEVER), &asked, NoAnswers, &requests);
     assert!(all.asked.len() > 300 && !all.result.is_empty());
     for last in [1, 2, 100, all.asked.len() - 1] {
-        let flash = Flash::<4, 512>(Chip::new(100 * 512, 0));
+        let flash = Flash::<4, 512>(FlashChip::new(100 * 512, 0));
         assert!(
             run(motor(last), &asked, FlashAnswers::new(flash.clone()), &requests).is_power_lost
         );

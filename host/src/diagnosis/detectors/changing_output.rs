@@ -10,7 +10,7 @@ use std::time::Duration;
 use mealybug_core::Input;
 use regex::bytes::Regex;
 
-use super::super::answers::{Answers, AskedWord, bytes};
+use super::super::answers::{AnswersByWord, AskedWord, bytes};
 use super::super::evidence::{Evidence, ProposalTrial, short, short_both};
 use super::super::field::{ChangingField, FieldRule};
 use super::super::finding::{Change, Example, Finding, FindingKind};
@@ -86,7 +86,11 @@ pub(super) fn rule(evidence: &Evidence, word: &[Input]) -> Option<FieldRule> {
 }
 
 /// Tries the rule of a finding on all answers, and tells what came of it.
-pub(in super::super) fn try_rule(finding: &mut Finding, evidence: &Evidence, answers: &Answers) {
+pub(in super::super) fn try_rule(
+    finding: &mut Finding,
+    evidence: &Evidence,
+    answers: &AnswersByWord,
+) {
     let Some(rule) = finding.untried.take() else { return };
     finding.text += ". ";
     let heard: u64 = answers.values().flatten().map(|run| u64::from(run.count)).sum();
@@ -141,7 +145,7 @@ fn keeps_changing(evidence: &Evidence, input: usize) -> Option<Finding> {
 }
 
 /// Two answers that a rule would make equal though they differ by more than what varies when a word is repeated.
-fn objection(evidence: &Evidence, answers: &Answers, rule: &FieldRule) -> Option<String> {
+fn objection(evidence: &Evidence, answers: &AnswersByWord, rule: &FieldRule) -> Option<String> {
     let regex = Regex::new(&rule.pattern).ok()?;
     // The words by their last inputs and by their answers after the rule.
     let mut equal: BTreeMap<_, Vec<SeenOutputs<'_>>> = BTreeMap::new();

@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::super::evidence::Evidence;
 use super::super::finding::{Change, Finding, FindingKind, Key};
 use super::super::reply_times::{Spread, Timing};
-use crate::device::ReplyRule;
+use crate::device::ReplySection;
 
 /// The proposed time-out is this many times the longest time that was measured...
 const MARGIN: u32 = 4;
@@ -64,7 +64,7 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
 }
 
 /// The time-out of a rule, if it has an effect.
-fn time_out(key: Key, rule: &ReplyRule) -> Option<Duration> {
+fn time_out(key: Key, rule: &ReplySection) -> Option<Duration> {
     match key {
         Key::Within => Some(rule.within),
         Key::Quiet => rule.quiet,

@@ -10,12 +10,12 @@ use tempfile::TempDir;
 use super::*;
 
 /// A folder for a golden model.
-struct Place(TempDir);
+struct GoldenFolder(TempDir);
 
 /// A path as the user would write it.
 const PATH: &str = "models/lamp.dot";
 
-impl Place {
+impl GoldenFolder {
     fn new() -> Self {
         Self(tempfile::tempdir().expect("a folder"))
     }
@@ -76,7 +76,7 @@ const LAMP: &str = r#"digraph {
 
 #[test]
 fn a_model_is_written_only_when_asked_for() {
-    let place = Place::new();
+    let place = GoldenFolder::new();
     assert_eq!(
         place.failure(lamp(true)),
         "there is no model models/lamp.dot\n\n\
@@ -97,14 +97,14 @@ fn a_model_is_written_only_when_asked_for() {
 
 #[test]
 fn a_model_that_is_right_is_not_touched() {
-    let place = Place::with_model(LAMP);
+    let place = GoldenFolder::with_model(LAMP);
     assert_eq!(place.check_with(lamp(true), LearnOptions::new(), Update::Yes), Ok(()));
     assert_eq!(place.text(), LAMP);
 }
 
 #[test]
 fn a_difference_is_shown_with_a_shortest_word() {
-    let place = Place::with_model(LAMP);
+    let place = GoldenFolder::with_model(LAMP);
     assert_eq!(
         place.failure(lamp(false)),
         "the device differs from models/lamp.dot\n\
@@ -121,7 +121,7 @@ fn a_difference_is_shown_with_a_shortest_word() {
 
 #[test]
 fn a_difference_is_shown_with_the_name_of_its_state() {
-    let place = Place::with_model(LAMP);
+    let place = GoldenFolder::with_model(LAMP);
     let names = place.file().with_extension("states.toml");
     fs::write(&names, "'all on' = 'press'\ngone = 'blink'\ndimmed = 'press press'\n")
         .expect("a file");
@@ -145,7 +145,7 @@ fn door(has_code: bool) -> Device<impl Sul<Error = Infallible>> {
 
 #[test]
 fn what_only_the_model_knows_is_asked() {
-    let place = Place::new();
+    let place = GoldenFolder::new();
     let code = "a b b c a c b a c c a b";
     assert_eq!(place.check_with(door(true), LearnOptions::new(), Update::Yes), Ok(()));
     assert_eq!(place.check(door(false)), Ok(()), "without a hint nobody finds the code");
@@ -160,8 +160,9 @@ fn what_only_the_model_knows_is_asked() {
 
 #[test]
 fn what_is_not_sure_fails() {
-    let place =
-        Place::with_model(r#"digraph { a -> a [label="press/ok"]; a -> a [label="look/0"]; }"#);
+    let place = GoldenFolder::with_model(
+        r#"digraph { a -> a [label="press/ok"]; a -> a [label="look/0"]; }"#,
+    );
     let count = |count: &mut u32, input| match input {
         "press" => {
             *count += 1;
@@ -188,7 +189,7 @@ fn what_is_not_sure_fails() {
 
 #[test]
 fn a_device_that_contradicts_itself_is_told_with_the_word() {
-    let place = Place::with_model(LAMP);
+    let place = GoldenFolder::with_model(LAMP);
     let mut presses = 0;
     // The count survives a reset.
     let step = move |(): &mut (), input| {
@@ -233,7 +234,7 @@ impl Sul for Breaks {
 
 #[test]
 fn a_device_that_fails_is_told_with_the_word() {
-    let place = Place::with_model(LAMP);
+    let place = GoldenFolder::with_model(LAMP);
     let failure = place.failure(Device::new(["press", "look"], Breaks));
     assert!(failure.contains("the device failed after a reset and `"), "{failure}");
     assert!(failure.ends_with("look`: no power"), "{failure}");
@@ -241,7 +242,7 @@ fn a_device_that_fails_is_told_with_the_word() {
 
 #[test]
 fn other_inputs_are_listed() {
-    let place = Place::with_model(&LAMP.replace("look/", "peek/"));
+    let place = GoldenFolder::with_model(&LAMP.replace("look/", "peek/"));
     assert_eq!(
         place.failure(lamp(true)),
         "the device has other inputs than models/lamp.dot\n\n- peek\n+ look\n\n\
@@ -256,7 +257,7 @@ fn other_inputs_are_listed() {
 
 #[test]
 fn a_file_that_is_no_model_is_told_with_the_line() {
-    let place = Place::with_model("digraph {\n  off -> on [label=\"press\"];\n}");
+    let place = GoldenFolder::with_model("digraph {\n  off -> on [label=\"press\"];\n}");
     let failure = place.failure(lamp(true));
     assert!(failure.starts_with("models/lamp.dot is not a model: line 2: the label"), "{failure}");
 }
@@ -265,7 +266,7 @@ fn a_file_that_is_no_model_is_told_with_the_line() {
 fn what_a_partial_model_leaves_out_is_not_compared() {
     let known = LAMP.replace("dim -> off [label=\"press/ok\"];", "");
     assert_ne!(known, LAMP);
-    let place = Place::with_model(&known);
+    let place = GoldenFolder::with_model(&known);
     assert_eq!([place.check(lamp(true)), place.check(lamp(false))], [Ok(()), Ok(())]);
 }
 

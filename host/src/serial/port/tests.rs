@@ -33,7 +33,7 @@ impl FakePort {
         std::mem::take(&mut self.done.lock().expect("no test panics with it"))
     }
 
-    fn link(&self, settings: &Port) -> SerialLink {
+    fn link(&self, settings: &PortSection) -> SerialLink {
         SerialLink {
             port: Some(Box::new(self.clone())),
             path: "/dev/fake".to_owned(),
@@ -142,19 +142,20 @@ impl SerialPort for FakePort {
 #[test]
 fn the_format_of_the_device_file_is_that_of_the_port() {
     let mut port = FakePort::default();
-    configure(&mut port, &Port::default()).expect("it takes all");
+    configure(&mut port, &PortSection::default()).expect("it takes all");
     let plain = ["data bits Eight", "parity None", "stop bits One", "flow None"];
     assert_eq!(port.done(), plain);
     let formats = [(5, Parity::Even, "Five", "Even"), (6, Parity::Odd, "Six", "Odd")];
     for (data_bits, parity, bits, name) in formats {
         let format = CharacterFormat { data_bits, parity, stop_bits: 2 };
-        let settings = Port { format, flow: FlowControl::Hardware, ..Port::default() };
+        let settings =
+            PortSection { format, flow: FlowControl::Hardware, ..PortSection::default() };
         configure(&mut port, &settings).expect("it takes all");
         let [bits, parity] = [format!("data bits {bits}"), format!("parity {name}")];
         assert_eq!(port.done(), [&*bits, &*parity, "stop bits Two", "flow Hardware"]);
     }
     let mut odd = FakePort::failing(serialport::ErrorKind::InvalidInput, "Invalid argument");
-    let error = configure(&mut odd, &Port::default()).expect_err("it takes nothing");
+    let error = configure(&mut odd, &PortSection::default()).expect_err("it takes nothing");
     let error = OpenError::new("/dev/fake", error);
     assert_eq!(error.to_string(), "the port /dev/fake cannot be opened");
 }
@@ -162,7 +163,7 @@ fn the_format_of_the_device_file_is_that_of_the_port() {
 #[test]
 fn lines_breaks_and_bytes_reach_the_port() {
     let port = FakePort::default();
-    let mut link = port.link(&Port::default());
+    let mut link = port.link(&PortSection::default());
     for line in [ControlLine::Dtr, ControlLine::Rts, ControlLine::Break] {
         for level in [true, false] {
             link.set(line, level).expect("it has it");
@@ -174,7 +175,7 @@ fn lines_breaks_and_bytes_reach_the_port() {
     link.clear().expect("it is done");
     assert_eq!(port.done(), ["write a\\r", "flush", "clear All"]);
     // The device may hold up the last bytes for as long as it likes.
-    let settings = Port { flow: FlowControl::Hardware, ..Port::default() };
+    let settings = PortSection { flow: FlowControl::Hardware, ..PortSection::default() };
     port.link(&settings).write(b"a").expect("it takes it");
     assert_eq!(port.done(), ["write a"]);
 }
@@ -189,7 +190,7 @@ fn what_fails_is_told_apart() {
         (Kind::Io(ErrorKind::TimedOut), "Operation timed out", ErrorKind::TimedOut),
     ];
     for (kind, description, expected) in cases {
-        let mut link = FakePort::failing(kind, description).link(&Port::default());
+        let mut link = FakePort::failing(kind, description).link(&PortSection::default());
         for error in [
             link.set(ControlLine::Dtr, true).expect_err(description),
             link.clear().expect_err(description),
@@ -199,7 +200,7 @@ fn what_fails_is_told_apart() {
         }
     }
     // Nothing can be read, and nothing more will come.
-    let mut link = FakePort::default().link(&Port::default());
+    let mut link = FakePort::default().link(&PortSection::default());
     let until = link.now();
     assert_eq!(link.read(&mut [0], until).expect_err("it is gone").kind(), ErrorKind::BrokenPipe);
 }

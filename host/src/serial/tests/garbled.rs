@@ -18,7 +18,7 @@ fn console(answers: &'static [&'static [u8]]) -> SerialSul<FakeLink<'static>> {
     })
 }
 
-fn echo_error<L: Link>(sul: &mut SerialSul<L>, input: u32) -> (String, String) {
+fn echo_error<L: TimedLink>(sul: &mut SerialSul<L>, input: u32) -> (String, String) {
     match step(sul, input).expect_err("it is no echo") {
         LinkError::Echo { received, output, .. } => (received, output),
         error => panic!("{error}"),

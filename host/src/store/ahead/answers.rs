@@ -17,10 +17,10 @@ pub struct AheadAnswer {
 
 /// Words that boards have answered and the learner has not asked for. Clones share the words.
 #[derive(Clone, Debug, Default)]
-pub struct AheadAnswers(Arc<Mutex<Words>>);
+pub struct AheadAnswers(Arc<Mutex<AnsweredWords>>);
 
 /// For each word the answers that were given to it, those that came first in front.
-type Words = BTreeMap<Vec<Input>, Vec<Vec<AheadAnswer>>>;
+type AnsweredWords = BTreeMap<Vec<Input>, Vec<Vec<AheadAnswer>>>;
 
 impl AheadAnswers {
     /// Adds a word and its answers.
@@ -59,7 +59,7 @@ impl AheadAnswers {
         self.lock().remove(word);
     }
 
-    pub(super) fn lock(&self) -> MutexGuard<'_, Words> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, AnsweredWords> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -25,12 +25,12 @@ pub(in crate::store) struct Said {
     words: BTreeMap<Vec<(Input, u32)>, Vec<Spoken>>,
     outputs: Vec<Arc<[u8]>>,
     numbers: HashMap<Arc<[u8]>, u32>,
-    logs: BTreeMap<usize, Log>,
+    logs: BTreeMap<usize, BoardLogCount>,
 }
 
 /// A log of a board.
 #[derive(Debug, Default)]
-struct Log {
+struct BoardLogCount {
     /// The number of words in `answers.log` when it was begun.
     since: u64,
     /// The number of its words and doubts.
@@ -38,7 +38,7 @@ struct Log {
 }
 
 /// A word that is left in a log: its place there, its inputs and outputs, and how long each answer took.
-type Left<'s> = (usize, &'s [(Input, u32)], &'s [u32]);
+type LeftWord<'s> = (usize, &'s [(Input, u32)], &'s [u32]);
 
 /// When a word was said.
 #[derive(Debug)]
@@ -69,7 +69,7 @@ impl Said {
         let (bytes, _lock) = log::read_locked(path)?;
         let mut outputs = Vec::new();
         let mut words: Vec<(Vec<_>, Vec<_>)> = Vec::new();
-        let mut about = Log::default();
+        let mut about = BoardLogCount::default();
         log::read(path, &bytes, inputs, |record| {
             match record {
                 LogRecord::Header { .. } => return Err("a second beginning"),
@@ -162,7 +162,7 @@ impl Said {
         inputs: &[String],
         words: u64,
     ) -> Result<AheadAnswers, StoreError> {
-        let mut by_log: BTreeMap<usize, Vec<Left<'_>>> = BTreeMap::new();
+        let mut by_log: BTreeMap<usize, Vec<LeftWord<'_>>> = BTreeMap::new();
         for (word, spoken) in &self.words {
             for Spoken { log, place, ms } in spoken {
                 by_log.entry(*log).or_default().push((*place, word, ms));
@@ -193,7 +193,7 @@ impl Said {
     fn rewrite(
         &self,
         path: &Path,
-        left: &[Left<'_>],
+        left: &[LeftWord<'_>],
         inputs: &[String],
         words: u64,
     ) -> Result<(), StoreError> {

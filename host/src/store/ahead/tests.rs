@@ -12,9 +12,9 @@ use crate::store::{NodeId, Store, Stored};
 const TIME: Duration = Duration::from_millis(7);
 
 /// The folder of a run whose device has the inputs `a`, `b` and `c`.
-struct Run(tempfile::TempDir);
+struct AheadRun(tempfile::TempDir);
 
-impl Run {
+impl AheadRun {
     fn new() -> Self {
         Self(tempfile::tempdir().expect("a folder"))
     }
@@ -80,7 +80,7 @@ fn kept(store: &Store) -> Vec<String> {
 
 #[test]
 fn words_that_answers_log_has_are_taken_out_once_and_the_others_stay() {
-    let run = Run::new();
+    let run = AheadRun::new();
     let mut store = run.open();
     take(&mut store, "ab", 2);
     let mut logs = run.logs(&store, 2);
@@ -112,7 +112,7 @@ fn words_that_answers_log_has_are_taken_out_once_and_the_others_stay() {
 #[test]
 fn a_word_that_was_being_taken_is_taken_to_its_end() {
     for taken in 0..=3 {
-        let run = Run::new();
+        let run = AheadRun::new();
         let mut store = run.open();
         say(&mut run.logs(&store, 1)[0], "abc");
         take(&mut store, "abc", taken);
@@ -136,7 +136,7 @@ fn a_word_that_was_being_taken_is_taken_to_its_end() {
 
 #[test]
 fn a_log_that_is_cut_off_anywhere_holds_all_that_is_before() {
-    let run = Run::new();
+    let run = AheadRun::new();
     let mut log = run.logs(&run.open(), 1).remove(0);
     let mut words = vec![(0, Vec::new())];
     for text in ["ab", "c", "ba"] {
@@ -171,7 +171,7 @@ fn a_log_that_is_cut_off_anywhere_holds_all_that_is_before() {
 
 #[test]
 fn a_word_in_doubt_is_not_taken() {
-    let run = Run::new();
+    let run = AheadRun::new();
     let mut log = run.logs(&run.open(), 1).remove(0);
     for text in ["a", "b", "c"] {
         say(&mut log, text);
@@ -188,13 +188,13 @@ fn a_word_in_doubt_is_not_taken() {
 
 #[test]
 fn answers_are_kept_up_to_the_first_input_that_has_changed() {
-    let run = Run::new();
+    let run = AheadRun::new();
     let mut log = run.logs(&run.open(), 2).remove(1);
     say(&mut log, "acb");
     drop(log);
     let to = run.0.path().join("new");
     for _ in 0..2 {
-        copy_kept_logs(&run.ahead(), &to, &Run::inputs(), |name| name != "b").expect("a copy");
+        copy_kept_logs(&run.ahead(), &to, &AheadRun::inputs(), |name| name != "b").expect("a copy");
     }
     fs::remove_dir_all(run.ahead()).expect("it is there");
     fs::rename(&to, run.ahead()).expect("it is there");
@@ -204,7 +204,7 @@ fn answers_are_kept_up_to_the_first_input_that_has_changed() {
 /// What the device says is counted where it is taken, and a word is asked again once its answers are used up.
 #[test]
 fn the_device_is_not_asked_what_a_board_said_ahead() {
-    let run = Run::new();
+    let run = AheadRun::new();
     let mut log = run.logs(&run.open(), 1).remove(0);
     say(&mut log, "a");
     say(&mut log, "ab");

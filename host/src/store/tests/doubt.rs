@@ -303,7 +303,7 @@ fn words_that_others_doubt_are_asked_again() {
 #[test]
 fn an_answer_before_a_reset_that_failed_is_asked_for_again() {
     #[derive(Debug)]
-    struct Late(Vec<Vec<Input>>);
+    struct LateFaults(Vec<Vec<Input>>);
     #[derive(Debug)]
     struct Lost;
     impl fmt::Display for Lost {
@@ -312,7 +312,7 @@ fn an_answer_before_a_reset_that_failed_is_asked_for_again() {
         }
     }
     impl std::error::Error for Lost {}
-    impl Sul for Late {
+    impl Sul for LateFaults {
         type Error = Lost;
         fn reset(&mut self) -> Result<(), Lost> {
             self.0.push(Vec::new());
@@ -324,7 +324,7 @@ fn an_answer_before_a_reset_that_failed_is_asked_for_again() {
         }
     }
     let [a, b] = [0, 1].map(Input::new);
-    let mut stored = Stored::new(Late(Vec::new()), Store::in_memory());
+    let mut stored = Stored::new(LateFaults(Vec::new()), Store::in_memory());
     let mut ask =
         |input| Sul::reset(&mut stored).and_then(|()| Sul::step(&mut stored, input).map(drop));
     ask(a).expect("it answers");

@@ -3,7 +3,7 @@
 use mealybug::machine::{ExploreError, Machine};
 use mealybug_core::{Input, Mealy, Output};
 
-use super::random::Random;
+use super::random::SplitMix64;
 use super::{GenerateError, MAX_STATES};
 
 /// The inputs that switch, which the active machine does not see. Each answers with its own name.
@@ -39,7 +39,7 @@ pub fn artificial(wanted: &Artificial) -> Result<Machine, GenerateError> {
     let Artificial { machines, states, inputs, outputs, seed } = *wanted;
     assert!(machines > 0 && states > 0 && outputs > 0 && (1..=26).contains(&inputs), "{wanted:?}");
     let inputs: Vec<String> = ('a'..='z').take(inputs as usize).map(String::from).collect();
-    let mut random = Random::new(seed);
+    let mut random = SplitMix64::new(seed);
     let parts = (1..=machines).map(|machine| {
         let outputs: Vec<String> = (0..outputs).map(|at| format!("{machine}.{at}")).collect();
         random.machine(states, &inputs, &outputs)

@@ -14,7 +14,7 @@ pub use planted::{Hidden, plant};
 
 use mealybug::machine::Machine;
 
-use super::random::Random;
+use super::random::SplitMix64;
 
 /// How often a behaviour is drawn anew before the base is given up: most often it has no effect there.
 const DRAWS: u32 = 100;
@@ -25,13 +25,13 @@ const DRAWS: u32 = 100;
 /// # Panics
 /// The base is partial, or has no inputs.
 pub fn hidden(base: &Machine, family: BehaviourFamily, seed: u64) -> Option<Hidden> {
-    let mut random = Random::new(seed);
+    let mut random = SplitMix64::new(seed);
     (0..DRAWS).find_map(|_| plant(base, &Behaviour::draw(base, family, &mut random)))
 }
 
 /// A random base: 4 to 12 states, 3 to 12 inputs, 3 outputs. It may be smaller, since it is minimal.
 pub fn random_base(seed: u64) -> Machine {
-    let mut random = Random::new(seed);
+    let mut random = SplitMix64::new(seed);
     let names = |letters: std::ops::RangeInclusive<char>, count: u32| -> Vec<String> {
         letters.take(count as usize).map(String::from).collect()
     };

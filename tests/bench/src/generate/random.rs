@@ -7,9 +7,9 @@ use mealybug::machine::{Builder, Machine};
 /// Machines that were made with it are named by their seed alone, so it never changes; the generators
 /// of libraries may.
 #[derive(Clone, Debug)]
-pub(crate) struct Random(u64);
+pub(crate) struct SplitMix64(u64);
 
-impl Random {
+impl SplitMix64 {
     pub(crate) const fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -55,7 +55,7 @@ mod tests {
     /// The first numbers that the authors' code makes of the seed 1234567.
     #[test]
     fn it_is_splitmix64() {
-        let mut random = Random::new(1_234_567);
+        let mut random = SplitMix64::new(1_234_567);
         let numbers = [(); 3].map(|()| random.next());
         let published =
             [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423];
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn numbers_below_a_bound_are_all_there_is() {
-        let mut random = Random::new(1);
+        let mut random = SplitMix64::new(1);
         let mut counts = [0; 5];
         (0..5000).for_each(|_| counts[random.below(5) as usize] += 1);
         assert!(counts.iter().all(|count| (900..1100).contains(count)), "{counts:?}");

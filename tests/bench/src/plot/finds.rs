@@ -31,11 +31,11 @@ const LEGEND_HEIGHT: u32 = 60;
 const COLUMNS: i32 = 3;
 
 /// States that were found after so many tests, for the runs with a kind of tests.
-type Runs<'r> = Vec<&'r VerdictRow>;
+type KindRows<'r> = Vec<&'r VerdictRow>;
 
 /// The picture, if runs with several kinds of tests are there.
 pub(super) fn plot(rows: &[VerdictRow]) -> Option<String> {
-    let mut suites = BTreeMap::<&str, BTreeMap<&str, Runs<'_>>>::new();
+    let mut suites = BTreeMap::<&str, BTreeMap<&str, KindRows<'_>>>::new();
     for row in rows {
         suites.entry(&row.suite).or_default().entry(&row.tests).or_default().push(row);
     }
@@ -65,7 +65,7 @@ fn legend(area: &Area<'_>) -> Drawn {
     Ok(())
 }
 
-fn panel(area: &Area<'_>, suite: &str, kinds: &BTreeMap<&str, Runs<'_>>) -> Drawn {
+fn panel(area: &Area<'_>, suite: &str, kinds: &BTreeMap<&str, KindRows<'_>>) -> Drawn {
     let mut chart = ChartBuilder::on(area)
         .caption(format!("{suite}: states found, %"), font(18))
         .margin(8)

@@ -13,7 +13,7 @@ use embedded_storage::nor_flash::{
 pub(super) struct PowerLost;
 
 /// What is in a flash.
-pub(super) struct Chip {
+pub(super) struct FlashChip {
     bytes: Vec<u8>,
     /// Which words were written since they were erased.
     is_written: Vec<bool>,
@@ -25,7 +25,7 @@ pub(super) struct Chip {
     pub(super) is_broken: bool,
 }
 
-impl Chip {
+impl FlashChip {
     /// Blank, with this number of bytes. A seed that is 0 leaves in a word what it was when the power is lost.
     pub(super) fn new(size: usize, seed: u64) -> Rc<RefCell<Self>> {
         Rc::new(RefCell::new(Self {
@@ -67,7 +67,7 @@ impl Chip {
 
 /// A flash with words and pages of these sizes.
 #[derive(Clone)]
-pub(super) struct Flash<const WORD: usize, const PAGE: usize>(pub(super) Rc<RefCell<Chip>>);
+pub(super) struct Flash<const WORD: usize, const PAGE: usize>(pub(super) Rc<RefCell<FlashChip>>);
 
 impl<const WORD: usize, const PAGE: usize> ErrorType for Flash<WORD, PAGE> {
     type Error = NorFlashErrorKind;

@@ -155,9 +155,9 @@ impl adapters::Board for Port {
 }
 
 /// The registers of a port, for its interrupt.
-struct Registers(&'static RegisterBlock);
+struct UartRegisters(&'static RegisterBlock);
 
-impl Uart for Registers {
+impl Uart for UartRegisters {
     fn receive<const SIZE: usize>(&mut self, received: &Ring<SIZE>) {
         loop {
             let status = self.0.sr().read();
@@ -195,13 +195,13 @@ impl Uart for Registers {
 #[interrupt]
 fn USART1() {
     // SAFETY: the program no longer uses the port.
-    DEVICE.serve(&mut Registers(unsafe { &*USART1::PTR }));
+    DEVICE.serve(&mut UartRegisters(unsafe { &*USART1::PTR }));
 }
 
 #[interrupt]
 fn USART2() {
     // SAFETY: as above.
-    HOST.serve(&mut Registers(unsafe { &*USART2::PTR }));
+    HOST.serve(&mut UartRegisters(unsafe { &*USART2::PTR }));
 }
 
 #[exception]

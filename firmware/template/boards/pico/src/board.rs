@@ -221,9 +221,9 @@ impl adapters::Board for Port {
 }
 
 /// The registers of a port, for its interrupt.
-struct Registers(&'static RegisterBlock);
+struct UartRegisters(&'static RegisterBlock);
 
-impl Uart for Registers {
+impl Uart for UartRegisters {
     fn receive<const SIZE: usize>(&mut self, received: &Ring<SIZE>) {
         let Self(port) = self;
         port.uarticr().write(|w| {
@@ -264,13 +264,13 @@ impl Uart for Registers {
 #[interrupt]
 fn UART0_IRQ() {
     // SAFETY: the program no longer uses the port.
-    HOST.serve(&mut Registers(unsafe { &*UART0::PTR }));
+    HOST.serve(&mut UartRegisters(unsafe { &*UART0::PTR }));
 }
 
 #[interrupt]
 fn UART1_IRQ() {
     // SAFETY: as above.
-    DEVICE.serve(&mut Registers(unsafe { &*UART1::PTR }));
+    DEVICE.serve(&mut UartRegisters(unsafe { &*UART1::PTR }));
 }
 
 #[exception]

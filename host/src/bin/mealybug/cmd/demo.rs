@@ -5,7 +5,7 @@ use mealybug::demo_lock::DemoLock;
 use mealybug::device::DeviceFile;
 use mealybug::export::table;
 use mealybug::interrupt;
-use mealybug::serial::{Link, SerialLink, SerialSul};
+use mealybug::serial::{SerialLink, SerialSul, TimedLink};
 use mealybug::simulate::{Simulator, device_file};
 use mealybug_core::Division;
 use miette::{IntoDiagnostic, Result, WrapErr};
@@ -69,7 +69,7 @@ impl DemoArgs {
 
         let device = DeviceFile::parse(&path, &text)?;
         let states = &device.state_names(&path);
-        let link: Box<dyn Link + Send> = Box::new(SerialLink::open(&port, &device.port)?);
+        let link: Box<dyn TimedLink + Send> = Box::new(SerialLink::open(&port, &device.port)?);
         let end = Endpoint::Port(Box::new(SerialSul::new(link, device)?));
         let subject = Subject { name: NAME, inputs: &inputs, states, model: None };
         let store = folder.open_store(&inputs)?;

@@ -64,7 +64,7 @@ impl DiffArgs {
     }
 
     fn compare(&self) -> Result<Exit> {
-        let [first, second] = [&self.first, &self.second].map(|path| Side::read(path));
+        let [first, second] = [&self.first, &self.second].map(|path| DiffedModel::read(path));
         let (first, second) = (first?, second?);
         let found = differences(&first.machine, &second.machine, self.limit);
         let mut text = String::new();
@@ -78,13 +78,13 @@ impl DiffArgs {
 }
 
 /// One of the two models.
-struct Side<'a> {
+struct DiffedModel<'a> {
     path: &'a Path,
     machine: Machine,
     note: Option<String>,
 }
 
-impl<'a> Side<'a> {
+impl<'a> DiffedModel<'a> {
     fn read(path: &'a Path) -> Result<Self> {
         let loaded = Loaded::read(path)?;
         Ok(Self { path, machine: loaded.machine()?.minimise(), note: loaded.note })
@@ -92,7 +92,11 @@ impl<'a> Side<'a> {
 }
 
 /// Writes the page with both models.
-fn write_page(path: &Path, found: &Differences, [first, second]: [&Side<'_>; 2]) -> Result<()> {
+fn write_page(
+    path: &Path,
+    found: &Differences,
+    [first, second]: [&DiffedModel<'_>; 2],
+) -> Result<()> {
     let comparison = Comparison {
         names: [&first.path.display().to_string(), &second.path.display().to_string()],
         machines: [&first.machine, &second.machine],
@@ -108,7 +112,11 @@ fn write_page(path: &Path, found: &Differences, [first, second]: [&Side<'_>; 2])
     })
 }
 
-fn text_of(text: &mut String, found: &Differences, sides: [&Side<'_>; 2]) -> std::fmt::Result {
+fn text_of(
+    text: &mut String,
+    found: &Differences,
+    sides: [&DiffedModel<'_>; 2],
+) -> std::fmt::Result {
     writeln!(text, "{}.", found.verdict())?;
     for (letter, side) in ["A", "B"].iter().zip(sides) {
         let states = side.machine.states();
@@ -159,13 +167,15 @@ fn place_of(
     text: &mut String,
     number: usize,
     place: &Difference,
-    sides: [&Side<'_>; 2],
+    sides: [&DiffedModel<'_>; 2],
 ) -> std::fmt::Result {
     let word: Vec<_> = place.word.iter().map(|name| word::quote(name)).collect();
     writeln!(text, "\n{number:>3}. {}", word.join(" "))?;
     let before = &place.word[..place.word.len().saturating_sub(1)];
     let outputs = [&place.first, &place.second];
-    for ((letter, Side { machine, .. }), output) in ["A", "B"].into_iter().zip(sides).zip(outputs) {
+    for ((letter, DiffedModel { machine, .. }), output) in
+        ["A", "B"].into_iter().zip(sides).zip(outputs)
+    {
         let state = machine.state_after(before).and_then(|state| machine.state_name(state));
         let state = state.map_or_else(String::new, |name| format!(" in the state `{name}`"));
         writeln!(text, "       {letter}{state}: {}", shown(output))?;

@@ -9,7 +9,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use mealybug::device::{DeviceFile, Port};
+use mealybug::device::{DeviceFile, PortSection};
 use mealybug::draft::Draft;
 use mealybug::place::{self, Place};
 use mealybug::serial::PortAddress;
@@ -60,7 +60,7 @@ impl InitArgs {
                 // Acquired once for all baud rates that are tried.
                 let place = RefCell::new(None);
                 let open = |port: &str, baud| {
-                    let settings = Port { baud, ..Port::default() };
+                    let settings = PortSection { baud, ..PortSection::default() };
                     let address = PortAddress::parse(port)?;
                     let PortAddress::Place(name) = &address else {
                         return address.open(&settings);

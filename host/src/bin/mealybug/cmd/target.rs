@@ -15,7 +15,7 @@ use mealybug::interrupt;
 use mealybug::learn::{Failure, Outcome};
 use mealybug::learned_components::LearnedComponents;
 use mealybug::result_file;
-use mealybug::serial::{Link, PortAddress};
+use mealybug::serial::{PortAddress, TimedLink};
 use mealybug::statistics::{Cost, Statistics};
 use mealybug::target::{self, Client, Hello, LogReader, Program, TargetError};
 use mealybug_core::wire::message::{Phase, Refusal};
@@ -224,7 +224,7 @@ impl TargetArgs {
     }
 
     /// Starts a run, unless there is one to watch or to fetch; says which one that is.
-    fn start<L: Link>(
+    fn start<L: TimedLink>(
         &self,
         client: &mut Client<L>,
         hello: &Hello,

@@ -8,7 +8,7 @@ use mealybug::escape::excerpt;
 use mealybug::export::shown;
 use mealybug::learned_components::output_name;
 use mealybug::place;
-use mealybug::serial::{Link, SerialSul, Traced};
+use mealybug::serial::{SerialSul, TimedLink, Traced};
 use mealybug::word::{self, UnknownInput};
 use mealybug_core::{Input, Sul};
 use miette::{Report, Result};
@@ -123,7 +123,7 @@ fn ask(names: &[String], mut partner: Partner<'_>, word: &[Input]) -> Result<Exi
 /// Whom we talk to.
 enum Partner<'m> {
     /// A device whose bytes can be watched.
-    Port(Box<SerialSul<Traced<Box<dyn Link + Send>>>>),
+    Port(Box<SerialSul<Traced<Box<dyn TimedLink + Send>>>>),
     /// Anything else.
     Other(Endpoint<'m>),
 }

@@ -8,9 +8,9 @@ use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use mealybug::adapter::Adapter;
 use mealybug::agent::AgentClient;
-use mealybug::device::{DeviceFile, Port};
+use mealybug::device::{DeviceFile, PortSection};
 use mealybug::interrupt;
-use mealybug::serial::{Interruptible, Link, PortAddress, SerialSul};
+use mealybug::serial::{Interruptible, PortAddress, SerialSul, TimedLink};
 use mealybug::simulate::Simulated;
 use mealybug::state_names::StateNames;
 use mealybug::target::Program;
@@ -159,7 +159,7 @@ impl Connect {
         let inputs: Vec<_> = device.inputs.iter().map(|input| input.name.clone()).collect();
         let states = device.state_names(path);
         let link = Interruptible::new(self.link(&device)?, interrupt::flag()?);
-        let link: Box<dyn Link + Send> = Box::new(link);
+        let link: Box<dyn TimedLink + Send> = Box::new(link);
         let end = Endpoint::Port(Box::new(SerialSul::new(link, device)?));
         Ok(Opened { name: model::name(path), inputs, states, end })
     }
@@ -177,7 +177,7 @@ impl Connect {
         // [port] of the device file is the line between the board and the device.
         let link = PortAddress::parse(&self.port(None)?)?.open(&host_line(self.baud))?;
         let interrupted = interrupt::flag()?;
-        let link: Box<dyn Link + Send> =
+        let link: Box<dyn TimedLink + Send> =
             Box::new(Interruptible::new(link, Arc::clone(&interrupted)));
         let agent = AgentClient::connect(link, device).map_err(|error| {
             if interrupted.load(Ordering::Relaxed) {
@@ -235,7 +235,7 @@ impl Connect {
     }
 
     /// Opens the port of a device.
-    pub(crate) fn link(&self, device: &DeviceFile) -> Result<Box<dyn Link + Send>> {
+    pub(crate) fn link(&self, device: &DeviceFile) -> Result<Box<dyn TimedLink + Send>> {
         let port = self.port(device.port.path.as_ref())?;
         Ok(PortAddress::parse(&port)?.open(&device.port)?)
     }
@@ -296,7 +296,7 @@ impl Connect {
 }
 
 /// The line between the host and a board, at 115 200 baud if nobody says otherwise.
-pub(crate) fn host_line(baud: Option<u32>) -> Port {
-    let default = Port::default();
-    Port { baud: baud.unwrap_or(default.baud), ..default }
+pub(crate) fn host_line(baud: Option<u32>) -> PortSection {
+    let default = PortSection::default();
+    PortSection { baud: baud.unwrap_or(default.baud), ..default }
 }

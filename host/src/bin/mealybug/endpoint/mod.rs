@@ -12,7 +12,7 @@ use mealybug::adapter::Adapter;
 use mealybug::agent::AgentClient;
 use mealybug::boards::Boards;
 use mealybug::device::DeviceFile;
-use mealybug::serial::{Link, SerialSul};
+use mealybug::serial::{SerialSul, TimedLink};
 use mealybug::simulate::Simulated;
 use mealybug_core::{Input, Sul};
 
@@ -26,11 +26,11 @@ use crate::run::board_news::BoardNews;
 #[derive(Debug)]
 pub(crate) enum Endpoint<'m> {
     /// A device behind a port.
-    Port(Box<SerialSul<Box<dyn Link + Send>>>),
+    Port(Box<SerialSul<Box<dyn TimedLink + Send>>>),
     /// A program.
     Adapter(Adapter),
     /// A device behind an agent.
-    Agent(Box<AgentClient<Box<dyn Link + Send>>>),
+    Agent(Box<AgentClient<Box<dyn TimedLink + Send>>>),
     /// A model in this process.
     Model(Simulated<'m>),
     /// Several boards, each one of the others.

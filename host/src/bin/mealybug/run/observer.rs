@@ -14,7 +14,7 @@ use mealybug::events::{AdviceProgress, Confirming, Event, ProgressEvent, RunProg
 use mealybug::hypotheses::Hypotheses;
 use mealybug::learn::{Failure, HostSession, ObserveRun, Outcome, PublishedCosts, Tally, Verdict};
 use mealybug::learned_components::LearnedComponents;
-use mealybug::machine::Component;
+use mealybug::machine::ProductComponent;
 use mealybug::statistics::{Published, Statistics, number};
 use mealybug::store::AnswerTree;
 use mealybug_core::{Hypothesis, Input, Purpose};
@@ -325,5 +325,5 @@ impl Observer<'_> {
 
 /// Whether there are transitions whose target or output is not known.
 fn is_partial(hypothesis: Hypothesis<'_>) -> bool {
-    hypothesis.components().any(|component| !Component::from(&component).gaps().is_empty())
+    hypothesis.components().any(|component| !ProductComponent::from(&component).gaps().is_empty())
 }

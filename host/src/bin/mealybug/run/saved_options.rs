@@ -8,7 +8,7 @@ use clap::parser::ValueSource;
 use mealybug::device::{Demands, same_inputs};
 use mealybug::run_folder::RunFolder;
 use mealybug::statistics::number;
-use mealybug::store::{Kept, Store};
+use mealybug::store::{KeptAnswers, Store};
 use miette::{IntoDiagnostic, Result, WrapErr};
 use serde::{Deserialize, Serialize};
 
@@ -57,7 +57,7 @@ impl Resumed {
     pub(crate) fn begin(&self, inputs: &[String]) -> Result<Store> {
         let Self { folder, settings, same_inputs } = self;
         if let Some(same) = same_inputs {
-            let Kept { answers, kept } =
+            let KeptAnswers { answers, kept } =
                 folder.change_device(inputs, |name| same.contains(name))?;
             if let Some(text) = &settings.connect.device_text {
                 folder.write_device_file(text)?;

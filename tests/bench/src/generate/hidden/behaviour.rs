@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use mealybug::machine::Machine;
 use mealybug_core::{Input, Mealy};
 
-use super::super::random::Random;
+use super::super::random::SplitMix64;
 
 /// A kind of hidden behaviour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
@@ -121,8 +121,8 @@ pub enum Behaviour {
 
 impl Behaviour {
     /// Draws a behaviour of `family` for `base`.
-    pub(super) fn draw(base: &Machine, family: BehaviourFamily, random: &mut Random) -> Self {
-        let input = |random: &mut Random| Input::new(random.below(Mealy::inputs(base)));
+    pub(super) fn draw(base: &Machine, family: BehaviourFamily, random: &mut SplitMix64) -> Self {
+        let input = |random: &mut SplitMix64| Input::new(random.below(Mealy::inputs(base)));
         match family {
             BehaviourFamily::Counter => Self::Counter {
                 input: input(random),

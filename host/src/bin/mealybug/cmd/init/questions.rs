@@ -9,7 +9,7 @@ use mealybug::draft::{Draft, Echo, Ends, ResetDraft};
 use mealybug::escape::{escape, excerpt, is_hidden, visible_lines};
 use mealybug::ports;
 use mealybug::serial::{
-    BAUDS, Link, OpenError, PortAddress, Talk, find_talk, hear, without_escapes,
+    BAUDS, OpenError, PortAddress, Talk, TimedLink, find_talk, hear, without_escapes,
 };
 use miette::{IntoDiagnostic, Result, WrapErr};
 
@@ -31,7 +31,7 @@ type ResetSteps = Vec<(ResetDraft, Vec<u8>)>;
 type Inputs = Vec<(String, Vec<u8>)>;
 
 /// Opens a port at a baud rate.
-pub(super) type Open<'a> = &'a dyn Fn(&str, u32) -> Result<Box<dyn Link + Send>, OpenError>;
+pub(super) type Open<'a> = &'a dyn Fn(&str, u32) -> Result<Box<dyn TimedLink + Send>, OpenError>;
 
 /// A conversation with a person, and with the device if its port is known.
 pub(super) struct Questions<'a> {
@@ -169,7 +169,11 @@ impl Questions<'_> {
     }
 
     /// Does a step of a reset and returns what the device says then; `None` if that was not tried.
-    fn try_step<L: Link>(&mut self, link: &mut L, step: &ResetDraft) -> Result<Option<Vec<u8>>> {
+    fn try_step<L: TimedLink>(
+        &mut self,
+        link: &mut L,
+        step: &ResetDraft,
+    ) -> Result<Option<Vec<u8>>> {
         let sent = match step {
             // What a command does is not tried behind the user's back.
             ResetDraft::Run(_) => return Ok(None),
@@ -277,7 +281,7 @@ impl Questions<'_> {
     }
 
     /// The steps of a reset; each is tried at the link.
-    fn reset<L: Link>(
+    fn reset<L: TimedLink>(
         &mut self,
         is_text: bool,
         has_lines: bool,
