@@ -195,7 +195,7 @@ mod tests {
     type OutputPair = [Option<u32>; 2];
 
     /// The component of each output, the components, the division, and the names.
-    type Case<'a> = ([u32; 2], &'a [OutputPair], Division, &'a [&'a str]);
+    type DividedCase<'a> = ([u32; 2], &'a [OutputPair], Division, &'a [&'a str]);
 
     /// Components of one state with the inputs a and b and the outputs x and y; each has these outputs after a and b.
     fn assembled(
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn components_are_named_after_what_they_divide() {
         let (x, y) = (Some(0), Some(1));
-        let cases: [Case<'_>; 10] = [
+        let cases: [DividedCase<'_>; 10] = [
             ([0, 0], &[[x, y]], Division::Whole, &["all"]),
             ([1, 0], &[[None, y], [x, None]], Division::Outputs, &["y", "x"]),
             ([0, 0], &[[x, y], [None, None]], Division::Outputs, &["x,y", "unknown"]),

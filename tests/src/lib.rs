@@ -22,6 +22,7 @@ pub mod pace;
 pub mod pty;
 pub mod qemu;
 pub mod replay;
+pub mod repository;
 pub mod rx;
 pub mod rx_bridge;
 pub mod ser2net;

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use mealybug_tests::repository::root;
 use mealybug_tests::tool::{mealybug, mealybug_bench, succeed};
 use tempfile::TempDir;
 
@@ -31,10 +32,6 @@ fn documents() -> Vec<String> {
     let mut documents: Vec<_> = DOCUMENTS.map(str::to_owned).into_iter().chain(pages).collect();
     documents.sort();
     documents
-}
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the root")
 }
 
 /// Calls `use_command` with each command in the documents' blocks of code, and says how many there are.

@@ -2,14 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use mealybug::device::DeviceFile;
+use mealybug_tests::repository::{files, root};
 use mealybug_tests::tool::{mealybug, succeed};
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the root")
-}
 
 fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
@@ -18,32 +15,10 @@ fn read(path: &Path) -> String {
 /// The pages of the book, from `docs`.
 fn pages() -> BTreeSet<String> {
     let docs = root().join("docs");
-    let paths = documents();
+    let paths = files(".md");
     let pages = paths.iter().filter_map(|path| path.strip_prefix(&docs).ok());
     let pages = pages.map(|page| page.to_string_lossy().into_owned());
     pages.filter(|page| page != "SUMMARY.md").collect()
-}
-
-/// All Markdown of the repository.
-fn documents() -> Vec<PathBuf> {
-    let mut documents = Vec::new();
-    let mut folders = vec![root().to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-            let is_ours = !name.starts_with('.') && name != "target" && name != "node_modules";
-            if path.is_symlink() || !is_ours {
-                continue;
-            }
-            if path.is_dir() {
-                folders.push(path);
-            } else if name.ends_with(".md") {
-                documents.push(path);
-            }
-        }
-    }
-    documents
 }
 
 /// A document without blocks of code.
@@ -93,7 +68,7 @@ fn numbered(anchor: &str, number: u32) -> String {
 fn every_relative_link_leads_somewhere() {
     let mut broken = String::new();
     let mut count = 0;
-    for document in documents() {
+    for document in files(".md") {
         let text = read(&document);
         for link in links(&text) {
             if link.contains("://") || link.starts_with("mailto:") {

@@ -127,7 +127,7 @@ pub(crate) fn start(
 /// A serial port at 115 200 baud, by its registers.
 struct Port(&'static RegisterBlock);
 
-impl adapters::Board for Port {
+impl adapters::RingBoard for Port {
     fn now_ms(&self) -> u64 {
         Instant::now().duration_since_epoch().as_millis()
     }

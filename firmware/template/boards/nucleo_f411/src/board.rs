@@ -135,7 +135,7 @@ fn named(
 /// A serial port, by its interrupt.
 struct Port(Interrupt);
 
-impl adapters::Board for Port {
+impl adapters::RingBoard for Port {
     fn now_ms(&self) -> u64 {
         TICKS.now_ms()
     }

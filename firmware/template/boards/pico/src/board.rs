@@ -201,7 +201,7 @@ struct Port {
     interrupt: Interrupt,
 }
 
-impl adapters::Board for Port {
+impl adapters::RingBoard for Port {
     fn now_ms(&self) -> u64 {
         self.timer.get_counter().ticks() / 1000
     }
