@@ -12,8 +12,7 @@
 //! A call of a method names no file. So an inherent `impl` stands in the file `x.rs` that defines its
 //! type or below `x/`; anywhere else it is a circle by itself.
 //!
-//! Another package has this test for its own `src/lib.rs` through a `[[test]]` with the `path` of this
-//! file, or includes the file and calls [`circles`].
+//! The test `circles` in `tests/` includes this file and calls [`circles`] for other packages.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
