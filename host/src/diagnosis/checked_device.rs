@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use mealybug_core::{Input, Sul};
 
 use crate::adapter::{Adapter, AdapterError};
-use crate::serial::{LinkError, Passed, SerialSul, TimedLink, TraceEvent, Traced};
+use crate::serial::{LinkError, Passed, PortStatistics, SerialSul, TimedLink, TraceEvent, Traced};
 
 /// How long to listen to a device that has answered.
 const LISTEN: Duration = Duration::from_millis(200);
@@ -31,8 +31,8 @@ pub trait CheckedDevice: Sul<Error: Error> {
     /// Whether the output means that nothing came.
     fn is_silence(&self, input: Input, output: &str) -> bool;
 
-    /// Whether the device has a baud rate.
-    fn has_baud(&self) -> bool;
+    /// What was counted at the port; `None` if there is none.
+    fn port(&self) -> Option<&PortStatistics>;
 
     /// What an error says about the device.
     fn fault(error: &Self::Error) -> FaultKind;
@@ -73,8 +73,8 @@ impl<L: TimedLink> CheckedDevice for SerialSul<Traced<L>> {
         self.device().inputs[input.index() as usize].reply.silent == output
     }
 
-    fn has_baud(&self) -> bool {
-        self.link().has_baud()
+    fn port(&self) -> Option<&PortStatistics> {
+        Some(self.statistics())
     }
 
     fn fault(error: &LinkError) -> FaultKind {
@@ -131,8 +131,8 @@ impl CheckedDevice for CheckedAdapter {
         false
     }
 
-    fn has_baud(&self) -> bool {
-        false
+    fn port(&self) -> Option<&PortStatistics> {
+        None
     }
 
     fn fault(error: &AdapterError) -> FaultKind {

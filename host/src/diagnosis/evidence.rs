@@ -14,10 +14,13 @@ use super::exchange::ObservedExchange;
 use super::explore::Explored;
 use super::reply_times::{Spread, Timing};
 use crate::export::shown;
+use crate::serial::PortStatistics;
 use crate::word;
 
 /// How many different outputs of an input, or answers to a word, to keep.
 const REMEMBERED: usize = 256;
+/// The number of replies that a conclusion needs during a run.
+pub(super) const ENOUGH: u32 = 10;
 /// How many characters of an output to show.
 const SHOWN: usize = 60;
 /// How many characters to show before a difference that comes late.
@@ -31,10 +34,8 @@ pub struct Evidence {
     pub(super) file: Option<EditableDeviceFile>,
     /// Whether there is a device file at all.
     pub(super) has_file: bool,
-    /// Whether the device has a baud rate.
-    pub(super) has_baud: bool,
-    /// Whether bytes came during a reset.
-    pub(super) heard_at_reset: bool,
+    /// What was counted at the port, if the device is behind one.
+    pub(super) port: Option<PortStatistics>,
     /// What a short learning run found.
     pub(super) explored: Option<Explored>,
     /// The length of the longest words whose answers are kept.
@@ -113,8 +114,7 @@ impl Evidence {
             names: names.to_vec(),
             file: None,
             has_file,
-            has_baud: true,
-            heard_at_reset: false,
+            port: None,
             explored: None,
             depth: 1,
             words: 0,
@@ -227,6 +227,11 @@ impl Evidence {
             });
         }
         true
+    }
+
+    /// So many replies of one kind show something. A check asks on purpose for each of them.
+    pub(super) fn enough(&self) -> u32 {
+        if self.depth == usize::MAX { 1 } else { ENOUGH }
     }
 
     /// Records that a word failed.

@@ -60,6 +60,12 @@ pub enum FindingKind {
     UnmetEnd,
     /// No input was answered.
     NoAnswer,
+    /// What is sent is text, and no answer is.
+    Noise,
+    /// Replies begin with what was sent.
+    Echo,
+    /// Bytes come after the end of replies.
+    LateBytes,
     /// All answers have one output.
     OneOutput,
     /// An input is always silent, or never matters.
@@ -118,9 +124,16 @@ impl Finding {
 }
 
 impl FindingKind {
-    /// Whether later answers can make the finding untrue. Otherwise it is about answers that came.
+    /// Whether the finding is about all there was, so that more of it can change the finding or make
+    /// it untrue. Otherwise it is about single answers that came.
     pub(super) const fn can_pass(self) -> bool {
-        matches!(self, Self::DeadState | Self::GrowingWord)
+        match self {
+            Self::DeadState | Self::GrowingWord => true,
+            Self::UnmetEnd | Self::NoAnswer => true,
+            Self::Noise | Self::Echo | Self::LateBytes => true,
+            Self::ChangingOutput | Self::ResetLeaves | Self::Fault => false,
+            Self::ShortTimeOut | Self::LongTimeOut | Self::OneOutput | Self::IdleInput => false,
+        }
     }
 
     /// The name in events for programs.
@@ -134,6 +147,9 @@ impl FindingKind {
             Self::LongTimeOut => "long-time-out",
             Self::UnmetEnd => "unmet-end",
             Self::NoAnswer => "no-answer",
+            Self::Noise => "noise",
+            Self::Echo => "echo",
+            Self::LateBytes => "late-bytes",
             Self::OneOutput => "one-output",
             Self::IdleInput => "idle-input",
             Self::Fault => "fault",

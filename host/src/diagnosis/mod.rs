@@ -24,6 +24,8 @@ mod pace;
 mod plan;
 #[cfg(test)]
 mod plan_tests;
+#[cfg(test)]
+mod port_tests;
 mod reply_times;
 
 use std::time::Duration;
@@ -38,8 +40,18 @@ pub use finding::{Certainty, Change, Example, Finding, FindingKind, Key};
 pub use plan::{CheckProgress, CheckSetup, CheckStage, Checked, check};
 pub use reply_times::{Spread, Timing};
 
+use crate::device::DeviceFile;
+use crate::serial::PortStatistics;
 use crate::store::AnswerTree;
 use detectors::{DETECTORS, try_rule};
+
+/// What was counted at one of several ports shows to be wrong with the device file or the port.
+pub fn of_port(device: &DeviceFile, counted: &PortStatistics) -> Vec<Finding> {
+    let names: Vec<_> = device.inputs.iter().map(|input| input.name.clone()).collect();
+    let mut evidence = Evidence::new(&names, true);
+    evidence.port = Some(counted.clone());
+    DETECTORS.iter().flat_map(|find| find(&evidence)).collect()
+}
 
 /// The diagnosis of a device that is being learned.
 #[derive(Debug)]
@@ -68,6 +80,12 @@ impl Diagnosis {
         }
     }
 
+    /// Records what was counted at the port up to now.
+    pub fn port(&mut self, counted: &PortStatistics) {
+        self.evidence.port = Some(counted.clone());
+        self.look();
+    }
+
     /// Records that the learner found a state with this access word; there are now `states` of
     /// them.
     pub fn state(&mut self, access: Vec<Input>, states: u32) {
@@ -86,13 +104,14 @@ impl Diagnosis {
         new
     }
 
-    /// The findings that were taken, one of each kind, without those that later answers contradict.
-    pub fn findings(&self) -> Vec<&Finding> {
+    /// The findings that were taken, one of each kind, as they stand after all answers.
+    pub fn findings(&self) -> Vec<Finding> {
         let found: Vec<_> = DETECTORS.iter().flat_map(|find| find(&self.evidence)).collect();
-        let stands = |known: &&Finding| {
-            !known.kind.can_pass() || found.iter().any(|finding| finding.kind == known.kind)
+        let now = |known: &Finding| match known.kind.can_pass() {
+            true => found.iter().find(|finding| finding.kind == known.kind).cloned(),
+            false => Some(known.clone()),
         };
-        self.findings[..self.taken].iter().filter(stands).collect()
+        self.findings[..self.taken].iter().filter_map(now).collect()
     }
 
     fn look(&mut self) {

@@ -21,7 +21,6 @@ use super::explore::Exploration;
 use super::finding::Finding;
 use super::pace::{Left, MeanTimes};
 use crate::learned_components::output_name;
-use crate::serial::Passed;
 
 /// The length of the random words that lead away from the initial state.
 const LEN: usize = 6;
@@ -103,8 +102,7 @@ pub fn check<D: CheckedDevice>(
     go_on: impl FnMut(&CheckProgress) -> bool,
 ) -> Result<Checked, D::Error> {
     let CheckSetup { inputs, file, words: own, rounds } = setup;
-    let mut evidence = Evidence::of_check(&inputs, file);
-    evidence.has_baud = device.has_baud();
+    let evidence = Evidence::of_check(&inputs, file);
     let alone = (0..count(inputs.len())).map(|number| vec![Input::new(number)]);
     let words: Vec<_> = alone.chain(own).collect();
     let explore = EXPLORE.saturating_mul(rounds).saturating_mul(count(inputs.len()));
@@ -118,7 +116,8 @@ pub fn check<D: CheckedDevice>(
             plan.look_into_differences()?;
         }
     }
-    let evidence = plan.evidence;
+    let mut evidence = plan.evidence;
+    evidence.port = plan.device.port().cloned();
     let mut findings: Vec<_> = DETECTORS.iter().flat_map(|find| find(&evidence)).collect();
     findings.iter_mut().for_each(|finding| try_rule(finding, &evidence, &evidence.answers));
     Ok(Checked { evidence, findings })
@@ -312,9 +311,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
         let took = self.device.now().saturating_sub(started);
         self.evidence.reset(took);
         self.pace.reset(took);
-        let is_received = |passed: &Passed| matches!(passed, Passed::Received(_));
-        let during = self.device.take_events();
-        self.evidence.heard_at_reset |= during.iter().any(|event| is_received(&event.what));
+        self.device.take_events();
         result?;
         let mut following = next(None);
         while let Some(input) = following {

@@ -245,11 +245,6 @@ fn a_device_that_never_answers_is_found_and_baud_is_named_only_where_there_is_on
             panic!("{:?}", report.findings);
         };
         assert_eq!(text.contains("baud"), has_baud, "{text}");
-        let warnings = sul.warnings().join("; ");
-        assert!(
-            warnings.contains("not one of") && warnings.contains("baud") == has_baud,
-            "{warnings}"
-        );
         // 30 s of silence, at 1 s an input, are enough.
         assert!(silent > 0 && sul.link().now() < Duration::from_secs(60), "{:?}", sul.link().now());
     }

@@ -40,8 +40,8 @@ pub(super) struct HeardReply {
     pub(super) ended: Duration,
     /// What is wrong with a frame; see [`ReplyParser::fault`].
     pub(super) fault: Option<&'static str>,
-    /// Whether `match` or `last_line` matched; see [`ReplyParser::is_matched`].
-    pub(super) matched: Option<bool>,
+    /// Whether only silence ended the reply; see [`ReplyParser::is_unmet`].
+    pub(super) is_unmet: bool,
 }
 
 impl<L: TimedLink> Exchange<'_, L> {
@@ -154,7 +154,7 @@ impl<L: TimedLink> Exchange<'_, L> {
             took: reply.last(),
             ended: self.link.now().saturating_sub(started),
             fault: reply.fault(),
-            matched: reply.is_matched(),
+            is_unmet: reply.is_unmet(),
         })
     }
 

@@ -32,7 +32,6 @@ mod tcp;
 #[cfg(test)]
 mod tests;
 mod trace;
-mod warnings;
 
 pub use address::PortAddress;
 pub(crate) use echo::echo;
@@ -43,7 +42,7 @@ pub use port::SerialLink;
 pub use probe::{BAUDS, Talk, find_talk, hear, without_escapes};
 pub use reply::{ReplyParser, Unending};
 pub use rfc2217::Rfc2217Link;
-pub use statistics::{PortStatistics, TimeSpent};
+pub use statistics::{PortStatistics, ReplyCounts, TimeSpent};
 pub(crate) use strip::clean;
 pub use sul::SerialSul;
 pub use tcp::TcpLink;

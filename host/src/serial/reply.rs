@@ -41,6 +41,8 @@ pub struct ReplyParser<'r> {
     /// The time of the last byte that counts.
     last: Duration,
     state: ReplyState,
+    /// Whether silence ended it, though the rule describes another end.
+    is_unmet: bool,
     excess: Vec<u8>,
 }
 
@@ -77,6 +79,7 @@ impl<'r> ReplyParser<'r> {
             body: Vec::new(),
             last: Duration::ZERO,
             state: ReplyState::Open,
+            is_unmet: false,
             excess: Vec::new(),
         }
     }
@@ -152,6 +155,8 @@ impl<'r> ReplyParser<'r> {
             // reply.
             self.body = text;
         }
+        let is_open = self.state == ReplyState::Open && self.waits_until.is_none();
+        self.is_unmet = is_open && self.rule.has_end() && !self.body.is_empty();
         self.state = ReplyState::Ended;
     }
 
@@ -177,6 +182,11 @@ impl<'r> ReplyParser<'r> {
         let counts =
             self.waits_until.is_none() && !(rule.patterns.is_empty() && rule.last_line.is_none());
         counts.then(|| self.matches_pattern() || self.matches_line())
+    }
+
+    /// Whether silence ended the reply, though the rule describes another end.
+    pub fn is_unmet(&self) -> bool {
+        self.is_unmet
     }
 
     /// What stands in the place of the echo, if it is nearly the echo. Call it after the end.

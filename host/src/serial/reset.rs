@@ -52,8 +52,12 @@ impl<'a, L: TimedLink> ResetAttempt<'a, L> {
     }
 
     /// Runs the steps of `method` and waits until the device is back and quiet. Discards what it
-    /// said. Returns the variables for the next word.
-    pub(super) fn try_method(mut self, method: &ResetMethod) -> Result<Variables, ResetFailure> {
+    /// said. Returns the variables for the next word, and whether the device said anything.
+    pub(super) fn try_method(
+        mut self,
+        method: &ResetMethod,
+    ) -> Result<(Variables, bool), ResetFailure> {
+        let mut is_heard = false;
         for step in &method.steps {
             match step {
                 DeviceStep::Wait(time) => {
@@ -63,6 +67,7 @@ impl<'a, L: TimedLink> ResetAttempt<'a, L> {
                 DeviceStep::Expect(expect) => {
                     self.await_text(Some(expect), Duration::ZERO)?;
                     self.capture();
+                    is_heard |= !self.seen.is_empty();
                     self.seen.clear();
                 }
                 act => {
@@ -75,7 +80,8 @@ impl<'a, L: TimedLink> ResetAttempt<'a, L> {
         self.await_text(method.expect.as_ref(), method.quiet)?;
         self.capture();
         self.link.clear()?;
-        Ok(Variables { sequence: 0, ..self.variables })
+        is_heard |= !self.seen.is_empty();
+        Ok((Variables { sequence: 0, ..self.variables }, is_heard))
     }
 
     fn act(&mut self, act: &DeviceStep) -> Result<(), ResetFailure> {

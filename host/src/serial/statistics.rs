@@ -1,6 +1,14 @@
-//! Where the time goes: the durations of every input and every reset.
+//! What is counted at a port: where the time goes, and what replies are like.
 
 use std::time::Duration;
+
+use super::exchange::HeardReply;
+use super::noise::{is_noise, is_text};
+use crate::device::ReplySection;
+use crate::escape::excerpt;
+
+/// The shortest echo: a single equal byte may be the reply itself.
+const ECHO_BYTES: usize = 2;
 
 /// The time spent on one input or one reset method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,17 +23,63 @@ pub struct TimeSpent {
     pub longest: Duration,
 }
 
-/// What the device has cost so far.
+/// What was counted at a port so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PortStatistics {
     /// Each reset method, in the order of the file.
     pub resets: Vec<TimeSpent>,
     /// Each input, by number.
     pub inputs: Vec<TimeSpent>,
+    /// Whether the port has a baud rate.
+    pub has_baud: bool,
+    /// What the replies to each input were like, by number.
+    pub replies: Vec<ReplyCounts>,
+    /// Whether the device said anything during a reset.
+    pub is_heard_at_reset: bool,
     /// Bytes that came after the end of a reply, before another input or a reset.
     pub late_bytes: u64,
     /// Words that were asked again because bytes came after their last reply.
     pub suspect_words: u64,
+}
+
+/// What the replies to one input were like.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReplyCounts {
+    /// How often nothing came.
+    pub silent: u32,
+    /// How often something came.
+    pub answered: u32,
+    /// How many replies only silence ended, though the device file describes another end.
+    pub unmet: u32,
+    /// The latest of them, for people.
+    pub unmet_reply: String,
+    /// How many replies to text were no text.
+    pub noisy: u32,
+    /// How many replies could begin with an echo that the device file does not take away.
+    pub echoable: u32,
+    /// How many of them did.
+    pub echoed: u32,
+}
+
+impl ReplyCounts {
+    /// Counts a reply.
+    pub(super) fn hear(&mut self, rule: &ReplySection, heard: &HeardReply) {
+        let Some(output) = &heard.output else {
+            self.silent += 1;
+            return;
+        };
+        self.answered += 1;
+        self.noisy += u32::from(is_text(&heard.sent) && is_noise(output));
+        if heard.is_unmet {
+            self.unmet += 1;
+            self.unmet_reply = excerpt(output);
+        }
+        let sent = heard.sent.trim_ascii_end();
+        if !rule.echo && sent.len() >= ECHO_BYTES {
+            self.echoable += 1;
+            self.echoed += u32::from(output.starts_with(sent));
+        }
+    }
 }
 
 impl TimeSpent {

@@ -12,9 +12,8 @@ use super::error::LinkError;
 use super::exchange::{Exchange, HeardReply};
 use super::link::TimedLink;
 use super::reset::{ResetAttempt, ResetFailure};
-use super::statistics::{PortStatistics, TimeSpent};
+use super::statistics::{PortStatistics, ReplyCounts, TimeSpent};
 use super::strip::clean;
-use super::warnings::PortWarnings;
 use crate::device::{ControlLine, DeviceFile, DeviceStep, InputRule, Late, Stuffing, Variables};
 use crate::escape::excerpt;
 
@@ -80,7 +79,6 @@ pub struct SerialSul<L> {
     began: Duration,
     answer: String,
     statistics: PortStatistics,
-    port_warnings: PortWarnings,
     warnings: Vec<String>,
 }
 
@@ -93,6 +91,8 @@ impl<L: TimedLink> SerialSul<L> {
         let statistics = PortStatistics {
             resets: vec![TimeSpent::default(); device.resets.len()],
             inputs: vec![TimeSpent::default(); device.inputs.len()],
+            replies: vec![ReplyCounts::default(); device.inputs.len()],
+            has_baud: link.has_baud(),
             ..PortStatistics::default()
         };
         let mut sul = Self {
@@ -111,7 +111,6 @@ impl<L: TimedLink> SerialSul<L> {
             began: Duration::ZERO,
             answer: String::new(),
             statistics,
-            port_warnings: PortWarnings::default(),
             warnings: Vec::new(),
         };
         sul.set_levels()?;
@@ -155,12 +154,12 @@ impl<L: TimedLink> SerialSul<L> {
         &self.link
     }
 
-    /// What the device has cost so far.
+    /// What was counted at the port so far.
     pub fn statistics(&self) -> &PortStatistics {
         &self.statistics
     }
 
-    /// Warnings for the user, each once.
+    /// Warnings about the port for the user, each once.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -183,8 +182,7 @@ impl<L: TimedLink> SerialSul<L> {
     fn take_stock<T>(&mut self, result: &Result<T, LinkError>) {
         self.is_gone |= result.as_ref().is_err_and(LinkError::is_gone);
         self.warnings.clear();
-        self.warnings
-            .extend(self.lines.warnings().chain(self.port_warnings.warnings(self.link.has_baud())));
+        self.warnings.extend(self.lines.warnings());
     }
 
     /// Waits longer for replies after a late one, and less long when there was none for a while.
@@ -214,8 +212,9 @@ impl<L: TimedLink> SerialSul<L> {
                 let took = self.link.now().saturating_sub(started);
                 self.statistics.resets[at].add(took, result.is_ok());
                 match result {
-                    Ok(variables) => {
+                    Ok((variables, is_heard)) => {
                         self.variables = variables;
+                        self.statistics.is_heard_at_reset |= is_heard;
                         self.began = self.link.now();
                         return Ok(());
                     }
@@ -355,7 +354,7 @@ impl<L: TimedLink> SerialSul<L> {
         let took = self.link.now().saturating_sub(started);
         self.statistics.inputs[position].add(took, result.is_ok());
         let heard = result?;
-        self.port_warnings.hear(&rule.reply, &heard);
+        self.statistics.replies[position].hear(&rule.reply, &heard);
         let answer = self.output(rule, &heard, &unasked)?;
         self.was_silent = heard.output.is_none();
         self.word.push((input, answer.clone()));
@@ -473,7 +472,6 @@ impl<L: TimedLink> SerialSul<L> {
     fn confirm(&mut self, late: &[u8]) -> Result<(), LinkError> {
         let word = std::mem::take(&mut self.word);
         self.statistics.suspect_words += 1;
-        self.port_warnings.suspect_words += 1;
         self.try_resets()?;
         for (input, answer) in &word {
             let why = match self.ask(*input) {

@@ -2,10 +2,13 @@
 
 mod changing_output;
 mod dead_state;
+mod echo;
 mod fault;
 mod growing_word;
 mod idle_input;
+mod late_bytes;
 mod no_answer;
+mod noise;
 mod one_output;
 mod reset_leaves;
 mod time_outs;
@@ -22,7 +25,7 @@ use super::finding::Finding;
 pub(super) type Detector = fn(&Evidence) -> Vec<Finding>;
 
 /// All detectors, in the order in which their findings are reported.
-pub(super) const DETECTORS: [Detector; 10] = [
+pub(super) const DETECTORS: [Detector; 13] = [
     reset_leaves::find,
     changing_output::find,
     growing_word::find,
@@ -31,6 +34,9 @@ pub(super) const DETECTORS: [Detector; 10] = [
     time_outs::find,
     unmet_end::find,
     no_answer::find,
+    noise::find,
+    echo::find,
+    late_bytes::find,
     one_output::find,
     idle_input::find,
 ];

@@ -2,18 +2,21 @@
 
 use super::super::evidence::Evidence;
 use super::super::finding::{Finding, FindingKind};
+use crate::serial::PortStatistics;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
-    let timings = evidence.timings.iter().enumerate();
-    let unmet = timings
-        .filter(|(_, timing)| timing.unmet > 0 && timing.unmet == timing.count - timing.silences);
-    let names: Vec<_> = unmet.map(|(input, _)| format!("`{}`", evidence.input(input))).collect();
-    if names.is_empty() {
-        return Vec::new();
-    }
+    let Some(PortStatistics { replies, .. }) = &evidence.port else { return Vec::new() };
+    let is_unmet = |input: &usize| {
+        let counts = &replies[*input];
+        counts.unmet >= evidence.enough() && counts.unmet == counts.answered
+    };
+    let unmet: Vec<_> = (0..replies.len()).filter(is_unmet).collect();
+    let Some(&first) = unmet.first() else { return Vec::new() };
+    let example = &replies[first].unmet_reply;
+    let names: Vec<_> = unmet.iter().map(|input| format!("`{}`", evidence.input(*input))).collect();
     let text = format!(
-        "no reply to {} met its `match`, `lines` or `length`; silence ended them. Does the rule fit? \
-         `mealybug try` shows what comes.",
+        "no reply to {} met its `match`, `last_line`, `lines` or `length`; silence ended them, such as \
+         `{example}`. Does the rule fit? `mealybug try` shows what comes.",
         names.join(", ")
     );
     vec![Finding::shown(FindingKind::UnmetEnd, text)]

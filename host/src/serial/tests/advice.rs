@@ -45,24 +45,3 @@ fn a_device_that_never_said_anything_is_told_from_one_that_fell_silent() {
     let help = sul.reset().expect_err("no more").help().expect("what to do").to_string();
     assert!(!help.contains("never"), "{help}");
 }
-
-#[test]
-fn inputs_that_are_never_answered_or_by_noise_are_worth_a_warning() {
-    let text = "[reply]\nquiet_ms = 1\n[inputs]\na = \"help\\r\"\nb = { hex = \"0103\" }";
-    let asked = |input, reaction: Reaction, times: u32| {
-        let mut sul = sul(text, move |deed| match deed {
-            LinkAct::Sent(_) => reaction.clone(),
-            _ => Vec::new(),
-        });
-        for _ in 0..times {
-            sul.reset().expect("a reset");
-            step(&mut sul, input).expect("an output");
-        }
-        sul.warnings().join("\n")
-    };
-    assert!(asked(0, Vec::new(), 10).starts_with("not one of 10 inputs was answered: is the"));
-    assert_eq!(asked(0, Vec::new(), 9), "");
-    assert!(asked(0, vec![(1, NOISE)], 10).starts_with("what is sent is text, and no answer is"));
-    assert_eq!(asked(1, vec![(1, NOISE)], 10), "", "binary frames are no noise");
-    assert_eq!(asked(0, vec![(1, b"fine\r\n")], 10), "");
-}

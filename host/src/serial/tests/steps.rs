@@ -250,25 +250,6 @@ fn a_reset_that_has_worked_before_tells_what_was_done_since() {
 }
 
 #[test]
-fn what_the_file_seems_to_lack_is_said() {
-    let text = "[reply]\nmatch = '# $'\nwithin_ms = 5\n[inputs]\na = \"ls\\r\"";
-    let mut sul = sul(text, answer("ls\r", vec![(1, b"ls\r\nfile\r\n$ ")]));
-    for _ in 0..9 {
-        step(&mut sul, 0).expect("an output");
-        assert_eq!(sul.warnings(), [""; 0]);
-    }
-    step(&mut sul, 0).expect("an output");
-    assert_eq!(
-        sul.warnings(),
-        [
-            "none of 10 replies was ended by `match` or `last_line`: all were waited for until \
-             silence, such as `ls\\r\\nfile\\r\\n$ `; do the patterns fit?",
-            "all of 10 replies begin with what was sent: `echo = true` in [reply] takes that away",
-        ]
-    );
-}
-
-#[test]
 fn frames_are_stuffed_both_ways() {
     let text = "[frame]\nstuffing = \"hdlc\"\ntext = \"${data}${xor8:u8}\"\n[reply]\nchecksum = \"xor8\"\n\
                 [inputs]\na = { hex = \"7e\" }\nb = { hex = \"01\" }";

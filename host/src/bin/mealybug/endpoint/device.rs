@@ -5,6 +5,8 @@ use std::sync::Arc;
 use mealybug::agent::LANES;
 use mealybug::boards::LANES_PER_BOARD;
 use mealybug::device::DeviceFile;
+use mealybug::diagnosis;
+use mealybug::serial::PortStatistics;
 use mealybug::statistics::{BoardRecord, Serial};
 use mealybug_core::Input;
 
@@ -35,11 +37,28 @@ impl Endpoint<'_> {
             Self::Boards(many) => {
                 let all = many.news.names().iter().zip(many.boards.stop());
                 let named = all.flat_map(|(name, board)| {
-                    board.warnings().into_iter().map(move |warning| format!("{name}: {warning}"))
+                    let found = board.found_at_port().into_iter();
+                    let all = board.warnings().into_iter().chain(found);
+                    all.map(move |warning| format!("{name}: {warning}"))
                 });
                 named.collect()
             }
         }
+    }
+
+    /// What was counted at the device's port.
+    pub(crate) fn port(&self) -> Option<&PortStatistics> {
+        match self {
+            Self::Port(sul) => Some(sul.statistics()),
+            Self::Adapter(_) | Self::Agent(_) | Self::Model(_) | Self::Boards(_) => None,
+        }
+    }
+
+    /// What the counts at the port of a board show.
+    fn found_at_port(&self) -> Vec<String> {
+        let Self::Port(sul) = self else { return Vec::new() };
+        let found = diagnosis::of_port(sul.device(), sul.statistics());
+        found.into_iter().map(|finding| finding.text).collect()
     }
 
     /// Where the time went, at a serial port.

@@ -34,6 +34,15 @@ impl<'m> Diagnosed<'m> {
     fn took(&self, started: Instant) -> Duration {
         self.device.elapsed().unwrap_or_else(|| started.elapsed())
     }
+
+    /// Tells the diagnosis of a reset that began at `started`, and of the word before it.
+    fn heard_reset(&self, started: Instant) {
+        let mut diagnosis = self.diagnosis.borrow_mut();
+        diagnosis.reset(self.took(started));
+        if let Some(counted) = self.device.port() {
+            diagnosis.port(counted);
+        }
+    }
 }
 
 impl Sul for Diagnosed<'_> {
@@ -42,7 +51,7 @@ impl Sul for Diagnosed<'_> {
     fn reset(&mut self) -> Result<(), EndpointError> {
         let started = Instant::now();
         let result = self.device.reset();
-        self.diagnosis.borrow_mut().reset(self.took(started));
+        self.heard_reset(started);
         result
     }
 
@@ -61,7 +70,7 @@ impl Sul for Diagnosed<'_> {
     fn reset_for(&mut self, word: &[Input]) -> Result<(), EndpointError> {
         let started = Instant::now();
         let result = self.device.reset_for(word);
-        self.diagnosis.borrow_mut().reset(self.took(started));
+        self.heard_reset(started);
         result
     }
 

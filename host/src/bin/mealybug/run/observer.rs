@@ -153,7 +153,7 @@ impl<'a> Observer<'a> {
         warnings.extend(self.hypotheses.warning().map(str::to_owned));
         warnings.extend(self.doubts.iter().cloned());
         if let Some(diagnosis) = &self.diagnosis {
-            warnings.extend(diagnosis.borrow().findings().iter().map(|it| it.text.clone()));
+            warnings.extend(diagnosis.borrow().findings().into_iter().map(|it| it.text));
         }
         let refuted = session.is_refuted();
         // What a partial model does not know is no difference, and what it guesses may be one.

@@ -1,0 +1,154 @@
+//! What is found by what is counted at a port during a run.
+
+use std::path::Path;
+
+use mealybug_core::Sul;
+
+use super::*;
+use crate::serial::SerialSul;
+use crate::serial::fake::{FakeLink, LinkAct, Reaction};
+
+/// Text, as it arrives at a wrong baud rate.
+const NOISE: &[u8] = b"\xf8\x00\xe0x\x80\xfe\x00";
+
+/// The device of a file, whose reset is answered by `at_reset` and each input by `reaction`.
+fn device(text: &str, at_reset: Reaction, reaction: Reaction) -> SerialSul<FakeLink<'static>> {
+    let text = format!("[[reset]]\nsteps = [{{ send = \"reset\\r\" }}]\nquiet_ms = 5\n{text}");
+    let link = FakeLink::new(move |deed: &LinkAct| match deed {
+        LinkAct::Sent(bytes) if bytes == b"reset\r" => at_reset.clone(),
+        LinkAct::Sent(_) => reaction.clone(),
+        _ => Vec::new(),
+    });
+    let device = DeviceFile::parse(Path::new("lock.toml"), &text).expect("a device file");
+    SerialSul::new(link, device).expect("a device")
+}
+
+/// A diagnosis of the device's port.
+fn diagnosis(sul: &SerialSul<FakeLink<'_>>) -> Diagnosis {
+    let names: Vec<_> = sul.device().inputs.iter().map(|input| input.name.clone()).collect();
+    Diagnosis::new(&names, true)
+}
+
+/// Asks an input so many times, each after a reset.
+fn ask(sul: &mut SerialSul<FakeLink<'_>>, input: u32, times: u32) {
+    for _ in 0..times {
+        sul.reset().expect("a reset");
+        sul.step(Input::new(input)).expect("an output");
+    }
+    sul.reset().expect("a reset");
+}
+
+/// What is found after an input was asked so many times.
+fn found(
+    mut sul: SerialSul<FakeLink<'static>>,
+    input: u32,
+    times: u32,
+) -> Vec<(FindingKind, String)> {
+    let mut diagnosis = diagnosis(&sul);
+    ask(&mut sul, input, times);
+    diagnosis.port(sul.statistics());
+    let taken = diagnosis.take(&AnswerTree::default());
+    let taken: Vec<_> = taken.iter().map(|it| (it.kind, it.text.clone())).collect();
+    // The same is said of one of several boards.
+    let of_port = of_port(sul.device(), sul.statistics()).into_iter();
+    assert_eq!(taken, of_port.map(|it| (it.kind, it.text)).collect::<Vec<_>>());
+    taken
+}
+
+#[test]
+fn inputs_that_are_never_answered_or_by_noise_are_found() {
+    let text = "[reply]\nquiet_ms = 1\n[inputs]\na = \"help\\r\"\nb = { hex = \"0103\" }";
+    let asked = |input, reaction, times| {
+        let mut all = found(device(text, Vec::new(), reaction), input, times);
+        assert!(all.len() <= 1, "{all:?}");
+        all.pop()
+    };
+    let (kind, text) = asked(0, Vec::new(), 10).expect("a finding");
+    assert_eq!(kind, FindingKind::NoAnswer);
+    assert!(
+        text.starts_with("not one of 10 inputs was answered. Are port and `baud` right"),
+        "{text}"
+    );
+    assert_eq!(asked(0, Vec::new(), 9), None);
+    let (kind, text) = asked(0, vec![(1, NOISE)], 10).expect("a finding");
+    assert_eq!(kind, FindingKind::Noise);
+    assert!(text.ends_with("are `baud` and `format` those of the device?"), "{text}");
+    assert_eq!(asked(0, vec![(1, NOISE)], 9), None);
+    assert_eq!(asked(1, vec![(1, NOISE)], 10), None, "binary frames are no noise");
+    assert_eq!(asked(0, vec![(1, b"fine\r\n")], 10), None);
+}
+
+#[test]
+fn a_device_that_only_resets_answer_has_another_line_end() {
+    let text = "[reply]\nquiet_ms = 1\n[inputs]\na = \"help\"";
+    let sul = device(text, vec![(1, b"hello\r\n")], Vec::new());
+    let [(FindingKind::NoAnswer, text)] = &found(sul, 0, 10)[..] else { panic!("no finding") };
+    assert!(text.contains("The resets were: do the inputs end as the device wants it"), "{text}");
+}
+
+#[test]
+fn ends_that_are_never_met_and_echoes_are_found() {
+    let text = "[reply]\nmatch = '# $'\nwithin_ms = 5\n[inputs]\na = \"ls\\r\"";
+    let listed = || device(text, Vec::new(), vec![(1, b"ls\r\nfile\r\n$ ")]);
+    assert_eq!(found(listed(), 0, 9), []);
+    let expected = [
+        (
+            FindingKind::UnmetEnd,
+            "no reply to `a` met its `match`, `last_line`, `lines` or `length`; silence ended them, \
+             such as `ls\\r\\nfile\\r\\n$ `. Does the rule fit? `mealybug try` shows what comes.",
+        ),
+        (
+            FindingKind::Echo,
+            "all of 10 replies begin with what was sent: `echo = true` in [reply] takes that away",
+        ),
+    ];
+    assert_eq!(found(listed(), 0, 10), expected.map(|(kind, text)| (kind, text.to_owned())));
+}
+
+#[test]
+fn late_bytes_are_found_at_once_and_counted_until_the_end() {
+    let text = "[reply]\nlines = 1\n[inputs]\na = \"a\"\nb = \"b\"";
+    let mut last = false;
+    let link = FakeLink::new(move |deed: &LinkAct| match deed {
+        LinkAct::Sent(bytes) if bytes == b"a" => {
+            last = !last;
+            if last { vec![(1, &b"one\n"[..]), (1, b"two\n")] } else { vec![(1, b"one\n")] }
+        }
+        _ => Vec::new(),
+    });
+    let file = format!("[[reset]]\nsteps = [{{ send = \"r\" }}]\nquiet_ms = 0\n{text}");
+    let file = DeviceFile::parse(Path::new("lock.toml"), &file).expect("a device file");
+    let mut sul = SerialSul::new(link, file).expect("a device");
+    let mut diagnosis = diagnosis(&sul);
+    let mut told = Vec::new();
+    for _ in 0..3 {
+        ask(&mut sul, 0, 1);
+        diagnosis.port(sul.statistics());
+        let taken = diagnosis.take(&AnswerTree::default());
+        told.extend(taken.iter().map(|it| (it.kind, it.text.clone())));
+    }
+    let [(FindingKind::LateBytes, text)] = &told[..] else { panic!("{told:?}") };
+    assert!(text.starts_with("1 word was asked again"), "{text}");
+    let [at_the_end] = &diagnosis.findings()[..] else { panic!("{:?}", diagnosis.findings()) };
+    assert!(at_the_end.text.starts_with("3 words were asked again"), "{}", at_the_end.text);
+}
+
+#[test]
+fn what_a_later_answer_contradicts_does_not_stand() {
+    let text = "[reply]\nquiet_ms = 1\n[inputs]\na = \"a\"\nb = \"b\"";
+    let text = format!("[[reset]]\nsteps = [{{ send = \"r\" }}]\nquiet_ms = 0\n{text}");
+    let link = FakeLink::new(|deed: &LinkAct| match deed {
+        LinkAct::Sent(bytes) if bytes == b"b" => vec![(1, b"ok")],
+        _ => Vec::new(),
+    });
+    let file = DeviceFile::parse(Path::new("lock.toml"), &text).expect("a device file");
+    let mut sul = SerialSul::new(link, file).expect("a device");
+    let mut diagnosis = diagnosis(&sul);
+    ask(&mut sul, 0, 10);
+    diagnosis.port(sul.statistics());
+    assert_eq!(diagnosis.take(&AnswerTree::default()).len(), 1);
+    assert_eq!(diagnosis.findings()[0].kind, FindingKind::NoAnswer);
+    ask(&mut sul, 1, 1);
+    diagnosis.port(sul.statistics());
+    assert_eq!(diagnosis.findings(), []);
+}
