@@ -81,6 +81,12 @@ impl Draft {
             true => format!("strip = ['{ESCAPES}']  # colours, cursor movements\n"),
             false => String::new(),
         };
+        let closed = match self.baud {
+            Some(_) => "",
+            None => {
+                "# closed = \"(closed)\"   # an answer, too, where an input ends the connection\n"
+            }
+        };
         let path = match &self.port {
             Some(path) => format!("path = {}  # --port comes first", quoted(path)),
             None => "# path = \"/dev/ttyUSB0\"   # `mealybug ports` lists them".to_owned(),
@@ -107,7 +113,7 @@ impl Draft {
 {end}
 within_ms = 1000        # nothing in this time is an answer, too: (silence)
 echo = {echo}  # whether the device repeats what is sent
-{strip}
+{closed}{strip}
 # A field that changes from time to time: what surrounds it stays.
 # [[replace]]
 # match = '(up )\d+( ms)'

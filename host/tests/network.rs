@@ -74,6 +74,43 @@ fn a_server_that_goes_and_comes_back_is_found_again() {
     second.join().expect("it ends with its client");
 }
 
+/// Whenever the client notices it, by the reply, the next input or the reset.
+#[test]
+fn a_server_that_ends_the_connection_gives_an_output_if_the_file_says_so() {
+    let (listener, address) = listen();
+    let server = std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.expect("a client");
+            let mut byte = [0];
+            while stream.read_exact(&mut byte).is_ok() && byte[0] != b'q' {
+                if byte[0] == b'x' {
+                    return;
+                }
+                stream.write_all(answer(byte[0])).expect("the client takes it");
+            }
+            stream.write_all(b"bye\n").expect("the client takes it");
+        }
+    });
+    let text = format!("{FILE}q = {{ text = \"q\", reply = {{ closed = \"(closed)\" }} }}\n");
+    let mut sul = open(&format!("tcp:{address}"), &text).expect("it listens");
+    for times in 0..60 {
+        sul.reset().expect("a reset");
+        let word = &[0, 1, 0, 1][..times % 5];
+        let said: Vec<_> = word
+            .iter()
+            .map(|&input| {
+                let output = sul.step(Input::new(input)).expect("an output");
+                String::from_utf8(output.to_vec()).expect("outputs are text")
+            })
+            .collect();
+        assert_eq!(said, [r"\xffyes\xff\n", r"bye\n", "(closed)", "(closed)"][..word.len()]);
+    }
+    let mut last = TcpStream::connect(&address).expect("it listens");
+    drop(sul);
+    last.write_all(b"x").expect("it takes it");
+    server.join().expect("it ends");
+}
+
 #[test]
 fn what_is_not_there_is_told_of() {
     let (listener, address) = listen();

@@ -24,7 +24,8 @@ pub enum AdapterError {
     #[error("the adapter ended at `{request}`: {status}")]
     #[diagnostic(help(
         "what it said on standard error stands above; try it by hand: `{command}`, and then the \
-         lines `inputs`, `reset`, `step NAME`"
+         lines `inputs`, `reset`, `step NAME`. Where the device ends, the adapter goes on: it answers \
+         this step and all later ones by an output, and starts the device anew at `reset`"
     ))]
     Ended {
         /// The command.

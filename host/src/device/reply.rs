@@ -28,6 +28,7 @@ use crate::escape::visible;
 /// max_bytes = 4096       #   and so is a reply with more bytes
 /// settle_ms = 0          # how long the line must stay silent after the end
 /// silent = "(silence)"
+/// closed = "(closed)"    # the output when the connection ends; otherwise an error
 /// # What counts
 /// echo = true            # the device repeats what is sent: remove that
 /// strip = ['\r']         # removed before anything else is checked
@@ -82,6 +83,9 @@ pub struct ReplySection {
     pub settle: Duration,
     /// The output when there is no reply.
     pub silent: String,
+    /// The output when the connection ends, for this input and the rest of the word; `None`: that is
+    /// an error.
+    pub closed: Option<String>,
     /// How frames are told apart, from `[frame]`: the reply is what they contain.
     pub stuffing: Option<Stuffing>,
     /// Whether the device repeats what is sent.
@@ -156,6 +160,7 @@ impl Default for ReplySection {
             max_bytes: 4096,
             settle: Duration::ZERO,
             silent: "(silence)".to_owned(),
+            closed: None,
             stuffing: None,
             echo: false,
             strip: Vec::new(),
@@ -205,6 +210,10 @@ impl ReplySection {
             silent: fields
                 .take::<&str>("silent")?
                 .map_or_else(|| base.silent.clone(), |text| visible(text).into()),
+            closed: match fields.take::<&str>("closed")? {
+                Some(text) => Some(visible(text).into()),
+                None => base.closed.clone(),
+            },
             echo: fields.take("echo")?.unwrap_or(base.echo),
             strip: fields.take("strip")?.unwrap_or_else(|| base.strip.clone()),
             checksum: match fields.field("checksum") {

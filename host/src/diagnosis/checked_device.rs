@@ -31,6 +31,9 @@ pub trait CheckedDevice: Sul<Error: Error> {
     /// Whether the output means that nothing came.
     fn is_silence(&self, input: Input, output: &str) -> bool;
 
+    /// Whether the output means that the connection has ended.
+    fn is_end(&self, input: Input, output: &str) -> bool;
+
     /// What was counted at the port; `None` if there is none.
     fn port(&self) -> Option<&PortStatistics>;
 
@@ -71,6 +74,11 @@ impl<L: TimedLink> CheckedDevice for SerialSul<Traced<L>> {
 
     fn is_silence(&self, input: Input, output: &str) -> bool {
         self.device().inputs[input.index() as usize].reply.silent == output
+    }
+
+    fn is_end(&self, input: Input, output: &str) -> bool {
+        let rule = &self.device().inputs[input.index() as usize].reply;
+        rule.closed.as_deref() == Some(output)
     }
 
     fn port(&self) -> Option<&PortStatistics> {
@@ -128,6 +136,10 @@ impl CheckedDevice for CheckedAdapter {
     }
 
     fn is_silence(&self, _: Input, _: &str) -> bool {
+        false
+    }
+
+    fn is_end(&self, _: Input, _: &str) -> bool {
         false
     }
 

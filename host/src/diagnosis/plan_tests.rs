@@ -1,6 +1,8 @@
 //! Checks of fake devices with their own clock, so no test ever waits.
 
+use std::cell::Cell;
 use std::path::Path;
+use std::rc::Rc;
 
 use super::*;
 use crate::device::DeviceFile;
@@ -223,6 +225,31 @@ fn words_that_fail_are_counted_and_others_still_asked() {
     };
     assert!(report.findings.iter().all(is_fault), "{:?}", report.findings);
     assert_eq!(report.evidence.timings()[0].late, faults, "{:?}", report.evidence.timings()[0]);
+}
+
+#[test]
+fn a_connection_that_may_end_is_no_fault_and_no_silence() {
+    let text = FILE.replace("[inputs]", "closed = \"(closed)\"\n[inputs]");
+    let is_closed: Rc<Cell<bool>> = Rc::default();
+    let ending = Rc::clone(&is_closed);
+    let mut link = FakeLink::new(move |deed: &LinkAct| match deed {
+        LinkAct::Sent(bytes) if bytes == b"look\n" => vec![(1, &b"here\n"[..])],
+        LinkAct::Sent(bytes) if bytes == b"press\n" => {
+            ending.set(true);
+            Vec::new()
+        }
+        _ => Vec::new(),
+    });
+    link.is_closed = is_closed;
+    let device = DeviceFile::parse(Path::new("lock.toml"), &text).expect("a device file");
+    let file = EditableDeviceFile::new(device.clone(), &text).expect("TOML");
+    let inputs = device.inputs.iter().map(|input| input.name.clone()).collect();
+    let mut sul = SerialSul::new(Traced::new(link), device).expect("a device");
+    let setup = CheckSetup { inputs, file: Some(file), words: Vec::new(), rounds: 5 };
+    let report = check(&mut sul, setup, |_| true).expect("the device stays");
+    assert_eq!(report.findings, []);
+    assert_eq!(report.evidence.first_answer(Input::new(1)), Some("(closed)"));
+    assert_eq!(report.evidence.timings()[1].silences, 0);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! One input and its reply.
 
-use std::io;
+use std::io::{self, ErrorKind};
 use std::time::Duration;
 
 use super::control_lines::ControlLines;
@@ -20,13 +20,15 @@ pub(super) struct Exchange<'a, L> {
     pub(super) rule: &'a InputRule,
     pub(super) variables: &'a mut Variables,
     pub(super) echoes: &'a mut OddEchoes,
+    /// Whether an end of the connection ends the reply.
+    pub(super) may_close: bool,
     /// The bytes sent since the last reply, and the bytes that have already arrived.
     pub(super) sent: Vec<u8>,
     pub(super) early: Vec<u8>,
 }
 
 /// The reply to an input.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct HeardReply {
     /// The part of the reply that counts; `None` if the device was silent.
     pub(super) output: Option<Vec<u8>>,
@@ -38,6 +40,8 @@ pub(super) struct HeardReply {
     pub(super) took: Duration,
     /// The time from the end of the input until the reply was known to have ended.
     pub(super) ended: Duration,
+    /// Whether the connection ended.
+    pub(super) is_closed: bool,
     /// What is wrong with a frame; see [`ReplyParser::fault`].
     pub(super) fault: Option<&'static str>,
     /// Whether only silence ended the reply; see [`ReplyParser::is_unmet`].
@@ -123,13 +127,17 @@ impl<L: TimedLink> Exchange<'_, L> {
         let early = std::mem::take(&mut self.early);
         let mut taken = reply.take(&early, Duration::ZERO);
         let mut buffer = [0; 512];
+        let mut is_closed = false;
         loop {
             taken.map_err(|unending| self.unending(unending, reply.raw()))?;
             let Some(deadline) = reply.deadline() else { break };
-            let count = self
-                .link
-                .read(&mut buffer, started + deadline)
-                .map_err(|error| self.failed(error, "was being answered"))?;
+            let count = match self.link.read(&mut buffer, started + deadline) {
+                Err(error) if self.may_close && error.kind() == ErrorKind::BrokenPipe => {
+                    is_closed = true;
+                    0
+                }
+                read => read.map_err(|error| self.failed(error, "was being answered"))?,
+            };
             if count == 0 {
                 reply.expire();
             }
@@ -153,8 +161,9 @@ impl<L: TimedLink> Exchange<'_, L> {
             sent,
             took: reply.last(),
             ended: self.link.now().saturating_sub(started),
+            is_closed,
             fault: reply.fault(),
-            is_unmet: reply.is_unmet(),
+            is_unmet: reply.is_unmet() && !is_closed,
         })
     }
 

@@ -74,6 +74,8 @@ pub(crate) struct FakeLink<'d> {
     deeds: Deeds,
     /// The error of every action from now on; shared with the test.
     pub(crate) failing: Rc<Cell<Option<ErrorKind>>>,
+    /// Whether the device has ended the connection; shared with the test.
+    pub(crate) is_closed: Rc<Cell<bool>>,
     /// The errors of the first attempts to open it again.
     pub(crate) away: VecDeque<OpenError>,
     /// Whether the port has DTR and RTS.
@@ -89,6 +91,7 @@ impl<'d> FakeLink<'d> {
             coming: Coming::default(),
             deeds: Deeds::default(),
             failing: Rc::default(),
+            is_closed: Rc::default(),
             away: VecDeque::new(),
             has_lines: true,
             has_baud: true,
@@ -106,7 +109,8 @@ impl<'d> FakeLink<'d> {
     }
 
     fn take(&mut self, deed: LinkAct) -> io::Result<()> {
-        if let Some(kind) = self.failing.get() {
+        let closed = self.is_closed.get().then_some(ErrorKind::BrokenPipe);
+        if let Some(kind) = closed.or(self.failing.get()) {
             return Err(kind.into());
         }
         for (after_ms, bytes) in (self.device)(&deed) {
@@ -123,6 +127,9 @@ impl TimedLink for FakeLink<'_> {
     }
 
     fn read(&mut self, buffer: &mut [u8], until: Duration) -> io::Result<usize> {
+        if self.is_closed.get() && self.coming.pieces.is_empty() {
+            return Err(ErrorKind::BrokenPipe.into());
+        }
         Ok(self.coming.read(buffer, until))
     }
 
@@ -152,6 +159,7 @@ impl TimedLink for FakeLink<'_> {
             return Err(reason);
         }
         self.failing.set(None);
+        self.is_closed.set(false);
         self.coming.pieces.clear();
         self.deeds.borrow_mut().push((self.coming.now.as_millis(), LinkAct::Reopened));
         Ok(())

@@ -65,7 +65,7 @@ impl ReplyCounts {
     /// Counts a reply.
     pub(super) fn hear(&mut self, rule: &ReplySection, heard: &HeardReply) {
         let Some(output) = &heard.output else {
-            self.silent += 1;
+            self.silent += u32::from(!heard.is_closed);
             return;
         };
         self.answered += 1;

@@ -1,6 +1,6 @@
 //! The device behind a link.
 
-use std::io;
+use std::io::{self, ErrorKind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -68,6 +68,10 @@ pub struct SerialSul<L> {
     was_silent: bool,
     /// Whether an input of the word failed: then its answers are not used, and need no second try.
     has_failed: bool,
+    /// The output if the connection ends, since an input of the word says that it may.
+    closing: Option<String>,
+    /// The output of all further inputs of the word, since the connection ended.
+    closed: Option<String>,
     /// Whether the device was gone at the last try.
     is_gone: bool,
     /// How many times longer than the device file says to wait for replies: 1 as long as none is
@@ -105,6 +109,8 @@ impl<L: TimedLink> SerialSul<L> {
             word: Vec::new(),
             was_silent: false,
             has_failed: false,
+            closing: None,
+            closed: None,
             is_gone: false,
             patience: 1,
             calm_words: 0,
@@ -131,16 +137,16 @@ impl<L: TimedLink> SerialSul<L> {
         Ok(())
     }
 
-    /// Opens the link again if the device was gone.
+    /// Opens the link again if the device was gone or the connection has ended.
     fn find_again(&mut self) -> Result<(), LinkError> {
-        if !self.is_gone {
+        if !self.is_gone && self.closed.is_none() {
             return Ok(());
         }
         self.link.reopen().map_err(LinkError::away)?;
         self.excess.clear();
         self.word.clear();
         self.set_levels()?;
-        self.is_gone = false;
+        (self.is_gone, self.closed) = (false, None);
         Ok(())
     }
 
@@ -171,8 +177,13 @@ impl<L: TimedLink> SerialSul<L> {
     /// The link failed.
     pub fn listen(&mut self, time: Duration) -> Result<&[u8], LinkError> {
         let until = self.link.now() + time;
-        let heard = self.link.collect(until, &mut self.excess);
-        heard.map_err(|error| LinkError::during(error, "nothing was being done"))?;
+        let heard = match self.closed {
+            Some(_) => Ok(()),
+            None => self.link.collect(until, &mut self.excess),
+        };
+        heard
+            .or_else(|error| self.close(error))
+            .map_err(|error| LinkError::during(error, "nothing was being done"))?;
         // The caller sees that the word is suspect and does not want it to be asked again.
         self.has_failed |= self.says_something(&self.excess);
         Ok(&self.excess)
@@ -200,8 +211,32 @@ impl<L: TimedLink> SerialSul<L> {
         }
     }
 
-    /// Tries the reset methods in their order until one works.
+    /// Takes an error of the link as the end of the connection, if that is an output.
+    fn close(&mut self, error: io::Error) -> io::Result<()> {
+        if error.kind() != ErrorKind::BrokenPipe || self.closing.is_none() {
+            return Err(error);
+        }
+        self.closed.clone_from(&self.closing);
+        Ok(())
+    }
+
+    /// Opens the link again if it must be, and resets the device.
     fn try_resets(&mut self) -> Result<(), LinkError> {
+        self.find_again()?;
+        let result = match self.try_methods() {
+            // What the last input did is noticed only now.
+            Err(LinkError::Gone { .. }) if self.closing.is_some() => {
+                self.is_gone = true;
+                self.find_again().and_then(|()| self.try_methods())
+            }
+            result => result,
+        };
+        self.closing = None;
+        result
+    }
+
+    /// Tries the reset methods in their order until one works.
+    fn try_methods(&mut self) -> Result<(), LinkError> {
         let mut tried = String::new();
         let mut received = Vec::new();
         for (at, method) in self.device.resets.iter().enumerate() {
@@ -271,10 +306,11 @@ impl<L: TimedLink> SerialSul<L> {
         let mut late = std::mem::take(&mut self.excess);
         let mut buffer = [0; 512];
         let counted = late.len();
-        while late.len() < LATE_BYTES {
-            match self.link.read(&mut buffer, until)? {
-                0 => break,
-                count => late.extend_from_slice(&buffer[..count]),
+        while late.len() < LATE_BYTES && self.closed.is_none() {
+            match self.link.read(&mut buffer, until) {
+                Ok(0) => break,
+                Ok(count) => late.extend_from_slice(&buffer[..count]),
+                Err(error) => self.close(error)?,
             }
             if self.link.now() > until + DRAIN {
                 break;
@@ -334,6 +370,13 @@ impl<L: TimedLink> SerialSul<L> {
             rule
         };
         self.check_time()?;
+        if let Some(closed) = self.closed.clone() {
+            self.word.push((input, closed.clone()));
+            return Ok(closed);
+        }
+        if let Some(closed) = &rule.reply.closed {
+            self.closing = Some(closed.clone());
+        }
         let now = self.link.now();
         let late = self
             .late(now)
@@ -347,16 +390,29 @@ impl<L: TimedLink> SerialSul<L> {
             rule,
             variables: &mut self.variables,
             echoes: &mut self.echoes,
+            may_close: self.closing.is_some(),
             sent: Vec::new(),
             early: Vec::new(),
         };
-        let result = exchange.run();
+        let result = match self.closed {
+            // It ended before anything could be sent.
+            Some(_) => Ok(HeardReply { is_closed: true, ..HeardReply::default() }),
+            None => match exchange.run() {
+                Err(LinkError::Gone { .. }) if self.closing.is_some() => {
+                    Ok(HeardReply { is_closed: true, ..HeardReply::default() })
+                }
+                result => result,
+            },
+        };
         let took = self.link.now().saturating_sub(started);
         self.statistics.inputs[position].add(took, result.is_ok());
         let heard = result?;
+        if heard.is_closed {
+            self.closed.clone_from(&self.closing);
+        }
         self.statistics.replies[position].hear(&rule.reply, &heard);
         let answer = self.output(rule, &heard, &unasked)?;
-        self.was_silent = heard.output.is_none();
+        self.was_silent = heard.output.is_none() && !heard.is_closed;
         self.word.push((input, answer.clone()));
         self.settle(rule, heard)?;
         self.check_time()?;
@@ -408,7 +464,7 @@ impl<L: TimedLink> SerialSul<L> {
             Some(reply) if joined => self.device.name_output(&[unasked, reply].concat()),
             Some(reply) => self.device.name_output(reply),
             None if joined && !unasked.is_empty() => self.device.name_output(unasked),
-            None => rule.reply.silent.clone(),
+            None => self.closed.as_ref().unwrap_or(&rule.reply.silent).clone(),
         };
         let times = rule.reply.times.iter().rev().filter(|_| reply.is_some());
         let time = times.into_iter().find(|(from, _)| *from <= heard.took);
@@ -463,6 +519,9 @@ impl<L: TimedLink> SerialSul<L> {
 
     /// Asks the word again if something came after its last reply.
     fn end_word(&mut self) -> Result<(), LinkError> {
+        if self.is_gone {
+            return Ok(());
+        }
         let now = self.link.now();
         let late = self.late(now).map_err(during_reset)?;
         if self.is_suspect(&late) { self.confirm(&late) } else { Ok(()) }
@@ -513,8 +572,7 @@ impl<L: TimedLink> Sul for SerialSul<L> {
 
     /// Opens the link if the device was gone, then tries the reset methods until one works.
     fn reset(&mut self) -> Result<(), LinkError> {
-        let result =
-            self.find_again().and_then(|()| self.end_word()).and_then(|()| self.try_resets());
+        let result = self.end_word().and_then(|()| self.try_resets());
         self.word.clear();
         self.has_failed = false;
         self.calm_words += 1;

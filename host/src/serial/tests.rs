@@ -1,6 +1,7 @@
 //! The device behind a fake line: what is done to it and when, and how its words are judged.
 
 mod advice;
+mod closed;
 mod garbled;
 mod late;
 mod steps;

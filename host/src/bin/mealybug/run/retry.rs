@@ -108,8 +108,8 @@ impl Patience {
                 let prefix = &self.prefix;
                 let message = format!(
                     "{prefix}it went away {ATTEMPTS} times at this input, and was back after each reset. An input \
-                     that ends the connection has no answer: leave it out, or let a program that connects \
-                     anew answer it (--adapter)"
+                     that ends the connection has no answer unless the device file gives it one: \
+                     closed = \"(closed)\" in [reply], or in the `reply` of this input. Or leave it out"
                 );
                 notes.note("", &message);
                 return Retry::Never;
