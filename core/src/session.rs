@@ -310,6 +310,15 @@ impl<M: AsRef<[u32]> + AsMut<[u32]>, L: Learner> Session<M, L> {
         set.map_err(|Refused| self.layout.refused())
     }
 
+    /// Says that one of this many outputs of the device is wrong. The mixture of tests then has shorter
+    /// words: a long one would have to be asked several times until no output is wrong. If this is
+    /// never called, no output is wrong. Without the feature `mixture` it has no effect.
+    ///
+    /// Call it at the start or at [`Action::Hypothesis`], as [`set_costs`](Self::set_costs).
+    pub fn set_noise(&mut self, symbols_per_error: u32) {
+        self.dispatcher.tester.set_noise(symbols_per_error);
+    }
+
     /// Ends the session: the next action of every lane is [`Action::Done`].
     pub fn stop(&mut self) {
         self.dispatcher.end.get_or_insert(EndReason::Stopped);

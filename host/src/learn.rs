@@ -32,7 +32,7 @@ pub use failures::{Attempt, LinkFailures};
 pub use oracle::Oracle;
 pub use published::PublishedCosts;
 pub(crate) use session::larger_memory;
-pub use session::{FIRST_MEMORY_BYTES, HostSession, grow, new_session};
+pub use session::{FIRST_MEMORY_BYTES, HostSession, grow, new_session, set_noise};
 pub(crate) use teacher::announce;
 pub use teacher::{Scope, Tally, Teacher};
 

@@ -11,6 +11,10 @@
 //! and get longer with the tests that were made. What a few inputs show is found for few inputs, and the
 //! learner has less to search in a short counterexample.
 //!
+//! Where outputs are wrong at times, a long test nearly always contains one and is asked several times. With a chance `p`
+//! for each symbol and a price `R` for what every word costs, words of about `√(R/p)` inputs are the cheapest for each
+//! input (docs/measurements/noise.md).
+//!
 //! docs/measurements/mixture.md says which kinds were tried, docs/measurements/testing.txt how the
 //! mixture compares with random Wp.
 
@@ -68,6 +72,8 @@ pub(super) struct Mixture {
     systematic: Systematic,
     /// How many tests of this hypothesis were made; a kind that is asked for alone does not begin short.
     made: u32,
+    /// One of this many outputs is wrong; [`u32::MAX`] if none is.
+    symbols_per_error: u32,
 }
 
 impl Mixture {
@@ -76,12 +82,25 @@ impl Mixture {
         let costs = [0; MIXTURE_KINDS.len()];
         let tests = [0; MIXTURE_KINDS.len()];
         let shares = [1; MIXTURE_KINDS.len()];
-        Self { kinds, costs, tests, shares, systematic: Systematic::NEW, made: 0 }
+        Self {
+            kinds,
+            costs,
+            tests,
+            shares,
+            systematic: Systematic::NEW,
+            made: 0,
+            symbols_per_error: u32::MAX,
+        }
     }
 
     /// What each kind has cost and found.
     pub(super) fn kinds(&self) -> [KindCosts; MIXTURE_KINDS.len()] {
         self.kinds
+    }
+
+    /// Says that one of this many outputs is wrong.
+    pub(super) fn set_noise(&mut self, symbols_per_error: u32) {
+        self.symbols_per_error = symbols_per_error;
     }
 
     /// There is a new hypothesis to be tested.
@@ -99,8 +118,9 @@ impl Mixture {
         test: &mut TestWriter<'_, '_>,
         rng: &mut WordRng,
     ) -> Result<bool, Refused> {
-        let reach =
-            FIRST_REACH.saturating_add(self.made / GROWTH).saturating_add(costs::of_reset(test.m));
+        let first = FIRST_REACH.saturating_add(costs::of_reset(test.m));
+        let longest = first.saturating_mul(self.symbols_per_error).isqrt();
+        let reach = first.saturating_add(self.made / GROWTH).min(longest).max(1);
         let is_made = match kind {
             Tests::Systematic => self.systematic.next(test, rng),
             Tests::Splice => Splice.next(test, rng),

@@ -20,6 +20,8 @@ impl Mixture {
         [KindCosts::default(); MIXTURE_KINDS.len()]
     }
 
+    pub(super) fn set_noise(&mut self, _: u32) {}
+
     pub(super) fn begin(&mut self, _: &mut Memory<'_>, _: Tests) {}
 
     pub(super) fn next(

@@ -60,6 +60,11 @@ impl Tester {
         self.mixture.begin(m, options.tests);
     }
 
+    /// Says that one of this many outputs is wrong.
+    pub(crate) fn set_noise(&mut self, symbols_per_error: u32) {
+        self.mixture.set_noise(symbols_per_error);
+    }
+
     /// The number of the test that comes next.
     pub(crate) fn next_test(&self) -> u32 {
         self.next_test

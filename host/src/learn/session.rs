@@ -49,3 +49,10 @@ pub(crate) fn larger_memory(
     }
     Ok(vec![0; words])
 }
+
+/// Says which share of the device's answers is wrong: tests are then shorter. 0 is a device that is never
+/// wrong.
+pub fn set_noise(session: &mut HostSession, share: f64) {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
+    session.set_noise((1.0 / share).round() as u32);
+}

@@ -6,7 +6,7 @@ use mealybug_core::Tests;
 
 use super::*;
 use crate::algorithm::Algorithm;
-use crate::learn::{Counted, Oracle};
+use crate::learn::{Counted, Oracle, set_noise};
 
 /// The random tests that a hypothesis must pass on the command line.
 const PASSING_TESTS: u64 = 1000;
@@ -22,6 +22,8 @@ enum Wrong {
     Once,
     /// This share of all symbols.
     Share(f64),
+    /// This share of all symbols, and the user says so.
+    Stated(f64),
 }
 
 /// A device whose answers are wrong at times; its state is what it should be.
@@ -41,7 +43,7 @@ impl<'m> Noisy<'m> {
         let mut rng = fastrand::Rng::with_seed(seed);
         let (share, once) = match wrong {
             Wrong::Once => (0.0, Some(rng.u64(..symbols))),
-            Wrong::Share(share) => (share, None),
+            Wrong::Share(share) | Wrong::Stated(share) => (share, None),
         };
         let (device, outputs) = (Simulated::new(machine), machine.outputs());
         Self { device, outputs, rng, share, once, symbols: 0, answer: Vec::new() }
@@ -88,9 +90,13 @@ struct Run {
     is_right: bool,
 }
 
-fn learn_noisy(machine: &Machine, device: Noisy<'_>) -> Run {
+fn learn_noisy(machine: &Machine, device: Noisy<'_>, wrong: Wrong) -> Run {
     let mut session = default_session(machine);
     let mut stored = Stored::new(device, Store::in_memory());
+    if let Wrong::Stated(share) = wrong {
+        set_noise(&mut session, share);
+        stored = stored.with_noise(Some(share));
+    }
     let ending = learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut ());
     let oracle = Oracle::new(machine);
     let is_right = session.hypothesis().is_some_and(|h| oracle.counterexample(h).is_none());
@@ -112,12 +118,17 @@ struct Figures {
     /// Words of runs with the right result, and of the same runs without wrong answers.
     words: u64,
     words_clean: u64,
+    /// Their symbols.
+    symbols: u64,
+    symbols_clean: u64,
 }
 
 impl Models {
     fn new(machines: impl IntoIterator<Item = (String, Machine)>) -> Self {
-        let clean =
-            |machine: &Machine| learn_noisy(machine, Noisy::new(machine, Wrong::Share(0.0), 0, 0));
+        let clean = |machine: &Machine| {
+            let device = Noisy::new(machine, Wrong::Share(0.0), 0, 0);
+            learn_noisy(machine, device, Wrong::Share(0.0))
+        };
         let with_clean = machines.into_iter().map(|(name, machine)| {
             let run = clean(&machine);
             (name, machine, run)
@@ -139,13 +150,15 @@ impl Models {
         for seed in seeds {
             for (number, (name, machine, clean)) in (0..).zip(&self.0) {
                 let device = Noisy::new(machine, wrong, 1000 * seed + number, clean.symbols);
-                let run = learn_noisy(machine, device);
+                let run = learn_noisy(machine, device, wrong);
                 figures.runs += 1;
                 match (run.is_converged, run.is_right) {
                     (true, true) => {
                         figures.right += 1;
                         figures.words += run.words;
                         figures.words_clean += clean.words;
+                        figures.symbols += run.symbols;
+                        figures.symbols_clean += clean.symbols;
                     }
                     (true, false) => figures.silent.push((name.clone(), seed)),
                     (false, _) => {}
@@ -178,11 +191,13 @@ impl Figures {
 
 /// What runs must come to, by when answers are wrong: how many of 100 are right, and at most how many
 /// times the words they take.
-const BOUNDS: [(Wrong, u32, f64); 4] = [
+const BOUNDS: [(Wrong, u32, f64); 6] = [
     (Wrong::Once, 100, 1.05),
     (Wrong::Share(0.001), 100, 1.3),
     (Wrong::Share(0.01), 97, 2.5),
     (Wrong::Share(0.05), 80, f64::MAX),
+    (Wrong::Stated(0.01), 97, 2.5),
+    (Wrong::Stated(0.05), 80, f64::MAX),
 ];
 
 /// One run of each model with each of these seeds, and more of those with one wrong answer.
@@ -196,6 +211,26 @@ fn check(models: &Models, seeds: std::ops::Range<u64>) {
 #[test]
 fn wrong_answers_cost_what_rests_on_them() {
     check(&Models::random(0..8), 0..1);
+}
+
+#[test]
+fn stated_noise_makes_tests_short_and_none_changes_no_word() {
+    let machine = random(&mut Random::new(3), 20, 4, 3);
+    let costs = |share: Option<f64>| {
+        let mut session = default_session(&machine);
+        if let Some(share) = share {
+            set_noise(&mut session, share);
+        }
+        let mut device = Counted::new(Simulated::new(&machine));
+        learn(&mut session, &mut device, &Limits::UNLIMITED, &mut ());
+        (device.costs().resets, device.costs().symbols)
+    };
+    let without = costs(None);
+    assert_eq!(costs(Some(0.0)), without);
+    // The longest parts of tests have about √(4 / 0.01) = 20 inputs and √(4 / 0.05) = 9.
+    let [long, some, short] = [without, costs(Some(0.01)), costs(Some(0.05))];
+    let by_word = |(resets, symbols): (u64, u64)| symbols / resets;
+    assert!(by_word(short) < by_word(some) && by_word(some) < by_word(long));
 }
 
 /// Defines tests that learn a part of 40 random models, each with these seeds. A part ends within ten
@@ -215,6 +250,8 @@ parts! {
     one_wrong_answer_in_four_hundred_runs: 0, 0..40, 0..10;
     a_thousandth_wrong_in_two_hundred_runs: 1, 0..40, 0..5;
     a_hundredth_wrong_in_two_hundred_runs: 2, 0..40, 0..5;
+    a_stated_hundredth_wrong_in_two_hundred_runs: 4, 0..40, 0..5;
+    a_stated_twentieth_wrong_in_fifty_runs: 5, 0..10, 0..5;
     a_twentieth_wrong_in_fifty_runs: 3, 0..10, 0..5;
     a_twentieth_wrong_in_fifty_more_runs: 3, 10..20, 0..5;
     a_twentieth_wrong_in_a_third_fifty_runs: 3, 20..30, 0..5;

@@ -32,6 +32,7 @@ use mealybug::hypotheses::Hypotheses;
 use mealybug::interrupt;
 use mealybug::learn::{
     Counted, FIRST_MEMORY_BYTES, HostSession, Limits, Outcome, Teacher, grow, learn, new_session,
+    set_noise,
 };
 use mealybug::machine::separate;
 use mealybug::run_folder::RunFolder;
@@ -109,6 +110,9 @@ fn learn_from<'m, T: Teacher<Error = EndpointError> + Around<'m>>(
 ) -> Result<FinishedRun> {
     options.output.start(CommandName::Learn, subject.name, subject.inputs);
     let mut session = session(subject, options, teacher.device().lanes())?;
+    if let Some(noise) = teacher.device().noise() {
+        set_noise(&mut session, noise);
+    }
     let words = options.words(subject.inputs)?;
     let older = folder.read_older()?;
     let memory_bytes = options.memory_bytes();
