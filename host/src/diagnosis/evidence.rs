@@ -19,7 +19,7 @@ use crate::word;
 
 /// How many different outputs of an input, or answers to a word, to keep.
 const REMEMBERED: usize = 256;
-/// The number of replies that a conclusion needs during a run.
+/// How many equal replies a conclusion during a run needs.
 pub(super) const ENOUGH: u32 = 10;
 /// How many characters of an output to show.
 const SHOWN: usize = 60;
@@ -36,6 +36,8 @@ pub struct Evidence {
     pub(super) has_file: bool,
     /// What was counted at the port, if the device is behind one.
     pub(super) port: Option<PortStatistics>,
+    /// How many equal replies a conclusion needs: [`ENOUGH`] during a run, one in a check.
+    pub(super) enough: u32,
     /// What a short learning run found.
     pub(super) explored: Option<Explored>,
     /// The length of the longest words whose answers are kept.
@@ -115,6 +117,7 @@ impl Evidence {
             file: None,
             has_file,
             port: None,
+            enough: ENOUGH,
             explored: None,
             depth: 1,
             words: 0,
@@ -138,7 +141,7 @@ impl Evidence {
     /// Keeps the answers to all words.
     pub(super) fn of_check(names: &[String], file: Option<EditableDeviceFile>) -> Self {
         let has_file = file.is_some();
-        Self { file, depth: usize::MAX, ..Self::new(names, has_file) }
+        Self { file, depth: usize::MAX, enough: 1, ..Self::new(names, has_file) }
     }
 
     /// The same for the device that `file` describes.
@@ -227,11 +230,6 @@ impl Evidence {
             });
         }
         true
-    }
-
-    /// So many replies of one kind show something. A check asks on purpose for each of them.
-    pub(super) fn enough(&self) -> u32 {
-        if self.depth == usize::MAX { 1 } else { ENOUGH }
     }
 
     /// Records that a word failed.

@@ -11,16 +11,23 @@ use crate::serial::fake::{FakeLink, LinkAct, Reaction};
 /// Text, as it arrives at a wrong baud rate.
 const NOISE: &[u8] = b"\xf8\x00\xe0x\x80\xfe\x00";
 
-/// The device of a file, whose reset is answered by `at_reset` and each input by `reaction`.
-fn device(text: &str, at_reset: Reaction, reaction: Reaction) -> SerialSul<FakeLink<'static>> {
-    let text = format!("[[reset]]\nsteps = [{{ send = \"reset\\r\" }}]\nquiet_ms = 5\n{text}");
+/// The device of a file, which answers the bytes that are sent. Its reset sends `reset`.
+fn device(
+    text: &str,
+    mut answer: impl FnMut(&[u8]) -> Reaction + 'static,
+) -> SerialSul<FakeLink<'static>> {
+    let text = format!("[[reset]]\nsteps = [{{ send = \"reset\" }}]\nquiet_ms = 5\n{text}");
     let link = FakeLink::new(move |deed: &LinkAct| match deed {
-        LinkAct::Sent(bytes) if bytes == b"reset\r" => at_reset.clone(),
-        LinkAct::Sent(_) => reaction.clone(),
+        LinkAct::Sent(bytes) => answer(bytes),
         _ => Vec::new(),
     });
     let device = DeviceFile::parse(Path::new("lock.toml"), &text).expect("a device file");
     SerialSul::new(link, device).expect("a device")
+}
+
+/// Answers each input by `reaction`, and the reset by nothing.
+fn always(reaction: Reaction) -> impl FnMut(&[u8]) -> Reaction {
+    move |bytes| if bytes == b"reset" { Vec::new() } else { reaction.clone() }
 }
 
 /// A diagnosis of the device's port.
@@ -29,7 +36,7 @@ fn diagnosis(sul: &SerialSul<FakeLink<'_>>) -> Diagnosis {
     Diagnosis::new(&names, true)
 }
 
-/// Asks an input so many times, each after a reset.
+/// Resets the device and asks an input, `times` times; then resets it once more.
 fn ask(sul: &mut SerialSul<FakeLink<'_>>, input: u32, times: u32) {
     for _ in 0..times {
         sul.reset().expect("a reset");
@@ -38,7 +45,7 @@ fn ask(sul: &mut SerialSul<FakeLink<'_>>, input: u32, times: u32) {
     sul.reset().expect("a reset");
 }
 
-/// What is found after an input was asked so many times.
+/// Asks an input `times` times, and returns what is found.
 fn found(
     mut sul: SerialSul<FakeLink<'static>>,
     input: u32,
@@ -59,7 +66,7 @@ fn found(
 fn inputs_that_are_never_answered_or_by_noise_are_found() {
     let text = "[reply]\nquiet_ms = 1\n[inputs]\na = \"help\\r\"\nb = { hex = \"0103\" }";
     let asked = |input, reaction, times| {
-        let mut all = found(device(text, Vec::new(), reaction), input, times);
+        let mut all = found(device(text, always(reaction)), input, times);
         assert!(all.len() <= 1, "{all:?}");
         all.pop()
     };
@@ -81,7 +88,11 @@ fn inputs_that_are_never_answered_or_by_noise_are_found() {
 #[test]
 fn a_device_that_only_resets_answer_has_another_line_end() {
     let text = "[reply]\nquiet_ms = 1\n[inputs]\na = \"help\"";
-    let sul = device(text, vec![(1, b"hello\r\n")], Vec::new());
+    let greeting: Reaction = vec![(1, b"hello\r\n")];
+    let sul = device(text, move |bytes| match bytes {
+        b"reset" => greeting.clone(),
+        _ => Vec::new(),
+    });
     let [(FindingKind::NoAnswer, text)] = &found(sul, 0, 10)[..] else { panic!("no finding") };
     assert!(text.contains("The resets were: do the inputs end as the device wants it"), "{text}");
 }
@@ -89,7 +100,7 @@ fn a_device_that_only_resets_answer_has_another_line_end() {
 #[test]
 fn ends_that_are_never_met_and_echoes_are_found() {
     let text = "[reply]\nmatch = '# $'\nwithin_ms = 5\n[inputs]\na = \"ls\\r\"";
-    let listed = || device(text, Vec::new(), vec![(1, b"ls\r\nfile\r\n$ ")]);
+    let listed = || device(text, always(vec![(1, b"ls\r\nfile\r\n$ ")]));
     assert_eq!(found(listed(), 0, 9), []);
     let expected = [
         (
@@ -108,17 +119,14 @@ fn ends_that_are_never_met_and_echoes_are_found() {
 #[test]
 fn late_bytes_are_found_at_once_and_counted_until_the_end() {
     let text = "[reply]\nlines = 1\n[inputs]\na = \"a\"\nb = \"b\"";
-    let mut last = false;
-    let link = FakeLink::new(move |deed: &LinkAct| match deed {
-        LinkAct::Sent(bytes) if bytes == b"a" => {
-            last = !last;
-            if last { vec![(1, &b"one\n"[..]), (1, b"two\n")] } else { vec![(1, b"one\n")] }
+    let mut has_more = false;
+    let mut sul = device(text, move |bytes| {
+        if bytes != b"a" {
+            return Vec::new();
         }
-        _ => Vec::new(),
+        has_more = !has_more;
+        if has_more { vec![(1, &b"one\n"[..]), (1, b"two\n")] } else { vec![(1, b"one\n")] }
     });
-    let file = format!("[[reset]]\nsteps = [{{ send = \"r\" }}]\nquiet_ms = 0\n{text}");
-    let file = DeviceFile::parse(Path::new("lock.toml"), &file).expect("a device file");
-    let mut sul = SerialSul::new(link, file).expect("a device");
     let mut diagnosis = diagnosis(&sul);
     let mut told = Vec::new();
     for _ in 0..3 {
@@ -136,13 +144,10 @@ fn late_bytes_are_found_at_once_and_counted_until_the_end() {
 #[test]
 fn what_a_later_answer_contradicts_does_not_stand() {
     let text = "[reply]\nquiet_ms = 1\n[inputs]\na = \"a\"\nb = \"b\"";
-    let text = format!("[[reset]]\nsteps = [{{ send = \"r\" }}]\nquiet_ms = 0\n{text}");
-    let link = FakeLink::new(|deed: &LinkAct| match deed {
-        LinkAct::Sent(bytes) if bytes == b"b" => vec![(1, b"ok")],
+    let mut sul = device(text, |bytes| match bytes {
+        b"b" => vec![(1, b"ok")],
         _ => Vec::new(),
     });
-    let file = DeviceFile::parse(Path::new("lock.toml"), &text).expect("a device file");
-    let mut sul = SerialSul::new(link, file).expect("a device");
     let mut diagnosis = diagnosis(&sul);
     ask(&mut sul, 0, 10);
     diagnosis.port(sul.statistics());

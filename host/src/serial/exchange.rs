@@ -48,10 +48,25 @@ pub(super) struct HeardReply {
     pub(super) is_unmet: bool,
 }
 
+impl HeardReply {
+    /// Nothing: the connection ended before the device could say something.
+    pub(super) fn of_end() -> Self {
+        Self { is_closed: true, ..Self::default() }
+    }
+}
+
 impl<L: TimedLink> Exchange<'_, L> {
     /// Does the steps of the input and reads the reply to the last one. If an `expect` is not met,
     /// the reply to that step is returned and the later steps are skipped.
-    pub(super) fn run(mut self) -> Result<HeardReply, LinkError> {
+    pub(super) fn run(self) -> Result<HeardReply, LinkError> {
+        let may_close = self.may_close;
+        match self.run_steps() {
+            Err(LinkError::Gone { .. }) if may_close => Ok(HeardReply::of_end()),
+            result => result,
+        }
+    }
+
+    fn run_steps(mut self) -> Result<HeardReply, LinkError> {
         let (last, before) = self.rule.steps.split_last().expect("an input has a step");
         for step in before {
             match step {

@@ -8,6 +8,7 @@
 //! [`ReplyParser`] decides when a reply has ended. It knows neither port nor clock.
 
 mod address;
+mod connection_end;
 mod control_lines;
 mod drawn_line;
 mod echo;

@@ -1,11 +1,12 @@
 //! The device behind a link.
 
-use std::io::{self, ErrorKind};
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
 use mealybug_core::{Input, Sul};
 
+use super::connection_end::ConnectionEnd;
 use super::control_lines::ControlLines;
 use super::echo::OddEchoes;
 use super::error::LinkError;
@@ -68,10 +69,7 @@ pub struct SerialSul<L> {
     was_silent: bool,
     /// Whether an input of the word failed: then its answers are not used, and need no second try.
     has_failed: bool,
-    /// The output if the connection ends, since an input of the word says that it may.
-    closing: Option<String>,
-    /// The output of all further inputs of the word, since the connection ended.
-    closed: Option<String>,
+    connection_end: ConnectionEnd,
     /// Whether the device was gone at the last try.
     is_gone: bool,
     /// How many times longer than the device file says to wait for replies: 1 as long as none is
@@ -109,8 +107,7 @@ impl<L: TimedLink> SerialSul<L> {
             word: Vec::new(),
             was_silent: false,
             has_failed: false,
-            closing: None,
-            closed: None,
+            connection_end: ConnectionEnd::default(),
             is_gone: false,
             patience: 1,
             calm_words: 0,
@@ -139,14 +136,15 @@ impl<L: TimedLink> SerialSul<L> {
 
     /// Opens the link again if the device was gone or the connection has ended.
     fn find_again(&mut self) -> Result<(), LinkError> {
-        if !self.is_gone && self.closed.is_none() {
+        if !self.is_gone && !self.connection_end.has_ended() {
             return Ok(());
         }
         self.link.reopen().map_err(LinkError::away)?;
         self.excess.clear();
         self.word.clear();
         self.set_levels()?;
-        (self.is_gone, self.closed) = (false, None);
+        self.is_gone = false;
+        self.connection_end = ConnectionEnd::default();
         Ok(())
     }
 
@@ -177,12 +175,12 @@ impl<L: TimedLink> SerialSul<L> {
     /// The link failed.
     pub fn listen(&mut self, time: Duration) -> Result<&[u8], LinkError> {
         let until = self.link.now() + time;
-        let heard = match self.closed {
-            Some(_) => Ok(()),
-            None => self.link.collect(until, &mut self.excess),
+        let heard = match self.connection_end.has_ended() {
+            true => Ok(()),
+            false => self.link.collect(until, &mut self.excess),
         };
         heard
-            .or_else(|error| self.close(error))
+            .or_else(|error| self.connection_end.take(error))
             .map_err(|error| LinkError::during(error, "nothing was being done"))?;
         // The caller sees that the word is suspect and does not want it to be asked again.
         self.has_failed |= self.says_something(&self.excess);
@@ -211,27 +209,18 @@ impl<L: TimedLink> SerialSul<L> {
         }
     }
 
-    /// Takes an error of the link as the end of the connection, if that is an output.
-    fn close(&mut self, error: io::Error) -> io::Result<()> {
-        if error.kind() != ErrorKind::BrokenPipe || self.closing.is_none() {
-            return Err(error);
-        }
-        self.closed.clone_from(&self.closing);
-        Ok(())
-    }
-
     /// Opens the link again if it must be, and resets the device.
     fn try_resets(&mut self) -> Result<(), LinkError> {
         self.find_again()?;
         let result = match self.try_methods() {
             // What the last input did is noticed only now.
-            Err(LinkError::Gone { .. }) if self.closing.is_some() => {
+            Err(LinkError::Gone { .. }) if self.connection_end.is_allowed() => {
                 self.is_gone = true;
                 self.find_again().and_then(|()| self.try_methods())
             }
             result => result,
         };
-        self.closing = None;
+        self.connection_end = ConnectionEnd::default();
         result
     }
 
@@ -306,11 +295,11 @@ impl<L: TimedLink> SerialSul<L> {
         let mut late = std::mem::take(&mut self.excess);
         let mut buffer = [0; 512];
         let counted = late.len();
-        while late.len() < LATE_BYTES && self.closed.is_none() {
+        while late.len() < LATE_BYTES && !self.connection_end.has_ended() {
             match self.link.read(&mut buffer, until) {
                 Ok(0) => break,
                 Ok(count) => late.extend_from_slice(&buffer[..count]),
-                Err(error) => self.close(error)?,
+                Err(error) => self.connection_end.take(error)?,
             }
             if self.link.now() > until + DRAIN {
                 break;
@@ -370,13 +359,11 @@ impl<L: TimedLink> SerialSul<L> {
             rule
         };
         self.check_time()?;
-        if let Some(closed) = self.closed.clone() {
+        if let Some(closed) = self.connection_end.output().cloned() {
             self.word.push((input, closed.clone()));
             return Ok(closed);
         }
-        if let Some(closed) = &rule.reply.closed {
-            self.closing = Some(closed.clone());
-        }
+        self.connection_end.allow(rule.reply.closed.as_ref());
         let now = self.link.now();
         let late = self
             .late(now)
@@ -390,25 +377,19 @@ impl<L: TimedLink> SerialSul<L> {
             rule,
             variables: &mut self.variables,
             echoes: &mut self.echoes,
-            may_close: self.closing.is_some(),
+            may_close: self.connection_end.is_allowed(),
             sent: Vec::new(),
             early: Vec::new(),
         };
-        let result = match self.closed {
-            // It ended before anything could be sent.
-            Some(_) => Ok(HeardReply { is_closed: true, ..HeardReply::default() }),
-            None => match exchange.run() {
-                Err(LinkError::Gone { .. }) if self.closing.is_some() => {
-                    Ok(HeardReply { is_closed: true, ..HeardReply::default() })
-                }
-                result => result,
-            },
+        let result = match self.connection_end.has_ended() {
+            true => Ok(HeardReply::of_end()),
+            false => exchange.run(),
         };
         let took = self.link.now().saturating_sub(started);
         self.statistics.inputs[position].add(took, result.is_ok());
         let heard = result?;
         if heard.is_closed {
-            self.closed.clone_from(&self.closing);
+            self.connection_end.end();
         }
         self.statistics.replies[position].hear(&rule.reply, &heard);
         let answer = self.output(rule, &heard, &unasked)?;
@@ -464,7 +445,7 @@ impl<L: TimedLink> SerialSul<L> {
             Some(reply) if joined => self.device.name_output(&[unasked, reply].concat()),
             Some(reply) => self.device.name_output(reply),
             None if joined && !unasked.is_empty() => self.device.name_output(unasked),
-            None => self.closed.as_ref().unwrap_or(&rule.reply.silent).clone(),
+            None => self.connection_end.output().unwrap_or(&rule.reply.silent).clone(),
         };
         let times = rule.reply.times.iter().rev().filter(|_| reply.is_some());
         let time = times.into_iter().find(|(from, _)| *from <= heard.took);

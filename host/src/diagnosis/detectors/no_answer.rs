@@ -8,7 +8,7 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let given: u32 = port.replies.iter().map(|replies| replies.silent).sum();
     let is_answered = port.replies.iter().any(|replies| replies.answered > 0);
     let is_late = evidence.timings.iter().any(|timing| timing.late > 0);
-    if given < evidence.enough() || is_answered || is_late {
+    if given < evidence.enough || is_answered || is_late {
         return Vec::new();
     }
     let why = match (port.is_heard_at_reset, port.has_baud) {

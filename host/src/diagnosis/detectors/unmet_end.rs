@@ -8,7 +8,7 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let Some(PortStatistics { replies, .. }) = &evidence.port else { return Vec::new() };
     let is_unmet = |input: &usize| {
         let counts = &replies[*input];
-        counts.unmet >= evidence.enough() && counts.unmet == counts.answered
+        counts.unmet >= evidence.enough && counts.unmet == counts.answered
     };
     let unmet: Vec<_> = (0..replies.len()).filter(is_unmet).collect();
     let Some(&first) = unmet.first() else { return Vec::new() };
