@@ -41,6 +41,7 @@ mod family;
 mod frontier;
 mod next_word;
 mod path;
+mod question;
 mod sample;
 mod sketch;
 mod tasks;
@@ -68,8 +69,9 @@ use choose_family::Experience;
 use explain::{Explain, Next};
 use family::Family;
 use frontier::Settled;
+use question::Question;
 use sample::Sample;
-use tasks::{Tasks, push_path};
+use tasks::Tasks;
 
 pub(crate) use path::FIELDS_START;
 
@@ -86,18 +88,6 @@ enum TreePhase {
     Explain(Explain),
     /// An answer that refutes the hypothesis.
     Ready,
-}
-
-/// Why one word is asked.
-#[derive(Clone, Copy, Debug)]
-enum Question {
-    /// The end of a word after the access word of a state, to find a wrong target.
-    Explain { explain: Explain, state: State, from: u32 },
-    /// What was asked after a node, after a state from which it is to be apart. Meanwhile the
-    /// hypothesis is that it is that state.
-    Prove { state: State, top: Node, node: Node },
-    /// A word for which the components contradict each other.
-    Defect { state: u32, input: Input },
 }
 
 /// The learner of L# and OL#.
@@ -384,41 +374,6 @@ impl TreeLearner {
         Ok(())
     }
 
-    /// Writes the word of a question into a lane.
-    fn push_question(
-        &self,
-        m: &mut Memory<'_>,
-        question: Question,
-        words: Words,
-        lane: Lane,
-    ) -> Result<(), Refused> {
-        let prefixes = self.bases.prefixes;
-        match question {
-            Question::Explain { explain, state, from } => {
-                prefixes.push(m, words, lane, prefixes.row(m, Bases::access(m, state)))?;
-                words.push_all(m, lane, explain.len_from(from), |m, position| {
-                    explain::input(m, from.wrapping_add(position))
-                })
-            }
-            Question::Prove { state, top, node } => {
-                prefixes.push(m, words, lane, prefixes.row(m, Bases::access(m, state)))?;
-                push_path(m, words, lane, (top, node))
-            }
-            Question::Defect { state, input } => {
-                let cover = self.product.cover;
-                let len = cover.access_len(m.read(), state);
-                words.extend(m, lane, len)?;
-                let mut at = state;
-                for position in (0..len).rev() {
-                    let Some((before, input)) = cover.predecessor(m.read(), at) else { break };
-                    words.set_input(m, lane, position, input);
-                    at = before;
-                }
-                words.push(m, lane, input)
-            }
-        }
-    }
-
     /// Names become outputs, and the answer is entered into the tree.
     fn enter(&mut self, m: &mut Memory<'_>, words: Words, lane: Lane) -> Result<Node, Refused> {
         let len = words.len(m, lane);
@@ -475,7 +430,7 @@ impl Learn for TreeLearner {
         match self.phase {
             TreePhase::Tasks => self.tasks.next_word(m, known, words, lane),
             TreePhase::Ask { question, is_handed_out: false } => {
-                self.push_question(m, question, words, lane)?;
+                question.push(m, (self.bases, self.product.cover), words, lane)?;
                 self.phase = TreePhase::Ask { question, is_handed_out: true };
                 Ok(true)
             }
