@@ -278,6 +278,15 @@ fn a_device_that_never_answers_is_found_and_baud_is_named_only_where_there_is_on
 }
 
 #[test]
+fn one_reply_that_does_not_meet_its_end_is_enough_for_a_check() {
+    let text = FILE.replace("lines = 1", "match = '# $'\nwithin_ms = 5");
+    let report = checked_while(&text, lamp(true), |progress| progress.stage == CheckStage::First);
+    let unmet = report.findings.iter().find(|finding| finding.kind == FindingKind::UnmetEnd);
+    let text = &unmet.expect("a finding").text;
+    assert!(text.contains("silence ended them, such as `off\\n`"), "{text}");
+}
+
+#[test]
 fn outputs_that_are_all_one_and_inputs_that_never_matter_are_pointed_at() {
     let same = checked(|line, _| if line == "reset" { Vec::new() } else { vec![(1, b"\n")] });
     let kinds: Vec<_> = same.findings.iter().map(|finding| finding.kind).collect();

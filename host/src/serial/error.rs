@@ -163,8 +163,9 @@ pub enum LinkError {
     /// The port no longer exists.
     #[error("the device disappeared while {during}")]
     #[diagnostic(help(
-        "check its cable and its power, or the server of its connection. A port that comes back under \
-         another name has one that stays in /dev/serial/by-id"
+        "check its cable and its power, or the server of its connection. If an input ends the connection, \
+         give it `closed` in its `reply`. A port that comes back under another name has one that stays in \
+         /dev/serial/by-id"
     ))]
     Gone {
         /// The action that failed.

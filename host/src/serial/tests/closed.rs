@@ -92,3 +92,12 @@ fn bytes_after_the_last_reply_are_late_though_the_connection_ended() {
     let error = step(&mut sul, 0).expect_err("more came");
     assert!(matches!(error, LinkError::Late { .. }), "{error}");
 }
+
+#[test]
+fn an_end_between_the_steps_of_an_input_is_its_output() {
+    let steps = "closed = \"(closed)\"\n[inputs]\nquit = { steps = [{ send = \"quit\\n\", wait_ms = 5 }, { send = \
+                 \"look\\n\" }] }\ncrash = \"crash\\n\"";
+    let mut sul = server(steps, b"");
+    assert_eq!(word(&mut sul, &[LOOK, 0, LOOK]), [r"here\n", "(closed)", "(closed)"]);
+    assert_eq!(word(&mut sul, &[LOOK]), [r"here\n"]);
+}
