@@ -25,7 +25,6 @@ mod section;
 #[cfg(test)]
 mod tests;
 
-use core::cell::Cell;
 use core::marker::PhantomData;
 
 use crate::alphabet::{Input, Output};
@@ -37,7 +36,7 @@ pub(crate) use section::Shape;
 pub(crate) const FIELDS: u8 = 49
     + if cfg!(feature = "fast") { 2 } else { 0 }
     + if cfg!(feature = "mixture") { 2 } else { 0 }
-    + if cfg!(feature = "tree") { 51 } else { 0 };
+    + if cfg!(feature = "tree") { 48 } else { 0 };
 
 /// A number that indexes the rows or the columns of certain fields, and of no others.
 pub(crate) trait Index: Copy {
@@ -378,12 +377,8 @@ impl<'m> Memory<'m> {
             section.offset = section.offset.wrapping_sub(gap);
         }
         self.layout.used_words = self.layout.used_words.wrapping_sub(gap);
-        let words = Cell::from_mut(&mut *self.words).as_slice_of_cells();
-        let places = words.get(start as usize..self.layout.used_words as usize).unwrap_or(&[]);
-        let behind = words.get(start.wrapping_add(gap) as usize..).unwrap_or(&[]);
-        for (place, word) in places.iter().zip(behind) {
-            place.set(word.get());
-        }
+        let behind = self.layout.used_words.wrapping_sub(start);
+        section::move_words(self.words, (start.wrapping_add(gap), start), behind);
     }
 
     /// Makes room for all shapes, or for none.
@@ -408,24 +403,37 @@ impl<'m> Memory<'m> {
         let sections = &mut self.layout.sections;
         let moved = sections.iter().zip(0..FIELDS).skip(first as usize);
         let words = moved.map(|(section, id)| grown(section, id).words());
-        let mut offset = words.fold(start, u32::saturating_add);
+        let offset = words.fold(start, u32::saturating_add);
         if offset as usize > self.words.len() || offset == u32::MAX {
             let capacity = size_of_val(self.words);
             let needed = (offset as usize).saturating_mul(size_of::<u32>());
             let error = CapacityError { what, capacity, needed };
             return Err(self.refuse(SessionError::Capacity(error)));
         }
+        // From the last, since all move towards the end. What keeps its shape moves with what lies behind it. Each
+        // is reversed before they are zipped: a zip that is reversed can panic.
+        let mut end = self.layout.used_words;
+        let mut shift = offset.wrapping_sub(end);
+        for (section, id) in sections.iter_mut().rev().zip((first..FIELDS).rev()) {
+            let (old, mut new) = (*section, grown(section, id));
+            if new == old {
+                section.offset = old.offset.wrapping_add(shift);
+                continue;
+            }
+            let behind = old.end();
+            section::move_words(
+                self.words,
+                (behind, behind.wrapping_add(shift)),
+                end.wrapping_sub(behind),
+            );
+            shift = shift.wrapping_sub(new.words()).wrapping_add(old.words());
+            new.offset = old.offset.wrapping_add(shift);
+            old.move_to(new, self.words);
+            *section = new;
+            end = old.offset;
+        }
         self.layout.used_words = offset;
         self.layout.high_water_words = self.layout.high_water_words.max(offset);
-        // From the last, since each moves towards the end. Each is reversed before they are zipped: a zip
-        // that is reversed can panic.
-        for (section, id) in sections.iter_mut().rev().zip((first..FIELDS).rev()) {
-            let mut new = grown(section, id);
-            offset = offset.wrapping_sub(new.words());
-            new.offset = offset;
-            section.move_to(new, self.words);
-            *section = new;
-        }
         Ok(())
     }
 }

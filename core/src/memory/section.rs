@@ -1,7 +1,5 @@
 //! The place and the shape of one field.
 
-use core::cell::Cell;
-
 use crate::bits::Packing;
 
 /// A shape that a field must have at least.
@@ -42,6 +40,11 @@ impl Section {
         }
     }
 
+    /// The first word behind it.
+    pub(super) fn end(&self) -> u32 {
+        self.offset.wrapping_add(self.words())
+    }
+
     /// The place of a number among those of the field.
     #[inline]
     pub(super) fn index(&self, row: u32, column: u32) -> u32 {
@@ -60,9 +63,6 @@ impl Section {
 
     /// Moves the field to its new place and shape. New places are zero.
     pub(super) fn move_to(self, new: Self, words: &mut [u32]) {
-        if self == new {
-            return;
-        }
         if self.columns == new.columns && self.packing == new.packing {
             self.shift_to(new, words);
         } else {
@@ -72,23 +72,17 @@ impl Section {
 
     /// Moves the field, which has more rows now.
     fn shift_to(self, new: Self, words: &mut [u32]) {
-        let (len, new_len) = (self.words() as usize, new.words() as usize);
-        let words = Cell::from_mut(words).as_slice_of_cells();
-        let from = |offset: u32| words.get(offset as usize..).unwrap_or(&[]).iter();
-        // From the end: no field shrinks here, so none moves towards the start.
-        let kept = from(self.offset).take(len).rev();
-        for (place, word) in from(new.offset).take(len).rev().zip(kept) {
-            place.set(word.get());
-        }
-        from(new.offset).take(new_len).skip(len).for_each(|place| place.set(0));
+        let (len, new_len) = (self.words(), new.words());
+        move_words(words, (self.offset, new.offset), len);
+        let rest = words.iter_mut().skip(new.offset.wrapping_add(len) as usize);
+        rest.take(new_len.wrapping_sub(len) as usize).for_each(|word| *word = 0);
     }
 
     /// Moves the field, which has other columns or another packing now, number by number from the end.
     /// Each moves towards the end, so none is overwritten before it has moved.
     fn repack_to(self, new: Self, words: &mut [u32]) {
-        let end = |section: Self| section.offset.wrapping_add(section.words()) as usize;
-        let before = end(self);
-        words.iter_mut().take(end(new)).skip(before).for_each(|word| *word = 0);
+        let (before, end) = (self.end() as usize, new.end() as usize);
+        words.iter_mut().take(end).skip(before).for_each(|word| *word = 0);
         for row in (0..new.rows).rev() {
             for column in (0..new.columns).rev() {
                 let is_there = row < self.rows && column < self.columns;
@@ -102,5 +96,14 @@ impl Section {
     #[inline]
     pub(super) fn get(&self, words: &[u32], row: u32, column: u32) -> u32 {
         self.packing.get(words, self.offset, self.index(row, column))
+    }
+}
+
+/// Moves `len` words from one place to another; nothing if they do not fit there.
+pub(super) fn move_words(words: &mut [u32], (from, to): (u32, u32), len: u32) {
+    let (from, to, len) = (from as usize, to as usize, len as usize);
+    let Some(last_place) = words.len().checked_sub(len) else { return };
+    if from <= last_place && to <= last_place {
+        words.copy_within(from..from.wrapping_add(len), to);
     }
 }

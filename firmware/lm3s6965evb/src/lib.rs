@@ -8,6 +8,7 @@ mod clock;
 mod console;
 mod kept_ram;
 mod learn;
+mod memory_functions;
 mod uart;
 mod watchdog;
 

@@ -245,7 +245,7 @@ impl Blocks {
     /// Makes an atom a part of its own.
     fn begin(&self, m: &mut Memory<'_>, atom: Atom) {
         for pick in self.sample.picks() {
-            for group in 0..GROUPS {
+            for group in self.sample.groups() {
                 let apart = Sample::apart(m, pick, atom, group);
                 m.put(APART, pick, bits(atom, group), apart);
             }
@@ -258,7 +258,7 @@ impl Blocks {
     /// Merges the second part into the first.
     fn unite(&self, m: &mut Memory<'_>, (to, from): (Atom, Atom)) {
         for pick in self.sample.picks() {
-            for group in 0..GROUPS {
+            for group in self.sample.groups() {
                 let both = [to, from].map(|part| m.at(APART, pick, bits(part, group)));
                 m.put(APART, pick, bits(to, group), both[0] | both[1]);
             }
@@ -377,17 +377,19 @@ impl Blocks {
     /// How many words of the sample are pairwise apart for one of two parts.
     fn count(&mut self, m: &Memory<'_>, (one, other): (Atom, Atom)) -> u32 {
         self.compared = self.compared.saturating_add(self.sample.len());
-        let mut basis = [0_u32; GROUPS as usize];
+        let mut all = [0_u32; GROUPS as usize];
+        let groups = self.sample.groups();
+        let basis = all.get_mut(..groups.end as usize).unwrap_or(&mut []);
         let mut len = 0_u32;
         for pick in self.sample.picks() {
-            let is_apart = basis.iter().zip(0..).all(|(basis, group)| {
+            let is_apart = basis.iter().zip(groups.clone()).all(|(basis, group)| {
                 let [one, other] = [one, other].map(|part| m.at(APART, pick, bits(part, group)));
                 basis & !(one | other) == 0
             });
             if is_apart {
                 len = len.wrapping_add(1);
-                for (basis, group) in basis.iter_mut().zip(0..) {
-                    *basis |= if group == pick.0 / 32 { 1 << (pick.0 % 32) } else { 0 };
+                if let Some(basis) = basis.get_mut((pick.0 / 32) as usize) {
+                    *basis |= 1 << (pick.0 % 32);
                 }
             }
         }

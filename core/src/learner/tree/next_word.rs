@@ -27,12 +27,6 @@ fields! {
     AT: Field<Depth, Position> = Format::Wide;
     /// The first candidate of the same component that has answered the same so far.
     CLASS: Field<Depth, Position> = Format::Wide;
-    /// The last answer of each candidate.
-    PART: Field<Position> = Format::Wide;
-    /// In the list of classes: the next one plus one.
-    NEXT_CLASS: Field<Position> = Format::Wide;
-    /// How many candidates each class has.
-    CLASS_LEN: Field<Position> = Format::Wide;
     /// The inputs that lead to each depth.
     INPUT: Field<Depth> = Format::Packed;
     /// The best word.
@@ -130,9 +124,6 @@ impl Search {
             &[
                 AT.matrix(MAX_LEN.saturating_add(1), len, states),
                 CLASS.matrix(MAX_LEN.saturating_add(1), len, len),
-                PART.list(len, u32::MAX - 1),
-                NEXT_CLASS.list(len, len),
-                CLASS_LEN.list(len, len),
                 INPUT.list(MAX_LEN.saturating_add(1), bases.prefixes.inputs()),
                 BEST.list(MAX_LEN, bases.prefixes.inputs()),
                 FOUND_FOR.list(SLOTS, u32::MAX),
@@ -318,11 +309,13 @@ impl Search {
         self.steps_left = self.steps_left.wrapping_sub(self.candidates.into());
         let (from, to) = (Depth(depth), Depth(depth.wrapping_add(1)));
         let (mut gain, mut is_live, mut has_moved) = (0_u64, false, false);
-        // The group of the component: its first candidate, how many are known, and its classes.
+        let mut classes = Classes::NONE;
         let mut start = 0;
         while start < self.candidates {
+            // The candidates of one component: the first of them is their class at the start.
             let group = m.at(CLASS, Depth(0), Position(start));
-            let (mut end, mut known, mut classes) = (start, 0_u32, 0_u32);
+            classes.clear();
+            let mut end = start;
             while end < self.candidates && m.at(CLASS, Depth(0), Position(end)) == group {
                 let position = Position(end);
                 end = end.wrapping_add(1);
@@ -333,48 +326,85 @@ impl Search {
                     m.put(CLASS, to, position, UNKNOWN);
                     continue;
                 };
-                known = known.wrapping_add(1);
                 let next = Bases::target(m, at, input);
                 has_moved |= next != Some(at);
                 m.put(AT, to, position, next.map_or(0, |next| next.0.wrapping_add(1)));
-                m.set(PART, position, part);
                 let before = m.at(CLASS, from, position);
-                // Its class: that of an earlier one that has answered the same.
-                let mut leader = classes.checked_sub(1).map(Position);
-                while let Some(first) = leader {
-                    if m.at(CLASS, from, first) == before && m.get(PART, first) == part {
-                        break;
+                let class = Class { first: position, before, part, leads_to: next, len: 1 };
+                let first = match classes.meet(class) {
+                    Some(met) => {
+                        is_live |= next.is_some() && met.leads_to != next;
+                        met.first
                     }
-                    leader = m.get(NEXT_CLASS, first).checked_sub(1).map(Position);
-                }
-                if let Some(first) = leader {
-                    m.put(CLASS, to, position, first.0.wrapping_add(1));
-                    m.set(CLASS_LEN, first, m.get(CLASS_LEN, first).wrapping_add(1));
-                    is_live |= next.is_some() && m.at(AT, to, first) != m.at(AT, to, position);
-                } else {
-                    has_moved |= before != position.0.wrapping_add(1);
-                    m.put(CLASS, to, position, position.0.wrapping_add(1));
-                    m.set(CLASS_LEN, position, 1);
-                    m.set(NEXT_CLASS, position, classes);
-                    classes = position.0.wrapping_add(1);
-                }
+                    None => {
+                        has_moved |= before != position.0.wrapping_add(1);
+                        position
+                    }
+                };
+                m.put(CLASS, to, position, first.0.wrapping_add(1));
             }
-            gain = gain.wrapping_add(Self::gain(m, end.wrapping_sub(start), known, classes));
+            gain = gain.wrapping_add(classes.gain(end.wrapping_sub(start)));
             start = end;
         }
         (gain, is_live && has_moved)
     }
+}
 
-    /// The part of all pairs of a component's candidates that are in different classes.
-    fn gain(m: &Memory<'_>, candidates: u32, known: u32, classes: u32) -> u64 {
-        let mut pairs = 0_u64;
-        let mut class = classes.checked_sub(1).map(Position);
-        while let Some(first) = class {
-            let len = m.get(CLASS_LEN, first);
-            let others: u64 = known.wrapping_sub(len).into();
-            pairs = pairs.wrapping_add(others.wrapping_mul(len.into()));
-            class = m.get(NEXT_CLASS, first).checked_sub(1).map(Position);
+/// Candidates of one component that have answered the same.
+#[derive(Clone, Copy)]
+struct Class {
+    first: Position,
+    /// The class that they were in before the last answer.
+    before: u32,
+    /// The last answer.
+    part: u32,
+    /// Where the first of them is now.
+    leads_to: Option<State>,
+    len: u32,
+}
+
+/// The classes of one component's candidates.
+struct Classes {
+    classes: [Class; MAX_CANDIDATES as usize],
+    len: usize,
+}
+
+impl Classes {
+    const NONE: Self = Self {
+        classes: [Class { first: Position(0), before: 0, part: 0, leads_to: None, len: 0 };
+            MAX_CANDIDATES as usize],
+        len: 0,
+    };
+
+    fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    fn iter(&mut self) -> impl Iterator<Item = &mut Class> {
+        self.classes.iter_mut().take(self.len)
+    }
+
+    /// Adds one candidate: the class of those that have answered the same, or `None` if there were none yet.
+    fn meet(&mut self, new: Class) -> Option<Class> {
+        let same = |class: &&mut Class| (class.before, class.part) == (new.before, new.part);
+        if let Some(class) = self.iter().find(same) {
+            class.len = class.len.wrapping_add(1);
+            return Some(*class);
         }
+        if let Some(free) = self.classes.get_mut(self.len) {
+            *free = new;
+            self.len = self.len.wrapping_add(1);
+        }
+        None
+    }
+
+    /// The part of all pairs of `candidates` that are in different classes.
+    fn gain(&mut self, candidates: u32) -> u64 {
+        let known = self.iter().fold(0, |sum, class| class.len.wrapping_add(sum));
+        let pairs = self.iter().fold(0_u64, |pairs, class| {
+            let others: u64 = known.wrapping_sub(class.len).into();
+            pairs.wrapping_add(others.wrapping_mul(class.len.into()))
+        });
         let candidates: u64 = candidates.into();
         let all = candidates.wrapping_mul(candidates.saturating_sub(1));
         pairs.wrapping_mul(ALL).checked_div(all).unwrap_or(0)

@@ -82,6 +82,11 @@ impl Sample {
         (0..self.len).map(Pick)
     }
 
+    /// The groups of 32 words in which there are any.
+    pub(super) fn groups(self) -> core::ops::Range<u32> {
+        0..self.len.div_ceil(32)
+    }
+
     /// All inputs.
     pub(super) fn inputs(self) -> core::ops::Range<u32> {
         0..self.inputs
