@@ -1,10 +1,12 @@
-//! Lines between ports: perfect ones, lossy ones, and ones that outlive their far end.
+//! Lines between ports: perfect ones, lossy ones, ones that can be cut, and ones that outlive their far end.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::pty::{Pty, open_raw};
 
@@ -37,6 +39,77 @@ pub fn lossy(port: &Path) -> io::Result<(Pty, HeardBytes)> {
     };
     let heard = pass_both_ways(open_raw(port)?, near.device().try_clone()?, lose)?;
     Ok((near, heard))
+}
+
+/// A line that can be cut and mended.
+#[derive(Debug)]
+pub struct Switched {
+    /// What the learner says.
+    pub heard: HeardBytes,
+    answered: HeardBytes,
+    is_cut: Arc<AtomicBool>,
+    to_device: File,
+}
+
+impl Switched {
+    /// Connects two ports while both exist.
+    ///
+    /// # Errors
+    /// One of them cannot be opened.
+    pub fn new(learner: &Path, device: &Path) -> io::Result<Self> {
+        let (learner, device) = (open_raw(learner)?, open_raw(device)?);
+        let line = Self {
+            heard: HeardBytes::default(),
+            answered: HeardBytes::default(),
+            is_cut: Arc::default(),
+            to_device: device.try_clone()?,
+        };
+        let (from, to, said) = (learner.try_clone()?, device.try_clone()?, Arc::clone(&line.heard));
+        thread::spawn(move || {
+            pass(from, to, |bytes| said.lock().expect("nobody panicked").extend(&*bytes));
+        });
+        let (said, is_cut) = (Arc::clone(&line.answered), Arc::clone(&line.is_cut));
+        thread::spawn(move || {
+            pass(device, learner, |bytes| {
+                said.lock().expect("nobody panicked").extend(&*bytes);
+                if is_cut.load(Ordering::SeqCst) {
+                    bytes.clear();
+                }
+            });
+        });
+        Ok(line)
+    }
+
+    /// What the device answers is lost from now on. Returns when it has answered everything before: it is asked
+    /// `question`, to which alone it answers `answer`. It is asked twice, since the learner may have said something
+    /// just when the line was cut.
+    ///
+    /// # Errors
+    /// The device has gone, or has not answered after ten seconds.
+    pub fn cut(&mut self, question: &[u8], answer: &[u8]) -> io::Result<()> {
+        self.is_cut.store(true, Ordering::SeqCst);
+        for _ in 0..2 {
+            let before = self.answered.lock().expect("nobody panicked").len();
+            self.to_device.write_all(question)?;
+            let is_answered = || {
+                let answered = self.answered.lock().expect("nobody panicked");
+                answered[before..].windows(answer.len()).any(|said| said == answer)
+            };
+            let until = Instant::now() + Duration::from_secs(10);
+            while !is_answered() {
+                if Instant::now() > until {
+                    return Err(io::ErrorKind::TimedOut.into());
+                }
+                thread::sleep(Duration::from_millis(1));
+            }
+        }
+        Ok(())
+    }
+
+    /// What the device answers arrives again.
+    pub fn mend(&self) {
+        self.is_cut.store(false, Ordering::SeqCst);
+    }
 }
 
 /// Copies bytes both ways. Each direction gets a function from `change` that may alter them.

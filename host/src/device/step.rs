@@ -201,7 +201,8 @@ impl Eq for Expect {}
 
 impl<'t> Value<'t> for Expect {
     fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
-        let mut fields = field.table()?;
+        let example = "such as { match = '=> $', within_ms = 2000 }, a pattern and a time";
+        let mut fields = field.table().map_err(|fault| fault.help(example))?;
         let expect =
             Self { pattern: fields.require("match")?, within: fields.require("within_ms")? };
         fields.finish()?;
