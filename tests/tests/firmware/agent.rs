@@ -44,7 +44,7 @@ fn the_boot_loader() {
 
 #[test]
 fn the_motor() {
-    learns("motor", &[]);
+    learns("motor", &["--tests-in-a-row", "300"]);
 }
 
 /// Each `wait` takes 0.4 s because of the lock-out.

@@ -21,7 +21,7 @@ fn the_boot_loader() {
 fn the_motor() {
     // An intermediate model lacks two states, which need both a fault and the emergency stop. A
     // suite for one more state does not reach them.
-    learns("motor", &[]);
+    learns("motor", &["--tests-in-a-row", "300"]);
 }
 
 /// Each `wait` takes 0.4 s because of the lock-out, so there are fewer tests. Everything that must

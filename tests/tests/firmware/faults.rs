@@ -151,7 +151,8 @@ impl TestingLearner {
 
 /// Learns the motor completely.
 fn learns_the_motor(port: &Path, out: &Path) {
-    succeed(target(port, out).arg("--again").arg(device_file("motor/device.toml")));
+    let options = ["--again", "--tests-in-a-row", "300"];
+    succeed(target(port, out).args(options).arg(device_file("motor/device.toml")));
     assert_golden("motor", out);
 }
 

@@ -105,8 +105,9 @@ fn the_boot_loader() {
 /// With another seed, and with L*: one component for all outputs.
 #[test]
 fn the_motor() {
-    let session = default().seed(7).projections(Projections::Identity);
-    learns("motor", &["--seed", "7", "--algorithm", "l-star"], session);
+    let session = default().seed(7).projections(Projections::Identity).passing_tests(300);
+    let options = ["--seed", "7", "--algorithm", "l-star", "--tests-in-a-row", "300"];
+    learns("motor", &options, session);
 }
 
 /// The lock-out needs a clock at the learner too, because `wait` sends nothing.
@@ -130,7 +131,8 @@ fn a_run_goes_on_after_a_reset() {
     let folder = TempDir::new().expect("a folder");
     let out = folder.path().join("out");
     let mut command = target(learner.host_port(), &out);
-    let host = Running::until(command.arg(device_file("motor/device.toml")), "hypothesis");
+    command.arg(device_file("motor/device.toml")).args(["--tests-in-a-row", "300"]);
+    let host = Running::until(&mut command, "hypothesis");
     let until = Instant::now() + Duration::from_secs(60);
     for resets in [150, 400] {
         let asked = || heard.lock().expect("a list").iter().filter(|&&byte| byte == 0x18).count();
@@ -147,7 +149,7 @@ fn a_run_goes_on_after_a_reset() {
     assert_eq!(status, Some(0), "{said}");
     assert_golden("motor", &out);
     let heard = heard.lock().expect("a list");
-    let words = words("motor", default());
+    let words = words("motor", default().passing_tests(300));
     assert_words(&heard, &words);
     let count = |bytes: &[u8]| bytes.split(|&byte| byte == 0x18).count();
     assert!(count(&heard) <= count(&words) + 4, "{} of {}", count(&heard), count(&words));
@@ -164,10 +166,11 @@ fn a_device_that_the_program_knows() {
     let learner =
         LearnerBoard::start_at(device.port(), "learner-motor").expect("QEMU runs the learner");
     let folder = TempDir::new().expect("a folder");
-    succeed(&mut target(learner.host_port(), &folder.path().join("raw")));
+    let options = ["--tests-in-a-row", "300"];
+    succeed(target(learner.host_port(), &folder.path().join("raw")).args(options));
     for (name, again) in [("named", None), ("again", Some("--again"))] {
         let (out, file) = (folder.path().join(name), device_file("motor").join("device.toml"));
-        succeed(target(learner.host_port(), &out).arg(file).args(again));
+        succeed(target(learner.host_port(), &out).args(options).arg(file).args(again));
         assert_golden("motor", &out);
     }
 }
