@@ -43,7 +43,7 @@ pub fn lossy(port: &Path) -> io::Result<(Pty, HeardBytes)> {
 
 /// A line that can be cut and mended.
 #[derive(Debug)]
-pub struct Switched {
+pub struct CutLine {
     /// What the learner says.
     pub heard: HeardBytes,
     answered: HeardBytes,
@@ -51,7 +51,7 @@ pub struct Switched {
     to_device: File,
 }
 
-impl Switched {
+impl CutLine {
     /// Connects two ports while both exist.
     ///
     /// # Errors

@@ -13,9 +13,6 @@ use tempfile::TempDir;
 
 const NEEDS: &[Need] = &[Need { what: "python3", package: "python3-minimal" }];
 
-/// What is learned is known and small.
-const FEW_TESTS: &[&str] = &["--tests-in-a-row", "300"];
-
 #[test]
 fn the_programs_in_the_documentation_are_learned() {
     if !all_there("the adapters in docs/", NEEDS) {
@@ -29,7 +26,7 @@ fn the_programs_in_the_documentation_are_learned() {
         fs::write(folder.path().join("lock.py"), program.unwrap()).unwrap();
         let run = mealybug()
             .args(["learn", "--adapter", "python3 lock.py", "--out", "run"])
-            .args(FEW_TESTS)
+            .args(["--tests-in-a-row", "300"])
             .current_dir(folder.path())
             .output()
             .unwrap();
@@ -64,8 +61,8 @@ fn the_parser_in_c_is_learned_and_tested() {
     compile("cc", &["-std=c99"]);
     let call = |arguments: &[&str]| {
         let mut command = mealybug();
-        command.args(arguments).args(["--adapter", "./parser"]).args(FEW_TESTS);
-        command.current_dir(folder.path()).output().expect("it starts")
+        command.args(arguments).args(["--adapter", "./parser"]).current_dir(folder.path());
+        command.output().expect("it starts")
     };
     let learned = call(&["learn", "--out", "run"]);
     assert!(learned.status.success(), "{}", String::from_utf8_lossy(&learned.stderr));

@@ -309,7 +309,7 @@ impl Search {
         self.steps_left = self.steps_left.wrapping_sub(self.candidates.into());
         let (from, to) = (Depth(depth), Depth(depth.wrapping_add(1)));
         let (mut gain, mut is_live, mut has_moved) = (0_u64, false, false);
-        let mut classes = Classes::NONE;
+        let mut classes = CandidateClasses::NONE;
         let mut start = 0;
         while start < self.candidates {
             // The candidates of one component: the first of them is their class at the start.
@@ -330,7 +330,8 @@ impl Search {
                 has_moved |= next != Some(at);
                 m.put(AT, to, position, next.map_or(0, |next| next.0.wrapping_add(1)));
                 let before = m.at(CLASS, from, position);
-                let class = Class { first: position, before, part, leads_to: next, len: 1 };
+                let class =
+                    CandidateClass { first: position, before, part, leads_to: next, len: 1 };
                 let first = match classes.meet(class) {
                     Some(met) => {
                         is_live |= next.is_some() && met.leads_to != next;
@@ -352,7 +353,7 @@ impl Search {
 
 /// Candidates of one component that have answered the same.
 #[derive(Clone, Copy)]
-struct Class {
+struct CandidateClass {
     first: Position,
     /// The class that they were in before the last answer.
     before: u32,
@@ -364,14 +365,14 @@ struct Class {
 }
 
 /// The classes of one component's candidates.
-struct Classes {
-    classes: [Class; MAX_CANDIDATES as usize],
+struct CandidateClasses {
+    classes: [CandidateClass; MAX_CANDIDATES as usize],
     len: usize,
 }
 
-impl Classes {
+impl CandidateClasses {
     const NONE: Self = Self {
-        classes: [Class { first: Position(0), before: 0, part: 0, leads_to: None, len: 0 };
+        classes: [CandidateClass { first: Position(0), before: 0, part: 0, leads_to: None, len: 0 };
             MAX_CANDIDATES as usize],
         len: 0,
     };
@@ -380,13 +381,14 @@ impl Classes {
         self.len = 0;
     }
 
-    fn iter(&mut self) -> impl Iterator<Item = &mut Class> {
+    fn iter(&mut self) -> impl Iterator<Item = &mut CandidateClass> {
         self.classes.iter_mut().take(self.len)
     }
 
     /// Adds one candidate: the class of those that have answered the same, or `None` if there were none yet.
-    fn meet(&mut self, new: Class) -> Option<Class> {
-        let same = |class: &&mut Class| (class.before, class.part) == (new.before, new.part);
+    fn meet(&mut self, new: CandidateClass) -> Option<CandidateClass> {
+        let same =
+            |class: &&mut CandidateClass| (class.before, class.part) == (new.before, new.part);
         if let Some(class) = self.iter().find(same) {
             class.len = class.len.wrapping_add(1);
             return Some(*class);
