@@ -122,6 +122,19 @@ impl Checksum {
         Some(Self { kind, start, end: end.parse().ok()? })
     }
 
+    /// Finds a checksum that a field names.
+    pub(super) fn named(name: &str, field: &TomlField<'_>) -> Result<Self, FileFault> {
+        Self::find(name).ok_or_else(|| {
+            let nearest = Self::nearest(name);
+            field
+                .fault(
+                    format!("`{name}` is not a checksum that is known here"),
+                    format!("did you mean `{nearest}`?"),
+                )
+                .help(HELP)
+        })
+    }
+
     /// The most similar name, for messages.
     pub(super) fn nearest(text: &str) -> &'static str {
         let likeness = |known: &str| strsim::jaro_winkler(known, text);
@@ -158,6 +171,11 @@ impl Checksum {
             Crc16(algorithm) => algorithm.refout,
             Crc24(algorithm) | Crc32(algorithm) => algorithm.refout,
         }
+    }
+
+    /// The bits of the number.
+    pub(super) fn mask(self) -> u32 {
+        u32::MAX >> (32 - 8 * self.size())
     }
 
     /// Computes the checksum of `bytes`.
@@ -199,16 +217,7 @@ pub(super) fn number_bytes(number: u32, size: usize, low_first: bool) -> Vec<u8>
 
 impl<'t> Value<'t> for Checksum {
     fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
-        let name = <&str>::read(field)?;
-        Self::find(name).ok_or_else(|| {
-            let nearest = Self::nearest(name);
-            field
-                .fault(
-                    format!("`{name}` is not a checksum that is known here"),
-                    format!("did you mean `{nearest}`?"),
-                )
-                .help(HELP)
-        })
+        Self::named(<&str>::read(field)?, field)
     }
 }
 

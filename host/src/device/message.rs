@@ -194,11 +194,7 @@ fn parse_gap(
         Some((number, format)) => (number, Some(format)),
         None => (gap, None),
     };
-    let (complement, number) = match number.split_at_checked(1) {
-        Some(("~", number)) => (Complement::Ones, number),
-        Some(("-", number)) => (Complement::Twos, number),
-        _ => (Complement::None, number),
-    };
+    let (complement, number) = Complement::split(number);
     let (name, plus) = match number.split_once('+') {
         Some((name, plus)) => (name, plus.parse().map_err(|_| unknown(number))?),
         None => (number, 0),

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::checksum::Checksum;
 use super::error::FileFault;
 use super::fields::{Fields, TomlField, Value, at_least_one, named_from};
+use super::reply_checksum::ReplyChecksum;
 use super::step::Expect;
 use super::stuffing::Stuffing;
 use crate::escape::visible;
@@ -32,7 +32,7 @@ use crate::escape::visible;
 /// # What counts
 /// echo = true            # the device repeats what is sent: remove that
 /// strip = ['\r']         # removed before anything else is checked
-/// checksum = "crc16-modbus"                # at the end of the reply: checked and removed
+/// checksum = "crc16-modbus"                # its last bytes, or hex digits: checked and removed
 /// late = "error"         # for bytes after the end: "error", "drop", "reply" or "output"
 /// line_errors = "error"  # framing errors, parity errors and breaks that a board sees: "error" or "output"
 /// time = { fast = 0, slow = 1000 }         # adds to the output how long it took
@@ -92,8 +92,8 @@ pub struct ReplySection {
     pub echo: bool,
     /// Patterns whose matches are removed before anything else is checked.
     pub strip: Vec<Regex>,
-    /// The checksum at the end of the reply.
-    pub checksum: Option<Checksum>,
+    /// The checksum of the reply.
+    pub checksum: Option<ReplyChecksum>,
     /// What to do with bytes that come after the end.
     pub late: Late,
     /// What an error on the line is. Only a board sees them.
@@ -218,8 +218,8 @@ impl ReplySection {
             strip: fields.take("strip")?.unwrap_or_else(|| base.strip.clone()),
             checksum: match fields.field("checksum") {
                 Some(field) if <&str>::read(&field) == Ok("none") => None,
-                Some(field) => Some(Checksum::read(&field)?),
-                None => base.checksum,
+                Some(field) => Some(ReplyChecksum::read(&field)?),
+                None => base.checksum.clone(),
             },
             late: fields.take("late")?.unwrap_or(base.late),
             line_errors: fields.take("line_errors")?.unwrap_or(base.line_errors),

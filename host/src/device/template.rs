@@ -104,7 +104,17 @@ impl MessagePart {
 }
 
 impl Complement {
-    fn of(self, number: u32) -> u32 {
+    /// The complement that the sign before a number stands for, and the number.
+    pub(super) fn split(number: &str) -> (Self, &str) {
+        match number.split_at_checked(1) {
+            Some(("~", number)) => (Self::Ones, number),
+            Some(("-", number)) => (Self::Twos, number),
+            _ => (Self::None, number),
+        }
+    }
+
+    /// The complement of a number.
+    pub(super) fn of(self, number: u32) -> u32 {
         match self {
             Self::None => number,
             Self::Ones => !number,
@@ -163,7 +173,7 @@ impl Source {
     /// The bits that a number of this format can have.
     fn mask(self) -> u32 {
         match self {
-            Self::Checksum(checksum) => u32::MAX >> (32 - 8 * checksum.size()),
+            Self::Checksum(checksum) => checksum.mask(),
             Self::Sequence | Self::Length => u32::MAX,
         }
     }

@@ -1,5 +1,6 @@
 //! One input and its reply, as they passed over the link.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use crate::device::{DeviceFile, DeviceStep, InputRule, ReplySection};
@@ -76,9 +77,10 @@ impl ObservedExchange {
         }
         reply.expire();
         let body = reply.output().unwrap_or_default();
-        let body = input.reply.checksum.and_then(|sum| sum.verify(body)).unwrap_or(body);
+        let checksum = input.reply.checksum.as_ref();
+        let body = checksum.and_then(|sum| sum.verify(body)).unwrap_or(Cow::Borrowed(body));
         let replaced = |body: Vec<u8>, rule: &crate::device::Replacement| rule.apply(&body);
-        device.replacements.iter().fold(body.to_vec(), replaced)
+        device.replacements.iter().fold(body.into_owned(), replaced)
     }
 
     /// The longest pause after bytes at which `match` fits, if more bytes follow: `grace_ms` must

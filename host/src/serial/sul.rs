@@ -1,5 +1,6 @@
 //! The device behind a link.
 
+use std::borrow::Cow;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -427,7 +428,7 @@ impl<L: TimedLink> SerialSul<L> {
             let (input, received) = (rule.name.clone(), excerpt(reply));
             return Err(LinkError::Frame { input, why, received });
         }
-        let reply = match (&heard.output, rule.reply.checksum) {
+        let reply = match (&heard.output, &rule.reply.checksum) {
             (Some(reply), Some(checksum)) => {
                 let verified = checksum.verify(reply).ok_or_else(|| LinkError::Checksum {
                     input: rule.name.clone(),
@@ -436,8 +437,9 @@ impl<L: TimedLink> SerialSul<L> {
                 })?;
                 Some(verified)
             }
-            (reply, _) => reply.as_deref(),
+            (reply, _) => reply.as_deref().map(Cow::Borrowed),
         };
+        let reply = reply.as_deref();
         if let Some(reply) = reply {
             self.device.capture(reply, &mut self.variables);
         }
