@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use crate::pty::{Pty, open_raw};
+use crate::wait::wait_until;
 
 /// All bytes that came from one end of a line.
 pub type HeardBytes = Arc<Mutex<Vec<u8>>>;
@@ -18,7 +18,7 @@ pub type HeardBytes = Arc<Mutex<Vec<u8>>>;
 /// # Errors
 /// One of them cannot be opened.
 pub fn connect(learner: &Path, device: &Path) -> io::Result<HeardBytes> {
-    pass_both_ways(open_raw(learner)?, open_raw(device)?, || |_| {})
+    pass_both_ways(open_raw(learner)?, open_raw(device)?, |_| {}, |_| {})
 }
 
 /// Connects a new port to `port` by a line that loses one byte in a thousand in each direction.
@@ -37,13 +37,13 @@ pub fn lossy(port: &Path) -> io::Result<(Pty, HeardBytes)> {
             });
         }
     };
-    let heard = pass_both_ways(open_raw(port)?, near.device().try_clone()?, lose)?;
+    let heard = pass_both_ways(open_raw(port)?, near.device().try_clone()?, lose(), lose())?;
     Ok((near, heard))
 }
 
 /// A line that can be cut and mended.
 #[derive(Debug)]
-pub struct CutLine {
+pub struct CuttableLine {
     /// What the learner says.
     pub heard: HeardBytes,
     answered: HeardBytes,
@@ -51,57 +51,44 @@ pub struct CutLine {
     to_device: File,
 }
 
-impl CutLine {
+impl CuttableLine {
     /// Connects two ports while both exist.
     ///
     /// # Errors
     /// One of them cannot be opened.
     pub fn new(learner: &Path, device: &Path) -> io::Result<Self> {
-        let (learner, device) = (open_raw(learner)?, open_raw(device)?);
-        let line = Self {
-            heard: HeardBytes::default(),
-            answered: HeardBytes::default(),
-            is_cut: Arc::default(),
-            to_device: device.try_clone()?,
+        let device = open_raw(device)?;
+        let to_device = device.try_clone()?;
+        let (answered, is_cut) = (HeardBytes::default(), Arc::<AtomicBool>::default());
+        let (said, loses) = (Arc::clone(&answered), Arc::clone(&is_cut));
+        let lose = move |bytes: &mut Vec<u8>| {
+            said.lock().expect("nobody panicked").extend(&*bytes);
+            if loses.load(Ordering::SeqCst) {
+                bytes.clear();
+            }
         };
-        let (from, to, said) = (learner.try_clone()?, device.try_clone()?, Arc::clone(&line.heard));
-        thread::spawn(move || {
-            pass(from, to, |bytes| said.lock().expect("nobody panicked").extend(&*bytes));
-        });
-        let (said, is_cut) = (Arc::clone(&line.answered), Arc::clone(&line.is_cut));
-        thread::spawn(move || {
-            pass(device, learner, |bytes| {
-                said.lock().expect("nobody panicked").extend(&*bytes);
-                if is_cut.load(Ordering::SeqCst) {
-                    bytes.clear();
-                }
-            });
-        });
-        Ok(line)
+        let heard = pass_both_ways(open_raw(learner)?, device, |_| {}, lose)?;
+        Ok(Self { heard, answered, is_cut, to_device })
     }
 
-    /// What the device answers is lost from now on. Returns when it has answered everything before: it is asked
-    /// `question`, to which alone it answers `answer`. It is asked twice, since the learner may have said something
-    /// just when the line was cut.
+    /// Loses what the device answers from now on. Returns when the device has answered everything that it was asked before:
+    /// it is asked `question`, and only this question has the answer `answer`. It is asked twice, since the learner may send
+    /// an input while the line is cut.
     ///
     /// # Errors
-    /// The device has gone, or has not answered after ten seconds.
+    /// The device has gone.
+    ///
+    /// # Panics
+    /// The device does not answer.
     pub fn cut(&mut self, question: &[u8], answer: &[u8]) -> io::Result<()> {
         self.is_cut.store(true, Ordering::SeqCst);
         for _ in 0..2 {
             let before = self.answered.lock().expect("nobody panicked").len();
             self.to_device.write_all(question)?;
-            let is_answered = || {
+            wait_until("the device answers", || {
                 let answered = self.answered.lock().expect("nobody panicked");
                 answered[before..].windows(answer.len()).any(|said| said == answer)
-            };
-            let until = Instant::now() + Duration::from_secs(10);
-            while !is_answered() {
-                if Instant::now() > until {
-                    return Err(io::ErrorKind::TimedOut.into());
-                }
-                thread::sleep(Duration::from_millis(1));
-            }
+            });
         }
         Ok(())
     }
@@ -112,15 +99,16 @@ impl CutLine {
     }
 }
 
-/// Copies bytes both ways. Each direction gets a function from `change` that may alter them.
+/// Copies bytes both ways; `there` and `back` may alter those from the first end and those from the other.
 /// Returns what came from the first end.
-fn pass_both_ways<F>(one: File, other: File, change: impl Fn() -> F) -> io::Result<HeardBytes>
-where
-    F: FnMut(&mut Vec<u8>) + Send + 'static,
-{
+fn pass_both_ways(
+    one: File,
+    other: File,
+    mut there: impl FnMut(&mut Vec<u8>) + Send + 'static,
+    back: impl FnMut(&mut Vec<u8>) + Send + 'static,
+) -> io::Result<HeardBytes> {
     let heard = HeardBytes::default();
     let (from, to, said) = (one.try_clone()?, other.try_clone()?, Arc::clone(&heard));
-    let (mut there, back) = (change(), change());
     thread::spawn(move || {
         pass(from, to, |bytes| {
             there(bytes);

@@ -8,19 +8,17 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tempfile::TempDir;
 
 use crate::needs::skip;
 use crate::ser2net::free_ports;
 use crate::tool::{mealybug, succeed};
+use crate::wait::wait_until;
 
 /// Where `tests/run --install real` puts labgrid.
 const PROGRAMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/labgrid/bin");
-
-/// How long something in the lab may take.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Whether labgrid is there; if not, says that `test` is skipped.
 pub fn is_there(test: &str) -> bool {
@@ -262,18 +260,6 @@ fn answer_page(mut stream: &TcpStream, state: &Mutex<LampState>) -> io::Result<(
     }
     let power = u8::from(!state.is_off);
     write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nConnection: close\r\n\r\n{power}")
-}
-
-/// Waits until something is so.
-///
-/// # Panics
-/// It takes too long.
-pub fn wait_until(what: &str, is_so: impl Fn() -> bool) {
-    let deadline = Instant::now() + PATIENCE;
-    while !is_so() {
-        assert!(Instant::now() < deadline, "{what}: not within {PATIENCE:?}");
-        thread::sleep(Duration::from_millis(50));
-    }
 }
 
 fn lock(state: &Mutex<LampState>) -> MutexGuard<'_, LampState> {

@@ -33,6 +33,7 @@ pub mod tool;
 pub mod toy;
 pub mod uboot;
 pub mod verdict;
+pub mod wait;
 pub mod wires;
 pub mod workloads;
 

@@ -1,11 +1,11 @@
-//! Copying, moving, filling and comparing memory, in little flash.
+//! Functions that copy, move, fill and compare memory, in 146 bytes of flash.
 //!
-//! The compiler calls these functions by their names, which the C library and the run-time ABI for the Arm architecture
-//! (RTABI, section 4.3.4) give them. Those of its own library are written for speed: they take 3008 bytes here,
-//! these take 146.
+//! The compiler calls these functions by their names in the C library and in the run-time ABI of the Arm architecture (RTABI,
+//! section 4.3.4). The compiler's own versions are written for speed and take 3008 bytes in the smallest learner.
 //!
-//! They go from the end to the start, so that the number of bytes left is the place, and whole words as long as place and
-//! number are those of words. Only what is moved towards the start goes the other way.
+//! A loop runs from the end to the start, so that one register is both the number of bytes left and the offset. It takes whole
+//! words if the addresses and the length are multiples of four. Only a move towards the start runs from the start to the
+//! end. The program `memory-functions` checks them.
 
 core::arch::global_asm!(
     ".syntax unified",
@@ -37,7 +37,7 @@ core::arch::global_asm!(
     "    ldrb r3, [r1, r2]",
     "    strb r3, [r0, r2]",
     "    b 2b",
-    // Towards the start: r2 counts from minus the bytes up to zero, behind the ends.
+    // Towards the start: r0 and r1 point to the ends, r2 counts from minus the length up to zero.
     "3:  mov r12, r0",
     "    orr r3, r0, r1",
     "    orrs r3, r2",

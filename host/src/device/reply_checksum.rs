@@ -18,9 +18,9 @@ use super::template::Complement;
 /// checksum = { sum = "-sum8", match = ':(?<data>[0-9A-F]*)(?<digits>[0-9A-F]{2})\r\n', of = "hex" }
 /// ```
 ///
-/// A pattern may match several times, and each sum must be right. A reply that it does not match has no right one.
-/// The digits are the number, its high byte first, in capital letters or small ones. With `of = "hex"` the data are
-/// hex digits too, and the sum is that of the bytes which they stand for.
+/// The pattern may match several times: each checksum must be right. A reply that the pattern does not match has a wrong
+/// checksum. The digits may be capital letters or small ones; the high byte comes first. With `of = "hex"` the data are
+/// hex digits, too, and the checksum is computed from the bytes that they stand for.
 #[derive(Clone, Debug)]
 pub enum ReplyChecksum {
     /// The last bytes.
@@ -95,6 +95,21 @@ fn hex_number(digits: &[u8]) -> Option<u32> {
     u32::from_str_radix(text, 16).ok()
 }
 
+/// The name of a checksum, with the sign of its complement before it.
+struct SignedChecksum(Complement, Checksum);
+
+/// A pattern with the groups `data` and `digits`.
+struct DigitsPattern(Regex);
+
+/// What the sum is of.
+#[derive(PartialEq, Eq)]
+enum SummedData {
+    /// The data as they are.
+    Bytes,
+    /// What their hex digits stand for.
+    Hex,
+}
+
 impl<'t> Value<'t> for ReplyChecksum {
     fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
         if field.is_text() {
@@ -103,48 +118,46 @@ impl<'t> Value<'t> for ReplyChecksum {
         let Ok(mut fields) = field.table() else {
             return Err(field.expected("the name of a checksum, or a table"));
         };
-        let (complement, checksum) = match fields.field("sum") {
-            Some(name) => Self::read_sum(&name)?,
-            None => fields.require("sum").map(|sum| (Complement::None, sum))?,
-        };
-        let pattern: Regex = match fields.field("match") {
-            Some(pattern) => Self::read_pattern(&pattern)?,
-            None => fields.require("match")?,
-        };
-        let is_of_hex = match fields.field("of") {
-            None => false,
-            Some(of) => match <&str>::read(&of)? {
-                "hex" => true,
-                "bytes" => false,
-                other => {
-                    let message = format!("`{other}` is nothing that a sum can be of");
-                    return Err(of.fault(message, "unknown").help("one of `bytes`, `hex`"));
-                }
-            },
-        };
+        let SignedChecksum(complement, checksum) = fields.require("sum")?;
+        let DigitsPattern(pattern) = fields.require("match")?;
+        let is_of_hex = fields.take("of")? == Some(SummedData::Hex);
         fields.finish()?;
         Ok(Self::Written(WrittenChecksum { pattern, complement, checksum, is_of_hex }))
     }
 }
 
-impl ReplyChecksum {
-    fn read_sum(field: &TomlField<'_>) -> Result<(Complement, Checksum), FileFault> {
+impl<'t> Value<'t> for SignedChecksum {
+    fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
         let (complement, name) = Complement::split(<&str>::read(field)?);
-        let checksum = Checksum::named(name, field)?;
-        Ok((complement, checksum))
+        Ok(Self(complement, Checksum::named(name, field)?))
     }
+}
 
-    fn read_pattern(field: &TomlField<'_>) -> Result<Regex, FileFault> {
+impl<'t> Value<'t> for DigitsPattern {
+    fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
         let pattern = Regex::read(field)?;
-        for group in ["data", "digits"] {
-            if !pattern.capture_names().flatten().any(|name| name == group) {
-                let message = format!("`match` must say where the {group} are");
-                return Err(field
-                    .fault(message, format!("there is no group `(?<{group}>…)`"))
-                    .help("write it like match = '\\$(?<data>[^*]*)\\*(?<digits>[0-9A-F]{2})'"));
-            }
+        let is_there = |group: &&str| pattern.capture_names().flatten().any(|name| name == *group);
+        match ["data", "digits"].into_iter().find(|group| !is_there(group)) {
+            None => Ok(Self(pattern)),
+            Some(group) => Err(field
+                .fault(
+                    format!("`match` must say where the {group} are"),
+                    format!("there is no group `(?<{group}>…)`"),
+                )
+                .help("write it like match = '\\$(?<data>[^*]*)\\*(?<digits>[0-9A-F]{2})'")),
         }
-        Ok(pattern)
+    }
+}
+
+impl<'t> Value<'t> for SummedData {
+    fn read(field: &TomlField<'t>) -> Result<Self, FileFault> {
+        match <&str>::read(field)? {
+            "bytes" => Ok(Self::Bytes),
+            "hex" => Ok(Self::Hex),
+            other => Err(field
+                .fault(format!("a checksum is not of `{other}`"), "unknown")
+                .help("one of `bytes`, `hex`")),
+        }
     }
 }
 

@@ -115,9 +115,9 @@ fn the_learner_and_its_link() {
     assert!(flash <= BUILT_IN_FLASH_BYTES);
 }
 
-/// The output of the program `instructions`, in a QEMU whose clock counts instructions.
-fn instructions() -> String {
-    let program = program("instructions");
+/// The output of a program, in a QEMU whose clock counts instructions.
+fn output_of(name: &str) -> String {
+    let program = program(name);
     let program = program.to_str().expect("a path in UTF-8");
     let board = ["-machine", "lm3s6965evb", "-icount", "shift=8", "-serial", "pty"];
     let mut qemu = Qemu::start(&[&board[..], &["-kernel", program]].concat()).expect("it starts");
@@ -132,12 +132,20 @@ fn instructions_are_the_same_in_each_run() {
     if !all_built("instructions a symbol", &["instructions"]) {
         return;
     }
-    let said = instructions();
+    let said = output_of("instructions");
     let lines: Vec<_> = said.lines().filter(|line| line.starts_with("toy example")).collect();
     lines.iter().for_each(|line| println!("learner, lm3s6965evb: {line}"));
     assert_eq!(lines.len(), 4, "{said}");
     assert!(lines.iter().all(|line| line.ends_with("Ok(TestsPassed)")), "{said}");
-    assert_eq!(instructions(), said);
+    assert_eq!(output_of("instructions"), said);
+}
+
+#[test]
+fn memory_is_copied_moved_filled_and_compared() {
+    if all_built("the functions for memory", &["memory-functions"]) {
+        let said = output_of("memory-functions");
+        assert_eq!(said, "move: right\ncopy: right\nfill: right\ncompare: right\nend\n");
+    }
 }
 
 /// The number of states of the largest example of the paper that fits into this many bytes of

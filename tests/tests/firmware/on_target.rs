@@ -10,7 +10,7 @@ use mealybug::result_file;
 use mealybug::simulate::Simulated;
 use mealybug_core::{Action, Options, Projections, Reply, Session, Sul, Tests};
 use mealybug_tests::board::{EmulatedBoard, LearnerBoard, all_built};
-use mealybug_tests::cable::{CutLine, connect};
+use mealybug_tests::cable::{CuttableLine, connect};
 use mealybug_tests::learned::{assert_golden, assert_learned, target};
 use mealybug_tests::tool::{Running, succeed};
 use mealybug_tests::{device_file, golden};
@@ -126,7 +126,7 @@ fn a_run_goes_on_after_a_reset() {
     }
     let device = EmulatedBoard::start("motor").expect("QEMU runs the device");
     let mut learner = LearnerBoard::start("learner-motor").expect("QEMU runs the learner");
-    let mut line = CutLine::new(learner.device_port(), device.port()).expect("two ports");
+    let mut line = CuttableLine::new(learner.device_port(), device.port()).expect("two ports");
     let heard = Arc::clone(&line.heard);
     let folder = TempDir::new().expect("a folder");
     let out = folder.path().join("out");
@@ -140,7 +140,7 @@ fn a_run_goes_on_after_a_reset() {
             assert!(Instant::now() < until, "{} words were asked", asked());
             thread::sleep(Duration::from_millis(1));
         }
-        // A wire does not hold back for the next run what the device answered in this one, as a pseudo-terminal may.
+        // A pseudo-terminal may deliver the last answer after the reset. A wire does not.
         line.cut(b"\x18jump\r", b"E0 unknown command\r\n> ").expect("the device answers");
         learner.reset().expect("QEMU runs");
         line.mend();

@@ -5,9 +5,10 @@ use std::process::{Command, Output};
 use std::time::Duration;
 
 use mealybug::{dot, separate};
-use mealybug_tests::labgrid::{Lab, Lamp, is_there, wait_until};
+use mealybug_tests::labgrid::{Lab, Lamp, is_there};
 use mealybug_tests::model;
 use mealybug_tests::tool::{Running, unwrapped};
+use mealybug_tests::wait::wait_until;
 use rustix::process::Signal;
 
 /// What a lamp says, without a reset.

@@ -377,12 +377,10 @@ impl Blocks {
     /// How many words of the sample are pairwise apart for one of two parts.
     fn count(&mut self, m: &Memory<'_>, (one, other): (Atom, Atom)) -> u32 {
         self.compared = self.compared.saturating_add(self.sample.len());
-        let mut all = [0_u32; GROUPS as usize];
-        let groups = self.sample.groups();
-        let basis = all.get_mut(..groups.end as usize).unwrap_or(&mut []);
+        let mut basis = [0_u32; GROUPS as usize];
         let mut len = 0_u32;
         for pick in self.sample.picks() {
-            let is_apart = basis.iter().zip(groups.clone()).all(|(basis, group)| {
+            let is_apart = basis.iter().zip(self.sample.groups()).all(|(basis, group)| {
                 let [one, other] = [one, other].map(|part| m.at(APART, pick, bits(part, group)));
                 basis & !(one | other) == 0
             });

@@ -381,15 +381,15 @@ impl CandidateClasses {
         self.len = 0;
     }
 
-    fn iter(&mut self) -> impl Iterator<Item = &mut CandidateClass> {
-        self.classes.iter_mut().take(self.len)
+    fn iter(&self) -> impl Iterator<Item = &CandidateClass> {
+        self.classes.iter().take(self.len)
     }
 
     /// Adds one candidate: the class of those that have answered the same, or `None` if there were none yet.
     fn meet(&mut self, new: CandidateClass) -> Option<CandidateClass> {
-        let same =
-            |class: &&mut CandidateClass| (class.before, class.part) == (new.before, new.part);
-        if let Some(class) = self.iter().find(same) {
+        let mut classes = self.classes.iter_mut().take(self.len);
+        let same = classes.find(|class| (class.before, class.part) == (new.before, new.part));
+        if let Some(class) = same {
             class.len = class.len.wrapping_add(1);
             return Some(*class);
         }
@@ -401,7 +401,7 @@ impl CandidateClasses {
     }
 
     /// The part of all pairs of `candidates` that are in different classes.
-    fn gain(&mut self, candidates: u32) -> u64 {
+    fn gain(&self, candidates: u32) -> u64 {
         let known = self.iter().fold(0, |sum, class| class.len.wrapping_add(sum));
         let pairs = self.iter().fold(0_u64, |pairs, class| {
             let others: u64 = known.wrapping_sub(class.len).into();
