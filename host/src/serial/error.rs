@@ -246,10 +246,10 @@ pub enum LinkError {
         /// The output that follows it.
         output: String,
     },
-    /// The checksum at the end of a reply is wrong.
-    #[error("the reply to `{input}` does not end in its {checksum}: `{received}`")]
+    /// The checksum of a reply is wrong or missing.
+    #[error("the {checksum} of the reply to `{input}` is wrong or missing: `{received}`")]
     #[diagnostic(help(
-        "is it the right checksum, and does the reply end where [reply] says it ends? A line that \
+        "is `checksum` in [reply] right, and does the reply end where [reply] says it ends? A line that \
          garbles bytes does this now and then: the word is asked again"
     ))]
     Checksum {

@@ -175,7 +175,27 @@ fn a_checksum_is_checked_and_taken_away() {
     assert_eq!(step(&mut sul, 0).expect("an output"), "xy");
     let error = step(&mut sul, 1).expect_err("z is wrong");
     assert!(error.is_worth_a_retry());
-    assert_eq!(error.to_string(), "the reply to `b` does not end in its xor8: `xyz`");
+    assert_eq!(error.to_string(), "the xor8 of the reply to `b` is wrong or missing: `xyz`");
+}
+
+#[test]
+fn a_checksum_in_hex_digits_is_checked_and_taken_away() {
+    let text = r"[reply]
+        lines = 1
+        checksum = { sum = 'xor8', match = '\$(?<data>.*)\*(?<digits>..)' }
+        [inputs]
+        a = 'a'
+        b = 'b'";
+    let mut sul = sul(text, |deed| match deed {
+        LinkAct::Sent(bytes) if bytes == b"a" => vec![(1, b"$xy*01\n")],
+        LinkAct::Sent(bytes) if bytes == b"b" => vec![(1, b"$xz*01\n")],
+        _ => Vec::new(),
+    });
+    assert_eq!(step(&mut sul, 0).expect("an output"), r"$xy*\n");
+    let error = step(&mut sul, 1).expect_err("z is wrong");
+    assert!(error.is_worth_a_retry());
+    let said = r"the xor8 of the reply to `b` is wrong or missing: `$xz*01\n`";
+    assert_eq!(error.to_string(), said);
 }
 
 #[test]
