@@ -12,19 +12,19 @@ const SEEDS: u64 = 9;
 
 /// Of the words until the model was right.
 #[derive(Clone, Copy, Debug, Default)]
-struct Asked {
+struct RunCosts {
     resets: u64,
     symbols: u64,
 }
 
-fn run(model: &SuiteModel, options: Options, reset: u32) -> Asked {
+fn run(model: &SuiteModel, options: Options, reset: u32) -> RunCosts {
     let options = options.passing_tests(u64::MAX);
     let mut simulation =
         Simulation::new(&model.machine, options, usize::MAX).expect("good options");
     if reset > 0 {
         simulation.set_costs(reset, |_| 1).expect("there is room");
     }
-    let mut asked = Asked::default();
+    let mut asked = RunCosts::default();
     loop {
         match simulation.advance() {
             SimulationEvent::Word { .. } => {
@@ -44,9 +44,9 @@ fn compare(name: &str, options: Options, reset: u32) -> f64 {
     let (mut resets, mut symbols) = (Vec::new(), Vec::new());
     for model in models(&root().join("tests/devices"), &[]) {
         let [ours, ol_star] = [options, Options::new()].map(|options| {
-            let runs: Vec<Asked> =
+            let runs: Vec<RunCosts> =
                 (0..SEEDS).map(|seed| run(&model, options.seed(seed), reset)).collect();
-            Asked {
+            RunCosts {
                 resets: median(runs.iter().map(|run| run.resets)),
                 symbols: median(runs.iter().map(|run| run.symbols)),
             }
