@@ -295,6 +295,7 @@ impl<'r, T: Teacher, W: ObserveRun<T::Error>> Service<'r, T, W> {
                 }
                 Action::Hypothesis => {
                     follow_prices(session, *teacher, limits)?;
+                    follow_faults(session, *teacher)?;
                     if let Some(tests) = watch.tests_in_a_row(session) {
                         session.set_passing_tests(tests);
                     }
@@ -410,6 +411,19 @@ fn follow_prices<T: Teacher>(
             Err(error) => unreachable!("prices only take memory: {error}"),
         }
     }
+}
+
+/// Makes the session's tests as long as the device and its line let them be.
+fn follow_faults<T: Teacher>(
+    session: &mut HostSession,
+    teacher: &mut T,
+) -> Result<(), Stop<T::Error>> {
+    let measured = teacher.symbols_per_fault(session);
+    let measured = measured.map_err(|error| Stop::Over(Outcome::Store(error)))?;
+    if let Some(symbols) = measured {
+        session.set_noise(symbols);
+    }
+    Ok(())
 }
 
 /// What is known about the session's hypothesis. A counterexample of the observer may turn out not

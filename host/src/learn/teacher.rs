@@ -56,6 +56,15 @@ pub trait Teacher {
         Ok(None)
     }
 
+    /// One of how many symbols is lost or wrong, if the tests are to follow it. Called at each hypothesis.
+    ///
+    /// # Errors
+    /// What was measured cannot be stored.
+    fn symbols_per_fault(&mut self, session: &HostSession) -> Result<Option<u32>, StoreError> {
+        let _ = session;
+        Ok(None)
+    }
+
     /// All answers of the device, if they are kept.
     fn answers(&self) -> Option<&AnswerTree> {
         None

@@ -67,7 +67,7 @@ impl Copy {
     fn take(&mut self, record: LogRecord) -> Result<(), &'static str> {
         match record {
             LogRecord::Header { .. } => return Err("a second beginning"),
-            LogRecord::Prices(_) => {}
+            LogRecord::Prices(_) | LogRecord::Faults { .. } => {}
             LogRecord::Doubt | LogRecord::Since(_) => self.write(&record),
             LogRecord::Output(output) => self.outputs.push(output),
             LogRecord::Reset => {

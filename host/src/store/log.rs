@@ -7,6 +7,7 @@
 //! frame 3: Answer    this input had output 0, after this many milliseconds
 //! …
 //! frame n: Prices    what a reset and each input cost, from the first hypothesis on
+//! frame m: Faults    how often the device or its line was wrong when a hypothesis was made
 //! …
 //! ```
 //!
@@ -31,8 +32,8 @@ use super::error::StoreError;
 use super::prices::Prices;
 
 /// The version of the format. Version 1 had no prices. Up to version 2 a word ended with an answer
-/// that was not the believed one.
-const VERSION: u16 = 3;
+/// that was not the believed one. Up to version 3 there were no faults.
+const VERSION: u16 = 4;
 
 /// The CRC-32 of Ethernet and zip.
 const CRC: crc::Crc<u32> = crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC);
@@ -58,6 +59,8 @@ pub(super) enum LogRecord {
     Doubt,
     /// The number of words in `answers.log` when this log was begun. None of those words is in this log.
     Since(u64),
+    /// A hypothesis, by its number, was made when one of this many symbols was lost or wrong.
+    Faults { round: u64, symbols_per_fault: u32 },
 }
 
 /// Identifies the file type.

@@ -26,6 +26,8 @@
 //! - A new state rests on few answers, and a wrong one makes a state that is none. So all that is
 //!   known of a new state is confirmed once the device was wrong for the first time.
 //! - An answer to a test that agrees with the hypothesis needs no further confirmation.
+//! - A long test nearly always contains an answer that is wrong or lost, and would be asked again and again. So tests are shorter
+//!   the more often that happens (`fault_rates`).
 //! - Before a hypothesis becomes the result, each of its transitions must rest on so many answers
 //!   that at most one model in a hundred is expected to be wrong (`support`).
 //! - If a different answer is believed than the one given to the learner, the learner starts again
@@ -37,6 +39,7 @@ mod ahead;
 mod carried_over;
 mod doubts;
 mod error;
+mod fault_rates;
 mod foreseen;
 mod line_faults;
 mod log;
@@ -62,6 +65,7 @@ pub use ahead::{AheadAnswer, AheadAnswers, BoardLog, copy_kept_logs};
 pub use carried_over::{KeptAnswers, copy_kept};
 pub use doubts::DoubtfulWords;
 pub use error::StoreError;
+use fault_rates::FaultRates;
 pub use line_faults::{Garbled, LineRules};
 use log::{AnswerLog, LogRecord};
 pub use prices::Prices;
@@ -78,6 +82,8 @@ pub struct Store {
     tree: AnswerTree,
     /// The costs of the device, once they are decided.
     prices: Option<Option<Prices>>,
+    /// How often the device or its line was wrong, at each hypothesis.
+    faults: FaultRates,
     log: Option<AnswerLog>,
     path: PathBuf,
     /// The number of words, that is, of resets.
@@ -157,8 +163,8 @@ impl Store {
 
     /// The store in memory of what a log says.
     fn of(log: Replay<'_>) -> Self {
-        let Replay { tree, prices, words, .. } = log;
-        Self { tree, prices, words, ..Self::default() }
+        let Replay { tree, prices, faults, words, .. } = log;
+        Self { tree, prices, faults, words, ..Self::default() }
     }
 
     /// Opens the logs of `boards` boards, in the folder `ahead` that the store was opened with. It is made if it is missing.
@@ -204,6 +210,26 @@ impl Store {
             self.prices = Some(prices);
         }
         Ok(self.prices.get_or_insert_default())
+    }
+
+    /// One of how many symbols was lost or wrong when the hypothesis with this number was made; `None` if too few were to
+    /// say. The first call for a hypothesis decides it from what was measured and stores it, so that a run repeated over
+    /// this store asks the same words.
+    fn decide_faults(
+        &mut self,
+        round: u64,
+        measured: impl FnOnce(&AnswerTree, Option<u32>) -> Option<u32>,
+    ) -> Result<Option<u32>, StoreError> {
+        let before = self.faults.at(round);
+        if self.faults.is_decided(round) {
+            return Ok(before);
+        }
+        let measured = measured(&self.tree, before);
+        if let Some(symbols_per_fault) = measured {
+            self.append(&LogRecord::Faults { round, symbols_per_fault })?;
+            self.faults.add(round, symbols_per_fault);
+        }
+        Ok(measured)
     }
 
     /// The device was reset.

@@ -57,6 +57,24 @@ impl Noise {
         (strays as f64 + stated * PRIOR) / (heard as f64 + PRIOR)
     }
 
+    /// One of how many symbols is lost or wrong, where `lost` of `symbols` were lost in this session; `before` is what was
+    /// measured last. `None` if the user states how often answers are wrong, or if it happened once at most, which may be
+    /// chance.
+    pub(super) fn symbols_per_fault(
+        self,
+        tree: &AnswerTree,
+        (lost, symbols): (u64, u64),
+        before: Option<u32>,
+    ) -> Option<u32> {
+        if self.stated.is_some() || tree.strays() + lost <= 1 {
+            return None;
+        }
+        let before = before.map_or(0.0, |symbols| 1.0 / f64::from(symbols.max(1)));
+        let rate = self.rate(tree) + (lost as f64 + before * PRIOR) / (symbols as f64 + PRIOR);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
+        Some((1.0 / rate) as u32)
+    }
+
     /// The lead that this answer needs before a learner may rely on it, if it relies on so many.
     pub(super) fn need(self, tree: &AnswerTree, node: NodeId, answers: usize) -> u32 {
         lead(self.doubt(tree, node), self.rate(tree), answers, WRONG_WHILE_LEARNING)

@@ -3,6 +3,7 @@
 use mealybug_core::Input;
 
 use super::ahead::{AheadAnswer, Said};
+use super::fault_rates::FaultRates;
 use super::log::LogRecord;
 use super::prices::Prices;
 use super::tree::{AnswerTree, NodeId};
@@ -12,6 +13,7 @@ pub(super) struct Replay<'s> {
     pub(super) tree: AnswerTree,
     /// The costs of the device, once they are decided.
     pub(super) prices: Option<Option<Prices>>,
+    pub(super) faults: FaultRates,
     /// The number of words, that is, of resets.
     pub(super) words: u64,
     /// Where the last word led to.
@@ -26,7 +28,8 @@ impl<'s> Replay<'s> {
     /// Begins with the log of a device with this number of inputs. Its words are taken off `said`.
     pub(super) fn new(inputs: usize, said: &'s mut Said) -> Self {
         let (tree, at) = (AnswerTree::default(), NodeId::ROOT);
-        Self { tree, prices: None, words: 0, at, word: Vec::new(), said, inputs }
+        let faults = FaultRates::default();
+        Self { tree, prices: None, faults, words: 0, at, word: Vec::new(), said, inputs }
     }
 
     /// Takes the next record, or says what is wrong with it.
@@ -59,6 +62,9 @@ impl<'s> Replay<'s> {
                 return Err("prices of other inputs");
             }
             LogRecord::Prices(of) => self.prices = Some(of),
+            LogRecord::Faults { round, symbols_per_fault } => {
+                self.faults.add(round, symbols_per_fault).ok_or("an earlier hypothesis")?;
+            }
         }
         Ok(())
     }

@@ -54,6 +54,8 @@ pub struct Stored<S: Sul> {
     retries: u32,
     line: LineRules<S>,
     garbled: u64,
+    /// Answers that were lost, came too late or could not be read.
+    lost: u64,
     /// The current word, and the answer to its last input.
     word: Vec<Input>,
     node: NodeId,
@@ -114,6 +116,7 @@ impl<S: Sul> Stored<S> {
             retries: Self::RETRIES,
             line: LineRules::default(),
             garbled: 0,
+            lost: 0,
             word: Vec::new(),
             node: NodeId::ROOT,
             foreseen: Foreseen::default(),
@@ -426,6 +429,7 @@ impl<S: Sul<Error: Error + 'static>> Stored<S> {
             }
             let deviation = match self.ask_input(position, ahead) {
                 Err(NoAnswer::Device { error, word, sent }) => {
+                    self.lost += 1;
                     let Some(known) = known.filter(|_| position < last) else {
                         return Err(NoAnswer::Device { error, word, sent });
                     };

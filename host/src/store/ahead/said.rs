@@ -73,7 +73,9 @@ impl Said {
         log::read(path, &bytes, inputs, |record| {
             match record {
                 LogRecord::Header { .. } => return Err("a second beginning"),
-                LogRecord::Prices(_) => return Err("prices"),
+                LogRecord::Prices(_) | LogRecord::Faults { .. } => {
+                    return Err("a record of a whole run");
+                }
                 LogRecord::Since(words) => about.since = words,
                 LogRecord::Output(bytes) => outputs.push(self.intern(&bytes)),
                 LogRecord::Reset => {

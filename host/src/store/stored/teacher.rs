@@ -77,6 +77,12 @@ impl<S: Sul<Error: Error + 'static>> Teacher for Stored<S> {
         store.decide(|| times.prices(hypothesis.inputs() as usize)).cloned()
     }
 
+    fn symbols_per_fault(&mut self, session: &HostSession) -> Result<Option<u32>, StoreError> {
+        let (noise, lost) = (self.noise, (self.lost, self.costs().symbols));
+        let measured = |tree: &_, before| noise.symbols_per_fault(tree, lost, before);
+        self.store.decide_faults(session.progress().rounds, measured)
+    }
+
     fn refute(&mut self, session: &HostSession, scope: Scope) -> Option<Vec<Input>> {
         let hypothesis = session.hypothesis()?;
         let tree: &AnswerTree = &self.store.tree;

@@ -233,6 +233,28 @@ fn stated_noise_makes_tests_short_and_none_changes_no_word() {
     assert!(by_word(short) < by_word(some) && by_word(some) < by_word(long));
 }
 
+/// Tests follow how often the device is wrong, which is kept with the answers.
+#[test]
+fn tests_get_shorter_where_noise_is_seen_and_a_second_run_asks_nothing() {
+    let machine = random(&mut Random::new(3), 20, 4, 3);
+    let place = StoreFolder::new();
+    let run = |share, path: &Path| {
+        let device = Noisy::new(&machine, Wrong::Share(share), 1, 0);
+        let store = Store::open(path, machine.inputs()).expect("it opens");
+        let mut stored = Stored::new(device, store);
+        let mut session = default_session(&machine);
+        let ending = learn(&mut session, &mut stored, &Limits::UNLIMITED, &mut ());
+        assert!(ending.is_converged(), "{ending:?}");
+        let tests = session.progress().testing;
+        (tests.symbols / tests.resets, stored.costs().resets)
+    };
+    let (short, asked) = run(0.05, &place.file());
+    assert!(asked > 0);
+    assert_eq!(run(0.05, &place.file()), (short, 0));
+    let (long, _) = run(0.0, &StoreFolder::new().file());
+    assert!(3 * short < 2 * long, "{short}, {long}");
+}
+
 /// Defines tests that learn a part of 40 random models, each with these seeds. A part ends within ten
 /// minutes on a machine that does nothing else.
 macro_rules! parts {
