@@ -60,7 +60,15 @@ impl Kind {
     /// # Errors
     /// The system's errors, or QEMU ends.
     pub fn start(&self, name: &str) -> io::Result<Alone> {
-        let mut board = self.start_stopped(name, &[])?;
+        self.start_with(name, &[])
+    }
+
+    /// The same with more arguments for QEMU.
+    ///
+    /// # Errors
+    /// The system's errors, or QEMU ends.
+    pub fn start_with(&self, name: &str, arguments: &[&str]) -> io::Result<Alone> {
+        let mut board = self.start_stopped(name, arguments)?;
         board.qemu.go_on()?;
         Ok(board)
     }

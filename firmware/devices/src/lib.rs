@@ -14,6 +14,7 @@ pub mod boot_loader;
 mod built_in;
 mod console;
 mod device;
+pub mod doomed;
 pub mod door_lock;
 pub mod motor;
 pub mod toy;

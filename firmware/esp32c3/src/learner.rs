@@ -8,12 +8,11 @@ mod board;
 use mealybug_learner::Target;
 use mealybug_learner::adapters::embedded_hal::digital::PinState;
 use mealybug_learner::adapters::{Conversation, NamedPin, halt};
-use panic_halt as _;
 
 #[board::entry]
 fn main() -> ! {
     let Some(board) = board::start(PinState::High) else { halt() };
     let reset = NamedPin { name: "reset", pin: board.reset, active: PinState::Low };
     let device = Conversation::with_pins(board.uart, (reset, board.named));
-    Target::new(board.host, device, board::NAME).run(board.memory)
+    Target::keeping(board.host, device, board::NAME, board.crashes).run(board.memory)
 }

@@ -6,7 +6,7 @@ use core::ptr::{read_volatile, write_volatile};
 use mealybug_core::wire::crash::Crash;
 
 use crate::Kept;
-use crate::calls::calls;
+use crate::calls::{calls, thumb_return};
 
 #[unsafe(link_section = ".uninit.mealybug_faults")]
 static KEPT: Kept = Kept::new();
@@ -119,7 +119,8 @@ pub unsafe extern "C" fn hard_fault(sp: u32) -> ! {
     let is_below =
         |address: u32| address < stack_end() && address >= stack_end().saturating_sub(GUARD_BYTES);
     if is_below(sp) || is_below(sp.saturating_sub(9 * 4)) || address.is_some_and(is_below) {
-        end(&Crash::StackOverflow { calls: calls(stack(sp.max(stack_end())), code) });
+        let stack = stack(sp.max(stack_end()));
+        end(&Crash::StackOverflow { calls: calls(stack, |word| thumb_return(word, code)) });
     }
     // SAFETY: the stack has not overflowed, so the frame lies in it.
     let ExceptionFrame { pc, lr, .. } = unsafe { sp_frame(sp) };

@@ -15,6 +15,20 @@
 //! Target::keeping(host, device, "my board", mealybug_faults::crashes()).run(MEMORY)
 //! ```
 //!
+//! One for a RISC-V, with `riscv-rt`, says how the board is reset:
+//!
+//! ```ignore
+//! mealybug_faults::handle_exceptions!(restart);
+//!
+//! #[panic_handler]
+//! fn panic(info: &PanicInfo<'_>) -> ! {
+//!     mealybug_faults::panicked(info, restart)
+//! }
+//!
+//! catch_exceptions();
+//! mealybug_faults::guard_stack();
+//! ```
+//!
 //! # The stack
 //!
 //! A stack that overflows should fault, not overwrite statics. So let it end where RAM begins. In `memory.x`:
@@ -26,7 +40,7 @@
 //! _stack_end = ORIGIN(STACK);
 //! ```
 //!
-//! `guard_stack` has the MPU forbid the memory below, for chips and emulators that
+//! `guard_stack` has the MPU of an Arm, or the PMP of a RISC-V, forbid the memory below, for chips and emulators that
 //! ignore an access where nothing is. It takes no RAM.
 //!
 //! # The watchdog
@@ -37,16 +51,21 @@
 #[cfg(test)]
 extern crate std;
 
-#[cfg(any(test, all(target_arch = "arm", target_os = "none")))]
+#[cfg(any(test, target_os = "none"))]
 mod calls;
 #[cfg(all(target_arch = "arm", target_os = "none"))]
 #[expect(unsafe_code, reason = "a handler of faults reads registers and the stack")]
 mod cortex_m;
 mod kept;
+#[cfg(all(target_arch = "riscv32", target_os = "none"))]
+#[expect(unsafe_code, reason = "a handler of exceptions reads registers and the stack")]
+mod risc_v;
 mod watched;
 
 #[cfg(all(target_arch = "arm", target_os = "none"))]
 pub use cortex_m::{ExceptionFrame, crashes, expired, guard_stack, hard_fault, panicked};
 pub use kept::Kept;
 pub use mealybug_core::wire::crash::Crash;
+#[cfg(all(target_arch = "riscv32", target_os = "none"))]
+pub use risc_v::{crashes, exception, guard_stack, panicked};
 pub use watched::Watched;

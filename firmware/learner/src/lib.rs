@@ -8,7 +8,7 @@
 //! # A complete program
 //!
 //! For a Raspberry Pi Pico. Of Mealybug it needs this package, which has the [`adapters`] and, in
-//! them, the traits of embedded-hal; and `mealybug-faults`, to tell the host why it crashed.
+//! them, the traits of embedded-hal; and [`faults`], to tell the host why it crashed.
 //! `firmware/template` in the repository makes such programs with `cargo generate`: for several boards, and for devices on a serial port, on pins and on I2C.
 //!
 //! ```ignore
@@ -38,6 +38,7 @@ mod tests;
 pub use answers::{Answers, FlashAnswers, NoAnswers, RULES_BYTES};
 pub use embedded_storage;
 pub use mealybug_adapters as adapters;
+pub use mealybug_faults as faults;
 pub use target::Target;
 
 // The file of the target is awaited as it stands: here without `async` and `await`.

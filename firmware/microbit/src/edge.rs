@@ -1,15 +1,19 @@
 //! The pins of the edge connector, as a device file with `[probe]` may name them.
 
 use embedded_hal::digital::PinState;
-use mealybug_adapters::{Attached, NamedPin, Probing, SensedPin};
+use mealybug_adapters::{NamedPin, Probing, SensedPin};
 use microbit::board::Edge;
-use microbit::hal::gpio::Level;
+use microbit::hal::gpio::{Floating, Input, Level, Output, Pin, PushPull};
 
 use crate::Delay;
 
+/// A device at the edge connector.
+pub type EdgeProbing =
+    Probing<([NamedPin<Pin<Output<PushPull>>>; 3], [SensedPin<Pin<Input<Floating>>>; 2]), Delay>;
+
 /// A device at the edge connector, which a host says how to probe. To it go `button` (pin 0), `lid` (pin
 /// 1) and `reset` (pin 2, active low); from it come `washing` (pin 8) and `spinning` (pin 12).
-pub fn probing(edge: Edge) -> impl Attached {
+pub fn probing(edge: Edge) -> EdgeProbing {
     let (low, high) = (PinState::Low, PinState::High);
     let to = [
         (edge.e00.into_push_pull_output(Level::Low).degrade(), "button", high),

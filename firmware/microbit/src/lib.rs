@@ -3,14 +3,17 @@
 //!
 //! An interrupt takes the received bytes, as the port holds six and the learner may be busy for
 //! longer, and sends those that are to be sent. The processor sleeps while there is nothing to do.
+//!
+//! Programs have `mealybug_faults::handle_hard_faults!()`.
 #![no_std]
 
 mod edge;
 
 use cortex_m::singleton;
-pub use edge::probing;
+pub use edge::{EdgeProbing, probing};
 use embedded_hal::delay::DelayNs;
 use mealybug_adapters::{Attached, LineFault, Ring, RingBoard, RingLink, Rings, Ticks, Uart, halt};
+use mealybug_faults::Kept;
 use mealybug_learner::Target;
 use microbit::board::UartPins;
 use microbit::hal::clocks::Clocks;
@@ -29,9 +32,11 @@ static RINGS: Rings<RECEIVED, TO_SEND> = Rings::new();
 
 static TICKS: Ticks = Ticks::new();
 
-/// The board's memory, and how much of it calls take at most.
-const RAM_BYTES: usize = 16 * 1024;
-const CALLS_BYTES: usize = 6656;
+/// The memory for calls and for the target, which lies on the stack: `STACK` in `memory.x`.
+const STACK_BYTES: usize = 7 * 1024;
+
+/// How much of it calls take at most.
+const CALLS_BYTES: usize = 6400;
 
 /// The memory of the learner itself.
 const LEARNER_BYTES: usize = 8704;
@@ -39,29 +44,16 @@ const LEARNER_BYTES: usize = 8704;
 /// The name of the board in messages.
 pub const BOARD: &str = "microbit";
 
-/// Learns a device as the host on the serial port demands.
+/// Learns a device as the host demands.
 pub fn learn<D: Attached>(host: Port, device: D) -> ! {
+    const {
+        let target = size_of::<Target<Port, D, &Kept>>();
+        assert!(target + CALLS_BYTES <= STACK_BYTES, "the target does not fit into the stack");
+    }
     let memory = singleton!(: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4]);
     // This function never returns, so this is its first call.
     let Some(memory) = memory else { halt() };
-    learn_in(host, device, memory)
-}
-
-/// The same in less memory, for a device that takes more of it.
-pub fn learn_in<D: Attached, const WORDS: usize>(
-    host: Port,
-    device: D,
-    memory: &'static mut [u32; WORDS],
-) -> ! {
-    const {
-        let rings = size_of::<Rings<RECEIVED, TO_SEND>>() + size_of::<Ticks>();
-        let stack = size_of::<Target<Port, D>>() + CALLS_BYTES;
-        assert!(
-            4 * WORDS + rings + stack <= RAM_BYTES,
-            "the learner does not fit into the board's memory"
-        );
-    }
-    Target::new(host, device, BOARD).run(memory)
+    Target::keeping(host, device, BOARD, mealybug_faults::crashes()).run(memory)
 }
 
 /// Starts the port and the clock.

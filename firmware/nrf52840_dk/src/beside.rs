@@ -13,7 +13,6 @@ use mealybug_learner::adapters::asynchronous::{Conversation, Link, Streamed};
 use mealybug_learner::adapters::embedded_hal::digital::PinState;
 use mealybug_learner::adapters::{NamedPin, halt};
 use mealybug_learner::asynchronous::Target;
-use panic_halt as _;
 
 #[embassy_executor::main]
 async fn main(spawner: Spawner) {
@@ -25,7 +24,7 @@ async fn main(spawner: Spawner) {
     }
     let reset = NamedPin { name: "reset", pin: board.reset, active: PinState::Low };
     let device = Conversation::with_pins(link(board.uart.0), (reset, board.named));
-    Target::new(link(board.host.0), device, board::NAME).run(board.memory).await
+    Target::keeping(link(board.host.0), device, board::NAME, board.crashes).run(board.memory).await
 }
 
 /// Another task of the program.

@@ -5,24 +5,14 @@
 
 mod board;
 
-use core::panic::PanicInfo;
-
 use mealybug_learner::Target;
 use mealybug_learner::adapters::embedded_hal::digital::PinState;
 use mealybug_learner::adapters::{Conversation, NamedPin, halt};
-
-mealybug_faults::handle_hard_faults!();
 
 #[board::entry]
 fn main() -> ! {
     let Some(board) = board::start(PinState::High) else { halt() };
     let reset = NamedPin { name: "reset", pin: board.reset, active: PinState::Low };
     let device = Conversation::with_pins(board.uart, (reset, board.named));
-    let crashes = mealybug_faults::crashes();
-    Target::keeping(board.host, device, board::NAME, crashes).run(board.memory)
-}
-
-#[panic_handler]
-fn panic(info: &PanicInfo<'_>) -> ! {
-    mealybug_faults::panicked(info)
+    Target::keeping(board.host, device, board::NAME, board.crashes).run(board.memory)
 }

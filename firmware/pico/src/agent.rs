@@ -8,7 +8,6 @@ mod board;
 use mealybug_agent::Agent;
 use mealybug_agent::adapters::embedded_hal::digital::PinState;
 use mealybug_agent::adapters::{Conversation, NamedPin, halt};
-use panic_halt as _;
 
 #[board::entry]
 fn main() -> ! {

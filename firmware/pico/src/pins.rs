@@ -8,7 +8,6 @@ mod board;
 use mealybug_learner::Target;
 use mealybug_learner::adapters::embedded_hal::digital::PinState;
 use mealybug_learner::adapters::{Drive, Entry, Pins, Probed, ResetPin, halt};
-use panic_halt as _;
 
 static INPUTS: [Entry<Drive>; 3] = [
     Entry::new("press", Drive::Pulse { pin: 0, width_us: 20_000 }),
@@ -23,5 +22,5 @@ fn main() -> ! {
     let pins = Pins::new(board.outputs, board.inputs, 0b00, 100);
     let reset = ResetPin { pin: board.reset, active: PinState::Low, hold_ms: 1, wait_ms: 50 };
     let device = Probed::new(&INPUTS, pins, reset, board.delay);
-    Target::new(board.host, device, board::NAME).run(board.memory)
+    Target::keeping(board.host, device, board::NAME, board.crashes).run(board.memory)
 }

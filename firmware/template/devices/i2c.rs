@@ -7,7 +7,6 @@ mod board;
 use mealybug_learner::Target;
 use mealybug_learner::adapters::embedded_hal::digital::PinState;
 use mealybug_learner::adapters::{Access, Entry, Probed, Registers, ResetPin, halt};
-use panic_halt as _;
 
 /// The device's address.
 const DEVICE: u8 = 0x48;
@@ -28,5 +27,5 @@ fn main() -> ! {
     let Some(board) = board::start(!RESET) else { halt() };
     let reset = ResetPin { pin: board.reset, active: RESET, hold_ms: 1, wait_ms: 50 };
     let device = Probed::new(&INPUTS, Registers::new(board.i2c), reset, board.delay);
-    Target::new(board.host, device, board::NAME).run(board.memory)
+    Target::keeping(board.host, device, board::NAME, board.crashes).run(board.memory)
 }

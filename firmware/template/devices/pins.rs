@@ -7,7 +7,6 @@ mod board;
 use mealybug_learner::Target;
 use mealybug_learner::adapters::embedded_hal::digital::PinState;
 use mealybug_learner::adapters::{Drive, Entry, Pins, Probed, ResetPin, halt};
-use panic_halt as _;
 
 /// What the device is asked. The outputs are the levels of the pins from the device, such as `0b01`.
 static INPUTS: [Entry<Drive>; 3] = [
@@ -26,5 +25,5 @@ fn main() -> ! {
     let pins = Pins::new(board.outputs, board.inputs, 0b00, 100);
     let reset = ResetPin { pin: board.reset, active: RESET, hold_ms: 1, wait_ms: 50 };
     let device = Probed::new(&INPUTS, pins, reset, board.delay);
-    Target::new(board.host, device, board::NAME).run(board.memory)
+    Target::keeping(board.host, device, board::NAME, board.crashes).run(board.memory)
 }

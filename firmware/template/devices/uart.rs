@@ -8,7 +8,6 @@ mod board;
 use mealybug_learner::Target;
 use mealybug_learner::adapters::embedded_hal::digital::PinState;
 use mealybug_learner::adapters::{Conversation, NamedPin, halt};
-use panic_halt as _;
 
 /// The level that holds the device in reset.
 const RESET: PinState = PinState::{{reset}};
@@ -18,5 +17,5 @@ fn main() -> ! {
     let Some(board) = board::start(!RESET) else { halt() };
     let reset = NamedPin { name: "reset", pin: board.reset, active: RESET };
     let device = Conversation::with_pins(board.uart, (reset, board.named));
-    Target::new(board.host, device, board::NAME).run(board.memory)
+    Target::keeping(board.host, device, board::NAME, board.crashes).run(board.memory)
 }

@@ -4,6 +4,7 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::Path;
 
+use mealybug_tests::alone::{Kind, MICROBIT, SIFIVE_E};
 use mealybug_tests::board::{self, LearnerBoard, all_built};
 use mealybug_tests::learned::{statistics, target};
 use mealybug_tests::tool::{Running, succeed};
@@ -49,13 +50,36 @@ fn crash(program: &str, letter: u8, log: &[&str], heard: &[&str]) {
     assert_has(&said, &["the target has started anew, and its run is lost: "]);
     assert_has(&said, log);
     assert_has(&said, heard);
+    hears_once(board.host_port(), &folder, heard);
+}
 
-    succeed(&mut run(&out("next"), "3"));
-    let warnings = statistics(&out("next"))["warnings"].to_string();
+/// The next host hears of a crash, too, and no later one.
+fn hears_once(port: &Path, folder: &TempDir, heard: &[&str]) {
+    let [next, later] = ["next", "later"].map(|name| folder.path().join(name));
+    succeed(target(port, &next).args(["--tests-in-a-row", "3"]));
+    let warnings = statistics(&next)["warnings"].to_string();
     assert_has(&warnings, &["the target has started anew: "]);
     assert_has(&warnings, heard);
-    succeed(run(&out("later"), "3").arg("--again"));
-    assert_eq!(statistics(&out("later"))["warnings"].to_string(), "[]", "it is forgotten");
+    succeed(target(port, &later).args(["--tests-in-a-row", "3", "--again"]));
+    assert_eq!(statistics(&later)["warnings"].to_string(), "[]", "it is forgotten");
+}
+
+/// The same for a board with one port, whose program crashes by itself: `letter`, at this address of its RAM, says how.
+fn crash_alone(kind: &Kind, letter: u8, address: u32, heard: &[&str]) {
+    let what = format!("a program that crashes on {kind} ({})", char::from(letter));
+    if !kind.is_built(&what, "crashes") {
+        return;
+    }
+    let byte = format!("loader,addr={address},data={letter},data-len=1");
+    let board = kind.start_with("crashes", &["-device", &byte]).expect("QEMU runs the learner");
+    let folder = TempDir::new().expect("a folder");
+    let mut watching = target(board.port(), &folder.path().join("watching"));
+    watching.args(["--tests-in-a-row", "unlimited"]);
+    let (status, said) = Running::until(&mut watching, "hypothesis").end();
+    assert_eq!(status, Some(5), "{said}");
+    assert_has(&said, &["the target has started anew, and its run is lost: "]);
+    assert_has(&said, heard);
+    hears_once(board.port(), &folder, heard);
 }
 
 #[test]
@@ -96,6 +120,38 @@ fn a_program_that_feeds_its_watchdog() {
     let out = folder.path().join("out");
     succeed(target(board.host_port(), &out).args(["--tests-in-a-row", "20000"]));
     assert_eq!(statistics(&out)["warnings"].to_string(), "[]");
+}
+
+/// Where [`crash_alone`] has a program of each board look.
+const MICROBIT_LETTER: u32 = 0x2000_3ffc;
+const SIFIVE_E_LETTER: u32 = 0x8000_3ffc;
+
+#[test]
+fn a_panic_of_the_micro_bit() {
+    let place = "its program panicked in devices/src/doomed.rs:";
+    crash_alone(&MICROBIT, b'p', MICROBIT_LETTER, &[place]);
+}
+
+#[test]
+fn a_fault_of_the_micro_bit() {
+    crash_alone(&MICROBIT, b'f', MICROBIT_LETTER, &["a HardFault at 0x"]);
+}
+
+#[test]
+fn a_panic_of_the_sifive_e() {
+    let place = "its program panicked in devices/src/doomed.rs:";
+    crash_alone(&SIFIVE_E, b'p', SIFIVE_E_LETTER, &[place]);
+}
+
+#[test]
+fn an_exception_of_the_sifive_e() {
+    crash_alone(&SIFIVE_E, b'f', SIFIVE_E_LETTER, &["exception 7 at 0x"]);
+}
+
+#[test]
+fn a_stack_of_the_sifive_e_that_overflows() {
+    let calls = "its stack overflowed; the last calls were from 0x";
+    crash_alone(&SIFIVE_E, b'o', SIFIVE_E_LETTER, &[calls]);
 }
 
 #[test]

@@ -12,6 +12,8 @@ use microbit_v1::{Delay, learn, start};
 // It links only if nothing can panic.
 use panic_never as _;
 
+mealybug_faults::handle_hard_faults!();
+
 static INPUTS: [Entry<Drive>; 3] = [
     Entry::new("press", Drive::Pulse { pin: 0, width_us: 1000 }),
     Entry::new("open", Drive::Levels(0b10)),

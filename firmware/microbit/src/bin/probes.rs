@@ -6,18 +6,26 @@
 use cortex_m::singleton;
 use cortex_m_rt::entry;
 use mealybug_adapters::halt;
+use mealybug_faults::Kept;
+use mealybug_learner::Target;
 use microbit::Board;
-use microbit_v1::{learn_in, probing, start};
+use microbit_v1::{BOARD, EdgeProbing, Port, probing, start};
 // It links only if nothing can panic.
 use panic_never as _;
 
+mealybug_faults::handle_hard_faults!();
+
 /// The memory of the learner itself: the rules of the device take as much as is missing here.
-const LEARNER_BYTES: usize = 7424;
+const LEARNER_BYTES: usize = 7168;
 
 #[entry]
 fn main() -> ! {
     let Some(Board { CLOCK, TIMER0, UART0, uart, edge, .. }) = Board::take() else { halt() };
+    let host = start(CLOCK, TIMER0, UART0, uart);
     let memory = singleton!(: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4]);
-    let Some(memory) = memory else { halt() };
-    learn_in(start(CLOCK, TIMER0, UART0, uart), probing(edge), memory)
+    // The device has no room on the stack.
+    let target = singleton!(: Target<Port, EdgeProbing, &'static Kept> =
+        Target::keeping(host, probing(edge), BOARD, mealybug_faults::crashes()));
+    let (Some(memory), Some(target)) = (memory, target) else { halt() };
+    target.run(memory)
 }

@@ -10,6 +10,8 @@ use microbit_v1::{learn, start};
 // It links only if nothing can panic.
 use panic_never as _;
 
+mealybug_faults::handle_hard_faults!();
+
 #[entry]
 fn main() -> ! {
     let Some(Board { CLOCK, TIMER0, UART0, uart, .. }) = Board::take() else { halt() };

@@ -12,6 +12,8 @@
 //!
 //! Interrupts move the bytes of both ports, and the processor sleeps while it waits.
 
+use core::panic::PanicInfo;
+
 use esp_hal::delay::Delay;
 use esp_hal::gpio::{self, DriveMode, Input, InputConfig, Output, OutputConfig, Pull};
 use esp_hal::handler;
@@ -20,15 +22,18 @@ use esp_hal::interrupt::wait_for_interrupt;
 pub(crate) use esp_hal::main as entry;
 use esp_hal::peripherals::{SYSTIMER, UART0, UART1};
 use esp_hal::riscv::interrupt;
+use esp_hal::system::software_reset;
 use esp_hal::time::{Duration, Instant};
 use esp_hal::timer::PeriodicTimer;
 use esp_hal::timer::systimer::SystemTimer;
+use esp_hal::trapframe::TrapFrame;
 use esp_hal::uart::{Config, RxConfig, Uart};
 use mealybug_learner::adapters::Uart as _;
 use mealybug_learner::adapters::embedded_hal::delay::DelayNs;
 use mealybug_learner::adapters::embedded_hal::digital::{InputPin, OutputPin, PinState};
 use mealybug_learner::adapters::embedded_hal::i2c::I2c;
 use mealybug_learner::adapters::{self, LineFault, Link, NamedPin, Offers, Ring, RingLink, Rings};
+use mealybug_learner::faults::{self, Kept};
 use pac::uart0::RegisterBlock;
 
 esp_bootloader_esp_idf::esp_app_desc!();
@@ -50,6 +55,19 @@ static DEVICE: Rings<512, 64> = Rings::new();
 /// What the host calls the board.
 pub(crate) const NAME: &str = "esp32c3";
 
+#[panic_handler]
+fn panic(info: &PanicInfo<'_>) -> ! {
+    faults::panicked(info, software_reset)
+}
+
+/// Called by the HAL at an exception, with what it has pushed on the stack.
+#[unsafe(no_mangle)]
+extern "C" fn ExceptionHandler(frame: &TrapFrame) -> ! {
+    let sp = core::ptr::from_ref(frame).addr() as u32;
+    // SAFETY: nothing runs after it.
+    unsafe { faults::exception(sp, frame.ra as u32, 0..0, software_reset) }
+}
+
 /// What the board has for a program. Pins that the program does not use stay at rest.
 #[allow(dead_code, reason = "few programs use everything")]
 pub(crate) struct Board<Host, Uart, Out, In, Bus, Delay, Named> {
@@ -68,6 +86,8 @@ pub(crate) struct Board<Host, Uart, Out, In, Bus, Delay, Named> {
     pub(crate) delay: Delay,
     /// Pins that a device file names, as they are called on the board: open drains, pulled low when active.
     pub(crate) named: Named,
+    /// Why the program ended before it last started.
+    pub(crate) crashes: &'static Kept,
     /// The learner's memory.
     pub(crate) memory: &'static mut [u32],
 }
@@ -119,6 +139,7 @@ pub(crate) fn start(
             pin: Output::new(board.GPIO19, gpio::Level::High, open_drain),
             active: PinState::Low,
         },
+        crashes: faults::crashes(),
         // SAFETY: the HAL's `init` panics when it is called again.
         memory: unsafe { (&raw mut MEMORY).as_mut() }?,
     })

@@ -10,6 +10,7 @@
 //! | P1.06 (D5), P1.07 (D6) | pins from the device |
 //! | D7 to D10: P1.08, P1.10 to P1.12 | pins that a device file names |
 
+use core::panic::PanicInfo;
 use core::task::Poll;
 
 use cortex_m::singleton;
@@ -24,6 +25,7 @@ use embassy_nrf::{bind_interrupts, peripherals, uarte};
 use embassy_time::{Delay, Instant};
 use mealybug_learner::adapters::embedded_hal::digital::PinState;
 use mealybug_learner::adapters::{LineFault, Link, NamedPin};
+use mealybug_learner::faults::{self, Kept};
 
 bind_interrupts!(struct Interrupts {
     UARTE0 => buffered_uarte::InterruptHandler<peripherals::UARTE0>;
@@ -49,6 +51,13 @@ const BUS_BYTES: usize = 64;
 /// What the host calls the board.
 pub(crate) const NAME: &str = "nrf52840-dk";
 
+faults::handle_hard_faults!();
+
+#[panic_handler]
+fn panic(info: &PanicInfo<'_>) -> ! {
+    faults::panicked(info)
+}
+
 /// What the board has for a program. Pins that the program does not use stay at rest.
 #[allow(dead_code, reason = "few programs use everything")]
 pub(crate) struct Board<Host, Uart, Out, In, Bus, Delay, Named> {
@@ -67,6 +76,8 @@ pub(crate) struct Board<Host, Uart, Out, In, Bus, Delay, Named> {
     pub(crate) delay: Delay,
     /// Pins that a device file names, as they are called on the board: open drains, pulled low when active.
     pub(crate) named: Named,
+    /// Why the program ended before it last started.
+    pub(crate) crashes: &'static Kept,
     /// The learner's memory.
     pub(crate) memory: &'static mut [u32],
 }
@@ -84,6 +95,7 @@ type Nrf52840 = Board<
 
 /// Starts the board, with the reset line at this level; `None` if that was done before.
 pub(crate) fn start(reset: PinState) -> Option<Nrf52840> {
+    faults::guard_stack();
     let mut config = embassy_nrf::config::Config::default();
     // The oscillator that runs at first is too inexact for a serial port.
     config.hfclk_source = HfclkSource::ExternalXtal;
@@ -142,6 +154,7 @@ pub(crate) fn start(reset: PinState) -> Option<Nrf52840> {
             named("D9", Output::new(board.P1_11, Level::High, open_drain)),
             named("D10", Output::new(board.P1_12, Level::High, open_drain)),
         ],
+        crashes: faults::crashes(),
         memory: singleton!(: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4])?,
     })
 }

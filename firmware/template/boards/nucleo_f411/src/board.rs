@@ -13,6 +13,8 @@
 //! Interrupts take the received bytes, because each port holds only one, and send those that are to
 //! be sent. The processor sleeps while it waits.
 
+use core::panic::PanicInfo;
+
 use cortex_m::peripheral::NVIC;
 use cortex_m::peripheral::syst::SystClkSource;
 use cortex_m::singleton;
@@ -24,6 +26,7 @@ use mealybug_learner::adapters::embedded_hal::i2c::I2c;
 use mealybug_learner::adapters::{
     self, LineFault, Link, NamedPin, Offers, Ring, RingLink, Rings, Ticks, Uart,
 };
+use mealybug_learner::faults::{self, Kept};
 use stm32f4xx_hal::gpio::{self, AnyPin, Pull};
 use stm32f4xx_hal::pac::usart1::RegisterBlock;
 use stm32f4xx_hal::pac::{CorePeripherals, Interrupt, Peripherals, USART1, USART2, interrupt};
@@ -52,6 +55,13 @@ static TICKS: Ticks = Ticks::new();
 /// What the host calls the board.
 pub(crate) const NAME: &str = "nucleo-f411re";
 
+faults::handle_hard_faults!();
+
+#[panic_handler]
+fn panic(info: &PanicInfo<'_>) -> ! {
+    faults::panicked(info)
+}
+
 /// What the board has for a program. Pins that the program does not use stay at rest.
 #[allow(dead_code, reason = "few programs use everything")]
 pub(crate) struct Board<Host, Uart, Out, In, Bus, Delay, Named> {
@@ -70,6 +80,8 @@ pub(crate) struct Board<Host, Uart, Out, In, Bus, Delay, Named> {
     pub(crate) delay: Delay,
     /// Pins that a device file names, as they are called on the board: open drains, pulled low when active.
     pub(crate) named: Named,
+    /// Why the program ended before it last started.
+    pub(crate) crashes: &'static Kept,
     /// The learner's memory.
     pub(crate) memory: &'static mut [u32],
 }
@@ -80,6 +92,7 @@ pub(crate) fn start(
 ) -> Option<
     Board<impl Link, impl Link, impl OutputPin, impl InputPin, impl I2c, impl DelayNs, impl Offers>,
 > {
+    faults::guard_stack();
     let board = Peripherals::take()?;
     let CorePeripherals { mut SYST, .. } = CorePeripherals::take()?;
     let mut rcc = board.RCC.freeze(Config::hsi().sysclk(HZ.Hz()));
@@ -121,6 +134,7 @@ pub(crate) fn start(
             named("A0", a.pa0.into_open_drain_output_in_state(gpio::PinState::High).erase()),
             named("A1", a.pa1.into_open_drain_output_in_state(gpio::PinState::High).erase()),
         ],
+        crashes: faults::crashes(),
         memory: singleton!(: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4])?,
     })
 }

@@ -13,6 +13,7 @@
 //! Interrupts move the bytes of both ports, and the processor sleeps while it waits.
 
 use core::convert::Infallible;
+use core::panic::PanicInfo;
 
 use cortex_m::peripheral::syst::SystClkSource;
 use cortex_m::singleton;
@@ -23,6 +24,7 @@ use mealybug_learner::adapters::embedded_hal::i2c::I2c;
 use mealybug_learner::adapters::{
     self, LineFault, Link, NamedPin, Offers, Ring, RingLink, Rings, Uart,
 };
+use mealybug_learner::faults::{self, Kept};
 use rp2040_hal::clocks::init_clocks_and_plls;
 pub(crate) use rp2040_hal::entry;
 use rp2040_hal::fugit::RateExtU32;
@@ -60,6 +62,13 @@ static DEVICE: Rings<512, 64> = Rings::new();
 /// What the host calls the board.
 pub(crate) const NAME: &str = "pico";
 
+faults::handle_hard_faults!();
+
+#[panic_handler]
+fn panic(info: &PanicInfo<'_>) -> ! {
+    faults::panicked(info)
+}
+
 /// What the board has for a program. Pins that the program does not use stay at rest.
 #[allow(dead_code, reason = "few programs use everything")]
 pub(crate) struct Board<Host, Uart, Out, In, Bus, Delay, Named> {
@@ -78,6 +87,8 @@ pub(crate) struct Board<Host, Uart, Out, In, Bus, Delay, Named> {
     pub(crate) delay: Delay,
     /// Pins that a device file names, as they are called on the board: open drains, pulled low when active.
     pub(crate) named: Named,
+    /// Why the program ended before it last started.
+    pub(crate) crashes: &'static Kept,
     /// The learner's memory.
     pub(crate) memory: &'static mut [u32],
 }
@@ -88,6 +99,7 @@ pub(crate) fn start(
 ) -> Option<
     Board<impl Link, impl Link, impl OutputPin, impl InputPin, impl I2c, impl DelayNs, impl Offers>,
 > {
+    faults::guard_stack();
     let mut board = Peripherals::take()?;
     let CorePeripherals { mut SYST, .. } = CorePeripherals::take()?;
     let clocks = init_clocks_and_plls(
@@ -155,6 +167,7 @@ pub(crate) fn start(
             named("GP21", pins.gpio21.into_dyn_pin())?,
             named("GP22", pins.gpio22.into_dyn_pin())?,
         ],
+        crashes: faults::crashes(),
         memory: singleton!(: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4])?,
     })
 }

@@ -1,9 +1,12 @@
-//! The learner on SiFive's HiFive1: an FE310 (RV32IMC) with 16 KiB of RAM. The host is on its
-//! serial port, and the device, a boot loader, is in this program.
+//! SiFive's HiFive1: an FE310 (RV32IMC) with 16 KiB of RAM. The host is on its serial port, and the device is in the
+//! program.
 //!
 //! An interrupt moves the bytes of the port, and the processor sleeps while it waits.
 #![no_std]
-#![no_main]
+
+mod restart;
+
+use core::panic::PanicInfo;
 
 use hifive1::hal::DeviceResources;
 use hifive1::hal::core::{CLINT, PLIC};
@@ -12,31 +15,46 @@ use hifive1::hal::e310x::{Uart0, uart0};
 use hifive1::hal::prelude::*;
 use hifive1::hal::serial::Serial;
 use hifive1::{configure_clocks, pin};
-use mealybug_adapters::{Link, Ring, RingBoard, RingLink, Rings, Uart, halt};
-use mealybug_devices::BuiltIn;
-use mealybug_devices::boot_loader::BootLoader;
+use mealybug_adapters::{Attached, Ring, RingBoard, RingLink, Rings, Uart, halt};
+use mealybug_faults::Kept;
 use mealybug_learner::Target;
-use panic_halt as _;
+use restart::restart;
 use riscv::register::mie;
 use riscv::singleton;
-use riscv_rt::{entry, external_interrupt};
+use riscv_rt::external_interrupt;
 
-/// The board's memory, and how much of it calls take at most.
-const RAM_BYTES: usize = 16 * 1024;
-const CALLS_BYTES: usize = 6656;
+/// The serial port, at 115 200 baud.
+pub type Port = RingLink<PortBoard, RECEIVED, TO_SEND>;
+
+const RECEIVED: usize = 64;
+const TO_SEND: usize = 16;
+
+/// The bytes between the port's interrupt and the program.
+static RINGS: Rings<RECEIVED, TO_SEND> = Rings::new();
+
+/// The memory for calls and for the target, which lies on the stack: `STACK` in `memory.x`.
+const STACK_BYTES: usize = 7 * 1024;
+
+/// How much of it calls take at most.
+const CALLS_BYTES: usize = 6400;
 
 /// The memory of the learner itself.
 const LEARNER_BYTES: usize = 8704;
 
-/// The bytes between the port's interrupt and the program.
-static RINGS: Rings<64, 16> = Rings::new();
-
 /// The frequency of the machine's timer.
 const TIMER_HZ: u64 = 32_768;
 
-/// Starts the board.
-#[entry]
-fn main() -> ! {
+mealybug_faults::handle_exceptions!(restart);
+
+#[panic_handler]
+fn panic(info: &PanicInfo<'_>) -> ! {
+    mealybug_faults::panicked(info, restart)
+}
+
+/// Starts the board, the guard of its stack, and its serial port. Call it once, before everything else.
+pub fn start() -> Port {
+    catch_exceptions();
+    mealybug_faults::guard_stack();
     let Some(DeviceResources { peripherals, pins, .. }) = DeviceResources::take() else { halt() };
     let clocks = configure_clocks(peripherals.PRCI, peripherals.AONCLK, 320.mhz().into());
     let pins = (pin!(pins, uart0_tx).into_iof0(), pin!(pins, uart0_rx).into_iof0());
@@ -49,13 +67,26 @@ fn main() -> ! {
         mie::set_mext();
         riscv::interrupt::enable();
     }
-    learn(RingLink::new(Port(()), &RINGS))
+    RingLink::new(PortBoard(()), &RINGS)
+}
+
+/// Learns a device as the host demands.
+pub fn learn<D: Attached>(host: Port, device: D) -> ! {
+    const {
+        let target = size_of::<Target<Port, D, &Kept>>();
+        assert!(target + CALLS_BYTES <= STACK_BYTES, "the target does not fit into the stack");
+    }
+    let memory = singleton!(: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4]);
+    // The program begins once.
+    let Some(memory) = memory else { halt() };
+    Target::keeping(host, device, "sifive_e", mealybug_faults::crashes()).run(memory)
 }
 
 /// What the port needs of the board.
-struct Port(());
+#[derive(Debug)]
+pub struct PortBoard(());
 
-impl RingBoard for Port {
+impl RingBoard for PortBoard {
     fn now_ms(&self) -> u64 {
         CLINT::mtimer().mtime.read() * 1000 / TIMER_HZ
     }
@@ -119,16 +150,4 @@ impl Uart for UartRegisters {
 #[external_interrupt(ExternalInterrupt::UART0)]
 fn uart0_interrupt() {
     RINGS.serve(&mut UartRegisters::new());
-}
-
-/// Learns as the host demands.
-fn learn<L: Link>(host: L) -> ! {
-    const {
-        let stack = size_of::<Target<L, BuiltIn<BootLoader>>>() + CALLS_BYTES;
-        assert!(LEARNER_BYTES + stack <= RAM_BYTES, "the learner does not fit into the memory");
-    }
-    let memory = singleton!(: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4]);
-    // The program begins once.
-    let Some(memory) = memory else { halt() };
-    Target::new(host, BuiltIn::<BootLoader>::default(), "sifive_e").run(memory)
 }
