@@ -13,7 +13,7 @@
 //!
 //! Where outputs are wrong at times, a long test nearly always contains one and is asked several times. With a chance `p`
 //! for each symbol and a price `R` for what every word costs, words of about `√(R/p)` inputs are the cheapest for each
-//! input (docs/measurements/noise.md).
+//! input. They may be twice as long, since tests that are as short find less (docs/measurements/noise.md).
 //!
 //! docs/measurements/mixture.md says which kinds were tried, docs/measurements/testing.txt how the
 //! mixture compares with random Wp.
@@ -119,8 +119,8 @@ impl Mixture {
         rng: &mut WordRng,
     ) -> Result<bool, Refused> {
         let first = FIRST_REACH.saturating_add(costs::of_reset(test.m));
-        let longest = first.saturating_mul(self.symbols_per_error).isqrt();
-        let reach = first.saturating_add(self.made / GROWTH).min(longest).max(1);
+        let cheapest = first.saturating_mul(self.symbols_per_error).isqrt();
+        let reach = first.saturating_add(self.made / GROWTH).min(cheapest.saturating_mul(2)).max(1);
         let is_made = match kind {
             Tests::Systematic => self.systematic.next(test, rng),
             Tests::Splice => Splice.next(test, rng),

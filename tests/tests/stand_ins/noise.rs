@@ -208,7 +208,7 @@ fn figures(what: &str, subjects: &[NoisySubject], share: f64) -> NoiseFigures {
 fn faulty_bytes_are_told_from_answers() {
     for talk in [Dialect::Console, Dialect::Frames] {
         let subjects = NoisySubject::random(talk, 2);
-        for (share, times) in [(0.001, 3), (0.01, 6)] {
+        for (share, times) in [(0.001, 3), (0.01, 9)] {
             let figures = figures(&format!("{talk:?}"), &subjects, share);
             assert_eq!(figures.right, figures.runs, "{figures:?}");
             assert!(figures.words < times * figures.words_clean, "{figures:?}");
