@@ -3,11 +3,12 @@
 #![no_std]
 #![no_main]
 
+use cortex_m::singleton;
 use cortex_m_rt::entry;
 use mealybug_adapters::halt;
 use mealybug_agent::Agent;
 use microbit::Board;
-use microbit_v1::{BOARD, probing, start};
+use microbit_v1::{BOARD, EdgeProbing, Port, probing, start};
 // It links only if nothing can panic.
 use panic_never as _;
 
@@ -15,5 +16,8 @@ use panic_never as _;
 fn main() -> ! {
     let Some(Board { CLOCK, TIMER0, UART0, uart, edge, .. }) = Board::take() else { halt() };
     let host = start(CLOCK, TIMER0, UART0, uart);
-    Agent::<_, _, 8>::new(host, probing(edge), BOARD).run()
+    // The stack has too little room for it.
+    let agent = singleton!(: Agent<Port, EdgeProbing, 8> = Agent::new(host, probing(edge), BOARD));
+    let Some(agent) = agent else { halt() };
+    agent.run()
 }
