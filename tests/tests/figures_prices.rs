@@ -16,7 +16,7 @@ const SEEDS: u64 = 5;
 const MAX_TRANSITIONS: u64 = 1000;
 
 /// The sample is one half of the models up to this size.
-const SAMPLED_TRANSITIONS: u64 = 400;
+const SAMPLED_TRANSITIONS: u64 = 200;
 
 /// Models whose testing takes no more time than this many resets have nothing to gain.
 const WORTH_IT: u64 = 100;
