@@ -74,7 +74,9 @@ pub use deed::Deed;
 pub use edge_count::EdgeCount;
 pub use frames::Frames;
 pub use link::{LineFault, Link};
-pub use named::{Analog, Edges, NamedAnalog, NamedEdges, NamedI2c, NamedPin, NamedSpi, SensedPin};
+pub use named::{
+    Analog, Edges, NamedAnalog, NamedEdges, NamedI2c, NamedPin, NamedSpi, OpenDrainPin, SensedPin,
+};
 pub use offers::{Buses, Offers};
 pub use pins::{Drive, Pins};
 pub use polled::Polled;

@@ -54,6 +54,16 @@ pub struct SensedPin<I> {
     pub active: PinState,
 }
 
+/// A pin with an open drain, which a device file may use as a pin to the device or as one from it. Its active level is low: it
+/// pulls the line, or lets it go and reads. The line, the device or the board pulls it up.
+#[derive(Debug)]
+pub struct OpenDrainPin<P> {
+    /// Its name in device files.
+    pub name: &'static str,
+    /// The pin, at rest at first.
+    pub pin: P,
+}
+
 /// An I2C bus.
 #[derive(Debug)]
 pub struct NamedI2c<B> {
@@ -118,6 +128,27 @@ impl<I: InputPin> Offers for SensedPin<I> {
     }
 }
 
+impl<P: InputPin + OutputPin> Offers for OpenDrainPin<P> {
+    fn each(&self, see: &mut dyn FnMut(OfferKind, &'static str)) {
+        see(OfferKind::Drive, self.name);
+        see(OfferKind::Sense, self.name);
+    }
+
+    fn set(&mut self, name: &[u8], is_active: bool) -> Result<(), DeviceError> {
+        if !self.has(OfferKind::Drive, name) {
+            return Err(DeviceError::Pin);
+        }
+        self.pin.set_state((!is_active).into()).map_err(|_| DeviceError::Pin)
+    }
+
+    fn is_active(&mut self, name: &[u8]) -> Result<bool, DeviceError> {
+        if !self.has(OfferKind::Sense, name) {
+            return Err(DeviceError::Pin);
+        }
+        self.pin.is_low().map_err(|_| DeviceError::Pin)
+    }
+}
+
 impl<B> Offers for NamedI2c<B> {
     fn each(&self, see: &mut dyn FnMut(OfferKind, &'static str)) {
         see(OfferKind::I2c, self.name);
@@ -158,10 +189,12 @@ impl<E: Edges> Offers for NamedEdges<E> {
 
 impl<O: OutputPin> Buses for NamedPin<O> {}
 impl<I: InputPin> Buses for SensedPin<I> {}
+impl<P: InputPin + OutputPin> Buses for OpenDrainPin<P> {}
 impl<A: Analog> Buses for NamedAnalog<A> {}
 impl<E: Edges> Buses for NamedEdges<E> {}
 impl<O: OutputPin> asynchronous::Buses for NamedPin<O> {}
 impl<I: InputPin> asynchronous::Buses for SensedPin<I> {}
+impl<P: InputPin + OutputPin> asynchronous::Buses for OpenDrainPin<P> {}
 impl<A: Analog> asynchronous::Buses for NamedAnalog<A> {}
 impl<E: Edges> asynchronous::Buses for NamedEdges<E> {}
 

@@ -6,7 +6,7 @@ use mealybug_core::wire::message::DeviceError;
 use mealybug_core::wire::probe::OfferKind;
 
 /// What a board offers: nothing, something with a name ([`NamedPin`](crate::NamedPin),
-/// [`SensedPin`](crate::SensedPin), [`NamedI2c`](crate::NamedI2c), [`NamedSpi`](crate::NamedSpi),
+/// [`SensedPin`](crate::SensedPin), [`OpenDrainPin`](crate::OpenDrainPin), [`NamedI2c`](crate::NamedI2c), [`NamedSpi`](crate::NamedSpi),
 /// [`NamedAnalog`](crate::NamedAnalog), [`NamedEdges`](crate::NamedEdges)), or several of them in
 /// arrays and pairs.
 ///

@@ -21,7 +21,7 @@ use mealybug_core::wire::rule::{MAX_RULE, Rule, RuleFile, Span};
 use super::{Latch, RefCell, VecDeque, Wire, levels, twice, word};
 use crate::{
     Analog, Attached, EdgeCount, Edges, NamedAnalog, NamedEdges, NamedI2c, NamedPin, NamedSpi,
-    Offers, Probing, SensedPin,
+    Offers, OpenDrainPin, Probing, SensedPin,
 };
 
 const ACTIVE: PinState = PinState::High;
@@ -134,6 +134,28 @@ fn pins_are_set_pulsed_and_sensed() {
     assert_eq!(word(&mut device), Ok(said.to_vec()));
     mocks.into_iter().for_each(|mut mock| mock.done());
     delay.done();
+}
+
+/// Rules say which way each goes.
+#[test]
+fn open_drains_are_pulled_or_sensed() {
+    let rules = [
+        ProbeRule::Settle { settle_us: 0, debounce_us: 0 },
+        ProbeRule::Sense(b"lamp"),
+        ProbeRule::Reset,
+        ProbeRule::Step(Step::Set { pin: b"button", is_active: false }),
+        ProbeRule::Input(b"press"),
+        ProbeRule::Step(Step::Set { pin: b"button", is_active: true }),
+        ProbeRule::Input(b"wait"),
+        ProbeRule::Step(Step::Wait { ms: 1 }),
+    ];
+    let button = levels(Level::set, &[true, false]);
+    let lamp = levels(Level::get, &[false, true]);
+    let mocks = [&button, &lamp].map(Clone::clone);
+    let pins = [("button", button), ("lamp", lamp)].map(|(name, pin)| OpenDrainPin { name, pin });
+    let mut device = probing(pins, NoopDelay, &rules);
+    assert_eq!(word(&mut device), Ok(["0b1", "0b0"].map(str::to_string).to_vec()));
+    mocks.into_iter().for_each(|mut mock| mock.done());
 }
 
 #[test]

@@ -2,7 +2,8 @@
 //!
 //! | pin | what |
 //! |---|---|
-//! | GP0, GP1 | UART0, to the host, at 115 200 baud |
+//! | USB | to the host, a serial port |
+//! | GP0, GP1 | UART0, to a host that is not at USB, at 115 200 baud |
 //! | GP4, GP5 | UART1, to the device |
 //! | GP6 | the device's reset line |
 //! | GP8, GP9 | SDA and SCL of I2C0, with the weak pull-ups of the chip |
@@ -10,7 +11,9 @@
 //! | GP12, GP13 | pins from the device |
 //! | GP14 to GP22 | pins that a device file names |
 //!
-//! Interrupts move the bytes of both ports, and the processor sleeps while it waits.
+//! Interrupts move the bytes of all ports, and the processor sleeps while it waits.
+
+mod usb;
 
 use core::convert::Infallible;
 use core::panic::PanicInfo;
@@ -22,7 +25,7 @@ use mealybug_learner::adapters::embedded_hal::delay::DelayNs;
 use mealybug_learner::adapters::embedded_hal::digital::{ErrorType, InputPin, OutputPin, PinState};
 use mealybug_learner::adapters::embedded_hal::i2c::I2c;
 use mealybug_learner::adapters::{
-    self, LineFault, Link, NamedPin, Offers, Ring, RingLink, Rings, Uart,
+    self, Buses, LineFault, Link, OpenDrainPin, Ring, RingLink, Rings, Uart,
 };
 use mealybug_learner::faults::{self, Kept};
 use rp2040_hal::clocks::init_clocks_and_plls;
@@ -35,6 +38,7 @@ use rp2040_hal::gpio::{
 use rp2040_hal::pac::uart0::RegisterBlock;
 use rp2040_hal::pac::{CorePeripherals, Interrupt, NVIC, Peripherals, UART0, UART1, interrupt};
 use rp2040_hal::uart::{DataBits, StopBits, UartConfig, UartPeripheral};
+use rp2040_hal::usb::UsbBus;
 use rp2040_hal::{Clock, I2C, Sio, Timer, Watchdog};
 
 /// The second-stage boot loader: it runs before the program and makes the flash readable.
@@ -85,7 +89,7 @@ pub(crate) struct Board<Host, Uart, Out, In, Bus, Delay, Named> {
     /// The bus to the device.
     pub(crate) i2c: Bus,
     pub(crate) delay: Delay,
-    /// Pins that a device file names, as they are called on the board: open drains, pulled low when active.
+    /// Pins that a device file names, as they are called on the board: open drains, active low, to the device or from it.
     pub(crate) named: Named,
     /// Why the program ended before it last started.
     pub(crate) crashes: &'static Kept,
@@ -97,7 +101,7 @@ pub(crate) struct Board<Host, Uart, Out, In, Bus, Delay, Named> {
 pub(crate) fn start(
     reset: PinState,
 ) -> Option<
-    Board<impl Link, impl Link, impl OutputPin, impl InputPin, impl I2c, impl DelayNs, impl Offers>,
+    Board<impl Link, impl Link, impl OutputPin, impl InputPin, impl I2c, impl DelayNs, impl Buses>,
 > {
     faults::guard_stack();
     let mut board = Peripherals::take()?;
@@ -127,7 +131,14 @@ pub(crate) fn start(
     let uart1 = UartPeripheral::new(board.UART1, pins1, &mut board.RESETS);
     uart1.enable(config(), hz).ok()?.enable_rx_interrupt();
     let uart = RingLink::new(Port { timer: delay, interrupt: Interrupt::UART1_IRQ }, &DEVICE);
-    for interrupt in [Interrupt::UART0_IRQ, Interrupt::UART1_IRQ] {
+    usb::start(UsbBus::new(
+        board.USBCTRL_REGS,
+        board.USBCTRL_DPRAM,
+        clocks.usb_clock,
+        true,
+        &mut board.RESETS,
+    ))?;
+    for interrupt in [Interrupt::UART0_IRQ, Interrupt::UART1_IRQ, Interrupt::USBCTRL_IRQ] {
         // SAFETY: the handlers share only `Rings` with the program, which are made for that.
         unsafe { NVIC::unmask(interrupt) };
     }
@@ -183,13 +194,13 @@ fn level(level: PinState) -> gpio::PinState {
 fn named(
     name: &'static str,
     mut pin: Pin<DynPinId, FunctionNull, PullDown>,
-) -> Option<NamedPin<OpenDrain>> {
+) -> Option<OpenDrainPin<OpenDrain>> {
     pin.set_output_enable_override(OutputEnableOverride::Disable);
     let pin = OpenDrain(pin.into_pull_type().try_into_function().ok()?);
-    Some(NamedPin { name, pin, active: PinState::Low })
+    Some(OpenDrainPin { name, pin })
 }
 
-/// A pin that pulls a line low, or lets it go. Its level is always low.
+/// A pin that pulls a line low, or lets it go and reads it. What it drives is always low.
 struct OpenDrain(Pin<DynPinId, FunctionSioOutput, PullNone>);
 
 impl ErrorType for OpenDrain {
@@ -205,6 +216,16 @@ impl OutputPin for OpenDrain {
     fn set_high(&mut self) -> Result<(), Infallible> {
         self.0.set_output_enable_override(OutputEnableOverride::Disable);
         Ok(())
+    }
+}
+
+impl InputPin for OpenDrain {
+    fn is_high(&mut self) -> Result<bool, Infallible> {
+        self.0.as_input().is_high()
+    }
+
+    fn is_low(&mut self) -> Result<bool, Infallible> {
+        self.0.as_input().is_low()
     }
 }
 
@@ -276,8 +297,19 @@ impl Uart for UartRegisters {
 
 #[interrupt]
 fn UART0_IRQ() {
+    serve_host();
+}
+
+#[interrupt]
+fn USBCTRL_IRQ() {
+    serve_host();
+}
+
+/// For both interrupts of the host's ports; neither interrupts the other.
+fn serve_host() {
     // SAFETY: the program no longer uses the port.
-    HOST.serve(&mut UartRegisters(unsafe { &*UART0::PTR }));
+    let uart = UartRegisters(unsafe { &*UART0::PTR });
+    usb::with_host(uart, |ports| HOST.serve(ports));
 }
 
 #[interrupt]
