@@ -39,6 +39,11 @@ pub trait CheckedDevice: Sul<Error: Error> {
 
     /// What an error says about the device.
     fn fault(error: &Self::Error) -> FaultKind;
+
+    /// The message of an error without what is of the word that failed.
+    fn reason(error: &Self::Error) -> String {
+        error.to_string()
+    }
 }
 
 /// What an error says about the device.
@@ -92,6 +97,13 @@ impl<L: TimedLink> CheckedDevice for SerialSul<Traced<L>> {
             LinkError::Late { before, .. } if before.is_empty() => FaultKind::LateReply,
             error if error.is_worth_a_retry() => FaultKind::Word,
             _ => FaultKind::Device,
+        }
+    }
+
+    fn reason(error: &LinkError) -> String {
+        match error {
+            LinkError::Reset { tried, .. } => tried.clone(),
+            error => error.to_string(),
         }
     }
 }

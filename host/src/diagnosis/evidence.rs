@@ -65,8 +65,18 @@ pub struct Evidence {
     pub(super) newest_state: (Vec<Input>, u32),
     /// The differences that were looked into.
     pub(super) trials: Vec<ProposalTrial>,
-    /// The reasons why words failed, and how often.
-    pub(super) faults: Vec<(String, u32)>,
+    /// Why words failed.
+    pub(super) faults: Vec<FailedWords>,
+}
+
+/// Words that failed for the same reason.
+#[derive(Debug)]
+pub(super) struct FailedWords {
+    reason: String,
+    /// What was said of the first of them.
+    pub(super) first: String,
+    /// How many they are.
+    pub(super) count: u32,
 }
 
 /// An input and its answer.
@@ -232,11 +242,11 @@ impl Evidence {
         true
     }
 
-    /// Records that a word failed.
-    pub(super) fn fault(&mut self, message: String) {
-        match self.faults.iter_mut().find(|(known, _)| *known == message) {
-            Some((_, count)) => *count += 1,
-            None => self.faults.push((message, 1)),
+    /// Records that a word failed: the reason, and what is said of this word.
+    pub(super) fn fault(&mut self, reason: String, message: String) {
+        match self.faults.iter_mut().find(|known| known.reason == reason) {
+            Some(known) => known.count += 1,
+            None => self.faults.push(FailedWords { reason, first: message, count: 1 }),
         }
     }
 

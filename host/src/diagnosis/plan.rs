@@ -298,7 +298,7 @@ impl<D: CheckedDevice, F: FnMut(&CheckProgress) -> bool> Plan<'_, D, F> {
                 FaultKind::WordTooLong if asked.len() >= LEN => Ok(None),
                 FaultKind::Device => Err(error),
                 _ => {
-                    self.evidence.fault(error.to_string());
+                    self.evidence.fault(D::reason(&error), error.to_string());
                     Ok(None)
                 }
             },
