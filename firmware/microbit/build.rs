@@ -1,13 +1,1 @@
-//! Hands the linker the board's memory, so that no flags are needed. It finds this before the HAL's, which has no stack.
-
-use std::path::PathBuf;
-use std::{env, fs, io};
-
-fn main() -> io::Result<()> {
-    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?);
-    fs::copy("memory.x", out.join("memory.x"))?;
-    println!("cargo:rustc-link-search={}", out.display());
-    println!("cargo:rustc-link-arg-bins=-Tlink.x");
-    println!("cargo:rerun-if-changed=memory.x");
-    Ok(())
-}
+../template/build.rs

@@ -3,14 +3,12 @@
 #![no_std]
 #![no_main]
 
-use core::hint::black_box;
 use core::panic::PanicInfo;
 
 use cortex_m_rt::entry;
 use lm3s6965evb::{learn, start_watched};
-use mealybug_adapters::{Attached, Link};
-use mealybug_core::wire::message::DeviceError;
-use mealybug_core::{Input, Sul};
+use mealybug_adapters::Link;
+use mealybug_devices::doomed::Doomed;
 use mealybug_learner::NoAnswers;
 
 /// The memory of the learner itself.
@@ -24,57 +22,15 @@ lm3s6965evb::handle_faults!();
 #[entry]
 fn main() -> ! {
     static mut MEMORY: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4];
-    let [host, device] = start_watched(WATCHDOG_MS);
-    learn(host, Fatal(device), NoAnswers, MEMORY)
+    let [host, mut device] = start_watched(WATCHDOG_MS);
+    let letter = move || device.read_until(0).ok().flatten();
+    learn(host, Doomed::new(letter, fault), NoAnswers, MEMORY)
 }
 
-/// A device that answers its input, or crashes if a byte has come.
-struct Fatal<L>(L);
-
-impl<L: Link> Sul for Fatal<L> {
-    type Error = DeviceError;
-
-    fn reset(&mut self) -> Result<(), DeviceError> {
-        Ok(())
-    }
-
-    fn step(&mut self, _: Input) -> Result<&[u8], DeviceError> {
-        match self.0.read_until(0)? {
-            Some(b'p') => panic!("as it was told"),
-            Some(b'f') => {
-                // SAFETY: it only reads, and never returns: an address that is not aligned is a fault of this
-                // instruction.
-                unsafe {
-                    core::arch::asm!("ldrd r0, r1, [r2]", in("r2") 1, out("r0") _, out("r1") _);
-                };
-            }
-            Some(b'o') => {
-                black_box(recurse(0));
-            }
-            Some(b'h') => loop {
-                core::hint::spin_loop();
-            },
-            _ => {}
-        }
-        Ok(b"goes on")
-    }
-}
-
-impl<L: Link> Attached for Fatal<L> {
-    fn inputs(&self) -> u32 {
-        1
-    }
-
-    fn input_name(&self, _: Input) -> &[u8] {
-        b"go on"
-    }
-}
-
-/// Takes more stack than there is.
-#[inline(never)]
-fn recurse(depth: u32) -> u32 {
-    let frame = black_box([depth; 16]);
-    if depth == u32::MAX { 0 } else { recurse(depth + 1).wrapping_add(frame[0]) }
+/// Takes a HardFault.
+fn fault() {
+    // SAFETY: it only reads, and never returns: an address that is not aligned is a fault of this instruction.
+    unsafe { core::arch::asm!("ldrd r0, r1, [r2]", in("r2") 1, out("r0") _, out("r1") _) };
 }
 
 #[panic_handler]

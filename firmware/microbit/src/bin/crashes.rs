@@ -6,7 +6,7 @@ use core::panic::PanicInfo;
 
 use cortex_m_rt::entry;
 use mealybug_adapters::halt;
-use mealybug_devices::doomed::Doomed;
+use mealybug_devices::doomed::{Doomed, once};
 use microbit::Board;
 use microbit_v1::{learn, start};
 
@@ -20,7 +20,7 @@ fn main() -> ! {
     let Some(Board { CLOCK, TIMER0, UART0, uart, .. }) = Board::take() else { halt() };
     // SAFETY: RAM, of which the program uses nothing here.
     let letter = unsafe { LETTER.read_volatile() };
-    let device = Doomed::new(letter, mealybug_faults::crashes(), fault);
+    let device = Doomed::new(once(letter, mealybug_faults::crashes()), fault);
     learn(start(CLOCK, TIMER0, UART0, uart), device)
 }
 

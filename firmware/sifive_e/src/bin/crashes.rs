@@ -2,7 +2,7 @@
 #![no_std]
 #![no_main]
 
-use mealybug_devices::doomed::Doomed;
+use mealybug_devices::doomed::{Doomed, once};
 use riscv_rt::entry;
 use sifive_e::{learn, start};
 
@@ -15,7 +15,7 @@ fn main() -> ! {
     let host = start();
     // SAFETY: RAM, of which the program uses nothing here.
     let letter = unsafe { LETTER.read_volatile() };
-    learn(host, Doomed::new(letter, mealybug_faults::crashes(), fault))
+    learn(host, Doomed::new(once(letter, mealybug_faults::crashes()), fault))
 }
 
 /// Takes an exception: it stores where nothing is.
