@@ -61,6 +61,8 @@ pub enum ResetDraft {
     Send(Vec<u8>),
     /// Pulse DTR.
     Dtr,
+    /// End the connection and open a new one.
+    Reconnect,
     /// Run a shell command.
     Run(String),
 }
@@ -138,6 +140,7 @@ echo = {echo}  # whether the device repeats what is sent
                 ResetDraft::Dtr => {
                     format!("{{ dtr = false, wait_ms = 100 }}, {{ dtr = true{pause} }}")
                 }
+                ResetDraft::Reconnect => format!("{{ reconnect = true{pause} }}"),
                 ResetDraft::Run(command) => format!("{{ run = {}{pause} }}", quoted(command)),
             });
             if is_last {
@@ -332,6 +335,7 @@ mod tests {
             for reset in [
                 ResetDraft::Send(vec![0x7f, 0xff]),
                 ResetDraft::Dtr,
+                ResetDraft::Reconnect,
                 ResetDraft::Run("echo 'a' \"b\"".to_owned()),
             ] {
                 for ready in [vec![], b"ready".to_vec(), vec![0x06, 0xff]] {

@@ -111,6 +111,31 @@ fn a_server_that_ends_the_connection_gives_an_output_if_the_file_says_so() {
     server.join().expect("it ends");
 }
 
+/// The server greets each client, counts its bytes, and knows nothing of it any more when the next one comes.
+#[test]
+fn a_reset_may_be_a_new_connection() {
+    let (listener, address) = listen();
+    let server = std::thread::spawn(move || {
+        for _ in 0..4 {
+            let (mut stream, _) = listener.accept().expect("a client");
+            let (mut byte, mut count) = ([0], 0);
+            stream.write_all(b"ready\n").expect("the client takes it");
+            while stream.read_exact(&mut byte).is_ok() {
+                count += 1;
+                writeln!(stream, "{count}").expect("the client takes it");
+            }
+        }
+    });
+    let text = FILE.replace("send = \"R\"", "reconnect = true");
+    let mut sul = open(&format!("tcp:{address}"), &text).expect("it listens");
+    for _ in 0..3 {
+        sul.reset().expect("a reset");
+        assert_eq!([(); 2].map(|()| step(&mut sul).expect("an output")), [r"1\n", r"2\n"]);
+    }
+    drop(sul);
+    server.join().expect("it ends");
+}
+
 #[test]
 fn what_is_not_there_is_told_of() {
     let (listener, address) = listen();

@@ -43,6 +43,11 @@ pub struct InputRule {
 }
 
 impl InputRule {
+    /// Whether the input begins with a new connection, so that it can be given when the old one has ended.
+    pub fn begins_with_reconnect(&self) -> bool {
+        self.steps.first() == Some(&DeviceStep::Reconnect)
+    }
+
     /// All bytes that the input sends with these variables if every expectation is met.
     pub fn sends(&self, variables: &Variables) -> Vec<u8> {
         let mut variables = variables.clone();
@@ -116,6 +121,9 @@ fn read(
         [] => "it does nothing",
         _ if single > 0 && steps.len() > single => "it has `steps` and does something beside them",
         _ if counts(&steps) > 1 => "it counts edges twice",
+        [_, later @ ..] if later.contains(&DeviceStep::Reconnect) => {
+            "only its first step may be `reconnect`"
+        }
         [.., DeviceStep::Expect(_)] => "its last step expects something",
         _ => return Ok(InputRule { name, steps, reply }),
     };
@@ -123,7 +131,7 @@ fn read(
         format!("give it one of {}, or several of them as `steps`", step::kinds(scope))
     } else {
         "give it text or one of `send`, `hex`, `file`, `wait_ms`, `dtr`, `rts`, `break_ms`, \
-         `pin`, `run`, or several of them as `steps`; how the last reply ends is said by `reply`"
+         `reconnect`, `pin`, `run`, or several of them as `steps`; how the last reply ends is said by `reply`"
             .to_owned()
     };
     Err(FileFault::new(place, format!("the input `{name}` is not complete"), wrong).help(help))

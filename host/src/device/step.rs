@@ -21,6 +21,8 @@ pub enum DeviceStep {
     /// `{ dtr = false }`, `{ rts = true }`, or both. With `ms = 20` it is a pulse, after which the
     /// lines get the opposite level. `{ break_ms = 250 }` starts and ends a break.
     Set(ControlLine, bool),
+    /// `{ reconnect = true }`: ends the connection and opens a new one.
+    Reconnect,
     /// `{ pin = "reset", ms = 5 }`: a pulse on a pin of the board that asks the device; the board's program
     /// names it. 20 ms unless told.
     Pin(String, Duration),
@@ -71,12 +73,23 @@ const PULSE: Duration = Duration::from_millis(20);
 /// The default for `within_ms` of a command.
 const RUN_WITHIN: Duration = Duration::from_secs(60);
 /// The keys that make a step.
-const KINDS: [&str; 10] =
-    ["send", "hex", "file", "wait_ms", "dtr", "rts", "break_ms", "pin", "run", "expect"];
+const KINDS: [&str; 11] = [
+    "send",
+    "hex",
+    "file",
+    "wait_ms",
+    "dtr",
+    "rts",
+    "break_ms",
+    "reconnect",
+    "pin",
+    "run",
+    "expect",
+];
 
 /// The keys of steps that only a serial line, or a host beside it, can do.
-const OF_LINE: [&str; 9] =
-    ["send", "text", "hex", "file", "dtr", "rts", "break_ms", "run", "expect"];
+const OF_LINE: [&str; 10] =
+    ["send", "text", "hex", "file", "dtr", "rts", "break_ms", "reconnect", "run", "expect"];
 
 /// Reads a list of steps. If they are `framed`, messages are put into the file's `[frame]`.
 pub(super) fn read_all(
@@ -175,6 +188,13 @@ fn take_of_line(
         acts += 1;
         steps.extend([DeviceStep::Set(ControlLine::Break, true), DeviceStep::Wait(length)]);
         steps.push(DeviceStep::Set(ControlLine::Break, false));
+    }
+    if let Some(field) = fields.field("reconnect") {
+        acts += 1;
+        if !bool::read(&field)? {
+            return Err(field.fault("`reconnect` is true or left out", "does nothing"));
+        }
+        steps.push(DeviceStep::Reconnect);
     }
     if let Some(command) = fields.take::<&str>("run")? {
         acts += 1;

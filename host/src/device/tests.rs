@@ -149,7 +149,7 @@ fn a_reply_without_an_end_ends_by_quiet() {
 fn the_steps_of_a_reset_keep_their_order() {
     let device = parse(
         "[[reset]]\nsteps = [{ dtr = false, rts = true, wait_ms = 50 }, { send = \"x\" }, \
-         { break_ms = 7 }, { run = \"true\" }, { expect = { match = 'k', within_ms = 1 } }]\n\
+         { break_ms = 7 }, { run = \"true\" }, { reconnect = true }, { expect = { match = 'k', within_ms = 1 } }]\n\
          [[reset]]\nsteps = [{ hex = \"7f\" }]\nexpect = { match = 'y', within_ms = 9 }\n\
          quiet_ms = 1\n[inputs]\na = \"a\"",
     )
@@ -172,6 +172,7 @@ fn the_steps_of_a_reset_keep_their_order() {
         panic!("{steps:?}")
     };
     assert_eq!((command.as_str(), *within), ("true", Duration::from_secs(60)));
+    assert_eq!(device.resets[0].steps[8], DeviceStep::Reconnect);
     assert!(device.resets[0].expect.is_none());
     let second = &device.resets[1];
     let expect = second.expect.as_ref().expect("it expects something");

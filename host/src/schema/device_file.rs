@@ -20,7 +20,7 @@ const PROBE_INPUTS: &str = "[inputs]\na = { pin = \"a\" }\n";
 
 /// Wrong files that a schema takes: it knows nothing about patterns, templates, other files, or
 /// what is the last of a list.
-const BEYOND: [&str; 25] = [
+const BEYOND: [&str; 26] = [
     "a pattern that is none",
     "a pattern for a line that is none",
     "two inputs that are the same",
@@ -43,6 +43,7 @@ const BEYOND: [&str; 25] = [
     "a state called in two ways",
     "a pin that is sensed twice",
     "an input that counts edges twice",
+    "an input that connects anew in the middle",
     "a transfer of too many bytes",
     "voltages without a lowest level",
     "two levels for one voltage",
@@ -100,6 +101,7 @@ fn every_device_file_is_taken() {
     let resets = [
         ResetDraft::Send(b"\x03\xff".to_vec()),
         ResetDraft::Dtr,
+        ResetDraft::Reconnect,
         ResetDraft::Run("true".to_owned()),
     ];
     for (ends, reset) in ends.into_iter().zip(resets.into_iter().cycle()) {

@@ -7,6 +7,7 @@ use super::control_lines::ControlLines;
 use super::echo::OddEchoes;
 use super::error::LinkError;
 use super::link::TimedLink;
+use super::reconnect::reconnect;
 use super::reply::{ReplyParser, Unending};
 use super::shell;
 use crate::device::{DeviceFile, DeviceStep, InputRule, PortSection, ReplySection, Variables};
@@ -118,6 +119,10 @@ impl<L: TimedLink> Exchange<'_, L> {
                 result
                     .map_err(|error| self.failed(error, "was done"))?
                     .map_err(|why| LinkError::Command { input: input(), why })?;
+            }
+            DeviceStep::Reconnect => {
+                self.early.clear();
+                reconnect(self.link, self.lines, &self.device.port)?;
             }
             DeviceStep::Pin(name, _) => {
                 let input = self.rule.name.clone();

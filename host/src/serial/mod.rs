@@ -22,6 +22,7 @@ mod noise;
 mod place;
 mod port;
 mod probe;
+mod reconnect;
 mod reply;
 mod reset;
 mod rfc2217;

@@ -4,9 +4,11 @@ use std::io;
 use std::time::Duration;
 
 use super::control_lines::ControlLines;
+use super::error::LinkError;
 use super::exchange::{BY_A_BOARD, no_pin, send};
 use super::link::TimedLink;
 use super::noise::{Unexpected, is_for_text, is_noise};
+use super::reconnect::reconnect;
 use super::shell;
 use super::strip::clean;
 use crate::device::{DeviceFile, DeviceStep, Expect, ResetMethod, Variables};
@@ -20,14 +22,14 @@ const KEEP_BYTES: usize = 64 * 1024;
 /// Why a reset method did not work.
 pub(super) enum ResetFailure {
     /// The link failed: other methods would fail, too.
-    Link(io::Error),
+    Link(LinkError),
     /// The device did not do what it should; the next method may work.
     Device { why: String, received: Unexpected },
 }
 
 impl From<io::Error> for ResetFailure {
     fn from(error: io::Error) -> Self {
-        Self::Link(error)
+        Self::Link(LinkError::during(error, "it was being reset"))
     }
 }
 
@@ -70,6 +72,12 @@ impl<'a, L: TimedLink> ResetAttempt<'a, L> {
                     is_heard |= !self.seen.is_empty();
                     self.seen.clear();
                 }
+                // The old connection may have ended.
+                DeviceStep::Reconnect => {
+                    self.seen.clear();
+                    reconnect(self.link, self.lines, &self.device.port)
+                        .map_err(ResetFailure::Link)?;
+                }
                 act => {
                     self.link.clear()?;
                     self.seen.clear();
@@ -100,7 +108,7 @@ impl<'a, L: TimedLink> ResetAttempt<'a, L> {
                 let (why, received) = (BY_A_BOARD.to_owned(), Unexpected::Other);
                 Err(ResetFailure::Device { why, received })
             }
-            DeviceStep::Wait(_) | DeviceStep::Expect(_) => Ok(()),
+            DeviceStep::Wait(_) | DeviceStep::Expect(_) | DeviceStep::Reconnect => Ok(()),
         }
     }
 
@@ -154,7 +162,12 @@ impl<'a, L: TimedLink> ResetAttempt<'a, L> {
                 // What the pattern is compared with.
                 let text = clean(&self.device.strip, &self.seen);
                 let after = if text.len() < self.seen.len() { ", after `strip`" } else { "" };
-                format!("{what}; what came{after}: `{}`", excerpt(&text))
+                let is_stripped = expect.is_some_and(|expect| expect.pattern.is_match(&self.seen));
+                let hint = match is_stripped && !met {
+                    true => "; without `strip` it fits",
+                    false => "",
+                };
+                format!("{what}; what came{after}: `{}`{hint}", excerpt(&text))
             }
         };
         ResetFailure::Device { why, received }

@@ -13,10 +13,11 @@ use super::echo::OddEchoes;
 use super::error::LinkError;
 use super::exchange::{Exchange, HeardReply};
 use super::link::TimedLink;
+use super::reconnect::{reconnect, set_levels};
 use super::reset::{ResetAttempt, ResetFailure};
 use super::statistics::{PortStatistics, ReplyCounts, TimeSpent};
 use super::strip::clean;
-use crate::device::{ControlLine, DeviceFile, DeviceStep, InputRule, Late, Stuffing, Variables};
+use crate::device::{DeviceFile, DeviceStep, InputRule, Late, Stuffing, Variables};
 use crate::escape::excerpt;
 
 /// How many late bytes to read at most, from a device that never stops.
@@ -117,33 +118,22 @@ impl<L: TimedLink> SerialSul<L> {
             statistics,
             warnings: Vec::new(),
         };
-        sul.set_levels()?;
+        set_levels(&mut sul.link, &mut sul.lines, &sul.device.port)?;
         sul.began = sul.link.now();
         Ok(sul)
     }
 
-    /// Sets the control lines as they should be after opening.
-    fn set_levels(&mut self) -> Result<(), LinkError> {
-        let port = &self.device.port;
-        for (line, level) in [(ControlLine::Dtr, port.dtr), (ControlLine::Rts, port.rts)] {
-            if let Some(level) = level {
-                self.lines
-                    .set(&mut self.link, line, level)
-                    .map_err(|error| LinkError::during(error, "its lines were set"))?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Opens the link again if the device was gone or the connection has ended.
+    /// Opens the link again if the device was gone or the connection has ended, and the reset does not begin so.
     fn find_again(&mut self) -> Result<(), LinkError> {
         if !self.is_gone && !self.connection_end.has_ended() {
             return Ok(());
         }
-        self.link.reopen().map_err(LinkError::away)?;
         self.excess.clear();
         self.word.clear();
-        self.set_levels()?;
+        let first = self.device.resets.first().and_then(|method| method.steps.first());
+        if first != Some(&DeviceStep::Reconnect) {
+            reconnect(&mut self.link, &mut self.lines, &self.device.port)?;
+        }
         self.is_gone = false;
         self.connection_end = ConnectionEnd::default();
         Ok(())
@@ -243,9 +233,7 @@ impl<L: TimedLink> SerialSul<L> {
                         self.began = self.link.now();
                         return Ok(());
                     }
-                    Err(ResetFailure::Link(error)) => {
-                        return Err(LinkError::during(error, "it was being reset"));
-                    }
+                    Err(ResetFailure::Link(error)) => return Err(error),
                     Err(ResetFailure::Device { why, received: instead }) => {
                         received.push(instead);
                         tried.push_str(&format!("\n[[reset]] {}: {why}", at + 1));
@@ -360,7 +348,8 @@ impl<L: TimedLink> SerialSul<L> {
             rule
         };
         self.check_time()?;
-        if let Some(closed) = self.connection_end.output().cloned() {
+        let reconnects = rule.begins_with_reconnect();
+        if let Some(closed) = self.connection_end.output().filter(|_| !reconnects).cloned() {
             self.word.push((input, closed.clone()));
             return Ok(closed);
         }
@@ -370,6 +359,10 @@ impl<L: TimedLink> SerialSul<L> {
             .late(now)
             .map_err(|error| LinkError::during(error, format!("`{}` was to be sent", rule.name)))?;
         let unasked = self.judge_late(late, rule)?;
+        if reconnects {
+            self.connection_end = ConnectionEnd::default();
+            self.connection_end.allow(rule.reply.closed.as_ref());
+        }
         let started = self.link.now();
         let exchange = Exchange {
             link: &mut self.link,

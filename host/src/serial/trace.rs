@@ -26,6 +26,8 @@ pub enum Passed {
     Received(Vec<u8>),
     /// A line was set to a level.
     Set(ControlLine, bool),
+    /// The line was opened again.
+    Reopened,
 }
 
 /// A link that records what passes over it until the record is [taken](Self::take).
@@ -81,7 +83,9 @@ impl<L: TimedLink> TimedLink for Traced<L> {
     }
 
     fn reopen(&mut self) -> Result<(), OpenError> {
-        self.link.reopen()
+        self.link.reopen()?;
+        self.note(Passed::Reopened);
+        Ok(())
     }
 
     fn has_baud(&self) -> bool {

@@ -249,6 +249,7 @@ impl Compiler {
                 }
                 DeviceStep::Pin(name, time) => self.pin(name, *time)?,
                 DeviceStep::Set(..) => return Err(not(format!("{of} sets a line of the port"))),
+                DeviceStep::Reconnect => return Err(not(format!("{of} connects anew"))),
                 DeviceStep::Run(_) => return Err(not(format!("{of} runs a command"))),
                 DeviceStep::Probe(_) => return Err(not(format!("{of} probes a device on a line"))),
             };
@@ -293,6 +294,7 @@ impl Compiler {
                 }
                 DeviceStep::Pin(name, time) => self.pin(name, *time)?,
                 DeviceStep::Set(..) => return Err(not(format!("{of} sets a line of the port"))),
+                DeviceStep::Reconnect => return Err(not(format!("{of} connects anew"))),
                 DeviceStep::Run(_) => return Err(not(format!("{of} runs a command"))),
                 DeviceStep::Probe(_) => return Err(not(format!("{of} probes a device on a line"))),
             };

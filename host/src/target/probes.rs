@@ -114,6 +114,7 @@ impl EncodedRules {
                 }
                 DeviceStep::Send(_)
                 | DeviceStep::Set(..)
+                | DeviceStep::Reconnect
                 | DeviceStep::Run(_)
                 | DeviceStep::Expect(_) => {
                     return Err(not(format!("{of} needs a serial line, and the file has [probe]")));

@@ -39,6 +39,7 @@ pub(crate) fn text(events: &[TraceEvent], start: Duration) -> String {
                 let level = if level { "on" } else { "off" };
                 writeln!(text, "{time}  >  {line} {level}").expect(TAKES_ALL);
             }
+            Passed::Reopened => writeln!(text, "{time}  >  connected anew").expect(TAKES_ALL),
         }
     }
     text
@@ -108,6 +109,7 @@ mod tests {
     fn bytes_stand_in_rows_and_pieces_are_joined() {
         let received = |ms, bytes: &[u8]| event(ms, Passed::Received(bytes.to_vec()));
         let events = [
+            event(1000, Passed::Reopened),
             event(1000, Passed::Set(ControlLine::Dtr, false)),
             event(1001, Passed::Sent(b"open\r".to_vec())),
             received(1004, b"o"),
@@ -118,6 +120,7 @@ mod tests {
         let text = text(&events, Duration::from_secs(1));
         let pad = |hex: &str| format!("{hex:<35}");
         let expected = [
+            "      0.0 ms  >  connected anew".to_owned(),
             "      0.0 ms  >  DTR off".to_owned(),
             format!(r"      1.0 ms  >  {}   open\r", pad("6f 70 65 6e 0d")),
             format!(r"      4.0 ms  <  {}   ok\r\n", pad("6f 6b 0d 0a")),

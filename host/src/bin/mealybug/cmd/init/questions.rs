@@ -1,6 +1,6 @@
 //! The conversation of `mealybug init` with a person, and with the device.
 
-use std::io::{BufRead, Write};
+use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
 use clap::ValueEnum;
@@ -182,6 +182,7 @@ impl Questions<'_> {
                 hear(link, DTR_PULSE)?;
                 link.set(ControlLine::Dtr, true)
             }),
+            ResetDraft::Reconnect => link.reopen().map_err(io::Error::other),
         };
         match sent.and_then(|()| hear(link, RESET_WITHIN)) {
             Ok(heard) => Ok(Some(without_escapes(&heard).into_owned())),
@@ -290,20 +291,24 @@ impl Questions<'_> {
         mut link: Option<&mut L>,
     ) -> Result<ResetSteps> {
         let what = if is_text { "a line to send" } else { "bytes to send in hex" };
-        let dtr = if has_lines { ", `dtr` for a pulse on DTR," } else { "" };
+        let without_sending = match has_lines {
+            true => "`dtr` for a pulse on DTR",
+            false => "`connect` for a new connection",
+        };
         let question = format!(
             "What brings the device back to its initial state?\n  \
-             {what}{dtr} or `!COMMAND` for a shell command"
+             {what}, {without_sending}, or `!COMMAND` for a shell command"
         );
-        let default = match is_text {
-            true => "reset",
-            false if has_lines => "dtr",
-            false => "",
+        let default = match (is_text, has_lines) {
+            (_, false) => "connect",
+            (true, true) => "reset",
+            (false, true) => "dtr",
         };
         let read = |answer: &str| match answer.strip_prefix('!') {
             Some("") => Err("a command after the exclamation mark"),
             Some(command) => Ok(ResetDraft::Run(command.to_owned())),
             None if answer == "dtr" && has_lines => Ok(ResetDraft::Dtr),
+            None if answer == "connect" && !has_lines => Ok(ResetDraft::Reconnect),
             None => sent(answer, is_text, line_end).map(ResetDraft::Send),
         };
         let mut steps = ResetSteps::new();
@@ -482,11 +487,13 @@ mod tests {
 
     #[test]
     fn a_reset_may_have_several_steps_and_a_tcp_port_has_neither_baud_rate_nor_dtr() {
-        let answers = "4\ntcp:127.0.0.1:1\n\ndtr\n18\n06\n!power cycle\n-\n\na=01\n\n\n";
+        let answers =
+            "4\ntcp:127.0.0.1:1\n\ndtr\n18\n06\n!power cycle\n-\nconnect\n-\n\na=01\n\n\n";
         let (draft, shown) = asked(answers).expect("a draft");
         assert_eq!(draft.baud, None);
         let [send, run] = [ResetDraft::Send(vec![0x18]), ResetDraft::Run("power cycle".to_owned())];
-        assert_eq!(draft.reset, [(send, vec![6]), (run, Vec::new())]);
+        let connect = ResetDraft::Reconnect;
+        assert_eq!(draft.reset, [(send, vec![6]), (run, Vec::new()), (connect, Vec::new())]);
         assert!(!shown.contains("Baud") && !shown.contains("DTR"), "{shown}");
         assert!(shown.contains("`dtr` is not accepted"), "{shown}");
     }

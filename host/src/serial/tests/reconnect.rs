@@ -1,0 +1,96 @@
+//! New connections as steps of resets and inputs.
+
+use super::*;
+
+const RESET: &str = "[[reset]]\nsteps = [{ reconnect = true }]\n\
+                     expect = { match = 'hello\\n$', within_ms = 50 }\nquiet_ms = 0\n";
+
+/// A server that greets each client. It counts `add` within a connection and `keep` for ever, and ends the connection
+/// at `quit`.
+fn server(text: &str) -> SerialSul<FakeLink<'static>> {
+    server_that_is_away(text, 0)
+}
+
+/// Cannot be reached the first times.
+fn server_that_is_away(text: &str, times: usize) -> SerialSul<FakeLink<'static>> {
+    let is_closed = Rc::new(std::cell::Cell::new(false));
+    let ending = Rc::clone(&is_closed);
+    let (mut added, mut kept) = (0, 0);
+    let counts: [&[u8]; 4] = [b"0\n", b"1\n", b"2\n", b"3\n"];
+    let mut link = FakeLink::new(move |deed| match deed {
+        LinkAct::Reopened => {
+            added = 0;
+            vec![(1, b"hello\n")]
+        }
+        LinkAct::Sent(bytes) => match &bytes[..] {
+            b"add" => {
+                added += 1;
+                vec![(1, counts[added])]
+            }
+            b"keep" => {
+                kept += 1;
+                vec![(1, counts[kept])]
+            }
+            _ => {
+                ending.set(true);
+                Vec::new()
+            }
+        },
+        _ => Vec::new(),
+    });
+    link.is_closed = is_closed;
+    let away = || OpenError::Refused { address: "there".to_owned() };
+    link.away.extend(std::iter::repeat_with(away).take(times));
+    let file = format!("{RESET}[reply]\nlines = 1\nwithin_ms = 50\n[inputs]\n{text}");
+    SerialSul::new(link, device(&file)).expect("a device")
+}
+
+fn word(sul: &mut SerialSul<FakeLink<'_>>, inputs: &[u32]) -> Vec<String> {
+    sul.reset().expect("a reset");
+    inputs.iter().map(|input| step(sul, *input).expect("an output")).collect()
+}
+
+fn reconnections(sul: &SerialSul<FakeLink<'_>>) -> usize {
+    sul.link().deeds().borrow().iter().filter(|(_, deed)| *deed == LinkAct::Reopened).count()
+}
+
+#[test]
+fn each_reset_connects_anew_once_and_sets_the_lines_again() {
+    let mut sul = server("add = \"add\"\n[port]\ndtr = false");
+    for times in 1..4 {
+        assert_eq!(word(&mut sul, &[0, 0]), [r"1\n", r"2\n"]);
+        assert_eq!(reconnections(&sul), times);
+    }
+    let set = |deed: &LinkAct| *deed == LinkAct::Set(ControlLine::Dtr, false);
+    assert_eq!(sul.link().deeds().borrow().iter().filter(|(_, deed)| set(deed)).count(), 4);
+}
+
+#[test]
+fn after_an_end_of_the_connection_too_it_connects_once() {
+    let mut sul = server("quit = { text = \"quit\", reply = { closed = \"end\" } }\nadd = \"add\"");
+    for times in 1..4 {
+        assert_eq!(word(&mut sul, &[1, 0, 1]), [r"1\n", "end", "end"]);
+        assert_eq!(reconnections(&sul), times);
+    }
+}
+
+#[test]
+fn an_input_can_connect_anew_even_when_the_connection_has_ended() {
+    let mut sul = server(
+        "add = \"add\"\nkeep = \"keep\"\nagain = { reconnect = true }\n\
+         quit = { text = \"quit\", reply = { closed = \"end\" } }",
+    );
+    let outputs = word(&mut sul, &[0, 1, 2, 0, 1, 3, 0, 2, 0, 1]);
+    let [hello, end] = [r"hello\n", "end"];
+    assert_eq!(outputs, [r"1\n", r"1\n", hello, r"1\n", r"2\n", end, end, hello, r"1\n", r"3\n"]);
+}
+
+#[test]
+fn a_server_that_cannot_be_reached_is_waited_for() {
+    let mut sul = server_that_is_away("add = \"add\"", 1);
+    let error = sul.reset().expect_err("it is not there");
+    assert_eq!(error.to_string(), "the device is not back: nothing listens at there");
+    assert!(error.is_gone());
+    assert_eq!(word(&mut sul, &[0]), [r"1\n"]);
+    assert_eq!(reconnections(&sul), 1);
+}
