@@ -18,6 +18,8 @@ use crate::interrupt::{AtomicU16, AtomicUsize};
 ///
 /// `heapless::spsc::Queue` must be split in two before use, and a half that an interrupt can reach
 /// in a static needs unsafe code or a critical section. Boards share this one as it is.
+// PERF: around `heapless::spsc::Queue`, with unsafe code, the learner of lm3s6965evb has 76 bytes more of flash (42 724 and not
+// 42 648) and 16 of RAM, and the interrupt of the micro:bit 16 instructions more, six of them barriers.
 #[derive(Debug)]
 pub struct Ring<const SIZE: usize> {
     /// A byte, or 256 times the number of a fault.
