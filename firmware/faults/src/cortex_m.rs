@@ -100,6 +100,26 @@ macro_rules! handle_hard_faults {
     };
 }
 
+/// Defines the program's handler of the interrupt with this name, which its watchdog raises before it resets the board. It
+/// keeps a [`Crash`] and resets the board itself.
+#[macro_export]
+macro_rules! handle_watchdog {
+    ($interrupt:ident) => {
+        // At the stack pointer is what the processor has pushed of the program.
+        #[unsafe(naked)]
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $interrupt() -> ! {
+            ::core::arch::naked_asm!(
+                "mrs r0, MSP",
+                "ldr r1, ={expired}",
+                "bx r1",
+                ".pool",
+                expired = sym $crate::expired,
+            )
+        }
+    };
+}
+
 /// Ends the program at a fault; `sp` is where the stack pointer was.
 ///
 /// # Safety

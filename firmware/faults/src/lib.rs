@@ -67,5 +67,5 @@ pub use cortex_m::{ExceptionFrame, crashes, expired, guard_stack, hard_fault, pa
 pub use kept::Kept;
 pub use mealybug_core::wire::crash::Crash;
 #[cfg(all(target_arch = "riscv32", target_os = "none"))]
-pub use risc_v::{crashes, exception, guard_stack, panicked};
+pub use risc_v::{crashes, exception, expired, guard_stack, panicked};
 pub use watched::Watched;

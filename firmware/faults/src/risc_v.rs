@@ -38,6 +38,15 @@ pub fn panicked(info: &PanicInfo<'_>, restart: fn() -> !) -> ! {
     restart()
 }
 
+/// Ends the program when its watchdog was not fed: call it in the handler of the watchdog's interrupt.
+pub fn expired(restart: fn() -> !) -> ! {
+    let pc: u32;
+    // SAFETY: it only reads. The register says where the interrupt came.
+    unsafe { asm!("csrr {}, mepc", out(reg) pc) };
+    KEPT.keep(&Crash::Watchdog { pc: Some(pc) });
+    restart()
+}
+
 /// Number of bytes below the stack that nobody may access.
 const GUARD_BYTES: u32 = 4096;
 

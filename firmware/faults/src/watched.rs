@@ -20,14 +20,19 @@ pub struct Watched<L, F> {
     feed: F,
 }
 
-impl<L: Link, F: Fn()> Watched<L, F> {
+impl<L: Link, F: FnMut()> Watched<L, F> {
     /// A line, and how to feed the watchdog.
     pub const fn new(line: L, feed: F) -> Self {
         Self { line, feed }
     }
+
+    /// The line alone.
+    pub fn into_line(self) -> L {
+        self.line
+    }
 }
 
-impl<L: Link, F: Fn()> Link for Watched<L, F> {
+impl<L: Link, F: FnMut()> Link for Watched<L, F> {
     fn now_ms(&self) -> u64 {
         self.line.now_ms()
     }

@@ -38,17 +38,7 @@ impl Watchdog {
 macro_rules! handle_faults {
     () => {
         ::mealybug_faults::handle_hard_faults!();
-
-        // At the stack pointer is what the processor has pushed of the program.
-        #[unsafe(naked)]
-        #[unsafe(no_mangle)]
-        unsafe extern "C" fn WATCHDOG_TIMER_0() -> ! {
-            ::core::arch::naked_asm!(
-                "mrs r0, MSP",
-                "b {expired}",
-                expired = sym::mealybug_faults::expired,
-            )
-        }
+        ::mealybug_faults::handle_watchdog!(WATCHDOG_TIMER_0);
     };
 }
 

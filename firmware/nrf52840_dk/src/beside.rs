@@ -24,14 +24,17 @@ async fn main(spawner: Spawner) {
     }
     let reset = NamedPin { name: "reset", pin: board.reset, active: PinState::Low };
     let device = Conversation::with_pins(link(board.uart.0), (reset, board.named));
-    Target::keeping(link(board.host.0), device, board::NAME, board.crashes).run(board.memory).await
+    Target::keeping(link(board.host.into_line().0), device, board::NAME, board.crashes)
+        .run(board.memory)
+        .await
 }
 
-/// Another task of the program.
+/// Another task of the program. It feeds the watchdog: while a task never waits, no other one gets its turn.
 #[embassy_executor::task]
 async fn blink(mut lamp: Output<'static>) {
     loop {
         lamp.toggle();
+        board::feed();
         Timer::after_millis(500).await;
     }
 }

@@ -18,14 +18,15 @@ use esp_hal::delay::Delay;
 use esp_hal::gpio::{self, DriveMode, Input, InputConfig, Output, OutputConfig, Pull};
 use esp_hal::handler;
 use esp_hal::i2c::master;
-use esp_hal::interrupt::wait_for_interrupt;
+use esp_hal::interrupt::{InterruptConfigurable, wait_for_interrupt};
 pub(crate) use esp_hal::main as entry;
-use esp_hal::peripherals::{SYSTIMER, UART0, UART1};
+use esp_hal::peripherals::{SYSTIMER, TIMG0, UART0, UART1};
 use esp_hal::riscv::interrupt;
 use esp_hal::system::software_reset;
 use esp_hal::time::{Duration, Instant};
 use esp_hal::timer::PeriodicTimer;
 use esp_hal::timer::systimer::SystemTimer;
+use esp_hal::timer::timg::{MwdtStage, MwdtStageAction, TimerGroup};
 use esp_hal::trapframe::TrapFrame;
 use esp_hal::uart::{Config, RxConfig, Uart};
 use mealybug_learner::adapters::Uart as _;
@@ -33,7 +34,7 @@ use mealybug_learner::adapters::embedded_hal::delay::DelayNs;
 use mealybug_learner::adapters::embedded_hal::digital::{InputPin, OutputPin, PinState};
 use mealybug_learner::adapters::embedded_hal::i2c::I2c;
 use mealybug_learner::adapters::{self, LineFault, Link, NamedPin, Offers, Ring, RingLink, Rings};
-use mealybug_learner::faults::{self, Kept};
+use mealybug_learner::faults::{self, Kept, Watched};
 use pac::uart0::RegisterBlock;
 
 esp_bootloader_esp_idf::esp_app_desc!();
@@ -47,6 +48,10 @@ const STACK_BYTES: usize = 16 * 1024;
 const LEARNER_BYTES: usize = 256 * 1024;
 
 const _: () = assert!(LEARNER_BYTES + STACK_BYTES <= RAM_BYTES);
+
+/// How long a program may leave the watchdog without food. A learner whose memory is nearly full computes for minutes
+/// between two symbols.
+const WATCHDOG: Duration = Duration::from_secs(300);
 
 /// The bytes between the interrupts of the ports and the program.
 static HOST: Rings<512, 256> = Rings::new();
@@ -68,10 +73,16 @@ extern "C" fn ExceptionHandler(frame: &TrapFrame) -> ! {
     unsafe { faults::exception(sp, frame.ra as u32, 0..0, software_reset) }
 }
 
+/// Called when nobody has fed the watchdog.
+#[handler]
+fn expired() {
+    faults::expired(software_reset)
+}
+
 /// What the board has for a program. Pins that the program does not use stay at rest.
 #[allow(dead_code, reason = "few programs use everything")]
 pub(crate) struct Board<Host, Uart, Out, In, Bus, Delay, Named> {
-    /// The line to the host.
+    /// The line to the host. Its use feeds the watchdog.
     pub(crate) host: Host,
     /// The line to the device.
     pub(crate) uart: Uart,
@@ -115,6 +126,15 @@ pub(crate) fn start(
     waker.set_interrupt_handler(wake);
     waker.listen();
     waker.start(Duration::from_millis(2)).ok()?;
+    let mut watchdog = TimerGroup::new(board.TIMG0).wdt;
+    watchdog.set_interrupt_handler(expired);
+    TIMG0::regs().int_ena().modify(|_, w| w.wdt().set_bit());
+    watchdog.enable();
+    // Both times are alike, as they have one prescaler. What takes effect is what is set when the last one is.
+    watchdog.set_stage_action(MwdtStage::Stage0, MwdtStageAction::Interrupt);
+    watchdog.set_stage_action(MwdtStage::Stage1, MwdtStageAction::ResetSystem);
+    watchdog.set_timeout(MwdtStage::Stage0, WATCHDOG);
+    watchdog.set_timeout(MwdtStage::Stage1, WATCHDOG);
     let i2c = master::I2c::new(board.I2C0, master::Config::default()).ok()?;
     let reset = match reset {
         PinState::Low => gpio::Level::Low,
@@ -124,7 +144,7 @@ pub(crate) fn start(
     let open_drain = push_pull.with_drive_mode(DriveMode::OpenDrain);
     let input = InputConfig::default().with_pull(Pull::Up);
     Some(Board {
-        host: RingLink::new(Port(UART0::regs()), &HOST),
+        host: Watched::new(RingLink::new(Port(UART0::regs()), &HOST), move || watchdog.feed()),
         uart: RingLink::new(Port(UART1::regs()), &DEVICE),
         reset: Output::new(board.GPIO6, reset, push_pull),
         outputs: [

@@ -20,12 +20,14 @@ use embassy_futures::{block_on, poll_once};
 use embassy_nrf::buffered_uarte::{self, BufferedUarte};
 use embassy_nrf::config::HfclkSource;
 use embassy_nrf::gpio::{Input, Level, Output, OutputDrive, Pull};
+use embassy_nrf::interrupt::{self, InterruptExt};
 use embassy_nrf::twim::{self, Twim};
+use embassy_nrf::wdt::{self, WatchdogHandle};
 use embassy_nrf::{bind_interrupts, peripherals, uarte};
 use embassy_time::{Delay, Instant};
 use mealybug_learner::adapters::embedded_hal::digital::PinState;
 use mealybug_learner::adapters::{LineFault, Link, NamedPin};
-use mealybug_learner::faults::{self, Kept};
+use mealybug_learner::faults::{self, Kept, Watched};
 
 bind_interrupts!(struct Interrupts {
     UARTE0 => buffered_uarte::InterruptHandler<peripherals::UARTE0>;
@@ -48,10 +50,15 @@ const _: () = assert!(LEARNER_BYTES + 2 * (RECEIVE_BYTES + SEND_BYTES) + STACK_B
 /// The longest message on the bus that lies in flash.
 const BUS_BYTES: usize = 64;
 
+/// How long a program may leave the watchdog without food, in its ticks. A learner whose memory is nearly full computes for minutes
+/// between two symbols.
+const WATCHDOG_TICKS: u32 = 300 * 32_768;
+
 /// What the host calls the board.
 pub(crate) const NAME: &str = "nrf52840-dk";
 
 faults::handle_hard_faults!();
+faults::handle_watchdog!(WDT);
 
 #[panic_handler]
 fn panic(info: &PanicInfo<'_>) -> ! {
@@ -61,7 +68,7 @@ fn panic(info: &PanicInfo<'_>) -> ! {
 /// What the board has for a program. Pins that the program does not use stay at rest.
 #[allow(dead_code, reason = "few programs use everything")]
 pub(crate) struct Board<Host, Uart, Out, In, Bus, Delay, Named> {
-    /// The line to the host.
+    /// The line to the host. Its use feeds the watchdog.
     pub(crate) host: Host,
     /// The line to the device.
     pub(crate) uart: Uart,
@@ -84,7 +91,7 @@ pub(crate) struct Board<Host, Uart, Out, In, Bus, Delay, Named> {
 
 /// The board with what this chip has.
 type Nrf52840 = Board<
-    Port,
+    Watched<Port, fn()>,
     Port,
     Output<'static>,
     Input<'static>,
@@ -100,6 +107,12 @@ pub(crate) fn start(reset: PinState) -> Option<Nrf52840> {
     // The oscillator that runs at first is too inexact for a serial port.
     config.hfclk_source = HfclkSource::ExternalXtal;
     let board = embassy_nrf::init(config);
+    let mut watchdog = wdt::Config::default();
+    watchdog.timeout_ticks = WATCHDOG_TICKS;
+    // A boot loader may have started it with other settings, which nothing can change; it is fed all the same.
+    let _ = wdt::Watchdog::try_new::<_, 1>(board.WDT, watchdog);
+    // SAFETY: the handler shares nothing with the program.
+    unsafe { interrupt::WDT.enable() };
     let host = BufferedUarte::new(
         board.UARTE0,
         board.TIMER0,
@@ -131,7 +144,7 @@ pub(crate) fn start(reset: PinState) -> Option<Nrf52840> {
     let buffer = singleton!(: [u8; BUS_BYTES] = [0; BUS_BYTES])?;
     let open_drain = OutputDrive::Standard0Disconnect1;
     Some(Board {
-        host: Port(host),
+        host: Watched::new(Port(host), feed),
         uart: Port(uart),
         reset: Output::new(
             board.P1_03,
@@ -157,6 +170,12 @@ pub(crate) fn start(reset: PinState) -> Option<Nrf52840> {
         crashes: faults::crashes(),
         memory: singleton!(: [u32; LEARNER_BYTES / 4] = [0; LEARNER_BYTES / 4])?,
     })
+}
+
+/// Begins the time of the watchdog anew.
+pub(crate) fn feed() {
+    // SAFETY: of the handles there is no other. To feed the watchdog does no harm.
+    unsafe { WatchdogHandle::steal::<peripherals::WDT>(0) }.pet();
 }
 
 fn named(name: &'static str, pin: Output<'static>) -> NamedPin<Output<'static>> {
