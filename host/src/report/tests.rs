@@ -257,7 +257,7 @@ fn what_components_divide_is_said() {
             &[
                 "learned as 2 components that divide its inputs and have 16 states in total. A \
                  component knows what the device says to some of the inputs",
-                "The learner chose this. On a sample of the words asked, the device has 16 \
+                "The learner chose this. A sample of the words asked needs 16 \
                  states divided by inputs, 28 as one machine and 31 divided by outputs.",
                 "knows the outputs after",
                 "input light 2",

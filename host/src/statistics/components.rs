@@ -86,8 +86,8 @@ impl From<mealybug_core::Forecast> for Forecast {
 }
 
 impl Forecast {
-    /// The forecast as a sentence that begins with the chosen division: `On a sample of the words
-    /// asked, the device has 12 states divided by inputs, 31 divided by outputs and 128 or more
+    /// The forecast as a sentence that begins with the chosen division: `A sample of the words
+    /// asked needs 12 states divided by inputs, 31 divided by outputs and 128 or more
     /// as one machine`.
     pub(super) fn sentence(self, chosen: DividedBy) -> String {
         let Self { whole, outputs, inputs } = self;
@@ -102,7 +102,7 @@ impl Forecast {
         ways.sort_by_key(|(division, states, _)| (*division != chosen, *states));
         let [(_, states, how), second, third] = ways;
         let unit = if states == 1 { "state" } else { "states" };
-        let sample = "On a sample of the words asked, the device has";
+        let sample = "A sample of the words asked needs";
         let first = format!("{sample} {} {unit}{how}", number(states));
         if chosen == DividedBy::Whole && states == fewest {
             return format!("{first}, and no fewer divided by outputs or by inputs");
@@ -174,7 +174,7 @@ mod tests {
     fn a_forecast_is_a_sentence_that_begins_with_what_was_chosen() {
         let text = |whole, outputs, inputs, chosen| {
             let sentence = Forecast { whole, outputs, inputs }.sentence(chosen);
-            let sample = "On a sample of the words asked, the device has ";
+            let sample = "A sample of the words asked needs ";
             sentence.strip_prefix(sample).expect("it begins so").to_owned()
         };
         assert_eq!(
