@@ -63,6 +63,8 @@ pub struct Evidence {
     pub(super) silence: Silence,
     /// The access word of the newest state, and the number of states.
     pub(super) newest_state: (Vec<Input>, u32),
+    /// How many states were found in succession, each behind the one before.
+    pub(super) behind_each_other: usize,
     /// The differences that were looked into.
     pub(super) trials: Vec<ProposalTrial>,
     /// Why words failed.
@@ -142,9 +144,18 @@ impl Evidence {
             spent: Duration::ZERO,
             silence: Silence::default(),
             newest_state: (Vec::new(), 0),
+            behind_each_other: 0,
             trials: Vec::new(),
             faults: Vec::new(),
         }
+    }
+
+    /// Takes in that the learner found a state with this access word, and has so many now.
+    pub(super) fn find_state(&mut self, access: Vec<Input>, states: u32) {
+        let (before, _) = &self.newest_state;
+        let is_behind = access.len() > before.len() && access.starts_with(before);
+        self.behind_each_other = if is_behind { self.behind_each_other + 1 } else { 0 };
+        self.newest_state = (access, states);
     }
 
     /// Empty evidence for a check of a device with these inputs, and the device file if it has one.

@@ -89,7 +89,7 @@ impl Diagnosis {
     /// Records that the learner found a state with this access word; there are now `states` of
     /// them.
     pub fn state(&mut self, access: Vec<Input>, states: u32) {
-        self.evidence.newest_state = (access, states);
+        self.evidence.find_state(access, states);
         self.look();
     }
 

@@ -1,18 +1,27 @@
 //! New states keep coming along one word: the device counts or stores something.
 
+use std::time::Duration;
+
 use mealybug_core::Input;
 
 use super::super::evidence::Evidence;
 use super::super::finding::{Finding, FindingKind};
 
-/// A word grows if its last `GROWN` inputs...
+/// A word grows if its last `GROWN` inputs repeat a sequence...
 pub(in super::super) const GROWN: usize = 16;
-/// ...repeat a sequence of at most this many inputs.
+/// ...or its last `GROWING`, so many states were found in succession, each behind the one before, and the device has taken this
+/// long: then a slow one would take hours for `GROWN`.
+const GROWING: usize = 6;
+const IN_SUCCESSION: usize = 4;
+const LONG: Duration = Duration::from_secs(60);
+/// The sequence has at most this many inputs.
 const PERIOD: usize = 3;
 
 pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     let (access, states) = &evidence.newest_state;
-    let Some(period) = period(access) else { return Vec::new() };
+    let is_growing = evidence.behind_each_other >= IN_SUCCESSION && evidence.spent >= LONG;
+    let grown = if is_growing { GROWING } else { GROWN };
+    let Some(period) = period(access, grown) else { return Vec::new() };
     let repeated = evidence.shown(&access[access.len() - period..]);
     let undo = if evidence.has_file { "undo it in the [[reset]]" } else { "undo it in the reset" };
     let text = format!(
@@ -24,8 +33,8 @@ pub(super) fn find(evidence: &Evidence) -> Vec<Finding> {
     vec![Finding::possible(FindingKind::GrowingWord, text)]
 }
 
-/// The length of the sequence that the end of a long word repeats, if it does.
-fn period(word: &[Input]) -> Option<usize> {
-    let end = &word[word.len().checked_sub(GROWN)?..];
+/// The length of the sequence that the last `grown` inputs of a word repeat, if they do.
+fn period(word: &[Input], grown: usize) -> Option<usize> {
+    let end = &word[word.len().checked_sub(grown)?..];
     (1..=PERIOD).find(|&period| end.iter().zip(&end[period..]).all(|(one, other)| one == other))
 }
