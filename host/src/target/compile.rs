@@ -479,6 +479,11 @@ mod tests {
             (format!("{RESET}[[replace]]\nmatch = 'x'\nwith = ''\n{INPUTS}"), "[[replace]]"),
             (format!("[[reset]]\nsteps = [{{ run = \"x\" }}]\n{INPUTS}"), "[[reset]] 1 runs a"),
             (format!("{RESET}{INPUTS}b = {{ dtr = true }}\n"), "`b` sets a line of the port"),
+            (format!("{RESET}{INPUTS}b = {{ reconnect = true }}\n"), "`b` connects anew"),
+            (
+                format!("[[reset]]\nsteps = [{{ reconnect = true }}]\n{INPUTS}"),
+                "[[reset]] 1 connects anew",
+            ),
             (format!("{RESET}[frame]\nhex = \"${{seq}} ${{data}}\"\n{INPUTS}"), "`${seq}`"),
             (
                 format!("{RESET}{INPUTS}b = {{ text = \"b\", reply = {{ strip = ['x'] }} }}\n"),
