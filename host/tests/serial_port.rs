@@ -140,6 +140,23 @@ fn bytes_reach_the_device_as_they_are() {
     assert_eq!(received[..], all);
 }
 
+/// The device reads nothing before the reset is over.
+#[test]
+fn a_reset_reaches_a_device_that_is_slow() {
+    let (mut master, path) = pseudo_terminal();
+    let text = "[[reset]]\nsteps = [{ send = \"R\" }, { send = \"S\" }]\nquiet_ms = 1\n\
+                [inputs]\na = { text = \"a\", reply = { within_ms = 0 } }";
+    let mut sul = open(&path, Path::new(""), text);
+    sul.reset().expect("a reset");
+    assert_eq!(step(&mut sul, 0).expect("an output"), "(silence)");
+    wait_until("all that was sent is there", || {
+        rustix::io::ioctl_fionread(master.as_fd()).expect("a terminal") == 3
+    });
+    let mut sent = [0; 3];
+    master.read_exact(&mut sent).expect("it is there");
+    assert_eq!(&sent, b"RSa");
+}
+
 #[test]
 fn a_late_byte_is_noticed() {
     let (mut master, path) = pseudo_terminal();

@@ -180,6 +180,10 @@ impl TimedLink for FakeAgent {
     }
 
     fn clear(&mut self) -> io::Result<()> {
+        self.clear_received()
+    }
+
+    fn clear_received(&mut self) -> io::Result<()> {
         Ok(())
     }
 

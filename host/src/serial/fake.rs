@@ -19,6 +19,8 @@ pub(crate) enum LinkAct {
     Set(ControlLine, bool),
     /// The buffers of both directions are cleared.
     Cleared,
+    /// The buffer of what has arrived is cleared.
+    ClearedReceived,
     /// The line is opened again.
     Reopened,
 }
@@ -148,6 +150,12 @@ impl TimedLink for FakeLink<'_> {
         let now = self.coming.now;
         self.coming.pieces.retain(|(at, _)| *at > now);
         self.take(LinkAct::Cleared)
+    }
+
+    fn clear_received(&mut self) -> io::Result<()> {
+        let now = self.coming.now;
+        self.coming.pieces.retain(|(at, _)| *at > now);
+        self.take(LinkAct::ClearedReceived)
     }
 
     fn has_baud(&self) -> bool {

@@ -57,6 +57,10 @@ impl<L: TimedLink> TimedLink for Interruptible<L> {
         self.link.clear()
     }
 
+    fn clear_received(&mut self) -> io::Result<()> {
+        self.link.clear_received()
+    }
+
     fn reopen(&mut self) -> Result<(), OpenError> {
         self.link.reopen()
     }

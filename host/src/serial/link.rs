@@ -44,6 +44,12 @@ pub trait TimedLink {
     /// The line failed.
     fn clear(&mut self) -> io::Result<()>;
 
+    /// Discards bytes that have arrived but were not read.
+    ///
+    /// # Errors
+    /// The line failed.
+    fn clear_received(&mut self) -> io::Result<()>;
+
     /// Opens the line again after the device was gone. The clock goes on.
     ///
     /// # Errors
@@ -105,6 +111,10 @@ impl TimedLink for Box<dyn TimedLink + Send> {
 
     fn clear(&mut self) -> io::Result<()> {
         (**self).clear()
+    }
+
+    fn clear_received(&mut self) -> io::Result<()> {
+        (**self).clear_received()
     }
 
     fn reopen(&mut self) -> Result<(), OpenError> {

@@ -62,6 +62,11 @@ impl TimedLink for PlaceLink {
         self.link.clear()
     }
 
+    fn clear_received(&mut self) -> io::Result<()> {
+        self.require()?;
+        self.link.clear_received()
+    }
+
     fn reopen(&mut self) -> Result<(), OpenError> {
         self.place.require().map_err(Box::new)?;
         let Err(error) = self.link.reopen() else { return Ok(()) };

@@ -123,6 +123,10 @@ impl TimedLink for SerialLink {
         self.port()?.clear(ClearBuffer::All).map_err(|error| classify(error.into()))
     }
 
+    fn clear_received(&mut self) -> io::Result<()> {
+        self.port()?.clear(ClearBuffer::Input).map_err(|error| classify(error.into()))
+    }
+
     fn reopen(&mut self) -> Result<(), OpenError> {
         // Close the old port first: a port can be open only once.
         self.port = None;

@@ -60,6 +60,7 @@ impl<'a, L: TimedLink> ResetAttempt<'a, L> {
         method: &ResetMethod,
     ) -> Result<(Variables, bool), ResetFailure> {
         let mut is_heard = false;
+        let mut is_first_act = true;
         for step in &method.steps {
             match step {
                 DeviceStep::Wait(time) => {
@@ -79,7 +80,12 @@ impl<'a, L: TimedLink> ResetAttempt<'a, L> {
                         .map_err(ResetFailure::Link)?;
                 }
                 act => {
-                    self.link.clear()?;
+                    // What was not sent yet is of the word before; later it is of this reset, and on its way.
+                    match is_first_act {
+                        true => self.link.clear()?,
+                        false => self.link.clear_received()?,
+                    }
+                    is_first_act = false;
                     self.seen.clear();
                     self.act(act)?;
                 }
@@ -87,7 +93,7 @@ impl<'a, L: TimedLink> ResetAttempt<'a, L> {
         }
         self.await_text(method.expect.as_ref(), method.quiet)?;
         self.capture();
-        self.link.clear()?;
+        self.link.clear_received()?;
         is_heard |= !self.seen.is_empty();
         Ok((Variables { sequence: 0, ..self.variables }, is_heard))
     }

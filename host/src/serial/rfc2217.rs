@@ -99,6 +99,14 @@ impl Rfc2217Link {
         self.tcp.write(&output)
     }
 
+    /// The server discards buffers. Its answer marks the end of the bytes sent before.
+    fn purge(&mut self, what: Purge) -> io::Result<()> {
+        self.client.purge(what);
+        self.is_answered(LinkCommand::Clear, |event| matches!(event, Event::Purged(_)))?;
+        self.came.clear();
+        Ok(())
+    }
+
     /// Waits for the answer to a command; false if there is none.
     fn is_answered(
         &mut self,
@@ -171,12 +179,12 @@ impl TimedLink for Rfc2217Link {
         if answered { Ok(()) } else { Err(ErrorKind::Unsupported.into()) }
     }
 
-    /// The server discards its buffers. Its answer marks the end of the bytes sent before.
     fn clear(&mut self) -> io::Result<()> {
-        self.client.purge(Purge::Both);
-        self.is_answered(LinkCommand::Clear, |event| matches!(event, Event::Purged(_)))?;
-        self.came.clear();
-        Ok(())
+        self.purge(Purge::Both)
+    }
+
+    fn clear_received(&mut self) -> io::Result<()> {
+        self.purge(Purge::Receive)
     }
 
     fn reopen(&mut self) -> Result<(), OpenError> {

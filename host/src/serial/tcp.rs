@@ -95,7 +95,12 @@ impl TimedLink for TcpLink {
     }
 
     /// Bytes that are still on their way through the network are not discarded.
+    /// What was sent is on its way.
     fn clear(&mut self) -> io::Result<()> {
+        self.clear_received()
+    }
+
+    fn clear_received(&mut self) -> io::Result<()> {
         let mut buffer = [0; 4096];
         let now = self.now();
         // Without the time limit, a device that never stops sending would keep us here.

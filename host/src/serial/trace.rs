@@ -82,6 +82,10 @@ impl<L: TimedLink> TimedLink for Traced<L> {
         self.link.clear()
     }
 
+    fn clear_received(&mut self) -> io::Result<()> {
+        self.link.clear_received()
+    }
+
     fn reopen(&mut self) -> Result<(), OpenError> {
         self.link.reopen()?;
         self.note(Passed::Reopened);

@@ -116,6 +116,10 @@ impl<D: StandIn> TimedLink for NoisyLine<D> {
     }
 
     fn clear(&mut self) -> io::Result<()> {
+        self.clear_received()
+    }
+
+    fn clear_received(&mut self) -> io::Result<()> {
         self.line.due();
         self.arrived.clear();
         Ok(())

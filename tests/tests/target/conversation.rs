@@ -120,6 +120,10 @@ impl serial::TimedLink for World {
     }
 
     fn clear(&mut self) -> io::Result<()> {
+        self.clear_received()
+    }
+
+    fn clear_received(&mut self) -> io::Result<()> {
         let State { now_ms, coming, .. } = &mut *self.0.borrow_mut();
         coming.retain(|(at_ms, _)| at_ms > now_ms);
         Ok(())
