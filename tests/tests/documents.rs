@@ -195,7 +195,7 @@ fn the_pictures_show_what_the_demo_does() {
     }
 }
 
-/// A line with `#` for each number, and single blanks.
+/// A line with `#` for each number, also for that of minutes before one of seconds, and single blanks.
 fn masked(line: &str) -> String {
     let mut masked = String::new();
     let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -208,5 +208,5 @@ fn masked(line: &str) -> String {
             masked.push('#');
         }
     }
-    masked
+    masked.replace("#min #s", "#s")
 }
