@@ -111,7 +111,7 @@ fn a_server_that_ends_the_connection_gives_an_output_if_the_file_says_so() {
     server.join().expect("it ends");
 }
 
-/// The server greets each client, counts its bytes, and knows nothing of it any more when the next one comes.
+/// The server greets each client and counts its bytes, beginning with zero for each.
 #[test]
 fn a_reset_may_be_a_new_connection() {
     let (listener, address) = listen();

@@ -45,7 +45,8 @@
 //!
 //! # The watchdog
 //!
-//! [`Watched`] is a serial line that feeds the board's watchdog.
+//! [`Watched`] is a serial line that feeds the board's watchdog. `handle_watchdog!` on an Arm, and `expired` on a RISC-V, keep
+//! where the program was when nobody had fed it.
 #![no_std]
 
 #[cfg(test)]

@@ -43,11 +43,6 @@ pub struct InputRule {
 }
 
 impl InputRule {
-    /// Whether the input begins with a new connection, so that it can be given when the old one has ended.
-    pub fn begins_with_reconnect(&self) -> bool {
-        self.steps.first() == Some(&DeviceStep::Reconnect)
-    }
-
     /// All bytes that the input sends with these variables if every expectation is met.
     pub fn sends(&self, variables: &Variables) -> Vec<u8> {
         let mut variables = variables.clone();

@@ -37,6 +37,13 @@ pub enum DeviceStep {
     Wait(Duration),
 }
 
+impl DeviceStep {
+    /// Whether `steps` begin with a new connection: the old one may have ended before them.
+    pub(crate) fn begin_with_reconnect(steps: &[Self]) -> bool {
+        steps.first() == Some(&Self::Reconnect)
+    }
+}
+
 /// A shell command, run in the folder of the device file. It must exit successfully.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShellCommand {

@@ -63,7 +63,7 @@ pub struct Evidence {
     pub(super) silence: Silence,
     /// The access word of the newest state, and the number of states.
     pub(super) newest_state: (Vec<Input>, u32),
-    /// How many states were found in succession, each behind the one before.
+    /// How many of the newest states lie each behind the one before it.
     pub(super) behind_each_other: usize,
     /// The differences that were looked into.
     pub(super) trials: Vec<ProposalTrial>,
@@ -150,7 +150,7 @@ impl Evidence {
         }
     }
 
-    /// Takes in that the learner found a state with this access word, and has so many now.
+    /// Records a new state of the learner: its access word, and the number of states.
     pub(super) fn find_state(&mut self, access: Vec<Input>, states: u32) {
         let (before, _) = &self.newest_state;
         let is_behind = access.len() > before.len() && access.starts_with(before);

@@ -28,6 +28,11 @@ impl ConnectionEnd {
         self.has_ended = true;
     }
 
+    /// Records a new connection, which may end as the old one might.
+    pub(super) fn begin_anew(&mut self) {
+        self.has_ended = false;
+    }
+
     /// Whether it has ended.
     pub(super) fn has_ended(&self) -> bool {
         self.has_ended

@@ -51,6 +51,11 @@ impl Coming {
         self.pieces.make_contiguous().sort_by_key(|(at, _)| *at);
     }
 
+    /// Discards what has arrived.
+    fn clear(&mut self) {
+        self.pieces.retain(|(at, _)| *at > self.now);
+    }
+
     /// Reads as a [`TimedLink`] does, in the pieces in which the bytes were sent.
     pub(crate) fn read(&mut self, buffer: &mut [u8], until: Duration) -> usize {
         let latest = until.max(self.now);
@@ -147,14 +152,12 @@ impl TimedLink for FakeLink<'_> {
     }
 
     fn clear(&mut self) -> io::Result<()> {
-        let now = self.coming.now;
-        self.coming.pieces.retain(|(at, _)| *at > now);
+        self.coming.clear();
         self.take(LinkAct::Cleared)
     }
 
     fn clear_received(&mut self) -> io::Result<()> {
-        let now = self.coming.now;
-        self.coming.pieces.retain(|(at, _)| *at > now);
+        self.coming.clear();
         self.take(LinkAct::ClearedReceived)
     }
 

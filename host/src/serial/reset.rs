@@ -73,17 +73,14 @@ impl<'a, L: TimedLink> ResetAttempt<'a, L> {
                     is_heard |= !self.seen.is_empty();
                     self.seen.clear();
                 }
-                // The old connection may have ended.
-                DeviceStep::Reconnect => {
-                    self.seen.clear();
-                    reconnect(self.link, self.lines, &self.device.port)
-                        .map_err(ResetFailure::Link)?;
-                }
                 act => {
-                    // What was not sent yet is of the word before; later it is of this reset, and on its way.
-                    match is_first_act {
-                        true => self.link.clear()?,
-                        false => self.link.clear_received()?,
+                    match act {
+                        // The old connection may have ended.
+                        DeviceStep::Reconnect => {}
+                        // What is not sent yet is of the word before.
+                        _ if is_first_act => self.link.clear()?,
+                        // What is not sent yet is of this reset.
+                        _ => self.link.clear_received()?,
                     }
                     is_first_act = false;
                     self.seen.clear();
@@ -114,7 +111,10 @@ impl<'a, L: TimedLink> ResetAttempt<'a, L> {
                 let (why, received) = (BY_A_BOARD.to_owned(), Unexpected::Other);
                 Err(ResetFailure::Device { why, received })
             }
-            DeviceStep::Wait(_) | DeviceStep::Expect(_) | DeviceStep::Reconnect => Ok(()),
+            DeviceStep::Reconnect => {
+                reconnect(self.link, self.lines, &self.device.port).map_err(ResetFailure::Link)
+            }
+            DeviceStep::Wait(_) | DeviceStep::Expect(_) => Ok(()),
         }
     }
 

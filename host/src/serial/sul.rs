@@ -17,7 +17,7 @@ use super::reconnect::{reconnect, set_levels};
 use super::reset::{ResetAttempt, ResetFailure};
 use super::statistics::{PortStatistics, ReplyCounts, TimeSpent};
 use super::strip::clean;
-use crate::device::{DeviceFile, DeviceStep, InputRule, Late, Stuffing, Variables};
+use crate::device::{DeviceFile, DeviceStep, InputRule, Late, ResetMethod, Stuffing, Variables};
 use crate::escape::excerpt;
 
 /// How many late bytes to read at most, from a device that never stops.
@@ -123,15 +123,16 @@ impl<L: TimedLink> SerialSul<L> {
         Ok(sul)
     }
 
-    /// Opens the link again if the device was gone or the connection has ended, and the reset does not begin so.
+    /// Opens the link again if the device was gone or the connection has ended. A reset that begins with a new connection
+    /// does so itself.
     fn find_again(&mut self) -> Result<(), LinkError> {
         if !self.is_gone && !self.connection_end.has_ended() {
             return Ok(());
         }
         self.excess.clear();
         self.word.clear();
-        let first = self.device.resets.first().and_then(|method| method.steps.first());
-        if first != Some(&DeviceStep::Reconnect) {
+        let reconnects = |method: &ResetMethod| DeviceStep::begin_with_reconnect(&method.steps);
+        if !self.device.resets.first().is_some_and(reconnects) {
             reconnect(&mut self.link, &mut self.lines, &self.device.port)?;
         }
         self.is_gone = false;
@@ -348,7 +349,7 @@ impl<L: TimedLink> SerialSul<L> {
             rule
         };
         self.check_time()?;
-        let reconnects = rule.begins_with_reconnect();
+        let reconnects = DeviceStep::begin_with_reconnect(&rule.steps);
         if let Some(closed) = self.connection_end.output().filter(|_| !reconnects).cloned() {
             self.word.push((input, closed.clone()));
             return Ok(closed);
@@ -360,8 +361,7 @@ impl<L: TimedLink> SerialSul<L> {
             .map_err(|error| LinkError::during(error, format!("`{}` was to be sent", rule.name)))?;
         let unasked = self.judge_late(late, rule)?;
         if reconnects {
-            self.connection_end = ConnectionEnd::default();
-            self.connection_end.allow(rule.reply.closed.as_ref());
+            self.connection_end.begin_anew();
         }
         let started = self.link.now();
         let exchange = Exchange {

@@ -42,6 +42,16 @@ fn step<L: TimedLink>(sul: &mut SerialSul<L>, input: u32) -> Result<String, Link
     Ok(String::from_utf8(output.to_vec()).expect("outputs are text"))
 }
 
+/// The outputs of a word from a reset on.
+fn word(sul: &mut SerialSul<FakeLink<'_>>, inputs: &[u32]) -> Vec<String> {
+    sul.reset().expect("a reset");
+    inputs.iter().map(|input| step(sul, *input).expect("an output")).collect()
+}
+
+fn reconnections(sul: &SerialSul<FakeLink<'_>>) -> usize {
+    sul.link().deeds().borrow().iter().filter(|(_, deed)| *deed == LinkAct::Reopened).count()
+}
+
 #[test]
 fn an_input_is_sent_and_its_reply_named() {
     let text = "[reply]\nlines = 1\n[[output]]\nmatch = '^ERR (.*)\\n'\nname = \"error $1\"\n\

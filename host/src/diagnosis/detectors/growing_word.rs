@@ -7,10 +7,10 @@ use mealybug_core::Input;
 use super::super::evidence::Evidence;
 use super::super::finding::{Finding, FindingKind};
 
-/// A word grows if its last `GROWN` inputs repeat a sequence...
+/// A word grows if this many inputs at its end repeat a sequence.
 pub(in super::super) const GROWN: usize = 16;
-/// ...or its last `GROWING`, so many states were found in succession, each behind the one before, and the device has taken this
-/// long: then a slow one would take hours for `GROWN`.
+/// A slow device would take hours for that. Once a device has taken `LONG`, so many are enough, if each of the last
+/// `IN_SUCCESSION` states lies behind the one before it.
 const GROWING: usize = 6;
 const IN_SUCCESSION: usize = 4;
 const LONG: Duration = Duration::from_secs(60);

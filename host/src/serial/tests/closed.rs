@@ -30,16 +30,6 @@ const NONE: &str = "[inputs]\nquit = \"quit\\n\"\ncrash = \"crash\\n\"";
 
 const LOOK: u32 = 2;
 
-/// The outputs of a word from a reset on.
-fn word(sul: &mut SerialSul<FakeLink<'_>>, inputs: &[u32]) -> Vec<String> {
-    sul.reset().expect("a reset");
-    inputs.iter().map(|input| step(sul, *input).expect("an output")).collect()
-}
-
-fn reconnections(sul: &SerialSul<FakeLink<'_>>) -> usize {
-    sul.link().deeds().borrow().iter().filter(|(_, deed)| *deed == LinkAct::Reopened).count()
-}
-
 #[test]
 fn the_rest_of_a_word_after_the_end_of_the_connection_has_its_output() {
     for end in [0, 1] {

@@ -45,15 +45,6 @@ fn server_that_is_away(text: &str, times: usize) -> SerialSul<FakeLink<'static>>
     SerialSul::new(link, device(&file)).expect("a device")
 }
 
-fn word(sul: &mut SerialSul<FakeLink<'_>>, inputs: &[u32]) -> Vec<String> {
-    sul.reset().expect("a reset");
-    inputs.iter().map(|input| step(sul, *input).expect("an output")).collect()
-}
-
-fn reconnections(sul: &SerialSul<FakeLink<'_>>) -> usize {
-    sul.link().deeds().borrow().iter().filter(|(_, deed)| *deed == LinkAct::Reopened).count()
-}
-
 #[test]
 fn each_reset_connects_anew_once_and_sets_the_lines_again() {
     let mut sul = server("add = \"add\"\n[port]\ndtr = false");

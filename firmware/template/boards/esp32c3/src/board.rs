@@ -130,7 +130,7 @@ pub(crate) fn start(
     watchdog.set_interrupt_handler(expired);
     TIMG0::regs().int_ena().modify(|_, w| w.wdt().set_bit());
     watchdog.enable();
-    // Both times are alike, as they have one prescaler. What takes effect is what is set when the last one is.
+    // Both stages have one prescaler, so they get the same time. The last call puts all settings into effect.
     watchdog.set_stage_action(MwdtStage::Stage0, MwdtStageAction::Interrupt);
     watchdog.set_stage_action(MwdtStage::Stage1, MwdtStageAction::ResetSystem);
     watchdog.set_timeout(MwdtStage::Stage0, WATCHDOG);

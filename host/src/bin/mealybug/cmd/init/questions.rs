@@ -293,14 +293,14 @@ impl Questions<'_> {
         let what = if is_text { "a line to send" } else { "bytes to send in hex" };
         let without_sending = match has_lines {
             true => "`dtr` for a pulse on DTR",
-            false => "`connect` for a new connection",
+            false => "`reconnect` for a new connection",
         };
         let question = format!(
             "What brings the device back to its initial state?\n  \
              {what}, {without_sending}, or `!COMMAND` for a shell command"
         );
         let default = match (is_text, has_lines) {
-            (_, false) => "connect",
+            (_, false) => "reconnect",
             (true, true) => "reset",
             (false, true) => "dtr",
         };
@@ -308,7 +308,7 @@ impl Questions<'_> {
             Some("") => Err("a command after the exclamation mark"),
             Some(command) => Ok(ResetDraft::Run(command.to_owned())),
             None if answer == "dtr" && has_lines => Ok(ResetDraft::Dtr),
-            None if answer == "connect" && !has_lines => Ok(ResetDraft::Reconnect),
+            None if answer == "reconnect" && !has_lines => Ok(ResetDraft::Reconnect),
             None => sent(answer, is_text, line_end).map(ResetDraft::Send),
         };
         let mut steps = ResetSteps::new();
@@ -488,7 +488,7 @@ mod tests {
     #[test]
     fn a_reset_may_have_several_steps_and_a_tcp_port_has_neither_baud_rate_nor_dtr() {
         let answers =
-            "4\ntcp:127.0.0.1:1\n\ndtr\n18\n06\n!power cycle\n-\nconnect\n-\n\na=01\n\n\n";
+            "4\ntcp:127.0.0.1:1\n\ndtr\n18\n06\n!power cycle\n-\nreconnect\n-\n\na=01\n\n\n";
         let (draft, shown) = asked(answers).expect("a draft");
         assert_eq!(draft.baud, None);
         let [send, run] = [ResetDraft::Send(vec![0x18]), ResetDraft::Run("power cycle".to_owned())];
