@@ -317,6 +317,17 @@ fn a_step_may_wait_for_a_word() {
 }
 
 #[test]
+fn only_the_first_act_of_a_reset_discards_what_was_not_sent() {
+    let text = "[[reset]]\nsteps = [{ send = \"a\" }, { send = \"b\" }]\nquiet_ms = 0\n[inputs]\nc = \"c\"";
+    let mut sul = SerialSul::new(FakeLink::new(|_| Vec::new()), device(text)).expect("a device");
+    sul.reset().expect("a reset");
+    let deeds: Vec<_> = sul.link().deeds().borrow().iter().map(|(_, deed)| deed.clone()).collect();
+    let [a, b] = [b"a", b"b"].map(|byte| LinkAct::Sent(byte.to_vec()));
+    let later = LinkAct::ClearedReceived;
+    assert_eq!(deeds, [LinkAct::Cleared, a, later.clone(), b, later]);
+}
+
+#[test]
 fn a_reset_that_misses_its_text_shows_what_it_was_compared_with() {
     let text = "[[reset]]\nsteps = [{ send = \"r\" }]\n\
                 expect = { match = 'ready\\r\\n$', within_ms = 100 }\n\
